@@ -19,6 +19,7 @@
 #include "lib/base/status.h"                      // how every function says what became of it
 #include "lib/base/nnls.h"                        // non-negative least squares
 #include "lib/base/difference.h"                  // a derivative against differences, by order
+#include "lib/base/order_fit.h"                   // the order of convergence from errors
 
 // lib/mechanics: what a system is
 #include "lib/mechanics/lagrangian.h"             // L(q,v) and its derivatives; write your own
@@ -30,6 +31,7 @@
 #include "lib/mechanics/mass_matrix.h"            // a mass matrix, factored
 #include "lib/mechanics/continuous.h"             // the continuous equations: accelerations, energies
 #include "lib/mechanics/momentum_map.h"           // what bodies have of momentum together
+#include "lib/mechanics/symmetry.h"               // which parts of it a system keeps
 
 // lib/multibody: a tree of rigid bodies is one
 #include "lib/multibody/spatial.h"                // motions, momenta and inertias of bodies
@@ -44,12 +46,14 @@
 #include "lib/multibody/spring_law.h"             // energies phi(s) of springs
 #include "lib/multibody/spring.h"                 // springs
 #include "lib/multibody/load.h"                   // wrenches, dampers, cables
+#include "lib/multibody/outline.h"                // what a picture of a tree shows
 #include "lib/multibody/tree_system.h"            // the tree as a system
 #include "lib/multibody/turn.h"                   // how far it turns in a step
 #include "lib/multibody/ball_joint.h"             // ball joints
 #include "lib/multibody/quaternion_system.h"      // the system of a tree with ball joints
 
 // lib/discrete: the discrete map of any system
+#include "lib/discrete/step_nodes.h"              // the action of a step by its nodes
 #include "lib/discrete/interval.h"                // one interval: D1, D2 and their derivatives
 #include "lib/discrete/kkt_matrix.h"              // Newton's matrix of a constrained step
 #include "lib/discrete/del.h"                     // one step of the discrete Euler-Lagrange equations
@@ -63,10 +67,10 @@
 #include "lib/discrete/assembly.h"                // can the constraints be met, and where?
 #include "lib/discrete/equilibrium.h"             // places of rest, and what keeps them
 #include "lib/discrete/stiff_damping.h"           // damping that a step is too long for
-#include "lib/discrete/quadratic.h"               // is a system quadratic?
 
 // lib/second: discrete Lagrangians of second order
 #include "lib/second/second_order.h"              // C(q,v,a), and of any order up to three
+#include "lib/second/polynomial.h"                // a polynomial in q, q', q'' as one
 #include "lib/second/flow.h"                      // its flow, and the momenta that it keeps
 #include "lib/second/torque_cost.h"               // the cost of a motion's torques as one
 
@@ -82,6 +86,7 @@
 // lib/studies: what papers compare with
 #include "lib/studies/two_point.h"                // constraints between knots: not for use
 #include "lib/studies/two_point_study.h"          // what of them alternates, and how it grows
+#include "lib/studies/energy_momentum.h"          // steps that keep energy and momenta
 #include "lib/studies/symplectic_form.h"          // the symplectic form along a motion
 #include "lib/studies/direct_methods.h"           // contacts by direct substitution, and Newmark
 #include "lib/studies/event_driven.h"             // steps cut at each contact
@@ -99,7 +104,7 @@
 #include "control/feedback/controllability_survey.h"// the same along a motion
 #include "control/feedback/kalman.h"              // the Kalman filter, on plain arrays
 #include "control/feedback/estimator.h"           // a law on the estimate of one
-#include "control/feedback/hold.h"                // keeping the end of a motion
+#include "control/feedback/rest.h"                // keeping the end of a motion
 
 // control/loop: does it hold?
 #include "control/loop/plant.h"                   // what a controller drives
@@ -160,6 +165,7 @@
 #include "problems/readers/format/warnings.h"     // what a reader noticed and went on from
 #include "problems/readers/format/replace.h"      // values of a file replaced
 #include "problems/readers/model/robot.h"         // a robot
+#include "problems/readers/model/plants.h"        // what a law is tried on
 #include "problems/readers/task/fineness.h"       // how fine a grid has to be
 #include "problems/readers/task/guess.h"          // `guess:`
 #include "problems/readers/task/simulation.h"     // `simulate:`

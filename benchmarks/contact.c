@@ -43,7 +43,7 @@ void bench_contact(void) {
 
   // momenta of the chain: sums of twelve, nearly normal
   double p[18] = {0};
-  unsigned long long seed = 1;
+  uint64_t seed = 1;
   for (int j = 0; j < 18; j++)
     for (int k = 0; k < 12; k++) p[j] += models_random(&seed) / 2;
   print_motion("cradle", particles_cradle(2, NULL), 0.01, 5000);

@@ -92,7 +92,7 @@ static dm_status timed_hol_contract(const void *self, void *scratch, const doubl
 static dm_status timed_hol_along(const void *self, void *scratch, const double *q, const double *a,
                                  const double *lambda, double *J, double *T) {
   double start = bench_now();
-  dm_status s = plain.hol.along(self, scratch, q, a, lambda, J, T);
+  dm_status s = plain.hol.directional(self, scratch, q, a, lambda, J, T);
   constraint_us += 1e6 * (bench_now() - start);
   return s;
 }
@@ -105,7 +105,7 @@ static dm_system time_functions(const dm_system *s) {
   t.L.contract = timed_contract;
   t.hol.eval = timed_hol_eval;
   t.hol.contract = timed_hol_contract;
-  t.hol.along = timed_hol_along;
+  t.hol.directional = timed_hol_along;
   return t;
 }
 

@@ -18,12 +18,13 @@ typedef struct chain {
 
 static void evaluate_second_derivatives(void *self) {
   chain *c = self;
-  c->s.L.eval(c->s.L.self, c->d->L_scratch, 2, c->q0, c->mu, &c->d->jet);
+  c->s.L.eval(c->s.L.self, c->d->nodes->L_scratch, 2, c->q0, c->mu, &c->d->nodes->jet);
 }
 
 static void contract_third_derivatives(void *self) {
   chain *c = self;
-  c->s.L.contract(c->s.L.self, c->d->L_scratch, c->q0, c->mu, c->mu, c->mu + c->n, &c->d->T);
+  c->s.L.contract(c->s.L.self, c->d->nodes->L_scratch, c->q0, c->mu, c->mu, c->mu + c->n,
+                  &c->d->nodes->T);
 }
 
 // from the knot before, with the last step again as guess

@@ -24,7 +24,7 @@ static void time_recursion(int nx, int nu) {
   recursion s = {.K = malloc(N * xu * sizeof(double))};
 
   // A = 0.9 and a random matrix of norm below one, B small, unit weights
-  unsigned long long r = 1;
+  uint64_t r = 1;
   for (size_t i = 0; i < N * xx; i++)
     A[i] = 0.3 * models_random(&r) / sqrt(nx) + (i % xx % (size_t)(nx + 1) ? 0 : 0.9);
   for (size_t i = 0; i < N * xu; i++) B[i] = 0.1 * models_random(&r);

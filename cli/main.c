@@ -1,6 +1,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/completion.h"
 #include "cli/commands/manual.h"
+#include "cli/commands/stages.h"
 #include "cli/console/answer.h"
 #include "cli/console/args.h"
 #include "cli/console/interrupt.h"
@@ -92,9 +93,9 @@ static int show_completion(const cli_args *args, const char *shell) {
   // none that there is
   char list[64], near[CLI_SUGGESTION] = "";
   dm_names_list(known, CLI_SHELLS, list, sizeof list);
-  return cli_fail(args, CLI_INPUT, "--completion: found %s, expected %s%s",
-                  shell ? shell : "nothing", list,
-                  shell ? cli_suggest(known, CLI_SHELLS, shell, near) : "");
+  if (!shell) return cli_fail(args, CLI_INPUT, "--completion: found nothing, expected %s", list);
+  return cli_fail(args, CLI_INPUT, "--completion: found %s, expected %s%s", shell, list,
+                  cli_suggest(known, CLI_SHELLS, shell, near));
 }
 
 static int run_command(cli_args *args, int n, char **word) {
@@ -105,7 +106,8 @@ static int run_command(cli_args *args, int n, char **word) {
   // ranks after the first compute, and only in commands that share their work
   args->nowhere = cli_work_this() > 0;
   if (args->nowhere && !args->command->shares) return CLI_DONE;
-  return args->help ? show_text(args, "help", NULL, args->command) : args->command->run(args);
+  if (args->help) return show_text(args, "help", NULL, args->command);
+  return args->command->run ? args->command->run(args) : cli_walk_command(args);
 }
 
 static bool asks_json(int n, char **word) {

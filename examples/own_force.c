@@ -39,7 +39,7 @@ int main(void) {
   dm_system_add_force(&s, (dm_force){.self = &c, .eval = drag});
   if (dm_trajectory_of(&fall, 1000, &s) || dm_del_new(&step, &s, NULL)) return 1;
   fall->h = 0.01;
-  if (dm_trajectory_roll(fall, step, &info, &failed)) return 1;
+  if (dm_trajectory_rollout(fall, step, &info, &failed)) return 1;
   printf("falls at %.3f m/s, the square root of (m g - thrust) / c\n", -fall->v[1000]);
 
   dm_del_free(step);

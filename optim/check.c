@@ -13,7 +13,7 @@
 #include <string.h>
 
 oc_check oc_check_default(void) {
-  return (oc_check){.seed = 88172645463325252ULL};
+  return (oc_check){.seed = 88172645463325252ULL, .noise = DBL_EPSILON};
 }
 
 static void add_check_row(oc_check *c, const char *block, dm_verdict v) {
@@ -131,7 +131,7 @@ static dm_status check_variable_kind(oc_check *c, program *w, char kind, const c
                            .Jd = w->claim,
                            .f = blocks[b].f,
                            .self = w,
-                           .noise = DBL_EPSILON};
+                           .noise = c->noise};
     add_check_row(c, name, dm_difference_judge(&claim, w->room));
   }
   return DM_OK;
@@ -139,7 +139,8 @@ static dm_status check_variable_kind(oc_check *c, program *w, char kind, const c
 
 // all kinds, off the point, where nothing vanishes by chance
 static dm_status check_all_kinds(oc_check *c, program *w, const double *x) {
-  static const char *const what[] = {"q", "u", "impulses", "end velocities", "velocities", "h"};
+  static const char *const what[] = {"q",          "u", "impulses",      "end velocities",
+                                     "velocities", "h", "accelerations", "slacks"};
   const oc_nlp *nlp = w->nlp;
   oc_triplets jac = {.row = w->row, .col = w->col};
   oc_triplets hess = {.row = w->row + nlp->jac_nnz, .col = w->col + nlp->jac_nnz};
@@ -151,7 +152,12 @@ static dm_status check_all_kinds(oc_check *c, program *w, const double *x) {
   // patterns, once for all directions
   DM_TRY(nlp->jac(nlp->self, w->x, &jac));
   DM_TRY(nlp->hess(nlp->self, w->x, w->sigma, w->lambda, &hess));
+
+  // of first order, and then what programs of second order may have besides
   for (int i = 0; i < 6; i++) DM_TRY(check_variable_kind(c, w, "qulvwh"[i], what[i]));
+  for (int i = 6; i < 8; i++)
+    if (memchr(w->kind, "as"[i - 6], (size_t)nlp -> n))
+      DM_TRY(check_variable_kind(c, w, "as"[i - 6], what[i]));
   return DM_OK;
 }
 
@@ -205,9 +211,19 @@ dm_status oc_check_program(oc_check *c, const oc_solution *w) {
   if (!kind) return DM_NO_MEMORY;
   memset(kind, 'q', (size_t)nlp->n);
   if (w->first) sort_first(w->first, kind);
-  for (int k = 0; w->second && k <= w->task.N; k++)
-    memset(kind + (size_t)(2 * k + 1) * n, 'w', n); // knots (q,v)
+  for (int k = 0; w->second && k <= w->task.N; k++) {
+    // knots (q,v), of third order (q,v,a)
+    char *knot = kind + (size_t)k * (size_t)w->second->size;
+    memset(knot + n, 'w', n);
+    if (w->second->k > 2) memset(knot + 2 * n, 'a', n);
+    if (k < w->task.N) continue;
+    knot += w->second->size;
+    memset(knot, 's', (size_t)(kind + nlp->n - knot)); // slacks behind the last one
+  }
+  const double noise = c->noise;
+  if (w->first && w->task.system.rule.inner) c->noise = fmax(noise, 1e-14);
   dm_status s = oc_check_nlp(c, nlp, kind, w->guess);
+  c->noise = noise;
   free(kind);
   return s;
 }
@@ -272,7 +288,8 @@ static dm_status linearize_state(step *w, dm_message *msg) {
 static void check_blocks(oc_check *c, step *w) {
   int n = w->n, nx = 2 * n, nu = w->nu, ny = nx + nu;
   static const char *const names[] = {"step, A by q", "step, A by p", "step, B"};
-  const int first[] = {0, n, nx}, last[] = {n, nx, ny};
+  const int first[] = {0, n, nx};
+  const int last[] = {n, nx, ny};
   for (int b = 0; b < (nu ? 3 : 2); b++) {
     // the direction d in one block, and what A d_x + B d_u claims
     for (int j = 0; j < ny; j++) w->d[j] = j >= first[b] && j < last[b] ? draw_number(c) : 0;

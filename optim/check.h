@@ -22,21 +22,23 @@ typedef struct oc_check_row {
 // What has been checked so far; each function below adds its rows.
 typedef struct oc_check {
   uint64_t seed;    // of the points and directions; it moves on
+  double noise;     // rounding of a program's functions, as dm_difference has it
   int rows, failed; // of them do not hold
   oc_check_row row[OC_CHECK_ROWS];
 } oc_check;
 
-// No rows yet, and a seed.
+// No rows yet, a seed, and the noise of plain sums.
 oc_check oc_check_default(void);
 
 // A program at a point near x [nlp->n]: the gradient of its objective, the Jacobian of its rows,
 // the Hessian of its Lagrange function, each along a random direction in the variables of a kind.
 //   kind  [nlp->n] of each variable: q, u, l (impulses), v (end velocities), w (velocities at
-//         knots), h
-// Adds at most 18 rows. Returns DM_OK, DM_NO_MEMORY, or what the program returns at that point.
+//         knots), h, a (accelerations at knots), s (slacks)
+// Adds at most 24 rows. Returns DM_OK, DM_NO_MEMORY, or what the program returns at that point.
 dm_status oc_check_nlp(oc_check *c, const oc_nlp *nlp, const char *kind, const double *x);
 
-// The same of the program of a solution, at its guess.
+// The same of the program of a solution, at its guess. Where its rule has nodes within the step,
+// whose equations are solved to some 1e-14, that is its noise.
 dm_status oc_check_program(oc_check *c, const oc_solution *w);
 
 // One step of a system: A by q and by p, and B (lib/discrete/linearize.h), at a random state near

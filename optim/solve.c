@@ -10,7 +10,11 @@
 
 enum {
   RECORD = 100000, // rows of the record at most
-  GRIDS = 16       // Newton's method takes its iterations on each grid anew
+  // those that lead to a solution do soon, from a guess that is not the task's
+  OTHER_ITERATIONS = 500,
+  GRIDS = 16,    // Newton's method takes its iterations on each grid anew
+  PATIENCE = 100 // of Newton's method on a grid, where a minimum may lie at a penalty's kink, which
+                 // it steps across for ever
 };
 
 oc_solve_settings oc_solve_default(void) {
@@ -26,6 +30,7 @@ oc_solve_settings oc_solve_default(void) {
 
 // rows of the record
 static int count_rows(const oc_solution *w) {
+  // GRIDS grids of at most max_iter iterations each, cut at RECORD rows
   // one more row than steps: the point where each grid begins
   int grids = w->newton ? GRIDS : 1, iterations = w->set.max_iter;
   return iterations < RECORD / grids ? grids * (iterations + 1) : RECORD;
@@ -36,7 +41,7 @@ static dm_status make_point(oc_solution *w) {
   size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m;
   w->room = count_rows(w);
   w->record = calloc((size_t)w->room, sizeof *w->record);
-  double *numbers = calloc(4 * n + m, sizeof *numbers);
+  double *numbers = calloc(4 * n + m, sizeof *numbers); // x, z_l, z_u, guess [n], lambda [m]
   w->point = (oc_point){.x = numbers};
   if (!numbers || !w->record) return DM_NO_MEMORY;
 
@@ -57,7 +62,8 @@ static dm_status make_program(oc_solution *w, dm_message *msg) {
     return make_point(w);
   }
 
-  // of second order, by Newton's method where it is a boundary value problem
+  // of second order, by Newton's method where it is a boundary value problem: where limits bind,
+  // IPOPT has to solve it
   DM_TRY(oc_torque_transcription_new(&w->second, &w->task, second, msg));
   w->nlp = oc_torque_transcription_nlp(w->second);
   w->newton =
@@ -101,8 +107,10 @@ void oc_solution_free(oc_solution *w) {
 // a motion of other steps on the task's grid
 static dm_status resample_guess(const oc_task *task, const dm_trajectory *y, dm_trajectory *x) {
   // a free time takes the motion's own
+  // steps of the guess on a free time: its own duration over N
   x->h = task->free_time ? y->h * y->N / x->N : task->T / task->N;
   oc_guess_resample(task, y, x);
+  // impulses of other sizes cannot be resampled
   return y->nc == x->nc ? DM_OK : oc_guess_impulses(task, x);
 }
 
@@ -115,7 +123,7 @@ static dm_status make_guess(const oc_solution *w, const dm_trajectory *from, dm_
   if (from)
     s = resample_guess(&w->task, from, x);
   else if (w->set.rollout)
-    s = oc_guess_roll(&w->task, w->set.rollout_u, x);
+    s = oc_guess_rollout(&w->task, w->set.rollout_u, x);
   else
     s = oc_guess_line(&w->task, x);
   if (s < 0)
@@ -129,7 +137,6 @@ dm_status oc_solution_start(oc_solution *w, const dm_trajectory *guess) {
   assert(w && (!guess || guess->n == w->task.system.L.nq));
   dm_trajectory *made = NULL;
   if (!guess) guess = w->set.guess;
-
   // a line of second order is the cubic through its ends; another guess is a motion on the grid
   bool cubic = w->second && !guess && !w->set.rollout;
   if (!cubic && (!guess || guess->N != w->task.N)) {
@@ -146,10 +153,14 @@ dm_status oc_solution_start(oc_solution *w, const dm_trajectory *guess) {
   } else {
     oc_transcription_pack(w->first, guess, w->point.x);
   }
+  int coord;
+  if (w->second) oc_torque_transcription_ease(w->second, w->point.x, &coord);
   dm_trajectory_free(made);
+  // IPOPT begins from the same guess where Newton's method gives up
   memcpy(w->guess, w->point.x, (size_t)w->nlp->n * sizeof *w->guess);
 
   // what rounding leaves of the gradient there
+  // eps times the sizes of the gradient's terms
   double rounding = 0;
   if (w->second && oc_torque_transcription_rounding(w->second, w->point.x, &rounding) == DM_OK)
     w->rounding = rounding;
@@ -170,6 +181,7 @@ dm_status oc_solution_start(oc_solution *w, const dm_trajectory *guess) {
 static oc_iterate iterate_of(const oc_newton_row *row) {
   return (oc_iterate){.iteration = row->iteration,
                       .objective = row->action,
+                      // the decrement says what a step gains, as IPOPT's dual infeasibility does
                       .dual = row->decrement,
                       .step = row->step,
                       .regularization = row->shift};
@@ -180,8 +192,14 @@ static bool watch_newton(void *user, const oc_newton_row *row) {
   oc_solution *w = user;
   oc_iterate it = iterate_of(row);
   bool stop = w->set.watch && !w->set.watch(w->set.user, &it);
+  // the caller's wish comes before the clock
   w->info.late = !stop && row->time_s > w->set.max_time;
   return !stop && !w->info.late;
+}
+
+// may a minimum lie at a kink, and is somebody else there to find it?
+static bool is_impatient(const oc_solution *w) {
+  return w->second->nkink > 0 && w->set.solver == OC_SOLVER_AUTO && w->set.max_iter > PATIENCE;
 }
 
 // by Newton's method; its outcome and its record are said as IPOPT's are
@@ -192,7 +210,7 @@ static dm_status solve_newton(oc_solution *w, dm_message *msg) {
   oc_newton_settings set = oc_newton_default();
   oc_newton_info found = {0};
   oc_newton *newton = NULL;
-  set.max_iter = w->set.max_iter;
+  set.max_iter = is_impatient(w) ? PATIENCE : w->set.max_iter;
   set.watch = watch_newton;
   set.user = w;
 
@@ -200,6 +218,7 @@ static dm_status solve_newton(oc_solution *w, dm_message *msg) {
   oc_newton_row *rows = calloc((size_t)w->room, sizeof *rows);
   dm_status s = rows ? oc_newton_new(&newton, L, w->task.N, start, goal, msg) : DM_NO_MEMORY;
   if (s == DM_OK)
+    // h = T/N; x is the guess, then the solution
     s = oc_newton_solve(newton, &set, w->task.T / w->task.N, w->point.x, rows, w->room, &found,
                         msg);
   for (int i = 0; i < found.rows; i++) w->record[i] = iterate_of(&rows[i]);
@@ -214,6 +233,7 @@ static dm_status solve_newton(oc_solution *w, dm_message *msg) {
   w->info.worst_row = -1;
   w->info.total_s = found.time_s;
   w->info.late &= s == DM_INTERRUPTED;
+  // it was stopped by the clock, which is no wish of the user
   return w->info.late ? DM_MAX_ITER : s;
 }
 
@@ -226,14 +246,14 @@ static void fall_back(oc_solution *w, const char *why) {
   if (w->set.fall_back) w->set.fall_back(w->set.user, why);
 }
 
-static dm_status solve_ipopt(oc_solution *w) {
+static dm_status solve_ipopt(oc_solution *w, int max_iter, double max_time) {
   oc_ipopt_settings set = oc_ipopt_default();
   oc_ipopt_info found = {0};
   // the settings that both share
   set.tol = w->set.tol;
   set.rounding = w->rounding;
-  set.max_iter = w->set.max_iter;
-  set.max_time = w->set.max_time;
+  set.max_iter = max_iter;
+  set.max_time = max_time;
   if (w->set.linear) set.solver = w->set.linear;
   set.warm = w->warm;
   set.watch = w->set.watch;
@@ -243,8 +263,8 @@ static dm_status solve_ipopt(oc_solution *w) {
   oc_solve_info *info = &w->info;
   dm_status s = oc_ipopt_solve(w->nlp, &set, &w->point, w->record, w->room, &found);
   memcpy(info->detail, found.detail, sizeof info->detail);
-  info->late = found.status == DM_MAX_ITER &&
-               found.iterations < w->set.max_iter; // stopped, but not by counting
+  info->late =
+      found.status == DM_MAX_ITER && found.iterations < max_iter; // stopped, but not by counting
   info->warm = w->warm;
   info->linear = found.solver;
   info->iterations = found.iterations;
@@ -257,6 +277,85 @@ static dm_status solve_ipopt(oc_solution *w) {
   return s;
 }
 
+// -- from other guesses
+
+// an outcome to come back to
+typedef struct outcome {
+  double *numbers; // of the point, as make_point lays them out
+  oc_iterate *record;
+  oc_solve_info info;
+  size_t count; // of numbers
+} outcome;
+
+static dm_status save_outcome(const oc_solution *w, outcome *o) {
+  size_t rows = (size_t)w->info.rows;
+  o->count = 4 * (size_t)w->nlp->n + (size_t)w->nlp->m;
+  o->info = w->info;
+  o->numbers = calloc(o->count, sizeof *o->numbers);
+  o->record = calloc(rows + 1, sizeof *o->record);
+  if (!o->numbers || !o->record) return DM_NO_MEMORY;
+  memcpy(o->numbers, w->point.x, o->count * sizeof *o->numbers);
+  memcpy(o->record, w->record, rows * sizeof *o->record);
+  return DM_OK;
+}
+
+static void restore_outcome(oc_solution *w, const outcome *o) {
+  w->info = o->info;
+  memcpy(w->point.x, o->numbers, o->count * sizeof *o->numbers);
+  memcpy(w->record, o->record, (size_t)o->info.rows * sizeof *o->record);
+}
+
+// begin anew from a rollout without forces, or from the line; false where there is none, or it is
+// where the first search began
+static bool start_anew(oc_solution *w, const outcome *first, bool rollout) {
+  const oc_solve_settings set = w->set;
+  const size_t n = (size_t)w->nlp->n;
+  memset(w->point.x, 0, first->count * sizeof *w->point.x);
+  w->set.guess = NULL;
+  w->set.warm = NULL;
+  w->set.rollout = rollout;
+  w->set.rollout_u = NULL;
+  w->warm = false;
+  dm_status s = oc_solution_start(w, NULL);
+  w->set = set;
+  return s >= 0 && memcmp(w->guess, first->numbers + 3 * n, n * sizeof *w->guess) != 0;
+}
+
+// IPOPT from the guess; where that is infeasible, from the others, and back to it where none solves
+static dm_status solve_from_guesses(oc_solution *w) {
+  outcome first = {0};
+  dm_status s = solve_ipopt(w, w->set.max_iter, w->set.max_time);
+  double spent = w->info.total_s;
+  int guesses = 1;
+  w->info.guesses = 1;
+  if (s != DM_INFEASIBLE || w->set.only_guess) return s;
+
+  // a rollout, then the line, with what is left of the time
+  const dm_status failed = s;
+  s = save_outcome(w, &first);
+  bool done = s != DM_OK;
+  for (int rollout = 1; rollout >= 0 && !done && spent < w->set.max_time; rollout--) {
+    if (!start_anew(w, &first, rollout)) continue;
+    w->info = (oc_solve_info){.status = DM_OK};
+    int most = w->set.max_iter < OTHER_ITERATIONS ? w->set.max_iter : OTHER_ITERATIONS;
+    s = solve_ipopt(w, most, w->set.max_time - spent);
+    spent += w->info.total_s;
+    guesses++;
+    done = s == DM_OK || s == DM_ACCEPTABLE || s == DM_INTERRUPTED;
+  }
+
+  // what was found, else the first one's
+  if (!done) {
+    restore_outcome(w, &first);
+    s = failed;
+  }
+  w->info.guesses = guesses;
+  w->info.total_s = spent;
+  free(first.numbers);
+  free(first.record);
+  return s;
+}
+
 // -- the motion
 
 // the solution of second order, and the motion of the system's own steps that follows it
@@ -265,6 +364,7 @@ static dm_status follow_curve(oc_solution *w) {
   DM_TRY(dm_trajectory_of(&w->curve, w->task.N, &w->task.system));
   DM_TRY(dm_trajectory_of(&w->motion, w->task.N, &w->task.system));
   DM_TRY(oc_torque_transcription_trajectory(w->second, w->point.x, w->curve));
+  // rolled out with feedback around the curve: how far off it is
   info->followed = oc_defect_measure(&w->task, w->curve, w->motion, &info->agreement, &info->why);
   if (info->followed == DM_NO_MEMORY || info->followed == DM_OK) return info->followed;
 
@@ -282,6 +382,7 @@ static dm_status unpack_motion(oc_solution *w) {
 
   // what broke ties is no part of what the task asks
   w->info.tie = oc_transcription_tie(w->first, w->point.x);
+  // the objective is the task's alone
   w->info.objective -= w->info.tie;
   return DM_OK;
 }
@@ -296,16 +397,24 @@ dm_status oc_solution_find(oc_solution *w, dm_message *msg) {
 
   // Newton's method where it can, then IPOPT from the same guess
   dm_status s = w->newton ? solve_newton(w, &why) : DM_OK;
+  // negative: a failure; stalled: no step lowers the action
   bool gave_up = s < 0 || s == DM_STALLED;
+  if (w->newton && s == DM_MAX_ITER && !w->info.late && is_impatient(w)) {
+    gave_up = true;
+    dm_fail(&why, s, "a penalty's kink is in its way after %d iterations", PATIENCE);
+  }
   if (w->newton && gave_up && w->set.solver != OC_SOLVER_NEWTON) fall_back(w, why.text);
-  if (!w->newton) s = solve_ipopt(w);
+  if (!w->newton) s = solve_from_guesses(w);
   w->info.status = s;
 
   // no motion to show
   if (w->newton && s < 0) return dm_fail(msg, s, "%s", why.text[0] ? why.text : dm_status_text(s));
+  // a point with numbers that are not finite is still the best one seen
   if (s < 0 && s != DM_NOT_FINITE)
     return dm_fail(msg, s, "the program cannot be solved: %s",
-                   s == DM_UNAVAILABLE ? "this build has no IPOPT" : dm_status_text(s));
+                   s == DM_UNAVAILABLE
+                       ? "this build has no IPOPT: install coinor-libipopt-dev and build again"
+                       : dm_status_text(s));
 
   // the point as a motion
   s = w->second ? follow_curve(w) : unpack_motion(w);

@@ -7,7 +7,9 @@
 // The task becomes a sparse program (optim/transcription/transcribe.h; or with settings for it one
 // of second order, optim/second/torque_transcription.h), whose unknowns begin at a guess. IPOPT
 // solves it; a boundary value problem of second order is solved by Newton's method
-// (optim/second/newton_bvp.h), and where that gives up by IPOPT, from the guess.
+// (optim/second/newton_bvp.h), and where that gives up by IPOPT, from the guess. Where IPOPT ends at
+// a point that is infeasible to first order, which says nothing of other places, it begins anew from
+// a rollout without forces and from the line between the ends.
 //
 // oc_solution is the same way in its parts, for who wants the program, its multipliers or the
 // record of iterates: _new, _start, _find.
@@ -40,6 +42,7 @@ typedef struct oc_solve_settings {
   const dm_trajectory *guess;
   bool rollout;
   const double *rollout_u;
+  bool only_guess; // no other guess is tried where this one ends infeasible; default false
   // Multipliers of a nearby solution of the same program, for IPOPT: lambda, z_l, z_u; x is not
   // read. NULL: none.
   const oc_point *warm;
@@ -59,6 +62,7 @@ typedef struct oc_solve_info {
   bool warm;          // it began from multipliers
   char detail[64];    // IPOPT's own name of the outcome
   const char *linear; // linear solver of IPOPT; NULL: it was not IPOPT
+  int guesses; // that were tried; the figures are of the one that solved it, else of the first
   int iterations;
   int rows;                      // of the record
   double objective;              // of the task, without

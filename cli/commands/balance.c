@@ -2,7 +2,7 @@
 #include "cli/console/log.h"
 #include "cli/results/trajectory.h"
 #include "cli/stages/job.h"
-#include "control/feedback/hold.h"
+#include "control/feedback/rest.h"
 
 // what holds the place
 static void report_rest(cli_job *job) {
@@ -21,7 +21,7 @@ static void report_rest(cli_job *job) {
   for (int j = 0; j < job->task->system.nu && used < sizeof text - 100; j++)
     used += (size_t)snprintf(text + used, sizeof text - used, "%s%.48s %.4g", used ? ", " : "",
                              job->names.input[j], x->u[j]);
-  cli_tell(job, "rest", "for %g s; held by %s", x->N * x->h, used ? text : "nothing but its place");
+  cli_tell(job, "rest", "for %g s under %s", x->N * x->h, used ? text : "no force");
 }
 
 int cli_balance(cli_job *job) {
@@ -42,21 +42,21 @@ int cli_balance(cli_job *job) {
   return cli_certify(job, true);
 }
 
-dm_status cli_hold(cli_job *job) {
+dm_status cli_append_rest(cli_job *job) {
   // nothing is asked for, or it is done
-  if (!(job->p->feedback.hold > 0) || job->rest_steps) return DM_OK;
-  fb_hold_settings set = fb_hold_default();
-  set.time = job->p->feedback.hold;
-  set.u_min = job->task->u_min;
-  set.u_max = job->task->u_max;
+  if (!(job->p->feedback.rest_time > 0) || job->rest_steps) return DM_OK;
+  fb_rest_settings set = fb_rest_default();
+  set.time = job->p->feedback.rest_time;
+  set.u_min = job->p->feedback.u_min;
+  set.u_max = job->p->feedback.u_max;
   set.coord = job->names.coord;
   set.input = job->names.input;
 
   // the motion, then rest at an equilibrium near its end
   dm_trajectory *with_rest = NULL;
   int steps = 0;
-  dm_status s =
-      fb_hold_end(&with_rest, job->x, &job->task->system, &set, &steps, &job->rest_off, &job->msg);
+  dm_status s = fb_rest_append(&with_rest, job->x, &job->task->system, &set, &steps, &job->rest_off,
+                               &job->msg);
   if (s != DM_OK) return s;
   dm_trajectory_free(job->x);
   job->x = with_rest;

@@ -45,7 +45,7 @@ static void tell_sizes(cli_job *job, const oc_solution *w) {
   const oc_nlp *nlp = w->nlp;
 
   // the program's sizes, which a user may compare with what he expects
-  cli_json_text(job->result, "transcription", w->second ? "second-order" : "first-order");
+  cli_json_text(job->result, "transcription", pb_transcription_order(&job->p->transcription));
   cli_json *o = cli_json_object(job->result, "sizes");
   cli_json_int(o, "variables", nlp->n);
   cli_json_int(o, "constraints", nlp->m);
@@ -119,7 +119,8 @@ static int check_problem(const cli_args *args) {
   // one block that fails is a numerical outcome
   const oc_check *found = &c.found;
   if (status == CLI_DONE) {
-    cli_tell(&job, "derivatives", "%d of %d blocks hold", found->rows - found->failed, found->rows);
+    cli_tell(&job, "derivatives", "%d of %d blocks agree with differences",
+             found->rows - found->failed, found->rows);
     cli_json_text(job.result, "status", found->failed ? "failed" : "done");
     if (found->failed) status = CLI_OUTCOME;
   }
@@ -128,7 +129,7 @@ static int check_problem(const cli_args *args) {
 
 const cli_command cli_command_check = {
     .name = "check",
-    .what = "read a problem, print its sizes, hold its derivatives against differences",
+    .what = "read a problem, print its sizes, compare its derivatives with differences",
     .usage = "PROBLEM",
     .run = check_problem,
 };

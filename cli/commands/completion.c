@@ -14,7 +14,7 @@ static const char *const instead[][2] = {
     {"--help", "the commands"},
     {"--version", "the version"},
     {"--man", "the manual page"},
-    {"--completion", "what a shell completes"},
+    {"--completion", "completion for a shell"},
 };
 enum { INSTEAD = sizeof instead / sizeof instead[0] };
 
@@ -122,8 +122,10 @@ static const char *const zsh_action[] = {
     [ANYTHING] = " ", [FOLDER] = "_files -/", [A_FILE] = "_files"};
 
 static void put_zsh_option(FILE *f, const cli_option *o) {
-  bool equals = o->value && !strncmp(o->name, "--", 2); // --from=DIR as well as --from DIR
-  fprintf(f, " \\\n        '%s%s%s[", o->again ? "*" : "", o->name, equals ? "=" : "");
+  // --from=DIR as well as --from DIR; a star before what may come again
+  const char *equals = o->value && !strncmp(o->name, "--", 2) ? "=" : "";
+  const char *star = o->again ? "*" : "";
+  fprintf(f, " \\\n        '%s%s%s[", star, o->name, equals);
   put_quoted(f, o->what, "[]:\\", "'\\''");
   fprintf(f, "]");
   if (o->value && kind_of_value(o) == WORDS) {
@@ -140,7 +142,9 @@ static void put_zsh_command(FILE *f, const cli_command *c) {
   cli_option o;
   fprintf(f, "    %s)\n      _arguments", c->name);
   for (int i = 0; cli_args_option(c, i, &o); i++) put_zsh_option(f, &o);
-  fprintf(f, " \\\n        '1:%.*s:%s' ;;\n", (int)strcspn(c->usage, " "), c->usage,
+  const int length = (int)strcspn(c->usage, " ");
+  const bool many = !strncmp(c->usage + length - 3, "...", 3);
+  fprintf(f, " \\\n        '%s:%.*s:%s' ;;\n", many ? "*" : "1", length - (many ? 3 : 0), c->usage,
           zsh_action[kind_of_operand(c)]);
 }
 
@@ -176,9 +180,11 @@ static void write_zsh(FILE *f) {
 // -- fish: a line an option
 
 static void put_fish_option(FILE *f, const cli_command *c, const cli_option *o) {
-  bool is_long = !strncmp(o->name, "--", 2);
-  fprintf(f, "complete -c dmoc -n '__fish_seen_subcommand_from %s' -%c %s -d '", c->name,
-          is_long ? 'l' : 's', o->name + (is_long ? 2 : 1));
+  const bool is_long = !strncmp(o->name, "--", 2);
+  const char letter = is_long ? 'l' : 's';
+  const char *name = o->name + (is_long ? 2 : 1);
+  fprintf(f, "complete -c dmoc -n '__fish_seen_subcommand_from %s' -%c %s -d '", c->name, letter,
+          name);
   put_quoted(f, o->what, "\\", "\\'");
   fprintf(f, "'");
   if (o->value && kind_of_value(o) == WORDS) {

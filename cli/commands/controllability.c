@@ -85,11 +85,11 @@ static int prepare_survey(survey_run *v) {
 }
 
 static void write_header(const survey_run *v) {
-  cli_columns_say(
-      v->job->result, "reach.csv",
-      "Inputs can reach at most %d directions, positions can show at most %d; windows are of %d "
-      "steps; pivots count above %g.",
-      v->survey->full[FB_REACHED], v->survey->full[FB_SHOWN], v->window, FB_REACH_TOL);
+  cli_columns_describe(v->job->result, "reach.csv",
+                       "Inputs can reach at most %d directions, positions can show at most %d; "
+                       "windows have %d steps; pivots count above %g.",
+                       v->survey->full[FB_REACHED], v->survey->full[FB_SHOWN], v->window,
+                       FB_RANK_TOL);
   cli_reach_header(v->f);
 }
 
@@ -120,7 +120,7 @@ static void report_survey(const survey_run *v, cli_json *o) {
     cli_json *each = cli_json_object(o, key[shown]);
     cli_json_int(each, "of", w->full[shown]);
     for (int window = 0; window < 2; window++) {
-      const fb_least *of = window ? &w->windows[shown] : &w->pair[shown];
+      const fb_lowest_rank *of = window ? &w->windows[shown] : &w->pair[shown];
       cli_json *found = cli_json_object(each, window ? "window" : "pair");
       if (window) cli_json_int(found, "steps", v->window);
       cli_json_int(found, "rank", of->span.rank);
@@ -131,7 +131,7 @@ static void report_survey(const survey_run *v, cli_json *o) {
     }
 
     // and in a sentence, whether the constraints take directions away or not
-    const fb_least *pair = &w->pair[shown], *window = &w->windows[shown];
+    const fb_lowest_rank *pair = &w->pair[shown], *window = &w->windows[shown];
     cli_tell(
         v->job, key[shown],
         "%s %d of %d directions%s by A, B of a knot (least at knot %d), %d over %d steps (from "
@@ -142,7 +142,7 @@ static void report_survey(const survey_run *v, cli_json *o) {
   }
 }
 
-int cli_reach(cli_job *job, int first, int last) {
+int cli_controllability(cli_job *job, int first, int last) {
   survey_run v = {.job = job, .last = last, .f = cli_job_file(job, "reach.csv")};
   cli_progress progress = cli_progress_of(job->args);
   if (!v.f) return CLI_INPUT;
@@ -151,7 +151,7 @@ int cli_reach(cli_job *job, int first, int last) {
   int status = prepare_survey(&v);
   if (status == CLI_DONE) write_header(&v);
   for (int k = first; status == CLI_DONE && k <= last; k += v.window) {
-    cli_progress_say(&progress, "reach: knot %d of %d", k, last);
+    cli_progress_show(&progress, "reach: knot %d of %d", k, last);
     dm_status s = cli_interrupted() ? DM_INTERRUPTED : write_window(&v, k);
     if (s != DM_OK) status = cli_fail(job->args, cli_exit_of(s), "reach: %s", dm_status_text(s));
   }

@@ -1,4 +1,5 @@
 #include "cli/commands/commands.h"
+#include "cli/console/args.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/results/descent.h"
@@ -46,30 +47,12 @@ static void free_descents(descents *w) {
 
 // -- what is asked for
 
-// which of the words it is; < 0 after saying that it is none
-static int pick_word(const cli_args *args, const char *option, const char *word,
-                     const char *const *known) {
-  int n = 0;
-  char list[160];
-  while (known[n]) n++;
-  int at = dm_names_find(known, n, word);
-  if (at >= 0) return at;
-
-  // all of them, and the one that was probably meant
-  char near[CLI_SUGGESTION];
-  cli_fail(args, CLI_INPUT, "%s takes %s, got '%s'%s", option,
-           dm_names_list(known, n, list, sizeof list), word, cli_suggest(known, n, word, near));
-  return -1;
-}
-
 static int read_descent_options(descents *w) {
-  static const char *const methods[] = {"steepest", "quasi", "newton", "all", NULL};
-  static const char *const solvers[] = {"riccati", "cholmod", NULL};
   const cli_args *args = w->job->args;
 
   // the words: which methods, and by which solution of the directions' problem
-  int method = pick_word(args, "--method", args->method ? args->method : "newton", methods);
-  int solver = pick_word(args, "--kkt", args->kkt ? args->kkt : "riccati", solvers);
+  int method = cli_args_pick(args, "--method", args->method ? args->method : "newton");
+  int solver = cli_args_pick(args, "--kkt", args->kkt ? args->kkt : "riccati");
   if (method < 0 || solver < 0) return CLI_INPUT;
   for (int i = 0; i < METHODS; i++) w->wanted[i] = method == METHODS || method == i;
   w->set = oc_descent_default();
@@ -101,11 +84,13 @@ static int prepare_descents(descents *w, cli_job *job) {
   int status = read_descent_options(w);
   if (status != CLI_DONE) return status;
   if (!job->p->has_task)
-    return cli_fail(job->args, CLI_INPUT, "%s asks for no optimization: it has no goal and no cost",
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s has no goal and no cost: found nothing to optimize; add 'goal' and 'cost', "
+                    "or use 'dmoc simulate'",
                     job->p->path);
   if (job->p->transcription.second)
     return cli_fail(job->args, CLI_INPUT,
-                    "%s: descent takes no transcription of second order; 'dmoc optimize' does",
+                    "%s: descent cannot solve a second-order transcription; use 'dmoc optimize'",
                     job->p->path);
   dm_status s = oc_task_check(job->task, &job->msg);
   if (s == DM_OK) s = oc_descent_check(job->task, w->set.sparse, &job->msg);
@@ -124,9 +109,9 @@ static int prepare_descents(descents *w, cli_job *job) {
 static bool watch_descent(void *user, const oc_descent_row *r) {
   descents *w = user;
   cli_job_worth(w->job);
-  cli_progress_say(&w->progress, "%s: %s, iteration %d, cost %.8g, slope %.1e%s", w->job->p->name,
-                   oc_method_names[w->method], r->iteration, r->cost, r->slope,
-                   r->miss > w->set.goal ? ", goal not met yet" : "");
+  cli_progress_show(&w->progress, "%s: %s, iteration %d, cost %.8g, slope %.1e%s", w->job->p->name,
+                    oc_method_names[w->method], r->iteration, r->cost, r->slope,
+                    r->residual > w->set.goal ? ", goal not met yet" : "");
   const double limit = w->job->p->solver.max_time;
   return !cli_interrupted() && !(r->time_s > limit);
 }
@@ -170,8 +155,8 @@ static void print_row(FILE *f, const oc_descent_row *r) {
   fprintf(f, "  %9d  %-20s %17.10g %9.1e %8.3g", r->iteration, kind, r->cost, -r->slope, r->step);
 
   // where there is a goal, how far the end is from it
-  if (r->miss > 0)
-    fprintf(f, " %9.1e", r->miss);
+  if (r->residual > 0)
+    fprintf(f, " %9.1e", r->residual);
   else
     fprintf(f, " %9s", "-");
   fprintf(f, " %9.2f\n", 1e3 * r->time_s);
@@ -194,11 +179,42 @@ static void print_table(const descents *w, oc_method m) {
   }
 }
 
-// why a method has no solution, and which limits may be in the way of its goal
+// the entry of the goal that a motion is furthest off, at its last knot: "; goal position of 'pole',
+// knot 100, off by 0.1 m or rad"
+static void put_missed_goal(const cli_job *job, const dm_trajectory *x, char *text, size_t size) {
+  const oc_task *t = job->task;
+  const int end = x->N * x->n;
+  int worst = -1;
+  double max = 0;
+
+  // entries 0 .. n-1 are positions, n .. 2n-1 velocities; NAN is free
+  for (int i = 0; i < 2 * x->n; i++) {
+    const bool position = i < x->n;
+    const int c = position ? i : i - x->n;
+    const double *goal = position ? t->q_goal : t->v_goal;
+    if (!goal || isnan(goal[c])) continue;
+    const double off = fabs((position ? x->q : x->v)[end + c] - goal[c]);
+    if (off <= max) continue;
+    max = off;
+    worst = i;
+  }
+  if (worst < 0) return;
+  static const char *const what[] = {"position", "velocity"};
+  static const char *const unit[] = {"m or rad", "m/s or rad/s"};
+  const int order = worst / x->n;
+  snprintf(text, size, "; the worst row is the goal %s of %.64s, knot %d, off by %.3g %s",
+           what[order], job->names.coord[worst % x->n], x->N, max, unit[order]);
+}
+
+// why a method has no solution: the goal's worst entry, and the two things most likely to help
 static void say_failure(const descents *w, oc_method m) {
-  char limits[CLI_LIMITS] = "";
-  if (w->info[m].miss > w->set.goal) cli_report_saturation(w->job, w->x[m], limits, sizeof limits);
-  cli_error("%s: %s: %s%s", oc_method_names[m], find_status_word(w, m), w->why[m].text, limits);
+  const oc_descent_info *info = &w->info[m];
+  const bool missed = info->residual > w->set.goal;
+  char row[200] = "", help[CLI_LIMITS];
+  if (missed) put_missed_goal(w->job, w->x[m], row, sizeof row);
+  cli_explain_failure(w->job, w->x[m], missed, info->status, false, false, help, sizeof help);
+  cli_error("%s: %s: %s%s%s", oc_method_names[m], find_status_word(w, m), w->why[m].text, row,
+            help);
 }
 
 // one method in result.json, in the summary, and where it failed as an error
@@ -212,7 +228,7 @@ static cli_json *report_method(const descents *w, cli_json *all, oc_method m) {
   cli_json_int(o, "iterations", info->iterations);
   cli_json_number(o, "objective", info->cost);
   cli_json_number(o, "slope", info->slope);
-  cli_json_number(o, "goal_error", info->miss);
+  cli_json_number(o, "goal_error", info->residual);
   cli_json_int(o, "cut", info->cut);
 
   // iterations in which a method of lower order gave the direction
@@ -234,7 +250,7 @@ static cli_json *report_method(const descents *w, cli_json *all, oc_method m) {
 
   // why it ended, where that is no solution
   if (info->status == DM_INTERRUPTED)
-    cli_error("%s: %s: the last motion is kept", oc_method_names[m], find_status_word(w, m));
+    cli_error("%s: %s: the last motion is written", oc_method_names[m], find_status_word(w, m));
   else if (info->status != DM_OK)
     say_failure(w, m);
   return o;
@@ -303,9 +319,9 @@ static int report_descents(descents *w) {
   cli_coarseness coarse = cli_find_coarseness(job, &w->plant);
   if (coarse.kind != CLI_FINE) {
     cli_json_text(r, "status", "coarse");
-    cli_refine_complain(job, &coarse,
-                        &(cli_refinement){.why = "a descent keeps to its grid, 'dmoc "
-                                                 "optimize' takes a finer one"});
+    cli_refine_complain(
+        job, &coarse,
+        &(cli_refinement){.why = "a descent does not refine its grid; use 'dmoc optimize'"});
     solved = false;
   }
   return status == CLI_DONE && !solved ? CLI_OUTCOME : status;

@@ -13,8 +13,8 @@ static void warn_unseen(cli_job *job) {
   const char *of = state < n ? "position" : "momentum", *name = job->names.coord[state % n];
   cli_json_text(json_object_object_get(job->result, "estimator"), "unseen", name);
   cli_note(job->args,
-           "warning: no encoder shows the %s of %s, which does not decay by itself: nothing is "
-           "known of it but the start",
+           "warning: no encoder shows the %s of %s, which does not decay by itself: the filter "
+           "knows only its start; measure it (feedback.estimator.encoder)",
            of, name);
 }
 
@@ -28,8 +28,8 @@ int cli_estimate(cli_job *job) {
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
 
   // the law sees the state through the filter from here on
-  job->observer = fb_estimator_observer(job->estimator);
-  along->observer = job->law->f.observer = &job->observer;
+  job->sensor = fb_estimator_sensor(job->estimator);
+  along->sensor = job->law->f.sensor = &job->sensor;
 
   // L_k and the standard deviations of every knot
   FILE *f = cli_job_file(job, "estimator.csv");
@@ -44,7 +44,7 @@ int cli_estimate(cli_job *job) {
   cli_json_number(o, "final_std_q", q);
   cli_json_number(o, "final_std_p", p);
   cli_tell(job, "estimator",
-           "%d of %d positions measured; at the end %s is known to %.2g, p of %s to %.2g",
+           "%d of %d positions measured; standard deviation at the end: %s %.2g, p of %s %.2g (SI)",
            job->estimator->ny, job->names.n, job->names.coord[coord[0]], q,
            job->names.coord[coord[1]], p);
   warn_unseen(job);

@@ -1,6 +1,5 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/stages.h"
-#include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/results/columns.h"
 #include "cli/stages/job.h"
@@ -31,23 +30,24 @@ static const char *find_doubt(const cli_job *job, char *text, size_t size) {
   char law[128];
   const char *verified = cli_json_get_text(v, "law");
   int held = cli_json_get_int(v, "held", -1), samples = cli_json_get_int(v, "samples", 0);
-  if (held < 0 || samples < 1) return "nothing is verified";
+  if (held < 0 || samples < 1) return "no verification is stored; run dmoc verify";
 
   // 2  of this law: form, rate, delay, estimator
   if (!verified || strcmp(verified, cli_manner(job->p, law))) {
-    snprintf(text, size, "what was verified is another law (%s)", verified ? verified : "unknown");
+    snprintf(text, size, "another law was verified (%s); run dmoc verify again",
+             verified ? verified : "unknown");
     return text;
   }
 
   // 3  of this problem
   const char *inputs = cli_json_get_text(v, "inputs_sha256");
   if (!inputs || strcmp(inputs, job->p->sha256))
-    return "the problem has changed since it was verified";
+    return "the problem has changed since it was verified; run dmoc verify again";
 
   // 4  and enough of them held
   if (held >= job->p->verify.required * samples) return NULL;
-  snprintf(text, size, "the gains do not hold: %d of %d samples, at least %g %% are required", held,
-           samples, 100 * job->p->verify.required);
+  snprintf(text, size, "the gains fail: %d of %d samples succeed, at least %g %% are required",
+           held, samples, 100 * job->p->verify.required);
   return text;
 }
 
@@ -88,8 +88,8 @@ static fb_codegen_settings find_settings(const cli_job *job, const char *const *
   set.rests = p->rest || job->rest_steps;
 
   // limits that the law keeps its inputs in
-  set.u_min = job->task->u_min;
-  set.u_max = job->task->u_max;
+  set.u_min = job->p->feedback.u_min;
+  set.u_max = job->p->feedback.u_max;
 
   // names and units of each argument
   set.coord = job->names.coord;
@@ -194,8 +194,8 @@ static int write_trace(exporter *e) {
   if (!f) return CLI_INPUT;
 
   // what the numbers of the trace are, for columns.txt
-  cli_columns_say(e->job->result, "controller_trace.csv", "Numbers are in %s precision.",
-                  e->c->set.single ? "single" : "double");
+  cli_columns_describe(e->job->result, "controller_trace.csv", "Numbers are in %s precision.",
+                       e->c->set.single ? "single" : "double");
   dm_status s = write_rows(e, f);
   if (s == DM_OK) return CLI_DONE;
   return cli_fail(e->job->args, cli_exit_of(s), "no trace of the controller: %s",
@@ -242,8 +242,8 @@ int cli_export(cli_job *job) {
   // why there is to be none: a law that the file cannot hold, or one that nothing vouches for
   const char *why = NULL;
   if (job->p->feedback.exact && job->p->feedback.measure != FB_STATE)
-    why = "feedback.momentum: exact needs the robot's mechanics, which controller.c has not; take "
-          "linear";
+    why = "feedback.momentum: exact needs the robot's mechanics, which controller.c does not "
+          "contain; use linear";
   if (why && asked) return cli_fail(job->args, CLI_INPUT, "%s: %s", job->p->path, why);
   if (!why && !job->args->force) why = find_doubt(job, text, sizeof text);
 
@@ -264,29 +264,9 @@ int cli_export(cli_job *job) {
   return export_law(&e);
 }
 
-static int export_controller(const cli_args *args) {
-  cli_job job;
-
-  // the way to gains that are verified; a folder that was read has its verdict in it
-  int status = cli_job_open(&job, args, true);
-  if (status == CLI_DONE) status = cli_motion(&job);
-  if (status == CLI_DONE) status = cli_job_keep(&job);
-  if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, job.stored));
-  if (status == CLI_DONE) status = cli_job_keep(&job);
-
-  // --force exports also what did not hold
-  if (status == CLI_DONE && !job.stored) {
-    status = cli_stage(&job, "verify", cli_verify(&job));
-    if (status == CLI_OUTCOME && args->force && !cli_interrupted()) status = CLI_DONE;
-  }
-  if (status == CLI_DONE) status = cli_job_keep(&job);
-  if (status == CLI_DONE) status = cli_stage(&job, "export", cli_export(&job));
-  return cli_job_close(&job, status);
-}
-
 const cli_command cli_command_export = {
     .name = "export",
     .what = "the law as C99 for a robot: controller.c, .h, a trace and its replay",
     .usage = "PROBLEM|DIR [-o DIR] [--now] [--single] [--all] [--force]",
-    .run = export_controller,
+    .goal = CLI_TO_EXPORT,
 };

@@ -96,8 +96,8 @@ static void report_poles(cli_job *job, cli_json *gains) {
   cli_json *o = cli_json_object(gains, "spectral_radius");
   cli_json_number(o, "open", radius[0]);
   cli_json_number(o, "closed", radius[1]);
-  cli_tell(job, "", "deviations times %.6g a step without feedback, %.6g with it", radius[0],
-           radius[1]);
+  cli_tell(job, "", "deviations change by a factor of %.6g a step without feedback, %.6g with it",
+           radius[0], radius[1]);
 }
 
 // the law that gains.csv is for
@@ -108,11 +108,12 @@ static void say_law(cli_job *job) {
   const char *late_note = late ? " It is decided at t and applied a step later: u and u_d are the "
                                  "next row's; w is the input from t to the next row."
                                : "";
-  cli_columns_say(job->result, "gains.csv",
-                  "u = u_d - K (x - x_d)%s, held from t to the next row; x = (q, p): the "
-                  "configuration and the momentum p = L_v(q,v); x_d, u_d: the columns q, p and u "
-                  "of trajectory.csv.%s",
-                  late_term, late_note);
+  cli_columns_describe(
+      job->result, "gains.csv",
+      "u = u_d - K (x - x_d)%s, held from t to the next row; x = (q, p): the "
+      "configuration and the momentum p = L_v(q,v); x_d, u_d: the columns q, p and u "
+      "of trajectory.csv.%s",
+      late_term, late_note);
 }
 
 // and that of measured.csv
@@ -123,9 +124,9 @@ static void say_measured(cli_job *job) {
   const fb_output_feedback *w = job->law;
   const char *when = w->f.late ? " of the one after" : "";
   const char *under_way = w->f.late ? "; now.u: the input from t on" : "";
-  cli_columns_say(job->result, "measured.csv",
-                  "u = u_d - G (y - y_d), held from t to the next row%s; %s%s.", when,
-                  what[w->exact ? FB_STATE : w->form], under_way);
+  cli_columns_describe(job->result, "measured.csv",
+                       "u = u_d - G (y - y_d), held from t to the next row%s; %s%s.", when,
+                       what[w->exact ? FB_STATE : w->form], under_way);
 }
 
 static int write_tables(cli_job *job) {
@@ -180,7 +181,7 @@ static void report_gains(cli_job *job, double slope) {
   if (job->rest_steps) {
     cli_json_number(g, "hold_s", job->rest_steps * job->x->h);
     cli_json_number(g, "hold_off", job->rest_off);
-    cli_tell(job, "", "the end is held for %g s, %.2g off where the motion ends",
+    cli_tell(job, "", "the motion rests at its end for %g s, %.2g rad or m off its last knot",
              job->rest_steps * job->x->h, job->rest_off);
   }
   if (strcmp(text, "state")) cli_tell(job, "", "measured: %s", text);
@@ -190,21 +191,23 @@ static void report_gains(cli_job *job, double slope) {
 int cli_gains(cli_job *job, bool stored) {
   const pb_problem *p = job->p;
   if (!p->has_feedback)
-    return cli_fail(job->args, CLI_INPUT, "%s asks for no feedback: it has no section feedback",
-                    p->path);
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s has no section 'feedback': add one, with weights Q and R", p->path);
 
   // 1  the motion and, where the gains hold its end, rest
   const bool found = stored && has_gains(job);
   int failed = -1;
-  dm_status s = cli_hold(job);
+  dm_status s = cli_append_rest(job);
 
   // 2  gains by the second variation of the solved task, or by TVLQR with the file's weights
   fb_weights weights = {.Q = p->feedback.Q,
                         .R = p->feedback.R,
                         .Qf = p->feedback.Qf,
                         .name = job->names.coord,
-                        .rest = p->rest ? job->x->N : job->rest_steps,
-                        .delay = isfinite(p->feedback.rate) ? 0 : p->feedback.delay};
+                        .rest = job->rest_steps,
+                        .delay = p->feedback.delay};
+  if (p->rest) weights.rest = job->x->N;
+  if (isfinite(p->feedback.rate)) weights.delay = 0; // a delay in samples, not in knots
   double slope = NAN;
   if (s == DM_OK && p->feedback.second_variation)
     s = oc_neighboring_extremal_gains(&job->f, job->task, job->x, p->feedback.Qf, &slope, &failed,
@@ -230,18 +233,9 @@ int cli_gains(cli_job *job, bool stored) {
   return status == CLI_DONE && p->feedback.has_estimator ? cli_estimate(job) : status;
 }
 
-static int make_gains(const cli_args *args) {
-  cli_job job;
-  int status = cli_job_open(&job, args, true);
-  if (status == CLI_DONE) status = cli_motion(&job);
-  if (status == CLI_DONE) status = cli_job_keep(&job);
-  if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, false));
-  return cli_job_close(&job, status);
-}
-
 const cli_command cli_command_gains = {
     .name = "gains",
     .what = "trajectory -> time-varying gains (a problem is optimized first)",
     .usage = "PROBLEM|DIR [-o DIR] [--now]",
-    .run = make_gains,
+    .goal = CLI_TO_GAINS,
 };

@@ -119,10 +119,10 @@ static int write_second(cli_job *job, knot *d, int first, int last) {
     if (s != DM_OK)
       status = cli_fail(job->args, cli_exit_of(s), "knot %d: %s", k, dm_status_text(s));
     else if (k == first && all > MOST_NUMBERS)
-      status = cli_fail(job->args, CLI_INPUT,
-                        "--second: some %.1g numbers at %d knots are too many; ask for one of them "
-                        "by --knot",
-                        all, last + 1 - first);
+      status = cli_fail(
+          job->args, CLI_INPUT,
+          "--second: some %.1g numbers at %d knots are too many; choose one knot by --knot", all,
+          last + 1 - first);
   }
   free(work);
   if (status == CLI_DONE) cli_tell(job, "second", "%ld numbers in second.csv", count);
@@ -147,7 +147,7 @@ static int linearize_knots(cli_job *job) {
   if (status == CLI_DONE && !(f = cli_job_file(job, "linearization.csv"))) status = CLI_INPUT;
   if (status == CLI_DONE) status = write_knots(job, &d, first, last, f);
   if (status == CLI_DONE && job->args->second) status = write_second(job, &d, first, last);
-  if (status == CLI_DONE) status = cli_reach(job, first, last);
+  if (status == CLI_DONE) status = cli_controllability(job, first, last);
   if (status != CLI_DONE) cli_forget(job, "linearization"); // no half of it
   dm_linearize_free(d.w);
   free(A);
@@ -158,14 +158,14 @@ static int linearize_motion(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = cli_motion(&job);
-  if (status == CLI_DONE) status = cli_job_keep(&job);
+  if (status == CLI_DONE) status = cli_job_save(&job);
   if (status == CLI_DONE) status = cli_stage(&job, "linearization", linearize_knots(&job));
   return cli_job_close(&job, status);
 }
 
 const cli_command cli_command_linearize = {
     .name = "linearize",
-    .what = "A, B of every knot, as CSV; what inputs reach and outputs show",
+    .what = "A, B of every knot, as CSV; controllability and observability",
     .usage = "PROBLEM|DIR [-o DIR] [--now] [--knot K] [--second] [--window W] [--outputs NAMES]",
     .run = linearize_motion,
 };

@@ -106,6 +106,6 @@ void cli_manual_write(FILE *f) {
   put_option(f, &(cli_option){.name = "--man", .what = "this page, for man(1)"});
   put_option(f, &(cli_option){.name = "--completion",
                               .value = "SHELL",
-                              .what = "what bash, zsh or fish completes after dmoc"});
+                              .what = "the completion script for bash, zsh or fish"});
   fprintf(f, "%s", closing);
 }

@@ -37,6 +37,7 @@ static int find_joint(const dm_model *m, int i) {
 // first turn
 static int find_joint_outside(const pb_robot *robot, int i) {
   const dm_model *m = robot->tree;
+  // coordinates outside grow with those inside: the last that begins at or before i
   int c = 0;
   for (int k = 0; k < m->nq && dm_ball_outside(m, k) <= i; k++)
     if (!dm_ball_owns(m, k) || m->ball[find_joint(m, k)] == 1) c = k;
@@ -58,6 +59,7 @@ static const char *name_parent(const dm_model *m, int j, char text[128]) {
 
 // the mass that a joint carries rigidly; a ball joint's is on the last of its turns
 static double find_joint_mass(const dm_model *m, int j) {
+  // of three turns j, j + 1, j + 2 the last carries the body
   return m->body[m->ball[j] == 1 ? j + 2 : j].m;
 }
 
@@ -84,6 +86,7 @@ static cli_json *describe_coordinate(const pb_robot *robot, int i) {
   cli_json_bool(json, "kinematic", o->kinematic[i]);
 
   // of all joints that follow it
+  // a coordinate's mass is that of all joints that copy it, too
   for (int k = 0; k < m->nj; k++) {
     if (m->coord[k] != m->coord[j]) continue;
     mass += find_joint_mass(m, k);
@@ -108,10 +111,11 @@ static void print_coordinate(const pb_robot *robot, int i) {
   const char *parent = name_parent(m, j, text);
 
   // of its first joint
-  printf("%-24s %-9s %-24s", o->name[i], m->slides[j] ? "slides on" : "turns on",
-         parent ? parent : "the world");
+  if (!parent) parent = "the world";
+  printf("%-24s %-9s %-24s", o->name[i], m->slides[j] ? "slides on" : "turns on", parent);
 
   // a quaternion's own figures stand at the first of its four
+  // its second to fourth have the same joint as the first
   if (o->kind[i] == DM_QUATERNION && i > 0 && find_joint_outside(robot, i - 1) == j) {
     printf("\n");
     return;
@@ -134,6 +138,7 @@ static void print_coordinates(const pb_robot *robot) {
 
   // joints that have no coordinate of their own
   for (int j = 0; j < m->nj; j++)
+    // a ratio, a shift, or a joint before it with the same coordinate
     if (m->ratio[j] != 1 || m->shift[j] != 0 || find_joint(m, m->coord[j]) != j)
       printf("joint %d follows %s: %g q + %g, carries %.4g kg\n", j, m->name[m->coord[j]],
              m->ratio[j], m->shift[j], m->body[j].m);
@@ -172,7 +177,7 @@ static void print_links(const dm_model *m) {
 }
 
 static double sum_masses(const dm_model *m) {
-  double mass = m->ground.m;
+  double mass = m->ground.m; // with what is fixed to the world
   for (int j = 0; j < m->nj; j++) mass += m->body[j].m;
   return mass;
 }
@@ -180,6 +185,7 @@ static double sum_masses(const dm_model *m) {
 // the name of the constraint that row i begins, and its count of rows; NULL: row i goes on with one
 static const char *find_constraint_at(const dm_constraints *c, int i, int nc, int *rows) {
   const char *name = dm_constraints_row_name(c, i);
+  // names are copied once a constraint: equal pointers are one constraint
   if (i > 0 && name == dm_constraints_row_name(c, i - 1)) return NULL;
   for (*rows = 1; i + *rows < nc && name == dm_constraints_row_name(c, i + *rows);) ++*rows;
   return name;
@@ -236,6 +242,7 @@ static cli_json *describe_input(const pb_robot *robot, int i) {
   int coord = m->input_coord[i];
   cli_json *o = json_object_new_object();
   cli_json_text(o, "name", m->input_name[i]);
+  // a load acts on bodies, not on a coordinate
   cli_json_text(o, "coordinate", coord < 0 ? NULL : m->name[coord]);
   cli_json_text(o, "unit", pb_robot_unit(robot, i));
   cli_json_number(o, "u_min", m->u_min[i]);
@@ -246,8 +253,9 @@ static cli_json *describe_input(const pb_robot *robot, int i) {
 static void print_input(const pb_robot *robot, int i) {
   const dm_model *m = robot->tree;
   int coord = m->input_coord[i];
-  printf("input %s%s%s, %g .. %g %s\n", m->input_name[i], coord < 0 ? "" : " on ",
-         coord < 0 ? "" : m->name[coord], m->u_min[i], m->u_max[i], pb_robot_unit(robot, i));
+  printf("input %s", m->input_name[i]);
+  if (coord >= 0) printf(" on %s", m->name[coord]);
+  printf(", %g .. %g %s\n", m->u_min[i], m->u_max[i], pb_robot_unit(robot, i));
 }
 
 // how many springs from i on have the name of this one; 0: it goes on with one
@@ -507,7 +515,7 @@ static int evaluate_model(const cli_args *args) {
   size_t n = (size_t)m->nq;
   double *memory = calloc(7 * n + 3 * n * n, sizeof *memory);
   dm_block b = {0};
-  dm_take(&b, 1, s.L.scratch);
+  dm_block_alloc(&b, 1, s.L.scratch);
   dm_status made = memory ? dm_block_new(&b) : DM_NO_MEMORY;
   if (made == DM_OK) made = dm_continuous_new(&w, &s);
 

@@ -17,14 +17,15 @@ static int certify_stored(cli_job *job) {
   int every = cli_json_get_int(job->result, "every", 1);
   if (every > 1)
     return cli_fail(job->args, CLI_INPUT,
-                    "%s keeps every %dth knot of its motion alone; simulate it with every: 1",
+                    "%s stores only every %dth knot of its motion; simulate it with 'every: 1'",
                     job->args->operand, every);
 
   // 1e-6: far above what a solver leaves (1e-8) and below what another problem does; of second
   // order there may be no motion of the map that follows the solution
   if (!cli_is_solution(was))
-    cli_note(job->args, "the motion in %s is not a solution: its status is %s", job->args->operand,
-             was ? was : "not known");
+    cli_note(job->args,
+             "the motion in %s is not a solution: its status is %s; run dmoc optimize again",
+             job->args->operand, was ? was : "not known");
   else if (!(gap < 1e-6) && job->p->transcription.second &&
            !json_object_object_get(job->result, "agreement"))
     return cli_fail(job->args, CLI_INPUT,
@@ -33,8 +34,8 @@ static int certify_stored(cli_job *job) {
                     job->args->operand, worst, gap);
   else if (!(gap < 1e-6))
     return cli_fail(job->args, CLI_INPUT,
-                    "the motion in %s is none of %s as it is now: knot %d stepped once misses the "
-                    "next by %.2g; run dmoc optimize again",
+                    "the motion in %s does not solve %s as it is now: knot %d stepped once misses "
+                    "the next by %.2g; run dmoc optimize again",
                     job->args->operand, job->p->path, worst, gap);
   return CLI_DONE;
 }
@@ -42,18 +43,19 @@ static int certify_stored(cli_job *job) {
 int cli_motion(cli_job *job) {
   // what cannot be linearized: contacts, constraints between knots, other steps than the map
   if (job->p->robot.contacts)
-    return cli_fail(job->args, CLI_INPUT,
-                    "%s has contacts: its motion can be simulated, not linearized or held",
-                    job->p->path);
+    return cli_fail(
+        job->args, CLI_INPUT,
+        "%s has contacts: its motion can be simulated, but not linearized or stabilized",
+        job->p->path);
   if (job->p->simulate.points.two && !job->p->has_task)
     return cli_fail(job->args, CLI_INPUT,
-                    "%s holds constraints between knots: its motion can be simulated, not "
-                    "linearized or held",
+                    "%s imposes constraints between knots: its motion can be simulated, but not "
+                    "linearized or stabilized",
                     job->p->path);
   if (!job->p->has_task && (job->p->simulate.order > 2 || job->p->simulate.del.energy_momentum))
     return cli_fail(job->args, CLI_INPUT,
-                    "%s moves by other steps than the map that is linearized and held: it can be "
-                    "simulated, or say order: 2 and no method",
+                    "%s takes other steps than the map that is linearized and stabilized: simulate "
+                    "it, or set 'order: 2' and remove 'method'",
                     job->p->path);
 
   // made anew: at rest, optimized, or simulated

@@ -156,7 +156,7 @@ static int double_steps(cli_solve *w, cli_refinement *r, bool *finer) {
   int status = solve_finer(&next, job, &spent);
   *finer = status == CLI_DONE && cli_solve_is_whole(&next);
   if (*finer) {
-    cli_refine_keep(job, r, &coarser);
+    cli_refine_accept(job, r, &coarser);
     r->time = spent;
     cli_solve_free(w);
     *w = next;
@@ -207,8 +207,8 @@ static int conclude_motion(cli_solve *w, const cli_refinement *r) {
   bool interrupted = info->status == DM_INTERRUPTED;
   if (!interrupted && follows) status = cli_certify(job, solved);
   if (!interrupted && !follows)
-    cli_error("no motion of the system's own steps follows the solution: %s; it is written as it "
-              "is",
+    cli_error("no motion of the system's own steps follows the solution: %s; the solution itself "
+              "is written; take shorter steps",
               info->why.text);
 
   // a solution that no plant does is reported as coarse
@@ -225,7 +225,9 @@ static int conclude_motion(cli_solve *w, const cli_refinement *r) {
 
 int cli_optimize(cli_job *job) {
   if (!job->p->has_task)
-    return cli_fail(job->args, CLI_INPUT, "%s asks for no optimization: it has no goal and no cost",
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s has no goal and no cost: found nothing to optimize; add 'goal' and 'cost', "
+                    "or use 'dmoc simulate'",
                     job->p->path);
   cli_solve w;
   cli_refinement r = {0};

@@ -4,12 +4,10 @@
 #include "cli/console/log.h"
 #include "cli/pictures/figure.h"
 #include "cli/pictures/plots.h"
-#include "control/feedback/resample.h"
 #include "lib/base/names.h"
-#include "lib/mechanics/continuous.h"
+#include "problems/readers/format/number.h"
 
 #include <errno.h>
-#include <math.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,87 +16,6 @@
 #include <unistd.h>
 
 extern char **environ;
-
-static bool is_readable(const char *path) {
-  return path && access(path, R_OK) == 0;
-}
-
-// kinetic and potential energy at every knot; *energy is to be freed
-static dm_status read_energy(const cli_job *job, double **energy) {
-  const dm_trajectory *x = job->x;
-  dm_continuous *w;
-  dm_status s = DM_OK;
-  *energy = calloc(2 * (size_t)(x->N + 1), sizeof **energy);
-  if (!*energy) return DM_NO_MEMORY;
-  DM_TRY(dm_continuous_new(&w, &job->task->system));
-
-  // at the states of the motion, by the continuous equations' mass matrix and potential
-  for (int k = 0; s == DM_OK && k <= x->N; k++) {
-    size_t at = (size_t)k * (size_t)x->n;
-    double *e = *energy + 2 * (size_t)k;
-    s = dm_energies(w, x->q + at, x->v + at, e, e + 1);
-  }
-  dm_continuous_free(w);
-  return s;
-}
-
-// a file of the folder, where it has one and it has not been read yet
-static dm_status read_file(cli_job *job, const cli_result_file *file, const cli_table_source *from,
-                           cli_figure_data *d) {
-  cli_table *table = &d->table[cli_result_find(file->name)];
-  char *path = cli_join(job->args->operand, file->name);
-  dm_status s = path ? DM_OK : DM_NO_MEMORY;
-  if (s == DM_OK && !table->x && is_readable(path)) s = file->read(table, path, from, &job->msg);
-  free(path);
-  return s;
-}
-
-// the tables of all plots
-static dm_status read_tables(cli_job *job, cli_figure_data *d) {
-  // runs may have the controller's own number of knots
-  const double rate = job->p->has_feedback ? job->p->feedback.rate : INFINITY,
-               T = job->x->N * job->x->h;
-  const cli_table_source from = {
-      .names = &job->names,
-      .problem = job->p,
-      .result = job->result,
-      .steps = job->x->N,
-      .closed = isfinite(rate) ? fb_resample_steps(T, rate) : job->x->N,
-  };
-
-  // each table once, though several plots may need it
-  for (int i = 0; i < CLI_PLOT_COUNT; i++)
-    for (const cli_result_file *const *file = cli_plots[i]->needs; *file; file++)
-      DM_TRY(read_file(job, *file, &from, d));
-  return DM_OK;
-}
-
-// what result.json says of the motion and of the plant that runs are of
-static void read_record(const cli_job *job, cli_figure_data *d) {
-  json_object *verify = NULL;
-  bool continuous = json_object_object_get_ex(job->result, "verify", &verify) &&
-                    json_object_object_get_ex(verify, "continuous", NULL);
-  d->plant = continuous ? "continuous" : "discrete";
-  d->simulated = cli_json_get_int(job->result, "every", 0) > 0;
-  d->sparse = cli_json_get_int(job->result, "every", 1) > 1;
-}
-
-// whatever there is beside the trajectory; *energy and the tables are to be freed
-static dm_status read_others(cli_job *job, double **energy, cli_figure_data *d) {
-  char *gains = cli_join(job->args->operand, "gains.csv");
-  dm_status s = gains ? DM_OK : DM_NO_MEMORY;
-
-  // the rest at its end belongs to the motion that gains were made for
-  if (s == DM_OK && is_readable(gains)) s = cli_hold(job);
-  free(gains);
-
-  // energies, tables and what result.json says
-  if (s == DM_OK) s = read_energy(job, energy);
-  d->energy = *energy;
-  if (s == DM_OK) s = read_tables(job, d);
-  if (s == DM_OK) read_record(job, d);
-  return s;
-}
 
 // gnuplot as a child: it reads the script from its stdin and draws to its stdout, so that no path
 // stands among its words. Its settings are its own, not the user's. Returns what spawning said.
@@ -150,57 +67,85 @@ static FILE *open_script(const cli_args *args) {
   return f;
 }
 
-static int draw_picture(cli_job *job, const cli_figure_data *d, const char *suffix, FILE *picture) {
-  const cli_args *args = job->args;
-  const char *what = args->what ? args->what : "all";
+// a picture under way: what it shows, and what is asked of it
+typedef struct picture {
+  cli_exhibits all;
+  cli_request request;
+} picture;
+
+static int draw_picture(const picture *w, FILE *file) {
+  const cli_args *args = w->request.args;
   FILE *script = open_script(args);
   if (!script) return CLI_INPUT;
 
   // the panels; none, where the folder has nothing of what is asked for
-  int panels = cli_figure_write(script, job, d, what, suffix), status;
+  int panels = cli_figure_write(script, &w->all, &w->request), status;
 
   // a picture of half a script would look whole
   bool whole = fflush(script) == 0 && !ferror(script);
   rewind(script);
-  if (!whole)
+  if (panels < 0)
+    status = cli_fail(args, CLI_FAULT, "out of memory");
+  else if (!whole)
     status =
         cli_fail(args, CLI_INPUT, "the script for gnuplot cannot be written: is the disk full?");
   else if (!panels)
-    status =
-        cli_fail(args, CLI_INPUT, "%s holds nothing to draw for --what %s", args->operand, what);
+    status = cli_fail(args, CLI_INPUT, "%s has nothing to draw for --what %s; see dmoc plot --help",
+                      args->operand, w->request.what);
   else
-    status = run_gnuplot(args, script, picture);
+    status = run_gnuplot(args, script, file);
   fclose(script);
   return status;
 }
 
 // the picture under a temporary name beside its own
-static int write_picture(cli_job *job, const cli_figure_data *d, const char *dir, const char *name,
-
-                         const char *suffix) {
+static int write_picture(const picture *w, const char *dir, const char *name) {
+  const cli_args *args = w->request.args;
   cli_folder folder;
   struct stat st;
+  dm_message msg = {0};
 
   // claimed alone: other files of that folder are not ours
-  dm_status s = cli_folder_make(&folder, dir, &job->msg);
-  if (s == DM_OK) s = cli_folder_claim(&folder, name, false, &job->msg);
-  FILE *picture = s == DM_OK ? cli_folder_file(&folder, name, &job->msg) : NULL;
-  if (!picture) {
+  dm_status s = cli_folder_make(&folder, dir, &msg);
+  if (s == DM_OK) s = cli_folder_claim(&folder, name, false, &msg);
+  FILE *file = s == DM_OK ? cli_folder_file(&folder, name, &msg) : NULL;
+  if (!file) {
     cli_folder_discard(&folder);
-    return cli_fail_status(job->args, DM_IO, &job->msg);
+    return cli_fail_status(args, DM_IO, &msg);
   }
 
   // gnuplot may end well on a full disk
-  int status = draw_picture(job, d, suffix, picture);
-  if (status == CLI_DONE && (fstat(fileno(picture), &st) != 0 || st.st_size == 0))
-    status = cli_fail(job->args, CLI_INPUT, "gnuplot wrote no picture: is the disk full?");
+  int status = draw_picture(w, file);
+  if (status == CLI_DONE && (fstat(fileno(file), &st) != 0 || st.st_size == 0))
+    status = cli_fail(args, CLI_INPUT, "gnuplot wrote no picture: is the disk full?");
 
   // renamed to its own name
-  if (status == CLI_DONE && (s = cli_folder_commit(&folder, NULL, &job->msg)) != DM_OK)
-    status = cli_fail_status(job->args, s, &job->msg);
+  if (status == CLI_DONE && (s = cli_folder_commit(&folder, NULL, &msg)) != DM_OK)
+    status = cli_fail_status(args, s, &msg);
   cli_folder_discard(&folder);
   return status;
 }
+
+// beside or under the path that -o names
+static int place_picture(const picture *w) {
+  const char *out = w->request.args->out;
+  char *dir = strdup(out), *slash = dir ? strrchr(dir, '/') : NULL;
+  if (!dir) return cli_fail(w->request.args, CLI_FAULT, "out of memory");
+  if (slash) *slash = 0;
+  const char *folder = slash ? dir : ".";
+  if (slash && !*dir) folder = "/";
+  const int status = write_picture(w, folder, slash ? slash + 1 : out);
+  free(dir);
+
+  // in the words of the first folder
+  cli_job *job = &w->all.at[0]->job;
+  if (status != CLI_DONE) return status;
+  cli_tell_path(job, "picture", out);
+  cli_json_text(job->result, "picture", out);
+  return status;
+}
+
+// -- what is asked for
 
 // the words of --what, the last being all
 enum { WORDS = CLI_PLOT_COUNT + 1 };
@@ -209,74 +154,199 @@ static void list_words(const char *word[WORDS]) {
   word[CLI_PLOT_COUNT] = "all";
 }
 
-// what is asked for: a known part, a file whose suffix names a known format
-static int read_plot_options(const cli_args *args, const char **suffix) {
-  const char *word[WORDS];
+// the row of a word, NULL of all
+static const cli_plot *find_plot(const char *what) {
+  for (int i = 0; i < CLI_PLOT_COUNT; i++)
+    if (!strcmp(cli_plots[i]->word, what)) return cli_plots[i];
+  return NULL;
+}
 
-  // one of the plots, or all
+// one of the plots, or all
+static int check_word(const cli_request *r) {
+  const char *word[WORDS];
+  char list[240], near[CLI_SUGGESTION];
   list_words(word);
-  if (args->what && dm_names_find(word, WORDS, args->what) < 0) {
+  if (dm_names_find(word, WORDS, r->what) >= 0) return CLI_DONE;
+  return cli_fail(r->args, CLI_INPUT, "--what takes %s, got '%s'%s",
+                  dm_names_list(word, WORDS, list, sizeof list), r->what,
+                  cli_suggest(word, WORDS, r->what, near));
+}
+
+// whether a list of options, separated by blanks, has this one
+static bool heeds_option(const cli_plot *plot, const char *option) {
+  const char *at = plot && plot->takes ? strstr(plot->takes, option) : NULL;
+  return at && strchr(" ", at[strlen(option)]);
+}
+
+// no option that the plot does not heed
+static int check_options(const cli_request *r) {
+  const cli_args *a = r->args;
+  const struct {
+    const char *name, *value;
+  } options[] = {{"--x", a->x},
+                 {"--y", a->y},
+                 {"--table", a->table},
+                 {"--points", a->points},
+                 {"--times", a->times},
+                 {"--plane", a->plane},
+                 {"--xrange", a->xrange},
+                 {"--yrange", a->yrange},
+                 {"--log", a->log},
+                 {"--against", a->against},
+                 {"--each", a->each ? "" : NULL}};
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    if (!options[i].value || heeds_option(find_plot(r->what), options[i].name)) continue;
+
+    // the plots that do
+    const char *word[WORDS];
+    int n = 0;
     char list[160];
-    char near[CLI_SUGGESTION];
-    return cli_fail(args, CLI_INPUT, "--what takes %s, got '%s'%s",
-                    dm_names_list(word, WORDS, list, sizeof list), args->what,
-                    cli_suggest(word, WORDS, args->what, near));
+    for (int k = 0; k < CLI_PLOT_COUNT; k++)
+      if (heeds_option(cli_plots[k], options[i].name)) word[n++] = cli_plots[k]->word;
+    return cli_fail(a, CLI_INPUT, "%s is for --what %s, not for %s", options[i].name,
+                    dm_names_join(word, n, list, sizeof list), r->what);
+  }
+  return CLI_DONE;
+}
+
+// as many folders as the plot draws
+static int check_folder_count(const picture *w) {
+  const cli_request *r = &w->request;
+  const cli_plot *plot = find_plot(r->what);
+  const int n = w->all.shown, most = plot && plot->most ? plot->most : 1;
+  if (r->names.n && r->names.n != n)
+    return cli_fail(r->args, CLI_INPUT, "--names has %d names, expected one for each of %d folders",
+                    r->names.n, n);
+  if (!plot || (n >= plot->least && n <= most)) return CLI_DONE;
+  if (n < plot->least)
+    return cli_fail(r->args, CLI_INPUT, "--what %s needs %d folders, got %d", r->what, plot->least,
+                    n);
+
+  // the plots that draw several
+  const char *word[WORDS];
+  int several = 0;
+  char list[160];
+  for (int k = 0; k < CLI_PLOT_COUNT; k++)
+    if (cli_plots[k]->most > 1) word[several++] = cli_plots[k]->word;
+  return cli_fail(r->args, CLI_INPUT, "--what %s draws one folder, got %d; several are drawn by %s",
+                  r->what, n, dm_names_join(word, several, list, sizeof list));
+}
+
+// tables by themselves for those that draw any
+static int check_tables(const picture *w) {
+  const cli_plot *plot = find_plot(w->request.what);
+  for (int i = 0; i < w->all.n; i++)
+    if (!w->all.at[i]->folder && !(plot && plot->tables))
+      return cli_fail(
+          w->request.args, CLI_INPUT,
+          "--what %s draws result folders, %s is a table: --what columns and order draw "
+          "tables",
+          w->request.what, w->all.at[i]->path);
+  return CLI_DONE;
+}
+
+// a folder that errors are measured from; numbers are their plot's
+static int find_reference(picture *w) {
+  double number;
+  const char *word = w->request.against;
+  if (!word || pb_number_parse(word, &number) == DM_OK || !strcmp(word, "finest")) return CLI_DONE;
+  return cli_exhibits_refer(&w->all, w->request.args, word);
+}
+
+// folders whose coordinates are drawn side by side have the same ones
+static int check_alike(const picture *w) {
+  const cli_exhibit *first = w->all.at[0], *other = NULL;
+  const cli_plot *plot = find_plot(w->request.what);
+  char text[512];
+  for (int i = 1; i < w->all.n && !(plot && plot->mixed); i++) {
+    const cli_exhibit *x = w->all.at[i];
+    if (!cli_exhibit_alike(first, x, text, sizeof text))
+      return cli_fail(w->request.args, CLI_INPUT, "%s: path and columns draw them on one axis",
+                      text);
+    if (!other && strcmp(first->job.p->name, x->job.p->name) != 0) other = x;
   }
 
-  // svg, png or pdf
-  if (!args->out) return cli_fail(args, CLI_INPUT, "plot needs -o FILE.svg, FILE.png or FILE.pdf");
-  const char *dot = strrchr(args->out, '.');
-  static const char *const known[] = {"svg", "png", "pdf"};
-  *suffix = dot ? dot + 1 : "";
-  if (dm_names_find(known, 3, *suffix) >= 0) return CLI_DONE;
-  return cli_fail(args, CLI_INPUT, "-o names the picture by its suffix svg, png or pdf, got '%s'",
-                  args->out);
+  // another problem is worth a word
+  if (other)
+    cli_note(w->request.args, "%s is of problem %s, %s of %s: they are drawn over the same time",
+             first->path, first->job.p->name, other->path, other->job.p->name);
+  return CLI_DONE;
 }
 
 // --only names what there is
-static int check_only(const cli_job *job) {
-  char name[128];
-  const cli_names *names = &job->names;
-  if (!job->args->only || !cli_figure_unknown(names, job->args->only, name, sizeof name))
-    return CLI_DONE;
-  char near[CLI_SUGGESTION];
-  return cli_fail(job->args, CLI_INPUT, "--only takes names of coordinates and inputs, got '%s'%s",
-                  name, cli_suggest(names->coord, names->n, name, near));
+static int check_only(const picture *w) {
+  char name[128], near[CLI_SUGGESTION];
+  const cli_names *names = &w->all.at[0]->job.names;
+  const char *only = w->request.args->only;
+  if (!only || !cli_figure_unknown(names, only, name, sizeof name)) return CLI_DONE;
+  return cli_fail(w->request.args, CLI_INPUT,
+                  "--only takes names of coordinates and inputs, got '%s'%s", name,
+                  cli_suggest(names->coord, names->n, name, near));
 }
 
-static int plot_folder(const cli_args *args) {
-  cli_job job = {0};
-  cli_figure_data d = {0};
-  double *energy = NULL;
-  const char *suffix = "";
+// -- what there is
+
+static bool holds_file(const cli_exhibit *x, const cli_result_file *file) {
+  char *path = cli_join(x->path, file->name);
+  const bool there = path && access(path, R_OK) == 0;
+  free(path);
+  return there;
+}
+
+// what a folder holds of what the plots need
+static dm_status read_exhibit(const picture *w, cli_exhibit *x) {
+  // the rest at its end belongs to the motion that gains were made for
+  if (x->folder && w->all.n == 1 && holds_file(x, &cli_file_gains))
+    DM_TRY(cli_append_rest(&x->job));
+  for (int i = 0; i < CLI_PLOT_COUNT; i++)
+    if (cli_plot_asked(cli_plots[i], w->request.what, w->all.n))
+      DM_TRY(cli_exhibit_read(x, cli_plots[i]->needs));
+  return DM_OK;
+}
+
+static int read_exhibits(picture *w) {
+  const cli_plot *plot = find_plot(w->request.what);
+  const cli_request *r = &w->request;
+  dm_status s = cli_exhibits_name(&w->all, r->names.n ? (const char *const *)r->names.word : NULL);
+  if (s != DM_OK) return cli_fail_status(r->args, s, NULL);
+  for (int i = 0; i < w->all.n; i++) {
+    s = read_exhibit(w, w->all.at[i]);
+    if (s != DM_OK) return cli_fail_status(r->args, s, &w->all.at[i]->job.msg);
+  }
+  return plot && plot->prepare ? plot->prepare(&w->all, r) : CLI_DONE;
+}
+
+// the jobs of all folders; the first says what was done
+static int close_exhibits(picture *w, int status) {
+  for (int i = w->all.n - 1; i >= 0; i--) {
+    cli_job *job = &w->all.at[i]->job;
+    const int closed = job->args ? cli_job_close(job, status) : status;
+    if (i == 0) status = closed;
+  }
+  cli_exhibits_free(&w->all);
+  return status;
+}
+
+static int plot_folders(const cli_args *args) {
+  picture w = {0};
 
   // what is asked for, before anything is read
-  int status = read_plot_options(args, &suffix);
-  if (status != CLI_DONE) return status;
-  status = cli_job_open(&job, args, false);
-  if (status == CLI_DONE) status = check_only(&job);
-  if (status == CLI_DONE) status = cli_read_motion(&job);
+  int status = cli_request_read(&w.request, args);
+  if (status == CLI_DONE) status = check_word(&w.request);
+  if (status == CLI_DONE) status = check_options(&w.request);
 
-  // the motion and whatever tables there are
-  if (status == CLI_DONE) {
-    dm_status s = read_others(&job, &energy, &d);
-    if (s != DM_OK) status = cli_fail_status(args, s, &job.msg);
-  }
-
-  // beside or under the path that -o names
-  if (status == CLI_DONE) {
-    char *dir = strdup(args->out), *slash = dir ? strrchr(dir, '/') : NULL;
-    if (slash) *slash = 0;
-    const char *folder = slash ? dir : ".";
-    if (slash && !*dir) folder = "/";
-    status = write_picture(&job, &d, folder, slash ? slash + 1 : args->out, suffix);
-    free(dir);
-    cli_tell_path(&job, "picture", args->out);
-    cli_json_text(job.result, "picture", args->out);
-  }
-  free(energy);
-  for (int i = 0; i < CLI_FILES; i++) free(d.table[i].x);
-  return cli_job_close(&job, status);
+  // folders, tables, and what belongs to the motion; a sweep is a table where a column is asked for
+  if (status == CLI_DONE) status = cli_exhibits_open(&w.all, args, w.request.x);
+  if (status == CLI_DONE) status = check_tables(&w);
+  if (status == CLI_DONE) status = check_folder_count(&w);
+  if (status == CLI_DONE) status = find_reference(&w);
+  if (status == CLI_DONE) status = check_alike(&w);
+  if (status == CLI_DONE) status = check_only(&w);
+  if (status == CLI_DONE) status = read_exhibits(&w);
+  if (status == CLI_DONE) status = place_picture(&w);
+  status = close_exhibits(&w, status);
+  cli_request_free(&w.request);
+  return status;
 }
 
 // the words of --what
@@ -284,13 +354,24 @@ static void write_words(FILE *f) {
   fprintf(f, "\nWHAT is one of\n");
   for (int i = 0; i < CLI_PLOT_COUNT; i++)
     fprintf(f, "  %-14s %s\n", cli_plots[i]->word, cli_plots[i]->help);
-  fprintf(f, "  %-14s %s\n", "all", "whatever of these the folder has (the default)");
+
+  // what all leaves out
+  const char *apart[WORDS];
+  int n = 0;
+  char list[160];
+  for (int i = 0; i < CLI_PLOT_COUNT; i++)
+    if (cli_plots[i]->apart) apart[n++] = cli_plots[i]->word;
+  fprintf(f, "  %-14s all of these that the folder has (the default), but for %s\n", "all",
+          dm_names_join(apart, n, list, sizeof list));
 }
 
 const cli_command cli_command_plot = {
     .name = "plot",
-    .what = "a picture of a result folder",
-    .usage = "DIR -o FILE.svg|png|pdf [--what WHAT] [--only NAMES]",
-    .run = plot_folder,
+    .what = "a picture of result folders",
+    .usage = "DIR... -o FILE.svg|png|pdf [--what WHAT] [--only NAMES] [--x COLUMN] [--y COLUMNS] "
+             "[--table FILE] [--points POINTS] [--plane AXES] [--each] [--times LIST] "
+             "[--against REFERENCE] [--xrange LOW:HIGH] [--yrange LOW:HIGH] [--log AXES] "
+             "[--names NAMES]",
+    .run = plot_folders,
     .more = write_words,
 };

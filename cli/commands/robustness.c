@@ -60,7 +60,7 @@ static size_t run_point(void *self, int item, void *held) {
   fb_robustness_level at = w->points[item];
   dm_status s = fb_robustness_run(&w->axes, w->g, &at, w->rows, w->spread, watch_point, NULL);
   if (s < 0) w->failure = s;
-  *(int *)held = at.held;
+  *(int *)held = at.succeeded;
   return s == DM_OK ? sizeof(int) : 0;
 }
 
@@ -68,9 +68,10 @@ static void take_point(void *self, int item, int rank, const void *held, size_t 
   study *w = self;
   (void)rank;
   if (size != sizeof(int)) return;
-  w->points[item].held = *(const int *)held;
+  w->points[item].succeeded = *(const int *)held;
   w->points[item].ran = true;
-  cli_progress_say(&w->progress, "verify: each axis alone, %d of %d", ++w->done, w->count);
+  cli_progress_show(&w->progress, "verify: each axis alone, ran %d of %d levels", ++w->done,
+                    w->count);
 }
 
 static void report_axis(study *w, const char *name, fb_robustness_count count) {
@@ -78,9 +79,9 @@ static void report_axis(study *w, const char *name, fb_robustness_count count) {
   if (!count.samples) return;
   cli_json *o = cli_json_object(w->result, name);
   cli_json_int(o, "samples", count.samples);
-  cli_put_rate(o, count.held, count.samples, interval);
-  cli_tell(w->job, "", "%-8s alone: %5.1f %% of %d held %s", name,
-           100. * count.held / count.samples, count.samples, interval);
+  cli_put_rate(o, count.succeeded, count.samples, interval);
+  cli_tell(w->job, "", "%-8s alone: %5.1f %% of %d succeeded %s", name,
+           100. * count.succeeded / count.samples, count.samples, interval);
 }
 
 static void write_points(const study *w, FILE *csv) {
@@ -91,16 +92,16 @@ static void write_points(const study *w, FILE *csv) {
     const fb_robustness_level *at = &w->points[i];
     double low, high;
     if (!at->ran) continue;
-    fb_binomial_interval(at->held, at->samples, 0.95, &low, &high);
+    fb_binomial_interval(at->succeeded, at->samples, 0.95, &low, &high);
     cli_robustness_row(csv, fb_axis_names[at->axis],
-                       fb_robustness_part(&w->axes, at->axis, at->part), at->level, at->held,
+                       fb_robustness_part(&w->axes, at->axis, at->part), at->level, at->succeeded,
                        at->samples, low, high);
   }
 
   // an interrupt keeps the levels that were done
   if (w->done < w->count)
-    cli_columns_say(w->job->result, "robustness.csv", "partial: %d of %d levels", w->done,
-                    w->count);
+    cli_columns_describe(w->job->result, "robustness.csv", "partial: %d of %d levels", w->done,
+                         w->count);
 }
 
 static void report_points(study *w) {
@@ -119,7 +120,7 @@ static dm_status sweep_axes(study *w) {
                            .max_bytes = sizeof(int),
                            .digest = cli_samples_digest(w->job),
                            .work = run_point,
-                           .take = take_point,
+                           .collect = take_point,
                            .self = w};
   dm_status s = cli_work_share(&share, w->lost);
 
@@ -134,7 +135,7 @@ static dm_status sweep_axes(study *w) {
 
 static bool watch_region(void *user, int done) {
   study *w = user;
-  cli_progress_say(&w->progress, "verify: region, %d", done);
+  cli_progress_show(&w->progress, "verify: region, %d", done);
   return !cli_interrupted();
 }
 
@@ -146,14 +147,14 @@ static dm_status run_samples(void *self, const fb_monte_carlo_settings *set, fb_
       cli_samples_run(w->job, &w->g->plant, set, rows, 0, NULL, watch_region, w, w->ran, lost);
   if (lost[0]) memcpy(w->lost, lost, sizeof lost);
   if (s != DM_OK) return s;
-  return cli_work_tell(rows, (size_t)set->samples * sizeof *rows);
+  return cli_work_broadcast(rows, (size_t)set->samples * sizeof *rows);
 }
 
 static dm_status search_region(study *w, double *radius) {
   cli_job *job = w->job;
   const pb_region *in = &job->p->verify.robust.region;
   const fb_attraction_settings set = {in->directions, in->halvings, in->samples,
-                                      in->most,       in->rate,     in->confidence};
+                                      in->max_size,   in->rate,     in->confidence};
   fb_attraction_claim claim;
   const fb_runner runner = {run_samples, w};
 
@@ -184,19 +185,20 @@ static dm_status search_region(study *w, double *radius) {
   cli_json_number(o, "least", min);
   cli_json_number(o, "most", max);
   cli_json_number(o, "size", claim.size);
-  cli_json_int(o, "held", claim.held);
+  cli_json_int(o, "held", claim.succeeded);
   cli_json_int(o, "samples", claim.samples);
   cli_json_int(o, "tries", claim.tries);
-  cli_json_number(o, "at_least", claim.at_least);
+  cli_json_number(o, "at_least", claim.rate_bound);
   cli_json_number(o, "confidence", in->confidence);
   cli_tell(job, "", "region: %.3g to %.3g spreads along %d directions", min, max, in->directions);
   if (claim.size > 0)
     cli_tell(job, "",
-             "at least %.4g %% of starts within an ellipsoid of %.3g spreads hold, with "
-             "%g %% confidence (%d of %d)",
-             100 * claim.at_least, claim.size, 100 * in->confidence, claim.held, claim.samples);
+             "at least %.4g %% of starts within an ellipsoid of %.3g spreads succeed, with %g %% "
+             "confidence (%d of %d)",
+             100 * claim.rate_bound, claim.size, 100 * in->confidence, claim.succeeded,
+             claim.samples);
   else
-    cli_tell(job, "", "no ellipsoid was found of which %g %% of starts hold with %g %% confidence",
+    cli_tell(job, "", "found no ellipsoid in which %g %% of starts succeed with %g %% confidence",
              100 * in->rate, 100 * in->confidence);
   return DM_OK;
 }
@@ -212,8 +214,8 @@ static dm_status run_study(study *w, double *radius) {
 // what was told before, and the levels that ran, are kept, labelled
 static int keep_levels(study *w) {
   cli_json_text(json_object_object_get(w->job->result, "verify"), "status", "partial");
-  cli_error("ended early: each axis alone and the region are not whole; all samples and %d of %d "
-            "levels are kept, labelled partial",
+  cli_error("ended early: the axes and the region are incomplete; all samples and %d of %d levels "
+            "are stored, labelled partial",
             w->done, w->count);
   if (w->lost[0]) cli_error("%s", w->lost);
   return CLI_OUTCOME;

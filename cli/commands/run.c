@@ -9,35 +9,26 @@ static bool only_simulates(const pb_problem *p) {
   return p->has_simulate && !p->has_task && !p->rest && !p->has_feedback;
 }
 
-int cli_run(cli_job *job) {
-  if (only_simulates(job->p)) return cli_simulate_kept(job);
+int cli_run(cli_job *job, cli_goal goal) {
+  if (only_simulates(job->p)) return cli_simulate_streamed(job);
+  if (job->p->has_feedback) return cli_walk(job, goal);
 
-  // the motion, then each stage on what the one before has kept
   int status = cli_motion(job);
-  if (status == CLI_DONE && !job->p->has_feedback) {
-    cli_note(job->args, "%s asks for no feedback: no gains, nothing to verify", job->p->path);
-    return status;
-  }
-  if (status == CLI_DONE) status = cli_job_keep(job);
-  if (status == CLI_DONE) status = cli_stage(job, "gains", cli_gains(job, false));
-  if (status == CLI_DONE) status = cli_job_keep(job);
-  if (status == CLI_DONE) status = cli_stage(job, "verify", cli_verify(job));
+  if (status == CLI_DONE)
+    cli_note(job->args, "%s has no section 'feedback': no gains, no verification", job->p->path);
   return status;
 }
 
 static int run_all(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
-  if (status == CLI_DONE) status = cli_run(&job);
-  bool exports = status == CLI_DONE && job.p->has_feedback;
-  if (exports) status = cli_job_keep(&job);
-  if (exports && status == CLI_DONE) status = cli_stage(&job, "export", cli_export(&job));
+  if (status == CLI_DONE) status = cli_run(&job, CLI_TO_EXPORT);
   return cli_job_close(&job, status);
 }
 
 const cli_command cli_command_run = {
     .name = "run",
-    .what = "the whole way: optimize (without a horizon: simulate), gains, verify, export",
+    .what = "all stages: optimize (without a horizon: simulate), gains, verify, export",
     .usage = "PROBLEM [-o DIR] [--from DIR]",
     .run = run_all,
     .shares = true,

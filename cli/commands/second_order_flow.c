@@ -3,12 +3,16 @@
 #include "cli/commands/stages.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
+#include "cli/results/momenta.h"
+#include "cli/results/monitors.h"
 #include "cli/results/trajectory.h"
 #include "cli/stages/job.h"
+#include "lib/discrete/monitor.h"
 #include "lib/second/flow.h"
 #include "optim/second/torque_transcription.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // what a run is made of, and where it is written
@@ -17,13 +21,25 @@ typedef struct flow_run {
   oc_torque_transcription *action;
   dm_flow *flow;
   dm_trajectory *step; // one: q, p, v of its knots, u
-  FILE *f;
+  FILE *f, *momenta;   // trajectory.csv, momenta.csv
+  dm_series *series;   // [n + 1] of the momentum P1 of each coordinate's q, of the energy
 } flow_run;
 
 static void free_flow(flow_run *w) {
   oc_torque_transcription_free(w->action);
   dm_trajectory_free(w->step);
   dm_flow_free(w->flow);
+  free(w->series);
+}
+
+// what is conserved, of the step at hand
+static dm_status watch_flow(flow_run *w, const dm_flow *flow) {
+  double E;
+  const int n = flow->L->n;
+  DM_TRY(dm_second_order_energy(flow->L, flow->X0, flow->X1, flow->set.h, &E));
+  for (int i = 0; i < n; i++) dm_series_add(&w->series[i], flow->k, flow->set.steps, flow->P[i]);
+  dm_series_add(&w->series[n], flow->k, flow->set.steps, E);
+  return DM_OK;
 }
 
 // the row of the present step's first knot, or of its last
@@ -32,12 +48,15 @@ static dm_status write_flow_knot(void *user, const dm_flow *flow, bool end) {
 
   // X_k and X_k+1 are knots of the flow; q, p, v and u of the step between them
   int k = flow->k + end;
+  if (!end) DM_TRY(watch_flow(w, flow));
   if (k % w->job->p->simulate.every) return DM_OK;
+  DM_TRY(cli_momenta_row(w->momenta, k, flow->set.h, flow->L, end ? flow->X1 : flow->X0,
+                         end ? NULL : flow->X1));
   DM_TRY(oc_torque_transcription_trajectory(w->action, flow->X0, w->step));
   fprintf(w->f, "%d", k);
   cli_trajectory_row(w->f, w->step, end, k * w->job->p->simulate.h, end ? NULL : w->step->u, NULL);
   fputc('\n', w->f);
-  return ferror(w->f) ? DM_IO : DM_OK;
+  return ferror(w->f) || ferror(w->momenta) ? DM_IO : DM_OK;
 }
 
 static bool proceed_flow(void *user) {
@@ -59,7 +78,7 @@ static dm_status prepare_flow(flow_run *w) {
                  .w_q = p->task.w_q,
                  .w_v = p->task.w_v};
 
-  // X_1 by Taylor's expansion q(h) = q + h v + h^2 a/2 + h^3 j/6, v likewise
+  // X_1 as it is given, or by Taylor's expansion q(h) = q + h v + h^2 a/2 + h^3 j/6, v likewise
   dm_flow_settings set = {.steps = p->simulate.steps,
                           .h = p->simulate.h,
                           .proceed = proceed_flow,
@@ -68,8 +87,13 @@ static dm_status prepare_flow(flow_run *w) {
   DM_TRY(oc_torque_transcription_new(&w->action, &one, &p->transcription.action, &w->job->msg));
   DM_TRY(dm_trajectory_of(&w->step, 1, &one.system));
   DM_TRY(dm_flow_new(&w->flow, oc_torque_transcription_second(w->action), &set));
-  dm_flow_taylor(w->job->names.n, p->simulate.h, p->simulate.q, p->simulate.v, p->simulate.a,
-                 p->simulate.jerk, w->flow->X0, w->flow->X1);
+  w->series = calloc((size_t)w->flow->L->n + 1, sizeof *w->series);
+  if (!w->series) return DM_NO_MEMORY;
+  cli_momenta_header(w->momenta, &w->job->names, w->flow->L->k);
+  dm_flow_taylor(w->job->names.n, w->flow->L->k, p->simulate.h, p->simulate.q, p->simulate.v,
+                 p->simulate.a, p->simulate.jerk, w->flow->X0, w->flow->X1);
+  if (p->simulate.second)
+    memcpy(w->flow->X1, p->simulate.second, (size_t)w->flow->L->size * sizeof *w->flow->X1);
   return DM_OK;
 }
 
@@ -89,6 +113,16 @@ static void report_momenta(flow_run *w) {
     max = fmax(max, drift);
   }
 
+  // and as monitors, with the energy
+  cli_json *all = cli_json_object(job->result, "monitors");
+  cli_json *momentum = cli_json_object(all, "momentum");
+  const double h = job->p->simulate.h;
+  for (int i = 0; i < job->names.n; i++)
+    if (w->flow->cyclic[i] && w->series[i].count)
+      cli_monitors_report_one(&w->series[i], h, cli_json_object(momentum, job->names.coord[i]));
+  if (w->series[job->names.n].count)
+    cli_monitors_report_one(&w->series[job->names.n], h, cli_json_object(all, "energy"));
+
   // the largest drift, relative to the momentum
   if (names[0]) cli_tell(job, "momentum", "of %s changes by at most %.1e of itself", names, max);
 }
@@ -103,7 +137,7 @@ static int report_flow(flow_run *w, dm_status s, double seconds) {
 
   // how far it came, by which rule
   cli_json_text(job->result, "status", status);
-  cli_json_text(job->result, "transcription", "second-order");
+  cli_json_text(job->result, "transcription", pb_transcription_order(&job->p->transcription));
   cli_json_text(job->result, "rule", job->p->transcription.action.rule.name);
   cli_json_int(job->result, "steps", done);
   cli_json_int(job->result, "every", job->p->simulate.every);
@@ -129,6 +163,7 @@ int cli_flow(cli_job *job) {
   // the header, then knots as they come
   int status;
   if (!(w.f = cli_job_file(job, "trajectory.csv"))) return CLI_INPUT;
+  if (!(w.momenta = cli_job_file(job, "momenta.csv"))) return CLI_INPUT;
   cli_trajectory_header(w.f, &job->names);
   fputc('\n', w.f);
   double begin = cli_clock();

@@ -10,8 +10,10 @@
 #include "cli/stages/job.h"
 #include "cli/stages/refine.h"
 #include "lib/contact/contact_stepper.h"
+#include "lib/mechanics/symmetry.h"
 #include "lib/multibody/ball_joint.h"
 #include "lib/multibody/tree_lagrangian.h"
+#include "lib/studies/energy_momentum.h"
 #include "lib/studies/symplectic_form.h"
 #include "lib/studies/two_point.h"
 #include "lib/studies/two_point_study.h"
@@ -27,17 +29,22 @@ typedef struct simulation_run {
   dm_simulation *w;
   dm_stepper step;           // by one of these; the others are NULL:
   dm_composition *steps;     // constraints at knots
+  dm_energy_momentum *em;    // energy and momenta kept
+  dm_energy_momentum *near;  // the same beside the motion, for the symplectic form
   dm_two_point *two;         // constraints between knots
   dm_contact_count contacts; // with contacts
   dm_two_point_study *study; // NULL: where constraints are held is not looked at
   dm_symplectic_form *form;  // NULL: nobody wants it, or it could not be followed
   dm_series series[DM_MONITORS];
+  bool kept[DM_MOMENTA]; // which momenta are watched, from DM_MONITOR_MOMENT on
   cli_progress progress;
 } simulation_run;
 
 static void free_simulation(simulation_run *w) {
   dm_simulation_free(w->w);
   dm_composition_free(w->steps);
+  dm_energy_momentum_free(w->em);
+  dm_energy_momentum_free(w->near);
   dm_two_point_free(w->two);
   dm_contact_integrator_free(w->contacts.steps);
   dm_two_point_study_free(w->study);
@@ -55,7 +62,7 @@ static dm_status write_row(simulation_run *w) {
   cli_trajectory_row(w->f, x->x, 0, x->k * x->set.h, x->u, x->lambda);
   fprintf(w->f, ",%.17g", x->energy);
   for (int i = 0; i < 6; i++) fprintf(w->f, ",%.17g", x->moment[i]);
-  cli_points_row(w->f, w->study);
+  cli_points_row(w->f, x->k, w->study);
   fputc('\n', w->f);
   return ferror(w->f) ? DM_IO : DM_OK;
 }
@@ -66,9 +73,12 @@ static void write_monitors(simulation_run *w, bool row) {
   dm_simulation *x = w->w;
   if (!w->monitors) return;
 
-  // the symplectic form is carried beside the motion
-  // figures of the motion itself
+  // figures of the motion itself; of momenta those that are wanted
   dm_simulation_watch(x, value);
+  for (int i = 0; i < DM_MOMENTA; i++)
+    if (!w->kept[i]) value[DM_MONITOR_MOMENT + i] = NAN;
+
+  // the symplectic form is carried beside the motion
   if (w->form) {
     value[DM_MONITOR_FORM] = w->form->form[0];
     value[DM_MONITOR_CLOUD] = w->form->form[1];
@@ -80,10 +90,11 @@ static void write_monitors(simulation_run *w, bool row) {
 }
 
 // the form, through the step just taken; where that cannot be it is followed no more
-static void carry_form(simulation_run *w) {
+static void propagate_form(simulation_run *w) {
   const dm_simulation *x = w->w;
   if (!w->form) return;
-  if (dm_symplectic_form_carry(w->form, w->steps, x->x->q, x->x->p, x->u, x->set.h) == DM_OK)
+  const double *q = x->x->q, *q1 = q + x->x->n;
+  if (dm_symplectic_form_propagate(w->form, w->steps, q, x->x->p, q1, x->u, x->set.h) == DM_OK)
     return;
   dm_symplectic_form_free(w->form);
   w->form = NULL;
@@ -115,38 +126,58 @@ static dm_status write_contacts(simulation_run *w, int k) {
 }
 
 // a knot and the step taken from it
-static dm_status see_knot(void *user, dm_simulation *x) {
+static dm_status record_knot(void *user, dm_simulation *x) {
   simulation_run *w = user;
   const bool row = x->k % w->job->p->simulate.every == 0;
   const double *q1 = x->stepped ? x->x->q + x->x->n : NULL;
 
   // measured first, since a row shows the study's figures
   if (w->study) DM_TRY(dm_two_point_study_measure(w->study, x->k, x->x->q, q1, x->lambda));
-  if (w->job->x) dm_simulation_keep(x, w->job->x);
+  if (w->job->x) dm_simulation_store(x, w->job->x);
   if (row) DM_TRY(write_row(w));
 
   // what is watched of the knot; then what the step from it did
   write_monitors(w, row);
   if (!x->stepped) return DM_OK;
-  carry_form(w);
+  propagate_form(w);
   return write_contacts(w, x->k + 1);
 }
 
 static bool proceed_simulation(void *user, int k) {
   simulation_run *w = user;
   if (k % 1000 == 0)
-    cli_progress_say(&w->progress, "simulate: %d of %d steps", k, w->job->p->simulate.steps);
+    cli_progress_show(&w->progress, "simulate: %d of %d steps", k, w->job->p->simulate.steps);
   return !cli_interrupted();
 }
 
 // -- what is made before
+
+// the momentum map of the tree, whichever coordinates the system has
+static dm_momentum_map find_momentum_map(const pb_robot *robot) {
+  return robot->embed ? dm_ball_momentum_map(robot->tree) : dm_tree_momentum_map(robot->tree);
+}
+
+// steps that keep the energy, and of momenta those that the motion keeps
+static dm_status make_energy_momentum(const simulation_run *w, dm_energy_momentum **out) {
+  const pb_problem *p = w->job->p;
+  const dm_vec g = p->model->gravity;
+  const dm_system *s = &w->job->task->system;
+  dm_energy_momentum_settings set = {.del = p->simulate.del,
+                                     .at_knots = p->robot.embed,
+                                     .momentum = find_momentum_map(&p->robot),
+                                     .gravity = {g.x, g.y, g.z}};
+  DM_TRY(
+      dm_kept_momenta(s, NULL, &set.momentum, set.gravity, p->simulate.q, p->simulate.u, set.kept));
+  return dm_energy_momentum_new(out, s, &set);
+}
 
 // steps as the problem says
 static dm_status make_steps(simulation_run *w) {
   const dm_system *s = &w->job->task->system;
   const pb_problem *p = w->job->p;
 
-  // one of three kinds of step: with contacts, with constraints between knots, on the map itself
+  // one of four kinds of step: with contacts, with constraints between knots, with the energy kept,
+  // on the map itself
   if (p->robot.contacts) {
     dm_unilateral g = dm_contacts_unilateral(p->robot.contacts);
     DM_TRY(
@@ -155,6 +186,9 @@ static dm_status make_steps(simulation_run *w) {
   } else if (p->simulate.points.two) {
     DM_TRY(dm_two_point_new(&w->two, s));
     w->step = dm_two_point_stepper(w->two, p->simulate.points.next, p->simulate.points.first);
+  } else if (p->simulate.del.energy_momentum) {
+    DM_TRY(make_energy_momentum(w, &w->em));
+    w->step = dm_energy_momentum_stepper(w->em);
   } else {
     DM_TRY(dm_composition_new(&w->steps, s, p->simulate.order, &p->simulate.del, &w->job->msg));
     w->step = dm_composition_stepper(w->steps);
@@ -164,29 +198,40 @@ static dm_status make_steps(simulation_run *w) {
 
 static dm_status make_simulation(simulation_run *w) {
   const pb_problem *p = w->job->p;
-  const pb_robot *robot = &p->robot;
   const dm_vec g = p->model->gravity;
   const dm_system *s = &w->job->task->system;
   dm_simulate_settings set = {.steps = p->simulate.steps,
                               .h = p->simulate.h,
                               .u = p->simulate.u,
+                              .momentum = find_momentum_map(&p->robot),
                               .gravity = {g.x, g.y, g.z},
                               .proceed = proceed_simulation,
-                              .knot = see_knot,
+                              .knot = record_knot,
                               .user = w};
 
-  // the momentum map is that of the tree, whichever coordinates the system has
-  set.momentum =
-      robot->embed ? dm_ball_momentum_map(robot->tree) : dm_tree_momentum_map(robot->tree);
+  // between knots constraints are looked at where the rule has its point, else in the middle
+  const double at = s->rule.points == 1 ? s->rule.at[0] : 0.5;
+  if (p->simulate.points.measured)
+    DM_TRY(dm_two_point_study_new(&w->study, &s->hol, s->L.nq, at, p->simulate.steps));
 
   // the start, at rest or moving, or by the next knot where constraints are between knots
-  if (p->simulate.points.measured)
-    DM_TRY(dm_two_point_study_new(&w->study, &s->hol, s->L.nq, p->simulate.steps));
   DM_TRY(dm_simulation_new(&w->w, s, &w->step, &set));
   return dm_simulation_start(w->w, &(dm_start){.q = p->simulate.q,
                                                .v = p->simulate.v,
                                                .next = p->simulate.points.next,
-                                               .standing = p->simulate.held});
+                                               .standing = p->simulate.at_rest});
+}
+
+// all momenta, or those alone that the motion keeps
+static dm_status choose_momenta(simulation_run *w) {
+  const pb_problem *p = w->job->p;
+  const dm_simulate_settings *set = &w->w->set;
+  for (int i = 0; i < DM_MOMENTA; i++) w->kept[i] = true;
+  if (!p->simulate.kept) return DM_OK;
+  dm_unilateral g;
+  if (p->robot.contacts) g = dm_contacts_unilateral(p->robot.contacts);
+  return dm_kept_momenta(&w->job->task->system, p->robot.contacts ? &g : NULL, &set->momentum,
+                         set->gravity, p->simulate.q, p->simulate.u, w->kept);
 }
 
 static dm_status make_monitors(simulation_run *w) {
@@ -199,8 +244,17 @@ static dm_status make_monitors(simulation_run *w) {
   if (!w->monitors) return DM_IO;
 
   cli_monitors_header(w->monitors);
+  DM_TRY(choose_momenta(w));
   if (!p->simulate.form || !dm_symplectic_form_exists(s)) return DM_OK;
-  DM_TRY(dm_symplectic_form_new(&w->form, s, p->simulate.order, &p->simulate.del));
+
+  // its cloud takes steps of the same kind
+  dm_stepper near;
+  if (w->em) {
+    DM_TRY(make_energy_momentum(w, &w->near));
+    near = dm_energy_momentum_stepper(w->near);
+  }
+  DM_TRY(dm_symplectic_form_new(&w->form, s, p->simulate.order, &p->simulate.del,
+                                w->em ? &near : NULL));
   return dm_symplectic_form_begin(w->form, w->w->c, p->simulate.q);
 }
 
@@ -241,6 +295,30 @@ static void report_drift(simulation_run *w) {
            mu[4], mu[5], mu[0], mu[1], mu[2]);
 }
 
+// the momenta that nothing changes, and by how much they did
+static void report_kept(simulation_run *w) {
+  char text[256];
+  int at = 0;
+  if (!w->monitors || !w->job->p->simulate.kept) return;
+  for (int i = 0; i < DM_MOMENTA; i++) {
+    const dm_series *of = &w->series[DM_MONITOR_MOMENT + i];
+    if (!of->count || at >= (int)sizeof text) continue;
+    at += snprintf(text + at, sizeof text - (size_t)at, "%s%s to %.3g", at ? ", " : "",
+                   dm_monitor_names[DM_MONITOR_MOMENT + i], of->high - of->low);
+  }
+  if (at) cli_tell(w->job, "kept", "%s", text);
+}
+
+// how far each coordinate went
+static void report_ranges(simulation_run *w) {
+  cli_json *range = cli_json_object(w->job->result, "range");
+  for (int i = 0; i < w->job->names.n; i++) {
+    cli_json *o = cli_json_open(range, w->job->names.coord[i]);
+    cli_json_number(o, "low", w->w->low[i]);
+    cli_json_number(o, "high", w->w->high[i]);
+  }
+}
+
 static void report_contacts(simulation_run *w) {
   const dm_contact_count *x = &w->contacts;
   if (!x->steps) return;
@@ -253,8 +331,9 @@ static void report_contacts(simulation_run *w) {
   cli_json_number(o, "left", (double)x->left);
   cli_json_number(o, "reflections", (double)x->reflections);
   cli_json_number(o, "sunk", x->deepest);
-  cli_tell(w->job, "contacts", "made %ld, left %ld, %ld reflections by %s; passed by at most %.3g",
-           x->made, x->left, x->reflections, method, x->deepest);
+  cli_tell(w->job, "contacts",
+           "made %ld, left %ld, %ld reflections by %s; penetration at most %.3g m or rad", x->made,
+           x->left, x->reflections, method, x->deepest);
 }
 
 static int report_simulation(simulation_run *w, dm_status s, double seconds) {
@@ -274,8 +353,10 @@ static int report_simulation(simulation_run *w, dm_status s, double seconds) {
   // a step's time, and what is conserved
   cli_tell(job, "steps", "%d of %d, %.3g us each", k, job->p->simulate.steps,
            1e6 * seconds / (k ? k : 1));
+  report_ranges(w);
   report_drift(w);
   report_contacts(w);
+  report_kept(w);
   cli_points_report(job, w->study);
   if (w->monitors) cli_monitors_report(w->series, job->p->simulate.h, r);
   cli_report_constraints(job, info->residual, info->row, info->knot);
@@ -292,9 +373,12 @@ static int report_simulation(simulation_run *w, dm_status s, double seconds) {
   return CLI_OUTCOME;
 }
 
-int cli_simulate_kept(cli_job *job) {
+int cli_simulate_streamed(cli_job *job) {
   if (!job->p->has_simulate)
-    return cli_fail(job->args, CLI_INPUT, "%s has no section simulate", job->p->path);
+    return cli_fail(
+        job->args, CLI_INPUT,
+        "%s has no section 'simulate': add one, with start and two of time, steps, step",
+        job->p->path);
   if (job->p->transcription.second) return cli_flow(job);
   simulation_run w = {
       .job = job, .f = cli_job_file(job, "trajectory.csv"), .progress = cli_progress_of(job->args)};
@@ -328,7 +412,7 @@ int cli_simulate(cli_job *job) {
   const pb_problem *p = job->p;
   if (p->has_simulate && p->simulate.every > 1)
     return cli_fail(job->args, CLI_INPUT,
-                    "%s keeps every %dth knot of its motion alone; simulate it with every: 1",
+                    "%s stores only every %dth knot of its motion; simulate it with 'every: 1'",
                     p->path, p->simulate.every);
 
   // all knots, into memory as they come
@@ -339,7 +423,7 @@ int cli_simulate(cli_job *job) {
   }
 
   // where nothing is solved, large steps are worth a word
-  int status = cli_simulate_kept(job);
+  int status = cli_simulate_streamed(job);
   if (status == CLI_DONE && job->x) cli_warn_turn(job);
   return status;
 }
@@ -347,7 +431,7 @@ int cli_simulate(cli_job *job) {
 static int simulate_problem(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
-  if (status == CLI_DONE) status = cli_simulate_kept(&job);
+  if (status == CLI_DONE) status = cli_simulate_streamed(&job);
   return cli_job_close(&job, status);
 }
 

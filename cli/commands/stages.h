@@ -14,8 +14,20 @@
 #include "cli/stages/job.h"
 #include "problems/readers/model/machines.h"
 
-// The whole way to verify, of a job that is open.
-int cli_run(cli_job *job);
+// -- the way through the stages
+
+// Walk from the motion to a goal, each stage on what those before it have kept. Of a job on a
+// result folder the goal's stage is done anew, and those before it are read where the folder has
+// them: a verdict stands. On the way to export, --force goes on from a verdict that says no.
+// Returns the exit status of the stage that was the last.
+int cli_walk(cli_job *job, cli_goal goal);
+
+// A command whose row has a goal in place of a function: open, walk, close.
+int cli_walk_command(const cli_args *args);
+
+// The same of a job that is open, where the problem asks for feedback; else its motion, or what it
+// simulates, and nothing after it.
+int cli_run(cli_job *job, cli_goal goal);
 
 // -- the motion
 
@@ -30,7 +42,7 @@ int cli_optimize(cli_job *job);
 // Integrate as the problem's simulate section says: whole, into job->x; kept, only those knots into
 // trajectory.csv that `every` asks for; flow, by a discrete Lagrangian of second order.
 int cli_simulate(cli_job *job);
-int cli_simulate_kept(cli_job *job);
+int cli_simulate_streamed(cli_job *job);
 int cli_flow(cli_job *job);
 
 // Stay where the problem's balance section says.
@@ -38,7 +50,7 @@ int cli_balance(cli_job *job);
 
 // Where the problem's gains hold its end: job->x becomes the motion and then rest there. Returns
 // DM_OK, or what failed, with job->msg and job->x as it was.
-dm_status cli_hold(cli_job *job);
+dm_status cli_append_rest(cli_job *job);
 
 // -- its feedback
 
@@ -64,5 +76,5 @@ int cli_export(cli_job *job);
 // -- its linearization
 
 // What inputs reach and outputs show, at knots first to last: reach.csv.
-int cli_reach(cli_job *job, int first, int last);
+int cli_controllability(cli_job *job, int first, int last);
 #endif

@@ -51,7 +51,7 @@ static cli_args make_case_args(const sweep *w, int i, pb_replace list[CLI_VARY])
   args.replace = list;
   args.nreplace = w->grid.n;
   args.spread = w->spread;
-  args.nowhere = !args.keep;
+  args.nowhere = !args.keep;                    // a result folder only with --keep
   args.silent = args.quiet = args.waits = true; // two ranks may compute a case
   args.json = false;
   return args;
@@ -73,7 +73,7 @@ static int read_case(sweep *w, int i, bool first) {
 
   if (!args.whole && !p->has_task)
     status = cli_fail(w->args, CLI_INPUT,
-                      "%s asks for no optimization: it has no goal and no cost; --run takes it",
+                      "%s has no goal and no cost: found nothing to optimize; --run simulates it",
                       p->path);
 
   // the first case names the folder, and warns for all
@@ -85,11 +85,13 @@ static int read_case(sweep *w, int i, bool first) {
     for (int k = 0; k < p->warnings.n; k++) cli_note(w->args, "warning: %s", p->warnings.text[k]);
   }
 
+  // SHA-256 of the text below, the first 16 digits of it
   // the key: of all inputs, the version, the manner and the start
   pb_sha256 sha;
   pb_sha256_init(&sha);
+  const double spread = args.start ? w->spread : 0; // the guess itself has none
   int n = snprintf(text, sizeof text, "%s %s %s %d %.17g", p->sha256, DMOC_VERSION,
-                   args.whole ? "run" : "optimize", args.start, args.start ? w->spread : 0);
+                   args.whole ? "run" : "optimize", args.start, spread);
   pb_sha256_add(&sha, text, (size_t)n);
   pb_sha256_text(&sha, digest);
   memcpy(w->cases[i].key, digest, KEY - 1);
@@ -105,6 +107,7 @@ static int compare_keys(const void *a, const void *b) {
 static bool read_entry(const char *line, outcome *o) {
   int used = 0;
   o->joint[0] = 0;
+  // joint is what is left of the line, which %n finds
   int n = sscanf(line, "%16[0-9a-f],%23[a-z_],%lf,%d,%lf,%d,%d,%d,%lf,%n", o->key, o->status,
                  &o->objective, &o->iterations, &o->time, &o->held, &o->samples, &o->steps,
                  &o->turn, &used);
@@ -133,7 +136,6 @@ static int read_journal(sweep *w, bool *torn) {
   outcome **sorted = calloc(cases, sizeof *sorted);
   outcome o = {0};
   outcome *key = &o;
-
   for (size_t i = 0; sorted && i < cases; i++) sorted[i] = &w->cases[i];
   if (sorted) qsort(sorted, cases, sizeof *sorted, compare_keys);
 
@@ -142,6 +144,7 @@ static int read_journal(sweep *w, bool *torn) {
     *torn = line[n - 1] != '\n';
     if (!read_entry(line, &o)) continue;
     outcome **found = bsearch(&key, sorted, cases, sizeof *sorted, compare_keys);
+    // a case whose folder was removed is computed again
     if (!found || !is_kept(w, o.key)) continue;
     **found = o;
     w->done[*found - w->cases] = true;
@@ -165,7 +168,7 @@ static void read_grid(const cli_json *result, outcome *o) {
   cli_json *turn = cli_json_get_object(result, "largest_turn");
   cli_json *refined = cli_json_get_object(result, "refined");
   const char *joint = cli_json_get_text(turn, "joint");
-  double before = get_number(refined, "time_s");
+  double before = get_number(refined, "time_s"); // on grids that were left
   o->steps = cli_json_get_int(result, "steps", -1);
   o->turn = get_number(turn, "rad");
   snprintf(o->joint, sizeof o->joint, "%s", joint ? joint : "");
@@ -195,7 +198,7 @@ static size_t run_case(void *self, int i, void *result) {
   cli_job job;
   double begun = cli_clock();
   o->exit = cli_job_open(&job, &args, true);
-  if (o->exit == CLI_DONE) o->exit = args.whole ? cli_run(&job) : cli_optimize(&job);
+  if (o->exit == CLI_DONE) o->exit = args.whole ? cli_run(&job, CLI_TO_VERIFY) : cli_optimize(&job);
   cli_json *time = NULL;
   cli_json *verify = NULL;
   json_object_object_get_ex(job.result, "time", &time);
@@ -215,11 +218,13 @@ static size_t run_case(void *self, int i, void *result) {
 
   // 3  an interrupt leaves the case to another time
   if (cli_interrupted()) {
+    // no file of a case that is not finished
     cli_folder_discard(&job.out);
     job.out.dir[0] = 0;
   }
   o->exit = cli_job_close(&job, o->exit);
   cli_hush(NULL, 0);
+  // a case that failed early has no total_s
   if (isnan(o->time)) o->time = cli_clock() - begun;
   return cli_interrupted() ? 0 : sizeof *o;
 }
@@ -230,6 +235,7 @@ static void take_case(void *self, int i, int rank, const void *result, size_t si
   char name[256];
   (void)rank;
 
+  // another build's outcome has another size
   if (size != sizeof *o) return;
   w->cases[i] = *o;
   w->done[i] = true;
@@ -251,7 +257,7 @@ static void take_case(void *self, int i, int rank, const void *result, size_t si
   fprintf(w->journal, "%s,%s,%.17g,%d,%.17g,%d,%d,%d,%.17g,%s\n", o->key, o->status, o->objective,
           o->iterations, o->time, o->held, o->samples, o->steps, o->turn, o->joint);
   fflush(w->journal);
-  cli_progress_say(&w->progress, "sweep: %d of %d cases", w->there + w->made, w->grid.cases);
+  cli_progress_show(&w->progress, "sweep: %d of %d cases", w->there + w->made, w->grid.cases);
 }
 
 static void put_figure(FILE *f, double x) {
@@ -290,6 +296,7 @@ static bool rank_cases(const sweep *w, int *rank) {
 
   // best first
   qsort(sorted, (size_t)n, sizeof *sorted, compare_worth);
+  // from 1, by the case's own number
   for (int k = 0; k < n; k++) rank[sorted[k] - w->cases] = k + 1;
   free(sorted);
   return true;
@@ -372,7 +379,7 @@ static int report_sweep(sweep *w, const char *lost) {
   // 4  what was lost, and whether it is to be run again
   if (lost[0]) cli_error("%s", lost);
   if (done < w->grid.cases)
-    cli_error("ended early: %d of %d cases are done; the same command again goes on", done,
+    cli_error("ended early: %d of %d cases are done; the same command again continues", done,
               w->grid.cases);
   if (w->failed) return CLI_INPUT;
   return done == w->grid.cases && done > w->unsolved ? CLI_DONE : CLI_OUTCOME;
@@ -394,7 +401,9 @@ static int open_journal(sweep *w) {
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   if (w->journal && fcntl(fileno(w->journal), F_SETLK, &lock) != 0 &&
       (errno == EACCES || errno == EAGAIN))
-    status = cli_fail(w->args, CLI_INPUT, "another sweep is at work in %s", w->dir);
+    status = cli_fail(w->args, CLI_INPUT,
+                      "another sweep is at work in %s: wait for its end, or write elsewhere (-o)",
+                      w->dir);
   return status;
 }
 
@@ -451,7 +460,7 @@ static int run_sweep(sweep *w) {
   for (int i = 0; i < w->grid.cases; i++) {
     int status = read_case(w, i, i == 0);
     if (status != CLI_DONE) return status;
-    cli_progress_say(&w->progress, "sweep: %d of %d cases read", i + 1, w->grid.cases);
+    cli_progress_show(&w->progress, "sweep: %d of %d cases read", i + 1, w->grid.cases);
   }
 
   // 2  rank 0 knows from the journal what is done
@@ -461,7 +470,7 @@ static int run_sweep(sweep *w) {
     size_t cases = (size_t)w->grid.cases;
     bool *skip = w->grid.cases > 0 ? calloc(cases, sizeof *skip) : NULL;
     if (skip) memcpy(skip, w->done, (size_t)w->grid.cases);
-    unsigned long long digest = 0;
+    uint64_t digest = 0;
 
     // the digest of all keys tells ranks of another sweep apart
     for (int i = 0; i < w->grid.cases; i++) digest = cli_work_digest(digest, w->cases[i].key, KEY);
@@ -470,7 +479,7 @@ static int run_sweep(sweep *w) {
                              .digest = digest,
                              .skip = skip,
                              .work = run_case,
-                             .take = take_case,
+                             .collect = take_case,
                              .self = w};
     dm_status s = skip ? cli_work_share(&share, lost) : DM_NO_MEMORY;
     free(skip);
@@ -493,12 +502,13 @@ static int sweep_problem(const cli_args *args) {
 
   // a grid needs a file to vary
   if (stat(args->operand, &st) == 0 && S_ISDIR(st.st_mode))
-    return cli_fail(args, CLI_INPUT, "sweep takes a problem file, %s is a folder", args->operand);
+    return cli_fail(args, CLI_INPUT, "sweep takes a problem file, but %s is a folder",
+                    args->operand);
 
   // how far starts are off the guess
   if (args->wander) w.spread = strtod(args->wander, &rest);
   if (args->wander && (rest == args->wander || *rest || !(w.spread > 0) || !isfinite(w.spread)))
-    return cli_fail(args, CLI_INPUT, "wander takes a number above 0, got '%s'", args->wander);
+    return cli_fail(args, CLI_INPUT, "--wander takes a number above 0, got '%s'", args->wander);
 
   // the cases
   int status = cli_grid_read(&w.grid, args);
@@ -518,7 +528,8 @@ static int sweep_problem(const cli_args *args) {
 
 const cli_command cli_command_sweep = {
     .name = "sweep",
-    .what = "a grid of problems, or many guesses, a row each; run again, it goes on",
+    .what =
+        "a grid of problems, or many guesses, one row each; the same command again continues it",
     .usage = "PROBLEM [--vary KEY=VALUES] [--starts N] [--wander SIZE] [--run] [--keep] [-o DIR]",
     .run = sweep_problem,
     .shares = true,

@@ -8,9 +8,10 @@ void cli_points_header(FILE *f, const pb_problem *p, const cli_names *names) {
   if (!p->simulate.points.measured) return;
   for (int c = 0; c < names->nc; c++) cli_put_name(f, ",residual.", names->row[c]);
   for (int c = 0; c < names->nc; c++) cli_put_name(f, ",middle.", names->row[c]);
+  fputs(",alternating", f);
 }
 
-void cli_points_row(FILE *f, const dm_two_point_study *w) {
+void cli_points_row(FILE *f, int k, const dm_two_point_study *w) {
   if (!w) return;
 
   // h(q) at the knot, and at the middle of the step if there is one
@@ -21,6 +22,10 @@ void cli_points_row(FILE *f, const dm_two_point_study *w) {
     else
       fputc(',', f);
   }
+
+  // what of three knots in a row changes its sign from each to the next
+  fputc(',', f);
+  if (k >= 2) fprintf(f, "%.17g", w->whole.residual.size);
 }
 
 static void report_window(cli_json *o, const dm_study_window *x) {
@@ -64,10 +69,11 @@ void cli_points_report(cli_job *job, const dm_two_point_study *w) {
   json_object_object_add(o, "windows", parts);
 
   // in words: how far off, and whether something grows
-  cli_tell(job, "points", "%s; off by at most %.3g at knots, %.3g between",
-           two ? "held between knots" : "held at knots", w->whole.knots, w->whole.middles);
+  cli_tell(job, "points", "%s; off by at most %.3g m or rad at knots, %.3g between",
+           two ? "constraints imposed between knots" : "constraints imposed at knots",
+           w->whole.knots, w->whole.middles);
   double last = dm_alternation_growth(&w->part[DM_STUDY_WINDOWS - 1].residual);
   if (isfinite(last))
-    cli_tell(job, "", "what alternates comes to %.3g, by a factor of %.6g a step at the end",
+    cli_tell(job, "", "the alternating part reaches %.3g, times %.6g a step at the end",
              w->whole.residual.size, last);
 }

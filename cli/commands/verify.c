@@ -26,7 +26,8 @@ typedef struct watcher {
 
 static bool watch_samples(void *user, int done) {
   watcher *w = user;
-  cli_progress_say(&w->progress, "verify: %d of %d on the %s plant", done, w->samples, w->plant);
+  cli_progress_show(&w->progress, "verify: ran %d of %d samples on the %s plant", done, w->samples,
+                    w->plant);
   return !cli_interrupted();
 }
 
@@ -47,11 +48,11 @@ static void report_limits(cli_job *job, cli_json *o, const char *plant, const fb
     char text[200];
     cli_put_excess(job, limits, kind, &worst[kind]);
     if (!fb_excess_beyond(&worst[kind], cli_limit_tolerance(job))) continue;
-    cli_say_excess(job, kind, &worst[kind], text, sizeof text);
+    cli_describe_excess(job, kind, &worst[kind], text, sizeof text);
     cli_tell(job, "", "%s (sample %d)", text, worst[kind].sample);
     cli_note(job->args,
-             "warning: on the %s plant %s in sample %d: gains know of no such limit, plan with a "
-             "margin (bounds)",
+             "warning: on the %s plant %s in sample %d: gains do not respect this limit; plan with "
+             "a margin (bounds)",
              plant, text, worst[kind].sample);
   }
 }
@@ -62,7 +63,7 @@ static cli_json *report_plant(cli_job *job, const char *plant, const fb_sample *
   fb_verdict v = fb_monte_carlo_verdict(rows, job->p->verify.samples);
   cli_json *o = json_object_new_object();
   char interval[32];
-  cli_put_rate(o, v.held, samples, interval);
+  cli_put_rate(o, v.succeeded, samples, interval);
   cli_json_number(o, "worst_final_error", v.worst_final_error);
   cli_json_number(o, "worst_error", v.worst_error);
   cli_json_int(o, "worst_sample", v.worst);
@@ -70,9 +71,9 @@ static cli_json *report_plant(cli_job *job, const char *plant, const fb_sample *
   cli_json_int(o, "failed", v.failed);
 
   cli_tell(job, "verify",
-           "%d of %d held on the %s plant %s; worst final error %.3g (sample %d), inputs at a "
+           "%d of %d succeeded on the %s plant %s; worst final error %.3g (sample %d), inputs at a "
            "limit in %d",
-           v.held, samples, plant, interval, v.worst_final_error, v.worst, v.saturated);
+           v.succeeded, samples, plant, interval, v.worst_final_error, v.worst, v.saturated);
   return o;
 }
 
@@ -81,17 +82,17 @@ static int keep_samples(cli_job *job, cli_json *verify, const char *plant, int c
   int all = job->p->verify.samples;
 
   // columns.txt, result.json and the user are all told
-  cli_columns_say(job->result, "verify.csv", "partial: %d of %d samples on the %s plant", count,
-                  all, plant);
+  cli_columns_describe(job->result, "verify.csv", "partial: %d of %d samples on the %s plant",
+                       count, all, plant);
   cli_json_text(verify, "status", "partial");
   cli_json_int(verify, "ran", count);
-  cli_error("ended early: of %d samples on the %s plant %d ran; they are kept, labelled partial",
+  cli_error("ended early: of %d samples on the %s plant %d ran; they are stored, labelled partial",
             all, plant, count);
   return CLI_OUTCOME;
 }
 
 static bool is_too_few(const pb_problem *p, const fb_sample *rows) {
-  return (double)fb_monte_carlo_verdict(rows, p->verify.samples).held / p->verify.samples <
+  return (double)fb_monte_carlo_verdict(rows, p->verify.samples).succeeded / p->verify.samples <
          p->verify.required;
 }
 
@@ -123,7 +124,7 @@ static int run_plant(cli_job *job, const char *name, const fb_bench *g, FILE *cs
   bool partial = s == DM_INTERRUPTED && cli_work_count() > 1 && count;
   int status = CLI_DONE;
   if (s == DM_INTERRUPTED && !partial) {
-    cli_error("interrupted: nothing is verified");
+    cli_error("interrupted: no sample is verified");
     status = CLI_OUTCOME;
   } else if (s < 0) {
     status = cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
@@ -139,7 +140,7 @@ static int run_plant(cli_job *job, const char *name, const fb_bench *g, FILE *cs
     // 4  why, on the first plant where too few hold; samples that hold on every plant so far
     if (!why[0] && !partial && cli_work_this() == 0 && is_too_few(p, rows))
       cli_explain_loss(job, name, g, rows, ran, on_all, o, why);
-    for (int i = 0; i < p->verify.samples; i++) on_all[i] = on_all[i] && rows[i].held;
+    for (int i = 0; i < p->verify.samples; i++) on_all[i] = on_all[i] && rows[i].succeeded;
     if (partial) status = keep_samples(job, v, name, count);
     if (lost[0]) cli_error("%s%s", lost, partial ? "" : "; the others ran its samples");
 
@@ -155,33 +156,72 @@ static int run_plant(cli_job *job, const char *name, const fb_bench *g, FILE *cs
   return status;
 }
 
-// why a plant is not there
+// why MuJoCo is not there
+static const char *explain_mujoco(void) {
+  return fb_has_mujoco() ? "it runs robots as their URDF files have them, without springs, "
+                           "constraints, forces on bodies, payloads, added bodies, locked, "
+                           "kinematic, mimic or ball joints"
+                         : "this build has none";
+}
+
+// a plant that is not there is not verified on
 static void note_absent_plant(cli_job *job, pb_plant kind) {
   if (kind == PB_MUJOCO)
-    cli_note(job->args, "not verified in MuJoCo: %s",
-             fb_has_mujoco() ? "it runs robots as their URDF files have them, without springs, "
-                               "constraints, forces on bodies, payloads, added bodies, locked, "
-                               "kinematic, mimic or ball joints"
-                             : "this build has none");
+    cli_note(job->args, "not verified in MuJoCo: %s", explain_mujoco());
   else if (job->task->system.nk)
     cli_tell(job, "verify",
-             "on the discrete plant alone: the continuous one takes no kinematic coordinates");
+             "on the discrete plant alone: the continuous one has no kinematic coordinates");
   else
-    cli_note(job->args, "this build has no CVODE: verified on the discrete map alone");
+    cli_note(job->args, "this build has no CVODE: verified on the discrete map alone; install "
+                        "libsundials-dev and build again");
+}
+
+static bool has_plant(cli_job *job, pb_plant kind) {
+  cli_bench g;
+  if (cli_bench_open(&g, job, kind, false) != DM_OK) return false;
+  cli_bench_close(&g);
+  return true;
+}
+
+// a plant that verify.start asks for must be there; known before any sample is run
+static int check_start_plant(cli_job *job) {
+  const pb_verification *v = &job->p->verify;
+  if (!v->has_start || v->start_plant == PB_PLANTS || has_plant(job, v->start_plant))
+    return CLI_DONE;
+
+  // why it is not
+  const char *why = "this build has no CVODE";
+  if (job->task->system.nk) why = "it has no kinematic coordinates";
+  if (v->start_plant == PB_MUJOCO) why = explain_mujoco();
+  return cli_fail(job->args, CLI_INPUT,
+                  "%s: verify.start.plant: found %s, and there is no such plant: %s; expected one "
+                  "that there is: try discrete",
+                  job->p->path, pb_plant_names[v->start_plant], why);
+}
+
+// one start as verify.start says, on the plant itself, without its sensors' errors
+static int respond_on_plant(cli_job *job, pb_plant kind) {
+  cli_bench g;
+  dm_status s = cli_bench_open(&g, job, kind, false);
+  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  fb_plant bare = *g.b->bare;
+  job->law->f.sensor = g.b->inner;
+  int status = cli_response(job, &bare, pb_plant_names[kind]);
+  cli_bench_close(&g);
+  return status;
 }
 
 // all plants there are: the discrete map; the continuous equations where this build has CVODE;
-// MuJoCo where that is asked for. The first start and the fan are those of the second, else of the
-// first; so are what is swept and searched.
+// MuJoCo where that is asked for. The fan is that of the second, else of the first; so are what is
+// swept and searched, and the one start where no plant is said.
 static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all, char why[CLI_WHY]) {
   cli_bench g;
   const int plants = job->p->verify.robust.mujoco ? PB_PLANTS : PB_MUJOCO;
-  int status = CLI_DONE;
 
   // 1  which plant the pictures show
-  dm_status c = cli_bench_open(&g, job, PB_CONTINUOUS, false);
-  pb_plant shown = c == DM_OK ? PB_CONTINUOUS : PB_DISCRETE;
-  if (c == DM_OK) cli_bench_close(&g);
+  const pb_plant shown = has_plant(job, PB_CONTINUOUS) ? PB_CONTINUOUS : PB_DISCRETE;
+  const pb_plant asked = job->p->verify.start_plant;
+  int status = check_start_plant(job);
 
   // 2  the samples on each plant that there is
   for (pb_plant kind = PB_DISCRETE; status == CLI_DONE && (int)kind < plants; kind++) {
@@ -196,15 +236,9 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all, ch
     cli_bench_close(&g);
   }
 
-  // 3  one start as verify.start says, on the plant itself, without its sensors' errors
-  if (status == CLI_DONE && job->p->verify.has_start) {
-    dm_status s = cli_bench_open(&g, job, shown, false);
-    if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
-    fb_plant bare = *g.b->bare;
-    job->law->f.observer = g.b->inner;
-    status = cli_response(job, &bare, pb_plant_names[shown]);
-    cli_bench_close(&g);
-  }
+  // 3  one start off the plan
+  if (status == CLI_DONE && job->p->verify.has_start)
+    status = respond_on_plant(job, asked == PB_PLANTS ? shown : asked);
 
   // 4  each axis alone, and the region
   return status == CLI_DONE ? cli_robustness(job, shown) : status;
@@ -234,7 +268,7 @@ static int judge_gains(cli_job *job, const bool *on_all, const char *why) {
 
   // gains that do not hold make no controller
   cli_forget_controller(job);
-  cli_error("the gains do not hold: %d of %d samples, at least %g %% are required%s%s", held,
+  cli_error("the gains fail: %d of %d samples succeed, at least %g %% are required%s%s", held,
             p->verify.samples, 100 * p->verify.required, why[0] ? "; " : "", why);
   return CLI_OUTCOME;
 }
@@ -245,9 +279,9 @@ int cli_verify(cli_job *job) {
   // run goes on without samples; verify was asked for them
   if (!p->has_verify || p->verify.samples < 1) {
     if (strcmp(job->args->command->name, "verify") == 0)
-      return cli_fail(job->args, CLI_INPUT, "%s asks for no samples: it has no section verify",
+      return cli_fail(job->args, CLI_INPUT, "%s has no section 'verify' with samples: add one",
                       p->path);
-    cli_note(job->args, "%s asks for no samples: nothing to verify", p->path);
+    cli_note(job->args, "%s has no samples to verify", p->path);
     return CLI_DONE;
   }
 
@@ -286,21 +320,10 @@ int cli_verify(cli_job *job) {
   return status;
 }
 
-static int verify_gains(const cli_args *args) {
-  cli_job job;
-  int status = cli_job_open(&job, args, true);
-  if (status == CLI_DONE) status = cli_motion(&job);
-  if (status == CLI_DONE) status = cli_job_keep(&job);
-  if (status == CLI_DONE) status = cli_stage(&job, "gains", cli_gains(&job, job.stored));
-  if (status == CLI_DONE) status = cli_job_keep(&job);
-  if (status == CLI_DONE) status = cli_stage(&job, "verify", cli_verify(&job));
-  return cli_job_close(&job, status);
-}
-
 const cli_command cli_command_verify = {
     .name = "verify",
-    .what = "do the gains hold? perturbed starts, on two plants",
+    .what = "verify the gains from perturbed starts, on two plants",
     .usage = "PROBLEM|DIR [-o DIR] [--now]",
-    .run = verify_gains,
+    .goal = CLI_TO_VERIFY,
     .shares = true,
 };

@@ -1,71 +1,95 @@
 #include "cli/console/args.h"
 
 #include "cli/console/log.h"
+#include "lib/base/names.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-// every option of every command: its name, its value's name, where it goes, what it means
+#define OPTION(name_, value_, field_, ...)                                                         \
+  { .name = name_, .value = value_, .field = offsetof(cli_args, field_), .what = __VA_ARGS__ }
+
+// every option of every command: its name, its value's name, where it goes, what it means,
+// and where it is one of some words, these
 static const struct option {
   const char *name, *value;
   size_t field; // of a bool where value is NULL, else of a string
   const char *what;
+  const char *choices; // words that the value is one of, separated by spaces; NULL: anything
 } options[] = {
-    {"-o", "DIR", offsetof(cli_args, out),
-     "write there (default: results/ and the problem's name)"},
-    {"-o", "FILE", offsetof(cli_args, out), "the picture; its suffix names the format"},
-    {"--from", "DIR", offsetof(cli_args, from),
-     "start from the trajectory of that result folder, and from its multipliers where they fit"},
-    {"--knot", "K", offsetof(cli_args, knot), "this knot alone"},
-    {"--method", "METHOD", offsetof(cli_args, method),
-     "steepest, quasi, newton (the default), or all three one after the other"},
-    {"--kkt", "SOLVER", offsetof(cli_args, kkt),
-     "of the directions' problem: riccati (the default), or cholmod, one sparse system"},
-    {"--paper", NULL, offsetof(cli_args, paper),
-     "paper 001's rule where newton's problem is not convex: quasi, then steepest"},
-    {"--quasi", "N", offsetof(cli_args, quasi), "the first N iterations are quasi's (default 0)"},
-    {"--tol", "SLOPE", offsetof(cli_args, tol),
-     "end below this slope, in units of the cost (default 1e-6)"},
-    {"--second", NULL, offsetof(cli_args, second), "second derivatives, too: second.csv"},
-    {"--window", "W", offsetof(cli_args, window),
-     "steps over which inputs reach and outputs show (default: as many as states)"},
-    {"--outputs", "NAMES", offsetof(cli_args, outputs),
-     "coordinates that are measured, separated by commas (default: all)"},
-    {"--what", "WHAT", offsetof(cli_args, what), "one of the parts below, or all (the default)"},
-    {"--only", "NAMES", offsetof(cli_args, only),
-     "these coordinates and inputs alone, separated by commas"},
-    {"--q", "LIST", offsetof(cli_args, q),
-     "configuration: numbers separated by commas, in the order of names; or one number for all"},
-    {"--v", "LIST", offsetof(cli_args, v), "velocity, likewise"},
-    {"--a", "LIST", offsetof(cli_args, a), "acceleration, likewise (default 0)"},
-    {"--floating", NULL, offsetof(cli_args, floating),
-     "put a base free to move in six ways under the robot file's root"},
-    {"--single", NULL, offsetof(cli_args, single), "tables and arithmetic in single precision"},
-    {"--all", NULL, offsetof(cli_args, all),
-     "a function for each form of measurement, not only feedback.measure's"},
-    {"--now", NULL, offsetof(cli_args, now),
-     "of DIR: by the problem file as it is now, in place of the copy that DIR keeps"},
-    {"--force", NULL, offsetof(cli_args, force), "also where nothing says that the gains hold"},
-    {"--vary", "KEY=VALUES", offsetof(cli_args, vary),
-     "a key of the file, from:to:count or a,b,c: horizon.time=1:3:5; again for a grid"},
-    {"--starts", "N", offsetof(cli_args, starts),
-     "N guesses: the problem's, then seeded ones around it (default 1)"},
-    {"--wander", "SIZE", offsetof(cli_args, wander),
-     "how far those are off, rad or m (default 0.5)"},
-    {"--run", NULL, offsetof(cli_args, whole), "each case the whole way, to verify"},
-    {"--keep", NULL, offsetof(cli_args, keep), "a result folder for each case, by its key"},
-    {"--json", NULL, offsetof(cli_args, json), "one JSON object on stdout, and nothing else there"},
-    {"--quiet", NULL, offsetof(cli_args, quiet), "no progress and no notes, only errors"},
-    {"--help", NULL, offsetof(cli_args, help), "this text"},
-};
-// the values that are one of some words
-static const char *const choices[][2] = {
-    {"METHOD", "steepest quasi newton all"},
-    {"SOLVER", "riccati cholmod"},
+    OPTION("-o", "DIR", out, "write there (default: results/ and the problem's name)"),
+    OPTION("-o", "FILE", out, "the picture; its suffix names the format"),
+    OPTION(
+        "--from", "DIR", from,
+        "start from the trajectory of that result folder, and from its multipliers where they fit"),
+    OPTION("--knot", "K", knot, "only this knot"),
+    OPTION("--method", "METHOD", method,
+           "steepest, quasi, newton (the default), or all three one after the other",
+           .choices = "steepest quasi newton all"),
+    OPTION(
+        "--kkt", "SOLVER", kkt,
+        "solver of the directions' problem: riccati (the default), or cholmod, one sparse system",
+        .choices = "riccati cholmod"),
+    OPTION("--paper", NULL, paper,
+           "use paper 001's rule where newton's problem is not convex: quasi, then steepest"),
+    OPTION("--quasi", "N", quasi, "use quasi in the first N iterations (default 0)"),
+    OPTION("--tol", "SLOPE", tol, "end below this slope, in units of the cost (default 1e-6)"),
+    OPTION("--second", NULL, second, "write second derivatives, too: second.csv"),
+    OPTION("--window", "W", window,
+           "steps of a window of controllability (default: as many as states)"),
+    OPTION("--outputs", "NAMES", outputs,
+           "coordinates that are measured, separated by commas (default: all)"),
+    OPTION("--what", "WHAT", what, "one of the parts below, or all (the default)"),
+    OPTION("--only", "NAMES", only, "only these coordinates and inputs, separated by commas"),
+    OPTION("--x", "COLUMN", x, "columns, order: against this column (default: time)"),
+    OPTION("--y", "COLUMNS", y,
+           "columns, order: these, separated by commas; q stands for all of q.NAME"),
+    OPTION("--table", "FILE", table,
+           "columns: of this table of the folder (default: the first that has them)"),
+    OPTION("--points", "POINTS", points,
+           "path, frames: bodies, or BODY:X:Y:Z, points in their frames, separated by commas"),
+    OPTION("--plane", "AXES", plane,
+           "path, frames: seen in this plane of the world, such as xz (default: the widest)"),
+    OPTION("--each", NULL, each, "path: a panel for each folder"),
+    OPTION("--times", "LIST", times, "frames at these times, order at this time, s"),
+    OPTION("--against", "REFERENCE", against,
+           "difference, order: from this folder (default: the first, or the finest) or number"),
+    OPTION("--xrange", "LOW:HIGH", xrange, "columns, phase, path, frames, order: horizontally"),
+    OPTION("--yrange", "LOW:HIGH", yrange, "the same vertically"),
+    OPTION("--log", "AXES", log, "columns, difference: logarithms on these axes",
+           .choices = "x y xy"),
+    OPTION("--names", "NAMES", names,
+           "of several folders in the legend, separated by commas (default: of the folders)"),
+    OPTION(
+        "--q", "LIST", q,
+        "configuration: numbers separated by commas, in the order of names; or one number for all"),
+    OPTION("--v", "LIST", v, "velocity, likewise"),
+    OPTION("--a", "LIST", a, "acceleration, likewise (default 0)"),
+    OPTION("--floating", NULL, floating,
+           "put a base free to move in six ways under the robot file's root"),
+    OPTION("--single", NULL, single, "use single precision for tables and arithmetic"),
+    OPTION("--all", NULL, all,
+           "write a function for each form of measurement, not only feedback.measure's"),
+    OPTION("--now", NULL, now, "use the problem file as it is now, not the copy in DIR"),
+    OPTION("--force", NULL, force, "export even where no verification succeeded"),
+    OPTION("--vary", "KEY=VALUES", vary,
+           "a key of the file, from:to:count or a,b,c: horizon.time=1:3:5; again for a grid"),
+    OPTION("--starts", "N", starts,
+           "N guesses: the problem's, then seeded ones around it (default 1)"),
+    OPTION("--wander", "SIZE", wander, "size of the seeded changes, rad or m (default 0.5)"),
+    OPTION("--run", NULL, whole, "run each case through all stages, to verify"),
+    OPTION("--keep", NULL, keep, "store a result folder for each case, by its key"),
+    OPTION("--json", NULL, json, "print one JSON object on stdout, and nothing else there"),
+    OPTION("--quiet", NULL, quiet, "print no progress and no notes, only errors"),
+    OPTION("--help", NULL, help, "this text"),
 };
 
-enum { NOPTION = sizeof options / sizeof options[0], NCOMMON = 3 }; // the last are common to all
+enum {
+  NOPTION = sizeof options / sizeof options[0],
+  NCOMMON = 3,    // the last are common to all
+  CLI_CHOICES = 8 // words of an option, at most
+};
 
 // whether the usage string offers the option, as a word of its own before its value's name
 static bool takes_option(const cli_command *c, const struct option *o) {
@@ -132,7 +156,7 @@ static int read_option(cli_args *args, int n, char *const *word, int *used) {
 
   // into its field; --vary may come again
   if (many && args->vary.n == CLI_VARY)
-    return cli_fail(args, CLI_INPUT, "%s can be given %d times", o->name, CLI_VARY);
+    return cli_fail(args, CLI_INPUT, "%s can be given at most %d times", o->name, CLI_VARY);
   if (many)
     args->vary.word[args->vary.n++] = value;
   else if (o->value)
@@ -140,19 +164,29 @@ static int read_option(cli_args *args, int n, char *const *word, int *used) {
   return CLI_DONE;
 }
 
+// an operand: the only one, but of a command whose usage begins with one of several
+static int read_operand(cli_args *args, const char *word) {
+  const char *usage = args->command->usage;
+  const int length = (int)strcspn(usage, " ");
+  const bool many = length > 3 && !strncmp(usage + length - 3, "...", 3);
+  if (args->operands.n && !many)
+    return cli_fail(args, CLI_INPUT, "expected one %.*s, found '%s' after '%s'", length, usage,
+                    word, args->operand);
+  if (args->operands.n == CLI_OPERANDS)
+    return cli_fail(args, CLI_INPUT, "%s takes %d of %.*s at most", args->command->name,
+                    CLI_OPERANDS, length - 3, usage);
+  if (!args->operands.n) args->operand = word;
+  args->operands.word[args->operands.n++] = word;
+  return CLI_DONE;
+}
+
 int cli_args_read(cli_args *args, int n, char *const *word) {
-  // options anywhere, one operand between them
+  // options anywhere, operands between them
   for (int i = 0, used = 1; i < n; i += used, used = 1) {
-    if (word[i][0] == '-' && word[i][1]) {
-      int status = read_option(args, n - i, word + i, &used);
-      if (status != CLI_DONE) return status;
-    } else if (args->operand) {
-      return cli_fail(args, CLI_INPUT, "one %.*s is enough: '%s' after '%s'",
-                      (int)strcspn(args->command->usage, " "), args->command->usage, word[i],
-                      args->operand);
-    } else {
-      args->operand = word[i];
-    }
+    const bool option = word[i][0] == '-' && word[i][1];
+    const int status =
+        option ? read_option(args, n - i, word + i, &used) : read_operand(args, word[i]);
+    if (status != CLI_DONE) return status;
   }
 
   // the operand is what the usage begins with
@@ -162,11 +196,24 @@ int cli_args_read(cli_args *args, int n, char *const *word) {
   return CLI_DONE;
 }
 
-// the words that a value is one of, by its name; NULL: it may be anything
-static const char *find_choices(const char *value) {
-  for (size_t i = 0; value && i < sizeof choices / sizeof choices[0]; i++)
-    if (!strcmp(choices[i][0], value)) return choices[i][1];
-  return NULL;
+int cli_args_pick(const cli_args *args, const char *name, const char *value) {
+  const struct option *o = options;
+  while (strcmp(o->name, name)) o++;
+
+  // its choices, one by one
+  char words[80], list[160], near[CLI_SUGGESTION];
+  const char *known[CLI_CHOICES];
+  int n = 0;
+  snprintf(words, sizeof words, "%s", o->choices);
+  for (char *rest = words, *word; n < CLI_CHOICES && (word = strtok_r(rest, " ", &rest));)
+    known[n++] = word;
+  const int at = dm_names_find(known, n, value);
+  if (at >= 0) return at;
+
+  // all of them, and the one that was probably meant
+  cli_fail(args, CLI_INPUT, "%s takes %s, got '%s'%s", name,
+           dm_names_list(known, n, list, sizeof list), value, cli_suggest(known, n, value, near));
+  return -1;
 }
 
 bool cli_args_option(const cli_command *c, int i, cli_option *option) {
@@ -176,7 +223,7 @@ bool cli_args_option(const cli_command *c, int i, cli_option *option) {
           .name = o->name,
           .value = o->value,
           .what = o->what,
-          .choices = find_choices(o->value),
+          .choices = o->choices,
           .common = o >= options + NOPTION - NCOMMON,
           .again = o->field == offsetof(cli_args, vary),
       };
@@ -188,12 +235,19 @@ bool cli_args_option(const cli_command *c, int i, cli_option *option) {
 void cli_args_help(FILE *f, const cli_command *c) {
   fprintf(f, "usage: dmoc %s %s\n\n%s\n\n", c->name, c->usage, c->what);
 
+  // the longest option with its value says where the second column begins
+  int width = 14;
+  for (const struct option *o = options; o < options + NOPTION; o++) {
+    const int length = (int)(strlen(o->name) + (o->value ? strlen(o->value) + 1 : 0));
+    if (takes_option(c, o) && length > width) width = length;
+  }
+
   // each option that the usage offers, then what the command has to add
   for (const struct option *o = options; o < options + NOPTION; o++)
     if (takes_option(c, o)) {
-      char left[32];
-      snprintf(left, sizeof left, "%s %s", o->name, o->value ? o->value : "");
-      fprintf(f, "  %-14s %s\n", left, o->what);
+      char left[40];
+      snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+      fprintf(f, "  %-*s %s\n", width, left, o->what);
     }
   if (c->more) c->more(f);
 }

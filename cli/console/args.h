@@ -10,6 +10,10 @@
 // Returns CLI_DONE, or CLI_INPUT after saying what is wrong, with the nearest known word.
 int cli_args_read(cli_args *args, int n, char *const *word);
 
+// Which of an option's choices a value is, 0, 1, .. in the order of its row; -1 after saying on stderr
+// which there are.
+int cli_args_pick(const cli_args *args, const char *name, const char *value);
+
 // An option as a user meets it, for help, manual and completion.
 typedef struct cli_option {
   const char *name, *value; // "--from"; its value's name, NULL: it has none

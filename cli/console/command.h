@@ -11,20 +11,31 @@ enum { CLI_DONE = 0, CLI_OUTCOME = 1, CLI_INPUT = 2, CLI_FAULT = 3 };
 // Keys that one sweep varies, at most; and with those that a finer grid replaces.
 enum { CLI_VARY = 8, CLI_REPLACED = CLI_VARY + 2 };
 
+// Operands of a command that takes several, at most.
+enum { CLI_OPERANDS = 256 };
+
 typedef struct cli_args cli_args;
 
-// A command, in the source that runs it (cli/commands/commands.h).
+// Where a walk through the stages of a problem ends (cli/commands/stages.h).
+typedef enum cli_goal { CLI_TO_MOTION, CLI_TO_GAINS, CLI_TO_VERIFY, CLI_TO_EXPORT } cli_goal;
+
+// A command, in the source that runs it (cli/commands/commands.h): a function, or a goal.
 typedef struct cli_command {
   const char *name, *what;
   const char *usage;                // operand, then the options it takes: "PROBLEM [-o DIR]"
-  int (*run)(const cli_args *args); // returns an exit status
+  int (*run)(const cli_args *args); // returns an exit status; NULL: it walks to its goal
+  cli_goal goal;
   bool shares;           // its work out to all MPI ranks; of others the first rank alone does it
   void (*more)(FILE *f); // adds to its help; NULL: nothing
 } cli_command;
 
 struct cli_args {
   const cli_command *command;
-  const char *operand;
+  const char *operand; // the first
+  struct {
+    int n;
+    const char *word[CLI_OPERANDS];
+  } operands;   // all of them
   bool nowhere; // results are not written: another process does that, or nobody wants them
   bool silent;  // nothing on stdout
   bool waits;   // for another command in the folder, rather than be refused
@@ -36,8 +47,9 @@ struct cli_args {
   const struct pb_replace *replace; // [nreplace] of the problem's values: a case of a sweep,
   int nreplace, start;              // from the guess itself (0), or wandered off from it
   double spread;                    // so far                                   m or rad
-  bool json, quiet, help, floating, paper, second, single, force, all;
+  bool json, quiet, help, floating, paper, second, single, force, all, each;
   const char *out, *from, *what, *only, *q, *v, *a, *knot, *window, *outputs, *method, *kkt, *quasi,
-      *tol, *starts, *wander; // NULL where not given
+      *tol, *starts, *wander, *x, *y, *table, *points, *times, *plane, *xrange, *yrange, *log,
+      *names, *against; // NULL where not given
 };
 #endif

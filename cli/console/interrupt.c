@@ -120,7 +120,7 @@ void cli_interrupt_catch(void) {
   sigaction(SIGINT, &act, NULL);
   sigaction(SIGTERM, &act, NULL);
   sigaction(SIGALRM, &late, NULL);
-  cli_interrupt_say(sentence);
+  cli_interrupt_sentence(sentence);
 }
 
 bool cli_interrupted(void) {
@@ -134,8 +134,8 @@ cli_worth cli_interrupt_worth(cli_worth now) {
   return was;
 }
 
-void cli_interrupt_least(cli_worth of) {
-  lowest = of;
+void cli_interrupt_minimum(cli_worth least) {
+  lowest = least;
   cli_interrupt_worth((cli_worth)worth);
 }
 
@@ -158,7 +158,7 @@ void cli_interrupt_wait(bool wait) {
   if (signal) raise(signal);
 }
 
-void cli_interrupt_say(const char *text) {
+void cli_interrupt_sentence(const char *text) {
   cli_interrupt_wait(true);
   if (text != sentence) snprintf(sentence, sizeof sentence, "%s", text);
   cli_answer_prepare(sentence);

@@ -22,22 +22,22 @@ bool cli_interrupted(void);
 
 // Set what is worth keeping; returns what was. At the start it is CLI_NOTHING. Where a signal has
 // come, setting CLI_NOTHING ends the program.
-cli_worth cli_interrupt_worth(cli_worth worth);
+cli_worth cli_interrupt_worth(cli_worth now);
 
 // What is worth keeping is never less than this: of a process that others wait for.
-void cli_interrupt_least(cli_worth least);
+void cli_interrupt_minimum(cli_worth least);
 
 // Whether signals wait: while files are put in their places.
 void cli_interrupt_wait(bool wait);
 
 // The sentence of a program that is ended at once; at the start "interrupted".
-void cli_interrupt_say(const char *sentence);
+void cli_interrupt_sentence(const char *text);
 
 // What is to be removed where the program is ended at once: files, and folders that are empty
 // without them; and what no longer is.
-void cli_interrupt_removes(const char *path);
-void cli_interrupt_spares(const char *path);
+void cli_interrupt_removes(const char *name);
+void cli_interrupt_spares(const char *name);
 
 // A process to be ended with this one; 0: none.
-void cli_interrupt_ends(pid_t child);
+void cli_interrupt_ends(pid_t process);
 #endif

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static json_object *make_number(double value) {
   char text[32];
@@ -32,6 +33,16 @@ cli_json *cli_json_object(cli_json *obj, const char *key) {
   json_object *child = json_object_new_object();
   json_object_object_add(obj, key, child);
   return child;
+}
+
+cli_json *cli_json_open(cli_json *obj, const char *name) {
+  // the word before the first dot names an object, in which the rest is
+  const char *dot = strchr(name, '.');
+  char key[128];
+  snprintf(key, sizeof key, "%.*s", (int)(dot ? dot - name : (int)sizeof key - 1), name);
+  cli_json *inner;
+  if (!json_object_object_get_ex(obj, key, &inner)) inner = cli_json_object(obj, key);
+  return dot ? cli_json_open(inner, dot + 1) : inner;
 }
 
 static json_object *make_vector(const double *x, int n) {

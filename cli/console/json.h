@@ -17,6 +17,9 @@ void cli_json_bool(cli_json *obj, const char *key, bool value);
 // Set obj.key to an empty object (replacing what was there) and return it.
 cli_json *cli_json_object(cli_json *obj, const char *key);
 
+// The object of a dotted name in obj, a.b in obj.a; those that are not there yet are made.
+cli_json *cli_json_open(cli_json *obj, const char *name);
+
 // Set obj.key to a vector [n], a matrix [rows x cols] row-major (nested arrays), or names [n].
 void cli_json_vector(cli_json *obj, const char *key, const double *x, int n);
 void cli_json_matrix(cli_json *obj, const char *key, const double *x, int rows, int cols);

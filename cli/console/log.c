@@ -130,7 +130,7 @@ cli_progress cli_progress_of(const cli_args *args) {
   return (cli_progress){.args = args, .last = cli_clock()};
 }
 
-void cli_progress_say(cli_progress *p, const char *format, ...) {
+void cli_progress_show(cli_progress *p, const char *format, ...) {
   // a terminal shows ten a second on one line, a file one in two seconds
   bool terminal = isatty(STDERR_FILENO);
   double now = cli_clock();

@@ -49,7 +49,7 @@ typedef struct cli_progress {
 } cli_progress;
 
 cli_progress cli_progress_of(const cli_args *args);
-void cli_progress_say(cli_progress *p, const char *format, ...)
+void cli_progress_show(cli_progress *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void cli_progress_end(cli_progress *p); // clear the line
 

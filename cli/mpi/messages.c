@@ -1,5 +1,7 @@
 #include "cli/mpi/messages.h"
 
+#include "cli/console/interrupt.h"
+#include "cli/console/log.h"
 #include "config.h"
 
 #include <stdlib.h>
@@ -17,8 +19,11 @@ static int count_launched(void) {
 #ifdef HAVE_MPI
 #include <limits.h>
 #include <mpi.h>
+#include <sched.h>
+#include <string.h>
 
 static int rank, count = 1;
+static bool stuck; // a message did not get through: no more are exchanged
 
 bool cli_message_open(int *n, char ***word) {
   if (count_launched() == 1) return true;
@@ -40,9 +45,39 @@ int cli_message_count(void) {
   return count;
 }
 
+// until a message is through; false where an interrupt has come and the other side does not move
+//
+// The rest of a long message never comes from a rank that was killed while it sent. MPI then still
+// knows the buffer, which is why it is never freed, and no message is exchanged any more.
+static bool complete_message(MPI_Request *request) {
+  double interrupted = 0;
+  for (int through = 0;;) {
+    if (MPI_Test(request, &through, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
+    if (through) return true;
+
+    // 0.05 s: a launcher kills soon after it has interrupted
+    if (cli_interrupted() && interrupted == 0) interrupted = cli_clock();
+    if (interrupted > 0 && cli_clock() - interrupted > 0.05) {
+      stuck = true;
+      return false;
+    }
+    sched_yield();
+  }
+}
+
 bool cli_message_send(int to, const void *bytes, size_t size) {
-  return size <= INT_MAX &&
-         MPI_Send(bytes, (int)size, MPI_BYTE, to, 0, MPI_COMM_WORLD) == MPI_SUCCESS;
+  // a copy, which stays where the message is stuck
+  MPI_Request request;
+  if (stuck || size > INT_MAX) return false;
+  void *copy = malloc(size + 1);
+  if (!copy) return false;
+  memcpy(copy, bytes, size);
+
+  bool sent =
+      MPI_Isend(copy, (int)size, MPI_BYTE, to, 0, MPI_COMM_WORLD, &request) == MPI_SUCCESS &&
+      complete_message(&request);
+  if (!stuck) free(copy);
+  return sent;
 }
 
 bool cli_message_next(int *from, void *buffer, size_t room, size_t *size) {
@@ -50,21 +85,26 @@ bool cli_message_next(int *from, void *buffer, size_t room, size_t *size) {
   MPI_Status s;
 
   // is there a message, of whom, and how long
-  if (count == 1 || MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &there, &s) != MPI_SUCCESS ||
-      !there)
+  if (count == 1 || stuck ||
+      MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &there, &s) != MPI_SUCCESS || !there)
     return false;
   MPI_Get_count(&s, MPI_BYTE, &length);
   *from = s.MPI_SOURCE;
   *size = (size_t)length;
 
-  // into the buffer; one that is longer is taken off the queue and dropped
-  if ((size_t)length <= room)
-    return MPI_Recv(buffer, length, MPI_BYTE, *from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE) ==
-           MPI_SUCCESS;
-  void *spare = malloc((size_t)length);
-  if (spare) MPI_Recv(spare, length, MPI_BYTE, *from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  free(spare);
-  return false;
+  // taken off the queue, whatever its length
+  MPI_Request request;
+  void *copy = malloc((size_t)length + 1);
+  bool come =
+      copy &&
+      MPI_Irecv(copy, length, MPI_BYTE, *from, 0, MPI_COMM_WORLD, &request) == MPI_SUCCESS &&
+      complete_message(&request);
+
+  // one that is longer than the buffer is dropped
+  bool fits = come && *size <= room;
+  if (fits) memcpy(buffer, copy, *size);
+  if (!stuck) free(copy);
+  return fits;
 }
 
 void cli_message_close(bool whole, int status) {

@@ -12,10 +12,12 @@ bool cli_message_open(int *n, char ***word);
 int cli_message_rank(void);  // 0 ..
 int cli_message_count(void); // 1: alone
 
-// Send bytes to a rank; may wait until that rank looks. False where it cannot be reached.
+// Send bytes to a rank; may wait until that rank looks, after an interrupt 0.05 s at most. False
+// where it cannot be reached.
 bool cli_message_send(int to, const void *bytes, size_t size);
 
-// The next message that has come, if any, into buffer [room]; longer ones are dropped.
+// The next message that has come, if any, into buffer [room]; longer ones are dropped. Where an
+// interrupt finds one half sent that does not go on, none comes any more.
 bool cli_message_next(int *from, void *buffer, size_t room, size_t *size);
 
 // Leave. whole: all ranks do the same, and wait for each other; else they are ended.

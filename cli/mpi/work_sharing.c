@@ -21,7 +21,7 @@ typedef enum kind { RESULT, BYE, DONE, SPARE, STOP, TELL, GO } kind;
 typedef struct head {
   kind kind;
   int share, item;
-  unsigned long long digest;
+  uint64_t digest;
 } head;
 
 typedef struct sharing {
@@ -50,7 +50,8 @@ static void pause_sharing(void) {
 int cli_work_begin(int *n, char ***word) {
   // without MPI each of several processes would do all, in the same folder
   if (!cli_message_open(n, word)) {
-    cli_error("started as one of several processes, but this build has no MPI: each would do all");
+    cli_error("started as one of several processes, but this build has no MPI: each would do all "
+              "the work; install libopenmpi-dev and build again, or start one process");
     return CLI_INPUT;
   }
 
@@ -61,7 +62,7 @@ int cli_work_begin(int *n, char ***word) {
 
   // only rank 0 speaks: another's stdout goes nowhere, its stderr into a file, for its last words;
   // it outlives a signal until rank 0 has been told
-  cli_interrupt_least(CLI_ALL);
+  cli_interrupt_minimum(CLI_ALL);
   kept = tmpfile();
   if (!freopen("/dev/null", "w", stdout) || !kept) return CLI_DONE;
   fflush(stderr);
@@ -77,7 +78,7 @@ int cli_work_this(void) {
   return cli_message_rank();
 }
 
-unsigned long long cli_work_digest(unsigned long long d, const void *bytes, size_t size) {
+uint64_t cli_work_digest(uint64_t d, const void *bytes, size_t size) {
   const unsigned char *b = bytes; // FNV-1a
   for (size_t i = 0; i < size; i++) d = (d ^ b[i] ^ 0xcbf29ce484222325ull) * 0x100000001b3ull;
   return d;
@@ -94,7 +95,7 @@ static void take_result(sharing *w, int item, int rank, const void *result, size
   w->done[item] = true;
   w->left--;
   w->owed[item % cli_message_count()]--;
-  w->s->take(w->s->self, item, rank, result, size);
+  w->s->collect(w->s->self, item, rank, result, size);
 }
 
 // rank 0: what has come
@@ -112,7 +113,7 @@ static void receive_results(sharing *w) {
       w->trouble[from] = w->words[from][0] ? w->words[from] : "it left";
     } else if (h->share == share && h->digest != w->s->digest) {
       // of this share, but of other numbers: its results are none of ours
-      w->trouble[from] = "its motion or gains are not those of rank 0";
+      w->trouble[from] = "its motion or gains differ from those of rank 0";
     } else if (h->share == share && h->item >= 0 && h->item < w->s->count) {
       // a result
       take_result(w, h->item, from, h + 1, size - sizeof *h);
@@ -232,7 +233,8 @@ static dm_status lead_share(sharing *w, char lost[256]) {
     int item = find_overdue(w);
     if (item >= 0) {
       // the rank need not compute it any more; if that is its last item, it is silent
-      if (!w->trouble[item % K] && w->owed[item % K] < 2) w->trouble[item % K] = "it is silent";
+      if (!w->trouble[item % K] && w->owed[item % K] < 2)
+        w->trouble[item % K] = "it does not answer in time";
       if (item % K) send_word(item % K, SPARE, share, item);
       compute_item(w, item);
     } else {
@@ -339,7 +341,7 @@ static dm_status hear_tell(head *h, void *bytes, size_t size) {
   return DM_INTERRUPTED;
 }
 
-dm_status cli_work_tell(void *bytes, size_t size) {
+dm_status cli_work_broadcast(void *bytes, size_t size) {
   int K = cli_work_count();
   if (K == 1) return DM_OK;
   head *h = malloc(sizeof *h + size);

@@ -11,6 +11,7 @@
 #include "lib/base/status.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 // Items to be shared out, the same on all ranks but for self.
 typedef struct cli_share {
@@ -18,7 +19,7 @@ typedef struct cli_share {
   size_t max_bytes; // of a result
 
   // A digest of all that results follow from: of ranks where it differs nothing is taken.
-  unsigned long long digest;
+  uint64_t digest;
 
   // [count] on rank 0, for all: items that are not to be computed; NULL on all ranks: none.
   const bool *skip;
@@ -27,7 +28,7 @@ typedef struct cli_share {
   size_t (*work)(void *self, int item, void *result);
 
   // On rank 0, once for an item, in any order: its result, of whichever rank.
-  void (*take)(void *self, int item, int rank, const void *result, size_t size);
+  void (*collect)(void *self, int item, int rank, const void *result, size_t size);
   void *self;
 } cli_share;
 
@@ -47,11 +48,11 @@ dm_status cli_work_share(const cli_share *s, char lost[256]);
 
 // What rank 0 has in bytes, on all ranks. Returns DM_OK, DM_INTERRUPTED where rank 0 does not say
 // it any more, DM_NO_MEMORY.
-dm_status cli_work_tell(void *bytes, size_t size);
+dm_status cli_work_broadcast(void *bytes, size_t size);
 
 // Leave together. Returns the exit status of this process: that of the command on rank 0.
 int cli_work_end(int status);
 
 // A digest of bytes, to go on from another (0).
-unsigned long long cli_work_digest(unsigned long long digest, const void *bytes, size_t size);
+uint64_t cli_work_digest(uint64_t digest, const void *bytes, size_t size);
 #endif

@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-static void put_contacts(FILE *f, const cli_sheet *s) {
-  const cli_table *table = cli_figure_table(s->d, &cli_file_contacts);
-  if (!table->x) return;
+static void put_contacts(const cli_sheet *s) {
+  FILE *f = s->data;
+  const cli_table *table = cli_exhibit_table(s->d, &cli_file_contacts);
   fprintf(f, "$i << EOD\n");
 
   // contact, t, impulse, friction, of events with an impulse
@@ -25,8 +25,9 @@ static void draw_contacts(cli_sheet *s) {
   static const char *const labels[] = {"impulse of a contact in a step", "of its friction"};
   const dm_contacts *all = s->job->p->robot.contacts;
   bool rough = false;
-  const cli_table *table = cli_figure_table(s->d, &cli_file_contacts);
+  const cli_table *table = cli_exhibit_table(s->d, &cli_file_contacts);
   if (!table->x) return;
+  put_contacts(s);
 
   // friction has a panel where some contact has any
   dm_unilateral u = dm_contacts_unilateral(all);
@@ -49,13 +50,11 @@ static void draw_contacts(cli_sheet *s) {
     }
     cli_sheet_end(s, false);
   }
-  fprintf(s->f, "set yrange [*:*]\n");
 }
 
 const cli_plot cli_plot_contacts = {
     .word = "contacts",
     .help = "impulses of contacts and of their friction",
     .needs = {&cli_file_contacts},
-    .blocks = put_contacts,
     .draw = draw_contacts,
 };

@@ -1,42 +1,33 @@
 #include "cli/results/convergence.h"
 #include "cli/pictures/plots.h"
 
-static void put_convergence(FILE *f, const cli_sheet *s) {
-  const cli_table *table = cli_figure_table(s->d, &cli_file_convergence);
-  if (!table->x) return;
-  fprintf(f, "$c << EOD\n");
-
-  // a row an iteration, as convergence.csv has it
-  for (int i = 0; i < table->rows; i++) {
-    cli_sheet_put(f, table->x + i * CLI_CONVERGENCE_COLUMNS, CLI_CONVERGENCE_COLUMNS);
-    fprintf(f, "\n");
-  }
-  fprintf(f, "EOD\n");
-}
+#include <math.h>
 
 static void draw_convergence(cli_sheet *s) {
-  if (!cli_figure_table(s->d, &cli_file_convergence)->x) return;
-
-  // a logarithmic scale, on which 0 is left out
-  fprintf(s->f, "set logscale y\nset format y '10^{%%T}'\nset xrange [0:*]\n"
-                "set xlabel 'iteration'\n");
-  cli_sheet_begin(s, "convergence", "");
   static const char *const names[] = {"violation", "dual", "barrier"};
-  for (int i = 0; i < 3; i++) {
-    fprintf(s->f, "$c using 1:($%d > 0 ? $%d : NaN) with linespoints pt 7 ps 0.4 lw 2 lc rgb '#%s'",
-            3 + i, 3 + i, cli_sheet_colour(i));
-    cli_sheet_title(s, names[i]);
-  }
-  cli_sheet_end(s, false);
+  const cli_table *table = cli_exhibit_table(s->d, &cli_file_convergence);
+  if (!table->x) return;
 
-  // as the other panels have it
-  fprintf(s->f, "unset logscale y\nset format y '%% h'\nset xrange [0:T]\nset xlabel 'time [s]'\n");
+  // a logarithmic scale, on which 0 is left out, over iterations
+  fprintf(s->f, "set logscale y\nset format y '10^{%%T}'\n");
+  s->logarithmic = true;
+  cli_sheet_range(s, 0, 0, fmax(table->rows - 1, 1));
+  cli_sheet_abscissa(s, "iteration", "");
+  cli_sheet_begin(s, "convergence", "");
+  for (int i = 0; i < 3; i++)
+    cli_sheet_draw(s, &(cli_curve){.n = table->rows,
+                                   .x = table->x,
+                                   .x_next = CLI_CONVERGENCE_COLUMNS,
+                                   .y = table->x + 2 + i,
+                                   .y_next = CLI_CONVERGENCE_COLUMNS,
+                                   .colour = i,
+                                   .name = names[i]});
+  cli_sheet_end(s, false);
 }
 
 const cli_plot cli_plot_convergence = {
     .word = "convergence",
     .help = "iterations of the optimizer: violation, dual, barrier",
     .needs = {&cli_file_convergence},
-    .blocks = put_convergence,
     .draw = draw_convergence,
 };

@@ -23,9 +23,9 @@ static void put_method(FILE *f, const cli_table *table, int method) {
   fprintf(f, "EOD\n");
 }
 
-static void put_descent(FILE *f, const cli_sheet *s) {
-  const cli_table *table = cli_figure_table(s->d, &cli_file_descent);
-  for (int m = 0; table->x && oc_method_names[m]; m++) put_method(f, table, m);
+static void put_descent(const cli_sheet *s) {
+  const cli_table *table = cli_exhibit_table(s->d, &cli_file_descent);
+  for (int m = 0; oc_method_names[m]; m++) put_method(s->data, table, m);
 }
 
 static int count_iterations(const cli_table *table, int method) {
@@ -36,16 +36,18 @@ static int count_iterations(const cli_table *table, int method) {
 
 // cost error and slope of each method, against iterations and against time
 static void draw_descent(cli_sheet *s) {
-  static const char *const over[] = {"iteration", "time [ms]"};
+  static const char *const over[] = {"iteration", "time"};
+  static const char *const units[] = {"", "ms"};
   static const char *const labels[] = {"cost - its last", "-slope"};
-  const cli_table *table = cli_figure_table(s->d, &cli_file_descent);
+  const cli_table *table = cli_exhibit_table(s->d, &cli_file_descent);
   if (!table->x) return;
+  put_descent(s);
 
   // four panels: what against what
   fprintf(s->f, "set logscale xy\nset format xy '10^{%%T}'\nset xrange [*:*]\n");
   for (int y = 0; y < 2; y++)
     for (int x = 0; x < 2; x++) {
-      fprintf(s->f, "set xlabel '%s'\n", over[x]);
+      cli_sheet_abscissa(s, over[x], units[x]);
       cli_sheet_begin(s, labels[y], "");
 
       // a colour a method; many iterations are a line
@@ -59,14 +61,11 @@ static void draw_descent(cli_sheet *s) {
       }
       cli_sheet_end(s, false);
     }
-  fprintf(s->f, "unset logscale xy\nset format xy '%% h'\nset xrange [0:T]\n"
-                "set xlabel 'time [s]'\n");
 }
 
 const cli_plot cli_plot_descent = {
     .word = "descent",
     .help = "iterations of each method of descent, against their number and time",
     .needs = {&cli_file_descent},
-    .blocks = put_descent,
     .draw = draw_descent,
 };

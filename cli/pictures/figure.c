@@ -2,10 +2,11 @@
 
 #include "cli/pictures/plots.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 460, HEIGHT = 280 }; // of a panel, px
+enum { LARGEST = 32000 }; // px of a bitmap
 
 bool cli_figure_unknown(const cli_names *names, const char *only, char *name, size_t size) {
   for (size_t word; *only; only += word + (only[word] == ',')) {
@@ -21,11 +22,11 @@ bool cli_figure_unknown(const cli_names *names, const char *only, char *name, si
   return false;
 }
 
-// t, q, the velocity of the step that begins there (what is bounded; of the knot itself where knots
-// between were not kept), u, kinetic and potential energy, and what their sum has gained; the last
-// knot repeats what belongs to the last step
-static void put_motion(FILE *f, const cli_sheet *s) {
-  const dm_trajectory *x = s->job->x;
+// t, q, the velocity of the step that begins there (what is bounded; of the knot itself where that
+// is an unknown, or knots between were not kept), u, kinetic and potential energy and their sum; the last knot
+// repeats what belongs to the last step
+static void put_motion(FILE *f, const cli_exhibit *d) {
+  const dm_trajectory *x = d->job.x;
   size_t n = (size_t)x->n, nu = (size_t)x->nu;
   int stride = cli_sheet_stride(x->N);
   fprintf(f, "$x << EOD\n");
@@ -39,93 +40,115 @@ static void put_motion(FILE *f, const cli_sheet *s) {
     // the velocity that bounds.v limits: of the step from here
     const double *q = x->q + (k < x->N ? at : at - 1) * n;
     for (size_t i = 0; i < n; i++) {
-      double v = s->d->sparse ? x->v[at * n + i] : (q[n + i] - q[i]) / x->h;
+      double v = d->at_knots ? x->v[at * n + i] : (q[n + i] - q[i]) / x->h;
       cli_sheet_put(f, &v, 1);
     }
 
     // inputs of the same step, then energies at the knot
     cli_sheet_put(f, x->u + (k < x->N ? at : at - 1) * nu, x->nu);
-    const double *e = s->d->energy;
-    if (e) {
-      double gained = e[2 * at] + e[2 * at + 1] - (e[0] + e[1]);
-      cli_sheet_put(f, e + 2 * at, 2);
-      cli_sheet_put(f, &gained, 1);
-    }
+    const double *e = d->energy;
+    if (e) cli_sheet_put(f, e + 3 * at, 3);
     fprintf(f, "\n");
   }
   fprintf(f, "EOD\n");
 }
 
-static bool is_asked(const cli_plot *plot, const char *what) {
-  return !strcmp(what, plot->word) || !strcmp(what, "all");
-}
-
-static void put_panels(cli_sheet *s, const char *what) {
+static void put_panels(cli_sheet *s) {
+  if (s->d->folder) put_motion(s->data, s->d);
   for (int i = 0; i < CLI_PLOT_COUNT; i++) {
-    if (!is_asked(cli_plots[i], what)) continue;
-    fprintf(s->f, "set yrange [*:*]\n");
+    if (!cli_plot_asked(cli_plots[i], s->request->what, s->n)) continue;
+    cli_sheet_reset(s);
     cli_plots[i]->draw(s);
   }
 }
 
-static void put_blocks(FILE *f, const cli_sheet *s, const char *what) {
-  put_motion(f, s);
-  for (int i = 0; i < CLI_PLOT_COUNT; i++)
-    if (is_asked(cli_plots[i], what) && cli_plots[i]->blocks) cli_plots[i]->blocks(f, s);
+// the last time of all motions
+static double find_end(const cli_exhibits *all) {
+  double T = 0;
+  for (int i = 0; i < all->n; i++) T = fmax(T, cli_exhibit_end(all->at[i]));
+  return T > 0 ? T : 1;
 }
 
-static void put_head(FILE *f, int count, const char *suffix, double T) {
+static void put_script_head(FILE *f, const cli_sheet *s, double T) {
   // panels side by side: one, two columns up to four, else three
-  int columns = count <= 4 ? 2 : 3;
-  if (count == 1) columns = 1;
-  const int rows = (count + columns - 1) / columns;
-  const int w = columns * WIDTH, h = rows * HEIGHT;
+  int columns = s->panels <= 4 ? 2 : 3;
+  if (s->panels == 1) columns = 1;
+  const int rows = (s->panels + columns - 1) / columns;
+  const double w = columns * ceil(s->width), h = rows * ceil(s->height);
+  const char *suffix = s->format->suffix;
 
-  // the size in the format's own unit: px, twice as many of a bitmap, inches
+  // the size in the format's own unit: px, twice as many of a bitmap unless that is too large for
+  // its library, inches
+  const double scale = fmin(2, LARGEST / fmax(w, h));
   if (!strcmp(suffix, "svg"))
-    fprintf(f, "set terminal svg size %d,%d font 'Helvetica,13' background 'white' enhanced\n", w,
-            h);
+    fprintf(f, "set terminal svg size %.0f,%.0f font 'Helvetica,%g' background 'white' enhanced\n",
+            w, h, s->format->label);
   else if (!strcmp(suffix, "png"))
-    fprintf(f, "set terminal pngcairo size %d,%d font 'Sans,11' fontscale 2 linewidth 2 enhanced\n",
-            2 * w, 2 * h);
+    fprintf(f,
+            "set terminal pngcairo size %.0f,%.0f font 'Sans,%g' fontscale %.3g linewidth %.3g "
+            "pointscale %.3g enhanced\n",
+            scale * w, scale * h, s->format->label, scale, scale, scale);
   else
-    fprintf(f, "set terminal pdfcairo size %g,%g font 'Sans,10' linewidth 1.3 enhanced\n", w / 96.0,
-            h / 96.0);
+    fprintf(f,
+            "set terminal pdfcairo size %g,%g font 'Sans,%g' fontscale 1 linewidth 1.3 enhanced\n",
+            w / 96.0, h / 96.0, s->format->label);
 
   // axes, ticks and legend of all panels
   fprintf(f,
-          "set encoding utf8\nT = %.17g\nset xrange [0:T]\nset xlabel 'time [s]'\n"
+          "set encoding utf8\nT = %.17g\n"
           "set border 3 lw 1 lc rgb '#444444'\nset tics out nomirror scale 0.6\n"
-          "set grid lc rgb '#DDDDDD' lw 0.7 lt 1\nset format y '%% h'\nset offsets 0,0,graph 0.05,"
-          "graph 0.05\n"
+          "set grid lc rgb '#DDDDDD' lw 0.7 lt 1\n"
           "set key above left horizontal Left reverse samplen 1.4 height 0.2 spacing 0.95 "
           "noenhanced\n",
           T);
   fprintf(f, "set multiplot layout %d,%d\n", rows, columns);
 }
 
-int cli_figure_write(FILE *script, const cli_job *job, const cli_figure_data *d, const char *what,
-                     const char *suffix) {
-  char *body = NULL;
-  size_t size;
-  int max = job->names.n > job->names.nu ? job->names.n : job->names.nu;
+// what panels are drawn on, into memory; false without
+static bool open_sheet(cli_sheet *s, char **body, char **data, size_t size[2]) {
+  const cli_names *names = &s->job->names;
+  const int max = names->n > names->nu ? names->n : names->nu;
+  s->body = s->f = open_memstream(body, &size[0]);
+  s->data = open_memstream(data, &size[1]);
+  s->panel = open_memstream(&s->curves, &s->size);
+  s->wanted = calloc((size_t)max + 1, sizeof(bool));
+  return s->body && s->data && s->panel && s->wanted;
+}
 
-  // 1  the panels, into memory
-  cli_sheet s = {.f = open_memstream(&body, &size),
-                 .job = job,
-                 .d = d,
-                 .font = strcmp(suffix, "svg") ? 9.5 : 11.5,
-                 .wanted = calloc((size_t)max + 1, sizeof(bool))};
-  if (s.f && s.wanted) put_panels(&s, what);
-  if (s.f) fclose(s.f);
-  free(s.wanted);
+static void close_sheet(cli_sheet *s) {
+  if (s->body) fclose(s->body);
+  if (s->data) fclose(s->data);
+  if (s->panel) fclose(s->panel);
+  free(s->curves);
+  free(s->wanted);
+}
 
-  // 2  how many panels there are is known by now: head, data, panels
-  if (body && s.panels) {
-    put_head(script, s.panels, suffix, job->x->N * job->x->h);
-    put_blocks(script, &s, what);
-    fprintf(script, "%sunset multiplot\n", body);
+int cli_figure_write(FILE *script, const cli_exhibits *all, const cli_request *request) {
+  char *body = NULL, *data = NULL;
+  size_t size[2];
+  const double T = find_end(all);
+  cli_sheet s = {.all = all->at,
+                 .n = all->shown,
+                 .reference = all->reference,
+                 .d = all->at[0],
+                 .job = &all->at[0]->job,
+                 .request = request,
+                 .format = cli_sheet_format(request->suffix)};
+
+  // 1  the panels and their data
+  const bool made = open_sheet(&s, &body, &data, size);
+  if (made) {
+    cli_sheet_size(&s);
+    put_panels(&s);
+  }
+  close_sheet(&s);
+
+  // 2  how many panels there are, and how large, is known by now: head, data, panels
+  if (made && s.panels) {
+    put_script_head(script, &s, T);
+    fprintf(script, "%s%sunset multiplot\n", data, body);
   }
   free(body);
-  return s.panels;
+  free(data);
+  return made ? s.panels : -1;
 }

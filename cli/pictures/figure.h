@@ -1,4 +1,4 @@
-// cli/pictures/figure.h: a picture of a result, as a script for gnuplot.
+// cli/pictures/figure.h: a picture of results, as a script for gnuplot.
 #ifndef CLI_PICTURES_FIGURE_H
 #define CLI_PICTURES_FIGURE_H
 #include "cli/pictures/sheet.h"
@@ -7,10 +7,8 @@
 // name [size]; false where all are.
 bool cli_figure_unknown(const cli_names *names, const char *only, char *name, size_t size);
 
-// Write the script that draws job->x and the data to gnuplot's stdout in the terminal for the
-// suffix svg, png or pdf; what: the word of a plot (cli/pictures/plots.h), or all. Names in it are
-// text and nothing else: no command, no markup. Returns the number of panels: 0 where what was
-// asked for is not there.
-int cli_figure_write(FILE *script, const cli_job *job, const cli_figure_data *d, const char *what,
-                     const char *suffix);
+// Write the script that draws the exhibits to gnuplot's stdout, as the request says. Names in it are
+// text and nothing else: no command, no markup. What plots find is told by the first exhibit's job.
+// Returns the number of panels: 0 where what was asked for is not there; < 0 without memory.
+int cli_figure_write(FILE *script, const cli_exhibits *all, const cli_request *request);
 #endif

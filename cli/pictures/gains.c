@@ -16,10 +16,10 @@ static double find_norm(const double *x, int n) {
 }
 
 // t and each gain; where they are many, for each input the norm of its gains on q and that on p
-static void put_gains(FILE *f, const cli_sheet *s) {
+static void put_gains(const cli_sheet *s) {
+  FILE *f = s->data;
   const dm_trajectory *x = s->job->x;
-  const cli_table *table = cli_figure_table(s->d, &cli_file_gains);
-  if (!table->x) return;
+  const cli_table *table = cli_exhibit_table(s->d, &cli_file_gains);
   const int n = x->n, nk = count_gains(&s->job->names);
   const int stride = cli_sheet_stride(x->N);
 
@@ -42,9 +42,10 @@ static void put_gains(FILE *f, const cli_sheet *s) {
 // each gain by name where they are few; else their norms on errors of q and of p, by input
 static void draw_gains(cli_sheet *s) {
   const cli_names *names = &s->job->names;
-  const cli_table *K = cli_figure_table(s->d, &cli_file_gains);
+  const cli_table *K = cli_exhibit_table(s->d, &cli_file_gains);
   int nx = 2 * names->n, nk = count_gains(names);
   if (!K->x) return;
+  put_gains(s);
 
   // many: norms on q, then on p, a curve an input
   for (int i = 0; i < names->nu; i++) s->wanted[i] = cli_sheet_shows(s, names->input[i]);
@@ -77,6 +78,5 @@ const cli_plot cli_plot_gains = {
     .word = "gains",
     .help = "gains against time; of many, their norms by input",
     .needs = {&cli_file_gains},
-    .blocks = put_gains,
     .draw = draw_gains,
 };

@@ -1,14 +1,40 @@
+#include "cli/pictures/compare.h"
 #include "cli/pictures/plot_axis.h"
 #include "cli/pictures/plots.h"
 
+#include "lib/base/names.h"
+
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static double choose_limit(const double *x, int i, double none) {
   return x ? x[i] : none;
 }
 
+// a panel for each input: in every folder that has one of this name
+static void compare_inputs(cli_sheet *s) {
+  cli_curve *curves = calloc((size_t)s->n, sizeof *curves);
+  const cli_job *first = s->job;
+  for (int c = 0; curves && c < first->task->system.nu; c++) {
+    const char *name = first->names.input[c];
+    if (!cli_sheet_shows(s, name)) continue;
+    int n = 0;
+    for (int i = 0; i < s->n; i++) {
+      const cli_job *job = &s->all[i]->job;
+      const int at = dm_names_find(job->names.input, job->names.nu, name);
+      if (at >= 0) curves[n++] = cli_compare_steps(s, i, job->x->u + at, job->x->nu);
+    }
+    cli_compare(s, name, pb_robot_unit(&first->p->robot, c), curves, n, true);
+  }
+  free(curves);
+}
+
 static void draw_inputs(cli_sheet *s) {
+  if (s->n > 1) {
+    compare_inputs(s);
+    return;
+  }
   static const char *const kinds[][2] = {{"force", "N"}, {"torque", "N m"}, {"load", "1"}};
   const cli_job *job = s->job;
   const dm_trajectory *x = job->x;
@@ -42,5 +68,6 @@ static void draw_inputs(cli_sheet *s) {
 const cli_plot cli_plot_inputs = {
     .word = "inputs",
     .help = "forces, torques and loads with their limits",
+    .most = CLI_MANY,
     .draw = draw_inputs,
 };

@@ -11,10 +11,10 @@ static double find_planned(const dm_trajectory *x, double t, int j) {
 }
 
 // one curve a sample, separated by empty lines: t, q, q - q_d
-static void put_fan(FILE *f, const cli_sheet *s) {
+static void put_fan(const cli_sheet *s) {
+  FILE *f = s->data;
   const dm_trajectory *x = s->job->x;
-  const cli_table *fan = cli_figure_table(s->d, &cli_file_fan);
-  if (!fan->x) return;
+  const cli_table *fan = cli_exhibit_table(s->d, &cli_file_fan);
   const int n = x->n, cols = 3 + n;
   const int stride = fan->rows / FAN_ROWS + 1;
 
@@ -45,7 +45,9 @@ static void draw_fan(cli_sheet *s, dm_kind kind, bool off, const cli_group *g) {
   int n = job->names.n;
 
   // the plant that ran
-  fprintf(s->f, "set xlabel 'time [s], %s plant'\n", s->d->plant);
+  char time[64];
+  snprintf(time, sizeof time, "time [s], %s plant", s->d->plant);
+  cli_sheet_abscissa(s, time, "");
   cli_sheet_begin(s, off ? "closed loop - plan" : cli_sheet_kind(kind)->loop,
                   cli_sheet_kind(kind)->unit);
 
@@ -61,12 +63,14 @@ static void draw_fan(cli_sheet *s, dm_kind kind, bool off, const cli_group *g) {
     cli_sheet_title(s, job->names.coord[i]);
     if (!off) fprintf(s->f, "$x using 1:%d with lines lw 1.2 lc rgb '#000000' notitle, ", 2 + i);
   }
-  fprintf(s->f, "%s with lines lw 1.2 lc rgb '#000000' title 'plan'\nset xlabel 'time [s]'\n",
-          off ? "0" : "NaN");
+  fprintf(s->f, "%s with lines lw 1.2 lc rgb '#000000'", off ? "0" : "NaN");
+  cli_sheet_title(s, "plan");
+  cli_sheet_end(s, false);
 }
 
 static void draw_loop(cli_sheet *s) {
-  if (!cli_figure_table(s->d, &cli_file_fan)->x) return;
+  if (!cli_exhibit_table(s->d, &cli_file_fan)->x) return;
+  put_fan(s);
   for (int off = 0; off < 2; off++)
     for (dm_kind kind = DM_SLIDE; kind <= DM_QUATERNION; kind++) {
       int at = 0;
@@ -79,6 +83,5 @@ const cli_plot cli_plot_loop = {
     .word = "loop",
     .help = "closed-loop runs from perturbed starts, about the plan and off it",
     .needs = {&cli_file_fan},
-    .blocks = put_fan,
     .draw = draw_loop,
 };

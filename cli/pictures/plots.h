@@ -17,20 +17,35 @@
   X(convergence)                                                                                   \
   X(descent)                                                                                       \
   X(energy)                                                                                        \
+  X(momenta)                                                                                       \
   X(contacts)                                                                                      \
   X(monitors)                                                                                      \
-  X(robustness)
+  X(robustness)                                                                                    \
+  X(difference)                                                                                    \
+  X(columns)                                                                                       \
+  X(phase)                                                                                         \
+  X(path)                                                                                          \
+  X(frames)                                                                                        \
+  X(order)
 
 typedef struct cli_plot {
   const char *word, *help;               // of --what; a line of help
   const cli_result_file *const needs[4]; // tables beside the trajectory, ended by NULL
+  const char *takes;                     // options of its own: "--x --y"; NULL: none
+  int least, most;                       // folders that it draws; most 0: one, CLI_MANY: any number
+  bool apart;                            // drawn where it is asked for by its word, not among all
+  bool tables;                           // also tables by themselves
+  bool mixed;                            // also of folders whose coordinates are not the same
 
-  // Writes the blocks of data that it draws from, other than $x; NULL: there are none.
-  void (*blocks)(FILE *f, const cli_sheet *s);
+  // Reads what else it needs, and refuses what it cannot draw. Returns CLI_DONE, or CLI_INPUT or
+  // CLI_FAULT after saying why. NULL: it draws whatever there is.
+  int (*prepare)(cli_exhibits *all, const cli_request *r);
 
-  // Draws its panels; none where the folder has nothing of it.
+  // Draws its panels, with the data that they need; none where the folder has nothing of it.
   void (*draw)(cli_sheet *s);
 } cli_plot;
+
+enum { CLI_MANY = 1000 };
 
 #define CLI_DECLARE_PLOT(word) extern const cli_plot cli_plot_##word;
 CLI_PLOTS(CLI_DECLARE_PLOT)
@@ -42,4 +57,7 @@ enum { CLI_PLOT_COUNT = 0 CLI_PLOTS(CLI_COUNT_PLOT) };
 #undef CLI_COUNT_PLOT
 
 extern const cli_plot *const cli_plots[CLI_PLOT_COUNT];
+
+// Whether a plot belongs to a picture of `what`, its word or all, of so many folders.
+bool cli_plot_asked(const cli_plot *plot, const char *what, int folders);
 #endif

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 
 // axis, part, level, rate and its interval in percent
-static void put_levels(FILE *f, const cli_sheet *s) {
-  const cli_table *table = cli_figure_table(s->d, &cli_file_robustness);
+static void put_levels(const cli_sheet *s) {
+  FILE *f = s->data;
+  const cli_table *table = cli_exhibit_table(s->d, &cli_file_robustness);
   if (!table->x) return;
   fprintf(f, "$s << EOD\n");
   for (int i = 0; i < table->rows; i++) {
@@ -27,8 +28,9 @@ static int compare_sizes(const void *a, const void *b) {
 
 // sizes in ascending order, and the share of directions that reach them; those that hold at the
 // largest tried are not known to end there
-static void put_region(FILE *f, const cli_sheet *s) {
-  const cli_table *region = cli_figure_table(s->d, &cli_file_region);
+static void put_region(const cli_sheet *s) {
+  FILE *f = s->data;
+  const cli_table *region = cli_exhibit_table(s->d, &cli_file_region);
   if (!region->x) return;
   int n = region->rows;
 
@@ -52,17 +54,15 @@ static void put_region(FILE *f, const cli_sheet *s) {
   free(size);
 }
 
-static void put_robustness(FILE *f, const cli_sheet *s) {
-  put_levels(f, s);
-  put_region(f, s);
-}
-
 // each axis alone, a curve for each part with its interval; the region of starts
 static void draw_robustness(cli_sheet *s) {
-  const cli_table *table = cli_figure_table(s->d, &cli_file_robustness);
-  const cli_table *region = cli_figure_table(s->d, &cli_file_region);
+  const cli_table *table = cli_exhibit_table(s->d, &cli_file_robustness);
+  const cli_table *region = cli_exhibit_table(s->d, &cli_file_region);
   const double *r = table->x;
-  fprintf(s->f, "set xrange [*:*]\nset yrange [0:105]\nset xlabel 'level'\n");
+  put_levels(s);
+  put_region(s);
+  fprintf(s->f, "set xrange [*:*]\nset yrange [0:105]\n");
+  cli_sheet_abscissa(s, "level", "");
 
   // rows come by axis, then by part: a panel an axis, a curve a part
   for (int i = 0, c = 0; i < table->rows; i++, r += CLI_ROBUSTNESS_COLUMNS) {
@@ -84,17 +84,16 @@ static void draw_robustness(cli_sheet *s) {
 
   // the region
   if (region->rows > 0) {
-    fprintf(s->f, "set xlabel 'start error [spreads]'\n");
+    cli_sheet_abscissa(s, "start error", "spreads");
     cli_sheet_begin(s, "directions", "% held");
-    cli_sheet_curve(s, "$g", 2, "lines", 0, "");
+    fprintf(s->f, "$g using 1:2 with lines lw 2 lc rgb '#%s' notitle, ", cli_sheet_colour(0));
+    cli_sheet_end(s, false);
   }
-  fprintf(s->f, "\nset xrange [0:T]\nset yrange [*:*]\nset xlabel 'time [s]'\n");
 }
 
 const cli_plot cli_plot_robustness = {
     .word = "robustness",
-    .help = "shares that hold of each axis alone, and the region of starts",
+    .help = "success rates along each axis alone, and the region of attraction",
     .needs = {&cli_file_robustness, &cli_file_region},
-    .blocks = put_robustness,
     .draw = draw_robustness,
 };

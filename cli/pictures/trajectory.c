@@ -1,12 +1,14 @@
+#include "cli/pictures/compare.h"
 #include "cli/pictures/plot_axis.h"
 #include "cli/pictures/plots.h"
 
 #include <math.h>
 
 // t, q and v of the plant that followed the plan, between knots as well
-static void put_followed(FILE *f, const cli_sheet *s) {
+static void put_followed(const cli_sheet *s) {
+  FILE *f = s->data;
   const dm_trajectory *x = s->job->x;
-  const cli_table *followed = cli_figure_table(s->d, &cli_file_plant);
+  const cli_table *followed = cli_exhibit_table(s->d, &cli_file_plant);
   if (!followed->x) return;
   const int cols = 1 + 2 * x->n + x->nu, rows = followed->rows;
   const int stride = cli_sheet_stride(rows);
@@ -24,7 +26,7 @@ static double choose_bound(const double *x, int i, double none) {
 
 // what the plant does of it between the knots: a thin line
 static void draw_followed(cli_sheet *s, int column, int i) {
-  if (!cli_figure_table(s->d, &cli_file_plant)->x) return;
+  if (!cli_exhibit_table(s->d, &cli_file_plant)->x) return;
   fprintf(s->f, "$y using 1:%d with lines lw 0.8 lc rgb '#%s' notitle, ", column,
           cli_sheet_colour(i));
 }
@@ -48,7 +50,7 @@ static void draw_states(cli_sheet *s, dm_kind kind, bool velocity) {
     for (int j = 0; j < g.n; j++) {
       int i = g.i[j], c = g.colour[j];
       const int column = 2 + i + (velocity ? n : 0);
-      const char *style = velocity && !s->d->sparse ? "steps" : "lines";
+      const char *style = velocity && !s->d->at_knots ? "steps" : "lines";
       cli_sheet_curve(s, "$x", column, style, c, job->names.coord[i]);
       draw_followed(s, column, c);
 
@@ -68,14 +70,21 @@ static void draw_states(cli_sheet *s, dm_kind kind, bool velocity) {
 }
 
 static void draw_trajectory(cli_sheet *s) {
-  for (int velocity = 0; velocity < 2; velocity++)
+  if (s->n == 1) put_followed(s);
+  for (int velocity = 0; velocity < 2; velocity++) {
+    // of several folders a panel for each coordinate
+    if (s->n > 1) {
+      cli_compare_states(s, velocity);
+      continue;
+    }
     for (dm_kind kind = DM_SLIDE; kind <= DM_QUATERNION; kind++) draw_states(s, kind, velocity);
+  }
 }
 
 const cli_plot cli_plot_trajectory = {
     .word = "trajectory",
-    .help = "positions and velocities with their limits, and what a plant makes of the plan",
+    .help = "positions and velocities with their limits, and the plan on a plant",
     .needs = {&cli_file_plant},
-    .blocks = put_followed,
+    .most = CLI_MANY,
     .draw = draw_trajectory,
 };

@@ -9,7 +9,7 @@
 
 const cli_result_file cli_file_columns = {"columns.txt", "motion", .columns = NULL};
 
-void cli_columns_say(cli_json *result, const char *table, const char *format, ...) {
+void cli_columns_describe(cli_json *result, const char *table, const char *format, ...) {
   assert(cli_result_find(table) >= 0);
 
   // what this result has to say of the table
@@ -59,8 +59,8 @@ static void put_description(FILE *f, const cli_result_file *file, const char *ow
 void cli_columns_write(FILE *f, cli_json *result, const cli_folder *out, const char *dir) {
   // only tables that are there, part by part; a word on one that has gone goes, too
   cli_json *own = cli_json_get_object(result, "columns");
-  fputs("What is in the tables beside this file. Each begins with the names of its columns; a cell "
-        "is empty\nwhere there is no number. SI units, angles in rad.\n",
+  fputs("The tables beside this file. Each begins with the names of its columns; a cell is empty "
+        "where\nthere is no number. SI units, angles in rad.\n",
         f);
   for (int part = 0; part < CLI_PARTS; part++)
     for (int i = 0; i < CLI_FILES; i++) {

@@ -7,7 +7,7 @@
 
 // Say of a table what depends on this result: its law, what it is part of. Kept in result.json
 // under `columns`, for the stages that follow; said again, it is replaced.
-void cli_columns_say(cli_json *result, const char *table, const char *format, ...)
+void cli_columns_describe(cli_json *result, const char *table, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 // Write columns.txt to f: a paragraph for each table that the folder `out` will have; `dir`: the

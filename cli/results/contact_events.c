@@ -66,8 +66,8 @@ const cli_result_file cli_file_contacts = {
     .name = "contacts.csv",
     .stage = "motion",
     .part = CLI_PART_CONTACTS,
-    .columns = "A row a contact made, held or left in the step to knot k, with its impulse and "
-               "that of friction in N s.",
+    .columns = "One row for each contact made, closed or left in the step to knot k, with its "
+               "impulse and that of friction in N s.",
     .header = put_contact_columns,
     .read = read_contact_table,
 };

@@ -13,6 +13,6 @@ const cli_result_file cli_file_controller_trace = {
     .name = "controller_trace.csv",
     .stage = "export",
     .part = CLI_PART_EXPORT,
-    .columns = "A closed loop on the discrete map: what is measured, and the law's answer, for "
+    .columns = "A closed loop on the discrete map: the measurements and the law's answer, for "
                "controller_replay.c.",
 };

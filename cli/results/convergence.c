@@ -29,7 +29,7 @@ const cli_result_file cli_file_convergence = {
     .name = "convergence.csv",
     .stage = "motion",
     .part = CLI_PART_SOLVER,
-    .columns = "A row an iteration of the optimizer.",
+    .columns = "One row per iteration of the optimizer.",
     .header = put_convergence_columns,
     .read = read_convergence_table,
 };

@@ -11,10 +11,10 @@ void cli_descent_header(FILE *f) {
 
 void cli_descent_rows(FILE *f, oc_method method, const oc_descent_row *record, int rows) {
   for (const oc_descent_row *r = record; r < record + rows; r++) {
-    double x[] = {r->cost, r->merit, r->slope, r->step, r->miss};
+    double x[] = {r->cost, r->merit, r->slope, r->step, r->residual};
     fprintf(f, "%s,%d,%s", oc_method_names[method], r->iteration, oc_method_names[r->kind]);
     cli_put_numbers(f, x, (int)(sizeof x / sizeof x[0]));
-    fprintf(f, ",%d,%.17g,%.17g,%d,%.17g\n", r->cut, r->least, r->damping, r->tried, r->time_s);
+    fprintf(f, ",%d,%.17g,%.17g,%d,%.17g\n", r->cut, r->min_share, r->damping, r->tried, r->time_s);
   }
 }
 
@@ -34,7 +34,7 @@ const cli_result_file cli_file_descent = {
     .name = "descent.csv",
     .stage = "motion",
     .part = CLI_PART_SOLVER,
-    .columns = "A row an iteration of a descent.",
+    .columns = "One row per iteration of a descent.",
     .header = put_descent_columns,
     .read = read_descent_table,
 };

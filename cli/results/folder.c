@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 static dm_status fail_writing(dm_message *msg, const char *dir, const char *name) {
-  return dm_fail(msg, DM_IO, "%s%s%s cannot be written: %s", dir, name[0] ? "/" : "", name,
-                 errno ? strerror(errno) : "the output ended early");
+  const char *why = errno ? strerror(errno) : "the output ended early";
+  return dm_fail(msg, DM_IO, "%s%s%s cannot be written: %s", dir, name[0] ? "/" : "", name, why);
 }
 
 // -- the folder
@@ -29,10 +29,11 @@ dm_status cli_folder_make(cli_folder *d, const char *dir, dm_message *msg) {
 
   // each folder of the path in turn
   for (char *at = d->dir + 1;; at++) {
-    if (*at && *at != '/') continue;
+    if (*at && *at != '/') continue; // at each slash, and at the end
     char was = *at;
     *at = 0;
     bool now = mkdir(d->dir, 0777) == 0;
+    // EEXIST: by another process meanwhile, or before
     if (!now && errno != EEXIST) return fail_writing(msg, d->dir, "");
 
     // in one that is made none is there before, but for the empty name after a last /
@@ -55,18 +56,20 @@ dm_status cli_folder_make(cli_folder *d, const char *dir, dm_message *msg) {
 
 bool cli_folder_same(const char *a, const char *b) {
   struct stat x, y;
+  // a folder is the same by its device and inode, whatever the path
   return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-int cli_folder_hold(const char *dir) {
+int cli_folder_lock(const char *dir) {
   int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return -1;
+  // a signal may interrupt the wait
   while (flock(fd, LOCK_SH) != 0)
     if (errno != EINTR) break;
   return fd;
 }
 
-void cli_folder_release(int lock) {
+void cli_folder_unlock(int lock) {
   if (lock >= 0) close(lock);
 }
 
@@ -98,11 +101,12 @@ static void clear_stage(const char *stage) {
 
 static bool is_place(int fd, const char *path) {
   struct stat x, y;
+  // the name may have gone to another folder since
   return fstat(fd, &x) == 0 && stat(path, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 static void pause_claim(void) {
-  nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+  nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL); // 20 ms
 }
 
 static dm_status refuse_claim(const cli_folder *d, bool locks, dm_message *msg) {
@@ -158,6 +162,7 @@ static dm_status take_stage(cli_folder *d, bool *busy, dm_message *msg) {
 
 dm_status cli_folder_claim(cli_folder *d, const char *alone, bool waits, dm_message *msg) {
   if (!d->dir[0]) return DM_OK;
+  // 16 letters stay for the staging place's own
   if (alone && (size_t)snprintf(d->alone, sizeof d->alone, "%s", alone) >= sizeof d->alone - 16)
 
     // the staging place is hidden in the folder; of a command that writes one file it has its name
@@ -167,6 +172,7 @@ dm_status cli_folder_claim(cli_folder *d, const char *alone, bool waits, dm_mess
   // one that holds it and dies, or is waited for, leaves it to the next
   bool busy = false;
   dm_status s = take_stage(d, &busy, msg);
+  // DM_MAX_ITER: whoever had it has removed it
   while (s == DM_MAX_ITER || (busy && waits && !cli_interrupted())) {
     pause_claim();
     s = take_stage(d, &busy, msg);
@@ -180,7 +186,7 @@ dm_status cli_folder_claim(cli_folder *d, const char *alone, bool waits, dm_mess
   if (cli_commit_pending(d->stage)) {
     int lock = keep_readers_out(d->dir);
     s = cli_commit_do(d->dir, d->stage, true, msg);
-    cli_folder_release(lock);
+    cli_folder_unlock(lock);
   }
   if (s == DM_OK) clear_stage(d->stage);
   return s;
@@ -226,7 +232,7 @@ static cli_folder_entry *make_entry(cli_folder *d, const char *name) {
 
   // else one more, in memory that doubles
   if (d->n == d->capacity) {
-    int capacity = 2 * d->capacity + 32;
+    int capacity = 2 * d->capacity + 32; // 32, 96, 224, ..
     cli_folder_entry *more = realloc(d->file, (size_t)capacity * sizeof *more);
     if (!more) return NULL;
     d->file = more;
@@ -310,6 +316,7 @@ FILE *cli_folder_file(cli_folder *d, const char *name, dm_message *msg) {
   errno = 0;
   e->f = fopen(path, "w");
   if (!e->f) {
+    // nothing was begun
     e->begun = false;
     fail_writing(msg, d->dir, name);
   }
@@ -413,7 +420,8 @@ static dm_status commit_files(cli_folder *d, const char *under, dm_message *msg)
   char base[CLI_PATH];
 
   // everything that can fail fails before anything is changed
-  snprintf(base, sizeof base, "%s%s%s", d->dir, under ? "/" : "", under ? under : "");
+  const char *below = under ? under : "";
+  snprintf(base, sizeof base, "%s%s%s", d->dir, below[0] ? "/" : "", below);
   DM_TRY(cli_folder_seal(d, msg));
   DM_TRY(check_places(d, base, msg));
 
@@ -423,7 +431,7 @@ static dm_status commit_files(cli_folder *d, const char *under, dm_message *msg)
   spare_files(d);
   dm_status s = put_in_place(d, under, msg);
   cli_interrupt_wait(false);
-  cli_folder_release(lock);
+  cli_folder_unlock(lock);
   return s;
 }
 

@@ -8,7 +8,7 @@
 // the renames, the next command that opens the folder does the rest of the lines; killed before, it
 // leaves the old files, untouched. Files that nobody named stay as they are.
 //
-// Readers hold the folder (cli_folder_hold): a commit waits for them, and they for a commit.
+// Readers hold the folder (cli_folder_lock): a commit waits for them, and they for a commit.
 //
 // What a signal that ends the program at once must not leave is known to cli/console/interrupt: the
 // files begun, the staging place, the folder where it was made for this. A commit takes them from
@@ -78,10 +78,10 @@ void cli_folder_discard(cli_folder *d);
 // reason in msg: the folder is then not whole.
 dm_status cli_folder_recover(const char *dir, dm_message *msg);
 
-// Hold a folder for reading until cli_folder_release: no commit changes it meanwhile. < 0: it
+// Hold a folder for reading until cli_folder_unlock: no commit changes it meanwhile. < 0: it
 // cannot be held (a file system without locks).
-int cli_folder_hold(const char *dir);
-void cli_folder_release(int lock);
+int cli_folder_lock(const char *dir);
+void cli_folder_unlock(int lock);
 
 // Whether two paths are the same folder.
 bool cli_folder_same(const char *a, const char *b);

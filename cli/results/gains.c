@@ -101,7 +101,7 @@ const cli_result_file cli_file_gains = {
     .name = "gains.csv",
     .stage = "gains",
     .part = CLI_PART_GAINS,
-    .columns = "A row a knot; K.INPUT.STATE is the gain of that input on that state.",
+    .columns = "One row per knot; K.INPUT.STATE is the gain of that input on that state.",
     .read = read_gains_table,
 };
 
@@ -155,6 +155,6 @@ const cli_result_file cli_file_measured = {
     .name = "measured.csv",
     .stage = "gains",
     .part = CLI_PART_GAINS,
-    .columns = "The law that runs, in what is measured: G.INPUT.Y is the gain of that input on "
-               "that entry of y; before. is a step ago, now. is under way.",
+    .columns = "The law that runs, as output feedback: G.INPUT.Y is the gain of that input on that "
+               "entry of y; before. is a step ago, now. is under way.",
 };

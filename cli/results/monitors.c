@@ -3,7 +3,6 @@
 #include "cli/results/registry.h"
 
 #include <math.h>
-#include <string.h>
 
 static const char columns[] =
     "k,t,energy,energy.step,moment.x,moment.y,moment.z,moment.vertical,momentum.x,momentum.y,"
@@ -26,15 +25,15 @@ void cli_monitors_row(FILE *f, int k, double t, const double value[DM_MONITORS])
   fputc('\n', f);
 }
 
-// the object of a dotted name
-static cli_json *open_object(cli_json *o, const char *name) {
-  // the word before the first dot names an object, in which the rest is
-  const char *dot = strchr(name, '.');
-  char key[32];
-  snprintf(key, sizeof key, "%.*s", (int)(dot ? dot - name : 31), name);
-  cli_json *inner;
-  if (!json_object_object_get_ex(o, key, &inner)) inner = cli_json_object(o, key);
-  return dot ? open_object(inner, dot + 1) : inner;
+void cli_monitors_report_one(const dm_series *series, double h, cli_json *o) {
+  dm_series_summary of = dm_series_summarize(series, h);
+  cli_json_number(o, "start", of.start);
+  cli_json_number(o, "mean", of.mean);
+  cli_json_number(o, "low", of.low);
+  cli_json_number(o, "high", of.high);
+  cli_json_vector(o, "windows", of.window, of.windows);
+  cli_json_number(o, "slope", of.slope);
+  cli_json_number(o, "scatter", of.scatter);
 }
 
 void cli_monitors_report(const dm_series series[DM_MONITORS], double h, cli_json *result) {
@@ -43,15 +42,7 @@ void cli_monitors_report(const dm_series series[DM_MONITORS], double h, cli_json
   cli_json *all = cli_json_object(result, "monitors");
   for (int i = 0; i < DM_MONITORS; i++) {
     if (!series[i].count) continue;
-    dm_series_summary of = dm_series_summarize(&series[i], h);
-    cli_json *o = open_object(all, dm_monitor_names[i]);
-    cli_json_number(o, "start", of.start);
-    cli_json_number(o, "mean", of.mean);
-    cli_json_number(o, "low", of.low);
-    cli_json_number(o, "high", of.high);
-    cli_json_vector(o, "windows", of.window, of.windows);
-    cli_json_number(o, "slope", of.slope);
-    cli_json_number(o, "scatter", of.scatter);
+    cli_monitors_report_one(&series[i], h, cli_json_open(all, dm_monitor_names[i]));
   }
 }
 
@@ -71,7 +62,7 @@ const cli_result_file cli_file_monitors = {
     .name = "monitors.csv",
     .stage = "motion",
     .part = CLI_PART_MONITORS,
-    .columns = "What a simulation conserves, a row a knot kept.",
+    .columns = "Conserved quantities of a simulation, one row per stored knot.",
     .header = put_monitors_columns,
     .read = read_monitors_table,
 };

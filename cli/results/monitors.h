@@ -12,6 +12,9 @@
 void cli_monitors_header(FILE *f);
 void cli_monitors_row(FILE *f, int k, double t, const double value[DM_MONITORS]);
 
+// What one series of at least one value comes to, into o; h [s] the step.
+void cli_monitors_report_one(const dm_series *series, double h, cli_json *o);
+
 // All that there was, into result.monitors.NAME, dots nested; h [s] the step.
 void cli_monitors_report(const dm_series series[DM_MONITORS], double h, cli_json *result);
 #endif

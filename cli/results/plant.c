@@ -32,10 +32,9 @@ const cli_result_file cli_file_plant = {
     .name = "plant.csv",
     .stage = "motion",
     .part = CLI_PART_PLANT,
-    .columns =
-        "What the plant that result.json names does under the plan's inputs, each step anew from "
-        "the plan's knot: a row a piece of a step, u the input that led there; the first row is "
-        "the start.",
+    .columns = "The plant that result.json names under the plan's inputs, each step anew from the "
+               "plan's knot: one row per piece of a step, u the input that led there; the first "
+               "row is the start.",
     .header = put_plant_columns,
     .read = read_plant_table,
 };

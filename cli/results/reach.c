@@ -44,7 +44,7 @@ const cli_result_file cli_file_reach = {
     .part = CLI_PART_LINEARIZATION,
     .columns =
         "Dimensions that inputs reach and positions show: by A, B of each knot, and over the steps "
-        "from window.knot on. kept, dropped: the least pivot counted and the largest not, "
+        "from window.knot on. kept, dropped: the smallest pivot counted and the largest not, "
         "relative; sigma: the singular value of that number of [B, AB, ..] itself.",
     .header = put_reach_columns,
 };

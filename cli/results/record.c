@@ -32,7 +32,7 @@ static bool is_text(const cli_json *o, const char *key, const char *text) {
 }
 
 // whether enough of all samples held
-static bool is_held(const cli_json *verify) {
+static bool has_enough_samples(const cli_json *verify) {
   json_object *required = NULL;
   int held = cli_json_get_int(verify, "held", -1), samples = cli_json_get_int(verify, "samples", 0);
 
@@ -52,7 +52,7 @@ cli_standing cli_standing_of(const cli_json *result) {
   if (!status || !cli_is_solution(status)) return w;
   w.stage = 1;
   if (!is_text(cli_json_get_object(result, "gains"), "status", "done")) return w;
-  w.stage = is_held(cli_json_get_object(result, "verify")) ? 3 : 2;
+  w.stage = has_enough_samples(cli_json_get_object(result, "verify")) ? 3 : 2;
   return w;
 }
 

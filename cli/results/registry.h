@@ -22,6 +22,7 @@
   X(plant)                                                                                         \
   X(columns)                                                                                       \
   X(second_order)                                                                                  \
+  X(momenta)                                                                                       \
   X(gains)                                                                                         \
   X(estimator)                                                                                     \
   X(measured)                                                                                      \

@@ -82,8 +82,8 @@ const cli_result_file cli_file_region = {
     .name = "region.csv",
     .stage = "verify",
     .part = CLI_PART_VERIFY,
-    .columns = "Sizes in spreads along random directions: the largest that held, the least that "
-               "failed.",
+    .columns = "Sizes in spreads along random directions: the largest that succeeded (held), the "
+               "smallest that failed.",
     .header = put_region_columns,
     .read = read_region,
 };

@@ -146,7 +146,7 @@ dm_status cli_table_read(cli_table *out, const char *path, const char *header,
   return s;
 }
 
-dm_status cli_table_read_named(cli_table *table, const char *path,
+dm_status cli_table_read_named(cli_table *out, const char *path,
                                void (*header)(FILE *f, const cli_names *names),
                                const cli_names *names, bool more, dm_message *msg) {
   char *text = NULL;
@@ -157,7 +157,7 @@ dm_status cli_table_read_named(cli_table *table, const char *path,
   // the columns as they are written are those that are expected
   header(f, names);
   dm_status s = fclose(f) ? dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", path) : DM_OK;
-  if (s == DM_OK) s = cli_table_read(table, path, text, NULL, more, msg);
+  if (s == DM_OK) s = cli_table_read(out, path, text, NULL, more, msg);
   free(text);
   return s;
 }

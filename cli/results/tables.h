@@ -34,13 +34,13 @@ void cli_put_numbers(FILE *f, const double *x, int n);
 
 // Read a table whose columns begin with those of header; words (NULL: none, ended by NULL) are read
 // as their numbers in the list, empty cells as NAN. `more`: columns may follow after those.
-// table->x is to be freed. Returns DM_OK; DM_IO, DM_NO_MEMORY; DM_BAD_INPUT for other columns, no
+// out->x is to be freed. Returns DM_OK; DM_IO, DM_NO_MEMORY; DM_BAD_INPUT for other columns, no
 // rows, or a cell that is no number, with the place in msg.
-dm_status cli_table_read(cli_table *table, const char *path, const char *header,
+dm_status cli_table_read(cli_table *out, const char *path, const char *header,
                          const char *const *words, bool more, dm_message *msg);
 
 // The same of a table whose header is what `header` writes of these names.
-dm_status cli_table_read_named(cli_table *table, const char *path,
+dm_status cli_table_read_named(cli_table *out, const char *path,
                                void (*header)(FILE *f, const cli_names *names),
                                const cli_names *names, bool more, dm_message *msg);
 #endif

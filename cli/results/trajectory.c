@@ -91,11 +91,10 @@ const cli_result_file cli_file_trajectory = {
     .name = "trajectory.csv",
     .stage = "motion",
     .part = CLI_PART_MOTION,
-    .columns =
-        "A row a knot k at time t: configuration q, momentum p, velocity v by coordinate; the "
-        "inputs u and the impulses lambda of constraints in the step from there to the next knot, "
-        "which the last has not. Of a simulation also energy, moment about the world's origin and "
-        "momentum.",
+    .columns = "One row per knot k at time t: configuration q, momentum p, velocity v by "
+               "coordinate; the inputs u and the impulses lambda of constraints in the step from "
+               "there to the next knot, which the last row lacks. Of a simulation also energy, "
+               "moment about the world's origin and momentum.",
     .header = cli_trajectory_header,
 };
 

@@ -19,7 +19,7 @@ void cli_verify_rows(FILE *f, const cli_names *names, const char *plant, const f
     fprintf(f, "%s,%d,%.17g,%.17g,%.17g,", plant, (int)(s - rows), s->start_q_error,
             s->start_v_error, s->final_error);
     if (i >= 0) cli_put_name(f, i < names->n ? "q." : "v.", names->coord[i % names->n]);
-    fprintf(f, ",%.17g,%d,%d,%d\n", s->worst_error, s->saturated, s->steps, s->held);
+    fprintf(f, ",%.17g,%d,%d,%d\n", s->worst_error, s->saturated, s->steps, s->succeeded);
   }
 }
 
@@ -32,8 +32,8 @@ const cli_result_file cli_file_verify = {
     .name = "verify.csv",
     .stage = "verify",
     .part = CLI_PART_VERIFY,
-    .columns = "A row a sample and plant: errors at the start and at the end of the run, the state "
-               "that was worst there, the worst error on the way, steps with an input at a limit, "
-               "steps taken, and whether it held.",
+    .columns = "One row per sample and plant: errors at the start and at the end of the run, the "
+               "state that was worst there, the worst error on the way, steps with an input at a "
+               "limit, steps taken, and whether it succeeded (held).",
     .header = put_verify_columns,
 };

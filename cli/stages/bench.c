@@ -8,11 +8,20 @@ void cli_bench_close(cli_bench *g) {
   pb_machine_free(&g->machine);
 }
 
+// in what the law compares a late measurement with the plan of then: as controller.c can
+static fb_dating find_dating(const pb_feedback *f) {
+  // a filter's readings and positions a step apart are of knots
+  if (f->has_estimator || f->measure == FB_POSITIONS) return FB_UNDATED;
+  return f->measure == FB_VELOCITY && !f->exact ? FB_DATED_VELOCITY : FB_DATED_STATE;
+}
+
 dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, bool always) {
   const pb_problem *p = job->p;
 
   // the runs, as `verify:` asks for them; states have limits that are looked at and kept by nothing
   *g = (cli_bench){.limits = cli_limits_of(job)};
+  g->limits.u_min = p->feedback.u_min; // the law's, not the plan's
+  g->limits.u_max = p->feedback.u_max;
   fb_bench_settings set = fb_bench_default();
   set.samples = (fb_monte_carlo_settings){.samples = p->verify.samples,
                                           .seed = p->verify.seed,
@@ -20,13 +29,15 @@ dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, bool always)
                                           .spread_v = p->verify.spread_v,
                                           .tolerance = p->verify.tolerance,
                                           .scale = p->verify.scale,
-                                          .u_min = job->task->u_min,
-                                          .u_max = job->task->u_max,
+                                          .u_min = job->p->feedback.u_min,
+                                          .u_max = job->p->feedback.u_max,
 
                                           // the robot that differs from the model: as the problem
                                           // says, or all of it that may
                                           .limit = &g->limits};
-  set.mismatch = always || p->verify.robust.disturbed ? &p->verify.robust.set : NULL;
+  fb_mismatch_settings mismatch = p->verify.robust.set;
+  mismatch.dating = find_dating(&p->feedback);
+  set.mismatch = always || p->verify.robust.disturbed ? &mismatch : NULL;
   set.limit = p->verify.robust.limit;
 
   // the plant of this kind, with the law before it

@@ -63,8 +63,8 @@ void cli_put_excess(const cli_job *job, cli_json *o, cli_limit kind, const fb_ex
   if (e->sample >= 0) cli_json_int(out, "sample", e->sample);
 }
 
-const char *cli_say_excess(const cli_job *job, cli_limit kind, const fb_excess *e, char *text,
-                           size_t size) {
+const char *cli_describe_excess(const cli_job *job, cli_limit kind, const fb_excess *e, char *text,
+                                size_t size) {
   const char *unit = find_excess_unit(job, kind, e->index);
   snprintf(text, size, "the %s of '%.64s' is %.3g%s%s beyond its limit of %.4g at %.4g s",
            cli_limit_names[kind], find_excess_name(job, kind, e->index), e->by, unit[0] ? " " : "",
@@ -83,7 +83,7 @@ static double find_largest_way(const dm_trajectory *x) {
 
 static void put_gap(const cli_job *job, cli_json *o, const char *key, const fb_gap *gap) {
   cli_json *out = cli_json_object(o, key);
-  cli_json_number(out, "most", gap->most);
+  cli_json_number(out, "most", gap->size);
   cli_json_text(out, "joint", gap->index < 0 ? NULL : job->names.coord[gap->index]);
   cli_json_number(out, "t", gap->knot * job->x->h);
 }
@@ -124,19 +124,19 @@ static void judge_limits(const cli_job *job, const fb_following *f, char *text, 
     char one[200];
     max = fmax(max, each[kind]->share);
     if (!fb_excess_beyond(each[kind], allowed)) continue;
-    cli_say_excess(job, kind, each[kind], one, sizeof one);
+    cli_describe_excess(job, kind, each[kind], one, sizeof one);
     if (used < size - 1)
       used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "; " : "", one);
-    cli_note(job->args, "warning: between knots %s: take more steps, or a bound smaller by as much",
-             one);
+    cli_note(job->args,
+             "warning: between knots %s: take more steps, or tighten the bound by as much", one);
   }
 
   // none is: the tightest says by how much it is kept; 1e-9 is rounding
   if (used) return;
   if (isinf(max))
-    snprintf(text, size, "there are no limits");
+    snprintf(text, size, "the problem has no limits");
   else if (max > 1e-9)
-    snprintf(text, size, "limits are kept to %.2g %%", 100 * max);
+    snprintf(text, size, "limits are exceeded by at most %.2g %%", 100 * max);
   else
     snprintf(text, size, "all limits are kept");
 }
@@ -150,7 +150,7 @@ static void report_following(cli_job *job, const cli_following *w) {
   if (f->failed >= 0) {
     cli_tell(job, "plant", "the %s plant cannot take the step from knot %d under the plan's inputs",
              w->plant, f->failed);
-    cli_note(job->args, "warning: no plant follows this plan from knot %d on: take more steps",
+    cli_note(job->args, "warning: the plant fails on this plan from knot %d on: take more steps",
              f->failed);
     return;
   }
@@ -159,16 +159,16 @@ static void report_following(cli_job *job, const cli_following *w) {
   judge_limits(job, f, limits, sizeof limits);
   const char *joint = job->names.coord[f->q.index];
   double t = f->q.knot * job->x->h, way = find_largest_way(job->x);
-  bool off = f->q.most > FAR * way;
+  bool off = f->q.size > FAR * way;
   cli_tell(job, "plant", "%s the %s plant, each step within %.1e (%s, %.4g s); %s",
-           off ? "followed but roughly by" : "followed by", w->plant, f->q.most, joint, t, limits);
+           off ? "followed roughly by" : "followed by", w->plant, f->q.size, joint, t, limits);
 
   // beyond a tenth of that way the plan says little of what a robot would do
   if (off)
     cli_note(job->args,
              "warning: the %s plant ends a step %.2g off the plan ('%s', %.4g s), where the "
              "largest step is %.2g: take more steps",
-             w->plant, f->q.most, joint, t, way);
+             w->plant, f->q.size, joint, t, way);
 }
 
 static int write_plant(cli_job *job, const cli_following *w) {
@@ -217,7 +217,10 @@ int cli_follow(const cli_job *job, cli_following *w) {
   if (s == DM_NO_MEMORY || s == DM_FAULT)
     return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   if (s != DM_OK) {
-    cli_note(job->args, "warning: the plan's own states have no velocities: %s", dm_status_text(s));
+    cli_note(
+        job->args,
+        "warning: the plan's own states have no velocities, and it is not tried on a plant: %s",
+        dm_status_text(s));
     w->plant = NULL;
   }
   return CLI_DONE;

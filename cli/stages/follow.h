@@ -16,9 +16,9 @@ typedef struct cli_following {
 } cli_following;
 
 // Follow job->x on the continuous plant, or, where there is none, on the map in much shorter steps.
-// Returns CLI_DONE, whatever comes out, or CLI_FAULT after saying why; `out` is to be freed after
+// Returns CLI_DONE, whatever comes out, or CLI_FAULT after saying why; w is to be freed after
 // either.
-int cli_follow(const cli_job *job, cli_following *out);
+int cli_follow(const cli_job *job, cli_following *w);
 void cli_following_free(cli_following *f);
 
 // Say it: in result.json, in the summary, in warnings; plant.csv is begun. Returns CLI_DONE, or
@@ -40,6 +40,6 @@ double cli_limit_tolerance(const cli_job *job);
 void cli_put_excess(const cli_job *job, cli_json *o, cli_limit kind, const fb_excess *e);
 
 // "speed of 'elbow' is 0.1 rad/s beyond its limit 2 at 0.3 s" into text; returns it.
-const char *cli_say_excess(const cli_job *job, cli_limit kind, const fb_excess *e, char *text,
-                           size_t size);
+const char *cli_describe_excess(const cli_job *job, cli_limit kind, const fb_excess *e, char *text,
+                                size_t size);
 #endif

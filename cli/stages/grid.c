@@ -106,7 +106,7 @@ int cli_grid_read(cli_grid *g, const cli_args *args) {
   char *end = NULL;
   long starts = args->starts ? strtol(args->starts, &end, 10) : 1;
   if (args->starts && (*end || end == args->starts || starts < 1 || starts > MOST_CASES))
-    return cli_fail(args, CLI_INPUT, "starts takes a whole number, 1 to %d, got '%s'", MOST_CASES,
+    return cli_fail(args, CLI_INPUT, "--starts takes a whole number, 1 to %d, got '%s'", MOST_CASES,
                     args->starts);
 
   // the cases are the product of the axes and the starts
@@ -117,7 +117,7 @@ int cli_grid_read(cli_grid *g, const cli_args *args) {
     if (status != CLI_DONE) return status;
     cases *= g->axis[i].n;
     if (cases > MOST_CASES)
-      return cli_fail(args, CLI_INPUT, "found more than %d cases, expected as many at most",
+      return cli_fail(args, CLI_INPUT, "found more than %d cases, expected at most that many",
                       MOST_CASES);
   }
   g->cases = (int)cases;

@@ -50,7 +50,7 @@ int cli_guess(cli_job *job, dm_trajectory **guess, bool *same) {
   // --from's motion; then, of a sweep's start, a seeded way off it
   int status = job->args->from ? read_stored_guess(job, *guess, same) : CLI_DONE;
   if (status == CLI_DONE && job->args->start)
-    oc_guess_wander(job->task, job->p->verify.seed, job->args->start, job->args->spread, *guess);
+    oc_guess_perturb(job->task, job->p->verify.seed, job->args->start, job->args->spread, *guess);
   return status;
 }
 

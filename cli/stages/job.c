@@ -101,7 +101,7 @@ int cli_open_result(cli_job *job, const char *dir, int *lock, cli_json **result)
   bool leads = !job->args->nowhere;
   dm_status s = leads ? cli_folder_recover(dir, &job->msg) : DM_OK;
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
-  if (leads && !job->in_place && *lock < 0) *lock = cli_folder_hold(dir);
+  if (leads && !job->in_place && *lock < 0) *lock = cli_folder_lock(dir);
   int status = read_result(job, dir, result);
   if (status != CLI_DONE) return status;
   s = cli_record_check(dir, *result, &job->msg);
@@ -133,7 +133,7 @@ static int find_replaced(cli_job *job, pb_replace list[CLI_REPLACED]) {
   return cli_job_replaced(o, list);
 }
 
-void cli_job_take(cli_job *job, pb_problem *p) {
+void cli_job_set_problem(cli_job *job, pb_problem *p) {
   const dm_system *sys = &p->task.system;
   // the words of columns: coordinates, inputs with those that are coordinates, rows of constraints
   job->p = p;
@@ -154,18 +154,18 @@ static void note_changes(const cli_job *job, const char *path) {
   // the file beside its copy, which is what is taken
   if (job->copies && cli_inputs_changed(job->p, path))
     cli_note(job->args,
-             "%s has changed since %s was made, which is taken with the copy it keeps; gains, "
-             "verify, export and linearize take the file as it is with --now",
+             "%s has changed since %s was made; the copy in that folder is used; gains, verify, "
+             "export and linearize use the file as it is now with --now",
              path, dir);
 
   // what is taken beside what the motion was made from
   if (was && !strcmp(was, job->p->sha256)) return;
   if (job->copies)
-    cli_note(job->args, "the inputs in %s are later ones than those its motion was made from", dir);
+    cli_note(job->args, "the inputs in %s are newer than those that its motion was made from", dir);
   else
     cli_note(job->args,
-             "%s has changed since %s was made; its motion is taken as it was, all else "
-             "as the problem says now",
+             "%s has changed since %s was made; its motion is used as it was, all else as the "
+             "problem says now",
              path, dir);
 }
 
@@ -183,7 +183,7 @@ static dm_status read_stored_problem(cli_job *job, pb_problem **p, const char *p
 
   // where the reader fails, its message follows this line
   if (s != DM_OK && job->copies)
-    cli_note(job->args, "of %s the copy in %s was read:", path, copies);
+    cli_note(job->args, "the copy of %s in %s was read:", path, copies);
   else if (s != DM_OK)
     cli_note(job->args, "%s came from %s, which can no longer be read:", dir, path);
   free(copies);
@@ -201,7 +201,7 @@ static int read_problem(cli_job *job, const char *path) {
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
 
   // with the words of its coordinates, inputs and rows
-  cli_job_take(job, p);
+  cli_job_set_problem(job, p);
   for (int i = 0; i < p->warnings.n; i++) cli_note(job->args, "warning: %s", p->warnings.text[i]);
 
   // of a folder, what has changed since
@@ -267,17 +267,17 @@ static int check_operand(const cli_job *job) {
   // the usage's first word tells which
   bool folders = strncmp(usage, "DIR", 3) == 0 || strncmp(usage, "PROBLEM|DIR", 11) == 0;
   if (job->stored && !folders)
-    return cli_fail(job->args, CLI_INPUT, "%s takes a problem file, %s is a folder",
+    return cli_fail(job->args, CLI_INPUT, "%s takes a problem file, but %s is a folder",
                     job->args->command->name, operand);
 
   // of a command that needs a motion that was made
   if (!job->stored && usage[0] == 'D')
-    return cli_fail(job->args, CLI_INPUT, "%s takes a result folder; dmoc run %s makes one",
+    return cli_fail(job->args, CLI_INPUT, "%s takes a result folder; make one by 'dmoc run %s'",
                     job->args->command->name, operand);
 
   // --now chooses between two files, of which there is one
   if (!job->stored && job->args->now)
-    return cli_fail(job->args, CLI_INPUT, "--now is for a result folder, %s is a problem file",
+    return cli_fail(job->args, CLI_INPUT, "--now is for a result folder, but %s is a problem file",
                     operand);
   return CLI_DONE;
 }
@@ -360,7 +360,7 @@ static const char *choose_place(cli_job *job, int status) {
 // kept in; copies of its inputs
 static dm_status complete_files(cli_job *job) {
   dm_status s = DM_OK;
-  const char *from = job->stored ? job->args->operand : job->kept;
+  const char *from = job->stored ? job->args->operand : job->written_dir;
   if (from && !job->in_place) s = cli_record_copy(&job->out, from, job->result, &job->msg);
   if (s == DM_OK && !(job->in_place && job->copies))
     s = cli_inputs_put(&job->out, job->p, job->result, &job->msg);
@@ -385,8 +385,8 @@ static int write_all(cli_job *job, int status, bool last) {
   int written = write_others(job);
 
   // 2  a commit waits for who reads: so this job reads no more
-  cli_folder_release(job->operand_lock);
-  cli_folder_release(job->from_lock);
+  cli_folder_unlock(job->operand_lock);
+  cli_folder_unlock(job->from_lock);
   job->operand_lock = job->from_lock = -1;
   if (written != CLI_DONE) return written;
 
@@ -405,18 +405,18 @@ static int write_all(cli_job *job, int status, bool last) {
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
 
   // 5  where it is, for what is said of it and for a later copy
-  free(job->kept);
-  job->kept = under ? cli_join(job->dir, under) : strdup(job->dir);
-  return job->kept ? CLI_DONE : cli_fail(job->args, CLI_FAULT, "out of memory");
+  free(job->written_dir);
+  job->written_dir = under ? cli_join(job->dir, under) : strdup(job->dir);
+  return job->written_dir ? CLI_DONE : cli_fail(job->args, CLI_FAULT, "out of memory");
 }
 
 // where all was written, and why there
 static void report_place(cli_job *job) {
-  cli_tell_path(job, "written", job->kept);
-  if (strcmp(job->kept, job->dir))
-    cli_error("%s holds a result that came further, and stays as it is: this one is in %s",
-              job->dir, job->kept);
-  if (job->finished) cli_error("what was finished before that is in %s", job->kept);
+  cli_tell_path(job, "written", job->written_dir);
+  if (strcmp(job->written_dir, job->dir))
+    cli_error("%s has a result that came further and stays as it is; this one is in %s", job->dir,
+              job->written_dir);
+  if (job->finished) cli_error("the stages finished before that are in %s", job->written_dir);
 }
 
 // whether there is something to write: a motion; of a stored one what was made of it, or a verdict
@@ -424,7 +424,7 @@ static void report_place(cli_job *job) {
 static bool is_worth_writing(const cli_job *job, int status) {
   // a motion with a status
   if (!job->stored)
-    return (job->kept || cli_folder_begun(&job->out, "trajectory.csv")) &&
+    return (job->written_dir || cli_folder_begun(&job->out, "trajectory.csv")) &&
            cli_json_get_text(job->result, "status");
   if (status == CLI_DONE) return true;
 
@@ -434,16 +434,16 @@ static bool is_worth_writing(const cli_job *job, int status) {
   return !part || !cli_standing_less(cli_standing_of(job->result), job->earlier);
 }
 
-int cli_job_keep(cli_job *job) {
+int cli_job_save(cli_job *job) {
   if (job->stored || job->args->silent || !job->out.dir[0]) return CLI_DONE;
   int status = write_all(job, CLI_OUTCOME, false); // it has not come to its end yet
   if (status != CLI_DONE) return status;
 
   // a signal finds nothing to keep that is not in the folder already
   char sentence[CLI_PATH + 64];
-  snprintf(sentence, sizeof sentence, "interrupted: what was finished before that is in %s",
-           job->kept);
-  cli_interrupt_say(dm_text_make_plain(sentence, NULL, '?'));
+  snprintf(sentence, sizeof sentence, "interrupted: the stages finished before that are in %s",
+           job->written_dir);
+  cli_interrupt_sentence(dm_text_make_plain(sentence, NULL, '?'));
   cli_interrupt_worth(CLI_NOTHING);
   return CLI_DONE;
 }
@@ -460,8 +460,8 @@ static int write_and_show(cli_job *job, int status, bool writes, bool worth, boo
 
   // in the folder, which a failure to write leaves with what was kept before
   if (writes && worth && written == CLI_DONE) report_place(job);
-  if (written != CLI_DONE && job->kept && access(job->kept, F_OK) == 0)
-    cli_error("what was finished before that is in %s", job->kept);
+  if (written != CLI_DONE && job->written_dir && access(job->written_dir, F_OK) == 0)
+    cli_error("the stages finished before that are in %s", job->written_dir);
   if (written != CLI_DONE) return written;
 
   // nothing is shown of what left no result (why has been said), or where the caller has it
@@ -478,13 +478,13 @@ int cli_job_close(cli_job *job, int status) {
   bool writes = job->out.dir[0] != 0;
   bool failed = status == CLI_INPUT || status == CLI_FAULT;
   bool worth = !writes || is_worth_writing(job, status);
-  if (writes && !failed && !worth && job->stored) cli_error("%s is left as it was", job->dir);
+  if (writes && !failed && !worth && job->stored) cli_error("%s is unchanged", job->dir);
   if (!failed || job->finished) status = write_and_show(job, status, writes, worth, failed);
 
   // 2  what was begun and not committed, claims and holds
   cli_folder_discard(&job->out);
-  cli_folder_release(job->operand_lock);
-  cli_folder_release(job->from_lock);
+  cli_folder_unlock(job->operand_lock);
+  cli_folder_unlock(job->from_lock);
 
   // 3  the parts of the job, in the order of their making
   if (job->summary) fclose(job->summary);
@@ -497,7 +497,7 @@ int cli_job_close(cli_job *job, int status) {
   fb_tvlqr_free(job->f);
   pb_problem_free(job->p);
   free(job->dir);
-  free(job->kept);
+  free(job->written_dir);
   return status;
 }
 

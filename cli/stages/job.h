@@ -3,7 +3,7 @@
 //
 //   cli_job_open    read the problem; claim the result folder
 //   a stage ..      cli/commands/stages.h; its files are begun by cli_job_file
-//   cli_job_keep    before a long stage: write what is finished
+//   cli_job_save    before a long stage: write what is finished
 //   cli_job_close   write all, show the summary or the JSON object, free
 //
 // A folder changes all at once or not at all (cli/results/folder.h).
@@ -29,7 +29,7 @@ typedef struct cli_job {
 
   // where it came from, and where results go
   char *dir;            // result folder
-  char *kept;           // where it was last written: there, or in the folder `unfinished` of it
+  char *written_dir;    // where it was last written: there, or in the folder `unfinished` of it
   bool stored;          // the operand was a result folder
   bool in_place;        // which the results go to
   bool copies;          // and whose copies of the inputs the problem was read from
@@ -46,7 +46,7 @@ typedef struct cli_job {
   // its motion
   dm_trajectory *x;
   const dm_trajectory *coarse; // a motion on a coarser grid to start from in place of the guess
-  int rest_steps;              // so many of its last steps are rest at its end (cli_hold),
+  int rest_steps;              // so many of its last steps are rest at its end (cli_append_rest),
   double rest_off;             // so far from there: max |q - q_N|                     rad or m
 
   // its feedback
@@ -54,7 +54,7 @@ typedef struct cli_job {
   fb_tvlqr *sampled;       // at the controller's own rate; NULL: at the knots
   fb_output_feedback *law; // in what is measured: what runs is law->f
   fb_estimator *estimator; // NULL: the controller knows the state
-  fb_sensor observer;      // through it
+  fb_sensor sensor;        // through it
 
   dm_message msg; // of the last failure
 } cli_job;
@@ -65,7 +65,7 @@ typedef struct cli_job {
 int cli_job_open(cli_job *job, const cli_args *args, bool writes);
 
 // Take a problem, with its names, in place of the one there is, which is the caller's to free.
-void cli_job_take(cli_job *job, pb_problem *p);
+void cli_job_set_problem(cli_job *job, pb_problem *p);
 
 // The values of an object {path: text} that stand in place of the file's; NULL: none. Returns how
 // many.
@@ -88,7 +88,7 @@ void cli_forget_controller(cli_job *job);
 // which ends the later stage at once, does not lose it; over a result that came further, to
 // `unfinished` in its folder. The claim on the folder stays. Does nothing where that is in a folder
 // already, and in a case of a sweep.
-int cli_job_keep(cli_job *job);
+int cli_job_save(cli_job *job);
 
 // From here on the job has something that an interrupt must not lose (cli/console/interrupt.h): in
 // a case of a sweep, which can be computed again, only as far as that is soon done.

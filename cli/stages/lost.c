@@ -43,7 +43,7 @@ static int find_most_frequent(const int *state, int n, int states) {
 static void name_state(const cli_job *job, int state, char name[96]) {
   const int n = job->names.n;
   if (state < 0)
-    snprintf(name, 96, "a start that the constraints do not allow");
+    snprintf(name, 96, "a start that violates the constraints");
   else
     snprintf(name, 96, "%s'%.64s'", state < n ? "" : "the speed of ", job->names.coord[state % n]);
 }
@@ -98,14 +98,13 @@ static bool say_where(const inquiry *q, const bool *failed, const char *plant, c
 
   // and as a sentence
   if (lost)
-    add_sentence(why, "on the %s plant %d are lost, most often by %s, at %.3g s (median)", plant,
+    add_sentence(why, "on the %s plant %d diverge, most often in %s, at %.3g s (median)", plant,
                  lost, name, median);
   else
-    add_sentence(
-        why,
-        "on the %s plant none is lost on the way, but at the end, %.3g s, they are off, most often "
-        "by %s, by %.3g (median)",
-        plant, law->N * law->h, name, median);
+    add_sentence(why,
+                 "on the %s plant none diverges, but at the end, %.3g s, they are off, most often "
+                 "in %s, by %.3g (median)",
+                 plant, law->N * law->h, name, median);
   free(of);
   free(state);
   return true;
@@ -126,7 +125,7 @@ static int try_again(const inquiry *q, const fb_tvlqr *f, const fb_plant *plant,
     dm_status s =
         fb_monte_carlo_run(f, &q->job->task->system, plant, &set, &row, 0, NULL, NULL, NULL);
     if (s != DM_OK) return -1;
-    held += row.held;
+    held += row.succeeded;
   }
   return held;
 }
@@ -214,14 +213,15 @@ static void try_remedies(const inquiry *q, int before, remedy list[REMEDIES]) {
   // each with its number held; -1: not tried, or not to be told
   const remedy all[REMEDIES] = {
       {"without_limits", "without the limits of inputs",
-       "plan with a margin (bounds.u below what the robot has)",
+       "plan with a margin (bounds.u below feedback.limits)",
        has_limits(q) ? try_again(q, law, &q->g->plant, unlimited) : -1},
       {"discrete", "on the discrete plant", "take more steps", before},
-      {"R_times_10", "with feedback.R 10 times larger", "weigh inputs more",
+      {"R_times_10", "with feedback.R 10 times larger", "increase feedback.R",
        is_plain_schedule(q) ? try_weights(q, 10) : -1},
-      {"R_over_10", "with feedback.R 10 times smaller", "weigh inputs less",
+      {"R_over_10", "with feedback.R 10 times smaller", "decrease feedback.R",
        is_plain_schedule(q) ? try_weights(q, 0.1) : -1},
-      {"half_spread", "from half the spread", "ask for less (verify.spread)", try_spread(q, 0.5)}};
+      {"half_spread", "from half the spread", "verify smaller start errors (verify.spread)",
+       try_spread(q, 0.5)}};
   memcpy(list, all, sizeof all);
 }
 
@@ -238,7 +238,7 @@ static void say_remedies(const inquiry *q, remedy list[REMEDIES], cli_json *o, c
     for (int i = 0; i < REMEDIES; i++)
       if (2 * list[i].held >= q->ntried && (!best || list[i].held > best->held)) best = &list[i];
     if (!best) break;
-    add_sentence(why, "; %s %d of %d of them hold: %s", best->found, best->held, q->ntried,
+    add_sentence(why, "; %s %d of %d of them succeed: %s", best->found, best->held, q->ntried,
                  best->advice);
     best->held = -1;
     said = true;
@@ -246,16 +246,13 @@ static void say_remedies(const inquiry *q, remedy list[REMEDIES], cli_json *o, c
 
   // nothing alone helps half of them
   if (!said)
-    add_sentence(
-        why, "; limits of inputs, feedback.R and spread alone are not the cause: try more steps, "
-             "or other weights (feedback.Q)");
+    add_sentence(why, "; input limits, feedback.R and the spread alone are not the cause: try more "
+                      "steps, or other weights (feedback.Q)");
 
   // fitted damping changes how the map moves, not the plant
   if (q->job->p->fitted->count)
-    add_sentence(
-        why,
-        "; joints whose damping is over within a step move otherwise on a plant: shorter steps, "
-        "or an armature for them (model.armature), help most often");
+    add_sentence(why, "; joints whose damping is over within a step move otherwise on a plant: "
+                      "take shorter steps, or give them an armature (model.armature)");
 }
 
 void cli_explain_loss(cli_job *job, const char *plant, const fb_bench *g, const fb_sample *rows,
@@ -269,7 +266,7 @@ void cli_explain_loss(cli_job *job, const char *plant, const fb_bench *g, const 
 
   // those that did not hold, and of the first of them those that did elsewhere
   for (int i = 0; i < samples; i++) {
-    failed[i] = ran[i] && !rows[i].held;
+    failed[i] = ran[i] && !rows[i].succeeded;
     if (!failed[i]) continue;
     q.nlost++;
     if (q.ntried == TRIED) continue;

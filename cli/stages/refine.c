@@ -24,8 +24,8 @@ cli_coarseness cli_find_coarseness(const cli_job *job, const cli_following *plan
 
   // a plant that ends a step beside the next knot
   const fb_gap *gap = &plant->f.share;
-  if (plant->plant && gap->most > fine->gap)
-    return (cli_coarseness){CLI_LANDS, gap->index, gap->knot - 1, gap->most, fine->gap};
+  if (plant->plant && gap->size > fine->gap)
+    return (cli_coarseness){CLI_LANDS, gap->index, gap->knot - 1, gap->size, fine->gap};
 
   // a plant that is too fast between knots: 1 + its share of the limit, at the step that it is in
   const fb_excess *speed = &plant->f.speed;
@@ -57,17 +57,17 @@ void cli_warn_turn(const cli_job *job) {
   const dm_turn turn = find_turn(job);
   if (turn.angle > job->p->fine.turn)
     cli_note(job->args,
-             "warning: '%s' turns %.3g rad in one step (knot %d), more than %.3g: no robot need "
-             "follow such a motion; take shorter steps",
+             "warning: '%s' turns %.3g rad in one step (knot %d), more than %.3g: a robot may not "
+             "follow this motion; take shorter steps",
              job->names.coord[turn.coord], turn.angle, turn.knot, job->p->fine.turn);
 }
 
 // what in the problem forbids a finer grid; NULL: nothing
 static const char *find_obstacle(const cli_job *job, const cli_refinement *r, double spent) {
-  if (job->p->fine.doublings == 0) return "horizon.refine: 0 allows no finer grid";
-  if (r->doublings >= job->p->fine.doublings) return "horizon.refine allows no more doublings";
+  if (job->p->fine.doublings == 0) return "'horizon.refine: 0' forbids a finer grid";
+  if (r->doublings >= job->p->fine.doublings) return "horizon.refine forbids more doublings";
   if (job->task->sum) return "its cost is a sum over steps (cost.weighting), whose number it fixes";
-  if (job->p->solver.max_time <= spent) return "its time is up";
+  if (job->p->solver.max_time <= spent) return "its time (solver.max_time) is over";
   if (cli_interrupted()) return "it was interrupted";
   return NULL;
 }
@@ -127,16 +127,16 @@ bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *r, doub
   // the job takes the finer problem; its motion becomes the guess, where it has one between its
   // knots
   char text[240];
-  cli_note(job->args, "of %d steps: %s: solving with %d", steps, say_coarseness(job, why, text),
+  cli_note(job->args, "with %d steps %s: solving with %d", steps, say_coarseness(job, why, text),
            2 * steps);
   *coarser = (cli_coarser){job->p, job->x, values};
   job->coarse = turn <= ALIASED ? job->x : NULL;
   job->x = NULL;
-  cli_job_take(job, p);
+  cli_job_set_problem(job, p);
   return true;
 }
 
-void cli_refine_keep(cli_job *job, cli_refinement *r, cli_coarser *coarser) {
+void cli_refine_accept(cli_job *job, cli_refinement *r, cli_coarser *coarser) {
   // the coarser problem and motion are not needed any more
   job->coarse = NULL;
   dm_trajectory_free(coarser->motion);
@@ -157,7 +157,7 @@ void cli_refine_undo(cli_job *job, cli_coarser *coarser) {
   // the coarser ones stand again
   job->coarse = NULL;
   job->x = coarser->motion;
-  cli_job_take(job, coarser->problem);
+  cli_job_set_problem(job, coarser->problem);
 }
 
 void cli_refine_report(cli_job *job, const cli_refinement *r) {
@@ -180,17 +180,18 @@ void cli_refine_report(cli_job *job, const cli_refinement *r) {
 
   // a delay of one step is shorter in time now
   if (r->doublings)
-    cli_tell(job, "refined", "%d steps asked, %d taken: of %d %s", r->asked, job->task->N, r->asked,
+    cli_tell(job, "refined", "from %d steps to %d: with %d %s", r->asked, job->task->N, r->asked,
              text);
   if (r->doublings && job->p->feedback.delay && !isfinite(job->p->feedback.rate))
     cli_note(job->args,
-             "feedback.delay is one step, which is now %g s long; feedback.rate keeps it as it was",
+             "feedback.delay is one step, which is now %g s long; set feedback.rate to keep it as "
+             "it was",
              oc_task_step(job->task));
 }
 
 void cli_refine_complain(const cli_job *job, const cli_coarseness *why, const cli_refinement *r) {
   char text[240];
-  cli_error("coarse: %s: no robot need follow such a motion; %s; try more steps, a limit of speed "
+  cli_error("coarse: %s: a robot may not follow this motion; %s; try more steps, a limit of speed "
             "(bounds.v), or another guess",
             say_coarseness(job, why, text), r->why);
 }

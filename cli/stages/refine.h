@@ -52,7 +52,7 @@ bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *refinem
 
 // Keep the finer problem and free the coarser; or go back to the coarser and free the finer. The
 // finer one's motion, if any, is the job's.
-void cli_refine_keep(cli_job *job, cli_refinement *refinement, cli_coarser *coarser);
+void cli_refine_accept(cli_job *job, cli_refinement *refinement, cli_coarser *coarser);
 void cli_refine_undo(cli_job *job, cli_coarser *coarser);
 
 // result.json and the summary: steps asked and taken. Of a motion that is coarse: that it is, and

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double SETTLED = 0.05; // of the start's error; the usual bound of a settling time
+
 // one start off the plan, and what becomes of it with feedback and without
 typedef struct response {
   cli_job *job;
@@ -44,7 +46,7 @@ static dm_status begin_response(response *w) {
 // one run; what it did not reach is NAN
 static void run_loop(response *w, bool closed) {
   const fb_tvlqr *f = &w->job->law->f;
-  const oc_task *task = w->job->task;
+  const pb_feedback *asked = &w->job->p->feedback;
   const size_t nx = (size_t)f->nx, nu = (size_t)f->nu, knots = (size_t)f->N + 1;
   fb_tvlqr law = *f;
   double *x = w->x[closed], *u = w->u[closed];
@@ -54,8 +56,8 @@ static void run_loop(response *w, bool closed) {
     law.K = NULL;
     law.by = NULL;
   }
-  if (law.observer) law.observer->begin(law.observer->self, w->job->p->verify.samples);
-  fb_closed_loop_run(&law, w->plant, w->x0, task->u_min, task->u_max, NULL, x, u,
+  if (law.sensor) law.sensor->begin(law.sensor->self, w->job->p->verify.samples);
+  fb_closed_loop_run(&law, w->plant, w->x0, asked->u_min, asked->u_max, NULL, x, u,
                      &w->result[closed]);
 
   // knots behind a failed step
@@ -77,9 +79,18 @@ static double find_largest_error(const double *x, int n) {
   return max;
 }
 
+// the first knot from which on an error [N+1] stays within SETTLED of that at the start; -1: none
+static int find_settled_knot(const double *error, int N) {
+  int k = N + 1;
+  while (k > 0 && error[k - 1] <= SETTLED * error[0]) k--;
+  return k <= N ? k : -1;
+}
+
 static void report_response(const response *w, const char *plant) {
   static const char *const name[] = {"open", "closed"};
-  int N = w->job->law->f.N;
+  const fb_tvlqr *f = &w->job->law->f;
+  const int N = f->N;
+  int settled = -1;
 
   cli_json *v = NULL;
   json_object_object_get_ex(w->job->result, "verify", &v);
@@ -87,18 +98,25 @@ static void report_response(const response *w, const char *plant) {
   cli_json_text(o, "plant", plant);
   cli_json_number(o, "error", w->error[0][0]);
 
-  // of each loop how far it came and how far it was off
+  // of each loop how far it came, how far it was off, and when that was over
   for (int c = 0; c < 2; c++) {
+    settled = find_settled_knot(w->error[c], N);
     cli_json *run = cli_json_object(o, name[c]);
     cli_json_int(run, "steps", w->result[c].steps);
     cli_json_number(run, "final_error", w->error[c][N]);
     cli_json_number(run, "worst_error", find_largest_error(w->error[c], N + 1));
+    cli_json_number(run, "settling_time", settled < 0 ? NAN : settled * f->h);
   }
   cli_json_int(o, "saturated", w->result[1].saturated);
 
   // the norm is in mixed units: it compares the two, and tells little else
-  cli_tell(w->job, "start", "off by %.4g in (q, p); at the end by %.3g with feedback, %.3g without",
-           w->error[0][0], w->error[1][N], w->error[0][N]);
+  char when[48] = "";
+  if (settled >= 0)
+    snprintf(when, sizeof when, " (within %g %% from %.4g s on)", 100 * SETTLED, settled * f->h);
+  cli_tell(
+      w->job, "start",
+      "off by %.4g in (q, p) on the %s plant; at the end by %.3g with feedback%s, %.3g without",
+      w->error[0][0], plant, w->error[1][N], when, w->error[0][N]);
 }
 
 static int respond_to_start(response *w, const char *plant) {
@@ -106,7 +124,7 @@ static int respond_to_start(response *w, const char *plant) {
   dm_status s = begin_response(w);
 
   if (s != DM_OK)
-    return cli_fail(job->args, cli_exit_of(s), "verify.start: no such start: %s",
+    return cli_fail(job->args, cli_exit_of(s), "verify.start: this start cannot be reached: %s",
                     dm_status_text(s));
 
   // the same start twice: open loop, closed loop

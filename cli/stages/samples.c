@@ -82,11 +82,11 @@ static void take_block(void *self, int item, int rank, const void *result, size_
   b->progress(b->user, b->count);
 }
 
-unsigned long long cli_samples_digest(const cli_job *job) {
+uint64_t cli_samples_digest(const cli_job *job) {
   // everything that a sample follows from but its number
   const fb_tvlqr *f = job->f;
   size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
-  unsigned long long d = cli_work_digest(0, job->p->sha256, strlen(job->p->sha256));
+  uint64_t d = cli_work_digest(0, job->p->sha256, strlen(job->p->sha256));
   d = cli_work_digest(d, f->x, (N + 1) * nx * sizeof *f->x);
   d = cli_work_digest(d, f->u, N * nu * sizeof *f->u);
   return cli_work_digest(d, f->K, N * nu * nx * sizeof *f->K);
@@ -131,7 +131,7 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
                                (size_t)size * sizeof *rows + (size_t)max * b.curve * sizeof *fan,
                            .digest = cli_samples_digest(job),
                            .work = run_block,
-                           .take = take_block,
+                           .collect = take_block,
                            .self = &b};
 
   // what no rank has computed stays zero, and is told by ran

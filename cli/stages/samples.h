@@ -5,6 +5,8 @@
 #include "cli/stages/job.h"
 #include "control/loop/monte_carlo.h"
 
+#include <stdint.h>
+
 // fb_monte_carlo_run of job->f, shared: the same numbers however many ranks there are.
 //   ran   out: [samples] whether a sample was run
 //   lost  out: a sentence on ranks that left or did not answer; empty: none
@@ -15,5 +17,5 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
                           char lost[256]);
 
 // A digest of all that samples follow from: the problem, its motion, its gains.
-unsigned long long cli_samples_digest(const cli_job *job);
+uint64_t cli_samples_digest(const cli_job *job);
 #endif

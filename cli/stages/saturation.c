@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { LISTED = 64, SAID = 3 }; // limits listed, and said
+enum { LISTED = 64, SAID = 2 }; // limits listed, and remedies said
 
 static const struct {
   const char *word;   // of result.json
@@ -132,17 +132,53 @@ void cli_warn_time(const cli_job *job, const dm_trajectory *x) {
     if (limit[i].kind == OC_LIMIT_TIME) note_time(job, &limit[i]);
 }
 
-void cli_report_saturation(cli_job *job, const dm_trajectory *x, char *text, size_t size) {
+// all limits that the motion is at as objects; the few that it is at the longest in words, too:
+// returns how many
+static int report_limits_met(cli_job *job, const dm_trajectory *x, char *text, size_t size,
+                             size_t *used) {
   oc_limit limit[LISTED];
   int count = oc_saturation_find(job->task, x, limit, LISTED);
-  size_t used = 0;
   cli_json *list = json_object_new_array();
 
-  // all of them as objects; the few that are met the longest in words, too
   for (int i = 0; i < count; i++) {
     json_object_array_add(list, describe_limit(job, &limit[i]));
-    if (i < SAID) used += put_limit(job, &limit[i], text + used, size - used);
+    if (i < SAID) *used += put_limit(job, &limit[i], text + *used, size - *used);
   }
-  text[used] = 0;
+  text[*used] = 0;
   json_object_object_add(job->result, "at_limits", list);
+  return count < SAID ? count : SAID;
+}
+
+#define GUESS "start from another guess (guess, --from)"
+static const struct cure {
+  dm_status status;
+  const char *remedy[SAID];
+} cures[] = {
+    {DM_INFEASIBLE, {"allow the motion more time (horizon.time)", GUESS}},
+    {DM_MAX_ITER, {"allow more iterations (solver.max_iter)", GUESS}},
+    {DM_STALLED, {GUESS, "take shorter steps (horizon.steps)"}},
+};
+static const char *const late_remedy[SAID] = {"allow the solver more time (solver.max_time)",
+                                              GUESS};
+static const char *const newton_remedy[SAID] = {"let IPOPT solve it (solver.method: ipopt)", GUESS};
+
+// the remedies of a status; a status that has none of its own takes those of the last row
+static const char *const *find_remedies(dm_status status, bool late, bool newton) {
+  if (late) return late_remedy;
+  if (newton) return newton_remedy;
+  size_t i = 0;
+  while (i + 1 < sizeof cures / sizeof *cures && cures[i].status != status) i++;
+  return cures[i].remedy;
+}
+
+void cli_explain_failure(cli_job *job, const dm_trajectory *x, bool violated, dm_status status,
+                         bool late, bool newton, char *text, size_t size) {
+  size_t used = 0;
+  text[0] = 0;
+
+  // the limits that are in the way first, then what helps a solver
+  int said = violated ? report_limits_met(job, x, text, size, &used) : 0;
+  const char *const *remedy = find_remedies(status, late, newton);
+  for (int i = 0; said + i < SAID && used < size; i++)
+    used += (size_t)snprintf(text + used, size - used, "; %s", remedy[i]);
 }

@@ -1,15 +1,17 @@
 // cli/stages/saturation.h: the limits that a motion spends its time at, as result.json and messages
-// have them.
+// have them, and what to try where no motion was found.
 #ifndef CLI_STAGES_SATURATION_H
 #define CLI_STAGES_SATURATION_H
 #include "cli/stages/job.h"
 
 enum { CLI_LIMITS = 512 }; // bytes of the text below
 
-// The limits that a motion of the job's task is at for a large part of it, where its equations are
-// not met: `at_limits` of result.json, a row each, and the three that are met the longest in words,
-// each with what to try, to end a sentence with ("; " before each; "" where there are none).
-void cli_report_saturation(cli_job *job, const dm_trajectory *x, char *text, size_t size);
+// The two remedies most likely to help where no motion was found, to end a sentence with ("; " before
+// each). Where equations are not met (`violated`), those of the limits that the last motion x is at
+// the longest come first, and all such limits become `at_limits` of result.json, a row each; then
+// those of the status; `late`: its time was over; `newton`: Newton's method alone.
+void cli_explain_failure(cli_job *job, const dm_trajectory *x, bool violated, dm_status status,
+                         bool late, bool newton, char *text, size_t size);
 
 // A warning where a motion is optimal and its free final time is at a bound.
 void cli_warn_time(const cli_job *job, const dm_trajectory *x);

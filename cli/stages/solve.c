@@ -2,6 +2,7 @@
 
 #include "cli/console/interrupt.h"
 #include "cli/results/convergence.h"
+#include "cli/results/momenta.h"
 #include "cli/results/multipliers.h"
 #include "cli/results/trajectory.h"
 #include "cli/stages/saturation.h"
@@ -21,11 +22,11 @@ static bool watch_iterate(void *user, const oc_iterate *it) {
 
   // Newton's method has no violation: its last step tells how far it is
   if (w->solution->newton)
-    cli_progress_say(&w->progress, "%s: iteration %d, objective %.6g, decrement %.1e", name,
-                     it->iteration, it->objective, it->dual);
+    cli_progress_show(&w->progress, "%s: iteration %d, objective %.6g, decrement %.1e", name,
+                      it->iteration, it->objective, it->dual);
   else
-    cli_progress_say(&w->progress, "%s: iteration %d, objective %.6g, violation %.1e, dual %.1e",
-                     name, it->iteration, it->objective, it->violation, it->dual);
+    cli_progress_show(&w->progress, "%s: iteration %d, objective %.6g, violation %.1e, dual %.1e",
+                      name, it->iteration, it->objective, it->violation, it->dual);
   return !cli_interrupted();
 }
 
@@ -49,7 +50,7 @@ static int read_multipliers(cli_solve *w) {
              "without multipliers",
              job->args->from);
   else if (!solution->warm)
-    cli_note(job->args, "starting without multipliers: %s", msg.text);
+    cli_note(job->args, "starts without multipliers: %s", msg.text);
   free(path);
   return CLI_DONE;
 }
@@ -74,6 +75,9 @@ int cli_solve_new(cli_solve *w, cli_job *job, double spent) {
   w->set.max_iter = p->solver.max_iter;
   w->set.max_time = p->solver.max_time - spent;
   if (p->solver.linear) w->set.linear = p->solver.linear;
+
+  // a sweep's start asks where this guess leads
+  w->set.only_guess = job->args->start > 0;
 
   // watched for progress and interrupts, told when Newton's method gives up
   w->set.watch = watch_iterate;
@@ -157,31 +161,35 @@ static void say_solved(const cli_solve *w) {
   if (w->solution->info.status == DM_ACCEPTABLE)
     cli_note(w->job->args, "solved to six digits: no further progress towards solver.tol %.1e (%s)",
              w->set.tol, w->solution->info.detail);
+  if (w->solution->info.guesses > 1)
+    cli_note(w->job->args, "found from guess %d: the search from the task's own ended infeasible",
+             w->solution->info.guesses);
   cli_warn_time(w->job, find_last_motion(w));
 }
 
-// why there is no solution, and which limits may be in the way of one
+// why there is no solution: the worst row, its knot, and the two things most likely to help
 static void say_unsolved(const cli_solve *w, const char *worst) {
   const oc_solve_info *info = &w->solution->info;
-  char limits[CLI_LIMITS] = "";
+  char help[CLI_LIMITS] = "";
 
   // limits matter only where something is violated
-  if (info->max_violation > MISSED)
-    cli_report_saturation(w->job, find_last_motion(w), limits, sizeof limits);
+  if (info->status != DM_INTERRUPTED)
+    cli_explain_failure(w->job, find_last_motion(w), info->max_violation > MISSED, info->status,
+                        info->late, info->newton, help, sizeof help);
 
   // a sentence for each way to end
   if (info->status == DM_INFEASIBLE)
-    cli_error("infeasible: no motion near this one meets all that is asked; the worst is the %s, "
-              "off by %.3g%s",
-              worst, info->max_violation, limits);
+    cli_error("infeasible: none found from %d guess%s; no motion near this one meets the task; the "
+              "worst row is the %s, off by %.3g (SI)%s",
+              info->guesses, info->guesses == 1 ? "" : "es", worst, info->max_violation, help);
   else if (info->status == DM_INTERRUPTED)
     cli_error("interrupted: the best trajectory found so far is written to %s", w->job->dir);
   else if (info->newton)
-    cli_error("%s; the last step's decrement is %.2g", cli_solve_word(w),
-              info->rows ? w->solution->record[info->rows - 1].dual : NAN);
+    cli_error("%s; the last step's decrement is %.2g%s", cli_solve_word(w),
+              info->rows ? w->solution->record[info->rows - 1].dual : NAN, help);
   else
-    cli_error("%s (%s); the worst row is the %s, off by %.3g%s", cli_solve_word(w), info->detail,
-              worst, info->max_violation, limits);
+    cli_error("%s (%s); the worst row is the %s, off by %.3g (SI)%s", cli_solve_word(w),
+              info->detail, worst, info->max_violation, help);
 }
 
 // the size of the program, the time it took, and by which solver
@@ -210,6 +218,26 @@ static void report_effort(const cli_solve *w, cli_json *r) {
   cli_json_bool(o, "warm", info->warm);
 }
 
+// by how much the solution passes bounds that penalties stand for
+static void report_penalty(const cli_solve *w) {
+  const cli_job *job = w->job;
+  const oc_solution *solution = w->solution;
+  int coord;
+  if (!solution->second || !solution->second->nkink) return;
+
+  // slacks as the knots need them, whoever found these
+  double beyond = oc_torque_transcription_ease(solution->second, solution->point.x, &coord);
+  const char *name = coord >= 0 ? job->names.coord[coord] : NULL;
+  cli_json *o = cli_json_object(job->result, "penalty");
+  cli_json_number(o, "beyond", beyond);
+  cli_json_text(o, "coordinate", name);
+  if (name)
+    cli_tell(w->job, "penalty", "%s passes its bound by at most %.2g %s at the nodes", name, beyond,
+             job->p->model->kind[coord] == DM_SLIDE ? "m" : "rad");
+  else
+    cli_tell(w->job, "penalty", "no bound is passed at the nodes");
+}
+
 void cli_solve_report(const cli_solve *w) {
   const cli_job *job = w->job;
   const oc_solution *solution = w->solution;
@@ -219,23 +247,28 @@ void cli_solve_report(const cli_solve *w) {
 
   // result.json
   cli_json_text(r, "status", cli_solve_word(w));
-  cli_json_text(r, "transcription", solution->second ? "second-order" : "first-order");
+  cli_json_text(r, "transcription", pb_transcription_order(&job->p->transcription));
   if (solution->second) cli_json_text(r, "rule", job->p->transcription.action.rule.name);
   cli_json_int(r, "steps", job->task->N);
   cli_json_number(r, "objective", info->objective);
   cli_json_int(r, "iterations", info->iterations);
+  if (info->guesses > 1) cli_json_int(r, "guesses", info->guesses);
   cli_json_number(r, "max_violation", info->max_violation);
   report_worst(w, r, worst, sizeof worst);
   report_effort(w, r);
 
   // the summary
-  char how[64] = "Newton's method, second order";
-  if (!info->newton)
-    snprintf(how, sizeof how, "derivatives %.1f %%%s", 100 * info->derivatives_s / info->total_s,
-             solution->second ? "; second order" : "");
+  const char *order = solution->second && solution->second->k > 2 ? "third order" : "second order";
+  char how[64];
+  if (info->newton)
+    snprintf(how, sizeof how, "Newton's method, %s", order);
+  else
+    snprintf(how, sizeof how, "derivatives %.1f %%%s%s", 100 * info->derivatives_s / info->total_s,
+             solution->second ? "; " : "", solution->second ? order : "");
   cli_tell(w->job, "status", "%s after %d iterations, %.1f ms (%s)", cli_solve_word(w),
            info->iterations, 1e3 * info->total_s, how);
   cli_tell(w->job, "objective", "%.10g", info->objective);
+  report_penalty(w);
   if (job->task->free_time) cli_tell(w->job, "final time", "%.10g s", job->x->N * job->x->h);
   if (solution->nlp->m) cli_tell(w->job, "violation", "%.1e (%s)", info->max_violation, worst);
 
@@ -244,6 +277,23 @@ void cli_solve_report(const cli_solve *w) {
     say_solved(w);
   else
     say_unsolved(w, worst);
+}
+
+// the order of a defect, or why it has none
+static const char *describe_order(const oc_defect *a, char text[160]) {
+  const double ratio = a->defect_2h / a->defect;
+  if (isfinite(a->order))
+    snprintf(text, 160, "order %.2f", a->order);
+  else if (a->defect <= OC_DEFECT_ROUNDING)
+    snprintf(text, 160, "rounding");
+  else if (isfinite(ratio))
+    snprintf(text, 160,
+             "no order: steps twice as long miss by %.2f times that, less than 4: inputs jump, "
+             "velocities at knots are coarse, or steps are too long",
+             ratio);
+  else
+    snprintf(text, 160, "order unknown");
+  return text;
 }
 
 // how the two discretizations agree
@@ -262,15 +312,14 @@ void cli_solve_report_agreement(const cli_solve *w) {
   cli_json_number(o, "distance", a->distance);
   cli_json_text(o, "coordinate", names->coord[a->coord]);
   cli_json_int(o, "at", a->at);
-  char order[32] = "unknown";
-  if (isfinite(a->order)) snprintf(order, sizeof order, "%.2f", a->order);
+  char order[160];
 
   // as a sentence each
   cli_tell(w->job, "agreement",
-           "the solution's knots miss the map's steps by at most %.1e (knot %d; order %s)",
-           a->defect, a->knot, order);
-  cli_tell(w->job, "", "the motion that follows is within %.1e of it (%s, knot %d)", a->distance,
-           names->coord[a->coord], a->at);
+           "the solution's knots miss the map's steps by at most %.1e rad or m (knot %d; %s)",
+           a->defect, a->knot, describe_order(a, order));
+  cli_tell(w->job, "", "the motion that follows is within %.1e rad or m of it (%s, knot %d)",
+           a->distance, names->coord[a->coord], a->at);
 }
 
 // -- its files
@@ -292,6 +341,15 @@ int cli_solve_write(cli_solve *w) {
   if (solution->curve) {
     if (!(f = cli_job_file(job, "second-order.csv"))) return CLI_INPUT;
     cli_trajectory_write(f, &job->names, solution->curve);
+  }
+
+  // and its momenta, of the knots, which stand first in the program's x
+  if (solution->second && cli_solve_is_done(w)) {
+    if (!(f = cli_job_file(job, "momenta.csv"))) return CLI_INPUT;
+    dm_second_order *L = oc_torque_transcription_second(solution->second);
+    dm_status s = cli_momenta_write(f, &job->names, L, solution->task.N,
+                                    oc_task_step(&solution->task), solution->point.x);
+    if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
   }
   if (!(f = cli_job_file(job, "convergence.csv"))) return CLI_INPUT;
   cli_convergence_write(f, solution->record, solution->info.rows);

@@ -1,8 +1,10 @@
 #include "control/codegen/codegen.h"
 
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 fb_codegen_settings fb_codegen_default(void) {
   return (fb_codegen_settings){.name = NULL};
@@ -11,7 +13,30 @@ fb_codegen_settings fb_codegen_default(void) {
 void fb_codegen_free(fb_codegen *c) {
   if (!c) return;
   for (int form = 0; form < FB_FORMS; form++) fb_output_feedback_free(c->law[form]);
+  free(c->v_d);
   dm_block_free(c);
+}
+
+// the plan's speeds v_d [(N+1) x n], by its momenta
+static dm_status find_plan_speeds(fb_codegen *c, const fb_tvlqr *f, const dm_system *s,
+                                  dm_message *msg) {
+  const size_t n = (size_t)s->L.nq;
+  dm_continuous *m;
+  c->v_d = calloc(((size_t)f->N + 1) * n, sizeof *c->v_d);
+  if (!c->v_d) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  DM_TRY(dm_continuous_new(&m, s));
+
+  // v = M(q)^-1 p, along the constraints
+  dm_status status = DM_OK;
+  for (int k = 0; k <= f->N && status == DM_OK; k++) {
+    const double *x = dm_row(f->x, k, f->nx);
+    status = dm_velocity_of(m, x, x + n, dm_row(c->v_d, k, n));
+    if (status == DM_OK && s->hol.nc) status = dm_velocity_restrict(m, x, dm_row(c->v_d, k, n));
+    if (status != DM_OK)
+      dm_fail(msg, status, "the plan has no velocity at knot %d: %s", k, dm_status_text(status));
+  }
+  dm_continuous_free(m);
+  return status;
 }
 
 dm_status fb_codegen_new(fb_codegen **out, const fb_tvlqr *f, const dm_system *s,
@@ -24,9 +49,9 @@ dm_status fb_codegen_new(fb_codegen **out, const fb_tvlqr *f, const dm_system *s
 
   // one that has no laws yet can be freed
   *out = NULL;
-  dm_take(&b, 1, sizeof **out);
+  dm_block_alloc(&b, 1, sizeof **out);
   if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  fb_codegen *c = dm_take(&b, 1, sizeof *c);
+  fb_codegen *c = dm_block_alloc(&b, 1, sizeof *c);
   c->estimator = estimator;
   c->set = *set;
 
@@ -34,6 +59,7 @@ dm_status fb_codegen_new(fb_codegen **out, const fb_tvlqr *f, const dm_system *s
   dm_status status = DM_OK;
   for (int i = 0; i < FB_FORMS && status == DM_OK; i++)
     if (form[i]) status = fb_output_feedback_new(&c->law[i], f, s, (fb_form)i, false, msg);
+  if (status == DM_OK && c->law[FB_STATE]) status = find_plan_speeds(c, f, s, msg);
   if (status != DM_OK) {
     fb_codegen_free(c);
     return status;
@@ -54,6 +80,10 @@ bool fb_codegen_has(const fb_codegen *c, int way) {
   return way == FB_ENCODERS ? c->estimator != NULL : c->law[way] != NULL;
 }
 
+bool fb_codegen_timed(const fb_codegen *c, int way) {
+  return fb_codegen_has(c, way) && (way == FB_STATE || way == FB_VELOCITY);
+}
+
 const char *fb_codegen_way(int way) {
   return way == FB_ENCODERS ? "encoders" : fb_form_names[way];
 }
@@ -70,7 +100,7 @@ double fb_codegen_rounded(const fb_codegen *c, double x) {
 // -- what each is given
 
 int fb_codegen_parameters(const fb_codegen *c, int way,
-                          fb_codegen_parameter list[FB_MOST_PARAMETERS]) {
+                          fb_codegen_parameter list[FB_MAX_PARAMETERS]) {
   const fb_codegen_settings *set = &c->set;
   const fb_output_feedback *w = way == FB_ENCODERS ? fb_codegen_any(c) : c->law[way];
   int n = w->n, count = 0;

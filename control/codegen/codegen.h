@@ -12,6 +12,12 @@
 //   state, velocity, positions   u = u_d - G (y - y_d)      (control/feedback/output_feedback.h)
 //   encoders                     a Kalman filter and the law on its estimate
 //                                                           (control/feedback/estimator.h)
+//
+// asked at a step k; by state and velocity also at a time t, of a measurement that is some time old,
+//
+//   u = u_d(t) - G (y - y_d(t - age))
+//
+// y_d between knots by the cubic of q_d and its speeds at either side, p_d on the line.
 #ifndef FB_CODEGEN_CODEGEN_H
 #define FB_CODEGEN_CODEGEN_H
 #include "control/feedback/estimator.h"
@@ -41,6 +47,7 @@ enum { FB_ENCODERS = FB_FORMS, FB_WAYS };
 typedef struct fb_codegen {
   fb_output_feedback *law[FB_FORMS]; // those that are written, in linear form; NULL: not
   const fb_estimator *estimator;     // borrowed; by encoders, on law[FB_STATE]; NULL: none
+  double *v_d;                       // [(N+1) x n] the plan's speeds, of law[FB_STATE]; else NULL
   fb_codegen_settings set;
 } fb_codegen;
 
@@ -61,6 +68,10 @@ bool fb_codegen_has(const fb_codegen *c, int way);
 const char *fb_codegen_way(int way);
 int fb_codegen_width(const fb_codegen *c, int way);
 
+// Whether a way is asked at any time as well, with the age of what is measured: not what steps from
+// knot to knot by itself, as a filter or two positions a step apart do.
+bool fb_codegen_timed(const fb_codegen *c, int way);
+
 // What is common to all forms: any of them.
 const fb_output_feedback *fb_codegen_any(const fb_codegen *c);
 
@@ -75,12 +86,12 @@ typedef struct fb_codegen_parameter {
   const char *const *of, *const *unit; // names and units by coordinate or input; NULL: none
   const int *which;                    // [n] of the coordinates; NULL: all in turn
 } fb_codegen_parameter;
-enum { FB_MOST_PARAMETERS = 4 };
+enum { FB_MAX_PARAMETERS = 4 };
 
 // What a way's function is given, in order: the entries of y, one parameter after the other.
 // Returns how many there are.
 int fb_codegen_parameters(const fb_codegen *c, int way,
-                          fb_codegen_parameter list[FB_MOST_PARAMETERS]);
+                          fb_codegen_parameter list[FB_MAX_PARAMETERS]);
 
 DM_END_C
 #endif

@@ -27,6 +27,7 @@ static void put_comment_name(FILE *f, const char *const *name, int i) {
 static void put_parameter(FILE *f, const fb_codegen_parameter *p) {
   fprintf(f, "//   %s [%d]: %s\n", p->name, p->n, p->what);
   for (int i = 0; i < p->n; i++) {
+    // entries that are coordinates by number, or all in turn
     int at = p->which ? p->which[i] : i;
     fprintf(f, "//     [%d] ", i);
     put_comment_name(f, p->of, at);
@@ -34,21 +35,22 @@ static void put_parameter(FILE *f, const fb_codegen_parameter *p) {
   }
 }
 
-void fb_controller_origin(FILE *f, const fb_codegen *c, const char *what) {
-  fprintf(f, "// %s: feedback for ", what);
+void fb_controller_origin(FILE *f, const fb_codegen *c, const char *file) {
+  fprintf(f, "// %s: feedback for ", file);
   put_word(f, c->set.name ? c->set.name : "a robot");
   fprintf(f, ", written by dmoc %s.\n", DMOC_VERSION);
   if (c->set.sha256) fprintf(f, "// Inputs' SHA-256: %s\n", c->set.sha256);
 }
 
-// the head of a way's function
-static void put_head(FILE *f, const fb_codegen *c, int way) {
-  fb_codegen_parameter list[FB_MOST_PARAMETERS];
+// the head of a way's function, of a step k or, timed, of a time and an age
+static void put_head(FILE *f, const fb_codegen *c, int way, bool timed) {
+  fb_codegen_parameter list[FB_MAX_PARAMETERS];
   int count = fb_codegen_parameters(c, way, list);
 
   // k, a filter's state, what is measured, and where u goes
-  fprintf(f, "void controller_%s(int k%s", fb_codegen_way(way),
-          way == FB_ENCODERS ? ", controller_filter *filter" : "");
+  fprintf(f, "void controller_%s%s%s", fb_codegen_way(way), timed ? "_at" : "",
+          timed ? "(controller_real t, controller_real age" : "(int k");
+  if (way == FB_ENCODERS) fputs(", controller_filter *filter", f);
   for (int i = 0; i < count; i++)
     fprintf(f, ", const controller_real %s[%d]", list[i].name, list[i].n);
   fprintf(f, ", controller_real u[%d])", fb_codegen_any(c)->f.nu);
@@ -70,7 +72,7 @@ static const char *const filter_words[] = {
     "// The caller keeps z; each robot has its own.\n//\n"};
 
 static void put_filter_type(FILE *f, const fb_codegen *c) {
-  int nx = fb_codegen_any(c)->f.nx;
+  int nx = fb_codegen_any(c)->f.nx; // (q,p)
   fprintf(f,
           "\n// The estimate: %d of q, then %d of p, in the units above; %ld bytes.\n"
           "typedef struct controller_filter {\n  controller_real z[%d];\n} controller_filter;\n\n"
@@ -98,7 +100,7 @@ static void tell_lags(FILE *f, const fb_codegen *c) {
 // knots whose laws differ: the rows of the longest table
 static int count_laws(const fb_codegen *c) {
   // rows at a table's end that are equal are one
-  fb_table tables[FB_MOST_TABLES];
+  fb_table tables[FB_MAX_TABLES];
   int count = fb_tables_list(c, tables), differ = 1;
   for (int i = 0; i < count; i++) {
     int rows = (int)fb_tables_rows(c, &tables[i]);
@@ -117,7 +119,8 @@ static void tell_law(FILE *f, const fb_codegen *c) {
       f,
       "//\n//   u = u_d - G (y - y_d)\n//\n"
       "// Feedback is subtracted. y is what is measured at knot k, t = k h, h = %.17g s; u is held "
-      "from %s.\n// Steps k = 0 .. %d; a k beyond is taken as the nearest. ",
+      "from %s.\n// Steps k = 0 .. %d; a k beyond has the law of the nearest. ",
+      // u_k acts from t_k on; a late one a step later
       s->h, s->late ? "t + h to t + 2 h" : "t to t + h", s->N - 1);
 
   // beyond the last step: a place of rest has one law for ever
@@ -137,6 +140,29 @@ static void tell_law(FILE *f, const fb_codegen *c) {
         f);
 }
 
+// when it may be called
+static void tell_calls(FILE *f, const fb_codegen *c) {
+  fputs(
+      "// Calls by k are taken as on time: what is measured is compared with the plan at t = k h, "
+      "whenever it was\n// measured. No call leaves anything behind",
+      f);
+  fputs(c->estimator ? " but controller_encoders: that is called once for each k, in turn, where a "
+                       "knot was\n// missed with encoders that are not finite. Any other call may "
+                       "be repeated or left out, with its own k.\n"
+                     : ": any may be repeated or left out, with its own k.\n",
+        f);
+  if (fb_codegen_timed(c, FB_STATE) || fb_codegen_timed(c, FB_VELOCITY))
+    fputs("//\n//   _at    u = u_d(t) - G (y - y_d(t - age))\n//\n"
+          "// takes calls at any time t, s since k = 0, early or late, with the age of what is "
+          "measured, s. y_d is the\n// plan of then, between knots by a cubic; u_d its mean over "
+          "h from t on: u is meant to be held for about\n// that. At t = k h and age 0 it is the "
+          "call by k. Before the start and after the end of the motion it is\n// compared with "
+          "these; an age below 0 is 0. Where age is not finite u is that of the plan, where t is "
+          "not, of its\n// start or end.\n",
+          f);
+  fputs("//\n", f);
+}
+
 // what it takes to run it
 static void tell_cost(FILE *f, const fb_codegen *c) {
   fprintf(f,
@@ -151,7 +177,8 @@ static void tell_cost(FILE *f, const fb_codegen *c) {
 
 // the functions, each after what it is given
 static void declare_functions(FILE *f, const fb_codegen *c) {
-  fb_codegen_parameter list[FB_MOST_PARAMETERS];
+  fb_codegen_parameter list[FB_MAX_PARAMETERS];
+  // feedback.measure's, and with --all the others
   for (int way = 0; way < FB_WAYS; way++) {
     if (!fb_codegen_has(c, way)) continue;
 
@@ -165,7 +192,10 @@ static void declare_functions(FILE *f, const fb_codegen *c) {
     if (way == FB_POSITIONS)
       fputs("// At k = 0 there is no step before: what is of it is not used, but must be finite.\n",
             f);
-    put_head(f, c, way);
+    put_head(f, c, way, false);
+    fputs(";\n", f);
+    if (!fb_codegen_timed(c, way)) continue;
+    put_head(f, c, way, true);
     fputs(";\n", f);
   }
 }
@@ -177,6 +207,7 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
   // the comment: what it is, when it acts, what it costs
   fb_controller_origin(f, c, "controller.h");
   tell_law(f, c);
+  tell_calls(f, c);
   if (c->law[FB_STATE]) tell_lags(f, c);
   if (c->estimator) fputs(filter_words[s->late], f);
   tell_cost(f, c);
@@ -229,6 +260,40 @@ static const char law_text[] =
     "// of a table, that of knot k\n"
     "static int row(int k, int rows) {\n"
     "  return k < 0 ? 0 : k < rows ? k : rows - 1;\n"
+    "}\n";
+
+static const char plan_text[] =
+    "\n"
+    "// the last knot at or before a time, and the share of the step after it that is left, [0,1)\n"
+    "static int knot_at(controller_real t, controller_real *share) {\n"
+    "  controller_real steps = t * RATE;\n"
+    "  int k;\n"
+    "  if (!(steps > 0)) steps = 0;\n"
+    "  if (steps > (controller_real)CONTROLLER_STEPS) steps = (controller_real)CONTROLLER_STEPS;\n"
+    "  k = (int)(steps + ROUNDING);\n"
+    "  *share = steps - (controller_real)k;\n"
+    "  if (*share < ROUNDING) *share = 0;\n"
+    "  return k;\n"
+    "}\n"
+    "\n"
+    "// between two knots: the line; the cubic of places and speeds at either, and its speed\n"
+    "static void line(int n, controller_real s, const controller_real *from, const controller_real "
+    "*to,\n"
+    "                 controller_real *x) {\n"
+    "  int i;\n"
+    "  for (i = 0; i < n; i++) x[i] = from[i] + s * (to[i] - from[i]);\n"
+    "}\n"
+    "\n"
+    "static void cubic(controller_real s, const controller_real *q0, const controller_real *v0,\n"
+    "                  const controller_real *q1, const controller_real *v1, controller_real *q,\n"
+    "                  controller_real *v) {\n"
+    "  const controller_real r = 1 - s;\n"
+    "  int i;\n"
+    "  for (i = 0; i < CONTROLLER_NQ; i++) {\n"
+    "    controller_real d = q1[i] - q0[i], a = STEP * v0[i] - d, b = d - STEP * v1[i];\n"
+    "    q[i] = q0[i] + s * (d + r * (r * a + s * b));\n"
+    "    v[i] = v0[i] + RATE * s * ((r + r - s) * (b - a) - a - a);\n"
+    "  }\n"
     "}\n";
 
 // where a line begins with -, it is of inputs in time, with +, of late ones
@@ -302,19 +367,81 @@ static void put_which(FILE *f, const fb_estimator *e) {
   fputs("};\n", f);
 }
 
+// y, from what a form's function is given, one parameter after the other
+static void put_measured(FILE *f, const fb_codegen *c, int form) {
+  fb_codegen_parameter list[FB_MAX_PARAMETERS];
+  int count = fb_codegen_parameters(c, form, list), at = 0;
+  for (int i = 0; i < count; at += list[i++].n)
+    fprintf(f, "  for (i = 0; i < %d; i++) y[%d + i] = %s[i];\n", list[i].n, at, list[i].name);
+}
+
+// times in steps, and the plan between them: once for all forms
+static void put_plan(FILE *f, const fb_codegen *c) {
+  const double h = fb_codegen_any(c)->f.h;
+
+  // what t / h is off by rounding is no share of a step
+  fprintf(f,
+          "\n#define STEP     ((controller_real)%.17g)\n#define RATE     "
+          "((controller_real)%.17g)\n#define ROUNDING ((controller_real)%s)\n",
+          h, 1 / h, c->set.single ? "1e-4" : "1e-9");
+  fputs(plan_text, f);
+}
+
+// a form's function of time: u_d(t) - G (y - y_d(t - age))
+static void put_timed_function(FILE *f, const fb_codegen *c, int form) {
+  const fb_output_feedback *w = c->law[form];
+  const char *name = fb_form_names[form];
+  const int n = w->n, nx = w->f.nx;
+
+  // y, which a time that is no number makes none
+  fputs("\n", f);
+  put_head(f, c, form, true);
+  fprintf(f,
+          " {\n  controller_real y[%d], y_d[%d], c[CONTROLLER_NU], s;\n"
+          "  const controller_real *from, *to;\n  int i, k;\n",
+          w->ny, w->ny);
+  put_measured(f, c, form);
+  fputs("  y[0] = y[0] + (t - t) + (age - age);\n", f);
+
+  // the plan when that was measured; p_d on the line between knots
+  fprintf(f,
+          "  k = knot_at(age > 0 ? t - age : t, &s);\n"
+          "  from = y_d_%s + row(k, y_d_%s_rows) * %d;\n"
+          "  to = y_d_%s + row(k + 1, y_d_%s_rows) * %d;\n",
+          name, name, w->ny, name, name, w->ny);
+  if (form == FB_VELOCITY)
+    fprintf(f, "  cubic(s, from, from + %d, to, to + %d, y_d, y_d + %d);\n", n, n, n);
+  else
+    fprintf(f,
+            "  cubic(s, from, v_d + row(k, v_d_rows) * %d, to, v_d + row(k + 1, v_d_rows) * %d, "
+            "y_d, y_d + %d);\n  line(%d, s, from + %d, to + %d, y_d + %d);\n",
+            n, n, n, n, n, n, n);
+
+  // now: what is under way, the mean of the plan's input over a step, the gains of the interval
+  fputs("  k = knot_at(t, &s);\n", f);
+  if (w->f.late)
+    fprintf(f,
+            "  from = y_d_%s + row(k, y_d_%s_rows) * %d;\n"
+            "  to = y_d_%s + row(k + 1, y_d_%s_rows) * %d;\n"
+            "  line(CONTROLLER_NU, s, from + %d, to + %d, y_d + %d);\n",
+            name, name, w->ny, name, name, w->ny, nx, nx, nx);
+  fprintf(f,
+          "  line(CONTROLLER_NU, s, u_d + row(k, u_d_rows) * CONTROLLER_NU,\n"
+          "       u_d + row(k + 1, u_d_rows) * CONTROLLER_NU, c);\n"
+          "  law(%d, G_%s + row(k, G_%s_rows) * %d, y_d, c, y, u);\n}\n",
+          w->ny, name, name, w->f.nu * w->ny);
+}
+
 // a form's function: y from what it is given, then the law
 static void put_function(FILE *f, const fb_codegen *c, int form) {
   const fb_output_feedback *w = c->law[form];
   const char *name = fb_form_names[form];
-  fb_codegen_parameter list[FB_MOST_PARAMETERS];
-  int count = fb_codegen_parameters(c, form, list), at = 0;
 
   // y: the parameters, one after the other
   fputs("\n", f);
-  put_head(f, c, form);
+  put_head(f, c, form, false);
   fprintf(f, " {\n  controller_real y[%d];\n  int i;\n", w->ny);
-  for (int i = 0; i < count; at += list[i++].n)
-    fprintf(f, "  for (i = 0; i < %d; i++) y[%d + i] = %s[i];\n", list[i].n, at, list[i].name);
+  put_measured(f, c, form);
 
   // the rows of its tables for knot k; c is the same for all forms
   fprintf(f,
@@ -340,6 +467,9 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
   fputs(law_text, f);
   for (int form = 0; form < FB_FORMS; form++)
     if (c->law[form]) put_function(f, c, form);
+  if (fb_codegen_timed(c, FB_STATE) || fb_codegen_timed(c, FB_VELOCITY)) put_plan(f, c);
+  for (int form = 0; form < FB_FORMS; form++)
+    if (fb_codegen_timed(c, form)) put_timed_function(f, c, form);
   if (c->estimator) put_filter(f, w->f.late);
   if (w->f.late)
     fprintf(f,

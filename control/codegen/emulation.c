@@ -24,6 +24,7 @@ static double rounded(const fb_emulation *e, double x) {
 
 // sum + a b, as the text has it
 static double add_rounded_product(const fb_emulation *e, double sum, double a, double b) {
+  // product and sum rounded apart, as -ffp-contract=off has them
   double product = rounded(e, a * b);
   return rounded(e, sum + product);
 }
@@ -31,10 +32,12 @@ static double add_rounded_product(const fb_emulation *e, double sum, double a, d
 // u_i = c - G (y - y_d) at knot k, summed from the left, within limits
 static double apply_law(const fb_emulation *e, const fb_output_feedback *w, int k, int i,
                         const double *y) {
+  // G [ny] of input i, y_d [ny]
   size_t ny = (size_t)w->ny, at = (size_t)k * (size_t)w->f.nu + (size_t)i;
   const double *G = w->G + at * ny, *y_d = w->y_d + (size_t)k * ny;
   double sum = rounded(e, w->c[at]);
   for (size_t j = 0; j < ny; j++)
+    // each number of a table is rounded as it is printed
     sum = add_rounded_product(e, sum, -rounded(e, G[j]), rounded(e, y[j] - rounded(e, y_d[j])));
   return rounded(e, cut_to_limits(e, i, sum));
 }
@@ -42,7 +45,7 @@ static double apply_law(const fb_emulation *e, const fb_output_feedback *w, int 
 // the largest |text - library| so far; NAN stays
 static void note_difference(fb_emulation *e, double text, double library) {
   double off = fabs(text - library);
-  if (!(off <= e->difference)) e->difference = off;
+  if (!(off <= e->difference)) e->difference = off; // also where off is NAN
 }
 
 // -- one knot
@@ -52,10 +55,11 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
                              double **end) {
   int nu = w->f.nu, ny = w->ny, n = w->n;
   const double *x = e->x + (size_t)k * (size_t)w->f.nx, *u = e->u + (size_t)k * (size_t)nu;
-  double *wanted = row + ny;
+  double *wanted = row + ny; // u's place in the row
 
   // what is measured, and the library's answer to it
-  if (fb_output_feedback_see(w, k, x, k ? w->q : x, k ? u - nu : u) != DM_OK) return DM_SINGULAR;
+  if (fb_output_feedback_measure(w, k, x, k ? w->q : x, k ? u - nu : u) != DM_OK)
+    return DM_SINGULAR;
   memcpy(row, w->y, (size_t)ny * sizeof *row);
   memcpy(w->q, row, (size_t)n * sizeof *row);
   if (w->f.late) memcpy(row + ny - nu, u, (size_t)nu * sizeof *row);
@@ -64,6 +68,7 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
   // the text's answer; of the form that ran it is compared with what the loop's plant was given
   for (int j = 0; j < ny; j++) row[j] = rounded(e, row[j]);
   for (int i = 0; i < nu; i++) {
+    // a late input acts in the next step
     size_t step = (size_t)(k + w->f.late), at = step * (size_t)nu + (size_t)i;
     bool ran = w == e->runs && !e->c->estimator && step < (size_t)e->steps;
     double library = ran ? e->u[at] : cut_to_limits(e, i, wanted[i]);
@@ -75,7 +80,7 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
 }
 
 // z <- z + L (encoder - q_d - z)
-static void take_measurement(fb_emulation *e, int k, const double *encoder) {
+static void correct_estimate(fb_emulation *e, int k, const double *encoder) {
   const fb_estimator *w = e->c->estimator;
   const size_t nx = (size_t)w->f->nx, ny = (size_t)w->ny, at = (size_t)k;
   const double *x_d = w->f->x + at * nx, *L = w->L + at * nx * ny;
@@ -84,6 +89,7 @@ static void take_measurement(fb_emulation *e, int k, const double *encoder) {
   // one encoder after the other, as the text sums them, each with the z of before all
   memcpy(next, z, nx * sizeof *z);
   for (size_t a = 0; a < ny; a++) {
+    // off = (encoder - q_d) - z, rounded at each step
     int q = w->which[a];
     double off = rounded(e, rounded(e, encoder[a] - rounded(e, x_d[q])) - z[q]);
     for (size_t i = 0; i < nx; i++)
@@ -105,6 +111,7 @@ static void predict_next(fb_emulation *e, int k, const double *u) {
     for (size_t j = 0; j < nx; j++)
       next[i] = add_rounded_product(e, next[i], rounded(e, A[i * nx + j]), z[j]);
     for (size_t j = 0; j < nu; j++) {
+      // off = u - u_d
       double off = rounded(e, u[j] - rounded(e, u_d[j]));
       next[i] = add_rounded_product(e, next[i], rounded(e, B[i * nu + j]), off);
     }
@@ -117,12 +124,13 @@ static void answer_encoders(fb_emulation *e, int k, double *row) {
   const fb_estimator *w = e->c->estimator;
   const size_t nx = (size_t)w->f->nx, nu = (size_t)w->f->nu, ny = (size_t)w->ny, at = (size_t)k;
   const size_t late = (size_t)w->f->late, acts = at + late; // the step that u acts in
+  // now: what is under way, before u where inputs are late
   double *y = e->y, *now = row + ny, *u = now + late * nu;
 
   // encoders' numbers, and the estimate after them
   fb_estimator_read(w, k, e->x + at * nx, row);
   for (size_t a = 0; a < ny; a++) row[a] = rounded(e, row[a]);
-  take_measurement(e, k, row);
+  correct_estimate(e, k, row);
 
   // the law on the estimated state, with what is under way where inputs are late
   const double *x_d = w->f->x + at * nx;
@@ -133,6 +141,7 @@ static void answer_encoders(fb_emulation *e, int k, double *row) {
   }
   for (size_t i = 0; i < nu; i++) {
     u[i] = apply_law(e, e->c->law[FB_STATE], k, (int)i, y);
+    // a step beyond the loop's end was not applied
     if (acts < (size_t)e->steps) note_difference(e, u[i], e->u[acts * nu + i]);
   }
 
@@ -154,11 +163,12 @@ dm_status fb_emulation_row(fb_emulation *e, int k, const double **row) {
 // the closed loop on the discrete map, of sample 0, by the form that runs
 static dm_status run_emulated_loop(fb_emulation *e, const dm_system *s, const double *x0) {
   const fb_codegen_settings *set = &e->c->set;
-  const fb_sensor *sensor = e->runs->f.observer;
+  const fb_sensor *sensor = e->runs->f.sensor;
   fb_plant plant;
   fb_closed_loop_result r = {.steps = 0};
   DM_TRY(fb_plant_discrete(&plant, s));
   if (sensor) sensor->begin(sensor->self, 0);
+  // sample 0: the plan's own start and noise
   dm_status status =
       fb_closed_loop_run(&e->runs->f, &plant, x0, set->u_min, set->u_max, NULL, e->x, e->u, &r);
   e->steps = r.steps;
@@ -166,14 +176,15 @@ static dm_status run_emulated_loop(fb_emulation *e, const dm_system *s, const do
   return e->steps > 0 ? DM_OK : status; // a loop that fails on the way has rows up to there
 }
 
-static void lay_out_emulation(fb_emulation *e, dm_block *b) {
+static void lay_out_emulation(void *self, dm_block *b) {
+  fb_emulation *e = self;
   size_t N = (size_t)e->runs->f.N, nx = (size_t)e->runs->f.nx, nu = (size_t)e->runs->f.nu;
-  e->x = dm_take(b, (N + 1) * nx, sizeof *e->x);
-  e->u = dm_take(b, N * nu, sizeof *e->u);
-  e->row = dm_take(b, (size_t)e->columns, sizeof *e->row);
-  e->z = dm_take(b, nx, sizeof *e->z);
-  e->next = dm_take(b, nx, sizeof *e->next);
-  e->y = dm_take(b, nx + nu, sizeof *e->y);
+  e->x = dm_block_alloc(b, (N + 1) * nx, sizeof *e->x);
+  e->u = dm_block_alloc(b, N * nu, sizeof *e->u);
+  e->row = dm_block_alloc(b, (size_t)e->columns, sizeof *e->row);
+  e->z = dm_block_alloc(b, nx, sizeof *e->z);
+  e->next = dm_block_alloc(b, nx, sizeof *e->next);
+  e->y = dm_block_alloc(b, nx + nu, sizeof *e->y);
 }
 
 dm_status fb_emulation_new(fb_emulation **out, fb_codegen *c, const dm_system *s, fb_form runs,
@@ -181,15 +192,9 @@ dm_status fb_emulation_new(fb_emulation **out, fb_codegen *c, const dm_system *s
   assert(out && (unsigned)runs < FB_FORMS && c->law[runs]);
   *out = NULL;
 
-  // the struct and its arrays in one block, counted first
   fb_emulation count = {.c = c, .runs = c->law[runs], .columns = fb_replay_columns(c)};
-  dm_block b = {0};
-  dm_take(&b, 1, sizeof count);
-  lay_out_emulation(&count, &b);
-  DM_TRY(dm_block_new(&b));
-  fb_emulation *e = dm_take(&b, 1, sizeof *e);
-  *e = count;
-  lay_out_emulation(e, &b);
+  fb_emulation *e = dm_block_make(&count, sizeof count, lay_out_emulation);
+  if (!e) return DM_NO_MEMORY;
 
   dm_status status = run_emulated_loop(e, s, x0);
   if (status != DM_OK) {

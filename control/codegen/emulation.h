@@ -22,7 +22,7 @@ typedef struct fb_emulation {
 } fb_emulation;
 
 // Run the closed loop from x0 [nx] with the form `runs`, which is one of those that are written,
-// through the schedule's observer (control/feedback/sensor.h), if it has one, of sample 0.
+// through the schedule's sensor (control/feedback/sensor.h), if it has one, of sample 0.
 //   s  the system of the law
 //   c  its laws are worked with until the emulation is freed
 // Returns DM_OK, also where the loop fails on the way: then with fewer steps than N;

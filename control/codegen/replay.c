@@ -38,7 +38,7 @@ void fb_replay_trace_header(FILE *f, const fb_codegen *c) {
     if (!fb_codegen_has(c, way)) continue;
 
     // what is measured
-    fb_codegen_parameter list[FB_MOST_PARAMETERS];
+    fb_codegen_parameter list[FB_MAX_PARAMETERS];
     int count = fb_codegen_parameters(c, way, list);
     for (int i = 0; i < count; i++)
       for (int j = 0; j < list[i].n; j++) {
@@ -117,7 +117,7 @@ static const char replay_main[] =
 
 // one way's function, called on its part of the row; returns where that ends
 static int put_call(FILE *f, const fb_codegen *c, int way, int at) {
-  fb_codegen_parameter list[FB_MOST_PARAMETERS];
+  fb_codegen_parameter list[FB_MAX_PARAMETERS];
   int count = fb_codegen_parameters(c, way, list);
 
   // each parameter is a pointer into the row; u's numbers stand behind them

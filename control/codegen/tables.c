@@ -9,24 +9,25 @@ static long get_number_size(const fb_codegen *c) {
   return c->set.single ? 4 : 8;
 }
 
-int fb_tables_list(const fb_codegen *c, fb_table list[FB_MOST_TABLES]) {
+int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]) {
   const fb_output_feedback *w = fb_codegen_any(c);
   const fb_estimator *e = c->estimator;
-  size_t nu = (size_t)w->f.nu, nx = (size_t)w->f.nx;
+  size_t nu = (size_t)w->f.nu, nx = (size_t)w->f.nx, N = (size_t)w->f.N;
   int n = 0;
 
   // c, the same for all forms; y_d and G of each; L, A, B of the filter
-  list[n++] = (fb_table){"u_d", "", w->c, nu};
+  list[n++] = (fb_table){"u_d", "", w->c, N, nu};
   for (int form = 0; form < FB_FORMS; form++) {
     w = c->law[form];
     if (!w) continue;
-    list[n++] = (fb_table){"y_d_", fb_form_names[form], w->y_d, (size_t)w->ny};
-    list[n++] = (fb_table){"G_", fb_form_names[form], w->G, nu * (size_t)w->ny};
+    list[n++] = (fb_table){"y_d_", fb_form_names[form], w->y_d, N + 1, (size_t)w->ny};
+    list[n++] = (fb_table){"G_", fb_form_names[form], w->G, N, nu * (size_t)w->ny};
   }
+  if (c->v_d) list[n++] = (fb_table){"v_d", "", c->v_d, N + 1, nx / 2};
   if (!e) return n;
-  list[n++] = (fb_table){"L", "", e->L, nx * (size_t)e->ny};
-  list[n++] = (fb_table){"A", "", e->f->A, nx * nx};
-  list[n++] = (fb_table){"B", "", e->f->B, nx * nu};
+  list[n++] = (fb_table){"L", "", e->L, N, nx * (size_t)e->ny};
+  list[n++] = (fb_table){"A", "", e->f->A, N, nx * nx};
+  list[n++] = (fb_table){"B", "", e->f->B, N, nx * nu};
   return n;
 }
 
@@ -41,7 +42,7 @@ static bool are_same(const fb_codegen *c, const double *a, const double *b, size
 
 size_t fb_tables_rows(const fb_codegen *c, const fb_table *t) {
   // from the end back, until two rows differ
-  size_t rows = (size_t)fb_codegen_any(c)->f.N;
+  size_t rows = t->knots;
   while (rows > 1 && are_same(c, t->x + (rows - 2) * t->cols, t->x + (rows - 1) * t->cols, t->cols))
     rows--;
   return rows;
@@ -49,10 +50,11 @@ size_t fb_tables_rows(const fb_codegen *c, const fb_table *t) {
 
 long fb_tables_bytes(const fb_codegen *c) {
   const fb_tvlqr *f = &fb_codegen_any(c)->f;
-  fb_table list[FB_MOST_TABLES];
+  fb_table list[FB_MAX_TABLES];
   int count = fb_tables_list(c, list);
 
   // numbers: u_min, u_max, the first input of late ones, the tables; and the filter's indices
+  // in entries of controller_real
   long n = (long)f->nu * (2 + f->late);
   long which = c->estimator ? 4 * c->estimator->ny : 0;
   for (int i = 0; i < count; i++) n += (long)(fb_tables_rows(c, &list[i]) * list[i].cols);
@@ -65,25 +67,30 @@ int fb_tables_stack(const fb_codegen *c) {
   int ny = 0;
   for (int form = 0; form < FB_FORMS; form++)
     if (c->law[form] && c->law[form]->ny > ny) ny = c->law[form]->ny;
-  if (c->estimator) return (ny + 2 * fb_codegen_any(c)->f.nx) * size + FRAMES + FILTER;
-  return ny * size + FRAMES;
+  // at any time: y, y_d and u_d of then; a filter's y, next
+  const fb_tvlqr *f = &fb_codegen_any(c)->f;
+  int doubles = 2 * ny + f->nu;
+  if (c->estimator) return (doubles + 2 * f->nx) * size + FRAMES + FILTER;
+  return doubles * size + FRAMES;
 }
 
 dm_status fb_tables_check(const fb_codegen *c, dm_message *msg) {
   const long bytes = fb_tables_bytes(c);
+  // 2^30 bytes: a count that fits an int on any machine
   if (bytes > 1L << 30)
-    return dm_fail(msg, DM_BAD_INPUT, "controller.c would have tables of %ld bytes, at most 2^30",
-                   bytes);
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "controller.c would have tables of %ld bytes, expected at most 2^30: take fewer steps",
+        bytes);
 
   // a number beyond FLT_MAX rounds to infinity
-  fb_table list[FB_MOST_TABLES];
+  fb_table list[FB_MAX_TABLES];
   int count = fb_tables_list(c, list);
   for (int t = 0; t < count; t++) {
     double max = 0;
-    for (size_t i = 0; i < (size_t)fb_codegen_any(c)->f.N * list[t].cols; i++)
-      max = fmax(max, fabs(list[t].x[i]));
+    for (size_t i = 0; i < list[t].knots * list[t].cols; i++) max = fmax(max, fabs(list[t].x[i]));
     if (!isfinite(fb_codegen_rounded(c, max)))
-      return dm_fail(msg, DM_NOT_FINITE, "a number of the law is beyond %s precision",
+      return dm_fail(msg, DM_NOT_FINITE, "a number of the law overflows %s precision",
                      c->set.single ? "single" : "double");
   }
   return DM_OK;
@@ -92,6 +99,7 @@ dm_status fb_tables_check(const fb_codegen *c, dm_message *msg) {
 // a constant of the language: 1 is an integer, and has no -0
 static void put_number(FILE *f, const fb_codegen *c, double x) {
   char text[32];
+  // 9 and 17 digits bring a float and a double back to the last bit
   snprintf(text, sizeof text, c->set.single ? "%.9g" : "%.17g", fb_codegen_rounded(c, x));
   const char *point = strpbrk(text, ".e") ? "" : ".0";
   const char *suffix = c->set.single ? "F" : "";
@@ -103,6 +111,7 @@ static void put_table(FILE *f, const fb_codegen *c, const fb_table *t, size_t ro
   fprintf(f, "enum { %s%s_rows = %zu };\n", t->name, t->form, rows);
   fprintf(f, "static const controller_real %s%s[%zu] = {", t->name, t->form, rows * t->cols);
   for (size_t i = 0; i < rows * t->cols; i++) {
+    // six numbers a line, a knot's row on lines of its own
     fputs(i % t->cols == 0 || i % t->cols % 6 == 0 ? "\n    " : " ", f);
     put_number(f, c, t->x[i]);
     if (i + 1 < rows * t->cols) fputc(',', f);
@@ -117,6 +126,7 @@ static void put_limit(FILE *f, const fb_codegen *c, const char *name, const doub
   fprintf(f, "static const controller_real %s[%d] = {", name, nu);
   for (int i = 0; i < nu; i++) {
     if (i) fputs(", ", f);
+    // infinite limits have no constant in C89
     put_number(f, c, limit && isfinite(limit[i]) ? limit[i] : none);
   }
   fputs("};\n", f);
@@ -125,10 +135,10 @@ static void put_limit(FILE *f, const fb_codegen *c, const char *name, const doub
 void fb_tables_write(FILE *f, const fb_codegen *c) {
   const fb_tvlqr *s = &fb_codegen_any(c)->f;
   const double largest = c->set.single ? FLT_MAX : DBL_MAX;
-  fb_table list[FB_MOST_TABLES];
+  fb_table list[FB_MAX_TABLES];
   int count = fb_tables_list(c, list);
   put_limit(f, c, "u_min", c->set.u_min, -largest);
   put_limit(f, c, "u_max", c->set.u_max, largest);
-  if (s->late) put_table(f, c, &(fb_table){"first", "", s->u, (size_t)s->nu}, 1);
+  if (s->late) put_table(f, c, &(fb_table){"first", "", s->u, 1, (size_t)s->nu}, 1);
   for (int i = 0; i < count; i++) put_table(f, c, &list[i], fb_tables_rows(c, &list[i]));
 }

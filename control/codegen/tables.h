@@ -4,7 +4,8 @@
 // and meant for all later knots: a place of rest has one row.
 //
 //   u_d                  c of the law u = c - G (y - y_d)                [N x nu]
-//   y_d_FORM, G_FORM     of each form                                   [N x ny], [N x nu x ny]
+//   y_d_FORM, G_FORM     of each form                               [(N+1) x ny], [N x nu x ny]
+//   v_d                  the plan's speeds, beside y_d of (q,p)                  [(N+1) x n]
 //   L, A, B              of a filter            [N x nx x ny], [N x nx x nx], [N x nx x nu]
 //
 // Source: docs/theory.md section 19.
@@ -18,15 +19,15 @@ DM_BEGIN_C
 
 typedef struct fb_table {
   const char *name, *form; // NAMEFORM in the text
-  const double *x;         // [N x cols]
-  size_t cols;
+  const double *x;         // [knots x cols]
+  size_t knots, cols;      // N, of y_d N + 1
 } fb_table;
-enum { FB_MOST_TABLES = 2 + 2 * FB_FORMS + 3 };
+enum { FB_MAX_TABLES = 2 + 2 * FB_FORMS + 4 };
 
 // The tables there are, borrowed from the law. Returns how many.
-int fb_tables_list(const fb_codegen *c, fb_table list[FB_MOST_TABLES]);
+int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]);
 
-// Rows that the text has of a table, 1 to N.
+// Rows that the text has of a table, 1 to its knots.
 size_t fb_tables_rows(const fb_codegen *c, const fb_table *t);
 
 // Bytes of the tables of all forms; and of the stack, at most: what is measured as the law takes it

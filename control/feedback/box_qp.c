@@ -5,16 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-void fb_box_qp_take_room(fb_box_qp *w, int nx, int nu, dm_block *b) {
+void fb_box_qp_lay_out(fb_box_qp *w, int nx, int nu, dm_block *b) {
   size_t states = (size_t)nx, inputs = (size_t)nu;
   w->nx = nx;
   w->nu = nu;
-  w->H = dm_take(b, inputs * inputs, sizeof *w->H);
-  w->HK = dm_take(b, inputs * states, sizeof *w->HK);
-  w->L = dm_take(b, inputs * inputs, sizeof *w->L);
+  w->H = dm_block_alloc(b, inputs * inputs, sizeof *w->H);
+  w->HK = dm_block_alloc(b, inputs * states, sizeof *w->HK);
+  w->L = dm_block_alloc(b, inputs * inputs, sizeof *w->L);
   double **vectors[] = {&w->v, &w->g, &w->d, &w->trial};
-  for (int i = 0; i < 4; i++) *vectors[i] = dm_take(b, inputs, sizeof(double));
-  w->free = dm_take(b, inputs, sizeof *w->free);
+  for (int i = 0; i < 4; i++) *vectors[i] = dm_block_alloc(b, inputs, sizeof(double));
+  w->free = dm_block_alloc(b, inputs, sizeof *w->free);
 }
 
 // fb_box_qp_cholesky of the rows and columns that are free (NULL: all); the others are the
@@ -42,7 +42,7 @@ dm_status fb_box_qp_cholesky(int n, const double *A, int ld, double shift, doubl
   return factor_free_part(n, A, ld, shift, NULL, L);
 }
 
-dm_status fb_box_qp_take(fb_box_qp *w, const double *G, int ld, double floor) {
+dm_status fb_box_qp_set(fb_box_qp *w, const double *G, int ld, double floor) {
   int nu = w->nu;
   assert(ld >= nu && floor >= 0);
   for (int i = 0; i < nu; i++)

@@ -24,14 +24,14 @@ typedef struct fb_box_qp {
 } fb_box_qp;
 
 // Lay out for nx states and nu inputs in a block (lib/base/block.h).
-void fb_box_qp_take_room(fb_box_qp *w, int nx, int nu, dm_block *b);
+void fb_box_qp_lay_out(fb_box_qp *w, int nx, int nu, dm_block *b);
 
 // Take H from the upper triangle of G, rows ld apart. Returns DM_OK; DM_NOT_DEFINITE where an
 // eigenvalue of H is not above floor [>= 0] and, in the elimination of H - floor, nu eps times the
 // diagonal; DM_NOT_FINITE.
-dm_status fb_box_qp_take(fb_box_qp *w, const double *G, int ld, double floor);
+dm_status fb_box_qp_set(fb_box_qp *w, const double *G, int ld, double floor);
 
-// After fb_box_qp_take: the gains from Y.
+// After fb_box_qp_set: the gains from Y.
 //   Y       [nu x nx, rows ld apart]
 //   lo, hi  [nu] bounds, may be infinite, lo <= hi
 //   K       out: [nu x nx]; its last column is -v, its other entries are 0 where an input is at a

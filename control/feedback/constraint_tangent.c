@@ -9,13 +9,13 @@
 static void lay_out_tangent(void *self, dm_block *b) {
   fb_constraint_tangent *w = self;
   size_t n = (size_t)w->n, nd = (size_t)w->nd, nc = (size_t)w->nc, size = sizeof(double);
-  w->dyn = dm_take(b, nd, sizeof *w->dyn);
-  w->piv = dm_take(b, nc, sizeof *w->piv);
-  w->Dh = dm_take(b, nc * n, size);
-  w->Dd = dm_take(b, nd * nc, size);
-  w->LU = dm_take(b, nc * nc, size);
-  w->G = dm_take(b, 2 * n * nc, size);
-  w->column = dm_take(b, 2 * n, size);
+  w->dyn = dm_block_alloc(b, nd, sizeof *w->dyn);
+  w->piv = dm_block_alloc(b, nc, sizeof *w->piv);
+  w->Dh = dm_block_alloc(b, nc * n, size);
+  w->Dd = dm_block_alloc(b, nd * nc, size);
+  w->LU = dm_block_alloc(b, nc * nc, size);
+  w->G = dm_block_alloc(b, 2 * n * nc, size);
+  w->column = dm_block_alloc(b, 2 * n, size);
 }
 
 dm_status fb_constraint_tangent_new(fb_constraint_tangent **out, int n, int nc,

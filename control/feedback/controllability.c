@@ -26,22 +26,23 @@ struct fb_controllability {
 static void lay_out_bases(void *self, dm_block *b) {
   fb_controllability *w = self;
   size_t nx = (size_t)w->nx, all = nx + (size_t)w->m, size = sizeof(double);
-  w->size = dm_take(b, nx, size);
-  w->V = dm_take(b, nx * nx, size);
-  w->F = dm_take(b, all * nx, size);
-  w->S = dm_take(b, 2 * all * nx, size);
-  w->T = dm_take(b, 2 * all * nx, size);
-  w->sigma = dm_take(b, nx, size);
-  w->tau = dm_take(b, nx, size);
-  w->lapack = dm_take(b, (size_t)w->lwork, size);
-  w->pivot = dm_take(b, all, sizeof *w->pivot);
-  w->ilapack = dm_take(b, 8 * nx, sizeof *w->ilapack);
+  w->size = dm_block_alloc(b, nx, size);
+  w->V = dm_block_alloc(b, nx * nx, size);
+  w->F = dm_block_alloc(b, all * nx, size);
+  w->S = dm_block_alloc(b, 2 * all * nx, size);
+  w->T = dm_block_alloc(b, 2 * all * nx, size);
+  w->sigma = dm_block_alloc(b, nx, size);
+  w->tau = dm_block_alloc(b, nx, size);
+  w->lapack = dm_block_alloc(b, (size_t)w->lwork, size);
+  w->pivot = dm_block_alloc(b, all, sizeof *w->pivot);
+  w->ilapack = dm_block_alloc(b, 8 * nx, sizeof *w->ilapack);
 }
 
 dm_status fb_controllability_new(fb_controllability **out, int nx, int m) {
   assert(out);
   if (nx < 1 || m < 1) return DM_BAD_INPUT;
   fb_controllability sizes = {.nx = nx, .m = m};
+  // what LAPACK asks for QR, LQ and the singular values together
   sizes.lwork = 64 * (nx + m + 1) * 2 + 7 * nx + 2 * (nx + m) + 1200; // blocks of 64 columns
   fb_controllability *w = dm_block_make(&sizes, sizeof sizes, lay_out_bases);
   if (!w) return DM_NO_MEMORY;
@@ -57,6 +58,7 @@ void fb_controllability_free(fb_controllability *w) {
 static void map_columns(const fb_controllability *w, const fb_stages *s, const double *A, int n,
                         const double *X, double *Y) {
   if (n == 0) return;
+  // row-major A is A' by columns
   cblas_dgemm(CblasColMajor, s->outputs ? CblasNoTrans : CblasTrans, CblasNoTrans, w->nx, n, w->nx,
               1, A, w->nx, X, w->nx, 0, Y, w->nx);
 }
@@ -85,7 +87,7 @@ static void find_state_sizes(fb_controllability *w, const fb_stages *s, int N) {
   for (int k = 0; k < N; k++) {
     const double *A = dm_row(s->A, k, nx * nx), *B = dm_row(s->B, k, nx * m);
     for (int i = 0; i < nx; i++) {
-      double a = cblas_dnrm2(nx, A + i * nx, 1);
+      double a = cblas_dnrm2(nx, A + i * nx, 1); // the row of A, and below of B
       double b = s->outputs ? 0 : cblas_dnrm2(m, B + i * m, 1);
       w->size[i] = fmax(w->size[i], hypot(a, b));
     }
@@ -94,7 +96,7 @@ static void find_state_sizes(fb_controllability *w, const fb_stages *s, int N) {
   // a state that nothing leads to keeps its unit
   for (int i = 0; i < nx; i++) {
     if (!(w->size[i] > 0 && isfinite(w->size[i]))) w->size[i] = 1;
-    if (s->outputs) w->size[i] = 1 / w->size[i];
+    if (s->outputs) w->size[i] = 1 / w->size[i]; // a covector's entry has the inverse unit
   }
 }
 
@@ -115,7 +117,7 @@ static void normalize_columns(const fb_controllability *w, int n, double *X) {
 static double find_longest_column(const fb_controllability *w, int n, const double *X) {
   double max = 0, sum = 0;
   for (int j = 0; j < n; j++) max = fmax(max, find_length(w->nx, X + j * w->nx));
-  for (int i = 0; i < n * w->nx; i++) sum += X[i];
+  for (int i = 0; i < n * w->nx; i++) sum += X[i]; // keeps NaN, which fmax drops
   return isfinite(sum) ? max : NAN;
 }
 
@@ -132,7 +134,7 @@ static dm_status orthonormalize(fb_controllability *w, int n, double *X, int *ra
   LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, nx, n, X, nx, w->pivot, w->tau, w->lapack, w->lwork);
   for (; *rank < most; ++*rank) {
     double pivot = fabs(X[*rank * nx + *rank]) / longest;
-    if (!(pivot > FB_REACH_TOL)) {
+    if (!(pivot > FB_RANK_TOL)) {
       w->span.dropped = fmax(w->span.dropped, pivot);
       break;
     }
@@ -150,6 +152,7 @@ static int compress_columns(fb_controllability *w, int n, double *X) {
   int nx = w->nx;
   if (n <= nx) return n;
   LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, nx, n, X, nx, w->tau, w->lapack, w->lwork);
+  // zeros above L's diagonal, where dgelqf left Q
   for (int j = 1; j < nx; j++) memset(X + j * nx, 0, (size_t)j * sizeof *X);
   return nx;
 }
@@ -161,7 +164,7 @@ static dm_status conclude_span(fb_controllability *w, int n, fb_span *out) {
 
   // LAPACK may not return from entries that are not finite
   double sum = 0;
-  for (int i = 0; i < n * w->nx; i++) sum += w->S[i];
+  for (int i = 0; i < n * w->nx; i++) sum += w->S[i]; // keeps NaN and infinity
   if (!isfinite(sum)) return DM_NOT_FINITE;
   if (rank > 0 && LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'N', w->nx, n, w->S, w->nx, w->sigma, NULL,
                                       1, NULL, 1, w->lapack, w->lwork, w->ilapack) != 0)
@@ -169,6 +172,7 @@ static dm_status conclude_span(fb_controllability *w, int n, fb_span *out) {
 
   *out = w->span;
   out->rank = rank;
+  // number `rank`: the smallest that still counts
   out->sigma = rank > 0 && rank <= n ? w->sigma[rank - 1] : 0;
   return DM_OK;
 }

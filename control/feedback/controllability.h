@@ -27,9 +27,9 @@ typedef struct fb_stages {
   bool outputs;    // ask what outputs show
 } fb_stages;
 
-// A dimension, and how clear it is. A direction counts where its pivot is above FB_REACH_TOL times
+// A dimension, and how clear it is. A direction counts where its pivot is above FB_RANK_TOL times
 // the longest column of the step's [A V, B], columns of B scaled to 1.
-#define FB_REACH_TOL 1e-12
+#define FB_RANK_TOL 1e-12
 typedef struct fb_span {
   int rank;
   double kept, dropped; // the least pivot that counted and the largest that did not, over that

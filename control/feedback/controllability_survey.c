@@ -5,33 +5,28 @@
 #include <assert.h>
 #include <string.h>
 
-static void lay_out_survey(fb_survey *w, dm_block *b) {
+static void lay_out_survey(void *self, dm_block *b) {
+  fb_survey *w = self;
   size_t nx = 2 * (size_t)w->x->n, W = (size_t)w->window;
-  w->A = dm_take(b, W * nx * nx, sizeof *w->A);
-  w->B = dm_take(b, W * nx * (size_t)w->x->nu, sizeof *w->B);
-  w->C = dm_take(b, W * (size_t)w->ny * nx, sizeof *w->C);
+  w->A = dm_block_alloc(b, W * nx * nx, sizeof *w->A);
+  w->B = dm_block_alloc(b, W * nx * (size_t)w->x->nu, sizeof *w->B);
+  w->C = dm_block_alloc(b, W * (size_t)w->ny * nx, sizeof *w->C);
 }
 
 dm_status fb_survey_new(fb_survey **out, const dm_trajectory *x, const dm_system *s, int window,
                         int ny, const int *output) {
   assert(out && x && s && window >= 1 && x->N >= 1 && ny >= 0 && (output || !ny));
 
-  // the struct and its stages in one block, counted first
   fb_survey sizes = {.x = x, .window = window < x->N ? window : x->N, .ny = ny, .output = output};
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out_survey(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  fb_survey *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out_survey(w, &block);
+  fb_survey *w = dm_block_make(&sizes, sizeof sizes, lay_out_survey);
+  if (!w) return DM_NO_MEMORY;
 
   // inputs and outputs are asked for one after the other, outputs being coordinates
   int most = x->n > x->nu ? x->n : x->nu;
   dm_status status = dm_linearize_new(&w->w, s);
   if (status == DM_OK)
     status = fb_constraint_tangent_new(&w->tangent, s->L.nq, s->hol.nc, s->kinematic);
-  if (status == DM_OK) status = fb_controllability_new(&w->reach, 2 * x->n, most);
+  if (status == DM_OK) status = fb_controllability_new(&w->controllability, 2 * x->n, most);
   if (status != DM_OK) {
     fb_survey_free(w);
     return status;
@@ -49,7 +44,7 @@ void fb_survey_free(fb_survey *w) {
   if (!w) return;
   dm_linearize_free(w->w);
   fb_constraint_tangent_free(w->tangent);
-  fb_controllability_free(w->reach);
+  fb_controllability_free(w->controllability);
   dm_block_free(w);
 }
 
@@ -77,7 +72,7 @@ static dm_status linearize_survey_stage(fb_survey *w, int k, int j) {
 typedef dm_status (*question)(fb_controllability *w, const fb_stages *s, fb_span *out);
 
 // both questions at stages j..j+N-1, which begin at knot k; the least so far is kept
-static dm_status ask_both(fb_survey *w, question ask, int j, int N, int k, fb_least *least,
+static dm_status ask_both(fb_survey *w, question ask, int j, int N, int k, fb_lowest_rank *least,
                           fb_span *answer) {
   size_t nx = 2 * (size_t)w->x->n, at = (size_t)j;
   for (int shown = 0; shown < FB_QUESTIONS; shown++) {
@@ -88,13 +83,13 @@ static dm_status ask_both(fb_survey *w, question ask, int j, int N, int k, fb_le
 
     // nothing reaches and nothing shows anything
     *span = (fb_span){.kept = 1};
-    if (s.m) DM_TRY(ask(w->reach, &s, span));
+    if (s.m) DM_TRY(ask(w->controllability, &s, span));
 
     // of equal ranks the one whose least pivot is smaller is the less clear
     const fb_span *so_far = &least[shown].span;
     bool less =
         span->rank < so_far->rank || (span->rank == so_far->rank && span->kept < so_far->kept);
-    if (least[shown].knot < 0 || less) least[shown] = (fb_least){*span, k};
+    if (least[shown].knot < 0 || less) least[shown] = (fb_lowest_rank){*span, k};
   }
   return DM_OK;
 }

@@ -26,10 +26,10 @@ enum { FB_REACHED, FB_SHOWN, FB_QUESTIONS };
 
 // The least rank so far and the knot where it begins; of equal ranks the least clear; knot -1:
 // none.
-typedef struct fb_least {
+typedef struct fb_lowest_rank {
   fb_span span;
   int knot;
-} fb_least;
+} fb_lowest_rank;
 
 typedef struct fb_survey {
   const dm_trajectory *x; // borrowed
@@ -39,11 +39,11 @@ typedef struct fb_survey {
   int full[FB_QUESTIONS]; // directions there are to reach, to show: velocities of what is
                           // prescribed show in no position
   int start;              // the first knot of the last window
-  fb_least pair[FB_QUESTIONS], windows[FB_QUESTIONS]; // the least of each
+  fb_lowest_rank pair[FB_QUESTIONS], windows[FB_QUESTIONS]; // the least of each
   // scratch
   dm_linearize *w;
   fb_constraint_tangent *tangent;
-  fb_controllability *reach;
+  fb_controllability *controllability;
   double *A, *B, *C; // [window] stages: [2n x 2n], [2n x inputs], [ny x 2n]
 } fb_survey;
 

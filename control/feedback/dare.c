@@ -32,14 +32,14 @@ static void lay_out_doubling(void *self, dm_block *b) {
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu, size = sizeof(double);
   double **square[] = {&w->A, &w->G, &w->H, &w->W, &w->X, &w->Y, &w->T, &w->H1};
   for (size_t i = 0; i < sizeof square / sizeof *square; i++)
-    *square[i] = dm_take(b, nx * nx, size);
-  w->L = dm_take(b, nu * nu, size);
-  w->Z = dm_take(b, nu * nx, size);
-  w->P = dm_take(b, 3 * nx * nx, size);
-  w->K = dm_take(b, 2 * nu * nx, size);
-  w->re = dm_take(b, nx, size);
-  w->im = dm_take(b, nx, size);
-  w->piv = dm_take(b, nx, sizeof *w->piv);
+    *square[i] = dm_block_alloc(b, nx * nx, size);
+  w->L = dm_block_alloc(b, nu * nu, size);
+  w->Z = dm_block_alloc(b, nu * nx, size);
+  w->P = dm_block_alloc(b, 3 * nx * nx, size);
+  w->K = dm_block_alloc(b, 2 * nu * nx, size);
+  w->re = dm_block_alloc(b, nx, size);
+  w->im = dm_block_alloc(b, nx, size);
+  w->piv = dm_block_alloc(b, nx, sizeof *w->piv);
 }
 
 static dm_status make_scratch(scratch **out, int nx, int nu) {
@@ -56,7 +56,7 @@ static void copy_numbers(int n, const double *x, double *y) {
 
 // the largest |x_i - y_i|, and the largest |x_i|; NAN where an entry is
 static double find_distance(int n, const double *x, const double *y, double *size) {
-  double max = 0, sum = 0;
+  double max = 0, sum = 0; // sum: keeps NaN, which fmax drops
   *size = 0;
   for (int i = 0; i < n; i++) {
     max = fmax(max, fabs(x[i] - y[i]));
@@ -80,7 +80,7 @@ static dm_status begin_doubling(scratch *w, const double *A, const double *B, co
   int nx = w->nx, nu = w->nu;
   copy_numbers(nu * nu, R, w->L);
   for (int i = 0; i < nx; i++)
-    for (int j = 0; j < nu; j++) w->Z[j * nx + i] = B[i * nu + j];
+    for (int j = 0; j < nu; j++) w->Z[j * nx + i] = B[i * nu + j]; // Z = B', row-major
 
   // R = U'U, Z <- U'^-1 B', G = Z'Z, which is symmetric to the last bit.
   // R is symmetric, so its storage order does not matter; Z row-major is B column-major
@@ -96,13 +96,14 @@ static dm_status begin_doubling(scratch *w, const double *A, const double *B, co
 
 // double the horizon until its cost H stays as it is
 static dm_status double_horizon(scratch *w) {
-  enum { ROUNDS = 60 };
+  enum { ROUNDS = 60 }; // 2^60 stages: a loop that has not settled by then never does
   const CBLAS_TRANSPOSE N = CblasNoTrans, T = CblasTrans;
   int n = w->nx, nn = n * n;
   for (int round = 0; round < ROUNDS; round++) {
     // W = I + GH, X = W^-1 A, Y = W^-1 G
     multiply_square(n, N, w->G, N, w->H, 0, w->W);
     for (int i = 0; i < n; i++) w->W[i * n + i] += 1;
+    // I + GH is singular: no horizon of that length has a cost
     if (dm_lu_factor(n, w->W, w->piv) != DM_OK) return DM_MAX_ITER;
     copy_numbers(nn, w->A, w->X);
     copy_numbers(nn, w->G, w->Y);
@@ -126,6 +127,7 @@ static dm_status double_horizon(scratch *w) {
     double size, change = find_distance(nn, w->H1, w->H, &size);
     copy_numbers(nn, w->H1, w->H);
     if (isnan(change)) return DM_MAX_ITER;
+    // rounding of a sum of nx products, relative
     if (change <= 1e-15 * size) return DM_OK;
   }
   return DM_MAX_ITER;
@@ -136,6 +138,7 @@ static dm_status double_horizon(scratch *w) {
 // two stages of the recursion from H: they give K, and change P by `change` of its size
 static dm_status sweep_twice(scratch *w, const double *A, const double *B, const double *Q,
                              const double *R, double *change) {
+  // two stages with Qf = H: P_1 and P_0, and K of both
   int nx = w->nx, nu = w->nu, failed;
   fb_lq lq = {.N = 2, .nx = nx, .nu = nu, .A = A, .B = B, .Q = Q, .R = R, .Qf = w->H};
   fb_riccati *riccati;
@@ -161,12 +164,13 @@ static void close_loop(scratch *w, const double *A, const double *B, const doubl
 // off by e, H is by e^2
 static void find_cost_of_gain(scratch *w, const double *A, const double *B, const double *Q,
                               const double *R) {
-  enum { ROUNDS = 40 };
+  enum { ROUNDS = 40 }; // 2^40 stages
   const CBLAS_TRANSPOSE N = CblasNoTrans, T = CblasTrans;
   int n = w->nx, nu = w->nu;
 
   // of one stage: H = Q + K'RK
   close_loop(w, A, B, w->K);
+  // Z = R K, then K'Z
   cblas_dgemm(CblasRowMajor, N, N, nu, n, nu, 1, R, nu, w->K, n, 0, w->Z, n);
   copy_numbers(n * n, Q, w->H);
   cblas_dgemm(CblasRowMajor, T, N, n, n, nu, 1, w->K, n, w->Z, n, 1, w->H, n);
@@ -177,7 +181,7 @@ static void find_cost_of_gain(scratch *w, const double *A, const double *B, cons
     copy_numbers(n * n, w->H, w->H1);
     multiply_square(n, T, w->T, N, w->X, 1, w->H);
     double size, change = find_distance(n * n, w->H, w->H1, &size);
-    if (!(change > 1e-15 * size)) return;
+    if (!(change > 1e-15 * size)) return; // also where it is NAN
     multiply_square(n, N, w->T, N, w->T, 0, w->Y);
     copy_numbers(n * n, w->Y, w->T);
   }
@@ -189,7 +193,7 @@ static dm_status find_spectral_radius(scratch *w, double *largest) {
   if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', nx, w->T, nx, w->re, w->im, NULL, 1, NULL, 1) != 0)
     return DM_STALLED;
   *largest = 0;
-  for (int i = 0; i < nx; i++) *largest = fmax(*largest, hypot(w->re[i], w->im[i]));
+  for (int i = 0; i < nx; i++) *largest = fmax(*largest, hypot(w->re[i], w->im[i])); // |re + i im|
   return DM_OK;
 }
 
@@ -214,6 +218,7 @@ static dm_status solve_dare(scratch *w, const double *A, const double *B, const 
     if (s != DM_OK) break;
     close_loop(w, A, B, w->K);
     s = find_spectral_radius(w, &slowest);
+    // no stable loop, or nothing left to gain: another pass would not help
     if (s != DM_OK || !(slowest < 1 - SLOWEST) || change <= ROUNDING) break;
     find_cost_of_gain(w, A, B, Q, R);
   }
@@ -245,6 +250,7 @@ static void close_late_loop(scratch *w, int nx, int nu, const double *A, const d
                             const double *K, const double *W) {
   int n = nx + nu;
   for (int i = 0; i < n; i++) {
+    // rows of x, then of the input under way
     for (int j = 0; j < nx; j++) w->T[i * n + j] = i < nx ? A[i * nx + j] : -K[(i - nx) * nx + j];
     for (int j = 0; j < nu; j++)
       w->T[i * n + nx + j] = i < nx ? B[i * nu + j] : -W[(i - nx) * nu + j];
@@ -255,6 +261,7 @@ dm_status fb_dare_radius(int nx, int nu, const double *A, const double *B, const
                          const double *W, double *largest) {
   scratch *w;
   assert(nx > 0 && largest && (K || !W));
+  // the state of a late loop is (x, u)
   DM_TRY(make_scratch(&w, W ? nx + nu : nx, nu));
   if (W)
     close_late_loop(w, nx, nu, A, B, K, W);
@@ -279,6 +286,7 @@ static double find_steering(int nx, int nu, const double *re, const double *im, 
     }
     sum += a * a + b * b;
   }
+  // 1 where B spans the mode, 0 where it is normal to it
   return B2 > 0 ? sqrt(sum / (w2 * B2)) : 0;
 }
 

@@ -25,8 +25,9 @@ static void lay_out_filter(void *self, dm_block *b) {
              {&w->V, ny * ny},     {&w->P0, nx * nx},
              {&w->z, nx},          {&w->next, nx},
              {&w->x, nx},          {&w->y, ny}};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) *all[i].at = dm_take(b, all[i].count, size);
-  w->which = dm_take(b, ny, sizeof *w->which);
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    *all[i].at = dm_block_alloc(b, all[i].count, size);
+  w->which = dm_block_alloc(b, ny, sizeof *w->which);
 }
 
 // -- the filter's gains
@@ -50,6 +51,7 @@ static dm_status restrict_start(fb_estimator *w, const dm_system *s) {
   for (int i = 0; i < nx; i++) Pi[i * nx + i] = 1;
   if (status == DM_OK) {
     fb_constraint_tangent_restrict(tangent, nx, Pi);
+    // T = Pi P0, then T Pi'
     dm_gemm(nx, nx, nx, 1, Pi, w->P0, 0, T);
     for (int i = 0; i < nx; i++)
       for (int j = 0; j < nx; j++) w->P0[i * nx + j] = dm_inner(nx, T + i * nx, Pi + j * nx);
@@ -65,6 +67,7 @@ static void unify_last_gains(fb_estimator *w) {
   const double *last = w->L + (N - 1) * len, size = dm_largest((int)len, last);
 
   // from the end back, until one differs: the text of a controller then has one row for all of them
+  // |L_i| <= 1e-12 of its own size, or below rounding of the largest
   for (size_t k = N - 1; k-- > 0;) {
     double *L = w->L + k * len;
     for (size_t i = 0; i < len; i++)
@@ -81,13 +84,14 @@ static void fill_noise(fb_estimator *w, const dm_system *s) {
     // impulses hit momenta, which a prescribed coordinate has none of
     bool prescribed = s->nk && s->kinematic[i];
     double impulse = prescribed ? 0 : set->process[i];
-    w->W[(n + i) * nx + n + i] = impulse * impulse;
+    w->W[(n + i) * nx + n + i] = impulse * impulse; // variance of an impulse, (N s)^2 or (N m s)^2
     w->P0[i * nx + i] = set->start_q[i] * set->start_q[i];
     w->P0[(n + i) * nx + n + i] = set->start_p[i] * set->start_p[i];
 
     // a row of C for each encoder
     if (!isfinite(set->encoder[i])) continue;
     w->C[ny * nx + i] = 1;
+    // V is diagonal: encoders err by themselves
     w->V[ny * w->ny + ny] = set->encoder[i] * set->encoder[i];
     w->which[ny++] = i;
   }
@@ -101,6 +105,7 @@ static dm_status make_gains(fb_estimator *w, const dm_system *s, int *failed) {
   if (s->hol.nc) DM_TRY(restrict_start(w, s));
 
   fb_kalman m = {.N = f->N, .nx = f->nx, .ny = w->ny, .A = f->A, .C = w->C, .W = w->W, .V = w->V};
+  // A of each step; C, W, V are the same for all
   m.A_stride = (size_t)f->nx * (size_t)f->nx;
   m.P0 = w->P0;
   dm_status status = fb_kalman_sweep(&m, w->L, w->P, failed);
@@ -117,7 +122,10 @@ dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_syste
 
   // what is measured: coordinates whose encoders have a finite error
   for (int i = 0; i < f->nx / 2; i++) sizes.ny += isfinite(set->encoder[i]) != 0;
-  if (sizes.ny == 0) return dm_fail(msg, DM_BAD_INPUT, "no estimator: nothing is measured");
+  if (sizes.ny == 0)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "no estimator: no coordinate is measured; give one a standard deviation "
+                   "(feedback.estimator.encoder)");
   if (s->lag)
     return dm_fail(msg, DM_BAD_INPUT,
                    "no estimator: found a joint whose damping is over within a step, expected none "
@@ -158,13 +166,14 @@ static void begin_estimate(void *self, int s) {
 
 // normal number i [nx] of knot k: encoders, then impulses
 static double draw_noise(const fb_estimator *w, int k, int i) {
+  // by (seed, sample, knot, entry): the same whoever draws, in whatever order
   return dm_random_normal(w->set.seed, w->sample, (uint64_t)k * (uint64_t)w->f->nx + (uint64_t)i);
 }
 
 void fb_estimator_read(const fb_estimator *w, int k, const double *x, double *y) {
   for (int a = 0; a < w->ny; a++) {
     int i = w->which[a];
-    y[a] = x[i] + w->set.encoder[i] * draw_noise(w, k, i);
+    y[a] = x[i] + w->set.encoder[i] * draw_noise(w, k, i); // q_i + sigma w
   }
 }
 
@@ -182,7 +191,7 @@ static const double *estimate_state(void *self, int k, const double *x) {
   memcpy(w->next, w->z, (size_t)nx * sizeof *w->z);
   for (int a = 0; a < ny; a++) {
     int i = w->which[a];
-    double innovation = w->y[a] - x_d[i] - w->z[i];
+    double innovation = w->y[a] - x_d[i] - w->z[i]; // y - C x_d - C z
     for (int j = 0; j < nx; j++) w->next[j] += L[j * ny + a] * innovation;
   }
   memcpy(w->z, w->next, (size_t)nx * sizeof *w->z);
@@ -209,9 +218,9 @@ static void predict_estimate(void *self, int k, const double *u, double *x) {
     if (w->W[(n + i) * nx + n + i] > 0) x[n + i] += w->set.process[i] * draw_noise(w, k, n + i);
 }
 
-fb_sensor fb_estimator_observer(fb_estimator *w) {
+fb_sensor fb_estimator_sensor(fb_estimator *w) {
   return (fb_sensor){
-      .self = w, .begin = begin_estimate, .see = estimate_state, .act = predict_estimate};
+      .self = w, .begin = begin_estimate, .measure = estimate_state, .act = predict_estimate};
 }
 
 // -- what it knows
@@ -222,9 +231,10 @@ dm_status fb_estimator_unseen(const fb_estimator *w, int *state) {
   dm_block block = {0};
   assert(state);
   *state = -1;
+  // two passes: count, then point
   for (int pass = 0; pass < 2; pass++) {
-    A = dm_take(&block, (size_t)nx * (size_t)nx, sizeof *A);
-    C = dm_take(&block, (size_t)nx * (size_t)ny, sizeof *C);
+    A = dm_block_alloc(&block, (size_t)nx * (size_t)nx, sizeof *A);
+    C = dm_block_alloc(&block, (size_t)nx * (size_t)ny, sizeof *C);
     if (pass == 0) DM_TRY(dm_block_new(&block));
   }
 

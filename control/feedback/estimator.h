@@ -49,7 +49,7 @@ dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_syste
 void fb_estimator_free(fb_estimator *w);
 
 // What a closed loop sees through it: noise of encoders, an estimate, impulses. No allocation.
-fb_sensor fb_estimator_observer(fb_estimator *w);
+fb_sensor fb_estimator_sensor(fb_estimator *w);
 
 // What encoders read at knot k of the sample that runs, noise included: y [ny] at the state x [nx].
 void fb_estimator_read(const fb_estimator *w, int k, const double *x, double *y);

@@ -16,9 +16,9 @@ typedef struct covariances {
 static void lay_out_covariances(covariances *w, dm_block *b, size_t nx, size_t ny) {
   double **square[] = {&w->P, &w->F, &w->T};
   double **slim[] = {&w->Y, &w->LV};
-  for (int i = 0; i < 3; i++) *square[i] = dm_take(b, nx * nx, sizeof(double));
-  for (int i = 0; i < 2; i++) *slim[i] = dm_take(b, nx * ny, sizeof(double));
-  w->S = dm_take(b, ny * ny, sizeof(double));
+  for (int i = 0; i < 3; i++) *square[i] = dm_block_alloc(b, nx * nx, sizeof(double));
+  for (int i = 0; i < 2; i++) *slim[i] = dm_block_alloc(b, nx * ny, sizeof(double));
+  w->S = dm_block_alloc(b, ny * ny, sizeof(double));
 }
 
 // C [m x n] = beta C + X [m x k] Y', Y [n x k]

@@ -13,16 +13,16 @@ static void lay_out_law(void *self, dm_block *b) {
   size_t N = (size_t)w->f.N, nu = (size_t)w->f.nu, ny = (size_t)w->ny, n = (size_t)w->n;
 
   // the tables of the law, then what a run needs; c [nc] and c D2h under constraints alone
-  w->y_d = dm_take(b, N * ny, sizeof(double));
-  w->G = dm_take(b, N * nu * ny, sizeof(double));
-  w->c = dm_take(b, N * nu, sizeof(double));
-  w->y = dm_take(b, ny, sizeof(double));
-  w->q = dm_take(b, n, sizeof(double));
-  w->v = dm_take(b, n, sizeof(double));
-  w->decided = dm_take(b, nu, sizeof(double));
-  w->along = dm_take(b, N * (size_t)w->nc, sizeof(double));
-  w->r = dm_take(b, n, sizeof(double));
-  w->H = dm_take(b, w->nc ? n * n : 0, sizeof(double));
+  w->y_d = dm_block_alloc(b, (N + 1) * ny, sizeof(double));
+  w->G = dm_block_alloc(b, N * nu * ny, sizeof(double));
+  w->c = dm_block_alloc(b, N * nu, sizeof(double));
+  w->y = dm_block_alloc(b, ny, sizeof(double));
+  w->q = dm_block_alloc(b, n, sizeof(double));
+  w->v = dm_block_alloc(b, n, sizeof(double));
+  w->decided = dm_block_alloc(b, nu, sizeof(double));
+  w->impulse = dm_block_alloc(b, N * (size_t)w->nc, sizeof(double));
+  w->r = dm_block_alloc(b, n, sizeof(double));
+  w->H = dm_block_alloc(b, w->nc ? n * n : 0, sizeof(double));
 }
 
 static bool is_kinematic(const fb_output_feedback *w, int i) {
@@ -41,6 +41,7 @@ static void differentiate_by_velocity(const fb_output_feedback *w, int i, double
   const dm_jet *L = &w->m->jet;
   int n = w->n;
   for (int j = 0; j < n; j++) {
+    // L_vq is L_qv transposed; c D2h of constraints
     double along = w->nc ? w->H[i * n + j] : 0;
     dp[j] = is_kinematic(w, i) ? 0 : L->L_qv[j * n + i] + along;
     dp[n + j] = is_kinematic(w, i) ? i == j : L->L_vv[i * n + j];
@@ -57,6 +58,7 @@ static void differentiate_by_positions(const fb_output_feedback *w, int i, doubl
     dp[n + j] = is_kinematic(w, i) ? -(i == j) / w->f.h : d->D21[i * n + j];
   }
   for (int e = 0; e < d->nz; e++)
+    // D2u has entries (row, col) where inputs drive momenta
     if (d->row[e] == i && !is_kinematic(w, i)) dp[2 * n + d->col[e]] += d->D2u[e];
 }
 
@@ -69,6 +71,7 @@ static void add_momentum_gains(fb_output_feedback *w, momentum_derivative *deriv
     memset(dp, 0, (size_t)ny * sizeof *dp);
     derivative(w, i, dp);
     for (int r = 0; r < nu; r++)
+      // K [nu x 2n]: column n + i belongs to p_i
       for (int j = 0; j < ny; j++) G[r * ny + j] += K[r * 2 * n + n + i] * dp[j];
   }
 }
@@ -88,6 +91,7 @@ static dm_status find_constraint_momentum(fb_output_feedback *w, const double *x
 
   // r = p - L_v, and the c that leave least of it
   DM_TRY(dm_momentum_of(w->m, x, v, w->r));
+  // by constraints alone p is not L_v
   for (int i = 0; i < n; i++) w->r[i] = x[n + i] - w->r[i];
   DM_TRY(dm_kkt_start(w->k, x));
   DM_TRY(fb_constraint_tangent_set(w->tangent, w->k->Dh0));
@@ -103,7 +107,8 @@ static dm_status make_velocity_gain(fb_output_feedback *w, int k, const double *
   int n = w->n;
   const double *x = dm_row(w->f.x, k, w->f.nx);
   dm_status s = find_constrained_velocity(w, x, y_d + n);
-  if (s == DM_OK && w->nc) s = find_constraint_momentum(w, x, y_d + n, dm_row(w->along, k, w->nc));
+  if (s == DM_OK && w->nc)
+    s = find_constraint_momentum(w, x, y_d + n, dm_row(w->impulse, k, w->nc));
   if (s != DM_OK) return s;
   DM_TRY(w->m->s.L.eval(w->m->s.L.self, w->m->sweep, 2, x, y_d + n, &w->m->jet));
   add_momentum_gains(w, differentiate_by_velocity, K, G);
@@ -133,6 +138,7 @@ static dm_status allow_for_lag(fb_output_feedback *w, int k, double *G, double *
   // G's columns by the lagging q's: with rates G_v <- G_v - lag G_q; without them
   // Q_k takes -lag/h of both, Q_k-1 as much with the other sign
   for (int r = 0; r < w->f.nu; r++) {
+    // columns of Q_k, and of v or Q_k-1
     double *now = G + r * w->ny, *then = now + n;
     for (int i = 0; i < n; i++) {
       bool rates = w->form == FB_VELOCITY;
@@ -169,6 +175,7 @@ static dm_status make_gain(fb_output_feedback *w, int k) {
   double *G = dm_row(w->G, k, nu * ny), *y_d = dm_row(w->y_d, k, ny);
 
   // c: the planned input that the law adds to, of the next step where inputs are late
+  // the last step of late inputs has no next
   int next = f->late && k + 1 < f->N ? k + 1 : k;
   memcpy(dm_row(w->c, k, nu), dm_row(f->u, next, nu), (size_t)nu * sizeof *w->c);
 
@@ -186,12 +193,29 @@ static dm_status make_gain(fb_output_feedback *w, int k) {
     s = make_positions_gain(w, k, K, G, y_d);
   } else if (w->form == FB_VELOCITY && w->nc) {
     s = find_constrained_velocity(w, x, w->v);
-    if (s == DM_OK) s = find_constraint_momentum(w, x, w->v, dm_row(w->along, k, w->nc));
+    if (s == DM_OK) s = find_constraint_momentum(w, x, w->v, dm_row(w->impulse, k, w->nc));
   }
 
   if (s == DM_OK && !state && w->m && w->m->s.lag) s = allow_for_lag(w, k, G, y_d);
+  // u_k is on its way to the plant: its entry follows in y
   if (f->late) append_late_input(w, k, G, y_d);
   return s;
+}
+
+// y_d at the end of the motion, which times between the last two knots need; by positions, and what
+// is under way, as at the last knot
+static dm_status find_end(fb_output_feedback *w) {
+  const int n = w->n, N = w->f.N;
+  const double *x = dm_row(w->f.x, N, w->f.nx), *lag = w->m ? w->m->s.lag : NULL;
+  double *y_d = dm_row(w->y_d, N, w->ny);
+  memcpy(y_d, y_d - w->ny, (size_t)w->ny * sizeof *y_d);
+
+  // (q,p), or (q,v) with Q = q + lag v
+  if (w->exact || w->form == FB_STATE) memcpy(y_d, x, (size_t)w->f.nx * sizeof *y_d);
+  if (w->exact || w->form != FB_VELOCITY) return DM_OK;
+  DM_TRY(find_constrained_velocity(w, x, y_d + n));
+  for (int i = 0; i < n; i++) y_d[i] = x[i] + (lag ? lag[i] * y_d[n + i] : 0);
+  return DM_OK;
 }
 
 // -- a run
@@ -207,9 +231,9 @@ static dm_status find_momentum(fb_output_feedback *w, int k, const double *x, co
     DM_TRY(dm_momentum_of(w->m, x, w->v, p));
     if (!w->nc) return DM_OK;
     DM_TRY(dm_kkt_start(w->k, x));
-    const double *along = dm_row(w->along, k, w->nc);
+    const double *along = dm_row(w->impulse, k, w->nc);
     for (int c = 0; c < w->nc; c++)
-      for (int i = 0; i < n; i++)
+      for (int i = 0; i < n; i++) // p of a kinematic coordinate is its velocity
         if (!is_kinematic(w, i)) p[i] += w->k->Dh0[c * n + i] * along[c];
     return DM_OK;
   }
@@ -222,8 +246,8 @@ static dm_status find_momentum(fb_output_feedback *w, int k, const double *x, co
   return DM_OK;
 }
 
-dm_status fb_output_feedback_see(fb_output_feedback *w, int k, const double *x,
-                                 const double *q_before, const double *u_before) {
+dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double *x,
+                                     const double *q_before, const double *u_before) {
   int n = w->n;
   size_t half = (size_t)n * sizeof *x;
   assert(k >= 0 && k < w->f.N);
@@ -242,6 +266,7 @@ dm_status fb_output_feedback_see(fb_output_feedback *w, int k, const double *x,
 
   // a robot measures Q = q + lag v
   const double *lag = w->m ? w->m->s.lag : NULL;
+  // from the state's own (q,p), which the robot need not know
   if (lag && w->form == FB_POSITIONS) DM_TRY(find_constrained_velocity(w, x, w->v));
   for (int i = 0; lag && i < n; i++) w->y[i] += lag[i] * w->v[i];
 
@@ -277,12 +302,13 @@ static dm_status decide_late_input(fb_output_feedback *w, int k, const double *x
   if (k == 0) {
     memcpy(w->decided, w->f.u, bytes);
   } else {
+    // y of the knot before, and what was applied since
     memcpy(w->y + w->ny - w->f.nu, u, bytes);
     fb_output_feedback_law(w, k - 1, w->y, w->decided);
   }
 
   // what is seen now, for the next
-  dm_status s = fb_output_feedback_see(w, k, x, w->q, u);
+  dm_status s = fb_output_feedback_measure(w, k, x, w->q, u);
   memcpy(u, w->decided, bytes);
   return s;
 }
@@ -291,7 +317,7 @@ static dm_status decide_late_input(fb_output_feedback *w, int k, const double *x
 static dm_status decide_input(void *self, int k, const double *x, double *u) {
   fb_output_feedback *w = self;
   dm_status s =
-      w->f.late ? decide_late_input(w, k, x, u) : fb_output_feedback_see(w, k, x, w->q, u);
+      w->f.late ? decide_late_input(w, k, x, u) : fb_output_feedback_measure(w, k, x, w->q, u);
   if (s == DM_OK && !w->f.late) fb_output_feedback_law(w, k, w->y, u);
 
   // what the next knot takes for q_k-1: as measured, Q, but by the mechanics the state's own q
@@ -313,9 +339,13 @@ static dm_status make_law(fb_output_feedback *w, const dm_system *s, dm_message 
   for (int k = 0; k < w->f.N; k++) {
     dm_status status = make_gain(w, k);
     if (status != DM_OK)
-      return dm_fail(msg, status, "no momentum from %s at knot %d: %s", fb_form_names[w->form], k,
-                     dm_status_text(status));
+      return dm_fail(msg, status, "no momentum from %s at knot %d: %s; use measure: state",
+                     fb_form_names[w->form], k, dm_status_text(status));
   }
+  dm_status status = find_end(w);
+  if (status != DM_OK)
+    return dm_fail(msg, status, "no velocity at the motion's end: %s; use measure: state",
+                   dm_status_text(status));
   return DM_OK;
 }
 
@@ -327,6 +357,7 @@ dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, co
   // y: as many entries as a state, the forces of the step before, the input under way
   fb_output_feedback sizes = {
       .f = *f, .form = form, .exact = exact, .n = s->L.nq, .nf = s->nu, .nc = s->hol.nc};
+  // sizes of y: (q,p) or (q,v) or (q_k,q_k-1)
   sizes.ny = f->nx;
   if (form == FB_POSITIONS && !exact) sizes.ny += s->nu;
   if (f->late) sizes.ny += f->nu;

@@ -38,10 +38,11 @@ typedef struct fb_output_feedback {
   fb_form form;
   bool exact;
   int n, nf, nc, ny; // coordinates, forces, constraints, entries of y
-  double *y_d;       // [N x ny] desired; of an exact law x_d, and what is under way
+  double *y_d;       // [(N+1) x ny] desired; of an exact law x_d, and what is under way. Row N is
+                     // the motion's end, by positions that of N-1: no law of its own
   double *G;         // [N x nu x ny]
   double *c;         // [N x nu] planned: the input of the knot, or, of late ones, of the next
-  double *along;     // [N x nc] the c [nc] above, of constraints
+  double *impulse;   // [N x nc] the c [nc] above, of constraints
   // a run
   double *y;       // [ny] of this knot
   double *q;       // [n] of the knot before
@@ -65,8 +66,8 @@ void fb_output_feedback_free(fb_output_feedback *w);
 // it was measured (the first n of w->y; of an exact law that of its state), and the forces applied
 // since [>= nf], which are not read at k = 0. Returns DM_OK or why there is no velocity. No
 // allocation.
-dm_status fb_output_feedback_see(fb_output_feedback *w, int k, const double *x,
-                                 const double *q_before, const double *u_before);
+dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double *x,
+                                     const double *q_before, const double *u_before);
 
 // The law: c - G (y - y_d) [nu] at knot k, summed from the left; without limits.
 void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y, double *u);

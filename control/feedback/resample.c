@@ -1,6 +1,7 @@
 #include "control/feedback/resample.h"
 
 #include "control/feedback/delay.h"
+#include "control/feedback/plan_cubic.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 #include "lib/discrete/linearize.h"
@@ -19,25 +20,27 @@ typedef struct resampler {
   double *rate; // [n] of q between
 } resampler;
 
-static void lay_out_resampled(fb_tvlqr *f, dm_block *b) {
+static void lay_out_resampled(void *self, dm_block *b) {
+  fb_tvlqr *f = self;
   size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
-  f->x = dm_take(b, (N + 1) * nx, sizeof(double));
-  f->u = dm_take(b, N * nu, sizeof(double));
-  f->K = dm_take(b, N * nu * nx, sizeof(double));
-  f->A = dm_take(b, N * nx * nx, sizeof(double));
-  f->B = dm_take(b, N * nx * nu, sizeof(double));
-  f->W = f->late ? dm_take(b, N * nu * nu, sizeof(double)) : NULL;
+  f->x = dm_block_alloc(b, (N + 1) * nx, sizeof(double));
+  f->u = dm_block_alloc(b, N * nu, sizeof(double));
+  f->K = dm_block_alloc(b, N * nu * nx, sizeof(double));
+  f->A = dm_block_alloc(b, N * nx * nx, sizeof(double));
+  f->B = dm_block_alloc(b, N * nx * nu, sizeof(double));
+  f->W = f->late ? dm_block_alloc(b, N * nu * nu, sizeof(double)) : NULL;
 }
 
 static void lay_out_resampler(resampler *w, dm_block *b) {
-  w->v = dm_take(b, ((size_t)w->f->N + 1) * (size_t)w->n, sizeof(double));
-  w->rate = dm_take(b, (size_t)w->n, sizeof(double));
+  w->v = dm_block_alloc(b, ((size_t)w->f->N + 1) * (size_t)w->n, sizeof(double));
+  w->rate = dm_block_alloc(b, (size_t)w->n, sizeof(double));
 }
 
 // the last knot at or before a time in steps, but for rounding, and what is left [0,1)
 static int find_knot(const fb_tvlqr *f, double steps, double *left) {
-  int k = (int)floor(steps + 1e-9);
+  int k = (int)floor(steps + 1e-9); // 1e-9 of a step: rounding of j / rate
   if (k > f->N) k = f->N;
+  // a fraction below 1e-9 is a knot
   *left = fmax(steps - k, 0);
   if (*left < 1e-9) *left = 0;
   return k;
@@ -56,14 +59,9 @@ static dm_status interpolate_state(resampler *w, int k, double s, double *x) {
     return DM_OK;
   }
 
-  // the cubic of (q,v) at either side, q0 + s d + s (1-s) ((1-s) a + s b), and its rate
-  for (int i = 0; i < n; i++) {
-    double d = x1[i] - x0[i];
-    double a = h * v0[i] - d;
-    double b = d - h * v1[i];
-    x[i] = x0[i] + s * (d + (1 - s) * ((1 - s) * a + s * b));
-    w->rate[i] = (d + (1 - s) * (1 - 3 * s) * a + s * (2 - 3 * s) * b) / h;
-  }
+  // the cubic of (q,v) at either side, and its rate
+  fb_plan_cubic(n, h, s, x0, v0, x1, v1, x, w->rate);
+  // p = L_v(q, q')
   return dm_momentum_of(w->m, x, w->rate, x + n);
 }
 
@@ -72,6 +70,7 @@ static void average_input(const fb_tvlqr *f, double from, double to, double *u) 
   int nu = f->nu, first = (int)floor(from), last = (int)ceil(to);
   memset(u, 0, (size_t)nu * sizeof *u);
   for (int k = first; k < last; k++) {
+    // the part of [from,to] within step k
     double share = (fmin(to, k + 1) - fmax(from, k)) / (to - from);
     const double *u_k = dm_row(f->u, k < f->N ? k : f->N - 1, nu);
     for (int i = 0; share > 0 && i < nu; i++) u[i] += share * u_k[i];
@@ -93,7 +92,7 @@ static dm_status sample_schedule(resampler *w, bool between, fb_tvlqr *to) {
   for (int j = 0; j <= to->N; j++) {
     // sample j, at the fraction `left` of the step after knot k; the last has no input
     double left;
-    int k = find_knot(f, j * to->h / f->h, &left);
+    int k = find_knot(f, j * to->h / f->h, &left); // sample time in steps of the plan
     dm_status s = interpolate_state(w, k, left, dm_row(to->x, j, to->nx));
     if (s != DM_OK || j == to->N) return s;
     average_input(f, k + left, k + left + to->h / f->h, dm_row(to->u, j, to->nu));
@@ -118,7 +117,7 @@ static dm_status linearize_samples(resampler *w, fb_tvlqr *to) {
 }
 
 int fb_resample_steps(double T, double rate) {
-  return (int)(T * rate * (1 + 1e-9));
+  return (int)(T * rate * (1 + 1e-9)); // 1e-9: a whole number but for rounding is one
 }
 
 static dm_status check_schedule(const fb_tvlqr *f, const dm_system *s, double rate,
@@ -127,8 +126,9 @@ static dm_status check_schedule(const fb_tvlqr *f, const dm_system *s, double ra
   const char *of = s->nk ? "kinematic coordinates" : NULL;
   if (s->hol.nc) of = "constraints";
   if (of)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "found %s beside a rate: between knots their motion is not known", of);
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "found %s beside a rate, whose motion between knots is not known: remove the rate", of);
 
   // L is fitted to the length of a step, K to inputs in time
   if (s->lag)
@@ -138,7 +138,7 @@ static dm_status check_schedule(const fb_tvlqr *f, const dm_system *s, double ra
         "are fitted to, expected none; take steps as long as the rate's, or an armature");
   if (f->late)
     return dm_fail(msg, DM_BAD_INPUT,
-                   "found gains for late inputs, expected those for inputs in time");
+                   "found gains for delayed inputs, expected gains without a delay");
 
   // at least one sample in the motion's time, and a count that fits
   if (!(f->N * f->h * rate * (1 + 1e-9) >= 1) || f->N * f->h * rate > 1e9)
@@ -154,14 +154,12 @@ dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s,
   DM_TRY(check_schedule(f, s, rate, msg));
   assert(f->nx == 2 * s->L.nq && (late == 0 || late == 1));
 
-  // the schedule's own block, and one for what is needed on the way; both counted first
+  // the schedule, and a block of what is needed on the way
   fb_tvlqr sizes = {.nx = f->nx, .nu = f->nu, .h = 1 / rate, .late = late};
   sizes.N = fb_resample_steps(f->N * f->h, rate);
   resampler w = {.f = f, .n = s->L.nq};
-  dm_block block = {0};
+  fb_tvlqr *to = NULL;
   dm_block scratch = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out_resampled(&sizes, &block);
   lay_out_resampler(&w, &scratch);
   dm_status status = dm_block_new(&scratch);
   if (status == DM_OK) {
@@ -169,20 +167,22 @@ dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s,
     status = dm_continuous_new(&w.m, s);
   }
   if (status == DM_OK) status = dm_linearize_new(&w.linearize, s);
-  if (status == DM_OK) status = dm_block_new(&block);
+  if (status == DM_OK) {
+    to = dm_block_make(&sizes, sizeof sizes, lay_out_resampled);
+    if (!to) status = DM_NO_MEMORY;
+  }
 
   // x, u, K, then A, B and, for late inputs, what they change in K
+  if (status == DM_OK) status = sample_schedule(&w, between, to);
+  if (status == DM_OK) status = linearize_samples(&w, to);
   if (status == DM_OK) {
-    fb_tvlqr *to = dm_take(&block, 1, sizeof *to);
-    *to = sizes;
-    lay_out_resampled(to, &block);
-    status = sample_schedule(&w, between, to);
-    if (status == DM_OK) status = linearize_samples(&w, to);
-    if (status == DM_OK) *out = to;
-  }
-  if (status != DM_OK) {
-    dm_block_free(block.base);
-    dm_fail(msg, status, "no gains at %g Hz: %s", rate, dm_status_text(status));
+    *out = to;
+  } else {
+    dm_block_free(to);
+    dm_fail(msg, status,
+            "no gains at %g Hz: %s; try the rate of the knots, or other weights (feedback.Q, "
+            "feedback.R)",
+            rate, dm_status_text(status));
   }
   dm_continuous_free(w.m);
   dm_linearize_free(w.linearize);

@@ -61,6 +61,7 @@ INLINE void multiply_tile(bool add, int n, double s, const double *X, const doub
   pack c2 = {0};
   pack c3 = {0};
   for (int k = 0; k < n; k++, X += ld, Y += ld) {
+    // row k of Y against four entries of row k of X: C_ij += X_ki Y_kj
     pack y = *(const pack *)Y;
     c0 += X[0] * y;
     c1 += X[1] * y;
@@ -81,7 +82,7 @@ INLINE void multiply_columns(bool symmetric, int rows, int cols, int n, double s
   // small: tile by tile
   if (rows + cols < 2 * BLAS_FROM) {
     for (int i = 0; i < rows; i += TILE)
-      for (int j = symmetric ? i : 0; j < cols; j += TILE)
+      for (int j = symmetric ? i : 0; j < cols; j += TILE) // from the diagonal's tile on
         multiply_tile(symmetric, n, s, X + i, Y + j, ld, C + i * ld + j);
     return;
   }
@@ -96,7 +97,7 @@ INLINE void multiply_columns(bool symmetric, int rows, int cols, int n, double s
 
 // eliminate the first nu rows of G [m columns]: G = [L' Y; . .], with 1/L_ii on the diagonal
 INLINE dm_status eliminate_inputs(int nu, int m, int ld, double *G, double *diag) {
-  for (int i = 0; i < nu; i++) diag[i] = G[i * ld + i];
+  for (int i = 0; i < nu; i++) diag[i] = G[i * ld + i]; // before anything is taken off
   for (int i = 0; i < nu; i++) {
     // a pivot that has lost all its digits to rounding, nu eps H_ii, is not positive
     double *g = G + i * ld, d = g[i];
@@ -106,7 +107,7 @@ INLINE dm_status eliminate_inputs(int nu, int m, int ld, double *G, double *diag
     // row i of [L' Y]
     double s = 1 / sqrt(d);
     for (int j = i + 1; j < m; j++) g[j] *= s;
-    g[i] = s;
+    g[i] = s; // 1/L_ii in the place of L_ii
 
     // taken from the rows of H below it
     for (int k = i + 1; k < nu; k++) {
@@ -119,6 +120,7 @@ INLINE dm_status eliminate_inputs(int nu, int m, int ld, double *G, double *diag
 
 // K = L'^-1 Y
 INLINE void solve_gains(int nx, int nu, int ld, const double *G, double *K) {
+  // K_i = (Y_i - sum over l > i of L_li K_l) / L_ii
   for (int i = nu - 1; i >= 0; i--) {
     const double *g = G + i * ld;
     double *restrict k = K + i * nx;
@@ -142,6 +144,7 @@ INLINE void form_stage(int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq, s
   // G = [R S'; S Q]; what is below the diagonal is not read
   for (int i = 0; i < nu; i++) {
     copy_row(nu, R + i * nu, G + i * ld);
+    // S [nx x nu] of the problem stands transposed beside R
     for (int j = 0; j < nx; j++) G[i * ld + nu + j] = S ? S[j * nu + i] : 0;
   }
   for (int i = 0; i < nx; i++) copy_row(nx, Q + i * nx, P + i * ld);
@@ -168,6 +171,7 @@ static void add_share(fb_riccati *w, const fb_lq *lq, size_t k, double t) {
 static dm_status check_semidefinite(fb_riccati *w, int n, const double *P) {
   double max = 0;
   for (int i = 0; i < n; i++) max = fmax(max, fabs(P[i * w->ld + i]));
+  // rounding of the largest entry, which may hide an eigenvalue of 0
   return fb_box_qp_cholesky(n, P, w->ld, ROUNDING * max + DBL_MIN, w->L);
 }
 
@@ -180,8 +184,9 @@ static dm_status solve_share(fb_riccati *w, const fb_lq *lq, size_t step, double
   double *G = w->G, *P = G + nu * ld + nu, *HK = box->HK;
 
   // the stage's box QP with H and Y of G: K and HK
+  // G <- G + t (dR dS'; dS dQ)
   if (lq->dQ) add_share(w, lq, step, t);
-  DM_TRY(fb_box_qp_take(box, G, ld, lq->floor));
+  DM_TRY(fb_box_qp_set(box, G, ld, lq->floor));
   DM_TRY(
       fb_box_qp_gains(box, G + nu, ld, lq->lo + step * (size_t)nu, lq->hi + step * (size_t)nu, K));
 
@@ -193,6 +198,7 @@ static dm_status solve_share(fb_riccati *w, const fb_lq *lq, size_t step, double
   }
   multiply_columns(SYMMETRIC, nx, nx, nu, 1, padded_K, rest, ld, P);
   multiply_columns(SYMMETRIC, nx, nx, nu, -1, G + nu, padded_K, ld, P);
+  // constants, the last states, are no deviations: their P may have any sign
   return lq->floor > 0 ? check_semidefinite(w, nx - lq->constants, P) : DM_OK;
 }
 
@@ -205,6 +211,7 @@ static dm_status solve_bounded_stage(fb_riccati *w, const fb_lq *lq, size_t k, d
 
   // from all of it down to none, each time from the G without it
   for (int t = SHARES; t >= 0; t--) {
+    // the last attempt has overwritten G
     if (t < SHARES) copy_row(size, w->whole, w->G);
     s = solve_share(w, lq, k, (double)t / SHARES, K);
     if (lq->share) lq->share[k] = (double)t / SHARES;
@@ -255,6 +262,7 @@ INLINE dm_status sweep_stages(int nx, int nu, int ld, fb_riccati *w, const fb_lq
     for (int j = 0; j < nx; j++) last[i * ld + j] = 0.5 * (lq->Qf[i * nx + j] + lq->Qf[j * nx + i]);
 
   // record P_k, then make K_k-1 and P_k-1
+  // P [(N+1) x nx x nx] is recorded only if the caller wants it
   for (int k = lq->N;; k--) {
     for (int i = 0; P && i < nx; i++) copy_row(nx, last + i * ld, dm_row(P, k, nP) + i * nx);
     if (k == 0) break;
@@ -299,14 +307,14 @@ static sweep *choose_sweep(int nx, int nu) {
 static void lay_out_stage(void *self, dm_block *b) {
   fb_riccati *w = self;
   size_t ld = (size_t)w->ld, nx = (size_t)w->nx, nu = (size_t)w->nu;
-  w->M = dm_take(b, nx * ld, sizeof *w->M);
-  w->W = dm_take(b, (nx + TILE) * ld, sizeof *w->W);
-  w->G = dm_take(b, (nx + nu + TILE) * ld, sizeof *w->G);
-  w->diag = dm_take(b, nu, sizeof *w->diag);
-  w->whole = dm_take(b, (nx + nu) * ld, sizeof *w->whole);
-  w->L = dm_take(b, nx * nx, sizeof *w->L);
-  w->T = dm_take(b, (2 * nu + TILE) * ld, sizeof *w->T);
-  fb_box_qp_take_room(&w->box, w->nx, w->nu, b);
+  w->M = dm_block_alloc(b, nx * ld, sizeof *w->M);
+  w->W = dm_block_alloc(b, (nx + TILE) * ld, sizeof *w->W);
+  w->G = dm_block_alloc(b, (nx + nu + TILE) * ld, sizeof *w->G);
+  w->diag = dm_block_alloc(b, nu, sizeof *w->diag);
+  w->whole = dm_block_alloc(b, (nx + nu) * ld, sizeof *w->whole);
+  w->L = dm_block_alloc(b, nx * nx, sizeof *w->L);
+  w->T = dm_block_alloc(b, (2 * nu + TILE) * ld, sizeof *w->T);
+  fb_box_qp_lay_out(&w->box, w->nx, w->nu, b);
 }
 
 dm_status fb_riccati_new(fb_riccati **out, int nx, int nu) {

@@ -15,13 +15,13 @@ static void lay_out_schedule(void *self, dm_block *b) {
   size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu, size = sizeof(double);
 
   // the motion, its gains, what they came from; W of late inputs alone
-  f->x = dm_take(b, (N + 1) * nx, size);
-  f->u = dm_take(b, N * nu, size);
-  f->K = dm_take(b, N * nu * nx, size);
-  f->A = dm_take(b, N * nx * nx, size);
-  f->B = dm_take(b, N * nx * nu, size);
-  f->P = dm_take(b, (N + 1) * nx * nx, size);
-  f->W = f->late ? dm_take(b, N * nu * nu, size) : NULL;
+  f->x = dm_block_alloc(b, (N + 1) * nx, size);
+  f->u = dm_block_alloc(b, N * nu, size);
+  f->K = dm_block_alloc(b, N * nu * nx, size);
+  f->A = dm_block_alloc(b, N * nx * nx, size);
+  f->B = dm_block_alloc(b, N * nx * nu, size);
+  f->P = dm_block_alloc(b, (N + 1) * nx * nx, size);
+  f->W = f->late ? dm_block_alloc(b, N * nu * nu, size) : NULL;
 }
 
 // what is needed while a schedule is made
@@ -40,11 +40,11 @@ static void lay_out_maker(void *self, dm_block *b) {
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu, nc = (size_t)w->nc;
   double **square[] = {&w->Q, &w->Qf, &w->A};
   double **slim[] = {&w->B, &w->K};
-  for (int i = 0; i < 3; i++) *square[i] = dm_take(b, nx * nx, sizeof(double));
-  for (int i = 0; i < 2; i++) *slim[i] = dm_take(b, nx * nu, sizeof(double));
-  w->R = dm_take(b, nu * nu, sizeof(double));
-  w->r = dm_take(b, nx, sizeof(double));
-  w->lambda = dm_take(b, nc, sizeof(double));
+  for (int i = 0; i < 3; i++) *square[i] = dm_block_alloc(b, nx * nx, sizeof(double));
+  for (int i = 0; i < 2; i++) *slim[i] = dm_block_alloc(b, nx * nu, sizeof(double));
+  w->R = dm_block_alloc(b, nu * nu, sizeof(double));
+  w->r = dm_block_alloc(b, nx, sizeof(double));
+  w->lambda = dm_block_alloc(b, nc, sizeof(double));
 }
 
 static void free_maker(maker *w) {
@@ -56,7 +56,7 @@ static void free_maker(maker *w) {
 }
 
 static dm_status make_maker(maker **out, const dm_system *s, const fb_weights *weights) {
-  int nx = 2 * s->L.nq, nu = dm_system_inputs(s);
+  int nx = 2 * s->L.nq, nu = dm_system_inputs(s); // states (q,p)
   maker sizes = {.nx = nx, .nu = nu, .nc = s->hol.nc};
   maker *w = *out = dm_block_make(&sizes, sizeof sizes, lay_out_maker);
   if (!w) return DM_NO_MEMORY;
@@ -74,6 +74,7 @@ static dm_status make_maker(maker **out, const dm_system *s, const fb_weights *w
 // A Pi and B of a step, for deviations that keep the constraints
 static dm_status linearize_restricted(maker *w, const double *q0, const double *q1, const double *u,
                                       const double *lambda, double h, double *A, double *B) {
+  // A dx + B du of the whole step, then A Pi
   DM_TRY(dm_linearize_step(w->linearize, q0, q1, u, lambda, h, A, B));
   DM_TRY(fb_constraint_tangent_set(w->tangent, w->linearize->k->Dh0));
   fb_constraint_tangent_restrict(w->tangent, 2 * w->tangent->n, A);
@@ -88,11 +89,12 @@ static dm_status explain_no_steady_gain(const fb_tvlqr *f, const fb_weights *wei
     return dm_fail(msg, s, "no steady gains at the goal: %s", dm_status_text(s));
 
   // there is no stabilizing solution: look for the state that no input steers
+  // a left eigenvector, not decaying, that B does not see
   DM_TRY(fb_dare_stuck(f->nx, f->nu, w->A, w->B, &state));
   if (state < 0)
     return dm_fail(msg, s,
-                   "no steady gains at the goal: some motion that does not decay by itself "
-                   "has no input that steers it, or no weight in Q");
+                   "no steady gains at the goal: some motion that does not decay by itself has no "
+                   "input that steers it, or no weight in Q; give it a weight, or give Qf");
 
   // the state by the name of its coordinate
   const char *of = state < n ? "position" : "momentum";
@@ -112,7 +114,7 @@ static dm_status solve_rest_impulse(maker *w, const double *q, const double *u, 
   dm_linearize *lin = w->linearize;
 
   // r = D1 + D2 of the step from q to q, and the lambda that leave least of it
-  DM_TRY(dm_interval_eval(lin->d, 1, q, q, u, h));
+  DM_TRY(dm_interval_eval(lin->d, 1, q, q, u, h)); // forces included, without impulses
   for (int i = 0; i < lin->n; i++) w->r[i] = lin->d->D1[i] + lin->d->D2[i];
   DM_TRY(dm_kkt_start(lin->k, q));
   DM_TRY(fb_constraint_tangent_set(w->tangent, lin->k->Dh0));
@@ -124,9 +126,11 @@ static dm_status solve_rest_impulse(maker *w, const double *q, const double *u, 
 static dm_status solve_steady_gain(const fb_tvlqr *f, const dm_trajectory *x,
                                    const fb_weights *weights, maker *w, dm_message *msg) {
   // forces are linear in the input that keeps the goal: it enters by the constraints' part alone
+  // the last knot and the input of the last step
   const double *q = x->q + x->N * x->n, *u = f->u + (f->N - 1) * f->nu;
   dm_status s = x->nc ? solve_rest_impulse(w, q, u, f->h) : DM_OK;
   if (s == DM_OK) s = linearize_restricted(w, q, q, u, w->lambda, f->h, w->A, w->B);
+  // P goes to Qf's place
   if (s == DM_OK) s = fb_dare_solve(f->nx, f->nu, w->A, w->B, w->Q, w->R, w->Qf, w->K);
   return s == DM_OK ? s : explain_no_steady_gain(f, weights, w, s, msg);
 }
@@ -161,12 +165,13 @@ static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_
   int N = f->N, n = x->n, nx = f->nx, nu = f->nu;
 
   // A, B of the steps that have gains of their own
-  int moving = weights ? N - weights->rest : N;
+  int moving = weights ? N - weights->rest : N; // without weights: linearize alone
   for (int k = 0; k < moving; k++) {
     dm_status s = linearize_restricted(w, x->q + k * n, x->q + (k + 1) * n, x->u + k * nu,
                                        x->lambda + k * x->nc, x->h, dm_row(f->A, k, nx * nx),
                                        dm_row(f->B, k, nx * nu));
     if (s == DM_OK) continue;
+    // the knot that a message names
     *failed = k;
     return dm_linearize_explain(msg, s, w->linearize, k, weights ? weights->name : NULL);
   }
@@ -182,6 +187,7 @@ static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_
   repeat_steady_gain(f, w, moving);
   if (moving == 0) return DM_OK;
 
+  // P_moving = Qf: what rest costs, or the terminal weight
   // the Riccati recursion over the other steps, from P = Qf
   fb_lq lq = {
       .N = moving, .nx = nx, .nu = nu, .A = f->A, .B = f->B, .Q = w->Q, .R = w->R, .Qf = w->Qf};
@@ -189,7 +195,8 @@ static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_
   lq.B_stride = (size_t)nx * nu;
   dm_status s = fb_riccati_sweep(w->riccati, &lq, f->K, f->P, failed);
   if (s == DM_OK) return s;
-  return dm_fail(msg, s, "no gains at knot %d: %s", *failed,
+  return dm_fail(msg, s, "no gains at knot %d: %s; try other weights (feedback.Q, feedback.R)",
+                 *failed,
                  s == DM_NOT_DEFINITE ? "R + B'PB is not positive definite" : dm_status_text(s));
 }
 
@@ -200,16 +207,20 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
   *failed = -1;
 
   // what a schedule can be made of
-  if (x->N < 1) return dm_fail(msg, DM_BAD_INPUT, "gains need at least one step");
+  if (x->N < 1) return dm_fail(msg, DM_BAD_INPUT, "found no step, expected at least one for gains");
   if (weights && (weights->rest < 0 || weights->rest > x->N))
-    return dm_fail(msg, DM_BAD_INPUT, "found rest in %d of %d steps", weights->rest, x->N);
-  if (dm_system_inputs(s) < 1) return dm_fail(msg, DM_BAD_INPUT, "gains need at least one input");
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "found %d steps of rest in a motion of %d steps, expected fewer", weights->rest,
+                   x->N);
+  if (dm_system_inputs(s) < 1)
+    return dm_fail(msg, DM_BAD_INPUT, "found no input, expected at least one for gains");
 
   // the schedule, and what is needed while it is made
   fb_tvlqr sizes = {.N = x->N,
                     .nx = 2 * x->n,
                     .nu = dm_system_inputs(s),
                     .h = x->h,
+                    // inputs answer the knot of so many steps ago
                     .late = weights ? weights->delay : 0};
   fb_tvlqr *f = dm_block_make(&sizes, sizeof sizes, lay_out_schedule);
   if (!f) return dm_fail(msg, DM_NO_MEMORY, "no memory for gains at %d knots", x->N);

@@ -53,8 +53,8 @@ typedef struct fb_tvlqr {
   double *P;     // [(N+1) x nx x nx] dx'P dx: what is left to pay at a knot, inputs being in time
   double *W; // [N x nu x nu] where inputs are a step late (control/feedback/delay.h): then K and W
              // at k are of the input of step k + 1; else NULL
-  const fb_controller *by;   // what runs in place of u_d - K dx; NULL: that
-  const fb_sensor *observer; // borrowed: through which a loop sees the state; NULL: as it is
+  const fb_controller *by; // what runs in place of u_d - K dx; NULL: that
+  const fb_sensor *sensor; // borrowed: through which a loop sees the state; NULL: as it is
 } fb_tvlqr;
 
 // Linearize a trajectory at every knot and sweep for its gains, or solve for the steady one.

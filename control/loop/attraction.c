@@ -60,7 +60,7 @@ dm_status fb_attraction_search(const fb_runner *runner, const fb_monte_carlo_set
 
   // the first try of each direction is at the largest size, where both ends of the bracket begin
   start_region g = {.set = set, .seed = set->seed + 1, .low = low, .high = high};
-  for (int i = 0; i < region->directions; i++) low[i] = high[i] = region->most;
+  for (int i = 0; i < region->directions; i++) low[i] = high[i] = region->max_size;
   for (int k = 0; k <= region->halvings; k++) {
     dm_status s = run_starts(runner, &g, region->directions, rows);
     if (s != DM_OK) return s;
@@ -68,7 +68,7 @@ dm_status fb_attraction_search(const fb_runner *runner, const fb_monte_carlo_set
     // bisection; where the first try fails, the bracket is [0, most]
     for (int i = 0; i < region->directions; i++) {
       double middle = (low[i] + high[i]) / 2;
-      if (rows[i].held)
+      if (rows[i].succeeded)
         low[i] = middle;
       else if (k > 0)
         high[i] = middle;
@@ -122,9 +122,9 @@ dm_status fb_attraction_assess(const fb_runner *runner, const fb_monte_carlo_set
     // try k = 1, 2, .. may err by (1 - c) / 2^k, so that all together err by less than 1 - c
     error /= 2;
     out->tries = k + 1;
-    out->held = fb_monte_carlo_verdict(rows, region->samples).held;
-    out->at_least = fb_binomial_at_least(out->held, region->samples, 1 - error);
-    if (out->at_least < region->rate) continue;
+    out->succeeded = fb_monte_carlo_verdict(rows, region->samples).succeeded;
+    out->rate_bound = fb_binomial_lower_bound(out->succeeded, region->samples, 1 - error);
+    if (out->rate_bound < region->rate) continue;
     out->size = size;
     return DM_OK;
   }

@@ -6,7 +6,7 @@
 //   1  along random directions the largest size that holds is bracketed by bisection
 //   2  the first r is what all but a share 1 - rate of the directions reach
 //   3  samples of their own, uniform in the ellipsoid, are run; with confidence at least a share
-//      p of its starts holds (fb_binomial_at_least)
+//      p of its starts holds (fb_binomial_lower_bound)
 //   4  where p >= rate that is the claim; else r <- 0.8 r, and 3 again
 //
 // Try k = 1, 2, .. of 3 may err by (1 - c) / 2^k, c the confidence, so that all together err by
@@ -22,14 +22,14 @@ DM_BEGIN_C
 typedef struct fb_attraction_settings {
   int directions, halvings; // of the bisection: rays, and halvings of each bracket
   int samples;              // of a claim
-  double most;              // size that is tried first along a direction, in spreads
+  double max_size;          // size that is tried first along a direction, in spreads
   double rate, confidence;  // of the claim
 } fb_attraction_settings;
 
 typedef struct fb_attraction_claim {
-  double size;       // of the ellipsoid; 0: nothing can be claimed
-  int held, samples; // of the last try
-  double at_least;   // the bound of its rate
+  double size;            // of the ellipsoid; 0: nothing can be claimed
+  int succeeded, samples; // of the last try
+  double rate_bound;      // the bound of its rate
   int tries;
 } fb_attraction_claim;
 
@@ -41,8 +41,8 @@ typedef struct fb_runner {
 
 // Bracket the size along each direction (1 above). A start that fails below a bracket is not seen.
 //   set     its samples, seed, spreads are set here; the rest is for all that run
-//   radius  out [2 x directions]: the largest that held, 0 .. most; then the least that failed,
-//           most where none did
+//   radius  out [2 x directions]: the largest that succeeded, 0 .. max_size; then the smallest
+//           that failed, max_size where none did
 //   rows    [directions] scratch
 // Returns as the runner. Cost: halvings + 1 runs of a sample for each direction.
 dm_status fb_attraction_search(const fb_runner *runner, const fb_monte_carlo_settings *set,

@@ -29,7 +29,7 @@ void fb_bench_limit(fb_bench *g, double times) {
 
 void fb_bench_free(fb_bench *g) {
   if (!g) return;
-  g->law->observer = g->inner;
+  g->law->sensor = g->inner;
   fb_mismatch_free(g->noise);
   dm_block_free(g);
 }
@@ -39,14 +39,15 @@ static dm_status insert_mismatch(fb_bench *g, const fb_perturbed_models *machine
                                  const fb_mismatch_settings *mismatch) {
   DM_TRY(fb_mismatch_new(&g->noise, g->law, g->s, machines, mismatch, g->inner));
   g->plant = fb_mismatch_plant(g->noise);
-  g->observer = fb_mismatch_observer(g->noise);
-  g->law->observer = &g->observer;
+  g->sensor = fb_mismatch_sensor(g->noise);
+  g->law->sensor = &g->sensor;
   return DM_OK;
 }
 
-static void lay_out_limits(fb_bench *g, dm_block *b) {
-  g->u_min = dm_take(b, (size_t)g->law->nu, sizeof *g->u_min);
-  g->u_max = dm_take(b, (size_t)g->law->nu, sizeof *g->u_max);
+static void lay_out_limits(void *self, dm_block *b) {
+  fb_bench *g = self;
+  g->u_min = dm_block_alloc(b, (size_t)g->law->nu, sizeof *g->u_min);
+  g->u_max = dm_block_alloc(b, (size_t)g->law->nu, sizeof *g->u_max);
 }
 
 dm_status fb_bench_new(fb_bench **out, fb_tvlqr *law, const dm_system *s,
@@ -57,16 +58,11 @@ dm_status fb_bench_new(fb_bench **out, fb_tvlqr *law, const dm_system *s,
   *out = NULL;
 
   // the model itself is the plant where nothing differs
-  DM_TRY(machines->make(machines->self, NULL, &bare, &system));
+  DM_TRY(machines->build(machines->self, NULL, &bare, &system));
 
-  fb_bench count = {.law = law, .s = s, .bare = bare, .plant = *bare, .inner = law->observer};
-  dm_block b = {0};
-  dm_take(&b, 1, sizeof count);
-  lay_out_limits(&count, &b);
-  DM_TRY(dm_block_new(&b));
-  fb_bench *g = dm_take(&b, 1, sizeof *g);
-  *g = count;
-  lay_out_limits(g, &b);
+  fb_bench count = {.law = law, .s = s, .bare = bare, .plant = *bare, .inner = law->sensor};
+  fb_bench *g = dm_block_make(&count, sizeof count, lay_out_limits);
+  if (!g) return DM_NO_MEMORY;
 
   // what differs, between the law and the plant
   dm_status status = set->mismatch ? insert_mismatch(g, machines, set->mismatch) : DM_OK;

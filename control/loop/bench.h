@@ -33,14 +33,14 @@ typedef struct fb_bench {
   fb_plant plant;                      // with all that is set against the law; not to be freed
   const fb_plant *bare;                // the model itself as a plant; not to be freed
   fb_mismatch *noise;                  // NULL: nothing stands between
-  fb_sensor observer;                  // through it
+  fb_sensor sensor;                    // through it
   const fb_sensor *inner;              // what the law saw through before
   const double *robot_min, *robot_max; // [nu] the robot's own limits; NULL: none
   double *u_min, *u_max;               // [nu] those and the cut
 } fb_bench;
 
 // Set a law's bench up.
-//   law       what runs; its observer is taken as the inner one
+//   law       what runs; its sensor is taken as the inner one
 //   s         the model's system; borrowed
 //   machines  where plants come from; self must outlive the bench
 // Returns DM_OK, DM_NO_MEMORY, DM_UNAVAILABLE where there is no such plant, or what failed. On all

@@ -59,17 +59,17 @@ static double find_beta_quantile(double a, double b, double chance) {
   }
 }
 
-double fb_binomial_at_least(int held, int n, double confidence) {
-  assert(held <= n);
+double fb_binomial_lower_bound(int successes, int n, double confidence) {
+  assert(successes <= n);
 
-  // the p of which so many or more successes have the chance P(>= held | p) = I_p(held, n - held +
+  // the p of which so many or more successes have the chance P(>= successes | p) = I_p(successes, n - successes +
   // 1) = 1 - confidence
-  return held > 0 ? find_beta_quantile(held, n - held + 1, 1 - confidence) : 0;
+  return successes > 0 ? find_beta_quantile(successes, n - successes + 1, 1 - confidence) : 0;
 }
 
-void fb_binomial_interval(int held, int n, double confidence, double *low, double *high) {
+void fb_binomial_interval(int successes, int n, double confidence, double *low, double *high) {
   double side = (1 + confidence) / 2;
-  assert(low && high && held >= 0 && held <= n);
-  *low = fb_binomial_at_least(held, n, side);
-  *high = 1 - fb_binomial_at_least(n - held, n, side);
+  assert(low && high && successes >= 0 && successes <= n);
+  *low = fb_binomial_lower_bound(successes, n, side);
+  *high = 1 - fb_binomial_lower_bound(n - successes, n, side);
 }

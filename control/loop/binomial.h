@@ -13,12 +13,12 @@ DM_BEGIN_C
 double fb_binomial_beta(double a, double b, double x);
 
 // The interval of Clopper and Pearson: whatever the chance p of success is, intervals of so many of
-// n independent trials hold p at least as often as `confidence`, half of the rest off either side.
-//   held   of n trials; n 0: [0, 1]
-void fb_binomial_interval(int held, int n, double confidence, double *low, double *high);
+// n independent trials contain p at least as often as `confidence`, half of the rest off either side.
+//   successes   of n trials; n 0: [0, 1]
+void fb_binomial_interval(int successes, int n, double confidence, double *low, double *high);
 
 // The one-sided bound: p is at least this, with that confidence.
-double fb_binomial_at_least(int held, int n, double confidence);
+double fb_binomial_lower_bound(int successes, int n, double confidence);
 
 DM_END_C
 #endif

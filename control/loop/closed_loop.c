@@ -74,8 +74,8 @@ static dm_status run_closed_loop(const fb_tvlqr *f, const fb_plant *plant, const
     if (r->steps == f->N) return DM_OK;
 
     // what the sensor shows, and the law's answer; a controller is given the last input in u
-    const fb_sensor *sensor = f->observer;
-    const double *seen = sensor ? sensor->see(sensor->self, r->steps, x) : x;
+    const fb_sensor *sensor = f->sensor;
+    const double *seen = sensor ? sensor->measure(sensor->self, r->steps, x) : x;
     if (k > 0 && t->du) memcpy(u, u - t->du, t->du * sizeof *u);
     dm_status wanted = decide_loop_input(f, r->steps, seen, u);
     if (wanted != DM_OK) return wanted;
@@ -91,8 +91,8 @@ static dm_status run_closed_loop(const fb_tvlqr *f, const fb_plant *plant, const
 
 // a row for what the caller does not keep
 static void lay_out_tape(tape *t, dm_block *b, const fb_tvlqr *f) {
-  if (!t->dx) t->x = dm_take(b, (size_t)f->nx, sizeof *t->x);
-  if (!t->du) t->u = dm_take(b, (size_t)f->nu, sizeof *t->u);
+  if (!t->dx) t->x = dm_block_alloc(b, (size_t)f->nx, sizeof *t->x);
+  if (!t->du) t->u = dm_block_alloc(b, (size_t)f->nu, sizeof *t->u);
 }
 
 dm_status fb_closed_loop_run(const fb_tvlqr *f, const fb_plant *plant, const double *x0,
@@ -126,20 +126,20 @@ dm_status fb_closed_loop_offset(const dm_system *s, const double *x, const doubl
   dm_block b = {0};
 
   // the start (q,v) and the deviation, which is changed on the way
-  dm_take(&b, 4 * n, sizeof *x0);
+  dm_block_alloc(&b, 4 * n, sizeof *x0);
   DM_TRY(dm_block_new(&b));
-  double *y = dm_take(&b, 4 * n, sizeof *y), *off = y + 2 * n;
+  double *y = dm_block_alloc(&b, 4 * n, sizeof *y), *off = y + 2 * n;
   dm_status status = dm_continuous_new(&c, s);
   if (status != DM_OK) {
     dm_block_free(b.base);
     return status;
   }
 
-  // (q,v) of the state x, and from there the start
+  // (q,v) of the state x, with what p has across the constraints: the error is the deviation's
+  // alone; and from there the start
   memcpy(y, x, n * sizeof *y);
   memcpy(off, d, 2 * n * sizeof *d);
   status = dm_velocity_of(c, y, x + n, y + n);
-  if (status == DM_OK) status = dm_velocity_restrict(c, y, y + n);
   if (status == DM_OK) status = fb_closed_loop_start(s, c, off, y, x0);
   dm_continuous_free(c);
   dm_block_free(b.base);

@@ -6,7 +6,7 @@
 //                       u_k <- u_k cut to [u_min, u_max]
 //                       x_k+1 = the plant's step, disturbed as the sensor says
 //
-// The sensor is the schedule's observer (control/feedback/sensor.h), of which the caller has called
+// The sensor is the schedule's sensor (control/feedback/sensor.h), of which the caller has called
 // `begin`.
 //
 // Errors are plain differences: q is not wrapped, so that a joint one turn too far is 2 pi off.

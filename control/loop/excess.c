@@ -30,7 +30,7 @@ static double find_limit_size(double low, double high) {
   return limit > 0 && isfinite(limit) ? limit : 1;
 }
 
-void fb_excess_see(fb_excess *worst, int n, const double *x, const double *low, const double *high,
+void fb_excess_add(fb_excess *worst, int n, const double *x, const double *low, const double *high,
                    double t) {
   for (int i = 0; i < n; i++) {
     double lo = low ? low[i] : -INFINITY;
@@ -41,9 +41,9 @@ void fb_excess_see(fb_excess *worst, int n, const double *x, const double *low, 
   }
 }
 
-void fb_excess_see_size(fb_excess *worst, int n, const double *x, const double *most, double t) {
-  for (int i = 0; most && i < n; i++)
-    compare_with_limit(worst, i, x[i], most[i], fabs(x[i]) - most[i], most[i], t);
+void fb_excess_add_size(fb_excess *worst, int n, const double *x, const double *limit, double t) {
+  for (int i = 0; limit && i < n; i++)
+    compare_with_limit(worst, i, x[i], limit[i], fabs(x[i]) - limit[i], limit[i], t);
 }
 
 fb_excess fb_excess_worse(const fb_excess *a, const fb_excess *b) {

@@ -2,7 +2,7 @@
 //
 //   by = max(low - x, x - high)     share = by / size     worst: the largest share
 //
-// Values are seen one after the other, and the worst so far is kept.
+// Values are added one after the other, and the worst so far stays.
 #ifndef FB_LOOP_EXCESS_H
 #define FB_LOOP_EXCESS_H
 #include "lib/base/linkage.h"
@@ -18,26 +18,26 @@ typedef struct fb_limits {
   const double *u_min, *u_max; // [nu]                                       N or N m
 } fb_limits;
 
-// The worst of the values seen so far: of those that have a limit, the one that is furthest beyond
-// it, or, where none is, nearest to it, in units of its size (see fb_excess_see).
+// The worst of the values added so far: of those that have a limit, the one that is furthest beyond
+// it, or, where none is, nearest to it, in units of its size (see fb_excess_add).
 typedef struct fb_excess {
-  double by;    // value less limit, outwards: > 0 beyond it; -INFINITY: nothing seen has a limit
+  double by;    // value less limit, outwards: > 0 beyond it; -INFINITY: no value has a limit
   double share; // by over the size
   double value, limit, t; // at time t                                                 s
-  int index, sample;      // which value; of which sample, for who sees several
+  int index, sample;      // which value; of which sample, where there are several
 } fb_excess;
 
-// Nothing seen yet: to begin with.
+// No value yet: to begin with.
 fb_excess fb_excess_none(void);
 
-// See n values at time t under low [n] and high [n] (NULL: none). Sizes are those of the range
+// Add n values at time t under low [n] and high [n] (NULL: none). Sizes are those of the range
 // where both ends are there, else of the limit, else 1; of `speed` those of the limit.
 // A value that is not a number is beyond its limit by INFINITY.
-void fb_excess_see(fb_excess *worst, int n, const double *x, const double *low, const double *high,
+void fb_excess_add(fb_excess *worst, int n, const double *x, const double *low, const double *high,
                    double t);
 
-// The same for |x| under most [n] (NULL: none).
-void fb_excess_see_size(fb_excess *worst, int n, const double *x, const double *most, double t);
+// The same for |x| under limit [n] (NULL: none).
+void fb_excess_add_size(fb_excess *worst, int n, const double *x, const double *limit, double t);
 
 // The worse of two.
 fb_excess fb_excess_worse(const fb_excess *a, const fb_excess *b);

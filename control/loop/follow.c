@@ -44,10 +44,10 @@ typedef struct follower {
 
 static void lay_out_follower(void *self, dm_block *b) {
   follower *w = self;
-  w->state = dm_take(b, 2 * (size_t)w->n, sizeof *w->state);
-  w->plan = dm_take(b, (size_t)w->n, sizeof *w->plan);
-  w->step = dm_take(b, (size_t)w->n, sizeof *w->step);
-  w->u = dm_take(b, (size_t)w->x->nu, sizeof *w->u);
+  w->state = dm_block_alloc(b, 2 * (size_t)w->n, sizeof *w->state);
+  w->plan = dm_block_alloc(b, (size_t)w->n, sizeof *w->plan);
+  w->step = dm_block_alloc(b, (size_t)w->n, sizeof *w->step);
+  w->u = dm_block_alloc(b, (size_t)w->x->nu, sizeof *w->u);
 }
 
 // put the plant at the plan's knot k
@@ -71,14 +71,14 @@ static dm_status step_plant_part(follower *w, int k, double from, double to) {
 // (q,v) of the plant into y [2n]: where it stands in the world, and how fast it is
 static dm_status find_plant_velocity(follower *w, double *y) {
   memset(y + w->n, 0, (size_t)w->n * sizeof *y);
-  return dm_state_seen(w->mechanics, w->state, y, y + w->n);
+  return dm_configuration_of(w->mechanics, w->state, y, y + w->n);
 }
 
 // the state (q,v) beside the limits
 static void compare_state_with_limits(follower *w, const double *y, double t) {
   const fb_limits *l = w->limit;
-  fb_excess_see(&w->out->position, w->n, y, l->q_min, l->q_max, t);
-  fb_excess_see_size(&w->out->speed, w->n, y + w->n, l->v_max, t);
+  fb_excess_add(&w->out->position, w->n, y, l->q_min, l->q_max, t);
+  fb_excess_add_size(&w->out->speed, w->n, y + w->n, l->v_max, t);
 }
 
 // the longest step of each coordinate, and a little
@@ -98,7 +98,7 @@ static void find_gap(fb_gap *gap, int n, const double *x, const double *plan, co
   for (int i = 0; i < n; i++) {
     double off = fabs(x[i] - plan[i]);
     if (unit) off /= unit[i];
-    if (off > gap->most || gap->index < 0) *gap = (fb_gap){off, i, k};
+    if (off > gap->size || gap->index < 0) *gap = (fb_gap){off, i, k};
   }
 }
 
@@ -124,7 +124,7 @@ static void follow_step(follower *w, int k, double *y, double *u) {
     double t = (k + to) * x->h;
     dm_status s = step_plant_part(w, k, from, to);
     memcpy(u, w->u, (size_t)x->nu * sizeof *u);
-    fb_excess_see(&w->out->input, x->nu, u, w->limit->u_min, w->limit->u_max, t);
+    fb_excess_add(&w->out->input, x->nu, u, w->limit->u_min, w->limit->u_max, t);
     if (s == DM_OK) s = find_plant_velocity(w, end);
     if (s != DM_OK) {
       record_failed_step(w, k, end, w->parts - piece);
@@ -147,7 +147,7 @@ static void follow_step(follower *w, int k, double *y, double *u) {
 }
 
 // the whole plan in one rollout from its start, for the drift
-static void roll_out_plan(follower *w) {
+static void rollout_plan(follower *w) {
   dm_status s = DM_OK;
   double *drift = &w->out->drift;
   set_plant_to_knot(w, 0);
@@ -176,7 +176,7 @@ static dm_status follow_plan(follower *w) {
   // each step anew from its knot, then all of them without
   for (size_t k = 0; k < (size_t)w->x->N; k++)
     follow_step(w, (int)k, w->y + (k * pieces + 1) * 2 * n, w->U + k * pieces * nu);
-  roll_out_plan(w);
+  rollout_plan(w);
   return DM_OK;
 }
 

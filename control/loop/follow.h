@@ -16,7 +16,7 @@ DM_BEGIN_C
 
 // Where the plant and the plan are furthest apart at the end of a step.
 typedef struct fb_gap {
-  double most; // |difference|, INFINITY where the plant failed                m, rad, m/s or rad/s
+  double size; // |difference|, INFINITY where the plant failed                m, rad, m/s or rad/s
   int index, knot; // of this coordinate, at this knot; -1: there is no step
 } fb_gap;
 

@@ -2,17 +2,20 @@
 // machine of other masses, moments, lengths and damping, noise in what is measured and in what the
 // motors give, and measurements that come late.
 //
-// A closed loop (control/loop/closed_loop.h) takes the plant and the observer of a disturbance in
+// A closed loop (control/loop/closed_loop.h) takes the plant and the sensor of a disturbance in
 // place of its own. States are in the model's terms throughout: a robot measures (q,v), and what
 // stands in the place of p is the model's M(q) v, for the law as for records. In sample s
 //
 //   mass of link j         1 + half-width x uniform, and so moments, lengths; damping: added
-//   q, v that are seen     those of t - delay, between knots along a straight line, and noise
+//   q, v that are seen     those of t - delay, between knots by a step of the plant so far, and noise
 //   u that acts            u + noise, as is what a kinematic coordinate is told
 //
 // each of them times its level. Noise is normal. All numbers are by counter of (seed, s): the
 // same whoever runs the sample. At each step p is translated through v, p' = M'(q) M(q)^-1 p, from
 // the model's mass matrix M to the machine's M' and back.
+//
+// A law that knows when a measurement was taken compares it with the plan of then. It is shown the
+// plan of now with the error of then: y_d(t) + y(t - delay) - y_d(t - delay), y being (q,p) or (q,v).
 //
 // Source: docs/theory.md section 24.
 #ifndef FB_LOOP_MODEL_MISMATCH_H
@@ -32,14 +35,17 @@ typedef enum fb_axis {
   FB_INERTIA,
   FB_LENGTH,
   FB_DAMPING,
-  FB_SEEN_Q,
-  FB_SEEN_V,
+  FB_MEASURED_Q,
+  FB_MEASURED_V,
   FB_TORQUE,
   FB_LIMIT,
   FB_DELAY,
   FB_AXES
 } fb_axis;
 extern const char *const fb_axis_names[FB_AXES];
+
+// In what a law compares a late measurement with the plan of then; or, undated, with that of now.
+typedef enum fb_dating { FB_UNDATED, FB_DATED_STATE, FB_DATED_VELOCITY } fb_dating;
 
 // Sizes at level 1.
 typedef struct fb_mismatch_settings {
@@ -48,6 +54,7 @@ typedef struct fb_mismatch_settings {
   const double *q, *v;         // [n] standard deviations; NULL: none     rad or m, rad/s or m/s
   const double *torque;        // [nu] the same, once a step; NULL: none  N or N m
   double delay;                // of what is measured, >= 0                s
+  fb_dating dating;            // of what is late
 } fb_mismatch_settings;
 
 // Where machines come from.
@@ -56,14 +63,14 @@ typedef struct fb_perturbed_models {
   int nj; // links (lib/multibody/model.h)
   // The machine that differs so from the model, c NULL: not at all. Its plant and its system are
   // kept by self until the next call.
-  dm_status (*make)(void *self, const dm_change *c, const fb_plant **plant,
-                    const dm_system **system);
+  dm_status (*build)(void *self, const dm_change *c, const fb_plant **plant,
+                     const dm_system **system);
 } fb_perturbed_models;
 
 typedef struct fb_mismatch fb_mismatch;
 
 // Make a mismatch, at level 1 on all axes.
-//   f, s       the schedule, without its observer, and the model's system; borrowed
+//   f, s       the schedule, without its sensor, and the model's system; borrowed
 //   inner      what sees through the measurement, such as an estimator; NULL: the law itself
 // Returns DM_OK or DM_NO_MEMORY.
 dm_status fb_mismatch_new(fb_mismatch **out, const fb_tvlqr *f, const dm_system *s,
@@ -80,7 +87,7 @@ void fb_mismatch_levels(fb_mismatch *w, double level);
 // The plant and the sensor that a closed loop takes in place of its own; they end with w, and are
 // not to be freed.
 fb_plant fb_mismatch_plant(fb_mismatch *w);
-fb_sensor fb_mismatch_observer(fb_mismatch *w);
+fb_sensor fb_mismatch_sensor(fb_mismatch *w);
 
 DM_END_C
 #endif

@@ -37,12 +37,12 @@ static void lay_out_samples(void *self, dm_block *b) {
   size_t nx = 2 * (size_t)w->n, all = ((size_t)w->f->N + 1) * nx;
 
   // one sample's states and inputs, and the desired states
-  w->d = dm_take(b, nx, sizeof *w->d);
-  w->y = dm_take(b, nx, sizeof *w->y);
-  w->x = dm_take(b, all, sizeof *w->x);
-  w->u = dm_take(b, (size_t)w->f->N * (size_t)w->f->nu, sizeof *w->u);
-  w->y_d = dm_take(b, all, sizeof *w->y_d);
-  w->q = dm_take(b, (size_t)w->n, sizeof *w->q);
+  w->d = dm_block_alloc(b, nx, sizeof *w->d);
+  w->y = dm_block_alloc(b, nx, sizeof *w->y);
+  w->x = dm_block_alloc(b, all, sizeof *w->x);
+  w->u = dm_block_alloc(b, (size_t)w->f->N * (size_t)w->f->nu, sizeof *w->u);
+  w->y_d = dm_block_alloc(b, all, sizeof *w->y_d);
+  w->q = dm_block_alloc(b, (size_t)w->n, sizeof *w->q);
 }
 
 // (q,v) from (q,p)
@@ -91,8 +91,8 @@ static void compare_sample_with_limits(const sample_runner *w, const double *y, 
 
   // a state's q lags where damping is stiff (lib/discrete/stiff_damping.h)
   for (int i = 0; i < w->n; i++) w->q[i] = y[i] + (lag ? lag[i] * y[w->n + i] : 0);
-  fb_excess_see(&row->position, w->n, w->q, l->q_min, l->q_max, t);
-  fb_excess_see_size(&row->speed, w->n, y + w->n, l->v_max, t);
+  fb_excess_add(&row->position, w->n, w->q, l->q_min, l->q_max, t);
+  fb_excess_add_size(&row->speed, w->n, y + w->n, l->v_max, t);
 }
 
 // the errors of the states in w->x at knots 0 to last
@@ -125,7 +125,7 @@ static void run_sample(sample_runner *w, int sample, fb_sample *row) {
 
   // the closed loop from its start
   dm_status s = start_sample(w, sample, row);
-  const fb_sensor *sensor = w->f->observer;
+  const fb_sensor *sensor = w->f->sensor;
   if (sensor) sensor->begin(sensor->self, sample);
   bool begun = s == DM_OK;
   if (begun)
@@ -144,7 +144,7 @@ static void run_sample(sample_runner *w, int sample, fb_sample *row) {
   }
 
   // the verdict; excesses bear the sample's number where there are any
-  row->held = row->final_error <= set->tolerance;
+  row->succeeded = row->final_error <= set->tolerance;
   row->position.sample = row->position.index < 0 ? -1 : sample;
   row->speed.sample = row->speed.index < 0 ? -1 : sample;
 }
@@ -200,7 +200,7 @@ fb_verdict fb_monte_carlo_verdict(const fb_sample *rows, int samples) {
   // a plant that failed has no worst state; its errors are infinite
   fb_verdict v = {.worst = samples > 0 ? 0 : -1};
   for (int s = 0; s < samples; s++) {
-    v.held += rows[s].held;
+    v.succeeded += rows[s].succeeded;
     v.failed += rows[s].worst_state < 0;
     v.saturated += rows[s].saturated > 0;
     v.worst_error = fmax(v.worst_error, rows[s].worst_error);

@@ -1,17 +1,19 @@
 // control/loop/monte_carlo.h: does the feedback hold? Seeded samples of perturbed starts.
 //
 //   (q,v)_0 = (q,v)_d,0 + d,   d_i uniform in [-spread_i, spread_i]
-//   error_k = max_i |(q,v)_k - (q,v)_d,k|_i / scale_i       a sample holds: error_N <= tolerance
+//   error_k = max_i |(q,v)_k - (q,v)_d,k|_i / scale_i       a sample succeeds: error_N <= tolerance
 //
 // Each start is brought onto the constraints and run in a closed loop (control/loop/closed_loop.h).
 // Numbers are by counter of (seed, s), s the sample (lib/base/random.h): they are the same however
-// the samples are shared out. What a count says of the chance to hold: control/loop/binomial.h.
+// the samples are shared out. What a count says of the chance of success: control/loop/binomial.h.
 //
 // Source: docs/theory.md section 24.
 #ifndef FB_LOOP_MONTE_CARLO_H
 #define FB_LOOP_MONTE_CARLO_H
 #include "control/loop/closed_loop.h"
 #include "control/loop/excess.h"
+
+#include <stdint.h>
 
 DM_BEGIN_C
 
@@ -21,10 +23,10 @@ enum { FB_LOST = 10 };
 
 typedef struct fb_monte_carlo_settings {
   int samples, first; // samples first to first + samples - 1
-  unsigned long long seed;
+  uint64_t seed;
   const double *spread_q;      // [n] half-width of the uniform start error  rad or m
   const double *spread_v;      // [n] the same in velocity                   rad/s or m/s
-  double tolerance;            // a sample holds when its final error is within it
+  double tolerance;            // a sample succeeds when its final error is within it
   const double *scale;         // [2n] of an error of 1 in (q,v), > 0; NULL: 1
   const double *u_min, *u_max; // [nu] NULL: none
   const fb_limits *limit;      // what states at the knots are compared with; NULL: nothing
@@ -39,7 +41,7 @@ typedef struct fb_sample {
   double final_error, worst_error;     // in (q,v), by scale; INFINITY where the plant failed
   int worst_state;           // index in (q,v) of the final error; -1 where the plant failed
   int saturated, steps;      // knots at which a limit cut an input; steps taken
-  int held;                  // 0 or 1
+  int succeeded;             // 0 or 1
   int lost, lost_state;      // the knot at which it is lost, and by which state; -1: it is not; the
                              // state is -1 where there was no start
   fb_excess position, speed; // beyond limits, at all knots reached
@@ -51,7 +53,7 @@ typedef struct fb_sample {
 //   fan    out: q of the first nfan samples [nfan x (N+1) x n], NAN after a failed step; or NULL
 //   progress  called after each sample with the count done; may return false to stop early; or NULL
 // A drawn start is brought onto the constraints. A sample whose plant, or start, fails is one that
-// did not hold; the run goes on.
+// did not succeed; the run goes on.
 // Returns DM_OK, DM_INTERRUPTED (rows and fans of samples not run are zeroed), DM_NO_MEMORY, or
 // what failed on the desired states themselves. Cost: the plant's steps, and a velocity at each
 // knot.
@@ -64,9 +66,9 @@ void fb_monte_carlo_draw(const fb_monte_carlo_settings *set, int n, int s, doubl
 
 // The samples in sum.
 typedef struct fb_verdict {
-  int held, failed; // samples that held; whose plant failed before the end
-  int saturated;    // samples in which a limit cut an input
-  int worst;        // the sample of the largest final error (the first of equals); -1: no samples
+  int succeeded, failed; // samples that succeeded; whose plant failed before the end
+  int saturated;         // samples in which a limit cut an input
+  int worst; // the sample of the largest final error (the first of equals); -1: no samples
   double worst_final_error, worst_error; // over all samples
 } fb_verdict;
 

@@ -29,11 +29,11 @@ typedef struct engine {
 
 static void lay_out_engine(void *self, dm_block *b) {
   engine *w = self;
-  w->at = dm_take(b, (size_t)w->n, sizeof *w->at);
-  w->joint = dm_take(b, (size_t)w->n, sizeof *w->joint);
-  w->q = dm_take(b, (size_t)w->n, sizeof *w->q);
-  w->v = dm_take(b, (size_t)w->n, sizeof *w->v);
-  w->column = dm_take(b, 2 * (size_t)w->n, sizeof *w->column);
+  w->at = dm_block_alloc(b, (size_t)w->n, sizeof *w->at);
+  w->joint = dm_block_alloc(b, (size_t)w->n, sizeof *w->joint);
+  w->q = dm_block_alloc(b, (size_t)w->n, sizeof *w->q);
+  w->v = dm_block_alloc(b, (size_t)w->n, sizeof *w->v);
+  w->column = dm_block_alloc(b, 2 * (size_t)w->n, sizeof *w->column);
 }
 
 static void free_engine(void *self) {
@@ -71,9 +71,9 @@ static dm_status load_robot(engine *w, const char *text, size_t size) {
 
   // it reads from files alone, of its own virtual file system
   dm_block block = {0};
-  dm_take(&block, 1, sizeof(mjVFS));
+  dm_block_alloc(&block, 1, sizeof(mjVFS));
   DM_TRY(dm_block_new(&block));
-  mjVFS *files = dm_take(&block, 1, sizeof *files);
+  mjVFS *files = dm_block_alloc(&block, 1, sizeof *files);
   mju_user_warning = ignore_warning;
   mj_defaultVFS(files);
 
@@ -167,7 +167,7 @@ static dm_status step_engine(void *self, double *x, const double *u, double h) {
 
   // (q,v) of the state, and inputs as generalized forces; nothing is left of the step before
   memset(w->v, 0, (size_t)n * sizeof *w->v);
-  DM_TRY(dm_state_seen(w->mechanics, x, w->q, w->v));
+  DM_TRY(dm_configuration_of(w->mechanics, x, w->q, w->v));
   mj_resetData(w->m, d);
   for (int i = 0; i < n; i++) {
     d->qpos[w->at[i]] = w->q[i];

@@ -61,9 +61,9 @@ static void free_discrete(void *self) {
 
 static void lay_out_discrete(void *self, dm_block *b) {
   discrete *w = self;
-  w->q = dm_take(b, (size_t)w->n, sizeof *w->q);
-  w->p = dm_take(b, (size_t)w->n, sizeof *w->p);
-  w->dq = dm_take(b, (size_t)w->n, sizeof *w->dq);
+  w->q = dm_block_alloc(b, (size_t)w->n, sizeof *w->q);
+  w->p = dm_block_alloc(b, (size_t)w->n, sizeof *w->p);
+  w->dq = dm_block_alloc(b, (size_t)w->n, sizeof *w->dq);
 }
 
 dm_status fb_plant_discrete(fb_plant *out, const dm_system *s) {
@@ -124,7 +124,7 @@ static dm_status step_continuous(void *self, double *x, const double *u, double 
   // (q,v) of the state, in CVODE's own vector
   w->u = u;
   memset(w->y + n, 0, bytes);
-  DM_TRY(dm_state_seen(w->mechanics, x, w->y, w->y + n));
+  DM_TRY(dm_configuration_of(w->mechanics, x, w->y, w->y + n));
 
   // inputs have jumped: begin anew, and end at h itself, not interpolated from beyond
   if (CVodeReInit(w->cvode, 0, w->state) != CV_SUCCESS ||
@@ -185,7 +185,7 @@ static dm_status begin_cvode(continuous *w, const dm_system *s, double rtol) {
 
 static void lay_out_continuous(void *self, dm_block *b) {
   continuous *w = self;
-  w->y = dm_take(b, 2 * (size_t)w->n, sizeof *w->y);
+  w->y = dm_block_alloc(b, 2 * (size_t)w->n, sizeof *w->y);
 }
 
 dm_status fb_plant_continuous(fb_plant *out, const dm_system *s, double rtol) {

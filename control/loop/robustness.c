@@ -23,9 +23,9 @@ double fb_robustness_size(const fb_robustness *r, fb_axis axis) {
 
   // noise is there or not; starts have a size by each coordinate, of which any counts
   switch (axis) {
-  case FB_SEEN_Q:
+  case FB_MEASURED_Q:
     return m->q != NULL;
-  case FB_SEEN_V:
+  case FB_MEASURED_V:
     return m->v != NULL;
   case FB_TORQUE:
     return m->torque != NULL;
@@ -63,7 +63,8 @@ const char *fb_robustness_part(const fb_robustness *r, fb_axis axis, int i) {
 // level k of a part of an axis
 static fb_robustness_level plan_level(const fb_robustness *r, fb_axis axis, int part, int k) {
   const fb_robustness_settings *set = &r->set;
-  bool drawn = axis == FB_START || axis == FB_SEEN_Q || axis == FB_SEEN_V || axis == FB_TORQUE;
+  bool drawn =
+      axis == FB_START || axis == FB_MEASURED_Q || axis == FB_MEASURED_V || axis == FB_TORQUE;
   bool starts = set->start > 0 && fb_robustness_size(r, FB_START) > 0;
   double at = (double)k / (set->points - 1);
 
@@ -119,7 +120,7 @@ dm_status fb_robustness_run(const fb_robustness *r, fb_bench *g, fb_robustness_l
   // a level that was interrupted (s > 0) has not run
   dm_status s = fb_monte_carlo_run(g->law, g->s, &g->plant, &set, rows, 0, NULL, progress, user);
   if (s < 0) return s;
-  level->held = fb_monte_carlo_verdict(rows, level->samples).held;
+  level->succeeded = fb_monte_carlo_verdict(rows, level->samples).succeeded;
   level->ran = s == DM_OK;
   return s;
 }
@@ -134,9 +135,9 @@ void fb_robustness_sum(const fb_robustness_level *list, int count,
     const fb_robustness_level *at = &list[i];
     if (!at->ran) continue;
     axes[at->axis].samples += at->samples;
-    axes[at->axis].held += at->held;
+    axes[at->axis].succeeded += at->succeeded;
     if (!fb_robustness_of_model(at->axis)) continue;
     model->samples += at->samples;
-    model->held += at->held;
+    model->succeeded += at->succeeded;
   }
 }

@@ -39,10 +39,10 @@ typedef struct fb_robustness {
 // One level of one axis alone.
 typedef struct fb_robustness_level {
   fb_axis axis;
-  int part;     // of the model: the link or, of damping, the coordinate; else 0
-  double level; // times the size
-  int samples;  // runs that it is worth
-  int held;     // of them, once it ran
+  int part;      // of the model: the link or, of damping, the coordinate; else 0
+  double level;  // times the size
+  int samples;   // runs that it is worth
+  int succeeded; // of them, once it ran
   bool ran;
 } fb_robustness_level;
 
@@ -58,7 +58,7 @@ const char *fb_robustness_part(const fb_robustness *r, fb_axis axis, int i);
 // All levels there are, axis by axis; list NULL: how many. Returns how many.
 int fb_robustness_plan(const fb_robustness *r, fb_robustness_level *list);
 
-// Run one level on a bench, which must have a mismatch: `held` and `ran` are set.
+// Run one level on a bench, which must have a mismatch: `succeeded` and `ran` are set.
 //   rows      [level.samples] out: its samples
 //   spread    [2n] scratch
 //   progress  as of fb_monte_carlo_run
@@ -67,10 +67,10 @@ dm_status fb_robustness_run(const fb_robustness *r, fb_bench *g, fb_robustness_l
                             fb_sample *rows, double *spread, bool (*progress)(void *, int done),
                             void *user);
 
-// Samples and how many of them held, of each axis over its levels that ran; and of the model's
+// Samples and how many of them succeeded, of each axis over its levels that ran; and of the model's
 // errors together. An axis that is not studied has no samples.
 typedef struct fb_robustness_count {
-  int samples, held;
+  int samples, succeeded;
 } fb_robustness_count;
 
 void fb_robustness_sum(const fb_robustness_level *list, int count,

@@ -5,7 +5,7 @@
 //
 //   static void lay_out(void *self, dm_block *b) {
 //     dm_del *w = self;
-//     w->f = dm_take(b, (size_t)w->n, sizeof *w->f);
+//     w->f = dm_block_alloc(b, (size_t)w->n, sizeof *w->f);
 //   }
 //
 //   dm_del sizes = {.n = n, ...};                              // all that lay_out reads
@@ -25,7 +25,7 @@ typedef struct dm_block {
 } dm_block;
 
 // Take count items of size bytes at the next 64-byte boundary; NULL on a counting pass.
-static inline void *dm_take(dm_block *b, size_t count, size_t size) {
+static inline void *dm_block_alloc(dm_block *b, size_t count, size_t size) {
   size_t at = (b->used + 63) & ~(size_t)63;
   b->used = at + count * size;
   return b->base ? b->base + at : NULL;
@@ -42,10 +42,10 @@ dm_status dm_block_new(dm_block *b);
 static inline void *dm_block_make(void *sizes, size_t size,
                                   void (*lay_out)(void *self, dm_block *b)) {
   dm_block b = {0};
-  dm_take(&b, size, 1);
+  dm_block_alloc(&b, size, 1);
   lay_out(sizes, &b);
   if (dm_block_new(&b) != DM_OK) return NULL;
-  void *self = dm_take(&b, size, 1);
+  void *self = dm_block_alloc(&b, size, 1);
   memcpy(self, sizes, size);
   lay_out(self, &b);
   return self;

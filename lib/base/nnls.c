@@ -9,12 +9,12 @@
 static void lay_out_nnls(void *self, dm_block *b) {
   dm_nnls *w = self;
   size_t n = (size_t)w->n;
-  w->set = dm_take(b, n, sizeof *w->set);
-  w->taken = dm_take(b, (size_t)w->max_rows, sizeof *w->taken);
-  w->L = dm_take(b, n * n, sizeof *w->L);
-  w->z = dm_take(b, n, sizeof *w->z);
-  w->lambda = dm_take(b, n, sizeof *w->lambda);
-  w->r = dm_take(b, n, sizeof *w->r);
+  w->set = dm_block_alloc(b, n, sizeof *w->set);
+  w->in_set = dm_block_alloc(b, (size_t)w->max_rows, sizeof *w->in_set);
+  w->L = dm_block_alloc(b, n * n, sizeof *w->L);
+  w->z = dm_block_alloc(b, n, sizeof *w->z);
+  w->lambda = dm_block_alloc(b, n, sizeof *w->lambda);
+  w->r = dm_block_alloc(b, n, sizeof *w->r);
 }
 
 dm_status dm_nnls_new(dm_nnls **out, int n, int max_rows) {
@@ -47,12 +47,13 @@ static bool append_row(dm_nnls *w, const nnls_rows *at, int i) {
   if (w->k == w->n) return false;
   const double *G = find_row(w, at, at->G, i);
   double *L = w->L + w->k * w->n;
-  double size = dm_inner(w->n, G, find_row(w, at, at->WG, i));
+  double size = dm_inner(w->n, G, find_row(w, at, at->WG, i)); // |G_i|^2 in the metric W
 
   // L_kj = (G_i W G_j' - L_k.L_j) / L_jj; rest: what is left of the diagonal
   double rest = size;
   for (int j = 0; j < w->k; j++) {
     const double *Lj = w->L + j * w->n;
+    // row i against those of the set: a column of the factor
     L[j] = (dm_inner(w->n, G, find_row(w, at, at->WG, w->set[j])) - dm_inner(j, L, Lj)) / Lj[j];
     rest -= L[j] * L[j];
   }
@@ -68,10 +69,10 @@ static bool append_row(dm_nnls *w, const nnls_rows *at, int i) {
 static void solve_set(dm_nnls *w, const nnls_rows *at) {
   for (int i = 0; i < w->k; i++) {
     const double *L = w->L + i * w->n;
-    w->z[i] = (-at->b[w->set[i]] - dm_inner(i, L, w->z)) / L[i];
+    w->z[i] = (-at->b[w->set[i]] - dm_inner(i, L, w->z)) / L[i]; // L y = -b, y in z
   }
   for (int i = w->k - 1; i >= 0; i--) {
-    w->z[i] /= w->L[i * w->n + i];
+    w->z[i] /= w->L[i * w->n + i]; // L'z = y, from the last
     for (int j = 0; j < i; j++) w->z[j] -= w->L[i * w->n + j] * w->z[i];
   }
 }
@@ -83,6 +84,7 @@ static void drop_first_zero(dm_nnls *w, const nnls_rows *at) {
 
   // t: how far until the first entry is zero
   for (int i = 0; i < k; i++) {
+    // lambda + t (z - lambda) = 0 at this t, in [0,1]
     double until = w->z[i] > 0 ? 1 : w->lambda[i] / (w->lambda[i] - w->z[i]);
     if (w->z[i] <= 0 && (first < 0 || until < t)) {
       t = until;
@@ -93,11 +95,12 @@ static void drop_first_zero(dm_nnls *w, const nnls_rows *at) {
   // lambda there; rows whose entry rounding took to zero leave as well
   w->k = 0;
   for (int i = 0; i < k; i++) {
-    double to = w->lambda[i] + t * (w->z[i] - w->lambda[i]);
+    double to = w->lambda[i] + t * (w->z[i] - w->lambda[i]); // at step t
     int which = w->set[i];
     int at_k = w->k;
-    w->taken[which] = i != first && to > 0 && append_row(w, at, which);
-    if (w->taken[which]) w->lambda[at_k] = to;
+    // an entry that leaves has no part in the factor any more
+    w->in_set[which] = i != first && to > 0 && append_row(w, at, which);
+    if (w->in_set[which]) w->lambda[at_k] = to;
   }
 }
 
@@ -106,10 +109,10 @@ static int find_most_approaching(const dm_nnls *w, const nnls_rows *at, double t
   double worst = -tol;
   int j = -1;
   for (int i = 0; i < at->m; i++) {
-    if (w->taken[i]) continue;
+    if (w->in_set[i]) continue;
     const double *G = find_row(w, at, at->G, i);
-    double y = at->b[i] + dm_inner(w->n, G, w->r);
-    double size = sqrt(dm_inner(w->n, G, find_row(w, at, at->WG, i)));
+    double y = at->b[i] + dm_inner(w->n, G, w->r);                     // y_i = b_i + G_i r
+    double size = sqrt(dm_inner(w->n, G, find_row(w, at, at->WG, i))); // |G_i|
     if (y < worst * size) {
       worst = y / size;
       j = i;
@@ -120,7 +123,7 @@ static int find_most_approaching(const dm_nnls *w, const nnls_rows *at, double t
 
 // an empty set and r = 0
 static void empty_set(dm_nnls *w, int m) {
-  memset(w->taken, 0, (size_t)m * sizeof *w->taken);
+  memset(w->in_set, 0, (size_t)m * sizeof *w->in_set);
   memset(w->r, 0, (size_t)w->n * sizeof *w->r);
 }
 
@@ -128,8 +131,8 @@ static void empty_set(dm_nnls *w, int m) {
 static void update_response(dm_nnls *w, const nnls_rows *at) {
   empty_set(w, at->m);
   for (int i = 0; i < w->k; i++) {
-    const double *WG = find_row(w, at, at->WG, w->set[i]);
-    w->taken[w->set[i]] = true;
+    const double *WG = find_row(w, at, at->WG, w->set[i]); // its response W G_i'
+    w->in_set[w->set[i]] = true;
     for (int c = 0; c < w->n; c++) w->r[c] += w->lambda[i] * WG[c];
   }
 }
@@ -145,7 +148,7 @@ static bool are_rows_finite(const dm_nnls *w, const nnls_rows *at) {
 dm_status dm_nnls_solve(dm_nnls *w, int m, const int *which, const double *G, const double *WG,
                         const double *b, double tol, double *lambda) {
   const nnls_rows at = {m, which, G, WG, b};
-  const int limit = 4 * m + 10;
+  const int limit = 4 * m + 10; // more than that is no progress, but rounding
   memset(lambda, 0, (size_t)m * sizeof *lambda);
   empty_set(w, m);
   w->k = w->iterations = 0;
@@ -155,7 +158,7 @@ dm_status dm_nnls_solve(dm_nnls *w, int m, const int *which, const double *G, co
     // 1  the row that approaches most joins the set, with lambda 0
     int j = find_most_approaching(w, &at, tol);
     if (j < 0 || w->iterations == limit) break;
-    w->taken[j] = true;
+    w->in_set[j] = true;
     if (!append_row(w, &at, j)) continue; // it depends on the set: its y is zero but for rounding
     w->lambda[w->k - 1] = 0;
     w->iterations++;
@@ -181,6 +184,7 @@ dm_status dm_nnls_solve(dm_nnls *w, int m, const int *which, const double *G, co
   }
 
   for (int i = 0; i < w->k; i++) lambda[w->set[i]] = w->lambda[i];
+  // the limit is a failure only if some row still approaches
   bool stopped = w->iterations == limit && find_most_approaching(w, &at, tol) >= 0;
   return stopped ? DM_MAX_ITER : DM_OK;
 }

@@ -28,7 +28,7 @@ typedef struct dm_nnls {
   int n, max_rows; // columns; the most rows that can be given
   int k;           // rows in the set
   int *set;        // [n] their numbers, in the order of L
-  bool *taken;     // [max_rows] rows that are in the set, or depend on it
+  bool *in_set;    // [max_rows] rows that are in the set, or depend on it
   double *L;       // [n x n] Cholesky factor of G W G' of the set, by rows
   double *z;       // [n] the minimum over the set
   double *lambda;  // [n] of the set

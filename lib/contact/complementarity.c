@@ -15,47 +15,47 @@ static void lay_out_complementarity(void *self, dm_block *b) {
 
   // unknowns and what stands beside coordinates [n]
   double **vectors[] = {&w->q, &w->r, &w->x, &w->y, &w->M1_diagonal};
-  for (int i = 0; i < 5; i++) *vectors[i] = dm_take(b, n, sizeof(double));
+  for (int i = 0; i < 5; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
   double **each[] = {&w->lambda, &w->g0, &w->gaps};
-  for (int i = 0; i < 3; i++) *each[i] = dm_take(b, ng, sizeof(double));
-  w->closed = dm_take(b, ng, sizeof *w->closed);
-  w->gamma = dm_take(b, nc, sizeof *w->gamma);
+  for (int i = 0; i < 3; i++) *each[i] = dm_block_alloc(b, ng, sizeof(double));
+  w->closed = dm_block_alloc(b, ng, sizeof *w->closed);
+  w->gamma = dm_block_alloc(b, nc, sizeof *w->gamma);
 
   // rows of the constraints, and the factor of M1
-  w->a = dm_take(b, nc, sizeof *w->a);
-  w->A0 = dm_take(b, nc * n, sizeof *w->A0);
-  w->A1 = dm_take(b, nc * n, sizeof *w->A1);
-  w->LU = dm_take(b, n * n, sizeof *w->LU);
-  w->piv = dm_take(b, n, sizeof *w->piv);
-  w->closed_index = dm_take(b, most, sizeof *w->closed_index);
-  w->closed_number = dm_take(b, most, sizeof *w->closed_number);
-  w->G = dm_take(b, most * n, sizeof *w->G);
-  w->Gc = dm_take(b, most * n, sizeof *w->Gc);
-  w->gc = dm_take(b, most, sizeof *w->gc);
-  w->T = dm_take(b, rows * n, sizeof *w->T);
+  w->a = dm_block_alloc(b, nc, sizeof *w->a);
+  w->A0 = dm_block_alloc(b, nc * n, sizeof *w->A0);
+  w->A1 = dm_block_alloc(b, nc * n, sizeof *w->A1);
+  w->LU = dm_block_alloc(b, n * n, sizeof *w->LU);
+  w->piv = dm_block_alloc(b, n, sizeof *w->piv);
+  w->closed_index = dm_block_alloc(b, most, sizeof *w->closed_index);
+  w->closed_number = dm_block_alloc(b, most, sizeof *w->closed_number);
+  w->G = dm_block_alloc(b, most * n, sizeof *w->G);
+  w->Gc = dm_block_alloc(b, most * n, sizeof *w->Gc);
+  w->gc = dm_block_alloc(b, most, sizeof *w->gc);
+  w->T = dm_block_alloc(b, rows * n, sizeof *w->T);
 
   // candidates for a new closed set
   double **candidates[] = {&w->candidate_b, &w->candidate_lambda};
-  for (int i = 0; i < 2; i++) *candidates[i] = dm_take(b, ng, sizeof(double));
-  w->candidate = dm_take(b, ng, sizeof *w->candidate);
-  w->candidate_number = dm_take(b, ng, sizeof *w->candidate_number);
-  w->candidate_G = dm_take(b, ng * n, sizeof *w->candidate_G);
-  w->candidate_WG = dm_take(b, ng * n, sizeof *w->candidate_WG);
+  for (int i = 0; i < 2; i++) *candidates[i] = dm_block_alloc(b, ng, sizeof(double));
+  w->candidate = dm_block_alloc(b, ng, sizeof *w->candidate);
+  w->candidate_number = dm_block_alloc(b, ng, sizeof *w->candidate_number);
+  w->candidate_G = dm_block_alloc(b, ng * n, sizeof *w->candidate_G);
+  w->candidate_WG = dm_block_alloc(b, ng * n, sizeof *w->candidate_WG);
 
   // the Schur complement of a Newton step
-  w->J = dm_take(b, rows * n, sizeof *w->J);
-  w->S = dm_take(b, rows * rows, sizeof *w->S);
-  w->c = dm_take(b, rows, sizeof *w->c);
-  w->pivS = dm_take(b, rows, sizeof *w->pivS);
-  w->hol_scratch = dm_take(b, w->s.hol.scratch, 1);
-  w->uni_scratch = dm_take(b, w->g.scratch, 1);
+  w->J = dm_block_alloc(b, rows * n, sizeof *w->J);
+  w->S = dm_block_alloc(b, rows * rows, sizeof *w->S);
+  w->c = dm_block_alloc(b, rows, sizeof *w->c);
+  w->pivS = dm_block_alloc(b, rows, sizeof *w->pivS);
+  w->hol_scratch = dm_block_alloc(b, w->s.hol.scratch, 1);
+  w->uni_scratch = dm_block_alloc(b, w->g.scratch, 1);
 }
 
 dm_status dm_complementarity_new(dm_complementarity **out, const dm_system *s,
                                  const dm_unilateral *g, dm_message *msg) {
   assert(out && s && g);
   if (s->nk > 0)
-    return dm_fail(msg, DM_BAD_INPUT, "contacts: kinematic coordinates are not taken, there are %d",
+    return dm_fail(msg, DM_BAD_INPUT, "contacts: found %d kinematic coordinates, expected none",
                    s->nk);
 
   // no more rows than coordinates can be independent, so no more are ever closed
@@ -99,7 +99,7 @@ dm_status dm_complementarity_balance(void *self, dm_complementarity *w, double *
   for (int i = 0; i < w->n; i++) {
     w->r[i] = eq->p[i] + d->D1[i];
     *size = larger(*size, larger(fabs(eq->p[i]), fabs(d->D1[i])));
-    *size = larger(*size, larger(fabs(d->jet.L_v[i]), eq->h * fabs(d->jet.L_q[i])));
+    *size = larger(*size, larger(fabs(d->nodes->jet.L_v[i]), eq->h * fabs(d->nodes->jet.L_q[i])));
   }
   if (M1) memcpy(M1, d->D12, (size_t)(w->n * w->n) * sizeof *M1);
   return DM_OK;

@@ -31,7 +31,7 @@
 #define DM_CONTACT_COMPLEMENTARITY_H
 #include "lib/base/nnls.h"
 #include "lib/discrete/interval.h"
-#include "lib/multibody/contact_geometry.h"
+#include "lib/mechanics/unilateral.h"
 
 DM_BEGIN_C
 

@@ -10,13 +10,14 @@
 dm_contact_integrator_settings dm_contact_integrator_default(void) {
   return (dm_contact_integrator_settings){.method = &dm_contact_gvi,
                                           .impact = DM_GENERALIZED,
-                                          .kept = DM_KEEP_HAMILTONIAN,
+                                          .energy = DM_ENERGY_HAMILTONIAN,
                                           .predictor = dm_predict_forward,
                                           .touch = 1e-9,
                                           .tangent = 1e-9,
-                                          .beta = 0.25,
-                                          .gamma = 0.5,
-                                          .max_cuts = 100};
+                                          .beta = NAN,
+                                          .gamma = NAN,
+                                          .max_cuts = 100,
+                                          .flight = 1. / 16};
 }
 
 static void lay_out_integrator(void *self, dm_block *b) {
@@ -27,24 +28,24 @@ static void lay_out_integrator(void *self, dm_block *b) {
   double **vectors[] = {&w->qh,      &w->q,      &w->p,          &w->newmark_impulse,
                         &w->x,       &w->v,      &w->y,          &w->jet.L_q,
                         &w->jet.L_v, &w->change, &w->last_change};
-  for (int i = 0; i < 11; i++) *vectors[i] = dm_take(b, n, sizeof(double));
+  for (int i = 0; i < 11; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
 
   // of each inequality
-  double **each[] = {&w->impulse, &w->g0, &w->gh, &w->g1, &w->level, &w->e, &w->r};
+  double **each[] = {&w->impulse, &w->g0, &w->gh, &w->g1, &w->level, &w->e, &w->r, &w->admitted};
   int **lists[] = {&w->C, &w->S, &w->E};
-  for (int i = 0; i < 7; i++) *each[i] = dm_take(b, ng, sizeof(double));
-  for (int i = 0; i < 3; i++) *lists[i] = dm_take(b, ng, sizeof(int));
-  w->contact = dm_take(b, ng, sizeof *w->contact);
-  w->before = dm_take(b, ng, sizeof *w->before);
-  w->pushed = dm_take(b, ng, sizeof *w->pushed);
+  for (int i = 0; i < 8; i++) *each[i] = dm_block_alloc(b, ng, sizeof(double));
+  for (int i = 0; i < 3; i++) *lists[i] = dm_block_alloc(b, ng, sizeof(int));
+  w->contact = dm_block_alloc(b, ng, sizeof *w->contact);
+  w->before = dm_block_alloc(b, ng, sizeof *w->before);
+  w->pushed = dm_block_alloc(b, ng, sizeof *w->pushed);
 
   // rows, and the factor of those that do not depend on others
-  w->G = dm_take(b, rows * n, sizeof *w->G);
-  w->WG = dm_take(b, rows * n, sizeof *w->WG);
-  w->friction_impulse = dm_take(b, 2 * ng, sizeof *w->friction_impulse);
-  w->row = dm_take(b, n, sizeof *w->row);
-  w->L = dm_take(b, n * n, sizeof *w->L);
-  w->lagrangian_scratch = dm_take(b, w->lagrangian_bytes, 1);
+  w->G = dm_block_alloc(b, rows * n, sizeof *w->G);
+  w->WG = dm_block_alloc(b, rows * n, sizeof *w->WG);
+  w->friction_impulse = dm_block_alloc(b, 2 * ng, sizeof *w->friction_impulse);
+  w->row = dm_block_alloc(b, n, sizeof *w->row);
+  w->L = dm_block_alloc(b, n * n, sizeof *w->L);
+  w->lagrangian_scratch = dm_block_alloc(b, w->lagrangian_bytes, 1);
 }
 
 static dm_status make_friction(dm_contact_integrator *w, const dm_unilateral *g, dm_message *msg) {
@@ -57,6 +58,29 @@ static dm_status make_friction(dm_contact_integrator *w, const dm_unilateral *g,
   if (rough && dm_friction_new(&w->F, w->n, rough) != DM_OK)
     return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   return DM_OK;
+}
+
+// what a method would pass over without a word: restitutions, and forces beside the potential's
+static dm_status check_method_takes(const dm_contact_integrator *w, const dm_system *s,
+                                    const dm_unilateral *g, dm_message *msg) {
+  const dm_contact_method *m = w->method;
+  for (int i = 0; m->bounces_by_grid && g->restitution && i < g->ng; i++)
+    if (g->restitution[i] != 1)
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "%s: contact '%s' has the restitution %g, expected none: how far it bounces "
+                     "hangs on the grid; take gvi or collision",
+                     m->name, g->name ? g->name(g->self, i) : "?", g->restitution[i]);
+  if (!m->potential_alone) return DM_OK;
+
+  const char *found = NULL;
+  for (int i = 0; s->damping && i < s->L.nq; i++)
+    if (s->damping[i] != 0) found = "damping";
+  if (s->force.count) found = "dampers, wrenches or other forces";
+  if (s->nu) found = "inputs";
+  if (!found) return DM_OK;
+  return dm_fail(msg, DM_BAD_INPUT,
+                 "%s: found %s, expected no forces but those of potentials and contacts; take gvi",
+                 m->name, found);
 }
 
 static dm_status make_parts(dm_contact_integrator *w, const dm_system *s, const dm_unilateral *g,
@@ -74,14 +98,19 @@ static dm_status make_parts(dm_contact_integrator *w, const dm_system *s, const 
   if (status != DM_OK) return dm_fail(msg, status, "%s", dm_status_text(status));
   DM_TRY(make_friction(w, g, msg));
 
+  // a force that beta keeps from q1 holds nothing there
+  if (w->method->force_by_beta && !(w->set.beta > 0))
+    return dm_fail(msg, DM_BAD_INPUT, "%s: found beta %g, expected a number > 0", w->method->name,
+                   w->set.beta);
+
   // who wants a constant mass matrix
   const char *constant = w->method->constant_mass;
-  if (!constant && w->set.kept == DM_KEEP_VERLET)
+  if (!constant && w->set.energy == DM_ENERGY_VERLET)
     constant = "the numerical Hamiltonian of Stoermer-Verlet";
   if (constant && !w->mass->constant)
-    return dm_fail(msg, DM_BAD_INPUT, "%s is for systems whose mass matrix does not change",
-                   constant);
-  return DM_OK;
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "%s needs a mass matrix that does not change with the configuration", constant);
+  return check_method_takes(w, s, g, msg);
 }
 
 dm_status dm_contact_integrator_new(dm_contact_integrator **out, const dm_system *s,
@@ -92,6 +121,8 @@ dm_status dm_contact_integrator_new(dm_contact_integrator **out, const dm_system
       .n = s->L.nq, .nc = s->hol.nc, .ng = g->ng, .lagrangian_bytes = s->L.scratch};
   sizes.set = set ? *set : dm_contact_integrator_default();
   sizes.method = sizes.set.method;
+  if (isnan(sizes.set.beta)) sizes.set.beta = sizes.method->beta;
+  if (isnan(sizes.set.gamma)) sizes.set.gamma = sizes.method->gamma;
   dm_contact_integrator *w = dm_block_make(&sizes, sizeof sizes, lay_out_integrator);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
@@ -127,7 +158,7 @@ dm_status dm_contact_integrator_step(dm_contact_integrator *w, const double *q0,
   assert(w && q0 && p0 && q1 && p1 && info);
   const size_t bytes = (size_t)w->n * sizeof *q0;
   const dm_departure at = {q0, p0, u, h};
-  *info = (dm_contact_integrator_info){.solve.worst = -1};
+  *info = (dm_contact_integrator_info){.met = -1, .solve.worst = -1};
 
   // in a motion a step starts where the last one ended, with its contacts and gaps
   w->continued = w->started && memcmp(w->q, q0, bytes) == 0;
@@ -173,8 +204,10 @@ static void explain_newton(dm_message *msg, dm_status s, const dm_contact_integr
   const dm_complementarity *c = w->c;
   const dm_holonomic *hol = &c->s.hol;
   if (c->nc == 0) {
-    dm_fail(msg, s, "no step from knot %d: Newton left a residual of %.3g and a gap of %.3g", k,
-            info->solve.residual, info->solve.gap);
+    dm_fail(msg, s,
+            "no step from knot %d: Newton left a residual of %.3g and a gap of %.3g m or rad; take "
+            "shorter steps",
+            k, info->solve.residual, info->solve.gap);
     return;
   }
 
@@ -183,10 +216,37 @@ static void explain_newton(dm_message *msg, dm_status s, const dm_contact_integr
   for (int i = 0; i < c->nc; i++)
     if (fabs(c->a[i]) > fabs(c->a[row])) row = i;
   dm_fail(msg, s,
-          "no step from knot %d: Newton left a residual of %.3g and a gap of %.3g in constraint "
-          "'%s'",
+          "no step from knot %d: Newton left a residual of %.3g and a gap of %.3g m or rad in "
+          "constraint '%s'; take shorter steps",
           k, info->solve.residual, info->solve.gap,
           hol->row_name ? hol->row_name(hol->self, row) : "?");
+}
+
+// A contact is met that the method does not take: says so, if that is why.
+static bool explain_met(dm_message *msg, dm_status s, const dm_contact_integrator *w,
+                        const dm_contact_integrator_info *info, int k) {
+  const dm_unilateral *u = &w->c->g;
+  const int i = info->met;
+  if (i < 0) return false;
+  const char *name = u->name ? u->name(u->self, i) : "?";
+
+  // by events: too many of them; smoothly: one that is not smooth, which is closed, or open
+  if (s == DM_MAX_ITER && info->cuts == w->set.max_cuts)
+    dm_fail(msg, s,
+            "no step from knot %d: contacts are met %d times within it, '%s' the last; take a "
+            "shorter step, or the method gvi",
+            k, info->cuts, name);
+  else if (s == DM_INFEASIBLE && w->g0[i] <= w->set.touch * u->scale[i])
+    dm_fail(msg, s,
+            "no step from knot %d: contact '%s' is closed and approaches, which is not smooth; "
+            "take the method gvi",
+            k, name);
+  else if (s == DM_INFEASIBLE)
+    dm_fail(msg, s,
+            "no step from knot %d: contact '%s' is open by %.3g and would be passed; the method %s "
+            "keeps to contacts that are closed; take gvi",
+            k, name, w->g0[i] / u->scale[i], w->method->name);
+  return s == DM_INFEASIBLE || (s == DM_MAX_ITER && info->cuts == w->set.max_cuts);
 }
 
 void dm_contact_integrator_explain(dm_message *msg, dm_status s, const dm_contact_integrator *w,
@@ -195,27 +255,31 @@ void dm_contact_integrator_explain(dm_message *msg, dm_status s, const dm_contac
   const dm_complementarity_info *solve = &info->solve;
   int worst = find_culprit(s, w, info);
   const char *name = worst >= 0 && u->name ? u->name(u->self, worst) : "?";
+  if (explain_met(msg, s, w, info, k)) return;
 
   // no linear solution or no number; then, of an iteration limit, what did not settle
   if (s != DM_MAX_ITER && worst >= 0)
-    dm_fail(msg, s, "no step from knot %d: %s, with contact '%s' held (residual %.3g, gap %.3g)", k,
-            dm_status_text(s), name, solve->residual, solve->gap);
+    dm_fail(msg, s,
+            "no step from knot %d: %s, with contact '%s' closed (residual %.3g, gap %.3g m or "
+            "rad); take shorter steps",
+            k, dm_status_text(s), name, solve->residual, solve->gap);
   else if (s != DM_MAX_ITER)
-    dm_fail(msg, s, "no step from knot %d: %s (residual %.3g)", k, dm_status_text(s),
-            solve->residual);
+    dm_fail(msg, s, "no step from knot %d: %s (residual %.3g); take shorter steps", k,
+            dm_status_text(s), solve->residual);
   else if (info->friction_unsettled)
     dm_fail(msg, s,
             "no step from knot %d: friction and the force on contact '%s' do not settle (residual "
-            "%.3g, after %d solutions)",
+            "%.3g, after %d solutions); take shorter steps, or less friction",
             k, name, solve->residual, info->friction_solves);
   else if (info->impact.approaching > 0)
     dm_fail(msg, s,
-            "the impact at knot %d: after %d reflections contact '%s' still approaches, at %.3g", k,
-            info->impact.passes, name, info->impact.approaching);
+            "the impact at knot %d: after %d reflections contact '%s' still approaches, at %.3g "
+            "m/s or rad/s; take shorter steps, or less restitution",
+            k, info->impact.passes, name, info->impact.approaching);
   else if (worst >= 0)
     dm_fail(msg, s,
-            "no step from knot %d: contact '%s' is neither held nor left after %d changes "
-            "(residual %.3g, gap %.3g)",
+            "no step from knot %d: contact '%s' is neither closed nor open after %d changes "
+            "(residual %.3g, gap %.3g m or rad); take shorter steps",
             k, name, solve->changes, solve->residual, solve->gap);
   else
     explain_newton(msg, s, w, info, k);

@@ -33,8 +33,8 @@ dm_contact_integrator_settings dm_contact_integrator_default(void);
 // Allocate a workspace for a system with inequalities (both copied; the rule of a method that has
 // one of its own replaces the system's). set NULL: the defaults.
 // Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with a sentence in msg: kinematic coordinates;
-// friction by a method that takes none; numerical Hamiltonian or newmark where the mass matrix is
-// not constant.
+// friction or a restitution by a method that takes none; numerical Hamiltonian or newmark where the
+// mass matrix is not constant; newmark with beta 0, inputs, damping or general forces.
 dm_status dm_contact_integrator_new(dm_contact_integrator **out, const dm_system *s,
                                     const dm_unilateral *g,
                                     const dm_contact_integrator_settings *set, dm_message *msg);
@@ -46,10 +46,12 @@ void dm_contact_integrator_free(dm_contact_integrator *w); // accepts NULL
 //   h       step, > 0                                             s
 //   q1, p1  out: state at t + h; may be q0, p0                    [n], [n]
 //   info    out: contacts, impacts, iterations, penetration
-// Returns DM_OK; DM_MAX_ITER where impulses or an impact could not be settled, the state the last
-// iterate; DM_SINGULAR, DM_NOT_FINITE, or what the Lagrangian returns, q1 and p1 untouched. Does
-// not allocate. Cost: a solution of the step's equations (lib/contact/complementarity.h), and for
-// each pass of an impact one of least squares.
+// Returns DM_OK; DM_MAX_ITER where impulses or an impact could not be settled, or contacts are met
+// too often in the step, the state the last iterate; DM_INFEASIBLE where the method smooth meets a
+// contact, the state that at t; DM_SINGULAR, DM_NOT_FINITE, or what the Lagrangian returns, q1 and
+// p1 untouched. Does not allocate. Cost: a solution of the step's equations
+// (lib/contact/complementarity.h), and for each pass of an impact one of least squares; of the
+// method collision these for each contact that is met, and some ten solutions to find it.
 dm_status dm_contact_integrator_step(dm_contact_integrator *w, const double *q0, const double *p0,
                                      const double *u, double h, double *q1, double *p1,
                                      dm_contact_integrator_info *info);

@@ -10,7 +10,7 @@
 // out [m x n] = W times each of m rows of B, W the second derivative by p of the energy kept
 static dm_status apply_metric(void *self, int m, const double *B, double *out) {
   dm_contact_integrator *w = self;
-  if (w->set.kept == DM_KEEP_VERLET) return dm_mass_matrix_verlet(w->mass, w->h, m, B, out);
+  if (w->set.energy == DM_ENERGY_VERLET) return dm_mass_matrix_verlet(w->mass, w->h, m, B, out);
   return dm_mass_matrix_velocity(w->mass, m, B, out);
 }
 
@@ -29,21 +29,10 @@ static dm_status step_freely(dm_contact_integrator *w, const dm_departure *at, c
 static dm_status evaluate_discrete_energy(void *self, bool leaves, const double *p, double *E) {
   dm_contact_integrator *w = self;
   const dm_departure *at = w->at, there = {at->q, p, at->u, leaves ? at->h : -at->h};
-  const dm_rule *rule = &w->c->s.rule;
-  const dm_lagrangian *L = &w->c->s.L;
   dm_complementarity_info info;
   DM_TRY(step_freely(w, &there, p, &info));
-  *E = 0;
-  for (int s = 0; s < rule->points; s++) {
-    // the point of the rule on the way, and the velocity of the step
-    for (int i = 0; i < w->n; i++) {
-      double d = w->c->q[i] - at->q[i];
-      w->x[i] = at->q[i] + rule->at[s] * d;
-      w->v[i] = d / there.h;
-    }
-    DM_TRY(L->eval(L->self, w->lagrangian_scratch, 1, w->x, w->v, &w->jet));
-    *E += rule->weight[s] * (dm_inner(w->n, w->v, w->jet.L_v) - w->jet.L);
-  }
+  DM_TRY(dm_interval_eval(w->c->d, 1, at->q, w->c->q, at->u, there.h));
+  *E = w->c->d->energy;
   return DM_OK;
 }
 
@@ -63,7 +52,7 @@ dm_status dm_contact_integrator_evaluate_gaps(dm_contact_integrator *w, const do
 double dm_contact_integrator_restitution(const dm_contact_integrator *w, int i) {
   // what touched already rests: it would bounce by what a step's forces give it, and sink by a part of that
   double e = w->c->g.restitution ? w->c->g.restitution[i] : 1;
-  return e < 1 && w->before[i] ? 0 : e;
+  return e < 1 && w->before[i] && !w->method->bounces_each_time ? 0 : e;
 }
 
 dm_status dm_contact_integrator_reflect(dm_contact_integrator *w, const dm_departure *at,
@@ -76,8 +65,8 @@ dm_status dm_contact_integrator_reflect(dm_contact_integrator *w, const dm_depar
   w->h = at->h;
   w->at = at;
   dm_mass_matrix_place(w->mass, at->q);
-  DM_TRY(apply_metric(w, 1, w->c->d->jet.L_q, w->v));
-  w->fall_speed = at->h * sqrt(fmax(dm_inner(w->n, w->c->d->jet.L_q, w->v), 0));
+  DM_TRY(apply_metric(w, 1, w->c->d->nodes->jet.L_q, w->v));
+  w->fall_speed = at->h * sqrt(fmax(dm_inner(w->n, w->c->d->nodes->jet.L_q, w->v), 0));
 
   // rows of C and of the equalities; the energy to be kept
   DM_TRY(u->rows(u->self, w->c->uni_scratch, gradient, m, w->C, w->r, w->G));
@@ -85,7 +74,7 @@ dm_status dm_contact_integrator_reflect(dm_contact_integrator *w, const dm_depar
   const dm_conserved E = {.self = w,
                           .metric = apply_metric,
                           .value =
-                              w->set.kept == DM_KEEP_DISCRETE ? evaluate_discrete_energy : NULL,
+                              w->set.energy == DM_ENERGY_DISCRETE ? evaluate_discrete_energy : NULL,
                           .slow = w->fall_speed};
   for (int i = 0; i < m; i++) w->e[i] = dm_contact_integrator_restitution(w, w->C[i]);
 

@@ -30,12 +30,12 @@ typedef dm_status (*dm_predictor)(dm_contact_integrator *w, const dm_departure *
 dm_status dm_predict_forward(dm_contact_integrator *w, const dm_departure *at, double *q);
 dm_status dm_predict_step(dm_contact_integrator *w, const dm_departure *at, double *q);
 
-typedef enum dm_kept {
-  DM_KEEP_HAMILTONIAN, // p.M^-1 p/2 + V
-  DM_KEEP_DISCRETE,    // -dLd/dh of the step, under equalities alone, that arrives or leaves
-  DM_KEEP_VERLET       // Stoermer-Verlet's numerical Hamiltonian of second order
-                       // (lib/mechanics/mass_matrix.h)
-} dm_kept;
+typedef enum dm_impact_energy {
+  DM_ENERGY_HAMILTONIAN, // p.M^-1 p/2 + V
+  DM_ENERGY_DISCRETE,    // -dLd/dh of the step, under equalities alone, that arrives or leaves
+  DM_ENERGY_VERLET       // Stoermer-Verlet's numerical Hamiltonian of second order
+                         // (lib/mechanics/mass_matrix.h)
+} dm_impact_energy;
 
 // One step from `at` to q1, p1 [n], either of which may be at's own. Impulses and marks of contact
 // stand in w at first as zeros, gaps at q0 in w->g0; gaps at q1 are left in w->g1. Returns as
@@ -52,23 +52,31 @@ typedef struct dm_contact_method {
   bool friction;             // it takes contacts with friction
   const char *constant_mass; // what a message calls it, where it needs a mass matrix that does not
                              // change; NULL: it needs none
+  const char *takes;         // settings below that not all use and it does, by names; NULL: none
+  double beta, gamma;        // of Newmark, where the settings say none
+  bool force_by_beta;        // contacts' forces enter q1 by beta, which then is above 0
+  bool bounces_by_grid;      // how far, hangs on the grid: a restitution is refused
+  bool bounces_each_time;    // restitutions are those of each impact, not of contacts newly made
+  bool potential_alone;      // no rule, and no forces but the potential's and the contacts'
 } dm_contact_method;
 
 typedef struct dm_contact_integrator_settings {
   const dm_contact_method *method; // default &dm_contact_gvi
   dm_impact_law impact;            // default DM_GENERALIZED
-  dm_kept kept;                    // by an impact, default DM_KEEP_HAMILTONIAN
+  dm_impact_energy energy;         // by an impact, default DM_ENERGY_HAMILTONIAN
   dm_predictor predictor;          // default dm_predict_forward
   double touch;                    // a gap below it is closed, default 1e-9, m or rad
   double tangent;                  // rates below it, over |G_i| |v|, are zero, default 1e-9
-  double beta, gamma;              // of Newmark, default 1/4, 1/2
+  double beta, gamma;              // of Newmark, default NAN: those of the method
   int max_cuts;                    // collision: cuts of a step, default 100
+  double flight;                   // collision: the shortest one, over h, default 1/16
 } dm_contact_integrator_settings;
 
 struct dm_contact_integrator_info {
   int candidates, smooth, closed; // in C, S, E (direct methods: all, those with a force, closed)
   int made, left;     // contacts that were not there in the step before, that no longer are
   int cuts;           // collision: contacts found within the step
+  int met;            // the last of these; smooth: the contact that is met or passed; -1: none
   double penetration; // the deepest violation at q1, 0 where there is none, m or rad
   dm_impact_info impact;
   dm_complementarity_info solve; // of the step's equations
@@ -100,6 +108,7 @@ struct dm_contact_integrator {
   int *C, *S, *E;         // numbers of inequalities                                      [ng]
   double *g0, *gh, *g1;   // gaps at q0, qh, q1                                           [ng]
   double *level, *e, *r;  // levels of S, restitutions of C, impulses                     [ng]
+  double *admitted;       // collision: gaps below which a contact is met                 [ng]
   double *qh, *q, *p;     // predictor, a place, p0+                                      [n]
   double *x, *v;          // a configuration or a force, velocity                         [n]
   dm_jet jet;             // L, L_q, L_v
@@ -115,7 +124,7 @@ struct dm_contact_integrator {
 // -- what methods share; none of it allocates
 
 // The restitution of an impact at inequality i: what was in contact a step ago and approaches again
-// rests.
+// rests, but by a method that finds each impact.
 double dm_contact_integrator_restitution(const dm_contact_integrator *w, int i);
 
 // Evaluate the gaps g [ng] of all inequalities at q [n], and info->penetration.

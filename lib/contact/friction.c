@@ -14,13 +14,13 @@ static void lay_out_friction(void *self, dm_block *b) {
   double **each[] = {&w->mu, &w->N, &w->bound, &w->step};
   double **rows[] = {&w->T, &w->Tp, &w->WT};
   double **pairs[] = {&w->c, &w->t, &w->at0, &w->at1, &w->shift, &w->before, &w->last};
-  for (int i = 0; i < 4; i++) *each[i] = dm_take(b, m, sizeof(double));
-  for (int i = 0; i < 3; i++) *rows[i] = dm_take(b, 2 * m * n, sizeof(double));
-  for (int i = 0; i < 7; i++) *pairs[i] = dm_take(b, 2 * m, sizeof(double));
-  w->which = dm_take(b, m, sizeof *w->which);
-  w->K = dm_take(b, 4 * m * m, sizeof *w->K);
-  w->B = dm_take(b, 2 * m * m, sizeof *w->B);
-  w->p = dm_take(b, n, sizeof *w->p);
+  for (int i = 0; i < 4; i++) *each[i] = dm_block_alloc(b, m, sizeof(double));
+  for (int i = 0; i < 3; i++) *rows[i] = dm_block_alloc(b, 2 * m * n, sizeof(double));
+  for (int i = 0; i < 7; i++) *pairs[i] = dm_block_alloc(b, 2 * m, sizeof(double));
+  w->which = dm_block_alloc(b, m, sizeof *w->which);
+  w->K = dm_block_alloc(b, 4 * m * m, sizeof *w->K);
+  w->B = dm_block_alloc(b, 2 * m * m, sizeof *w->B);
+  w->p = dm_block_alloc(b, n, sizeof *w->p);
 }
 
 dm_status dm_friction_new(dm_friction **out, int n, int max_contacts) {

@@ -14,22 +14,22 @@ static void lay_out_impact(void *self, dm_block *b) {
   dm_impact *w = self;
   size_t n = (size_t)w->n, na = (size_t)w->na, m = (size_t)w->max_rows;
   double **vectors[] = {&w->p, &w->v, &w->v0, &w->d, &w->Wd};
-  for (int i = 0; i < 5; i++) *vectors[i] = dm_take(b, n, sizeof(double));
+  for (int i = 0; i < 5; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
 
   // equality constraints
-  w->WA = dm_take(b, na * n, sizeof *w->WA);
-  w->S = dm_take(b, na * na, sizeof *w->S);
-  w->piv = dm_take(b, na, sizeof *w->piv);
-  w->c = dm_take(b, na, sizeof *w->c);
+  w->WA = dm_block_alloc(b, na * n, sizeof *w->WA);
+  w->S = dm_block_alloc(b, na * na, sizeof *w->S);
+  w->piv = dm_block_alloc(b, na, sizeof *w->piv);
+  w->c = dm_block_alloc(b, na, sizeof *w->c);
 
   // inequalities
-  w->G = dm_take(b, m * n, sizeof *w->G);
-  w->WG = dm_take(b, m * n, sizeof *w->WG);
-  w->size = dm_take(b, m, sizeof *w->size);
-  w->V = dm_take(b, m, sizeof *w->V);
-  w->lambda = dm_take(b, m, sizeof *w->lambda);
-  w->r0 = dm_take(b, m, sizeof *w->r0);
-  w->b = dm_take(b, m, sizeof *w->b);
+  w->G = dm_block_alloc(b, m * n, sizeof *w->G);
+  w->WG = dm_block_alloc(b, m * n, sizeof *w->WG);
+  w->size = dm_block_alloc(b, m, sizeof *w->size);
+  w->V = dm_block_alloc(b, m, sizeof *w->V);
+  w->lambda = dm_block_alloc(b, m, sizeof *w->lambda);
+  w->r0 = dm_block_alloc(b, m, sizeof *w->r0);
+  w->b = dm_block_alloc(b, m, sizeof *w->b);
 }
 
 dm_status dm_impact_new(dm_impact **out, int n, int na, int max_rows) {

@@ -84,6 +84,40 @@ static void find_smooth(dm_contact_integrator *w, bool bounces, dm_contact_integ
   }
 }
 
+// -- the method smooth: a motion that stays smooth, or none
+
+// Step 4 of it: what S holds for the first time must not approach: info->met, -1 where nothing does.
+static dm_status find_approaching(dm_contact_integrator *w, const dm_departure *at,
+                                  dm_contact_integrator_info *info) {
+  const dm_unilateral *u = &w->c->g;
+  const int n = w->n;
+
+  // v = M^-1 p0, and the rows of those that were not closed a step ago
+  int m = 0;
+  for (int k = 0; k < info->smooth; k++)
+    if (!w->before[w->S[k]]) w->E[m++] = w->S[k];
+  if (m == 0) return DM_OK;
+  dm_mass_matrix_place(w->mass, at->q);
+  DM_TRY(dm_mass_matrix_velocity(w->mass, 1, at->p, w->v));
+  DM_TRY(u->rows(u->self, w->c->uni_scratch, at->q, m, w->E, w->r, w->G));
+  DM_TRY(dm_mass_matrix_velocity(w->mass, m, w->G, w->WG));
+
+  // a rate is zero beside those that this energy could give it
+  const double speed = sqrt(fmax(dm_inner(n, at->p, w->v), 0));
+  for (int k = 0; k < m; k++) {
+    const double *G = w->G + k * n;
+    double size = sqrt(fmax(dm_inner(n, G, w->WG + k * n), 0));
+    if (dm_inner(n, G, w->v) < -w->set.tangent * size * speed) info->met = w->E[k];
+  }
+  return DM_OK;
+}
+
+// Step 5 of it: nothing else may be passed: info->met, -1 where nothing is.
+static void find_passed(const dm_contact_integrator *w, dm_contact_integrator_info *info) {
+  for (int i = 0; i < w->ng; i++)
+    if (w->g1[i] < fmin(w->g0[i], 0) - w->set.touch * w->c->g.scale[i]) info->met = i;
+}
+
 // -- step 5: q1
 
 // The guess of q1: q0 + h M^-1 p with p half way through the step, where it changes as the steps
@@ -191,6 +225,16 @@ static dm_status project_end(dm_contact_integrator *w, bool linear, double *p1,
   return dm_contact_integrator_apply_friction(w, c->q, info->closed, w->E, w->r, p1, info);
 }
 
+// where a motion is no longer smooth: it stays at the start of the step
+static dm_status stop_smoothly(const dm_contact_integrator *w, const dm_departure *at, double *q1,
+                               double *p1, dm_contact_integrator_info *info) {
+  const size_t size = (size_t)w->n * sizeof *q1;
+  memmove(q1, at->q, size);
+  memmove(p1, at->p, size);
+  info->penetration = 0;
+  return DM_INFEASIBLE;
+}
+
 // the numbers are those of the header
 static dm_status step_variationally(dm_contact_integrator *w, const dm_departure *at, bool bounces,
                                     bool linear, double *q1, double *p1,
@@ -212,6 +256,8 @@ static dm_status step_variationally(dm_contact_integrator *w, const dm_departure
 
   // 4  S = contacts that stay closed. It wants the velocity after the reflection, before friction
   find_smooth(w, bounces, info);
+  if (!bounces) DM_TRY(find_approaching(w, at, info));
+  if (info->met >= 0) return stop_smoothly(w, at, q1, p1, info);
 
   // 3b friction of the impact
   if (w->F && bounces) DM_TRY(slow_impact(w, at, info));
@@ -220,6 +266,8 @@ static dm_status step_variationally(dm_contact_integrator *w, const dm_departure
   DM_TRY(guess_end(w, at));
   dm_status status = solve_smooth(w, at, bounces, linear, info);
   if (status < 0) return status;
+  if (!bounces && status == DM_OK) find_passed(w, info);
+  if (info->met >= 0) return stop_smoothly(w, at, q1, p1, info);
 
   // 6  project p1 onto the velocities that the closed contacts E allow
   list_closed_at_end(w, linear, info);
@@ -247,8 +295,9 @@ static dm_status step_linearized(dm_contact_integrator *w, const dm_departure *a
   return step_variationally(w, at, true, true, q1, p1, info);
 }
 
-const dm_contact_method dm_contact_gvi = {.name = "gvi", .step = step_gvi, .friction = true};
+const dm_contact_method dm_contact_gvi = {
+    .name = "gvi", .step = step_gvi, .friction = true, .takes = "predictor impact conserve"};
 const dm_contact_method dm_contact_smooth = {
     .name = "smooth", .step = step_smooth, .friction = true};
-const dm_contact_method dm_contact_gvi_linearized = {.name = "gvi-linearized",
-                                                     .step = step_linearized};
+const dm_contact_method dm_contact_gvi_linearized = {
+    .name = "gvi-linearized", .step = step_linearized, .takes = "predictor impact conserve"};

@@ -20,6 +20,10 @@
 // below a boundary by less than a step's error and moves along it (after an impact that takes
 // energy) stays where it is: g_S(q1) >= min(g_S(q0), 0). Velocities are those of the energy kept.
 //
+// The method smooth is for motions that are smooth throughout: steps 5 and 6 with S what is closed at
+// q0. It returns DM_INFEASIBLE where that cannot be: what is newly closed approaches, or another
+// contact is passed.
+//
 // Source: paper 002, algorithm 1, eq. 28-50, 62-76; theory section 16 in docs/theory.md.
 #ifndef DM_CONTACT_VARIATIONAL_CONTACT_H
 #define DM_CONTACT_VARIATIONAL_CONTACT_H

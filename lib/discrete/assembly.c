@@ -2,7 +2,9 @@
 
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
+#include "lib/discrete/interval.h"
 #include "lib/discrete/kkt_matrix.h"
+#include "lib/mechanics/continuous.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -37,22 +39,22 @@ static void lay_out_assembly(void *self, dm_block *b) {
   size_t largest = n > nc ? n : nc; // least squares go either way: by coordinates, by constraints
 
   // [n] and [max(n,nc)], of the constraints' factors and of least squares
-  w->free = dm_take(b, n, sizeof *w->free);
-  w->D = dm_take(b, n * largest, sizeof *w->D);
-  w->b = dm_take(b, largest, sizeof *w->b);
-  w->tau = dm_take(b, largest, sizeof *w->tau);
-  w->singular = dm_take(b, largest, sizeof *w->singular);
-  w->q = dm_take(b, n, sizeof *w->q);
-  w->pivot = dm_take(b, largest, sizeof *w->pivot);
-  w->lapack = dm_take(b, (size_t)w->lapack_size, sizeof *w->lapack);
-  w->ilapack = dm_take(b, 12 * largest + 64 * largest, sizeof *w->ilapack);
+  w->free = dm_block_alloc(b, n, sizeof *w->free);
+  w->D = dm_block_alloc(b, n * largest, sizeof *w->D);
+  w->b = dm_block_alloc(b, largest, sizeof *w->b);
+  w->tau = dm_block_alloc(b, largest, sizeof *w->tau);
+  w->singular = dm_block_alloc(b, largest, sizeof *w->singular);
+  w->q = dm_block_alloc(b, n, sizeof *w->q);
+  w->pivot = dm_block_alloc(b, largest, sizeof *w->pivot);
+  w->lapack = dm_block_alloc(b, (size_t)w->lapack_size, sizeof *w->lapack);
+  w->ilapack = dm_block_alloc(b, 12 * largest + 64 * largest, sizeof *w->ilapack);
 
   // L and its derivatives at rest, the reduced Hessian, the step
   double **vectors[] = {&w->jet.L_q, &w->jet.L_v, &w->zero, &w->g, &w->w, &w->y, &w->trial};
-  for (int i = 0; i < 7; i++) *vectors[i] = dm_take(b, n, sizeof(double));
+  for (int i = 0; i < 7; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
   double **squares[] = {&w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv, &w->H, &w->Z, &w->Hz};
-  for (int i = 0; i < 6; i++) *squares[i] = dm_take(b, n * largest, sizeof(double));
-  w->L_scratch = dm_take(b, w->s->L.scratch, 1);
+  for (int i = 0; i < 6; i++) *squares[i] = dm_block_alloc(b, n * largest, sizeof(double));
+  w->L_scratch = dm_block_alloc(b, w->s->L.scratch, 1);
 }
 
 static dm_status new_assembly(assembly **out, const dm_system *s, const bool *fixed,
@@ -73,6 +75,7 @@ static dm_status new_assembly(assembly **out, const dm_system *s, const bool *fi
 
   // dynamic coordinates that are not fixed
   for (int i = 0; i < w->k->nd; i++)
+    // kinematic coordinates and fixed ones stay
     if (!fixed || !fixed[w->k->dyn[i]]) w->free[w->nf++] = w->k->dyn[i];
   *out = w;
   return DM_OK;
@@ -110,6 +113,7 @@ static int factor_gradients(assembly *w) {
   LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, nf, nc, w->D, nf, w->pivot, w->tau, w->lapack,
                       w->lapack_size);
 
+  // |R_ii| > 1e-10 |R_00|: a gradient that is not rounding beside the first
   while (rank < smaller && fabs(w->D[rank * nf + rank]) > 1e-10 * fabs(w->D[0])) rank++;
   return rank;
 }
@@ -126,10 +130,10 @@ static dm_status check_rank(assembly *w, const double *q, dm_message *msg) {
   // the first column behind the rank depends on those before it; where its constraint is not met,
   // it contradicts them
   int c = w->nf > 0 ? w->pivot[rank] - 1 : 0;
-  bool off = fabs(w->k->h[c]) > 1e-8;
-  return dm_fail(msg, DM_SINGULAR, "constraint '%s' %s the others: %d of %d are independent there",
-                 name_row(&w->s->hol, c), off ? "contradicts" : "repeats what follows from", rank,
-                 nc);
+  bool off = fabs(w->k->h[c]) > 1e-8; // 1e-8 m or rad: it is not met
+  return dm_fail(
+      msg, DM_SINGULAR, "constraint '%s' %s the others: %d of %d are independent there; remove it",
+      name_row(&w->s->hol, c), off ? "contradicts" : "repeats what follows from", rank, nc);
 }
 
 dm_status dm_assembly_check(const dm_system *s, const double *q, dm_message *msg) {
@@ -165,6 +169,7 @@ static bool all_constraints_met(const dm_kkt *k) {
 static void solve_least_squares(assembly *w, int rows, int cols, double *A) {
   int largest = rows > cols ? rows : cols, rank;
   if (rows == 0 || cols == 0) return;
+  // singular values below 1e-12 of the largest count as 0
   LAPACKE_dgelsd_work(LAPACK_COL_MAJOR, rows, cols, 1, A, rows, w->b, largest, w->singular, 1e-12,
                       &rank, w->lapack, w->lapack_size, w->ilapack);
 }
@@ -180,7 +185,7 @@ static void find_least_step(assembly *w) {
 
   // right-hand side -h, as long as the longer of both sides
   clear_vector(w->b, nf > nc ? nf : nc);
-  for (int c = 0; c < nc; c++) w->b[c] = -k->h[c];
+  for (int c = 0; c < nc; c++) w->b[c] = -k->h[c]; // dgelsd wants b as long as its solution
 
   // D anew as Dh [nc x nf] by columns, of the coordinates that may move
   for (int i = 0; i < nf; i++)
@@ -199,7 +204,7 @@ static dm_status project_iterate(assembly *w, dm_message *msg) {
   double off = find_largest_residual(k, &worst);
 
   // until the residual is at rounding level or no longer falls
-  for (int iter = 0; iter < MAX_ITER && off > 1e-14; iter++) {
+  for (int iter = 0; iter < MAX_ITER && off > 1e-14; iter++) { // 1e-14: rounding of h of order 1
     find_least_step(w);
 
     // the whole step at first, then back by half of it at a time
@@ -213,6 +218,7 @@ static dm_status project_iterate(assembly *w, dm_message *msg) {
     if (off < before) continue;
 
     // rounding level, or constraints that cannot be met: back to where the step began
+    // t was halved once more after the last trial
     for (int a = 0; a < w->nf; a++) w->q[w->free[a]] -= 2 * t * w->b[a];
     DM_TRY(evaluate_constraints(w, w->q));
     off = find_largest_residual(k, &worst);
@@ -220,7 +226,8 @@ static dm_status project_iterate(assembly *w, dm_message *msg) {
   }
 
   if (all_constraints_met(k)) return DM_OK;
-  return dm_fail(msg, DM_INFEASIBLE, "constraint '%s' cannot be met near there: off by %.3g",
+  return dm_fail(msg, DM_INFEASIBLE,
+                 "constraint '%s' cannot be met near there: off by %.3g m or rad",
                  name_row(&w->s->hol, worst), off);
 }
 
@@ -258,7 +265,7 @@ static double find_largest_rate(const dm_kkt *k, const double *v, int *worst) {
   // a rate of row c is Dh_c v, m/s or rad/s
   for (int c = 0; c < k->nc; c++) {
     double rate = 0;
-    for (int i = 0; i < k->n; i++) rate += k->Dh1[c * k->n + i] * v[i];
+    for (int i = 0; i < k->n; i++) rate += k->Dh1[c * k->n + i] * v[i]; // Dh_c v
     if (fabs(rate) > off) {
       off = fabs(rate);
       *worst = c;
@@ -279,6 +286,7 @@ static dm_status project_velocity(assembly *w, const double *q, double *v, dm_me
 
   // M = C C' into Z, and D = C^-1 Dh' (with the coordinates that may move)
   for (int i = 0; i < nf; i++)
+    // only the block of coordinates that may move
     for (int j = 0; j < nf; j++) w->Z[j * nf + i] = w->jet.L_vv[w->free[i] * n + w->free[j]];
   if (nf && (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', nf, w->Z, nf) ||
              LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'L', 'N', 'N', nf, nc, w->Z, nf, w->D, nf)))
@@ -288,6 +296,7 @@ static dm_status project_velocity(assembly *w, const double *q, double *v, dm_me
   clear_vector(w->b, nf > nc ? nf : nc);
   for (int c = 0; c < nc; c++)
     for (int i = 0; i < n; i++) w->b[c] -= k->Dh1[c * n + i] * v[i];
+  // scale of rates, for the tolerance below
   for (int c = 0; c < nc; c++) size = fmax(size, fabs(w->b[c]));
 
   // y by least squares, of which the matrix is D transposed; dv = C'^-1 y
@@ -302,9 +311,9 @@ static dm_status project_velocity(assembly *w, const double *q, double *v, dm_me
 
   // kinematic coordinates alone may break a constraint's rate
   double off = find_largest_rate(k, w->y, &worst);
-  if (off > 1e-9 * (1 + size))
+  if (off > 1e-9 * (1 + size)) // 1e-9 of the rates that were to be taken off
     return dm_fail(msg, DM_INFEASIBLE,
-                   "constraint '%s' cannot be kept by any velocity: its rate is off by %.3g",
+                   "no velocity keeps constraint '%s': its rate is off by %.3g m/s or rad/s",
                    name_row(&w->s->hol, worst), off);
   memcpy(v, w->y, (size_t)n * sizeof *v);
   return DM_OK;
@@ -481,8 +490,37 @@ dm_status dm_assembly_settle(const dm_system *s, const bool *fixed, const char *
   if (status == DM_OK) memcpy(q, w->q, size);
 
   if (status == DM_MAX_ITER)
-    dm_fail(msg, status, "no least potential energy: '%.64s' still falls, nothing holds it",
+    dm_fail(msg, status, "no least potential energy: '%.64s' still falls, and nothing supports it",
             name ? name[falls] : "?");
   free_assembly(w);
+  return status;
+}
+
+// v [n] from p = D2(q,q); u: zeros [inputs]
+static dm_status find_standing_velocity(dm_interval *d, dm_continuous *c, const double *q,
+                                        const double *u, double h, double *v) {
+  const dm_system *s = &d->s;
+  DM_TRY(dm_interval_eval(d, 1, q, q, u, h));
+  for (int i = 0; s->nk && i < d->n; i++)
+    if (s->kinematic[i]) d->D2[i] = 0; // in the place of a momentum its velocity
+  memset(v, 0, (size_t)d->n * sizeof *v);
+  return dm_velocity_of(c, q, d->D2, v);
+}
+
+dm_status dm_assembly_stand(const dm_system *s, const double *q, double h, double *v) {
+  dm_interval *d = NULL;
+  dm_continuous *c = NULL;
+  dm_block b = {0};
+  dm_block_alloc(&b, (size_t)dm_system_inputs(s) + 1, sizeof(double));
+  DM_TRY(dm_block_new(&b));
+  double *u = dm_block_alloc(&b, (size_t)dm_system_inputs(s) + 1, sizeof *u);
+
+  // one interval from q to q, and the mass matrix there
+  dm_status status = dm_interval_new(&d, s);
+  if (status == DM_OK) status = dm_continuous_new(&c, s);
+  if (status == DM_OK) status = find_standing_velocity(d, c, q, u, h, v);
+  dm_continuous_free(c);
+  dm_interval_free(d);
+  dm_block_free(b.base);
   return status;
 }

@@ -5,6 +5,7 @@
 //   v         Dh(q) v = 0          least kinetic energy of the change, dv'M dv / 2
 //   lambda    Dh(q)'lambda = r     least squares
 //   at rest   V_q + Dh'lambda = 0  the least potential energy V(q) = -L(q,0) under h(q) = 0
+//   standing  L_v(q,v) = D2(q,q)   as after a step from q to q
 //
 // They make the start of a motion from what a user gives. A workspace is allocated in each call, so
 // they are for setup; a step keeps constraints by lib/discrete/del.h.
@@ -52,6 +53,12 @@ dm_status dm_assembly_impulse(const dm_system *s, const double *q, const double 
 // coordinate that still falls; DM_NO_MEMORY, DM_NOT_FINITE.
 dm_status dm_assembly_settle(const dm_system *s, const bool *fixed, const char *const *name,
                              double *q, dm_message *msg);
+
+// The velocity v [n] of a motion that stood still at q [n] for a step of h [s] before, without
+// inputs: L_v(q,v) = D2(q,q), that of what is kinematic 0. Under constraints it has the part across
+// them that every later knot at rest has as well, so that the first impulse lambda is whole: from
+// v = 0 it is half as large. Returns DM_OK; DM_NO_MEMORY, DM_SINGULAR, or what L returns.
+dm_status dm_assembly_stand(const dm_system *s, const double *q, double h, double *v);
 
 DM_END_C
 #endif

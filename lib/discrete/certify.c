@@ -47,7 +47,7 @@ static dm_status find_rollout_drift(const dm_trajectory *x, const dm_system *s, 
   if (x->nu) memcpy(roll->u, x->u, (size_t)x->N * (size_t)x->nu * sizeof *x->u);
 
   // as far as it goes
-  dm_status status = dm_trajectory_roll(roll, del, &info, &out->drift_knot);
+  dm_status status = dm_trajectory_rollout(roll, del, &info, &out->drift_knot);
   if (status != DM_OK) out->drift = INFINITY;
   for (int i = 0; isfinite(out->drift) && i < (x->N + 1) * x->n; i++)
     out->drift = fmax(out->drift, fabs(roll->q[i] - x->q[i]));

@@ -18,10 +18,10 @@ const dm_composition_method dm_composition_methods[] = {
 static void lay_out_composition(void *self, dm_block *b) {
   dm_composition *w = self;
   size_t n = (size_t)w->n, s = (size_t)w->of.stages;
-  w->g = dm_take(b, s, sizeof *w->g);
-  w->q = dm_take(b, (s + 1) * n, sizeof *w->q);
-  w->lambda = dm_take(b, s * (size_t)w->nc, sizeof *w->lambda);
-  w->p = dm_take(b, n, sizeof *w->p);
+  w->g = dm_block_alloc(b, s, sizeof *w->g);
+  w->q = dm_block_alloc(b, (s + 1) * n, sizeof *w->q);
+  w->lambda = dm_block_alloc(b, s * (size_t)w->nc, sizeof *w->lambda);
+  w->p = dm_block_alloc(b, n, sizeof *w->p);
 }
 
 // a step that goes back the way it came: points of the rule and the force's shares mirror
@@ -32,6 +32,8 @@ static bool is_symmetric(const dm_system *s) {
   // point i at a share `at` of the way mirrors point j at 1 - at, of the same weight
   for (int i = 0, j = r->points - 1; i <= j; i++, j--)
     if (r->weight[i] != r->weight[j] || r->at[i] + r->at[j] != 1) return false;
+  for (int i = 0, j = r->inner - 1; i <= j; i++, j--)
+    if (r->node[i] + r->node[j] != 1) return false;
   return !forced || r->left == 0.5;
 }
 
@@ -54,16 +56,22 @@ dm_status dm_composition_new(dm_composition **out, const dm_system *s, int order
   // a part would end where kinematic coordinates are prescribed for the whole step alone
   if (order > 2 && s->nk)
     return dm_fail(msg, DM_BAD_INPUT,
-                   "found order %d with kinematic coordinates, expected none: parts of a step have "
-                   "no values of theirs",
+                   "found order %d with kinematic coordinates, expected none: they have no values "
+                   "within a step",
                    order);
 
   // its gradients are those of the middle: a step taken back ends elsewhere
   if (order > 2 && set && set->energy_momentum)
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "found order %d with the energy-momentum method, expected 2: its steps are not reversible",
+        order);
+
+  // it keeps the energy along straight ways alone
+  if (s->rule.inner && set && set->energy_momentum)
     return dm_fail(msg, DM_BAD_INPUT,
-                   "found order %d with the energy-momentum method, expected 2: its steps do not "
-                   "undo themselves",
-                   order);
+                   "found the energy-momentum method with a rule with nodes within the step, "
+                   "expected midpoint");
 
   dm_composition sizes = {.of = *of, .n = s->L.nq, .nc = s->hol.nc};
   dm_composition *w = dm_block_make(&sizes, sizeof sizes, lay_out_composition);
@@ -148,7 +156,7 @@ dm_stepper dm_composition_stepper(dm_composition *w) {
   // one part alone has -dLd/dh as its energy
   return (dm_stepper){.self = w,
                       .single = w->of.stages == 1,
-                      .keeps_energy = w->del->set.energy_momentum,
+                      .conserves_energy = w->del->set.energy_momentum,
                       .residual = w->del->k->h,
                       .step = take_composed_step,
                       .explain = explain_composed_step};

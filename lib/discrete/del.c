@@ -16,14 +16,14 @@ dm_del_settings dm_del_default(void) {
 static void lay_out_del(void *self, dm_block *b) {
   dm_del *w = self;
   size_t n = (size_t)w->n, nc = (size_t)w->nc;
-  w->lambda = dm_take(b, nc, sizeof *w->lambda);
+  w->lambda = dm_block_alloc(b, nc, sizeof *w->lambda);
 
   // an iterate, its residual and the step from it
-  w->r = dm_take(b, n + nc, sizeof *w->r);
-  w->dz = dm_take(b, n + nc, sizeof *w->dz);
-  w->q = dm_take(b, n, sizeof *w->q);
-  w->qm = dm_take(b, n, sizeof *w->qm);
-  w->part = dm_take(b, nc, sizeof *w->part);
+  w->r = dm_block_alloc(b, n + nc, sizeof *w->r);
+  w->dz = dm_block_alloc(b, n + nc, sizeof *w->dz);
+  w->q = dm_block_alloc(b, n, sizeof *w->q);
+  w->qm = dm_block_alloc(b, n, sizeof *w->qm);
+  w->part = dm_block_alloc(b, nc, sizeof *w->part);
 }
 
 dm_status dm_del_new(dm_del **out, const dm_system *s, const dm_del_settings *set) {
@@ -88,6 +88,20 @@ static dm_status evaluate_middle(dm_del *w, int order, const double *q0) {
   return hol->contract(hol->self, k->scratch, w->qm, w->part, w->d->D12);
 }
 
+// The largest change of p0 + D1 when each entry of q1 is rounded: eps |D12| |q1|. Of M/h in D12 it
+// is eps |q| M/h, more than the terms themselves where steps are short and momenta small.
+static double find_rounding(const dm_del *w) {
+  const dm_kkt *k = w->k;
+  double largest = 0;
+  for (int i = 0; i < k->nd; i++) {
+    const double *D12 = w->d->D12 + k->dyn[i] * k->n;
+    double sum = 0;
+    for (int j = 0; j < k->n; j++) sum += fabs(D12[j] * w->q[j]);
+    largest = find_larger(largest, sum);
+  }
+  return DBL_EPSILON * largest;
+}
+
 // Evaluate the residual at w->q, w->lambda: info->residual, the largest entry of the momenta's,
 // w->size, that of the terms that cancel in it, and w->gap, the largest of the constraints', each
 // over the size of its own terms. Order 2 evaluates Newton's matrix as well. False where it cannot
@@ -114,7 +128,14 @@ static bool evaluate_step(dm_del *w, int order, const given *at, dm_del_info *in
       worst = a;
     }
     size = find_larger(size, find_larger(fabs(at->p0[a]), fabs(taken)));
-    size = find_larger(size, find_larger(fabs(d->jet.L_v[a]), fabs(at->h * d->jet.L_q[a])));
+    size = find_larger(size,
+                       find_larger(fabs(d->nodes->jet.L_v[a]), fabs(at->h * d->nodes->jet.L_q[a])));
+  }
+
+  // damping of all of the way, -d (q1 - q0)
+  for (int i = 0; d->s.damping && i < k->nd; i++) {
+    int a = k->dyn[i];
+    size = find_larger(size, fabs(d->s.damping[a] * (w->q[a] - at->q0[a])));
   }
 
   // inputs may cancel one another in D1
@@ -137,6 +158,7 @@ static bool evaluate_step(dm_del *w, int order, const given *at, dm_del_info *in
   info->worst = worst;
   w->size = size > 0 ? size : largest; // at rest, and nothing but a force of the general kind
   w->gap = off;
+  if (order == 2) w->rounding = find_rounding(w);
   return isfinite(sum);
 }
 
@@ -197,6 +219,7 @@ static dm_status solve_step(dm_del *w, const given *at, dm_del_info *info) {
 
     // 2  second derivatives where they were not foreseen to be needed
     if (order < 2) evaluate_step(w, 2, at, info);
+    const bool rounded = info->residual <= w->rounding && w->gap <= w->set.tol;
     DM_TRY(find_newton_step(w, info));
 
     // 3  where quadratic convergence foresees that this step is the last one, order 1 suffices
@@ -214,8 +237,11 @@ static dm_status solve_step(dm_del *w, const given *at, dm_del_info *info) {
       move_iterate(w, -t);
       evaluate_step(w, order, at, info);
       *info = before;
-      return tiny || off <= 1e4 * w->set.tol ? DM_OK : DM_MAX_ITER;
+      return tiny || rounded || off <= 1e4 * w->set.tol ? DM_OK : DM_MAX_ITER;
     }
+
+    // 5  rounding falls by chance, and not by much: that is the end of it
+    if (rounded && after > off / 2) return DM_OK;
     rate = after / (off * off);
   }
 }
@@ -265,8 +291,9 @@ void dm_del_explain(dm_message *msg, dm_status s, const dm_del *w, const dm_del_
     dm_kkt_explain(msg, w->k, "no step from", k, name);
   else if (s == DM_MAX_ITER)
     dm_fail(msg, s,
-            "no step from knot %d: Newton left a residual of %.3g in %s%s after %d iterations", k,
-            residual, what, who, info->iterations);
+            "no step from knot %d: Newton left a residual of %.3g in %s%s after %d iterations; "
+            "take shorter steps",
+            k, residual, what, who, info->iterations);
   else
     dm_fail(msg, s, "no step from knot %d: %s", k, dm_status_text(s));
 }

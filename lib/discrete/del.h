@@ -9,7 +9,8 @@
 //
 //   p0 + D1 - Dh((q0+q1)/2)' lambda/2 = 0,   h(q1) = 0,   p1 = D2 - Dh((q0+q1)/2)' lambda/2
 //
-// It keeps the energy of a quadratic system by the midpoint rule (lib/discrete/quadratic.h), and is
+// It keeps the energy of a quadratic system by the midpoint rule (lib/studies/energy_momentum.h goes
+// on from there to any system), and is
 // not symplectic.
 //
 // Kinematic coordinates of q1 are given in u, and p1 holds their velocity (lib/mechanics/system.h).
@@ -25,7 +26,9 @@ DM_BEGIN_C
 typedef struct dm_del_settings {
   int max_iter; // Newton iterations, default 50
   double tol;   // on |p0 + D1| over the size of its terms, default 1e-13: rounding. A step whose
-                // residual no longer falls is taken when it is below 1e4 tol
+                // residual no longer falls is taken when it is below 1e4 tol, or below what the
+                // rounding of q1 alone makes of D1, eps |D12| |q1|: steps may be so short that
+                // this is more
   bool energy_momentum; // constraints as above, default false
 } dm_del_settings;
 
@@ -51,6 +54,7 @@ typedef struct dm_del {
   double *qm;       // [n] (q0+q1)/2, and
   double *part;     // [nc] of impulses, of the energy-momentum method
   double size, gap; // of the momenta's terms, of the constraints' residual, there
+  double rounding;  // of the momenta's residual by that of q1: max eps |D12| |q1|, at the last D12
 } dm_del;
 
 // Allocate for a system (copied); set may be NULL for the defaults. Returns DM_OK or DM_NO_MEMORY.

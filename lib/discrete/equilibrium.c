@@ -42,11 +42,11 @@ static void lay_out_equilibrium(void *self, dm_block *b) {
              {&w->F, rows},    {&w->H, n * n},       {&w->J, rows * cols},
              {&w->step, most}, {&w->singular, most}, {&w->lapack, (size_t)w->lapack_size}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    *all[i].at = dm_take(b, all[i].count, sizeof(double));
+    *all[i].at = dm_block_alloc(b, all[i].count, sizeof(double));
 
-  w->free_q = dm_take(b, n, sizeof *w->free_q);
-  w->free_u = dm_take(b, m, sizeof *w->free_u);
-  w->ilapack = dm_take(b, 128 * most, sizeof *w->ilapack);
+  w->free_q = dm_block_alloc(b, n, sizeof *w->free_q);
+  w->free_u = dm_block_alloc(b, m, sizeof *w->free_u);
+  w->ilapack = dm_block_alloc(b, 128 * most, sizeof *w->ilapack);
 }
 
 static void free_equilibrium(equilibrium *w) {
@@ -190,7 +190,7 @@ static dm_status explain_rest(const equilibrium *w, const char *const *name, dm_
   if (worst >= k->nd) {
     const dm_holonomic *hol = &w->s->hol;
     return dm_fail(msg, DM_INFEASIBLE,
-                   "no place of rest is near there: constraint '%s' is off by %.3g",
+                   "no equilibrium is near there: constraint '%s' is off by %.3g m or rad",
                    hol->row_name ? hol->row_name(hol->self, worst - k->nd) : "?", off);
   }
 
@@ -199,7 +199,7 @@ static dm_status explain_rest(const equilibrium *w, const char *const *name, dm_
   int i = k->dyn[worst];
   snprintf(number, sizeof number, "coordinate %d", i);
   return dm_fail(msg, DM_INFEASIBLE,
-                 "no place of rest is near there: a force of %.3g is left over on %s", off,
+                 "no equilibrium is near there: a force of %.3g N or N m remains on %s", off,
                  name ? name[i] : number);
 }
 

@@ -13,25 +13,25 @@
 static void lay_out_kkt(void *self, dm_block *b) {
   dm_kkt *w = self;
   size_t n = (size_t)w->n, nc = (size_t)w->nc, size = (size_t)w->size;
-  w->dyn = dm_take(b, (size_t)w->nd, sizeof *w->dyn);
-  w->kin = dm_take(b, (size_t)w->nk, sizeof *w->kin);
+  w->dyn = dm_block_alloc(b, (size_t)w->nd, sizeof *w->dyn);
+  w->kin = dm_block_alloc(b, (size_t)w->nk, sizeof *w->kin);
 
   // constraints at either end
-  w->h = dm_take(b, nc, sizeof *w->h);
-  w->q1 = dm_take(b, nc ? n : 0, sizeof *w->q1);
-  w->Dh0 = dm_take(b, nc * n, sizeof *w->Dh0);
-  w->Dh1 = dm_take(b, nc * n, sizeof *w->Dh1);
+  w->h = dm_block_alloc(b, nc, sizeof *w->h);
+  w->q1 = dm_block_alloc(b, nc ? n : 0, sizeof *w->q1);
+  w->Dh0 = dm_block_alloc(b, nc * n, sizeof *w->Dh0);
+  w->Dh1 = dm_block_alloc(b, nc * n, sizeof *w->Dh1);
 
   // the factors, and what explains a singular one
-  w->LU = dm_take(b, size * size, sizeof *w->LU);
-  w->piv = dm_take(b, size, sizeof *w->piv);
-  w->null = dm_take(b, size, sizeof *w->null);
-  w->T = dm_take(b, (size_t)w->nd * nc, sizeof *w->T);
-  w->G = dm_take(b, nc * nc, sizeof *w->G);
-  w->work = dm_take(b, 6 * size, sizeof *w->work);
+  w->LU = dm_block_alloc(b, size * size, sizeof *w->LU);
+  w->piv = dm_block_alloc(b, size, sizeof *w->piv);
+  w->null = dm_block_alloc(b, size, sizeof *w->null);
+  w->T = dm_block_alloc(b, (size_t)w->nd * nc, sizeof *w->T);
+  w->G = dm_block_alloc(b, nc * nc, sizeof *w->G);
+  w->work = dm_block_alloc(b, 6 * size, sizeof *w->work);
 
   // of the constraints
-  w->scratch = dm_take(b, w->hol.scratch, 1);
+  w->scratch = dm_block_alloc(b, w->hol.scratch, 1);
 }
 
 dm_status dm_kkt_new(dm_kkt **out, const dm_system *s) {

@@ -268,7 +268,7 @@ static dm_status contract_step(dm_linearize *w, const double *q0, const double *
   // the constraints' part: -mu.Dh(q0)'lambda in H00, nu.h(q1) in H11
   if (!w->nc) return DM_OK;
   memset(w->T, 0, (size_t)nn * sizeof(double));
-  DM_TRY(hol->along(hol->self, k->scratch, q0, w->mu, lambda, w->J, w->T));
+  DM_TRY(hol->directional(hol->self, k->scratch, q0, w->mu, lambda, w->J, w->T));
   for (int i = 0; i < nn; i++) d->H00[i] -= w->T[i];
   return hol->contract(hol->self, k->scratch, q1, w->adjoint + k->nd, d->H11);
 }

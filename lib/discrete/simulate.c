@@ -14,15 +14,17 @@ dm_simulate_settings dm_simulate_default(void) {
 static void lay_out_simulation(void *self, dm_block *b) {
   dm_simulation *w = self;
   size_t n = (size_t)w->s.L.nq, nc = (size_t)w->s.hol.nc;
-  w->impulse = dm_take(b, nc, sizeof *w->impulse);
-  w->h = dm_take(b, nc, sizeof *w->h);
+  w->impulse = dm_block_alloc(b, nc, sizeof *w->impulse);
+  w->h = dm_block_alloc(b, nc, sizeof *w->h);
+  w->low = dm_block_alloc(b, n, sizeof *w->low);
+  w->high = dm_block_alloc(b, n, sizeof *w->high);
 
   // inputs where none are given, and a point of the rule
-  w->zero = dm_take(b, (size_t)dm_system_inputs(&w->s), sizeof *w->zero);
-  w->qm = dm_take(b, n, sizeof *w->qm);
-  w->vm = dm_take(b, n, sizeof *w->vm);
-  w->scratch = dm_take(b, w->set.momentum.scratch, 1);
-  w->hol = dm_take(b, w->s.hol.scratch, 1);
+  w->zero = dm_block_alloc(b, (size_t)dm_system_inputs(&w->s), sizeof *w->zero);
+  w->qm = dm_block_alloc(b, n, sizeof *w->qm);
+  w->vm = dm_block_alloc(b, n, sizeof *w->vm);
+  w->scratch = dm_block_alloc(b, w->set.momentum.scratch, 1);
+  w->hol = dm_block_alloc(b, w->s.hol.scratch, 1);
 }
 
 dm_status dm_simulation_new(dm_simulation **out, const dm_system *s, const dm_stepper *step,
@@ -130,7 +132,7 @@ static dm_status measure_knot(dm_simulation *w, int k) {
 
   // v of p, on the constraints, and the energy there
   DM_TRY(dm_tree_state(w->c, x->q, x->p, x->v, &w->energy));
-  bool restricted = x->nc && !w->step.keeps_energy;
+  bool restricted = x->nc && !w->step.conserves_energy;
   if (restricted && dm_velocity_restrict(w->c, x->q, x->v) == DM_OK)
     DM_TRY(dm_energy(w->c, x->q, x->v, &w->energy));
 
@@ -150,6 +152,15 @@ static dm_status measure_knot(dm_simulation *w, int k) {
     info->momentum_drift[i] = fmax(info->momentum_drift[i], off);
   }
   return DM_OK;
+}
+
+// the range of each coordinate, with knot k
+static void widen_ranges(dm_simulation *w, int k) {
+  for (int i = 0; i < w->x->n; i++) {
+    const double q = w->x->q[i];
+    w->low[i] = k ? fmin(w->low[i], q) : q;
+    w->high[i] = k ? fmax(w->high[i], q) : q;
+  }
 }
 
 // the step from the present knot, where one is to be taken
@@ -194,6 +205,7 @@ dm_status dm_simulation_run(dm_simulation *w) {
   // the first guess goes on at the start's velocity
   for (int i = 0; i < x->n; i++) x->q[x->n + i] = x->q[i] + set->h * x->v[i];
   DM_TRY(measure_knot(w, 0));
+  widen_ranges(w, 0);
   for (;; w->k++) {
     // a step, and what its caller makes of it
     dm_status s = take_simulation_step(w);
@@ -204,23 +216,20 @@ dm_status dm_simulation_run(dm_simulation *w) {
     record_residual(w, w->step.residual, w->k + 1);
     advance_knot(w);
     DM_TRY(measure_knot(w, w->k + 1));
+    widen_ranges(w, w->k + 1);
   }
 }
 
 // -dLd/dh of the step from the present knot: the energy at the points of the rule
 static double find_step_energy(dm_simulation *w) {
   const dm_trajectory *x = w->x;
-  const dm_rule *rule = &w->s.rule;
+  const double *q0 = x->q, *q1 = x->q + x->n, h = w->set.h;
   double sum = 0, E = NAN;
-  for (int s = 0; s < rule->points; s++) {
-    // configuration and velocity of point s, as the interval has them
-    for (int i = 0; i < x->n; i++) {
-      double way = x->q[x->n + i] - x->q[i];
-      w->qm[i] = x->q[i] + rule->at[s] * way;
-      w->vm[i] = way / w->set.h;
-    }
+  if (dm_interval_eval(w->d, 1, q0, q1, find_inputs(w, 0), h) != DM_OK) return NAN;
+  for (int s = 0; s < w->s.rule.points; s++) {
+    dm_interval_point(w->d, s, q0, q1, h, w->qm, w->vm);
     if (dm_energy(w->c, w->qm, w->vm, &E) != DM_OK) return NAN;
-    sum += rule->weight[s] * E;
+    sum += w->s.rule.weight[s] * E;
   }
   return sum;
 }
@@ -242,7 +251,7 @@ void dm_simulation_watch(dm_simulation *w, double value[DM_MONITORS]) {
   if (w->s.hol.nc) value[DM_MONITOR_CONSTRAINT] = w->residual;
 }
 
-void dm_simulation_keep(const dm_simulation *w, dm_trajectory *x) {
+void dm_simulation_store(const dm_simulation *w, dm_trajectory *x) {
   assert(w && x && x->n == w->x->n && w->k <= x->N);
   size_t k = (size_t)w->k, n = (size_t)x->n, nu = (size_t)x->nu, nc = (size_t)x->nc;
   memcpy(x->q + k * n, w->x->q, n * sizeof *x->q);

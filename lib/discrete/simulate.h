@@ -72,6 +72,7 @@ struct dm_simulation {
   const double *u, *lambda; // of the step taken from it; NULL: none could be taken
   bool stepped;             // one was
   dm_simulate_info info;    // so far
+  double *low, *high;       // of each coordinate, over all knots so far  [n] m or rad
   double *impulse, *h;      // [nc], [nc] values of constraints
   double *zero, *qm, *vm;   // [inputs], [n], [n]
   void *scratch, *hol;
@@ -98,7 +99,7 @@ dm_status dm_simulation_run(dm_simulation *w);
 void dm_simulation_watch(dm_simulation *w, double value[DM_MONITORS]);
 
 // Keep the present knot, and inputs and impulses of its step, in a trajectory of all of them.
-void dm_simulation_keep(const dm_simulation *w, dm_trajectory *x);
+void dm_simulation_store(const dm_simulation *w, dm_trajectory *x);
 
 DM_END_C
 #endif

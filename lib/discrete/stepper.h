@@ -13,7 +13,7 @@ DM_BEGIN_C
 typedef struct dm_stepper {
   void *self;
   bool single;            // a step is one interval of the system's rule, whose energy is -dLd/dh
-  bool keeps_energy;      // the energy that steps conserve is that of v with L_v(q,v) = p, whatever
+  bool conserves_energy;  // the energy that steps conserve is that of v with L_v(q,v) = p, whatever
                           // constraints take off v
   const double *residual; // [nc] the constraints' values in the last step, where steps hold them
   // Momenta p0 [n] that steps from q0 begin with; NULL: those of the simulation's start.

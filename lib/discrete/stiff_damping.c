@@ -8,8 +8,8 @@
 static double find_inertia_to_add(const dm_system *s, int i, double h) {
   double y = h * dm_system_decay(s, i), left = s->rule.left;
 
-  // short steps keep their bits
-  if (!(y > 1)) return 0;
+  // short steps keep their bits; with nodes within the step no inertia gives the factor exp(-y)
+  if (!(y > 1) || s->rule.inner) return 0;
   double kept = exp(-y);
   double needed = h * s->damping[i] * (1 - left + left * kept) / (1 - kept);
   return fmax(0, needed - s->inertia[i]);
@@ -20,12 +20,12 @@ static dm_status clear_lag_of_constraints(const dm_system *s, double *lag) {
   const dm_holonomic *hol = &s->hol;
   size_t n = (size_t)s->L.nq, nc = (size_t)hol->nc;
   dm_block block = {0};
-  dm_take(&block, n + nc + nc * n, sizeof(double));
-  dm_take(&block, hol->scratch, 1);
+  dm_block_alloc(&block, n + nc + nc * n, sizeof(double));
+  dm_block_alloc(&block, hol->scratch, 1);
   DM_TRY(dm_block_new(&block));
 
-  double *q = dm_take(&block, n + nc + nc * n, sizeof *q), *h = q + n, *Dh = h + nc;
-  void *scratch = dm_take(&block, hol->scratch, 1);
+  double *q = dm_block_alloc(&block, n + nc + nc * n, sizeof *q), *h = q + n, *Dh = h + nc;
+  void *scratch = dm_block_alloc(&block, hol->scratch, 1);
 
   // a place where no gradient vanishes by symmetry
   for (size_t i = 0; i < n; i++) q[i] = 0.3 + 0.7 * sin(1.7 * (double)i);
@@ -40,26 +40,26 @@ static dm_status clear_lag_of_constraints(const dm_system *s, double *lag) {
   return DM_OK;
 }
 
+static void lay_out_stiff_damping(void *self, dm_block *b) {
+  dm_stiff_damping *w = self;
+  w->added = dm_block_alloc(b, (size_t)w->n, sizeof *w->added);
+  w->delay = dm_block_alloc(b, (size_t)w->n, sizeof *w->delay);
+}
+
 dm_status dm_stiff_damping_new(dm_stiff_damping **out, const dm_system *s, double h) {
-  size_t n = (size_t)s->L.nq;
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof(dm_stiff_damping));
-  dm_take(&block, n, sizeof(double));
-  dm_take(&block, n, sizeof(double));
-  DM_TRY(dm_block_new(&block));
-  dm_stiff_damping *w = dm_take(&block, 1, sizeof *w);
-  double *added = dm_take(&block, n, sizeof *added), *lag = dm_take(&block, n, sizeof *lag);
-  *w = (dm_stiff_damping){.L = s->L, .n = s->L.nq, .added = added};
+  dm_stiff_damping sizes = {.L = s->L, .n = s->L.nq};
+  dm_stiff_damping *w = dm_block_make(&sizes, sizeof sizes, lay_out_stiff_damping);
+  if (!w) return DM_NO_MEMORY;
 
   // A, lag = A/d
   for (int i = 0; i < w->n; i++) {
-    added[i] = find_inertia_to_add(s, i, h);
-    lag[i] = added[i] > 0 ? added[i] / s->damping[i] : 0;
-    w->count += added[i] > 0;
+    w->added[i] = find_inertia_to_add(s, i, h);
+    w->delay[i] = w->added[i] > 0 ? w->added[i] / s->damping[i] : 0;
+    w->count += w->added[i] > 0;
   }
 
   // none where a constraint holds
-  dm_status status = w->count && s->hol.nc ? clear_lag_of_constraints(s, lag) : DM_OK;
+  dm_status status = w->count && s->hol.nc ? clear_lag_of_constraints(s, w->delay) : DM_OK;
   if (status != DM_OK) {
     dm_stiff_damping_free(w);
     return status;
@@ -67,7 +67,7 @@ dm_status dm_stiff_damping_new(dm_stiff_damping **out, const dm_system *s, doubl
 
   // NULL says that all are zero
   for (int i = 0; i < w->n; i++)
-    if (lag[i] > 0) w->lag = lag;
+    if (w->delay[i] > 0) w->lag = w->delay;
   *out = w;
   return DM_OK;
 }

@@ -33,9 +33,10 @@ DM_BEGIN_C
 typedef struct dm_stiff_damping {
   dm_lagrangian L; // without A
   int n;
-  const double *added; // [n] A, kg or kg m2
-  const double *lag;   // [n] s; NULL where all are 0
-  int count;           // how many of A are not 0
+  double *added;     // [n] A, kg or kg m2
+  double *delay;     // [n] s: the lag of each
+  const double *lag; // delay; NULL where all are 0
+  int count;         // how many of A are not 0
 } dm_stiff_damping;
 
 // The same system for steps of length h, > 0 [s]; s is copied, and what it points at must outlive

@@ -11,11 +11,11 @@
 static void lay_out_trajectory(void *self, dm_block *b) {
   dm_trajectory *x = self;
   size_t knots = (size_t)x->N + 1, n = (size_t)x->n;
-  x->q = dm_take(b, knots * n, sizeof *x->q);
-  x->p = dm_take(b, knots * n, sizeof *x->p);
-  x->v = dm_take(b, knots * n, sizeof *x->v);
-  x->u = dm_take(b, (size_t)x->N * (size_t)x->nu, sizeof *x->u);
-  x->lambda = dm_take(b, (size_t)x->N * (size_t)x->nc, sizeof *x->lambda);
+  x->q = dm_block_alloc(b, knots * n, sizeof *x->q);
+  x->p = dm_block_alloc(b, knots * n, sizeof *x->p);
+  x->v = dm_block_alloc(b, knots * n, sizeof *x->v);
+  x->u = dm_block_alloc(b, (size_t)x->N * (size_t)x->nu, sizeof *x->u);
+  x->lambda = dm_block_alloc(b, (size_t)x->N * (size_t)x->nc, sizeof *x->lambda);
 }
 
 dm_status dm_trajectory_make(dm_trajectory **out, int N, int n, int nu, int nc) {
@@ -99,11 +99,13 @@ static dm_status put_left_momentum(dm_trajectory *x, const dm_interval *d, dm_kk
   double *p = x->p + k * x->n;
 
   // -D1
+  // kinematic coordinates have velocities in the place of p
   for (int i = 0; i < s->nd; i++) p[s->dyn[i]] = -d->D1[s->dyn[i]];
   if (!x->nc) return DM_OK;
 
   // + Dh(q_k)' lambda_k
   DM_TRY(dm_kkt_start(s, x->q + k * x->n));
+  // lambda_k acts at the left end of step k
   for (int c = 0; c < x->nc; c++)
     for (int i = 0; i < s->nd; i++)
       p[s->dyn[i]] += s->Dh0[c * x->n + s->dyn[i]] * x->lambda[k * x->nc + c];
@@ -145,6 +147,7 @@ dm_status dm_trajectory_rest(dm_trajectory *x, const dm_system *s, const double 
                              const double *lambda) {
   size_t size = sizeof(double);
   // the last knot has no step
+  // every knot the same, every step alike
   for (int k = 0; k <= x->N; k++) {
     memcpy(x->q + k * x->n, q, (size_t)x->n * size);
     if (k == x->N) break;
@@ -161,7 +164,8 @@ dm_status dm_trajectory_rest(dm_trajectory *x, const dm_system *s, const double 
 
 dm_status dm_trajectory_join(dm_trajectory **out, const dm_trajectory *a, const dm_trajectory *b) {
   DM_TRY(dm_trajectory_make(out, a->N + b->N, a->n, a->nu, a->nc));
-  dm_trajectory *x = *out, tail = *x;
+  dm_trajectory *x = *out;
+  dm_trajectory tail = *x;
   size_t N = (size_t)a->N, n = (size_t)a->n;
   dm_trajectory_copy(x, a);
 
@@ -175,7 +179,7 @@ dm_status dm_trajectory_join(dm_trajectory **out, const dm_trajectory *a, const 
   return DM_OK;
 }
 
-dm_status dm_trajectory_roll(dm_trajectory *x, dm_del *w, dm_del_info *info, int *failed) {
+dm_status dm_trajectory_rollout(dm_trajectory *x, dm_del *w, dm_del_info *info, int *failed) {
   int n = x->n, k = 0;
   dm_status status = DM_OK;
   *failed = -1;
@@ -184,8 +188,10 @@ dm_status dm_trajectory_roll(dm_trajectory *x, dm_del *w, dm_del_info *info, int
     double *q1 = x->q + (k + 1) * n;
 
     // the last step again is the guess
+    // q_k + (q_k - q_k-1): straight on; the first stands still
     for (int i = 0; i < n; i++) q1[i] = k > 0 ? 2 * q0[i] - q0[i - n] : q0[i];
     status = dm_del_step(w, q0, x->p + k * n, x->u + k * x->nu, x->h, q1, x->p + (k + 1) * n, info);
+    // kept even of a step that failed: its last iterate
     memcpy(x->lambda + k * x->nc, w->lambda, (size_t)x->nc * sizeof *x->lambda);
     if (status == DM_OK) continue;
     *failed = k;
@@ -209,6 +215,7 @@ dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, double *worst
 
     // one step with the solution as the guess, so that Newton's method finds this one
     memcpy(step->q, q1, (size_t)n * sizeof(double));
+    // with the step's own impulses to begin with
     memcpy(w->lambda, x->lambda + k * x->nc, (size_t)x->nc * sizeof *x->lambda);
     dm_status s =
         dm_del_step(w, x->q + k * n, x->p + k * n, x->u + k * x->nu, x->h, step->q, step->p, &info);

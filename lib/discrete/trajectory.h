@@ -7,7 +7,7 @@
 //
 // It is what a program returns, what gains are computed along, and what a law is tried on. Two
 // questions are asked of it: does each step follow from the one before (dm_trajectory_certify), and
-// where do its inputs lead from its start (dm_trajectory_roll)?
+// where do its inputs lead from its start (dm_trajectory_rollout)?
 //
 // Source: section 1 of docs/theory.md; paper 001, eq. 2.
 #ifndef DM_DISCRETE_TRAJECTORY_H
@@ -67,7 +67,7 @@ dm_status dm_trajectory_join(dm_trajectory **out, const dm_trajectory *a, const 
 //   failed  out: the knot whose step could not be taken, or -1
 // Returns DM_OK or what dm_del_step returned at that knot; the knots before it are filled.
 // Allocates a workspace for velocities. Cost: a step and an evaluation of L a knot.
-dm_status dm_trajectory_roll(dm_trajectory *x, dm_del *w, dm_del_info *info, int *failed);
+dm_status dm_trajectory_rollout(dm_trajectory *x, dm_del *w, dm_del_info *info, int *failed);
 
 // The largest difference, over all knots k < N and the coordinates of (q,p), between knot k stepped
 // once by the integrator and knot k+1, relative to 1 + |value|; worst: that knot. A step that

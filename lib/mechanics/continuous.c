@@ -14,20 +14,20 @@ static void lay_out_continuous(void *self, dm_block *b) {
   // of L and the equations of motion
   double **vectors[] = {&w->b, &w->jet.L_q, &w->jet.L_v, &w->f.f};
   double **matrices[] = {&w->M, &w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv};
-  for (size_t i = 0; i < 4; i++) *vectors[i] = dm_take(b, n, sizeof(double));
-  for (size_t i = 0; i < 4; i++) *matrices[i] = dm_take(b, n * n, sizeof(double));
+  for (size_t i = 0; i < 4; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
+  for (size_t i = 0; i < 4; i++) *matrices[i] = dm_block_alloc(b, n * n, sizeof(double));
 
   // of constraints
   double **constraints[] = {&w->h, &w->Dh, &w->Dh_v, &w->T, &w->G};
   const size_t sizes[] = {nc, nc * n, nc * n, n * nc, nc * nc};
-  for (size_t i = 0; i < 5; i++) *constraints[i] = dm_take(b, sizes[i], sizeof(double));
-  w->piv = dm_take(b, n > nc ? n : nc, sizeof *w->piv);
+  for (size_t i = 0; i < 5; i++) *constraints[i] = dm_block_alloc(b, sizes[i], sizeof(double));
+  w->piv = dm_block_alloc(b, n > nc ? n : nc, sizeof *w->piv);
 
   // scratch that interfaces ask for, and inputs of forces where none are given
-  w->sweep = dm_take(b, w->s.L.scratch, 1);
-  w->force = dm_take(b, dm_forces_scratch(&w->s.force, w->n), 1);
-  w->hol = dm_take(b, w->s.hol.scratch, 1);
-  w->zero = dm_take(b, (size_t)w->s.force.nu, sizeof(double));
+  w->sweep = dm_block_alloc(b, w->s.L.scratch, 1);
+  w->force = dm_block_alloc(b, dm_forces_scratch(&w->s.force, w->n), 1);
+  w->hol = dm_block_alloc(b, w->s.hol.scratch, 1);
+  w->zero = dm_block_alloc(b, (size_t)w->s.force.nu, sizeof(double));
 }
 
 dm_status dm_continuous_new(dm_continuous **out, const dm_system *s) {
@@ -126,7 +126,7 @@ static dm_status project_tangent(dm_continuous *w, const double *q, const double
   dm_gemm(nc, nc, n, 1, w->Dh, w->T, 0, w->G);
   dm_gemm(nc, 1, n, 1, w->Dh, x, 0, w->h);
   if (v) {
-    DM_TRY(hol->along(hol->self, w->hol, q, v, NULL, w->Dh_v, NULL));
+    DM_TRY(hol->directional(hol->self, w->hol, q, v, NULL, w->Dh_v, NULL));
     dm_gemm(nc, 1, n, 1, w->Dh_v, v, 1, w->h);
   }
 
@@ -143,7 +143,7 @@ dm_status dm_velocity_restrict(dm_continuous *w, const double *q, double *v) {
   return project_tangent(w, q, NULL, v);
 }
 
-dm_status dm_state_seen(dm_continuous *w, const double *x, double *q, double *v) {
+dm_status dm_configuration_of(dm_continuous *w, const double *x, double *q, double *v) {
   const double *lag = w->s.lag;
 
   // a knot's p has an impulse of the constraints' own, which is no motion

@@ -54,7 +54,7 @@ dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, dou
 // What is at q and has velocity v [n], of the state x = (q,p) [2n]: v as by dm_velocity_of from v
 // on entry, on the constraints, and q where the state's lag is made up for
 // (lib/discrete/stiff_damping.h). Returns what these return.
-dm_status dm_state_seen(dm_continuous *w, const double *x, double *q, double *v);
+dm_status dm_configuration_of(dm_continuous *w, const double *x, double *q, double *v);
 
 // The state x = (q,p) [2n] of what is at q and has velocity v [n].
 dm_status dm_state_of(dm_continuous *w, const double *q, const double *v, double *x);

@@ -25,15 +25,16 @@ static force_room lay_out_room(const dm_forces *f, int n, dm_block *b) {
     if (f->row[k].scratch > inner) inner = f->row[k].scratch;
     if ((size_t)f->row[k].nu > nu) nu = (size_t)f->row[k].nu;
   }
-  force_room r = {0};
-  r.f_u = r.qu = dm_take(b, (size_t)n * nu, sizeof *r.qu);
-  r.vu = dm_take(b, (size_t)n * nu, sizeof *r.vu);
-  r.uu = dm_take(b, nu * nu, sizeof *r.uu);
-  r.inner = dm_take(b, inner, 1);
+  force_room r = {0}; // counting, or pointing where b has memory
+  r.f_u = r.qu = dm_block_alloc(b, (size_t)n * nu, sizeof *r.qu);
+  r.vu = dm_block_alloc(b, (size_t)n * nu, sizeof *r.vu);
+  r.uu = dm_block_alloc(b, nu * nu, sizeof *r.uu);
+  r.inner = dm_block_alloc(b, inner, 1);
   return r;
 }
 
 size_t dm_forces_scratch(const dm_forces *f, int n) {
+  // one force alone works in the caller's arrays
   if (f->count <= 1) return f->count ? f->row[0].scratch : 0;
   dm_block b = {0};
   lay_out_room(f, n, &b);
@@ -100,6 +101,7 @@ bool dm_forces_couple(const dm_forces *f, int n, int i, int j) {
 }
 
 // the force that input c belongs to; c becomes its number there
+// inputs are numbered force by force
 static const dm_force *find_owner(const dm_forces *f, int *c) {
   const dm_force *x = f->row;
   for (; *c >= x->nu; x++) *c -= x->nu;
@@ -115,6 +117,6 @@ bool dm_forces_driven(const dm_forces *f, int n, int i, int c) {
 bool dm_forces_couple_inputs(const dm_forces *f, int c, int d) {
   assert(c < f->nu && d < f->nu);
   const dm_force *x = find_owner(f, &c);
-  if (x != find_owner(f, &d)) return false;
+  if (x != find_owner(f, &d)) return false; // forces of two rows do not share inputs
   return !x->mask_uu || x->mask_uu[c * x->nu + d];
 }

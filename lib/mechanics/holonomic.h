@@ -14,7 +14,7 @@
 DM_BEGIN_C
 
 // Matrices are row-major, q [nq]. Functions return DM_OK, DM_NOT_FINITE, or another negative status,
-// and do not allocate. eval is called in each iteration of a step, contract and along by
+// and do not allocate. eval is called in each iteration of a step, contract and directional by
 // linearizations and Hessians of programs.
 typedef struct dm_holonomic {
   int nc;           // rows: entries of h
@@ -30,8 +30,8 @@ typedef struct dm_holonomic {
 
   // along a [nq]: rows D2h_i a into J [nc x nq], which is the change of Dh; and, where T is not
   // NULL, add the derivative of sum_i lambda_i D2h_i along a to T [nq x nq]
-  dm_status (*along)(const void *self, void *scratch, const double *q, const double *a,
-                     const double *lambda, double *J, double *T);
+  dm_status (*directional)(const void *self, void *scratch, const double *q, const double *a,
+                           const double *lambda, double *J, double *T);
 
   const char *(*row_name)(const void *self, int row); // for messages; may be NULL
 } dm_holonomic;

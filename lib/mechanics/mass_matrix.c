@@ -11,10 +11,10 @@ static void lay_out_mass_matrix(void *self, dm_block *b) {
   size_t n = (size_t)w->n;
   double **vectors[] = {&w->q, &w->zero, &w->x, &w->y, &w->jet.L_q, &w->jet.L_v};
   double **matrices[] = {&w->LU, &w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv};
-  for (int i = 0; i < 6; i++) *vectors[i] = dm_take(b, n, sizeof(double));
-  for (int i = 0; i < 4; i++) *matrices[i] = dm_take(b, n * n, sizeof(double));
-  w->piv = dm_take(b, n, sizeof *w->piv);
-  w->scratch = dm_take(b, w->L.scratch, 1);
+  for (int i = 0; i < 6; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
+  for (int i = 0; i < 4; i++) *matrices[i] = dm_block_alloc(b, n * n, sizeof(double));
+  w->piv = dm_block_alloc(b, n, sizeof *w->piv);
+  w->scratch = dm_block_alloc(b, w->L.scratch, 1);
 }
 
 dm_status dm_mass_matrix_eval(dm_mass_matrix *w) {

@@ -24,9 +24,9 @@ static bool has_entry(const dm_potential *V, int i, int j) {
 static void lay_out_conservative(void *self, dm_block *b) {
   dm_conservative *c = self;
   size_t n = (size_t)c->n;
-  c->coord = dm_take(b, n, sizeof *c->coord);
-  c->entry = dm_take(b, (size_t)c->entries, sizeof *c->entry);
-  c->mask = dm_take(b, n * n, 1);
+  c->coord = dm_block_alloc(b, n, sizeof *c->coord);
+  c->entry = dm_block_alloc(b, (size_t)c->entries, sizeof *c->entry);
+  c->mask = dm_block_alloc(b, n * n, 1);
 }
 
 dm_status dm_conservative_new(dm_conservative **out, const dm_lagrangian *L,
@@ -69,12 +69,12 @@ typedef struct potential_room {
 static potential_room open_room(const dm_conservative *c, dm_block *b, bool lanes) {
   size_t n = (size_t)c->n;
   potential_room r;
-  r.L = dm_take(b, lanes ? c->L.lanes_scratch : c->L.scratch, 1);
-  r.V = dm_take(b, c->V.scratch, 1);
-  r.q = dm_take(b, n, sizeof(double));
-  r.a = dm_take(b, n, sizeof(double));
-  r.V_q = dm_take(b, n, sizeof(double));
-  r.V_qq = dm_take(b, n * n, sizeof(double));
+  r.L = dm_block_alloc(b, lanes ? c->L.lanes_scratch : c->L.scratch, 1);
+  r.V = dm_block_alloc(b, c->V.scratch, 1);
+  r.q = dm_block_alloc(b, n, sizeof(double));
+  r.a = dm_block_alloc(b, n, sizeof(double));
+  r.V_q = dm_block_alloc(b, n, sizeof(double));
+  r.V_qq = dm_block_alloc(b, n * n, sizeof(double));
   return r;
 }
 
@@ -171,16 +171,20 @@ static dm_status contract_lanes(const void *self, void *scratch, const double *q
 }
 
 dm_lagrangian dm_conservative_lagrangian(const dm_conservative *c) {
-  bool third = c->L.contract && c->V.contract, lanes = c->L.lanes > 1;
-  return (dm_lagrangian){.nq = c->n,
-                         .idle = c->idle,
-                         .mask = c->mask,
-                         .self = c,
-                         .scratch = room_size(c, false),
-                         .eval = eval_difference,
-                         .contract = third ? contract_difference : NULL,
-                         .lanes = c->L.lanes,
-                         .lanes_scratch = lanes ? room_size(c, true) : 0,
-                         .lanes_eval = lanes ? eval_lanes : NULL,
-                         .lanes_contract = lanes && third ? contract_lanes : NULL};
+  const bool third = c->L.contract && c->V.contract;
+  dm_lagrangian L = {.nq = c->n,
+                     .idle = c->idle,
+                     .mask = c->mask,
+                     .self = c,
+                     .scratch = room_size(c, false),
+                     .eval = eval_difference,
+                     .lanes = c->L.lanes};
+
+  // third derivatives where both parts have them; lanes where T has, V being evaluated one by one
+  if (third) L.contract = contract_difference;
+  if (c->L.lanes <= 1) return L;
+  L.lanes_scratch = room_size(c, true);
+  L.lanes_eval = eval_lanes;
+  if (third) L.lanes_contract = contract_lanes;
+  return L;
 }

@@ -39,6 +39,13 @@ dm_status dm_rule_set(dm_rule *rule, const char *lagrangian, double alpha, const
   if (l->points != 1 && alpha != 0.5)
     return dm_fail(msg, DM_BAD_INPUT, "the %s rule has no alpha", lagrangian);
 
+  // nodes within the step have their own shares of a force
+  if (l->inner && f->left != 0.5)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "the %s rule shares forces out among its nodes, found the force rule '%s', "
+                   "expected midpoint",
+                   lagrangian, force);
+
   *rule = *l;
   rule->left = f->left;
   if (l->points == 1) rule->at[0] = alpha;

@@ -5,15 +5,22 @@
 // stand general forces f(q,v,u) with inputs of their own (lib/mechanics/force.h).
 //
 // A rule turns one step of length h from q0 to q1 into a discrete Lagrangian and two discrete
-// forces, with v = (q1-q0)/h:
+// forces: a polynomial q(t) through q0, q1 and so many nodes within the step, and a quadrature,
 //
-//   Ld = h sum_s weight_s L(q0 + at_s (q1-q0), v)
-//   F- = left h sum_s weight_s f(q0 + at_s (q1-q0), v, u),  F+ the same with 1-left
+//   Ld = h sum_s weight_s L(q(at_s h), q'(at_s h)),   stationary in the nodes within the step
 //
-// A rule is any quadrature of at most DM_MAX_POINTS points along the straight way from q0 to q1: a
-// new one is a row of dm_lagrangian_rules. Points that mirror about the middle make it symmetric,
-// and so of second order. No configurations between q0 and q1 are unknowns of a step, so that no
-// number of points gives a higher order: lib/discrete/composition.h has orders 4 and 6.
+// Without such nodes q(t) is the straight way, v = (q1-q0)/h, and forces act at its ends,
+//
+//   F- = left h sum_s weight_s f(q(at_s h), v, u),    F+ the same with 1-left
+//
+// Points that mirror about the middle make it symmetric, and so of second order; no number of them
+// gives a higher one. With r nodes within the step, forces act where the virtual displacement is,
+// Lagrange's polynomials share them out, and the order is 2r + 2 where the quadrature is exact for
+// polynomials of degree 2r + 1. The nodes are no unknowns of a step: lib/discrete/interval.h
+// eliminates them. Holonomic constraints hold at them as well. A new rule is a row of
+// DM_LAGRANGIAN_RULES. Compositions (lib/discrete/composition.h) reach orders 4 and 6 otherwise.
+//
+// Source: [marsden-west-2001], section 2.2.6; [ober-bloebaum-saake-2015].
 #ifndef DM_MECHANICS_SYSTEM_H
 #define DM_MECHANICS_SYSTEM_H
 #include "lib/mechanics/force.h"
@@ -24,13 +31,15 @@
 
 DM_BEGIN_C
 
-enum { DM_MAX_POINTS = 4 };
+enum { DM_MAX_POINTS = 4, DM_MAX_INNER = 2 };
 
 typedef struct dm_rule {
   int points;                   // quadrature points of the discrete Lagrangian
   double weight[DM_MAX_POINTS]; // sum 1
   double at[DM_MAX_POINTS];     // in [0,1], as a fraction of the step
   double left;                  // share of a force's impulse that acts at the left end
+  int inner;                    // nodes within the step; 0: the straight way
+  double node[DM_MAX_INNER];    // their places in (0,1), as a fraction of the step
 } dm_rule;
 
 // Coordinates are dynamic or kinematic: the motion of a kinematic one is prescribed, it has no
@@ -68,13 +77,19 @@ double dm_system_decay(const dm_system *s, int i);
 void dm_system_add_force(dm_system *s, dm_force force);
 
 // The rules, a row each: the word of problem files, then members of dm_rule. Of discrete
-// Lagrangians points and weights, of forces the share at the left end.
+// Lagrangians points, weights and nodes within the step, of forces the share at the left end.
 #define DM_SQRT_1_12 0.28867513459481288225
+#define DM_SQRT_1_20 0.22360679774997896964
 #define DM_LAGRANGIAN_RULES(X)                                                                     \
   X("midpoint", .points = 1, .weight = {1}, .at = {0.5})                                           \
   X("trapezoid", .points = 2, .weight = {0.5, 0.5}, .at = {0, 1})                                  \
   X("gauss-2", .points = 2, .weight = {0.5, 0.5}, .at = {0.5 - DM_SQRT_1_12, 0.5 + DM_SQRT_1_12})  \
-  X("simpson", .points = 3, .weight = {1. / 6, 4. / 6, 1. / 6}, .at = {0, 0.5, 1})
+  X("simpson", .points = 3, .weight = {1. / 6, 4. / 6, 1. / 6}, .at = {0, 0.5, 1})                 \
+  X("lobatto-3", .points = 3, .weight = {1. / 6, 4. / 6, 1. / 6}, .at = {0, 0.5, 1}, .inner = 1,   \
+    .node = {0.5})                                                                                 \
+  X("lobatto-4", .points = 4, .weight = {1. / 12, 5. / 12, 5. / 12, 1. / 12},                      \
+    .at = {0, 0.5 - DM_SQRT_1_20, 0.5 + DM_SQRT_1_20, 1}, .inner = 2,                              \
+    .node = {0.5 - DM_SQRT_1_20, 0.5 + DM_SQRT_1_20})
 #define DM_FORCE_RULES(X)                                                                          \
   X("midpoint", .left = 0.5)                                                                       \
   X("left", .left = 1)
@@ -87,7 +102,8 @@ extern const struct dm_rule_name {
 } dm_lagrangian_rules[], dm_force_rules[]; // ended by a NULL name
 
 // Set the rule from names, with alpha in [0,1] the place of the midpoint rule's point (1/2 is
-// second order; other rules ignore no alpha but 1/2: they return DM_BAD_INPUT).
+// second order; other rules ignore no alpha but 1/2: they return DM_BAD_INPUT). Where the rule has
+// nodes within the step, these share forces out, and no force rule but `midpoint` is taken.
 // Returns DM_OK, or DM_BAD_INPUT with the known names in msg.
 dm_status dm_rule_set(dm_rule *rule, const char *lagrangian, double alpha, const char *force,
                       dm_message *msg);

@@ -2,28 +2,55 @@
 
 #include "lib/base/block.h"
 
-dm_status dm_unilateral_check(const dm_unilateral *u, const double *q, dm_message *msg) {
+// The contact for which sign * g / scale is largest at q, and that distance, m or rad; -1: none is
+// above what a contact that touches may be off.
+static dm_status find_farthest(const dm_unilateral *u, const double *q, double sign, int *which,
+                               double *distance) {
   // the values of all contacts at q
   dm_block block = {0};
-  dm_take(&block, u->scratch, 1);
-  dm_take(&block, (size_t)u->ng, sizeof(double));
-  if (dm_block_new(&block) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  void *scratch = dm_take(&block, u->scratch, 1);
-  double *g = dm_take(&block, (size_t)u->ng, sizeof *g);
+  dm_block_alloc(&block, u->scratch, 1);
+  dm_block_alloc(&block, (size_t)u->ng, sizeof(double));
+  if (dm_block_new(&block) != DM_OK) return DM_NO_MEMORY;
+  void *scratch = dm_block_alloc(&block, u->scratch, 1);
+  double *g = dm_block_alloc(&block, (size_t)u->ng, sizeof *g);
   dm_status status = u->values(u->self, scratch, q, g);
 
-  // the deepest penetration, -g in m or rad; less than 1e-9 is a contact that touches
-  double depth = 1e-9;
-  int deepest = -1;
+  // less than 1e-9 is a contact that touches
+  *distance = 1e-9;
+  *which = -1;
   for (int i = 0; status == DM_OK && i < u->ng; i++)
-    if (-g[i] / u->scale[i] > depth) {
-      depth = -g[i] / u->scale[i];
-      deepest = i;
+    if (sign * g[i] / u->scale[i] > *distance) {
+      *distance = sign * g[i] / u->scale[i];
+      *which = i;
     }
   dm_block_free(scratch);
+  return status;
+}
 
+static const char *name_contact(const dm_unilateral *u, int i) {
+  return u->name ? u->name(u->self, i) : "a contact";
+}
+
+dm_status dm_unilateral_check(const dm_unilateral *u, const double *q, dm_message *msg) {
+  int deepest;
+  double depth;
+  dm_status status = find_farthest(u, q, -1, &deepest, &depth);
   if (status != DM_OK) return dm_fail(msg, status, "%s", dm_status_text(status));
   if (deepest < 0) return DM_OK;
-  return dm_fail(msg, DM_INFEASIBLE, "the start is inside an obstacle: '%s' is violated by %.3g",
-                 u->name ? u->name(u->self, deepest) : "a contact", depth);
+  return dm_fail(msg, DM_INFEASIBLE,
+                 "the start is inside an obstacle: '%s' is violated by %.3g m or rad",
+                 name_contact(u, deepest), depth);
+}
+
+dm_status dm_unilateral_check_closed(const dm_unilateral *u, const double *q, dm_message *msg) {
+  int farthest;
+  double gap;
+  dm_status status = find_farthest(u, q, 1, &farthest, &gap);
+  if (status != DM_OK) return dm_fail(msg, status, "%s", dm_status_text(status));
+  if (farthest < 0) return DM_OK;
+  return dm_fail(
+      msg, DM_INFEASIBLE,
+      "contact '%s' is open by %.3g m or rad; the method smooth expects all closed where a motion "
+      "begins, gvi does not",
+      name_contact(u, farthest), gap);
 }

@@ -40,5 +40,9 @@ typedef struct dm_unilateral {
 // violated most, and by how much; DM_NO_MEMORY, DM_NOT_FINITE.
 dm_status dm_unilateral_check(const dm_unilateral *u, const double *q, dm_message *msg);
 
+// Are all contacts closed at q [nq], up to 1e-9 m or rad? Returns as above, with a sentence on the
+// one that is open most.
+dm_status dm_unilateral_check_closed(const dm_unilateral *u, const double *q, dm_message *msg);
+
 DM_END_C
 #endif

@@ -20,6 +20,7 @@ int dm_ball_outside(const dm_model *tree, int i) {
   int out = i;
   for (int j = dm_ball_next(tree, 0); j < tree->nj; j = dm_ball_next(tree, j + 1)) {
     int first = tree->coord[j];
+    // behind all three one more; within them the ball's first
     if (i >= first + 3)
       out++;
     else if (i > first)
@@ -36,6 +37,7 @@ bool dm_ball_owns(const dm_model *tree, int i) {
 
 void dm_ball_enter(const dm_model *tree, const double *q, const double *v, double *qt, double *vt) {
   for (int i = 0; i < tree->nq; i++) {
+    // right beside the balls; overwritten for them
     qt[i] = q[dm_ball_outside(tree, i)];
     if (v) vt[i] = v[dm_ball_outside(tree, i)];
   }
@@ -44,6 +46,7 @@ void dm_ball_enter(const dm_model *tree, const double *q, const double *v, doubl
   for (int j = dm_ball_next(tree, 0); j < tree->nj; j = dm_ball_next(tree, j + 1)) {
     int in = tree->coord[j], out = dm_ball_outside(tree, in);
     dm_chart c;
+    // q stands for the turn q/|q|; three numbers say it but for its sign
     dm_chart_rodrigues(q + out, qt + in);
     if (!v) continue;
     dm_chart_set(&c, q + out, v + out);
@@ -58,9 +61,9 @@ typedef struct momentum_scratch {
 } momentum_scratch;
 
 static void lay_out_momentum(momentum_scratch *w, dm_block *b, const dm_model *tree) {
-  w->q = dm_take(b, (size_t)tree->nq, sizeof *w->q);
-  w->v = dm_take(b, (size_t)tree->nq, sizeof *w->v);
-  w->tree = dm_take(b, dm_tree_momentum_map(tree).scratch, 1);
+  w->q = dm_block_alloc(b, (size_t)tree->nq, sizeof *w->q);
+  w->v = dm_block_alloc(b, (size_t)tree->nq, sizeof *w->v);
+  w->tree = dm_block_alloc(b, dm_tree_momentum_map(tree).scratch, 1);
 }
 
 static void eval_ball_momentum(const void *self, void *scratch, const double *q, const double *v,
@@ -83,31 +86,33 @@ dm_momentum_map dm_ball_momentum_map(const dm_model *tree) {
 
 enum { PART = 256 }; // of a name
 
-static void lay_out_outside(dm_model *m, dm_block *b, size_t text) {
+static void lay_out_outside(void *self, dm_block *b) {
+  dm_model *m = self;
   size_t nq = (size_t)m->nq, nu = (size_t)m->nu, nb = (size_t)m->nbody;
 
   // of coordinates
-  m->quaternion = dm_take(b, (size_t)m->nball, sizeof *m->quaternion);
-  m->name = dm_take(b, nq, sizeof *m->name);
-  m->kind = dm_take(b, nq, sizeof *m->kind);
-  m->kinematic = dm_take(b, nq, sizeof *m->kinematic);
+  m->quaternion = dm_block_alloc(b, (size_t)m->nball, sizeof *m->quaternion);
+  m->name = dm_block_alloc(b, nq, sizeof *m->name);
+  m->kind = dm_block_alloc(b, nq, sizeof *m->kind);
+  m->kinematic = dm_block_alloc(b, nq, sizeof *m->kinematic);
   double **const numbers[] = {&m->damping, &m->armature, &m->inertia, &m->q_min,
                               &m->q_max,   &m->v_max,    &m->effort};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-    *numbers[k] = dm_take(b, nq, sizeof(double));
+    *numbers[k] = dm_block_alloc(b, nq, sizeof(double));
 
   // of inputs, of bodies, and the names of all
-  m->input_name = dm_take(b, nu, sizeof *m->input_name);
-  m->input_coord = dm_take(b, nu, sizeof *m->input_coord);
-  m->input_gear = dm_take(b, nu, sizeof *m->input_gear);
-  m->u_min = dm_take(b, nu, sizeof *m->u_min);
-  m->u_max = dm_take(b, nu, sizeof *m->u_max);
-  m->body_name = dm_take(b, nb, sizeof *m->body_name);
-  m->text = dm_take(b, text, 1);
+  m->input_name = dm_block_alloc(b, nu, sizeof *m->input_name);
+  m->input_coord = dm_block_alloc(b, nu, sizeof *m->input_coord);
+  m->input_gear = dm_block_alloc(b, nu, sizeof *m->input_gear);
+  m->u_min = dm_block_alloc(b, nu, sizeof *m->u_min);
+  m->u_max = dm_block_alloc(b, nu, sizeof *m->u_max);
+  m->body_name = dm_block_alloc(b, nb, sizeof *m->body_name);
+  m->text = dm_block_alloc(b, m->text_size, 1);
 }
 
 void dm_ball_name(const dm_model *tree, int j, char *text, size_t size) {
   const char *name = tree->name[tree->coord[j]];
+  // a floating base's turns are .rz, .rx, .ry: the ball has the name before the dot
   size_t length = strlen(name);
   bool ends = length > 3 && !strcmp(name + length - 3, ".rz");
   snprintf(text, size, "%.*s", (int)(ends ? length - 3 : length), name);
@@ -143,8 +148,10 @@ static void add_quaternion(dm_model *m, int o, const dm_model *tree, int j, char
     snprintf(full, sizeof full, "%s.q%c", name, "wxyz"[k]);
     m->name[o + k] = copy_outside_name(text, full);
     m->kind[o + k] = DM_QUATERNION;
+    // power c |W|^2 = 4 c |v|^2
     m->damping[o + k] = 4 * tree->damping[i];
     m->inertia[o + k] =
+        // the least of the three: what any turn moves at least
         4 * fmin(tree->inertia[i], fmin(tree->inertia[i + 1], tree->inertia[i + 2]));
     m->q_min[o + k] = -INFINITY;
     m->q_max[o + k] = m->v_max[o + k] = m->effort[o + k] = INFINITY;
@@ -158,13 +165,15 @@ static dm_status copy_inputs(dm_model *m, const dm_model *tree, char **text, dm_
     m->u_min[i] = tree->u_min[i];
     m->u_max[i] = tree->u_max[i];
     m->input_gear[i] = tree->input_gear[i];
+    // inputs of turns become loads; their coordinate is -1 as a load's is
     m->input_coord[i] = c < 0 || dm_ball_owns(tree, c) ? -1 : dm_ball_outside(tree, c);
 
     // a torque about an axis that turns is a load's; inputs of loads stand at the end
     if (m->input_coord[i] < 0)
       m->nload++;
     else if (m->nload)
-      return dm_fail(msg, DM_BAD_INPUT, "input '%s' stands after one on a ball joint",
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "input '%s' follows one on a ball joint, expected inputs on ball joints last",
                      m->input_name[i]);
   }
   return DM_OK;
@@ -196,17 +205,12 @@ dm_status dm_ball_model(dm_model **out, const dm_model *tree, dm_message *msg) {
                     .gravity = tree->gravity};
 
   // letters of names: four quaternion names stand for three turns', each at most four letters more
-  size_t text = 1;
-  for (int i = 0; i < tree->nq; i++) text += 2 * (strlen(tree->name[i]) + 4);
-  for (int i = 0; i < tree->nu; i++) text += strlen(tree->input_name[i]) + 1;
-  for (int i = 0; i < tree->nbody; i++) text += strlen(tree->body_name[i]) + 1;
-  dm_block b = {0};
-  dm_take(&b, 1, sizeof sizes);
-  lay_out_outside(&sizes, &b, text);
-  if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  dm_model *m = dm_take(&b, 1, sizeof *m);
-  *m = sizes;
-  lay_out_outside(m, &b, text);
+  sizes.text_size = 1;
+  for (int i = 0; i < tree->nq; i++) sizes.text_size += 2 * (strlen(tree->name[i]) + 4);
+  for (int i = 0; i < tree->nu; i++) sizes.text_size += strlen(tree->input_name[i]) + 1;
+  for (int i = 0; i < tree->nbody; i++) sizes.text_size += strlen(tree->body_name[i]) + 1;
+  dm_model *m = dm_block_make(&sizes, sizeof sizes, lay_out_outside);
+  if (!m) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
   // coordinates as they were, then the four of each ball
   char *at = m->text;

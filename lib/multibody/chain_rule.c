@@ -9,19 +9,21 @@ void dm_chain_rule_lay_out(dm_chain_rule *w, dm_block *b, const dm_model *tree) 
   w->nt = tree->nq;
   w->nball = tree->nball;
   w->n = w->nt + w->nball;
-  w->first = dm_take(b, (size_t)w->nt, sizeof *w->first);
-  w->many = dm_take(b, (size_t)w->nt, sizeof *w->many);
-  w->from = dm_take(b, (size_t)w->nball, sizeof *w->from);
-  w->run = dm_take(b, (size_t)w->nball + 1, sizeof *w->run);
+  w->first = dm_block_alloc(b, (size_t)w->nt, sizeof *w->first);
+  w->many = dm_block_alloc(b, (size_t)w->nt, sizeof *w->many);
+  w->from = dm_block_alloc(b, (size_t)w->nball, sizeof *w->from);
+  w->run = dm_block_alloc(b, (size_t)w->nball + 1, sizeof *w->run);
 }
 
 void dm_chain_rule_set(dm_chain_rule *w, const dm_model *tree) {
   // where each coordinate stands outside; those beside the balls in runs
   int ball = 0;
   for (int i = 0; i < w->nt; i++) {
+    // a ball's three values go to its first; dm_chain_rule_at finds the four
     w->first[i] = dm_ball_outside(tree, i);
     w->many[i] = dm_ball_owns(tree, i) ? 4 : 1;
     if (w->many[i] > 1) continue;
+    // a new run begins after a ball
     if (i == 0 || w->many[i - 1] > 1) w->run[w->nrun++] = (dm_chain_run){i, w->first[i], 0};
     w->run[w->nrun - 1].count++;
   }
@@ -31,16 +33,17 @@ void dm_chain_rule_set(dm_chain_rule *w, const dm_model *tree) {
 
 void dm_chained_lay_out(dm_chained *r, dm_block *b, const dm_chain_rule *w) {
   size_t n = (size_t)w->n, nt = (size_t)w->nt, nb = (size_t)w->nball, d = sizeof(double);
-  r->q = dm_take(b, nt, d);
-  r->v = dm_take(b, nt, d);
-  r->chart = dm_take(b, nb, sizeof *r->chart);
-  r->map = dm_take(b, nb, sizeof *r->map);
-  r->half = dm_take(b, nt * n, d);
-  r->X = dm_take(b, n * n, d);
+  r->q = dm_block_alloc(b, nt, d);
+  r->v = dm_block_alloc(b, nt, d);
+  r->chart = dm_block_alloc(b, nb, sizeof *r->chart);
+  r->map = dm_block_alloc(b, nb, sizeof *r->map);
+  r->half = dm_block_alloc(b, nt * n, d);
+  r->X = dm_block_alloc(b, n * n, d);
 }
 
 void dm_chained_set(const dm_chain_rule *w, dm_chained *r, const double *q, const double *v) {
   static const double still[4] = {0};
+  // values beside the balls; the balls' are overwritten below
   for (int i = 0; i < w->nt; i++) {
     r->q[i] = q[w->first[i]];
     r->v[i] = v ? v[w->first[i]] : 0;
@@ -61,6 +64,7 @@ static void clear_entries(int n, double *x) {
 
 static dm_chain_maps make_maps(const dm_chart_map *first, size_t stride, double unit) {
   stride /= sizeof(double);
+  // turns_q and rates_v are the identity beside balls, rates_q is 0
   return (dm_chain_maps){
       {unit, first->turns_q, stride}, {0, first->rates_q, stride}, {unit, first->rates_v, stride}};
 }
@@ -69,13 +73,13 @@ dm_chain_maps dm_chained_maps(const dm_chained *r) {
   return make_maps(&r->chart->by, sizeof *r->chart, 1);
 }
 
-dm_chain_maps dm_chained_along(const dm_chain_rule *w, const dm_chained *r, const double *a_q,
-                               const double *a_v) {
+dm_chain_maps dm_chained_directional(const dm_chain_rule *w, const dm_chained *r, const double *a_q,
+                                     const double *a_v) {
   static const double still[4] = {0};
   for (int k = 0; k < w->nball; k++)
-    dm_chart_along(&r->chart[k], a_q + dm_chain_rule_at(w, k),
-                   a_v ? a_v + dm_chain_rule_at(w, k) : still, &r->map[k]);
-  return make_maps(r->map, sizeof *r->map, 0);
+    dm_chart_directional(&r->chart[k], a_q + dm_chain_rule_at(w, k),
+                         a_v ? a_v + dm_chain_rule_at(w, k) : still, &r->map[k]);
+  return make_maps(r->map, sizeof *r->map, 0); // the identity does not change: unit 0
 }
 
 static double find_entry(const dm_chain_map *M, int ball, int i, int j) {
@@ -83,6 +87,7 @@ static double find_entry(const dm_chain_map *M, int ball, int i, int j) {
 }
 
 void dm_chain_apply(const dm_chain_rule *w, dm_chain_map M, const double *x, double *y) {
+  // y_run = unit x_run, then 3 x 4 of each ball
   for (const dm_chain_run *run = w->run; run < w->run + w->nrun; run++)
     dm_add_to(run->count, M.unit, x + run->out, y + run->in);
   for (int k = 0; k < w->nball; k++)
@@ -92,6 +97,7 @@ void dm_chain_apply(const dm_chain_rule *w, dm_chain_map M, const double *x, dou
 }
 
 void dm_chain_left(const dm_chain_rule *w, dm_chain_map M, int cols, const double *X, double *Y) {
+  // rows of X are spread over the rows of Y
   for (const dm_chain_run *run = w->run; M.unit != 0 && run < w->run + w->nrun; run++)
     dm_add_to(run->count * cols, M.unit, X + run->in * cols, Y + run->out * cols);
   for (int k = 0; k < w->nball; k++)
@@ -102,6 +108,7 @@ void dm_chain_left(const dm_chain_rule *w, dm_chain_map M, int cols, const doubl
 }
 
 void dm_chain_right(const dm_chain_rule *w, dm_chain_map M, int rows, const double *X, double *Y) {
+  // columns of X over those of Y
   for (int r = 0; r < rows; r++, X += w->nt, Y += w->n) {
     for (const dm_chain_run *run = w->run; M.unit != 0 && run < w->run + w->nrun; run++)
       dm_add_to(run->count, M.unit, X + run->in, Y + run->out);
@@ -115,7 +122,7 @@ void dm_chain_right(const dm_chain_rule *w, dm_chain_map M, int rows, const doub
 // half = H B
 static void multiply_right(const dm_chain_rule *w, const dm_chained *r, const double *H,
                            dm_chain_map B) {
-  clear_entries(w->nt * w->n, r->half);
+  clear_entries(w->nt * w->n, r->half); // [nt x n]
   dm_chain_right(w, B, w->nt, H, r->half);
 }
 
@@ -143,6 +150,7 @@ void dm_chain_hessian(const dm_chain_rule *w, const dm_chained *r, const dm_chai
 void dm_chain_even(const dm_chain_rule *w, double *out) {
   for (int i = 0; i < w->n; i++)
     for (int j = 0; j < i; j++) {
+      // rounding breaks symmetry in the last digits, which factorizations would see
       double mean = (out[i * w->n + j] + out[j * w->n + i]) / 2;
       out[i * w->n + j] = out[j * w->n + i] = mean;
     }
@@ -150,10 +158,12 @@ void dm_chain_even(const dm_chain_rule *w, double *out) {
 
 void dm_chain_twice(const dm_chain_rule *w, const double *X, double *out) {
   for (int i = 0; i < w->n; i++)
+    // out += X + X'
     for (int j = 0; j < w->n; j++) out[i * w->n + j] += X[i * w->n + j] + X[j * w->n + i];
 }
 
 static void add_ball_block(const dm_chain_rule *w, int ball, const double S[16], double *out) {
+  // S [4 x 4] to the diagonal block of its quaternion
   for (int i = 0; i < 4; i++)
     dm_add_to(4, 1, S + 4 * i,
               out + (dm_chain_rule_at(w, ball) + i) * w->n + dm_chain_rule_at(w, ball));
@@ -163,22 +173,25 @@ void dm_chain_add_hessian(const dm_chain_rule *w, const dm_chained *r, const dou
                           const double *f, double *qq, double *qv) {
   double S[16], C[16];
   for (int k = 0; k < w->nball; k++) {
-    int i = w->from[k];
-    dm_chart_hessian(&r->chart[k], g + i, f ? f + i : NULL, S, qv ? C : NULL);
+    const int i = w->from[k];
+    const double *rate = f ? f + i : NULL; // [3] of this ball, as g + i of its turns
+    dm_chart_hessian(&r->chart[k], g + i, rate, S, qv ? C : NULL);
     add_ball_block(w, k, S, qq);
     if (qv) add_ball_block(w, k, C, qv);
   }
 }
 
-void dm_chain_add_hessian_along(const dm_chain_rule *w, const dm_chained *r, const double *g,
-                                const double *f, const double *a_q, const double *a_v, double *qq,
-                                double *qv) {
+void dm_chain_add_hessian_directional(const dm_chain_rule *w, const dm_chained *r, const double *g,
+                                      const double *f, const double *a_q, const double *a_v,
+                                      double *qq, double *qv) {
   static const double still[4] = {0};
   double S[16], C[16];
+  // of g.turns + f.rates, ball by ball; what is beside the balls is linear
   for (int k = 0; k < w->nball; k++) {
-    int i = w->from[k];
-    dm_chart_hessian_along(&r->chart[k], g + i, f ? f + i : NULL, a_q + dm_chain_rule_at(w, k),
-                           a_v ? a_v + dm_chain_rule_at(w, k) : still, S, qv ? C : NULL);
+    const int i = w->from[k], at = dm_chain_rule_at(w, k); // of its turns, of its quaternion
+    const double *rate = f ? f + i : NULL;
+    const double *along_v = a_v ? a_v + at : still;
+    dm_chart_hessian_directional(&r->chart[k], g + i, rate, a_q + at, along_v, S, qv ? C : NULL);
     add_ball_block(w, k, S, qq);
     if (qv) add_ball_block(w, k, C, qv);
   }
@@ -186,6 +199,7 @@ void dm_chain_add_hessian_along(const dm_chain_rule *w, const dm_chained *r, con
 
 void dm_chain_mask(const dm_chain_rule *w, const unsigned char *in, unsigned char *out) {
   for (int i = 0; i < w->nt; i++)
+    // a pair inside couples all that follows its two: 1 or 4 each
     for (int j = 0; j < w->nt; j++)
       for (int a = 0; a < w->many[i]; a++)
         for (int b = 0; b < w->many[j]; b++)

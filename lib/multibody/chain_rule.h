@@ -71,8 +71,8 @@ static inline int dm_chain_rule_at(const dm_chain_rule *w, int ball) {
 
 // J; and its change along (a_q,a_v), a_v NULL: zeros, good until the next.
 dm_chain_maps dm_chained_maps(const dm_chained *r);
-dm_chain_maps dm_chained_along(const dm_chain_rule *w, const dm_chained *r, const double *a_q,
-                               const double *a_v);
+dm_chain_maps dm_chained_directional(const dm_chain_rule *w, const dm_chained *r, const double *a_q,
+                                     const double *a_v);
 
 // y [nt] += M x [n];  Y [n x cols] += M' X [nt x cols];  Y [rows x n] += X [rows x nt] M;
 // out [n x n] += A' H B
@@ -94,9 +94,9 @@ void dm_chain_even(const dm_chain_rule *w, double *out);
 // the change of these along (a_q,a_v).
 void dm_chain_add_hessian(const dm_chain_rule *w, const dm_chained *r, const double *g,
                           const double *f, double *qq, double *qv);
-void dm_chain_add_hessian_along(const dm_chain_rule *w, const dm_chained *r, const double *g,
-                                const double *f, const double *a_q, const double *a_v, double *qq,
-                                double *qv);
+void dm_chain_add_hessian_directional(const dm_chain_rule *w, const dm_chained *r, const double *g,
+                                      const double *f, const double *a_q, const double *a_v,
+                                      double *qq, double *qv);
 
 // Mark every pair outside [n x n] of what a mask inside [nt x nt] (NULL: all) couples.
 void dm_chain_mask(const dm_chain_rule *w, const unsigned char *in, unsigned char *out);

@@ -34,7 +34,9 @@ static dm_vec to_vec(const double a[3]) {
 
 // two directions that make a right-handed frame with a
 static void find_normals(dm_vec a, dm_vec *x, dm_vec *y) {
+  // e: the frame's axis x or y that is further from a
   dm_vec e = fabs(a.x) <= fabs(a.y) ? dm_v(1, 0, 0) : dm_v(0, 1, 0);
+  // x = e x a / |e x a|, y = a x x
   *x = dm_cross(e, a);
   *x = dm_mul(1 / sqrt(dm_dot(*x, *x)), *x);
   *y = dm_cross(a, *x);
@@ -70,6 +72,7 @@ static dm_body_vector find_direction(const row_list *r, const dm_constraint *c, 
 
 static const dm_vec unit[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
+// |x0 - x1|^2 = length^2: its gradient needs no root; or = q_length^2
 static void put_distance(row_list *r, const dm_constraint *c) {
   row *to = add_row(r);
   to->p = (dm_vector_product){.A = find_difference(r, c), .square = true};
@@ -78,11 +81,13 @@ static void put_distance(row_list *r, const dm_constraint *c) {
 }
 
 static void put_point(row_list *r, const dm_constraint *c) {
+  // three products with the world's axes
   const dm_body_vector d = find_difference(r, c);
   for (int i = 0; i < 3; i++) add_product(r, dm_body_vector_direction(r->m, -1, unit[i]), d);
 }
 
 static void put_line(row_list *r, const dm_constraint *c) {
+  // the difference has no part along x and y of body 1
   const dm_body_vector d = find_difference(r, c);
   dm_vec x, y;
   find_normals(to_vec(c->axis), &x, &y);
@@ -91,10 +96,12 @@ static void put_line(row_list *r, const dm_constraint *c) {
 }
 
 static void put_plane(row_list *r, const dm_constraint *c) {
+  // a.(x0 - x1) = 0
   add_product(r, find_direction(r, c, 1, to_vec(c->axis)), find_difference(r, c));
 }
 
 static void put_equal(row_list *r, const dm_constraint *c) {
+  // q_0 - ratio q_1 - shift: linear, no product of vectors
   row *to = add_row(r);
   to->ratio = c->ratio;
   to->shift = c->shift;
@@ -105,6 +112,7 @@ static void put_equal(row_list *r, const dm_constraint *c) {
 static void put_pose(row_list *r, const dm_constraint *c) {
   put_point(r, c);
   for (int i = 0; i < 3; i++)
+    // x.y', y.z', z.x' = 0: parallel axes, to first order all three turns
     add_product(r, find_direction(r, c, 0, unit[i]), find_direction(r, c, 1, unit[(i + 1) % 3]));
 }
 
@@ -112,6 +120,7 @@ static void put_pose_planar(row_list *r, const dm_constraint *c) {
   dm_vec x, y;
   put_line(r, c);
   find_normals(to_vec(c->axis), &x, &y);
+  // x of one body stays normal to y of the other: no turn about the axis is left
   add_product(r, find_direction(r, c, 0, x), find_direction(r, c, 1, y));
 }
 
@@ -139,22 +148,25 @@ static bool needs_field(dm_constraint_kind kind, const char *field) {
 
 // the joints that change a row, root to tip; list NULL: only counted
 static int list_joints(const dm_model *m, const row *r, dm_moving_joint *list) {
-  return r->coord[0] >= 0 ? 0 : dm_vector_product_joints(m, &r->p, list);
+  return r->coord[0] >= 0 ? 0 : dm_vector_product_joints(m, &r->p, list); // a linear row has none
 }
 
 static dm_status check_constraint(const dm_model *m, const dm_constraint *c, dm_message *msg) {
   bool bodies = needs_field(c->kind, "bodies"), axis = needs_field(c->kind, "axis");
-  double a = dm_dot(to_vec(c->axis), to_vec(c->axis));
+  double a = dm_dot(to_vec(c->axis), to_vec(c->axis)); // |axis|^2
 
   // bodies, coordinates, and where a distance takes its length from
   for (int i = 0; i < 2; i++) {
     if (bodies && (c->body[i] < -1 || c->body[i] >= m->nbody))
-      return dm_fail(msg, DM_BAD_INPUT, "constraint '%s': a body that is not there", c->name);
+      return dm_fail(msg, DM_BAD_INPUT, "constraint '%s' refers to a body that does not exist",
+                     c->name);
     if (!bodies && (c->coord[i] < 0 || c->coord[i] >= m->nq))
-      return dm_fail(msg, DM_BAD_INPUT, "constraint '%s': a coordinate that is not there", c->name);
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "constraint '%s' refers to a coordinate that does not exist", c->name);
   }
   if (c->kind == DM_DISTANCE && (c->coord[0] < -1 || c->coord[0] >= m->nq))
-    return dm_fail(msg, DM_BAD_INPUT, "constraint '%s': a coordinate that is not there", c->name);
+    return dm_fail(msg, DM_BAD_INPUT, "constraint '%s' refers to a coordinate that does not exist",
+                   c->name);
 
   // a length that is not zero, where the gradient of its square vanishes; an axis of length 1
   if (c->kind == DM_DISTANCE && c->coord[0] < 0 && !(c->length > 0))
@@ -168,10 +180,10 @@ static dm_status check_constraint(const dm_model *m, const dm_constraint *c, dm_
 
 static void lay_out_constraints(void *self, dm_block *b) {
   dm_constraints *c = self;
-  c->row = dm_take(b, (size_t)c->nc, sizeof *c->row);
-  c->by = dm_take(b, c->joints, sizeof *c->by);
-  c->name = dm_take(b, (size_t)c->n, sizeof *c->name);
-  c->text = dm_take(b, c->text_size, 1);
+  c->row = dm_block_alloc(b, (size_t)c->nc, sizeof *c->row);
+  c->by = dm_block_alloc(b, c->joints, sizeof *c->by);
+  c->name = dm_block_alloc(b, (size_t)c->n, sizeof *c->name);
+  c->text = dm_block_alloc(b, c->text_size, 1);
 }
 
 dm_status dm_constraints_new(dm_constraints **out, const dm_model *m, int n,
@@ -179,7 +191,7 @@ dm_status dm_constraints_new(dm_constraints **out, const dm_model *m, int n,
   dm_constraints sizes = {.m = m, .n = n};
 
   // how many rows there are, and joints that change them
-  row rows[6];
+  row rows[6]; // of one constraint, six at most
   for (int i = 0; i < n; i++) {
     DM_TRY(check_constraint(m, &list[i], msg));
     int k = list_rows(m, &list[i], rows);
@@ -216,6 +228,13 @@ void dm_constraints_free(dm_constraints *c) {
   dm_block_free(c);
 }
 
+bool dm_constraints_segment(const dm_constraints *c, int i, dm_segment *line) {
+  const dm_vector_product *p = &c->row[i].p;
+  if (c->row[i].coord[0] >= 0 || !p->square) return false;
+  *line = dm_body_vector_segment(&p->A);
+  return true;
+}
+
 const char *dm_constraints_row_name(const dm_constraints *c, int i) {
   return c->name[c->row[i].constraint];
 }
@@ -237,7 +256,7 @@ static dm_vector_products place_frames(const dm_constraints *c, void *scratch, c
 // all but the product of row r
 static double find_rest_of_row(const row *r, const double *q) {
   if (r->coord[0] >= 0) return q[r->coord[0]] - r->ratio * q[r->coord[1]] - r->shift;
-  return -r->c - (r->length >= 0 ? q[r->length] * q[r->length] : 0);
+  return -r->c - (r->length >= 0 ? q[r->length] * q[r->length] : 0); // -c, or -q_length^2
 }
 
 // add the gradient of the row at hand to D [nq]: of -q_length^2, and of A.B by the joints that move it
@@ -256,7 +275,7 @@ dm_status dm_constraints_rows(const dm_constraints *c, void *scratch, const doub
   dm_vector_products w = place_frames(c, scratch, q);
   if (Dh) memset(Dh, 0, (size_t)m * (size_t)model->nq * sizeof *Dh);
   for (int k = 0; k < m; k++) {
-    const row *r = &c->row[which ? which[k] : k];
+    const row *r = &c->row[which ? which[k] : k]; // NULL: rows in their order
     double *D = Dh ? Dh + k * model->nq : NULL;
     h[k] = find_rest_of_row(r, q);
 
@@ -303,7 +322,7 @@ void dm_constraints_contract(const dm_constraints *c, void *scratch, const doubl
   dm_vector_products w = place_frames(c, scratch, q);
   for (int k = 0; k < m; k++) {
     const row *r = &c->row[which ? which[k] : k];
-    if (r->coord[0] >= 0) continue;
+    if (r->coord[0] >= 0) continue; // linear: no second derivatives
 
     // lambda (A.B)_qq, and of -q_length^2
     dm_vector_products_place(&w, &r->p, 2);
@@ -319,9 +338,9 @@ static dm_status contract_constraints(const void *self, void *scratch, const dou
   return DM_OK;
 }
 
-static dm_status eval_constraints_along(const void *self, void *scratch, const double *q,
-                                        const double *a, const double *lambda, double *J,
-                                        double *T) {
+static dm_status eval_constraints_directional(const void *self, void *scratch, const double *q,
+                                              const double *a, const double *lambda, double *J,
+                                              double *T) {
   const dm_constraints *c = self;
   const dm_model *m = c->m;
   dm_vector_products w = place_frames(c, scratch, q);
@@ -329,19 +348,19 @@ static dm_status eval_constraints_along(const void *self, void *scratch, const d
   for (int k = 0; k < c->nc; k++) {
     const row *r = &c->row[k];
     double *Jk = J + k * m->nq;
-    if (r->coord[0] >= 0) continue;
+    if (r->coord[0] >= 0) continue; // linear: Dh does not change
     dm_vector_products_place(&w, &r->p, 2);
-    dm_vector_products_place_along(&w, a);
+    dm_vector_products_place_directional(&w, a);
 
     // D2h a: the change of Dh along a, by joints, and of -q_length^2
     for (int i = 0; i < r->p.n; i++) {
       int j = r->p.by[i].joint;
-      Jk[m->coord[j]] += m->ratio[j] * dm_vector_product_by_along(&w, i);
+      Jk[m->coord[j]] += m->ratio[j] * dm_vector_product_by_directional(&w, i);
     }
     if (r->length >= 0) Jk[r->length] -= 2 * a[r->length];
 
     // lambda times the change of D2h along a
-    if (T) add_hessian(&w, lambda[k], dm_vector_product_by_two_along, T);
+    if (T) add_hessian(&w, lambda[k], dm_vector_product_by_two_directional, T);
   }
   return DM_OK;
 }
@@ -355,6 +374,6 @@ dm_holonomic dm_constraints_holonomic(const dm_constraints *c) {
                         .scratch = (b.used + 63) & ~(size_t)63,
                         .eval = eval_constraints,
                         .contract = contract_constraints,
-                        .along = eval_constraints_along,
+                        .directional = eval_constraints_directional,
                         .row_name = find_row_name};
 }

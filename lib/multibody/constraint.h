@@ -74,8 +74,11 @@ dm_status dm_constraints_rows(const dm_constraints *c, void *scratch, const doub
 void dm_constraints_contract(const dm_constraints *c, void *scratch, const double *q, int m,
                              const int *which, const double *lambda, double *H);
 
+// The line whose length row i keeps, for pictures; false: it keeps none.
+bool dm_constraints_segment(const dm_constraints *c, int i, dm_segment *line);
+
 // The name of the constraint that row i belongs to.
-const char *dm_constraints_row_name(const dm_constraints *c, int row);
+const char *dm_constraints_row_name(const dm_constraints *c, int i);
 
 DM_END_C
 #endif

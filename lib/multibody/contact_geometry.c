@@ -78,6 +78,7 @@ static void make_tangent_rows(const dm_contact *c, dm_constraint *r) {
   r[0] = r[1] = make_gap_row(c);
   for (int i = 0; i < 3; i++) r[0].axis[i] = s[i] / size;
   for (int i = 0; i < 3; i++) {
+    // a x s, by cyclic indices
     int j = (i + 1) % 3, l = (i + 2) % 3;
     r[1].axis[i] = a[j] * r[0].axis[l] - a[l] * r[0].axis[j];
   }
@@ -86,8 +87,8 @@ static void make_tangent_rows(const dm_contact *c, dm_constraint *r) {
 static void lay_out_contacts(void *self, dm_block *b) {
   dm_contacts *c = self;
   double **arrays[] = {&c->sign, &c->shift, &c->scale, &c->restitution, &c->friction};
-  for (int i = 0; i < 5; i++) *arrays[i] = dm_take(b, (size_t)c->n, sizeof(double));
-  c->tangent = dm_take(b, (size_t)c->n, sizeof *c->tangent);
+  for (int i = 0; i < 5; i++) *arrays[i] = dm_block_alloc(b, (size_t)c->n, sizeof(double));
+  c->tangent = dm_block_alloc(b, (size_t)c->n, sizeof *c->tangent);
 }
 
 dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_contact *list,
@@ -95,11 +96,12 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
   dm_contacts sizes = {.n = n, .nq = m->nq};
 
   // a row for each contact, then two tangents for each that is rough
+  // 1 row a contact, 2 more a rough one
   dm_block rows = {0};
   for (int i = 0; i < n; i++) DM_TRY(check_contact(&list[i], msg));
-  dm_take(&rows, 3 * (size_t)n, sizeof(dm_constraint));
+  dm_block_alloc(&rows, 3 * (size_t)n, sizeof(dm_constraint));
   if (dm_block_new(&rows) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  dm_constraint *row = dm_take(&rows, 3 * (size_t)n, sizeof *row);
+  dm_constraint *row = dm_block_alloc(&rows, 3 * (size_t)n, sizeof *row);
   int all = n;
   for (int i = 0; i < n; i++) row[i] = make_gap_row(&list[i]);
   for (int i = 0; i < n; i++)
@@ -125,8 +127,10 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
   for (int i = 0; i < n; i++) {
     const dm_contact *x = &list[i];
     const contact_row *kind = &contact_rows[x->kind];
+    // stops and spheres may measure to the other side: the sign turns h into a gap
     c->sign[i] = kind->sign;
     c->shift[i] = kind->row == DM_PLANE ? x->length : 0;
+    // d(l^2) = 2 l dl: impulses and rates are of the gap's length
     c->scale[i] = kind->row == DM_DISTANCE ? 2 * x->length : 1;
     c->restitution[i] = x->restitution;
     c->friction[i] = x->friction;
@@ -154,6 +158,7 @@ static dm_status eval_gap_rows(const void *self, void *scratch, const double *q,
   for (int k = 0; k < m; k++) {
     int i = which ? which[k] : k;
     g[k] = c->sign[i] * g[k] - c->shift[i];
+    // G of -h is -Dh
     for (int j = 0; G && c->sign[i] < 0 && j < c->nq; j++) G[k * c->nq + j] *= -1;
   }
   return DM_OK;
@@ -168,6 +173,7 @@ static dm_status eval_tangents(const void *self, void *scratch, const double *q,
                                const int *which, double *tau, double *T) {
   const dm_contacts *c = self;
   for (int k = 0; k < m; k++) {
+    // tau = positions along the two tangents, T their gradients
     int i = c->tangent[which[k]], rows[2] = {i, i + 1};
     DM_TRY(dm_constraints_rows(c->row, scratch, q, 2, rows, tau + 2 * k,
                                T ? T + 2 * k * c->nq : NULL));
@@ -179,6 +185,7 @@ static dm_status contract_gaps(const void *self, void *scratch, const double *q,
                                const int *which, const double *lambda, double *H) {
   const dm_contacts *c = self;
   for (int k = 0; k < m; k++) {
+    // D2g = sign D2h
     double l = c->sign[which[k]] * lambda[k];
     dm_constraints_contract(c->row, scratch, q, 1, which + k, &l, H);
   }

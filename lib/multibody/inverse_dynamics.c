@@ -31,57 +31,52 @@ struct dm_inverse_sweep {
 };
 
 // each of a list that ends with NULL
-static void take_each(dm_block *b, double **const *list, size_t count) {
-  for (; *list; list++) **list = dm_take(b, count, sizeof(double));
+static void alloc_each(dm_block *b, double **const *list, size_t count) {
+  for (; *list; list++) **list = dm_block_alloc(b, count, sizeof(double));
 }
 
-static void lay_out_inverse(dm_inverse *w, struct dm_inverse_sweep *s, dm_block *b) {
+static void lay_out_inverse(void *self, dm_block *b) {
+  dm_inverse *w = self;
   const dm_model *m = w->m;
   size_t nj = (size_t)m->nj, n = (size_t)w->n, nn = w->V.eval ? n * n : 0;
 
+  // the recursion's own struct, which is nowhere while counting
+  struct dm_inverse_sweep none, *s = &none;
+  w->s = dm_block_alloc(b, 1, sizeof *w->s);
+  if (w->s) s = w->s;
+
   // of joints: screws by components, values, frames, motions, composites
   for (int c = 0; c < 6; c++)
-    take_each(b, (double **const[]){&s->S[c], &s->Sd[c], &s->Sdd[c], &s->Sw[c], NULL}, nj);
-  take_each(
+    alloc_each(b, (double **const[]){&s->S[c], &s->Sd[c], &s->Sdd[c], &s->Sw[c], NULL}, nj);
+  alloc_each(
       b, (double **const[]){&s->q, &s->v, &s->a, &s->mu, &s->row[0], &s->row[1], &s->row[2], NULL},
       nj);
-  s->X = dm_take(b, nj, sizeof *s->X);
+  s->X = dm_block_alloc(b, nj, sizeof *s->X);
   dm_spatial **const spatial[] = {&s->V, &s->A, &s->W, &s->hb, &s->h, &s->F, &s->N, &s->P};
   for (size_t k = 0; k < sizeof spatial / sizeof *spatial; k++)
-    *spatial[k] = dm_take(b, nj, sizeof(dm_spatial));
+    *spatial[k] = dm_block_alloc(b, nj, sizeof(dm_spatial));
   dm_inertia **const inertia[] = {&s->Ib, &s->Jb, &s->I, &s->J, &s->K};
   for (size_t k = 0; k < sizeof inertia / sizeof *inertia; k++)
-    *inertia[k] = dm_take(b, nj, sizeof(dm_inertia));
-  s->forms = dm_take(b, nj, sizeof *s->forms);
+    *inertia[k] = dm_block_alloc(b, nj, sizeof(dm_inertia));
+  s->forms = dm_block_alloc(b, nj, sizeof *s->forms);
   for (int k = 0; k < MATRICES; k++)
-    s->joints[k] = dm_take(b, m->direct ? 0 : nj * nj, sizeof(double));
+    s->joints[k] = dm_block_alloc(b, m->direct ? 0 : nj * nj, sizeof(double));
 
   // results, and the potential's
   dm_inverse_pair *p = &w->mu;
-  take_each(b, (double **const[]){&w->tau, &p->q, &p->v, &p->a, &s->at, &s->V_q, NULL}, n);
-  take_each(
+  alloc_each(b, (double **const[]){&w->tau, &p->q, &p->v, &p->a, &s->at, &s->V_q, NULL}, n);
+  alloc_each(
       b, (double **const[]){&w->tau_q, &w->tau_v, &w->tau_a, &p->qq, &p->qv, &p->vv, &p->qa, NULL},
       n * n);
-  take_each(b, (double **const[]){&s->V_qq, &s->V_qqa, NULL}, nn);
-  s->potential = dm_take(b, w->V.scratch, 1);
+  alloc_each(b, (double **const[]){&s->V_qq, &s->V_qqa, NULL}, nn);
+  s->potential = dm_block_alloc(b, w->V.scratch, 1);
 }
 
 dm_status dm_inverse_new(dm_inverse **out, const dm_model *m, const dm_potential *V) {
-  // the workspace, its recursion's struct, and the arrays of both in one block
   dm_inverse sizes = {.n = m->nq, .m = m};
-  struct dm_inverse_sweep none = {0};
   if (V) sizes.V = *V;
-  dm_block b = {0};
-  dm_take(&b, 1, sizeof sizes);
-  dm_take(&b, 1, sizeof none);
-  lay_out_inverse(&sizes, &none, &b);
-  DM_TRY(dm_block_new(&b));
-  dm_inverse *w = dm_take(&b, 1, sizeof *w);
-  *w = sizes;
-  w->s = dm_take(&b, 1, sizeof *w->s);
-  lay_out_inverse(w, w->s, &b);
-  *out = w;
-  return DM_OK;
+  *out = dm_block_make(&sizes, sizeof sizes, lay_out_inverse);
+  return *out ? DM_OK : DM_NO_MEMORY;
 }
 
 void dm_inverse_free(dm_inverse *w) {
@@ -90,6 +85,7 @@ void dm_inverse_free(dm_inverse *w) {
 
 // tip to root
 static void sum_subtrees(const dm_model *m, dm_spatial *X) {
+  // X_p = sum of the X of its children and its own
   for (int j = m->nj - 1; j >= 0; j--)
     if (m->parent[j] >= 0) X[m->parent[j]] = dm_sadd(X[m->parent[j]], X[j]);
 }
@@ -102,13 +98,15 @@ static void find_inverse_motions(const dm_model *m, struct dm_inverse_sweep *s, 
   a = at_joints(m, a, true, s->a);
   for (int j = 0; j < m->nj; j++) s->X[j] = find_frame(m, s->X, j, q + j);
   dm_vec origin = s->X[m->origin].p;
+  // gravity as an acceleration of the root: A = -g
   const dm_spatial fall = {.v = dm_mul(-1, m->gravity)};
 
   for (int j = 0; j < m->nj; j++) {
     // S, V_j = V_p + S v_j
     int p = m->parent[j];
     dm_pose X = s->X[j];
-    X.p = dm_sub(X.p, origin);
+    X.p = dm_sub(X.p, origin); // about the model's origin, near the robot
+    // S = (z, p x z) of a turn, (0, z) of a slide
     dm_spatial S = m->slides[j] ? (dm_spatial){.v = X.z} : (dm_spatial){X.z, dm_cross(X.p, X.z)};
     dm_spatial V = dm_smul(v[j], S);
     dm_spatial A = dm_smul(a[j], S);
@@ -139,6 +137,7 @@ typedef struct targets {
 
 static targets open_targets(const dm_model *m, const struct dm_inverse_sweep *s,
                             double *const *out) {
+  // at: matrices [nj x nj] by joints; out: [n x n] by coordinates
   targets t = {.n = m->nj};
   for (int k = 0; k < MATRICES && out[k]; k++) {
     t.out[k] = out[k];
@@ -153,6 +152,7 @@ static targets open_targets(const dm_model *m, const struct dm_inverse_sweep *s,
 static void gather_matrices(const dm_model *m, const targets *t) {
   for (int k = 0; k < MATRICES && t->out[k] && !m->direct; k++) {
     memset(t->out[k], 0, (size_t)(m->nq * m->nq) * sizeof(double));
+    // M_coord += ratio_i ratio_j M_joint
     for (int i = 0; i < m->nj; i++)
       for (int j = 0; j < m->nj; j++)
         t->out[k][m->coord[i] * m->nq + m->coord[j]] +=
@@ -194,6 +194,7 @@ static void find_inverse_derivatives(dm_inverse *w) {
   for (int i = 0; i < m->nj; i++) {
     if (m->inert[i]) continue;
     forms f = s->forms[i] = make_inverse_forms(s, i);
+    // row i of tau_q, tau_v, tau_a; column i of the first two in by_q, by_v
     double *restrict q = t.at[0] + i * t.n, *restrict v = t.at[1] + i * t.n;
     double *restrict a = t.at[2] + i * t.n;
     double *restrict by_q = s->row[0], *restrict by_v = s->row[1];
@@ -210,7 +211,7 @@ static void find_inverse_derivatives(dm_inverse *w) {
       for (int j = first; j <= last && j < i; j++) {
         t.at[0][j * t.n + i] = by_q[j];
         t.at[1][j * t.n + i] = by_v[j];
-        t.at[2][j * t.n + i] = a[j];
+        t.at[2][j * t.n + i] = a[j]; // M is symmetric
       }
     }
   }
@@ -232,12 +233,14 @@ dm_status dm_inverse_eval(dm_inverse *w, int order, const double *q, const doubl
   sum_subtrees(m, s->F);
   for (int i = 0; i < w->n; i++) w->tau[i] = m->armature[i] * a[i];
   for (int j = 0; j < m->nj; j++)
+    // tau_coord += ratio S.F
     w->tau[m->coord[j]] += m->ratio[j] * dm_pair(get_screw(s->S, j), s->F[j]);
   if (order > 0) find_inverse_derivatives(w);
 
   // and V_q of the potential, with V_qq by q
   if (w->V.eval) {
     double energy = 0;
+    // T of V alone: q stays for dm_inverse_contract
     memcpy(s->at, q, n * sizeof *q);
     memset(s->V_q, 0, n * sizeof(double));
     memset(s->V_qq, 0, n * n * sizeof(double));
@@ -246,7 +249,7 @@ dm_status dm_inverse_eval(dm_inverse *w, int order, const double *q, const doubl
     for (size_t i = 0; order > 0 && i < n * n; i++) w->tau_q[i] += s->V_qq[i];
   }
 
-  double sum = 0;
+  double sum = 0; // keeps NaN and infinity
   for (size_t i = 0; i < n; i++) sum += w->tau[i];
   return isfinite(sum) ? DM_OK : DM_NOT_FINITE;
 }
@@ -270,20 +273,23 @@ static void find_inverse_gradient(dm_inverse *w, const double *mu) {
     s->P[j] = dm_sadd(dm_momentum(&s->Jb[j], W), dm_smul(-1, dm_dual(W, s->hb[j])));
   }
   sum_subtrees(m, s->P);
+  // P of subtrees; N, K as composites, as I and h are
   sum_composites(m, s->N, s->K);
 
   // the gradient of mu.tau by q, v, a, joint by joint
   dm_inverse_pair *g = &w->mu;
   for (int i = 0; i < w->n; i++) {
     g->q[i] = g->v[i] = 0;
-    g->a[i] = m->armature[i] * mu[i];
+    g->a[i] = m->armature[i] * mu[i]; // the armature's force is linear in a
   }
   for (int j = 0; j < m->nj; j++) {
     dm_spatial S = get_screw(s->S, j);
     dm_spatial Sd = get_screw(s->Sd, j);
-    dm_spatial N = s->N[j], P = s->P[j];
+    dm_spatial N = s->N[j];
+    dm_spatial P = s->P[j];
     double r = m->ratio[j];
     int i = m->coord[j];
+    // (mu.tau)_q = Sdd.N + Sd.P + Sw.F, _v = 2 Sd.N + S.P, _a = S.N
     g->q[i] += r * (dm_pair(get_screw(s->Sdd, j), N) + dm_pair(Sd, P) +
                     dm_pair(get_screw(s->Sw, j), s->F[j]));
     g->v[i] += r * (2 * dm_pair(Sd, N) + dm_pair(S, P));
@@ -296,6 +302,7 @@ static void find_inverse_hessian(dm_inverse *w) {
   struct dm_inverse_sweep *s = w->s;
   double *const *S = s->S, *const *Sd = s->Sd, *const *Sdd = s->Sdd, *const *Sw = s->Sw;
   const dm_inverse_pair *o = &w->mu;
+  // the blocks qq, qv, vv, qa of D2(mu.tau); aa and va are 0
   targets t = open_targets(m, s, (double *const[MATRICES]){o->qq, o->qv, o->vv, o->qa});
   for (int i = 0; i < m->nj; i++) {
     // e, f, g of the header for joint i
@@ -316,6 +323,7 @@ static void find_inverse_hessian(dm_inverse *w) {
     // row i by each j at or above it, and column i by the transposed blocks
     double *restrict qq = t.at[0] + i * t.n, *restrict qv = t.at[1] + i * t.n;
     double *restrict vv = t.at[2] + i * t.n, *restrict qa = t.at[3] + i * t.n;
+    // blocks by (v_i,q_j) and (a_i,q_j): they fill the columns of qv and qa
     double *restrict vq = s->row[0], *restrict aq = s->row[1];
     FOR_RUNS(m, i, first, last) {
       for (int j = first; j <= last; j++) {
@@ -341,6 +349,7 @@ dm_status dm_inverse_contract(dm_inverse *w, int order, const double *mu) {
   struct dm_inverse_sweep *s = w->s;
   int n = w->n;
   assert(order < 2 || s->order > 0);
+  // third derivatives of V are needed
   if (order > 1 && w->V.eval && !w->V.contract) return DM_UNAVAILABLE;
 
   find_inverse_gradient(w, mu);

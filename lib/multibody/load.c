@@ -57,29 +57,30 @@ static dm_status check_load(const dm_model *m, const dm_load *x, dm_message *msg
     return dm_fail(msg, DM_BAD_INPUT, "'%s': damping must be >= 0, got %g", x->name, x->damping);
   if (!is_wrench(x)) return DM_OK;
   if (x->body < 0 || x->body >= m->nbody)
-    return dm_fail(msg, DM_BAD_INPUT, "'%s': a body that is not there", x->name);
+    return dm_fail(msg, DM_BAD_INPUT, "'%s' refers to a body that does not exist", x->name);
   if (m->body_joint[x->body] < 0)
-    return dm_fail(msg, DM_BAD_INPUT, "'%s': a body that nothing moves", x->name);
+    return dm_fail(msg, DM_BAD_INPUT, "'%s' acts on a body that nothing moves", x->name);
   return DM_OK;
 }
 
 static void lay_out_loads(void *self, dm_block *b) {
   dm_loads *c = self;
   size_t nq = (size_t)c->m->nq, nu = (size_t)c->nu;
-  c->load = dm_take(b, (size_t)c->n, sizeof *c->load);
-  c->joint = dm_take(b, c->joints, sizeof *c->joint);
-  c->mask = dm_take(b, nq * nq, 1);
-  c->mask_u = dm_take(b, nq * nu, 1);
-  c->mask_uu = dm_take(b, nu * nu, 1);
-  c->text = dm_take(b, c->text_size, 1);
+  c->load = dm_block_alloc(b, (size_t)c->n, sizeof *c->load);
+  c->joint = dm_block_alloc(b, c->joints, sizeof *c->joint);
+  c->mask = dm_block_alloc(b, nq * nq, 1);
+  c->mask_u = dm_block_alloc(b, nq * nu, 1);
+  c->mask_uu = dm_block_alloc(b, nu * nu, 1);
+  c->text = dm_block_alloc(b, c->text_size, 1);
 }
 
 static load compile_load(const dm_model *m, const dm_load *x, int *joint) {
-  load y = {.kind = x->kind, .input = -1, .tendon = -1, .joint = joint};
+  load y = {.kind = x->kind, .input = -1, .tendon = -1, .joint = joint}; // -1: no input, no tendon
   if (x->kind == DM_DAMPER) y.damping = x->damping;
   if (!is_wrench(x)) return y;
 
   // the point, and a wrench in the body's axes, in the frame of the joint that carries the body
+  // from the body's frame to that of its joint, in which it is fixed
   const dm_pose *T = &m->body_pose[x->body];
   bool turned = x->kind == DM_WRENCH_BODY;
   y.point = dm_place(T, to_vec(x->point));
@@ -101,6 +102,7 @@ static void set_masks(dm_loads *c) {
   int nq = c->m->nq;
   for (const load *x = c->load; x < c->load + c->n; x++)
     for (int i = 0, a = 0; a = find_coupled(c, x, i), a >= 0; i++) {
+      // all pairs of what it depends on, and each with its input
       for (int j = 0, b = 0; b = find_coupled(c, x, j), b >= 0; j++) c->mask[a * nq + b] = 1;
       if (x->input >= 0) c->mask_u[a * c->nu + x->input] = 1;
     }
@@ -113,16 +115,16 @@ static dm_status add_tendons(dm_loads *c, const dm_load *list, dm_message *msg) 
   dm_block b = {0};
   for (int i = 0; i < c->n; i++) n += !is_wrench(&list[i]);
   if (n == 0) return DM_OK;
-  dm_take(&b, n, sizeof(dm_tendon));
+  dm_block_alloc(&b, n, sizeof(dm_tendon));
   if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  dm_tendon *along = dm_take(&b, n, sizeof *along);
+  dm_tendon *along = dm_block_alloc(&b, n, sizeof *along);
 
   // a tendon has its load's name, which messages use
   n = 0;
   for (int i = 0; i < c->n; i++) {
     if (is_wrench(&list[i])) continue;
     c->load[i].tendon = (int)n;
-    along[n] = list[i].along;
+    along[n] = list[i].tendon;
     along[n].name = list[i].name;
     n++;
   }
@@ -186,9 +188,10 @@ const char *dm_loads_name(const dm_loads *c, int i) {
 
 const char *dm_loads_unit(const dm_loads *c, int i) {
   const load *x = c->load;
-  while (x->input != i) x++;
+  while (x->input != i) x++; // the load whose input it is
 
   // a unit where u = 1 is one: a wrench of several numbers has none
+  // |force| = 1 alone: u in N; |torque| = 1 alone: u in N m
   double force = sqrt(dm_dot(x->force, x->force)), torque = sqrt(dm_dot(x->torque, x->torque));
   if (x->kind == DM_CABLE || fabs(force - 1) < 1e-9) return "N";
   return force == 0 && fabs(torque - 1) < 1e-9 ? "N m" : "1";
@@ -207,14 +210,14 @@ typedef struct work {
 static work open_work(const dm_loads *c, dm_block *b) {
   size_t joints = (size_t)c->max_joints, nq = (size_t)c->m->nq;
   work w = {.c = c};
-  w.X = dm_take(b, (size_t)c->m->nj, sizeof *w.X);
-  w.S = dm_take(b, joints, sizeof *w.S);
-  w.W_i = dm_take(b, joints, sizeof *w.W_i);
-  w.Y = dm_take(b, joints, sizeof *w.Y);
-  w.a = dm_take(b, nq, sizeof *w.a);
-  w.b = dm_take(b, nq, sizeof *w.b);
-  w.w = dm_take(b, nq, sizeof *w.w);
-  w.tendons = dm_take(b, c->tendons ? dm_tendons_scratch(c->tendons) : 0, 1);
+  w.X = dm_block_alloc(b, (size_t)c->m->nj, sizeof *w.X);
+  w.S = dm_block_alloc(b, joints, sizeof *w.S);
+  w.W_i = dm_block_alloc(b, joints, sizeof *w.W_i);
+  w.Y = dm_block_alloc(b, joints, sizeof *w.Y);
+  w.a = dm_block_alloc(b, nq, sizeof *w.a);
+  w.b = dm_block_alloc(b, nq, sizeof *w.b);
+  w.w = dm_block_alloc(b, nq, sizeof *w.w);
+  w.tendons = dm_block_alloc(b, c->tendons ? dm_tendons_scratch(c->tendons) : 0, 1);
   return w;
 }
 
@@ -235,7 +238,7 @@ static dm_spatial force_at(dm_vec torque, dm_vec force) {
 static void place_wrench(work *w, const load *x) {
   const dm_model *m = w->c->m;
   const dm_vec none = {0, 0, 0};
-  const dm_pose *T = &w->X[x->joint[x->n - 1]];
+  const dm_pose *T = &w->X[x->joint[x->n - 1]]; // frame of the body's joint
   dm_vec O = dm_place(T, x->point);
 
   // W about O: a mixed wrench as it is, one of the body turned, one of the world moved there
@@ -249,6 +252,7 @@ static void place_wrench(work *w, const load *x) {
     dm_vec z = w->X[j].z;
     w->S[i] = m->slides[j] ? force_at(none, z) : force_at(z, dm_cross(dm_sub(w->X[j].p, O), z));
     w->W_i[i] = force_at(none, none);
+    // a body's wrench turns and moves with it; a mixed one's moment alone: its point moves
     if (x->kind == DM_WRENCH_BODY) w->W_i[i] = dm_dual(w->S[i], w->W);
     if (x->kind == DM_WRENCH_MIXED) w->W_i[i].w = dm_cross(w->S[i].v, w->W.v);
   }
@@ -257,6 +261,7 @@ static void place_wrench(work *w, const load *x) {
 // W by joints i and k, i at or above k
 static dm_spatial wrench_by_two(const work *w, const load *x, int i, int k) {
   dm_spatial none = {{0, 0, 0}, {0, 0, 0}};
+  // W_ik = S_i x* W_k; of a mixed one the point's second derivative S_i.w x S_k.v
   if (x->kind == DM_WRENCH_BODY) return dm_dual(w->S[i], w->W_i[k]);
   if (x->kind == DM_WRENCH_MIXED) none.w = dm_cross(dm_cross(w->S[i].w, w->S[k].v), w->W.v);
   return none;
@@ -270,7 +275,7 @@ static void add_wrench(work *w, const load *x, int order, double r, dm_force_jet
     // f_j = S_j.W
     int at = m->coord[x->joint[j]];
     double ratio = m->ratio[x->joint[j]];
-    double f = ratio * dm_pair(w->S[j], w->W);
+    double f = ratio * dm_pair(w->S[j], w->W); // power by the coordinate: ratio S.W
     out->f[at] += r * f;
     if (order < 2) continue;
     if (x->input >= 0) out->f_u[at * w->c->nu + x->input] += f;
@@ -278,6 +283,7 @@ static void add_wrench(work *w, const load *x, int order, double r, dm_force_jet
     // f_j,i = S_j.W_i + [S_i,S_j].W, the screw of j moved by the joints i above it
     for (int i = 0; i < x->n; i++) {
       double f_i = dm_pair(w->S[j], w->W_i[i]);
+      // only joints above j move its screw
       if (i < j) f_i += dm_pair(dm_bracket(w->S[i], w->S[j]), w->W);
       out->f_q[at * m->nq + m->coord[x->joint[i]]] += r * ratio * m->ratio[x->joint[i]] * f_i;
     }
@@ -295,12 +301,13 @@ static void contract_wrench(work *w, const load *x, double r, const double *mu,
   for (int i = n - 1; i >= 0; i--) {
     int j = joint[i];
     w->Y[i] = dm_bracket(w->S[i], V);
-    V = dm_sadd(V, dm_smul(m->ratio[j] * mu[m->coord[j]], w->S[i]));
+    V = dm_sadd(V, dm_smul(m->ratio[j] * mu[m->coord[j]], w->S[i])); // V = sum mu_j S_j
   }
 
   for (int k = 0; k < n; k++) {
     // by q_k and the input: Y_k.W + V.W_k
     int ck = m->coord[joint[k]];
+    // (V.W)_k = V_k.W + V.W_k
     double by_k = dm_pair(w->Y[k], w->W) + dm_pair(V, w->W_i[k]);
     if (x->input >= 0) out->qu[ck * w->c->nu + x->input] += m->ratio[joint[k]] * by_k;
 
@@ -309,6 +316,7 @@ static void contract_wrench(work *w, const load *x, double r, const double *mu,
       int ci = m->coord[joint[i]];
       double by_both = dm_pair(dm_bracket(w->S[i], w->Y[k]), w->W) + dm_pair(w->Y[i], w->W_i[k]) +
                        dm_pair(w->Y[k], w->W_i[i]) + dm_pair(V, wrench_by_two(w, x, i, k));
+      // symmetric: i above k once, then transposed
       by_both *= r * m->ratio[joint[i]] * m->ratio[joint[k]];
       out->qq[ci * m->nq + ck] += by_both;
       if (i != k) out->qq[ck * m->nq + ci] += by_both;
@@ -316,7 +324,8 @@ static void contract_wrench(work *w, const load *x, double r, const double *mu,
   }
 }
 
-static double sum_along(const dm_tendon_value *s, const double *x) {
+static double sum_rates(const dm_tendon_value *s, const double *x) {
+  // s_q.x: the rate of the length under velocities x
   double sum = 0;
   for (int i = 0; i < s->n; i++) sum += s->s_q[i] * x[s->coord[i]];
   return sum;
@@ -332,16 +341,16 @@ static void multiply_tendon_hessian(const dm_tendon_value *s, const double *x, d
 
 // The tension of a damper, c s_q.v, or of a cable, 1; f = -tension s_q.
 static double find_tension(const load *x, const dm_tendon_value *s, const double *v) {
-  return x->kind == DM_DAMPER ? x->damping * sum_along(s, v) : 1;
+  return x->kind == DM_DAMPER ? x->damping * sum_rates(s, v) : 1;
 }
 
 // r f and its derivatives
-static dm_status add_along(work *w, const load *x, int order, double r, const double *q,
-                           const double *v, dm_force_jet *out) {
+static dm_status add_tendon_force(work *w, const load *x, int order, double r, const double *q,
+                                  const double *v, dm_force_jet *out) {
   const dm_loads *c = w->c;
   dm_tendon_value s;
   DM_TRY(dm_tendons_eval(c->tendons, w->tendons, x->tendon, order, q, NULL, &s));
-  double tension = find_tension(x, &s, v);
+  double tension = find_tension(x, &s, v); // > 0 shortens the tendon
   if (order >= 2) multiply_tendon_hessian(&s, v, w->a);
 
   // f = -tension s_q; f_q = -tension s_qq - c s_q (s_qq v)', f_v = -c s_q s_q'
@@ -361,17 +370,18 @@ static dm_status add_along(work *w, const load *x, int order, double r, const do
 
 // with m = s_q.mu, a = s_qq v, b = s_qq mu: mu.f = -tension m has the gradient -(tension b + c m a)
 // and second derivatives -(s_qqq along tension mu + c m v) - c (a b' + b a')
-static dm_status contract_along(work *w, const load *x, double r, const double *q, const double *v,
-                                const double *mu, dm_force_hessian *out) {
+static dm_status contract_tendon_force(work *w, const load *x, double r, const double *q,
+                                       const double *v, const double *mu, dm_force_hessian *out) {
   const dm_loads *c = w->c;
   int nq = c->m->nq;
   dm_tendon_value s;
   DM_TRY(dm_tendons_eval(c->tendons, w->tendons, x->tendon, 2, q, NULL, &s));
-  double m = sum_along(&s, mu), tension = find_tension(x, &s, v), d = x->damping;
+  double m = sum_rates(&s, mu), tension = find_tension(x, &s, v), d = x->damping;
   multiply_tendon_hessian(&s, v, w->a);
   multiply_tendon_hessian(&s, mu, w->b);
 
   // s_qqq along w = tension mu + c m v
+  // one contraction of s_qqq serves both terms: it is linear in its direction
   for (int i = 0; i < nq; i++) w->w[i] = tension * mu[i] + d * m * v[i];
   DM_TRY(dm_tendons_eval(c->tendons, w->tendons, x->tendon, 3, q, w->w, &s));
 
@@ -386,7 +396,9 @@ static dm_status contract_along(work *w, const load *x, double r, const double *
     // by q and q, by q and v
     for (int j = 0; j < s.n; j++) {
       int k = at * nq + s.coord[j], ij = i * s.n + j;
+      // tension' = c s_q.v makes the outer products
       out->qq[k] -= r * (s.s_qqa[ij] + d * (w->a[i] * w->b[j] + w->b[i] * w->a[j]));
+      // (f_v)_q by mu: c (m s_qq + b s_q')
       out->qv[k] -= r * d * (m * s.s_qq[ij] + w->b[i] * s.s_q[j]);
     }
   }
@@ -394,7 +406,7 @@ static dm_status contract_along(work *w, const load *x, double r, const double *
 }
 
 static double input_value(const load *x, const double *u) {
-  return x->input < 0 ? 1 : u[x->input];
+  return x->input < 0 ? 1 : u[x->input]; // what is not driven acts as it is
 }
 
 static dm_status eval_loads(const void *self, void *scratch, int order, const double *q,
@@ -405,7 +417,7 @@ static dm_status eval_loads(const void *self, void *scratch, int order, const do
     if (x->tendon < 0)
       add_wrench(&w, x, order, input_value(x, u), out);
     else
-      DM_TRY(add_along(&w, x, order, input_value(x, u), q, v, out));
+      DM_TRY(add_tendon_force(&w, x, order, input_value(x, u), q, v, out));
   }
   return DM_OK;
 }
@@ -418,7 +430,7 @@ static dm_status contract_loads(const void *self, void *scratch, const double *q
     if (x->tendon < 0)
       contract_wrench(&w, x, input_value(x, u), mu, out);
     else
-      DM_TRY(contract_along(&w, x, input_value(x, u), q, v, mu, out));
+      DM_TRY(contract_tendon_force(&w, x, input_value(x, u), q, v, mu, out));
   }
   return DM_OK;
 }

@@ -38,7 +38,7 @@ typedef struct dm_load {
   double point[3];            // body, mixed: in the body's frame        [m]
   double torque[3], force[3]; // wrenches                                [N m], [N]
   double damping;             // dampers: c >= 0                         [N s/m or N m s]
-  dm_tendon along;            // dampers, cables
+  dm_tendon tendon;           // dampers, cables
 } dm_load;
 
 typedef struct dm_loads dm_loads;

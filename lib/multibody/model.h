@@ -17,6 +17,7 @@
 #include "lib/multibody/spatial.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 DM_BEGIN_C
 
@@ -66,8 +67,15 @@ typedef struct dm_model {
   int active;         // L depends on none of the coordinates from this one on
   // which pairs of coordinates the second derivatives of L may couple   [nq x nq]
   unsigned char *mask;
-  char *text; // the names
+  char *text;       // the names
+  size_t text_size; // its bytes
 } dm_model;
+
+// A straight line between two points that joints carry.
+typedef struct dm_segment {
+  int joint[2];  // -1: the world
+  dm_vec end[2]; // in these joints' frames                              [m]
+} dm_segment;
 
 // Free a model; NULL is accepted.
 void dm_model_free(dm_model *m);

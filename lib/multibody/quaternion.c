@@ -106,12 +106,13 @@ typedef struct form {
   double c;
 } form;
 
+// by_n: one derivative by n, which stands last; else n as it is at the chart
 static inline form make_form(const dm_chart *c, int i, bool by_n, int order) {
   const term *t = &series[i];
   form f = {.of = t->of, .c = t->coef, .x = {t->r[0], t->r[1], t->r[2]}};
   if (by_n)
     f.x[order - 1] = 4 + t->n;
-  else if (t->n >= 0)
+  else if (t->n >= 0) // linear in n: the value of n is a factor
     f.c *= c->n[t->n];
   return f;
 }
@@ -129,6 +130,7 @@ static void unfold_map(const dm_chart *c, double D[6][8], dm_chart_map *out) {
       // D_r E / |q|^2 and D_n E
       double turns_q = 0, rates_q = 0, rates_v = 0;
       for (int i = 0; i < 4; i++) {
+        // by the chain rule with r = E q / |q|^2 and n = E v, E fixed
         double e = c->E[4 * i + j];
         turns_q += D[k][i] * e;
         rates_q += D[3 + k][i] * e;
@@ -158,6 +160,7 @@ static void unfold_block(const dm_chart *c, double H[8][8], int row, int col, do
 static void fold_direction(const dm_chart *c, const double a_q[4], const double a_v[4],
                            double a[8]) {
   for (int i = 0; i < 4; i++) {
+    // (a_r, a_n) = (E a_q / |q|^2, E a_v)
     a[i] = a[4 + i] = 0;
     for (int j = 0; j < 4; j++) {
       a[i] += c->E[4 * i + j] * a_q[j] / c->nn;
@@ -167,7 +170,7 @@ static void fold_direction(const dm_chart *c, const double a_q[4], const double 
 }
 
 static double find_weight(const double *g, const double *f, int of) {
-  const double *from = of < 3 ? g : f;
+  const double *from = of < 3 ? g : f; // 0 .. 2: turns; 3 .. 5: rates
   return from ? from[of % 3] : 0;
 }
 
@@ -190,19 +193,21 @@ void dm_chart_set(dm_chart *c, const double q[4], const double v[4]) {
 }
 
 void dm_chart_rates(const dm_chart *c, double rates[3]) {
+  // at r = 0 the rates about z, x, y are those of W = 2 n: order of the turns
   rates[0] = 2 * c->n[3];
   rates[1] = 2 * c->n[1];
   rates[2] = 2 * c->n[2];
 }
 
 void dm_chart_rodrigues(const double q[4], double p[3]) {
+  // n tan(angle/4) = vec(q) / (|q| + |w|), of q or -q, whichever turns less
   double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   double by = copysign(1, q[0]) / (length + fabs(q[0]));
   for (int i = 0; i < 3; i++) p[i] = by * q[1 + i];
 }
 
-void dm_chart_along(const dm_chart *c, const double a_q[4], const double a_v[4],
-                    dm_chart_map *out) {
+void dm_chart_directional(const dm_chart *c, const double a_q[4], const double a_v[4],
+                          dm_chart_map *out) {
   double a[8], D[6][8] = {{0}};
   form f;
 
@@ -232,9 +237,9 @@ void dm_chart_hessian(const dm_chart *c, const double *g, const double *f, doubl
   if (qv) unfold_block(c, H, 0, 4, 1 / c->nn, qv);
 }
 
-void dm_chart_hessian_along(const dm_chart *c, const double *g, const double *f,
-                            const double a_q[4], const double a_v[4], double qq[16],
-                            double qv[16]) {
+void dm_chart_hessian_directional(const dm_chart *c, const double *g, const double *f,
+                                  const double a_q[4], const double a_v[4], double qq[16],
+                                  double qv[16]) {
   static const int turn[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
   double a[8], H[8][8] = {{0}};
   form t;

@@ -37,15 +37,17 @@ void dm_chart_rates(const dm_chart *c, double rates[3]);
 void dm_chart_rodrigues(const double q[4], double p[3]);
 
 // The change of the first derivatives along (a_q,a_v).
-void dm_chart_along(const dm_chart *c, const double a_q[4], const double a_v[4], dm_chart_map *out);
+void dm_chart_directional(const dm_chart *c, const double a_q[4], const double a_v[4],
+                          dm_chart_map *out);
 
 // Second derivatives, by q and q and by q and v [4 x 4], of g.turns + f.rates with g, f [3] fixed
 // (NULL: zeros; qv NULL: not wanted); those by v and v vanish, and go on to. And the change of
 // these along (a_q,a_v).
 void dm_chart_hessian(const dm_chart *c, const double *g, const double *f, double qq[16],
                       double qv[16]);
-void dm_chart_hessian_along(const dm_chart *c, const double *g, const double *f,
-                            const double a_q[4], const double a_v[4], double qq[16], double qv[16]);
+void dm_chart_hessian_directional(const dm_chart *c, const double *g, const double *f,
+                                  const double a_q[4], const double a_v[4], double qq[16],
+                                  double qv[16]);
 
 // A torque t [3] about the axes that have turned, as a force on q: f = 2 q (0,t) / |q|^2, which
 // does the power t.W on |q| = 1.

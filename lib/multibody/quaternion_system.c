@@ -42,25 +42,28 @@ static tree_point open_point(const dm_quaternion_system *w, dm_block *b) {
   // the point, derivatives of L inside, of constraints, of forces, and what all of these lend
   dm_chained_lay_out(&r.at, b, &w->map);
   double **const vectors[] = {&r.a_q, &r.a_v, &r.g, &r.f, &r.hg, &r.hf};
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = dm_take(b, nt, d);
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+    *vectors[k] = dm_block_alloc(b, nt, d);
   for (int k = 0; k < 3; k++) {
-    r.H[k] = dm_take(b, nt * nt, d);
-    r.T[k] = dm_take(b, nt * nt, d);
+    r.H[k] = dm_block_alloc(b, nt * nt, d);
+    r.T[k] = dm_block_alloc(b, nt * nt, d);
   }
-  r.h = dm_take(b, nc, d);
-  r.Dh = dm_take(b, nc * nt, d);
-  r.Jt = dm_take(b, nc * nt, d);
+  r.h = dm_block_alloc(b, nc, d);
+  r.Dh = dm_block_alloc(b, nc * nt, d);
+  r.Jt = dm_block_alloc(b, nc * nt, d);
   double **const wides[] = {&r.fu, &r.wide, &r.fv, &r.vwide};
-  for (size_t k = 0; k < sizeof wides / sizeof *wides; k++) *wides[k] = dm_take(b, nt * nf, d);
-  r.uu = dm_take(b, nf * nf, d);
+  for (size_t k = 0; k < sizeof wides / sizeof *wides; k++)
+    *wides[k] = dm_block_alloc(b, nt * nf, d);
+  r.uu = dm_block_alloc(b, nf * nf, d);
   if (largest < w->in.hol.scratch) largest = w->in.hol.scratch;
   if (largest < forces) largest = forces;
-  r.inner = dm_take(b, largest, 1);
+  r.inner = dm_block_alloc(b, largest, 1);
   return r;
 }
 
 static size_t find_point_size(const dm_quaternion_system *w) {
   dm_block b = {0};
+  // a counting pass over the layout of a point
   open_point(w, &b);
   return (b.used + 63) & ~(size_t)63;
 }
@@ -88,8 +91,8 @@ static void add_radial(const dm_quaternion_system *w, int order, const double *q
                        dm_jet *out) {
   for (int k = 0; k < w->map.nball; k++) {
     int o = dm_chain_rule_at(&w->map, k);
+    // c = 4 I, I the mean inertia of the turns: |q| moves as heavily as q turns
     double c = 4 * w->radial[k], s = dm_inner(4, q + o, v + o);
-
     // c s^2 / 2, s = q.v: L_q = c s v, L_v = c s q
     out->L += c * s * s / 2;
     dm_add_to(4, c * s, v + o, out->L_q + o);
@@ -106,11 +109,12 @@ static void add_radial(const dm_quaternion_system *w, int order, const double *q
   }
 }
 
-static void add_radial_along(const dm_quaternion_system *w, const double *q, const double *v,
-                             const double *a_q, const double *a_v, dm_jet *out) {
+static void add_radial_directional(const dm_quaternion_system *w, const double *q, const double *v,
+                                   const double *a_q, const double *a_v, dm_jet *out) {
   for (int k = 0; k < w->map.nball; k++) {
     int o = dm_chain_rule_at(&w->map, k);
     double c = 4 * w->radial[k];
+    // ds = a_q.v + q.a_v
     double d = dm_inner(4, a_q + o, v + o) + dm_inner(4, q + o, a_v + o);
 
     // the change of c v v', c (v q' + s 1), c q q' along (a_q,a_v); d that of s
@@ -146,6 +150,7 @@ static dm_status eval_ball_lagrangian(const void *self, void *scratch, int order
   tree_point r = place_point(w, scratch, q, v);
   dm_jet in = make_inside_jet(&r, r.H);
   dm_chain_maps J = dm_chained_maps(&r.at);
+  // L of the tree at its own (q,v)
   DM_TRY(w->in.L.eval(w->in.L.self, r.inner, order, r.at.q, r.at.v, &in));
 
   // the gradient (g,f) of the tree: L_z = J'(g,f)
@@ -174,11 +179,12 @@ static dm_status eval_ball_lagrangian(const void *self, void *scratch, int order
 // (hg,hf) = H (a_q,a_v)
 static void multiply_hessian(const dm_quaternion_system *w, const tree_point *r) {
   int n = w->map.nt;
+  // H = (H0 H1; H1' H2) by (q,v), the first and second row of blocks
   for (int i = 0; i < n; i++) {
     r->hg[i] = dm_inner(n, r->H[0] + i * n, r->a_q) + dm_inner(n, r->H[1] + i * n, r->a_v);
     r->hf[i] = dm_inner(n, r->H[2] + i * n, r->a_v);
   }
-  for (int i = 0; i < n; i++) dm_add_to(n, r->a_q[i], r->H[1] + i * n, r->hf);
+  for (int i = 0; i < n; i++) dm_add_to(n, r->a_q[i], r->H[1] + i * n, r->hf); // H1' a_q
 }
 
 static dm_status contract_ball_lagrangian(const void *self, void *scratch, const double *q,
@@ -187,9 +193,9 @@ static dm_status contract_ball_lagrangian(const void *self, void *scratch, const
   const dm_quaternion_system *w = self;
   tree_point r = place_point(w, scratch, q, v);
   dm_jet in = make_inside_jet(&r, r.H);
-  dm_jet bent = {.L_qq = r.T[0], .L_qv = r.T[1], .L_vv = r.T[2]};
+  dm_jet bent = {.L_qq = r.T[0], .L_qv = r.T[1], .L_vv = r.T[2]}; // its third derivatives along J a
   dm_chain_maps J = dm_chained_maps(&r.at);
-  dm_chain_maps Ja = dm_chained_along(&w->map, &r.at, a_q, a_v);
+  dm_chain_maps Ja = dm_chained_directional(&w->map, &r.at, a_q, a_v);
   double *const to[] = {out->L_qq, out->L_qv, out->L_vv};
 
   // (r.a_q, r.a_v) = J a
@@ -201,6 +207,7 @@ static dm_status contract_ball_lagrangian(const void *self, void *scratch, const
 
   // H of the tree, Tt(Ja) in r.T, and (hg,hf) = H Ja
   DM_TRY(w->in.L.eval(w->in.L.self, r.inner, 2, r.at.q, r.at.v, &in));
+  // T of the tree along J a: what the tree's own contraction gives
   DM_TRY(w->in.L.contract(w->in.L.self, r.inner, r.at.q, r.at.v, r.a_q, r.a_v, &bent));
   multiply_hessian(w, &r);
 
@@ -211,8 +218,8 @@ static dm_status contract_ball_lagrangian(const void *self, void *scratch, const
   dm_chain_hessian(&w->map, &r.at, &J, r.H, &Ja, to);
   dm_chain_twice(&w->map, r.at.X, out->L_qq);
   dm_chain_add_hessian(&w->map, &r.at, r.hg, r.hf, out->L_qq, out->L_qv);
-  dm_chain_add_hessian_along(&w->map, &r.at, r.g, r.f, a_q, a_v, out->L_qq, out->L_qv);
-  add_radial_along(w, q, v, a_q, a_v, out);
+  dm_chain_add_hessian_directional(&w->map, &r.at, r.g, r.f, a_q, a_v, out->L_qq, out->L_qv);
+  add_radial_directional(w, q, v, a_q, a_v, out);
   make_symmetric(w, out);
   return DM_OK;
 }
@@ -226,6 +233,7 @@ static dm_status eval_ball_constraints(const void *self, void *scratch, const do
   tree_point r = place_point(w, scratch, q, NULL);
 
   // ht(turns(q)), with Dht turns_q
+  // rows: those of the tree, then one a ball
   if (Dh) clear_numbers((in->nc + w->map.nball) * w->map.n, Dh);
   if (in->nc) {
     DM_TRY(in->eval(in->self, r.inner, r.at.q, h, Dh ? r.Dh : NULL));
@@ -235,6 +243,7 @@ static dm_status eval_ball_constraints(const void *self, void *scratch, const do
   // |q|^2 - 1 of each ball, with 2 q'
   for (int k = 0; k < w->map.nball; k++) {
     int row = in->nc + k, o = dm_chain_rule_at(&w->map, k);
+    // D(|q|^2 - 1) = 2 q'
     h[row] = dm_inner(4, q + o, q + o) - 1;
     if (Dh) dm_add_to(4, 2, q + o, Dh + row * w->map.n + o);
   }
@@ -248,6 +257,7 @@ static dm_status sum_constraints(const dm_quaternion_system *w, const tree_point
   DM_TRY(in->eval(in->self, r->inner, r->at.q, r->h, r->Dh));
   clear_numbers(w->map.nt, r->g);
   clear_numbers(w->map.nt * w->map.nt, r->H[0]);
+  // g = Dht' lambda, a covector of the tree
   for (int i = 0; i < in->nc; i++) dm_add_to(w->map.nt, lambda[i], r->Dh + i * w->map.nt, r->g);
   return in->contract(in->self, r->inner, r->at.q, lambda, r->H[0]);
 }
@@ -272,14 +282,14 @@ static dm_status contract_ball_constraints(const void *self, void *scratch, cons
   return DM_OK;
 }
 
-static dm_status eval_ball_constraints_along(const void *self, void *scratch, const double *q,
-                                             const double *a, const double *lambda, double *J,
-                                             double *T) {
+static dm_status eval_ball_constraints_directional(const void *self, void *scratch, const double *q,
+                                                   const double *a, const double *lambda, double *J,
+                                                   double *T) {
   const dm_quaternion_system *w = self;
   const dm_holonomic *in = &w->in.hol;
   tree_point r = place_point(w, scratch, q, NULL);
   dm_chain_maps P = dm_chained_maps(&r.at);
-  dm_chain_maps Pa = dm_chained_along(&w->map, &r.at, a, NULL);
+  dm_chain_maps Pa = dm_chained_directional(&w->map, &r.at, a, NULL);
   clear_numbers((in->nc + w->map.nball) * w->map.n, J);
 
   if (in->nc) {
@@ -293,19 +303,21 @@ static dm_status eval_ball_constraints_along(const void *self, void *scratch, co
 
     // rows along: (D2ht_i turns_q a) turns_q + Dht_i (turns_qq a)
     dm_chain_apply(&w->map, P.turns_q, a, r.a_q);
-    DM_TRY(in->along(in->self, r.inner, r.at.q, r.a_q, lambda, r.Jt, T ? r.T[0] : NULL));
+    DM_TRY(in->directional(in->self, r.inner, r.at.q, r.a_q, lambda, r.Jt, T ? r.T[0] : NULL));
     dm_chain_right(&w->map, P.turns_q, in->nc, r.Jt, J);
     dm_chain_right(&w->map, Pa.turns_q, in->nc, r.Dh, J);
 
     // T as that of L, without velocities: hg = (sum lambda_i D2ht_i) turns_q a
     if (T) {
       for (int i = 0; i < w->map.nt; i++)
+        // the change of g along a by D2ht
         r.hg[i] = dm_inner(w->map.nt, r.H[0] + i * w->map.nt, r.a_q);
       dm_chain_both(&w->map, &r.at, P.turns_q, r.T[0], P.turns_q, T);
       dm_chain_both(&w->map, &r.at, Pa.turns_q, r.H[0], P.turns_q, T);
       dm_chain_both(&w->map, &r.at, P.turns_q, r.H[0], Pa.turns_q, T);
+      // hg.turns_qq, and the change of g.turns_qq itself
       dm_chain_add_hessian(&w->map, &r.at, r.hg, NULL, T, NULL);
-      dm_chain_add_hessian_along(&w->map, &r.at, r.g, NULL, a, NULL, T, NULL);
+      dm_chain_add_hessian_directional(&w->map, &r.at, r.g, NULL, a, NULL, T, NULL);
     }
   }
 
@@ -343,6 +355,7 @@ static dm_status eval_inside(const dm_quaternion_system *w, const tree_point *r,
   clear_numbers(n * n, r->H[0]);
   clear_numbers(n * n, r->H[1]);
   clear_numbers(n * w->nf, r->fu);
+  // inputs of the forces inside stand behind the torques
   if (in->count)
     DM_TRY(dm_forces_eval(in, n, r->inner, order, r->at.q, r->at.v, u + w->ntorque, &jet));
   widen_columns(w, n, r->fu, r->wide);
@@ -355,6 +368,7 @@ static void add_torques(const dm_quaternion_system *w, int order, const double *
     double f[4], f_q[16];
     int o = w->turned[k];
 
+    // a torque t about an axis of the body: f = 2 q (0,t)
     // u f, u f_q and f_u = f
     dm_quaternion_torque(q + o, w->torque + 3 * k, f, f_q);
     dm_add_to(4, u[k], f, out->f + o);
@@ -373,6 +387,7 @@ static void contract_torques(const dm_quaternion_system *w, const double *q, con
 
     // u (mu.f)_qq, and (mu.f)_q by the input
     dm_quaternion_torque(q + o, w->torque + 3 * k, f, f_q);
+    // mu.f is quadratic in q over |q|^2
     dm_quaternion_torque_hessian(q + o, w->torque + 3 * k, mu + o, qq);
     for (int i = 0; i < 4; i++) {
       dm_add_to(4, u[k], qq + 4 * i, out->qq + (o + i) * w->map.n + o);
@@ -394,6 +409,7 @@ static dm_status eval_forces(const void *self, void *scratch, int order, const d
   dm_chain_left(&w->map, J.turns_q, 1, r.f, out->f);
   if (order < 2) return DM_OK;
 
+  // ft_t, ft_r: by turns and rates, H[0] and H[1]
   // f_q = turns_q' (ft_t turns_q + ft_r rates_q) + ft.turns_qq, f_v = turns_q' ft_r rates_v
   dm_chain_both(&w->map, &r.at, J.turns_q, r.H[0], J.turns_q, out->f_q);
   dm_chain_both(&w->map, &r.at, J.turns_q, r.H[1], J.rates_q, out->f_q);
@@ -414,6 +430,7 @@ static dm_status contract_inside(const dm_quaternion_system *w, tree_point *r,
   clear_numbers(n * nf, r->fu);
   clear_numbers(n * nf, r->fv);
   clear_numbers(nf * nf, r->uu);
+  // ft as a function of the tree's own (q,v) under mu inside, a = turns_q mu
   DM_TRY(dm_forces_contract(&w->in.force, n, r->inner, r->at.q, r->at.v, u + w->ntorque, r->a_q,
                             &inside));
 
@@ -428,6 +445,7 @@ static dm_status contract_inside(const dm_quaternion_system *w, tree_point *r,
   dm_chain_left(&w->map, J->rates_q, nf, r->vwide, out->qu);
   dm_chain_left(&w->map, J->rates_v, nf, r->vwide, out->vu);
   for (int i = 0; i < own; i++)
+    // uu of the inputs inside, in its place
     dm_add_to(own, 1, r->uu + i * own, out->uu + (w->ntorque + i) * nf + w->ntorque);
   return DM_OK;
 }
@@ -443,14 +461,13 @@ static dm_status contract_forces(const void *self, void *scratch, const double *
   // ft with its derivatives, and a = turns_q mu
   tree_point r = place_point(w, scratch, q, v);
   dm_chain_maps J = dm_chained_maps(&r.at);
-  dm_chain_maps Ja = dm_chained_along(&w->map, &r.at, mu, NULL);
+  dm_chain_maps Ja = dm_chained_directional(&w->map, &r.at, mu, NULL); // a_q: how a changes with q
   DM_TRY(eval_inside(w, &r, 2, u));
   clear_numbers(n, r.a_q);
   clear_numbers(n, r.hg);
   clear_numbers(n, r.hf);
   clear_numbers(w->map.n * w->map.n, r.at.X);
   dm_chain_apply(&w->map, J.turns_q, mu, r.a_q);
-
   // (hg,hf): a.ft by (turns, rates)
   for (int i = 0; i < n; i++) {
     dm_add_to(n, r.a_q[i], r.H[0] + i * n, r.hg);
@@ -465,7 +482,7 @@ static dm_status contract_forces(const void *self, void *scratch, const double *
 
   // (hg,hf).J', and ft.(a_qq)
   dm_chain_add_hessian(&w->map, &r.at, r.hg, r.hf, out->qq, out->qv);
-  dm_chain_add_hessian_along(&w->map, &r.at, r.f, NULL, mu, NULL, out->qq, NULL);
+  dm_chain_add_hessian_directional(&w->map, &r.at, r.f, NULL, mu, NULL, out->qq, NULL);
 
   return contract_inside(w, &r, &J, u, out);
 }
@@ -485,6 +502,7 @@ static void set_force_masks(dm_quaternion_system *w) {
 
   // inputs: those of forces inside, and torques on the turns of a ball
   for (int i = 0; i < w->map.nt; i++)
+    // each coordinate outside that follows tree coordinate i: four of a ball
     for (int a = 0; a < w->map.many[i]; a++) {
       unsigned char *row = w->mask_u + (w->map.first[i] + a) * nf;
       for (int j = 0; j < own; j++) row[w->ntorque + j] |= dm_forces_driven(in, w->map.nt, i, j);
@@ -493,7 +511,7 @@ static void set_force_masks(dm_quaternion_system *w) {
 
   // torques turn with their ball, so that they couple its four
   for (int k = 0; k < w->map.nball; k++)
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < 16; i++) { // all 4 x 4 pairs
       int o = dm_chain_rule_at(&w->map, k);
       w->mask[(o + i / 4) * w->map.n + o + i % 4] = 1;
     }
@@ -507,14 +525,14 @@ static void lay_out_system(void *self, dm_block *b) {
   dm_quaternion_system *w = self;
   dm_chain_rule_lay_out(&w->map, b, w->tree);
   size_t n = (size_t)w->map.n, nb = (size_t)w->map.nball, nf = (size_t)w->nf;
-  w->radial = dm_take(b, nb, sizeof *w->radial);
-  w->turned = dm_take(b, (size_t)w->ntorque, sizeof *w->turned);
-  w->torque = dm_take(b, 3 * (size_t)w->ntorque, sizeof *w->torque);
-  w->L_mask = dm_take(b, n * n, 1);
-  w->mask = dm_take(b, n * n, 1);
-  w->mask_u = dm_take(b, n * nf, 1);
-  w->mask_uu = dm_take(b, nf * nf, 1);
-  w->name = dm_take(b, nb * NAME, 1);
+  w->radial = dm_block_alloc(b, nb, sizeof *w->radial);
+  w->turned = dm_block_alloc(b, (size_t)w->ntorque, sizeof *w->turned);
+  w->torque = dm_block_alloc(b, 3 * (size_t)w->ntorque, sizeof *w->torque);
+  w->L_mask = dm_block_alloc(b, n * n, 1);
+  w->mask = dm_block_alloc(b, n * n, 1);
+  w->mask_u = dm_block_alloc(b, n * nf, 1);
+  w->mask_uu = dm_block_alloc(b, nf * nf, 1);
+  w->name = dm_block_alloc(b, nb * NAME, 1);
 }
 
 // c: a third of the inertia that a ball's turns move at rest
@@ -541,7 +559,7 @@ dm_status dm_quaternion_system_new(dm_quaternion_system **out, const dm_model *t
                                    const dm_model *model, const dm_system *inside) {
   // inputs: on turns of balls, which become torques; all others at joints stay as they are
   dm_quaternion_system sizes = {.tree = tree, .model = model, .in = *inside};
-  int joints = inside->nu - inside->force.nu;
+  int joints = inside->nu - inside->force.nu; // inputs at joints; loads' stand behind
   for (int i = 0; i < joints; i++) sizes.ntorque += dm_ball_owns(tree, inside->input_coord[i]);
   sizes.nf = sizes.ntorque + inside->force.nu;
   dm_quaternion_system *w = dm_block_make(&sizes, sizeof sizes, lay_out_system);
@@ -556,8 +574,10 @@ dm_status dm_quaternion_system_new(dm_quaternion_system **out, const dm_model *t
 
   // a torque about z, x or y: which of its ball's three turns the input acts on
   for (int k = 0, i = joints - w->ntorque; i < joints; i++, k++) {
+    // turns are about z, x, y in this order: axis 2, 0, 1
     static const int axis[] = {2, 0, 1};
     int turn = 0, c = inside->input_coord[i];
+    // back to the first of its ball
     while (turn < c && w->map.first[c - turn - 1] == w->map.first[c]) turn++;
     w->turned[k] = w->map.first[c];
     w->torque[3 * k + axis[turn]] = 1;
@@ -592,7 +612,7 @@ dm_system dm_quaternion_system_of(const dm_quaternion_system *w) {
                          .scratch = scratch,
                          .eval = eval_ball_constraints,
                          .contract = contract_ball_constraints,
-                         .along = eval_ball_constraints_along,
+                         .directional = eval_ball_constraints_directional,
                          .row_name = find_ball_row_name};
   s.force = (dm_forces){0};
   const dm_force all = {.nu = w->nf,

@@ -23,18 +23,19 @@ struct dm_springs {
 static void lay_out_springs(void *self, dm_block *b) {
   dm_springs *c = self;
   size_t n = (size_t)c->n, nq = (size_t)c->nq;
-  c->described = dm_take(b, n, sizeof *c->described);
-  c->law = dm_take(b, n, sizeof *c->law);
-  c->name = dm_take(b, n, sizeof *c->name);
-  c->mask = dm_take(b, nq * nq, 1);
-  c->tables = dm_take(b, c->table_size, sizeof *c->tables);
-  c->text = dm_take(b, c->text_size, 1);
+  c->described = dm_block_alloc(b, n, sizeof *c->described);
+  c->law = dm_block_alloc(b, n, sizeof *c->law);
+  c->name = dm_block_alloc(b, n, sizeof *c->name);
+  c->mask = dm_block_alloc(b, nq * nq, 1);
+  c->tables = dm_block_alloc(b, c->table_size, sizeof *c->tables);
+  c->text = dm_block_alloc(b, c->text_size, 1);
 }
 
 // a law, its table copied to *at
 static dm_spring_law copy_law(const dm_spring_law *law, double **at) {
   dm_spring_law own = *law;
   const double **arrays[] = {&own.s, &own.f, &own.f_ss, &own.phi};
+  // s, f, f_ss, phi of the table, one after the other
   for (int i = 0; i < 4 && law->n > 0; i++, *at += law->n)
     *arrays[i] = memcpy(*at, *arrays[i], (size_t)law->n * sizeof(double));
   return own;
@@ -43,6 +44,7 @@ static dm_spring_law copy_law(const dm_spring_law *law, double **at) {
 static void add_spring_mask(dm_springs *c, int i) {
   const int *coord;
   int n = dm_tendons_coords(c->along, i, &coord);
+  // V_qq couples all coordinates of its tendon
   for (int a = 0; a < n; a++)
     for (int b = 0; b < n; b++) c->mask[coord[a] * c->nq + coord[b]] = 1;
 }
@@ -53,7 +55,7 @@ dm_status dm_springs_new(dm_springs **out, const dm_model *m, int n, const dm_sp
   for (int i = 0; i < n; i++) {
     assert(list[i].law.eval);
     sizes.table_size += 4 * (size_t)list[i].law.n;
-    sizes.text_size += strlen(list[i].along.name) + 1;
+    sizes.text_size += strlen(list[i].tendon.name) + 1;
   }
   dm_springs *c = dm_block_make(&sizes, sizeof sizes, lay_out_springs);
   if (!c) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
@@ -62,11 +64,11 @@ dm_status dm_springs_new(dm_springs **out, const dm_model *m, int n, const dm_sp
   char *at = c->text;
   double *table = c->tables;
   for (int i = 0; i < n; i++) {
-    size_t size = strlen(list[i].along.name) + 1;
-    c->name[i] = memcpy(at, list[i].along.name, size);
+    size_t size = strlen(list[i].tendon.name) + 1;
+    c->name[i] = memcpy(at, list[i].tendon.name, size);
     at += size;
     c->law[i] = copy_law(&list[i].law, &table);
-    c->described[i] = list[i].along;
+    c->described[i] = list[i].tendon;
   }
   dm_status s = dm_tendons_new(&c->along, m, n, c->described, msg);
 
@@ -101,12 +103,20 @@ const char *dm_springs_name(const dm_springs *c, int i) {
   return c->name[i];
 }
 
+int dm_springs_pieces(const dm_springs *c) {
+  return dm_tendons_pieces(c->along);
+}
+
+dm_segment dm_springs_piece(const dm_springs *c, int i) {
+  return dm_tendons_piece(c->along, i);
+}
+
 // the tendon and law of spring k; the frames stand
 static dm_status eval_spring(const dm_springs *c, void *scratch, int k, int order, const double *q,
                              const double *a, dm_tendon_value *s, double phi[4]) {
   DM_TRY(dm_tendons_eval(c->along, scratch, k, order, q, a, s));
   DM_TRY(c->law[k].eval(&c->law[k], s->s, phi));
-  return isfinite(phi[0] + phi[1]) ? DM_OK : DM_NOT_FINITE;
+  return isfinite(phi[0] + phi[1]) ? DM_OK : DM_NOT_FINITE; // phi, phi', phi'', phi'''
 }
 
 int dm_springs_undefined(const dm_springs *c, void *scratch, const double *q) {
@@ -124,7 +134,7 @@ static dm_status springs_eval(const void *self, void *scratch, int order, const 
   dm_tendons_place(c->along, scratch, q);
   for (int k = 0; k < c->n; k++) {
     dm_tendon_value s;
-    double phi[4];
+    double phi[4]; // by s, up to the third
     DM_TRY(eval_spring(c, scratch, k, order, q, NULL, &s, phi));
 
     // V = phi, V_q = phi' s_q, V_qq = phi'' s_q s_q' + phi' s_qq
@@ -133,6 +143,7 @@ static dm_status springs_eval(const void *self, void *scratch, int order, const 
       V_q[s.coord[i]] += phi[1] * s.s_q[i];
       if (order < 2) continue;
       double *row = V_qq + s.coord[i] * c->nq;
+      // symmetric: s_q s_q' and s_qq both are
       for (int j = 0; j < s.n; j++)
         row[s.coord[j]] += phi[2] * (s.s_q[i] * s.s_q[j]) + phi[1] * s.s_qq[i * s.n + j];
     }
@@ -153,6 +164,7 @@ static dm_status springs_contract(const void *self, void *scratch, const double 
     for (int i = 0; i < s.n; i++)
       for (int j = 0; j < s.n; j++) {
         int ij = i * s.n + j;
+        // s_q s_q' along a brings phi''' s_a, and phi'' with the change of s_q
         double both = s.s_q[i] * s.s_q[j];
         double turned = (s.s_qa[i] * s.s_q[j] + s.s_q[i] * s.s_qa[j]) + s.s_a * s.s_qq[ij];
         T[s.coord[i] * c->nq + s.coord[j]] +=

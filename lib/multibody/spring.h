@@ -15,7 +15,7 @@ DM_BEGIN_C
 
 // A law along a tendon.
 typedef struct dm_spring {
-  dm_tendon along; // its name is the spring's
+  dm_tendon tendon; // its name is the spring's
   dm_spring_law law;
 } dm_spring;
 
@@ -32,6 +32,10 @@ const char *dm_springs_name(const dm_springs *c, int i);
 // The first spring whose energy is not defined at q [nq] (points that meet, a law that is not
 // finite there), or -1; with a scratch as its potential's.
 int dm_springs_undefined(const dm_springs *c, void *scratch, const double *q);
+
+// The pieces of their paths, for pictures: how many, and each as a line.
+int dm_springs_pieces(const dm_springs *c);
+dm_segment dm_springs_piece(const dm_springs *c, int i);
 
 // Their energy. Evaluation does not allocate and costs O(depth^2) a spring.
 dm_potential dm_springs_potential(const dm_springs *c);

@@ -135,6 +135,7 @@ dm_status dm_spring_law_table(dm_spring_law *out, int n, const double *s, const 
     phi[i + 1] = jet[0];
   }
   if (!isfinite(phi[n - 1]))
-    return dm_fail(msg, DM_BAD_INPUT, "points too close or forces too large for a curve");
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "the points are too close together, or the forces too large, for a curve");
   return DM_OK;
 }

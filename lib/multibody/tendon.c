@@ -37,6 +37,7 @@ struct dm_tendons {
 
 static dm_vector_product make_segment(const dm_model *m, const dm_tendon *x, int k) {
   return (dm_vector_product){
+      // A = x_k+1 - x_k, whose square is the length's
       .A = dm_body_vector_difference(m, x->body[k + 1], x->point[k + 1], x->body[k], x->point[k]),
       .square = true};
 }
@@ -56,22 +57,23 @@ static size_t count_joints(const dm_model *m, const dm_tendon *x) {
 
 dm_status dm_tendon_check(const dm_model *m, const dm_tendon *x, dm_message *msg) {
   // indices; the sum of all numbers keeps NaN and infinity
-  double sum = 0;
+  double sum = 0; // keeps NaN and infinity
   for (int i = 0; i < x->ncoord; i++) {
     sum += x->factor[i];
     if (x->coord[i] < 0 || x->coord[i] >= m->nq)
-      return dm_fail(msg, DM_BAD_INPUT, "'%s': a coordinate that is not there", x->name);
+      return dm_fail(msg, DM_BAD_INPUT, "'%s' refers to a coordinate that does not exist", x->name);
   }
   for (int i = 0; i < x->npoint; i++) {
     sum += x->point[i][0] + x->point[i][1] + x->point[i][2];
     if (x->body[i] < -1 || x->body[i] >= m->nbody)
-      return dm_fail(msg, DM_BAD_INPUT, "'%s': a body that is not there", x->name);
+      return dm_fail(msg, DM_BAD_INPUT, "'%s' refers to a body that does not exist", x->name);
   }
   if (!isfinite(sum)) return dm_fail(msg, DM_BAD_INPUT, "'%s': a number is not finite", x->name);
 
   // either a combination or a path, and one that something moves
+  // exactly one of: a combination sum factor q; a path of two points or more
   if ((x->ncoord < 1 && x->npoint < 2) || (x->ncoord > 0 && x->npoint > 0))
-    return dm_fail(msg, DM_BAD_INPUT, "'%s': neither coordinates nor two points", x->name);
+    return dm_fail(msg, DM_BAD_INPUT, "'%s' has neither coordinates nor two points", x->name);
   if (x->npoint > 0 && count_joints(m, x) == 0)
     return dm_fail(msg, DM_BAD_INPUT, "'%s': no coordinate changes its length", x->name);
   return DM_OK;
@@ -80,12 +82,12 @@ dm_status dm_tendon_check(const dm_model *m, const dm_tendon *x, dm_message *msg
 static void lay_out_tendons(void *self, dm_block *b) {
   dm_tendons *c = self;
   size_t joints = c->all_joints, coords = c->coord_space;
-  c->tendon = dm_take(b, (size_t)c->n, sizeof *c->tendon);
-  c->segment = dm_take(b, (size_t)c->nsegment, sizeof *c->segment);
-  c->by = dm_take(b, joints, sizeof *c->by);
-  c->at = dm_take(b, joints, sizeof *c->at);
-  c->coord = dm_take(b, coords, sizeof *c->coord);
-  c->factor = dm_take(b, coords, sizeof *c->factor);
+  c->tendon = dm_block_alloc(b, (size_t)c->n, sizeof *c->tendon);
+  c->segment = dm_block_alloc(b, (size_t)c->nsegment, sizeof *c->segment);
+  c->by = dm_block_alloc(b, joints, sizeof *c->by);
+  c->at = dm_block_alloc(b, joints, sizeof *c->at);
+  c->coord = dm_block_alloc(b, coords, sizeof *c->coord);
+  c->factor = dm_block_alloc(b, coords, sizeof *c->factor);
 }
 
 static bool moves_segment(const dm_model *m, const segment *s, int coord) {
@@ -96,6 +98,7 @@ static bool moves_segment(const dm_model *m, const segment *s, int coord) {
 
 // the coordinates that a compiled_tendon depends on, each once
 static void list_coords(const dm_tendons *c, const dm_tendon *from, compiled_tendon *x) {
+  // coordinates in ascending order, which makes rows of the Hessian ascending, too
   for (int q = 0; q < c->m->nq; q++) {
     bool found = false;
     double factor = 0;
@@ -131,7 +134,7 @@ static void compile_tendon(dm_tendons *c, const dm_tendon *from, compiled_tendon
   const dm_model *m = c->m;
   *x = (compiled_tendon){.coord = to->coord,
                          .factor = to->factor,
-                         .first = (int)(to->segment - c->segment),
+                         .first = (int)(to->segment - c->segment), // index of its first segment
                          .nsegment = count_segments(from)};
 
   // the pieces of a path, each with the joints that change it
@@ -166,7 +169,7 @@ dm_status dm_tendons_new(dm_tendons **out, const dm_model *m, int n, const dm_te
     size_t own = count_joints(m, &list[i]);
     sizes.nsegment += count_segments(&list[i]);
     sizes.all_joints += own;
-    sizes.coord_space += own + (size_t)list[i].ncoord;
+    sizes.coord_space += own + (size_t)list[i].ncoord; // no more than its joints, or its factors
   }
   dm_tendons *c = dm_block_make(&sizes, sizeof sizes, lay_out_tendons);
   if (!c) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
@@ -179,6 +182,14 @@ dm_status dm_tendons_new(dm_tendons **out, const dm_model *m, int n, const dm_te
 
 void dm_tendons_free(dm_tendons *c) {
   dm_block_free(c);
+}
+
+int dm_tendons_pieces(const dm_tendons *c) {
+  return c->nsegment;
+}
+
+dm_segment dm_tendons_piece(const dm_tendons *c, int i) {
+  return dm_body_vector_segment(&c->segment[i].p.A);
 }
 
 int dm_tendons_coords(const dm_tendons *c, int i, const int **coord) {
@@ -197,25 +208,25 @@ typedef struct work {
 static void lay_out_work(work *w, dm_block *b, const dm_tendons *c) {
   size_t joints = (size_t)c->joints, n = (size_t)c->widest;
   dm_vector_products_lay_out(&w->product, b, c->m, c->joints);
-  w->l_i = dm_take(b, joints, sizeof(double));
-  w->l_ia = dm_take(b, joints, sizeof(double));
-  w->s_q = dm_take(b, n, sizeof(double));
-  w->s_qa = dm_take(b, n, sizeof(double));
-  w->s_qq = dm_take(b, n * n, sizeof(double));
-  w->s_qqa = dm_take(b, n * n, sizeof(double));
+  w->l_i = dm_block_alloc(b, joints, sizeof(double));
+  w->l_ia = dm_block_alloc(b, joints, sizeof(double));
+  w->s_q = dm_block_alloc(b, n, sizeof(double));
+  w->s_qa = dm_block_alloc(b, n, sizeof(double));
+  w->s_qq = dm_block_alloc(b, n * n, sizeof(double));
+  w->s_qqa = dm_block_alloc(b, n * n, sizeof(double));
 }
 
 size_t dm_tendons_scratch(const dm_tendons *c) {
   dm_block b = {0};
   work w;
-  dm_take(&b, 1, sizeof w);
+  dm_block_alloc(&b, 1, sizeof w);
   lay_out_work(&w, &b, c);
-  return (b.used + 63) & ~(size_t)63;
+  return (b.used + 63) & ~(size_t)63; // to the next boundary of 64 bytes
 }
 
 void dm_tendons_place(const dm_tendons *c, void *scratch, const double *q) {
   dm_block b = {.base = scratch};
-  work *w = dm_take(&b, 1, sizeof *w);
+  work *w = dm_block_alloc(&b, 1, sizeof *w);
   lay_out_work(w, &b, c);
   if (c->nsegment > 0) dm_tree_frames(c->m, q, w->product.X);
 }
@@ -236,24 +247,26 @@ static dm_status add_segment(work *w, const segment *s, int order, const double 
 
   // l = sqrt(A.A); where two points meet it has no gradient
   dm_vector_products_place(x, &s->p, order);
-  double l = sqrt(dm_vector_product_value(x)), l_a = 0;
+  double l = sqrt(dm_vector_product_value(x)), l_a = 0; // l_a: its change along a
   out->s += l;
   if (nj == 0) return DM_OK;
   if (!(l > 0)) return DM_NOT_FINITE;
 
   // l_i = A.A_i / l
   for (int i = 0; i < nj; i++) {
+    // (A.A)_i / 2 = A.A_i
     w->l_i[i] = 0.5 * dm_vector_product_by(x, i) / l;
     out->s_q[s->at[i]] += ratio[by[i].joint] * w->l_i[i];
   }
 
   // l_a and l_ia, the same along a
   if (order > 2) {
-    dm_vector_products_place_along(x, a);
-    l_a = 0.5 * dm_vector_product_along(x) / l;
+    dm_vector_products_place_directional(x, a);
+    l_a = 0.5 * dm_vector_product_directional(x) / l;
     out->s_a += l_a;
     for (int i = 0; i < nj; i++) {
-      w->l_ia[i] = (0.5 * dm_vector_product_by_along(x, i) - w->l_i[i] * l_a) / l;
+      // (l_i)_a = ((A.A)_ia / 2 - l_i l_a) / l
+      w->l_ia[i] = (0.5 * dm_vector_product_by_directional(x, i) - w->l_i[i] * l_a) / l;
       out->s_qa[s->at[i]] += ratio[by[i].joint] * w->l_ia[i];
     }
   }
@@ -261,11 +274,11 @@ static dm_status add_segment(work *w, const segment *s, int order, const double 
   // l_ij = ((A.A)_ij / 2 - l_i l_j) / l, and its change along a
   for (int i = 0; order > 1 && i < nj; i++)
     for (int j = 0; j <= i; j++) {
-      double both = ratio[by[i].joint] * ratio[by[j].joint];
+      double both = ratio[by[i].joint] * ratio[by[j].joint]; // of the coordinates' rates
       double l_ij = (0.5 * dm_vector_product_by_two(x, i, j) - w->l_i[i] * w->l_i[j]) / l;
       add_symmetric(out->s_qq, n, s->at[i], s->at[j], i != j, both * l_ij);
       if (order < 3) continue;
-      double l_ija = (0.5 * dm_vector_product_by_two_along(x, i, j) - w->l_ia[i] * w->l_i[j] -
+      double l_ija = (0.5 * dm_vector_product_by_two_directional(x, i, j) - w->l_ia[i] * w->l_i[j] -
                       w->l_i[i] * w->l_ia[j] - l_a * l_ij) /
                      l;
       add_symmetric(out->s_qqa, n, s->at[i], s->at[j], i != j, both * l_ija);

@@ -53,6 +53,10 @@ void dm_tendons_free(dm_tendons *c);
 // How many coordinates tendon i depends on, and which, ascending: coord [that many], borrowed.
 int dm_tendons_coords(const dm_tendons *c, int i, const int **coord);
 
+// The pieces of all paths, for pictures: how many, and each as a line.
+int dm_tendons_pieces(const dm_tendons *c);
+dm_segment dm_tendons_piece(const dm_tendons *c, int i);
+
 // A tendon at one q, by the n coordinates it depends on alone; the arrays stand in the scratch
 // until the next evaluation.
 typedef struct dm_tendon_value {

@@ -11,6 +11,7 @@ static bool is_locked(const dm_tree *t, int c, double *value) {
   const dm_coordinate *x = &t->coord[c];
   const dm_coordinate *master = x->mimic >= 0 ? &t->coord[x->mimic] : x;
   if (!master->locked) return false;
+  // a copy stands at ratio q + shift of what it copies
   if (value) *value = x->mimic >= 0 ? x->ratio * master->value + x->shift : master->value;
   return true;
 }
@@ -32,6 +33,7 @@ static dm_status check_ball(const dm_tree *t, int c, dm_message *msg) {
     const dm_coordinate *x = &t->coord[c + k];
     good = !x->slides && x->axis[(k + 2) % 3] == 1 && x->mimic < 0 && !x->kinematic &&
            x->armature == 0 && x->ball == !k && x->damping == t->coord[c].damping && !x->locked;
+    // no coordinate copies one of the turns, and none of them has limits
     for (int d = 0; d < t->ncoord; d++) good &= t->coord[d].mimic != c + k;
     good &= x->q_min == -INFINITY && x->q_max == INFINITY && x->v_max == INFINITY;
   }
@@ -57,8 +59,9 @@ static dm_status check_lock(const dm_coordinate *x, dm_message *msg) {
 // a copy follows a coordinate that moves by itself, by a ratio that can be divided by
 static dm_status check_mimic(const dm_tree *t, int c, dm_message *msg) {
   const dm_coordinate *x = &t->coord[c];
+  // -1 follows nothing; what is followed is another coordinate, and moves by itself
   if (x->mimic < -1 || x->mimic >= t->ncoord || x->mimic == c)
-    return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s' mimics one that is not there", x->name);
+    return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s' mimics one that does not exist", x->name);
   if (x->mimic >= 0 && t->coord[x->mimic].mimic >= 0)
     return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s' mimics '%s', which is a mimic itself",
                    x->name, t->coord[x->mimic].name);
@@ -71,7 +74,7 @@ static dm_status check_mimic(const dm_tree *t, int c, dm_message *msg) {
 static dm_status check_coordinate(const dm_tree *t, int c, dm_message *msg) {
   const dm_coordinate *x = &t->coord[c];
 
-  // numbers: a unit axis, damping and armature that take no energy out of nothing
+  // numbers: a unit axis to ten digits, damping and armature that take no energy out of nothing
   double a = x->axis[0] * x->axis[0] + x->axis[1] * x->axis[1] + x->axis[2] * x->axis[2];
   if (!(fabs(a - 1) < 1e-9))
     return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': its axis must have length 1, got %g",
@@ -98,13 +101,15 @@ static dm_status check_coordinate(const dm_tree *t, int c, dm_message *msg) {
 static dm_status check_body(const dm_tree *t, int b, dm_message *msg) {
   const dm_body *x = &t->body[b];
   if (x->parent < -1 || x->parent >= b)
-    return dm_fail(msg, DM_BAD_INPUT, "body '%s' stands before its parent", x->name);
+    return dm_fail(msg, DM_BAD_INPUT, "body '%s' comes before its parent, expected it after",
+                   x->name);
   if (x->ncoord < 0 || x->first < 0 || x->first + x->ncoord > t->ncoord)
-    return dm_fail(msg, DM_BAD_INPUT, "body '%s' has coordinates that are not there", x->name);
+    return dm_fail(msg, DM_BAD_INPUT, "body '%s' refers to coordinates that do not exist", x->name);
   if (!isfinite(x->mass) || x->mass < 0)
     return dm_fail(msg, DM_BAD_INPUT, "body '%s': mass must be >= 0, got %g", x->name, x->mass);
 
-  // a sum keeps NaN and infinity, wherever among pose, centre and inertia they stand
+  // a sum keeps NaN and infinity, wherever among pose, centre and inertia they stand;
+  // |x|^2 + |y|^2 + |z|^2 - 3 of the frame's axes is 0 but for rounding
   const dm_pose *o = &x->offset;
   double sum =
       dm_dot(o->x, o->x) + dm_dot(o->y, o->y) + dm_dot(o->z, o->z) - 3 + o->p.x + o->p.y + o->p.z;
@@ -118,14 +123,16 @@ static dm_status check_body(const dm_tree *t, int b, dm_message *msg) {
 static dm_status check_input(const dm_tree *t, int i, dm_message *msg) {
   const dm_input *x = &t->input[i];
   if (x->coord < -1 || x->coord >= t->ncoord)
-    return dm_fail(msg, DM_BAD_INPUT, "input '%s' acts on a coordinate that is not there", x->name);
+    return dm_fail(msg, DM_BAD_INPUT, "input '%s' acts on a coordinate that does not exist",
+                   x->name);
   if (x->coord >= 0 && is_locked(t, x->coord, NULL))
     return dm_fail(msg, DM_BAD_INPUT, "input '%s' acts on '%s', which is locked", x->name,
                    t->coord[x->coord].name);
 
   // inputs of loads stand at the end, as dm_system has them
   if (x->coord >= 0 && i > 0 && t->input[i - 1].coord < 0)
-    return dm_fail(msg, DM_BAD_INPUT, "input '%s' stands after one of a load", x->name);
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "input '%s' comes after one of a load, expected inputs of loads last", x->name);
   if (!(x->u_min <= x->u_max))
     return dm_fail(msg, DM_BAD_INPUT, "input '%s': its limits [%g, %g] are empty", x->name,
                    x->u_min, x->u_max);
@@ -142,47 +149,48 @@ static dm_status check_tree(const dm_tree *t, dm_message *msg) {
   return DM_OK;
 }
 
-static void lay_out_model(dm_model *m, dm_block *b, size_t text) {
+static void lay_out_model(void *self, dm_block *b) {
+  dm_model *m = self;
   size_t nj = (size_t)m->nj, nq = (size_t)m->nq, nu = (size_t)m->nu, nb = (size_t)m->nbody;
 
   // of joints
-  m->parent = dm_take(b, nj, sizeof *m->parent);
-  m->run = dm_take(b, nj, sizeof *m->run);
-  m->coord = dm_take(b, nj, sizeof *m->coord);
-  m->ratio = dm_take(b, nj, sizeof *m->ratio);
-  m->shift = dm_take(b, nj, sizeof *m->shift);
-  m->slides = dm_take(b, nj, sizeof *m->slides);
-  m->ball = dm_take(b, nj, sizeof *m->ball);
-  m->inert = dm_take(b, nj, sizeof *m->inert);
-  m->offset = dm_take(b, nj, sizeof *m->offset);
-  m->bare = dm_take(b, nj, sizeof *m->bare);
-  m->upright = dm_take(b, nj, sizeof *m->upright);
-  m->rest = dm_take(b, nj, sizeof *m->rest);
-  m->body = dm_take(b, nj, sizeof *m->body);
+  m->parent = dm_block_alloc(b, nj, sizeof *m->parent);
+  m->run = dm_block_alloc(b, nj, sizeof *m->run);
+  m->coord = dm_block_alloc(b, nj, sizeof *m->coord);
+  m->ratio = dm_block_alloc(b, nj, sizeof *m->ratio);
+  m->shift = dm_block_alloc(b, nj, sizeof *m->shift);
+  m->slides = dm_block_alloc(b, nj, sizeof *m->slides);
+  m->ball = dm_block_alloc(b, nj, sizeof *m->ball);
+  m->inert = dm_block_alloc(b, nj, sizeof *m->inert);
+  m->offset = dm_block_alloc(b, nj, sizeof *m->offset);
+  m->bare = dm_block_alloc(b, nj, sizeof *m->bare);
+  m->upright = dm_block_alloc(b, nj, sizeof *m->upright);
+  m->rest = dm_block_alloc(b, nj, sizeof *m->rest);
+  m->body = dm_block_alloc(b, nj, sizeof *m->body);
 
   // of coordinates
-  m->name = dm_take(b, nq, sizeof *m->name);
-  m->kind = dm_take(b, nq, sizeof *m->kind);
-  m->kinematic = dm_take(b, nq, sizeof *m->kinematic);
-  m->damping = dm_take(b, nq, sizeof *m->damping);
-  m->armature = dm_take(b, nq, sizeof *m->armature);
-  m->inertia = dm_take(b, nq, sizeof *m->inertia);
-  m->q_min = dm_take(b, nq, sizeof *m->q_min);
-  m->q_max = dm_take(b, nq, sizeof *m->q_max);
-  m->v_max = dm_take(b, nq, sizeof *m->v_max);
-  m->effort = dm_take(b, nq, sizeof *m->effort);
+  m->name = dm_block_alloc(b, nq, sizeof *m->name);
+  m->kind = dm_block_alloc(b, nq, sizeof *m->kind);
+  m->kinematic = dm_block_alloc(b, nq, sizeof *m->kinematic);
+  m->damping = dm_block_alloc(b, nq, sizeof *m->damping);
+  m->armature = dm_block_alloc(b, nq, sizeof *m->armature);
+  m->inertia = dm_block_alloc(b, nq, sizeof *m->inertia);
+  m->q_min = dm_block_alloc(b, nq, sizeof *m->q_min);
+  m->q_max = dm_block_alloc(b, nq, sizeof *m->q_max);
+  m->v_max = dm_block_alloc(b, nq, sizeof *m->v_max);
+  m->effort = dm_block_alloc(b, nq, sizeof *m->effort);
 
   // of inputs, of bodies, and the names of all
-  m->input_name = dm_take(b, nu, sizeof *m->input_name);
-  m->input_coord = dm_take(b, nu, sizeof *m->input_coord);
-  m->input_gear = dm_take(b, nu, sizeof *m->input_gear);
-  m->u_min = dm_take(b, nu, sizeof *m->u_min);
-  m->u_max = dm_take(b, nu, sizeof *m->u_max);
-  m->body_name = dm_take(b, nb, sizeof *m->body_name);
-  m->body_joint = dm_take(b, nb, sizeof *m->body_joint);
-  m->body_pose = dm_take(b, nb, sizeof *m->body_pose);
-  m->mask = dm_take(b, nq * nq, sizeof *m->mask);
-  m->text = dm_take(b, text, 1);
+  m->input_name = dm_block_alloc(b, nu, sizeof *m->input_name);
+  m->input_coord = dm_block_alloc(b, nu, sizeof *m->input_coord);
+  m->input_gear = dm_block_alloc(b, nu, sizeof *m->input_gear);
+  m->u_min = dm_block_alloc(b, nu, sizeof *m->u_min);
+  m->u_max = dm_block_alloc(b, nu, sizeof *m->u_max);
+  m->body_name = dm_block_alloc(b, nb, sizeof *m->body_name);
+  m->body_joint = dm_block_alloc(b, nb, sizeof *m->body_joint);
+  m->body_pose = dm_block_alloc(b, nb, sizeof *m->body_pose);
+  m->mask = dm_block_alloc(b, nq * nq, sizeof *m->mask);
+  m->text = dm_block_alloc(b, m->text_size, 1);
 }
 
 static const char *copy_name(char **text, const char *name) {
@@ -194,9 +202,9 @@ static const char *copy_name(char **text, const char *name) {
 
 // the coordinate of the model that coordinate c of the tree follows
 static int find_coordinate(const dm_tree *t, int c) {
-  if (t->coord[c].mimic >= 0) c = t->coord[c].mimic;
+  if (t->coord[c].mimic >= 0) c = t->coord[c].mimic; // a copy counts as what it copies
   int i = 0;
-  for (int d = 0; d < c; d++) i += is_free(t, d);
+  for (int d = 0; d < c; d++) i += is_free(t, d); // free ones before it
   return i;
 }
 
@@ -217,7 +225,7 @@ static dm_pose invert_pose(const dm_pose *T) {
                  dm_v(T->x.y, T->y.y, T->z.y),
                  dm_v(T->x.z, T->y.z, T->z.z),
                  {0, 0, 0}};
-  out.p = dm_mul(-1, dm_unrotate(T, T->p));
+  out.p = dm_mul(-1, dm_unrotate(T, T->p)); // -R' p
   return out;
 }
 
@@ -230,7 +238,7 @@ static dm_pose find_motion(const dm_coordinate *x, double value) {
     return slide;
   }
 
-  // about z of a frame whose z axis is the axis
+  // R(a,value) = A Rz(value) A', A a frame whose z axis is a
   const double turn[3] = {0, 0, value};
   const double zero[3] = {0};
   dm_pose axis = make_frame(x->axis);
@@ -252,6 +260,7 @@ static void add_joint(dm_model *m, const dm_tree *t, int c, int j, int parent, d
   const dm_coordinate *x = &t->coord[c];
   int q = find_coordinate(t, c);
   m->parent[j] = parent;
+  // a run is a chain of joints j0, j0 + 1, .., each the parent of the next
   m->run[j] = j > 0 && parent == j - 1 ? m->run[j - 1] : j;
   m->coord[j] = q;
   m->ratio[j] = x->mimic < 0 ? 1 : x->ratio;
@@ -273,7 +282,7 @@ static void add_joint(dm_model *m, const dm_tree *t, int c, int j, int parent, d
 // append the elementary joints of body b
 static void add_body(dm_model *m, const dm_tree *t, int b, int *nj) {
   const dm_body *x = &t->body[b];
-  int joint = x->parent < 0 ? -1 : m->body_joint[x->parent];
+  int joint = x->parent < 0 ? -1 : m->body_joint[x->parent]; // -1: the world
   dm_pose place = x->parent < 0 ? x->offset : dm_compose(&m->body_pose[x->parent], &x->offset);
 
   // a joint for each coordinate that moves; one that is locked is a pose
@@ -292,6 +301,7 @@ static void add_body(dm_model *m, const dm_tree *t, int b, int *nj) {
   // the body's inertia is lumped into the joint that carries it
   m->body_joint[b] = joint;
   m->body_pose[b] = place;
+  // moments about the frame's origin, then seen from the joint's frame
   dm_inertia own = dm_inertia_about(x->mass, x->centre, x->inertia);
   own = dm_inertia_move(&own, &place);
   dm_inertia_add(joint < 0 ? &m->ground : &m->body[joint], &own);
@@ -310,8 +320,11 @@ static void add_coordinates(dm_model *m, const dm_tree *t, char **text) {
 
     // q_min <= r q + s <= q_max for each joint that follows q; a negative r exchanges the two
     int i = find_coordinate(t, c);
-    double r = x->mimic < 0 ? 1 : x->ratio, s = x->mimic < 0 ? 0 : x->shift;
-    double a = (x->q_min - s) / r, b = (x->q_max - s) / r;
+    const bool copies = x->mimic >= 0;
+    const double r = copies ? x->ratio : 1;
+    const double s = copies ? x->shift : 0;
+    const double a = (x->q_min - s) / r;
+    const double b = (x->q_max - s) / r;
     m->q_min[i] = fmax(m->q_min[i], fmin(a, b));
     m->q_max[i] = fmin(m->q_max[i], fmax(a, b));
     m->v_max[i] = fmin(m->v_max[i], x->v_max / fabs(r));
@@ -344,6 +357,7 @@ static void add_inputs(dm_model *m, const dm_tree *t, char **text) {
 
 // what carries no inertia, and how many coordinates stand before all such
 static void find_inert(dm_model *m) {
+  // from tip to root, so that what stands below is known
   for (int j = m->nj - 1; j >= 0; j--) {
     const dm_inertia *I = &m->body[j];
     // inert: neither it nor its coordinate has inertia, and nothing below it has
@@ -368,7 +382,7 @@ static void add_coupling_mask(dm_model *m) {
 // carries mass, below slides alone, does not
 static void choose_origin(dm_model *m) {
   for (int j = 0; j < m->nj; j++) {
-    m->origin = j;
+    m->origin = j; // so far: a massless slide with one joint below it
     if (!m->slides[j] || m->body[j].m > 0 || j + 1 == m->nj || m->parent[j + 1] != j) return;
   }
 }
@@ -376,6 +390,7 @@ static void choose_origin(dm_model *m) {
 // what pivots are held against: the diagonal of M, of a ball joint's turns their sum
 static void find_pivot_sizes(const dm_model *m, const double *M, double *size) {
   for (int i = 0; i < m->nq; i++) size[i] = M[i * (m->nq + 1)];
+  // a single turn may move nothing at a pose where the ball as a whole does
   for (int j = 0; j < m->nj; j++) {
     double *s = size + m->coord[j];
     if (m->ball[j] == 1) s[0] = s[1] = s[2] = s[0] + s[1] + s[2];
@@ -408,7 +423,7 @@ static int factor_inertia(const dm_model *m, double *M, double *size, bool *nega
   find_pivot_sizes(m, M, size);
 
   for (int i = 0; i < n; i++) {
-    // C_ii^2 = M_ii - sum C_ik^2: none is left where coordinate i moves nothing by itself
+    // C_ii^2 = M_ii - sum C_ik^2: where coordinate i moves nothing by itself rounding is left, 1e-12
     double d = M[i * n + i];
     for (int k = 0; k < i; k++) d -= M[i * n + k] * M[i * n + k];
     if (!(d > 1e-12 * size[i])) {
@@ -429,7 +444,7 @@ static int factor_inertia(const dm_model *m, double *M, double *size, bool *nega
 
 // 1/(M^-1)_ii of the factor C: with C x = e_i it is 1/x.x
 static double find_own_inertia(int n, const double *C, int i, double *x) {
-  double sum = 0;
+  double sum = 0; // x.x, of C x = e_i by forward substitution: x is 0 before i
   for (int j = i; j < n; j++) {
     double b = j == i;
     for (int k = i; k < j; k++) b -= C[j * n + k] * x[k];
@@ -452,9 +467,9 @@ static void lay_out_scale(void *self, dm_block *b) {
   size_t n = (size_t)w->L.nq;
   double **vectors[] = {&w->q, &w->v, &w->jet.L_q, &w->jet.L_v};
   double **matrices[] = {&w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv};
-  for (int i = 0; i < 4; i++) *vectors[i] = dm_take(b, n, sizeof(double));
-  for (int i = 0; i < 3; i++) *matrices[i] = dm_take(b, n * n, sizeof(double));
-  w->scratch = dm_take(b, w->L.scratch, 1);
+  for (int i = 0; i < 4; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
+  for (int i = 0; i < 3; i++) *matrices[i] = dm_block_alloc(b, n * n, sizeof(double));
+  w->scratch = dm_block_alloc(b, w->L.scratch, 1);
 }
 
 // Look at M in scattered configurations: m->inertia becomes the least that each coordinate moves by
@@ -472,6 +487,7 @@ static dm_status weigh_coordinates(dm_model *m, int *weak, bool *negative) {
 
   // three configurations whose coordinates are not alike, so that none is singular by symmetry
   for (int sample = 0; sample < 3; sample++) {
+    // angles and lengths of some 0.3 to 1, irrational to one another
     for (int i = 0; i < n; i++) w->q[i] = 0.3 + 0.7 * sin(1.7 * i + 2.3 * sample);
     status = w->L.eval(m, w->scratch, 2, w->q, w->v, &w->jet);
     if (status != DM_OK) break;
@@ -480,7 +496,7 @@ static dm_status weigh_coordinates(dm_model *m, int *weak, bool *negative) {
     int bad = factor_inertia(m, w->jet.L_vv, w->jet.L_q, negative);
     if (*weak == -1) *weak = bad;
     if (bad >= 0) continue;
-    *weak = -2;
+    *weak = -2; // none is weak, whatever other poses say
 
     // 1/(M^-1)_ii, the least of all configurations
     for (int i = 0; i < n; i++)
@@ -502,6 +518,7 @@ static dm_status check_inertia(dm_model *m, dm_message *msg) {
 static void find_upright(dm_model *m) {
   for (int j = 0; j < m->nj; j++) {
     int p = m->parent[j];
+    // it and all above it slide: its axes do not turn
     m->upright[j] = m->slides[j] && (p < 0 || m->upright[p]);
     if (!m->upright[j]) continue;
     dm_pose above = dm_identity;
@@ -514,7 +531,7 @@ static void find_upright(dm_model *m) {
 }
 
 // how many joints and coordinates a tree makes, and the room for its names
-static dm_status count_parts(const dm_tree *tree, dm_model *sizes, size_t *room, dm_message *msg) {
+static dm_status count_parts(const dm_tree *tree, dm_model *sizes, dm_message *msg) {
   int used = 0;
   size_t text = 1;
   for (int b = 0; b < tree->nbody; b++) used += tree->body[b].ncoord;
@@ -531,25 +548,19 @@ static dm_status count_parts(const dm_tree *tree, dm_model *sizes, size_t *room,
   }
   for (int i = 0; i < tree->ninput; i++) text += strlen(tree->input[i].name) + 1;
   for (int b = 0; b < tree->nbody; b++) text += strlen(tree->body[b].name) + 1;
-  *room = text;
+  sizes->text_size = text;
   return DM_OK;
 }
 
 // a tree with good numbers as a model, whether it can be stepped or not
 static dm_status compile_tree(dm_model **out, const dm_tree *tree, dm_message *msg) {
   dm_model sizes;
-  size_t text = 0;
   DM_TRY(check_tree(tree, msg));
-  DM_TRY(count_parts(tree, &sizes, &text, msg));
+  DM_TRY(count_parts(tree, &sizes, msg));
 
   // the model and its arrays in one block
-  dm_block block = {0};
-  dm_model *m = dm_take(&block, 1, sizeof *m);
-  lay_out_model(&sizes, &block, text);
-  if (dm_block_new(&block) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  m = dm_take(&block, 1, sizeof *m);
-  *m = sizes;
-  lay_out_model(m, &block, text);
+  dm_model *m = dm_block_make(&sizes, sizeof sizes, lay_out_model);
+  if (!m) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
   // joints in the order of bodies, parents first
   m->gravity = dm_v(tree->gravity[0], tree->gravity[1], tree->gravity[2]);
@@ -568,6 +579,7 @@ static dm_status compile_tree(dm_model **out, const dm_tree *tree, dm_message *m
   choose_origin(m);
   find_upright(m);
   m->direct = true;
+  // each joint has a coordinate of its own, in the same order: no chain rule is needed
   for (int j = 0; j < m->nj; j++)
     m->direct = m->direct && m->coord[j] == j && m->ratio[j] == 1 && m->shift[j] == 0;
   *out = m;
@@ -607,6 +619,7 @@ dm_status dm_model_new(dm_model **out, const dm_tree *tree, dm_message *msg) {
 // its centre and its moments about that, by factors
 static void change_inertia(dm_inertia *I, double mass, double inertia, double length) {
   // the centre r, further out by `length`
+  // massless: the centre is where it is
   double m = mass * I->m, by = I->m > 0 ? 1 / I->m : 0;
   const double r[] = {by * I->c.x, by * I->c.y, by * I->c.z};
   const double centre[] = {length * r[0], length * r[1], length * r[2]};
@@ -629,28 +642,34 @@ static bool are_above_zero(int n, const double *factor) {
 dm_status dm_model_changed(dm_model **out, const dm_model *m, const dm_change *c) {
   int nj = m->nj;
   if (!are_above_zero(nj, c->mass) || !are_above_zero(nj, c->inertia) ||
+      // factors are positive, or an inertia would not be definite
       !are_above_zero(nj, c->length))
     return DM_BAD_INPUT;
 
   // a copy with arrays of its own
   dm_model sizes = *m;
+  sizes.text_size = 0;
   dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out_model(&sizes, &block, 0);
+  dm_block_alloc(&block, 1, sizeof sizes);
+  lay_out_model(&sizes, &block);
   size_t bytes = block.used;
   DM_TRY(dm_block_new(&block));
-  dm_model *w = dm_take(&block, 1, sizeof *w);
+  dm_model *w = dm_block_alloc(&block, 1, sizeof *w);
   memcpy(w, m, bytes); // the same layout, but for names
-  lay_out_model(w, &block, 0);
+  w->text_size = 0;
+  lay_out_model(w, &block);
 
   // each link's inertia, and the joints and bodies that stand on a link of another length
   for (int j = 0; j < nj; j++) {
     int p = w->parent[j];
-    change_inertia(&w->body[j], c->mass ? c->mass[j] : 1, c->inertia ? c->inertia[j] : 1,
-                   c->length ? c->length[j] : 1);
+    const double mass = c->mass ? c->mass[j] : 1;
+    const double inertia = c->inertia ? c->inertia[j] : 1;
+    const double length = c->length ? c->length[j] : 1;
+    change_inertia(&w->body[j], mass, inertia, length);
     if (c->length && p >= 0) w->offset[j].p = dm_mul(c->length[p], w->offset[j].p);
   }
   for (int b = 0; c->length && b < w->nbody; b++)
+    // points on a stretched link: its children's frames and the bodies fixed to it
     if (w->body_joint[b] >= 0)
       w->body_pose[b].p = dm_mul(c->length[w->body_joint[b]], w->body_pose[b].p);
   for (int i = 0; c->damping && i < w->nq; i++) w->damping[i] += c->damping[i];

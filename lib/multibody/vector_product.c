@@ -17,7 +17,7 @@ static void add_term(const dm_model *m, dm_body_vector *v, int body, dm_vec loca
     v->fixed = dm_add(v->fixed, dm_mul(sign, x));
     return;
   }
-  int t = v->joint[0] >= 0;
+  int t = v->joint[0] >= 0; // the first free of two
   v->joint[t] = joint;
   v->local[t] = x;
   v->sign[t] = sign;
@@ -31,6 +31,19 @@ dm_body_vector dm_body_vector_difference(const dm_model *m, int body0, const dou
   return v;
 }
 
+dm_segment dm_body_vector_segment(const dm_body_vector *difference) {
+  // what is fixed to the world is one of the ends, with its sign
+  const dm_vec fixed = difference->fixed;
+  dm_segment line = {.joint = {-1, -1}, .end = {fixed, dm_mul(-1, fixed)}};
+  for (int t = 0; t < 2; t++) {
+    if (difference->joint[t] < 0) continue;
+    const int side = difference->sign[t] < 0;
+    line.joint[side] = difference->joint[t];
+    line.end[side] = difference->local[t];
+  }
+  return line;
+}
+
 dm_body_vector dm_body_vector_direction(const dm_model *m, int body, dm_vec d) {
   dm_body_vector v = {.joint = {-1, -1}};
   add_term(m, &v, body, d, 1);
@@ -39,14 +52,18 @@ dm_body_vector dm_body_vector_direction(const dm_model *m, int body, dm_vec d) {
 
 int dm_vector_product_joints(const dm_model *m, const dm_vector_product *p, dm_moving_joint *list) {
   int n = 0;
-  const int *a = p->A.joint, *b = p->B.joint;
-  const int tip[] = {a[0], a[1], p->square ? -1 : b[0], p->square ? -1 : b[1]};
+  static const int none[2] = {-1, -1};
+  const int *a = p->A.joint;
+  const int *b = p->square ? none : p->B.joint;
+  // a joint changes the product where it is above the tip of one of the four terms
+  const int tip[] = {a[0], a[1], b[0], b[1]};
 
   for (int j = 0; j < m->nj; j++) {
     // the terms that joint j carries; a length does not change where it carries both ends
     unsigned terms = 0;
     for (int t = 0; t < 4; t++)
       if (tip[t] >= 0 && is_above(m, j, tip[t])) terms |= 1u << t;
+    // both ends move alike: their distance does not change
     if (terms == 0 || (p->square && terms == 3)) continue;
     if (list) list[n] = (dm_moving_joint){j, terms};
     n++;
@@ -57,15 +74,15 @@ int dm_vector_product_joints(const dm_model *m, const dm_vector_product *p, dm_m
 void dm_vector_products_lay_out(dm_vector_products *w, dm_block *b, const dm_model *m, int joints) {
   size_t n = (size_t)joints;
   w->m = m;
-  w->X = dm_take(b, (size_t)m->nj, sizeof *w->X);
+  w->X = dm_block_alloc(b, (size_t)m->nj, sizeof *w->X);
   for (int v = 0; v < 2; v++) {
     dm_moved_vector *x = &w->own[v];
     dm_vec **arrays[] = {&x->d, &x->dd, &x->e, &x->de};
-    for (int i = 0; i < 4; i++) *arrays[i] = dm_take(b, n, sizeof(dm_vec));
+    for (int i = 0; i < 4; i++) *arrays[i] = dm_block_alloc(b, n, sizeof(dm_vec));
   }
-  w->w = dm_take(b, n, sizeof(dm_vec));
-  w->dw = dm_take(b, n, sizeof(dm_vec));
-  w->rate = dm_take(b, n, sizeof(double));
+  w->w = dm_block_alloc(b, n, sizeof(dm_vec));
+  w->dw = dm_block_alloc(b, n, sizeof(dm_vec));
+  w->rate = dm_block_alloc(b, n, sizeof(double));
 }
 
 // the term t of a vector, its sign apart
@@ -79,6 +96,7 @@ double dm_vector_products_value(const dm_vector_products *w, const dm_vector_pro
   dm_vec x[2];
 
   // A and B, each the sum of its terms
+  // A.A: one vector is enough
   for (int k = 0; k < (p->square ? 1 : 2); k++) {
     x[k] = v[k]->fixed;
     for (int t = 0; t < 2; t++)
@@ -102,6 +120,7 @@ static const dm_moved_vector *find_vector_derivatives(const dm_vector_products *
 
     // x_j = w_j x (x - p_j), of a direction w_j x x; of a slide its axis, of a direction nothing
     for (int i = 0; i < p->n; i++) {
+      // 0 unless joint j carries this term
       if (!(p->by[i].terms >> (shift + t) & 1)) continue;
       int j = p->by[i].joint;
       const dm_pose *X = &w->X[j];
@@ -122,6 +141,7 @@ static const dm_moved_vector *find_vector_derivatives(const dm_vector_products *
 
 void dm_vector_products_place(dm_vector_products *w, const dm_vector_product *p, int order) {
   w->p = p;
+  // axes of turns; a slide's does not turn what it moves
   for (int i = 0; order > 1 && i < p->n; i++) {
     int j = p->by[i].joint;
     w->w[i] = w->m->slides[j] ? dm_v(0, 0, 0) : w->X[j].z;
@@ -141,6 +161,7 @@ static void find_change(const dm_vector_products *w, dm_moved_vector *x) {
     dm_vec turn = dm_v(0, 0, 0);
     dm_vec below = dm_v(0, 0, 0);
     for (int i = 0; i < n; i++) {
+      // only joints that carry the same end act on one another
       if (!(by[i].terms & by[j].terms)) continue;
       if (i <= j)
         turn = dm_add(turn, dm_mul(w->rate[i], w->w[i]));
@@ -159,11 +180,11 @@ static void find_change(const dm_vector_products *w, dm_moved_vector *x) {
     x->de[j] = dm_add(x->dd[j], dm_add(dm_cross(x->dx, w->w[j]), dm_cross(x->x, w->dw[j])));
 }
 
-void dm_vector_products_place_along(dm_vector_products *w, const double *a) {
+void dm_vector_products_place_directional(dm_vector_products *w, const double *a) {
   const dm_vector_product *p = w->p;
   for (int i = 0; i < p->n; i++) {
     int j = p->by[i].joint;
-    w->rate[i] = w->m->ratio[j] * a[w->m->coord[j]];
+    w->rate[i] = w->m->ratio[j] * a[w->m->coord[j]]; // of joint j under a
   }
   find_change(w, &w->own[0]);
   if (!p->square) find_change(w, &w->own[1]);

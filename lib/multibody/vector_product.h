@@ -59,6 +59,9 @@ typedef struct dm_vector_product {
 dm_body_vector dm_body_vector_difference(const dm_model *m, int body0, const double x0[3],
                                          int body1, const double x1[3]);
 
+// The line between the two points whose difference a vector is.
+dm_segment dm_body_vector_segment(const dm_body_vector *difference);
+
 // The direction d of a body's frame.
 dm_body_vector dm_body_vector_direction(const dm_model *m, int body, dm_vec d);
 
@@ -96,7 +99,7 @@ double dm_vector_products_value(const dm_vector_products *w, const dm_vector_pro
 void dm_vector_products_place(dm_vector_products *w, const dm_vector_product *p, int order);
 
 // And the change of all this along a [nq]: O(n^2).
-void dm_vector_products_place_along(dm_vector_products *w, const double *a);
+void dm_vector_products_place_directional(dm_vector_products *w, const double *a);
 
 // The product at hand; its derivatives by its i-th joint, and by its i-th and j-th, j <= i; and the
 // derivatives of these along a.
@@ -111,15 +114,16 @@ static inline double dm_vector_product_by_two(const dm_vector_products *w, int i
   bool above = w->p->by[i].terms & w->p->by[j].terms;
   return dm_dot(A->d[i], above ? B->e[j] : B->d[j]) + dm_dot(B->d[i], above ? A->e[j] : A->d[j]);
 }
-static inline double dm_vector_product_along(const dm_vector_products *w) {
+static inline double dm_vector_product_directional(const dm_vector_products *w) {
   return dm_dot(w->A->dx, w->B->x) + dm_dot(w->A->x, w->B->dx);
 }
-static inline double dm_vector_product_by_along(const dm_vector_products *w, int i) {
+static inline double dm_vector_product_by_directional(const dm_vector_products *w, int i) {
   const dm_moved_vector *A = w->A, *B = w->B;
   return dm_dot(A->dd[i], B->x) + dm_dot(A->d[i], B->dx) + dm_dot(A->dx, B->d[i]) +
          dm_dot(A->x, B->dd[i]);
 }
-static inline double dm_vector_product_by_two_along(const dm_vector_products *w, int i, int j) {
+static inline double dm_vector_product_by_two_directional(const dm_vector_products *w, int i,
+                                                          int j) {
   const dm_moved_vector *A = w->A, *B = w->B;
   bool above = w->p->by[i].terms & w->p->by[j].terms;
   return dm_dot(A->dd[i], above ? B->e[j] : B->d[j]) +

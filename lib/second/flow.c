@@ -9,12 +9,12 @@
 static void lay_out_flow(void *self, dm_block *b) {
   dm_flow *w = self;
   size_t n = (size_t)w->L->n, size = (size_t)w->L->size;
-  w->X0 = dm_take(b, 3 * size, sizeof *w->X0);
-  w->P = dm_take(b, size, sizeof *w->P);
-  w->start = dm_take(b, n, sizeof *w->start);
-  w->largest = dm_take(b, n, sizeof *w->largest);
-  w->drift = dm_take(b, n, sizeof *w->drift);
-  w->cyclic = dm_take(b, n, sizeof *w->cyclic);
+  w->X0 = dm_block_alloc(b, 3 * size, sizeof *w->X0);
+  w->P = dm_block_alloc(b, size, sizeof *w->P);
+  w->start = dm_block_alloc(b, n, sizeof *w->start);
+  w->largest = dm_block_alloc(b, n, sizeof *w->largest);
+  w->drift = dm_block_alloc(b, n, sizeof *w->drift);
+  w->cyclic = dm_block_alloc(b, n, sizeof *w->cyclic);
 }
 
 dm_status dm_flow_new(dm_flow **out, dm_second_order *L, const dm_flow_settings *set) {
@@ -34,14 +34,18 @@ void dm_flow_free(dm_flow *w) {
   dm_block_free(w);
 }
 
-void dm_flow_taylor(int n, double h, const double *q, const double *v, const double *a,
+void dm_flow_taylor(int n, int k, double h, const double *q, const double *v, const double *a,
                     const double *jerk, double *X0, double *X1) {
+  assert(k == 2 || k == 3);
   for (int i = 0; i < n; i++) {
     X0[i] = q[i];
     X0[n + i] = v[i];
-    // by the jerk, q1 up to h^3 and v1 up to h^2
+    // by the jerk, q1 up to h^3, v1 up to h^2, a1 up to h
     X1[i] = q[i] + h * (v[i] + h * (a[i] / 2 + h * jerk[i] / 6));
     X1[n + i] = v[i] + h * (a[i] + h * jerk[i] / 2);
+    if (k < 3) continue;
+    X0[2 * n + i] = a[i];
+    X1[2 * n + i] = a[i] + h * jerk[i];
   }
 }
 

@@ -44,9 +44,9 @@ struct dm_flow {
 dm_status dm_flow_new(dm_flow **out, dm_second_order *L, const dm_flow_settings *set);
 void dm_flow_free(dm_flow *w); // accepts NULL
 
-// The two knots (q,v) [2n] of order 2, the second by Taylor's expansion of q, v, a, jerk [n] at the
-// start.
-void dm_flow_taylor(int n, double h, const double *q, const double *v, const double *a,
+// The two knots (q,v) [2n] of order k = 2, or (q,v,a) [3n] of 3, the second by Taylor's expansion of
+// q, v, a, jerk [n] at the start.
+void dm_flow_taylor(int n, int k, double h, const double *q, const double *v, const double *a,
                     const double *jerk, double *X0, double *X1);
 
 // Take all steps from w->X0, w->X1, which the caller has filled. Returns DM_OK; DM_INTERRUPTED; what

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { MOST = DM_SECOND_MOST, ENDS = 2 };
+enum { MOST = DM_SECOND_MAX_ORDER, ENDS = 2 };
 
 // -- splines
 
@@ -78,7 +78,8 @@ static void set_difference(dm_second_order_node *s, int k, double t) {
 // polynomial of degree 2k-1 whose r-th derivative is 1 at 0, and all others below the k-th are 0 at
 // both ends
 static double hermite_basis(int k, int r, int d, double t) {
-  double p[2 * MOST] = {0}, coefficient = 1;
+  double p[2 * MOST] = {0};
+  double coefficient = 1;
 
   // coefficients of t^r/r! times the sum over j
   for (int i = 2; i <= r; i++) coefficient /= i;
@@ -164,11 +165,14 @@ static const struct row {
             {"hermite-lobatto", lobatto, 1, 1, set_hermite, NULL}};
 enum { ROWS = sizeof rows / sizeof *rows };
 
+const char *dm_second_order_rule_name(int i) {
+  return i < ROWS ? rows[i].name : NULL;
+}
+
 dm_status dm_second_order_rule_set(dm_second_order_rule *rule, const char *name, int k,
                                    dm_message *msg) {
   if (k < 1 || k > MOST)
-    return dm_fail(msg, DM_BAD_INPUT, "a Lagrangian of order 1 to %d was expected, got %d", MOST,
-                   k);
+    return dm_fail(msg, DM_BAD_INPUT, "expected a Lagrangian of order 1 to %d, found %d", MOST, k);
   for (const struct row *row = rows; row < rows + ROWS; row++) {
     if (strcmp(name, row->name) != 0) continue;
 
@@ -219,7 +223,8 @@ static void swap(double *a, double *b) {
 // to 0 for every Lagrangian
 static int find_rank(const dm_second_order_rule *rule) {
   int k = rule->k, rank = 0;
-  double E[MOST][MOST] = {{0}}, size = 0;
+  double E[MOST][MOST] = {{0}};
+  double size = 0;
 
   // E = sum_s w_s c_s[k][0] c_s[k][1]'
   for (int s = 0; s < rule->nodes; s++)
@@ -257,24 +262,26 @@ static void lay_out_second_order(void *self, dm_block *b) {
   dm_second_order *w = self;
   size_t size = (size_t)w->size, x = size + (size_t)w->n, d = sizeof(double);
   double **const vectors[] = {&w->D0, &w->D1, &w->row, &w->col, &w->r, &w->dX, &w->X, &w->grow};
-  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = dm_take(b, size, d);
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    *vectors[i] = dm_block_alloc(b, size, d);
 
   // by knots; of a node
   double **const matrices[] = {&w->D00, &w->D01, &w->D11, &w->M};
   for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
-    *matrices[i] = dm_take(b, size * size, d);
+    *matrices[i] = dm_block_alloc(b, size * size, d);
   double **const node[] = {&w->x, &w->C_x};
-  for (size_t i = 0; i < sizeof node / sizeof *node; i++) *node[i] = dm_take(b, x, d);
-  w->half = dm_take(b, (size_t)w->n * x, d);
-  w->C_xx = dm_take(b, x * x, d);
-  w->piv = dm_take(b, size, sizeof *w->piv);
+  for (size_t i = 0; i < sizeof node / sizeof *node; i++) *node[i] = dm_block_alloc(b, x, d);
+  w->half = dm_block_alloc(b, (size_t)w->n * x, d);
+  w->C_xx = dm_block_alloc(b, x * x, d);
+  w->piv = dm_block_alloc(b, size, sizeof *w->piv);
 }
 
 dm_status dm_second_order_new(dm_second_order **out, const dm_second_order_lagrangian *C,
                               const dm_second_order_rule *rule, dm_message *msg) {
   if (C->k != rule->k)
     return dm_fail(msg, DM_BAD_INPUT,
-                   "a Lagrangian of order %d does not go with a rule of order %d", C->k, rule->k);
+                   "found a Lagrangian of order %d with a rule of order %d, expected equal orders",
+                   C->k, rule->k);
 
   dm_second_order sizes = {.C = *C, .rule = *rule, .n = C->n, .k = C->k, .size = C->k * C->n};
   dm_second_order *w = dm_block_make(&sizes, sizeof sizes, lay_out_second_order);
@@ -391,8 +398,8 @@ DM_EACH_WIDTH static void pull_to_ends(dm_second_order *w, int by, int s, double
     }
 }
 
-void dm_second_order_pull(dm_second_order *w, int s, double h, double weight, const double *g,
-                          const double *H) {
+void dm_second_order_add_node(dm_second_order *w, int s, double h, double weight, const double *g,
+                              const double *H) {
   set_step_size(w, h);
   pull_to_ends(w, KNOTS, s, weight, g, H);
 }
@@ -421,6 +428,38 @@ static dm_status eval_interval(dm_second_order *w, int by, int order, const doub
 dm_status dm_second_order_eval(dm_second_order *w, int order, const double *X0, const double *X1,
                                double h) {
   return eval_interval(w, KNOTS, order, X0, X1, h);
+}
+
+// dx_s/dh of node s [(k+1) n]: every entry is c h^(r-d) X_e^(r), the knot's own q0 left out
+static void derive_node(const dm_second_order *w, int s, const double *X0, const double *X1,
+                        double h, double *x_h) {
+  const double *const X[ENDS] = {X0, X1};
+  const int n = w->n;
+  memset(x_h, 0, (size_t)(w->size + n) * sizeof *x_h);
+  for (int d = 0; d <= w->k; d++)
+    for (int e = 0; e < ENDS; e++)
+      for (int r = e == 0; r < w->k; r++) {
+        double f = w->f[KNOTS][s][e][r][d] * (r - d) / h;
+        for (int i = 0; f != 0 && i < n; i++)
+          x_h[d * n + i] += f * (X[e][r * n + i] - (r == 0 ? X0[i] : 0));
+      }
+}
+
+dm_status dm_second_order_energy(dm_second_order *w, const double *X0, const double *X1, double h,
+                                 double *E) {
+  double *x_h = w->half, sum = 0;
+  for (int s = 0; s < w->rule.nodes; s++) {
+    double value, along = 0;
+    dm_second_order_node_at(w, s, X0, X1, h, w->x);
+    DM_TRY(w->C.eval(&w->C, 1, w->x, &value, w->C_x, w->C_xx));
+    derive_node(w, s, X0, X1, h, x_h);
+
+    // d/dh of h w_s C(x_s)
+    for (int i = 0; i < w->size + w->n; i++) along += w->C_x[i] * x_h[i];
+    sum += w->rule.node[s].weight * (value + h * along);
+  }
+  *E = -sum;
+  return isfinite(*E) ? DM_OK : DM_NOT_FINITE;
 }
 
 dm_status dm_second_order_eval_departure(dm_second_order *w, int order, const double *X0,

@@ -31,7 +31,7 @@
 
 DM_BEGIN_C
 
-enum { DM_SECOND_MOST = 3, DM_SECOND_NODES = 8 };
+enum { DM_SECOND_MAX_ORDER = 3, DM_SECOND_NODES = 8 };
 
 // A Lagrangian of order k.
 typedef struct dm_second_order_lagrangian dm_second_order_lagrangian;
@@ -49,7 +49,7 @@ dm_second_order_lagrangian dm_second_order_spline(int n, int k);
 
 typedef struct dm_second_order_node {
   double weight;
-  double c[DM_SECOND_MOST + 1][2][DM_SECOND_MOST]; // [d][e][r]
+  double c[DM_SECOND_MAX_ORDER + 1][2][DM_SECOND_MAX_ORDER]; // [d][e][r]
 } dm_second_order_node;
 
 typedef struct dm_second_order_rule {
@@ -57,6 +57,9 @@ typedef struct dm_second_order_rule {
   int k, nodes;
   dm_second_order_node node[DM_SECOND_NODES]; // weights sum to 1
 } dm_second_order_rule;
+
+// The name of the i-th rule, i >= 0; NULL: there are no more.
+const char *dm_second_order_rule_name(int i);
 
 // Fill a rule of order k by its name. Returns DM_OK, or DM_BAD_INPUT with the known names in msg.
 dm_status dm_second_order_rule_set(dm_second_order_rule *rule, const char *name, int k,
@@ -89,7 +92,7 @@ typedef struct dm_second_order {
   double *r, *dX, *X, *grow; // [size]
   int *piv;
   // the rule for steps h, of both knots and of a knot and a departure
-  double h, f[2][DM_SECOND_NODES][2][DM_SECOND_MOST][DM_SECOND_MOST + 1];
+  double h, f[2][DM_SECOND_NODES][2][DM_SECOND_MAX_ORDER][DM_SECOND_MAX_ORDER + 1];
 } dm_second_order;
 
 // A workspace for C, discretized by rule; both are copied. Returns DM_OK; DM_BAD_INPUT where their
@@ -103,6 +106,12 @@ void dm_second_order_free(dm_second_order *w);
 // 2 some 2 k (k+1)^2 (2k+1) n^2 products a node.
 dm_status dm_second_order_eval(dm_second_order *w, int order, const double *X0, const double *X1,
                                double h);
+
+// The energy of the step, E = -dLd/dh at given ends: of hermite rules near that of C, which for k = 2
+// is P^(0).v + P^(1).a - C. Returns DM_OK, or what C returns. Does not allocate. Cost: a gradient of
+// C for each node.
+dm_status dm_second_order_energy(dm_second_order *w, const double *X0, const double *X1, double h,
+                                 double *E);
 
 // The same with the derivatives by X0 and by X1's departure Y from the Taylor expansion of X0,
 //   X1 = Phi X0 + Y,   Phi_rs = h^(s-r)/(s-r)!
@@ -118,8 +127,8 @@ void dm_second_order_node_at(dm_second_order *w, int s, const double *X0, const 
 // Pull the gradient g [(k+1) n] and the Hessian H [(k+1)n x (k+1)n] of a function of node s back to
 // the knots: weight times them is added to D0, D1 and to D00, D01, D11; NULL adds nothing. So does
 // dm_second_order_eval with C's, and a program with those of its limits at nodes.
-void dm_second_order_pull(dm_second_order *w, int s, double h, double weight, const double *g,
-                          const double *H);
+void dm_second_order_add_node(dm_second_order *w, int s, double h, double weight, const double *g,
+                              const double *H);
 
 // Can a step from X0 to X1 be taken? Returns DM_OK; DM_SINGULAR with the reason in msg, which is
 // the first of: the rule is degenerate; C is singular at a node (its Hessian by q^(k) is); D01 is.

@@ -8,24 +8,24 @@
 static void lay_out_torque_cost(void *self, dm_block *b) {
   dm_torque_cost *w = self;
   size_t n = (size_t)w->n, nu = (size_t)w->force.nu, some = w->force.count ? n : 0;
-  w->u = dm_take(b, n, sizeof(double));
-  w->mu = dm_take(b, n, sizeof(double));
-  w->J = dm_take(b, 3 * n * n, sizeof(double));
-  w->WJ = dm_take(b, 3 * n * n, sizeof(double));
+  w->u = dm_block_alloc(b, n, sizeof(double));
+  w->mu = dm_block_alloc(b, n, sizeof(double));
+  w->J = dm_block_alloc(b, 3 * n * n, sizeof(double));
+  w->WJ = dm_block_alloc(b, 3 * n * n, sizeof(double));
 
   // general forces and their derivatives, where there are any
   dm_force_jet *f = &w->f;
   dm_force_hessian *H = &w->mf;
   double **const square[] = {&f->f_q, &f->f_v, &H->qq, &H->qv, &H->vv};
   double **const wide[] = {&f->f_u, &H->qu, &H->vu};
-  f->f = dm_take(b, some, sizeof(double));
-  for (int i = 0; i < 5; i++) *square[i] = dm_take(b, some * n, sizeof(double));
-  for (int i = 0; i < 3; i++) *wide[i] = dm_take(b, some * nu, sizeof(double));
-  H->uu = dm_take(b, nu * nu, sizeof(double));
+  f->f = dm_block_alloc(b, some, sizeof(double));
+  for (int i = 0; i < 5; i++) *square[i] = dm_block_alloc(b, some * n, sizeof(double));
+  for (int i = 0; i < 3; i++) *wide[i] = dm_block_alloc(b, some * nu, sizeof(double));
+  H->uu = dm_block_alloc(b, nu * nu, sizeof(double));
 
   // inputs of the general forces, and what they work with
-  w->zero = dm_take(b, nu, sizeof(double));
-  w->scratch = dm_take(b, dm_forces_scratch(&w->force, w->n), 1);
+  w->zero = dm_block_alloc(b, nu, sizeof(double));
+  w->scratch = dm_block_alloc(b, dm_forces_scratch(&w->force, w->n), 1);
 }
 
 dm_status dm_torque_cost_new(dm_torque_cost **out, const dm_model *m, const dm_potential *V,
@@ -62,6 +62,7 @@ static dm_status eval_general_forces(dm_torque_cost *w, const double *x) {
   memset(f->f_q, 0, (size_t)n * row);
   memset(f->f_v, 0, (size_t)n * row);
   memset(f->f_u, 0, (size_t)s->nu * row);
+  // zero inputs: torques are what is solved for
   return dm_forces_eval(s, n, w->scratch, 2, x, x + n, w->zero, &w->f);
 }
 
@@ -76,6 +77,7 @@ static dm_status eval_torques(dm_torque_cost *w, int order, const double *x) {
   DM_TRY(dm_inverse_eval(w->inverse, order, x, x + n, x + 2 * n));
   DM_TRY(eval_general_forces(w, x));
   for (int i = 0; i < n; i++) {
+    // blocks by q, v, a of row i
     const double *const part[] = {t->tau_q + i * n, t->tau_v + i * n, t->tau_a + i * n};
     double *row = w->J + i * wide;
     w->u[i] = t->tau[i] + w->damping[i] * x[n + i] - (s->count ? f->f[i] : 0);
@@ -115,6 +117,7 @@ static dm_status subtract_force_hessian(dm_torque_cost *w, const double *x, cons
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
       int ij = i * n + j, ji = j * n + i;
+      // rows of q and v in H [3n x 3n]
       double *q = H + i * wide + j, *v = q + n * wide;
       q[0] -= f->qq[ij];
       q[n] -= f->qv[ij];
@@ -135,7 +138,7 @@ static dm_status add_torque_hessian(dm_torque_cost *w, const double *x, const do
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
       int ij = i * n + j, ji = j * n + i;
-      double *q = H + i * wide + j, *v = q + n * wide, *a = v + n * wide;
+      double *q = H + i * wide + j, *v = q + n * wide, *a = v + n * wide; // rows of q, v, a
       q[0] += t->qq[ij];
       q[n] += t->qv[ij];
       q[2 * n] += t->qa[ij];
@@ -149,6 +152,7 @@ static dm_status add_torque_hessian(dm_torque_cost *w, const double *x, const do
 dm_status dm_torque_cost_forces(dm_torque_cost *w, int order, const double *x, const double *mu,
                                 double *H) {
   size_t wide = 3 * (size_t)w->n;
+  // inverse dynamics keep what dm_inverse_contract reads
   DM_TRY(eval_torques(w, 1, x));
 
   if (order < 2) return DM_OK;
@@ -163,7 +167,7 @@ static dm_status eval_torque_cost(const dm_second_order_lagrangian *C, int order
                                   double *value, double *C_x, double *C_xx) {
   dm_torque_cost *w = C->self;
   int n = w->n, wide = 3 * n;
-  DM_TRY(eval_torques(w, order > 1, x));
+  DM_TRY(eval_torques(w, order > 1, x)); // J only where C_xx needs it
 
   // mu = W u, C = mu.u/2
   *value = 0;
@@ -181,6 +185,7 @@ static dm_status eval_torque_cost(const dm_second_order_lagrangian *C, int order
     C_x[n + i] = g->v[i] + w->damping[i] * w->mu[i];
     C_x[2 * n + i] = g->a[i];
     for (int j = 0; w->force.count && j < n; j++) {
+      // -f'mu by q and v
       C_x[i] -= w->f.f_q[j * n + i] * w->mu[j];
       C_x[n + i] -= w->f.f_v[j * n + i] * w->mu[j];
     }

@@ -1,5 +1,7 @@
 #include "lib/studies/direct_methods.h"
 
+#include "lib/base/dense.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -111,13 +113,15 @@ static dm_status evaluate_newmark_balance(void *self, dm_complementarity *c, dou
   return DM_OK;
 }
 
-static dm_status step_by_newmark(dm_contact_integrator *w, const dm_departure *at, double *q1,
-                                 double *p1, dm_contact_integrator_info *info) {
+// `implicit`: the contact's force r is that of q1 alone, as if beta were 1/2 and gamma 1 for it; else
+// it is part of the accelerations
+static dm_status step_by_newmark(dm_contact_integrator *w, const dm_departure *at, bool implicit,
+                                 double *q1, double *p1, dm_contact_integrator_info *info) {
   const double h = at->h, beta = w->set.beta, gamma = w->set.gamma;
   const int n = w->n;
 
   // f0 = -V_q(q0) + r0, where the force of a contact at q0 is that of the step before
-  if (!w->continued) memset(w->newmark_impulse, 0, (size_t)n * sizeof *w->newmark_impulse);
+  if (!w->continued || implicit) memset(w->newmark_impulse, 0, (size_t)n * sizeof *w->p);
   DM_TRY(evaluate_force(w, at->q, w->x));
   for (int i = 0; i < n; i++) {
     double impulse = h * w->x[i] + w->newmark_impulse[i];
@@ -126,22 +130,52 @@ static dm_status step_by_newmark(dm_contact_integrator *w, const dm_departure *a
   }
 
   // 1  q1
-  dm_status status = solve_with_all(w, at, evaluate_newmark_balance, 1, beta, info);
+  dm_status status =
+      solve_with_all(w, at, evaluate_newmark_balance, 1, implicit ? 0.5 : beta, info);
   if (status < 0) return status;
 
-  // 2  p1 = p0 + h ((1 - gamma) f0 + gamma f1)
+  // 2  p1 = p0 + h ((1 - gamma) f0 + gamma f1), of r with its own gamma
   memset(w->newmark_impulse, 0, (size_t)n * sizeof *w->newmark_impulse);
   add_contact_impulses(w, 1, w->newmark_impulse, info);
   DM_TRY(evaluate_force(w, w->c->q, w->x));
-  for (int i = 0; i < n; i++) w->p[i] += gamma * (h * w->x[i] + w->newmark_impulse[i]);
+  dm_add_to(n, gamma * h, w->x, w->p);
+  dm_add_to(n, implicit ? 1 : gamma, w->newmark_impulse, w->p);
   return finish_step(w, status, q1, p1, info);
 }
 
-const dm_contact_method dm_direct_midpoint = {
-    .name = "direct-midpoint", .step = step_to_midpoint, .rule = "midpoint"};
-const dm_contact_method dm_direct_endpoint = {
-    .name = "direct-endpoint", .step = step_to_endpoint, .rule = "midpoint"};
-const dm_contact_method dm_newmark = {
-    .name = "newmark", .step = step_by_newmark, .constant_mass = "Newmark's method"};
-const dm_contact_method dm_imex_newmark = {
-    .name = "imex-newmark", .step = step_to_endpoint, .rule = "trapezoid"};
+static dm_status step_by_implicit_newmark(dm_contact_integrator *w, const dm_departure *at,
+                                          double *q1, double *p1,
+                                          dm_contact_integrator_info *info) {
+  return step_by_newmark(w, at, false, q1, p1, info);
+}
+
+static dm_status step_by_imex_newmark(dm_contact_integrator *w, const dm_departure *at, double *q1,
+                                      double *p1, dm_contact_integrator_info *info) {
+  return step_by_newmark(w, at, true, q1, p1, info);
+}
+
+const dm_contact_method dm_direct_midpoint = {.name = "direct-midpoint",
+                                              .step = step_to_midpoint,
+                                              .rule = "midpoint",
+                                              .bounces_by_grid = true};
+const dm_contact_method dm_direct_endpoint = {.name = "direct-endpoint",
+                                              .step = step_to_endpoint,
+                                              .rule = "midpoint",
+                                              .bounces_by_grid = true};
+const dm_contact_method dm_newmark = {.name = "newmark",
+                                      .step = step_by_implicit_newmark,
+                                      .takes = "beta gamma",
+                                      .beta = 0.25,
+                                      .gamma = 0.5,
+                                      .force_by_beta = true,
+                                      .constant_mass = "Newmark's method",
+                                      .bounces_by_grid = true,
+                                      .potential_alone = true};
+const dm_contact_method dm_imex_newmark = {.name = "imex-newmark",
+                                           .step = step_by_imex_newmark,
+                                           .takes = "beta gamma",
+                                           .beta = 0,
+                                           .gamma = 0.5,
+                                           .constant_mass = "Newmark's method",
+                                           .bounces_by_grid = true,
+                                           .potential_alone = true};

@@ -1,8 +1,7 @@
 // lib/studies/direct_methods.h: direct substitution: the force of a contact is one more force to a
 // method for smooth systems. For comparison; lib/contact/variational_contact.h is what to take.
 //
-// Of the midpoint rule with q_c the midpoint or q1, and of the trapezoid rule with q_c = q1, which is
-// the implicit-explicit method of Newmark's kind:
+// Of the midpoint rule with q_c the midpoint or q1:
 //
 //   1  p0 + D1(q0,q1) + G(q_c)'lambda/2 = 0,  0 <= lambda, g(q_c) >= 0, complementary, a(q1) = 0
 //   2  p1 = D2(q0,q1) + G(q_c)'lambda/2
@@ -15,6 +14,12 @@
 //   2  v1 = v0 + h ((1 - gamma) a0 + gamma a1)
 //   3  as above
 //
+// It is of second order for gamma = 1/2 alone, explicit for beta = 0, and takes energy for gamma above
+// 1/2. Implicit-explicit, r acts at q1 alone, whatever beta and gamma are for V:
+//
+//   1  q1 = q0 + h v0 + h^2/2 ((1 - 2 beta) a0 + 2 beta a1 + M^-1 r),  a = -M^-1 V_q
+//   2  v1 = v0 + h ((1 - gamma) a0 + gamma a1 + M^-1 r)
+//
 // Source: paper 002, appendix B; theory section 16 in docs/theory.md.
 #ifndef DM_STUDIES_DIRECT_METHODS_H
 #define DM_STUDIES_DIRECT_METHODS_H
@@ -24,9 +29,9 @@ DM_BEGIN_C
 
 extern const dm_contact_method dm_direct_midpoint; // midpoint rule, qc the midpoint
 extern const dm_contact_method dm_direct_endpoint; // midpoint rule, qc = q1
-extern const dm_contact_method dm_newmark;         // of beta, gamma; the force at q1 acts in the
-                                                   // next step as well
-extern const dm_contact_method dm_imex_newmark;    // trapezoid rule, qc = q1
+extern const dm_contact_method dm_newmark;      // of beta > 0 (1/4) and gamma (1/2); the force at
+                                                // q1 acts in the next step as well
+extern const dm_contact_method dm_imex_newmark; // of beta (0) and gamma (1/2), the force at q1
 
 DM_END_C
 #endif

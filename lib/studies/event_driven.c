@@ -3,80 +3,167 @@
 #include <math.h>
 #include <string.h>
 
-// Step 2 over a time t under equalities alone, from w->p at w->qh: w->c->q; out: how far the deepest
-// inequality is below its boundary, m or rad.
-static dm_status try_free_step(dm_contact_integrator *w, const dm_departure *at, double t,
-                               double *penetration, dm_contact_integrator_info *info) {
-  dm_contact_equations free = {
-      .balance = dm_complementarity_balance, .q0 = w->qh, .p = w->p, .u = at->u, .h = t};
+// -- a part of a step, from w->qh with the gaps w->gh and the momentum w->p
 
-  // guessed where it starts
+static bool touches_at_start(const dm_contact_integrator *w, int i) {
+  return w->gh[i] <= w->set.touch * w->c->g.scale[i];
+}
+
+// How far the deepest inequality at w->g1 is beyond what is admitted of it, m or rad; below 0: none
+// is. Out: which it is.
+static double find_deepest(const dm_contact_integrator *w, int *which) {
+  double most = -INFINITY;
+  *which = -1;
+  for (int i = 0; i < w->ng; i++) {
+    double beyond = (w->admitted[i] - w->g1[i]) / w->c->g.scale[i];
+    if (!(beyond > most)) continue;
+    most = beyond;
+    *which = i;
+  }
+  return most;
+}
+
+// w->c->q after a time t, under equalities and what rests; out: how far the deepest inequality is
+// beyond what is admitted, m or rad, and which it is
+static dm_status try_part(dm_contact_integrator *w, const dm_departure *at, double t,
+                          double *beyond, int *which, dm_contact_integrator_info *info) {
+  const dm_contact_equations part = {.balance = dm_complementarity_balance,
+                                     .q0 = w->qh,
+                                     .p = w->p,
+                                     .u = at->u,
+                                     .h = t,
+                                     .place = 1,
+                                     .share = 1,
+                                     .m = info->smooth,
+                                     .which = w->S,
+                                     .level = w->level};
+
+  // guessed where it starts, with all that rests closed
   memcpy(w->c->q, w->qh, (size_t)w->n * sizeof *w->qh);
-  dm_status status = dm_complementarity_solve(w->c, &free, &info->solve);
+  for (int k = 0; k < info->smooth; k++) w->c->closed[k] = true;
+  dm_status status = dm_complementarity_solve(w->c, &part, &info->solve);
   if (status < 0) return status;
   DM_TRY(dm_contact_integrator_evaluate_gaps(w, w->c->q, w->g1, info));
-  *penetration = info->penetration;
+  *beyond = find_deepest(w, which);
   return status;
 }
 
-// Step 3: the longest step t below `rest` that stays admissible within touch; that of `rest` does
-// not.
-static dm_status find_contact_time(dm_contact_integrator *w, const dm_departure *at, double rest,
-                                   double *t, dm_contact_integrator_info *info) {
-  double penetration, beyond = rest;
-  *t = 0;
+// Step 3: a time t < end up to which the motion is admissible within touch, and not for longer;
+// w->c->q is left there. That of `end` is `over` beyond; out: the contact that is met.
+static dm_status find_contact_time(dm_contact_integrator *w, const dm_departure *at, double end,
+                                   double over, double *t, int *met,
+                                   dm_contact_integrator_info *info) {
+  double low = 0, high = end, beyond = 0, below = -over, above = over;
+  int which;
+  dm_status status = DM_OK;
 
-  // t stays admissible, beyond does not, until they differ by rounding
-  while (beyond - *t > 1e-14 * at->h) {
-    double middle = (*t + beyond) / 2;
-    dm_status status = try_free_step(w, at, middle, &penetration, info);
+  // low stays admissible, high does not, until they differ by rounding; halvings and secants by turns
+  for (int k = 0; high - low > 1e-14 * at->h; k++) {
+    double share = k % 2 ? below / (below - above) : 0.5;
+    double middle = low + fmin(fmax(share, 1e-3), 1 - 1e-3) * (high - low);
+    status = try_part(w, at, middle, &beyond, &which, info);
     if (status != DM_OK) return status;
-    if (penetration > w->set.touch)
-      beyond = middle;
-    else
-      *t = middle;
+    if (beyond > 0) {
+      high = middle;
+      above = beyond;
+      *met = which;
+      continue;
+    }
+    low = middle;
+    below = beyond;
+
+    // at the boundary within touch
+    if (beyond >= -w->set.touch) break;
   }
-  return DM_OK;
+  *t = low;
+  return low > 0 ? try_part(w, at, low, &beyond, &which, info) : status;
 }
 
-// step 1: what touches at w->qh is reflected
+// Contact i is met again before it has left: one that bounces may be passed; one that does not
+// joins S, at the depth at which it is.
+static void press_contact(dm_contact_integrator *w, int i, double *end, double shortest,
+                          dm_contact_integrator_info *info) {
+  w->admitted[i] = -INFINITY;
+  if (!w->c->g.restitution || w->c->g.restitution[i] == 1) {
+    *end = fmin(*end, shortest);
+    return;
+  }
+  w->level[info->smooth] = fmin(w->gh[i], 0);
+  w->S[info->smooth++] = i;
+}
+
+// Steps 2 and 3: as far as nothing is met, at most `rest`: w->c->q; out: how long that is.
+static dm_status go_to_contact(dm_contact_integrator *w, const dm_departure *at, double rest,
+                               double *t, dm_contact_integrator_info *info) {
+  const double shortest = w->set.flight * at->h;
+  double end = rest;
+
+  // what touches, or has sunk, may stay as deep as it is
+  memcpy(w->gh, w->g1, (size_t)w->ng * sizeof *w->gh);
+  for (int i = 0; i < w->ng; i++) w->admitted[i] = fmin(w->gh[i], -w->set.touch * w->c->g.scale[i]);
+  info->smooth = 0;
+
+  // once more without each contact that is pressed: at most ng times
+  for (;;) {
+    int met;
+    double beyond;
+    *t = end;
+    dm_status status = try_part(w, at, end, &beyond, &met, info);
+    if (status != DM_OK || !(beyond > 0) || info->cuts == w->set.max_cuts) return status;
+    status = find_contact_time(w, at, end, beyond, t, &met, info);
+    if (status != DM_OK) return status;
+    info->met = met;
+    if (!touches_at_start(w, met) || *t >= fmin(shortest, end)) {
+      info->cuts++;
+      return DM_OK;
+    }
+    press_contact(w, met, &end, shortest, info);
+  }
+}
+
+// Step 1: what touches at w->qh is reflected.
 static dm_status reflect_touching(dm_contact_integrator *w, const dm_departure *at,
                                   dm_contact_integrator_info *info) {
   const dm_departure here = {w->qh, w->p, at->u, at->h};
+  const dm_impact_energy kept = w->set.energy;
+  const int passes = info->impact.passes;
   int m = 0;
   for (int i = 0; i < w->ng; i++)
     if (w->g1[i] <= w->set.touch * w->c->g.scale[i]) w->C[m++] = i;
   info->candidates += m;
-  return m ? dm_contact_integrator_reflect(w, &here, w->qh, m, w->p, info) : DM_OK;
+  if (m == 0) return DM_OK;
+  dm_status status = dm_contact_integrator_reflect(w, &here, w->qh, m, w->p, info);
+
+  // by its own velocities, which are those of whole steps, H_h may have leave what approaches
+  if (status == DM_OK && kept == DM_ENERGY_VERLET) {
+    const int first = info->impact.passes;
+    w->set.energy = DM_ENERGY_HAMILTONIAN;
+    status = dm_contact_integrator_reflect(w, &here, w->qh, m, w->p, info);
+    w->set.energy = kept;
+    info->impact.passes += first;
+  }
+  info->impact.passes += passes;
+  return status;
 }
 
-// From w->qh, w->p the rest of the step, or up to the next contact; out: how long that was.
-static dm_status advance_to_contact(dm_contact_integrator *w, const dm_departure *at, double rest,
-                                    double *t, dm_contact_integrator_info *info) {
-  const size_t size = (size_t)w->n * sizeof *w->p;
-  double penetration;
-  dm_status status = reflect_touching(w, at, info);
-  if (status != DM_OK) return status;
+// Step 4: the momentum where the part ends, less its rates along what rests there and the
+// equalities.
+static dm_status end_part(dm_contact_integrator *w, dm_contact_integrator_info *info) {
+  const dm_complementarity *c = w->c;
+  const dm_unilateral *u = &c->g;
+  dm_complementarity_momentum(c, w->p);
+  memcpy(w->qh, c->q, (size_t)w->n * sizeof *w->qh);
 
-  // 2  all of the rest, if nothing is met
-  *t = rest;
-  status = try_free_step(w, at, rest, &penetration, info);
-  if (status == DM_OK && penetration > w->set.touch && info->cuts < w->set.max_cuts) {
-    // 3  up to the contact
-    info->cuts++;
-    status = find_contact_time(w, at, rest, t, info);
-    if (status != DM_OK) return status;
-
-    // shorter ones round to nothing; pressed to a boundary, it goes a little way into it
-    *t = fmin(rest, fmax(*t, 1e-6 * at->h));
-    status = try_free_step(w, at, *t, &penetration, info);
+  // E, what of S is closed, with its impulses
+  info->closed = 0;
+  for (int k = 0; k < info->smooth; k++) {
+    if (!c->closed[k]) continue;
+    w->impulse[w->S[k]] += c->lambda[k];
+    w->contact[w->S[k]] = true;
+    w->E[info->closed++] = w->S[k];
   }
-  if (status != DM_OK) return status;
-
-  // 4  the momentum there
-  dm_complementarity_momentum(w->c, w->p);
-  memcpy(w->qh, w->c->q, size);
-  return dm_contact_integrator_restrict(w, w->qh, 0, w->p);
+  if (info->closed) DM_TRY(u->rows(u->self, c->uni_scratch, w->qh, info->closed, w->E, w->r, w->G));
+  return dm_contact_integrator_restrict(w, w->qh, info->closed, w->p);
 }
 
 static dm_status step_by_events(dm_contact_integrator *w, const dm_departure *at, double *q1,
@@ -84,16 +171,26 @@ static dm_status step_by_events(dm_contact_integrator *w, const dm_departure *at
   const size_t size = (size_t)w->n * sizeof *q1;
   dm_status status = DM_OK;
 
-  // qh and p go along, with the gaps there in g1
+  // qh and p go along, with the gaps there in g1; velocities are those of whole steps
+  w->h = at->h;
   memcpy(w->qh, at->q, size);
   memcpy(w->p, at->p, size);
   memcpy(w->g1, w->g0, (size_t)w->ng * sizeof *w->g1);
-  for (double rest = at->h, t = 0; rest > 0 && status == DM_OK; rest -= t)
-    status = advance_to_contact(w, at, rest, &t, info);
+  for (double rest = at->h, t = 0; rest > 0 && status == DM_OK; rest -= t) {
+    status = reflect_touching(w, at, info);
+    if (status == DM_OK) status = go_to_contact(w, at, rest, &t, info);
+    if (status == DM_OK) status = end_part(w, info);
+  }
   if (status < 0) return status;
+
+  // a part that could not be solved leaves the gaps of its last iterate
+  if (status != DM_OK) DM_TRY(dm_contact_integrator_evaluate_gaps(w, w->qh, w->g1, info));
   memcpy(q1, w->qh, size);
   memcpy(p1, w->p, size);
   return status == DM_OK && info->cuts == w->set.max_cuts ? DM_MAX_ITER : status;
 }
 
-const dm_contact_method dm_collision = {.name = "collision", .step = step_by_events};
+const dm_contact_method dm_collision = {.name = "collision",
+                                        .step = step_by_events,
+                                        .takes = "flight impact conserve",
+                                        .bounces_each_time = true};

@@ -6,35 +6,35 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out_form(dm_symplectic_form *w, dm_block *b, size_t inputs) {
+static void lay_out_form(void *self, dm_block *b) {
+  dm_symplectic_form *w = self;
   size_t nx = 2 * (size_t)w->n;
   double **vectors[] = {&w->y, &w->x[0], &w->x[1]};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-    *vectors[i] = dm_take(b, nx, sizeof(double));
-  for (int i = 0; i < 2; i++) w->z[i] = dm_take(b, 2 * nx, sizeof(double));
-  w->A = dm_take(b, nx * nx, sizeof(double));
-  w->B = dm_take(b, nx * inputs, sizeof(double));
+    *vectors[i] = dm_block_alloc(b, nx, sizeof(double));
+  for (int i = 0; i < 2; i++) w->z[i] = dm_block_alloc(b, 2 * nx, sizeof(double));
+  w->A = dm_block_alloc(b, nx * nx, sizeof(double));
+  w->B = dm_block_alloc(b, nx * (size_t)w->inputs, sizeof(double));
+  w->lambda = dm_block_alloc(b, (size_t)w->nc, sizeof(double));
 }
 
 dm_status dm_symplectic_form_new(dm_symplectic_form **out, const dm_system *s, int order,
-                                 const dm_del_settings *set) {
-  dm_symplectic_form sizes = {.n = s->L.nq, .exact = !set || !set->energy_momentum};
-  size_t inputs = (size_t)dm_system_inputs(s);
-
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out_form(&sizes, &block, inputs);
-  DM_TRY(dm_block_new(&block));
-  dm_symplectic_form *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out_form(w, &block, inputs);
+                                 const dm_del_settings *set, const dm_stepper *near) {
+  dm_symplectic_form sizes = {.n = s->L.nq,
+                              .nc = s->hol.nc,
+                              .inputs = dm_system_inputs(s),
+                              .exact = !near && (!set || !set->energy_momentum)};
+  dm_symplectic_form *w = dm_block_make(&sizes, sizeof sizes, lay_out_form);
+  if (!w) return DM_NO_MEMORY;
 
   // steps of the cloud: differences see what a step leaves
   dm_del_settings fine = set ? *set : dm_del_default();
   fine.tol = 1e-16;
 
   // A of each step, which the energy-momentum method has none of
-  dm_status status = dm_composition_new(&w->near, s, order, &fine, NULL);
+  dm_status status = near ? DM_OK : dm_composition_new(&w->own, s, order, &fine, NULL);
+  if (near) w->near = *near;
+  if (w->own) w->near = dm_composition_stepper(w->own);
   if (status == DM_OK && w->exact) status = dm_linearize_new(&w->lin, s);
   if (status != DM_OK) {
     dm_symplectic_form_free(w);
@@ -46,7 +46,7 @@ dm_status dm_symplectic_form_new(dm_symplectic_form **out, const dm_system *s, i
 
 void dm_symplectic_form_free(dm_symplectic_form *w) {
   if (!w) return;
-  dm_composition_free(w->near);
+  dm_composition_free(w->own);
   dm_linearize_free(w->lin);
   dm_block_free(w);
 }
@@ -127,8 +127,8 @@ dm_status dm_symplectic_form_begin(dm_symplectic_form *w, dm_continuous *c, cons
 }
 
 // z by A of each part
-static dm_status carry_by_derivatives(dm_symplectic_form *w, const dm_composition *taken,
-                                      const double *u, double h) {
+static dm_status propagate_derivatives(dm_symplectic_form *w, const dm_composition *taken,
+                                       const double *u, double h) {
   const int n = w->n, nc = taken->nc;
   for (int i = 0; i < taken->of.stages; i++) {
     // A of part i
@@ -146,10 +146,9 @@ static dm_status carry_by_derivatives(dm_symplectic_form *w, const dm_compositio
 }
 
 // z by what becomes of starts on either side, a little way off
-static dm_status carry_by_cloud(dm_symplectic_form *w, const dm_composition *taken,
-                                const double *q0, const double *p0, const double *u, double h) {
+static dm_status propagate_cloud(dm_symplectic_form *w, const double *q0, const double *p0,
+                                 const double *q1, const double *u, double h) {
   const int n = w->n;
-  const double *q1 = taken->q + taken->of.stages * n;
   for (int t = 0; t < 2; t++) {
     double *z = w->z[1] + t * 2 * n;
 
@@ -157,7 +156,6 @@ static dm_status carry_by_cloud(dm_symplectic_form *w, const dm_composition *tak
     const double off = 1e-5 * fmax(1, dm_largest(n, q0)) / dm_largest(2 * n, z);
     for (int side = 0; side < 2; side++) {
       double *x = w->x[side], step = side ? off : -off;
-      dm_del_info info;
       for (int i = 0; i < n; i++) {
         w->y[i] = q0[i] + step * z[i];
         w->y[n + i] = p0[i] + step * z[n + i];
@@ -165,7 +163,7 @@ static dm_status carry_by_cloud(dm_symplectic_form *w, const dm_composition *tak
 
       // a step from there, the motion's own end as the guess
       memcpy(x, q1, (size_t)n * sizeof *x);
-      DM_TRY(dm_composition_step(w->near, w->y, w->y + n, u, h, x, x + n, &info));
+      DM_TRY(w->near.step(w->near.self, 0, w->y, w->y + n, u, h, x, x + n, w->lambda));
     }
 
     // the central difference
@@ -174,10 +172,11 @@ static dm_status carry_by_cloud(dm_symplectic_form *w, const dm_composition *tak
   return DM_OK;
 }
 
-dm_status dm_symplectic_form_carry(dm_symplectic_form *w, const dm_composition *taken,
-                                   const double *q0, const double *p0, const double *u, double h) {
-  if (w->exact) DM_TRY(carry_by_derivatives(w, taken, u, h));
-  DM_TRY(carry_by_cloud(w, taken, q0, p0, u, h));
+dm_status dm_symplectic_form_propagate(dm_symplectic_form *w, const dm_composition *taken,
+                                       const double *q0, const double *p0, const double *q1,
+                                       const double *u, double h) {
+  if (w->exact) DM_TRY(propagate_derivatives(w, taken, u, h));
+  DM_TRY(propagate_cloud(w, q0, p0, q1, u, h));
 
   // the form of each pair over that of its start, then one length and a right angle again
   for (int i = w->exact ? 0 : 1; i < 2; i++) {

@@ -21,9 +21,10 @@
 DM_BEGIN_C
 
 typedef struct dm_symplectic_form {
-  int n;
-  bool exact;           // there are derivatives: steps are not those of the energy-momentum method
-  dm_composition *near; // steps of the cloud
+  int n, nc, inputs;   // coordinates; constraints; columns of B
+  bool exact;          // there are derivatives: steps are those of a composition
+  dm_stepper near;     // steps of the cloud
+  dm_composition *own; // that takes them; NULL: they are the caller's
   dm_linearize *lin;
   double *z[2];     // [2 x 2n] tangents: by derivatives, by the cloud
   double size[2];   // the form where the pair began,
@@ -31,11 +32,15 @@ typedef struct dm_symplectic_form {
   double form[2];   // now, over that of the start; by derivatives NAN without
   double *A, *B;    // [2n x 2n], [2n x inputs]
   double *y, *x[2]; // [2n] products, two of the cloud
+  double *lambda;   // [nc] of these
 } dm_symplectic_form;
 
-// Allocate for a system (copied), order and settings of its steps, as dm_composition_new.
+// Allocate for a system (copied).
+//   order, set  of its steps, as dm_composition_new
+//   near        steps of another kind for the cloud in their place, which must outlive this and not
+//               be those of the motion itself; NULL: none. There are no derivatives then
 dm_status dm_symplectic_form_new(dm_symplectic_form **out, const dm_system *s, int order,
-                                 const dm_del_settings *set);
+                                 const dm_del_settings *set, const dm_stepper *near);
 void dm_symplectic_form_free(dm_symplectic_form *w); // accepts NULL
 
 // Start with the tangents (a, 0) and (0, M a): a [n] keeps the constraints, M a [n] is its
@@ -49,11 +54,12 @@ bool dm_symplectic_form_exists(const dm_system *s);
 // forbid; c is a workspace of the same system. Returns DM_OK or what these return.
 dm_status dm_symplectic_form_begin(dm_symplectic_form *w, dm_continuous *c, const double *q);
 
-// Carry the tangents through the last step of `taken`, from q0, p0 [n] under u in h. Returns DM_OK
-// or what a step or its linearization returned. No allocation. Cost: four steps more and the
-// linearization of each part.
-dm_status dm_symplectic_form_carry(dm_symplectic_form *w, const dm_composition *taken,
-                                   const double *q0, const double *p0, const double *u, double h);
+// Carry the tangents through a step from q0, p0 [n] under u in h to q1 [n], which was the last of
+// `taken`; NULL where there are no derivatives. Returns DM_OK or what a step or its linearization
+// returned. No allocation. Cost: four steps more and the linearization of each part.
+dm_status dm_symplectic_form_propagate(dm_symplectic_form *w, const dm_composition *taken,
+                                       const double *q0, const double *p0, const double *q1,
+                                       const double *u, double h);
 
 DM_END_C
 #endif

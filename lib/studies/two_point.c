@@ -8,21 +8,37 @@
 #include <string.h>
 
 const char dm_two_point_warning[] =
-    "constraints held between knots are a study, not for use: knots leave to either side in turn, "
-    "as (-1)^k e^(omega t) where the constraints' normal turns at a rate omega, however short the "
-    "step; and impulses depend on the first one given";
+    "constraints imposed between knots are a study, not for use: knots leave to either side in "
+    "turn, as (-1)^k e^(omega t) where the constraints' normal turns at a rate omega, however "
+    "short the step; and impulses depend on the first one given";
 
 static void lay_out_two_point(void *self, dm_block *b) {
   dm_two_point *w = self;
   size_t n = (size_t)w->n, nc = (size_t)w->nc;
-  w->mid = dm_take(b, n, sizeof *w->mid);
-  w->impulse = dm_take(b, n, sizeof *w->impulse);
-  w->weights = dm_take(b, nc, sizeof *w->weights);
-  w->start = dm_take(b, n, sizeof *w->start);
+  w->mid = dm_block_alloc(b, n, sizeof *w->mid);
+  w->impulse = dm_block_alloc(b, n, sizeof *w->impulse);
+  w->weights = dm_block_alloc(b, nc, sizeof *w->weights);
+  w->start = dm_block_alloc(b, n, sizeof *w->start);
+}
+
+dm_status dm_two_point_check(const dm_system *s, dm_message *msg) {
+  const dm_rule *rule = &s->rule;
+  if (rule->points != 1)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "found a rule of %d points, expected the midpoint rule: constraints between "
+                   "knots are those at its one point",
+                   rule->points);
+  if (!(rule->at[0] > 0 && rule->at[0] < 1))
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "found alpha %g, expected one between 0 and 1: constraints at an end alone do "
+                   "not determine a step",
+                   rule->at[0]);
+  return DM_OK;
 }
 
 dm_status dm_two_point_new(dm_two_point **out, const dm_system *s) {
-  dm_two_point sizes = {.n = s->L.nq, .nc = s->hol.nc};
+  assert(out && dm_two_point_check(s, NULL) == DM_OK);
+  dm_two_point sizes = {.n = s->L.nq, .nc = s->hol.nc, .at = s->rule.at[0]};
   dm_two_point *w = dm_block_make(&sizes, sizeof sizes, lay_out_two_point);
   if (!w) return DM_NO_MEMORY;
 
@@ -42,22 +58,22 @@ void dm_two_point_free(dm_two_point *w) {
   dm_block_free(w);
 }
 
-// D1, D2, their derivatives, g and Dg of the interval from q0 to q1, and Dg(m)' lambda / 2
+// D1, D2, their derivatives, g and Dg of the interval from q0 to q1, and Dg(m)' lambda
 static dm_status evaluate_between(dm_two_point *w, const double *q0, const double *q1,
                                   const double *u, double h) {
   dm_del *del = w->del;
   dm_kkt *k = del->k;
 
-  // constraints see the midpoint alone: it stands for either end in the matrix
-  for (int i = 0; i < k->n; i++) w->mid[i] = (q0[i] + q1[i]) / 2;
+  // constraints see m alone: it stands for either end in the matrix
+  for (int i = 0; i < k->n; i++) w->mid[i] = (1 - w->at) * q0[i] + w->at * q1[i];
   DM_TRY(dm_interval_eval(del->d, 2, q0, q1, u, h));
   DM_TRY(dm_kkt_end(k, w->mid));
   DM_TRY(dm_kkt_start(k, w->mid));
 
-  // half the impulse at either end
+  // the impulse, of which 1-alpha acts at the left end and alpha at the right one
   for (int i = 0; i < k->n; i++) {
     w->impulse[i] = 0;
-    for (int c = 0; c < k->nc; c++) w->impulse[i] += k->Dh0[c * k->n + i] * del->lambda[c] / 2;
+    for (int c = 0; c < k->nc; c++) w->impulse[i] += k->Dh0[c * k->n + i] * del->lambda[c];
   }
   return DM_OK;
 }
@@ -70,8 +86,8 @@ dm_status dm_two_point_first(dm_two_point *w, const double *q0, const double *q1
 
   // the momenta by which this interval is one of a motion
   for (int i = 0; i < d->n; i++) {
-    p0[i] = w->impulse[i] - d->D1[i];
-    p1[i] = d->D2[i] - w->impulse[i];
+    p0[i] = (1 - w->at) * w->impulse[i] - d->D1[i];
+    p1[i] = d->D2[i] - w->at * w->impulse[i];
   }
   return DM_OK;
 }
@@ -84,17 +100,18 @@ static double form_two_point_residual(dm_two_point *w, const double *p0, double 
   double size = 0, off = 0, sum = 0;
   info->residual = 0;
 
-  // p0 + D1 - Dg'lambda/2, and the largest of its terms
+  // p0 + D1 - (1-alpha) Dg'lambda, and the largest of its terms
   for (int i = 0; i < k->nd; i++) {
     int a = k->dyn[i];
-    const dm_jet *jet = &del->d->jet;
-    del->r[i] = p0[a] + del->d->D1[a] - w->impulse[a];
+    const dm_jet *jet = &del->d->nodes->jet;
+    double taken = (1 - w->at) * w->impulse[a];
+    del->r[i] = p0[a] + del->d->D1[a] - taken;
     sum += del->r[i];
     if (fabs(del->r[i]) > info->residual) {
       info->residual = fabs(del->r[i]);
       info->worst = a;
     }
-    size = fmax(size, fmax(fabs(p0[a]), fabs(w->impulse[a])));
+    size = fmax(size, fmax(fabs(p0[a]), fabs(taken)));
     size = fmax(size, fmax(fabs(jet->L_v[a]), h * fabs(jet->L_q[a])));
   }
 
@@ -114,26 +131,26 @@ static double form_two_point_residual(dm_two_point *w, const double *p0, double 
   return fmax(off, info->residual > 0 ? info->residual / size : 0);
 }
 
-// Newton's step from what was evaluated. Of half of the multipliers the matrix is that of
-// lib/discrete/kkt_matrix with Dg of the midpoint at both ends, once D12 has what the turning of
-// the gradients adds to it.
+// Newton's step from what was evaluated. Of (1-alpha) lambda the matrix is that of
+// lib/discrete/kkt_matrix with Dg(m) at both ends, once D12 has what the turning of the gradients
+// adds to it.
 static dm_status take_newton_step(dm_two_point *w) {
   dm_del *del = w->del;
   dm_kkt *k = del->k;
 
-  // D12 - D2g(m) lambda/4: half the impulse, and m moves by half of q1
-  for (int c = 0; c < k->nc; c++) w->weights[c] = -del->lambda[c] / 4;
+  // D12 - alpha (1-alpha) D2g(m) lambda: that share of the impulse, and m moves by alpha of q1
+  for (int c = 0; c < k->nc; c++) w->weights[c] = -w->at * (1 - w->at) * del->lambda[c];
   if (k->nc) DM_TRY(k->hol.contract(k->hol.self, k->scratch, w->mid, w->weights, del->d->D12));
   DM_TRY(dm_kkt_factor(k, del->d->D12));
 
-  // rows of g: dm/dq1 = 1/2, so that Dg dq1 = 2 g
+  // rows of g: dm/dq1 = alpha, so that Dg dq1 = g/alpha
   memcpy(del->dz, del->r, (size_t)k->size * sizeof *del->r);
-  for (int c = 0; c < k->nc; c++) del->dz[k->nd + c] *= 2;
+  for (int c = 0; c < k->nc; c++) del->dz[k->nd + c] /= w->at;
   dm_kkt_solve(k, 1, del->dz);
 
-  // q1, and lambda of which the matrix had half
+  // q1, and lambda of which the matrix had a share
   for (int i = 0; i < k->nd; i++) del->q[k->dyn[i]] -= del->dz[i];
-  for (int c = 0; c < k->nc; c++) del->lambda[c] -= 2 * del->dz[k->nd + c];
+  for (int c = 0; c < k->nc; c++) del->lambda[c] -= del->dz[k->nd + c] / (1 - w->at);
   return DM_OK;
 }
 
@@ -167,8 +184,9 @@ dm_status dm_two_point_step(dm_two_point *w, const double *q0, const double *p0,
     if (status != DM_OK) return status;
   }
 
-  // p1 = D2 - Dg'lambda/2
-  for (int i = 0; i < k->nd; i++) p1[k->dyn[i]] = del->d->D2[k->dyn[i]] - w->impulse[k->dyn[i]];
+  // p1 = D2 - alpha Dg'lambda
+  for (int i = 0; i < k->nd; i++)
+    p1[k->dyn[i]] = del->d->D2[k->dyn[i]] - w->at * w->impulse[k->dyn[i]];
   for (int i = 0; i < k->nk; i++) p1[k->kin[i]] = (del->q[k->kin[i]] - q0[k->kin[i]]) / h;
   memcpy(q1, del->q, bytes);
   return DM_OK;

@@ -11,16 +11,16 @@ static void lay_out_study(void *self, dm_block *b) {
   size_t nc = (size_t)w->nc;
   double **rows[] = {&w->knot,       &w->middle,     &w->past[0], &w->past[1], &w->impulse[0],
                      &w->impulse[1], &w->impulse[2], &w->low,     &w->high};
-  w->mid = dm_take(b, (size_t)w->n, sizeof *w->mid);
+  w->mid = dm_block_alloc(b, (size_t)w->n, sizeof *w->mid);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    *rows[i] = dm_take(b, nc, sizeof **rows[i]);
-  w->scratch = dm_take(b, w->hol.scratch, 1);
+    *rows[i] = dm_block_alloc(b, nc, sizeof **rows[i]);
+  w->scratch = dm_block_alloc(b, w->hol.scratch, 1);
 }
 
 dm_status dm_two_point_study_new(dm_two_point_study **out, const dm_holonomic *hol, int n,
-                                 int steps) {
-  assert(out && hol && n > 0 && steps >= 0);
-  dm_two_point_study sizes = {.hol = *hol, .n = n, .nc = hol->nc};
+                                 double at, int steps) {
+  assert(out && hol && n > 0 && at >= 0 && at <= 1 && steps >= 0);
+  dm_two_point_study sizes = {.hol = *hol, .n = n, .nc = hol->nc, .at = at};
   dm_two_point_study *w = dm_block_make(&sizes, sizeof sizes, lay_out_study);
   if (!w) return DM_NO_MEMORY;
 
@@ -106,7 +106,7 @@ dm_status dm_two_point_study_measure(dm_two_point_study *w, int k, const double 
   // between it and the next
   w->stepped = q1 && lambda;
   if (w->stepped) {
-    for (int i = 0; i < w->n; i++) w->mid[i] = (q[i] + q1[i]) / 2;
+    for (int i = 0; i < w->n; i++) w->mid[i] = (1 - w->at) * q[i] + w->at * q1[i];
     DM_TRY(hol->eval(hol->self, w->scratch, w->mid, w->middle, NULL));
     memcpy(w->impulse[0], w->impulse[1], size);
     memcpy(w->impulse[1], w->impulse[2], size);

@@ -1,5 +1,5 @@
 // lib/studies/two_point_study.h: a study of where constraints are held: how far off they are at
-// knots and in the middle between them, and what of that, and of the multipliers, changes its sign
+// knots and between them, at the rule's point of each step, and what of that, and of the multipliers, changes its sign
 // from knot to knot: a part that grows as (-1)^k c^k has the growth c a step.
 //
 // Of three values in a row, a b c, the part (b - (a + c)/2)/2 alternates; its growth is the slope of
@@ -39,8 +39,10 @@ typedef struct dm_study_window {
 typedef struct dm_two_point_study {
   dm_holonomic hol;
   int n, nc;
+  double at;                                     // alpha
   dm_study_window whole, part[DM_STUDY_WINDOWS]; // equal shares of the run
-  double *knot, *middle; // [nc] residuals at the last knot, and in the middle of its step
+  double *knot, *middle; // [nc] residuals at the last knot, and at (1-alpha) q0 + alpha q1 of its
+                         // step
   bool stepped;          // the last knot has a step
   double *low, *high;    // [nc] range of the multipliers, but for the first step's
   // scratch
@@ -49,10 +51,10 @@ typedef struct dm_two_point_study {
   void *scratch;
 } dm_two_point_study;
 
-// Of constraints (copied) on n coordinates along a run of so many steps. Returns DM_OK or
-// DM_NO_MEMORY.
+// Of constraints (copied) on n coordinates along a run of so many steps, looked at between knots at
+// the place `at` of each, in [0,1]. Returns DM_OK or DM_NO_MEMORY.
 dm_status dm_two_point_study_new(dm_two_point_study **out, const dm_holonomic *hol, int n,
-                                 int steps);
+                                 double at, int steps);
 void dm_two_point_study_free(dm_two_point_study *w); // accepts NULL
 
 // Measure knot k = 0, 1, .. in turn at q [n], and the step from there to q1 [n] with the multipliers

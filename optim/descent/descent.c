@@ -1,8 +1,6 @@
 #include "optim/descent/descent.h"
 
-#include <stdio.h>
 #include <assert.h>
-#include <stdlib.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -13,12 +11,15 @@ enum { TRIES = 30, DAMPINGS = 30 };
 static const double HOLD = 1, HOLD_GOAL = 1e-2;
 // damping: the first, where no step is found or, in a goal's valley, one below SHORT; its growth;
 // its fall after a whole one
-static const double SHORT = 0.2, MORE = 4, LESS = 0.25;
+static const double DAMP = 1, SHORT = 0.2, MORE = 4, LESS = 0.25;
 // of a goal: the penalty where the guess costs nothing, its growth where a round leaves more than
 // ENOUGH of the error, its end over the first; how far multipliers may go, in penalties, at first
 // and at last; the first round's tolerance on the slope, over the cost, and what becomes of it
+// of limits: what a whole range beyond one costs at first, in costs of the motion; the last gap that
+// their barrier leaves, over the cost
+static const double BEYOND = 10, LAST_GAP = 1e-9;
 static const double PENALTY = 30, HARDER = 10, HARDEST = 1e9, ENOUGH = 0.25;
-static const double TRUST = 1, MOST_TRUST = 1e4, LOOSE = 1e-2, TIGHTER = 0.1;
+static const double TRUST = 1, MOST_TRUST = 1e6, LOOSE = 1e-2, TIGHTER = 0.1;
 
 typedef struct descent {
   const oc_task *task;
@@ -27,7 +28,6 @@ typedef struct descent {
   oc_merit *merit;
   oc_search_direction *direction;
   double start;       // clock, s
-  oc_descent_row last; double gap[2]; bool whole, early, patient; double share;
   bool moved;         // the multipliers, since the last step
   dm_status modelled; // what the last direction's problem has come to
   double loose;       // tolerance on |slope| of the round at hand, over the cost, if above set->tol
@@ -85,10 +85,10 @@ static dm_status find_direction(descent *w, oc_method kind, bool cut, oc_descent
   if (s != DM_OK) return note_failure(w, s, failed, "no direction");
 
   // how much was cut, and where
-  row->least = 1;
+  row->min_share = 1;
   for (int k = 0; cut && k < d->N; k++) {
     row->cut += d->share[k] < 1;
-    row->least = fmin(row->least, d->share[k]);
+    row->min_share = fmin(row->min_share, d->share[k]);
   }
   return row->slope <= 0 ? DM_OK
                          : note_failure(w, DM_STALLED, -1, "the direction does not descend");
@@ -107,17 +107,6 @@ static double try_step(descent *w, double a, oc_descent_row *row) {
 // `farther` a whole step is doubled as long as that lowers the merit.
 static double search_armijo(descent *w, bool farther, oc_descent_row *row) {
   double a = 1, merit = INFINITY, next;
-  if (getenv("PRINT")) {
-    oc_projection_operator *P = w->p; fprintf(stderr, "it %d %s:", row->iteration, oc_method_names[row->kind]);
-    for (int i = 0; i < P->nx; i++) { double m = 0; for (int k = 0; k <= P->N; k++) m = fmax(m, fabs(P->z[k*P->ns+i])); fprintf(stderr, " %.2g", m); }
-    fprintf(stderr, " | ");
-    for (int i = 0; i < P->nu; i++) { double m = 0; for (int k = 0; k < P->N; k++) m = fmax(m, fabs(P->v[k*P->nu+i])); fprintf(stderr, " %.2g", m); }
-    fprintf(stderr, "\n   merit %g slope %g:", row->merit, row->slope);
-    for (double b = 1; b > 1e-4; b /= 2) { oc_descent_row rr = *row; double mm = try_step(w, b, &rr); 
-      fprintf(stderr, " %.3g(%.3g", mm - row->merit, b*row->slope);
-      double m = 0; for (int k = 0; k < (P->N+1); k++) for (int i = 0; i < P->n; i++) m = fmax(m, fabs(P->trial->q[k*P->n+i]-P->x->q[k*P->n+i]-b*P->z[k*P->ns+i])); fprintf(stderr, ";%.2g)", m); }
-    fprintf(stderr, "\n");
-  }
 
   // shorter and shorter, until merit <= merit_0 + c a slope, to rounding
   for (int i = 0; i < TRIES; i++, a *= SHORTER) {
@@ -161,7 +150,6 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
   for (const struct way *way = ways; way < ways + WAYS; way++) {
     // steepest only where nothing better has found a step
     if (way->kind > wanted || (way->cut && w->set->paper)) continue;
-    if (getenv("ONLY") && wanted == OC_NEWTON && (way->kind != OC_NEWTON || way->cut)) continue;
     if (way->kind == OC_STEEPEST && best < INFINITY) break;
 
     // the way's direction
@@ -172,10 +160,7 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
     if (last != DM_OK) continue;
 
     // at a minimum to the tolerance, or out of iterations
-    double part = 0.5 * (w->merit->end->penalty * w->gap[0] + w->merit->ranges->penalty * w->gap[1]);
-    bool ends = -r.slope <= fmax(w->set->tol, w->loose * fabs(r.cost));
-    w->early = !ends && w->whole && -r.slope <= w->share * part;
-    bool done = !w->moved && (ends || w->early);
+    bool done = !w->moved && -r.slope <= fmax(w->set->tol, w->loose * fabs(r.cost));
     if (done || !more) {
       *row = r;
       return done ? DM_OK : DM_MAX_ITER;
@@ -186,7 +171,6 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
     if (merit < best) {
       best = merit;
       *row = r;
-      oc_search_direction_foresee(w->direction);
       swap_trajectories(&w->p->best, &w->p->trial);
     } else if (best == INFINITY) {
       *row = r; // what was tried in vain
@@ -198,10 +182,7 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
   if (best == INFINITY) return last < 0 ? last : DM_STALLED;
   swap_trajectories(&w->p->x, &w->p->best);
   last = design_gains(w);
-  if (last == DM_OK) {
-    oc_search_direction_keep(w->direction, row->step);
-    return DM_OK;
-  }
+  if (last == DM_OK) return oc_merit_multiply(w->merit, w->p->x, fmin(row->step, 1));
   swap_trajectories(&w->p->x, &w->p->best); // back to what gains do hold
   row->step = 0;
   dm_status s = design_gains(w);
@@ -209,12 +190,11 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
 }
 
 static void scale_damping(descent *w, double factor) {
-  static double first = -1, least; if (first < 0) { first = atof(getenv("FIRST")); least = atof(getenv("LEAST")); }
   double d = factor * w->direction->damping;
   if (factor > 1)
-    w->direction->damping = fmax(d, first);
+    w->direction->damping = fmax(d, DAMP);
   else
-    w->direction->damping = d < least ? 0 : d;
+    w->direction->damping = d < DAMP ? 0 : d;
 }
 
 // An iteration with as much damping as it takes to find a step; at the end, with none.
@@ -248,7 +228,7 @@ static bool record_descent_row(descent *w, oc_descent_row *row, oc_method wanted
   info->cut += row->step > 0 && row->cut > 0;
   info->cost = row->cost;
   info->slope = row->slope;
-  info->miss = row->miss;
+  info->residual = row->residual;
   info->time_s = row->time_s = descent_clock() - w->start;
   if (w->record && info->rows < w->room) w->record[info->rows++] = *row;
   return !w->set->watch || w->set->watch(w->set->user, row);
@@ -259,21 +239,18 @@ static dm_status descend_round(descent *w) {
   const oc_descent_settings *set = w->set;
   oc_descent_info *info = w->info;
   for (;;) {
-    oc_descent_row row = {.iteration = info->iterations, .kind = set->method, .least = 1};
+    oc_descent_row row = {.iteration = info->iterations, .kind = set->method, .min_share = 1};
     if (row.kind != OC_QUASI && info->iterations < set->quasi) row.kind = OC_QUASI;
 
     oc_method wanted = row.kind;
     DM_TRY(oc_merit_value(w->merit, w->p->x, &row.cost, &row.merit));
-    row.miss = fmax(w->merit->end->miss, w->merit->ranges->miss);
-    w->gap[0] = w->merit->end->gap; w->gap[1] = w->merit->ranges->gap;
+    row.residual = fmax(w->merit->end->residual, w->merit->ranges->residual);
 
     // one iteration, its row, and whether it goes on
     dm_status s = iterate_damped(w, info->iterations < set->max_iter, &row);
     if (!record_descent_row(w, &row, wanted)) return DM_INTERRUPTED;
-    w->last = row;
     if (s != DM_OK || row.step == 0) return s;
     info->iterations++;
-    w->whole = row.step >= SHORTER;
     w->moved = false;
   }
 }
@@ -281,90 +258,75 @@ static dm_status descend_round(descent *w) {
 // A goal that is not met at a minimum of the merit is out of reach, unless the direction there
 // leads to it, and steps are too small to be told from rounding.
 static dm_status judge_missed_goal(descent *w) {
-  if (w->info->miss > w->merit->end->miss ||
-      oc_search_direction_residual(w->direction) > ENOUGH * w->merit->end->miss)
+  const oc_terminal *end = w->merit->end;
+  if (w->info->residual > end->residual ||
+      oc_search_direction_residual(w->direction) > ENOUGH * end->residual)
     return DM_INFEASIBLE;
   return note_failure(w, DM_STALLED, -1, "the goal comes no nearer");
 }
 
-// the rows of a goal, or of limits, from round to round
-typedef struct rows {
-  double *penalty, hardest;
-  const double *miss;
-  double before; // its miss a round ago
-} rows;
-
-// Is ENOUGH less of the error left than a round ago?
-static bool has_improved(rows *r, double enough) {
-  bool better = r->before == INFINITY || *r->miss <= ENOUGH * r->before || *r->miss <= enough;
-  return better;
-}
-
-// The first penalties: what makes the goal's part as large as the cost, and the limits' likewise;
-// these begin within their ranges at what a tenth of a range would cost.
-static dm_status set_penalties(descent *w) {
+// The first penalties make the goal's part as large as the cost; limits begin with a barrier whose
+// multipliers are together what the motion costs, and with BEYOND times the cost for a whole range.
+static dm_status set_penalties(descent *w, double *scale) {
   oc_terminal *end = w->merit->end;
   oc_ranges *ranges = w->merit->ranges;
-  double cost, merit, excess;
+  double cost, merit;
   end->penalty = 1;
-  ranges->penalty = 0;
+  ranges->elastic = 0;
   DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
-  DM_TRY(oc_merit_excess(w->merit, w->p->x, &excess));
   end->penalty = cost > 0 && merit > cost ? cost / (merit - cost) : PENALTY;
-  if (getenv("PENF")) end->penalty *= atof(getenv("PENF"));
-  double usual = PENALTY * (cost > 0 ? cost : 1);
-  ranges->penalty = cost > 0 && excess > cost / usual ? cost / excess : usual;
-  if (getenv("PENR")) ranges->penalty *= atof(getenv("PENR"));
-  return DM_OK;
+
+  *scale = cost > 0 ? cost : 1;
+  if (!ranges->n) return DM_OK;
+  ranges->elastic = BEYOND * *scale;
+  ranges->barrier = LOOSE * *scale / ranges->ends;
+  return oc_merit_begin(w->merit, w->p->x);
 }
 
-// Rounds until goal and limits are met: multipliers follow what the direction's problem says of
-// them, the goal's as far as they are trusted, which is the farther the better they did.
+// a round's barrier: what it makes dearer, mu for each end, is as much as the slope may leave
+static bool lower_barrier(descent *w, double scale) {
+  oc_ranges *ranges = w->merit->ranges;
+  if (!ranges->n) return true;
+  double last = fmax(w->set->tol, LAST_GAP * scale) / ranges->ends;
+  bool there = ranges->barrier <= last;
+  ranges->barrier = fmax(last, TIGHTER * ranges->barrier);
+  return there;
+}
+
+// Rounds until goal and limits are met: multipliers of the goal follow what the direction's problem
+// says of them, as far as they are trusted, which is the farther the better they did; those of
+// limits follow their barrier, which is lowered.
 static dm_status meet_rows(descent *w) {
   oc_terminal *end = w->merit->end;
   oc_ranges *ranges = w->merit->ranges;
-  double cost, merit, trust = TRUST;
-  DM_TRY(set_penalties(w));
-  DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
-  w->direction->scale = fmax(fabs(cost), 1e-3);
-  rows goal = {&end->penalty, HARDEST * end->penalty, &end->miss, INFINITY};
-  rows range = {&ranges->penalty, HARDEST * ranges->penalty, &ranges->miss, INFINITY};
+  double cost, merit, scale, miss = INFINITY, trust = TRUST;
+  DM_TRY(set_penalties(w, &scale));
+  const double hardest = HARDEST * end->penalty, stiffest = HARDEST * ranges->elastic;
 
-  if (ranges->n) ranges->smooth = atof(getenv("SMOOTH"));
-  w->share = atof(getenv("SHARE"));
   w->loose = LOOSE; // the first rounds need not be exact
-  for (;;) {
+  for (;; w->loose *= TIGHTER) {
     // a minimum of the merit: are the rows met there?
     dm_status s = descend_round(w);
     if (s != DM_OK && s != DM_STALLED) return s;
     bool still = s == DM_STALLED || -w->info->slope <= w->set->tol;
-    if (w->info->miss <= w->set->goal && still && ranges->smooth == 0) return s;
-    if (end->penalty > goal.hardest || ranges->penalty > range.hardest)
+    bool lowest = lower_barrier(w, scale);
+    if (w->info->residual <= w->set->goal && still && lowest) return s;
+    if (end->penalty > hardest || ranges->elastic > stiffest)
       return s == DM_OK ? judge_missed_goal(w) : s;
     DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
 
+    // a row that is not within its range asks for more than the barrier's slope can be
+    if (ranges->residual > w->set->goal) ranges->elastic *= HARDER;
+
+    // less than ENOUGH of the error is left: trust multipliers farther; else a larger penalty
+    bool first = miss == INFINITY, better = s == DM_OK && end->residual <= ENOUGH * miss && !first;
+    if (!better && !first && end->residual > w->set->goal) end->penalty *= HARDER;
+    trust = better ? fmin(10 * trust, MOST_TRUST) : TRUST;
+
     // multipliers by the direction's own problem
-    bool first = goal.before == INFINITY;
-    bool better = has_improved(&goal, w->set->goal) && s == DM_OK, nearer = has_improved(&range, w->set->goal) && s == DM_OK;
-    goal.before = *goal.miss;
-    range.before = *range.miss;
-    if (better && nearer) {
-      w->share = fmin(atof(getenv("SHARE")), 10 * w->share);
-      w->loose *= TIGHTER;
-    } else if (w->early && w->share > atof(getenv("SHMIN"))) {
-      w->share *= 0.1;
-    } else {
-      w->share = atof(getenv("SHARE"));
-      if (!better) *goal.penalty *= HARDER;
-      if (!nearer) *range.penalty *= HARDER;
-      w->loose *= TIGHTER;
-    }
-    if (ranges->n) { ranges->smooth *= atof(getenv("SFALL")); if (ranges->smooth < 1e-12) ranges->smooth = 0; }
-    bool direct = s == DM_OK && w->last.damping == 0 && (w->last.kind == w->set->method || w->last.kind == OC_QUASI);
-    trust = better && !first ? fmin(10 * trust, MOST_TRUST) : TRUST;
-    if (getenv("ROUND")) fprintf(stderr, "ROUND it %d goal miss %g pen %g  range miss %g pen %g smooth %g early %d patient %d loose %g direct %d trust %g\n", w->info->iterations, *goal.miss, *goal.penalty, *range.miss, *range.penalty, ranges->smooth, w->early, w->patient, w->loose, direct, trust);
-    DM_TRY(oc_search_direction_multiply(w->direction, direct ? trust : 0));
+    DM_TRY(oc_search_direction_multiply(w->direction, trust));
     w->moved = true;
+    miss = end->residual;
   }
 }
 
@@ -377,12 +339,14 @@ static bool has_bound(const double *lo, const double *hi, int i) {
 dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
   assert(t);
   if (dm_system_inputs(&t->system) == 0)
-    return dm_fail(msg, DM_BAD_INPUT, "descent needs an input, and there is none");
+    return dm_fail(msg, DM_BAD_INPUT, "found no input, expected one for a descent");
   // the Riccati sweep has bounds, the sparse system has none
   for (int j = 0; sparse && j < dm_system_inputs(&t->system); j++)
     if (has_bound(t->u_min, t->u_max, j))
-      return dm_fail(msg, DM_BAD_INPUT, "the sparse system takes no bounds, and input %s has them",
-                     t->input_name[j]);
+      return dm_fail(
+          msg, DM_BAD_INPUT,
+          "the sparse system cannot have bounds, and input %s has them: use --kkt riccati",
+          t->input_name[j]);
 
   return DM_OK;
 }

@@ -26,17 +26,17 @@ DM_BEGIN_C
 
 typedef struct oc_descent_row { // one iteration
   int iteration;
-  oc_method kind; // of the direction taken
-  double cost;    // before the step: the task's own
-  double merit;   // with multipliers and penalty of the goal; the cost where there is none
-  double slope;   // of the merit along the direction, < 0; 0: at a minimum, or none was found
-  double step;    // a; 0: none was taken; above 1 off a saddle
-  double miss;    // largest error of the goal
-  int cut;        // stages whose second-order terms were cut back
-  double least;   // the smallest share of them that was kept
-  double damping; // of the direction, over the least weight of inputs
-  int tried;      // steps tried
-  double time_s;  // since the start, at the end of the iteration
+  oc_method kind;   // of the direction taken
+  double cost;      // before the step: the task's own
+  double merit;     // with multipliers and penalty of the goal; the cost where there is none
+  double slope;     // of the merit along the direction, < 0; 0: at a minimum, or none was found
+  double step;      // a; 0: none was taken; above 1 off a saddle
+  double residual;  // largest error of the goal
+  int cut;          // stages whose second-order terms were cut back
+  double min_share; // the smallest share of them that was kept
+  double damping;   // of the direction, over the least weight of inputs
+  int tried;        // steps tried
+  double time_s;    // since the start, at the end of the iteration
 } oc_descent_row;
 
 typedef struct oc_descent_settings {
@@ -56,12 +56,12 @@ typedef struct oc_descent_settings {
 
 typedef struct oc_descent_info {
   dm_status status;
-  int iterations;           // steps taken
-  int rows;                 // of the record, <= its room
-  double cost, slope, miss; // of the last motion
-  int cut;                  // iterations whose second-order terms were cut back
-  int fell[OC_NEWTON + 1];  // iterations of a lower method than was asked for
-  int failed;               // knot of what failed, or -1
+  int iterations;               // steps taken
+  int rows;                     // of the record, <= its room
+  double cost, slope, residual; // of the last motion
+  int cut;                      // iterations whose second-order terms were cut back
+  int fell[OC_NEWTON + 1];      // iterations of a lower method than was asked for
+  int failed;                   // knot of what failed, or -1
   double time_s;
 } oc_descent_info;
 

@@ -129,12 +129,13 @@ static void walk_kkt(const oc_kkt *w, const fb_lq *lq, double rho, oc_triplets *
   }
 }
 
-static void lay_out_kkt(oc_kkt *w, dm_block *b) {
+static void lay_out_kkt(void *self, dm_block *b) {
+  oc_kkt *w = self;
   size_t nnz = (size_t)w->nnz;
-  w->val = dm_take(b, nnz, sizeof *w->val);
-  w->b = dm_take(b, (size_t)w->n, sizeof *w->b);
-  w->row = dm_take(b, nnz, sizeof *w->row);
-  w->col = dm_take(b, nnz, sizeof *w->col);
+  w->val = dm_block_alloc(b, nnz, sizeof *w->val);
+  w->b = dm_block_alloc(b, (size_t)w->n, sizeof *w->b);
+  w->row = dm_block_alloc(b, nnz, sizeof *w->row);
+  w->col = dm_block_alloc(b, nnz, sizeof *w->col);
 }
 
 dm_status oc_kkt_new(oc_kkt **out, int N, int nx, int nu) {
@@ -146,14 +147,9 @@ dm_status oc_kkt_new(oc_kkt **out, int N, int nx, int nu) {
   sizes.nnz = count.n;
 
   // room for what the walk counts
-  dm_block block = {0};
-  dm_take(&block, 1, sizeof sizes);
-  lay_out_kkt(&sizes, &block);
   *out = NULL;
-  DM_TRY(dm_block_new(&block));
-  oc_kkt *w = dm_take(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out_kkt(w, &block);
+  oc_kkt *w = dm_block_make(&sizes, sizeof sizes, lay_out_kkt);
+  if (!w) return DM_NO_MEMORY;
 
   // its pattern, factored symbolically once
   oc_triplets pattern = {.row = w->row, .col = w->col};

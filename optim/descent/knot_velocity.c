@@ -138,7 +138,7 @@ dm_status oc_knot_velocity_differentiate(oc_knot_velocity *w, const double *q) {
   memset(w->C, 0, (size_t)(n * n) * sizeof *w->C);
   if (nc) {
     DM_TRY(hol->contract(hol->self, w->hol_scratch, q, w->kappa, w->C));
-    DM_TRY(hol->along(hol->self, w->hol_scratch, q, w->v, NULL, w->rate, NULL));
+    DM_TRY(hol->directional(hol->self, w->hol_scratch, q, w->v, NULL, w->rate, NULL));
   }
 
   // K (v_x; kappa_x) = -(both equations by q), 1 by p
@@ -179,8 +179,8 @@ static dm_status form_velocity_hessian(oc_knot_velocity *w, const double *q, con
   if (nc) {
     // mu.Dh'kappa by (q,q) and, in `rate`, by (kappa,q); nu.Dh v by (v,q) and, in C, by (q,q)
     memset(w->C, 0, (size_t)(n * n) * sizeof *w->C);
-    DM_TRY(hol->along(hol->self, w->hol_scratch, q, w->v, nu, w->rate, w->C));
-    DM_TRY(hol->along(hol->self, w->hol_scratch, q, mu, w->kappa, w->rate, w->C));
+    DM_TRY(hol->directional(hol->self, w->hol_scratch, q, w->v, nu, w->rate, w->C));
+    DM_TRY(hol->directional(hol->self, w->hol_scratch, q, mu, w->kappa, w->rate, w->C));
     for (int i = 0; i < n * n; i++) w->jet.L_qq[i] += w->C[i];
     DM_TRY(hol->contract(hol->self, w->hol_scratch, q, nu, w->jet.L_qv));
   }

@@ -161,7 +161,8 @@ static double find_row_value(oc_merit *w, const dm_trajectory *y, const oc_range
   static double (*const see[])(oc_merit *, const dm_trajectory *, int, int) = {
       [OC_RANGE_POSITION] = see_position, [OC_RANGE_MOVE] = see_move,
       [OC_RANGE_SPEED] = see_speed,       [OC_RANGE_IMPULSE] = see_impulse,
-      [OC_RANGE_CHANGE] = find_change,    [OC_RANGE_PATH] = see_path, [OC_RANGE_INPUT] = see_input};
+      [OC_RANGE_CHANGE] = find_change,    [OC_RANGE_PATH] = see_path,
+      [OC_RANGE_INPUT] = see_input};
   return (see[row->of](w, y, k, row->i) - row->by_step * y->h) / row->unit;
 }
 
@@ -174,17 +175,13 @@ static dm_status find_speed(oc_merit *w, const dm_trajectory *y, int k) {
 // the rows of all limits
 static dm_status sum_limits(oc_merit *w, const dm_trajectory *y, double *sum) {
   oc_ranges *ranges = w->ranges;
-  ranges->miss = ranges->gap = 0;
-  if (!ranges->n || !(ranges->penalty > 0)) return DM_OK;
+  ranges->residual = 0;
+  if (!ranges->n || !(ranges->elastic > 0)) return DM_OK;
   for (int k = 0; k <= w->N; k++) {
     DM_TRY(find_speed(w, y, k));
     for (int i = 0; i < ranges->n; i++)
       if (oc_ranges_stand(ranges, i, k))
-      {
-        double g = find_row_value(w, y, &ranges->row[i], k);
-        *sum += oc_ranges_value(ranges, k, i, g);
-        oc_ranges_count(ranges, k, i, g);
-      }
+        *sum += oc_ranges_value(ranges, i, find_row_value(w, y, &ranges->row[i], k));
   }
   return DM_OK;
 }
@@ -202,16 +199,29 @@ dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, doub
   return isfinite(*merit) ? DM_OK : DM_NOT_FINITE;
 }
 
-dm_status oc_merit_excess(oc_merit *w, const dm_trajectory *y, double *excess) {
-  const oc_ranges *ranges = w->ranges;
-  *excess = 0;
+// the multipliers of all limits at the motion y: as they begin, or after a step a from p->x
+static dm_status set_multipliers(oc_merit *w, const dm_trajectory *y, bool begin, double a) {
+  oc_ranges *ranges = w->ranges;
   for (int k = 0; k <= w->N && ranges->n; k++) {
     DM_TRY(find_speed(w, y, k));
-    for (int i = 0; i < ranges->n; i++)
-      if (k >= ranges->row[i].first && k <= ranges->row[i].last)
-        *excess += oc_ranges_excess(ranges, i, find_row_value(w, y, &ranges->row[i], k));
+    for (int i = 0; i < ranges->n; i++) {
+      if (!oc_ranges_stand(ranges, i, k)) continue;
+      double g = find_row_value(w, y, &ranges->row[i], k);
+      if (begin)
+        oc_ranges_begin(ranges, k, i, g);
+      else
+        oc_ranges_multiply(ranges, k, i, ranges->g[count_of(k, ranges->n) + (size_t)i], g, a);
+    }
   }
   return DM_OK;
+}
+
+dm_status oc_merit_begin(oc_merit *w, const dm_trajectory *y) {
+  return set_multipliers(w, y, true, 0);
+}
+
+dm_status oc_merit_multiply(oc_merit *w, const dm_trajectory *y, double a) {
+  return set_multipliers(w, y, false, a);
 }
 
 // -- slopes
@@ -275,7 +285,8 @@ static void add_row_slopes(oc_merit *w, const oc_range *row, int k, double t) {
                         [OC_RANGE_MOVE] = w->e.move,
                         [OC_RANGE_SPEED] = w->e.speed,
                         [OC_RANGE_IMPULSE] = w->e.lambda,
-                        [OC_RANGE_CHANGE] = w->e.change, [OC_RANGE_INPUT] = w->e.u};
+                        [OC_RANGE_CHANGE] = w->e.change,
+                        [OC_RANGE_INPUT] = w->e.u};
   t /= row->unit;
   w->e.h -= t * row->by_step;
   if (row->of != OC_RANGE_PATH) {
@@ -334,13 +345,13 @@ static void pull_limits(oc_merit *w, int k, double *g) {
     clear_slopes(w);
     add_row_slopes(w, row, k, 1);
     pull_slopes(w, k, a);
-    dm_add_to(w->nw, oc_ranges_slope(ranges, k, i, ranges->g[at]), a, g);
+    dm_add_to(w->nw, oc_ranges_slope(ranges, i, ranges->g[at]), a, g);
   }
 }
 
 // the knot's velocity with its derivatives, where some limit asks for it
 static dm_status differentiate_speed(oc_merit *w, int k) {
-  if (!w->ask_speed || !(w->ranges->penalty > 0)) return DM_OK;
+  if (!w->ask_speed || !(w->ranges->elastic > 0)) return DM_OK;
   DM_TRY(find_speed(w, w->p->x, k));
   return oc_knot_velocity_differentiate(w->knot, w->p->x->q + count_of(k, w->n));
 }
@@ -505,45 +516,53 @@ static void bend_by_step(oc_merit *w, int k, const oc_blocks *out) {
   }
 }
 
-// the limits' slopes added to w->e; of path constraints their own curvature
+// the slopes of limits by their multipliers, added to w->e; of path constraints their own curvature
 static void bend_limits(oc_merit *w, int k, const oc_blocks *out) {
   const oc_ranges *ranges = w->ranges;
   const dm_trajectory *x = w->p->x;
   const double *q = x->q + count_of(k, w->n);
   for (int i = 0; i < ranges->n; i++) {
+    if (!oc_ranges_stand(ranges, i, k)) continue;
     const oc_range *row = &ranges->row[i];
-    if (!oc_ranges_stand(ranges, i, k) || row->of != OC_RANGE_PATH) continue;
-    double pull = oc_ranges_pull(ranges, k, i, ranges->g[count_of(k, ranges->n) + (size_t)i]);
-    if (pull == 0) continue;
-    oc_cost_path(w->cost, row->i, 2, k, q, q + w->n, x->u + count_of(k, w->nu), x->h);
-    add_term_curvature(w, k, pull / row->unit, out);
+    double pi = oc_ranges_pull(ranges, k, i);
+    if (pi == 0) continue;
+    if (row->of == OC_RANGE_PATH) {
+      oc_cost_path(w->cost, row->i, 2, k, q, q + w->n, x->u + count_of(k, w->nu), x->h);
+      add_term_curvature(w, k, pi / row->unit, out);
+    }
   }
 
   // their slopes, once the rows of terms no longer need the room
   clear_slopes(w);
   for (int i = 0; i < ranges->n; i++) {
     if (!oc_ranges_stand(ranges, i, k)) continue;
-    double pull = oc_ranges_pull(ranges, k, i, ranges->g[count_of(k, ranges->n) + (size_t)i]);
-    if (pull != 0) add_row_slopes(w, &ranges->row[i], k, pull);
+    double pi = oc_ranges_pull(ranges, k, i);
+    if (pi != 0) add_row_slopes(w, &ranges->row[i], k, pi);
   }
 }
 
 void oc_merit_pull(const oc_merit *w, int k, double *g) {
   const oc_ranges *ranges = w->ranges;
-  const oc_terminal *end = w->end;
   memcpy(g, w->l_x + count_of(k, w->ns), (size_t)w->ns * sizeof *g);
   if (k < w->N) memcpy(g + w->ns, w->l_u + count_of(k, w->nu), (size_t)w->nu * sizeof *g);
 
-  // less what penalties add to multipliers
+  // multipliers in the place of the barrier's slopes
   for (int i = 0; i < ranges->n; i++) {
     if (!oc_ranges_stand(ranges, i, k)) continue;
     size_t at = count_of(k, ranges->n) + (size_t)i;
-    double pi = oc_ranges_slope(ranges, k, i, ranges->g[at]);
-    double less = oc_ranges_pull(ranges, k, i, ranges->g[at]) - pi;
-    if (less != 0) dm_add_to(w->ns + (k < w->N) * w->nu, less, w->rows + at * (size_t)w->nw, g);
+    double more = oc_ranges_pull(ranges, k, i) - oc_ranges_slope(ranges, i, ranges->g[at]);
+    dm_add_to(w->ns + (k < w->N ? w->nu : 0), more, w->rows + at * (size_t)w->nw, g);
   }
-  for (int r = 0; k == w->N && r < end->ng; r++)
-    dm_add_to(w->nx, end->pull[r] - end->multiplier[r] - end->penalty * end->off[r], end->E + r * w->nx, g);
+}
+
+void oc_merit_curve_limits(const oc_merit *w, int k, const oc_blocks *out) {
+  const oc_ranges *ranges = w->ranges;
+  for (int i = 0; i < ranges->n; i++) {
+    if (!oc_ranges_stand(ranges, i, k)) continue;
+    size_t at = count_of(k, ranges->n) + (size_t)i;
+    oc_merit_add_square(w, oc_ranges_weight(ranges, k, i, ranges->g[at]),
+                        w->rows + at * (size_t)w->nw, out);
+  }
 }
 
 dm_status oc_merit_bend(oc_merit *w, int k, const oc_blocks *out) {

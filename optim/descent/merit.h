@@ -74,8 +74,11 @@ dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, doub
 dm_status oc_merit_gradient(oc_merit *w, bool exact);
 
 // After oc_merit_gradient: the gradient of knot k by (x,u) that second derivatives are taken with, of
-// cost and multipliers with a share of what penalties add (`bend` of end and ranges), into g [nw].
+// limits by their multipliers, into g [ns + nu].
 void oc_merit_pull(const oc_merit *w, int k, double *g);
+
+// Add the squares of the limits' rows at knot k, weighed by the curvature of their barriers.
+void oc_merit_curve_limits(const oc_merit *w, int k, const oc_blocks *out);
 
 // Add the second derivatives of step k's cost at p->x that are no functions of the step's: squares
 // of slopes, and those of terms of one's own.
@@ -89,9 +92,11 @@ dm_status oc_merit_bend(oc_merit *w, int k, const oc_blocks *out);
 // Add t a a' of a row a [nw] by (x,u).
 void oc_merit_add_square(const oc_merit *w, double t, const double *a, const oc_blocks *out);
 
-// The sum of squares, halved, by which the rows of limits of a motion are beyond their ranges.
-// Returns DM_OK or what oc_knot_velocity_find returns. No allocation in any of these.
-dm_status oc_merit_excess(oc_merit *w, const dm_trajectory *y, double *excess);
+// The multipliers of limits begin with what the barrier asks for along y; or follow a step a of the
+// direction from p->x, at which oc_merit_gradient was, to y. Returns DM_OK or what
+// oc_knot_velocity_find returns. No allocation in any of these.
+dm_status oc_merit_begin(oc_merit *w, const dm_trajectory *y);
+dm_status oc_merit_multiply(oc_merit *w, const dm_trajectory *y, double a);
 
 DM_END_C
 #endif

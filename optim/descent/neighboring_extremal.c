@@ -28,7 +28,8 @@ typedef struct work {
   double *P;            // [(N+1) x m x m]
 } work;
 
-static void lay_out_extremal(work *w, dm_block *b) {
+static void lay_out_extremal(void *self, dm_block *b) {
+  work *w = self;
   size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu, ng = (size_t)w->ng;
   size_t m = (size_t)w->m;
   const struct {
@@ -54,6 +55,7 @@ static void slope_along_inputs(work *w, const double *end, bool running, double 
   int nx = w->nx, nu = w->nu;
 
   // zeta_N
+  // of the goal or the cost by x_N, [nx]
   memcpy(w->zeta, end, (size_t)nx * sizeof *w->zeta);
   for (int k = w->N - 1; k >= 0; k--) {
     const oc_projection_operator *p = w->p;
@@ -65,6 +67,7 @@ static void slope_along_inputs(work *w, const double *end, bool running, double 
     // l_x + A'zeta, less K' of the slope l_u + B'zeta
     memset(w->next, 0, (size_t)nx * sizeof *w->next);
     if (running) memcpy(w->next, l_x, (size_t)nx * sizeof *w->next);
+    // backwards: zeta_k = A'zeta + l_x - K'(l_u + B'zeta)
     for (int i = 0; i < nx; i++) dm_add_to(nx, w->zeta[i], A + i * nx, w->next);
     for (int j = 0; j < nu; j++) {
       double sum = running ? l_u[j] : 0;
@@ -88,6 +91,7 @@ static void pseudo_solve(work *w, int n, int cols, double *X) {
 
   // each column along the eigenvectors that count, over their eigenvalues
   for (int c = 0; c < cols; c++) {
+    // X <- D U Lambda^-1 U' D X, D = C_ii^-1/2
     double *along = w->lapack; // [n]
     for (int a = 0; a < n; a++) {
       along[a] = 0;
@@ -113,6 +117,7 @@ static dm_status fit_multipliers(work *w) {
   for (int pass = 0; pass < REFINEMENTS; pass++) {
     // normal equations G G' change = G g
     for (int r = 0; r < ng; r++) {
+      // G G' [ng x ng], G g [ng]
       for (int c = 0; c < ng; c++)
         w->C[r * ng + c] = dm_inner(all, w->G + offset_of(r, all), w->G + offset_of(c, all));
       w->X[r] = dm_inner(all, w->G + offset_of(r, all), w->g);
@@ -132,6 +137,7 @@ static double measure_slope_left(const work *w, int *k, int *j) {
   double largest = 0, size = 0, factor = oc_cost_factor(&w->task, w->p->x->h);
   for (int i = 0; i < w->N * w->nu; i++) {
     const double *w_u = w->task.w_u;
+    // |g| / sqrt(w) is what an input of weight 1 would have
     // in units of sqrt(weight), so that inputs of all kinds compare
     double weight = w_u && w_u[i % w->nu] > 0 ? factor * w_u[i % w->nu] : 1;
     double g = fabs(w->g[i]) / sqrt(weight), l = fabs(w->merit->l_u[i]) / sqrt(weight);
@@ -155,7 +161,7 @@ static void find_bounds(work *w) {
     double *u = &w->p->x->u[i];
     for (int side = 0; side < 2; side++) {
       double at = limit[side] ? limit[side][i % w->nu] : INFINITY;
-      if (isfinite(at) && fabs(*u - at) <= AT_BOUND * (1 + fabs(at))) {
+      if (isfinite(at) && fabs(*u - at) <= AT_BOUND * (1 + fabs(at))) { // relative to 1 + |bound|
         *u = at;
         w->bound[i] = true;
       }
@@ -191,6 +197,7 @@ static void complete_problem(work *w) {
 
 // the last deviation costs Qf; gains on it do not depend on what is carried for the goal
 static void weigh_last_state(work *w, const double *Qf) {
+  // Qf is diagonal
   for (int i = 0; i < w->nx; i++) w->d->Qf[i * w->m + i] += Qf[i];
 }
 
@@ -202,6 +209,7 @@ static void eliminate_multipliers(work *w, int k, bool goal, double *K) {
   // C^+ P_yx
   if (goal) {
     for (int r = 0; r < ng; r++) {
+      // what of the goal inputs from k on can reach
       for (int c = 0; c < ng; c++) w->C[r * ng + c] = -P[(nx + r) * m + nx + c]; // -P_yy
       memcpy(w->X + r * nx, P + (nx + r) * m, (size_t)nx * sizeof *w->X);
     }
@@ -274,9 +282,11 @@ static dm_status solve_variation(work *w, const double *Qf, fb_tvlqr *f, int *fa
   if (s == DM_NOT_DEFINITE)
     return dm_fail(msg, s,
                    "no gains of the second variation at knot %d: its Hessian by the inputs is not "
-                   "positive definite there",
+                   "positive definite there; give weights (feedback.Q)",
                    *failed);
-  if (s != DM_OK) return dm_fail(msg, s, "no gains at knot %d: %s", *failed, dm_status_text(s));
+  if (s != DM_OK)
+    return dm_fail(msg, s, "no gains at knot %d: %s; try other weights (feedback.Q, feedback.R)",
+                   *failed, dm_status_text(s));
 
   // gains of each knot without the multipliers; P of the states
   for (int k = 0; k < w->N; k++)
@@ -312,8 +322,9 @@ static dm_status make_gains(work *w, const double *Qf, fb_tvlqr *f, double *slop
   if (*slope <= SOLVED) return solve_variation(w, Qf, f, failed, msg);
   *failed = k;
   return dm_fail(msg, DM_INFEASIBLE,
-                 "no gains of the second variation: the motion is no optimum of inputs within "
-                 "their bounds alone; input '%s' at knot %d has %.2g of its cost's slope left",
+                 "no gains of the second variation: the motion is not optimal within the bounds of "
+                 "inputs alone; input '%s' at knot %d has %.2g of its cost's slope left; remove "
+                 "other bounds, or give weights (feedback.Q)",
                  w->task.input_name ? w->task.input_name[j] : "?", k, *slope);
 }
 
@@ -335,13 +346,8 @@ static dm_status extremal_new(work **out, const oc_task *task, const dm_trajecto
   sizes.m = sizes.nx + sizes.ng + 1;
   oc_terminal_free(end);
 
-  dm_block block = {0};
-  dm_block_alloc(&block, 1, sizeof sizes);
-  lay_out_extremal(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  work *w = dm_block_alloc(&block, 1, sizeof *w);
-  *w = sizes;
-  lay_out_extremal(w, &block);
+  work *w = dm_block_make(&sizes, sizeof sizes, lay_out_extremal);
+  if (!w) return DM_NO_MEMORY;
 
   // workspaces of others, around the motion
   dm_status s = oc_projection_operator_new(&w->p, &w->task);
@@ -366,16 +372,16 @@ dm_status oc_neighboring_extremal_gains(fb_tvlqr **out, const oc_task *task, con
   *out = NULL;
   // rates couple inputs of two steps: they are no function of the state
   if (oc_task_rated(task) >= 0)
-    return dm_fail(
-        msg, DM_BAD_INPUT,
-        "the second variation has no limits and no costs on the rate of inputs, and '%s' "
-        "has one: give weights (feedback.Q)",
-        task->input_name ? task->input_name[oc_task_rated(task)] : "?");
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "the second variation cannot limit or weigh the rate of inputs, and '%s' has "
+                   "one: give weights (feedback.Q)",
+                   task->input_name ? task->input_name[oc_task_rated(task)] : "?");
 
   // its Lagrange function has no multipliers of rows of one's own
   if (task->npaths)
     return dm_fail(msg, DM_BAD_INPUT,
-                   "the second variation has no path constraints, and '%s' is one: give weights",
+                   "the second variation cannot have path constraints, and '%s' is one: give "
+                   "weights (feedback.Q)",
                    task->paths[0].c.name ? task->paths[0].c.name : "?");
 
   DM_TRY(fb_tvlqr_new(&f, x, &task->system, NULL, failed, msg));

@@ -5,7 +5,6 @@
 #include "optim/transcription/input_rates.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <math.h>
 #include <string.h>
 
@@ -68,29 +67,10 @@ static bool is_rated(const oc_projection_operator *w, int j) {
          w->tie[j] > 0;
 }
 
-static double bound_or(const double *bound, int i, double none) {
-  return bound ? bound[i] : none;
-}
-
-// bounds of inputs; the next value of a kinematic coordinate has those of both
-static void set_input_bounds(oc_projection_operator *w) {
-  const oc_task *t = w->task;
-  for (int j = 0; j < w->nu; j++) {
-    w->low[j] = bound_or(t->u_min, j, -INFINITY);
-    w->high[j] = bound_or(t->u_max, j, INFINITY);
-  }
-  for (int i = 0, j = t->system.nu; t->system.nk && i < w->n; i++) {
-    if (!t->system.kinematic[i]) continue;
-    w->low[j] = fmax(w->low[j], bound_or(t->q_min, i, -INFINITY));
-    w->high[j] = fmin(w->high[j], bound_or(t->q_max, i, INFINITY));
-    j++;
-  }
-}
-
 static bool has_bounded_impulse(const oc_task *t) {
   for (int c = 0; c < t->system.hol.nc; c++)
-    if (bound_or(t->lambda_min, c, -INFINITY) > -INFINITY ||
-        bound_or(t->lambda_max, c, INFINITY) < INFINITY)
+    if ((t->lambda_min && t->lambda_min[c] > -INFINITY) ||
+        (t->lambda_max && t->lambda_max[c] < INFINITY))
       return true;
   return false;
 }
@@ -121,7 +101,7 @@ dm_status oc_projection_operator_new(oc_projection_operator **out, const oc_task
   count_rated(w);
   w->ns = w->nx + w->nh + w->nr;
   w->nw = w->ns + w->nu;
-  set_input_bounds(w);
+  for (int j = 0; j < w->nu; j++) oc_ranges_input(task, j, &w->low[j], &w->high[j]);
 
   // states weigh 1
   for (int i = 0; i < w->nx; i++) w->Q[i * w->nx + i] = 1;
@@ -180,11 +160,8 @@ static void drop_bounded_inputs(oc_projection_operator *w, int k) {
   const double *u = w->x->u + (size_t)k * nu;
   memcpy(w->B_free + at, w->B + at, nx * nu * sizeof *w->B);
   for (size_t j = 0; j < nu; j++)
-  {
-    double near = isfinite(w->low[j]) && isfinite(w->high[j]) ? atof(getenv("NEAR")) * (w->high[j] - w->low[j]) : 0;
-    for (size_t i = 0; i < nx && (u[j] <= w->low[j] + near || u[j] >= w->high[j] - near); i++)
+    for (size_t i = 0; i < nx && (u[j] <= w->low[j] || u[j] >= w->high[j]); i++)
       w->B_free[at + i * nu + j] = 0;
-  }
 }
 
 // K for weights 1 of states and R of inputs, with A of all steps and this B
@@ -199,11 +176,11 @@ static dm_status design_projection(oc_projection_operator *w, double R, const do
   lq.B_stride = nx * nu;
   dm_status s = fb_riccati_sweep(w->riccati, &lq, w->K, NULL, &w->failed);
   while (s == DM_NOT_DEFINITE && w->failed + 1 < lq.N) { // a value too large to count with: anew
-    lq.N = w->failed + 1;
+    lq.N = w->failed + 1; // shorter horizon: it ends where the value was lost
     s = fb_riccati_sweep(w->riccati, &lq, w->K, NULL, &w->failed);
   }
   return s == DM_OK ? s
-                    : dm_fail(&w->msg, s, "knot %d: no gains hold this motion: %s", w->failed,
+                    : dm_fail(&w->msg, s, "knot %d: no gains stabilize this motion: %s", w->failed,
                               dm_status_text(s));
 }
 
@@ -237,7 +214,6 @@ static void command_inputs(oc_projection_operator *w, double a, int k) {
   size_t at = (size_t)k, kn = at * (size_t)n, ku = at * (size_t)nu;
   const double *K = w->K + at * (size_t)(nu * nx), *z = w->z + at * (size_t)w->ns;
   double *u = y->u + ku;
-
   // x + a z - x_k
   for (int i = 0; i < n; i++) {
     w->deviation[i] = x->q[kn + i] + a * z[i] - y->q[kn + i];
@@ -399,6 +375,7 @@ static dm_status follow_nearest(oc_projection_operator *w, following *f) {
 
     // the nearest so far, by its positions, is kept in best
     double sum = 0;
+    // sum of |q - q_curve|^2 over all knots
     for (int k = 0; k < (w->N + 1) * w->n; k++) {
       double off = w->trial->q[k] - w->x->q[k];
       sum += off * off;

@@ -17,6 +17,7 @@
 #define OC_DESCENT_PROJECTION_OPERATOR_H
 #include "control/feedback/riccati.h"
 #include "lib/discrete/linearize.h"
+#include "optim/descent/ranges.h"
 #include "optim/descent/start.h"
 
 DM_BEGIN_C

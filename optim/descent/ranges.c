@@ -3,8 +3,12 @@
 #include "lib/base/block.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <math.h>
+#include <stdlib.h>
+
+// of a multiplier and of its distance from rho, what a step leaves at least; how far one may be from
+// what the barrier asks for
+static const double KEPT = 0.01, FAR = 1e10;
 
 static double limit_or(const double *bound, int i, double none) {
   return bound ? bound[i] : none;
@@ -16,6 +20,16 @@ static bool is_given_end(const double *end, int i) {
 
 static bool is_kinematic_limit(const oc_task *t, int i) {
   return t->system.kinematic && t->system.kinematic[i];
+}
+
+void oc_ranges_input(const oc_task *t, int j, double *low, double *high) {
+  *low = limit_or(t->u_min, j, -INFINITY);
+  *high = limit_or(t->u_max, j, INFINITY);
+  for (int i = 0, kin = t->system.nu; t->system.nk && i < t->system.L.nq; i++) {
+    if (!t->system.kinematic[i] || kin++ != j) continue;
+    *low = fmax(*low, limit_or(t->q_min, i, -INFINITY));
+    *high = fmin(*high, limit_or(t->q_max, i, INFINITY));
+  }
 }
 
 // -- the kinds: how many entries each has, and its row of one of them
@@ -58,8 +72,11 @@ static oc_range limit_path(const oc_task *t, int i) {
   return (oc_range){.low = t->paths[i].low, .high = t->paths[i].high, .last = t->N - 1};
 }
 
-static oc_range limit_input(const oc_task *t, int i) {
-  return (oc_range){.low = limit_or(t->u_min, i, -INFINITY), .high = limit_or(t->u_max, i, INFINITY), .last = t->N - 1};
+// u_k; the next value of a kinematic coordinate has bounds of its own and of the coordinate
+static oc_range limit_input(const oc_task *t, int j) {
+  oc_range row = {.last = t->N - 1};
+  oc_ranges_input(t, j, &row.low, &row.high);
+  return row;
 }
 
 static int count_inputs(const oc_task *t) {
@@ -148,10 +165,8 @@ static void put_limits(oc_ranges *w, const oc_task *t, oc_ranged of, int i) {
 
 static void list_limits(oc_ranges *w, const oc_task *t) {
   w->n = 0;
-  for (int of = 0; of < OC_RANGE_KINDS; of++) {
-    if (of == OC_RANGE_INPUT && ((w->n == 0 && !t->free_time) || getenv("NOINPUT"))) break;
-    for (int i = 0; i < kinds[of].count(t); i++) put_limits(w, t, (oc_ranged)of, i);
-  }
+  for (int of = 0; of < OC_RANGE_KINDS; of++)
+    if (of != OC_RANGE_INPUT || !getenv("NOINPUT")) for (int i = 0; i < kinds[of].count(t); i++) put_limits(w, t, (oc_ranged)of, i);
 }
 
 static void lay_out_limits(void *self, dm_block *b) {
@@ -160,7 +175,6 @@ static void lay_out_limits(void *self, dm_block *b) {
   w->row = dm_block_alloc(b, n, sizeof *w->row);
   w->g = dm_block_alloc(b, all, sizeof *w->g);
   w->y = dm_block_alloc(b, 2 * all, sizeof *w->y);
-  w->pull = dm_block_alloc(b, all, sizeof *w->pull);
 }
 
 dm_status oc_ranges_new(oc_ranges **out, const oc_task *task) {
@@ -169,7 +183,12 @@ dm_status oc_ranges_new(oc_ranges **out, const oc_task *task) {
   list_limits(&sizes, task);
   *out = dm_block_make(&sizes, sizeof sizes, lay_out_limits);
   if (!*out) return DM_NO_MEMORY;
-  list_limits(*out, task);
+  oc_ranges *w = *out;
+  list_limits(w, task);
+  for (int i = 0; i < w->n; i++) {
+    int ends = isfinite(w->row[i].low) + isfinite(w->row[i].high);
+    w->ends += ends * (w->row[i].last - w->row[i].first + 1);
+  }
   return DM_OK;
 }
 
@@ -183,91 +202,96 @@ bool oc_ranges_ask_speed(const oc_ranges *w) {
   return false;
 }
 
-// One end of a row: e = g - high + y/rho, or low - g + y/rho. Its slope is rho times the smoothed
-// larger of e and 0, (e + r)/2 with r^2 = e^2 + 4 kappa; s = (r - e)/2 is how far within the end.
-typedef struct end {
-  double y, e, sign; // sign: of e by g
-  bool none;
-} end;
+// -- what a row costs
 
-static end find_end(const oc_ranges *w, int k, int i, double g, int high) {
+// One end of a row, c = g - high or low - g <= 0 with slacks s, t > 0 of its elastic barrier and the
+// slope mu/s by c, which is the multiplier that the barrier asks for.
+typedef struct range_end {
+  bool none;
+  double sign; // of c by g
+  double c, s, t;
+} range_end;
+
+static size_t at_range_end(const oc_ranges *w, int k, int i, int high) {
+  return 2 * ((size_t)k * (size_t)w->n + (size_t)i) + (size_t)high;
+}
+
+// s and t = s + c of mu/s + mu/t = rho: both roots without cancellation, by s t = mu (2 mu + r)/rho^2
+static range_end find_range_end(const oc_ranges *w, int i, double g, int high) {
   const oc_range *row = &w->row[i];
-  end x = {.y = w->y[2 * ((size_t)k * (size_t)w->n + (size_t)i) + (size_t)high]};
-  double at = high ? row->high : row->low;
-  x.sign = high ? 1 : -1;
-  x.none = !isfinite(at);
-  x.e = x.sign * (g - at) + x.y / w->penalty;
+  const double mu = w->barrier, rho = w->elastic, at = high ? row->high : row->low;
+  range_end x = {.none = !isfinite(at), .sign = high ? 1 : -1};
+  if (x.none) return x;
+
+  x.c = x.sign * (g - at);
+  double e = rho * x.c, r = sqrt(4 * mu * mu + e * e), product = mu * (2 * mu + r) / (rho * rho);
+  double larger = (2 * mu + fabs(e) + r) / (2 * rho);
+  x.s = e > 0 ? product / larger : larger;
+  x.t = e > 0 ? larger : product / larger;
   return x;
 }
 
-// (e + r)/2 without cancellation
-static double smooth_beyond(const oc_ranges *w, double e) {
-  double r = sqrt(e * e + 4 * w->smooth);
-  return e >= 0 ? (e + r) / 2 : 2 * w->smooth / (r - e);
-}
-
-double oc_ranges_value(const oc_ranges *w, int k, int i, double g) {
-  double sum = 0, rho = w->penalty;
-  for (int high = 0; high < 2; high++) {
-    end x = find_end(w, k, i, g, high);
-    if (x.none) continue;
-    double beyond = smooth_beyond(w, x.e), within = beyond - x.e;
-    sum += 0.5 * rho * (beyond * beyond - x.y * x.y / (rho * rho));
-    if (w->smooth > 0) sum -= rho * w->smooth * log(within);
-  }
-  return sum;
-}
-
-double oc_ranges_slope(const oc_ranges *w, int k, int i, double g) {
+double oc_ranges_value(oc_ranges *w, int i, double g) {
   double sum = 0;
   for (int high = 0; high < 2; high++) {
-    end x = find_end(w, k, i, g, high);
-    if (!x.none) sum += x.sign * w->penalty * smooth_beyond(w, x.e);
+    range_end x = find_range_end(w, i, g, high);
+    if (x.none) continue;
+    sum += w->elastic * x.t - w->barrier * (log(x.t) + log(x.s));
+    if (!(x.c <= w->residual)) w->residual = x.c; // no number, too
   }
   return sum;
+}
+
+double oc_ranges_slope(const oc_ranges *w, int i, double g) {
+  double sum = 0;
+  for (int high = 0; high < 2; high++) {
+    range_end x = find_range_end(w, i, g, high);
+    if (!x.none) sum += x.sign * w->barrier / x.s;
+  }
+  return sum;
+}
+
+double oc_ranges_pull(const oc_ranges *w, int k, int i) {
+  const double *y = w->y + at_range_end(w, k, i, 0);
+  return y[1] - y[0];
+}
+
+// d(multiplier)/dc of an end by Newton's method on y s = mu, (rho - y) t = mu, t - s = c
+static double find_end_weight(const oc_ranges *w, const range_end *x, double y) {
+  return 1 / (x->s / y + x->t / (w->elastic - y));
 }
 
 double oc_ranges_weight(const oc_ranges *w, int k, int i, double g) {
   double sum = 0;
   for (int high = 0; high < 2; high++) {
-    end x = find_end(w, k, i, g, high);
-    if (x.none) continue;
-    double beyond = smooth_beyond(w, x.e), r = 2 * beyond - x.e;
-    if (r > 0) sum += w->penalty * beyond / r;
+    range_end x = find_range_end(w, i, g, high);
+    if (!x.none) sum += find_end_weight(w, &x, w->y[at_range_end(w, k, i, high)]);
   }
   return sum;
 }
 
-double oc_ranges_pull(const oc_ranges *w, int k, int i, double g) {
-  const double *y = w->y + 2 * ((size_t)k * (size_t)w->n + (size_t)i);
-  (void)y, (void)g;
-  return w->pull[(size_t)k * (size_t)w->n + (size_t)i];
+void oc_ranges_begin(oc_ranges *w, int k, int i, double g) {
+  for (int high = 0; high < 2; high++) {
+    range_end x = find_range_end(w, i, g, high);
+    w->y[at_range_end(w, k, i, high)] = x.none ? 0 : w->barrier / x.s;
+  }
 }
 
-void oc_ranges_count(oc_ranges *w, int k, int i, double g) {
-  if (w->row[i].of == OC_RANGE_INPUT) return;
+void oc_ranges_multiply(oc_ranges *w, int k, int i, double g, double next, double a) {
+  const double rho = w->elastic;
   for (int high = 0; high < 2; high++) {
-    end x = find_end(w, k, i, g, high);
+    range_end x = find_range_end(w, i, g, high), to = find_range_end(w, i, next, high);
+    double *y = &w->y[at_range_end(w, k, i, high)];
     if (x.none) continue;
-    double change = smooth_beyond(w, x.e) - x.y / w->penalty;
-    w->miss = fmax(w->miss, fabs(change));
-    w->gap += change * change;
-  }
-}
 
-void oc_ranges_multiply(oc_ranges *w, int k, int i, double g) {
-  if (w->row[i].of == OC_RANGE_INPUT) return;
-  double *y = w->y + 2 * ((size_t)k * (size_t)w->n + (size_t)i), next[2];
-  for (int high = 0; high < 2; high++) {
-    end x = find_end(w, k, i, g, high);
-    next[high] = x.none ? 0 : w->penalty * smooth_beyond(w, x.e);
-  }
-  y[0] = next[0];
-  y[1] = next[1];
-}
+    // Newton's step, a of its constant part, no nearer to 0 and rho than to KEPT of the way
+    double new = *y + a * (w->barrier / x.s - *y) + find_end_weight(w, &x, *y) * (to.c - x.c);
+    new = fmin(fmax(new, KEPT * *y), rho - KEPT * (rho - *y));
 
-double oc_ranges_excess(const oc_ranges *w, int i, double g) {
-  const oc_range *row = &w->row[i];
-  double beyond = fmax(fmax(g - row->high, row->low - g), 0);
-  return 0.5 * beyond * beyond;
+    // and no farther from what the barrier asks for than a factor FAR
+    double low = w->barrier / to.s, high_left = w->barrier / to.t; // low + high_left = rho
+    new = fmin(fmax(new, low / FAR), rho - high_left / FAR);
+    *y = fmin(new, fmin(FAR * low, rho - high_left / FAR));
+    *y = fmax(*y, rho - FAR * high_left);
+  }
 }

@@ -47,10 +47,7 @@ typedef struct oc_search_direction {
   double *zeta, *next, *xx, *xu, *uu;            // [ns], [m], second derivatives of zeta.f
   double *C, *y;                                 // [ng x ng] -P of the multipliers, [ng] c + E z_N
   int *piv;                                      // [ng]
-  double *dz, *dv, *dt;                          // what a pass adds to z, v, the start's step
   bool *at_bound;                                // [N][nu] an input is at a bound
-  double *seen, *seen_goal; double scale; double *s, *lam, *ds, *dlam; // [N+1][ranges + nu][2]
-  double *weight, *base;                         // [N+1][ranges] of the squares of rows; their slopes in l
   // what is free of the start: bounds, matrix and slopes, gains [nt x (ng + 1)] by the goal's
   // multipliers and 1
   fb_box_qp start;
@@ -83,9 +80,6 @@ dm_status oc_search_direction_solve(oc_search_direction *w, bool cut, double *sl
 // After oc_search_direction_solve, at p->x: the largest error of the goal, to first order, where
 // the direction leads, |c + E z_N|.
 double oc_search_direction_residual(oc_search_direction *w);
-
-void oc_search_direction_foresee(oc_search_direction *w);
-void oc_search_direction_keep(oc_search_direction *w, double a);
 
 // After oc_search_direction_solve: the multipliers of the goal change by what makes the
 // problem's solution meet it, c + E z_N = 0, as far as `trust` times the penalty in place of the

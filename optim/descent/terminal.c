@@ -8,12 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out_terminal(oc_terminal *t, dm_block *b) {
+static void lay_out_terminal(void *self, dm_block *b) {
+  oc_terminal *t = self;
   size_t n = (size_t)t->n, ng = (size_t)t->ng;
   const struct {
     double **at;
     size_t count;
-  } rows[] = {{&t->multiplier, ng}, {&t->pull, ng}, {&t->off, ng},  {&t->E, ng * 2 * n}, {&t->g, 2 * n},
+  } rows[] = {{&t->multiplier, ng}, {&t->off, ng},  {&t->E, ng * 2 * n}, {&t->g, 2 * n},
               {&t->H, 4 * n * n},   {&t->W, 3 * n}, {&t->e, 3 * n}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
@@ -41,13 +42,8 @@ dm_status oc_terminal_new(oc_terminal **out, const oc_task *task) {
   int n = sizes.n;
 
   for (int i = 0; i < 2 * n; i++) sizes.ng += !isnan(goal_entry(task, n, i));
-  dm_block block = {0};
-  dm_block_alloc(&block, 1, sizeof sizes);
-  lay_out_terminal(&sizes, &block);
-  DM_TRY(dm_block_new(&block));
-  oc_terminal *t = dm_block_alloc(&block, 1, sizeof *t);
-  *t = sizes;
-  lay_out_terminal(t, &block);
+  oc_terminal *t = dm_block_make(&sizes, sizeof sizes, lay_out_terminal);
+  if (!t) return DM_NO_MEMORY;
 
   // the goal's entries, of q and then of v
   for (int i = 0, g = 0; i < 2 * n; i++)
@@ -88,8 +84,7 @@ static void weigh_end(oc_terminal *t, const double *q, const double *p, double *
 
   // 1/2 w (y - ref)^2 of y = (q, v, p)
   *cost = 0;
-  t->miss = 0;
-  t->gap = 0;
+  t->residual = 0;
   for (int b = OC_POSITION; b <= OC_MOMENTUM; b++) {
     const oc_quadratic end = oc_quadratic_terminal(task, (oc_quantity)b);
     for (int i = 0; i < n; i++) {
@@ -107,8 +102,7 @@ static void weigh_end(oc_terminal *t, const double *q, const double *p, double *
     int i = t->which[g];
     // its error, whose slope is multiplier + penalty error
     double off = t->off[g] = (i < n ? q[i] : v[i - n]) - goal_entry(task, n, i);
-    t->miss = fmax(t->miss, fabs(off));
-    t->gap += off * off;
+    t->residual = fmax(t->residual, fabs(off));
     t->W[i] += t->penalty;
     t->e[i] += t->multiplier[g] + t->penalty * off;
     *merit += (t->multiplier[g] + 0.5 * t->penalty * off) * off;
@@ -170,7 +164,6 @@ dm_status oc_terminal_derivatives(oc_terminal *t, bool exact, const double *q, c
   // v, and the momentum that constraints leave; with their second derivatives
   add_moving_rows(t, OC_VELOCITY, t->knot->y_x);
   if (bound) add_moving_rows(t, OC_MOMENTUM, t->knot->p_x);
-  for (int r = 0; r < t->ng; r++) t->e[t->which[r]] += t->pull[r] - t->multiplier[r] - t->penalty * t->off[r];
   return exact ? oc_knot_velocity_contract(t->knot, q, t->e + n, bound ? t->e + m : NULL, t->H, m)
                : DM_OK;
 }

@@ -21,9 +21,7 @@ typedef struct oc_terminal {
   int *which;         // [ng] of (q,v), ascending
   double *multiplier; // [ng]
   double penalty;     // of the goal
-  double *pull;       // [ng] slopes of the goal's entries that second derivatives are taken with
-  double miss;        // largest error of the goal at the last evaluation
-  double gap;         // sum of squares of the errors there
+  double residual;        // largest error of the goal at the last evaluation
   double *off, *E;    // [ng], [ng x 2n] error of the goal, at the last evaluation; its derivative
   double *g, *H;      // [2n], [2n x 2n]
   oc_knot_velocity *knot; // the velocity there, and what it depends on
@@ -43,13 +41,13 @@ void oc_terminal_free(oc_terminal *t);
 //   cost   out: the terminal cost alone
 //   merit  out: with the goal's multipliers and penalty on it
 // v(q,p) is solved for from the velocity of the last call; the goal's errors are left in t->off and
-// t->miss. Returns DM_OK, DM_NOT_FINITE, or what oc_knot_velocity_find returns. No allocation.
+// t->residual. Returns DM_OK, DM_NOT_FINITE, or what oc_knot_velocity_find returns. No allocation.
 dm_status oc_terminal_value(oc_terminal *t, const double *q, const double *p, double *cost,
                             double *merit);
 
 // Gradient and Hessian of merit by (q,p) into t->g [2n], t->H [2n x 2n], the derivative of the
-// goal's entries into t->E [ng x 2n]; `exact` adds second derivatives of v and p, with the slopes of
-// cost and multipliers and t->bend of the penalty's, without it H is that of Gauss-Newton. Returns DM_OK, what oc_terminal_value returns, DM_SINGULAR, or with `exact`
+// goal's entries into t->E [ng x 2n]; `exact` adds second derivatives of v, without it H is that of
+// Gauss-Newton. Returns DM_OK, what oc_terminal_value returns, DM_SINGULAR, or with `exact`
 // DM_UNAVAILABLE for a Lagrangian without third derivatives. No allocation. Cost: some (2n)^3.
 dm_status oc_terminal_derivatives(oc_terminal *t, bool exact, const double *q, const double *p);
 

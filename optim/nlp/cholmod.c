@@ -43,6 +43,12 @@ struct oc_cholmod {
   cholmod_dense *x, *y, *e; // solution and CHOLMOD's scratch
 };
 
+static void lay_out_cholmod(void *self, dm_block *b) {
+  oc_cholmod *w = self;
+  w->place = dm_block_alloc(b, (size_t)w->nnz, sizeof *w->place);
+  w->b = dm_block_alloc(b, (size_t)w->n, sizeof *w->b);
+}
+
 static dm_status status_of(const cholmod_common *c) {
   return c->status == CHOLMOD_OUT_OF_MEMORY ? DM_NO_MEMORY : DM_FAULT;
 }
@@ -82,17 +88,10 @@ static dm_status gather_pattern(oc_cholmod *w, const int *row, const int *col) {
 
 dm_status oc_cholmod_new(oc_cholmod **out, int n, int nnz, const int *row, const int *col) {
   assert(out && n >= 1 && nnz >= 1 && row && col);
-  dm_block block = {0};
-  oc_cholmod *w;
   *out = NULL;
-  dm_take(&block, 1, sizeof *w);
-  dm_take(&block, (size_t)nnz, sizeof *w->place);
-  dm_take(&block, (size_t)n, sizeof *w->b);
-  DM_TRY(dm_block_new(&block));
-  w = dm_take(&block, 1, sizeof *w);
-  *w = (oc_cholmod){.n = n, .nnz = nnz};
-  w->place = dm_take(&block, (size_t)nnz, sizeof *w->place);
-  w->b = dm_take(&block, (size_t)n, sizeof *w->b);
+  oc_cholmod sizes = {.n = n, .nnz = nnz};
+  oc_cholmod *w = dm_block_make(&sizes, sizeof sizes, lay_out_cholmod);
+  if (!w) return DM_NO_MEMORY;
 
   // simplicial L D L' in the order given: one method, its tree not postordered
   cholmod_common *c = &w->common;

@@ -108,13 +108,14 @@ static double bound_violation(const oc_nlp *nlp, const double *x) {
 }
 
 static bool is_better(double f, double v, double f_than, double v_than) {
+  // both feasible: the lower f; else the smaller violation
   return v <= feasible && v_than <= feasible ? f < f_than : v < v_than;
 }
 
 // -- callbacks: every one begins with enter and ends with leave
 
 static double enter_callback(adapter *a, bool new_x) {
-  if (new_x) a->f = a->violation = NAN;
+  if (new_x) a->f = a->violation = NAN; // f and violation are of another point
   return ipopt_clock();
 }
 
@@ -131,7 +132,7 @@ static oc_bool on_f(oc_index n, oc_number *x, oc_bool new_x, oc_number *f, UserD
   adapter *a = user;
   double since = enter_callback(a, new_x);
   dm_status s = a->nlp->f(a->nlp->self, x, f);
-  a->f = s >= 0 ? *f : NAN;
+  a->f = s >= 0 ? *f : NAN; // kept for keep_candidate
   return leave_callback(a, since, s, 1, f);
 }
 
@@ -167,6 +168,7 @@ static oc_bool on_jac(oc_index n, oc_number *x, oc_bool new_x, oc_index m, oc_in
   (void)m;
   adapter *a = user;
   double since = enter_callback(a, val && new_x);
+  // pattern first (val NULL), values at each point after
   oc_triplets s = {.row = row, .col = col, .val = val};
   dm_status status = a->nlp->jac(a->nlp->self, x, &s);
   oc_bool good = leave_callback(a, since, status, nnz, val);
@@ -201,6 +203,7 @@ static oc_bool on_iterate(oc_index mode, oc_index k, oc_number f, oc_number viol
   oc_iterate it = {k, f, violation, dual, mu, alpha, regularization};
 
   // keep the record, stop where the caller or the clock says so
+  // what is left of optimality: dual infeasibility, or the barrier
   a->error = fmax(dual, mu);
   if (a->record && a->info->rows < a->room) a->record[a->info->rows++] = it;
   a->info->iterations = k;
@@ -234,12 +237,13 @@ static bool set_options(IpoptProblem p, const oc_ipopt_settings *set, bool ldl) 
       {"acceptable_tol", fmax(1e-6, set->rounding)},
       {"acceptable_constr_viol_tol", 1e-6},
       {"bound_relax_factor", 0}, // bounds are meant
+      // warm: start 1e-9 off the bounds, not the 1e-2 of a cold start
       {"warm_start_bound_push", 1e-9},
       {"warm_start_bound_frac", 1e-9},
       {"warm_start_slack_bound_push", 1e-9},
       {"warm_start_slack_bound_frac", 1e-9},
       {"warm_start_mult_bound_push", 1e-9},
-      {"mu_init", set->warm ? 1e-8 : 0.1},
+      {"mu_init", set->warm ? 1e-8 : 0.1}, // the barrier parameter to begin with
   };
   const struct {
     const char *name;
@@ -247,6 +251,7 @@ static bool set_options(IpoptProblem p, const oc_ipopt_settings *set, bool ldl) 
   } counts[] = {{"print_level", 0},
                 {"max_iter", set->max_iter},
                 // below rounding there is no progress to wait for
+                // iterations within acceptable_tol in a row
                 {"acceptable_iter", set->rounding > set->tol ? 6 : 15}};
 
   // hand them over; an IPOPT that does not know one says so
@@ -259,6 +264,7 @@ static bool set_options(IpoptProblem p, const oc_ipopt_settings *set, bool ldl) 
     ok = AddIpoptIntOption(p, (char *)counts[i].name, counts[i].value) && ok;
 
   // ldl recommends the room it needs: none beyond that
+  // as ma27, whose interface it has
   if (ldl) {
     ok = AddIpoptNumOption(p, (char *)"ma27_liw_init_factor", 1) && ok;
     ok = AddIpoptNumOption(p, (char *)"ma27_la_init_factor", 1) && ok;
@@ -314,15 +320,16 @@ static dm_status outcome_of(const adapter *a, enum ApplicationReturnStatus code)
 static int worst_row(const oc_nlp *nlp, const double *x, const double *g) {
   size_t nnz = (size_t)nlp->jac_nnz, m = (size_t)nlp->m;
   dm_block b = {0};
-  dm_take(&b, nnz + m, sizeof(double));
-  dm_take(&b, 2 * nnz, sizeof(int));
+  dm_block_alloc(&b, nnz + m, sizeof(double));
+  dm_block_alloc(&b, 2 * nnz, sizeof(int));
 
   if (dm_block_new(&b) < 0) return -1;
-  double *val = dm_take(&b, nnz + m, sizeof *val), *size = val + nnz;
-  int *row = dm_take(&b, 2 * nnz, sizeof *row), worst = -1;
+  double *val = dm_block_alloc(&b, nnz + m, sizeof *val), *size = val + nnz;
+  int *row = dm_block_alloc(&b, 2 * nnz, sizeof *row), worst = -1;
 
   // the largest entry of each row of the Jacobian
   oc_triplets s = {row, row + nnz, val, 0};
+  // rows are scaled by their largest entry, so that units do not decide
   double largest = 0;
   if (nlp->jac(nlp->self, x, &s) >= 0)
     for (size_t i = 0; i < nnz; i++) size[row[i]] = fmax(size[row[i]], fabs(val[i]));
@@ -359,6 +366,7 @@ static bool choose_point(adapter *a, dm_status s) {
   if (good) v = row_violation(nlp, a->g);
 
   // the best seen on the way, where the last is none or not as good
+  // a solved point is not exchanged for a cheaper one
   bool done = s == DM_OK || s == DM_ACCEPTABLE;
   if (!done && a->v_best < INFINITY && (!good || is_better(a->f_best, a->v_best, f, v))) {
     memcpy(a->x, a->x_best, size);
@@ -368,6 +376,7 @@ static bool choose_point(adapter *a, dm_status s) {
   if (!good) return false;
 
   a->info->objective = f;
+  // a variable may be outside its bounds, too
   a->info->max_violation = fmax(v, bound_violation(nlp, a->x));
   return true;
 }
@@ -382,6 +391,7 @@ static dm_status run_ipopt(adapter *a, const oc_point *from, bool ldl) {
   memcpy(a->lambda, from->lambda, m);
   memcpy(a->z_l, from->z_l, n);
   memcpy(a->z_u, from->z_u, n);
+  // zero iterations so far, and no candidate
   a->info->rows = a->info->iterations = 0;
   a->info->solver = ldl ? "ldl" : "mumps";
   a->stop = a->failed = DM_OK;
@@ -402,9 +412,11 @@ static dm_status run_ipopt(adapter *a, const oc_point *from, bool ldl) {
   // what IPOPT gives up may be an optimum to six digits, or to rounding
   if (s == DM_STALLED && is_acceptable(a)) s = DM_ACCEPTABLE;
   if (!choose_point(a, s)) return s < 0 ? s : DM_NOT_FINITE;
+  // mu and dual infeasibility are below what rounding makes of the gradient
   if ((s == DM_STALLED || s == DM_ACCEPTABLE) && a->error <= a->set->rounding) s = DM_OK;
 
   // what it calls solved or infeasible is held against the unscaled violation
+  // IPOPT's tolerance is of its scaled rows; 2: its own slack
   if (s == DM_OK && a->info->max_violation > 2 * a->set->tol) s = DM_STALLED;
   if (s == DM_INFEASIBLE && a->info->max_violation <= feasible) s = DM_STALLED;
   return s;
@@ -441,9 +453,9 @@ static void lay_out_adapter(void *self, dm_block *b) {
   adapter *a = self;
   size_t n = (size_t)a->nlp->n, m = (size_t)a->nlp->m;
   double **of_x[] = {&a->x_best, &a->x, &a->z_l, &a->z_u};
-  for (int i = 0; i < 4; i++) *of_x[i] = dm_take(b, n, sizeof(double));
-  a->lambda = dm_take(b, m, sizeof(double));
-  a->g = dm_take(b, m, sizeof(double));
+  for (int i = 0; i < 4; i++) *of_x[i] = dm_block_alloc(b, n, sizeof(double));
+  a->lambda = dm_block_alloc(b, m, sizeof(double));
+  a->g = dm_block_alloc(b, m, sizeof(double));
 }
 
 dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,

@@ -23,12 +23,12 @@ static bool is_fixed(const oc_nlp *nlp, int j) {
 
 static void lay_out_pattern(pattern *p, const oc_nlp *nlp, dm_block *b) {
   size_t max_unknowns = (size_t)nlp->n + 2 * (size_t)nlp->m, room = (size_t)p->room;
-  p->row = dm_take(b, room, sizeof(int));
-  p->col = dm_take(b, room, sizeof(int));
-  p->unknown = dm_take(b, (size_t)nlp->n, sizeof(int));
-  p->iw = dm_take(b, 2 * room + 2 * max_unknowns + 3, sizeof(int));
-  p->keep = dm_take(b, 3 * max_unknowns + 1, sizeof(int));
-  p->iw1 = dm_take(b, 2 * max_unknowns + 2, sizeof(int));
+  p->row = dm_block_alloc(b, room, sizeof(int));
+  p->col = dm_block_alloc(b, room, sizeof(int));
+  p->unknown = dm_block_alloc(b, (size_t)nlp->n, sizeof(int));
+  p->iw = dm_block_alloc(b, 2 * room + 2 * max_unknowns + 3, sizeof(int));
+  p->keep = dm_block_alloc(b, 3 * max_unknowns + 1, sizeof(int));
+  p->iw1 = dm_block_alloc(b, 2 * max_unknowns + 2, sizeof(int));
 }
 
 static void put_entry(pattern *p, int row, int col) {

@@ -19,12 +19,12 @@ typedef struct scratch {
 
 static void lay_out_scratch(scratch *w, const oc_nlp *nlp, dm_block *b) {
   size_t n = (size_t)nlp->n, m = (size_t)nlp->m, nnz = (size_t)nlp->jac_nnz;
-  w->residual = dm_take(b, n, sizeof *w->residual);
-  w->g = dm_take(b, m, sizeof *w->g);
-  w->transpose = dm_take(b, n, sizeof *w->transpose);
-  w->val = dm_take(b, nnz, sizeof *w->val);
-  w->row = dm_take(b, nnz, sizeof *w->row);
-  w->col = dm_take(b, nnz, sizeof *w->col);
+  w->residual = dm_block_alloc(b, n, sizeof *w->residual);
+  w->g = dm_block_alloc(b, m, sizeof *w->g);
+  w->transpose = dm_block_alloc(b, n, sizeof *w->transpose);
+  w->val = dm_block_alloc(b, nnz, sizeof *w->val);
+  w->row = dm_block_alloc(b, nnz, sizeof *w->row);
+  w->col = dm_block_alloc(b, nnz, sizeof *w->col);
 }
 
 static double outside_by(double value, double low, double high) {

@@ -10,32 +10,24 @@
 
 enum { MOST = 3 }; // orders of a knot
 
-static void lay_out_elimination(oc_block_elimination *w, size_t N, dm_block *b) {
-  size_t m = (size_t)w->size, d = sizeof(double);
-  for (int e = 0; e < 2; e++) w->given[e] = dm_take(b, m, sizeof(bool));
-  w->H = dm_take(b, N * 3 * m * m, d);
-  w->g = dm_take(b, N * 2 * m, d);
-  w->K = dm_take(b, N * m * (m + 1), d);
-  w->y0 = dm_take(b, m, d);
-  w->G = dm_take(b, 2 * m * (2 * m + 1), d);
-  w->T = dm_take(b, m * (m + 1), d);
-  w->diagonal = dm_take(b, m, d);
+static void lay_out_elimination(void *self, dm_block *b) {
+  oc_block_elimination *w = self;
+  size_t N = (size_t)w->N, m = (size_t)w->size, d = sizeof(double);
+  for (int e = 0; e < 2; e++) w->fixed[e] = dm_block_alloc(b, m, sizeof(bool));
+  w->H = dm_block_alloc(b, N * 3 * m * m, d);
+  w->g = dm_block_alloc(b, N * 2 * m, d);
+  w->K = dm_block_alloc(b, N * m * (m + 1), d);
+  w->y0 = dm_block_alloc(b, m, d);
+  w->G = dm_block_alloc(b, 2 * m * (2 * m + 1), d);
+  w->T = dm_block_alloc(b, m * (m + 1), d);
+  w->diagonal = dm_block_alloc(b, m, d);
 }
 
 dm_status oc_block_elimination_new(oc_block_elimination **out, int N, int n, int k) {
   assert(out && N >= 1 && n >= 1 && k >= 1 && k <= MOST);
-  oc_block_elimination sizes = {.n = n, .k = k, .size = k * n};
-  dm_block b = {0};
-  *out = NULL;
-  dm_take(&b, 1, sizeof sizes);
-  lay_out_elimination(&sizes, (size_t)N, &b);
-  DM_TRY(dm_block_new(&b));
-  oc_block_elimination *w = dm_take(&b, 1, sizeof *w);
-  *w = sizes;
-  lay_out_elimination(w, (size_t)N, &b);
-
-  *out = w;
-  return DM_OK;
+  oc_block_elimination sizes = {.N = N, .n = n, .k = k, .size = k * n};
+  *out = dm_block_make(&sizes, sizeof sizes, lay_out_elimination);
+  return *out ? DM_OK : DM_NO_MEMORY;
 }
 
 void oc_block_elimination_free(oc_block_elimination *w) {
@@ -107,14 +99,14 @@ static void clear_row(int wide, double *G, int i) {
 }
 
 // [P p] of a knot to what it is by the knot before: columns of each order take those of lower ones
-static void carry_columns(const oc_block_elimination *w, const double *phi, double *T) {
+static void shift_columns(const oc_block_elimination *w, const double *phi, double *T) {
   int m = w->size, n = w->n;
   for (int i = 0; i < m; i++)
     for (int r = w->k - 1; r > 0; r--)
       for (int l = 0; l < r; l++)
         add_scaled(n, phi[r - l], T + i * (m + 1) + l * n, T + i * (m + 1) + r * n);
 }
-static void carry_rows(const oc_block_elimination *w, const double *phi, double *T) {
+static void shift_rows(const oc_block_elimination *w, const double *phi, double *T) {
   int m = w->size, n = w->n, block = n * (m + 1);
   for (int r = w->k - 1; r > 0; r--)
     for (int l = 0; l < r; l++) add_scaled(block, phi[r - l], T + l * block, T + r * block);
@@ -134,12 +126,12 @@ static void form_stage(oc_block_elimination *w, int k, const double *phi, double
   }
 
   // H_wy + P Phi
-  carry_columns(w, phi, T);
+  shift_columns(w, phi, T);
   for (int i = 0; i < m; i++)
     for (int j = 0; j < m; j++) w->G[i * wide + m + j] = H_yw[j * m + i] + T[i * (m + 1) + j];
 
   // rows of y: H_yy + Phi'P Phi, g_y + Phi'p, with the shift's share of both H_ww beside the knot
-  carry_rows(w, phi, T);
+  shift_rows(w, phi, T);
   for (int i = 0; i < m; i++) {
     double *row = w->G + (m + i) * wide + m;
     for (int j = 0; j < m; j++) row[j] = H_yy[i * m + j] + T[i * (m + 1) + j];
@@ -157,7 +149,7 @@ static void fix_last_knot(const oc_block_elimination *w, const double *phi) {
   int m = w->size, n = w->n, wide = 2 * m + 1;
   double *G = w->G, *Y = G + m * wide + m;
   for (int i = 0; i < m; i++) {
-    if (!w->given[1][i]) continue;
+    if (!w->fixed[1][i]) continue;
     // w_i = -Phi_i y, entry by entry of y that Phi_i has
     const double *row = G + i * wide;
     for (int a = i; a < m; a += n) {
@@ -193,7 +185,7 @@ dm_status oc_block_elimination_factor(oc_block_elimination *w, int N, double h, 
   // behind the last knot nothing follows: P is the shift's share of its diagonal
   memset(T, 0, (size_t)(m * (m + 1)) * sizeof *T);
   for (int i = 0; i < m; i++)
-    if (!w->given[1][i])
+    if (!w->fixed[1][i])
       T[i * (m + 1) + i] =
           s * fabs(w->H[(size_t)(N - 1) * 3 * (size_t)(m * m) + (size_t)(i * m + i)]);
 
@@ -216,7 +208,7 @@ dm_status oc_block_elimination_factor(oc_block_elimination *w, int N, double h, 
     }
   }
   for (int i = 0; i < m; i++)
-    if (w->given[0][i]) clear_row(m + 1, T, i);
+    if (w->fixed[0][i]) clear_row(m + 1, T, i);
   dm_status of = eliminate_rows(m, m, T, w->diagonal, negative, fall);
   if (of != DM_OK) status = of;
   if (of == DM_NOT_FINITE || (of != DM_OK && !negative)) return of;
@@ -238,7 +230,7 @@ void oc_block_elimination_solve(const oc_block_elimination *w, int N, double h, 
       double sum = -K[m]; // w_i = -K (y,1)
       for (int j = 0; j < m; j++) sum -= K[j] * y[j];
       for (int a = i; a < m; a += n) sum += phi[(a - i) / n] * y[a]; // + Phi_i y
-      y[m + i] = k == N - 1 && w->given[1][i] ? 0 : sum;
+      y[m + i] = k == N - 1 && w->fixed[1][i] ? 0 : sum;
     }
   }
 }

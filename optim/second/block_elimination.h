@@ -25,8 +25,9 @@
 #include <stddef.h>
 
 typedef struct oc_block_elimination {
+  int N;          // stages that there is room for
   int n, k, size; // coordinates, orders of a knot; size = k n
-  bool *given[2]; // [size] of y_0, y_N
+  bool *fixed[2]; // [size] of y_0, y_N
   // set by the caller, of each stage
   double *H; // H_ww, H_yw = H_wy', H_yy, each whole and row-major [3 x size x size]
   double *g; // g_w, g_y [2 x size]

@@ -3,7 +3,6 @@
 #include "optim/descent/projection_operator.h"
 
 #include <assert.h>
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,14 +31,15 @@ static dm_status measure_defects(const oc_task *task, const dm_trajectory *curve
   // the defect of each step, the largest of them
   dm_status s = dm_trajectory_certify(curve, del, &out->defect, &out->knot);
 
-  // on every other knot; log2 of the ratio is order + 1, where rounding is not all there is
+  // on every other knot; log2 of the ratio is order + 1, where rounding is not all there is and the
+  // ratio is 4 or more
   if (s >= 0 && curve->N > 1) {
     s = dm_trajectory_of(&half, curve->N / 2, &task->system);
     if (s == DM_OK) {
       thin_curve(curve, half);
       s = dm_trajectory_certify(half, del, &out->defect_2h, &knot);
     }
-    if (s >= 0 && out->defect > 1e3 * DBL_EPSILON)
+    if (s >= 0 && out->defect > OC_DEFECT_ROUNDING && out->defect_2h >= 4 * out->defect)
       out->order = log2(out->defect_2h / out->defect) - 1;
   }
   dm_trajectory_free(half);

@@ -4,7 +4,8 @@
 //
 // The defect of a step is by what (q_k,p_k), stepped once under u_k, misses (q_k+1,p_k+1), over
 // 1 + |value|. Taken on every other knot, with steps 2h and the means of their inputs, it grows by
-// 2^(order+1), without a second solution.
+// 2^(order+1), without a second solution. A map's own is of order 1 at least: a defect that grows
+// less is another, as of inputs that jump, or of knots whose velocities are off themselves.
 //
 // The motion begins at the curve's first knot and is held to it by gains
 // (optim/descent/projection_operator.h).
@@ -14,11 +15,13 @@
 
 DM_BEGIN_C
 
+#define OC_DEFECT_ROUNDING 2e-13 // a defect below is rounding, about 1e3 DBL_EPSILON
+
 typedef struct oc_defect {
   double defect, defect_2h; // the largest, infinite where no step can be taken; the latter NAN
                             // where N < 2
   double order;             // log2 of their ratio, less 1; not finite where a defect is not, NAN
-                            // where rounding is all there is
+                            // where rounding is all there is, or where it would be below 1
   int knot;                 // of the largest defect
   double distance;          // the largest |q| the motion is off the curve  m or rad
   int coord, at;            // of this coordinate, at this knot

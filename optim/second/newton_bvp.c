@@ -54,10 +54,12 @@ static dm_status evaluate_action(oc_newton *w, int order, const double *x) {
   size_t size = (size_t)w->size, bytes = size * sizeof(double);
   double J = 0, rounding = 0;
   for (int k = 0; k < w->steps; k++, x += size) {
+    // Ld(X_k, w), w = X_k+1 - Phi X_k
     DM_TRY(dm_second_order_eval_departure(w->second, order, x, x + size, w->h));
     J += L->Ld;
 
     if (order < 2) continue;
+    // H: three blocks [size x size] a step; g: two [size]
     double *H = w->H->H + (size_t)k * 3 * size * size, *g = w->H->g + (size_t)k * 2 * size;
 
     // by the departure w = X_{k+1} - Phi X_k, and by X_k
@@ -69,6 +71,7 @@ static dm_status evaluate_action(oc_newton *w, int order, const double *x) {
 
     // what eps |v| of the velocities costs, by the diagonal of H_ww
     for (size_t i = 0; i < size; i++)
+      // H_ww,ii (eps v_i)^2: by so much J is not known
       rounding += fabs(L->D11[i * size + i]) * pow(DBL_EPSILON * x[size + i], 2);
   }
   w->J = J;
@@ -78,11 +81,12 @@ static dm_status evaluate_action(oc_newton *w, int order, const double *x) {
 
 // -- the workspace
 
-static void lay_out_newton(oc_newton *w, dm_block *b) {
+static void lay_out_newton(void *self, dm_block *b) {
+  oc_newton *w = self;
   size_t d = sizeof(double), size = (size_t)w->size, all = ((size_t)w->N + 1) * size;
-  for (int e = 0; e < 2; e++) w->given[e] = dm_take(b, size, d);
+  for (int e = 0; e < 2; e++) w->given[e] = dm_block_alloc(b, size, d);
   double **const motion[] = {&w->guess, &w->x, &w->trial, &w->p};
-  for (int i = 0; i < 4; i++) *motion[i] = dm_take(b, all, d);
+  for (int i = 0; i < 4; i++) *motion[i] = dm_block_alloc(b, all, d);
 }
 
 dm_status oc_newton_new(oc_newton **out, dm_second_order *second, int N, const double *start,
@@ -105,26 +109,22 @@ dm_status oc_newton_new(oc_newton **out, dm_second_order *second, int N, const d
   if ((double)N * size * size > INT_MAX)
     return dm_fail(msg, DM_BAD_INPUT, "%d steps of %d numbers a knot are too many", N, size);
   if (N == 1 && sizes.free == 0)
-    return dm_fail(msg, DM_BAD_INPUT, "nothing is free: a step between two given knots");
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "found one step between two given knots, expected something free: take more steps");
 
   // room for the finest grid
-  dm_block b = {0};
-  dm_take(&b, 1, sizeof sizes);
-  lay_out_newton(&sizes, &b);
-  if (oc_block_elimination_new(&sizes.H, N, second->n, second->k) != DM_OK ||
-      dm_block_new(&b) != DM_OK) {
-    oc_block_elimination_free(sizes.H);
+  oc_newton *w = dm_block_make(&sizes, sizeof sizes, lay_out_newton);
+  if (!w || oc_block_elimination_new(&w->H, N, second->n, second->k) != DM_OK) {
+    oc_newton_free(w);
     return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   }
-  oc_newton *w = dm_take(&b, 1, sizeof *w);
-  *w = sizes;
-  lay_out_newton(w, &b);
 
   // which entries of the first and last knot are no unknowns
   for (int e = 0; e < 2; e++)
     for (int i = 0; i < size; i++) {
       w->given[e][i] = end[e] ? end[e][i] : NAN;
-      w->H->given[e][i] = !isnan(w->given[e][i]);
+      w->H->fixed[e][i] = !isnan(w->given[e][i]);
     }
   *out = w;
   return DM_OK;
@@ -167,6 +167,7 @@ static dm_status find_newton_direction(oc_newton *w, oc_newton_row *row) {
 
 // H >= 0, to the least shift?
 static bool is_semidefinite(oc_newton *w) {
+  // a shift of 4^LEAST: what is definite with it is so but for rounding
   double fall;
   return factor_shifted(w, ldexp(1, 2 * LEAST), NULL, &fall) == DM_OK;
 }
@@ -174,7 +175,7 @@ static bool is_semidefinite(oc_newton *w) {
 // a whole step over the largest z
 static double relative_length(const oc_newton *w) {
   int n = w->second->n, all = (w->steps + 1) * w->size;
-  double largest = DBL_MIN, step = 0, power = 1;
+  double largest = DBL_MIN, step = 0, power = 1; // power: h^r
 
   // orders count by h^r, so that q, h v, h^2 a are of one unit
   for (int r = 0; r < w->second->k; r++, power *= w->h)
@@ -196,7 +197,9 @@ static void swap_points(oc_newton *w) {
 // parabola through what was found. J is known to its rounding alone. A whole step after another,
 // which mostly is taken, is evaluated with its derivatives at once; the last one has none.
 static dm_status search_line(oc_newton *w, oc_newton_row *row, bool last) {
+  // slope of J along p: -2 times the decrement, p being Newton's
   double rounding = w->steps * DBL_EPSILON * fabs(row->action), t = 1, slope = -2 * row->decrement;
+  // a ring of the last PAST values
   double below = w->past[w->taken++ % PAST] = row->action;
   for (int i = 0; row->shift == 0 && i < w->taken && i < PAST; i++) below = fmax(below, w->past[i]);
 
@@ -208,6 +211,7 @@ static dm_status search_line(oc_newton *w, oc_newton_row *row, bool last) {
     // Armijo's rule, below the largest of the last J and to rounding
     double next = t / 2;
     if (evaluate_action(w, order, w->trial) == DM_OK) {
+      // how much J curves over t: excess = J(t) - J - slope t
       double excess = w->J - row->action - slope * t;
       if (w->J <= below + ARMIJO * slope * t + rounding) {
         if (order < 2 && !last)
@@ -219,6 +223,7 @@ static dm_status search_line(oc_newton *w, oc_newton_row *row, bool last) {
         return DM_OK;
       }
 
+      // excess <= 0 gives a negative or infinite t, which the limits take in
       // the least of the parabola through J, its slope and this J, within [t/10, t/2]
       next = fmin(fmax(-slope * t * t / (2 * excess), t / 10), t / 2);
     }
@@ -233,8 +238,9 @@ static dm_status search_line(oc_newton *w, oc_newton_row *row, bool last) {
 static dm_status iterate_newton(oc_newton *w, const oc_newton_settings *set, double start,
                                 oc_newton_row *record, int room, oc_newton_info *info,
                                 dm_message *msg) {
+  // a coarse grid is a guess: loosely solved
   double tol = w->steps < w->N ? COARSE_TOL : set->tol;
-  int until = info->iterations + set->max_iter;
+  int until = info->iterations + set->max_iter; // max_iter is of each grid
   for (;;) {
     oc_newton_row row = {.iteration = info->iterations, .steps = w->steps, .action = w->J};
 
@@ -244,8 +250,10 @@ static dm_status iterate_newton(oc_newton *w, const oc_newton_settings *set, dou
     row.length = relative_length(w);
 
     // done where that is within the tolerance, or the step is short; unless it is a saddle
+    // the decrement against J, or the step against x
     bool small = row.decrement <= tol * fabs(w->J) + w->rounding, still = row.length <= set->length;
     bool done = small || still, more = info->iterations < until;
+    // where it is small but H was shifted, a descent direction may be left
     bool saddle = done && row.shift > 0 && !is_semidefinite(w);
     if (!saddle && !still && more) s = search_line(w, &row, done);
     if (s < 0) return dm_fail(msg, s, "a step: %s", dm_status_text(s));
@@ -294,10 +302,12 @@ static void sample_grid(oc_newton *w, int from, const double *X, int steps, doub
   swap_points(w);
   for (int e = 0; e < 2; e++)
     for (size_t i = 0; i < size; i++)
-      if (w->H->given[e][i]) w->x[(e ? (size_t)steps * size : 0) + i] = w->given[e][i];
+      // e 0: X_0, e 1: X_steps
+      if (w->H->fixed[e][i]) w->x[(e ? (size_t)steps * size : 0) + i] = w->given[e][i];
 
   w->steps = steps;
   w->h = T / steps;
+  // the first search on a grid from a coarser one mostly takes a whole step
   w->whole = from < w->N;
   w->taken = 0;
 }
@@ -315,13 +325,14 @@ dm_status oc_newton_solve(oc_newton *w, const oc_newton_settings *set, double h,
   memcpy(w->guess, X, all * sizeof *X);
   for (int e = 0; e < 2; e++)
     for (size_t i = 0; i < size; i++)
-      if (w->H->given[e][i]) w->guess[(e ? all - size : 0) + i] = w->given[e][i];
+      if (w->H->fixed[e][i]) w->guess[(e ? all - size : 0) + i] = w->given[e][i];
   for (size_t i = 0; i < all; i++)
     if (!isfinite(w->guess[i]))
       return dm_fail(msg, DM_BAD_INPUT, "the guess: knot %zu, entry %zu is not a finite number",
                      i / size, i % size);
   DM_TRY(info->status = dm_second_order_check(w->second, w->guess, w->guess + size, h, msg));
 
+  // grids grow by FINER, from some `coarse` steps to N
   // the coarsest grid: N/4^i steps, as few as are wanted
   int finer = 1, from = w->N; // the grid has N/finer steps
   while (set->coarse > 0 && w->N / finer / FINER >= set->coarse) finer *= FINER;
@@ -329,6 +340,7 @@ dm_status oc_newton_solve(oc_newton *w, const oc_newton_settings *set, double h,
   // what a coarse grid leaves is a guess, whatever it is
   dm_status s = DM_OK;
   for (; s != DM_INTERRUPTED && finer > 0; finer /= FINER) {
+    // what a coarse grid comes to is no failure
     dm_message *says = finer == 1 ? msg : NULL;
     // begin from what the coarser grid left; where J has no value there, from the guess
     bool coarser = from < w->N;

@@ -65,11 +65,11 @@ typedef struct oc_newton_info {
 // Every field at its default: change those you mean.
 oc_newton_settings oc_newton_default(void);
 
-// Allocate for N steps of w (borrowed).
-//   start, goal  [w->size] X_0 and X_N; an entry that is NAN is free, NULL: all are
+// Allocate for N steps of second (borrowed).
+//   start, goal  [second->size] X_0 and X_N; an entry that is NAN is free, NULL: all are
 // Returns DM_OK; DM_BAD_INPUT with a sentence in msg; DM_NO_MEMORY. Memory is linear in N: of
 // size^2 numbers a step some four.
-dm_status oc_newton_new(oc_newton **out, dm_second_order *w, int N, const double *start,
+dm_status oc_newton_new(oc_newton **out, dm_second_order *second, int N, const double *start,
                         const double *goal, dm_message *msg);
 void oc_newton_free(oc_newton *w);
 

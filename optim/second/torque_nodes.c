@@ -29,52 +29,63 @@ static void set_deviations(oc_torque_transcription *w, int k, double s, const do
   }
 }
 
-// the penalty at x_i, and its slope
-static double bound_penalty(const oc_torque_transcription *w, int i, double x, double *slope) {
-  const oc_task *t = &w->task;
-  double p = w->set.penalty ? w->set.penalty[i] : 0;
-  double lo = t->q_min ? t->q_min[i] : -INFINITY;
-  double hi = t->q_max ? t->q_max[i] : INFINITY;
-  *slope = 0;
-  // slope -p below the bounds, p above, none between
-  if (p > 0 && x < lo) {
-    *slope = -p;
-    return *slope * (x - lo);
+double oc_torque_nodes_penalty(const oc_torque_transcription *w, const double *x, double *g) {
+  double sum = 0;
+
+  // slope times what a bound is passed by; within it nothing, with no slope
+  for (const oc_kink *e = w->kink; e < w->kink + w->nkink; e++) {
+    double beyond = e->side * (x[e->coord] - e->bound);
+    if (!(beyond > 0)) continue;
+    sum += e->slope * beyond;
+    if (g) g[e->coord] += e->side * e->slope;
   }
-  if (p > 0 && x > hi) {
-    *slope = p;
-    return *slope * (x - hi);
-  }
-  return 0;
+  return sum;
 }
 
-// the running cost of q and v, and its gradient added to g [3n] where there is one
-static double state_cost(const oc_torque_transcription *w, const double *x, double *g) {
+// the running cost of q and v, and its gradient added to g [wide] where there is one
+static double state_cost(const oc_torque_transcription *w, double *g) {
   int n = w->n;
-  double sum = 0, slope;
+  double sum = 0;
   for (int i = 0; i < n; i++) {
     sum += oc_quadratic_half(w->w_q[i], w->e[i]) + oc_quadratic_half(w->w_v[i], w->e[n + i]);
-    sum += bound_penalty(w, i, x[i], &slope);
     if (!g) continue;
-    g[i] += w->w_q[i] * w->e[i] + slope;
+    g[i] += w->w_q[i] * w->e[i];
     g[n + i] += w->w_v[i] * w->e[n + i];
   }
   return sum;
 }
 
 static void state_hessian(const oc_torque_transcription *w, double sigma, double *H) {
-  int n = w->n, wide = 3 * n;
-  const oc_quadratic q = {.n = n, .w = w->w_q}, v = {.n = n, .w = w->w_v};
+  int n = w->n, wide = w->wide;
+  const oc_quadratic q = {.n = n, .w = w->w_q};
+  const oc_quadratic v = {.n = n, .w = w->w_v};
   oc_quadratic_curve(&q, sigma, H, wide);
   oc_quadratic_curve(&v, sigma, H + n * wide + n, wide);
 }
-
-// -- terms of one's own, c(q,v,u), at a node x = (q,v,a) with the forces u on coordinates
 
 // the factor of the running cost within its integral
 static double factor_of(const oc_torque_transcription *w) {
   return w->task.sum ? 1 / w->h : 1;
 }
+
+// -- a Lagrangian of one's own, C(q, .., q^(k)), at a node
+
+// sigma C, with sigma C_x added to g [wide] and sigma C_xx to H [wide x wide], as far as there are
+// such
+static dm_status add_own(oc_torque_transcription *w, int order, double sigma, const double *x,
+                         double *value, double *g, double *H) {
+  const dm_second_order_lagrangian *own = &w->set.own;
+  size_t wide = (size_t)w->wide;
+  double C, f = sigma * factor_of(w);
+  if (!own->eval) return DM_OK;
+  DM_TRY(own->eval(own, order, x, &C, w->own_x, w->own_xx));
+  *value += f * C;
+  for (size_t i = 0; g && i < wide; i++) g[i] += f * w->own_x[i];
+  for (size_t i = 0; H && i < wide * wide; i++) H[i] += f * w->own_xx[i];
+  return DM_OK;
+}
+
+// -- terms of one's own, c(q,v,u), at a node x = (q,v,a) with the forces u on coordinates
 
 // their sum, and its derivatives by (q,v,u) to an order into w->c_y, w->c_yy
 static double eval_node_terms(oc_torque_transcription *w, int order, int k, int s, const double *x,
@@ -91,7 +102,7 @@ static double eval_node_terms(oc_torque_transcription *w, int order, int k, int 
   return factor_of(w) * sum;
 }
 
-// their gradient, added to g [3n], with J the derivatives of u
+// their gradient, added to g [wide], with J the derivatives of u
 static void add_terms_gradient(oc_torque_transcription *w, const double *J, double *g) {
   int n = w->n, wide = 3 * n;
   double f = factor_of(w);
@@ -119,31 +130,50 @@ static void add_terms_hessian(oc_torque_transcription *w, double sigma, const do
     for (int j = 0; w->input[i] != OC_NONE && j < wide; j++)
       w->P[(2 * n + w->input[i]) * wide + j] = J[i * wide + j] / w->gear[i];
   dm_gemm(ny, wide, ny, sigma * factor_of(w), w->c_yy, w->P, 0, w->CP);
-  dm_gemm_transposed(wide, wide, ny, 1, w->P, wide, w->CP, wide, 1, w->H, wide);
+  dm_gemm_transposed(wide, wide, ny, 1, w->P, wide, w->CP, wide, 1, w->H, w->wide);
+}
+
+// H [wide x wide] += B [3n x 3n], which is by (q,v,a) alone
+static void add_force_block(const oc_torque_transcription *w, const double *B, double *H) {
+  const int block = 3 * w->n;
+  for (int i = 0; i < block; i++)
+    for (int j = 0; j < block; j++) H[i * w->wide + j] += B[i * block + j];
 }
 
 dm_status oc_torque_nodes_lagrangian(const dm_second_order_lagrangian *C, int order,
                                      const double *x, double *value, double *C_x, double *C_xx) {
   oc_torque_transcription *w = C->self;
   dm_second_order_lagrangian effort = dm_torque_cost_lagrangian(w->effort);
-  DM_TRY(effort.eval(&effort, order, x, value, C_x, C_xx));
+  const size_t wide = (size_t)w->wide;
+
+  // what forces cost, by (q,v,a)
+  if (order > 0) memset(C_x, 0, wide * sizeof *C_x);
+  DM_TRY(effort.eval(&effort, order, x, value, C_x, w->force_block));
+  if (order > 1) {
+    memset(C_xx, 0, wide * wide * sizeof *C_xx);
+    add_force_block(w, w->force_block, C_xx);
+  }
+
+  // what q and v cost, with penalties as they are, and the Lagrangian of one's own
   set_deviations(w, 0, 0, x, NULL);
-  *value += state_cost(w, x, order > 0 ? C_x : NULL);
+  *value += state_cost(w, order > 0 ? C_x : NULL);
+  *value += oc_torque_nodes_penalty(w, x, order > 0 ? C_x : NULL);
   if (order > 1) state_hessian(w, 1, C_xx);
-  return DM_OK;
+  return add_own(w, order, 1, x, value, order > 0 ? C_x : NULL, order > 1 ? C_xx : NULL);
 }
 
 // -- the program
 
 dm_status oc_torque_nodes_evaluate(oc_torque_transcription *w, const double *x) {
-  size_t n = (size_t)w->n, wide = 3 * n;
-  if (w->fresh && memcmp(x, w->x_at, (size_t)w->nlp.n * sizeof *x) == 0) return DM_OK;
+  size_t n = (size_t)w->n, wide = (size_t)w->wide;
+  const size_t knots = (size_t)(w->N + 1) * (size_t)w->size * sizeof *x;
+  if (w->fresh && memcmp(x, w->x_at, knots) == 0) return DM_OK;
   w->fresh = false;
 
   for (int k = 0; k < w->N; k++)
     for (int s = 0; s < w->nodes; s++) {
       size_t at = oc_torque_nodes_at(w, k, s);
-      // (q,v,a) at the node, by the rule
+      // (q,v,a, ..) at the node, by the rule
       double *node = w->node + at * wide;
       dm_second_order_node_at(w->second, s, oc_torque_nodes_knot(w, x, k),
                               oc_torque_nodes_knot(w, x, k + 1), w->h, node);
@@ -151,9 +181,9 @@ dm_status oc_torque_nodes_evaluate(oc_torque_transcription *w, const double *x) 
       // u = tau + damping v - f there, and J = u by (q,v,a)
       DM_TRY(dm_torque_cost_forces(w->effort, 1, node, NULL, NULL));
       memcpy(w->u + at * n, w->effort->u, n * sizeof *w->u);
-      memcpy(w->J + at * n * wide, w->effort->J, n * wide * sizeof *w->J);
+      memcpy(w->J + at * 3 * n * n, w->effort->J, 3 * n * n * sizeof *w->J);
     }
-  memcpy(w->x_at, x, (size_t)w->nlp.n * sizeof *x);
+  memcpy(w->x_at, x, knots);
   w->fresh = true;
   return DM_OK;
 }
@@ -187,9 +217,12 @@ dm_status oc_torque_nodes_objective(void *self, const double *x, double *f) {
   // h sum_s w_s c(q,v,u) of each step
   for (int k = 0; k < w->N; k++)
     for (int s = 0; s < w->nodes; s++) {
-      const double *node = w->node + oc_torque_nodes_at(w, k, s) * 3 * n;
+      const double *node = w->node + oc_torque_nodes_at(w, k, s) * (size_t)w->wide;
       set_deviations(w, k, w->at[s], node, w->u + oc_torque_nodes_at(w, k, s) * n);
-      double c = state_cost(w, node, NULL);
+      double c = state_cost(w, NULL);
+      DM_TRY(add_own(w, 0, 1, node, &c, NULL, NULL));
+      for (int l = 0; l < w->nkink; l++)
+        c += w->kink[l].slope * x[oc_torque_nodes_slack(w, k, s, l)];
       for (size_t i = 0; i < n; i++)
         c += oc_quadratic_half(w->W[i], w->e[2 * n + i]); // 1/2 W (u - ref)^2
       if (w->ny) c += eval_node_terms(w, 0, k, s, node, w->u + oc_torque_nodes_at(w, k, s) * n);
@@ -208,7 +241,7 @@ static void clear_blocks(dm_second_order *L, bool hessian) {
 dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad) {
   oc_torque_transcription *w = self;
   dm_second_order *L = w->second;
-  int n = w->n, wide = 3 * n;
+  int n = w->n, block = 3 * n;
   DM_TRY(oc_torque_nodes_evaluate(w, x));
   memset(grad, 0, (size_t)w->nlp.n * sizeof *grad);
 
@@ -217,22 +250,26 @@ dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad) {
     clear_blocks(L, false);
     for (int s = 0; s < w->nodes; s++) {
       size_t at = oc_torque_nodes_at(w, k, s);
+      double c = 0;
 
-      const double *node = w->node + at * (size_t)wide, *J = w->J + at * (size_t)(n * wide);
+      const double *node = w->node + at * (size_t)w->wide, *J = w->J + at * (size_t)(n * block);
       set_deviations(w, k, w->at[s], node, w->u + at * (size_t)n);
 
       // c by (q,v,a): J'W (u - ref), with that of q and v
-      memset(w->g, 0, (size_t)wide * sizeof *w->g);
+      memset(w->g, 0, (size_t)w->wide * sizeof *w->g);
       for (int i = 0; i < n; i++)
-        for (int j = 0; j < wide; j++) w->g[j] += J[i * wide + j] * w->W[i] * w->e[2 * n + i];
-      state_cost(w, node, w->g);
+        for (int j = 0; j < block; j++) w->g[j] += J[i * block + j] * w->W[i] * w->e[2 * n + i];
+      state_cost(w, w->g);
+      DM_TRY(add_own(w, 1, 1, node, &c, w->g, NULL));
+      for (int l = 0; l < w->nkink; l++)
+        grad[oc_torque_nodes_slack(w, k, s, l)] = w->h * L->rule.node[s].weight * w->kink[l].slope;
       if (w->ny) {
         eval_node_terms(w, 1, k, s, node, w->u + at * (size_t)n);
         add_terms_gradient(w, J, w->g);
       }
 
       // and on to both knots by the rule
-      dm_second_order_pull(L, s, w->h, w->h * L->rule.node[s].weight, w->g, NULL);
+      dm_second_order_add_node(L, s, w->h, w->h * L->rule.node[s].weight, w->g, NULL);
     }
 
     for (int i = 0; i < L->size; i++) {
@@ -245,7 +282,7 @@ dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad) {
 }
 
 // row (k nodes + s) nlim + l: the force of limited coordinate l at node s of step k; and after all
-// of these for each step the speeds of its cubic's middle
+// of these for each step the speeds of its cubic's middle, and for each node what kinks hold
 dm_status oc_torque_nodes_rows(void *self, const double *x, double *g) {
   oc_torque_transcription *w = self;
   DM_TRY(oc_torque_nodes_evaluate(w, x));
@@ -253,28 +290,39 @@ dm_status oc_torque_nodes_rows(void *self, const double *x, double *g) {
   for (size_t at = 0, all = oc_torque_nodes_at(w, w->N, 0); at < all; at++)
     for (int l = 0; l < w->nlim; l++) *g++ = w->u[at * (size_t)w->n + (size_t)w->limited[l]];
 
-  // v of the cubic at its middle: 3/2 (q1 - q0)/h - (v0 + v1)/4
+  // v of the polynomial at its middle, of q as a difference: 3/2 (q1 - q0)/h - (v0 + v1)/4 of a cubic
   for (int k = 0; k < w->N; k++)
     for (int l = 0; l < w->nfast; l++) {
-      const double *q0 = oc_torque_nodes_knot(w, x, k) + w->fast[l], *q1 = q0 + 2 * w->n;
-      *g++ = 1.5 * (q1[0] - q0[0]) / w->h - (q0[w->n] + q1[w->n]) / 4;
+      const double *q0 = oc_torque_nodes_knot(w, x, k) + w->fast[l], *q1 = q0 + w->size;
+      double v = w->middle[1][0] * (q1[0] - q0[0]);
+      for (int r = 1; r < w->k; r++)
+        v += w->middle[0][r] * q0[r * w->n] + w->middle[1][r] * q1[r * w->n];
+      *g++ = v;
     }
+
+  // q of kinks at all nodes less what it may pass its bound by
+  for (int k = 0; k < w->N; k++)
+    for (int s = 0; s < w->nodes; s++)
+      for (int l = 0; l < w->nkink; l++) {
+        const double *node = w->node + oc_torque_nodes_at(w, k, s) * (size_t)w->wide;
+        *g++ = node[w->kink[l].coord] - w->kink[l].side * x[oc_torque_nodes_slack(w, k, s, l)];
+      }
   return DM_OK;
 }
 
 dm_status oc_torque_nodes_jacobian(void *self, const double *x, oc_triplets *sink) {
   oc_torque_transcription *w = self;
   const dm_second_order *L = w->second;
-  int n = w->n, wide = 3 * n, row = 0;
+  int n = w->n, block = 3 * n, row = 0;
   if (sink->val) DM_TRY(oc_torque_nodes_evaluate(w, x));
   for (int k = 0; k < w->N; k++)
     for (int s = 0; s < w->nodes; s++)
       for (int l = 0; l < w->nlim; l++, row++) {
         // J of the node by (q,v,a), which the rule has from both knots
         const double *J =
-            w->J + oc_torque_nodes_at(w, k, s) * (size_t)(n * wide) + w->limited[l] * wide;
+            w->J + oc_torque_nodes_at(w, k, s) * (size_t)(n * block) + w->limited[l] * block;
         for (int e = 0; e < 2; e++)
-          for (int r = 0; r < 2; r++)
+          for (int r = 0; r < w->k; r++)
             for (int j = 0; j < n; j++) {
               double sum = 0;
               for (int d = 0; sink->val && d < 3; d++) sum += w->f[s][e][r][d] * J[d * n + j];
@@ -283,11 +331,18 @@ dm_status oc_torque_nodes_jacobian(void *self, const double *x, oc_triplets *sin
       }
   for (int k = 0; k < w->N; k++)
     for (int l = 0; l < w->nfast; l++, row++)
-      for (int e = 0; e < 2; e++) {
-        // 3/2 (q1 - q0)/h - (v0 + v1)/4
-        int q = (k + e) * L->size + w->fast[l];
-        oc_put(sink, row, q, (e ? 1.5 : -1.5) / w->h);
-        oc_put(sink, row, q + n, -0.25);
+      for (int e = 0; e < 2; e++)
+        for (int r = 0; r < w->k; r++)
+          oc_put(sink, row, (k + e) * L->size + r * n + w->fast[l], w->middle[e][r]);
+
+  // q of a node by both knots, and its slack
+  for (int k = 0; k < w->N; k++)
+    for (int s = 0; s < w->nodes; s++)
+      for (int l = 0; l < w->nkink; l++, row++) {
+        for (int e = 0; e < 2; e++)
+          for (int r = 0; r < w->k; r++)
+            oc_put(sink, row, (k + e) * L->size + r * n + w->kink[l].coord, w->f[s][e][r][0]);
+        oc_put(sink, row, (int)oc_torque_nodes_slack(w, k, s, l), -w->kink[l].side);
       }
   return DM_OK;
 }
@@ -296,13 +351,13 @@ dm_status oc_torque_nodes_jacobian(void *self, const double *x, oc_triplets *sin
 static dm_status step_hessian_blocks(oc_torque_transcription *w, int k, double sigma,
                                      const double *lambda) {
   dm_second_order *L = w->second;
-  int n = w->n, wide = 3 * n;
+  int n = w->n, block = 3 * n;
   clear_blocks(L, true);
   for (int s = 0; s < w->nodes; s++) {
     size_t at = oc_torque_nodes_at(w, k, s);
-    double weight = sigma * w->h * L->rule.node[s].weight;
+    double weight = sigma * w->h * L->rule.node[s].weight, c = 0;
 
-    const double *J = w->J + at * (size_t)(n * wide), *node = w->node + at * (size_t)wide;
+    const double *J = w->J + at * (size_t)(n * block), *node = w->node + at * (size_t)w->wide;
     set_deviations(w, k, w->at[s], node, w->u + at * (size_t)n);
 
     // multipliers of u: those of its cost, of terms, of rows
@@ -314,16 +369,19 @@ static dm_status step_hessian_blocks(oc_torque_transcription *w, int k, double s
     for (int l = 0; lambda && l < w->nlim; l++)
       w->mu[w->limited[l]] += lambda[at * (size_t)w->nlim + (size_t)l];
 
-    // mu.u'' + J'WJ, with what q, v and terms have
-    DM_TRY(dm_torque_cost_forces(w->effort, 2, node, w->mu, w->H));
+    // mu.u'' + J'WJ, with what q, v, the own Lagrangian and terms have
+    DM_TRY(dm_torque_cost_forces(w->effort, 2, node, w->mu, w->force_block));
     for (int i = 0; i < n; i++)
-      for (int j = 0; j < wide; j++) w->WJ[i * wide + j] = weight * w->W[i] * J[i * wide + j];
-    dm_gemm_transposed(wide, wide, n, 1, J, wide, w->WJ, wide, 1, w->H, wide);
+      for (int j = 0; j < block; j++) w->WJ[i * block + j] = weight * w->W[i] * J[i * block + j];
+    dm_gemm_transposed(block, block, n, 1, J, block, w->WJ, block, 1, w->force_block, block);
+    memset(w->H, 0, (size_t)(w->wide * w->wide) * sizeof *w->H);
+    add_force_block(w, w->force_block, w->H);
     state_hessian(w, weight, w->H);
+    DM_TRY(add_own(w, 2, weight, node, &c, NULL, w->H));
     if (w->ny) add_terms_hessian(w, weight, J);
 
     // on to both knots by the rule
-    dm_second_order_pull(L, s, w->h, 1, NULL, w->H);
+    dm_second_order_add_node(L, s, w->h, 1, NULL, w->H);
   }
   return DM_OK;
 }
@@ -341,6 +399,7 @@ dm_status oc_torque_nodes_hessian(void *self, const double *x, double sigma, con
     if (k < w->N && sink->val) DM_TRY(step_hessian_blocks(w, k, sigma, lambda));
     // the goal's terminal cost
     if (k == w->N) {
+      memset(w->g, 0, (size_t)size * sizeof *w->g);
       terminal_cost(w, NULL, NULL, w->g);
       // knot k with itself: D11 of the step before, D00 of this one
       for (int i = 0; i < size; i++) w->knot_block[i * size + i] += sigma * w->g[i];

@@ -10,8 +10,8 @@
 dm_status oc_torque_nodes_lagrangian(const dm_second_order_lagrangian *C, int order,
                                      const double *x, double *value, double *C_x, double *C_xx);
 
-// Evaluate w->node [3n], w->u [n] and w->J [n x 3n] of all nodes, unless x [(N+1) 2n] is where they
-// were last evaluated. Returns DM_OK or what dm_torque_cost_forces returns. Cost: first derivatives
+// Evaluate w->node [wide], w->u [n] and w->J [n x 3n] of all nodes, unless x [(N+1) size] is where
+// they were last evaluated. Returns DM_OK or what dm_torque_cost_forces returns. Cost: first derivatives
 // of the inverse dynamics at N nodes times the nodes of a step; no allocation.
 dm_status oc_torque_nodes_evaluate(oc_torque_transcription *w, const double *x);
 
@@ -20,10 +20,16 @@ static inline size_t oc_torque_nodes_at(const oc_torque_transcription *w, int k,
   return (size_t)k * (size_t)w->nodes + (size_t)s;
 }
 
+// The index of the slack of kink l at node s of step k, in x.
+static inline size_t oc_torque_nodes_slack(const oc_torque_transcription *w, int k, int s, int l) {
+  return (size_t)(w->N + 1) * (size_t)w->size + oc_torque_nodes_at(w, k, s) * (size_t)w->nkink +
+         (size_t)l;
+}
+
 // The knot X_k of x.
 static inline const double *oc_torque_nodes_knot(const oc_torque_transcription *w, const double *x,
                                                  int k) {
-  return x + (size_t)k * (size_t)(2 * w->n);
+  return x + (size_t)k * (size_t)w->size;
 }
 
 // The functions of oc_nlp (optim/nlp/nlp.h), with self an oc_torque_transcription. None allocates.
@@ -33,6 +39,10 @@ dm_status oc_torque_nodes_rows(void *self, const double *x, double *g);
 dm_status oc_torque_nodes_jacobian(void *self, const double *x, oc_triplets *s);
 dm_status oc_torque_nodes_hessian(void *self, const double *x, double sigma, const double *lambda,
                                   oc_triplets *s);
+
+// The penalties at a node x [wide]: their sum, with the gradient added to g [wide] where there is
+// one.
+double oc_torque_nodes_penalty(const oc_torque_transcription *w, const double *x, double *g);
 
 // See oc_torque_transcription_rounding.
 dm_status oc_torque_nodes_rounding(oc_torque_transcription *w, const double *x, double *out);

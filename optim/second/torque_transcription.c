@@ -29,13 +29,14 @@ static int find_unmatched(const oc_task *t, bool missing) {
   return -1;
 }
 
-// is the rule degenerate, so that it serves no Lagrangian of second order?
+// is the rule degenerate, so that it serves no Lagrangian of its order?
 static dm_status check_rule(const dm_second_order_rule *rule, dm_message *msg) {
-  dm_second_order_lagrangian spline = dm_second_order_spline(1, 2);
+  dm_second_order_lagrangian spline = dm_second_order_spline(1, rule->k);
   dm_second_order *w = NULL;
-  const double X0[2] = {0}, X1[2] = {0};
+  const double X0[DM_SECOND_MAX_ORDER] = {0};
+  const double X1[DM_SECOND_MAX_ORDER] = {0};
 
-  // held against the simplest there is: L = a^2/2
+  // held against the simplest there is: the square of the k-th derivative
   DM_TRY(dm_second_order_new(&w, &spline, rule, msg));
   dm_status s = dm_second_order_check(w, X0, X1, 1, msg);
   dm_second_order_free(w);
@@ -45,16 +46,17 @@ static dm_status check_rule(const dm_second_order_rule *rule, dm_message *msg) {
 static const char TORQUE[] = "second-order transcription:"; // how its refusals begin
 
 // momenta are eliminated, and the cost of each force makes the Lagrangian regular
-static dm_status check_torque_cost(const oc_task *t, const char **key, dm_message *msg) {
+static dm_status check_torque_cost(const oc_task *t, const oc_torque_transcription_settings *set,
+                                   const char **key, dm_message *msg) {
   const dm_system *s = &t->system;
   *key = "cost.state.p";
   if (has_nonzero(s->L.nq, t->w_p))
-    return dm_fail(msg, DM_BAD_INPUT, "%s momenta take no cost, q and v do", TORQUE);
+    return dm_fail(msg, DM_BAD_INPUT, "%s found a cost on momenta, expected one on q or v", TORQUE);
   *key = "cost.terminal.p";
   if (has_nonzero(s->L.nq, t->wf_p))
-    return dm_fail(msg, DM_BAD_INPUT, "%s momenta take no cost, q and v do", TORQUE);
+    return dm_fail(msg, DM_BAD_INPUT, "%s found a cost on momenta, expected one on q or v", TORQUE);
   *key = "cost.input";
-  for (int j = 0; j < s->nu; j++)
+  for (int j = 0; j < s->nu && !set->own.eval; j++)
     if (!t->w_u || !(t->w_u[j] > 0))
       return dm_fail(msg, DM_BAD_INPUT,
                      "%s found no cost on the input '%s', expected one > 0: without it the "
@@ -66,6 +68,29 @@ static dm_status check_torque_cost(const oc_task *t, const char **key, dm_messag
   if (oc_task_rated(t) >= 0)
     return dm_fail(msg, DM_BAD_INPUT, "%s found a limit or a cost on the rate of '%s'", TORQUE,
                    t->input_name[oc_task_rated(t)]);
+  return DM_OK;
+}
+
+// of order 2, or 3 with a Lagrangian of that order
+static dm_status check_order(const oc_task *t, const oc_torque_transcription_settings *set,
+                             const char **key, dm_message *msg) {
+  const int k = set->rule.k;
+  assert(k == 2 || k == 3);
+  assert(!set->own.eval || (set->own.n == t->system.L.nq && set->own.k == k));
+
+  // forces depend on (q,v,a) alone: what they cost is singular in jerks
+  *key = "cost.lagrangian";
+  if (k == 3 && !set->own.eval)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "third-order transcription: found no Lagrangian, expected one with the third "
+                   "derivative of every coordinate: what inputs cost does not have them");
+  *key = "inputs";
+  int idle = find_unmatched(t, true);
+  if (k == 3 && idle >= 0)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "third-order transcription: found no input on '%s', expected one on every "
+                   "coordinate",
+                   t->coord_name[idle]);
   return DM_OK;
 }
 
@@ -112,7 +137,8 @@ dm_status oc_torque_transcription_check(const oc_task *t,
   if (t->free_time)
     return dm_fail(msg, DM_BAD_INPUT, "%s found a free final time, expected a number", TORQUE);
 
-  DM_TRY(check_torque_cost(t, key, msg));
+  DM_TRY(check_order(t, set, key, msg));
+  DM_TRY(check_torque_cost(t, set, key, msg));
 
   // the rule, and how many equations of motion a step can meet
   *key = "rule.second";
@@ -171,7 +197,7 @@ bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcripti
   if (!is_constant(t, t->ref_q, t->w_q) || !is_constant(t, t->ref_v, t->w_v))
     found = "the cost's reference moves";
   if (t->ref_u && has_nonzero(t->N * nu, t->ref_u)) found = "the inputs' cost has a reference";
-  if (t->nterms > 0) found = "the cost has terms of one's own";
+  if (t->nterms > 0) found = "the cost has terms of its own";
   if (found) dm_fail(msg, DM_BAD_INPUT, "%s", found);
   return found != NULL;
 }
@@ -180,8 +206,14 @@ bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcripti
 
 static void name_torque_row(void *self, int row, char *text, size_t size, int *k) {
   const oc_torque_transcription *w = self;
-  int forces = w->N * w->nodes * w->nlim;
-  // rows of speeds stand behind those of forces
+  int forces = w->N * w->nodes * w->nlim, speeds = w->N * w->nfast;
+  // rows of speeds stand behind those of forces, those of kinks behind these
+  if (row >= forces + speeds) {
+    row -= forces + speeds;
+    *k = row / w->nkink / w->nodes;
+    snprintf(text, size, "bound of %s", w->task.coord_name[w->kink[row % w->nkink].coord]);
+    return;
+  }
   if (row >= forces) {
     *k = (row - forces) / w->nfast;
     snprintf(text, size, "speed of %s", w->task.coord_name[w->fast[(row - forces) % w->nfast]]);
@@ -194,39 +226,47 @@ static void name_torque_row(void *self, int row, char *text, size_t size, int *k
            w->task.coord_name[i]);
 }
 
-static void lay_out_torque(oc_torque_transcription *w, dm_block *b) {
+static void lay_out_torque(void *self, dm_block *b) {
+  oc_torque_transcription *w = self;
   size_t n = (size_t)w->n, all = (size_t)w->nlp.n, nodes = oc_torque_nodes_at(w, w->N, 0),
          d = sizeof(double);
   // inputs and weights of coordinates
-  w->input = dm_take(b, n, sizeof *w->input);
-  w->limited = dm_take(b, n, sizeof *w->limited);
-  w->fast = dm_take(b, n, sizeof *w->fast);
+  w->input = dm_block_alloc(b, n, sizeof *w->input);
+  w->limited = dm_block_alloc(b, n, sizeof *w->limited);
+  w->fast = dm_block_alloc(b, n, sizeof *w->fast);
+  w->kink = dm_block_alloc(b, (size_t)w->nkink, sizeof *w->kink);
   double **const vectors[] = {&w->gear, &w->W, &w->w_q, &w->w_v, &w->mu};
-  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = dm_take(b, n, d);
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    *vectors[i] = dm_block_alloc(b, n, d);
 
   // the program
-  w->at = dm_take(b, (size_t)w->nodes, d);
-  for (int e = 0; e < 2; e++) w->end[e] = dm_take(b, 2 * n, d);
+  w->at = dm_block_alloc(b, (size_t)w->nodes, d);
+  for (int e = 0; e < 2; e++) w->end[e] = dm_block_alloc(b, (size_t)w->size, d);
   double **const points[] = {&w->x_min, &w->x_max, &w->x_at};
-  for (size_t i = 0; i < sizeof points / sizeof *points; i++) *points[i] = dm_take(b, all, d);
-  w->g_min = dm_take(b, (size_t)w->nlp.m, d);
-  w->g_max = dm_take(b, (size_t)w->nlp.m, d);
+  for (size_t i = 0; i < sizeof points / sizeof *points; i++)
+    *points[i] = dm_block_alloc(b, all, d);
+  w->g_min = dm_block_alloc(b, (size_t)w->nlp.m, d);
+  w->g_max = dm_block_alloc(b, (size_t)w->nlp.m, d);
 
   // forces and derivatives at all nodes, scratch of one, terms of one's own
-  w->node = dm_take(b, nodes * 3 * n, d);
-  w->u = dm_take(b, nodes * n, d);
-  w->J = dm_take(b, nodes * 3 * n * n, d);
-  w->g = dm_take(b, 3 * n, d);
-  w->e = dm_take(b, 3 * n, d);
-  w->H = dm_take(b, 9 * n * n, d);
-  w->WJ = dm_take(b, 3 * n * n, d);
-  w->knot_block = dm_take(b, 4 * n * n, d);
+  size_t wide = (size_t)w->wide, size = (size_t)w->size;
+  w->node = dm_block_alloc(b, nodes * wide, d);
+  w->u = dm_block_alloc(b, nodes * n, d);
+  w->J = dm_block_alloc(b, nodes * 3 * n * n, d);
+  w->g = dm_block_alloc(b, wide, d);
+  w->e = dm_block_alloc(b, 3 * n, d);
+  w->H = dm_block_alloc(b, wide * wide, d);
+  w->WJ = dm_block_alloc(b, 3 * n * n, d);
+  w->force_block = dm_block_alloc(b, 9 * n * n, d);
+  w->own_x = dm_block_alloc(b, w->set.own.eval ? wide : 0, d);
+  w->own_xx = dm_block_alloc(b, w->set.own.eval ? wide * wide : 0, d);
+  w->knot_block = dm_block_alloc(b, size * size, d);
   size_t ny = (size_t)w->ny;
-  w->y = dm_take(b, ny, d);
-  w->c_y = dm_take(b, ny, d);
-  w->c_yy = dm_take(b, ny * ny, d);
-  w->P = dm_take(b, ny * 3 * n, d);
-  w->CP = dm_take(b, ny * 3 * n, d);
+  w->y = dm_block_alloc(b, ny, d);
+  w->c_y = dm_block_alloc(b, ny, d);
+  w->c_yy = dm_block_alloc(b, ny * ny, d);
+  w->P = dm_block_alloc(b, ny * 3 * n, d);
+  w->CP = dm_block_alloc(b, ny * 3 * n, d);
 }
 
 static double at_or(const double *a, int i, double missing) {
@@ -262,49 +302,65 @@ static bool is_fast(const oc_task *t, int i) {
   return isfinite(at_or(t->v_max, i, INFINITY));
 }
 
+// the bounds of coordinate i that a penalty stands for, into kink (NULL: counted alone)
+static int find_kinks(const oc_task *t, const oc_torque_transcription_settings *set, int i,
+                      oc_kink *kink) {
+  const double slope = set->penalty ? set->penalty[i] : 0;
+  const double bound[2] = {at_or(t->q_min, i, -INFINITY), at_or(t->q_max, i, INFINITY)};
+  int found = 0;
+  for (int e = 0; slope > 0 && e < 2; e++) {
+    if (!isfinite(bound[e])) continue;
+    if (kink) kink[found] = (oc_kink){i, e ? 1 : -1, bound[e], slope};
+    found++;
+  }
+  return found;
+}
+
 static void set_inputs(oc_torque_transcription *w) {
   const oc_task *t = &w->task;
   double scale = t->sum ? 1 / w->h : 1; // a plain sum over the steps
-  w->nlim = w->nfast = 0;
+  w->nlim = w->nfast = w->nkink = 0;
   for (int i = 0; i < w->n; i++) {
     // a force on the coordinate costs w_u (force/gear)^2
     int j = w->input[i] = find_input(t, i);
     w->gear[i] = j == OC_NONE ? 1 : at_or(t->system.input_gear, j, 1);
-    w->W[i] = j == OC_NONE ? 0 : scale * t->w_u[j] / (w->gear[i] * w->gear[i]);
+    w->W[i] = j == OC_NONE ? 0 : scale * at_or(t->w_u, j, 0) / (w->gear[i] * w->gear[i]);
     w->w_q[i] = scale * at_or(t->w_q, i, 0);
     w->w_v[i] = scale * at_or(t->w_v, i, 0);
 
     if (is_limited(t, i)) w->limited[w->nlim++] = i;
     if (is_fast(t, i)) w->fast[w->nfast++] = i;
+    w->nkink += find_kinks(t, &w->set, i, w->kink + w->nkink);
   }
 }
 
 static void set_knot_bounds(oc_torque_transcription *w) {
   const oc_task *t = &w->task;
-  int n = w->n;
-  const double *const given[2][2] = {{t->q_start, t->v_start}, {t->q_goal, t->v_goal}};
+  int n = w->n, size = w->size;
+  const double *const given[2][DM_SECOND_MAX_ORDER] = {{t->q_start, t->v_start, w->set.a_start},
+                                                       {t->q_goal, t->v_goal, w->set.a_goal}};
   for (int e = 0; e < 2; e++)
     for (int i = 0; i < n; i++)
-      for (int r = 0; r < 2; r++) w->end[e][r * n + i] = at_or(given[e][r], i, NAN);
+      for (int r = 0; r < w->k; r++) w->end[e][r * n + i] = at_or(given[e][r], i, NAN);
 
   // knots: given entries, else limits; a penalty stands for those of its position
   for (int k = 0; k <= w->N; k++) {
     const double *end = NULL;
     if (k == 0 || k == w->N) end = w->end[k == 0 ? 0 : 1];
-    for (int i = 0; i < 2 * n; i++) {
+    for (int i = 0; i < size; i++) {
       bool soft = i < n && w->set.penalty && w->set.penalty[i] > 0;
       double lo = -INFINITY;
       double hi = INFINITY;
-      if (i >= n) {
+      if (i >= n && i < 2 * n) {
         hi = at_or(t->v_max, i - n, INFINITY);
         lo = -hi;
-      } else if (!soft) {
+      } else if (i < n && !soft) {
         lo = at_or(t->q_min, i, -INFINITY);
         hi = at_or(t->q_max, i, INFINITY);
       }
       bool fixed = end && !isnan(end[i]);
-      w->x_min[k * 2 * n + i] = fixed ? end[i] : lo;
-      w->x_max[k * 2 * n + i] = fixed ? end[i] : hi;
+      w->x_min[k * size + i] = fixed ? end[i] : lo;
+      w->x_max[k * size + i] = fixed ? end[i] : hi;
     }
   }
 
@@ -312,11 +368,34 @@ static void set_knot_bounds(oc_torque_transcription *w) {
   int row = 0;
   for (; row < w->N * w->nodes * w->nlim; row++)
     force_limits(t, w->limited[row % w->nlim], w->g_min + row, w->g_max + row);
-  for (int l = 0; row < w->nlp.m; row++, l++) {
+  for (int l = 0; l < w->N * w->nfast; row++, l++) {
     double v = t->v_max[w->fast[l % w->nfast]];
     w->g_min[row] = -v;
     w->g_max[row] = v;
   }
+
+  // slacks from 0 on, by which q may pass a bound that has a penalty
+  for (int i = (w->N + 1) * size; i < w->nlp.n; i++) {
+    w->x_min[i] = 0;
+    w->x_max[i] = INFINITY;
+  }
+  for (int l = 0; row < w->nlp.m; row++, l++) {
+    const oc_kink *e = &w->kink[l % w->nkink];
+    w->g_min[row] = e->side > 0 ? -INFINITY : e->bound;
+    w->g_max[row] = e->side > 0 ? e->bound : INFINITY;
+  }
+}
+
+// what each entry of both knots has in v in the middle of a step
+static void set_middle(oc_torque_transcription *w) {
+  double X[2][DM_SECOND_MAX_ORDER] = {{0}}, at[DM_SECOND_MAX_ORDER];
+  for (int e = 0; e < 2; e++)
+    for (int r = 0; r < w->k; r++) {
+      X[e][r] = 1;
+      dm_second_order_between(1, w->k, X[0], X[1], w->h, 0.5, at);
+      w->middle[e][r] = at[1];
+      X[e][r] = 0;
+    }
 }
 
 // the rule for steps h; a node's place is where it is on the motion q = t
@@ -326,15 +405,16 @@ static void set_nodes(oc_torque_transcription *w) {
     const dm_second_order_node *node = &w->set.rule.node[s];
     w->at[s] = node->c[0][1][0] + node->c[0][0][1] + node->c[0][1][1];
     for (int e = 0; e < 2; e++) // h^(r-d): from X_e^(r) to x^(d)
-      for (int r = 0; r < 2; r++)
-        for (int d = 0; d < 3; d++) w->f[s][e][r][d] = node->c[d][e][r] * pow(w->h, r - d);
+      for (int r = 0; r < w->k; r++)
+        for (int d = 0; d <= w->k; d++) w->f[s][e][r][d] = node->c[d][e][r] * pow(w->h, r - d);
   }
 }
 
 // the workspaces of others
 static dm_status make_torque_parts(oc_torque_transcription *w, dm_message *msg) {
   const dm_potential *V = w->set.V.eval ? &w->set.V : NULL;
-  dm_second_order_lagrangian C = {.n = w->n, .k = 2, .self = w, .eval = oc_torque_nodes_lagrangian};
+  dm_second_order_lagrangian C = {
+      .n = w->n, .k = w->k, .self = w, .eval = oc_torque_nodes_lagrangian};
   DM_TRY(dm_torque_cost_new(&w->effort, w->set.m, V, &w->task.system.force, w->W));
   DM_TRY(dm_second_order_new(&w->second, &C, &w->set.rule, msg));
   return dm_continuous_new(&w->continuous, &w->task.system);
@@ -346,19 +426,24 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
   assert(out && task && set);
   DM_TRY(oc_torque_transcription_check(task, set, NULL, msg));
   // sizes, and the program's functions
-  int n = task->system.L.nq, nlim = 0, nfast = 0;
+  int n = task->system.L.nq, nlim = 0, nfast = 0, nkink = 0;
   for (int i = 0; i < n; i++) {
     nlim += is_limited(task, i);
     nfast += is_fast(task, i);
+    nkink += find_kinks(task, set, i, NULL);
   }
   oc_torque_transcription sizes = {
-      .task = *task, .set = *set, .n = n, .N = task->N, .nodes = set->rule.nodes};
+      .task = *task, .set = *set, .n = n, .k = set->rule.k, .N = task->N, .nodes = set->rule.nodes};
+  sizes.size = sizes.k * n;
+  sizes.wide = sizes.size + n;
   sizes.nlim = nlim;
   sizes.nfast = nfast;
+  sizes.nkink = nkink;
   sizes.h = oc_task_step(task);
   sizes.ny = task->nterms ? 2 * n + task->system.nu : 0;
-  sizes.nlp = (oc_nlp){.n = (task->N + 1) * 2 * n,
-                       .m = task->N * (set->rule.nodes * nlim + nfast),
+  const int slacks = task->N * set->rule.nodes * nkink;
+  sizes.nlp = (oc_nlp){.n = (task->N + 1) * sizes.size + slacks,
+                       .m = task->N * (set->rule.nodes * nlim + nfast) + slacks,
                        .f = oc_torque_nodes_objective,
                        .grad = oc_torque_nodes_gradient,
                        .g = oc_torque_nodes_rows,
@@ -366,13 +451,8 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
                        .hess = oc_torque_nodes_hessian,
                        .row_name = name_torque_row};
 
-  dm_block b = {0};
-  dm_take(&b, 1, sizeof sizes);
-  lay_out_torque(&sizes, &b);
-  if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  oc_torque_transcription *w = dm_take(&b, 1, sizeof *w);
-  *w = sizes;
-  lay_out_torque(w, &b);
+  oc_torque_transcription *w = dm_block_make(&sizes, sizeof sizes, lay_out_torque);
+  if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
   // weights, bounds, the workspaces of others
   set_inputs(w);
@@ -383,6 +463,7 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
     return dm_fail(msg, s, "%s", dm_status_text(s));
   }
   set_nodes(w);
+  set_middle(w);
 
   // count the entries by walking
   oc_nlp *p = &w->nlp;
@@ -391,7 +472,8 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
   p->x_max = w->x_max;
   p->g_min = w->g_min;
   p->g_max = w->g_max;
-  oc_triplets jac = {0}, hess = {0};
+  oc_triplets jac = {0};
+  oc_triplets hess = {0};
   p->jac(w, NULL, &jac);
   p->hess(w, NULL, 0, NULL, &hess);
   p->jac_nnz = jac.n;
@@ -429,36 +511,65 @@ static double number_or(double x, double y) {
 void oc_torque_transcription_cubic(const oc_torque_transcription *w, double *X) {
   assert(w && X);
   int n = w->n;
-  double T = w->N * w->h, *first = X, *last = X + (size_t)w->N * (size_t)(2 * n);
+  double T = w->N * w->h, *first = X, *last = X + (size_t)w->N * (size_t)w->size;
 
-  // what the ends leave free: q of the other end or 0, v the mean
+  // what the ends leave free: q of the other end or 0, v the mean, a 0
   for (int i = 0; i < n; i++) {
     first[i] = number_or(w->end[0][i], number_or(w->end[1][i], 0));
     last[i] = number_or(w->end[1][i], first[i]);
     double mean = (last[i] - first[i]) / T; // of what moves from end to end
     first[n + i] = number_or(w->end[0][n + i], mean);
     last[n + i] = number_or(w->end[1][n + i], mean);
+    if (w->k < 3) continue;
+    first[2 * n + i] = number_or(w->end[0][2 * n + i], 0);
+    last[2 * n + i] = number_or(w->end[1][2 * n + i], 0);
   }
 
-  // the polynomial of order 2 k - 1 = 3 between them
+  // the polynomial of degree 2 k - 1 between them
   for (int k = 1; k < w->N; k++)
-    dm_second_order_between(n, 2, first, last, T, (double)k / w->N,
-                            X + (size_t)k * (size_t)(2 * n));
+    dm_second_order_between(n, w->k, first, last, T, (double)k / w->N,
+                            X + (size_t)k * (size_t)w->size);
 }
 
 void oc_torque_transcription_pack(const oc_torque_transcription *w, const dm_trajectory *traj,
                                   double *X) {
   assert(w && traj && X && traj->N == w->N);
-  size_t n = (size_t)w->n, row = n * sizeof *X;
-  for (size_t k = 0; k <= (size_t)w->N; k++) {
-    memcpy(X + 2 * k * n, traj->q + k * n, row);
-    memcpy(X + (2 * k + 1) * n, traj->v + k * n, row);
+  size_t n = (size_t)w->n, row = n * sizeof *X, N = (size_t)w->N;
+  for (size_t k = 0; k <= N; k++) {
+    double *at = X + k * (size_t)w->size;
+    memcpy(at, traj->q + k * n, row);
+    memcpy(at + n, traj->v + k * n, row);
+
+    // a by the neighbours' velocities, at an end by its own
+    size_t before = k > 0 ? k - 1 : k, after = k < N ? k + 1 : k;
+    for (size_t i = 0; w->k > 2 && i < n; i++)
+      at[2 * n + i] =
+          (traj->v[after * n + i] - traj->v[before * n + i]) / ((double)(after - before) * w->h);
   }
   oc_torque_transcription_clip(w, X);
 }
 
 void oc_torque_transcription_clip(const oc_torque_transcription *w, double *X) {
-  for (int i = 0; i < w->nlp.n; i++) X[i] = fmin(fmax(X[i], w->x_min[i]), w->x_max[i]);
+  for (int i = 0; i < (w->N + 1) * w->size; i++) X[i] = fmin(fmax(X[i], w->x_min[i]), w->x_max[i]);
+}
+
+double oc_torque_transcription_ease(oc_torque_transcription *w, double *X, int *coord) {
+  double largest = 0;
+  *coord = OC_NONE;
+  for (int k = 0; k < w->N; k++)
+    for (int s = 0; s < w->nodes; s++) {
+      // g is scratch: a node has as many entries
+      dm_second_order_node_at(w->second, s, oc_torque_nodes_knot(w, X, k),
+                              oc_torque_nodes_knot(w, X, k + 1), w->h, w->g);
+      for (int l = 0; l < w->nkink; l++) {
+        const oc_kink *e = &w->kink[l];
+        double beyond = fmax(e->side * (w->g[e->coord] - e->bound), 0);
+        X[oc_torque_nodes_slack(w, k, s, l)] = beyond;
+        if (beyond > largest) *coord = e->coord;
+        largest = fmax(largest, beyond);
+      }
+    }
+  return largest;
 }
 
 dm_status oc_torque_transcription_rounding(oc_torque_transcription *w, const double *X,

@@ -421,14 +421,13 @@ static void put_lower(const oc_transcription *t, oc_triplets *s, int at, const d
       if (t->cmask[i * t->n + j]) oc_put(s, at + i, at + j, A[i * t->n + j]);
 }
 
-// do inputs j and l of general forces, counted among all, meet in the Hessian?
+// do inputs j and l of an interval, from its nj-th on, meet in the Hessian?
 static bool inputs_meet(const oc_transcription *t, int j, int l) {
-  const int nj = t->d->nj;
-  return j == l || t->dense || dm_forces_couple_inputs(&t->task.system.force, j - nj, l - nj);
+  return j == l || t->dense || dm_interval_couples_inputs(t->d, j, l);
 }
 
-// the first input that j may meet: of dense steps any force, of general forces any of their own, of
-// joint forces and kinematic coordinates itself
+// the first input that j may meet: of dense steps any force, of those that the interval couples any
+// of their own, of other joint forces and kinematic coordinates itself
 static int first_input_met(const oc_transcription *t, int j) {
   if (j >= t->nf) return j;
   if (t->dense) return 0;

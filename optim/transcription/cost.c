@@ -7,50 +7,44 @@
 #include <assert.h>
 #include <string.h>
 
-static void lay_out_cost(oc_cost *c, dm_block *b) {
+static void lay_out_cost(void *self, dm_block *b) {
+  oc_cost *c = self;
   size_t n = (size_t)c->n, nu = (size_t)c->nu;
   // gradient and Hessian of an interval
-  c->g_0 = dm_take(b, n, sizeof *c->g_0);
-  c->g_1 = dm_take(b, n, sizeof *c->g_1);
-  c->g_u = dm_take(b, nu, sizeof *c->g_u);
-  c->mu = dm_take(b, n, sizeof *c->mu);
-  c->Huu = dm_take(b, nu * nu, sizeof *c->Huu);
-  c->Hu0 = dm_take(b, nu * n, sizeof *c->Hu0);
-  c->Hu1 = dm_take(b, nu * n, sizeof *c->Hu1);
-  c->Huh = dm_take(b, nu, sizeof *c->Huh);
+  c->g_0 = dm_block_alloc(b, n, sizeof *c->g_0);
+  c->g_1 = dm_block_alloc(b, n, sizeof *c->g_1);
+  c->g_u = dm_block_alloc(b, nu, sizeof *c->g_u);
+  c->mu = dm_block_alloc(b, n, sizeof *c->mu);
+  c->Huu = dm_block_alloc(b, nu * nu, sizeof *c->Huu);
+  c->Hu0 = dm_block_alloc(b, nu * n, sizeof *c->Hu0);
+  c->Hu1 = dm_block_alloc(b, nu * n, sizeof *c->Hu1);
+  c->Huh = dm_block_alloc(b, nu, sizeof *c->Huh);
 
   // by the impulses
   size_t nc = (size_t)c->nc;
-  c->g_l = dm_take(b, nc, sizeof *c->g_l);
-  c->Hll = dm_take(b, nc * nc, sizeof *c->Hll);
-  c->Hl0 = dm_take(b, nc * n, sizeof *c->Hl0);
-  c->Hl1 = dm_take(b, nc * n, sizeof *c->Hl1);
-  c->Hlu = dm_take(b, nc * nu, sizeof *c->Hlu);
-  c->Hlh = dm_take(b, nc, sizeof *c->Hlh);
+  c->g_l = dm_block_alloc(b, nc, sizeof *c->g_l);
+  c->Hll = dm_block_alloc(b, nc * nc, sizeof *c->Hll);
+  c->Hl0 = dm_block_alloc(b, nc * n, sizeof *c->Hl0);
+  c->Hl1 = dm_block_alloc(b, nc * n, sizeof *c->Hl1);
+  c->Hlu = dm_block_alloc(b, nc * nu, sizeof *c->Hlu);
+  c->Hlh = dm_block_alloc(b, nc, sizeof *c->Hlh);
 
   // terms of one's own
   size_t ny = (size_t)c->ny;
-  c->y = dm_take(b, ny, sizeof *c->y);
-  c->c_y = dm_take(b, ny, sizeof *c->c_y);
-  c->c_yy = dm_take(b, ny * ny, sizeof *c->c_yy);
+  c->y = dm_block_alloc(b, ny, sizeof *c->y);
+  c->c_y = dm_block_alloc(b, ny, sizeof *c->c_y);
+  c->c_yy = dm_block_alloc(b, ny * ny, sizeof *c->c_yy);
 }
 
 dm_status oc_cost_new(oc_cost **out, const oc_task *task) {
   assert(out && task);
-  dm_block b = {0};
-  oc_cost *c = dm_take(&b, 1, sizeof *c);
   oc_cost count = {.task = task,
                    .n = task->system.L.nq,
                    .nu = dm_system_inputs(&task->system),
                    .nc = task->system.hol.nc,
                    .ny = task->nterms + task->npaths ? 2 * task->system.L.nq + task->system.nu : 0};
-
-  lay_out_cost(&count, &b);
-  DM_TRY(dm_block_new(&b));
-
-  c = dm_take(&b, 1, sizeof *c);
-  *c = count;
-  lay_out_cost(c, &b);
+  oc_cost *c = dm_block_make(&count, sizeof count, lay_out_cost);
+  if (!c) return DM_NO_MEMORY;
   *out = c;
   return DM_OK;
 }

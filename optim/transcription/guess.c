@@ -101,9 +101,9 @@ dm_status oc_guess_impulses(const oc_task *t, dm_trajectory *x) {
 
   // the residual of the row of motion
   dm_block b = {0};
-  dm_take(&b, n, sizeof(double));
+  dm_block_alloc(&b, n, sizeof(double));
   DM_TRY(dm_block_new(&b));
-  double *r = dm_take(&b, n, sizeof *r); // D2 of the step before, + D1 of the next
+  double *r = dm_block_alloc(&b, n, sizeof *r); // D2 of the step before, + D1 of the next
   dm_status status = dm_interval_new(&d, s);
 
   // each impulse is the least squares solution of Dh' lambda = D2(k-1) + D1(k)
@@ -129,9 +129,9 @@ dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
   if (!t->system.hol.nc) return DM_OK;
 
   // its ends onto the constraints; where the goal is open, all knots follow the start
-  dm_take(&b, (size_t)x->n, sizeof(bool));
+  dm_block_alloc(&b, (size_t)x->n, sizeof(bool));
   DM_TRY(dm_block_new(&b));
-  bool *held = dm_take(&b, (size_t)x->n, sizeof *held);
+  bool *held = dm_block_alloc(&b, (size_t)x->n, sizeof *held);
   dm_status s = assemble_knot(t, x, 0, held);
   bool open = !is_given(t->q_goal, x->n);
   if (s == DM_OK) s = open ? follow_constraints(t, x, held) : assemble_knot(t, x, x->N, held);
@@ -145,7 +145,7 @@ dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
   return s == DM_OK ? oc_guess_impulses(t, x) : s;
 }
 
-dm_status oc_guess_roll(const oc_task *t, const double *u, dm_trajectory *x) {
+dm_status oc_guess_rollout(const oc_task *t, const double *u, dm_trajectory *x) {
   assert(t && x);
   dm_del *del = NULL;
   dm_continuous *c = NULL;
@@ -163,7 +163,7 @@ dm_status oc_guess_roll(const oc_task *t, const double *u, dm_trajectory *x) {
   dm_status s = dm_del_new(&del, &t->system, NULL);
   if (s == DM_OK) s = dm_continuous_new(&c, &t->system);
   if (s == DM_OK) s = dm_momentum_of(c, x->q, x->v, x->p);
-  if (s == DM_OK) s = dm_trajectory_roll(x, del, &info, &failed);
+  if (s == DM_OK) s = dm_trajectory_rollout(x, del, &info, &failed);
 
   // where one fails it stands still from there on
   if (s != DM_NO_MEMORY && failed >= 0) s = DM_OK; // as far as it goes
@@ -201,8 +201,7 @@ void oc_guess_resample(const oc_task *t, const dm_trajectory *y, dm_trajectory *
   oc_guess_prescribe(t, x);
 }
 
-void oc_guess_wander(const oc_task *t, unsigned long long seed, int start, double spread,
-                     dm_trajectory *x) {
+void oc_guess_perturb(const oc_task *t, uint64_t seed, int start, double spread, dm_trajectory *x) {
   assert(t && x);
   enum { MODES = 4 };
   const double pi = acos(-1);

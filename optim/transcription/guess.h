@@ -3,6 +3,8 @@
 #define OC_TRANSCRIPTION_GUESS_H
 #include "optim/transcription/task.h"
 
+#include <stdint.h>
+
 DM_BEGIN_C
 
 // Each fills x, allocated with the task's N and sizes (dm_trajectory_of); x->h becomes T/N. Next
@@ -18,7 +20,7 @@ dm_status oc_guess_line(const oc_task *task, dm_trajectory *x);
 // there begins as the line does, at rest), while kinematic coordinates follow the line; where a
 // step fails it stands still from there on.
 // Returns DM_OK, DM_NO_MEMORY, or the Lagrangian's failure at the start.
-dm_status oc_guess_roll(const oc_task *task, const double *u, dm_trajectory *x);
+dm_status oc_guess_rollout(const oc_task *task, const double *u, dm_trajectory *x);
 
 // The motion y of any number of steps, stretched over x's grid; x->h is left alone.
 void oc_guess_resample(const oc_task *task, const dm_trajectory *y, dm_trajectory *x);
@@ -26,8 +28,8 @@ void oc_guess_resample(const oc_task *task, const dm_trajectory *y, dm_trajector
 // Wander off: add to each coordinate of x a smooth curve that is zero at both ends, the first modes
 // of a string with normal amplitudes spread / m, which are a function of (seed, start) alone; to
 // the velocities its rate.
-void oc_guess_wander(const oc_task *task, unsigned long long seed, int start, double spread,
-                     dm_trajectory *x);
+void oc_guess_perturb(const oc_task *task, uint64_t seed, int start, double spread,
+                      dm_trajectory *x);
 
 // Set x->lambda to the impulses that leave least of each row of motion, as far as they can be
 // found. Returns DM_OK or DM_NO_MEMORY.

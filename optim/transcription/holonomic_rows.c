@@ -69,8 +69,8 @@ dm_status oc_holonomic_rows_evaluate_end(oc_transcription *t, const double *x, i
     rate[c] = 0;
     for (int i = 0; i < n; i++) rate[c] += t->Dh[c * n + i] * v[i];
   }
-  return hol->along(hol->self, t->hol_scratch, q, v, x + oc_transcription_lambda(t, k),
-                    t->hol_rate_q, NULL);
+  return hol->directional(hol->self, t->hol_scratch, q, v, x + oc_transcription_lambda(t, k),
+                          t->hol_rate_q, NULL);
 }
 
 void oc_holonomic_rows_put_end(const oc_transcription *t, oc_triplets *s, int end) {
@@ -93,8 +93,8 @@ dm_status oc_holonomic_rows_contract(oc_transcription *t, const double *x, int k
 
   // D3h(lambda) mu off the knot's block, D2h mu into t->Dh
   memset(t->hol_curvature, 0, (size_t)(n * n) * sizeof(double));
-  DM_TRY(hol->along(hol->self, t->hol_scratch, q, mu, x + oc_transcription_lambda(t, k), t->Dh,
-                    t->hol_curvature));
+  DM_TRY(hol->directional(hol->self, t->hol_scratch, q, mu, x + oc_transcription_lambda(t, k),
+                          t->Dh, t->hol_curvature));
   for (int i = 0; i < n * n; i++) t->knot_block[i] -= t->hol_curvature[i];
 
   // and D2h nu, of the rows h = 0
@@ -128,6 +128,6 @@ dm_status oc_holonomic_rows_contract_end(oc_transcription *t, const double *x, i
   const double *q = x + oc_transcription_q(t, end ? t->N : 0), *v = x + t->v[end];
 
   // D3h(nu) v by q, D2h nu by (v,q)
-  DM_TRY(hol->along(hol->self, t->hol_scratch, q, v, nu, t->hol_rate_q, t->knot_block));
+  DM_TRY(hol->directional(hol->self, t->hol_scratch, q, v, nu, t->hol_rate_q, t->knot_block));
   return hol->contract(hol->self, t->hol_scratch, q, nu, t->end.L_qv);
 }

@@ -55,8 +55,8 @@ static void gather_knots(oc_transcription *t, const double *x, int first) {
     if (k < 1) k = 1;
     place at = find_knot_place(t, k);
     for (int i = 0; i < t->n; i++) {
-      t->many->qm[i * W + l] = x[at.q + i];
-      t->many->v[i * W + l] = x[at.v + i];
+      t->many->nodes->qm[i * W + l] = x[at.q + i];
+      t->many->nodes->v[i * W + l] = x[at.v + i];
     }
   }
 }
@@ -68,7 +68,7 @@ static void pick_lane(int n, int W, int l, const double *from, double *to) {
 
 // L at knot k into t->end, with the lanes that begin at knots 1, 1 + W, ..
 static dm_status evaluate_lane(oc_transcription *t, const double *x, int k) {
-  dm_interval *many = t->many;
+  dm_step_nodes *many = t->many->nodes; // for its Lagrangian of many points
   int n = t->n, W = many->lanes, l = (k - 1) % W;
   if (l == 0) {
     // the first of its lanes evaluates all of them
@@ -85,7 +85,7 @@ static dm_status evaluate_lane(oc_transcription *t, const double *x, int k) {
 
 // T(0,a) at knot k into t->end, a = -eta, with the lanes that begin at knots 0, W, ..
 static dm_status contract_lane(oc_transcription *t, const double *x, int k, const double *lambda) {
-  dm_interval *many = t->many;
+  dm_step_nodes *many = t->many->nodes; // for its Lagrangian of many points
   int n = t->n, W = many->lanes, l = k % W;
   if (l == 0 || k == 1) {
     // a = -eta of each lane's knot, zero where it has none
@@ -136,7 +136,7 @@ static dm_status evaluate_knot(oc_transcription *t, const double *x, int k) {
       rate[c] += t->Dh[c * n + i] * v[i];
     }
   }
-  return hol->along(hol->self, t->hol_scratch, q, v, kappa, t->hol_rate_q, NULL);
+  return hol->directional(hol->self, t->hol_scratch, q, v, kappa, t->hol_rate_q, NULL);
 }
 
 // the row of a kinematic coordinate: h v_k - (q_k - q_{k-1})
@@ -244,12 +244,12 @@ static dm_status contract_knot(oc_transcription *t, const double *x, int k, cons
 
   // -eta.Dh' kappa by (q,q) into the carry, by (kappa,q) into t->Dh
   memset(t->hol_curvature, 0, (size_t)(n * n) * sizeof *t->hol_curvature);
-  DM_TRY(hol->along(hol->self, t->hol_scratch, q, a, kappa, t->Dh, t->hol_curvature));
+  DM_TRY(hol->directional(hol->self, t->hol_scratch, q, a, kappa, t->Dh, t->hol_curvature));
   for (int i = 0; i < n * n; i++) t->knot_block[i] += t->hol_curvature[i];
 
   // nu.Dh v by (q,q) and (v,q)
-  DM_TRY(
-      hol->along(hol->self, t->hol_scratch, q, v, lambda + at.rate, t->hol_rate_q, t->knot_block));
+  DM_TRY(hol->directional(hol->self, t->hol_scratch, q, v, lambda + at.rate, t->hol_rate_q,
+                          t->knot_block));
   return hol->contract(hol->self, t->hol_scratch, q, lambda + at.rate, t->end.L_qv);
 }
 

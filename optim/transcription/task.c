@@ -37,6 +37,7 @@ static dm_status check_horizon(const oc_task *t, dm_message *msg) {
   if (!dm_forces_contractible(&s->force))
     return dm_fail(msg, DM_BAD_INPUT, "the general force offers no second derivatives (contract)");
 
+  // T > 0; a free one within (T_min, T_max)
   // the time, and what its steps may be
   if (t->free_time && !(0 < t->T_min && t->T_min < t->T_max && isfinite(t->T_max)))
     return dm_fail(msg, DM_BAD_INPUT, "a free final time needs 0 < lower < upper, got %g and %g",
@@ -47,11 +48,13 @@ static dm_status check_horizon(const oc_task *t, dm_message *msg) {
   // a kinematic coordinate has no momentum
   for (int i = 0; s->nk && i < s->L.nq; i++)
     if (s->kinematic[i] && ((t->w_p && t->w_p[i] > 0) || (t->wf_p && t->wf_p[i] > 0)))
-      return dm_fail(msg, DM_BAD_INPUT, "%s is kinematic: it takes no cost on momentum",
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "%s is kinematic: found a cost on its momentum, expected none",
                      t->coord_name[i]);
 
   if (!isfinite(t->w_time)) return dm_fail(msg, DM_BAD_INPUT, "the cost on time is not finite");
   // every count of entries fits an int
+  // entries of Jacobian and Hessian, some 12 n by (n + nu) a knot, as a bound
   double entries = (double)(t->N + 1) *
                    (12.0 * s->L.nq + 4.0 * dm_system_inputs(s) + 5.0 * s->hol.nc) *
                    (s->L.nq + dm_system_inputs(s) + 1.0);
@@ -82,7 +85,7 @@ static dm_status check_end_values(const oc_task *t, const char *end, const doubl
 
     // NAN is free: it fails no comparison
     if (q && (isinf(q[i]) || q[i] < lo || q[i] > hi))
-      return dm_fail(msg, DM_BAD_INPUT, "the %s of %s is %g, outside its bounds %g and %g", end,
+      return dm_fail(msg, DM_BAD_INPUT, "the %s of %s is %g, outside its bounds [%g, %g]", end,
                      t->coord_name[i], q[i], lo, hi);
     if (v && (isinf(v[i]) || (t->v_max && fabs(v[i]) > t->v_max[i])))
       return dm_fail(msg, DM_BAD_INPUT, "the %s velocity of %s is %g, beyond its limit", end,
@@ -102,13 +105,13 @@ static dm_status check_weights(int n, const char *const *name, const char *what,
 
 // each path constraint is a function within a range that is there
 static dm_status check_paths(const oc_task *t, dm_message *msg) {
-  for (int i = 0; i < t->npaths; i++) {
+  for (int i = 0; i < t->npaths; i++) { // [low, high] may be infinite on one side
     const oc_path_constraint *path = t->paths ? &t->paths[i] : NULL;
     if (!path || !path->c.eval)
       return dm_fail(msg, DM_BAD_INPUT, "path constraint %d has no function", i);
     if (!(path->low <= path->high))
       return dm_fail(msg, DM_BAD_INPUT,
-                     "path constraint '%s' is within [%g, %g], expected low <= high",
+                     "path constraint '%s': found bounds [%g, %g], expected low <= high",
                      path->c.name ? path->c.name : "?", path->low, path->high);
   }
   return DM_OK;
@@ -177,6 +180,7 @@ dm_status oc_task_check(const oc_task *t, dm_message *msg) {
 }
 
 int oc_task_rated(const oc_task *t) {
+  // the first input with a limit or weight on its rate; -1: none
   for (int j = 0; j < t->system.nu; j++)
     if ((t->rate_max && isfinite(t->rate_max[j])) || (t->w_rate && t->w_rate[j] > 0)) return j;
   return -1;

@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +20,7 @@ const oc_nlp *oc_transcription_nlp(const oc_transcription *t) {
 // the name of row c of the constraints
 static const char *constraint_name(const oc_transcription *t, int c) {
   const dm_holonomic *hol = &t->task.system.hol;
-  return hol->row_name ? hol->row_name(hol->self, c) : "";
+  return hol->row_name ? hol->row_name(hol->self, c) : "?";
 }
 
 // what an equation of motion at knot k says of coordinate i
@@ -79,54 +80,55 @@ static void name_program_row(void *self, int row, char *text, size_t size, int *
 
 // -- making it
 
-static void lay_out_transcription(oc_transcription *t, dm_block *b) {
+static void lay_out_transcription(void *self, dm_block *b) {
+  oc_transcription *t = self;
   size_t n = (size_t)t->n, N = (size_t)t->N, nn = n * n;
   size_t nx = (size_t)t->nlp.n, m = (size_t)t->nlp.m;
   size_t nf = (size_t)t->nf, moving = (size_t)t->moving;
   size_t nc = (size_t)t->nc;
 
   // lists and patterns
-  t->limited = dm_take(b, n, sizeof(int));
-  t->rated = dm_take(b, nf, sizeof(int));
-  t->mask = dm_take(b, nn, 1);
-  t->cmask = dm_take(b, nn, 1);
-  t->hol_mask = dm_take(b, (size_t)t->nc * n, 1);
-  t->scratch = dm_take(b, t->task.system.L.scratch, 1);
+  t->limited = dm_block_alloc(b, n, sizeof(int));
+  t->rated = dm_block_alloc(b, nf, sizeof(int));
+  t->mask = dm_block_alloc(b, nn, 1);
+  t->cmask = dm_block_alloc(b, nn, 1);
+  t->hol_mask = dm_block_alloc(b, (size_t)t->nc * n, 1);
+  t->scratch = dm_block_alloc(b, t->task.system.L.scratch, 1);
 
   // bounds, and the point of the last evaluation with what it left
   double **arrays[] = {&t->x_min, &t->x_max, &t->x_at};
-  for (int i = 0; i < 3; i++) *arrays[i] = dm_take(b, nx, sizeof(double));
-  t->g_min = dm_take(b, m, sizeof(double));
-  t->g_max = dm_take(b, m, sizeof(double));
-  t->D1 = dm_take(b, N * n, sizeof(double));
-  t->D2 = dm_take(b, N * n, sizeof(double));
-  t->mu = dm_take(b, (N + 1) * n, sizeof(double));
-  t->mu1 = dm_take(b, (N + 1) * n, sizeof(double));
+  for (int i = 0; i < 3; i++) *arrays[i] = dm_block_alloc(b, nx, sizeof(double));
+  t->g_min = dm_block_alloc(b, m, sizeof(double));
+  t->g_max = dm_block_alloc(b, m, sizeof(double));
+  t->D1 = dm_block_alloc(b, N * n, sizeof(double));
+  t->D2 = dm_block_alloc(b, N * n, sizeof(double));
+  t->mu = dm_block_alloc(b, (N + 1) * n, sizeof(double));
+  t->mu1 = dm_block_alloc(b, (N + 1) * n, sizeof(double));
   double **forces[] = {&t->rate_uu, &t->rate_pair, &t->rate_uh, &t->tie};
-  for (int i = 0; i < 4; i++) *forces[i] = dm_take(b, nf, sizeof(double));
-  t->knot_momentum = dm_take(b, moving * n, sizeof(double));
-  t->knot_rate = dm_take(b, moving * (size_t)t->nc, sizeof(double));
+  for (int i = 0; i < 4; i++) *forces[i] = dm_block_alloc(b, nf, sizeof(double));
+  t->knot_momentum = dm_block_alloc(b, moving * n, sizeof(double));
+  t->knot_rate = dm_block_alloc(b, moving * (size_t)t->nc, sizeof(double));
 
   // of one knot or end
   double **squares[] = {&t->knot_block, &t->end.L_qq, &t->end.L_qv, &t->end.L_vv};
-  for (int i = 0; i < 4; i++) *squares[i] = dm_take(b, nn, sizeof(double));
+  for (int i = 0; i < 4; i++) *squares[i] = dm_block_alloc(b, nn, sizeof(double));
   double **vectors[] = {&t->end.L_q, &t->end.L_v, &t->p[0], &t->p[1], &t->knot_block_h,
                         &t->mu0,     &t->zero,    &t->g_q,  &t->g_v,  &t->g_p};
-  for (int i = 0; i < 10; i++) *vectors[i] = dm_take(b, n, sizeof(double));
+  for (int i = 0; i < 10; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
   double **lanes[] = {&t->lane_q0, &t->lane_q1, &t->lane_u, &t->lane_mu0, &t->lane_mu1};
 
   // constraints
-  t->hol_value = dm_take(b, (N + 1) * nc, sizeof(double));
-  t->hol_impulse = dm_take(b, (N + 1) * n, sizeof(double));
-  t->Dh = dm_take(b, nc * n, sizeof(double));
-  t->hol_rate = dm_take(b, 2 * nc, sizeof(double));
-  t->hol_rate_q = dm_take(b, nc * n, sizeof(double));
-  t->hol_curvature = dm_take(b, nn, sizeof(double));
-  t->hol_scratch = dm_take(b, t->task.system.hol.scratch, 1);
+  t->hol_value = dm_block_alloc(b, (N + 1) * nc, sizeof(double));
+  t->hol_impulse = dm_block_alloc(b, (N + 1) * n, sizeof(double));
+  t->Dh = dm_block_alloc(b, nc * n, sizeof(double));
+  t->hol_rate = dm_block_alloc(b, 2 * nc, sizeof(double));
+  t->hol_rate_q = dm_block_alloc(b, nc * n, sizeof(double));
+  t->hol_curvature = dm_block_alloc(b, nn, sizeof(double));
+  t->hol_scratch = dm_block_alloc(b, t->task.system.hol.scratch, 1);
 
   // lanes of intervals that are evaluated at once
   size_t wider = t->n > t->nu ? n : (size_t)t->nu;
-  for (int i = 0; i < 5; i++) *lanes[i] = dm_take(b, wider * DM_MAX_LANES, sizeof(double));
+  for (int i = 0; i < 5; i++) *lanes[i] = dm_block_alloc(b, wider * DM_MAX_LANES, sizeof(double));
 }
 
 // an entry of a table that may be missing
@@ -260,8 +262,7 @@ static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
       if (!is_all_given(t, c, q)) continue;
       if (!(fabs(t->hol_value[c]) < 1e-9))
         return dm_fail(msg, DM_BAD_INPUT, "the %s violates constraint '%s' by %.3g",
-                       end ? "goal" : "start", hol->row_name ? hol->row_name(hol->self, c) : "?",
-                       t->hol_value[c]);
+                       end ? "goal" : "start", constraint_name(t, c), t->hol_value[c]);
       free_row(t, oc_transcription_constraint(t, k) + c); // met already
     }
   }
@@ -273,7 +274,7 @@ static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
 static void set_hol_mask(oc_transcription *t) {
   enum { POINTS = 4 };
   const dm_holonomic *hol = &t->task.system.hol;
-  unsigned long long seed = 88172645463325252ULL;
+  uint64_t seed = 88172645463325252u;
   for (int p = 0; t->nc && p < POINTS; p++) {
     // a point in [0.1, 1.1)^n, by xorshift
     for (int i = 0; i < t->n; i++) {
@@ -294,18 +295,15 @@ static void set_hol_mask(oc_transcription *t) {
 // kinematic has no equation
 static void set_coupling_masks(oc_transcription *t) {
   const oc_task *task = &t->task;
-  const unsigned char *mask = task->system.L.mask;
-  const dm_forces *force = &task->system.force;
   int n = t->n;
   // the momentum's J'WJ and terms of one's own couple all that a step has
   t->dense = task->w_p != NULL || task->nterms > 0 || task->npaths > 0;
   t->momentum = task->w_p || task->wf_p;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
-      // the tree's mass matrix, general forces, constraints that both move
+      // the step itself, and constraints that both move
       int ij = i * n + j;
-      bool coupled = !mask || mask[ij] || i == j;
-      coupled |= dm_forces_couple(force, n, i, j);
+      bool coupled = dm_interval_couples(t->d, i, j);
       for (int c = 0; c < t->nc; c++) coupled |= t->hol_mask[c * n + i] && t->hol_mask[c * n + j];
       t->mask[ij] = coupled && !(t->kinematic && t->kinematic[i]);
       t->cmask[ij] = coupled || t->momentum || t->dense;
@@ -337,9 +335,9 @@ static oc_transcription count_program(const oc_task *task) {
   int free = count.v[1] + n + count.moving * (n + count.nc);
   count.h = task->free_time ? free : -1;
 
-  // rule.left is the share of the force at the left end
-  count.left = task->system.rule.left != 0;
-  count.right = task->system.rule.left != 1;
+  // rule.left is the share of the force at the left end; nodes within the step have other shares
+  count.left = task->system.rule.inner || task->system.rule.left != 0;
+  count.right = task->system.rule.inner || task->system.rule.left != 1;
 
   count.nlp = (oc_nlp){.n = free + (task->free_time ? 1 : 0),
                        .m = oc_transcription_path_row(&count, N),
@@ -394,9 +392,9 @@ static dm_status make_transcription(oc_transcription *t, dm_message *msg) {
   set_program(t);
 
   dm_block values = {0};
-  dm_take(&values, (size_t)t->nlp.jac_nnz, sizeof *t->jac);
+  dm_block_alloc(&values, (size_t)t->nlp.jac_nnz, sizeof *t->jac);
   dm_status s = dm_block_new(&values);
-  t->jac = dm_take(&values, (size_t)t->nlp.jac_nnz, sizeof *t->jac);
+  t->jac = dm_block_alloc(&values, (size_t)t->nlp.jac_nnz, sizeof *t->jac);
   return s;
 }
 
@@ -406,13 +404,8 @@ dm_status oc_transcription_new(oc_transcription **out, const oc_task *task, dm_m
   oc_transcription count = count_program(task);
 
   // numbers of all sizes in one block
-  dm_block b = {0};
-  oc_transcription *t = dm_take(&b, 1, sizeof *t);
-  lay_out_transcription(&count, &b);
-  DM_TRY(dm_block_new(&b));
-  t = dm_take(&b, 1, sizeof *t);
-  *t = count;
-  lay_out_transcription(t, &b);
+  oc_transcription *t = dm_block_make(&count, sizeof count, lay_out_transcription);
+  if (!t) return DM_NO_MEMORY;
 
   dm_status s = make_transcription(t, msg);
   if (s < 0) {

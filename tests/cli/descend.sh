@@ -6,6 +6,7 @@ rows() { grep -c "^$2," "$1/descent.csv"; }
 
 cp -r "$source/problems/cart-pole" "$source/problems/pendulum" "$source/problems/marionette" .
 paper=pendulum/paper-001.yaml
+sed -i '/^feedback\|^verify/d' $paper # which some of these do without, and others have anew
 
 # --- words ---
 ends 2 descend $paper --method steep
@@ -24,30 +25,33 @@ fact "nothing is written by a failing command" [ -z "$(find results -type f 2>/d
 
 # --- what is not taken is refused with the reason ---
 ends 2 descend cart-pole/swing-up.yaml
-says 'cart-pole/swing-up.yaml: descent takes no bounds on the motion, and slider has them'
+says 'cart-pole/swing-up.yaml: descent cannot bound the motion, and slider has bounds'
 ends 2 descend cart-pole/minimum-time.yaml
-says 'no free final time'
+says 'cannot have a free final time'
+echo 'goal: {v: 0}' >>marionette/descend.yaml
+ends 2 descend marionette/descend.yaml
+says 'velocity or momentum of a constrained system'
 sed 's/^start:.*/start: {q: 0}/' $paper >pendulum/moving.yaml
 ends 2 descend pendulum/moving.yaml
-says 'needs all of the start, and pivot is free there'
+says 'needs a whole start, and pivot is free there'
 sed 's/^inputs:.*/inputs: []/' $paper >pendulum/idle.yaml
 ends 2 descend pendulum/idle.yaml
-says 'descent needs an input, and there is none'
+says 'found no input, expected one for a descent'
 sed 's/^guess:.*/guess: {rollout: {u: 1e200}}/' $paper >pendulum/vast.yaml
 ends 1 descend pendulum/vast.yaml
 says 'the descent cannot begin: momenta of the guess: a number is not finite'
 sed '/^goal\|^cost\|^feedback\|^verify\|^guess\|^start\|^horizon/d' pendulum/swing-up.yaml >pendulum/swing.yaml
 echo 'simulate: {steps: 20, step: 0.01, start: {q: 1}}' >>pendulum/swing.yaml
 ends 2 descend pendulum/swing.yaml
-says 'asks for no optimization'
+says 'has no goal and no cost'
 cp -r "$source/problems/two-link" .
 for file in swing-up elbow-penalty; do
   ends 2 descend two-link/$file.yaml -o second
-  says "two-link/$file.yaml: descent takes no transcription of second order; 'dmoc optimize' does"
+  says "two-link/$file.yaml: descent cannot solve a second-order transcription; use 'dmoc optimize'"
 done
 fact "nothing is written by a refusal" [ -z "$(ls second 2>/dev/null)" ]
 ends 2 descend pendulum/bounded.yaml --kkt cholmod
-says 'the sparse system takes no bounds, and input pivot has them'
+says 'the sparse system cannot have bounds, and input pivot has them'
 sed 's/steps: 100, time: 10/steps: 3, time: 10/' pendulum/bounded.yaml >pendulum/coarse.yaml
 echo 'solver: {max_iter: 50}' >>pendulum/coarse.yaml
 ends 1 descend pendulum/coarse.yaml -o coarse --json
@@ -99,12 +103,17 @@ json out "o['status'] == 'solved' and o['methods']['newton']['goal_error'] <= 1e
 
 # --- what follows on a folder ---
 echo 'feedback: {Q: {q: 10, p: 1}, R: 1, Qf: riccati}' >>$paper
-echo 'verify: {samples: 20, seed: 1, spread: {q: 0.05, v: 0.05}, tolerance: 0.05}' >>$paper
+echo 'verify: {samples: 20, seed: 1, spread: {q: 0.05, v: 0.05}, tolerance: 0.05, start: {q: 1, plant: discrete}}' >>$paper
 ends 0 descend $paper -o way
 ends 0 gains way --json
 json out "o['gains']['status'] == 'done' and o['methods']['newton']['status'] == 'solved'"
 ends 0 verify way --json
 json out "o['verify']['held'] == o['verify']['samples']"
+if command -v gnuplot >/dev/null; then
+  ends 0 plot way --what error -o error.svg
+  fact "a response, its plan and the reference on one axis" [ "$(grep -c '<text>open loop\|<text>closed loop\|<text>plan\|<text>reference' error.svg)" = 6 ]
+  fact "on the plant that is named" [ "$(grep -c 'discrete plant' error.svg)" = 2 ]
+fi
 ends 0 linearize way --knot 3
 ends 0 descend $paper -o way
 for f in gains verify linearization; do
@@ -135,7 +144,7 @@ while [ ! -s err ] && [ $i -lt 300 ]; do sleep 0.1 && i=$((i + 1)); done
 kill -INT $!
 wait $!
 fact "an interrupt ends with 1" [ $? = 1 ]
-says 'interrupted: the last motion is kept'
+says 'interrupted: the last motion is written'
 json long/result.json "o['status'] == 'interrupted' and o['methods']['steepest']['iterations'] >= 1"
 fact "the motion is written" [ "$(grep -c '^[0-9]' long/trajectory.csv)" = 20001 ]
 # before the first descent begins, while the guess of many steps is rolled: there is nothing to keep
@@ -148,5 +157,32 @@ wait $!
 fact "an early interrupt ends with 1" [ $? = 1 ]
 says 'interrupted'
 fact "and leaves nothing" [ ! -e early ]
+# --- a start that stood still has whole impulses from the first step on; one with v: 0 half of the first ---
+# hang START COMMAND: a load that hangs below its crane and is to stay there
+hang() {
+  hoist '' ''
+  sed -i '/^simulate\|^feedback\|^verify/d' hoist.yaml
+  echo "horizon: {steps: 10, time: 0.5}" >>hoist.yaml
+  echo "start: {q: {x: 0, z: -1, hook: 0}, $1}" >>hoist.yaml
+  echo "cost: {state: {q: {x: 1}, v: {hook: 1}}}" >>hoist.yaml
+  ends 0 "$2" hoist.yaml -o hang
+}
+# impulses RATIO: the first over those that follow, which are all alike
+impulses() {
+  fact "the first impulse is $1 of the others" python3 - "$1" hang/trajectory.csv <<'PYTHON'
+import csv, sys
+l = [float(r["lambda.string"]) for r in csv.DictReader(open(sys.argv[2])) if r["lambda.string"]]
+sys.exit(not (l[1] > 0.1 and abs(l[0] / l[1] - float(sys.argv[1])) < 1e-9 and all(abs(x - l[1]) < 1e-9 for x in l[1:])))
+PYTHON
+}
+for command in descend optimize; do
+  "$dmoc" optimize $paper -o none >out 2>err </dev/null
+  grep -q 'no IPOPT' err && [ $command = optimize ] && continue
+  hang 'held: true' $command
+  impulses 1
+  hang 'v: 0' $command
+  impulses 0.5
+done
+
 plain marionette two-link
 exit $failed

@@ -216,7 +216,7 @@ samples that are not a number|s/samples: 2/samples: 1e20/
 TABLE
 sed 's/{q: {z: -1}}/{q: {z: -1}, v: {x: 300}}/' old.yaml >task.yaml
 ends 1 simulate task.yaml -o way
-says 'way holds a result that came further, and stays as it is: this one is in way/unfinished'
+says 'way has a result that came further and stays as it is; this one is in way/unfinished'
 json way/unfinished/result.json "o['status'] == 'failed'"
 fact "the motion that ended early is a result folder of its own" [ -s way/unfinished/trajectory.csv -a -s way/unfinished/inputs/task.yaml ]
 ends 1 simulate task.yaml -o fresh
@@ -243,7 +243,7 @@ ends 0 verify kept
 fact "no word of changes" sh -c '! grep -q changed err'
 sed -i 's/R: 1/R: 5/' task/hold.yaml
 ends 0 gains kept
-says 'task/hold.yaml has changed since kept was made, which is taken with the copy it keeps'
+says 'task/hold.yaml has changed since kept was made; the copy in that folder is used'
 sed -i 's/R: 5/R: 1/' task/hold.yaml && echo '0.6,1' >>'task/push it.csv'
 ends 0 verify kept
 says 'has changed since kept was made'

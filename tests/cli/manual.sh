@@ -98,7 +98,7 @@ if command -v bash >/dev/null; then
   : >file.yaml
   [ "$(completed op)" = optimize ] || wrong "op becomes optimize"
   [ "$(completed --st sweep file.yaml)" = --starts ] || wrong "--st becomes --starts"
-  [ "$(completed mo plot folder --what)" = monitors ] || wrong "mo becomes monitors"
+  [ "$(completed mon plot folder --what)" = monitors ] || wrong "mon becomes monitors"
   [ "$(completed c descend file.yaml --kkt)" = cholmod ] || wrong "c becomes cholmod"
   [ "$(completed f run)" = "file.yaml folder" ] || wrong "run is offered files and folders"
   [ "$(completed f run file.yaml --from)" = folder ] || wrong "--from is offered folders"

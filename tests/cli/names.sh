@@ -92,6 +92,20 @@ b'
     ends 0 optimize p.yaml -o "$folder" --json
     json out "o['status'] == 'solved'"
   done
+  # in every plot, and of folders and tables too
+  for what in phase path frames; do ends 0 plot way --what $what -o $what.svg; done
+  ends 0 plot way --y q -o columns.svg
+  fact 'a column by its name' grep -q 'q.’`touch pwned`@x' columns.svg
+  cp -r way "it's \`touch pwned\` {^Bold two}"
+  ends 0 plot way "it's \`touch pwned\` {^Bold two}" --what trajectory -o two.svg
+  fact 'a folder by its name' grep -qF 'it’s `touch pwned` {^Bold two}' two.svg
+  ends 0 plot way "it's \`touch pwned\` {^Bold two}" --what difference --names "'; !x,"'"$(touch pwned)\n' -o two.svg
+  printf "h,'; system('touch pwned')\n2,4\n1,1\n" >'table`touch pwned`.csv'
+  ends 0 plot 'table`touch pwned`.csv' --x h --y "'; system('touch pwned')" -o table.svg
+  ends 0 plot 'table`touch pwned`.csv' --what order --x h --y "'; system('touch pwned')" -o table.svg
+  printf 'h,e\033[2J\n2,4\n' >escape.csv
+  ends 2 plot escape.csv --x h --y e -o table.svg
+  says 'escape.csv:1: found the control character U+001B'
   # settings of the user's own are not read
   mkdir home && printf 'print system("touch pwned")\n' >home/.gnuplot
   HOME=$dir/home "$dmoc" plot way -o home.svg >out 2>err

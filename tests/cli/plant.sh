@@ -15,12 +15,12 @@ YAML
 }
 lean 1 0.3 1
 ends 1 run lean.yaml -o lean
-says "the gains do not hold: [0-9]* of 20 samples, at least 90 % are required; on the discrete plant [0-9]* are lost, most often by .*, at [0-9.]* s (median); without the limits of inputs 10 of 10 of them hold: plan with a margin"
+says "the gains fail: [0-9]* of 20 samples succeed, at least 90 % are required; on the discrete plant [0-9]* diverge, most often in .*, at [0-9.]* s (median); without the limits of inputs 10 of 10 of them succeed: plan with a margin"
 json lean/result.json "o['verify']['discrete']['lost']['without_limits'] == 10 and o['verify']['discrete']['lost']['coordinate'] in ('slider', 'pole')"
 json lean/result.json "0 < o['verify']['discrete']['lost']['t'] <= 4 and o['verify']['discrete']['lost']['tried'] == 10"
 lean 1000 0.05 1e3
 ends 1 run lean.yaml -o lean
-says "on the discrete plant none is lost on the way, but at the end, .* s, they are off, most often by 'slider', by .* (median); with feedback.R 10 times smaller \\([0-9]*\\) of \\1 of them hold: weigh inputs less"
+says "on the discrete plant none diverges, but at the end, .* s, they are off, most often in 'slider', by .* (median); with feedback.R 10 times smaller \\([0-9]*\\) of \\1 of them succeed: decrease feedback.R"
 
 "$dmoc" optimize cart-pole/swing-up.yaml -o none >out 2>err </dev/null
 if grep -q 'no IPOPT' err; then
@@ -61,16 +61,30 @@ raise SystemExit(not 6 < a / b < 10)'
 
 # --- a limit of speed that knots keep, and the plant to the square of the step ---
 ends 0 run six-axis-arm/reach.yaml -o arm
-fact 'limits are kept to less than a tolerance' grep -q 'limits are kept to 0' out
+fact 'limits are exceeded by at most less than a tolerance' grep -q 'limits are exceeded by at most 0' out
 json arm/result.json "o['status'] == 'solved' and 0 < o['plant']['speed']['excess'] < 0.03"
 json arm/result.json "o['verify']['discrete']['limits']['speed']['excess'] > 0.1 and o['verify']['discrete']['limits']['speed']['sample'] >= 0"
-says "warning: on the discrete plant the speed of .* in sample [0-9]*: gains know of no such limit"
+says "warning: on the discrete plant the speed of .* in sample [0-9]*: gains do not respect this limit"
 sed 's/steps: 100/steps: 10, gap: none/' six-axis-arm/reach.yaml >six-axis-arm/few.yaml
 ends 0 optimize six-axis-arm/few.yaml -o arm
-says "warning: between knots the speed of 'wrist_1' is 1.72 rad/s beyond its limit of 3 at .* s: take more steps, or a bound smaller by as much"
+says "warning: between knots the speed of 'wrist_1' is 1.72 rad/s beyond its limit of 3 at .* s: take more steps, or tighten the bound by as much"
 
 # --- stiff damping is fitted to the steps that a free final time comes to, wherever it was guessed ---
-cp "$source/tests/robots/stiff-wrist.urdf" .
+cp "$source/tests/robots/stiff-wrist.urdf" "$source/tests/robots/stiff-wrist-swing.yaml" .
+# steps so short that rounding of q is most of a momentum are taken, and lead where longer ones do
+ends 0 simulate stiff-wrist-swing.yaml -o swing --json
+json out "o['steps'] == 20000"
+# parts of order 4 that go backwards do not settle stiff damping, and a warning names it
+sed 's/steps: 20000, step: 0.0001, every: 1000/steps: 100, step: 0.01, order: 4/' stiff-wrist-swing.yaml >composed.yaml
+ends 0 simulate composed.yaml -o composed
+says "the damping of 'wrist' is over in 0.0007 s, within a step of 0.01 s, and steps of order 4 are made of parts, some of them backwards"
+sed 's/steps: 20000, step: 0.0001, every: 1000/steps: 4000, step: 0.0005, every: 200/' stiff-wrist-swing.yaml >longer.yaml
+ends 0 simulate longer.yaml -o longer
+fact "steps of 0.1 and 0.5 ms end alike" python3 -c '
+import csv
+a, b = ([[float(r[k]) for k in r if k.startswith("q.")] for r in csv.DictReader(open(d + "/trajectory.csv"))] for d in ("swing", "longer"))
+off = max(abs(x - y) for r, s in zip(a, b) for x, y in zip(r, s))
+assert len(a) == len(b) == 21 and off < 1e-4, off'
 cat >free.yaml <<'YAML'
 model: {urdf: stiff-wrist.urdf}
 horizon: {steps: 40, time: {free: [0.1, 3], guess: 2}}
@@ -114,8 +128,8 @@ sed 's/steps: 100/steps: 4, gap: none/' two-link/swing-up.yaml >two-link/few.yam
 if [ $second = continuous ]; then
   ends 1 run two-link/few.yaml -o few
   says "warning: the continuous plant ends a step .* off the plan .*: take more steps"
-  says 'the gains do not hold: 0 of 200 samples, at least 90 % are required; on the continuous plant'
-  says 'on the discrete plant 10 of 10 of them hold: take more steps'
+  says 'the gains fail: 0 of 200 samples succeed, at least 90 % are required; on the continuous plant'
+  says 'on the discrete plant 10 of 10 of them succeed: take more steps'
   json few/result.json "o['verify']['continuous']['lost']['discrete'] == 10 and 'lost' not in o['verify']['discrete']"
 fi
 

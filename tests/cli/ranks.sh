@@ -70,19 +70,22 @@ for k in 2 3; do
 done
 
 # --- a rank that dies: mpirun ends the others, what has come is kept ---
-# kill rank 2 of three that run a command, half a second after a condition holds
+# kill rank 2 of three that run a command, half a second after a condition holds; a loaded machine
+# may take minutes to get there
 bereave() { # CONDITION COMMAND...
   ready=$1
   shift
-  several 3 "$@" &
+  # mpirun kills what does not end within a second of its signal: too short on a loaded machine
+  OMPI_MCA_odls_base_sigkill_timeout=10 several 3 "$@" &
   i=0 victim=
-  while [ -z "$victim" ] && [ $i -lt 300 ]; do
+  while [ -z "$victim" ] && [ $i -lt 1200 ]; do
     for p in $(pgrep -f "^$dmoc $*"); do
       tr '\0' '\n' <"/proc/$p/environ" | grep -q '^OMPI_COMM_WORLD_RANK=2$' && victim=$p
     done
     sleep 0.1 && i=$((i + 1))
   done
-  while ! eval "$ready" 2>/dev/null && [ $i -lt 300 ]; do sleep 0.1 && i=$((i + 1)); done
+  while ! eval "$ready" 2>/dev/null && [ $i -lt 1200 ]; do sleep 0.1 && i=$((i + 1)); done
+  fact "it was at work in two minutes" eval "$ready"
   sleep 0.5
   kill -KILL "$victim"
   wait $!
@@ -91,8 +94,8 @@ bereave() { # CONDITION COMMAND...
 }
 
 sed 's/samples: 200/samples: 1000000/' $problem >cart-pole/many.yaml
-bereave '[ -e part/.dmoc-new/verify.csv ]' run cart-pole/many.yaml -o part
-says 'they are kept, labelled partial'
+bereave 'grep -q "of 1000000 samples on the discrete plant" err' run cart-pole/many.yaml -o part
+says 'they are stored, labelled partial'
 json part/result.json "o['verify']['status'] == 'partial' and 0 < o['verify']['ran'] < 1000000 and o['gains']['status'] == 'done'"
 rows=$(grep -c '^discrete,' part/verify.csv)
 json part/result.json "o['verify']['ran'] == $rows"
@@ -101,15 +104,15 @@ grep '^discrete,' alone/verify.csv | grep -Fxf part/verify.csv >same
 fact "its samples are the same" [ "$(wc -l <same)" = "$(grep -cE '^discrete,1?[0-9]?[0-9],' part/verify.csv)" ]
 
 sed 's/points: 3, samples: 2/points: 1000, samples: 100/' cart-pole/robustness.yaml >cart-pole/axes.yaml
-bereave '[ -e axes/.dmoc-new/robustness.csv ]' verify cart-pole/axes.yaml -o axes
-says 'all samples and .* levels are kept, labelled partial'
+bereave 'grep -q "each axis alone, ran [0-9]* of 6000" err' verify cart-pole/axes.yaml -o axes
+says 'all samples and .* levels are stored, labelled partial'
 json axes/result.json "o['verify']['status'] == 'partial' and o['verify']['discrete']['held'] == 20"
 rows=$(grep -c '^[a-z]*,[a-z]*,[-0-9]' axes/robustness.csv)
 fact "so does the file of each axis" grep -q "^  partial: $rows of 6000 levels" axes/columns.txt
 fact "and there is no region" [ ! -e axes/region.csv ]
 
 bereave '[ "$(wc -l <cases/finished.csv)" -gt 5 ]' sweep $problem --vary horizon.time=1.5:3:1000 -o cases
-says 'the same command again goes on'
+says 'the same command again continues'
 rows=$(grep -c '^[0-9]' cases/sweep.csv)
 fact "the cases that ended are kept" [ "$rows" -ge 5 ] && [ "$rows" -lt 1000 ]
 ends 0 sweep $problem --vary horizon.time=1.5:3:4 -o cases --json

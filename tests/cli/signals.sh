@@ -98,7 +98,7 @@ for stage in run verify "export --force"; do
   after ls stages/gains.csv
   sleep 0.5
   stops "verify in $stage" INT
-  says 'interrupted: what was finished before that is in stages'
+  says 'interrupted: the stages finished before that are in stages'
   json out "o['status'] == 'interrupted' and 'in stages' in o['error']"
   json stages/result.json "o['status'] == 'solved' and o['gains']['status'] == 'done' and 'verify' not in o"
   fact "the gains are there, no verdict" [ -s stages/gains.csv -a ! -e stages/verify.csv ]
@@ -117,7 +117,7 @@ begin run cart-pole/many.yaml -o better
 after ls better/unfinished/gains.csv
 sleep 0.5
 stops "verify over a better result" INT
-says 'interrupted: what was finished before that is in better/unfinished'
+says 'interrupted: the stages finished before that are in better/unfinished'
 json better/unfinished/result.json "o['gains']['status'] == 'done' and 'verify' not in o"
 ends 0 gains better/unfinished -o other
 mv better/unfinished aside

@@ -170,7 +170,7 @@ fact "and it is said" grep -q 'another sweep is at work in long' other
 kill -INT $!
 wait $!
 fact "an interrupt ends with 1" [ $? = 1 ]
-says 'ended early: [0-9]* of 120 cases are done; the same command again goes on'
+says 'ended early: [0-9]* of 120 cases are done; the same command again continues'
 json out "o['status'] == 'partial' and o['cases'] == 120"
 done=$(rows long)
 fact "with a table of what is done" [ "$done" -gt 0 -a "$done" -lt 120 ]

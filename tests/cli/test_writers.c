@@ -9,10 +9,13 @@
 // clang-format on
 #include "cli/console/log.h"
 #include "cli/pictures/figure.h"
+#include "cli/pictures/plots.h"
 #include "control/codegen/controller.h"
 #include "control/codegen/replay.h"
 #include "lib/base/text.h"
 #include "tests/support/files.h"
+
+#include <math.h>
 
 // a shell's, gnuplot's, a terminal's, a table's, C's words; bytes that are no text
 static const char *const hostile[] = {
@@ -85,9 +88,50 @@ static void each_hostile_name(writer *write) {
   drop(&job);
 }
 
+// two folders of the job's motion, whose own names and bodies are those of its coordinates
+static void write_plots(FILE *f, const cli_job *job, int folders) {
+  static char axis[] = "t";
+  const char **body = job->p->robot.tree->body_name;
+  for (int i = 0; i < job->p->robot.tree->nbody; i++) body[i] = job->names.coord[i % 2];
+
+  // a table, one of whose columns has such a name as well
+  const char *columns[] = {axis, job->names.coord[0]};
+  const char *cells[] = {"0", "1", "1", "2"};
+  cli_exhibit x = {.folder = true,
+                   .job = *job,
+                   .plant = "discrete",
+                   .step = job->x->h,
+                   .columns = {.rows = 2, .cols = 2, .name = columns, .cell = cells}};
+  x.name = strdup(job->names.coord[0]);
+  cli_exhibit y = x;
+  y.step /= 2;
+  cli_exhibit *at[] = {&x, &y};
+  const cli_exhibits all = {.at = at, .n = folders, .shown = folders};
+  char *asked[] = {strdup(job->names.coord[0])};
+  for (int i = 0; i < CLI_PLOT_COUNT; i++) {
+    const cli_plot *plot = cli_plots[i];
+    const int most = plot->most ? plot->most : 1;
+    if (folders > most || (folders == 1 && !strcmp(plot->word, "difference"))) continue;
+    if (!strcmp(plot->word, "order")) continue;
+    const cli_request r = {.args = job->args,
+                           .what = plot->word,
+                           .suffix = "svg",
+                           .x = axis,
+                           .y = {.n = 1, .word = asked},
+                           .plane = {-1, -1},
+                           .range = {{NAN, NAN}, {NAN, NAN}}};
+    assert_true(cli_figure_write(f, &all, &r) >= 0);
+  }
+  free(asked[0]);
+  free(x.name);
+}
+
 static void write_script(FILE *f, const cli_job *job) {
-  const cli_figure_data data = {.plant = "discrete"};
-  assert_true(cli_figure_write(f, job, &data, "all", "svg") > 0);
+  write_plots(f, job, 1);
+}
+
+static void write_comparison(FILE *f, const cli_job *job) {
+  write_plots(f, job, 2);
 }
 
 static void write_header(FILE *f, const cli_job *job) {
@@ -115,6 +159,7 @@ static void write_law(FILE *f, const cli_job *job) {
 static void scripts_have_no_other_commands(void **state) {
   (void)state;
   each_hostile_name(write_script);
+  each_hostile_name(write_comparison);
 }
 
 // what stands between quotes is between quotes still
@@ -123,8 +168,8 @@ static void quotes_of_scripts_are_closed(void **state) {
   static const cli_args args = {0};
   cli_job job = cart_pole();
   job.args = &args;
-  for (int i = 0; i + 1 < HOSTILE; i++) {
-    char *text = write_named(write_script, &job, hostile + i);
+  for (int i = 0; i < 2 * (HOSTILE - 1); i++) {
+    char *text = write_named(i % 2 ? write_script : write_comparison, &job, hostile + i / 2);
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
       if (count_of(line, '\'') % 2) fail_msg("an open quote: %s", line);
     free(text);

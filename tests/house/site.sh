@@ -19,6 +19,23 @@ grep -oE '"[a-z_/]+\.h"' "$source/dmoc.h" | tr -d '"' | grep -v version >"$dir/o
 grep -oE '>(lib|control|optim|problems)/[a-z_/]*\.h<' "$dir/site/api/index.html" | tr -d '<>' >"$dir/shown"
 diff "$dir/order" "$dir/shown" || { echo "the reference's front page is not in the order of dmoc.h"; exit 1; }
 
+# formulas are set, names of the code are not; pages lead on and back, the last one only back
+theory=$dir/site/docs/theory.html
+grep -q '<i>p</i><sub>1</sub> = <i>D</i><sub>2</sub>(<i>q</i><sub>0</sub>' "$theory" || { echo "no formula is set"; exit 1; }
+grep -q '<code>trapezoid</code>' "$theory" || { echo "a name of the code is set as a formula"; exit 1; }
+page=index.html count=1
+while next=$(grep -oE 'rel="next" href="[^"]*"' "$dir/site/$page" | cut -d'"' -f4) && [ -n "$next" ]; do
+  next=$(realpath -m --relative-to="$dir/site" "$dir/site/$(dirname "$page")/$next")
+  grep -q 'rel="prev"' "$dir/site/$next" || { echo "$next: no way back"; exit 1; }
+  page=$next count=$((count + 1))
+done
+pages=$(sed -n '/<nav>/,/<\/nav>/p' "$dir/site/SECURITY.html" | grep -cE '^<a href="[^#"]')
+[ "$count" = "$pages" ] || { echo "the way ends at $page, page $count of $pages"; exit 1; }
+# the search knows sections and functions
+for name in '"What is p?"' '"oc_solve"'; do
+  grep -qF "$name" "$dir/site/sections.js" || { echo "the search does not know $name"; exit 1; }
+done
+
 # a function of each room, with its arguments' shapes
 for name in dm_del_step oc_solve fb_tvlqr_new pb_problem_read; do
   grep -rqE "memname.*$name " "$dir/site/api" || { echo "the reference has no $name"; exit 1; }

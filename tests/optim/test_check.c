@@ -2,6 +2,7 @@
 // one of them do not, and the row says which.
 #include "optim/check.h"
 #include "tests/support/actions.h"
+#include "tests/support/forces.h"
 
 static dm_message msg;
 
@@ -23,6 +24,34 @@ static void derivatives_of_true_programs_hold(void **state) {
     expect_all_to_hold(&c);
     assert_int_equal(c.rows, rows[i]);
     tasks_free(&tasks[i]);
+  }
+}
+
+// of rules with nodes within the step: a free final time, costs of momenta, a general force, closed
+// loops, kinematic coordinates
+static void derivatives_with_nodes_within_the_step_hold(void **state) {
+  (void)state;
+  static const char *const rule[] = {"lobatto-3", "lobatto-4"};
+  for (int r = 0; r < COUNT(rule); r++) {
+    tasks_task tasks[] = {tasks_cart_pole(6), tasks_acrobot(30), tasks_cart_pole(6),
+                          tasks_four_bar(6), tasks_hung_bar(6)};
+    static forces_wave wave;
+    tasks[0].t.free_time = true;
+    tasks[0].t.T_min = 1;
+    tasks[0].t.T_max = 3;
+    tasks[1].t.w_p = tasks_weight(&tasks[1], 3, 2, 0.3);
+    tasks[1].t.free_time = true;
+    tasks[1].t.T_min = 1;
+    tasks[1].t.T_max = 5;
+    dm_system_add_force(&tasks[2].t.system, forces_wave_of(&wave, 2, 1));
+    for (int i = 0; i < COUNT(tasks); i++) {
+      oc_check c = oc_check_default();
+      dm_rule *of = &tasks[i].t.system.rule;
+      assert_int_equal(dm_rule_set(of, rule[r], 0.5, "midpoint", NULL), DM_OK);
+      if (oc_check_task(&c, &tasks[i].t, NULL, &msg) != DM_OK) fail_msg("%d: %s", i, msg.text);
+      expect_all_to_hold(&c);
+      tasks_free(&tasks[i]);
+    }
   }
 }
 
@@ -100,6 +129,7 @@ static void a_lie_is_found_where_it_is_told(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_of_true_programs_hold),
+      cmocka_unit_test(derivatives_with_nodes_within_the_step_hold),
       cmocka_unit_test(derivatives_of_second_order_hold),
       cmocka_unit_test(a_lie_is_found_where_it_is_told),
   };

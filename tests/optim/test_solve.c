@@ -51,6 +51,85 @@ static void the_pendulum_swings_up_with_the_defaults(void **state) {
   tasks_free(&x);
 }
 
+// a task is infeasible only after other guesses: a motor of 9 N, for which the line between the ends
+// leads nowhere, swings up from the rollout; with 0.1 N none does, and the figures are the first's
+static void no_task_is_infeasible_from_one_guess(void **state) {
+  (void)state;
+  tasks_task x = tasks_cart_pole(100);
+  const double low[] = {-9}, high[] = {9};
+  x.t.u_min = low;
+  x.t.u_max = high;
+  oc_solve_settings set = oc_solve_default();
+  oc_solve_info one, all;
+  dm_trajectory *motion;
+
+  // the first guess alone, and with the others
+  set.only_guess = true;
+  dm_status s = oc_solve(&x.t, &set, &motion, &one, &msg);
+  if (s == DM_UNAVAILABLE) skip_test(NO_IPOPT);
+  assert_int_equal(s, DM_INFEASIBLE);
+  assert_int_equal(one.guesses, 1);
+  dm_trajectory_free(motion);
+  motion = solve_task(&x.t, NULL, &all);
+  assert_int_equal(all.guesses, 2);
+  assert_true(gap_of(&x.t, motion) < 1e-7);
+  for (int k = 0; k < 100; k++) assert_true(fabs(motion->u[k]) <= 9 + 1e-7);
+  dm_trajectory_free(motion);
+
+  // where nothing helps, what is told is the first search, in the time of all
+  const double weak[] = {-0.1}, strong[] = {0.1};
+  x.t.u_min = weak;
+  x.t.u_max = strong;
+  dm_trajectory *first;
+  assert_int_equal(oc_solve(&x.t, &set, &first, &one, &msg), DM_INFEASIBLE);
+  assert_int_equal(oc_solve(&x.t, NULL, &motion, &all, &msg), DM_INFEASIBLE);
+  assert_true(one.guesses == 1 && all.guesses > 1);
+  assert_true(all.iterations == one.iterations && all.rows == one.rows);
+  assert_true(all.worst_row == one.worst_row && all.max_violation == one.max_violation);
+  assert_memory_equal(motion->q, first->q, 2 * 101 * sizeof *motion->q);
+  dm_trajectory_free(first);
+  dm_trajectory_free(motion);
+  tasks_free(&x);
+}
+
+// by a rule with nodes within the step: its knots are steps of the map, and nearer to the motion of
+// the same inputs in continuous time than four times as many straight ones
+static void nodes_within_the_step_make_few_steps_do(void **state) {
+  (void)state;
+  static const char *const rule[] = {"lobatto-3", "midpoint"};
+  double off[2];
+  for (int r = 0; r < 2; r++) {
+    tasks_task x = tasks_cart_pole(r ? 80 : 20);
+    oc_solve_info info;
+    dm_rule *of = &x.t.system.rule;
+    assert_int_equal(dm_rule_set(of, rule[r], 0.5, "midpoint", NULL), DM_OK);
+    dm_trajectory *motion = solve_task(&x.t, NULL, &info);
+    assert_true(gap_of(&x.t, motion) < 1e-7);
+
+    // ten steps for each of its own, by the rule of sixth order
+    dm_system fine = x.t.system;
+    dm_del *del;
+    dm_del_info of_step;
+    double q[2], p[2], next[2];
+    assert_int_equal(dm_rule_set(&fine.rule, "lobatto-4", 0.5, "midpoint", NULL), DM_OK);
+    assert_int_equal(dm_del_new(&del, &fine, NULL), DM_OK);
+    memcpy(q, motion->q, sizeof q);
+    memcpy(p, motion->p, sizeof p);
+    for (int k = 0; k < 10 * motion->N; k++) {
+      memcpy(next, q, sizeof next);
+      assert_int_equal(
+          dm_del_step(del, q, p, motion->u + k / 10, motion->h / 10, next, p, &of_step), DM_OK);
+      memcpy(q, next, sizeof next);
+    }
+    off[r] = fmax(fabs(q[0] - 1), fabs(q[1] - TASKS_PI));
+    dm_del_free(del);
+    dm_trajectory_free(motion);
+    tasks_free(&x);
+  }
+  print_message("20 steps of lobatto-3 end %.3g off, 80 of midpoint %.3g\n", off[0], off[1]);
+  assert_true(off[0] < off[1]);
+}
+
 // whoever takes the parts gets the numbers of the whole, to the bit
 static void the_call_is_what_its_parts_make(void **state) {
   (void)state;
@@ -224,6 +303,8 @@ static void a_task_that_is_none_is_refused_in_words(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_pendulum_swings_up_with_the_defaults),
+      cmocka_unit_test(no_task_is_infeasible_from_one_guess),
+      cmocka_unit_test(nodes_within_the_step_make_few_steps_do),
       cmocka_unit_test(the_call_is_what_its_parts_make),
       cmocka_unit_test(multipliers_of_a_solution_spare_iterations),
       cmocka_unit_test(guesses_are_resampled_and_rolled_out),

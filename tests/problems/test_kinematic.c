@@ -24,7 +24,7 @@ static void the_marionettes_file_holds_its_facts(void **state) {
     assert_int_equal(p->model->kinematic[i], w.m->kinematic[i]);
     assert_true(p->simulate.q[i] == w.q0[i]);
   }
-  assert_true(p->simulate.held && p->simulate.steps == 1001 && p->simulate.h == 0.01);
+  assert_true(p->simulate.at_rest && p->simulate.steps == 1001 && p->simulate.h == 0.01);
   for (int k = 0; k < p->simulate.steps; k++) {
     marionette_input(&w, k, u);
     for (int i = 0; i < MARIONETTE_K; i++)

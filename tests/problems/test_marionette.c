@@ -92,7 +92,7 @@ static void both_linearizations_are_exact(void **state) {
   static double y[NY], d[NY], out[NY], A[NX * NX], B[NX * MARIONETTE_K];
   static double xx[NX * NX], xu[NX * MARIONETTE_K], uu[MARIONETTE_K * MARIONETTE_K];
   double x1[NX];
-  unsigned long long r = 5;
+  uint64_t r = 5;
   assert_int_equal(dm_del_new(&s.del, &s.w.s, NULL), DM_OK);
   assert_int_equal(dm_linearize_new(&s.lin, &s.w.s), DM_OK);
   // some way into the motion
@@ -154,7 +154,7 @@ static void gains_hold_it(void **state) {
   x->h = 0.01;
   start(&w, del, x->q, x->p);
   for (int k = 0; k < N; k++) marionette_input(&w, k, x->u + k * MARIONETTE_K);
-  assert_int_equal(dm_trajectory_roll(x, del, &info, &failed), DM_OK);
+  assert_int_equal(dm_trajectory_rollout(x, del, &info, &failed), DM_OK);
   assert_int_equal(dm_trajectory_certify(x, del, &gap, &failed), DM_OK);
   assert_true(gap < 1e-9);
 
@@ -177,7 +177,7 @@ static void gains_hold_it(void **state) {
   // start where the first input, held, has led to: a state that the strings allow
   memcpy(y->q, x->q, sizeof w.q0), memcpy(y->p, x->p, sizeof w.q0);
   for (int k = 0; k < N; k++) memcpy(y->u + k * MARIONETTE_K, x->u, sizeof R);
-  assert_int_equal(dm_trajectory_roll(y, del, &info, &failed), DM_OK);
+  assert_int_equal(dm_trajectory_rollout(y, del, &info, &failed), DM_OK);
   memcpy(x0, y->q + N * MARIONETTE_N, sizeof w.q0);
   memcpy(x0 + MARIONETTE_N, y->p + N * MARIONETTE_N, sizeof w.q0);
 

@@ -52,70 +52,100 @@ static const char *difference(const mjModel *mj, const char *error, int nq) {
   return why;
 }
 
-static void mass_matrix_and_inverse_dynamics_agree(void **state) {
-  (void)state;
-  enum { MOST = 64 };
-  dm_message msg;
+enum { MOST_COORDINATES = 64 };
+
+// the robot by both
+typedef struct pair {
   pb_robot robot;
-  struct pb_warnings warnings = {0};
-  if (pb_model_read(&robot, path, false, &warnings, &msg) != DM_OK) fail_msg("%s", msg.text);
-  pb_warnings_free(&warnings);
-  const dm_model *m = robot.model;
+  mjModel *mj;
+  mjData *d;
+  dm_continuous *c;
+  dm_inverse *w;
+  int n, to[MOST_COORDINATES]; // MuJoCo's place of each coordinate
+} pair;
+
+// MuJoCo's model without what inverse dynamics of ours has not: damping and friction are passive
+// forces there
+static void load_engine(pair *x) {
   char error[1000] = "";
-  mjModel *mj = load(path, error, sizeof error);
-  const char *why = difference(mj, error, m->nq);
+  x->mj = load(path, error, sizeof error);
+  const char *why = difference(x->mj, error, x->robot.model->nq);
   if (why) {
-    if (mj) mj_deleteModel(mj);
-    pb_robot_free(&robot);
+    if (x->mj) mj_deleteModel(x->mj);
+    pb_robot_free(&x->robot);
     if (must) fail_msg("%s", why);
     skip_test(why);
   }
-  mjData *d = mj_makeData(mj);
-  // its damping and friction are passive forces, ours are not part of inverse dynamics either
-  for (int i = 0; i < mj->nv; i++) mj->dof_damping[i] = mj->dof_frictionloss[i] = 0;
-  mj->opt.disableflags |= mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_FRICTIONLOSS;
+  x->d = mj_makeData(x->mj);
+  for (int i = 0; i < x->mj->nv; i++) x->mj->dof_damping[i] = x->mj->dof_frictionloss[i] = 0;
+  x->mj->opt.disableflags |= mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_FRICTIONLOSS;
+}
+
+static void open_pair(pair *x) {
+  dm_message msg;
+  struct pb_warnings warnings = {0};
+  if (pb_model_read(&x->robot, path, false, &warnings, &msg) != DM_OK) fail_msg("%s", msg.text);
+  pb_warnings_free(&warnings);
+  load_engine(x);
+
+  const dm_model *m = x->robot.model;
   dm_system s = dm_system_of(m);
-  dm_continuous *c;
-  assert_int_equal(dm_continuous_new(&c, &s), DM_OK);
-  dm_inverse *w;
-  assert_int_equal(dm_inverse_new(&w, m, NULL), DM_OK);
-  int n = m->nq, to[MOST];
-  assert_true(n <= MOST);
-  for (int i = 0; i < n; i++) {
-    int id = mj_name2id(mj, mjOBJ_JOINT, m->name[i]);
+  assert_int_equal(dm_continuous_new(&x->c, &s), DM_OK);
+  assert_int_equal(dm_inverse_new(&x->w, m, NULL), DM_OK);
+  x->n = m->nq;
+  assert_true(x->n <= MOST_COORDINATES);
+  for (int i = 0; i < x->n; i++) {
+    int id = mj_name2id(x->mj, mjOBJ_JOINT, m->name[i]);
     if (id < 0) fail_msg("MuJoCo has no joint %s", m->name[i]);
-    to[i] = mj->jnt_dofadr[id];
+    x->to[i] = x->mj->jnt_dofadr[id];
   }
-  unsigned long long r = 9;
+}
+
+static void close_pair(pair *x) {
+  dm_continuous_free(x->c);
+  dm_inverse_free(x->w);
+  mj_deleteData(x->d);
+  mj_deleteModel(x->mj);
+  pb_robot_free(&x->robot);
+}
+
+// at one state; it keeps inertias by their principal axes, and its eigenvectors give back those of
+// z1 to some 6e-10 kg m2 only
+static void compare_state(pair *x, const double *q, const double *v, const double *a) {
+  enum { MOST = MOST_COORDINATES };
+  double tau[MOST], M[MOST * MOST], size = 0, sizeM = 0;
+  int n = x->n;
+  mj_inverse(x->mj, x->d);
+  mj_fullM(x->mj, M, x->d->qM);
+  assert_int_equal(dm_inverse_dynamics(x->c, q, v, a, tau), DM_OK);
+  assert_int_equal(dm_inverse_eval(x->w, 0, q, v, a), DM_OK);
+  for (int i = 0; i < n; i++) {
+    size = fmax(size, fabs(tau[i]));
+    sizeM = fmax(sizeM, x->c->jet.L_vv[i * n + i]);
+  }
+  for (int i = 0; i < n; i++) {
+    assert_close(tau[i], x->d->qfrc_inverse[x->to[i]], 1e-7 * size);
+    assert_close(x->w->tau[i], x->d->qfrc_inverse[x->to[i]], 1e-7 * size);
+    for (int j = 0; j < n; j++)
+      assert_close(x->c->jet.L_vv[i * n + j], M[x->to[i] * n + x->to[j]], 1e-7 * sizeM);
+  }
+}
+
+static void mass_matrix_and_inverse_dynamics_agree(void **state) {
+  (void)state;
+  pair x = {.n = 0};
+  open_pair(&x);
+  uint64_t r = 9;
   for (int sample = 0; sample < 10; sample++) {
-    double q[MOST], v[MOST], a[MOST], tau[MOST], M[MOST * MOST];
-    for (int i = 0; i < n; i++) {
-      q[i] = d->qpos[to[i]] = models_random(&r);
-      v[i] = d->qvel[to[i]] = models_random(&r);
-      a[i] = d->qacc[to[i]] = models_random(&r);
+    double q[MOST_COORDINATES], v[MOST_COORDINATES], a[MOST_COORDINATES];
+    for (int i = 0; i < x.n; i++) {
+      q[i] = x.d->qpos[x.to[i]] = models_random(&r);
+      v[i] = x.d->qvel[x.to[i]] = models_random(&r);
+      a[i] = x.d->qacc[x.to[i]] = models_random(&r);
     }
-    for (int i = 0; i < n; i++) d->qacc[to[i]] = a[i];
-    mj_inverse(mj, d);
-    mj_fullM(mj, M, d->qM);
-    assert_int_equal(dm_inverse_dynamics(c, q, v, a, tau), DM_OK);
-    assert_int_equal(dm_inverse_eval(w, 0, q, v, a), DM_OK);
-    // it keeps inertias by their principal axes, and its eigenvectors give back those of z1 to some
-    // 6e-10 kg m2 only
-    double size = 0, sizeM = 0;
-    for (int i = 0; i < n; i++) {
-      size = fmax(size, fabs(tau[i])), sizeM = fmax(sizeM, c->jet.L_vv[i * n + i]);
-    }
-    for (int i = 0; i < n; i++) {
-      assert_close(tau[i], d->qfrc_inverse[to[i]], 1e-7 * size);
-      assert_close(w->tau[i], d->qfrc_inverse[to[i]], 1e-7 * size);
-      for (int j = 0; j < n; j++)
-        assert_close(c->jet.L_vv[i * n + j], M[to[i] * n + to[j]], 1e-7 * sizeM);
-    }
+    compare_state(&x, q, v, a);
   }
-  dm_continuous_free(c);
-  dm_inverse_free(w);
-  mj_deleteData(d), mj_deleteModel(mj);
-  pb_robot_free(&robot);
+  close_pair(&x);
 }
 
 int main(int argc, char **argv) {

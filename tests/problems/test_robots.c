@@ -22,7 +22,7 @@ static dm_model *read_model(bool floating) {
 
 static void derivatives_of_the_lagrangian_are_exact(void **state) {
   (void)state;
-  for (unsigned long long seed = 1; seed <= 5; seed++) {
+  for (uint64_t seed = 1; seed <= 5; seed++) {
     derivatives_check(read_model(false), seed);
     if (!fixed) derivatives_check(read_model(true), seed);
   }
@@ -30,7 +30,7 @@ static void derivatives_of_the_lagrangian_are_exact(void **state) {
 
 static void derivatives_of_inverse_dynamics_are_exact(void **state) {
   (void)state;
-  for (unsigned long long seed = 1; seed <= 5; seed++) {
+  for (uint64_t seed = 1; seed <= 5; seed++) {
     inverse_check(read_model(false), seed);
     if (!fixed) inverse_check(read_model(true), seed);
   }
@@ -38,7 +38,7 @@ static void derivatives_of_inverse_dynamics_are_exact(void **state) {
 
 static void linearization_is_exact(void **state) {
   (void)state;
-  for (unsigned long long seed = 1; seed <= 5; seed++) {
+  for (uint64_t seed = 1; seed <= 5; seed++) {
     derivatives_check_step(read_model(false), 0.01, seed);
     if (!fixed) derivatives_check_step(read_model(true), 0.01, seed);
   }
@@ -55,7 +55,7 @@ static void second_order_steps_land(void **state) {
     if (fixed && k % FLOATING) continue;
     dm_model *m = read_model(k % FLOATING);
     double W[MOST], X0[2 * MOST], X1[2 * MOST], X[2 * MOST], P[2 * MOST], h = 0.01;
-    unsigned long long r = 3;
+    uint64_t r = 3;
     int n = m->nq;
     assert_true(n <= MOST);
     for (int i = 0; i < n; i++) {

@@ -94,7 +94,7 @@ static inline dm_tree ball_astronaut(double g) {
 }
 
 // random coordinates [nq], quaternions of length 1; and rates that keep them
-static inline void ball_random(const dm_model *m, unsigned long long *r, double *q, double *v) {
+static inline void ball_random(const dm_model *m, uint64_t *r, double *q, double *v) {
   for (int i = 0; i < m->nq; i++) {
     q[i] = models_random(r);
     v[i] = models_random(r);

@@ -30,19 +30,19 @@ static inline void jet_free(dm_jet *j) {
   free(j->L_vv);
 }
 
-static inline void open_lagrangian(bench *b, const dm_lagrangian *L, unsigned long long seed) {
+static inline void open_lagrangian(bench *b, const dm_lagrangian *L, uint64_t seed) {
   b->m = NULL;
   b->L = *L;
   b->n = L->nq;
   b->scratch = aligned_alloc(64, (b->L.scratch + 63) & ~(size_t)63);
   b->jet = jet_new(b->n);
   b->T = jet_new(b->n);
-  unsigned long long r = seed;
+  uint64_t r = seed;
   for (int i = 0; i < COUNT(b->x); i++) b->x[i] = models_random(&r);
   for (int i = 0; i < COUNT(b->d); i++) b->d[i] = models_random(&r);
 }
 
-static inline void open_bench(bench *b, dm_model *m, unsigned long long seed) {
+static inline void open_bench(bench *b, dm_model *m, uint64_t seed) {
   dm_lagrangian L = dm_tree_lagrangian(m);
   open_lagrangian(b, &L, seed);
   b->m = m;
@@ -86,7 +86,7 @@ static inline void hessian_times_a(void *self, const double *x, double *out) {
 }
 
 // Every derivative of L at a random state, against differences of the one below it.
-static inline void derivatives_check_of(const dm_lagrangian *L, unsigned long long seed) {
+static inline void derivatives_check_of(const dm_lagrangian *L, uint64_t seed) {
   bench b;
   open_lagrangian(&b, L, seed);
   int n = b.n;
@@ -122,7 +122,7 @@ static inline void derivatives_check_of(const dm_lagrangian *L, unsigned long lo
 }
 
 // The same of a tree. Frees m.
-static inline void derivatives_check(dm_model *m, unsigned long long seed) {
+static inline void derivatives_check(dm_model *m, uint64_t seed) {
   dm_lagrangian L = dm_tree_lagrangian(m);
   derivatives_check_of(&L, seed);
   dm_model_free(m);
@@ -146,14 +146,14 @@ static inline void step(void *self, const double *x, double *out) {
 // momenta follow, and torques are random times the inertia they move: so a link of some grams moves
 // no faster than the others.
 static inline void derivatives_check_step_of(dm_system s, const dm_model *m, double h,
-                                             unsigned long long seed) {
+                                             uint64_t seed) {
   enum { MOST = 40 };
   whole w = {.n = m->nq, .h = h};
   int n = w.n, nx = 2 * n, nu = m->nu;
   double x[3 * MOST], d[3 * MOST], v[2 * MOST], y[2 * MOST], exact[2 * MOST] = {0};
   double A[4 * MOST * MOST], B[2 * MOST * MOST];
   assert_true(n <= MOST && nu <= MOST);
-  unsigned long long r = seed;
+  uint64_t r = seed;
   for (int i = 0; i < 3 * MOST; i++) {
     x[i] = models_random(&r);
     d[i] = models_random(&r);
@@ -195,7 +195,7 @@ static inline void derivatives_check_step_of(dm_system s, const dm_model *m, dou
 }
 
 // The same of a tree. Frees m.
-static inline void derivatives_check_step(dm_model *m, double h, unsigned long long seed) {
+static inline void derivatives_check_step(dm_model *m, double h, uint64_t seed) {
   derivatives_check_step_of(dm_system_of(m), m, h, seed);
   dm_model_free(m);
 }

@@ -17,7 +17,7 @@ typedef struct descent {
 static inline dm_trajectory *standing(const tasks_task *task) {
   dm_trajectory *x;
   assert_int_equal(dm_trajectory_of(&x, task->t.N, &task->t.system), DM_OK);
-  assert_int_equal(oc_guess_roll(&task->t, NULL, x), DM_OK);
+  assert_int_equal(oc_guess_rollout(&task->t, NULL, x), DM_OK);
   return x;
 }
 

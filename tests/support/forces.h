@@ -72,7 +72,7 @@ static inline dm_status forces_wave_contract(const void *self, void *scratch, co
 // coordinates; size in N or N m.
 static inline dm_force forces_wave_of(forces_wave *s, int n, double size) {
   const int step = n > 1 ? n - 1 : 1;
-  unsigned long long r = 23;
+  uint64_t r = 23;
   *s = (forces_wave){.n = n, .size = size};
   assert_true(n <= FORCES_MOST);
 
@@ -111,7 +111,7 @@ static inline dm_load forces_load(dm_load_kind kind, bool driven, int body) {
                .torque = {0.5, -0.7, 0.2},
                .force = {1.1, 0.4, -0.6},
                .damping = 0.8};
-  x.along = (dm_tendon){.npoint = 3, .body = bodies, .point = points};
+  x.tendon = (dm_tendon){.npoint = 3, .body = bodies, .point = points};
   if (kind < DM_DAMPER) x.damping = 0;
   return x;
 }
@@ -159,7 +159,7 @@ static inline void forces_check_step(const dm_system *sys, double h, const doubl
   double d[FORCES_COLUMNS], out[FORCES_COLUMNS], x1[2 * FORCES_MOST];
   static double xx[4 * FORCES_MOST * FORCES_MOST], xu[2 * FORCES_MOST * FORCES_MOST],
       uu[FORCES_MOST * FORCES_MOST];
-  unsigned long long r = 5;
+  uint64_t r = 5;
   assert_true(n <= FORCES_MOST && ni <= FORCES_MOST && s.nc <= FORCES_MOST);
   assert_int_equal(dm_del_new(&s.del, sys, NULL), DM_OK);
   assert_int_equal(dm_linearize_new(&s.lin, sys), DM_OK);

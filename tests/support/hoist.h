@@ -53,7 +53,7 @@ static inline dm_trajectory *hoist_motion(const hoist *w, int N, double h, doubl
   memcpy(x->q, rest, sizeof rest);
   assert_int_equal(dm_interval_eval(del->d, 1, rest, rest, x->u, h), DM_OK);
   memcpy(x->p, del->d->D2, 2 * sizeof *rest);
-  assert_int_equal(dm_trajectory_roll(x, del, &info, &failed), DM_OK);
+  assert_int_equal(dm_trajectory_rollout(x, del, &info, &failed), DM_OK);
   dm_del_free(del);
   return x;
 }

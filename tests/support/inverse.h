@@ -30,8 +30,7 @@ static inline void inverse_gradient(void *self, const double *x, double *out) {
 }
 
 // of the tree m with a potential V (NULL: none)
-static inline void inverse_check_of(const dm_model *m, const dm_potential *V,
-                                    unsigned long long seed) {
+static inline void inverse_check_of(const dm_model *m, const dm_potential *V, uint64_t seed) {
   enum { MOST = INVERSE_MOST };
   double x[3 * MOST], d[3 * MOST], mu[MOST], Jd[MOST] = {0}, g[3 * MOST] = {0}, Hd[3 * MOST] = {0};
   dm_inverse *w;
@@ -88,7 +87,7 @@ static inline void inverse_check_of(const dm_model *m, const dm_potential *V,
 }
 
 // Frees m.
-static inline void inverse_check(dm_model *m, unsigned long long seed) {
+static inline void inverse_check(dm_model *m, uint64_t seed) {
   inverse_check_of(m, NULL, seed);
   dm_model_free(m);
 }

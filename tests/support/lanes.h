@@ -15,7 +15,7 @@ static inline void lanes_check(const dm_system *s) {
   // arguments q0, q1, u and two directions: entry i of lane l at i W + l
   int n = s->L.nq, nu = s->nu, W = many->lanes;
   double x[5][MOST], y[5][20], h = 0.05;
-  unsigned long long r = 3;
+  uint64_t r = 3;
   assert_true(W > 1 || s->L.lanes <= 1);
   for (int a = 0; a < 5; a++)
     for (int i = 0; i < MOST; i++) x[a][i] = models_random(&r);

@@ -96,21 +96,21 @@ static inline dm_model *models_acrobot(void) {
 }
 
 // numbers in [-1,1] by a fixed recurrence
-static inline double models_random(unsigned long long *state) {
+static inline double models_random(uint64_t *state) {
   *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
   return (double)(*state >> 11) / 4503599627370496.0 - 1;
 }
 
 // a branched tree of nb bodies in space: one to three coordinates a body about skew axes, some of
 // them slides, some fixed bodies, one mimic joint where mimic is set; damping, armature, inputs
-static inline dm_model *models_random_tree(int nb, bool mimic, unsigned long long seed) {
+static inline dm_model *models_random_tree(int nb, bool mimic, uint64_t seed) {
   enum { MOST = 40 };
   static dm_coordinate c[3 * MOST];
   static dm_body b[MOST];
   static dm_input u[3 * MOST];
   static char name[3 * MOST][16];
   assert_true(nb <= MOST);
-  unsigned long long r = seed;
+  uint64_t r = seed;
   int nc = 0, nu = 0;
 #define RND models_random(&r)
   for (int i = 0; i < nb; i++) {

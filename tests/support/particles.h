@@ -57,7 +57,7 @@ static inline void particles_spring(particles_plan *x, int a, int b, dm_spring_l
   at[0] = a;
   at[1] = b;
   x->spring[x->nspring++] = (dm_spring){
-      .along = {.name = "spring", .npoint = 2, .body = at, .point = origin}, .law = law};
+      .tendon = {.name = "spring", .npoint = 2, .body = at, .point = origin}, .law = law};
 }
 
 // an energy phi of one coordinate
@@ -66,7 +66,7 @@ static inline void particles_field(particles_plan *x, int coord, dm_spring_law l
   static const double one[] = {1};
   coords[coord] = coord;
   x->spring[x->nspring++] = (dm_spring){
-      .along = {.name = "field", .ncoord = 1, .coord = &coords[coord], .factor = one}, .law = law};
+      .tendon = {.name = "field", .ncoord = 1, .coord = &coords[coord], .factor = one}, .law = law};
 }
 
 // The system of a plan, `count` particles of 1 kg at q with momenta p [n], and its contact integrator
@@ -221,7 +221,7 @@ static inline particles particles_discs(int side, double gravity, double restitu
   static particles_plan plan;
   static double q[2 * PARTICLES_MOST], p[2 * PARTICLES_MOST];
   const double r = 0.4;
-  unsigned long long seed = 5;
+  uint64_t seed = 5;
   plan = (particles_plan){.axes = "xz", .rule = "trapezoid", .gravity = gravity};
   int n = side * side;
   for (int i = 0; i < n; i++) {

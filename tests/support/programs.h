@@ -12,7 +12,7 @@ typedef struct at {
   int *row, *col;
 } at;
 
-static inline at point_of(const oc_nlp *p, unsigned long long seed) {
+static inline at point_of(const oc_nlp *p, uint64_t seed) {
   size_t nnz = (size_t)(p->jac_nnz + p->hess_nnz), n = (size_t)p->n, m = (size_t)p->m;
   at a = {.p = p, .sigma = 0.8};
   a.x = calloc(4 * n + 2 * m + nnz, sizeof *a.x);

@@ -10,6 +10,7 @@
 #include "tests/support/cartesian.h"
 #include "tests/support/forces.h"
 #include "tests/support/particles.h"
+#include "tests/support/spherical.h"
 #include "tests/support/springs.h"
 
 static long allocations;
@@ -83,6 +84,30 @@ static void mechanics_do_not_allocate(void **state) {
 }
 
 // by each method, through impacts and contact
+// a double pendulum on rods, whose constraints hold at the nodes, too
+static void nodes_within_the_step_do_not_allocate(void **state) {
+  (void)state;
+  spherical x = spherical_new();
+  dm_del *del;
+  dm_linearize *lin;
+  dm_del_info info;
+  double q1[6], p1[6], A[144], xx[144], zeta[12] = {1, 2, 3}, none[1];
+  assert_int_equal(dm_rule_set(&x.s.rule, "lobatto-4", 0.5, "midpoint", NULL), DM_OK);
+  assert_int_equal(dm_del_new(&del, &x.s, NULL), DM_OK);
+  assert_int_equal(dm_linearize_new(&lin, &x.s), DM_OK);
+  memcpy(q1, x.q, sizeof q1);
+
+  long before = allocations;
+  assert_int_equal(dm_del_step(del, x.q, x.p, NULL, 0.01, q1, p1, &info), DM_OK);
+  assert_int_equal(dm_linearize_step(lin, x.q, q1, NULL, del->lambda, 0.01, A, NULL), DM_OK);
+  assert_int_equal(dm_linearize_second(lin, x.q, q1, NULL, del->lambda, 0.01, zeta, xx, none, none),
+                   DM_OK);
+  assert_int_equal(allocations, before);
+  dm_linearize_free(lin);
+  dm_del_free(del);
+  spherical_free(&x);
+}
+
 static void contacts_do_not_allocate(void **state) {
   (void)state;
   for (const dm_contact_method *const *method = dm_contact_methods; *method; method++) {
@@ -143,21 +168,25 @@ static void constrained_steps_do_not_allocate(void **state) {
   double q0[] = {0, -1}, q1[] = {0, -1}, p[] = {0.5, 0}, side[] = {1, 0}, zeta[] = {1, 2, 3, 4};
   double A[16], xx[64], none[1];
   dm_two_point *two;
+  dm_energy_momentum *exact;
+  const dm_energy_momentum_settings keep = {.del = dm_del_default()};
   assert_int_equal(dm_two_point_new(&two, &w.s), DM_OK);
+  assert_int_equal(dm_energy_momentum_new(&exact, &w.s, &keep), DM_OK);
   dm_del_settings set = dm_del_default();
   set.energy_momentum = true;
   assert_int_equal(dm_del_new(&del, &w.s, NULL), DM_OK);
   assert_int_equal(dm_composition_new(&four, &w.s, 4, NULL, NULL), DM_OK);
   assert_int_equal(dm_del_new(&em, &w.s, &set), DM_OK);
-  assert_int_equal(dm_symplectic_form_new(&form, &w.s, 4, NULL), DM_OK);
+  assert_int_equal(dm_symplectic_form_new(&form, &w.s, 4, NULL, NULL), DM_OK);
   assert_int_equal(dm_linearize_new(&lin, &w.s), DM_OK);
   long before = allocations;
   assert_int_equal(dm_composition_step(four, q0, p, NULL, 0.1, q1, p, &info), DM_OK);
   dm_symplectic_form_start(form, side, side);
-  assert_int_equal(dm_symplectic_form_carry(form, four, q0, p, NULL, 0.1), DM_OK);
+  assert_int_equal(dm_symplectic_form_propagate(form, four, q0, p, q1, NULL, 0.1), DM_OK);
   assert_int_equal(dm_del_step(em, q0, p, NULL, 0.1, q1, p, &info), DM_OK);
   assert_int_equal(dm_del_step(del, q0, p, NULL, 0.1, q1, p, &info), DM_OK);
   assert_int_equal(dm_two_point_step(two, q0, p, NULL, 0.1, q1, A, &info), DM_OK);
+  assert_int_equal(dm_energy_momentum_step(exact, q0, p, NULL, 0.1, q1, A), DM_OK);
   const double *lambda = del->lambda;
   assert_int_equal(dm_linearize_step(lin, q0, q1, NULL, lambda, 0.1, A, NULL), DM_OK);
   assert_int_equal(dm_linearize_second(lin, q0, q1, NULL, lambda, 0.1, zeta, xx, none, none),
@@ -169,6 +198,7 @@ static void constrained_steps_do_not_allocate(void **state) {
   dm_del_free(em);
   dm_composition_free(four);
   dm_two_point_free(two);
+  dm_energy_momentum_free(exact);
   dm_linearize_free(lin);
   dm_symplectic_form_free(form);
   cartesian_free(&w);
@@ -390,6 +420,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_count_counts),
       cmocka_unit_test(mechanics_do_not_allocate),
+      cmocka_unit_test(nodes_within_the_step_do_not_allocate),
       cmocka_unit_test(contacts_do_not_allocate),
       cmocka_unit_test(second_order_does_not_allocate),
       cmocka_unit_test(constrained_steps_do_not_allocate),

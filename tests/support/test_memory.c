@@ -6,9 +6,9 @@
 #include "control/feedback/controllability_survey.h"
 #include "control/feedback/dare.h"
 #include "control/feedback/estimator.h"
-#include "control/feedback/hold.h"
 #include "control/feedback/output_feedback.h"
 #include "control/feedback/resample.h"
+#include "control/feedback/rest.h"
 #include "control/loop/bench.h"
 #include "control/loop/follow.h"
 #include "control/loop/monte_carlo.h"
@@ -71,7 +71,7 @@ static dm_status new_two_point(void) {
 }
 static dm_status new_two_point_study(void) {
   dm_two_point_study *w = NULL;
-  dm_status status = dm_two_point_study_new(&w, &s.hol, s.L.nq, 10);
+  dm_status status = dm_two_point_study_new(&w, &s.hol, s.L.nq, 0.5, 10);
   dm_two_point_study_free(w);
   return status;
 }
@@ -102,6 +102,14 @@ static dm_status new_flow(void) {
   dm_second_order_free(L);
   return status;
 }
+static dm_status new_inner_nodes(void) {
+  dm_interval *w = NULL;
+  dm_system nodes = s;
+  dm_status status = dm_rule_set(&nodes.rule, "lobatto-3", 0.5, "midpoint", NULL);
+  if (status == DM_OK) status = dm_interval_new(&w, &nodes);
+  dm_interval_free(w);
+  return status;
+}
 static dm_status new_composite(void) {
   dm_composition *w = NULL;
   dm_status status = dm_composition_new(&w, &s, 4, NULL, NULL);
@@ -110,13 +118,16 @@ static dm_status new_composite(void) {
 }
 static dm_status new_form(void) {
   dm_symplectic_form *w = NULL;
-  dm_status status = dm_symplectic_form_new(&w, &s, 4, NULL);
+  dm_status status = dm_symplectic_form_new(&w, &s, 4, NULL, NULL);
   dm_symplectic_form_free(w);
   return status;
 }
-static dm_status check_quadratic(void) {
-  dm_status status = dm_quadratic_check(&s, NULL);
-  return status == DM_BAD_INPUT ? DM_OK : status;
+static dm_status new_energy_momentum(void) {
+  dm_energy_momentum *w = NULL;
+  const dm_energy_momentum_settings set = {.del = dm_del_default()};
+  dm_status status = dm_energy_momentum_new(&w, &s, &set);
+  dm_energy_momentum_free(w);
+  return status;
 }
 static dm_status new_linearize(void) {
   dm_linearize *w = NULL;
@@ -215,7 +226,7 @@ static dm_status new_loads(void) {
                  {.name = "y",
                   .kind = DM_CABLE,
                   .driven = true,
-                  .along = {.npoint = 2, .body = (int[]){-1, 1}, .point = point}}};
+                  .tendon = {.npoint = 2, .body = (int[]){-1, 1}, .point = point}}};
   dm_status status = dm_loads_new(&c, model, 2, x, NULL);
   dm_loads_free(c);
   return status;
@@ -336,7 +347,7 @@ static dm_status samples(void) {
   fb_monte_carlo_settings set = {.samples = 1, .spread_q = none, .spread_v = none};
   fb_sample row;
   dm_status status = fb_monte_carlo_run(&f, &s, &p, &set, &row, 0, NULL, NULL, NULL);
-  return status == DM_OK && !row.held ? DM_NO_MEMORY : status;
+  return status == DM_OK && !row.succeeded ? DM_NO_MEMORY : status;
 }
 static dm_status follow(void) {
   double q[4] = {0}, u[1] = {0}, y[8];
@@ -360,10 +371,10 @@ static dm_status emulate(void) {
 }
 static dm_status hold_end(void) {
   dm_trajectory *both = NULL;
-  fb_hold_settings set = fb_hold_default();
+  fb_rest_settings set = fb_rest_default();
   int steps;
   double off;
-  dm_status status = fb_hold_end(&both, traj, &s, &set, &steps, &off, NULL);
+  dm_status status = fb_rest_append(&both, traj, &s, &set, &steps, &off, NULL);
   dm_trajectory_free(both);
   return status;
 }
@@ -382,7 +393,7 @@ static dm_status new_bench(void) {
   double none[4] = {0};
   fb_plant p = {.n = 2, .nu = 1, .step = stay};
   fb_tvlqr f = {.N = 1, .nx = 4, .nu = 1, .h = 0.1, .x = (double[8]){0}, .u = none, .K = none};
-  fb_perturbed_models machines = {.self = &p, .nj = model->nj, .make = make_machine};
+  fb_perturbed_models machines = {.self = &p, .nj = model->nj, .build = make_machine};
   fb_mismatch_settings mismatch = {.delay = 0.05};
   fb_bench_settings set = fb_bench_default();
   set.mismatch = &mismatch;
@@ -416,10 +427,11 @@ static dm_status new_constrained(void) { // the acrobot's tip on a plumb line
   if (status == DM_OK)
     status = dm_equilibrium_find(&task.system, NULL, NULL, 0.1, q, u, lambda, NULL, NULL);
   if (status == DM_OK) status = dm_assembly_velocity(&task.system, q, v, NULL);
+  if (status == DM_OK) status = dm_assembly_stand(&task.system, q, 0.1, v);
   if (status == DM_OK) status = oc_transcription_new(&t, &task, NULL);
   if (status == DM_OK) status = dm_trajectory_of(&x, 4, &task.system);
   if (status == DM_OK) status = oc_guess_line(&task, x);
-  if (status == DM_OK) status = oc_guess_roll(&task, NULL, x);
+  if (status == DM_OK) status = oc_guess_rollout(&task, NULL, x);
   dm_trajectory_free(x);
   oc_transcription_free(t);
   dm_constraints_free(c);
@@ -485,9 +497,10 @@ static const struct {
     {"two_point_study", new_two_point_study},
     {"simulation", new_simulation},
     {"flow", new_flow},
+    {"inner nodes", new_inner_nodes},
     {"composite", new_composite},
     {"form", new_form},
-    {"quadratic", check_quadratic},
+    {"energy-momentum", new_energy_momentum},
     {"linearize", new_linearize},
     {"continuous", new_continuous},
     {"inverse", new_inverse},

@@ -9,7 +9,7 @@ struct pb_chunk {
   max_align_t data[];
 };
 
-void *pb_take(pb_arena *a, size_t count, size_t size) {
+void *pb_arena_alloc(pb_arena *a, size_t count, size_t size) {
   // a size beyond what can be counted is memory that is not there
   if (size && count > (SIZE_MAX - sizeof(struct pb_chunk)) / size) return NULL;
 
@@ -22,7 +22,7 @@ void *pb_take(pb_arena *a, size_t count, size_t size) {
 }
 
 char *pb_copy(pb_arena *a, const char *text, size_t length) {
-  char *copy = pb_take(a, length + 1, 1);
+  char *copy = pb_arena_alloc(a, length + 1, 1);
   if (copy) memcpy(copy, text, length);
   return copy;
 }

@@ -15,7 +15,7 @@ typedef struct pb_arena {
 } pb_arena;
 
 // Take count zeroed items of size bytes, aligned for any type; NULL where memory is out.
-void *pb_take(pb_arena *a, size_t count, size_t size);
+void *pb_arena_alloc(pb_arena *a, size_t count, size_t size);
 
 // Copy length bytes of text and end them by a zero; NULL where memory is out.
 char *pb_copy(pb_arena *a, const char *text, size_t length);
@@ -30,7 +30,7 @@ void pb_arena_free(pb_arena *a);
 // p = count items of what it points to, or return DM_NO_MEMORY.
 #define PB_NEW(arena, p, count)                                                                    \
   do {                                                                                             \
-    (p) = pb_take(arena, (size_t)(count), sizeof *(p));                                            \
+    (p) = pb_arena_alloc(arena, (size_t)(count), sizeof *(p));                                     \
     if (!(p)) return DM_NO_MEMORY;                                                                 \
   } while (0)
 #endif

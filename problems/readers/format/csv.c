@@ -131,7 +131,7 @@ dm_status pb_csv_read(pb_reader *r, const pb_node *node, pb_csv *c) {
     return pb_refuse_node(r, node, "'%.200s' cannot be read: %.100s", c->file, why.text);
   DM_TRY(s);
   if (strlen(text) != size)
-    return pb_refuse_node(r, node, "'%.200s' holds a zero byte, expected text", c->file);
+    return pb_refuse_node(r, node, "'%.200s' contains a zero byte, expected text", c->file);
   if (!strncmp(text, "\xef\xbb\xbf", 3)) text += 3; // a byte order mark is no part of a name
 
   // a header, then at most as many rows as there are line ends

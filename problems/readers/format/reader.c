@@ -65,7 +65,7 @@ static const char *find_copy(pb_reader *r, const char *name, const char *path) {
   char copy[PB_COPY_NAME];
   pb_copy_name(name, copy);
   size_t size = strlen(r->copies) + strlen(copy) + 2;
-  char *text = pb_take(r->arena, size, 1);
+  char *text = pb_arena_alloc(r->arena, size, 1);
   if (text) snprintf(text, size, "%s/%s", r->copies, copy);
   return text;
 }
@@ -73,7 +73,7 @@ static const char *find_copy(pb_reader *r, const char *name, const char *path) {
 // keep what was read of a file
 static dm_status add_source(pb_reader *r, const char *name, const char *path, const char *bytes,
                             size_t size) {
-  pb_source *source = pb_take(r->arena, 1, sizeof *source);
+  pb_source *source = pb_arena_alloc(r->arena, 1, sizeof *source);
   char *name_copy = pb_copy(r->arena, name, strlen(name));
   char *path_copy = pb_copy(r->arena, path, strlen(path));
   char *whole = pb_copy(r->arena, bytes, size); // readers write into theirs
@@ -129,7 +129,7 @@ dm_status pb_file_read(pb_reader *r, const char *name, const char *path, char **
   size_t used = 0, room = 1 << 14;
   dm_status s = DM_OK;
   while (s == DM_OK) {
-    char *more = pb_take(r->arena, room + 1, 1);
+    char *more = pb_arena_alloc(r->arena, room + 1, 1);
     if (!more) {
       s = DM_NO_MEMORY;
       break;
@@ -157,7 +157,7 @@ const char *pb_file_beside(const pb_reader *r, const char *name) {
   const char *slash = strrchr(r->file, '/');
   size_t folder = slash && name[0] != '/' ? (size_t)(slash - r->file) + 1 : 0;
   size_t length = strlen(name);
-  char *path = pb_take(r->arena, folder + length + 1, 1);
+  char *path = pb_arena_alloc(r->arena, folder + length + 1, 1);
   if (!path) return NULL;
   memcpy(path, r->file, folder);
   memcpy(path + folder, name, length);

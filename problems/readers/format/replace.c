@@ -32,7 +32,8 @@ static pb_node *find_entry_at(const pb_node *list, const char *path, size_t used
 
 static dm_status append_entry(const pb_reader *r, pb_node *map, const char *key, size_t n,
                               pb_node **out) {
-  pb_node *e, **last = &map->first;
+  pb_node *e;
+  pb_node **last = &map->first;
   PB_NEW(r->arena, e, 1);
   e->key = pb_copy(r->arena, key, n);
   if (!e->key) return DM_NO_MEMORY;

@@ -31,8 +31,11 @@ static bool in_range(const char *range, double x) {
 
 // "a number > 0", "an integer in [1, 3]"
 static const char *name_wanted(const char *what, const char *range, char text[64]) {
-  const char *between = range && strchr("[(", range[0]) ? " in " : " ";
-  snprintf(text, 64, "%s%s%s", what, range ? between : "", range ? range : "");
+  if (!range) {
+    snprintf(text, 64, "%s", what);
+    return text;
+  }
+  snprintf(text, 64, "%s%s%s", what, strchr("[(", range[0]) ? " in " : " ", range);
   return text;
 }
 
@@ -48,9 +51,12 @@ static dm_status refuse_form(spot at, const char *expected, const pb_key *table,
 
   // where a table knows the form, the message shows it
   if (!table) return refuse_value(at, expected);
-  return pb_refuse_node(at.r, at.node, "%s: found %s, expected %s, as in %s%s%s", at.path,
-                        pb_node_describe(at.node, found), expected, list ? "[" : "",
-                        pb_hint_form(table, form), list ? ", ...]" : "");
+  pb_hint_form(table, form);
+  pb_node_describe(at.node, found);
+  return pb_refuse_node(at.r, at.node,
+                        list ? "%s: found %s, expected %s, as in [%s, ...]"
+                             : "%s: found %s, expected %s, as in %s",
+                        at.path, found, expected, form);
 }
 
 static dm_status refuse_name(spot at, const char *what, const char *name, int line, int column,
@@ -59,8 +65,8 @@ static dm_status refuse_name(spot at, const char *what, const char *name, int li
   char known[200], meant[96];
   if (dm_names_find(at.r->locked, at.r->nlocked, name) >= 0)
     return pb_refuse(at.r, at.r->file, line, column,
-                     "%s: found '%.64s', which model.lock holds still, expected a %s that moves",
-                     at.path, name, what);
+                     "%s: found '%.64s', which model.lock fixes, expected a %s that moves", at.path,
+                     name, what);
   if (n < 1)
     return pb_refuse(at.r, at.r->file, line, column, "%s: found '%.64s', but there is no %s",
                      at.path, name, what);
@@ -78,9 +84,11 @@ static dm_status refuse_name(spot at, const char *what, const char *name, int li
 static dm_status refuse_number(spot at, const char *what, const char *range, const char *word) {
   // the range, the word that may stand there, and what was probably meant
   char expected[64], found[64], meant[PB_HINT];
+  const char * or = word ? ", or " : "";
+  if (!word) word = "";
   return pb_refuse_node(at.r, at.node, "%s: found %s, expected %s%s%s%s", at.path,
-                        pb_node_describe(at.node, found), name_wanted(what, range, expected),
-                        word ? ", or " : "", word ? word : "", pb_hint_number(at.node, meant));
+                        pb_node_describe(at.node, found), name_wanted(what, range, expected), or,
+                        word, pb_hint_number(at.node, meant));
 }
 
 // a number; what: "a number", for the message, word: what else may stand there
@@ -104,6 +112,7 @@ static dm_status read_integer(spot at, const char *range, int *value) {
   name_wanted("an integer", range, expected);
   DM_TRY(read_number(at, "an integer", range, NULL, &x));
   // whole, and an int
+  // 1e3 is an integer, 1.5 and 1e10 are not
   if (x != floor(x) || fabs(x) > INT_MAX) return refuse_value(at, expected);
   *value = (int)x;
   return DM_OK;
@@ -161,7 +170,7 @@ static dm_status read_number_or_word(spot at, const pb_key *key, double *value) 
 // low and high in a list of two, or none
 static dm_status read_limits(spot at, double value[2]) {
   const char *expected = "[low, high] with low <= high, or none";
-  double limit[2] = {-INFINITY, INFINITY};
+  double limit[2] = {-INFINITY, INFINITY}; // none: no limit on either side
 
   // none for both, or for one of them
   if (!is_word(at.node, "none")) {
@@ -206,10 +215,11 @@ static dm_status read_vector(spot at, int count, double *value) {
 // an angular velocity
 static void put_ball_turn(const double x[3], bool rate, double q[4]) {
   // exp(x/2) = (cos |x|/2, sin |x|/2 x/|x|), and the identity at x = 0
-  double half = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) / 2;
+  double half = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) / 2; // |x| / 2
   double by = 0;
+  // sin(|x|/2) / |x|; the limit 1/2 at 0 is not needed, x being 0
   if (half > 0) by = sin(half) / (2 * half);
-  if (rate) by = 1;
+  if (rate) by = 1; // the angular velocity itself, marked by PB_ANGULAR
   q[0] = rate ? PB_ANGULAR : cos(half);
   for (int i = 0; i < 3; i++) q[1 + i] = by * x[i];
 }
@@ -231,6 +241,7 @@ static int ball_named(const pb_reader *r, const char *name) {
   size_t length = strlen(name);
   for (int k = 0; k < r->nball; k++) {
     const char *full = r->coord[r->quaternion[k]];
+    // NAME.qw is a quaternion's first
     if (!strncmp(full, name, length) && !strcmp(full + length, ".qw")) return r->quaternion[k];
   }
   return -1;
@@ -268,7 +279,7 @@ static dm_status list_order(const pb_reader *r, const pb_key *key, const target 
     // the name without its end qw, and each axis's in its place
     bool turns = is_rate(key) && begins_ball(r, to, i);
     for (int k = 0; turns && k < 3; k++) {
-      size_t length = strlen(to->name[i]) - 2;
+      size_t length = strlen(to->name[i]) - 2; // without "qw"
       char *text = pb_copy(r->arena, to->name[i], length + 2);
       if (!text) return DM_NO_MEMORY;
       memcpy(text + length, axis[k], 2);
@@ -309,11 +320,13 @@ static int entries_expected(const pb_reader *r, const pb_key *key, const target 
   // one for each name; a ball joint's rates are three numbers, its turn a list of three
   int each = is_rate(key) ? 3 : 4;
   int count = to->n, nested = 0;
+  // rates: one entry less for each ball joint than the quaternion's four
   if (to->name == r->coord) count -= (4 - each) * r->nball;
 
   // a list within the list stands for a whole ball joint
   for (const pb_node *e = list->first; key->turn && e; e = e->next)
     nested += e->kind == PB_SEQUENCE;
+  // a nested list takes the place of `each` entries
   return count - (each - 1) * (nested < r->nball ? nested : r->nball);
 }
 
@@ -332,7 +345,7 @@ static dm_status read_ball_rates(spot at, const pb_key *key, const target *to, i
   }
 
   // a turn is free as a whole
-  if (free == 1 || free == 2)
+  if (free == 1 || free == 2) // free three times: NAN
     return refuse_value((spot){at.r, at.path, *entry}, "three numbers, or free three times");
   put_ball_turn(x, true, to->low + i);
   if (free) put_value(to, i, 4, (double[]){NAN, NAN});
@@ -422,7 +435,7 @@ const pb_node *pb_schema_entry(const pb_reader *r, const pb_node *node, int i) {
   const pb_node *entry = pb_node_get(node, r->coord[i]);
   for (const pb_node *e = node->first; !entry && e; e = e->next) {
     int o = ball_named(r, e->key);
-    if (o >= 0 && i >= o && i < o + 4) entry = e;
+    if (o >= 0 && i >= o && i < o + 4) entry = e; // one of its four
   }
   return entry;
 }
@@ -435,6 +448,7 @@ static dm_status read_named(spot at, const pb_key *key, void *to) {
   const char *const *name = input ? at.r->input : at.r->coord;
   const char *what = input ? "input" : "coordinate";
   int n = input ? at.r->nu : at.r->n;
+  // forces come first; kinematic coordinates' next values after them
   int all = input ? at.r->nf : n;
   double *low, *high = NULL;
 
@@ -443,7 +457,7 @@ static dm_status read_named(spot at, const pb_key *key, void *to) {
   if (!at.node && !missing) return DM_OK;
   double rest = 0;
   if (missing) rest = word_value(missing);
-  if (range) rest = NAN;
+  if (range) rest = NAN; // a range that is left out is NAN: not said
 
   // an array of what is left out, then what the file says in its place
   PB_NEW(at.r->arena, low, n);
@@ -572,10 +586,10 @@ dm_status pb_schema_each(const pb_reader *r, const char *path, const pb_node *no
 }
 
 dm_status pb_schema_ranges(const pb_reader *r, const char *path, const pb_node *node,
-                           const char *what, const char *const *name, int n, double *low,
+                           const char *what, const char *const *name, int n, int all, double *low,
                            double *high) {
   pb_key key = {0};
-  const target to = {what, name, n, n, low, high};
+  const target to = {what, name, n, all, low, high};
   return read_each((spot){r, path, node}, &key, read_one_range, &to);
 }
 
@@ -665,7 +679,8 @@ const char *pb_schema_type(const pb_key *key, char text[128]) {
   // else the type with its range, what it goes by, and a word beside it
   if (key->type == PB_EACH_COORD || key->type == PB_RANGE_COORD) each = ", or by coordinate";
   if (key->type == PB_EACH_INPUT || key->type == PB_RANGE_INPUT) each = ", or by input";
+  const char *beside = key->words ? key->words : "";
   snprintf(text, 128, "%s%s%s%s", name_wanted(names[key->type], key->range, known), each,
-           key->words ? ", or " : "", key->words ? key->words : "");
+           beside[0] ? ", or " : "", beside);
   return text;
 }

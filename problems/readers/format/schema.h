@@ -28,9 +28,9 @@ dm_status pb_schema_each(const pb_reader *r, const char *path, const pb_node *no
                          const char *range, const char *what, const char *const *name, int n,
                          double *value);
 
-// [low, high] in the same way.
+// [low, high] in the same way; one for all is for the first `all` names.
 dm_status pb_schema_ranges(const pb_reader *r, const char *path, const pb_node *node,
-                           const char *what, const char *const *name, int n, double *low,
+                           const char *what, const char *const *name, int n, int all, double *low,
                            double *high);
 
 // The entry of coordinate i in such a mapping, or of the ball joint it belongs to; or NULL.

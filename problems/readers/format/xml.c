@@ -31,7 +31,8 @@ static void on_element(void *context, const xmlChar *name, const xmlChar *prefix
 }
 
 static dm_status refuse_broken_xml(pb_reader *r, const char *file, const xmlError *e) {
-  if (!e || !e->message) return pb_refuse(r, file, 1, 0, "found something that is not XML");
+  if (!e || !e->message)
+    return pb_refuse(r, file, 1, 0, "found text that is not XML, expected <robot>");
   if (e->code == XML_ERR_NO_MEMORY) return DM_NO_MEMORY;
 
   // libxml2's own sentence, in one line

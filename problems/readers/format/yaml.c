@@ -165,7 +165,8 @@ static dm_status read_event(parse *p, int depth, pb_node *node) {
     DM_TRY(check_plain(p, p->event.data.mapping_start.anchor, p->event.data.mapping_start.tag));
   else
     DM_TRY(check_plain(p, p->event.data.sequence_start.anchor, p->event.data.sequence_start.tag));
-  pb_node **last = &node->first, *entry;
+  pb_node **last = &node->first;
+  pb_node *entry;
   for (;; node->n++) {
     DM_TRY(next_event(p));
     if (p->event.type == YAML_MAPPING_END_EVENT || p->event.type == YAML_SEQUENCE_END_EVENT)

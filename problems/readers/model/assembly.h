@@ -5,11 +5,12 @@
 #include "lib/mechanics/system.h"
 #include "problems/readers/format/schema.h"
 
-// q and v of `start:` or `goal:`, NAN where free, where what is free in q is to be found (NAN: not
-// said), and how they are brought onto the constraints.
+// q and v (of a third-order transcription also a) of `start:` or `goal:`, NAN where free, where what
+// is free in q is to be found (NAN: not said), and how they are brought onto the constraints.
 typedef struct pb_end {
-  const double *q, *v, *near; // [n]
+  const double *q, *v, *a, *near; // [n]
   const char *assemble;
+  const char *held; // of a start, "true": it stood still for a step before; else "false" or NULL
 } pb_end;
 
 #define PB_ASSEMBLE_KEYS(section)                                                                  \

@@ -89,7 +89,7 @@ static dm_status name_joint(const pb_tree *t, const char *path, const pb_node *l
                           "joints",
                           path);
   size_t size = strlen(body) + strlen(j->type) + 2;
-  char *name = pb_take(t->r->arena, size, 1);
+  char *name = pb_arena_alloc(t->r->arena, size, 1);
   if (!name) return DM_NO_MEMORY;
   snprintf(name, size, "%s.%s", body, j->type);
   j->name = name;

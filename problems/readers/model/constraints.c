@@ -2,7 +2,7 @@
 
 #include "lib/base/block.h"
 #include "problems/readers/format/number.h"
-#include "problems/readers/model/along.h"
+#include "problems/readers/model/tendon.h"
 
 #include <math.h>
 #include <string.h>
@@ -137,9 +137,9 @@ dm_status pb_constraints_check(const pb_reader *r, const pb_node *node, const ch
   // h(q), with its scratch
   dm_block b = {0};
   PB_NEW(r->arena, h, hol->nc);
-  dm_take(&b, 1, hol->scratch);
+  dm_block_alloc(&b, 1, hol->scratch);
   DM_TRY(dm_block_new(&b));
-  dm_status s = hol->eval(hol->self, dm_take(&b, 1, hol->scratch), q, h, NULL);
+  dm_status s = hol->eval(hol->self, dm_block_alloc(&b, 1, hol->scratch), q, h, NULL);
   dm_block_free(b.base);
   if (s == DM_NOT_FINITE)
     return pb_refuse_node(r, node, "%s: constraints: %s", path, dm_status_text(s));
@@ -149,6 +149,6 @@ dm_status pb_constraints_check(const pb_reader *r, const pb_node *node, const ch
   for (int i = 0; i < hol->nc; i++)
     if (!(fabs(h[i]) <= fabs(h[worst]))) worst = i;
   if (fabs(h[worst]) <= 1e-6) return DM_OK;
-  return pb_refuse_node(r, node, "%s: it violates the constraint '%.64s' by %.3g", path,
+  return pb_refuse_node(r, node, "%s: it violates the constraint '%.64s' by %.3g m or rad", path,
                         hol->row_name(hol->self, worst), h[worst]);
 }

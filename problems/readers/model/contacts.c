@@ -1,6 +1,6 @@
 #include "problems/readers/model/contacts.h"
 
-#include "problems/readers/model/along.h"
+#include "problems/readers/model/tendon.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // problems/readers/model/contacts.h: `model: {contacts: [...]}`, what bodies may not do, by names.
 #ifndef PB_MODEL_CONTACTS_H
 #define PB_MODEL_CONTACTS_H
-#include "lib/contact/contact_integrator.h"
+#include "lib/multibody/contact_geometry.h"
 #include "problems/readers/format/schema.h"
 
 extern const pb_key pb_contact_keys[]; // of one contact

@@ -26,7 +26,7 @@ static dm_status find_joint_end(pb_xml *x, const pb_linkage *g, const pb_joint *
   DM_TRY(pb_xml_name(x, element, "link", &name));
   *link = dm_names_find(g->link_name, g->nlink, name);
   if (*link >= 0) return DM_OK;
-  return pb_refuse_xml(x, element, "joint '%.64s': its %s is link '%.64s', which is not there%s",
+  return pb_refuse_xml(x, element, "joint '%.64s': its %s is link '%.64s', which does not exist%s",
                        j->name, which, name, pb_did_you_mean(g->link_name, g->nlink, name, meant));
 }
 
@@ -149,9 +149,10 @@ static dm_status check_others(pb_xml *x, xmlNode *robot) {
 dm_status pb_linkage_read(pb_xml *x, pb_linkage *g) {
   *g = (pb_linkage){0};
   xmlNode *robot = xmlDocGetRootElement(x->doc);
-  if (!robot || strcmp((const char *)robot->name, "robot") != 0)
+  const char *name = robot ? (const char *)robot->name : "";
+  if (strcmp(name, "robot") != 0)
     return pb_refuse(x->r, x->file, robot ? pb_xml_line(robot) : 1, 0,
-                     "found <%.40s>, expected <robot>", robot ? (const char *)robot->name : "");
+                     "found <%.40s>, expected <robot>", name);
 
   // macros first, for nothing in such a file is what it will be
   DM_TRY(check_others(x, robot));

@@ -2,7 +2,7 @@
 
 #include "lib/base/block.h"
 #include "lib/base/names.h"
-#include "problems/readers/model/along.h"
+#include "problems/readers/model/tendon.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ typedef struct damper_section {
 
 const pb_key pb_damper_keys[] = {
     PB_KEY(damper_section, name, .type = PB_TEXT, .absent = PB_REQUIRED),
-    PB_ALONG_KEYS(damper_section),
+    PB_TENDON_KEYS(damper_section),
     PB_KEY(damper_section, damping, .type = PB_NUMBER, .unit = "N s/m or N m s/rad",
            .range = ">= 0", .absent = PB_REQUIRED),
     {0}};
@@ -137,7 +137,7 @@ static dm_status read_damper(const pb_reader *r, const pb_node *node, const dm_m
   damper_section s = {0};
   DM_TRY(pb_schema_read(r, "model.dampers[]", node, pb_damper_keys, &s));
   *out = (dm_load){.name = s.name, .kind = DM_DAMPER, .damping = s.damping};
-  return pb_along_read(r, "model.dampers[]", node, m, &out->along);
+  return pb_tendon_read(r, "model.dampers[]", node, m, &out->tendon);
 }
 
 // a wrench or a tension; an input on a joint is none
@@ -146,7 +146,7 @@ static dm_status read_load_input(const pb_reader *r, const pb_node *node, const 
   pb_input s;
   DM_TRY(pb_input_read(r, node, &s));
   *out = (dm_load){.name = s.wrench.name, .driven = true, .kind = DM_CABLE};
-  if (s.path) return pb_along_read(r, "inputs[]", node, m, &out->along);
+  if (s.path) return pb_tendon_read(r, "inputs[]", node, m, &out->tendon);
   return read_wrench_section(r, "inputs[]", node, m, &s.wrench, out);
 }
 
@@ -215,11 +215,12 @@ dm_status pb_loads_check(const pb_reader *r, const pb_node *node, const char *pa
   // scratch for one evaluation of the forces at q
   dm_block b = {0};
   size_t scratch = dm_loads_force(c).scratch;
-  dm_take(&b, 1, scratch);
+  dm_block_alloc(&b, 1, scratch);
   DM_TRY(dm_block_new(&b));
-  int k = dm_loads_undefined(c, dm_take(&b, 1, scratch), q);
+  int k = dm_loads_undefined(c, dm_block_alloc(&b, 1, scratch), q);
   dm_block_free(b.base);
   if (k < 0) return DM_OK;
-  return pb_refuse_node(r, node, "%s: '%.64s' pulls nowhere, for points of its path meet", path,
+  return pb_refuse_node(r, node,
+                        "%s: '%.64s' has no direction of pull where points of its path meet", path,
                         dm_loads_name(c, k));
 }

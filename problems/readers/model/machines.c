@@ -8,7 +8,9 @@
 
 #include <stdlib.h>
 
-const char *const pb_plant_names[PB_PLANTS] = {"discrete", "continuous", "mujoco"};
+#define NAME_PLANT(name, word) word,
+const char *const pb_plant_names[PB_PLANTS] = {PB_PLANT_LIST(NAME_PLANT)};
+#undef NAME_PLANT
 
 void pb_machine_free(pb_machine *w) {
   // what refers to others goes first
@@ -102,5 +104,5 @@ static dm_status make_machine(void *self, const dm_change *c, const fb_plant **p
 fb_perturbed_models pb_machines_of(pb_machine *w, const pb_robot *robot, const dm_rule *rule,
                                    double step, pb_plant kind) {
   *w = (pb_machine){.robot = robot, .rule = *rule, .step = step, .kind = kind};
-  return (fb_perturbed_models){.self = w, .nj = robot->tree->nj, .make = make_machine};
+  return (fb_perturbed_models){.self = w, .nj = robot->tree->nj, .build = make_machine};
 }

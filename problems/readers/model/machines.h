@@ -4,11 +4,8 @@
 #define PB_MODEL_MACHINES_H
 #include "control/loop/model_mismatch.h"
 #include "lib/discrete/stiff_damping.h"
+#include "problems/readers/model/plants.h"
 #include "problems/readers/model/robot.h"
-
-// How a machine moves.
-typedef enum pb_plant { PB_DISCRETE, PB_CONTINUOUS, PB_MUJOCO, PB_PLANTS } pb_plant;
-extern const char *const pb_plant_names[PB_PLANTS];
 
 // One machine at a time that differs from a robot's model; belongs to one thread.
 typedef struct pb_machine {

@@ -27,7 +27,7 @@ const pb_key pb_payload_keys[] = {
 static dm_status name_payload(const pb_tree *t, payload_section *s) {
   if (s->name) return DM_OK;
   size_t size = strlen(s->body) + sizeof ".payload";
-  char *name = pb_take(t->r->arena, size, 1);
+  char *name = pb_arena_alloc(t->r->arena, size, 1);
   if (!name) return DM_NO_MEMORY;
   snprintf(name, size, "%s.payload", s->body);
   s->name = name;

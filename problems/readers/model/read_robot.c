@@ -254,7 +254,7 @@ static dm_status read_file(pb_tree *t, const pb_node *model, const model_section
 
 const double *pb_robot_enter(const pb_reader *r, const pb_robot *robot, const double *q) {
   if (!robot->embed) return q;
-  double *inside = pb_take(r->arena, (size_t)robot->tree->nq, sizeof *inside);
+  double *inside = pb_arena_alloc(r->arena, (size_t)robot->tree->nq, sizeof *inside);
   if (inside) dm_ball_enter(robot->tree, q, NULL, inside, NULL);
   return inside;
 }
@@ -302,8 +302,7 @@ static dm_status read_tree(pb_tree *t, const pb_node *model, const model_section
     return pb_refuse_node(t->r, model,
                           "model: found base: %s beside bodies, expected the first body to have "
                           "the joints [tx, ty, tz, %s]",
-                          base == PB_FLOATING ? "floating" : "floating-quaternion",
-                          base == PB_FLOATING ? "rz, ry, rx" : "ball");
+                          s->base, base == PB_FLOATING ? "rz, ry, rx" : "ball");
 
   // bodies hang on links, payloads on both, and what is locked is one of their joints
   if (s->urdf) DM_TRY(read_file(t, model, s, base, out));

@@ -1,8 +1,8 @@
 // problems/readers/model/robot.h: a robot as read: its joints, and all that acts on its bodies.
 #ifndef PB_MODEL_ROBOT_H
 #define PB_MODEL_ROBOT_H
-#include "lib/contact/contact_integrator.h"
 #include "lib/multibody/constraint.h"
+#include "lib/multibody/contact_geometry.h"
 #include "lib/multibody/load.h"
 #include "lib/multibody/quaternion_system.h"
 #include "lib/multibody/spring.h"

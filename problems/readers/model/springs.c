@@ -1,7 +1,7 @@
 #include "problems/readers/model/springs.h"
 
 #include "lib/base/block.h"
-#include "problems/readers/model/along.h"
+#include "problems/readers/model/tendon.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@ typedef struct spring_section {
 #define FIELD(member, ...) PB_KEY(spring_section, member, __VA_ARGS__)
 const pb_key pb_spring_keys[] = {
     FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED),
-    PB_ALONG_KEYS(spring_section),
+    PB_TENDON_KEYS(spring_section),
     FIELD(stiffness, .type = PB_NUMBER, .unit = "N/m or N m/rad", .range = ">= 0"),
     FIELD(rest, .type = PB_NUMBER, .unit = "m or rad", .note = "0 of a joint, else required"),
     FIELD(table, .type = PB_NODE, .unit = "m or rad, N or N m", .words = "[[s, force], ...]"),
@@ -92,8 +92,8 @@ static dm_status read_spring(const pb_reader *r, const pb_node *node, const dm_m
 
   // what it acts along
   DM_TRY(pb_schema_read(r, SPRING, node, pb_spring_keys, &s));
-  DM_TRY(pb_along_read(r, SPRING, node, m, &out->along));
-  out->along.name = s.name;
+  DM_TRY(pb_tendon_read(r, SPRING, node, m, &out->tendon));
+  out->tendon.name = s.name;
 
   // either a tension measured at points, which needs no rest length
   if (isnan(s.stiffness) == !s.table)
@@ -145,9 +145,9 @@ static dm_status add_pairs(const pb_reader *r, const pb_node *node, const dm_mod
       memcpy(point[1], x->point[j], sizeof point[1]);
       dm_spring *to = &list[(*n)++];
       to->law = *law;
-      to->along =
+      to->tendon =
           (dm_tendon){.name = name, .npoint = 2, .body = body, .point = (const double(*)[3])point};
-      if (dm_tendon_check(m, &to->along, &why) != DM_OK)
+      if (dm_tendon_check(m, &to->tendon, &why) != DM_OK)
         return pb_refuse_node(r, node, POTENTIAL ": %s", why.text);
     }
   return DM_OK;
@@ -174,13 +174,16 @@ dm_status pb_springs_read(const pb_reader *r, const pb_node *springs, const pb_n
   int n = 0, named = 0;
   *out = NULL;
   PB_NEW(r->arena, list, count_springs(springs, potentials, m) + 1);
-  PB_NEW(r->arena, names, (springs ? springs->n : 0) + (potentials ? potentials->n : 0) + 1);
+  int room = 1; // of names: all, and one more
+  if (springs) room += springs->n;
+  if (potentials) room += potentials->n;
+  PB_NEW(r->arena, names, room);
 
   // springs, checked one by one, so that a refusal names the line
   for (const pb_node *e = springs ? springs->first : NULL; e; e = e->next, n++) {
     DM_TRY(read_spring(r, e, m, list + n));
-    DM_TRY(pb_schema_once(r, SPRING, e, names, &named, list[n].along.name));
-    if (dm_tendon_check(m, &list[n].along, &why) != DM_OK)
+    DM_TRY(pb_schema_once(r, SPRING, e, names, &named, list[n].tendon.name));
+    if (dm_tendon_check(m, &list[n].tendon, &why) != DM_OK)
       return pb_refuse_node(r, e, SPRING ": %s", why.text);
   }
 
@@ -202,9 +205,9 @@ dm_status pb_springs_check(const pb_reader *r, const pb_node *node, const char *
   // scratch for one evaluation of the energies at q
   dm_block b = {0};
   size_t scratch = dm_springs_potential(c).scratch;
-  dm_take(&b, 1, scratch);
+  dm_block_alloc(&b, 1, scratch);
   DM_TRY(dm_block_new(&b));
-  int k = dm_springs_undefined(c, dm_take(&b, 1, scratch), q);
+  int k = dm_springs_undefined(c, dm_block_alloc(&b, 1, scratch), q);
   dm_block_free(b.base);
   if (k < 0) return DM_OK;
   return pb_refuse_node(r, node, "%s: the energy of '%.64s' is not defined there: do points meet?",

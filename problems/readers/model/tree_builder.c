@@ -14,8 +14,8 @@ static dm_status grow_parts(pb_arena *a, int n, int *room, void **items, size_t 
 
   // the arena frees nothing before the end, so that doubling keeps the waste below the use
   int more = *room ? 2 * *room : 16;
-  char *wider = pb_take(a, (size_t)more, size);
-  pb_place *places = pb_take(a, (size_t)more, sizeof *places);
+  char *wider = pb_arena_alloc(a, (size_t)more, size);
+  pb_place *places = pb_arena_alloc(a, (size_t)more, sizeof *places);
   if (!wider || !places) return DM_NO_MEMORY;
 
   // what is there moves along
@@ -87,7 +87,7 @@ static dm_status add_axes(pb_tree *t, const char *name, pb_place at, int n,
 
     // the name: NAME.x of a slide, NAME.rz of a turn
     size_t size = strlen(name) + 4;
-    char *full = pb_take(t->r->arena, size, 1);
+    char *full = pb_arena_alloc(t->r->arena, size, 1);
     if (!full) return DM_NO_MEMORY;
     snprintf(full, size, "%s.%s", name, letters[i] + slides);
     dm_coordinate *c;
@@ -200,21 +200,23 @@ static pb_place find_named_place(const pb_tree *t, const char *sentence) {
   return (pb_place){.file = t->file};
 }
 
-dm_status pb_tree_compile(const pb_tree *t, dm_model **out, dm_model **model) {
+dm_status pb_tree_compile(const pb_tree *t, dm_model **tree, dm_model **model) {
   // borrowed: dm_model_new copies all
-  dm_tree tree = {.nbody = t->nbody,
-                  .ncoord = t->ncoord,
-                  .ninput = t->ninput,
-                  .body = t->body,
-                  .coord = t->coord,
-                  .input = t->input,
-                  .gravity = {t->gravity[0], t->gravity[1], t->gravity[2]}};
-  dm_message why = {""}, *lacks = t->r->draft; // a draft is looked at, with what it lacks
-  dm_status s = lacks ? dm_model_draft(out, &tree, lacks, &why) : dm_model_new(out, &tree, &why);
+  dm_tree parts = {.nbody = t->nbody,
+                   .ncoord = t->ncoord,
+                   .ninput = t->ninput,
+                   .body = t->body,
+                   .coord = t->coord,
+                   .input = t->input,
+                   .gravity = {t->gravity[0], t->gravity[1], t->gravity[2]}};
+  dm_message why = {""};
+  dm_message *lacks = t->r->draft; // a draft is looked at, with what it lacks
+  dm_status s =
+      lacks ? dm_model_draft(tree, &parts, lacks, &why) : dm_model_new(tree, &parts, &why);
 
   // seen from outside a ball joint is a quaternion
-  if (s == DM_OK && !(*out)->nball) *model = *out;
-  if (s == DM_OK && (*out)->nball) s = dm_ball_model(model, *out, &why);
+  if (s == DM_OK && !(*tree)->nball) *model = *tree;
+  if (s == DM_OK && (*tree)->nball) s = dm_ball_model(model, *tree, &why);
 
   // what was refused stands where the file says that part
   if (s != DM_BAD_INPUT) return s;

@@ -174,7 +174,7 @@ static dm_status add_planar(urdf *u, const pb_joint *j, const double axis[3]) {
   static const char *const end[] = {".x", ".y", ".rz"};
   for (int i = 0; i < 3; i++) {
     size_t length_of_name = strlen(j->name);
-    char *name = pb_take(u->x.r->arena, length_of_name + 4, 1);
+    char *name = pb_arena_alloc(u->x.r->arena, length_of_name + 4, 1);
     dm_coordinate *c;
     if (!name) return DM_NO_MEMORY;
     memcpy(name, j->name, length_of_name);
@@ -289,7 +289,7 @@ static dm_status read_mimic(urdf *u, int i, int *master, double *ratio, double *
   // the joint it copies must be there
   *master = dm_names_find(u->g.joint_name, u->g.njoint, name);
   if (*master < 0)
-    return pb_refuse_xml(&u->x, e, "joint '%.64s' mimics '%.64s', which is not there%s", j->name,
+    return pb_refuse_xml(&u->x, e, "joint '%.64s' mimics '%.64s', which does not exist%s", j->name,
                          name, pb_did_you_mean(u->g.joint_name, u->g.njoint, name, meant));
   return DM_OK;
 }
@@ -311,9 +311,10 @@ static dm_status check_copy(urdf *u, const pb_joint *j, dm_coordinate *c) {
   if (fmax(m->q_min, fmin(a, b)) < fmin(m->q_max, fmax(a, b))) return DM_OK;
   c->q_min = -INFINITY;
   c->q_max = INFINITY;
-  return pb_warn_xml(&u->x, j->element,
-                     "joint '%.64s': its limits leave '%.64s', which it mimics, no room: not read",
-                     j->name, m->name);
+  return pb_warn_xml(
+      &u->x, j->element,
+      "joint '%.64s': its limits contradict those of '%.64s', which it mimics: they are not read",
+      j->name, m->name);
 }
 
 // follow chains of copies to the coordinate that moves by itself

@@ -8,7 +8,8 @@ DM_BEGIN_C
 
 typedef struct pb_feedback {
   double *Q, *R, *Qf;    // [2n], [nu], [2n] diagonals; Qf NULL: steady solution at the goal
-  double hold;           // s that the end of the motion is kept for; 0: the motion alone
+  double *u_min, *u_max; // [nu] what the law keeps its inputs in, apart from those of the plan
+  double rest_time;      // s that the end of the motion is kept for; 0: the motion alone
   bool second_variation; // Q and R are the cost's own; Qf NULL: the goal must be met
   fb_form measure;       // what the controller is given,
   bool exact;            // with momenta by the mechanics, or to first order

@@ -42,7 +42,7 @@ static dm_status derive_name(const pb_reader *r, char **name) {
   size_t after = dot && dot > file ? (size_t)(dot - file) : strlen(file);
 
   // FOLDER-FILE, plain, for it names a folder of results
-  char *text = pb_take(r->arena, before + after + 2, 1);
+  char *text = pb_arena_alloc(r->arena, before + after + 2, 1);
   if (text) {
     if (before) {
       memcpy(text, folder, before);
@@ -60,8 +60,9 @@ static dm_status derive_name(const pb_reader *r, char **name) {
 static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb_sections *s) {
   // sections that say nothing without a task to optimize
   bool flow = s->simulate && strcmp(s->transcription, "first-order"); // which minimizes a cost
-  const pb_node *idle[] = {s->balance ? s->start : NULL, s->goal,  s->bounds,
-                           flow ? NULL : s->cost,        s->guess, s->solver};
+  const pb_node *start = s->balance ? s->start : NULL;                // which a simulation has
+  const pb_node *cost = flow ? NULL : s->cost;
+  const pb_node *idle[] = {start, s->goal, s->bounds, cost, s->guess, s->solver};
 
   // one purpose: a balance, or a horizon, or a simulation
   const pb_node *other = s->horizon ? s->horizon : s->simulate;
@@ -122,7 +123,7 @@ static dm_status name_rows(pb_reader *r, pb_problem *p) {
     bool goes_on = i + 1 < nc && h->row_name(h->self, i + 1) == name;
     // room for ".", ten digits and the end
     size_t size = strlen(name) + 16;
-    char *text = pb_take(r->arena, size, 1);
+    char *text = pb_arena_alloc(r->arena, size, 1);
     if (!text) return DM_NO_MEMORY;
     snprintf(text, size, row > 1 || goes_on ? "%s.%d" : "%s", name, row);
     p->row_name[i] = text;
@@ -151,7 +152,27 @@ static dm_status warn_stiff(pb_reader *r, const pb_node *node, const pb_problem 
   const char *name = p->model->name[i];
   double settles = 1 / dm_system_decay(s, i);
   double added = p->fitted->added[i];
-  bool slides = p->model->kind[i] == DM_SLIDE;
+  const bool slides = p->model->kind[i] == DM_SLIDE;
+  const char *kg = slides ? "kg" : "kg m2";
+  const char *damping = slides ? "N s/m" : "N m s/rad";
+
+  // parts of a composed step go backwards, where damping drives a speed up: their product is not the
+  // decay of the step, whatever inertia they take
+  if (p->simulate.order > 2)
+    return pb_warn(
+        r, r->file, node->line,
+        "the damping of '%s' is over in %.2g s, within a step of %.2g s, and steps of order %d are "
+        "made of parts, some of them backwards, in which damping drives a speed up: it does not "
+        "settle as it should; take shorter steps, or simulate.order 2",
+        name, settles, p->step, p->simulate.order);
+
+  // no inertia makes steps with nodes within settle it: their factor tends to 1 or -1
+  if (s->rule.inner)
+    return pb_warn(
+        r, r->file, node->line,
+        "the damping of '%s' is over in %.2g s, within a step of %.2g s, and a rule with nodes "
+        "within the step does not settle its speed there; take shorter steps, or the rule midpoint",
+        name, settles, p->step);
 
   // the rule damps it well enough: only what is seen of it is coarse
   if (added == 0)
@@ -165,8 +186,7 @@ static dm_status warn_stiff(pb_reader *r, const pb_node *node, const pb_problem 
       "the damping of '%s' is over in %.2g s (%.2g %s over %.2g %s), within a step of %.2g "
       "s: steps take an inertia of %.2g %s more for it, so that its speed settles within "
       "one and does not ring; take shorter steps where more matters",
-      name, settles, s->inertia[i], slides ? "kg" : "kg m2", s->damping[i],
-      slides ? "N s/m" : "N m s/rad", p->step, added, slides ? "kg" : "kg m2");
+      name, settles, s->inertia[i], kg, s->damping[i], damping, p->step, added, kg);
 }
 
 // From here on the system is fitted to steps of length h; node: where they are said.
@@ -217,7 +237,7 @@ void pb_problem_refit_undo(pb_problem *p) {
 static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections *s, pb_problem *p) {
   pb_context c = {.robot = &p->robot, .task = &p->task, .has_task = p->has_task};
   DM_TRY(pb_transcription_read(r, root, s, &c, &p->solver, &p->transcription));
-  c.second = p->transcription.second;
+  c.second = p->transcription.second ? p->transcription.action.rule.k : 0;
 
   // feedback holds a motion or a place of rest, with the seed of what verifies it
   DM_TRY(pb_balance_read(r, s->balance, &p->task, &p->rest));
@@ -271,9 +291,13 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   if (p->has_task) {
     DM_TRY(pb_task_read(r, &s, p->model, &p->task, &p->fine));
     DM_TRY(fit_steps(r, s.horizon, oc_task_step(&p->task), p));
+    DM_TRY(pb_start_rest(r, s.start, &p->task));
     DM_TRY(pb_guess_read(r, &s, &p->task, &p->guess));
   } else {
-    DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, NULL, &p->task));
+    double *u_min, *u_max;
+    DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, &u_min, &u_max));
+    p->task.u_min = u_min;
+    p->task.u_max = u_max;
     p->fine.turn = acos(0);
   }
 
@@ -281,7 +305,8 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   DM_TRY(pb_solver_read(r, s.solver, &p->solver));
   DM_TRY(read_uses(r, root, &s, p));
   if (p->has_task) return DM_OK;
-  return fit_steps(r, s.balance ? s.balance : s.simulate, p->rest ? p->rest->h : p->simulate.h, p);
+  if (s.balance) return fit_steps(r, s.balance, p->rest->h, p);
+  return fit_steps(r, s.simulate, p->simulate.h, p);
 }
 
 // open a reader on a file
@@ -386,7 +411,7 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
 
   // straight to the goal; along given inputs; or along the file's motion
   if (p->guess.kind == PB_LINE) s = oc_guess_line(task, x);
-  if (p->guess.kind == PB_ROLLOUT) s = oc_guess_roll(task, p->guess.u, x);
+  if (p->guess.kind == PB_ROLLOUT) s = oc_guess_rollout(task, p->guess.u, x);
   if (p->guess.kind == PB_CSV) {
     oc_guess_resample(task, p->guess.csv, x);
     s = oc_guess_impulses(task, x);

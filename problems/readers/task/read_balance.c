@@ -34,8 +34,8 @@ static dm_status check_rest_limits(const pb_reader *r, const pb_node *node, cons
     if (u[j] < task->u_min[j] || u[j] > task->u_max[j])
       return pb_refuse_node(
           r, node,
-          "balance: rest there takes %.4g of '%.64s', expected at most its limits [%g, %g]", u[j],
-          r->input[j], task->u_min[j], task->u_max[j]);
+          "balance: rest there needs %.4g of '%.64s', expected a value within its limits [%g, %g]",
+          u[j], r->input[j], task->u_min[j], task->u_max[j]);
   return DM_OK;
 }
 
@@ -51,7 +51,7 @@ static dm_status find_rest(pb_reader *r, const pb_node *node, const balance_sect
   PB_NEW(r->arena, still, r->n);
 
   // q onto the constraints, as an end that stands still
-  pb_end end = {b->q, still, b->near, b->assemble};
+  pb_end end = {.q = b->q, .v = still, .near = b->near, .assemble = b->assemble};
   DM_TRY(pb_end_assemble(r, node, "balance", s, NULL, &end));
 
   // where the search starts: the place, else near it, else 0

@@ -1,6 +1,7 @@
 #include "problems/readers/task/read_feedback.h"
 
 #include "problems/readers/task/read_estimator.h"
+#include "problems/readers/task/read_task.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +19,7 @@ static const pb_key Q_keys[] = {
 
 typedef struct feedback_section {
   const double *R;
-  const pb_node *Q, *Qf, *estimator;
+  const pb_node *Q, *Qf, *limits, *estimator;
   const char *measure, *momentum, *between;
   double hold, rate;
   int delay;
@@ -31,6 +32,9 @@ const pb_key pb_feedback_keys[] = {
            .absent = "1", .rest = "1"),
     PB_KEY(feedback_section, Qf, .type = PB_NODE, .note = "riccati",
            .words = "riccati, or a section", .sub = Q_keys),
+    PB_KEY(feedback_section, limits, .type = PB_NODE,
+           .also = "u bounds u_max effort saturation clip", .unit = "N or N m",
+           .note = "the robot's", .words = "[low, high], or by input"),
     PB_KEY(feedback_section, hold, .type = PB_NUMBER, .unit = "s", .range = "[0, 1e4]",
            .absent = "0"),
     PB_KEY(feedback_section, measure, .type = PB_WORD,
@@ -49,6 +53,35 @@ const pb_key pb_feedback_keys[] = {
 // what robots measure, where nothing is said: (q, v); a filter estimates the state
 static const char *default_measure(const feedback_section *s) {
   return fb_form_names[s->estimator ? FB_STATE : FB_VELOCITY];
+}
+
+// limits of the law: the robot's; of an input without one those of the plan, which are then the only
+// ones known; in their place what the file says
+static dm_status read_limits(pb_reader *r, const pb_node *node, const pb_context *c,
+                             pb_feedback *out) {
+  const dm_model *m = c->robot->model;
+  const double *u_min = c->task->u_min, *u_max = c->task->u_max;
+  DM_TRY(pb_inputs_limit(r, m, m->q_min, m->q_max, &out->u_min, &out->u_max));
+  for (int j = 0; j < r->nu; j++) {
+    if (isinf(out->u_min[j])) out->u_min[j] = u_min[j];
+    if (isinf(out->u_max[j])) out->u_max[j] = u_max[j];
+  }
+
+  // one range is for forces, as in bounds.u
+  const pb_node *limits = pb_node_get(node, "limits");
+  if (limits)
+    DM_TRY(pb_schema_ranges(r, "feedback.limits", limits, "input", r->input, r->nu, r->nf,
+                            out->u_min, out->u_max));
+
+  // a law that cuts what the plan may ask for leaves the plan
+  for (int j = 0; node && j < r->nu; j++) {
+    if (u_min[j] >= out->u_min[j] && u_max[j] <= out->u_max[j]) continue;
+    DM_TRY(pb_warn(r, r->file, (limits ? limits : node)->line,
+                   "feedback.limits: the plan may ask [%g, %g] of '%.64s', which the law cuts to "
+                   "[%g, %g]; narrow bounds.u, or widen feedback.limits",
+                   u_min[j], u_max[j], r->input[j], out->u_min[j], out->u_max[j]));
+  }
+  return DM_OK;
 }
 
 // what the controller is given, and when
@@ -128,30 +161,31 @@ static dm_status read_Q(const pb_reader *r, const pb_node *node, const feedback_
   return pb_join_numbers(r->arena, r->n, Q.q, Q.p, &out->Q);
 }
 
-dm_status pb_feedback_read(const pb_reader *r, const pb_node *node, const pb_context *c,
+dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *c,
                            pb_feedback *out) {
   static const char *const words[] = {"riccati"};
   feedback_section s = {0};
   state_weights f = {0};
   pb_reader all = *r; // one number is for kinematic coordinates, too
   int word;
-  if (!node) return DM_OK;
+  if (!node) return read_limits(r, NULL, c, out);
 
   // weights, of all inputs
   all.nf = all.nu;
   DM_TRY(pb_schema_read(&all, "feedback", node, pb_feedback_keys, &s));
   if (all.nu == 0)
-    return pb_refuse_key(r, node, "feedback: found no input for it to act on, expected one");
+    return pb_refuse_key(r, node, "feedback: found no input to act on, expected one");
   DM_TRY(read_Q(r, node, &s, c, out));
   DM_TRY(pb_copy_numbers(r->arena, all.nu, s.R, &out->R));
+  DM_TRY(read_limits(r, node, c, out));
 
   // an end is kept by the steady gains there, which have no Qf of their own
-  out->hold = s.hold;
-  if (out->hold > 0 && c->rest)
-    return pb_refuse_node(r, pb_node_get(node, "hold"),
-                          "feedback.hold: found one beside 'balance', which is kept as long as its "
-                          "time says");
-  if (out->hold > 0 && s.Qf && s.Qf->kind != PB_SCALAR)
+  out->rest_time = s.hold;
+  if (out->rest_time > 0 && c->rest)
+    return pb_refuse_node(
+        r, pb_node_get(node, "hold"),
+        "feedback.hold: found one beside 'balance', expected none: balance.time says how long");
+  if (out->rest_time > 0 && s.Qf && s.Qf->kind != PB_SCALAR)
     return pb_refuse_node(r, s.Qf, "feedback.Qf: found weights beside 'hold', expected riccati");
 
   // what the controller is given, and the filter that estimates it

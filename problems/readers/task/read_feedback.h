@@ -6,8 +6,8 @@
 
 extern const pb_key pb_feedback_keys[];
 
-// Read the section into out (zeroed), arrays in the arena; a NULL node leaves it. The seed of its
-// sensors is not set. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
-dm_status pb_feedback_read(const pb_reader *r, const pb_node *node, const pb_context *c,
+// Read the section into out (zeroed), arrays in the arena; a NULL node leaves it but for the law's
+// limits, which are then the robot's. The seed of its sensors is not set. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
+dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *c,
                            pb_feedback *out);
 #endif

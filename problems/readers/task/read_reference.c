@@ -38,7 +38,7 @@ const pb_key pb_reference_keys[] = {
     {0}};
 
 double *pb_grid(const pb_reader *r, int N, double T) {
-  double *t = pb_take(r->arena, (size_t)N + 1, sizeof *t);
+  double *t = pb_arena_alloc(r->arena, (size_t)N + 1, sizeof *t);
   for (int k = 0; t && k <= N; k++) t[k] = k * T / N;
   return t;
 }

@@ -30,7 +30,11 @@ const pb_key pb_sweep_keys[] = {
 
 const pb_key pb_region_keys[] = {
     PB_KEY(pb_region, directions, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = "100"),
-    PB_KEY(pb_region, most, .type = PB_NUMBER, .range = "> 0", .absent = "10"),
+    {.key = "most",
+     .at = offsetof(pb_region, max_size),
+     .type = PB_NUMBER,
+     .range = "> 0",
+     .absent = "10"},
     PB_KEY(pb_region, halvings, .type = PB_INTEGER, .range = "[1, 50]", .absent = "8"),
     PB_KEY(pb_region, rate, .type = PB_NUMBER, .range = "(0, 1)", .absent = "0.98"),
     PB_KEY(pb_region, confidence, .type = PB_NUMBER, .range = "(0, 1)", .absent = "0.99"),
@@ -74,9 +78,8 @@ static dm_status read_region(const pb_reader *r, const pb_node *node, double spr
   // sizes are multiples of the spread
   DM_TRY(pb_schema_read(r, "verify.region", node, pb_region_keys, x));
   if (!(spread > 0))
-    return pb_refuse_node(r, node,
-                          "verify.region: found a spread of 0, expected one above, which starts "
-                          "are measured by");
+    return pb_refuse_node(
+        r, node, "verify.region: found a spread of 0, expected one above 0 to measure starts by");
 
   // log((1 - confidence) / 2) / log(rate) starts are the fewest that can show it, if all hold
   double needed = fb_attraction_needs(x->rate, x->confidence);
@@ -91,16 +94,16 @@ static dm_status read_region(const pb_reader *r, const pb_node *node, double spr
 
 dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
                              const pb_robustness_section *s, const pb_robot *robot, double spread,
-                             pb_robustness *x) {
+                             pb_robustness *out) {
   // errors of the model: shares of mass, inertia and length, a number of damping
-  x->set.half[FB_MASS] = s->errors.mass;
-  x->set.half[FB_INERTIA] = s->errors.inertia;
-  x->set.half[FB_LENGTH] = s->errors.length;
-  x->set.half[FB_DAMPING] = s->errors.damping;
-  x->set.delay = s->delay;
-  x->limit = s->limit;
-  x->mujoco = !strcmp(s->plants, "all");
-  x->disturbed = pb_node_get(node, "errors") || pb_node_get(node, "noise") || s->delay > 0;
+  out->set.half[FB_MASS] = s->errors.mass;
+  out->set.half[FB_INERTIA] = s->errors.inertia;
+  out->set.half[FB_LENGTH] = s->errors.length;
+  out->set.half[FB_DAMPING] = s->errors.damping;
+  out->set.delay = s->delay;
+  out->limit = s->limit;
+  out->mujoco = !strcmp(s->plants, "all");
+  out->disturbed = pb_node_get(node, "errors") || pb_node_get(node, "noise") || s->delay > 0;
 
   // longer links would take points on them along
   if (s->errors.length > 0 && (robot->constraints || robot->springs || robot->loads))
@@ -109,12 +112,12 @@ dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
                           "bodies, whose points lie on links, expected none");
 
   // noise of what is measured and of what acts
-  x->set.q = s->noise.q;
-  x->set.v = s->noise.v;
-  x->set.torque = s->noise.torque;
-  x->has_sweep = s->sweep != NULL;
-  x->has_region = s->region != NULL;
-  if (s->sweep) DM_TRY(read_sweep(r, s->sweep, spread, x));
-  if (s->region) DM_TRY(read_region(r, s->region, spread, &x->region));
+  out->set.q = s->noise.q;
+  out->set.v = s->noise.v;
+  out->set.torque = s->noise.torque;
+  out->has_sweep = s->sweep != NULL;
+  out->has_region = s->region != NULL;
+  if (s->sweep) DM_TRY(read_sweep(r, s->sweep, spread, out));
+  if (s->region) DM_TRY(read_region(r, s->region, spread, &out->region));
   return DM_OK;
 }

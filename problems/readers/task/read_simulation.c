@@ -1,8 +1,9 @@
 #include "problems/readers/task/read_simulation.h"
 
+#include "lib/contact/variational_contact.h"
 #include "lib/discrete/assembly.h"
-#include "lib/discrete/quadratic.h"
 #include "lib/studies/contact_methods.h"
+#include "lib/studies/energy_momentum.h"
 #include "problems/readers/format/csv.h"
 #include "problems/readers/model/assembly.h"
 #include "problems/readers/model/constraints.h"
@@ -19,7 +20,7 @@
 #include <string.h>
 
 typedef struct simulate_start {
-  const double *q, *v, *next, *near, *a, *jerk;
+  const double *q, *v, *next, *next_v, *next_a, *near, *a, *jerk;
   const char *held, *assemble;
 } simulate_start;
 
@@ -30,9 +31,14 @@ static const pb_key start_keys[] = {
            .absent = "free", .note = "that of start, or 0", .rest = "free"),
     PB_KEY(simulate_start, next, .type = PB_EACH_COORD, .turn = "angle", .unit = "m or rad",
            .absent = "free", .note = "–", .rest = "free"),
+    PB_KEY(simulate_start, next_v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .absent = "free",
+           .note = "–", .rest = "free"),
+    PB_KEY(simulate_start, next_a, .type = PB_EACH_COORD, .unit = "m/s2 or rad/s2",
+           .absent = "free", .note = "–", .rest = "free"),
     PB_KEY(simulate_start, a, .type = PB_EACH_COORD, .unit = "m/s2 or rad/s2", .absent = "0"),
     PB_KEY(simulate_start, jerk, .type = PB_EACH_COORD, .unit = "m/s3 or rad/s3", .absent = "0"),
-    PB_KEY(simulate_start, held, .type = PB_WORD, .absent = "false", .words = "false true"),
+    PB_KEY(simulate_start, held, .type = PB_WORD, .note = "that of start, or false",
+           .words = "false true"),
     PB_ASSEMBLE_KEYS(simulate_start),
     {0}};
 
@@ -42,7 +48,8 @@ typedef struct simulate_section {
   simulate_start start;
   pb_two_point_section constraints;
   const pb_node *input;
-  const char *method, *impact, *conserve, *monitors;
+  const char *method, *impact, *conserve, *predictor, *monitors;
+  double beta, gamma, flight;
 } simulate_section;
 
 const pb_key pb_simulate_keys[] = {
@@ -66,8 +73,13 @@ const pb_key pb_simulate_keys[] = {
            .words = "generalized moreau"),
     PB_KEY(simulate_section, conserve, .type = PB_WORD, .absent = "hamiltonian",
            .words = "hamiltonian discrete verlet"),
-    PB_KEY(simulate_section, monitors, .type = PB_WORD, .absent = "none",
-           .words = "none invariants form"),
+    PB_KEY(simulate_section, predictor, .type = PB_WORD, .absent = "forward",
+           .words = "forward step"),
+    PB_KEY(simulate_section, beta, .type = PB_NUMBER, .range = "[0, 1]", .note = "the method's"),
+    PB_KEY(simulate_section, gamma, .type = PB_NUMBER, .range = "[0, 1]", .note = "the method's"),
+    PB_KEY(simulate_section, flight, .type = PB_NUMBER, .range = "[0.001, 1]", .note = "0.0625"),
+    PB_KEY(simulate_section, monitors, .type = PB_WORD, .note = "kept with contacts, else none",
+           .words = "none kept invariants form"),
     {0}};
 
 // two of time, steps and step; what is missing is the horizon's
@@ -109,26 +121,34 @@ static dm_status read_grid(const pb_reader *r, const pb_node *node, const simula
   return DM_OK;
 }
 
+// whether it stood still: as simulate says, else as start says where there is nothing of its own
+// that moves it
+static bool starts_at_rest(const pb_node *own, const char *said, const pb_end *start) {
+  if (said) return !strcmp(said, "true");
+  return pb_start_is_at_rest(start) && !pb_node_get(own, "v") && !pb_node_get(own, "next");
+}
+
 // what simulate says, else what start says, else zero: but what is still to find its place
 static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_start *own,
                             const pb_end *start, const pb_context *c, pb_simulation *x) {
   bool energy = !strcmp(own->assemble, "energy");
+  const pb_node *at = pb_node_get(node, "start");
+  x->at_rest = starts_at_rest(at, own->held, start);
   PB_NEW(r->arena, x->q, r->n);
   PB_NEW(r->arena, x->v, r->n);
 
   // by coordinate; NAN stays where `near` or the energy is to find a place
   for (int i = 0; i < r->n; i++) {
     double q = isnan(own->q[i]) ? start->q[i] : own->q[i];
-    double v = isnan(own->v[i]) ? start->v[i] : own->v[i];
+    double v = isnan(own->v[i]) && !pb_start_is_at_rest(start) ? start->v[i] : own->v[i];
     bool sought = (energy && !c->robot->model->kinematic[i]) || !isnan(own->near[i]);
     x->q[i] = isnan(q) && !sought ? 0 : q;
     x->v[i] = isnan(v) ? 0 : v;
   }
-  x->held = !strcmp(own->held, "true");
 
   // onto the constraints, but for two points, which need not meet them there
-  pb_end end = {x->q, x->v, own->near, x->points.two ? "none" : own->assemble};
-  const pb_node *at = pb_node_get(node, "start");
+  const char *assemble = x->points.two ? "none" : own->assemble;
+  pb_end end = {.q = x->q, .v = x->v, .near = own->near, .assemble = assemble};
   DM_TRY(pb_end_assemble(r, at ? at : node, "simulate.start", &c->task->system, NULL, &end));
   memcpy(x->q, end.q, (size_t)r->n * sizeof *end.q);
   memcpy(x->v, end.v, (size_t)r->n * sizeof *end.v);
@@ -138,7 +158,7 @@ static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_st
 // `start:`, as the task has it, where there is one
 static dm_status read_shared_start(pb_reader *r, const pb_node *node, const pb_context *c,
                                    pb_end *out) {
-  DM_TRY(pb_end_read(r, "start", node, out));
+  DM_TRY(pb_start_read(r, node, out));
   if (!c->has_task) return pb_end_assemble(r, node, "start", &c->task->system, NULL, out);
   out->q = c->task->q_start;
   out->v = c->task->v_start;
@@ -150,9 +170,10 @@ static dm_status read_shared_start(pb_reader *r, const pb_node *node, const pb_c
 static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_context *c,
                              const pb_simulation *x) {
   const pb_node *start = pb_node_get(node, "start");
+  const pb_node *held = pb_node_get(start, "held"); // NULL: it is that of `start:`
 
   // p = D2(q,q) whatever v
-  if (x->held && pb_node_get(start, "v"))
+  if (x->at_rest && pb_node_get(start, "v"))
     return pb_refuse_node(r, pb_node_get(start, "v"),
                           "simulate.start.v: found one beside 'held: true', expected none");
   if (!start) start = node;
@@ -162,8 +183,8 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_c
   if (!q) return DM_NO_MEMORY;
   DM_TRY(pb_springs_check(r, start, "simulate.start", c->robot->springs, q));
   DM_TRY(pb_loads_check(r, start, "simulate.start", c->robot->loads, q));
-  if (x->held && c->robot->contacts)
-    return pb_refuse_node(r, pb_node_get(start, "held"),
+  if (x->at_rest && c->robot->contacts)
+    return pb_refuse_node(r, held ? held : start,
                           "simulate.start.held: found true beside model.contacts, expected false");
   DM_TRY(pb_contacts_check(r, start, "simulate.start", c->robot->contacts, q));
 
@@ -213,25 +234,68 @@ static dm_status read_input_over_time(pb_reader *r, const pb_node *node, const p
   return DM_OK;
 }
 
-// of second order it is a flow, whose inputs are part of what comes out
+// the second knot of a flow of order k: all of it is said, or nothing
+static dm_status read_second_knot(const pb_reader *r, const pb_node *start,
+                                  const simulate_start *own, int k, pb_simulation *x) {
+  static const char *const keys[] = {"next", "next_v", "next_a"};
+  const double *const said[] = {own->next, own->next_v, own->next_a};
+  const pb_node *any = NULL;
+  for (int d = 0; d < k && !any; d++) any = pb_node_get(start, keys[d]);
+  if (!any) return DM_OK;
+
+  // in place of Taylor's expansion of the start: the derivative that only this has goes unread
+  const char *const idle = k > 2 ? "jerk" : "a";
+  for (int i = 0; i < 2; i++) {
+    const char *key = i ? idle : "jerk";
+    if (pb_node_get(start, key))
+      return pb_refuse_node(r, pb_node_get(start, key),
+                            "simulate.start.%s: found one beside next, expected none: the second "
+                            "knot is given",
+                            key);
+  }
+  PB_NEW(r->arena, x->second, k * r->n);
+  for (int d = 0; d < k; d++) {
+    const pb_node *at = pb_node_get(start, keys[d]);
+    if (!at)
+      return pb_refuse_node(r, start,
+                            "simulate.start: found no %s beside %s, expected the whole of "
+                            "the second knot",
+                            keys[d], any->key);
+    for (int i = 0; i < r->n; i++) {
+      if (isnan(said[d][i]))
+        return pb_refuse_node(r, at,
+                              "simulate.start.%s: found nothing of '%.64s', expected a value",
+                              keys[d], r->coord[i]);
+      x->second[d * r->n + i] = said[d][i];
+    }
+  }
+  return DM_OK;
+}
+
+// of second order it is a flow, whose inputs are part of what comes out; k its order, 0: it is none
 static dm_status read_flow_start(const pb_reader *r, const pb_node *node,
-                                 const simulate_section *own, bool second, pb_simulation *x) {
+                                 const simulate_section *own, const pb_end *shared, int k,
+                                 pb_simulation *x) {
   const pb_node *input = pb_node_get(node, "input");
   const pb_node *start = pb_node_get(node, "start");
-  if (!second) return DM_OK;
+  const pb_node *held = pb_node_get(start, "held");
+  if (!k) return DM_OK;
 
   // its inputs are u = inverse dynamics of (q,v,a), its start is all of the state
   if (input)
     return pb_refuse_key(r, input,
                          "simulate.input: found one beside 'transcription: second-order', expected "
                          "none: the inputs follow from the motion");
-  if (x->held)
-    return pb_refuse_node(r, pb_node_get(start, "held"),
+  if (x->at_rest)
+    return pb_refuse_node(r, held ? held : node,
                           "simulate.start.held: found true beside 'transcription: second-order', "
                           "expected q, v, a and jerk");
+  DM_TRY(read_second_knot(r, start, &own->start, k, x));
 
   // acceleration and jerk complete the state of a flow
   DM_TRY(pb_copy_numbers(r->arena, r->n, own->start.a, &x->a));
+  for (int i = 0; i < r->n && shared->a && !pb_node_get(start, "a"); i++)
+    if (!isnan(shared->a[i])) x->a[i] = shared->a[i];
   return pb_copy_numbers(r->arena, r->n, own->start.jerk, &x->jerk);
 }
 
@@ -253,25 +317,27 @@ static dm_status read_steps(const pb_reader *r, const pb_node *node, const simul
   x->del = dm_del_default();
   x->del.energy_momentum = em;
 
-  // what is watched: momenta and energy; the symplectic form too
-  x->form = !strcmp(s->monitors, "form");
-  x->watch = x->form || !strcmp(s->monitors, "invariants");
+  // what is watched: momenta and energy, with contacts those that are kept; the symplectic form too
+  const char *monitors = c->robot->contacts && !s->monitors ? "kept" : s->monitors;
+  x->form = monitors && !strcmp(monitors, "form");
+  x->kept = monitors && !strcmp(monitors, "kept");
+  x->watch = x->form || x->kept || (monitors && !strcmp(monitors, "invariants"));
 
   // each of these has steps of its own, of second order and without that monitor
   if (beside && x->watch && (c->second || x->form))
     return pb_refuse_key(r, pb_node_get(node, "monitors"),
                          "simulate.monitors: found %s beside %s, expected none", s->monitors,
                          beside);
-  if (beside && ((order && s->order != 2) || em))
-    return pb_refuse_key(r, em ? method : order, "simulate.%s: found %s beside %s, expected none",
-                         em ? "method" : "order", em ? s->method : order->text, beside);
+  if (beside && em)
+    return pb_refuse_key(r, method, "simulate.method: found %s beside %s, expected none", s->method,
+                         beside);
+  if (beside && order && s->order != 2)
+    return pb_refuse_key(r, order, "simulate.order: found %s beside %s, expected none", order->text,
+                         beside);
 
-  // energy-momentum steps need a constant mass matrix, or what goes for it
-  if (em) {
-    dm_status status = dm_quadratic_check(&c->task->system, &why);
-    if (status == DM_BAD_INPUT) return pb_refuse_node(r, method, "simulate.method: %s", why.text);
-    if (status != DM_OK) return status;
-  }
+  // energy-momentum steps are those of one rule
+  if (em && dm_energy_momentum_check(&c->task->system, &why) != DM_OK)
+    return pb_refuse_node(r, method, "simulate.method: %s", why.text);
 
   // the library knows the orders
   dm_status status = dm_composition_new(&w, &c->task->system, s->order, &x->del, &why);
@@ -279,16 +345,52 @@ static dm_status read_steps(const pb_reader *r, const pb_node *node, const simul
   return status == DM_BAD_INPUT ? pb_refuse_node(r, order, "simulate.order: %s", why.text) : status;
 }
 
+// keys of some methods alone
+static dm_status read_method_keys(const pb_reader *r, const pb_node *node,
+                                  const simulate_section *s, pb_simulation *x) {
+  static const char *const keys[] = {"predictor", "beta", "gamma", "flight", "impact", "conserve"};
+  enum { KEYS = sizeof keys / sizeof *keys };
+  dm_contact_integrator_settings *set = &x->contact;
+  for (int i = 0; i < KEYS; i++) {
+    const char *takes = set->method->takes;
+    if (!pb_node_get(node, keys[i]) || (takes && strstr(takes, keys[i]))) continue;
+    return pb_refuse_key(r, pb_node_get(node, keys[i]),
+                         "simulate.%s: found one, expected none by the method %s", keys[i],
+                         set->method->name);
+  }
+  if (!strcmp(s->predictor, "step")) set->predictor = dm_predict_step;
+  set->beta = s->beta;
+  set->gamma = s->gamma;
+  if (!isnan(s->flight)) set->flight = s->flight;
+  return DM_OK;
+}
+
+// a method that has a rule of its own, or none, leaves no choice of one
+static dm_status check_rule(const pb_reader *r, const pb_node *rule, const pb_context *c,
+                            const pb_simulation *x) {
+  static const char *const keys[] = {"lagrangian", "alpha"};
+  const dm_contact_method *m = x->contact.method;
+  if (!c->robot->contacts || !rule || !(m->rule || m->potential_alone)) return DM_OK;
+  for (int i = 0; i < 2; i++)
+    if (pb_node_get(rule, keys[i]))
+      return pb_refuse_key(r, pb_node_get(rule, keys[i]),
+                           "rule.%s: found one, expected none by the method %s, which has its own",
+                           keys[i], m->name);
+  return DM_OK;
+}
+
 // how contacts are met; the library is asked whether it can
 static dm_status read_method(const pb_reader *r, const pb_node *node, const simulate_section *s,
                              const pb_context *c, pb_simulation *x) {
-  static const char *const keys[] = {"method", "impact", "conserve"};
+  static const char *const keys[] = {"method", "impact", "conserve", "predictor",
+                                     "beta",   "gamma",  "flight"};
+  enum { KEYS = sizeof keys / sizeof *keys };
   dm_contact_integrator_settings *set = &x->contact;
   *set = dm_contact_integrator_default();
 
   // without contacts energy-momentum is the one method that is none of these
   if (!c->robot->contacts) {
-    for (int i = !strcmp(s->method, "energy-momentum"); i < 3; i++)
+    for (int i = !strcmp(s->method, "energy-momentum"); i < KEYS; i++)
       if (pb_node_get(node, keys[i]))
         return pb_refuse_node(r, pb_node_get(node, keys[i]),
                               "simulate.%s: found one, expected none without model.contacts",
@@ -300,8 +402,9 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
   for (const dm_contact_method *const *m = dm_contact_methods; *m; m++)
     if (!strcmp((*m)->name, s->method)) set->method = *m;
   set->impact = strcmp(s->impact, "moreau") ? DM_GENERALIZED : DM_MOREAU;
-  if (!strcmp(s->conserve, "discrete")) set->kept = DM_KEEP_DISCRETE;
-  if (!strcmp(s->conserve, "verlet")) set->kept = DM_KEEP_VERLET;
+  if (!strcmp(s->conserve, "discrete")) set->energy = DM_ENERGY_DISCRETE;
+  if (!strcmp(s->conserve, "verlet")) set->energy = DM_ENERGY_VERLET;
+  DM_TRY(read_method_keys(r, node, s, x));
 
   // the library says whether it can, by making one
   dm_contact_integrator *w = NULL;
@@ -309,28 +412,39 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
   dm_unilateral g = dm_contacts_unilateral(c->robot->contacts);
   dm_status status = dm_contact_integrator_new(&w, &c->task->system, &g, set, &why);
   dm_contact_integrator_free(w);
-  return status == DM_BAD_INPUT ? pb_refuse_node(r, node, "simulate: %s", why.text) : status;
+  if (status == DM_BAD_INPUT) return pb_refuse_node(r, node, "simulate: %s", why.text);
+  if (status != DM_OK || set->method != &dm_contact_smooth) return status;
+
+  // what is smooth throughout begins on its boundaries
+  const pb_node *start = pb_node_get(node, "start");
+  const double *q = pb_robot_enter(r, c->robot, x->q);
+  if (!q) return DM_NO_MEMORY;
+  status = dm_unilateral_check_closed(&g, q, &why);
+  return status == DM_INFEASIBLE
+             ? pb_refuse_node(r, start ? start : node, "simulate.start: %s", why.text)
+             : status;
 }
 
 dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, const pb_context *c,
-                           pb_simulation *x) {
-  simulate_section own = {.time = NAN, .step = NAN};
+                           pb_simulation *out) {
+  simulate_section own = {.time = NAN, .step = NAN, .beta = NAN, .gamma = NAN, .flight = NAN};
   pb_end start = {0};
   if (!s->simulate) return DM_OK;
   DM_TRY(pb_schema_read(r, "simulate", s->simulate, pb_simulate_keys, &own));
 
   // `start:` stands behind simulate's own; the grid before what depends on h
   DM_TRY(read_shared_start(r, s->start, c, &start));
-  DM_TRY(read_grid(r, s->simulate, &own, c, x));
-  DM_TRY(pb_two_point_read(r, s->simulate, &own.constraints, c, &x->points));
-  DM_TRY(read_start(r, s->simulate, &own.start, &start, c, x));
-  DM_TRY(pb_two_point_next(r, s->simulate, own.start.next, c, x));
-  DM_TRY(check_start(r, s->simulate, c, x));
+  DM_TRY(read_grid(r, s->simulate, &own, c, out));
+  DM_TRY(pb_two_point_read(r, s->simulate, &own.constraints, c, &out->points));
+  DM_TRY(read_start(r, s->simulate, &own.start, &start, c, out));
+  if (!c->second) DM_TRY(pb_two_point_next(r, s->simulate, own.start.next, c, out));
+  DM_TRY(check_start(r, s->simulate, c, out));
 
   // which knots are kept, and how steps are made
-  x->every = own.every;
-  DM_TRY(read_flow_start(r, s->simulate, &own, c->second, x));
-  DM_TRY(read_method(r, s->simulate, &own, c, x));
-  DM_TRY(read_steps(r, s->simulate, &own, c, x));
-  return read_input_over_time(r, own.input, c, x);
+  out->every = own.every;
+  DM_TRY(read_flow_start(r, s->simulate, &own, &start, c->second, out));
+  DM_TRY(read_method(r, s->simulate, &own, c, out));
+  DM_TRY(check_rule(r, s->rule, c, out));
+  DM_TRY(read_steps(r, s->simulate, &own, c, out));
+  return read_input_over_time(r, own.input, c, out);
 }

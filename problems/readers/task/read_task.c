@@ -1,5 +1,7 @@
 #include "problems/readers/task/read_task.h"
 
+#include "lib/base/names.h"
+#include "lib/discrete/assembly.h"
 #include "problems/readers/format/number.h"
 #include "problems/readers/task/read_reference.h"
 
@@ -40,7 +42,8 @@ const pb_key pb_horizon_keys[] = {
     {0}};
 
 typedef struct rule_section {
-  const char *lagrangian, *force, *second;
+  const char *lagrangian, *force;
+  const pb_node *second;
   double alpha;
 } rule_section;
 
@@ -51,20 +54,26 @@ const pb_key pb_rule_keys[] = {
     PB_KEY(rule_section, alpha, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.5"),
     PB_KEY(rule_section, force, .type = PB_WORD, .absent = "midpoint",
            .words = DM_FORCE_RULES(RULE_WORD)),
-    PB_KEY(rule_section, second, .type = PB_WORD, .absent = "hermite-gauss",
-           .words = "hermite-gauss hermite-lobatto taylor taylor-ends difference-ends "
-                    "difference-midpoint"),
+    PB_KEY(rule_section, second, .type = PB_NODE, .absent = "hermite-gauss",
+           .words = "hermite-gauss, hermite-lobatto, taylor, taylor-ends, difference-ends, "
+                    "difference-midpoint, or by rule"),
     {0}};
 #undef RULE_WORD
 
-const pb_key pb_end_keys[] = {
-    PB_KEY(pb_end, q, .type = PB_EACH_COORD, .also = "position positions x state", .turn = "angle",
-           .unit = "m or rad", .absent = "free", .rest = "free", .words = "free"),
-    PB_KEY(pb_end, v, .type = PB_EACH_COORD, .also = "velocity velocities qd qdot dq",
-           .turn = "rate", .unit = "m/s or rad/s", .absent = "free", .rest = "free",
-           .words = "free"),
-    PB_ASSEMBLE_KEYS(pb_end),
-    {0}};
+#define END_KEYS                                                                                   \
+  PB_KEY(pb_end, q, .type = PB_EACH_COORD, .also = "position positions x state", .turn = "angle",  \
+         .unit = "m or rad", .absent = "free", .rest = "free", .words = "free"),                   \
+      PB_KEY(pb_end, v, .type = PB_EACH_COORD, .also = "velocity velocities qd qdot dq",           \
+             .turn = "rate", .unit = "m/s or rad/s", .absent = "free", .rest = "free",             \
+             .words = "free"),                                                                     \
+      PB_KEY(pb_end, a, .type = PB_EACH_COORD, .also = "acceleration accelerations qdd qddot ddq", \
+             .unit = "m/s2 or rad/s2", .absent = "free", .rest = "free", .words = "free"),         \
+      PB_ASSEMBLE_KEYS(pb_end)
+
+const pb_key pb_end_keys[] = {END_KEYS, {0}};
+const pb_key pb_start_keys[] = {
+    END_KEYS, PB_KEY(pb_end, held, .type = PB_WORD, .absent = "false", .words = "false true"), {0}};
+#undef END_KEYS
 
 typedef struct bounds_section {
   pb_range q, u;
@@ -102,9 +111,9 @@ static const pb_key weights_keys[] = {
 typedef struct cost_section {
   const double *input, *rate;
   weights_section state, terminal;
-  const pb_node *reference, *penalty;
+  const pb_node *reference, *penalty, *constants;
   double time;
-  const char *weighting;
+  const char *weighting, *lagrangian;
 } cost_section;
 
 const pb_key pb_cost_keys[] = {
@@ -121,6 +130,9 @@ const pb_key pb_cost_keys[] = {
            .sub = pb_reference_keys),
     PB_KEY(cost_section, penalty, .type = PB_NODE, .unit = "per m s or rad s",
            .words = "number >= 0, or by coordinate"),
+    PB_KEY(cost_section, lagrangian, .type = PB_TEXT, .also = "L formula polynomial",
+           .unit = "per s"),
+    PB_KEY(cost_section, constants, .type = PB_NODE, .words = "by name"),
     PB_KEY(cost_section, time, .type = PB_NUMBER, .unit = "per s", .range = ">= 0", .absent = "0"),
     PB_KEY(cost_section, weighting, .type = PB_WORD, .absent = "integral", .words = "integral sum"),
     {0}};
@@ -180,8 +192,41 @@ static dm_status read_time(const pb_reader *r, const pb_node *node, oc_task *tas
   return DM_OK;
 }
 
-dm_status pb_end_read(const pb_reader *r, const char *path, const pb_node *node, pb_end *out) {
-  return pb_schema_read(r, path, node, pb_end_keys, out);
+bool pb_start_is_at_rest(const pb_end *start) {
+  return start->held && !strcmp(start->held, "true");
+}
+
+dm_status pb_start_read(const pb_reader *r, const pb_node *node, pb_end *out) {
+  DM_TRY(pb_schema_read(r, "start", node, pb_start_keys, out));
+  if (!pb_start_is_at_rest(out)) return DM_OK;
+
+  // its velocity follows: one beside it would be another
+  if (pb_node_get(node, "v"))
+    return pb_refuse_node(r, pb_node_get(node, "v"),
+                          "start.v: found one beside 'held: true', expected none");
+  double *v;
+  PB_NEW(r->arena, v, r->n);
+  out->v = v;
+  return DM_OK;
+}
+
+dm_status pb_start_rest(const pb_reader *r, const pb_node *start, oc_task *task) {
+  const pb_node *held = pb_node_get(start, "held");
+  double *v;
+  if (!held || strcmp(held->text, "true")) return DM_OK;
+
+  // by the step that it stood still for, which must be known
+  if (task->free_time)
+    return pb_refuse_node(r, held,
+                          "start.held: found true beside a free final time, expected a fixed one: "
+                          "p = D2(q, q) depends on the step");
+  PB_NEW(r->arena, v, r->n);
+  dm_status status = dm_assembly_stand(&task->system, task->q_start, oc_task_step(task), v);
+  if (status != DM_OK && status != DM_NO_MEMORY)
+    return pb_refuse_node(r, held, "start.held: no start that stood still: %s",
+                          dm_status_text(status));
+  task->v_start = v;
+  return status;
 }
 
 // a start that is free because nothing was said of it is worth a word
@@ -194,8 +239,8 @@ static dm_status warn_free(pb_reader *r, const pb_node *start, const char *key, 
                    key);
   for (int i = 0; node->kind == PB_MAPPING && i < r->n; i++)
     if (!pb_schema_entry(r, node, i) && !(known && known[i]))
-      DM_TRY(pb_warn(r, r->file, node->line, "start.%s says nothing of '%.64s': it is free", key,
-                     r->coord[i]));
+      DM_TRY(
+          pb_warn(r, r->file, node->line, "start.%s has no '%.64s': it is free", key, r->coord[i]));
   return DM_OK;
 }
 
@@ -212,9 +257,9 @@ static dm_status warn_goal(pb_reader *r, const pb_node *node, const pb_end *goal
     place = place || (!isnan(goal->q[i]) && !(kinematic && kinematic[i]));
   }
   if (!any)
-    return pb_warn(r, r->file, node->line,
-                   "goal asks for nothing: the end is free for every coordinate; name its 'q' or "
-                   "'v', or leave goal out");
+    return pb_warn(
+        r, r->file, node->line,
+        "goal is empty: the end is free for every coordinate; give its 'q' or 'v', or remove goal");
 
   // a place reached at any speed is passed, not reached
   if (place && !pb_node_get(node, "v"))
@@ -247,7 +292,7 @@ static void replace_said(int n, const double *said, const double *robot, double 
 }
 
 dm_status pb_inputs_limit(const pb_reader *r, const dm_model *m, const double *q_min,
-                          const double *q_max, const pb_range *said, oc_task *task) {
+                          const double *q_max, double **out_low, double **out_high) {
   double *low, *high;
   int nu = m->nu;
   PB_NEW(r->arena, low, r->nu);
@@ -263,14 +308,8 @@ dm_status pb_inputs_limit(const pb_reader *r, const dm_model *m, const double *q
       low[nu] = q_min[i];
       high[nu++] = q_max[i];
     }
-
-  // the file's in their place
-  if (said) {
-    replace_said(nu, said->low, low, low);
-    replace_said(nu, said->high, high, high);
-  }
-  task->u_min = low;
-  task->u_max = high;
+  *out_low = low;
+  *out_high = high;
   return DM_OK;
 }
 
@@ -286,10 +325,45 @@ static dm_status read_impulses(const pb_reader *r, const pb_node *node, oc_task 
     low[c] = -INFINITY;
     high[c] = INFINITY;
   }
-  DM_TRY(pb_schema_ranges(r, "bounds.lambda", node, "constraint", r->row, r->nc, low, high));
+  DM_TRY(pb_schema_ranges(r, "bounds.lambda", node, "constraint", r->row, r->nc, r->nc, low, high));
   task->lambda_min = low;
   task->lambda_max = high;
   return DM_OK;
+}
+
+// one number, or one range, as the file has it: false of names, lists, none, and of 0, which asks
+// for nothing
+static bool is_for_all(const pb_node *node, char text[80]) {
+  double x;
+  if (node->kind == PB_SCALAR) {
+    snprintf(text, 80, "%.40s", node->text);
+    return pb_number_parse(node->text, &x) == DM_OK && x != 0;
+  }
+
+  // [low, high] has two entries without entries of their own
+  const pb_node *low = node->kind == PB_SEQUENCE && node->n == 2 ? node->first : NULL;
+  if (!low || low->kind != PB_SCALAR || low->next->kind != PB_SCALAR) return false;
+  snprintf(text, 80, "[%.36s, %.36s]", low->text, low->next->text);
+  return true;
+}
+
+// what is for all forces, where there are none, reaches nothing, and says so by name; instead: what
+// reaches kinematic inputs
+static dm_status warn_unreached(pb_reader *r, const pb_node *section, const char *of,
+                                const char *key, const char *instead) {
+  const pb_node *node = pb_node_get(section, key);
+  char names[200], text[80];
+  if (!node || r->nf > 0 || !is_for_all(node, text)) return DM_OK;
+
+  // no inputs at all, or prescribed coordinates alone
+  if (r->nu == 0)
+    return pb_warn(r, r->file, node->line, "%s.%s: %s reaches nothing: there are no inputs", of,
+                   key, text);
+  dm_names_join(r->input, r->nu, names, sizeof names);
+  return pb_warn(r, r->file, node->line,
+                 "%s.%s: %s reaches nothing: one %s is for all forces, and there are none: the "
+                 "inputs are kinematic (%s); %s",
+                 of, key, text, node->kind == PB_SCALAR ? "number" : "range", names, instead);
 }
 
 // what a task says of the rates of forces, absent where it says nothing; what is kinematic has none
@@ -313,11 +387,13 @@ static dm_status read_rates(const pb_reader *r, const pb_node *node, const char 
 }
 
 // limits of q, v, u, du/dt and impulses: the file's in place of the robot's
-static dm_status read_bounds(const pb_reader *r, const pb_node *node, const dm_model *m,
-                             oc_task *task) {
+static dm_status read_bounds(pb_reader *r, const pb_node *node, const dm_model *m, oc_task *task) {
   bounds_section s = {0};
-  double *q_min, *q_max, *v_max;
+  double *q_min, *q_max, *v_max, *u_min, *u_max;
   DM_TRY(pb_schema_read(r, "bounds", node, pb_bounds_keys, &s));
+  DM_TRY(warn_unreached(r, node, "bounds", "u",
+                        "limit their coordinates (bounds.q), or name them in bounds.u"));
+  DM_TRY(warn_unreached(r, node, "bounds", "rate", "limit their speeds (bounds.v)"));
 
   // by coordinate
   PB_NEW(r->arena, q_min, r->n);
@@ -334,23 +410,38 @@ static dm_status read_bounds(const pb_reader *r, const pb_node *node, const dm_m
   DM_TRY(read_impulses(r, s.lambda, task));
   DM_TRY(
       read_rates(r, pb_node_get(node, "rate"), "bounds.rate", s.rate, INFINITY, &task->rate_max));
-  return pb_inputs_limit(r, m, q_min, q_max, &s.u, task);
+  DM_TRY(pb_inputs_limit(r, m, q_min, q_max, &u_min, &u_max));
+  replace_said(r->nu, s.u.low, u_min, u_min);
+  replace_said(r->nu, s.u.high, u_max, u_max);
+  task->u_min = u_min;
+  task->u_max = u_max;
+  return DM_OK;
 }
 
 // start and goal, on the constraints and within the bounds
 static dm_status read_ends(pb_reader *r, const pb_sections *s, oc_task *task) {
-  pb_end start = {0}, goal = {0};
-  DM_TRY(pb_end_read(r, "start", s->start, &start));
-  DM_TRY(pb_end_read(r, "goal", s->goal, &goal));
+  pb_end start = {0};
+  pb_end goal = {0};
+  DM_TRY(pb_start_read(r, s->start, &start));
+  DM_TRY(pb_schema_read(r, "goal", s->goal, pb_end_keys, &goal));
 
   // what is free because it was forgotten
   if (strcmp(start.assemble, "energy")) DM_TRY(warn_free(r, s->start, "q", NULL));
-  DM_TRY(warn_free(r, s->start, "v", task->system.kinematic)); // theirs is 0
+  if (!pb_start_is_at_rest(&start))
+    DM_TRY(warn_free(r, s->start, "v", task->system.kinematic)); // theirs is 0
   DM_TRY(warn_goal(r, s->goal, &goal, task->system.kinematic));
 
   // each starts its search from what the other says
   DM_TRY(pb_end_assemble(r, s->start, "start", &task->system, goal.q, &start));
   DM_TRY(pb_end_assemble(r, s->goal, "goal", &task->system, start.q, &goal));
+
+  // a place to stand at is known in full
+  for (int i = 0; pb_start_is_at_rest(&start) && i < r->n; i++)
+    if (isnan(start.q[i]))
+      return pb_refuse_node(r, pb_node_get(s->start, "held"),
+                            "start.held: found true where '%.64s' is free in q, expected all of "
+                            "q",
+                            r->coord[i]);
 
   // what the bounds forbid no solver would find
   double *slowest;
@@ -377,7 +468,7 @@ static bool has_weight(int n, const double *w) {
 static bool costs_any(const pb_reader *r, const cost_section *c) {
   const double *const by_coord[] = {c->state.q,    c->state.v,    c->state.p,
                                     c->terminal.q, c->terminal.v, c->terminal.p};
-  bool any = c->time > 0 || c->penalty || has_weight(r->nu, c->input);
+  bool any = c->time > 0 || c->penalty || c->lagrangian || has_weight(r->nu, c->input);
   for (size_t i = 0; i < sizeof by_coord / sizeof *by_coord; i++)
     any = any || has_weight(r->n, by_coord[i]);
   return any;
@@ -385,12 +476,17 @@ static bool costs_any(const pb_reader *r, const cost_section *c) {
 
 // weights, and what a running cost is measured from
 static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
+  const char *instead = "weigh their speeds (cost.state.v), or name them in cost.input";
   cost_section c = {0};
   pb_reference ref;
   DM_TRY(pb_schema_read(r, "cost", s->cost, pb_cost_keys, &c));
 
   // x is measured from a reference on the grid, T its first guess where it is free
   DM_TRY(pb_reference_read(r, c.reference, task->N, task->T, &ref));
+
+  // a weight that is on nothing
+  DM_TRY(warn_unreached(r, s->cost, "cost", "input", instead));
+  DM_TRY(warn_unreached(r, s->cost, "cost", "rate", instead));
 
   // int 1/2 (u'Ru + x'Qx) dt + 1/2 x'Qf x + w T
   task->sum = !strcmp(c.weighting, "sum");
@@ -413,11 +509,14 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
   // a cost of nothing is warned about: any motion is least
   if (!s->cost)
     return pb_warn(r, r->file, s->horizon->line,
-                   "no cost: any motion that meets the goal is as good as another");
+                   "found no cost: any motion that meets the goal is as good as another; 'cost: "
+                   "{input: 1}' asks for the least effort");
   if (!costs_any(r, &c))
     return pb_warn(r, r->file, s->cost->line,
                    "cost has no weight above 0: any motion that meets the goal is as good as "
-                   "another; input: 1 asks for the least effort");
+                   "another; %s",
+                   r->nf ? "input: 1 asks for the least effort"
+                         : "state: {v: 1} asks for the least speeds");
   // a weight on what cannot change
   if (c.time > 0 && !task->free_time)
     return pb_warn(r, r->file, pb_node_get(s->cost, "time")->line,

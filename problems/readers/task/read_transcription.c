@@ -1,11 +1,14 @@
 #include "problems/readers/task/read_transcription.h"
 
+#include "problems/readers/format/formula.h"
+#include "problems/readers/task/read_task.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 // the node at a dotted path, as far as there is one; root where there is nothing of it
-static const pb_node *find_along(const pb_node *root, const char *path) {
+static const pb_node *find_node_at(const pb_node *root, const char *path) {
   char part[64];
   while (*path) {
     size_t length = strcspn(path, ".");
@@ -20,38 +23,177 @@ static const pb_node *find_along(const pb_node *root, const char *path) {
   return root;
 }
 
+// the node at the whole of a dotted path, or NULL
+static const pb_node *find_whole(const pb_node *root, const char *path) {
+  const pb_node *at = find_node_at(root, path);
+  return at->key && !strcmp(strrchr(path, '.') + 1, at->key) ? at : NULL;
+}
+
+// what belongs to a transcription of a higher order than the file has, ended by NULL
+static dm_status refuse_keys(const pb_reader *r, const pb_node *root, const char *const *key,
+                             const char *order) {
+  for (; *key; key++) {
+    const pb_node *at = find_whole(root, *key);
+    if (at)
+      return pb_refuse_key(r, at, "found '%s' but no 'transcription: %s', expected both", *key,
+                           order);
+  }
+  return DM_OK;
+}
+
+// what belongs to a third-order transcription alone
+static const char *const third_keys[] = {"start.a", "goal.a", "simulate.start.next_a", NULL};
+
 // what belongs to a second-order transcription alone
 static dm_status refuse_idle(const pb_reader *r, const pb_node *root, bool newton) {
-  static const char *const keys[] = {"rule.second", "cost.penalty", "simulate.start.a",
-                                     "simulate.start.jerk"};
-  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-    // the path ends at its last key where all of it is there
-    const pb_node *at = find_along(root, keys[i]);
-    if (at->key && !strcmp(strrchr(keys[i], '.') + 1, at->key))
-      return pb_refuse_key(r, at, "found '%s' but no 'transcription: second-order', expected both",
-                           keys[i]);
-  }
+  static const char *const keys[] = {
+      "rule.second",      "cost.penalty",        "cost.lagrangian",       "cost.constants",
+      "simulate.start.a", "simulate.start.jerk", "simulate.start.next_v", NULL};
+  DM_TRY(refuse_keys(r, root, keys, "second-order"));
+  DM_TRY(refuse_keys(r, root, third_keys, "third-order"));
   if (newton)
-    return pb_refuse_node(r, find_along(root, "solver.method"),
+    return pb_refuse_node(r, find_node_at(root, "solver.method"),
                           "solver.method: found newton but no 'transcription: second-order', "
                           "expected both");
   return DM_OK;
 }
 
-// an end says of every velocity what it is, or that it is free
-static dm_status check_velocities(const pb_reader *r, const char *end, const pb_node *section) {
-  const pb_node *v = pb_node_get(section, "v");
+// an end says of every velocity (or acceleration) what it is, or that it is free
+static dm_status check_said(const pb_reader *r, const char *end, const pb_node *section,
+                            const char *key, const char *what, const char *order) {
+  const pb_node *x = pb_node_get(section, key);
 
-  // an action of second order takes q and v at both ends
-  if (section && !v)
+  // an action of order k takes k values of each coordinate at both ends
+  if (section && !x)
     return pb_refuse_node(r, section,
-                          "%s: found no v, expected every velocity, or 'free': a second-order "
-                          "transcription needs them as it needs q",
-                          end);
-  for (int i = 0; v && v->kind == PB_MAPPING && i < r->n; i++)
-    if (!pb_node_get(v, r->coord[i]))
-      return pb_refuse_node(r, v, "%s.v: found nothing of '%.64s', expected a velocity, or free",
-                            end, r->coord[i]);
+                          "%s: found no %s, expected every %s, or 'free': a %s transcription needs "
+                          "them as it needs q",
+                          end, key, what, order);
+  for (int i = 0; x && x->kind == PB_MAPPING && i < r->n; i++)
+    if (!pb_node_get(x, r->coord[i]))
+      return pb_refuse_node(r, x, "%s.%s: found nothing of '%.64s', expected %s %s, or free", end,
+                            key, r->coord[i], strchr("aeiou", *what) ? "an" : "a", what);
+  return DM_OK;
+}
+
+// accelerations of the ends of a third-order transcription
+static dm_status read_accelerations(const pb_reader *r, const pb_sections *s,
+                                    pb_transcription *out) {
+  pb_end start = {0}, goal = {0};
+  DM_TRY(pb_start_read(r, s->start, &start));
+  DM_TRY(pb_schema_read(r, "goal", s->goal, pb_end_keys, &goal));
+  out->action.a_start = start.a;
+  out->action.a_goal = goal.a;
+  return DM_OK;
+}
+
+static dm_status check_ends(const pb_reader *r, const pb_sections *s, int k) {
+  const char *const order = k > 2 ? "third-order" : "second-order";
+  const pb_node *const section[] = {s->start, s->goal};
+  static const char *const end[] = {"start", "goal"};
+  for (int e = 0; e < 2; e++) {
+    DM_TRY(check_said(r, end[e], section[e], "v", "velocity", order));
+    if (k > 2) DM_TRY(check_said(r, end[e], section[e], "a", "acceleration", order));
+  }
+  return DM_OK;
+}
+
+// a Lagrangian of one's own in the names of coordinates and of constants
+static dm_status read_own(const pb_reader *r, const pb_node *cost, int k, pb_transcription *out) {
+  const pb_node *text = pb_node_get(cost, "lagrangian"), *node = pb_node_get(cost, "constants");
+  dm_message why = {""};
+  pb_symbol *list;
+  int n = r->n;
+  if (node && !text)
+    return pb_refuse_key(r, node, "cost.constants: found some, expected none without a lagrangian");
+  if (!text) return DM_OK;
+  if (node && node->kind != PB_MAPPING)
+    return pb_refuse_node(r, node, "cost.constants: expected a mapping of names to numbers");
+
+  // coordinates by their names, then constants by theirs
+  PB_NEW(r->arena, list, r->n + (node ? node->n : 0));
+  for (int i = 0; i < r->n; i++) list[i] = (pb_symbol){r->coord[i], i, 0};
+  for (const pb_node *e = node ? node->first : NULL; e; e = e->next, n++) {
+    list[n] = (pb_symbol){e->key, -1, 0};
+    DM_TRY(pb_schema_number(r, "cost.constants", e, NULL, &list[n].value));
+    for (int i = 0; i < r->n; i++)
+      if (!strcmp(r->coord[i], e->key))
+        return pb_refuse_key(r, e, "cost.constants: found '%.64s', which is a coordinate", e->key);
+  }
+
+  // of its order, in all coordinates
+  PB_NEW(r->arena, out->own, 1);
+  out->own->n = r->n;
+  out->own->k = k;
+  dm_status s = pb_formula_parse(r->arena, text->text, list, n, out->own, &why);
+  if (s == DM_BAD_INPUT) return pb_refuse_node(r, text, "cost.lagrangian: %s", why.text);
+  if (s != DM_OK) return s;
+  out->action.own = dm_polynomial_lagrangian(out->own);
+  return DM_OK;
+}
+
+// one rule by its name
+static dm_status read_named_rule(const pb_reader *r, const pb_node *node, int k,
+                                 dm_second_order_rule *out) {
+  enum { NAMES = 16 };
+  const char *list[NAMES];
+  int n = 0, which;
+  dm_message why = {""};
+  while (n < NAMES && dm_second_order_rule_name(n)) {
+    list[n] = dm_second_order_rule_name(n);
+    n++;
+  }
+  DM_TRY(pb_schema_name(r, "rule.second", node, "word", list, n, &which));
+  dm_status s = dm_second_order_rule_set(out, list[which], k, &why);
+  return s == DM_OK ? s : pb_refuse_node(r, node, "rule.second: %s", why.text);
+}
+
+// {RULE: share, ..}: what it adds to the average so far, of shares that come to `before`
+static dm_status add_share(const pb_reader *r, const pb_node *e, int k, double *before,
+                           dm_second_order_rule *sum) {
+  // the key as a node of its own, for its place
+  const pb_node name = {
+      .kind = PB_SCALAR, .text = e->key, .line = e->key_line, .column = e->key_column};
+  dm_second_order_rule one;
+  double share;
+  DM_TRY(read_named_rule(r, &name, k, &one));
+  DM_TRY(pb_schema_number(r, "rule.second", e, "(0, 1]", &share));
+
+  // the first alone, then before : share
+  *before += share;
+  if (*before == share) {
+    *sum = one;
+    return DM_OK;
+  }
+  if (dm_second_order_rule_average(sum, 1 - share / *before, sum, &one) != DM_OK)
+    return pb_refuse_key(r, e, "rule.second: found rules of more than %d nodes together",
+                         DM_SECOND_NODES);
+  return DM_OK;
+}
+
+// a rule of order k by its name, or an average of several: {taylor: 0.5, hermite-gauss: 0.5}
+static dm_status read_second_rule(const pb_reader *r, const pb_node *node, int k,
+                                  dm_second_order_rule *out) {
+  const pb_node absent = {.kind = PB_SCALAR, .text = "hermite-gauss"};
+  if (!node || node->kind != PB_MAPPING) return read_named_rule(r, node ? node : &absent, k, out);
+
+  double sum = 0;
+  size_t room = 1;
+  for (const pb_node *e = node->first; e; e = e->next) {
+    DM_TRY(add_share(r, e, k, &sum, out));
+    room += strlen(e->key) + 32;
+  }
+  if (fabs(sum - 1) > 1e-12)
+    return pb_refuse_node(r, node, "rule.second: found shares that come to %g, expected 1", sum);
+
+  // its name says what it is made of
+  char *name = pb_arena_alloc(r->arena, room, 1);
+  if (!name) return DM_NO_MEMORY;
+  for (const pb_node *e = node->first; e; e = e->next) {
+    size_t at = strlen(name);
+    snprintf(name + at, room - at, "%s%s %s", at ? " + " : "", e->text, e->key);
+  }
+  out->name = name;
   return DM_OK;
 }
 
@@ -71,20 +213,21 @@ static dm_status read_flow_cost(const pb_reader *r, const pb_node *root, const p
   const char *key;
   dm_message why = {""};
 
-  // the cost is 1/2 u'Wu alone: W = 1 where nothing is said
+  // the cost is 1/2 u'Wu, W = 1 where nothing is said, or a Lagrangian of one's own
   PB_NEW(r->arena, out->w_u, r->nu);
-  for (int j = 0; j < r->nu; j++) out->w_u[j] = 1;
+  for (int j = 0; j < r->nu && !out->own; j++) out->w_u[j] = 1;
   for (const pb_node *e = s->cost ? s->cost->first : NULL; e; e = e->next)
-    if (strcmp(e->key, "input"))
-      return pb_refuse_key(r, e, "cost: found '%s' but no 'horizon', expected input alone", e->key);
+    if (strcmp(e->key, "input") && strcmp(e->key, "lagrangian") && strcmp(e->key, "constants"))
+      return pb_refuse_key(
+          r, e, "cost: found '%s' but no 'horizon', expected input and lagrangian alone", e->key);
   const pb_node *input = pb_node_get(s->cost, "input");
   if (input)
-    DM_TRY(pb_schema_each(r, "cost.input", input, "> 0", "input", r->input, r->nu, out->w_u));
+    DM_TRY(pb_schema_each(r, "cost.input", input, out->own ? ">= 0" : "> 0", "input", r->input,
+                          r->nu, out->w_u));
   if (s->feedback)
     return pb_refuse_key(
         r, s->feedback,
-        "found 'feedback' but no 'horizon', expected both: gains hold motions that "
-        "were optimized");
+        "found 'feedback' but no 'horizon', expected both: gains stabilize optimized motions");
 
   // the library is asked of one step with this cost whether it has such an action
   oc_task task = *system;
@@ -93,7 +236,7 @@ static dm_status read_flow_cost(const pb_reader *r, const pb_node *root, const p
   task.w_u = out->w_u;
   dm_status status = oc_torque_transcription_check(&task, &out->action, &key, &why);
   if (status == DM_OK || status == DM_NO_MEMORY) return status;
-  const pb_node *at = find_along(root, key);
+  const pb_node *at = find_node_at(root, key);
   return pb_refuse_node(r, at == root ? pb_node_get(root, "transcription") : at, "%s", why.text);
 }
 
@@ -124,17 +267,21 @@ static dm_status check_task(const pb_reader *r, const pb_node *root, const pb_se
   dm_status status = oc_torque_transcription_check(task, &x->action, &key, &why);
   if (status == DM_NO_MEMORY) return status;
   if (status != DM_OK) {
-    const pb_node *at = find_along(root, key);
+    const pb_node *at = find_node_at(root, key);
     return pb_refuse_node(r, at == root ? asked : at, "%s", why.text);
   }
 
   // what it needs the file to say
+  const pb_node *held = pb_node_get(s->start, "held");
+  if (held && !strcmp(held->text, "true"))
+    return pb_refuse_node(r, held,
+                          "start.held: found true beside 'transcription: second-order', expected "
+                          "v");
   DM_TRY(check_penalty(r, pb_node_get(s->cost, "penalty"), task, x));
-  DM_TRY(check_velocities(r, "start", s->start));
-  DM_TRY(check_velocities(r, "goal", s->goal));
+  DM_TRY(check_ends(r, s, x->action.rule.k));
   // Newton's method has no inequalities
   if (newton && oc_torque_transcription_binds(task, &x->action, &why))
-    return pb_refuse_node(r, find_along(root, "solver.method"),
+    return pb_refuse_node(r, find_node_at(root, "solver.method"),
                           "solver.method: newton minimizes between given ends alone, but %s",
                           why.text);
   return DM_OK;
@@ -143,7 +290,6 @@ static dm_status check_task(const pb_reader *r, const pb_node *root, const pb_se
 dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sections *s,
                                 const pb_context *c, const pb_solver *solver,
                                 pb_transcription *out) {
-  dm_message why = {""};
   const pb_node *rule = pb_node_get(s->rule, "second");
   out->second = strcmp(s->transcription, "first-order") != 0;
   if (!out->second) return refuse_idle(r, root, solver->newton);
@@ -157,13 +303,15 @@ dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sect
 
   // L = 1/2 tau'W tau by inverse dynamics of the robot, springs included
   out->action.m = c->robot->model;
-  out->action.underactuated = strcmp(s->transcription, "second-order") != 0;
+  out->action.underactuated = !strcmp(s->transcription, "second-order-underactuated");
   if (c->robot->springs) out->action.V = dm_springs_potential(c->robot->springs);
 
-  // by the rule of second order
-  dm_status status =
-      dm_second_order_rule_set(&out->action.rule, rule ? rule->text : "hermite-gauss", 2, &why);
-  if (status != DM_OK) return pb_refuse_node(r, rule, "rule.second: %s", why.text);
+  // by the rule of that order, with a Lagrangian of one's own where there is one
+  const int k = strcmp(s->transcription, "third-order") ? 2 : 3;
+  if (k == 2) DM_TRY(refuse_keys(r, root, third_keys, "third-order"));
+  DM_TRY(read_second_rule(r, rule, k, &out->action.rule));
+  DM_TRY(read_own(r, s->cost, k, out));
+  if (k > 2 && c->has_task) DM_TRY(read_accelerations(r, s, out));
   DM_TRY(read_penalty(r, pb_node_get(s->cost, "penalty"), out));
 
   // a task, or the flow of one start

@@ -2,9 +2,10 @@
 // from it for other sections.
 //
 // Of second order a task is the action of the torques' cost along q, v, a (paper 003;
-// optim/second/torque_transcription.h): `rule.second`, `cost.penalty`, `simulate.start.a` and
-// `.jerk`, `solver.method: newton` are its own, and constraints, ball joints and costs of other
-// kinds are not for it. Without a horizon it is a flow from a start.
+// optim/second/torque_transcription.h), or of a Lagrangian of one's own (`cost.lagrangian`):
+// `rule.second`, `cost.penalty`, `simulate.start.a`, `.jerk` and `.next_v`, `solver.method: newton`
+// are its own, and constraints, ball joints and costs of other kinds are not for it. Of third order
+// ends have accelerations, too. Without a horizon it is a flow from a start.
 #ifndef PB_TASK_READ_TRANSCRIPTION_H
 #define PB_TASK_READ_TRANSCRIPTION_H
 #include "problems/readers/task/sections.h"

@@ -58,6 +58,17 @@ dm_status pb_two_point_read(pb_reader *r, const pb_node *simulate, const pb_two_
                           "simulate.constraints.first: found one, expected none but beside "
                           "'points: two'");
   if (!out->two) return DM_OK;
+  if (c->task->system.rule.inner)
+    return pb_refuse_node(
+        r, pb_node_get(node, "points"),
+        "simulate.constraints.points: found 'two' beside a rule with nodes within "
+        "the step, where constraints hold as well, expected one");
+
+  // the library is asked whether the rule has a point between knots
+  dm_message why = {""};
+  if (dm_two_point_check(&c->task->system, &why) != DM_OK)
+    return pb_refuse_node(r, pb_node_get(node, "points"), "simulate.constraints.points: %s",
+                          why.text);
 
   // the multipliers of the first interval, 0 where nothing is said
   PB_NEW(r->arena, out->first, r->nc);

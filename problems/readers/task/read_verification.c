@@ -1,5 +1,6 @@
 #include "problems/readers/task/read_verification.h"
 
+#include "lib/base/names.h"
 #include "problems/readers/task/read_robustness.h"
 
 #include <math.h>
@@ -25,13 +26,19 @@ static const pb_key scale_keys[] = {
 typedef struct verify_start {
   const double *q, *v;
   int hold;
+  const char *plant;
 } verify_start;
+
+#define PLANT_WORD(name, word) " " word
 
 static const pb_key verify_start_keys[] = {
     PB_KEY(verify_start, q, .type = PB_EACH_COORD, .unit = "m or rad", .absent = "0"),
     PB_KEY(verify_start, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .absent = "0"),
     PB_KEY(verify_start, hold, .type = PB_INTEGER, .range = ">= 0", .absent = "0"),
+    PB_KEY(verify_start, plant, .type = PB_WORD, .words = PB_PLANT_LIST(PLANT_WORD),
+           .note = "continuous where there is one, else discrete"),
     {0}};
+#undef PLANT_WORD
 
 typedef struct verify_section {
   int samples, seed;
@@ -78,13 +85,16 @@ dm_status pb_verify_read(const pb_reader *r, const pb_node *node, const pb_robot
 
   // runs, and what they must reach
   out->samples = s.samples;
-  out->seed = (unsigned long long)s.seed;
+  out->seed = (uint64_t)s.seed;
   out->tolerance = s.tolerance;
   out->required = s.required;
 
   // one more run from a start of its own
   out->has_start = pb_node_get(node, "start") != NULL;
   out->start_hold = s.start.hold;
+  out->start_plant = PB_PLANTS;
+  if (s.start.plant)
+    out->start_plant = (pb_plant)dm_names_find(pb_plant_names, PB_PLANTS, s.start.plant);
   DM_TRY(pb_copy_numbers(r->arena, r->n, s.start.q, &out->start_q));
   DM_TRY(pb_copy_numbers(r->arena, r->n, s.start.v, &out->start_v));
   DM_TRY(pb_copy_numbers(r->arena, r->n, s.spread.q, &out->spread_q));

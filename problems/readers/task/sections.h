@@ -20,7 +20,7 @@ typedef struct pb_context {
   const pb_robot *robot;
   const oc_task *task;       // without `horizon` its system and names alone
   bool has_task;             // whether there is one
-  bool second;               // its transcription is of second order
+  int second;                // the order of its transcription where that is 2 or 3, else 0
   const dm_trajectory *rest; // of `balance:`, else NULL
 } pb_context;
 #endif

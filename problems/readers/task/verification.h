@@ -2,6 +2,9 @@
 #ifndef PB_TASK_VERIFICATION_H
 #define PB_TASK_VERIFICATION_H
 #include "control/loop/model_mismatch.h"
+#include "problems/readers/model/plants.h"
+
+#include <stdint.h>
 
 DM_BEGIN_C
 
@@ -18,7 +21,7 @@ typedef struct pb_sweep {
 typedef struct pb_region {
   int directions, halvings; // of random directions; of the bracket on each
   int samples;              // of the claim
-  double most;              // size that is tried first, times the spread
+  double max_size;          // size that is tried first, times the spread
   double rate, confidence;  // 0..1
 } pb_region;
 
@@ -35,12 +38,13 @@ typedef struct pb_robustness {
 
 typedef struct pb_verification {
   int samples;
-  unsigned long long seed;
+  uint64_t seed;
   double *spread_q, *spread_v; // [n]
   double tolerance;
   double *scale;             // [2n] in (q,v)
   double required;           // share of samples that must hold, 0..1
-  bool has_start;            // one more start, run with feedback and without:
+  bool has_start;            // one more start, run with feedback and without,
+  pb_plant start_plant;      // on this plant; PB_PLANTS: the continuous one where there is one:
   int start_hold;            // where the first input leads, held for so many steps,
   double *start_q, *start_v; // [n] and offsets from there
   pb_robustness robust;

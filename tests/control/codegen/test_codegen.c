@@ -1,11 +1,11 @@
 // The law as C from arrays alone: what is written, and what is said to come out of it. Compilers
-// hold the text itself against its record in tests/cli/export.sh.
+// balanced the text itself against its record in tests/cli/export.sh.
 #include "control/codegen/controller.h"
 #include "control/codegen/emulation.h"
 #include "control/codegen/replay.h"
 #include "control/codegen/tables.h"
 
-#include "tests/support/hold.h"
+#include "tests/support/balanced.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,7 +28,8 @@ static fb_codegen_settings named(void) {
   return set;
 }
 
-static fb_codegen *make(const hold *z, const bool form[FB_FORMS], const fb_codegen_settings *set) {
+static fb_codegen *make(const balanced *z, const bool form[FB_FORMS],
+                        const fb_codegen_settings *set) {
   fb_codegen *c = NULL;
   dm_message msg = {""};
   if (fb_codegen_new(&c, z->f, &z->s, form, NULL, set, &msg) != DM_OK) fail_msg("%s", msg.text);
@@ -46,6 +47,36 @@ static char *text_of(void (*write)(FILE *f, const fb_codegen *c), const fb_codeg
   return text;
 }
 
+// a law's two files by one call, and a stream that takes nothing
+static void a_law_is_written_in_one_call(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  fb_codegen_settings set = named();
+  const bool velocity[FB_FORMS] = {[FB_VELOCITY] = true};
+  fb_codegen *c = make(&z, velocity, &set);
+  char *header = NULL, *source = NULL, *expected = text_of(fb_controller_source, c);
+  size_t size[2];
+  dm_message msg = {""};
+  FILE *h = open_memstream(&header, &size[0]), *s = open_memstream(&source, &size[1]);
+  assert_int_equal(fb_controller_write(h, s, z.f, &z.s, FB_VELOCITY, &set, &msg), DM_OK);
+  fclose(h);
+  fclose(s);
+  assert_string_equal(source, expected);
+  assert_non_null(strstr(header, "void controller_velocity("));
+
+  FILE *full = fopen("/dev/full", "w");
+  if (full) {
+    assert_int_equal(fb_controller_write(full, full, z.f, &z.s, FB_STATE, NULL, &msg), DM_IO);
+    assert_non_null(strstr(msg.text, "cannot be written"));
+    fclose(full);
+  }
+  free(header);
+  free(source);
+  free(expected);
+  fb_codegen_free(c);
+  balanced_close(&z);
+}
+
 static void expect_in(const char *text, const char *part) {
   bool found = strstr(text, part) != NULL;
   if (!found) print_error("found no '%s'\n", part);
@@ -60,7 +91,7 @@ static int count_of(const char *text, char what) {
 
 static void functions_are_declared_with_names_and_units(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   fb_codegen_settings set = named();
   fb_codegen *c = make(&z, each, &set);
   char *text = text_of(fb_controller_header, c);
@@ -70,20 +101,24 @@ static void functions_are_declared_with_names_and_units(void **state) {
   expect_in(text, "void controller_velocity(int k, const controller_real q[2], const "
                   "controller_real v[2], controller_real u[1]);");
   expect_in(text, "const controller_real before[2], const controller_real force[1]");
+  expect_in(text, "void controller_velocity_at(controller_real t, controller_real age, const "
+                  "controller_real q[2], const controller_real v[2], controller_real u[1]);");
+  expect_in(text, "void controller_state_at(");
+  assert_null(strstr(text, "controller_positions_at"));
   expect_in(text, "//   p [2]: momentum L_v(q,v)\n//     [0] slider, N s\n//     [1] pole, N m s");
   expect_in(text, "//   u [1]: input\n//     [0] motor, N\n");
   assert_null(strstr(text, "SHA-256"));
   assert_null(strstr(text, "controller_encoders"));
   free(text);
   fb_codegen_free(c);
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 // nothing but the law itself has to be given
 static void names_and_units_may_be_left_out(void **state) {
   (void)state;
   static const bool one[FB_FORMS] = {[FB_VELOCITY] = true};
-  hold z = hold_open();
+  balanced z = balanced_open();
   fb_codegen_settings set = fb_codegen_default();
   fb_codegen *c = make(&z, one, &set);
   char *text = text_of(fb_controller_header, c), *trace = text_of(fb_replay_trace_header, c);
@@ -94,35 +129,35 @@ static void names_and_units_may_be_left_out(void **state) {
   free(trace);
   free(text);
   fb_codegen_free(c);
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 // at rest all laws are one: what is equal is written once, and counted once
 static void equal_rows_are_written_once(void **state) {
   (void)state;
   static const bool one[FB_FORMS] = {[FB_STATE] = true};
-  hold z = hold_open();
+  balanced z = balanced_open();
   for (int k = 1; k < z.f->N; k++) memcpy(z.f->K + 4 * k, z.f->K, 4 * sizeof *z.f->K);
   fb_codegen_settings set = named();
   set.rests = true;
   fb_codegen *c = make(&z, one, &set);
-  assert_int_equal(fb_tables_bytes(c), 8 * (2 + 1 + 4 + 4)); // limits, u_d, y_d, G
+  assert_int_equal(fb_tables_bytes(c), 8 * (2 + 1 + 4 + 4 + 2)); // limits, u_d, y_d, G, v_d
   char *text = text_of(fb_controller_header, c);
   expect_in(text, "The law is one and the same: it holds for all times.");
   free(text);
 
   // one knot that differs is a row more of its table, and of what follows none
   c->law[FB_STATE]->G[4 * 20] += 1;
-  assert_int_equal(fb_tables_bytes(c), 8 * (2 + 1 + 4 + 4 * 22));
+  assert_int_equal(fb_tables_bytes(c), 8 * (2 + 1 + 4 + 4 * 22 + 2));
   c->set.single = true;
-  assert_int_equal(fb_tables_bytes(c), 4 * (2 + 1 + 4 + 4 * 22));
+  assert_int_equal(fb_tables_bytes(c), 4 * (2 + 1 + 4 + 4 * 22 + 2));
   fb_codegen_free(c);
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 static void numbers_beyond_the_precision_are_refused(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   fb_codegen_settings set = named();
   fb_codegen *c = make(&z, each, &set);
   dm_message msg = {""};
@@ -130,18 +165,18 @@ static void numbers_beyond_the_precision_are_refused(void **state) {
   assert_int_equal(fb_tables_check(c, &msg), DM_OK);
   c->set.single = true;
   assert_int_equal(fb_tables_check(c, &msg), DM_NOT_FINITE);
-  assert_string_equal(msg.text, "a number of the law is beyond single precision");
+  assert_string_equal(msg.text, "a number of the law overflows single precision");
   c->set.single = false;
   c->law[FB_VELOCITY]->G[7] = INFINITY;
   assert_int_equal(fb_tables_check(c, &msg), DM_NOT_FINITE);
   fb_codegen_free(c);
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 // the text's arithmetic is the library's in double precision, and close to it in single
 static void emulation_is_the_law_to_the_precision(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   double u_min[] = {-6}, u_max[] = {4};
   fb_codegen_settings set = named();
   set.u_min = u_min;
@@ -170,12 +205,12 @@ static void emulation_is_the_law_to_the_precision(void **state) {
     fb_emulation_free(e);
     fb_codegen_free(c);
   }
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 static void traces_have_a_cell_for_each_number(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   fb_codegen_settings set = named();
   fb_codegen *c = make(&z, each, &set);
   char *head = text_of(fb_replay_trace_header, c), *program = text_of(fb_replay_source, c);
@@ -187,13 +222,13 @@ static void traces_have_a_cell_for_each_number(void **state) {
   free(program);
   free(head);
   fb_codegen_free(c);
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 // a plant that cannot be stepped leaves no record
 static void loops_that_cannot_begin_are_refused(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   fb_codegen_settings set = named();
   fb_codegen *c = make(&z, each, &set);
   fb_emulation *e = NULL;
@@ -201,11 +236,12 @@ static void loops_that_cannot_begin_are_refused(void **state) {
   assert_int_equal(fb_emulation_new(&e, c, &z.s, FB_STATE, nowhere), DM_NOT_FINITE);
   assert_null(e);
   fb_codegen_free(c);
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_law_is_written_in_one_call),
       cmocka_unit_test(functions_are_declared_with_names_and_units),
       cmocka_unit_test(names_and_units_may_be_left_out),
       cmocka_unit_test(equal_rows_are_written_once),

@@ -14,12 +14,12 @@ typedef struct stage {
   dm_block block;
 } stage;
 
-static stage *open_stage(int nu, unsigned long long *r) {
+static stage *open_stage(int nu, uint64_t *r) {
   stage *s = calloc(1, sizeof *s);
   double C[NU * NU];
-  fb_box_qp_take_room(&s->box, NX, nu, &s->block);
+  fb_box_qp_lay_out(&s->box, NX, nu, &s->block);
   assert_int_equal(dm_block_new(&s->block), DM_OK);
-  fb_box_qp_take_room(&s->box, NX, nu, &s->block);
+  fb_box_qp_lay_out(&s->box, NX, nu, &s->block);
   for (int i = 0; i < nu * nu; i++) C[i] = models_random(r);
   for (int i = 0; i < nu; i++)
     for (int j = 0; j < nu; j++) {
@@ -42,7 +42,7 @@ static void close_stage(stage *s) {
 }
 
 static void solve(stage *s) {
-  assert_int_equal(fb_box_qp_take(&s->box, s->G, s->box.nu, 0), DM_OK);
+  assert_int_equal(fb_box_qp_set(&s->box, s->G, s->box.nu, 0), DM_OK);
   assert_int_equal(fb_box_qp_gains(&s->box, s->Y, NX, s->lo, s->hi, s->K), DM_OK);
 }
 
@@ -85,7 +85,7 @@ static double enumerate(const stage *s, double *best_v) {
 
 static void the_minimizer_is_the_best_of_all_active_sets(void **state) {
   (void)state;
-  unsigned long long r = 3;
+  uint64_t r = 3;
   for (int c = 0; c < CASES; c++) {
     stage *s = open_stage(1 + c % NU, &r);
     double v[NU];
@@ -99,7 +99,7 @@ static void the_minimizer_is_the_best_of_all_active_sets(void **state) {
 // bounds hold exactly; the gradient vanishes where an input is free and pushes where it is not
 static void the_optimality_conditions_hold(void **state) {
   (void)state;
-  unsigned long long r = 17;
+  uint64_t r = 17;
   int held = 0;
   for (int c = 0; c < CASES; c++) {
     stage *s = open_stage(1 + c % NU, &r);
@@ -121,7 +121,7 @@ static void the_optimality_conditions_hold(void **state) {
 // as long as the active set stays, v = -K x is the minimizer at any state x
 static void gains_lead_to_the_minimizer_of_a_state_beside(void **state) {
   (void)state;
-  unsigned long long r = 29;
+  uint64_t r = 29;
   for (int c = 0; c < CASES; c++) {
     stage *s = open_stage(1 + c % NU, &r);
     int nu = s->box.nu;
@@ -144,15 +144,15 @@ static void gains_lead_to_the_minimizer_of_a_state_beside(void **state) {
 
 static void an_indefinite_stage_is_refused(void **state) {
   (void)state;
-  unsigned long long r = 5;
+  uint64_t r = 5;
   stage *s = open_stage(2, &r);
   double indefinite[] = {1, 2, 2, 1}, small[] = {1, 0, 0, 0.3}, none[] = {1, 0, 0, NAN};
   double by_rounding[] = {1, 1, 1, 1 + DBL_EPSILON};
-  assert_int_equal(fb_box_qp_take(&s->box, indefinite, 2, 0), DM_NOT_DEFINITE);
-  assert_int_equal(fb_box_qp_take(&s->box, small, 2, 0.29), DM_OK);
-  assert_int_equal(fb_box_qp_take(&s->box, small, 2, 0.31), DM_NOT_DEFINITE);
-  assert_int_equal(fb_box_qp_take(&s->box, by_rounding, 2, 0), DM_NOT_DEFINITE);
-  assert_int_equal(fb_box_qp_take(&s->box, none, 2, 0), DM_NOT_FINITE);
+  assert_int_equal(fb_box_qp_set(&s->box, indefinite, 2, 0), DM_NOT_DEFINITE);
+  assert_int_equal(fb_box_qp_set(&s->box, small, 2, 0.29), DM_OK);
+  assert_int_equal(fb_box_qp_set(&s->box, small, 2, 0.31), DM_NOT_DEFINITE);
+  assert_int_equal(fb_box_qp_set(&s->box, by_rounding, 2, 0), DM_NOT_DEFINITE);
+  assert_int_equal(fb_box_qp_set(&s->box, none, 2, 0), DM_NOT_FINITE);
   close_stage(s);
 }
 

@@ -56,7 +56,7 @@ static void restriction_is_a_projection_onto_the_tangents(void **state) {
   enum { n = 5, nc = 2 };
   static const bool kinematic[n] = {false, true, false, false, false};
   fb_constraint_tangent *w;
-  unsigned long long r = 3;
+  uint64_t r = 3;
   double Dh[nc * n], X[4 * n * n] = {0}, again[4 * n * n];
   for (int i = 0; i < nc * n; i++) Dh[i] = models_random(&r);
   for (int i = 0; i < 2 * n; i++) X[i * 2 * n + i] = 1;
@@ -124,7 +124,7 @@ static void gains_do_not_see_what_constraints_forbid(void **state) {
 static void the_closed_loop_keeps_the_constraints(void **state) {
   (void)state;
   scene z = scene_open(0.2, Q);
-  unsigned long long r = 11;
+  uint64_t r = 11;
   for (int k = 0; k < N; k++) {
     double Dh[HOIST_N], dx[NX], du[HOIST_K], next[NX];
     gradient(&z, k + 1, Dh);
@@ -159,7 +159,7 @@ static void along_the_constraints_nothing_is_lost(void **state) {
   lq.A_stride = NX * NX, lq.B_stride = NX * HOIST_K;
   assert_int_equal(fb_riccati_new(&w, NX, HOIST_K), DM_OK);
   assert_int_equal(fb_riccati_sweep(w, &lq, K, NULL, &failed), DM_OK);
-  unsigned long long r = 13;
+  uint64_t r = 13;
   for (int k = 0; k < N; k++) {
     double Dh[HOIST_N], dx[NX];
     gradient(&z, k, Dh);

@@ -90,7 +90,7 @@ static void ranks_do_not_suffer_from_growth(void **state) {
   enum { n = 7, r = 4, m = 2, N = 60 };
   static double A[N * n * n], B[N * n * m];
   double X[n * n], Y[n * n] = {0};
-  unsigned long long seed = 5;
+  uint64_t seed = 5;
   // X with an inverse Y: a product of shears
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) X[i * n + j] = Y[i * n + j] = i == j;
@@ -129,7 +129,7 @@ static void outputs_are_inputs_of_the_transpose(void **state) {
   (void)state;
   enum { n = 6, m = 2, N = 3 };
   double A[N * n * n], C[N * m * n], At[N * n * n], Ct[N * n * m];
-  unsigned long long seed = 17;
+  uint64_t seed = 17;
   for (int i = 0; i < N * n * n; i++) A[i] = models_random(&seed);
   for (int i = 0; i < N * n * m; i++) C[i] = models_random(&seed);
   for (int k = 0; k < N; k++)

@@ -14,7 +14,7 @@ typedef struct plant {
 } plant;
 
 // random and mildly unstable, weights positive definite
-static plant random_plant(int nx, int nu, unsigned long long seed) {
+static plant random_plant(int nx, int nu, uint64_t seed) {
   plant p = {.nx = nx, .nu = nu};
   for (int i = 0; i < nx * nx; i++) p.A[i] = 2.2 * models_random(&seed) / sqrt(nx);
   for (int i = 0; i < nx * nu; i++) p.B[i] = models_random(&seed);
@@ -123,7 +123,7 @@ static void scalar_solution_is_the_root_of_its_quadratic(void **state) {
 static void the_loop_it_closes_is_stable(void **state) {
   (void)state;
   for (int row = 0; row < COUNT(sizes); row++)
-    for (unsigned long long seed = 1; seed < 6; seed++) {
+    for (uint64_t seed = 1; seed < 6; seed++) {
       plant p = random_plant(sizes[row].nx, sizes[row].nu, seed);
       assert_int_equal(solve(&p), DM_OK);
       assert_true(after_long(&p) < 1e-12);

@@ -4,9 +4,9 @@
 #include "control/feedback/output_feedback.h"
 #include "control/loop/closed_loop.h"
 
-#include "tests/support/hold.h"
+#include "tests/support/balanced.h"
 
-static fb_tvlqr *late_schedule(const hold *z, const double *Qf) {
+static fb_tvlqr *late_schedule(const balanced *z, const double *Qf) {
   static const double Q[] = {10, 100, 1, 1}, R[] = {1};
   dm_trajectory *x;
   fb_tvlqr *f;
@@ -21,7 +21,7 @@ static fb_tvlqr *late_schedule(const hold *z, const double *Qf) {
 }
 
 // what the law of a schedule makes of a start: the loop with its inputs, late or not
-static dm_status balance(const hold *z, const fb_tvlqr *f, const double *start, double *x,
+static dm_status balance(const balanced *z, const fb_tvlqr *f, const double *start, double *x,
                          double *u, fb_closed_loop_result *r) {
   fb_plant p;
   fb_output_feedback *w;
@@ -41,7 +41,7 @@ static void it_is_the_regulator_of_state_and_input_under_way(void **state) {
   static double Az[N][NZ][NZ], Bz[NZ][NU], Kz[N][NU][NZ], Pz[N + 1][NZ][NZ], Qz[NZ][NZ],
       Qfz[NZ][NZ], Qf[NX][NX];
   const double Q[NX][NX] = {{2, 0.5, 0}, {0.5, 1, 0}, {0, 0, 3}}, R[NU][NU] = {{1, 0.2}, {0.2, 2}};
-  unsigned long long r = 5;
+  uint64_t r = 5;
   int failed;
   for (int k = 0; k < N; k++)
     for (int i = 0; i < NX; i++) {
@@ -74,7 +74,7 @@ static void it_is_the_regulator_of_state_and_input_under_way(void **state) {
 // dx after it; and more than without delay
 static void the_value_is_the_cost(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   static const double Q[] = {10, 100, 1, 1};
   fb_tvlqr *f = late_schedule(&z, Q);
   static double x[4 * (HOLD_STEPS + 1)], u[HOLD_STEPS];
@@ -97,13 +97,13 @@ static void the_value_is_the_cost(void **state) {
   }
   assert_true(error[1] < 1e-3 && fabs(error[0] / error[1] - 4) < 0.2);
   fb_tvlqr_free(f);
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 // at a place of rest the law is one, and its loop decays as that of inputs in time does
 static void at_rest_one_gain_holds_for_all_times(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   fb_tvlqr *one[2], *swept = late_schedule(&z, NULL);
   dm_trajectory *x;
   double radius[2];
@@ -130,13 +130,13 @@ static void at_rest_one_gain_holds_for_all_times(void **state) {
   for (int late = 0; late < 2; late++) fb_tvlqr_free(one[late]);
   fb_tvlqr_free(swept);
   dm_trajectory_free(x);
-  hold_close(&z);
+  balanced_close(&z);
 }
 
-// gains that know of the delay hold where those that do not let the pole fall
+// gains that know of the delay balanced where those that do not let the pole fall
 static void gains_made_for_it_hold(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   fb_tvlqr *f = late_schedule(&z, NULL);
   static double none[HOLD_STEPS], x[4 * (HOLD_STEPS + 1)], u[HOLD_STEPS];
   double start[] = {0.1, 3.141592653589793 + 0.1, 0, 0};
@@ -148,7 +148,7 @@ static void gains_made_for_it_hold(void **state) {
   assert_true(knowing.final_error < 0.01);
   assert_true(knowing.worst_error < blind.worst_error);
   fb_tvlqr_free(f);
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 int main(void) {

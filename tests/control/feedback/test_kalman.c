@@ -22,7 +22,7 @@ typedef struct linear {
 } linear;
 
 // M M' of a random M [n x n], over its size
-static void random_square(int n, unsigned long long *seed, double *out) {
+static void random_square(int n, uint64_t *seed, double *out) {
   double M[NX * NX];
   for (int i = 0; i < n * n; i++) M[i] = models_random(seed);
   for (int i = 0; i < n; i++)
@@ -31,7 +31,7 @@ static void random_square(int n, unsigned long long *seed, double *out) {
 
 static linear *open_linear(bool constant) {
   linear *w = calloc(1, sizeof *w);
-  unsigned long long seed = 77;
+  uint64_t seed = 77;
   for (int i = 0; i < STEPS * NX * NX; i++)
     w->A[i] = constant && i >= NX * NX ? w->A[i - NX * NX] : 1.1 * models_random(&seed);
   for (int i = 0; i < NY * NX; i++) w->C[i] = models_random(&seed);
@@ -226,7 +226,7 @@ typedef struct upright {
   dm_trajectory *x;
   fb_tvlqr *f;
   fb_estimator *est;
-  fb_sensor eye;
+  fb_sensor sensor;
   fb_output_feedback *law; // what runs, where inputs are late
 } upright;
 
@@ -243,7 +243,7 @@ static upright stand(const fb_sensor_noise *set, const double *R, int delay) {
   fb_weights weights = {.Q = Q, .R = R, .rest = STEPS, .delay = delay};
   assert_int_equal(fb_tvlqr_new(&w.f, w.x, &w.s, &weights, &failed, &msg), DM_OK);
   assert_int_equal(fb_estimator_new(&w.est, w.f, &w.s, set, &failed, &msg), DM_OK);
-  w.eye = fb_estimator_observer(w.est);
+  w.sensor = fb_estimator_sensor(w.est);
   if (delay)
     assert_int_equal(fb_output_feedback_new(&w.law, w.f, &w.s, FB_STATE, false, &msg), DM_OK);
   return w;
@@ -266,8 +266,8 @@ static void last_error(upright *w, const fb_plant *plant, int s, double *e) {
   for (int i = 0; i < NX; i++)
     x[i] += (i < 2 ? set->start_q[i] : set->start_p[i - 2]) * dm_random_normal(99, s, (uint64_t)i);
   fb_tvlqr *runs = w->law ? &w->law->f : w->f;
-  runs->observer = &w->eye;
-  w->eye.begin(w->eye.self, s);
+  runs->sensor = &w->sensor;
+  w->sensor.begin(w->sensor.self, s);
   assert_int_equal(fb_closed_loop_run(runs, plant, x, NULL, NULL, NULL, x, NULL, &r), DM_OK);
   for (int i = 0; i < NX; i++) e[i] = x[STEPS * NX + i] - w->f->x[STEPS * NX + i] - w->est->z[i];
 }
@@ -343,14 +343,14 @@ static void a_late_input_answers_the_prediction(void **state) {
   fb_closed_loop_result r;
   for (int k = 1; k < STEPS; k++) { // up to the knot before which the last input acts
     late.law->f.N = k + 1;
-    late.law->f.observer = &late.eye;
-    late.eye.begin(late.eye.self, 0);
+    late.law->f.sensor = &late.sensor;
+    late.sensor.begin(late.sensor.self, 0);
     memcpy(x, late.f->x, NX * sizeof *x);
     assert_int_equal(fb_closed_loop_run(&late.law->f, &plant, x, NULL, NULL, NULL, x, u, &r),
                      DM_OK);
     double last = u[k], z[NX];
     late.law->f.N = k; // the estimate there, before its measurement
-    late.eye.begin(late.eye.self, 0);
+    late.sensor.begin(late.sensor.self, 0);
     assert_int_equal(fb_closed_loop_run(&late.law->f, &plant, x, NULL, NULL, NULL, x, u, &r),
                      DM_OK);
     memcpy(z, late.est->z, sizeof z);
@@ -417,7 +417,7 @@ static void no_covariance_lies_off_the_constraints(void **state) {
       }
   // what is prescribed has no momentum that could be hit
   double at[BX];
-  fb_sensor watch = fb_estimator_observer(est);
+  fb_sensor watch = fb_estimator_sensor(est);
   memcpy(at, f->x, sizeof at);
   watch.begin(est, 1);
   watch.act(est, 0, f->u, at);
@@ -456,7 +456,7 @@ static void what_cannot_be_filtered_is_refused(void **state) {
   set.encoder = none;
   assert_int_equal(fb_estimator_new(&est, z.f, &z.s, &set, &failed, &msg), DM_BAD_INPUT);
   assert_null(est);
-  assert_non_null(strstr(msg.text, "nothing is measured"));
+  assert_non_null(strstr(msg.text, "no coordinate is measured"));
   fall(&z);
 }
 

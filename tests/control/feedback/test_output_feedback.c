@@ -53,7 +53,7 @@ static scene swinging_of(dm_model *m, int delay, const char *rule) {
   x->h = H, x->q[1] = 0.8;
   for (int k = 0; k < STEPS; k++) x->u[k] = 2 * sin(0.1 * k);
   assert_int_equal(dm_del_new(&del, &z.s, NULL), DM_OK);
-  assert_int_equal(dm_trajectory_roll(x, del, &info, &failed), DM_OK);
+  assert_int_equal(dm_trajectory_rollout(x, del, &info, &failed), DM_OK);
   z.f = schedule_of(x, &z.s, delay);
   assert_int_equal(fb_plant_discrete(&z.plant, &z.s), DM_OK);
   memcpy(z.start, z.f->x, 4 * sizeof *z.start);
@@ -186,7 +186,7 @@ static void a_lagging_state_is_measured_where_it_is(void **state) {
   motion->h = H, motion->q[1] = 0.8;
   for (int k = 0; k < STEPS; k++) motion->u[k] = 200 * sin(0.1 * k);
   assert_int_equal(dm_del_new(&del, &z.s, NULL), DM_OK);
-  assert_int_equal(dm_trajectory_roll(motion, del, &info, &failed), DM_OK);
+  assert_int_equal(dm_trajectory_rollout(motion, del, &info, &failed), DM_OK);
   z.f = schedule_of(motion, &z.s, 0);
   z.low = -INFINITY, z.high = INFINITY;
   fb_plant_free(&z.plant);
@@ -195,7 +195,7 @@ static void a_lagging_state_is_measured_where_it_is(void **state) {
   // where it is: ahead of its state by the lag times its speed
   fb_output_feedback *w = law_of(z.f, &z.s, FB_VELOCITY, false);
   const double *at = z.f->x + 4 * 7;
-  assert_int_equal(fb_output_feedback_see(w, 7, at, at, NULL), DM_OK);
+  assert_int_equal(fb_output_feedback_measure(w, 7, at, at, NULL), DM_OK);
   assert_true(fabs(w->y[2]) > 0.1);
   assert_close(w->y[0] - at[0], z.s.lag[0] * w->y[2], 1e-15);
   for (int i = 0; i < 4; i++) assert_close(w->y[i], w->y_d[4 * 7 + i], 1e-12);
@@ -231,7 +231,7 @@ static void of_measured(void *self, const double *y, double *u) {
   memcpy(a->exact->v, y + 2, 2 * sizeof *y);
   if (a->linear->form == FB_VELOCITY)
     assert_int_equal(dm_momentum_of(a->exact->m, x, y + 2, x + 2), DM_OK);
-  assert_int_equal(fb_output_feedback_see(a->exact, a->k, x, y + 2, y + 4), DM_OK);
+  assert_int_equal(fb_output_feedback_measure(a->exact, a->k, x, y + 2, y + 4), DM_OK);
   fb_output_feedback_law(a->exact, a->k, a->exact->y, u);
 }
 
@@ -239,7 +239,7 @@ static void check_gains(scene z) {
   for (fb_form form = FB_VELOCITY; form <= FB_POSITIONS; form++) {
     fb_output_feedback *exact = law_of(z.f, &z.s, form, true),
                        *linear = law_of(z.f, &z.s, form, false);
-    unsigned long long seed = 7;
+    uint64_t seed = 7;
     for (int k = 1; k < STEPS; k += 13) {
       probe a = {exact, linear, k, &z};
       double d[5], u = 0, u_d;

@@ -3,8 +3,8 @@
 #include "control/feedback/resample.h"
 #include "control/loop/closed_loop.h"
 
+#include "tests/support/balanced.h"
 #include "tests/support/hoist.h"
-#include "tests/support/hold.h"
 
 // a cart-pole that swings for a second under a force that does not depend on the grid
 static fb_tvlqr *swing(dm_system *s, int N) {
@@ -18,7 +18,7 @@ static fb_tvlqr *swing(dm_system *s, int N) {
   x->h = 1.0 / N, x->q[1] = 0.8;
   for (int k = 0; k < N; k++) x->u[k] = 2 * sin(6 * (k + 0.5) / N);
   assert_int_equal(dm_del_new(&del, s, NULL), DM_OK);
-  assert_int_equal(dm_trajectory_roll(x, del, &info, &failed), DM_OK);
+  assert_int_equal(dm_trajectory_rollout(x, del, &info, &failed), DM_OK);
   fb_weights weights = {.Q = Q, .R = R, .Qf = Q};
   assert_int_equal(fb_tvlqr_new(&f, x, s, &weights, &failed, NULL), DM_OK);
   dm_del_free(del);
@@ -135,7 +135,7 @@ static void derivatives_are_those_of_its_own_step(void **state) {
 // the next step's gain makes of where the input under way leads
 static void late_gains_look_ahead(void **state) {
   (void)state;
-  hold z = hold_open(); // at rest upright
+  balanced z = balanced_open(); // at rest upright
   static const double rates[] = {50, 120};
   for (int r = 0; r < COUNT(rates); r++) {
     fb_tvlqr *g = late_at(z.f, &z.s, rates[r], false, 1), *in_time = at(z.f, &z.s, rates[r], false);
@@ -153,7 +153,7 @@ static void late_gains_look_ahead(void **state) {
     }
     fb_tvlqr_free(g), fb_tvlqr_free(in_time);
   }
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 // from the last knot with a gain on it stays, and rounding of times makes no step more or less
@@ -171,11 +171,11 @@ static void the_last_gain_stays(void **state) {
   assert_int_equal(fb_resample_steps(0.295, 100), 29);
 }
 
-// gains of 50 Hz hold the pole at 20, 50, 75 and 400 Hz, on either plant
+// gains of 50 Hz balanced the pole at 20, 50, 75 and 400 Hz, on either plant
 static void held_gains_hold(void **state) {
   (void)state;
   static const double rates[] = {20, 50, 75, 400}, start[] = {0.1, 3.141592653589793 + 0.1, 0, 0};
-  hold z = hold_open();
+  balanced z = balanced_open();
   for (int kind = 0; kind < 2; kind++)
     for (int r = 0; r < COUNT(rates); r++) {
       fb_plant p;
@@ -190,19 +190,19 @@ static void held_gains_hold(void **state) {
       fb_tvlqr_free(g);
       fb_plant_free(&p);
     }
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 static void what_has_no_such_rate_is_refused(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   hoist h = hoist_open();
   static const struct {
     double rate;
     bool hoist, late;
     const char *says;
   } rows[] = {{50, true, false, "constraints"},
-              {50, false, true, "late inputs"},
+              {50, false, true, "delayed inputs"},
               {0.1, false, false, "0.1 Hz"},
               {1e12, false, false, "samples in 6 s"},
               {NAN, false, false, "nan Hz"}};
@@ -217,7 +217,7 @@ static void what_has_no_such_rate_is_refused(void **state) {
     assert_non_null(strstr(msg.text, rows[i].says));
   }
   hoist_close(&h);
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 int main(void) {

@@ -53,7 +53,7 @@ static double *doubles(size_t n) {
 }
 
 // C'C of a random C, so that [Q S; S' R] is positive semidefinite, and R + 1
-static void random_weights(problem *p, int k, unsigned long long *r) {
+static void random_weights(problem *p, int k, uint64_t *r) {
   int nx = p->lq.nx, nu = p->lq.nu, m = nx + nu;
   double *C = doubles((size_t)m * m);
   for (int i = 0; i < m * m; i++) C[i] = models_random(r);
@@ -68,7 +68,7 @@ static void random_weights(problem *p, int k, unsigned long long *r) {
   free(C);
 }
 
-static problem random_problem(int N, int nx, int nu, unsigned long long seed) {
+static problem random_problem(int N, int nx, int nu, uint64_t seed) {
   size_t xx = (size_t)nx * nx, xu = (size_t)nx * nu, uu = (size_t)nu * nu, n = (size_t)N;
   problem p = {{.N = N, .nx = nx, .nu = nu},
                doubles(n * xx),
@@ -114,68 +114,106 @@ static const struct {
   int nx, nu;
 } sizes[] = {{1, 1}, {2, 1}, {3, 2}, {4, 1}, {5, 3}, {8, 4}, {3, 7}, {12, 6}, {20, 8}, {45, 11}};
 
+// the optimality conditions of a problem, M z = b: its unknowns are (u_k, x_k+1, y_k+1) of each stage
+typedef struct conditions {
+  int m, n;      // unknowns of a stage, of all
+  double *M;     // [n x n]
+  double *b, *x; // [n] right-hand side, then the solution; [nx] the start
+  int *piv;
+} conditions;
+
+static double *condition(const conditions *c, int row, int col) {
+  return c->M + (size_t)row * c->n + col;
+}
+
+// R u + S'x + B'y = 0
+static void put_input_rows(const conditions *c, const problem *p, int k) {
+  int nx = p->lq.nx, nu = p->lq.nu, u0 = k * c->m, y1 = u0 + nu + nx, x0 = u0 - 2 * nx;
+  const double *B = p->B + k * nx * nu, *S = p->S + k * nx * nu, *R = p->R + k * nu * nu;
+  for (int i = 0; i < nu; i++) {
+    for (int j = 0; j < nu; j++) *condition(c, u0 + i, u0 + j) = R[i * nu + j];
+    for (int j = 0; j < nx; j++) {
+      *condition(c, u0 + i, y1 + j) = B[j * nu + i];
+      if (k > 0) *condition(c, u0 + i, x0 + j) = S[j * nu + i];
+      if (k == 0) c->b[u0 + i] -= S[j * nu + i] * c->x[j];
+    }
+  }
+}
+
+// Q x + S u + A'y - y = 0 of the next knot
+static void put_state_rows(const conditions *c, const problem *p, int k) {
+  int N = p->lq.N, nx = p->lq.nx, nu = p->lq.nu, x1 = k * c->m + nu, y1 = x1 + nx;
+  const double *Q = k + 1 < N ? p->Q + (k + 1) * nx * nx : p->Qf;
+  for (int i = 0; i < nx; i++) {
+    *condition(c, x1 + i, y1 + i) = -1;
+    for (int j = 0; j < nx; j++) {
+      *condition(c, x1 + i, x1 + j) = Q[i * nx + j];
+      if (k + 1 < N) *condition(c, x1 + i, y1 + c->m + j) = p->A[((k + 1) * nx + j) * nx + i];
+    }
+    for (int j = 0; j < nu && k + 1 < N; j++)
+      *condition(c, x1 + i, y1 + nx + j) = p->S[((k + 1) * nx + i) * nu + j];
+  }
+}
+
+// A x + B u - x+ = 0
+static void put_motion_rows(const conditions *c, const problem *p, int k) {
+  int nx = p->lq.nx, nu = p->lq.nu, u0 = k * c->m, x1 = u0 + nu, y1 = x1 + nx, x0 = u0 - 2 * nx;
+  const double *A = p->A + k * nx * nx, *B = p->B + k * nx * nu;
+  for (int i = 0; i < nx; i++) {
+    *condition(c, y1 + i, x1 + i) = -1;
+    for (int j = 0; j < nu; j++) *condition(c, y1 + i, u0 + j) = B[i * nu + j];
+    for (int j = 0; j < nx; j++) {
+      if (k > 0) *condition(c, y1 + i, x0 + j) = A[i * nx + j];
+      if (k == 0) c->b[y1 + i] -= A[i * nx + j] * c->x[j];
+    }
+  }
+}
+
+static conditions solve_conditions(const problem *p) {
+  int N = p->lq.N, nx = p->lq.nx, m = p->lq.nu + 2 * nx;
+  conditions c = {.m = m, .n = N * m, .x = doubles((size_t)nx)};
+  c.M = doubles((size_t)c.n * c.n);
+  c.b = doubles((size_t)c.n);
+  c.piv = calloc((size_t)c.n, sizeof *c.piv);
+  uint64_t r = 5;
+  for (int i = 0; i < nx; i++) c.x[i] = models_random(&r);
+  for (int k = 0; k < N; k++) {
+    put_input_rows(&c, p, k);
+    put_state_rows(&c, p, k);
+    put_motion_rows(&c, p, k);
+  }
+  assert_int_equal(dm_lu_factor(c.n, c.M, c.piv), DM_OK);
+  dm_lu_solve(c.n, c.M, c.piv, 1, c.b);
+  return c;
+}
+
 // The stationary point of the whole problem from x_0, by a dense LU of its optimality conditions in
 // (u_k, x_k+1, y_k+1): what the gains do from the same x_0 must be the same motion.
 static void gains_give_the_minimizer(void **state) {
   (void)state;
   for (int row = 0; row < COUNT(sizes); row++) {
-    int nx = sizes[row].nx, nu = sizes[row].nu, N = nx > 20 ? 2 : 5, m = nu + 2 * nx, n = N * m;
+    int nx = sizes[row].nx, nu = sizes[row].nu, N = nx > 20 ? 2 : 5, failed = 0;
     problem p = random_problem(N, nx, nu, 11);
-    int failed = 0;
     assert_int_equal(sweep(&p, p.K, p.P, &failed), DM_OK);
     assert_int_equal(failed, -1);
 
-    double *M = doubles((size_t)n * n), *b = doubles((size_t)n), *x = doubles((size_t)nx);
-    int *piv = calloc((size_t)n, sizeof *piv);
-    unsigned long long r = 5;
-    for (int i = 0; i < nx; i++) x[i] = models_random(&r);
-#define AT(i, j) M[(size_t)(i)*n + (j)]
-    for (int k = 0; k < N; k++) {
-      int u0 = k * m, x1 = u0 + nu, y1 = x1 + nx, x0 = u0 - 2 * nx;
-      const double *A = p.A + k * nx * nx, *B = p.B + k * nx * nu, *S = p.S + k * nx * nu;
-      const double *R = p.R + k * nu * nu, *Q = k + 1 < N ? p.Q + (k + 1) * nx * nx : p.Qf;
-      // R u + S'x + B'y = 0
-      for (int i = 0; i < nu; i++) {
-        for (int j = 0; j < nu; j++) AT(u0 + i, u0 + j) = R[i * nu + j];
-        for (int j = 0; j < nx; j++) {
-          AT(u0 + i, y1 + j) = B[j * nu + i];
-          if (k > 0) AT(u0 + i, x0 + j) = S[j * nu + i];
-          if (k == 0) b[u0 + i] -= S[j * nu + i] * x[j];
-        }
-      }
-      for (int i = 0; i < nx; i++) {
-        // Q x + S u + A'y - y = 0 of the next knot
-        AT(x1 + i, y1 + i) = -1;
-        for (int j = 0; j < nx; j++) {
-          AT(x1 + i, x1 + j) = Q[i * nx + j];
-          if (k + 1 < N) AT(x1 + i, y1 + m + j) = p.A[((k + 1) * nx + j) * nx + i];
-        }
-        for (int j = 0; j < nu && k + 1 < N; j++)
-          AT(x1 + i, y1 + nx + j) = p.S[((k + 1) * nx + i) * nu + j];
-        // A x + B u - x+ = 0
-        AT(y1 + i, x1 + i) = -1;
-        for (int j = 0; j < nu; j++) AT(y1 + i, u0 + j) = B[i * nu + j];
-        for (int j = 0; j < nx; j++) {
-          if (k > 0) AT(y1 + i, x0 + j) = A[i * nx + j];
-          if (k == 0) b[y1 + i] -= A[i * nx + j] * x[j];
-        }
-      }
-    }
-#undef AT
-    assert_int_equal(dm_lu_factor(n, M, piv), DM_OK);
-    dm_lu_solve(n, M, piv, 1, b);
+    // u = -K x along the minimizer, from its start on
+    conditions c = solve_conditions(&p);
     double off = 0, size = 0;
     for (int k = 0; k < N; k++) {
       for (int i = 0; i < nu; i++) {
         double ui = 0;
-        for (int j = 0; j < nx; j++) ui -= p.K[(k * nu + i) * nx + j] * x[j];
-        off = fmax(off, fabs(ui - b[k * m + i]));
+        for (int j = 0; j < nx; j++) ui -= p.K[(k * nu + i) * nx + j] * c.x[j];
+        off = fmax(off, fabs(ui - c.b[k * c.m + i]));
         size = fmax(size, fabs(ui));
       }
-      memcpy(x, b + k * m + nu, (size_t)nx * sizeof *x);
+      memcpy(c.x, c.b + k * c.m + nu, (size_t)nx * sizeof *c.x);
     }
     assert_true(off <= 1e-10 * size);
-    free(M), free(b), free(x), free(piv);
+    free(c.M);
+    free(c.b);
+    free(c.x);
+    free(c.piv);
     problem_free(&p);
   }
 }
@@ -220,7 +258,7 @@ static void every_size_agrees_with_the_formulas(void **state) {
   static const int inputs[] = {1, 2, 3, 4, 5, 8, 18};
   for (int nx = 1; nx <= 34; nx++)
     for (int j = 0; j < COUNT(inputs); j++) {
-      problem p = random_problem(3, nx, inputs[j], (unsigned long long)(100 * nx + j));
+      problem p = random_problem(3, nx, inputs[j], (uint64_t)(100 * nx + j));
       size_t nK = 3u * (size_t)(nx * inputs[j]), nP = 4u * (size_t)(nx * nx);
       double *K = doubles(nK), *P = doubles(nP), *alone = doubles(nK);
       int failed;
@@ -369,7 +407,7 @@ typedef struct bounds {
 } bounds;
 
 // bounds of the given size on all inputs, and second-order parts: `curved` times random symmetric
-static bounds bound(problem *p, double size, double curved, unsigned long long seed) {
+static bounds bound(problem *p, double size, double curved, uint64_t seed) {
   int N = p->lq.N, nx = p->lq.nx, nu = p->lq.nu, xx = N * nx * nx, uu = N * nu * nu, n = N * nu;
   double *pool = doubles((size_t)(xx + uu + N * nx * nu + 2 * n + N));
   bounds b = {pool, pool + xx, pool + xx + uu, pool};

@@ -62,7 +62,7 @@ static void stages_are_the_steps_derivatives(void **state) {
   int failed;
   for (int k = 0; k < 20; k++) z.x->u[k] = sin(k);
   assert_int_equal(dm_del_new(&del, &z.s, NULL), DM_OK);
-  assert_int_equal(dm_trajectory_roll(z.x, del, &info, &failed), DM_OK);
+  assert_int_equal(dm_trajectory_rollout(z.x, del, &info, &failed), DM_OK);
   assert_int_equal(
       fb_tvlqr_new(&f, z.x, &z.s, &(fb_weights){.Q = ones, .R = ones, .Qf = ones}, &failed, NULL),
       DM_OK);

@@ -2,7 +2,7 @@
 #include "control/loop/attraction.h"
 
 #include "control/loop/binomial.h"
-#include "tests/support/hold.h"
+#include "tests/support/balanced.h"
 
 enum { DIRECTIONS = 40, SAMPLES = 500 };
 static const double spread_q[] = {0.1, 0.2}, spread_v[] = {0, 0.4};
@@ -32,7 +32,7 @@ static const fb_monte_carlo_settings set = {
 static const fb_attraction_settings region = {DIRECTIONS, 12, SAMPLES, 16, 0.98, 0.99};
 
 typedef struct bench {
-  hold z;
+  balanced z;
   well w;
   fb_plant plant;
   double radius[2 * DIRECTIONS];
@@ -41,7 +41,7 @@ typedef struct bench {
 } bench;
 
 static bench bench_open(void) {
-  return (bench){.z = hold_open(), .plant = {.n = 2, .nu = 1, .step = step}};
+  return (bench){.z = balanced_open(), .plant = {.n = 2, .nu = 1, .step = step}};
 }
 
 static dm_status run(void *self, const fb_monte_carlo_settings *by, fb_sample *rows) {
@@ -81,13 +81,15 @@ static void directions_end_where_the_region_does(void **state) {
   // what is claimed is so: of an ellipsoid of size r the starts with r |(a,b)| <= 3 hold
   assert_int_equal(claim(&b, &set, &region), DM_OK);
   assert_true(b.claim.size > 1 && b.claim.size < 4);
-  assert_true(b.claim.at_least >= 0.98 && b.claim.at_least < (double)b.claim.held / SAMPLES);
-  assert_true(fb_monte_carlo_verdict(b.rows, SAMPLES).held == b.claim.held);
+  assert_true(b.claim.rate_bound >= 0.98 &&
+              b.claim.rate_bound < (double)b.claim.succeeded / SAMPLES);
+  assert_true(fb_monte_carlo_verdict(b.rows, SAMPLES).succeeded == b.claim.succeeded);
   assert_true(share_of(b.claim.size) > 0.98);
   // try k may err by half as much as the one before, all together by less than 1 - 0.99
   double err = 0.01 / pow(2, b.claim.tries);
-  assert_close(b.claim.at_least, fb_binomial_at_least(b.claim.held, SAMPLES, 1 - err), 1e-15);
-  hold_close(&b.z);
+  assert_close(b.claim.rate_bound, fb_binomial_lower_bound(b.claim.succeeded, SAMPLES, 1 - err),
+               1e-15);
+  balanced_close(&b.z);
 }
 
 // starts fill an ellipsoid evenly: of a large one the share that holds is that of its volume,
@@ -101,11 +103,11 @@ static void a_claim_is_looked_for_below_the_brackets(void **state) {
   assert_int_equal(claim(&b, &set, &coarse), DM_OK);
   double share = share_of(b.claim.size);
   assert_true(b.claim.size > 4 && b.claim.tries > 1);
-  assert_close((double)b.claim.held / SAMPLES, share, 4 * sqrt(share * (1 - share) / SAMPLES));
-  hold_close(&b.z);
+  assert_close((double)b.claim.succeeded / SAMPLES, share, 4 * sqrt(share * (1 - share) / SAMPLES));
+  balanced_close(&b.z);
 }
 
-// whose samples are under way: an observer that sees all and counts them
+// whose samples are under way: a sensor that measures all and counts them
 typedef struct record {
   int least, most;
 } record;
@@ -127,14 +129,14 @@ static void a_claim_is_of_samples_that_the_directions_did_not_see(void **state) 
   (void)state;
   bench b = bench_open();
   record searched = {1 << 30, -1}, claimed = searched;
-  fb_sensor eye = {&searched, begin, see, act};
-  b.z.f->observer = &eye;
+  fb_sensor sensor = {&searched, begin, see, act};
+  b.z.f->sensor = &sensor;
   assert_int_equal(search(&b, &set, &region), DM_OK);
-  eye.self = &claimed;
+  sensor.self = &claimed;
   assert_int_equal(claim(&b, &set, &region), DM_OK);
   assert_int_equal(searched.most, DIRECTIONS - 1);
   assert_true(claimed.least > searched.most);
-  hold_close(&b.z);
+  balanced_close(&b.z);
 }
 
 // so many samples are enough for a claim where all hold, one less is not
@@ -143,8 +145,8 @@ static void a_claim_needs_samples(void **state) {
   for (double rate = 0.5; rate < 1; rate += 0.07)
     for (double confidence = 0.5; confidence < 1; confidence += 0.09) {
       int n = (int)fb_attraction_needs(rate, confidence);
-      assert_true(fb_binomial_at_least(n, n, (1 + confidence) / 2) >= rate);
-      assert_true(fb_binomial_at_least(n - 1, n - 1, (1 + confidence) / 2) < rate);
+      assert_true(fb_binomial_lower_bound(n, n, (1 + confidence) / 2) >= rate);
+      assert_true(fb_binomial_lower_bound(n - 1, n - 1, (1 + confidence) / 2) < rate);
     }
 }
 
@@ -157,7 +159,7 @@ static void nothing_is_claimed_of_what_never_holds(void **state) {
   for (int i = 0; i < DIRECTIONS; i++) assert_true(b.radius[i] == 0);
   assert_int_equal(claim(&b, &never, &region), DM_OK);
   assert_true(b.claim.size == 0);
-  hold_close(&b.z);
+  balanced_close(&b.z);
 }
 
 static dm_status leave(void *self, const fb_monte_carlo_settings *of, fb_sample *rows) {

@@ -43,7 +43,7 @@ static void all_and_none_have_closed_forms(void **state) {
   fb_binomial_interval(20, 20, 0.95, &low, &high);
   assert_true(high == 1);
   assert_close(low, pow(0.025, 1. / 20), 1e-14);
-  assert_close(fb_binomial_at_least(1000, 1000, 0.99), pow(0.01, 1e-3), 1e-14);
+  assert_close(fb_binomial_lower_bound(1000, 1000, 0.99), pow(0.01, 1e-3), 1e-14);
   fb_binomial_interval(0, 0, 0.95, &low, &high);
   assert_true(low == 0 && high == 1);
 }

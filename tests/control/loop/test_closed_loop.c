@@ -2,14 +2,14 @@
 // where its plant does.
 #include "control/loop/closed_loop.h"
 
+#include "tests/support/balanced.h"
 #include "tests/support/hoist.h"
-#include "tests/support/hold.h"
 
 static const double start[] = {0.2, 3.141592653589793 + 0.25, 0, 0};
 
 static void gains_hold_the_pole_upright(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   for (int kind = 0; kind < 2; kind++) {
     fb_plant p;
     dm_status made = kind == 0 ? fb_plant_discrete(&p, &z.s) : fb_plant_continuous(&p, &z.s, 1e-9);
@@ -30,13 +30,13 @@ static void gains_hold_the_pole_upright(void **state) {
     free(none);
     fb_plant_free(&p);
   }
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 // dx_N = (A-BK)_N-1 .. (A-BK)_0 dx_0 + O(dx_0^2); at an equilibrium that is odd, O(dx_0^3)
 static void small_errors_follow_the_linear_law(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   z.f->N = 25;
   fb_plant p;
   assert_int_equal(fb_plant_discrete(&p, &z.s), DM_OK);
@@ -63,12 +63,12 @@ static void small_errors_follow_the_linear_law(void **state) {
   assert_true(fabs(error[0] / error[1] - 8) < 0.2);
   fb_plant_free(&p);
   z.f->N = HOLD_STEPS;
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 static void limits_cut_inputs_and_are_counted(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   fb_plant p;
   assert_int_equal(fb_plant_discrete(&p, &z.s), DM_OK);
   static double u[HOLD_STEPS], x[4 * (HOLD_STEPS + 1)];
@@ -87,12 +87,12 @@ static void limits_cut_inputs_and_are_counted(void **state) {
   assert_int_equal(fb_closed_loop_run(z.f, &p, start, none, none + 1, NULL, NULL, u, &r), DM_OK);
   assert_int_equal(r.saturated, 0);
   fb_plant_free(&p);
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 static void errors_are_measured_by_scale(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   fb_plant p;
   assert_int_equal(fb_plant_discrete(&p, &z.s), DM_OK);
   double scale[] = {0.1, 5, 7, 7};
@@ -118,7 +118,7 @@ static void errors_are_measured_by_scale(void **state) {
   b[0] = NAN;
   assert_true(isnan(fb_closed_loop_error(3, a, b, NULL, &at)));
   fb_plant_free(&p);
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 // plants that fail, each in its way, at their fourth step
@@ -135,7 +135,7 @@ static dm_status explode(void *self, double *x, const double *u, double h) {
 
 static void a_failing_plant_ends_the_run(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   int steps = 0;
   fb_closed_loop_result r;
   fb_plant p = {.n = 2, .nu = 1, .self = &steps, .step = refuse};
@@ -148,7 +148,7 @@ static void a_failing_plant_ends_the_run(void **state) {
                    DM_NOT_FINITE);
   assert_int_equal(r.steps, 4);
   assert_true(isinf(r.final_error) && isinf(r.worst_error));
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 // onto the string; what is prescribed goes as asked, and p = L_v(q,v)
@@ -179,6 +179,32 @@ static void a_start_is_brought_onto_the_constraints(void **state) {
   hoist_close(&w);
 }
 
+// a load that stood still has a momentum along its string, h/2 times its weight: no error where
+// nothing is off, and otherwise in proportion to what is
+static void a_start_is_off_by_its_deviation_alone(void **state) {
+  (void)state;
+  hoist w = hoist_open();
+  dm_trajectory *x = hoist_motion(&w, 1, 0.1, 0);
+  double plan[8], x0[8], off[2], scale = 0.02;
+  memcpy(plan, x->q, 4 * sizeof *plan), memcpy(plan + 4, x->p, 4 * sizeof *plan);
+  assert_true(fabs(plan[5] + 0.05 * 9.81) < 1e-12);
+
+  assert_int_equal(fb_closed_loop_offset(&w.s, plan, (double[8]){0}, x0), DM_OK);
+  for (int i = 0; i < 8; i++) assert_true(fabs(x0[i] - plan[i]) < 1e-14);
+
+  // it swings aside and moves on
+  for (int half = 0; half < 2; half++, scale /= 2) {
+    const double d[8] = {scale, 0, 0, 0, -scale, 0, 0, 0};
+    assert_int_equal(fb_closed_loop_offset(&w.s, plan, d, x0), DM_OK);
+    off[half] = 0;
+    for (int i = 0; i < 8; i++) off[half] = hypot(off[half], x0[i] - plan[i]);
+  }
+  assert_true(fabs(off[0] - 0.02 * sqrt(2)) < 1e-3);
+  assert_true(fabs(off[0] / off[1] - 2) < 0.01);
+  dm_trajectory_free(x);
+  hoist_close(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gains_hold_the_pole_upright),
@@ -187,6 +213,7 @@ int main(void) {
       cmocka_unit_test(errors_are_measured_by_scale),
       cmocka_unit_test(a_failing_plant_ends_the_run),
       cmocka_unit_test(a_start_is_brought_onto_the_constraints),
+      cmocka_unit_test(a_start_is_off_by_its_deviation_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static void roll(dm_trajectory *x, const dm_system *s, const double *q, const do
   memcpy(x->q, q, (size_t)x->n * sizeof *q);
   memcpy(x->v, v, (size_t)x->n * sizeof *v);
   assert_int_equal(dm_momentum_of(c, q, v, x->p), DM_OK);
-  assert_int_equal(dm_trajectory_roll(x, del, &info, &failed), DM_OK);
+  assert_int_equal(dm_trajectory_rollout(x, del, &info, &failed), DM_OK);
   dm_continuous_free(c);
   dm_del_free(del);
 }
@@ -60,7 +60,7 @@ static void a_limit_is_passed_between_knots_where_the_parabola_says(void **state
     assert_close(f.speed.limit, 0.4, 0);
     assert_close(f.input.by, 1, 0);
     assert_close(f.input.t, 0.625, 1e-12);
-    assert_true(f.q.most < 1e-9 && f.v.most < 1e-9 && f.drift < 1e-8);
+    assert_true(f.q.size < 1e-9 && f.v.size < 1e-9 && f.drift < 1e-8);
     for (int i = 0; i <= PARTS; i++) {
       double t = i * x->h / PARTS;
       assert_close(y[2 * i], 0.5 * t - t * t, 1e-9);
@@ -95,7 +95,7 @@ static void a_step_is_off_by_the_cube_of_its_length(void **state) {
     double *y = calloc(4 * (size_t)(N + 1), sizeof *y), *u = calloc((size_t)N, sizeof *u);
     assert_int_equal(fb_follow(x, &s, &p, 1, 1, &(fb_limits){0}, y, u, &f), DM_OK);
     assert_int_equal(f.speed.index, -1);
-    gap[row] = f.q.most;
+    gap[row] = f.q.size;
     drift[row] = f.drift;
     free(y);
     free(u);
@@ -130,7 +130,7 @@ static void a_plant_that_fails_is_told_by_its_step(void **state) {
   fb_following f;
   assert_int_equal(fb_follow(x, &s, &p, PARTS, 1, &(fb_limits){0}, y, u, &f), DM_OK);
   assert_int_equal(f.failed, 2);
-  assert_true(isinf(f.q.most) && isinf(f.v.most) && f.q.knot == 3 && isinf(f.drift));
+  assert_true(isinf(f.q.size) && isinf(f.v.size) && f.q.knot == 3 && isinf(f.drift));
   assert_true(isfinite(y[2 * (2 * PARTS + 1)]));
   for (int i = 2 * (2 * PARTS + 2); i < 2 * (3 * PARTS + 1); i++) assert_true(isnan(y[i]));
   dm_trajectory_free(x);
@@ -168,7 +168,7 @@ static void an_excess_is_measured_by_the_size_of_its_limit(void **state) {
   fb_excess all = fb_excess_none();
   for (int i = 0; i < COUNT(rows); i++) {
     fb_excess e = fb_excess_none();
-    fb_excess_see(&e, 1, &rows[i].x, &rows[i].low, &rows[i].high, i);
+    fb_excess_add(&e, 1, &rows[i].x, &rows[i].low, &rows[i].high, i);
     assert_int_equal(e.index, 0);
     assert_true(e.by == rows[i].by && e.share == rows[i].share && e.t == i);
     assert_true(fb_excess_beyond(&e, 0.3) == (rows[i].share > 0.3));
@@ -179,11 +179,11 @@ static void an_excess_is_measured_by_the_size_of_its_limit(void **state) {
   // what has no limit is not seen; the worst of several by its own size
   fb_excess e = fb_excess_none();
   const double x[] = {-9, 1.2, 10.5}, most[] = {INFINITY, 1, 10};
-  fb_excess_see(&e, 3, x, NULL, NULL, 0);
+  fb_excess_add(&e, 3, x, NULL, NULL, 0);
   assert_true(e.index == -1 && !fb_excess_beyond(&e, -INFINITY));
-  fb_excess_see_size(&e, 3, x, NULL, 0);
+  fb_excess_add_size(&e, 3, x, NULL, 0);
   assert_int_equal(e.index, -1);
-  fb_excess_see_size(&e, 3, x, most, 2);
+  fb_excess_add_size(&e, 3, x, most, 2);
   assert_true(e.index == 1 && e.limit == 1 && e.t == 2);
   assert_close(e.share, 0.2, 1e-15);
 }

@@ -5,20 +5,20 @@
 #include "control/loop/monte_carlo.h"
 #include "lib/multibody/constraint.h"
 #include "lib/multibody/tree_lagrangian.h"
-#include "tests/support/hold.h"
+#include "tests/support/balanced.h"
 
 // --- changed models ---
 
 // L at a random state
-static double energy(const dm_model *m, unsigned long long seed) {
+static double energy(const dm_model *m, uint64_t seed) {
   enum { N = 8 };
   double q[N], v[N], L = 0, L_q[N], L_v[N];
   for (int i = 0; i < m->nq; i++) q[i] = models_random(&seed), v[i] = models_random(&seed);
   dm_lagrangian l = dm_tree_lagrangian(m);
   dm_block b = {0};
-  dm_take(&b, l.scratch, 1);
+  dm_block_alloc(&b, l.scratch, 1);
   assert_int_equal(dm_block_new(&b), DM_OK);
-  void *scratch = dm_take(&b, l.scratch, 1);
+  void *scratch = dm_block_alloc(&b, l.scratch, 1);
   dm_jet jet = {.L_q = L_q, .L_v = L_v};
   assert_int_equal(l.eval(m, scratch, 1, q, v, &jet), DM_OK);
   L = jet.L;
@@ -34,7 +34,7 @@ static void energy_is_linear_in_masses_and_goes_back(void **state) {
   (void)state;
   double twice[64], half[64], longer[64], shorter[64];
   fill(twice, 2), fill(half, 0.5), fill(longer, 1.25), fill(shorter, 0.8);
-  for (unsigned long long seed = 1; seed < 6; seed++) {
+  for (uint64_t seed = 1; seed < 6; seed++) {
     dm_model *m = models_random_tree(5, false, seed), *a, *b;
     double L = energy(m, seed);
     for (int i = 0; i < m->nq; i++) m->armature[i] = 0;
@@ -61,7 +61,7 @@ static void lengths_scale_a_chain(void **state) {
   dm_model *m = models_chain(3, 0.7, 0), *a;
   m->gravity = dm_v(0, 0, 0);
   assert_int_equal(dm_model_changed(&a, m, &(dm_change){.inertia = kk, .length = k}), DM_OK);
-  for (unsigned long long seed = 1; seed < 5; seed++)
+  for (uint64_t seed = 1; seed < 5; seed++)
     assert_close(energy(a, seed), 1.69 * energy(m, seed), 1e-12 * energy(a, seed));
   dm_model_free(a), dm_model_free(m);
 }
@@ -131,34 +131,34 @@ static dm_status stand(void *self, double *x, const double *u, double h) {
 }
 
 typedef struct bench {
-  hold z;
+  balanced z;
   shop shop;
   fb_mismatch *w;
   fb_plant plant;
-  fb_sensor observer;
+  fb_sensor sensor;
 } bench;
 
 static const double q_std[] = {0.01, 0.02}, v_std[] = {0.1, 0.2}, u_std[] = {0.5},
                     half[] = {0.1, 0.2, 0.3, 0.4};
 
 static void bench_open(bench *b) {
-  *b = (bench){.z = hold_open()};
+  *b = (bench){.z = balanced_open()};
   b->shop.model = b->z.m;
   fb_mismatch_settings set = {.seed = 5, .q = q_std, .v = v_std, .torque = u_std, .delay = 0.05};
   for (int a = FB_MASS; a <= FB_DAMPING; a++) set.half[a] = 0.1;
-  fb_perturbed_models machines = {.self = &b->shop, .nj = b->z.m->nj, .make = make};
+  fb_perturbed_models machines = {.self = &b->shop, .nj = b->z.m->nj, .build = make};
   assert_int_equal(fb_mismatch_new(&b->w, b->z.f, &b->z.s, &machines, &set, NULL), DM_OK);
   b->plant = fb_mismatch_plant(b->w);
-  b->observer = fb_mismatch_observer(b->w);
+  b->sensor = fb_mismatch_sensor(b->w);
   fb_mismatch_levels(b->w, 0);
-  b->z.f->observer = &b->observer;
+  b->z.f->sensor = &b->sensor;
 }
 
 static void bench_close(bench *b) {
   fb_mismatch_free(b->w);
   fb_plant_free(&b->shop.plant);
   dm_model_free(b->shop.changed);
-  hold_close(&b->z);
+  balanced_close(&b->z);
 }
 
 static const double spread_q[] = {0.02, 0.02}, spread_v[] = {0.02, 0.02};
@@ -181,7 +181,7 @@ static void at_level_zero_there_is_none(void **state) {
   run(&b, 12, with);
   assert_int_equal(b.shop.made, 1);
   assert_int_equal(fb_plant_discrete(&p, &b.z.s), DM_OK);
-  b.z.f->observer = NULL;
+  b.z.f->sensor = NULL;
   assert_int_equal(fb_monte_carlo_run(b.z.f, &b.z.s, &p, &drawn, without, 0, NULL, NULL, NULL),
                    DM_OK);
   assert_memory_equal(with, without, sizeof with);
@@ -209,7 +209,7 @@ static void a_machine_moves_as_its_own_model(void **state) {
   const double twice[] = {1.1, 1}, one[] = {1, 1};
   bench_open(&b);
   fb_mismatch_level(b.w, FB_MASS, 1, 0); // the cart is a tenth heavier
-  b.observer.begin(b.observer.self, 0);
+  b.sensor.begin(b.sensor.self, 0);
   dm_model *m;
   assert_int_equal(dm_model_changed(&m, b.z.m, &(dm_change){.mass = twice, .inertia = one}), DM_OK);
   dm_system own = dm_system_of(m);
@@ -240,7 +240,7 @@ static void a_machine_moves_as_its_own_model(void **state) {
 static void what_is_across_constraints_moves_no_machine(void **state) {
   (void)state;
   enum { n = 3 };
-  hold z = hold_open();
+  balanced z = balanced_open();
   dm_coordinate c[] = {models_coord("x", true, 1, 0, 0), models_coord("z", true, 0, 0, 1),
                        models_coord("a", false, 0, 1, 0)};
   dm_body b[] = {{"rod", -1, dm_identity, 0, 3, 1, {0.1, 0, -0.5}, {0.2, 0.3, 0.2}}};
@@ -255,34 +255,127 @@ static void what_is_across_constraints_moves_no_machine(void **state) {
   fb_tvlqr f = *z.f;
   f.nx = 2 * n, f.nu = 0;
   fb_mismatch_settings set = {.seed = 5, .half = {[FB_MASS] = 0.5}};
-  fb_perturbed_models machines = {.self = &w, .nj = w.model->nj, .make = make};
+  fb_perturbed_models machines = {.self = &w, .nj = w.model->nj, .build = make};
   fb_mismatch *d;
   assert_int_equal(fb_mismatch_new(&d, &f, &s, &machines, &set, NULL), DM_OK);
-  fb_sensor eye = fb_mismatch_observer(d);
+  fb_sensor sensor = fb_mismatch_sensor(d);
   fb_plant plant = fb_mismatch_plant(d);
-  eye.begin(eye.self, 0);
+  sensor.begin(sensor.self, 0);
   double x[2][2 * n] = {{0, -1, 0.4, 0.3, 0, 0.1}, {0, -1, 0.4, 0.3, 2, 0.1}}; // along z it hangs
   for (int i = 0; i < 2; i++) assert_int_equal(plant.step(plant.self, x[i], NULL, 0.02), DM_OK);
   for (int i = 0; i < n; i++) assert_close(x[0][i], x[1][i], 1e-12);
   fb_mismatch_free(d);
   fb_plant_free(&w.plant);
-  dm_model_free(w.changed), dm_constraints_free(pin), dm_model_free(w.model), hold_close(&z);
+  dm_model_free(w.changed), dm_constraints_free(pin), dm_model_free(w.model), balanced_close(&z);
 }
 
-// 0.05 s are two and a half steps
+// moves the bench's machine from x0 for 10 steps; seen [10 x 4], and states [11 x 4] at its knots
+static const double along[] = {0.1, 3, 0.05, -0.02};
+static void move_and_see(bench *b, double *x, double *seen) {
+  b->sensor.begin(b->sensor.self, 0);
+  memcpy(x, along, sizeof along);
+  for (int k = 0; k < 10; k++) {
+    const double u = sin(k);
+    memcpy(seen + 4 * k, b->sensor.measure(b->sensor.self, k, x + 4 * k), sizeof along);
+    memcpy(x + 4 * (k + 1), x + 4 * k, sizeof along);
+    assert_int_equal(b->plant.step(b->plant.self, x + 4 * (k + 1), &u, b->z.f->h), DM_OK);
+  }
+}
+
+// 0.05 s are two and a half steps: what is seen is where the plant was, half a step after a knot
 static void what_is_late_is_the_state_of_then(void **state) {
   (void)state;
   bench b;
+  fb_plant p;
+  double x[44], seen[40];
   bench_open(&b);
+  assert_close(b.z.f->h, 0.02, 1e-15);
   fb_mismatch_level(b.w, FB_DELAY, 1, -1);
-  b.observer.begin(b.observer.self, 0);
+  move_and_see(&b, x, seen);
+  assert_int_equal(fb_plant_discrete(&p, &b.z.s), DM_OK);
   for (int k = 0; k < 10; k++) {
-    double x[] = {k, 2 * k, 1 - k, 5};
-    const double *y = b.observer.see(b.observer.self, k, x);
-    double then = fmax(k - 2.5, 0), want[] = {then, 2 * then, 1 - then, 5};
-    for (int i = 0; i < 4; i++) assert_close(y[i], want[i], 1e-12);
+    double then[4];
+    memcpy(then, x + (k < 3 ? 0 : 4 * (k - 3)), sizeof then);
+    const double u = sin(k - 3);
+    if (k >= 3) assert_int_equal(p.step(p.self, then, &u, b.z.f->h / 2), DM_OK);
+    for (int i = 0; i < 4; i++) assert_close(seen[4 * k + i], then[i], 1e-11);
   }
-  bench_close(&b);
+  fb_plant_free(&p), bench_close(&b);
+}
+
+// a plan that moves, with the momentum of its motion: q = (t, 3 - t^2) at the bench's knots
+static void plan_motion(const balanced *z, fb_tvlqr *f, double *x_d) {
+  dm_continuous *c;
+  assert_int_equal(dm_continuous_new(&c, &z->s), DM_OK);
+  for (int k = 0; k <= f->N; k++) {
+    double t = k * f->h, v[] = {1, -2 * t}, *x = x_d + 4 * k;
+    x[0] = t, x[1] = 3 - t * t;
+    assert_int_equal(dm_momentum_of(c, x, v, x + 2), DM_OK);
+  }
+  f->x = x_d;
+  dm_continuous_free(c);
+}
+
+// a machine that is on its plan is seen on it, however old the measurement, in either coordinates;
+// without its date it is seen where it was
+static void a_dated_measurement_is_off_by_the_error_of_then(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}};
+  fb_perturbed_models machines = {.self = &m, .nj = 2, .build = note};
+  fb_tvlqr f = *z.f;
+  double *x_d = calloc(((size_t)f.N + 1) * 4, sizeof *x_d);
+  assert_non_null(x_d);
+  plan_motion(&z, &f, x_d);
+  for (int dating = FB_UNDATED; dating <= FB_DATED_VELOCITY; dating++) {
+    fb_mismatch_settings set = {.seed = 5, .delay = 3 * f.h, .dating = (fb_dating)dating};
+    fb_mismatch *w;
+    assert_int_equal(fb_mismatch_new(&w, &f, &z.s, &machines, &set, NULL), DM_OK);
+    fb_sensor sensor = fb_mismatch_sensor(w);
+    sensor.begin(sensor.self, 0);
+    for (int k = 0; k < 10; k++) {
+      const double *y = sensor.measure(sensor.self, k, x_d + 4 * k);
+      int shown = dating == FB_UNDATED ? (k < 3 ? 0 : k - 3) : k;
+      for (int i = 0; i < 4; i++) assert_close(y[i], x_d[4 * shown + i], 1e-12);
+    }
+    fb_mismatch_free(w);
+  }
+  free(x_d), balanced_close(&z);
+}
+
+// half a step: the cubic through knots of a parabola is the parabola, so that a machine that is
+// there then is seen on its plan now
+static void the_plan_of_then_is_a_cubic(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  dm_continuous *c;
+  fb_tvlqr f = *z.f;
+  double *x_d = calloc(((size_t)f.N + 1) * 4, sizeof *x_d), v[2] = {0}, u = 0;
+  assert_non_null(x_d);
+  plan_motion(&z, &f, x_d);
+  assert_int_equal(dm_continuous_new(&c, &z.s), DM_OK);
+  // stands where the plan is in the middle of step 4
+  double t = 4.5 * f.h, y[4] = {t, 3 - t * t}, rate[] = {1, -2 * t};
+  assert_int_equal(dm_momentum_of(c, y, rate, y + 2), DM_OK);
+  spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}};
+  fb_perturbed_models machines = {.self = &m, .nj = 2, .build = note};
+  fb_mismatch_settings set = {.seed = 5, .delay = 1.5 * f.h, .dating = FB_DATED_VELOCITY};
+  fb_mismatch *w;
+  assert_int_equal(fb_mismatch_new(&w, &f, &z.s, &machines, &set, NULL), DM_OK);
+  fb_sensor sensor = fb_mismatch_sensor(w);
+  fb_plant plant = fb_mismatch_plant(w);
+  sensor.begin(sensor.self, 0);
+  for (int k = 0; k < 6; k++) {
+    sensor.measure(sensor.self, k, y);
+    assert_int_equal(plant.step(plant.self, y, &u, f.h), DM_OK);
+  }
+  const double *seen = sensor.measure(sensor.self, 6, y), *now = x_d + 4 * 6;
+  assert_int_equal(dm_velocity_of(c, seen, seen + 2, v), DM_OK);
+  for (int i = 0; i < 2; i++) assert_close(seen[i], now[i], 1e-12);
+  assert_close(v[0], 1, 1e-12);
+  assert_close(v[1], -2 * 6 * f.h, 1e-12);
+  fb_mismatch_free(w), dm_continuous_free(c);
+  free(x_d), balanced_close(&z);
 }
 
 // deviations of what is seen, over many samples, within five of their own standard deviations
@@ -293,14 +386,14 @@ static void noise_has_the_size_that_was_asked_for(void **state) {
   dm_continuous *c;
   double square[4] = {0}, cross = 0;
   bench_open(&b);
-  fb_mismatch_level(b.w, FB_SEEN_Q, 2, -1);
-  fb_mismatch_level(b.w, FB_SEEN_V, 1, -1);
+  fb_mismatch_level(b.w, FB_MEASURED_Q, 2, -1);
+  fb_mismatch_level(b.w, FB_MEASURED_V, 1, -1);
   assert_int_equal(dm_continuous_new(&c, &b.z.s), DM_OK);
   double x[4] = {0.3, 2.5}, v[2] = {0.4, 0.7};
   assert_int_equal(dm_momentum_of(c, x, v, x + 2), DM_OK);
   for (int s = 0; s < N; s++) {
-    b.observer.begin(b.observer.self, s);
-    const double *y = b.observer.see(b.observer.self, 7, x);
+    b.sensor.begin(b.sensor.self, s);
+    const double *y = b.sensor.measure(b.sensor.self, 7, x);
     double w[2] = {0}, e[4];
     assert_int_equal(dm_velocity_of(c, y, y + 2, w), DM_OK);
     for (int i = 0; i < 2; i++)
@@ -317,17 +410,17 @@ static void noise_has_the_size_that_was_asked_for(void **state) {
 // seen of two coordinates and what acts, at two knots
 enum { DRAWN = 8 + 2 * 5 };
 static void draw_all(fb_mismatch *w, dm_continuous *c, const spy *m, int sample, double z[DRAWN]) {
-  fb_sensor eye = fb_mismatch_observer(w);
+  fb_sensor sensor = fb_mismatch_sensor(w);
   fb_plant plant = fb_mismatch_plant(w);
   double x[4] = {0.3, 2.5}, v[2] = {0.4, 0.7}, u = 3;
   int at = 0;
   assert_int_equal(dm_momentum_of(c, x, v, x + 2), DM_OK);
-  eye.begin(eye.self, sample);
+  sensor.begin(sensor.self, sample);
   for (int a = 0; a < 4; a++)
     for (int j = 0; j < 2; j++) z[at++] = sqrt(3) * (m->factor[a][j] - (a < 3)) / half[a];
   for (int k = 6; k < 8; k++) {
     double seen[2] = {0};
-    const double *y = eye.see(eye.self, k, x);
+    const double *y = sensor.measure(sensor.self, k, x);
     assert_int_equal(dm_velocity_of(c, y, y + 2, seen), DM_OK);
     for (int i = 0; i < 2; i++) z[at++] = (y[i] - x[i]) / (2 * q_std[i]);
     for (int i = 0; i < 2; i++) z[at++] = (seen[i] - v[i]) / (3 * v_std[i]);
@@ -340,17 +433,17 @@ static void draw_all(fb_mismatch *w, dm_continuous *c, const spy *m, int sample,
 static void whatever_is_drawn_is_drawn_anew(void **state) {
   (void)state;
   enum { N = 4000 };
-  hold z = hold_open();
+  balanced z = balanced_open();
   spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}};
   fb_mismatch_settings set = {.seed = 5, .q = q_std, .v = v_std, .torque = u_std};
   for (int a = 0; a < 4; a++) set.half[FB_MASS + a] = half[a];
-  fb_perturbed_models machines = {.self = &m, .nj = 2, .make = note};
+  fb_perturbed_models machines = {.self = &m, .nj = 2, .build = note};
   fb_mismatch *w;
   dm_continuous *c;
   assert_int_equal(fb_mismatch_new(&w, z.f, &z.s, &machines, &set, NULL), DM_OK);
   assert_int_equal(dm_continuous_new(&c, &z.s), DM_OK);
-  fb_mismatch_level(w, FB_SEEN_Q, 2, -1);
-  fb_mismatch_level(w, FB_SEEN_V, 3, -1);
+  fb_mismatch_level(w, FB_MEASURED_Q, 2, -1);
+  fb_mismatch_level(w, FB_MEASURED_V, 3, -1);
   fb_mismatch_level(w, FB_TORQUE, 4, -1);
   static double past[DRAWN], now[DRAWN], mean[DRAWN], same[DRAWN][DRAWN], before[DRAWN][DRAWN];
   for (int s = 0; s < N; s++) {
@@ -372,23 +465,23 @@ static void whatever_is_drawn_is_drawn_anew(void **state) {
     }
   }
   dm_continuous_free(c);
-  fb_mismatch_free(w), hold_close(&z);
+  fb_mismatch_free(w), balanced_close(&z);
 }
 
 // a link may have several coordinates: each has a damping of its own
 static void coordinates_are_damped_not_links(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}, .links = 1};
   fb_mismatch_settings set = {.seed = 5};
   set.half[FB_DAMPING] = 1;
-  fb_perturbed_models machines = {.self = &m, .nj = 1, .make = note};
+  fb_perturbed_models machines = {.self = &m, .nj = 1, .build = note};
   fb_mismatch *w;
   assert_int_equal(fb_mismatch_new(&w, z.f, &z.s, &machines, &set, NULL), DM_OK);
-  fb_sensor eye = fb_mismatch_observer(w);
-  eye.begin(eye.self, 0);
+  fb_sensor sensor = fb_mismatch_sensor(w);
+  sensor.begin(sensor.self, 0);
   assert_true(m.factor[3][0] != 0 && m.factor[3][1] != 0 && m.factor[3][0] != m.factor[3][1]);
-  fb_mismatch_free(w), hold_close(&z);
+  fb_mismatch_free(w), balanced_close(&z);
 }
 
 // an estimator behind the measurement
@@ -413,49 +506,49 @@ static void inner_act(void *self, int k, const double *u, double *x) {
 
 static void what_sees_through_it_sees_the_disturbed_alone(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}};
   fb_mismatch_settings set = {.seed = 5, .delay = 0.02};
-  fb_perturbed_models machines = {.self = &m, .nj = 2, .make = note};
+  fb_perturbed_models machines = {.self = &m, .nj = 2, .build = note};
   inner own = {.sample = -1};
   const fb_sensor through = {&own, inner_begin, inner_see, inner_act};
   fb_mismatch *w;
   assert_int_equal(fb_mismatch_new(&w, z.f, &z.s, &machines, &set, &through), DM_OK);
-  fb_sensor eye = fb_mismatch_observer(w);
+  fb_sensor sensor = fb_mismatch_sensor(w);
   double first[4] = {1, 2, 3, 4}, x[4] = {5, 6, 7, 8}, u = 7;
-  eye.begin(eye.self, 9);
-  assert_ptr_equal(eye.see(eye.self, 0, first), own.x);
-  assert_ptr_equal(eye.see(eye.self, 1, x), own.x);
+  sensor.begin(sensor.self, 9);
+  assert_ptr_equal(sensor.measure(sensor.self, 0, first), own.x);
+  assert_ptr_equal(sensor.measure(sensor.self, 1, x), own.x);
   assert_memory_equal(own.y, first, sizeof first); // a step late
-  eye.act(eye.self, 1, &u, x);
+  sensor.act(sensor.self, 1, &u, x);
   assert_true(own.sample == 9 && own.seen == 1 && own.acted == 1 && x[0] == 6);
-  fb_mismatch_free(w), hold_close(&z);
+  fb_mismatch_free(w), balanced_close(&z);
 }
 
 // with an error in one part the machine is the same for all samples: it is made once
 static void one_part_is_off_and_no_other(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}};
   fb_mismatch_settings set = {.seed = 5};
   for (int a = 0; a < 4; a++) set.half[FB_MASS + a] = half[a];
-  fb_perturbed_models machines = {.self = &m, .nj = 2, .make = note};
+  fb_perturbed_models machines = {.self = &m, .nj = 2, .build = note};
   fb_mismatch *w;
   assert_int_equal(fb_mismatch_new(&w, z.f, &z.s, &machines, &set, NULL), DM_OK);
-  fb_sensor eye = fb_mismatch_observer(w);
+  fb_sensor sensor = fb_mismatch_sensor(w);
   for (int a = 0; a < 4; a++)
     for (int part = 0; part < 2; part++) {
       m.made = 0;
       for (int i = 0; i < 2; i++) m.factor[2][i] = 1; // not given where no length is off
       fb_mismatch_levels(w, 0);
       fb_mismatch_level(w, (fb_axis)(FB_MASS + a), -1.5, part);
-      for (int s = 0; s < 5; s++) eye.begin(eye.self, s);
+      for (int s = 0; s < 5; s++) sensor.begin(sensor.self, s);
       assert_int_equal(m.made, 1);
       for (int b = 0; b < 4; b++)
         for (int i = 0; i < 2; i++)
           assert_close(m.factor[b][i], (b < 3) - (a == b && i == part ? 1.5 * half[a] : 0), 1e-15);
     }
-  fb_mismatch_free(w), hold_close(&z);
+  fb_mismatch_free(w), balanced_close(&z);
 }
 
 static void a_machine_that_cannot_be_fails_its_samples_alone(void **state) {
@@ -465,10 +558,10 @@ static void a_machine_that_cannot_be_fails_its_samples_alone(void **state) {
   bench_open(&b);
   fb_mismatch_level(b.w, FB_MASS, -10, 1); // nothing of the pole is left
   run(&b, 3, rows);
-  for (int i = 0; i < 3; i++) assert_true(!rows[i].held && rows[i].worst_state < 0);
+  for (int i = 0; i < 3; i++) assert_true(!rows[i].succeeded && rows[i].worst_state < 0);
   fb_mismatch_levels(b.w, 0);
   run(&b, 3, rows);
-  for (int i = 0; i < 3; i++) assert_true(rows[i].held);
+  for (int i = 0; i < 3; i++) assert_true(rows[i].succeeded);
   bench_close(&b);
 }
 
@@ -482,6 +575,8 @@ int main(void) {
       cmocka_unit_test(a_machine_moves_as_its_own_model),
       cmocka_unit_test(what_is_across_constraints_moves_no_machine),
       cmocka_unit_test(what_is_late_is_the_state_of_then),
+      cmocka_unit_test(a_dated_measurement_is_off_by_the_error_of_then),
+      cmocka_unit_test(the_plan_of_then_is_a_cubic),
       cmocka_unit_test(noise_has_the_size_that_was_asked_for),
       cmocka_unit_test(whatever_is_drawn_is_drawn_anew),
       cmocka_unit_test(what_sees_through_it_sees_the_disturbed_alone),

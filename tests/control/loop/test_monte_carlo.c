@@ -1,7 +1,7 @@
 // Samples of perturbed starts: their numbers, their independence, and what is made of them.
 #include "control/loop/monte_carlo.h"
 
-#include "tests/support/hold.h"
+#include "tests/support/balanced.h"
 
 static const double spread_q[] = {0.1, 0.2}, spread_v[] = {0.3, 0.4};
 
@@ -12,7 +12,7 @@ static fb_monte_carlo_settings settings(int samples) {
 
 static void samples_do_not_depend_on_their_number(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   for (int kind = 0; kind < 2; kind++) {
     fb_plant p;
     dm_status made = kind == 0 ? fb_plant_discrete(&p, &z.s) : fb_plant_continuous(&p, &z.s, 1e-9);
@@ -31,7 +31,7 @@ static void samples_do_not_depend_on_their_number(void **state) {
     for (int s = 0; s < 4; s++) assert_true(c[s].start_q_error != b[s].start_q_error);
     fb_plant_free(&p);
   }
-  hold_close(&z);
+  balanced_close(&z);
 }
 
 // uniform in the box: moments of 4 n draws within five standard deviations, whatever their order
@@ -63,7 +63,7 @@ static void draws_fill_the_spread_evenly(void **state) {
 
 static void records_are_those_of_the_loop(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   fb_plant p;
   assert_int_equal(fb_plant_discrete(&p, &z.s), DM_OK);
   fb_monte_carlo_settings set = settings(3);
@@ -106,14 +106,14 @@ static void records_are_those_of_the_loop(void **state) {
     assert_true(rows[s].position.by == beyond && rows[s].position.sample == s);
     assert_true(rows[s].speed.share == faster && rows[s].lost == -1);
     assert_true(fabs(e[rows[s].worst_state]) == last);
-    assert_int_equal(rows[s].held, last <= set.tolerance);
+    assert_int_equal(rows[s].succeeded, last <= set.tolerance);
   }
-  dm_continuous_free(c), fb_plant_free(&p), hold_close(&z);
+  dm_continuous_free(c), fb_plant_free(&p), balanced_close(&z);
 }
 
 static void what_starts_on_the_trajectory_stays_there(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   fb_plant p;
   assert_int_equal(fb_plant_discrete(&p, &z.s), DM_OK);
   double zero[] = {0, 0};
@@ -121,15 +121,15 @@ static void what_starts_on_the_trajectory_stays_there(void **state) {
   set.spread_q = set.spread_v = zero;
   fb_sample rows[2];
   assert_int_equal(fb_monte_carlo_run(z.f, &z.s, &p, &set, rows, 0, NULL, NULL, NULL), DM_OK);
-  for (int s = 0; s < 2; s++) assert_true(rows[s].held && rows[s].worst_error < 1e-10);
-  fb_plant_free(&p), hold_close(&z);
+  for (int s = 0; s < 2; s++) assert_true(rows[s].succeeded && rows[s].worst_error < 1e-10);
+  fb_plant_free(&p), balanced_close(&z);
 }
 
 // narrow limits and a wide spread: some fall, and the verdict counts them
 static void the_verdict_counts(void **state) {
   (void)state;
   enum { N = 60 };
-  hold z = hold_open();
+  balanced z = balanced_open();
   fb_plant p;
   assert_int_equal(fb_plant_discrete(&p, &z.s), DM_OK);
   double wide[] = {0.5, 1.2}, low = -10, high = 10;
@@ -145,19 +145,19 @@ static void the_verdict_counts(void **state) {
     assert_true(rows[s].final_error <= v.worst_final_error && rows[s].worst_error <= v.worst_error);
   }
   assert_true(held > 0 && held < N && saturated > 0);
-  assert_int_equal(v.held, held);
+  assert_int_equal(v.succeeded, held);
   assert_int_equal(v.saturated, saturated);
   assert_int_equal(v.failed, 0);
   assert_true(rows[v.worst].final_error == v.worst_final_error);
   assert_int_equal(fb_monte_carlo_verdict(rows, 0).worst, -1);
-  fb_plant_free(&p), hold_close(&z);
+  fb_plant_free(&p), balanced_close(&z);
 }
 
 // a sample is lost at the first knot whose error passes the bound, by the state that does
 static void what_falls_is_lost_where_its_error_passes_the_bound(void **state) {
   (void)state;
   enum { N = 20 };
-  hold z = hold_open();
+  balanced z = balanced_open();
   fb_plant p;
   assert_int_equal(fb_plant_discrete(&p, &z.s), DM_OK);
   double wide[] = {0, 0.8}, still[] = {0, 0}, low = -6, high = 6;
@@ -173,7 +173,7 @@ static void what_falls_is_lost_where_its_error_passes_the_bound(void **state) {
     lost += rows[s].lost >= 0;
     if (rows[s].lost < 0) assert_true(rows[s].worst_error <= bound);
     if (rows[s].lost < 0) continue;
-    assert_true(rows[s].worst_error > bound && !rows[s].held);
+    assert_true(rows[s].worst_error > bound && !rows[s].succeeded);
     assert_in_range(rows[s].lost, 1, HOLD_STEPS);
 
     // positions are within the bound before, and beyond it there where a position is what is lost
@@ -183,7 +183,7 @@ static void what_falls_is_lost_where_its_error_passes_the_bound(void **state) {
     if (i < 2) assert_true(fabs(q[2 * rows[s].lost + i] - z.f->x[i]) > bound);
   }
   assert_true(lost > 0 && lost < N);
-  fb_plant_free(&p), hold_close(&z);
+  fb_plant_free(&p), balanced_close(&z);
 }
 
 // a plant whose every third start leads nowhere
@@ -207,7 +207,7 @@ static bool next_run(void *user, int done) {
 
 static void a_sample_that_fails_did_not_hold_and_the_rest_goes_on(void **state) {
   (void)state;
-  hold z = hold_open();
+  balanced z = balanced_open();
   trap t = {0};
   assert_int_equal(fb_plant_discrete(&t.plant, &z.s), DM_OK);
   fb_plant p = {.n = 2, .nu = 1, .self = &t, .step = trap_step};
@@ -219,7 +219,7 @@ static void a_sample_that_fails_did_not_hold_and_the_rest_goes_on(void **state) 
                    DM_INTERRUPTED);
   for (int s = 0; s < 7; s++) {
     bool fails = s % 3 > 0;
-    assert_int_equal(rows[s].held, !fails);
+    assert_int_equal(rows[s].succeeded, !fails);
     assert_int_equal(rows[s].steps, s % 3 == 0 ? HOLD_STEPS : s % 3 == 1 ? 5 : 9);
     assert_int_equal(isinf(rows[s].final_error) && isinf(rows[s].worst_error), fails);
     assert_int_equal(rows[s].worst_state < 0, fails);
@@ -230,11 +230,11 @@ static void a_sample_that_fails_did_not_hold_and_the_rest_goes_on(void **state) 
   }
   for (int s = 7; s < 9; s++) assert_memory_equal(&rows[s], &zeroed, sizeof zeroed);
   fb_verdict v = fb_monte_carlo_verdict(rows, 7);
-  assert_int_equal(v.held, 3);
+  assert_int_equal(v.succeeded, 3);
   assert_int_equal(v.failed, 4);
   assert_int_equal(v.worst, 1);
   assert_true(isinf(v.worst_final_error));
-  fb_plant_free(&t.plant), hold_close(&z);
+  fb_plant_free(&t.plant), balanced_close(&z);
 }
 
 int main(void) {

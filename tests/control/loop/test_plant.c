@@ -42,7 +42,7 @@ static void the_discrete_plant_is_the_rollout(void **state) {
   memcpy(t->q, x, sizeof x / 2), memcpy(t->p, x + 2, sizeof x / 2);
   t->h = 0.03;
   for (int k = 0; k < 50; k++) t->u[k] = cos(k);
-  assert_int_equal(dm_trajectory_roll(t, del, &info, &failed), DM_OK);
+  assert_int_equal(dm_trajectory_rollout(t, del, &info, &failed), DM_OK);
   for (int k = 0; k < 50; k++) {
     assert_int_equal(p.step(p.self, x, t->u + k, t->h), DM_OK);
     for (int i = 0; i < 2; i++) {

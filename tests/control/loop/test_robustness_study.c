@@ -2,7 +2,7 @@
 // and what comes of them.
 #include "control/loop/robustness.h"
 
-#include "tests/support/hold.h"
+#include "tests/support/balanced.h"
 
 #include <string.h>
 
@@ -37,7 +37,7 @@ static const double spread_q[] = {0.02, 0.02}, spread_v[] = {0.02, 0.02}, torque
 static const double u_min[] = {-5}, u_max[] = {8};
 
 typedef struct scene {
-  hold z;
+  balanced z;
   shop shop;
   fb_mismatch_settings mismatch;
   fb_perturbed_models machines;
@@ -45,9 +45,9 @@ typedef struct scene {
 } scene;
 
 static void set_up(scene *a) {
-  *a = (scene){.z = hold_open(), .mismatch = {.seed = 5}};
+  *a = (scene){.z = balanced_open(), .mismatch = {.seed = 5}};
   a->shop.model = a->z.m;
-  a->machines = (fb_perturbed_models){.self = &a->shop, .nj = a->z.m->nj, .make = make};
+  a->machines = (fb_perturbed_models){.self = &a->shop, .nj = a->z.m->nj, .build = make};
   a->set = fb_bench_default();
   a->set.samples = (fb_monte_carlo_settings){.samples = 12,
                                              .seed = 5,
@@ -61,7 +61,7 @@ static void set_up(scene *a) {
 static void take_down(scene *a) {
   fb_plant_free(&a->shop.plant);
   dm_model_free(a->shop.changed);
-  hold_close(&a->z);
+  balanced_close(&a->z);
 }
 
 static fb_robustness study_of(const scene *a) {
@@ -82,23 +82,23 @@ static void a_law_sees_through_its_bench_until_it_is_gone(void **state) {
   fb_bench *g = NULL;
   set_up(&a);
   const fb_sensor before = {0};
-  a.z.f->observer = &before;
+  a.z.f->sensor = &before;
   assert_int_equal(fb_bench_new(&g, a.z.f, &a.z.s, &a.machines, &a.set), DM_OK);
-  assert_ptr_equal(a.z.f->observer, &before); // nothing stands between
+  assert_ptr_equal(a.z.f->sensor, &before); // nothing stands between
   assert_null(g->noise);
   fb_bench_free(g);
 
   a.set.mismatch = &a.mismatch;
   assert_int_equal(fb_bench_new(&g, a.z.f, &a.z.s, &a.machines, &a.set), DM_OK);
-  assert_ptr_equal(a.z.f->observer, &g->observer);
+  assert_ptr_equal(a.z.f->sensor, &g->sensor);
   assert_ptr_equal(g->inner, &before);
   fb_bench_free(g);
-  assert_ptr_equal(a.z.f->observer, &before);
+  assert_ptr_equal(a.z.f->sensor, &before);
 
   a.shop.empty = true;
   assert_int_equal(fb_bench_new(&g, a.z.f, &a.z.s, &a.machines, &a.set), DM_UNAVAILABLE);
   assert_null(g);
-  assert_ptr_equal(a.z.f->observer, &before);
+  assert_ptr_equal(a.z.f->sensor, &before);
   take_down(&a);
 }
 
@@ -188,9 +188,9 @@ static void levels_run_alone_and_are_counted(void **state) {
   fb_robustness_level list[15];
   assert_int_equal(fb_robustness_plan(&r, list), 12);
 
-  // starts at level 0 hold without an error; at level 0 of the rest nothing differs
+  // starts at level 0 balanced without an error; at level 0 of the rest nothing differs
   assert_int_equal(fb_robustness_run(&r, g, &list[0], rows, spread, NULL, NULL), DM_OK);
-  assert_true(list[0].ran && list[0].held == 6 && rows[0].start_q_error == 0);
+  assert_true(list[0].ran && list[0].succeeded == 6 && rows[0].start_q_error == 0);
   assert_int_equal(fb_robustness_run(&r, g, &list[1], rows, spread, NULL, NULL), DM_OK);
   assert_true(rows[0].start_q_error > 0);
   assert_int_equal(fb_robustness_run(&r, g, &list[4], rows, spread, NULL, NULL), DM_OK);
@@ -204,7 +204,7 @@ static void levels_run_alone_and_are_counted(void **state) {
   assert_int_equal(axes[FB_START].samples, 12);
   assert_int_equal(axes[FB_MASS].samples, 6);
   assert_int_equal(model.samples, 6);
-  assert_int_equal(model.held, list[4].held);
+  assert_int_equal(model.succeeded, list[4].succeeded);
   assert_int_equal(axes[FB_LENGTH].samples, 0);
   fb_bench_free(g);
   take_down(&a);

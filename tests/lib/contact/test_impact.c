@@ -33,7 +33,7 @@ static dm_status quartic(void *self, bool leaves, const double *p, double *E) {
   return DM_OK;
 }
 
-static metric random_metric(int n, unsigned long long *r) {
+static metric random_metric(int n, uint64_t *r) {
   metric w = {.n = n};
   double B[N * N];
   for (int i = 0; i < n * n; i++) B[i] = models_random(r);
@@ -67,7 +67,7 @@ static dm_status strike(impact *x, dm_impact_law how, const double *e) {
   return s;
 }
 
-static impact random_impact(int n, int na, int m, unsigned long long *r) {
+static impact random_impact(int n, int na, int m, uint64_t *r) {
   impact x = {.w = random_metric(n, r), .na = na, .m = m};
   for (int i = 0; i < na * n; i++) x.A[i] = models_random(r);
   for (int i = 0; i < m * n; i++) x.G[i] = models_random(r);
@@ -97,7 +97,7 @@ static void energy_stays_and_nothing_approaches(void **state) {
   static const struct {
     int n, na, m;
   } rows[] = {{3, 0, 1}, {5, 1, 3}, {9, 3, 4}, {6, 0, 6}, {4, 0, 9}, {9, 2, 14}};
-  unsigned long long seed = 3;
+  uint64_t seed = 3;
   int struck = 0;
   for (int i = 0; i < COUNT(rows); i++)
     for (int k = 0; k < 60; k++) {
@@ -121,7 +121,7 @@ static void energy_stays_and_nothing_approaches(void **state) {
 
 static void one_wall_is_a_mirror(void **state) {
   (void)state;
-  unsigned long long seed = 5;
+  uint64_t seed = 5;
   for (int k = 0; k < 20; k++) {
     impact x = random_impact(7, 0, 1, &seed);
     double y = pair(&x.w, x.G, x.p), size = pair(&x.w, x.G, x.G), p[N];
@@ -161,7 +161,7 @@ static void a_cradle_hands_on_as_many_as_come(void **state) {
 // what pairs with a symmetry's direction is kept: of these rows the sum of the momenta
 static void momenta_of_symmetries_stay(void **state) {
   (void)state;
-  unsigned long long seed = 8;
+  uint64_t seed = 8;
   for (int k = 0; k < 30; k++) {
     double v[5], sum = 0;
     for (int i = 0; i < 5; i++) sum += v[i] = models_random(&seed);
@@ -176,7 +176,7 @@ static void momenta_of_symmetries_stay(void **state) {
 // rows in another order, or said twice, are the same obstacle
 static void the_order_of_rows_does_not_count(void **state) {
   (void)state;
-  unsigned long long seed = 13;
+  uint64_t seed = 13;
   for (int k = 0; k < 20; k++) {
     impact x = random_impact(6, 1, 4, &seed), y = x;
     for (int i = 0; i < 4; i++) memcpy(y.G + i * 6, x.G + (3 - i) * 6, 6 * sizeof(double));
@@ -190,7 +190,7 @@ static void the_order_of_rows_does_not_count(void **state) {
 
 static void restitution_takes_energy_only(void **state) {
   (void)state;
-  unsigned long long seed = 21;
+  uint64_t seed = 21;
   for (int k = 0; k < 400; k++) {
     impact x = random_impact(6, k % 2, 1 + k % 4, &seed), elastic = x;
     double e[4];
@@ -251,7 +251,7 @@ static void nothing_happens_where_nothing_approaches(void **state) {
   for (int i = 0; i < 3; i++) assert_true(x.p[i] == p[i]);
   assert_int_equal(x.info.reflected, 0);
   // but for rounding
-  unsigned long long seed = 3;
+  uint64_t seed = 3;
   for (int k = 0; k < 100; k++) {
     x = random_impact(6, 1, 1, &seed);
     for (int i = 0; i < 6; i++) x.G[i] = x.A[i] * (k + 1) / 7;
@@ -281,7 +281,7 @@ static void what_cannot_be_reflected_is_said(void **state) {
 // least squares: complementarity at random rows, more than there are dimensions, some repeated
 static void least_squares_are_complementary(void **state) {
   (void)state;
-  unsigned long long seed = 34;
+  uint64_t seed = 34;
   for (int k = 0; k < 200; k++) {
     int n = 2 + k % 7, m = 1 + k % MOST;
     metric w = random_metric(n, &seed);

@@ -19,7 +19,7 @@ static dm_trajectory *swing(const dm_system *s) {
   x->q[0] = 0.7;
   for (int k = 0; k < STEPS; k++) x->u[k] = sin(0.2 * k);
   assert_int_equal(dm_del_new(&del, s, NULL), DM_OK);
-  assert_int_equal(dm_trajectory_roll(x, del, &info, &failed), DM_OK);
+  assert_int_equal(dm_trajectory_rollout(x, del, &info, &failed), DM_OK);
   dm_del_free(del);
   return x;
 }

@@ -103,14 +103,14 @@ static void unforced_steps_are_symplectic(void **state) {
   (void)state;
   const char *rule[] = {"midpoint", "trapezoid", "gauss-2", "simpson"};
   for (int r = 0; r < COUNT(rule); r++)
-    for (unsigned long long seed = 1; seed <= 4; seed++) {
+    for (uint64_t seed = 1; seed <= 4; seed++) {
       dm_model *m = models_random_tree(6, seed > 2, seed);
       dm_system s = dm_system_of(m);
       s.nu = 0, s.damping = NULL;
       dm_rule_set(&s.rule, rule[r], 0.5, "left", NULL);
       int n = m->nq, nx = 2 * n;
       double q[40], q1[40], A[1600], worst = 0, size = 0;
-      unsigned long long x = seed;
+      uint64_t x = seed;
       for (int i = 0; i < n; i++) q[i] = models_random(&x), q1[i] = q[i] + 0.02 * models_random(&x);
       dm_linearize *lin;
       assert_int_equal(dm_linearize_new(&lin, &s), DM_OK);
@@ -225,7 +225,7 @@ static void bad_guesses_lead_to_the_same_step(void **state) {
 
 static void linearization_is_exact(void **state) {
   (void)state;
-  for (unsigned long long seed = 1; seed <= 4; seed++)
+  for (uint64_t seed = 1; seed <= 4; seed++)
     derivatives_check_step(models_random_tree(6, seed > 2, seed), 0.02, seed);
 }
 
@@ -262,7 +262,8 @@ static void rest_is_reached_from_any_guess(void **state) {
 static void a_step_that_cannot_be_taken_says_why(void **state) {
   (void)state;
   static const unsigned char mask[] = {1};
-  dm_system s = {.L = {.nq = 1, .mask = mask, .eval = flat_eval}, .rule = {1, {1}, {0.5}, 0.5}};
+  dm_system s = {.L = {.nq = 1, .mask = mask, .eval = flat_eval},
+                 .rule = {.points = 1, .weight = {1}, .at = {0.5}, .left = 0.5}};
   dm_del *w;
   dm_del_info info;
   dm_message msg;
@@ -304,7 +305,7 @@ static void the_state_of_a_tree_takes_one_evaluation(void **state) {
     dm_continuous *c;
     assert_int_equal(dm_continuous_new(&c, &s), DM_OK);
     double x[120], *q = x, *v = x + 40, *back = x + 80, p[40], energy, same;
-    unsigned long long r = 5;
+    uint64_t r = 5;
     for (int i = 0; i < 120; i++) x[i] = models_random(&r);
     assert_int_equal(dm_momentum_of(c, q, v, p), DM_OK);
     assert_int_equal(dm_energy(c, q, v, &energy), DM_OK);
@@ -324,7 +325,7 @@ static void continuous_equations_agree_with_each_other(void **state) {
   assert_int_equal(dm_continuous_new(&c, &s), DM_OK);
   int n = m->nq;
   double x[160], *q = x, *v = x + 40, *a = x + 80, tau[40], p[40], back[40] = {0};
-  unsigned long long r = 5;
+  uint64_t r = 5;
   for (int i = 0; i < 160; i++) x[i] = models_random(&r);
   assert_int_equal(dm_acceleration(c, q, v, x + 120, a), DM_OK);
   assert_int_equal(dm_inverse_dynamics(c, q, v, a, tau), DM_OK);
@@ -365,7 +366,7 @@ static void velocities_come_as_near_as_momenta_are_known(void **state) {
   s.L.eval = coarse_eval;
   dm_continuous *c;
   double q[N], v[N], p[N], found[N] = {0};
-  unsigned long long r = 3;
+  uint64_t r = 3;
   assert_int_equal(dm_continuous_new(&c, &s), DM_OK);
   for (int i = 0; i < N; i++) q[i] = models_random(&r);
   for (int i = 0; i < N; i++) v[i] = models_random(&r);
@@ -380,7 +381,7 @@ static void velocities_come_as_near_as_momenta_are_known(void **state) {
 static void no_momentum_is_no_velocity(void **state) {
   (void)state;
   enum { N = 4 };
-  unsigned long long r = 3;
+  uint64_t r = 3;
   for (int trial = 0; trial < 100; trial++) {
     dm_model *m = models_chain(N, 1, 0);
     dm_system s = dm_system_of(m);
@@ -414,9 +415,9 @@ static void rest_is_rolled_over_a_motion(void **state) {
   assert_int_equal(dm_trajectory_new(&x, STEPS, N, N), DM_OK);
   x->h = 0.02;
   for (int i = 0; i < N; i++) x->q[i] = 0.3 + 0.2 * i;
-  assert_int_equal(dm_trajectory_roll(x, w, &info, &failed), DM_OK);
+  assert_int_equal(dm_trajectory_rollout(x, w, &info, &failed), DM_OK);
   for (int i = 0; i < N; i++) x->q[i] = x->p[i] = 0;
-  assert_int_equal(dm_trajectory_roll(x, w, &info, &failed), DM_OK);
+  assert_int_equal(dm_trajectory_rollout(x, w, &info, &failed), DM_OK);
   for (int i = 0; i < (STEPS + 1) * N; i++) assert_true(fabs(x->v[i]) < 1e-14);
   dm_trajectory_free(x);
   dm_del_free(w);
@@ -437,7 +438,7 @@ static void trajectories_certify_themselves(void **state) {
   assert_int_equal(dm_trajectory_new(&y, 50, 2, 1), DM_OK);
   x->h = 0.02, x->q[0] = 0.4;
   for (int k = 0; k < 50; k++) x->u[k] = sin(0.3 * k);
-  assert_int_equal(dm_trajectory_roll(x, w, &info, &failed), DM_OK);
+  assert_int_equal(dm_trajectory_rollout(x, w, &info, &failed), DM_OK);
   assert_int_equal(failed, -1);
   // momenta and velocities again from q and u alone
   y->h = x->h;

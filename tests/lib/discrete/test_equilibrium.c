@@ -126,7 +126,7 @@ static void where_nothing_rests_it_is_said_what_is_left(void **state) {
   assert_int_equal(dm_equilibrium_find(&s, NULL, yes, 0.02, at.q, at.u, at.lambda, m->name, &msg),
                    DM_INFEASIBLE);
   assert_true(at.q[0] == 0.3 && at.u[0] == 20);
-  assert_non_null(strstr(msg.text, "is left over on pivot"));
+  assert_non_null(strstr(msg.text, "remains on pivot"));
   // the least that is left where gravity does what it can
   assert_non_null(strstr(msg.text, "10.2"));
   assert_int_equal(find(&s, NULL, yes, &at, &msg), DM_INFEASIBLE);
@@ -136,7 +136,7 @@ static void where_nothing_rests_it_is_said_what_is_left(void **state) {
   bar b = hang();
   place far = {.q = {0, -0.9, 0, 0.1, 0.1}}; // strings too short to meet the bar
   assert_int_equal(find(&b.s, NULL, NULL, &far, &msg), DM_INFEASIBLE);
-  assert_non_null(strstr(msg.text, "no place of rest is near there"));
+  assert_non_null(strstr(msg.text, "no equilibrium is near there"));
   assert_true(far.q[TZ] == -0.9);
   place nan = {.q = {NAN, -0.9, 0, 1.1, 0.9}};
   assert_int_equal(find(&b.s, NULL, NULL, &nan, &msg), DM_NOT_FINITE);

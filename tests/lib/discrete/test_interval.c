@@ -98,7 +98,7 @@ static void hessian_times(interval *w, const double *dx, double *out) {
 static void check(const dm_system *s, double h) {
   interval w = {.n = s->L.nq, .nu = s->nu};
   double dx[64], out[64];
-  unsigned long long r = 11;
+  uint64_t r = 11;
   int n = w.n;
   assert_int_equal(dm_interval_new(&w.d, s), DM_OK);
   assert_true(size(&w) <= 64 && 2 * n <= 40);
@@ -118,10 +118,18 @@ static void check(const dm_system *s, double h) {
   dm_interval_free(w.d);
 }
 
-static const char *const lagrangian_rule[] = {"midpoint", "midpoint", "trapezoid", "gauss-2",
-                                              "simpson"};
-static const double alpha[] = {0.5, 0.3, 0.5, 0.5, 0.5};
+static const char *const lagrangian_rule[] = {"midpoint", "midpoint",  "trapezoid", "gauss-2",
+                                              "simpson",  "lobatto-3", "lobatto-4"};
+static const double alpha[] = {0.5, 0.3, 0.5, 0.5, 0.5, 0.5, 0.5};
 enum { RULES = sizeof alpha / sizeof *alpha };
+
+static dm_rule rule_of(int r, const char *force) {
+  dm_rule rule;
+  assert_int_equal(dm_rule_set(&rule, lagrangian_rule[r], alpha[r], "midpoint", NULL), DM_OK);
+  if (!rule.inner)
+    assert_int_equal(dm_rule_set(&rule, lagrangian_rule[r], alpha[r], force, NULL), DM_OK);
+  return rule;
+}
 
 static void blocks_are_exact(void **state) {
   (void)state;
@@ -133,9 +141,7 @@ static void blocks_are_exact(void **state) {
                       : k == 2 ? models_random_tree(6, false, 5)
                                : models_random_tree(6, true, 4);
         dm_system s = dm_system_of(m);
-        assert_int_equal(
-            dm_rule_set(&s.rule, lagrangian_rule[r], alpha[r], dm_force_rules[f].name, NULL),
-            DM_OK);
+        s.rule = rule_of(r, dm_force_rules[f].name);
         check(&s, 0.1);
         static forces_wave wave;
         dm_system_add_force(&s, forces_wave_of(&wave, m->nq, 3));
@@ -150,11 +156,11 @@ static void without_forces_they_derive_the_action(void **state) {
     dm_model *m = models_random_tree(6, false, 2);
     dm_system s = dm_system_of(m);
     s.nu = 0, s.damping = NULL;
-    assert_int_equal(dm_rule_set(&s.rule, lagrangian_rule[r], alpha[r], "left", NULL), DM_OK);
+    s.rule = rule_of(r, "left");
     interval w = {.n = m->nq};
     int n = w.n;
     assert_int_equal(dm_interval_new(&w.d, &s), DM_OK);
-    unsigned long long seed = 3;
+    uint64_t seed = 3;
     double dx[64] = {0}, exact = 0;
     for (int i = 0; i < 2 * n; i++) dx[i] = models_random(&seed), w.x[i] = models_random(&seed);
     w.x[2 * n] = 0.2;
@@ -184,10 +190,13 @@ static void unknown_rules_are_named(void **state) {
   dm_rule rule;
   dm_message msg;
   assert_int_equal(dm_rule_set(&rule, "midpont", 0.5, "left", &msg), DM_BAD_INPUT);
-  assert_non_null(strstr(msg.text, "'midpont'; known: midpoint, trapezoid, gauss-2, simpson"));
+  assert_non_null(strstr(msg.text, "'midpont'; known: midpoint, trapezoid, gauss-2, simpson, "
+                                   "lobatto-3, lobatto-4"));
   assert_int_equal(dm_rule_set(&rule, "trapezoid", 0.3, "left", &msg), DM_BAD_INPUT);
   assert_int_equal(dm_rule_set(&rule, "midpoint", 1.3, "left", &msg), DM_BAD_INPUT);
   assert_int_equal(dm_rule_set(&rule, "midpoint", 0.5, "right", &msg), DM_BAD_INPUT);
+  assert_int_equal(dm_rule_set(&rule, "lobatto-3", 0.5, "left", &msg), DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "the lobatto-3 rule shares forces out among its nodes"));
 }
 
 int main(void) {

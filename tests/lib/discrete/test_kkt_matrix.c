@@ -64,6 +64,35 @@ static void a_spherical_pendulum_is_singular_where_angles_add_up_to_2_pi(void **
   dm_model_free(m);
 }
 
+// The bracket of det M1, h^2 g cos(mean) + (2 + cos 2 mean) dphi^2 + 4, has a zero of its own where
+// cos(mean) = -4/(g h^2): in steps longer than sqrt(4 r/g) alone, and only in a plane
+static void long_steps_of_a_pendulum_have_singular_places_of_their_own(void **state) {
+  (void)state;
+  dm_model *m = spherical_pendulum();
+  dm_system s = dm_system_of(m);
+  dm_linearize *lin;
+  double A[16];
+  const double longest = sqrt(4 / 9.8), step = 1.1 * longest;
+  assert_int_equal(dm_linearize_new(&lin, &s), DM_OK);
+
+  // there, and a little aside: in a plane, or turning about the vertical
+  const double mean = acos(-4 / (9.8 * step * step));
+  for (int aside = 0; aside < 3; aside++) {
+    const double at = mean + (aside == 1 ? 0.01 : 0), q0[] = {0, at - 0.1};
+    const double q1[] = {aside == 2 ? 0.05 : 0, at + 0.1};
+    dm_status status = dm_linearize_step(lin, q0, q1, NULL, NULL, step, A, NULL);
+    assert_int_equal(status, aside ? DM_OK : DM_SINGULAR);
+  }
+
+  // nowhere in a step just shorter
+  for (int i = 1; i < 200; i++) {
+    const double at = i * pi / 200, q0[] = {0, at - 0.1}, q1[] = {0, at + 0.1};
+    assert_int_equal(dm_linearize_step(lin, q0, q1, NULL, NULL, 0.999 * longest, A, NULL), DM_OK);
+  }
+  dm_linearize_free(lin);
+  dm_model_free(m);
+}
+
 static void a_step_from_the_pole_names_the_angle_about_it(void **state) {
   (void)state;
   dm_model *m = spherical_pendulum();
@@ -214,7 +243,7 @@ static dm_status plain_eval(const void *self, void *scratch, int order, const do
 static dm_system plain(const double *M) {
   static const unsigned char mask[4] = {1, 1, 1, 1};
   return (dm_system){.L = {.nq = 2, .mask = mask, .self = M, .eval = plain_eval},
-                     .rule = {1, {1}, {0.5}, 0.5}};
+                     .rule = {.points = 1, .weight = {1}, .at = {0.5}, .left = 0.5}};
 }
 
 // a mass that two coordinates move alike: a q0 + b q1 with a = 1, b = 4 moves, its normal does not
@@ -286,6 +315,7 @@ static void constraints_carry_what_has_no_inertia(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_spherical_pendulum_is_singular_where_angles_add_up_to_2_pi),
+      cmocka_unit_test(long_steps_of_a_pendulum_have_singular_places_of_their_own),
       cmocka_unit_test(a_step_from_the_pole_names_the_angle_about_it),
       cmocka_unit_test(a_null_vector_has_sizes_and_signs),
       cmocka_unit_test(a_turn_by_a_right_angle_is_singular),

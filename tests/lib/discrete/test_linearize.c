@@ -99,14 +99,14 @@ typedef struct machine {
 
 // a floating base and two branches of three bodies each, one on a slide; the last hinge may copy
 // another
-static dm_model *floating_tree(bool mimic, unsigned long long seed) {
+static dm_model *floating_tree(bool mimic, uint64_t seed) {
   enum { BODIES = 7, COORDS = 12 };
   static const char *const name[] = {"x", "y", "z", "rx", "ry", "rz", "a", "b", "c", "d", "e", "f"};
   static const int parent[BODIES] = {-1, 0, 1, 2, 0, 4, 5};
   dm_coordinate c[COORDS];
   dm_body b[BODIES];
   dm_input u[4];
-  unsigned long long r = seed;
+  uint64_t r = seed;
 #define RND models_random(&r)
   for (int i = 0; i < COORDS; i++) {
     double x = RND, y = RND, z = RND, l = sqrt(x * x + y * y + z * z);
@@ -144,7 +144,7 @@ static const struct {
 };
 
 // Constraints at random, and a place x where they hold; false where there is none near by.
-static bool try_machine(machine *w, int row, unsigned long long *r) {
+static bool try_machine(machine *w, int row, uint64_t *r) {
   dm_constraint list[3];
   static const char *const name[] = {"first", "second", "third"};
   static const int body[] = {6, 3, 5};
@@ -187,11 +187,13 @@ static void step(void *self, const double *y, double *out) {
 
 // held: some coordinates are kinematic. forced: damping, and inputs other than zero. stepped: the
 // step is an input.
-static machine machine_new(int row, bool held, bool forced, bool stepped, unsigned long long seed) {
+static machine machine_new(int row, const char *rule, bool held, bool forced, bool stepped,
+                           uint64_t seed) {
   static const bool kinematic[N] = {[7] = true, [9] = true};
   machine w = {.m = floating_tree(row % 2, seed), .h = 0.02, .stepped = stepped};
-  unsigned long long r = seed;
+  uint64_t r = seed;
   w.s = dm_system_of(w.m);
+  assert_int_equal(dm_rule_set(&w.s.rule, rule, 0.5, "midpoint", NULL), DM_OK);
   w.n = w.m->nq;
   assert_true(w.n <= N);
   if (held) w.s.nk = 2, w.s.kinematic = kinematic;
@@ -285,13 +287,13 @@ static void join(const machine *w, const double *xx, const double *xu, const dou
                                        : uu[(i - nx) * ni + j - nx];
 }
 
-static void check_machine(machine *w, unsigned long long seed) {
+static void check_machine(machine *w, uint64_t seed) {
   enum { NI = N + 1 };
   static double A[NX * NX], B[NX * NI], xx[NX * NX], xu[NX * NI], uu[NI * NI], H[NY * NY];
   static double Txx[NX * NX * NX], Txu[NX * NX * NI], Tuu[NX * NI * NI];
   double d[NY], out[NY + NC] = {0}, size = 0;
   int nx = w->nx, ni = w->ni, ny = w->ny;
-  unsigned long long r = seed;
+  uint64_t r = seed;
   for (int i = 0; i < ny; i++) d[i] = models_random(&r);
   // directions in momenta as large as momenta are
   for (int i = w->n; i < nx; i++) d[i] *= 0.1;
@@ -332,26 +334,30 @@ static void check_machine(machine *w, unsigned long long seed) {
   for (int i = 0; i < ny * ny; i++) assert_close(H[i], 0, 1e-11 * size);
 }
 
+// straight steps, and steps with a node within that constraints hold as well
+static const char *const rules[] = {"midpoint", "lobatto-3"};
+
 static void derivatives_under_constraints_are_exact(void **state) {
   (void)state;
   for (int row = 0; row < COUNT(kinds); row++)
-    for (int kind = 0; kind < 4; kind++) {
-      int held = kind % 2;
-      machine w = machine_new(row, held, true, kind / 2, (unsigned long long)(3 * row + held + 1));
-      check_machine(&w, 5);
-      machine_free(&w);
-    }
+    for (int kind = 0; kind < 4; kind++)
+      for (int r = 0; r < COUNT(rules); r++) {
+        bool held = kind % 2, stepped = kind / 2;
+        machine w = machine_new(row, rules[r], held, true, stepped, (uint64_t)(3 * row + held + 1));
+        check_machine(&w, 5);
+        machine_free(&w);
+      }
 }
 
 // Along variations that the constraints allow, an unforced step keeps the two-form dq ^ dp.
 static void steps_are_symplectic_on_the_manifold(void **state) {
   (void)state;
   for (int row = 0; row < COUNT(kinds); row++) {
-    machine w = machine_new(row, false, false, false, (unsigned long long)(row + 20));
+    machine w = machine_new(row, rules[row % 2], false, false, false, (uint64_t)(row + 20));
     static double A[NX * NX];
     double d[2][NX], e[2][NX], before = 0, after = 0, size = 0;
     int n = w.n, nx = w.nx, nc = w.s.hol.nc;
-    unsigned long long r = 9;
+    uint64_t r = 9;
     assert_int_equal(dm_linearize_step(w.lin, w.x, w.guess, NULL, w.lambda, w.h, A, NULL), DM_OK);
     for (int v = 0; v < 2; v++) {
       for (int i = 0; i < nx; i++) d[v][i] = models_random(&r);

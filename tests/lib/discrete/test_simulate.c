@@ -19,7 +19,7 @@ static dm_status see(void *user, dm_simulation *run) {
   double value[DM_MONITORS];
   assert_int_equal(run->k, w->seen++);
   assert_true(run->stepped == (run->lambda != NULL));
-  if (w->x) dm_simulation_keep(run, w->x);
+  if (w->x) dm_simulation_store(run, w->x);
 
   dm_simulation_watch(run, value);
   assert_close(value[DM_MONITOR_ENERGY], run->energy, 0);

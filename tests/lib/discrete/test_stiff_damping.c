@@ -53,7 +53,7 @@ static void roll_seen(const dm_system *s, int N, double h, const double *u, doub
   assert_int_equal(dm_continuous_new(&c, s), DM_OK);
   assert_int_equal(dm_state_of(c, Q, V, x), DM_OK);
   roll(s, N, h, u, x, x + n);
-  assert_int_equal(dm_state_seen(c, x, Q, V), DM_OK);
+  assert_int_equal(dm_configuration_of(c, x, Q, V), DM_OK);
   dm_continuous_free(c);
 }
 
@@ -222,7 +222,7 @@ static void derivatives_are_exact(void **state) {
   (void)state;
   const double h = 0.1;
   for (int seed = 1; seed < 4; seed++) {
-    dm_model *m = models_random_tree(6, seed == 2, (unsigned long long)seed);
+    dm_model *m = models_random_tree(6, seed == 2, (uint64_t)seed);
     dm_system plain = dm_system_of(m);
     double damping[40];
     for (int i = 0; i < m->nq; i++) damping[i] = i % 2 ? 20 : 0.3;

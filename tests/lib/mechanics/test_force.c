@@ -41,7 +41,7 @@ static void quadratic_drag_slows_a_slider(void **state) {
     assert_int_equal(dm_trajectory_of(&x, N, &s), DM_OK);
     assert_int_equal(dm_del_new(&del, &s, NULL), DM_OK);
     x->h = T / N, x->p[0] = 2 * v0;
-    assert_int_equal(dm_trajectory_roll(x, del, &info, &failed), DM_OK);
+    assert_int_equal(dm_trajectory_rollout(x, del, &info, &failed), DM_OK);
     error[half] = x->q[N] - 2 / c * log(1 + c * v0 * T / 2);
     dm_del_free(del);
     dm_trajectory_free(x);
@@ -63,7 +63,7 @@ static void steps_have_exact_derivatives(void **state) {
     dm_system s = dm_system_of(m);
     static forces_wave wave;
     double y[FORCES_COLUMNS];
-    unsigned long long seed = 3;
+    uint64_t seed = 3;
     for (int i = 0; i < FORCES_COLUMNS; i++) y[i] = models_random(&seed);
     dm_system_add_force(&s, forces_wave_of(&wave, m->nq, 0.8));
     dm_rule_set(&s.rule, lagrangian_rule[r % 3], alpha[r % 3], r < 3 ? "left" : "midpoint", NULL);
@@ -80,7 +80,7 @@ static void several_forces_have_exact_derivatives(void **state) {
     dm_system s = dm_system_of(m);
     static forces_wave wave, other;
     double y[FORCES_COLUMNS], c = 0.7;
-    unsigned long long seed = 3;
+    uint64_t seed = 3;
     for (int i = 0; i < FORCES_COLUMNS; i++) y[i] = models_random(&seed);
     const dm_load push = forces_load(DM_WRENCH_MIXED, true, 5);
     dm_loads *loads;
@@ -106,7 +106,7 @@ static int added_by(dm_system s, int count, const dm_force *f, const double *con
   const int n = s.L.nq;
   double q0[FORCES_MOST], q1[FORCES_MOST], mu0[FORCES_MOST], mu1[FORCES_MOST];
   double all[3 * FORCES_MOST] = {0};
-  unsigned long long seed = 9;
+  uint64_t seed = 9;
   int size = 0, joints = s.nu;
   for (int i = 0; i < n; i++) {
     q0[i] = models_random(&seed), q1[i] = q0[i] + 0.05 * models_random(&seed);

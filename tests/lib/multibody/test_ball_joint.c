@@ -10,11 +10,11 @@ static void lagrangians_have_exact_derivatives(void **state) {
   (void)state;
   ball_machine w;
   ball_body(&w, 1, 2, 3);
-  for (unsigned long long seed = 1; seed < 4; seed++) derivatives_check_of(&w.s.L, seed);
+  for (uint64_t seed = 1; seed < 4; seed++) derivatives_check_of(&w.s.L, seed);
   ball_free(&w);
   dm_tree t = ball_astronaut(-9.81);
   ball_make(&w, &t, 0, NULL, 0, NULL);
-  for (unsigned long long seed = 1; seed < 4; seed++) derivatives_check_of(&w.s.L, seed);
+  for (uint64_t seed = 1; seed < 4; seed++) derivatives_check_of(&w.s.L, seed);
   ball_free(&w);
 }
 
@@ -44,7 +44,7 @@ static void steps_have_exact_derivatives(void **state) {
       ball_machine w;
       dm_tree bare = t;
       double y[FORCES_COLUMNS], v[FORCES_MOST];
-      unsigned long long r = 3;
+      uint64_t r = 3;
       ball_make(&w, &bare, nc, c, nf, f);
       int n = w.s.L.nq;
       ball_random(w.model, &r, y, v);
@@ -175,7 +175,7 @@ static void trees_are_those_of_plain_turns(void **state) {
   dm_lagrangian L = dm_tree_lagrangian(m);
   void *mine = aligned_alloc(64, w.s.L.scratch), *theirs = aligned_alloc(64, L.scratch);
   dm_jet a = jet_new(16), b = jet_new(13);
-  unsigned long long r = 4;
+  uint64_t r = 4;
   for (int trial = 0; trial < 5; trial++) {
     double x[13], v[13], q[16], u[16], qt[13], vt[13];
     for (int i = 0; i < 13; i++) x[i] = 3 * models_random(&r), v[i] = models_random(&r);
@@ -276,7 +276,8 @@ static void what_stands_beside_balls_is_what_it_was(void **state) {
   u[0] = models_input("a.rx", 3), u[3] = models_input("y", 1);
   tree = models_make(&t);
   assert_int_equal(dm_ball_model(&m, tree, &msg), DM_BAD_INPUT);
-  assert_string_equal(msg.text, "input 'y' stands after one on a ball joint");
+  assert_string_equal(msg.text,
+                      "input 'y' follows one on a ball joint, expected inputs on ball joints last");
   dm_model_free(tree);
 }
 

@@ -47,7 +47,7 @@ static void check(dm_model *m, const dm_constraint *x) {
   b.scratch = aligned_alloc(64, b.hol.scratch + 64);
   double q[40], d[40], h[8], Dh[8 * 40], J[8 * 40], H[40 * 40] = {0}, T[40 * 40] = {0};
   double out[40] = {0};
-  unsigned long long r = 17;
+  uint64_t r = 17;
   int n = b.n;
   assert_true(n <= 40 && b.nc <= 8);
   for (int i = 0; i < n; i++)
@@ -69,7 +69,7 @@ static void check(dm_model *m, const dm_constraint *x) {
   }
   models_check_derivative(pulled, &b, n, n, q, d, out, 1e-3, "D2h");
 
-  assert_int_equal(b.hol.along(b.c, b.scratch, q, b.a, b.lambda, J, T), DM_OK);
+  assert_int_equal(b.hol.directional(b.c, b.scratch, q, b.a, b.lambda, J, T), DM_OK);
   turned(&b, q, out);
   for (int j = 0; j < n; j++) {
     double sum = 0;
@@ -87,7 +87,7 @@ static void check(dm_model *m, const dm_constraint *x) {
 
 static void derivatives_are_exact(void **state) {
   (void)state;
-  for (unsigned long long seed = 1; seed <= 4; seed++) {
+  for (uint64_t seed = 1; seed <= 4; seed++) {
     dm_model *m = models_random_tree(9, seed > 2, seed);
     double s = sqrt(1.0 / 3);
     dm_constraint c = {.name = "c",
@@ -134,10 +134,18 @@ static void rows_count_and_name(void **state) {
   dm_constraints_free(gear);
   list[1].coord[1] = 3;
   assert_int_equal(dm_constraints_new(&c, m, 2, list, &msg), DM_BAD_INPUT);
-  assert_non_null(strstr(msg.text, "'gear': a coordinate that is not there"));
+  assert_non_null(strstr(msg.text, "'gear' refers to a coordinate that does not exist"));
   list[0].body[1] = 9;
   assert_int_equal(dm_constraints_new(&c, m, 1, list, &msg), DM_BAD_INPUT);
-  assert_non_null(strstr(msg.text, "'loop': a body that is not there"));
+  assert_non_null(strstr(msg.text, "'loop' refers to a body that does not exist"));
+
+  // a distance: its length, or the coordinate that is it
+  dm_constraint rod = {.name = "rod", .kind = DM_DISTANCE, .body = {0, -1}, .coord = {9, -1}};
+  assert_int_equal(dm_constraints_new(&c, m, 1, &rod, &msg), DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "'rod' refers to a coordinate that does not exist"));
+  rod.coord[0] = -1;
+  assert_int_equal(dm_constraints_new(&c, m, 1, &rod, &msg), DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "'rod': length must be > 0, got 0"));
   dm_model_free(m);
 }
 
@@ -186,7 +194,7 @@ static void a_start_is_projected_by_the_least_change(void **state) {
 // also where a distance, held as its square, has digits before the point
 static void long_rods_are_met_to_their_own_rounding(void **state) {
   (void)state;
-  unsigned long long seed = 3;
+  uint64_t seed = 3;
   for (int i = 0; i < 200; i++) {
     double length = 500 * (1 + i % 7), q[] = {length * models_random(&seed), -length};
     cartesian w = cartesian_of(1, length);
@@ -277,7 +285,7 @@ static void velocities_keep_the_constraints(void **state) {
     assert_int_equal(dm_trajectory_of(&x, N, &w.s), DM_OK);
     assert_int_equal(dm_del_new(&del, &w.s, NULL), DM_OK);
     x->h = 0.05, x->q[1] = -1, x->p[0] = rest ? 0 : 1.5;
-    assert_int_equal(dm_trajectory_roll(x, del, &info, &failed), DM_OK);
+    assert_int_equal(dm_trajectory_rollout(x, del, &info, &failed), DM_OK);
     for (int k = 0; k <= N; k++) {
       const double *q = x->q + 2 * k, *p = x->p + 2 * k, *v = x->v + 2 * k;
       assert_close(q[0] * v[0] + q[1] * v[1], 0, 1e-15);

@@ -42,7 +42,7 @@ static dm_contact contact(dm_contact_kind kind, int body0, int body1) {
 
 static void derivatives_are_exact(void **state) {
   (void)state;
-  for (unsigned long long seed = 1; seed <= 4; seed++) {
+  for (uint64_t seed = 1; seed <= 4; seed++) {
     dm_model *m = models_random_tree(BODIES, seed > 2, seed);
     dm_contact list[10];
     static const int which[] = {7, 0, 3, 1, 4, 9};
@@ -52,7 +52,7 @@ static void derivatives_are_exact(void **state) {
     bench b = {.u = dm_contacts_unilateral(c), .n = m->nq, .m = COUNT(which), .which = which};
     b.scratch = aligned_alloc(64, b.u.scratch + 64);
     double q[MOST], d[MOST], g[8], all[10], G[8 * MOST], H[MOST * MOST] = {0}, out[MOST] = {0};
-    unsigned long long r = seed;
+    uint64_t r = seed;
     int n = b.n;
     for (int i = 0; i < n; i++) q[i] = models_random(&r), d[i] = models_random(&r);
     for (int i = 0; i < b.m; i++) b.lambda[i] = models_random(&r);
@@ -102,7 +102,7 @@ static void tangents_are_exact(void **state) {
   bench b = {.u = dm_contacts_unilateral(c), .n = m->nq, .m = 3, .which = which};
   b.scratch = aligned_alloc(64, b.u.scratch + 64);
   double q[MOST], d[MOST], tau[6], T[6 * MOST], g[3], out[6] = {0};
-  unsigned long long r = 7;
+  uint64_t r = 7;
   for (int i = 0; i < b.n; i++) q[i] = models_random(&r), d[i] = models_random(&r);
   assert_int_equal(b.u.tangents(c, b.scratch, q, 3, which, tau, T), DM_OK);
   for (int i = 0; i < 6; i++)
@@ -147,7 +147,8 @@ static void values_are_what_they_say(void **state) {
   dm_message msg;
   q[1] = 0.5, q[2] = 1.25;
   assert_int_equal(dm_unilateral_check(&u, q, &msg), DM_INFEASIBLE);
-  assert_string_equal(msg.text, "the start is inside an obstacle: 'floor' is violated by 0.5");
+  assert_string_equal(msg.text,
+                      "the start is inside an obstacle: 'floor' is violated by 0.5 m or rad");
   q[1] = NAN;
   assert_int_equal(dm_unilateral_check(&u, q, &msg), DM_NOT_FINITE);
   free(scratch);
@@ -167,10 +168,12 @@ static void bad_contacts_are_named(void **state) {
   bad[3].kind = DM_NOT_BELOW, bad[3].coord = 2;
   bad[4].kind = DM_ABOVE, bad[4].axis[0] = 3;
   bad[5].kind = DM_NOT_ABOVE, bad[5].length = NAN;
-  static const char *const said[] = {
-      "length must be > 0, got 0",   "restitution must be within 0 and 1, got 1.5",
-      "a body that is not there",    "a coordinate that is not there",
-      "its axis must have length 1", "length must be finite"};
+  static const char *const said[] = {"length must be > 0, got 0",
+                                     "restitution must be within 0 and 1, got 1.5",
+                                     "refers to a body that does not exist",
+                                     "refers to a coordinate that does not exist",
+                                     "its axis must have length 1",
+                                     "length must be finite"};
   for (int i = 0; i < 6; i++) {
     dm_contacts *c = NULL;
     dm_message msg = {""};

@@ -10,7 +10,7 @@ static void derivatives_are_exact(void **state) {
   inverse_check(models_pendulum(), 7);
   inverse_check(models_cart_pole(), 7);
   inverse_check(models_chain(12, 0.4, 0), 7);
-  for (unsigned long long seed = 1; seed <= 6; seed++) {
+  for (uint64_t seed = 1; seed <= 6; seed++) {
     inverse_check(models_random_tree(9, false, seed), 7);
     inverse_check(models_random_tree(9, true, seed), 7);
   }
@@ -18,7 +18,7 @@ static void derivatives_are_exact(void **state) {
 
 static void a_potential_adds_its_own(void **state) {
   (void)state;
-  for (unsigned long long seed = 1; seed <= 3; seed++) {
+  for (uint64_t seed = 1; seed <= 3; seed++) {
     dm_model *m = models_random_tree(9, seed == 2, seed);
     dm_springs *springs = springs_of_every_kind(m);
     dm_potential V = dm_springs_potential(springs);
@@ -39,7 +39,7 @@ static void a_potential_adds_its_own(void **state) {
 // L_qv, tau_a = L_vv
 static void two_formulations_agree(void **state) {
   (void)state;
-  for (unsigned long long seed = 1; seed <= 6; seed++) {
+  for (uint64_t seed = 1; seed <= 6; seed++) {
     bench b;
     open_bench(&b, models_random_tree(9, seed % 2, seed), 7);
     dm_system s = dm_system_of(b.m);
@@ -83,7 +83,7 @@ static void far_from_the_origin_no_digits_are_lost(void **state) {
   dm_model *m = models_make(&(dm_tree){2, 7, 0, body, c, NULL, {0, 0, -9.81}});
   enum { n = 7 };
   double x[4 * n], J[3][n * n], H[2][n * n];
-  unsigned long long r = 7;
+  uint64_t r = 7;
   dm_inverse *w;
   for (int i = 0; i < 4 * n; i++) x[i] = models_random(&r);
   assert_int_equal(dm_inverse_new(&w, m, NULL), DM_OK);

@@ -19,7 +19,7 @@ typedef struct loaded {
 static loaded *loaded_new(dm_model *m, int n, const dm_load *list) {
   loaded *w = calloc(1, sizeof *w);
   dm_message msg = {""};
-  unsigned long long r = 7;
+  uint64_t r = 7;
   w->m = m, w->n = m->nq;
   if (dm_loads_new(&w->c, m, n, list, &msg) != DM_OK) fail_msg("%s", msg.text);
   w->f = dm_loads_force(w->c);
@@ -80,7 +80,7 @@ static void check_loads(dm_model *m, int count, const dm_load *list, const char 
   loaded *w = loaded_new(m, count, list);
   int n = w->n, nu = w->nu, nx = 2 * n + nu;
   double d[FORCES_COLUMNS], out[FORCES_COLUMNS], f[FORCES_MOST];
-  unsigned long long r = 13;
+  uint64_t r = 13;
   for (int i = 0; i < nx; i++) d[i] = models_random(&r);
 
   force(w, w->x, f);
@@ -135,7 +135,7 @@ static void steps_under_loads_have_exact_derivatives(void **state) {
   dm_model *m = models_random_tree(6, true, 4);
   dm_load list[FORCES_KINDS];
   double y[FORCES_COLUMNS];
-  unsigned long long r = 3;
+  uint64_t r = 3;
   for (int i = 0; i < FORCES_COLUMNS; i++) y[i] = models_random(&r);
   for (int k = 0; k < FORCES_KINDS; k++) list[k] = forces_load(k, true, 5 - k % 3);
   dm_loads *c;
@@ -274,7 +274,7 @@ static void dampers_take_energy(void **state) {
   const int coord = 1;
   const double factor = 1;
   dm_load x = {.name = "elbow", .kind = DM_DAMPER, .damping = 0.4};
-  x.along = (dm_tendon){.ncoord = 1, .coord = &coord, .factor = &factor};
+  x.tendon = (dm_tendon){.ncoord = 1, .coord = &coord, .factor = &factor};
   loaded *w = loaded_new(m, 1, &x);
   double f[2];
   force(w, w->x, f);
@@ -285,7 +285,7 @@ static void dampers_take_energy(void **state) {
   // from the first link's tip straight up, 2 m above the pivot, to the world
   const int bodies[] = {0, -1};
   const double points[][3] = {{0, 0, -1}, {0, 0, 2}};
-  x.along = (dm_tendon){.npoint = 2, .body = bodies, .point = points};
+  x.tendon = (dm_tendon){.npoint = 2, .body = bodies, .point = points};
   w = loaded_new(m, 1, &x);
   double q = w->x[0], v = w->x[2], l = sqrt(5 + 4 * cos(q)), rate = -2 * sin(q) * v / l;
   force(w, w->x, f);
@@ -302,7 +302,7 @@ static void cables_pull_their_points_together(void **state) {
   const int bodies[] = {-1, 0};
   const double points[][3] = {{1, 0, 0}, {0, 0, -1}};
   dm_load x = {.name = "cable", .kind = DM_CABLE, .driven = true};
-  x.along = (dm_tendon){.npoint = 2, .body = bodies, .point = points};
+  x.tendon = (dm_tendon){.npoint = 2, .body = bodies, .point = points};
   loaded *w = loaded_new(m, 1, &x);
   // l^2 = 2 + 2 sin q: the tip swings to -x for q > 0, and the cable draws it to +x
   double q[] = {0, 0.3, 5}, f;
@@ -327,7 +327,7 @@ static void a_hook_is_moved(void **state) {
   dm_load list[] = {{.name = "damper", .kind = DM_DAMPER, .damping = 2},
                     {.name = "cable", .kind = DM_CABLE, .driven = true}};
   for (int i = 0; i < 2; i++)
-    list[i].along = (dm_tendon){.npoint = 2, .body = bodies, .point = points};
+    list[i].tendon = (dm_tendon){.npoint = 2, .body = bodies, .point = points};
   dm_loads *loads;
   assert_int_equal(dm_loads_new(&loads, m, 2, list, NULL), DM_OK);
   dm_system s = dm_system_of(m);
@@ -355,7 +355,7 @@ static void opposite_cables_hold_a_ball(void **state) {
   for (int i = 0; i < 2; i++) {
     memcpy(points[i][0], anchor[i], sizeof centre), memcpy(points[i][1], centre, sizeof centre);
     list[i] = (dm_load){.name = "cable", .kind = DM_CABLE, .driven = true};
-    list[i].along =
+    list[i].tendon =
         (dm_tendon){.npoint = 2, .body = bodies, .point = (const double(*)[3])points[i]};
   }
   dm_loads *loads;
@@ -383,10 +383,10 @@ static void bad_loads_are_named(void **state) {
   const struct {
     dm_load x;
     const char *what;
-  } bad[] = {{{.name = "a", .body = 7}, "'a': a body that is not there"},
+  } bad[] = {{{.name = "a", .body = 7}, "'a' refers to a body that does not exist"},
              {{.name = "b", .force = {NAN}}, "'b': a number is not finite"},
              {{.name = "c", .kind = DM_DAMPER, .damping = -1}, "'c': damping must be >= 0, got -1"},
-             {{.name = "d", .kind = DM_CABLE}, "'d': neither coordinates nor two points"}};
+             {{.name = "d", .kind = DM_CABLE}, "'d' has neither coordinates nor two points"}};
   for (int i = 0; i < COUNT(bad); i++) {
     dm_loads *c = NULL;
     dm_message msg = {""};

@@ -8,7 +8,7 @@
 
 static void springs_have_exact_derivatives(void **state) {
   (void)state;
-  for (unsigned long long seed = 1; seed <= 4; seed++) {
+  for (uint64_t seed = 1; seed <= 4; seed++) {
     dm_model *m = models_random_tree(9, seed > 2, seed);
     dm_springs *c = springs_of_every_kind(m);
     dm_lagrangian L = dm_springs_lagrangian(c);
@@ -241,7 +241,7 @@ static void springs_to_what_is_prescribed_are_linearized(void **state) {
   assert_int_equal(dm_del_new(&w.del, &s, NULL), DM_OK);
   double x[9] = {0.1, 0.2, 0.3, -0.2, 0.4, -0.3, 0.1, 0.7, -0.15}, d[9], y[8], A[64], B[8];
   double exact[9] = {0}, xx[64], xu[8], uu[1];
-  unsigned long long r = 2;
+  uint64_t r = 2;
   for (int i = 0; i < 9; i++) d[i] = models_random(&r);
   for (int i = 0; i < 8; i++) w.zeta[i] = models_random(&r);
   stepped(&w, x, y);

@@ -112,7 +112,8 @@ static void wrong_tables_are_told(void **state) {
   assert_string_equal(msg.text, "point 2 is not finite");
   const double close[] = {0, 1e-320, 1}, steep[] = {0, 1, 2};
   assert_int_equal(dm_spring_law_table(&law, 3, close, steep, room, &msg), DM_BAD_INPUT);
-  assert_string_equal(msg.text, "points too close or forces too large for a curve");
+  assert_string_equal(msg.text,
+                      "the points are too close together, or the forces too large, for a curve");
 }
 
 int main(void) {

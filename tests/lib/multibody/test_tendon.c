@@ -50,7 +50,7 @@ static void check(const dm_model *m, const dm_tendon *x) {
   bench b;
   open_bench(&b, m, x);
   double q[40], d[40], g[40], out[40] = {0}, exact = 0;
-  unsigned long long r = 17;
+  uint64_t r = 17;
   int n = b.n;
   assert_true(n <= 40);
   for (int i = 0; i < n; i++)
@@ -92,7 +92,7 @@ static dm_tendon path(int n, const int *body) {
 
 static void derivatives_are_exact(void **state) {
   (void)state;
-  for (unsigned long long seed = 1; seed <= 4; seed++) {
+  for (uint64_t seed = 1; seed <= 4; seed++) {
     // from the third on, a mimic joint
     dm_model *m = models_random_tree(9, seed > 2, seed);
     const int coord[] = {5, 2, 5};
@@ -210,13 +210,15 @@ static void wrong_measures_are_named(void **state) {
     dm_tendon x;
     const char *says;
   } rows[] = {
-      {{.ncoord = 1, .coord = (int[]){3}, .factor = one}, "'x': a coordinate that is not there"},
+      {{.ncoord = 1, .coord = (int[]){3}, .factor = one},
+       "'x' refers to a coordinate that does not exist"},
       {{.ncoord = 2, .coord = (int[]){0, 1}, .factor = one}, "'x': a number is not finite"},
-      {{.npoint = 2, .body = (int[]){0, 3}, .point = points}, "'x': a body that is not there"},
+      {{.npoint = 2, .body = (int[]){0, 3}, .point = points},
+       "'x' refers to a body that does not exist"},
       {{.npoint = 2, .body = (int[]){1, 1}, .point = points},
        "'x': no coordinate changes its length"},
       {{.npoint = 1, .body = (int[]){1}, .point = points},
-       "'x': neither coordinates nor two points"},
+       "'x' has neither coordinates nor two points"},
   };
   for (int i = 0; i < COUNT(rows); i++) {
     dm_tendons *c = NULL;

@@ -6,7 +6,7 @@ static void derivatives_are_exact(void **state) {
   derivatives_check(models_pendulum(), 7);
   derivatives_check(models_cart_pole(), 7);
   derivatives_check(models_chain(12, 0.4, 0), 7);
-  for (unsigned long long seed = 1; seed <= 6; seed++) {
+  for (uint64_t seed = 1; seed <= 6; seed++) {
     derivatives_check(models_random_tree(9, false, seed), 7);
     derivatives_check(models_random_tree(9, true, seed), 7);
   }
@@ -131,11 +131,11 @@ static void bad_trees_are_named(void **state) {
   b[1].mass = 1, b[1].centre[2] = 0;
   REFUSED("'b' moves no inertia");
   b[1].centre[2] = -1, b[1].parent = 1;
-  REFUSED("'two' stands before its parent");
+  REFUSED("'two' comes before its parent, expected it after");
   b[1].parent = 0, c[1].name = "a";
   REFUSED("two coordinates are named 'a'");
   c[1].name = "b", c[1].mimic = 7;
-  REFUSED("'b' mimics one that is not there");
+  REFUSED("'b' mimics one that does not exist");
   c[1].mimic = 0, c[1].ratio = 0;
   REFUSED("'b': ratio");
   c[1].mimic = -1, c[1].axis[1] = 0;

@@ -45,7 +45,7 @@ static dm_flow *flow_of(dm_second_order *L, witness *by, int steps, double h) {
   dm_flow *w;
   by->h = h;
   assert_int_equal(dm_flow_new(&w, L, &set), DM_OK);
-  dm_flow_taylor(2, h, q, v, a, jerk, w->X0, w->X1);
+  dm_flow_taylor(2, 2, h, q, v, a, jerk, w->X0, w->X1);
   return w;
 }
 

@@ -48,7 +48,7 @@ static void gradient(void *self, const double *x, double *out) {
   memcpy(out + size, b->w->D1, size * sizeof *out);
 }
 
-static void check(dm_second_order *w, unsigned long long seed) {
+static void check(dm_second_order *w, uint64_t seed) {
   double x[2 * MOST], d[2 * MOST], g = 0, Hd[2 * MOST] = {0};
   int size = w->size;
   assert_true(size <= MOST);
@@ -67,7 +67,7 @@ static void check(dm_second_order *w, unsigned long long seed) {
 }
 
 // By the departure Y = X1 - Phi X0 the same derivatives: D0 + Phi'D1 in place of D0, and so on.
-static void check_departure(dm_second_order *w, unsigned long long seed) {
+static void check_departure(dm_second_order *w, uint64_t seed) {
   enum { ALL = 2 * MOST };
   double x[ALL] = {0}, h = 0.7, T[ALL * ALL] = {0}, D[ALL], H[ALL * ALL], TH[ALL * ALL];
   int size = w->size, n = w->n, all = 2 * size;
@@ -118,7 +118,7 @@ static void derivatives_are_exact(void **state) {
       check(w, 7), check_departure(w, 7);
       dm_second_order_free(w);
     }
-    for (unsigned long long seed = 1; seed <= 2; seed++) {
+    for (uint64_t seed = 1; seed <= 2; seed++) {
       dm_model *m = models_random_tree(5, seed == 2, seed);
       double W[MOST];
       for (int i = 0; i < m->nq; i++) W[i] = 0.01 * (1 + i % 3);
@@ -141,7 +141,7 @@ static void rules_are_their_formulas(void **state) {
   enum { n = 2 };
   dm_second_order_lagrangian C = {n, 2, NULL, anything};
   double x[8], h = 0.3, grad[6], Ld[COUNT(names)], expected[COUNT(names)] = {0};
-  unsigned long long seed = 3;
+  uint64_t seed = 3;
   for (int i = 0; i < 8; i++) x[i] = models_random(&seed);
   const double *q0 = x, *v0 = x + 2, *q1 = x + 4, *v1 = x + 6;
   double at[6][6]; // (q,v,a): means with either Taylor's, ends with either, ends with a difference
@@ -191,15 +191,16 @@ static dm_status first_order(const dm_second_order_lagrangian *C, int order, con
                              double *value, double *C_x, double *C_xx) {
   dm_interval *d = C->self;
   int n = C->n;
-  DM_TRY(d->s.L.eval(d->s.L.self, d->L_scratch, 2, x, x + n, &d->jet));
-  *value = d->jet.L;
-  memcpy(C_x, d->jet.L_q, (size_t)n * sizeof *C_x);
-  memcpy(C_x + n, d->jet.L_v, (size_t)n * sizeof *C_x);
+  DM_TRY(d->s.L.eval(d->s.L.self, d->nodes->L_scratch, 2, x, x + n, &d->nodes->jet));
+  *value = d->nodes->jet.L;
+  memcpy(C_x, d->nodes->jet.L_q, (size_t)n * sizeof *C_x);
+  memcpy(C_x + n, d->nodes->jet.L_v, (size_t)n * sizeof *C_x);
   for (int i = 0; order > 1 && i < n; i++)
     for (int j = 0; j < n; j++) {
       double *row = C_xx + 2 * n * i + j;
-      row[0] = d->jet.L_qq[i * n + j], row[n] = d->jet.L_qv[i * n + j];
-      row[2 * n * n] = d->jet.L_qv[j * n + i], row[2 * n * n + n] = d->jet.L_vv[i * n + j];
+      row[0] = d->nodes->jet.L_qq[i * n + j], row[n] = d->nodes->jet.L_qv[i * n + j];
+      row[2 * n * n] = d->nodes->jet.L_qv[j * n + i],
+                  row[2 * n * n + n] = d->nodes->jet.L_vv[i * n + j];
     }
   return DM_OK;
 }
@@ -213,7 +214,7 @@ static void first_order_is_the_midpoint_rule(void **state) {
   dm_second_order_lagrangian L = {m->nq, 1, d, first_order};
   dm_second_order *w = second_of(&L, "hermite-gauss");
   double q[2 * MOST], zero[MOST] = {0};
-  unsigned long long seed = 5;
+  uint64_t seed = 5;
   int n = m->nq;
   for (int i = 0; i < 2 * n; i++) q[i] = models_random(&seed);
   assert_int_equal(dm_second_order_eval(w, 2, q, q + n, 0.2), DM_OK);
@@ -322,6 +323,47 @@ static dm_status unstable(const dm_second_order_lagrangian *C, int order, const 
   return DM_OK;
 }
 
+typedef struct by_step {
+  dm_second_order *w;
+  const double *X;
+} by_step;
+static void action_of_step(void *self, const double *h, double *out) {
+  by_step *b = self;
+  assert_int_equal(dm_second_order_eval(b->w, 0, b->X, b->X + b->w->size, *h), DM_OK);
+  *out = b->w->Ld;
+}
+
+// E is -dLd/dh, held against differences; of a cubic by a rule that is exact for it,
+// -q''' q' + q''^2/2
+static void energy_is_the_derivative_by_the_step(void **state) {
+  (void)state;
+  for (int k = 2; k <= 3; k++)
+    for (int r = 0; r < COUNT(names); r++) {
+      dm_second_order_lagrangian C = {.n = 2, .k = k, .eval = anything};
+      dm_second_order *w = second_of(&C, names[r]);
+      double X[2 * MOST], h = 0.7, E, d = 1;
+      uint64_t seed = 9;
+      for (int i = 0; i < 2 * w->size; i++) X[i] = models_random(&seed);
+      assert_int_equal(dm_second_order_energy(w, X, X + w->size, h, &E), DM_OK);
+      E = -E;
+      models_check_derivative(action_of_step, &(by_step){w, X}, 1, 1, &h, &d, &E, 1e-3, names[r]);
+      dm_second_order_free(w);
+    }
+
+  // q = t + t^2 - t^3/4 from t = 0.3 to 0.8
+  double X[2][2], E;
+  for (int e = 0; e < 2; e++) {
+    double t = 0.3 + 0.5 * e;
+    X[e][0] = t + t * t - t * t * t / 4;
+    X[e][1] = 1 + 2 * t - 0.75 * t * t;
+  }
+  dm_second_order_lagrangian S = dm_second_order_spline(1, 2);
+  dm_second_order *w = second_of(&S, "hermite-gauss");
+  assert_int_equal(dm_second_order_energy(w, X[0], X[1], 0.5, &E), DM_OK);
+  assert_close(E, 1.5 + 2, 1e-13);
+  dm_second_order_free(w);
+}
+
 static void what_is_degenerate_is_refused(void **state) {
   (void)state;
   double X0[] = {0.1, 0.2, 0.3, -0.4, 0.2, 0.1}, X1[] = {0.2, 0.2, 0.2, -0.3, 0.1, 0.4};
@@ -407,6 +449,7 @@ int main(void) {
       cmocka_unit_test(first_order_is_the_midpoint_rule),
       cmocka_unit_test(splines_are_the_closed_forms),
       cmocka_unit_test(exact_legendre_transforms_are_the_continuous_ones),
+      cmocka_unit_test(energy_is_the_derivative_by_the_step),
       cmocka_unit_test(what_is_degenerate_is_refused),
       cmocka_unit_test(steps_that_cannot_be_taken_say_so),
   };

@@ -81,7 +81,7 @@ static void free_motion_costs_nothing(void **state) {
   dm_continuous *c;
   dm_torque_cost *e;
   double x[3 * MOST], W[MOST], value, C_x[3 * MOST];
-  unsigned long long seed = 4;
+  uint64_t seed = 4;
   assert_true(m->nq <= MOST);
   for (int i = 0; i < 2 * m->nq; i++) x[i] = models_random(&seed);
   for (int i = 0; i < m->nq; i++) W[i] = 1 + i;
@@ -129,7 +129,7 @@ static void gradient(void *self, const double *x, double *out) {
   forces(self, x, out);
   clear(b->w);
   for (int i = 0; i < b->w->n; i++)
-    dm_second_order_pull(b->w, b->s, b->h, b->mu[i], b->e->J + 3 * b->w->n * i, NULL);
+    dm_second_order_add_node(b->w, b->s, b->h, b->mu[i], b->e->J + 3 * b->w->n * i, NULL);
   memcpy(out, b->w->D0, (size_t)m * sizeof *out);
   memcpy(out + m, b->w->D1, (size_t)m * sizeof *out);
 }
@@ -137,7 +137,7 @@ static void gradient(void *self, const double *x, double *out) {
 static void limits_of_forces_have_exact_derivatives(void **state) {
   (void)state;
   enum { MOST = 20 };
-  unsigned long long seed = 4;
+  uint64_t seed = 4;
   double x[4 * MOST], d[4 * MOST], mu[MOST], W[MOST], ud[MOST] = {0}, Hd[4 * MOST] = {0};
   double *H = calloc(9 * MOST * MOST, sizeof *H);
   dm_model *m = models_random_tree(5, true, 2);
@@ -158,7 +158,7 @@ static void limits_of_forces_have_exact_derivatives(void **state) {
     assert_int_equal(dm_torque_cost_forces(b.e, 2, w->x, mu, H), DM_OK);
     for (int i = 0; i < nq; i++) {
       clear(w);
-      dm_second_order_pull(w, b.s, b.h, 1, b.e->J + 3 * nq * i, H);
+      dm_second_order_add_node(w, b.s, b.h, 1, b.e->J + 3 * nq * i, H);
       ud[i] = 0;
       for (int j = 0; j < k; j++) ud[i] += w->D0[j] * d[j] + w->D1[j] * d[k + j];
     }

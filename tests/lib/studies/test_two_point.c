@@ -14,7 +14,7 @@ typedef struct study {
   int steps;                       // that could be taken
 } study;
 
-static void study_open(study *s, bool polar, bool line) {
+static void study_open_at(study *s, bool polar, bool line, double alpha) {
   dm_coordinate xy[] = {models_coord("x", true, 1, 0, 0), models_coord("y", true, 0, 1, 0)};
   dm_coordinate turn[] = {models_coord("theta", false, 0, 0, 1), models_coord("r", true, 1, 0, 0)};
   dm_body b[] = {{"bob", -1, dm_identity, 0, 2, 1, {0}, {0}}};
@@ -31,7 +31,12 @@ static void study_open(study *s, bool polar, bool line) {
   assert_int_equal(dm_constraints_new(&s->c, s->m, 1, g + line, NULL), DM_OK);
   s->s = dm_system_of(s->m);
   s->s.hol = dm_constraints_holonomic(s->c);
+  s->s.rule.at[0] = alpha;
   assert_int_equal(dm_two_point_new(&s->w, &s->s), DM_OK);
+}
+
+static void study_open(study *s, bool polar, bool line) {
+  study_open_at(s, polar, line, 0.5);
 }
 
 static void study_close(study *s) {
@@ -336,13 +341,85 @@ static void the_law_holds_in_any_coordinates(void **state) {
   assert_close(off[1] / off[2], 4, 0.2);
 }
 
-// one iteration of Newton's method squares the error: its matrix is the residual's derivative
-static void newton_is_of_second_order(void **state) {
+// At any alpha but 1/2 growth is by the step: on the circle in polar coordinates g sees
+// (1-alpha) r_k + alpha r_k+1 of the knots, the equations of motion
+// (1-alpha) lambda_k+1 + alpha lambda_k of the multipliers.
+static void beside_the_middle_it_grows_by_the_step(void **state) {
   (void)state;
+  const double alpha[] = {0.4, 0.45, 0.55, 0.6};
+  for (int i = 0; i < COUNT(alpha); i++) {
+    const double a = alpha[i], off = 1e-9, knots = -(1 - a) / a, multipliers = -a / (1 - a);
+    study s;
+    study_open_at(&s, true, false, a);
+
+    // what the constraint does not see of the knots; 20 steps, while it is small
+    start(&s, 0, 1 + off, 0.1, 1 + knots * off);
+    roll(&s, true, 0.5, 0.01, 20);
+    for (int k = 0; k <= 20; k++)
+      assert_close((s.q[k][1] - 1) / off, pow(knots, k), 1e-5 * fabs(pow(knots, k)) + 1e-6);
+
+    // what the equations of motion do not see of the multipliers, with the knots on the circle
+    start(&s, 0, 1, 0.1, 1);
+    roll(&s, true, 0.25, 0.01, 20);
+    for (int k = 1; k <= 20; k++) {
+      assert_close(s.lambda[k] - 0.5, -0.25 * pow(multipliers, k - 1), 1e-7);
+      assert_close(s.q[k][0], 0.1 * k, 1e-10);
+    }
+    study_close(&s);
+  }
+}
+
+// a step at alpha, taken back at 1 - alpha, ends where it began
+static void alpha_mirrors_in_time(void **state) {
+  (void)state;
+  study s, back;
+  double first = 0.02, p0[2], p[2], p1[2], p_back[2], q[2];
+  dm_del_info info;
+  study_open_at(&s, true, true, 0.3);
+  study_open_at(&back, true, true, 0.7);
+  start(&s, 0.3, 1.2, 0.5, 1.4);
+  assert_int_equal(dm_two_point_first(s.w, s.q[0], s.q[1], NULL, 0.2, &first, p0, p), DM_OK);
+  memcpy(s.q[2], s.q[1], sizeof s.q[1]);
+  assert_int_equal(dm_two_point_step(s.w, s.q[1], p, NULL, 0.2, s.q[2], p1, &info), DM_OK);
+
+  // from a guess beside it, for the equations have other solutions
+  for (int i = 0; i < 2; i++) q[i] = s.q[1][i] + 0.01;
+  assert_int_equal(dm_two_point_step(back.w, s.q[2], p1, NULL, -0.2, q, p_back, &info), DM_OK);
+  for (int i = 0; i < 2; i++) {
+    assert_close(q[i], s.q[1][i], 1e-12);
+    assert_close(p_back[i], p[i], 1e-11);
+  }
+  study_close(&s);
+  study_close(&back);
+}
+
+static void rules_without_a_point_between_are_refused(void **state) {
+  (void)state;
+  const struct refused {
+    const char *rule, *why;
+    double alpha;
+  } rules[] = {{"midpoint", "found alpha 0,", 0},
+               {"midpoint", "found alpha 1,", 1},
+               {"trapezoid", "found a rule of 2 points", 0.5}};
+  study s;
+  dm_message msg;
+  study_open(&s, false, false);
+  assert_int_equal(dm_two_point_check(&s.s, &msg), DM_OK);
+  for (int i = 0; i < COUNT(rules); i++) {
+    assert_int_equal(dm_rule_set(&s.s.rule, rules[i].rule, rules[i].alpha, "midpoint", &msg),
+                     DM_OK);
+    assert_int_equal(dm_two_point_check(&s.s, &msg), DM_BAD_INPUT);
+    assert_non_null(strstr(msg.text, rules[i].why));
+  }
+  study_close(&s);
+}
+
+// one iteration of Newton's method squares the error: its matrix is the residual's derivative
+static void newton_squares_the_error(double alpha) {
   study s;
   double first = 0.02, p0[2], p[2], p1[2], left[2], q[2];
   dm_del_info info;
-  study_open(&s, true, true);
+  study_open_at(&s, true, true, alpha);
   start(&s, 0.3, 1.2, 0.5, 1.4);
   assert_int_equal(dm_two_point_first(s.w, s.q[0], s.q[1], NULL, 0.2, &first, p0, p), DM_OK);
   memcpy(s.q[2], s.q[1], sizeof s.q[1]);
@@ -358,7 +435,19 @@ static void newton_is_of_second_order(void **state) {
     left[i] = info.residual;
   }
   assert_close(left[0] / left[1], 4, 0.1);
+
+  // and what is left is said of the step
+  dm_message msg = {""};
+  dm_stepper step = dm_two_point_stepper(s.w, s.q[1], &first);
+  step.explain(step.self, &msg, DM_MAX_ITER, 3, NULL);
+  assert_non_null(strstr(msg.text, "no step from knot 3"));
   study_close(&s);
+}
+
+static void newton_is_of_second_order(void **state) {
+  (void)state;
+  newton_squares_the_error(0.5);
+  newton_squares_the_error(0.3);
 }
 
 int main(void) {
@@ -371,6 +460,9 @@ int main(void) {
       cmocka_unit_test(both_are_exact_on_a_line),
       cmocka_unit_test(two_points_leave_the_line_in_polar_coordinates),
       cmocka_unit_test(the_law_holds_in_any_coordinates),
+      cmocka_unit_test(beside_the_middle_it_grows_by_the_step),
+      cmocka_unit_test(alpha_mirrors_in_time),
+      cmocka_unit_test(rules_without_a_point_between_are_refused),
       cmocka_unit_test(newton_is_of_second_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

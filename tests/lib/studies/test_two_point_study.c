@@ -30,7 +30,7 @@ static void knots_and_middles_are_told_apart(void **state) {
   enum { STEPS = 80 };
   dm_holonomic hol = {.nc = 1, .eval = itself};
   dm_two_point_study *w;
-  assert_int_equal(dm_two_point_study_new(&w, &hol, 1, STEPS), DM_OK);
+  assert_int_equal(dm_two_point_study_new(&w, &hol, 1, 0.5, STEPS), DM_OK);
   for (int k = 0; k <= STEPS; k++) {
     double side = k % 2 ? -1 : 1, q = 1e-3 * k + 0.5 * side, q1 = 1e-3 * (k + 1) - 0.5 * side;
     double lambda = 2 + side * pow(1.1, k);
@@ -80,7 +80,7 @@ static dm_two_point_study *circle(bool between, double h, int steps) {
   dm_composition *steps_of;
   dm_two_point *two;
   dm_simulation *w;
-  assert_int_equal(dm_two_point_study_new(&study, &s.hol, 2, steps), DM_OK);
+  assert_int_equal(dm_two_point_study_new(&study, &s.hol, 2, 0.5, steps), DM_OK);
   assert_int_equal(dm_composition_new(&steps_of, &s, 2, NULL, NULL), DM_OK);
   assert_int_equal(dm_two_point_new(&two, &s), DM_OK);
 

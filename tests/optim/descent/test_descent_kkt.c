@@ -12,7 +12,7 @@ typedef struct lq {
 
 // N stages of nx states and one that is always 1; [Q S; S'R] is convex, with a diagonal of at least
 // `convex`
-static lq random_lq(int N, int nx, int nu, double convex, unsigned long long r) {
+static lq random_lq(int N, int nx, int nu, double convex, uint64_t r) {
   int m = nx + 1;
   size_t n = (size_t)N, mm = (size_t)(m * m), mu = (size_t)(m * nu), uu = (size_t)(nu * nu);
   double *pool = calloc(n * (2 * mm + 2 * mu + uu) + mm + 2 * n * (size_t)nu, sizeof *pool),
@@ -88,7 +88,7 @@ static void directions_are_those_of_the_sweep(void **state) {
   } sizes[] = {{1, 1, 1}, {7, 2, 1}, {50, 4, 1}, {20, 8, 4}, {9, 3, 5}, {10, 40, 9}};
   for (int i = 0; i < COUNT(sizes); i++) {
     int N = sizes[i].N, nx = sizes[i].nx, nu = sizes[i].nu;
-    lq x = random_lq(N, nx, nu, 0, 7 + (unsigned long long)i);
+    lq x = random_lq(N, nx, nu, 0, 7 + (uint64_t)i);
     oc_kkt *w = open_kkt(N, nx, nu);
     double *z = calloc((size_t)(2 * (N + 1) * nx), sizeof *z), *sz = z + (N + 1) * nx;
     double *v = calloc((size_t)(2 * N * nu), sizeof *v), *sv = v + N * nu;

@@ -19,7 +19,7 @@ static void merit_at(void *self, const double *a, double *out) {
 // a random direction that is a motion to first order
 static void random_direction(oc_projection_operator *p, double size) {
   int nx = p->nx, nu = p->nu;
-  unsigned long long r = 11;
+  uint64_t r = 11;
   for (int k = 0; k < p->N; k++) {
     const double *A = p->A + k * nx * nx, *B = p->B + k * nx * nu;
     double *z = p->z + k * nx, *v = p->v + k * nu;

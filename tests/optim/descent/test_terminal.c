@@ -35,7 +35,7 @@ static void random_state(const merit *m, const double *q, const double *v, doubl
   assert_int_equal(dm_momentum_of(m->t->c, q, v, x + m->n), DM_OK);
 }
 
-static void check(tasks_task *task, unsigned long long seed) {
+static void check(tasks_task *task, uint64_t seed) {
   int n = task->m->nq;
   merit m = {.n = n};
   double q[MOST], v[MOST], x[2 * MOST], d[2 * MOST], exact[2 * MOST], Hd[2 * MOST];
@@ -76,7 +76,7 @@ static void check(tasks_task *task, unsigned long long seed) {
 }
 
 // a goal for some coordinates and velocities, costs on all, references
-static void dress(tasks_task *x, unsigned long long seed) {
+static void dress(tasks_task *x, uint64_t seed) {
   int n = x->m->nq;
   double *q_goal = (double *)x->t.q_goal, *v_goal = (double *)x->t.v_goal;
   for (int i = 0; i < n; i++) {
@@ -94,7 +94,7 @@ static void dress(tasks_task *x, unsigned long long seed) {
 
 static void derivatives_of_a_tree_are_exact(void **state) {
   (void)state;
-  for (unsigned long long seed = 1; seed <= 4; seed++) {
+  for (uint64_t seed = 1; seed <= 4; seed++) {
     tasks_task x = tasks_make(models_random_tree(2 + (int)seed, false, seed), 3, 1);
     dress(&x, seed);
     check(&x, 10 + seed);
@@ -121,7 +121,7 @@ static void multipliers_pull_as_a_penalty_does(void **state) {
   assert_int_equal(oc_terminal_derivatives(t, true, &q, &p), DM_OK);
   double pull = t->g[0];
   assert_close(pull, 10 * (3 - TASKS_PI), 1e-14);
-  assert_close(t->miss, 0.5, 1e-14);
+  assert_close(t->residual, 0.5, 1e-14);
   assert_int_equal(t->ng, 2);
   for (int g = 0; g < 2; g++) t->multiplier[g] = t->penalty * t->off[g];
   q = TASKS_PI;

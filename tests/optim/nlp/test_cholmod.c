@@ -15,7 +15,7 @@ static void put(matrix *m, int i, int j, double value) {
 }
 
 // a band with diagonal +-4, some places twice; every third pivot is below zero
-static matrix band(unsigned long long seed) {
+static matrix band(uint64_t seed) {
   matrix m = {.n = N};
   for (int i = 0; i < N; i++) {
     put(&m, i, i, i % 3 ? 3 : -3);
@@ -49,7 +49,7 @@ static void solutions_and_inertia_are_right(void **state) {
   for (int again = 0; again < 3; again++) { // the pattern stays, values change
     double x[N], b[N];
     int negative = -1;
-    unsigned long long r = 5;
+    uint64_t r = 5;
     for (int i = 0; i < N; i++) x[i] = models_random(&r);
     times(&m, x, b);
     assert_int_equal(oc_cholmod_factor(w, m.val, &negative), DM_OK);

@@ -64,7 +64,7 @@ static int factor(matrix *A, double share) {
 }
 
 // |A x - b| over |A| |x| for a random b
-static double backward_error(matrix *A, unsigned long long seed) {
+static double backward_error(matrix *A, uint64_t seed) {
   int n = A->n, icntl[30];
   double *b = calloc((size_t)(2 * n), sizeof *b), *x = b + n, cntl[5], worst = 0, size = 0, big = 0;
   double w;
@@ -96,8 +96,7 @@ static void check_inertia(const matrix *A) {
 
 // stages of nx unknowns without any curvature of their own (or with; the last has), nu with, nx
 // rows that couple each stage to its neighbours; and one column that couples to everything
-static matrix program(int N, int nx, int nu, double curvature, bool column,
-                      unsigned long long seed) {
+static matrix program(int N, int nx, int nu, double curvature, bool column, uint64_t seed) {
   int stage = nx + nu, n = N * stage, m = (N - 1) * nx, all = n + m + column;
   matrix A = make(all, N * (stage * stage + 4 * nx * stage) + 3 * all);
   for (int k = 0; k < N; k++) {
@@ -125,7 +124,7 @@ static void solutions_and_inertia_are_right(void **state) {
               {30, 2, 1, 0, false}, {40, 3, 3, 0, true}, {40, 3, 2, 1, true},
               {20, 6, 6, 1, false}, {12, 9, 3, 0, true}, {60, 1, 1, 1e-9, true}};
   for (int i = 0; i < COUNT(rows); i++)
-    for (unsigned long long seed = 1; seed <= 5; seed++) {
+    for (uint64_t seed = 1; seed <= 5; seed++) {
       matrix A =
           program(rows[i].N, rows[i].nx, rows[i].nu, rows[i].curvature, rows[i].column, seed);
       assert_int_equal(factor(&A, 1), 0);
@@ -139,7 +138,7 @@ static void solutions_and_inertia_are_right(void **state) {
 // parts that know nothing of each other, in any order of the unknowns
 static void scattered_parts_are_solved(void **state) {
   (void)state;
-  unsigned long long r = 7;
+  uint64_t r = 7;
   int n = 57;
   matrix A = make(n, 4 * n);
   for (int i = 0; i < n; i++) put(&A, i, i, models_random(&r));

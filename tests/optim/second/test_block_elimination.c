@@ -73,7 +73,7 @@ static void stationary_points_are_found_and_told_apart(void **state) {
   int kinds[2] = {0};
   for (int k = 1; k <= MOST; k++)
     for (int seed = 1; seed <= 12; seed++) {
-      unsigned long long s = (unsigned long long)seed;
+      uint64_t s = (uint64_t)seed;
       oc_block_elimination *w = NULL;
       assert_int_equal(oc_block_elimination_new(&w, N, n, k), DM_OK);
       int m = k * n, free[ALL], count = 0, negative = -1;
@@ -89,7 +89,7 @@ static void stationary_points_are_found_and_told_apart(void **state) {
           for (int j = 0; j < i; j++) w->H[at * m * m + i * m + j] = w->H[at * m * m + j * m + i];
       for (int i = 0; i < (N + 1) * m; i++) {
         bool end = i < m || i >= N * m, held = end && models_random(&s) > 0;
-        if (end) w->given[i >= m][i % m] = held;
+        if (end) w->fixed[i >= m][i % m] = held;
         if (!held) free[count++] = i;
       }
       double y[ALL], fall = 0, A[ALL * ALL], zero[ALL] = {0};
@@ -104,7 +104,7 @@ static void stationary_points_are_found_and_told_apart(void **state) {
       for (int i = 0; i < (N + 1) * m; i++) most = fmax(most, fabs(y[i]));
       for (int i = 0; i < count; i++) assert_close(first(w, y, free[i]), 0, 1e-9 * most * most);
       for (int i = 0; i < m; i++)
-        assert_true((!w->given[0][i] || y[i] == 0) && (!w->given[1][i] || y[N * m + i] == 0));
+        assert_true((!w->fixed[0][i] || y[i] == 0) && (!w->fixed[1][i] || y[N * m + i] == 0));
       assert_close(value(w, y), -fall, 1e-9 * most * most);
       // without a count it stops, with the same word; a share of the diagonal makes it definite
       assert_int_equal(oc_block_elimination_factor(w, N, h, 0, NULL, &fall), status);

@@ -320,6 +320,32 @@ static void motions_of_the_map_have_no_order(void **state) {
   tasks_free(&x);
 }
 
+// a momentum that is off at one end makes a defect that does not grow with the step: it is there,
+// and tells no order
+static void a_defect_that_does_not_grow_has_no_order(void **state) {
+  (void)state;
+  enum { N = 10 };
+  tasks_task x = slider(N);
+  dm_trajectory *curve, *motion;
+  oc_defect found;
+  assert_int_equal(dm_trajectory_of(&curve, N, &x.t.system), DM_OK);
+  assert_int_equal(dm_trajectory_of(&motion, N, &x.t.system), DM_OK);
+  curve->h = 1. / N;
+  for (int k = 0; k <= N; k++) {
+    double t = (double)k / N;
+    curve->q[k] = t * t / 2, curve->p[k] = curve->v[k] = t;
+    if (k < N) curve->u[k] = 1;
+  }
+  curve->p[N] += 0.01;
+  if (oc_defect_measure(&x.t, curve, motion, &found, &msg) != DM_OK) fail_msg("%s", msg.text);
+  assert_close(found.defect, 0.005, 1e-4);
+  assert_close(found.defect_2h, found.defect, 1e-12);
+  assert_int_equal(found.knot, N - 1);
+  assert_true(isnan(found.order));
+  dm_trajectory_free(curve), dm_trajectory_free(motion);
+  tasks_free(&x);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(both_solvers_find_the_recorded_swing),
@@ -331,6 +357,7 @@ int main(void) {
       cmocka_unit_test(optima_of_both_orders_meet),
       cmocka_unit_test(the_two_discretizations_agree),
       cmocka_unit_test(motions_of_the_map_have_no_order),
+      cmocka_unit_test(a_defect_that_does_not_grow_has_no_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

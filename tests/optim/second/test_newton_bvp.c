@@ -14,7 +14,7 @@ static void splines_take_one_iteration(void **state) {
       dm_second_order_lagrangian C = dm_second_order_spline(n, k);
       dm_second_order *w = second_of(&C, names[rule]);
       double h = 0.1, exact[(N + 1) * MOST], X[(N + 1) * MOST];
-      unsigned long long seed = 3;
+      uint64_t seed = 3;
       int size = k * n;
       for (int j = 0; j <= N; j++)
         for (int i = 0; i < size; i++) {
@@ -274,7 +274,7 @@ static void bad_input_is_refused(void **state) {
   } bad[] = {{0, 0, 0, "at least 1 step, not 0"},
              {N, INFINITY, 0, "start: entry 0 is infinite"},
              {N, 0, -INFINITY, "goal: entry 0 is infinite"},
-             {1, 0, 0, "nothing is free"},
+             {1, 0, 0, "found one step between two given knots"},
              {1000000000, 0, 0, "are too many"}};
   for (int r = 0; r < COUNT(bad); r++) {
     double start[] = {bad[r].start, 0}, goal[] = {bad[r].goal, 0};

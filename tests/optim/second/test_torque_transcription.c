@@ -1,5 +1,6 @@
 // Tasks as programs in the knots (q,v): their derivatives, and what is refused. What they end in is
 // in test_agreement.c.
+#include "optim/second/torque_nodes.h"
 #include "tests/support/actions.h"
 #include "tests/support/allocations.h"
 #include "tests/support/forces.h"
@@ -48,7 +49,7 @@ static void derivatives_are_exact(void **state) {
       x.t.w_q = tasks_weight(&x, 1, n, 1.3), x.t.w_v = tasks_weight(&x, 2, n, 0.7);
       x.t.wf_q = tasks_weight(&x, 3, n, 2.1), x.t.wf_v = tasks_weight(&x, 4, n, 1.1);
       x.t.sum = r == 1;
-      unsigned long long seed = 5;
+      uint64_t seed = 5;
       const double **refs[] = {&x.t.ref_q, &x.t.ref_v, NULL, &x.t.ref_u};
       for (int i = 0; i < 4; i++) {
         double *ref = tasks_reference(&x, i);
@@ -81,8 +82,19 @@ static void derivatives_are_exact(void **state) {
     }
 }
 
+// the multipliers by which slacks of penalties, where they are not zero, cost nothing more
+static void set_kink_multipliers(const oc_torque_transcription *w, at *a) {
+  for (int k = 0, row = 0; k < w->N; k++)
+    for (int s = 0; s < w->nodes; s++)
+      for (int l = 0; l < w->nkink; l++, row++) {
+        bool beyond = a->x[oc_torque_nodes_slack(w, k, s, l)] > 0;
+        double slope = w->h * w->set.rule.node[s].weight * w->kink[l].slope;
+        a->lambda[row] = beyond ? w->kink[l].side * slope : 0;
+      }
+}
+
 // the cost of a program that nothing binds is the sum of the discrete Lagrangian that Newton's
-// method takes, with the same derivatives
+// method takes, with the same derivatives, where slacks are what the knots need
 static void both_forms_are_one(void **state) {
   (void)state;
   for (int r = 0; r < 2; r++) {
@@ -100,6 +112,11 @@ static void both_forms_are_one(void **state) {
     oc_torque_transcription *w = open_action(&x, &set);
     assert_false(oc_torque_transcription_binds(&x.t, &set, NULL));
     at a = point_of(oc_torque_transcription_nlp(w), 3);
+    int coord, knots = (STEPS + 1) * size;
+    assert_true(oc_torque_transcription_ease(w, a.x, &coord) > 0);
+    assert_int_equal(coord, 0);
+    assert_int_equal(a.p->m, STEPS * 2 * 2);
+    set_kink_multipliers(w, &a);
     double f, J = 0, *g = calloc(2 * (size_t)a.p->n, sizeof *g), *Hd = g + a.p->n;
     a.sigma = 1;
     dm_second_order *L = oc_torque_transcription_second(w);
@@ -118,13 +135,15 @@ static void both_forms_are_one(void **state) {
     }
     objective(&a, a.x, &f);
     assert_close(f / J, 1, 1e-13);
-    assert_int_equal(a.p->grad(a.p->self, a.x, a.out), DM_OK);
-    for (int i = 0; i < a.p->n; i++) assert_close(a.out[i], g[i], 1e-12 * J);
+    lagrangian_gradient(&a, a.x, a.out);
+    for (int i = 0; i < knots; i++) assert_close(a.out[i], g[i], 1e-12 * J);
+    for (int i = knots; i < a.p->n; i++)
+      if (a.x[i] > 0) assert_close(a.out[i], 0, 1e-14);
     for (int i = 0, nnz = hessian(&a, a.x); i < nnz; i++) {
       Hd[a.row[i]] -= a.val[i] * a.d[a.col[i]];
       if (a.row[i] != a.col[i]) Hd[a.col[i]] -= a.val[i] * a.d[a.row[i]];
     }
-    for (int i = 0; i < a.p->n; i++) assert_close(Hd[i], 0, 1e-10 * J);
+    for (int i = 0; i < knots; i++) assert_close(Hd[i], 0, 1e-10 * J);
     free(g);
     drop(&a);
     oc_torque_transcription_free(w);
@@ -144,7 +163,7 @@ static void rounding_is_what_moving_knots_changes(void **state) {
   at a = point_of(oc_torque_transcription_nlp(w), 9);
   const double share = 1e-9;
   double least, most = 0;
-  unsigned long long seed = 4;
+  uint64_t seed = 4;
   assert_int_equal(oc_torque_transcription_rounding(w, a.x, &least), DM_OK);
   assert_int_equal(a.p->grad(a.p->self, a.x, a.grad), DM_OK);
   for (int trial = 0; trial < 40; trial++) {
@@ -297,6 +316,10 @@ static void say_nothing_costs(tasks_task *x, oc_torque_transcription_settings *s
   (void)set;
   x->t.w_u = tasks_weight(x, 0, 2, 0);
 }
+static void say_rate(tasks_task *x, oc_torque_transcription_settings *set) {
+  (void)set;
+  x->t.w_rate = tasks_rate(x, 1);
+}
 static void say_rule(tasks_task *x, oc_torque_transcription_settings *set) {
   (void)x;
   assert_int_equal(dm_second_order_rule_set(&set->rule, "difference-midpoint", 2, NULL), DM_OK);
@@ -316,9 +339,10 @@ static void what_is_not_taken_is_named(void **state) {
              {say_kinematic, DM_BAD_INPUT, "model.kinematic", "'j1' is kinematic"},
              {say_two_inputs, DM_BAD_INPUT, "inputs", "several inputs on 'j0'"},
              {say_time, DM_BAD_INPUT, "horizon.time", "a free final time"},
-             {say_momentum, DM_BAD_INPUT, "cost.state.p", "momenta take no cost"},
-             {say_last_momentum, DM_BAD_INPUT, "cost.terminal.p", "momenta take no cost"},
+             {say_momentum, DM_BAD_INPUT, "cost.state.p", "found a cost on momenta"},
+             {say_last_momentum, DM_BAD_INPUT, "cost.terminal.p", "found a cost on momenta"},
              {say_nothing_costs, DM_BAD_INPUT, "cost.input", "no cost on the input 'j0'"},
+             {say_rate, DM_BAD_INPUT, "cost.rate", "a limit or a cost on the rate of 'j0'"},
              {say_rule, DM_SINGULAR, "rule.second", "'difference-midpoint' is degenerate"},
              {say_steps, DM_BAD_INPUT, "horizon", "steps must be at least 1"}};
   for (int r = 0; r < COUNT(row); r++) {
@@ -390,7 +414,8 @@ static void a_penalty_is_linear_outside(void **state) {
   (void)state;
   tasks_task x = arm_task(1);
   oc_torque_transcription_settings set = settings(&x, "taylor");
-  double X[] = {0, 0, 0, 0, 0, 0, 0, 0}, with, without;
+  double X[16] = {0}, with, without; // two knots, and slacks of two nodes
+  int coord;
   x.m->q_min[0] = -0.5, x.m->q_max[0] = 0.25;
   tasks_rest(&x, 1, (double[]){0, 0});
   for (int side = -1; side <= 1; side++) {
@@ -402,6 +427,10 @@ static void a_penalty_is_linear_outside(void **state) {
     oc_torque_transcription_free(w);
     set.penalty = (double[]){3, 0};
     w = open_action(&x, &set), p = oc_torque_transcription_nlp(w);
+    assert_int_equal(p->n, 8 + 2 * 2);
+    assert_close(oc_torque_transcription_ease(w, X, &coord), side ? 0.625 + side * 0.125 : 0,
+                 1e-15);
+    assert_int_equal(coord, side ? 0 : OC_NONE);
     assert_int_equal(p->f(p->self, X, &with), DM_OK);
     assert_close(with - without, side < 0 ? 1.5 : side > 0 ? 2.25 : 0, 1e-12);
     oc_torque_transcription_free(w);

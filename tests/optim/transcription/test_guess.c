@@ -109,7 +109,7 @@ static void a_rollout_is_certified(void **state) {
   dm_del *del;
   double gap;
   int worst, n = y->n;
-  assert_int_equal(oc_guess_roll(&x.t, NULL, y), DM_OK);
+  assert_int_equal(oc_guess_rollout(&x.t, NULL, y), DM_OK);
   assert_int_equal(dm_del_new(&del, &x.t.system, NULL), DM_OK);
   assert_int_equal(dm_trajectory_certify(y, del, &gap, &worst), DM_OK);
   assert_true(gap < 1e-11);
@@ -140,13 +140,13 @@ static void a_motion_is_resampled_with_its_impulses(void **state) {
 }
 
 // largest difference of the velocities wandered off with and those of the positions
-static double wander(int N, unsigned long long seed, int start, double middle[2]) {
+static double wander(int N, uint64_t seed, int start, double middle[2]) {
   tasks_task x = tasks_four_bar(N);
   dm_trajectory *y = room_for(&x);
   double most = 0;
   int n = y->n;
   y->h = 2. / N;
-  oc_guess_wander(&x.t, seed, start, 0.5, y);
+  oc_guess_perturb(&x.t, seed, start, 0.5, y);
   assert_true(prescribed_gap(&x, y) == 0);
   for (int i = 0; i < n; i++) assert_true(y->q[i] == 0 && y->q[N * n + i] == 0);
   for (int k = 1; k < N; k++)

@@ -48,7 +48,7 @@ static void rows_are_named_in_words(void **state) {
 
 static void bad_tasks_are_named(void **state) {
   (void)state;
-  for (int which = 0; which < 9; which++) {
+  for (int which = 0; which < 10; which++) {
     tasks_task x = tasks_cart_pole(10);
     const char *expected = "";
     double two[] = {1, -1};
@@ -77,6 +77,11 @@ static void bad_tasks_are_named(void **state) {
     case 7:
       x.m->v_max[1] = 0, expected = "speed limit of pole";
       break;
+    case 9:
+      x.t.ref_q = tasks_reference(&x, 0);
+      tasks_reference(&x, 0)[5] = NAN;
+      expected = "the reference of the position of pole at knot 2 is not finite";
+      break;
     case 8:
       x.m->v_max[0] = 1, x.pool[2] = 2, expected = "start velocity of slider";
       break;
@@ -88,6 +93,42 @@ static void bad_tasks_are_named(void **state) {
     if (!strstr(msg.text, expected)) fail_msg("'%s' is not in '%s'", expected, msg.text);
     tasks_free(&x);
   }
+}
+
+// c = x^2 of the cart's place, a row of one's own
+static dm_status eval_square(const void *self, const oc_term_place *at, int order, const double *y,
+                             double *c, double *c_y, double *c_yy) {
+  (void)self;
+  *c += y[0] * y[0];
+  if (order >= 1) c_y[0] += 2 * y[0];
+  if (order >= 2) c_yy[0] += 2;
+  (void)at;
+  return DM_OK;
+}
+
+static void rows_of_rates_and_paths_are_named(void **state) {
+  (void)state;
+  const double rate[] = {30};
+  const oc_path_constraint path = {.c = {"square", NULL, eval_square}, .low = 0, .high = 9};
+  tasks_task x = tasks_cart_pole(10);
+  x.t.rate_max = rate;
+  x.t.paths = &path;
+  x.t.npaths = 1;
+  oc_transcription *t = transcribe(&x);
+  const row names[] = {{oc_transcription_rates(t) + 2, 2, "rate limit of slider"},
+                       {oc_transcription_path_row(t, 4), 4, "path constraint square"}};
+  check_names(oc_transcription_nlp(t), names, COUNT(names));
+  oc_transcription_free(t);
+  tasks_free(&x);
+
+  // velocities at knots beside constraints: their rows are the momenta, then Dh v
+  x = tasks_four_bar(10);
+  x.m->v_max[0] = 3;
+  t = transcribe(&x);
+  const row own[] = {{oc_transcription_velocity_row(t, 2) + x.m->nq, 2, "rate of constraint pin"}};
+  check_names(oc_transcription_nlp(t), own, COUNT(own));
+  oc_transcription_free(t);
+  tasks_free(&x);
 }
 
 static void rows_of_constraints_are_named(void **state) {
@@ -147,7 +188,8 @@ static void costs_on_momentum_that_are_not_taken(void **state) {
   oc_transcription_free(t);
   w[0] = 1;
   assert_int_equal(oc_transcription_new(&t, &x.t, &msg), DM_BAD_INPUT);
-  assert_non_null(strstr(msg.text, "hook is kinematic: it takes no cost on momentum"));
+  assert_non_null(
+      strstr(msg.text, "hook is kinematic: found a cost on its momentum, expected none"));
   tasks_free(&x);
 }
 
@@ -208,6 +250,7 @@ int main(void) {
       cmocka_unit_test(what_is_prescribed_starts_from_rest),
       cmocka_unit_test(rows_are_named_in_words),
       cmocka_unit_test(bad_tasks_are_named),
+      cmocka_unit_test(rows_of_rates_and_paths_are_named),
       cmocka_unit_test(rows_of_constraints_are_named),
       cmocka_unit_test(given_ends_free_their_rows),
       cmocka_unit_test(costs_on_momentum_that_are_not_taken),

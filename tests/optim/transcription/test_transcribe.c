@@ -50,7 +50,7 @@ static tasks_task make(int machine, int rule, int variant) {
     x.t.input_name = inputs;
   }
   int n = x.m->nq, nu = dm_system_inputs(&x.t.system);
-  unsigned long long r = 5;
+  uint64_t r = 5;
   assert_true(nu <= COUNT(inputs));
   assert_int_equal(dm_rule_set(&x.t.system.rule, rules[rule].lagrangian, rules[rule].alpha,
                                rules[rule].force, NULL),
@@ -98,7 +98,7 @@ static oc_transcription *transcribe(const tasks_task *x) {
   return p;
 }
 
-static at point(const oc_transcription *t, unsigned long long seed) {
+static at point(const oc_transcription *t, uint64_t seed) {
   at a = point_of(oc_transcription_nlp(t), seed);
   int h = oc_transcription_h(t);
   if (h >= 0) a.x[h] = 0.2, a.d[h] *= 0.1;
@@ -232,7 +232,7 @@ static void integrated_motion_satisfies_the_rows(void **state) {
       assert_int_equal(dm_trajectory_of(&traj, STEPS, &x.t.system), DM_OK);
       assert_int_equal(dm_trajectory_of(&back, STEPS, &x.t.system), DM_OK);
       assert_int_equal(dm_del_new(&del, &x.t.system, NULL), DM_OK);
-      unsigned long long r = 2;
+      uint64_t r = 2;
       traj->h = x.t.T / STEPS / 20;
       ((oc_task *)&x.t)->T = traj->h * STEPS;
       oc_transcription_free(t);
@@ -249,7 +249,7 @@ static void integrated_motion_satisfies_the_rows(void **state) {
       }
       dm_del_info info;
       int failed;
-      assert_int_equal(dm_trajectory_roll(traj, del, &info, &failed), DM_OK);
+      assert_int_equal(dm_trajectory_rollout(traj, del, &info, &failed), DM_OK);
       double *z = calloc((size_t)(p->n + p->m), sizeof *z), *g = z + p->n;
       oc_transcription_pack(t, traj, z);
       assert_int_equal(p->g(p->self, z, g), DM_OK);

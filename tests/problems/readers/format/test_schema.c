@@ -127,10 +127,10 @@ static const refused wrong[] = {
      "p.yaml:2:38: simulate.start: constraints: a number is not finite"},
     {HOLD
      "type: plane, bodies: [cart, world], points: [[0, 1, 0], [0, 0, 0]], axis: [0, 1, 0]}" HELD,
-     "p.yaml:2:11: simulate.start: constraint 'h' cannot be met near there: off by 1"},
+     "p.yaml:2:11: simulate.start: constraint 'h' cannot be met near there: off by 1 m or rad"},
     {HOLD "type: plane, bodies: [tip, world], points: [[0, 0, -1], [3, 0, 0]], axis: [1, 0, 0]}]}\n"
           "horizon: {steps: 2, time: 1}\nstart: {q: {slider: 1, pole: free}, v: 0}\n",
-     "p.yaml:3:8: start: constraint 'h' cannot be met near there: off by 1"},
+     "p.yaml:3:8: start: constraint 'h' cannot be met near there: off by 1 m or rad"},
     {HOLD "type: equal, coordinates: [slider, pole]}]}\nhorizon: {steps: 2, time: 1}\n"
           "start: {q: 0, v: 0}\nbounds: {lambda: {hh: none}}\n",
      "p.yaml:4:19: bounds.lambda: found the unknown constraint 'hh', expected h"},
@@ -147,7 +147,7 @@ static const refused wrong[] = {
      "kinematic"},
     {"model: {bodies: [{name: a, joints: [tz], mass: 1}]}\nhorizon: {steps: 2, time: 1}\n"
      "start: {v: 0, assemble: energy}\n",
-     "start: no least potential energy: 'a' still falls, nothing holds it"},
+     "start: no least potential energy: 'a' still falls, and nothing supports it"},
     {MODEL "horizon: {steps: 2, time: 1}\nstart: {q: 0, v: 0, assemble: least}\n",
      "start.assemble: found the unknown word 'least', expected one of project, energy, none"},
     {HOLD "type: point, bodies: [cart, world]}" HELD,
@@ -166,6 +166,10 @@ static const refused wrong[] = {
      "p.yaml:2:59: simulate.start.next: found one, expected none beside ball joints"},
     {MODEL "simulate: {time: 1, steps: 2, constraints: {points: two}}\n",
      "p.yaml:2:44: simulate.constraints: found one, expected none without model.constraints"},
+    {HOLD "type: equal, coordinates: slider}" HELD,
+     "model.constraints[].coordinates: found 'slider', expected a list of 2 names"},
+    {HOLD "type: equal, coordinates: [slider, slider]}" HELD,
+     "model.constraints[].coordinates: found 'slider' twice, expected two of them"},
     {HOLD EQUAL "start: {next: {slider: 1}}}\n",
      "p.yaml:2:45: simulate.start.next: it violates the constraint 'h' by 1"},
     {HOLD EQUAL "constraints: {points: one, first: 0}}\n",
@@ -174,6 +178,12 @@ static const refused wrong[] = {
      "simulate.constraints.points: found the unknown word 'three', expected one of one, two"},
     {HOLD EQUAL "constraints: {points: two}}\n",
      "p.yaml:2:11: simulate.start: found no 'next' beside 'points: two', expected q and next"},
+    {HOLD EQUAL "start: {next: 0}, constraints: {points: two}}\nrule: {alpha: 0}\n",
+     "simulate.constraints.points: found alpha 0, expected one between 0 and 1"},
+    {HOLD EQUAL "start: {next: 0}, constraints: {points: two}}\nrule: {lagrangian: trapezoid}\n",
+     "simulate.constraints.points: found a rule of 2 points, expected the midpoint rule"},
+    {HOLD EQUAL "start: {next: 0}, constraints: {points: two}}\nrule: {lagrangian: lobatto-3}\n",
+     "simulate.constraints.points: found 'two' beside a rule with nodes within the step"},
     {HOLD EQUAL "start: {next: 0}, constraints: {points: two}, order: 4}\n",
      "p.yaml:2:77: simulate.order: found 4 beside points: two, expected none"},
     {HOLD EQUAL "start: {next: 0}, constraints: {points: two}, monitors: form}\n",
@@ -234,9 +244,15 @@ static const refused wrong[] = {
     {MODEL "horizon: {steps: 4, time: 1}\n", "p.yaml:1:1: found 'horizon' but no 'start'"},
     {HEAD "rule: {lagrangian: verlet}\n", "p.yaml:4:20: rule.lagrangian: found the unknown word "
                                           "'verlet', expected one of midpoint, trapezoid"},
+    {"model: {urdf: c.urdf, kinematic: [slider]}\nhorizon: {steps: 4, time: 2}\n"
+     "start: {q: 0, v: 0}\nbounds: {rate: {slider: 3}}\n",
+     "bounds.rate: found 'slider', which is kinematic, expected a force"},
     {HEAD "rule: {alpha: 2}\n", "p.yaml:4:15: rule.alpha: found '2', expected a number in [0, 1]"},
     {HEAD "rule: {lagrangian: trapezoid, alpha: 0.3}\n",
      "p.yaml:4:7: rule: the trapezoid rule has no alpha"},
+    {HEAD "rule: {lagrangian: lobatto-3, force: left}\n",
+     "p.yaml:4:7: rule: the lobatto-3 rule shares forces out among its nodes, found the force rule "
+     "'left', expected midpoint"},
     // ends and bounds
     {HEAD "goal: {q: {pol: 1}}\n", "p.yaml:4:12: goal.q: found the unknown coordinate 'pol', "
                                    "expected one of slider, pole; did you mean 'pole'?"},
@@ -428,7 +444,7 @@ static const refused meant[] = {
      "bounds: found the unknown key '', expected one of q, v, u, rate, lambda"},
     {HEAD "goal: {pole: pi}\n",
      "p.yaml:4:8: goal: found the unknown key 'pole', expected one of q, "
-     "v, near, assemble; did you mean 'q: {pole: ...}'?"},
+     "v, a, near, assemble; did you mean 'q: {pole: ...}'?"},
     {HEAD "goal: {q.pole: pi}\n", "; did you mean 'q: {pole: ...}'?"},
     {HEAD "goal: {q: {pole: null}}\n", "found 'null', expected a number, or free"},
     {HEAD "bounds: {q: {pole: [-inf, 1]}}\n", "found '-inf', expected a finite number, or none"},

@@ -14,6 +14,11 @@
   "offset: {xyz: [0, 0, -1]}, joints: [ry], mass: 1, centre: [0, 0, -1]}], contacts: [{name: s, "  \
   "type: not-above, coordinate: b, length: 1" BY
 
+// a mass on a slide before a stop
+#define SLED                                                                                       \
+  "model: {bodies: [{name: a, joints: [tx], mass: 1}], contacts: [{name: s, type: not-above, "     \
+  "coordinate: a, length: 1" BY
+
 static const refused wrong[] = {
     {STOP "type: near" HELD, "p.yaml:1:50: model.contacts[].type: found the unknown word 'near', "},
     {STOP "type: at-least, length: 1" HELD, "model.contacts[]: found no 'bodies', expected one"},
@@ -50,8 +55,42 @@ static const refused wrong[] = {
      "simulate.method: found the unknown word 'hope', expected one "},
     {STOP FINE BY "start: {held: true}}\n",
      "simulate.start.held: found true beside model.contacts"},
-    {DOUBLE "method: newmark}\n",
-     "p.yaml:2:11: simulate: Newmark's method is for systems whose mass matrix does not change"},
+    {DOUBLE "method: newmark}\n", "p.yaml:2:11: simulate: Newmark's method needs a mass matrix "
+                                  "that does not change with the configuration"},
+    {STOP FINE BY "method: smooth}\n", "p.yaml:2:11: simulate.start: contact 's' is open by 1 m or "
+                                       "rad; the method smooth expects all "
+                                       "closed where a motion begins, gvi does not"},
+    {STOP FINE BY "method: gvi, beta: 0.3}\n",
+     "p.yaml:2:44: simulate.beta: found one, expected none by the method gvi"},
+    {STOP FINE BY "method: newmark, predictor: step}\n",
+     "simulate.predictor: found one, expected none by the method newmark"},
+    {STOP FINE BY "method: collision, gamma: 0.3}\n",
+     "simulate.gamma: found one, expected none by the method collision"},
+    {STOP FINE BY "flight: 0.3}\n", "simulate.flight: found one, expected none by the method gvi"},
+    {STOP FINE BY "method: collision, flight: 2}\n",
+     "simulate.flight: found '2', expected a number in [0.001, 1]"},
+    {STOP FINE BY "method: direct-midpoint, impact: moreau}\n",
+     "p.yaml:2:56: simulate.impact: found one, expected none by the method direct-midpoint"},
+    {STOP FINE BY "method: direct-endpoint, conserve: hamiltonian}\n",
+     "simulate.conserve: found one, expected none by the method direct-endpoint"},
+    {SLED "method: imex-newmark, conserve: verlet}\n",
+     "simulate.conserve: found one, expected none by the method imex-newmark"},
+    {STOP FINE BY "method: smooth, impact: moreau}\n",
+     "simulate.impact: found one, expected none by the method smooth"},
+    {STOP FINE ", restitution: 0.5" BY "method: direct-endpoint}\n",
+     "p.yaml:2:11: simulate: direct-endpoint: contact 's' has the restitution 0.5, expected none: "
+     "how far it bounces hangs on the grid; take gvi or collision"},
+    {SLED "method: newmark}\ninputs: [{joint: a, effort: 2}]\n",
+     "p.yaml:2:11: simulate: newmark: found inputs, expected no forces but those of potentials and "
+     "contacts; take gvi"},
+    {STOP FINE BY "method: direct-midpoint}\nrule: {force: left, lagrangian: trapezoid}\n",
+     "p.yaml:3:21: rule.lagrangian: found one, expected none by the method direct-midpoint, which "
+     "has its own"},
+    {SLED "method: newmark}\nrule: {alpha: 0.5}\n",
+     "p.yaml:3:8: rule.alpha: found one, expected none by the method newmark, which has its own"},
+    {SLED "method: newmark, beta: 0}\n", "simulate: newmark: found beta 0, expected a number > 0"},
+    {"model: {urdf: c.urdf}\nsimulate: {time: 1, steps: 2, gamma: 0.5}\n",
+     "p.yaml:2:38: simulate.gamma: found one, expected none without model.contacts"},
     {DOUBLE "conserve: verlet}\n", "simulate: the numerical Hamiltonian of Stoermer-Verlet"},
     {"model: {urdf: c.urdf}\nsimulate: {time: 1, steps: 2, method: gvi}\n",
      "p.yaml:2:39: simulate.method: found one, expected none without model.contacts"},
@@ -64,9 +103,12 @@ static const refused wrong[] = {
      "p.yaml:3:38: simulate.order: found order 4 with a rule that is not symmetric"},
     {"model: {urdf: c.urdf, kinematic: [slider]}\nsimulate: {time: 1, steps: 2, order: 4}\n",
      "p.yaml:2:38: simulate.order: found order 4 with kinematic coordinates"},
-    {"model: {bodies: [{name: a, joints: [ry], mass: 1, centre: [0, 0, -1]}]}\n"
+    {"model: {urdf: c.urdf, kinematic: [slider]}\n"
      "simulate: {time: 1, steps: 2, method: energy-momentum}\n",
-     "p.yaml:2:39: simulate.method: energy-momentum: found a potential energy that is not "},
+     "p.yaml:2:39: simulate.method: energy-momentum: found kinematic coordinates, expected none"},
+    {"model: {urdf: c.urdf}\nrule: {lagrangian: trapezoid}\n"
+     "simulate: {time: 1, steps: 2, method: energy-momentum}\n",
+     "p.yaml:3:39: simulate.method: energy-momentum: found another rule, expected midpoint"},
     {"model: {urdf: c.urdf}\nsimulate: {time: 1, steps: 2, method: energy-momentum, impact: "
      "moreau}\n",
      "p.yaml:2:64: simulate.impact: found one, expected none without model.contacts"},
@@ -120,11 +162,45 @@ static void a_method_is_what_was_named(void **state) {
       get_problem(STOP FINE BY "method: collision, impact: moreau, conserve: discrete}\n");
   assert_string_equal(p->simulate.contact.method->name, "collision");
   assert_int_equal(p->simulate.contact.impact, DM_MOREAU);
-  assert_int_equal(p->simulate.contact.kept, DM_KEEP_DISCRETE);
+  assert_int_equal(p->simulate.contact.energy, DM_ENERGY_DISCRETE);
   pb_problem_free(p);
   p = get_problem(STOP FINE HELD);
   assert_string_equal(p->simulate.contact.method->name, "gvi");
+  assert_ptr_equal(p->simulate.contact.predictor, dm_predict_forward);
+  assert_true(isnan(p->simulate.contact.beta) && isnan(p->simulate.contact.gamma));
+  assert_true(p->simulate.contact.flight == 1. / 16);
   pb_problem_free(p);
+
+  // its own keys
+  p = get_problem(SLED "method: newmark, beta: 0.3, gamma: 0.6}\n");
+  assert_true(p->simulate.contact.beta == 0.3 && p->simulate.contact.gamma == 0.6);
+  pb_problem_free(p);
+  p = get_problem(STOP FINE BY "predictor: step}\n");
+  assert_ptr_equal(p->simulate.contact.predictor, dm_predict_step);
+  pb_problem_free(p);
+  p = get_problem(STOP FINE BY "method: collision, flight: 0.5}\n");
+  assert_true(p->simulate.contact.flight == 0.5);
+  pb_problem_free(p);
+}
+
+// what is watched where nothing is said: with contacts what is kept, without them nothing
+static void contacts_are_watched(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    bool watch, kept;
+  } rows[] = {
+      {STOP FINE HELD, true, true},
+      {STOP FINE BY "monitors: none}\n", false, false},
+      {STOP FINE BY "monitors: invariants}\n", true, false},
+      {"model: {urdf: c.urdf}\nsimulate: {time: 1, steps: 2}\n", false, false},
+      {"model: {urdf: c.urdf}\nsimulate: {time: 1, steps: 2, monitors: kept}\n", true, true}};
+  for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    pb_problem *p = get_problem(rows[i].text);
+    assert_int_equal(p->simulate.watch, rows[i].watch);
+    assert_int_equal(p->simulate.kept, rows[i].kept);
+    pb_problem_free(p);
+  }
 }
 
 int main(void) {
@@ -132,6 +208,7 @@ int main(void) {
       cmocka_unit_test(wrong_contacts_are_refused_by_place),
       cmocka_unit_test(contacts_hold_what_they_say),
       cmocka_unit_test(a_method_is_what_was_named),
+      cmocka_unit_test(contacts_are_watched),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);
 }

@@ -24,7 +24,7 @@ static const struct {
      "r.urdf:3: joint 'j': found the unknown type 'revolut', expected one of fixed, revolute, "
      "continuous, prismatic, floating, planar; did you mean 'revolute'?"},
     {ROBOT("<link name='w'/>" LINK("arm", "1", ROUND) JOINT("j", "fixed", "w", "amr", "")),
-     "r.urdf:3: joint 'j': its child is link 'amr', which is not there; did you mean 'arm'?"},
+     "r.urdf:3: joint 'j': its child is link 'amr', which does not exist; did you mean 'arm'?"},
     {ROBOT("<link name='w'/><joint name='j' type='fixed'><child link='w'/></joint>"),
      "r.urdf:2: joint 'j': found no <parent>"},
     {ROBOT("<link name='w'/>" LINK("a", "1", ROUND) JOINT("j", "fixed", "w", "a", "")
@@ -47,7 +47,7 @@ static const struct {
     {ONE("<limit lower='-${pi}' upper='1'/>"),
      "r.urdf:3: <limit lower>: found '-${pi}', expected a finite number"},
     {ONE("<dynamics damping='-1'/>"), "joint 'j': found damping -1, expected a number >= 0"},
-    {ONE("<mimic joint='k'/>"), "joint 'j' mimics 'k', which is not there"},
+    {ONE("<mimic joint='k'/>"), "joint 'j' mimics 'k', which does not exist"},
     {ONE("<mimic joint='j'/>"), "joint 'j' mimics itself"},
     {ONE("<mimic/>"), "<mimic>: found no joint"},
     {ROBOT("<link name='w'/>" LINK("a", "1", ROUND) LINK("b", "1", ROUND) JOINT(

@@ -47,7 +47,7 @@ static const refused wrong[] = {
     {MODEL "wrenches: [{name: w, body: tip, frame: body}" HELD,
      "p.yaml:1:34: model.wrenches[]: found neither 'force' nor 'torque'"},
     {DAMP "bodies: [cart, world], damping: 1}" HELD,
-     "p.yaml:2:11: simulate.start: 'd' pulls nowhere, for points of its path meet"},
+     "p.yaml:2:11: simulate.start: 'd' has no direction of pull where points of its path meet"},
 };
 
 static void wrong_loads_are_refused_by_place(void **state) {

@@ -148,7 +148,7 @@ static void accelerations_are_those_of_the_file_by_hand(void **state) {
     dm_continuous *c[2];
     open_pair(&p, k ? &masses : &all);
     for (int i = 0; i < 2; i++) assert_int_equal(dm_continuous_new(&c[i], &p.system[i]), DM_OK);
-    unsigned long long r = 4;
+    uint64_t r = 4;
     for (int s = 0; s < 10; s++) {
       double q[LINKS], v[LINKS], u[LINKS], a[2][LINKS];
       for (int i = 0; i < LINKS; i++)
@@ -262,7 +262,7 @@ static void what_lies_on_links_stays_on_them(void **state) {
         pb_machines_of(&w, &p[0]->robot, &p[0]->task.system.rule, p[0]->step, PB_DISCRETE);
     const fb_plant *plant;
     const dm_system *system;
-    assert_int_equal(shop.make(shop.self, &rows[r].change, &plant, &system), DM_OK);
+    assert_int_equal(shop.build(shop.self, &rows[r].change, &plant, &system), DM_OK);
     const dm_rule *rule = &p[0]->task.system.rule;
     assert_memory_equal(&system->rule, rule, sizeof *rule);
     dm_continuous *c[2];

@@ -209,19 +209,20 @@ static const struct {
      ":2:17: model.lock.finger: found 0.7, expected a value within its limits [0, 0.5]"},
     {"lock: {finger: 0.5, thumb: 0}",
      ":2:22: model.lock: found 'thumb', which follows 'finger', expected that one"},
+    {"lock: {sh: 0}\n  kinematic: [sh]", "found 'sh', which"},
     {"lock: {finger: nan}", ":2:17: model.lock.finger: found 'nan', expected a finite number"},
     {"lock: {finger: 0, finger: 0}", ":2:20: found the key 'finger' a second time"},
     {"lock: {finger: [0]}", ":2:17: model.lock.finger: found a list of 1, expected a number"},
     {"lock: 0", ":2:8: model.lock: found '0', expected a mapping: joint: value"},
     {"lock: [finger]", ":2:8: model.lock: found a list of 1, expected a mapping: joint: value"},
     {"lock: {finger: 0.1}\n  kinematic: [finger]",
-     ":3:15: model.kinematic[]: found 'finger', which model.lock holds still, expected a "
+     ":3:15: model.kinematic[]: found 'finger', which model.lock fixes, expected a "
      "coordinate that moves"},
     {"lock: {finger: 0.1}\n  damping: {thumb: 1}",
-     ":3:13: model.damping: found 'thumb', which model.lock holds still, expected a joint that "
+     ":3:13: model.damping: found 'thumb', which model.lock fixes, expected a joint that "
      "moves"},
     {"lock: {finger: 0.1}\n  springs: [{name: s, joint: finger, stiffness: 1}]",
-     "found 'finger', which model.lock holds still"},
+     "found 'finger', which model.lock fixes"},
     {"lock: {sh: 0, pl.x: 0, pl.y: 0, pl.rz: 0, finger: 0.1}",
      ":2:8: model.lock: found every joint locked, expected one that moves"},
     {"payload: {body: hand, mass: 1}", ":2:18: model.payload.body: found 'hand', expected a body "

@@ -279,7 +279,7 @@ static const struct {
                JOINT("j", "revolute", "w", "a", "<limit lower='0' upper='1'/>")
                    JOINT("k", "revolute", "w", "b",
                          "<limit lower='0' upper='1'/><mimic joint='j' multiplier='-1'/>")),
-     "joint 'k': its limits leave 'j', which it mimics, no room", 0, 1, INFINITY, 0},
+     "joint 'k': its limits contradict those of 'j', which it mimics", 0, 1, INFINITY, 0},
 };
 
 static void strange_files_are_warned_about(void **state) {

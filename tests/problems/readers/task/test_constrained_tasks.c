@@ -22,6 +22,8 @@ static void kinematic_inputs_of_a_task(void **state) {
   EXPECT(p->task.u_min, -3, -1);
   EXPECT(p->task.u_max, 3, 1);
   EXPECT(p->feedback.R, 5, 5);
+  EXPECT(p->feedback.u_min, -3, -2); // the robot's; of the pole, which has none, the plan's
+  EXPECT(p->feedback.u_max, 3, 2);
   assert_string_equal(p->task.input_name[1], "slider");
   dm_trajectory *x;
   assert_int_equal(pb_problem_guess(p, &x), DM_OK);
@@ -108,6 +110,107 @@ static void ends_are_assembled(void **state) {
   pb_problem_free(p);
 }
 
+// one number or range is for all forces: where all inputs are kinematic it reaches nothing, which is said by
+// name; what has a name reaches it
+static void what_reaches_nothing_is_said(void **state) {
+  (void)state;
+  static const struct {
+    const char *model, *cost, *said;
+  } rows[] = {
+      {"kinematic: [slider, pole]", "{input: 1, state: {q: 1}}",
+       "p.yaml:5: cost.input: 1 reaches nothing: one number is for all forces, and there are none: "
+       "the inputs are kinematic (slider, pole); weigh their speeds (cost.state.v)"},
+      {"kinematic: [slider, pole]", "{rate: 2, state: {q: 1}}", "cost.rate: 2 reaches nothing"},
+      {"kinematic: [slider, pole]", "{input: 0, state: {q: 1}}", NULL},
+      {"kinematic: [slider, pole]", "{input: {slider: 1}}", NULL},
+      {"kinematic: [slider]", "{input: 1}", NULL},
+      {"gravity: [0, 0, 0]", "{input: 1, state: {q: 1}}",
+       "cost.input: 1 reaches nothing: there are no inputs"},
+      {"kinematic: [slider, pole]", "{state: {q: 1}}\nbounds: {u: [-3, none]}",
+       "p.yaml:6: bounds.u: [-3, none] reaches nothing: one range is for all forces, and there are "
+       "none: the inputs are kinematic (slider, pole); limit their coordinates (bounds.q), or name "
+       "them in bounds.u"},
+      {"kinematic: [slider, pole]", "{state: {q: 1}}\nbounds: {rate: 5}",
+       "p.yaml:6: bounds.rate: 5 reaches nothing: one number is for all forces, and there are "
+       "none: "
+       "the inputs are kinematic (slider, pole); limit their speeds (bounds.v)"},
+      {"gravity: [0, 0, 0]", "{state: {q: 1}}\nbounds: {u: [-1, 1]}",
+       "bounds.u: [-1, 1] reaches nothing: there are no inputs"},
+      {"kinematic: [slider, pole]", "{state: {q: 1}}\nbounds: {u: [[-3, 1], none], rate: none}",
+       NULL},
+      {"kinematic: [slider, pole]", "{state: {q: 1}}\nbounds: {u: {slider: [-3, 1]}}", NULL},
+      {"kinematic: [slider]", "{input: 1}\nbounds: {u: [-3, 3], rate: 5}", NULL},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[500];
+    const char *input = !strcmp(rows[i].model, "kinematic: [slider]") ? "{joint: pole}" : "";
+    snprintf(text, sizeof text,
+             "model: {urdf: c.urdf, %s}\ninputs: [%s]\nhorizon: {steps: 4, time: 1}\n"
+             "start: {q: 0, v: 0}\ncost: %s\n",
+             rows[i].model, input, rows[i].cost);
+    pb_problem *p = get_problem(text);
+    assert_int_equal(p->warnings.n, rows[i].said ? 1 : 0);
+    if (rows[i].said && !strstr(p->warnings.text[0], rows[i].said))
+      fail_msg("%s", p->warnings.text[0]);
+    pb_problem_free(p);
+  }
+
+  // and the advice is one that reaches them
+  pb_problem *p =
+      get_problem("model: {urdf: c.urdf, kinematic: [slider, pole]}\ninputs: []\n"
+                  "horizon: {steps: 4, time: 1}\nstart: {q: 0, v: 0}\ncost: {input: 1}\n");
+  assert_int_equal(p->warnings.n, 2);
+  assert_non_null(strstr(p->warnings.text[1], "state: {v: 1} asks for the least speeds"));
+  pb_problem_free(p);
+}
+
+#define HELD BOB "start: {q: {bob.tx: 0, bob.tz: -1, slider: 2}, held: true"
+
+// a start that stood still for a step of h before moves with p = D2(q,q): h/2 times its weight; a
+// simulation without one of its own starts so, too
+static void a_task_starts_as_it_stood_still(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(HELD "}\ncost: {state: {q: 1}}\nsimulate: {}\n");
+  assert_int_equal(p->warnings.n, 0);
+  const double *v = p->task.v_start, h = 0.25;
+  assert_true(fabs(v[0]) < 1e-14 && fabs(v[1] + 9.81 * h / 2) < 1e-12 && fabs(v[2]) < 1e-14);
+  assert_true(p->simulate.at_rest);
+  EXPECT(p->simulate.v, 0, 0, 0);
+  pb_problem_free(p);
+
+  // a velocity of its own, or a word of its own, goes before
+  static const char *const own[] = {"v: {slider: 3}", "held: false"};
+  for (int i = 0; i < 2; i++) {
+    char text[600];
+    snprintf(text, sizeof text, HELD "}\ncost: {state: {q: 1}}\nsimulate: {start: {%s}}\n", own[i]);
+    p = get_problem(text);
+    assert_true(!p->simulate.at_rest);
+    EXPECT(p->simulate.v, 0, 0, i == 0 ? 3 : 0);
+    pb_problem_free(p);
+  }
+
+  // what a held start cannot be
+  static const struct {
+    const char *text, *says;
+  } wrong[] = {
+      {HELD ", v: 0}\n", "p.yaml:3:63: start.v: found one beside 'held: true', expected none"},
+      {BOB "start: {q: {bob.tx: 0, bob.tz: -1}, held: true}\n",
+       "start.held: found true where 'slider' is free in q, expected all of q"},
+      {"model: {bodies: [{name: cart, joints: [{name: slider, type: tx}], mass: 1}]}\n"
+       "horizon: {steps: 4, time: {free: [1, 2]}}\nstart: {q: 0, held: true}\n",
+       "start.held: found true beside a free final time, expected a fixed one"},
+      {"model: {bodies: [{name: cart, joints: [{name: slider, type: tx}], mass: 1}]}\n"
+       "inputs: [{joint: slider}]\ntranscription: second-order\nhorizon: {steps: 4, time: 1}\n"
+       "start: {q: 0, held: true}\ngoal: {q: 1, v: 0}\ncost: {input: 1}\n",
+       "start.held: found true beside 'transcription: second-order', expected v"},
+  };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    dm_message msg = {""};
+    assert_int_equal(read_problem(wrong[i].text, &p, &msg), DM_BAD_INPUT);
+    if (!strstr(msg.text, wrong[i].says)) fail_msg("%s", msg.text);
+  }
+}
+
 // q and next are taken as they are, a warning says what for; the multipliers of the first step by
 // row
 static void two_configurations_start_a_study(void **state) {
@@ -131,6 +234,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kinematic_inputs_of_a_task),
       cmocka_unit_test(ends_are_assembled),
+      cmocka_unit_test(what_reaches_nothing_is_said),
+      cmocka_unit_test(a_task_starts_as_it_stood_still),
       cmocka_unit_test(two_configurations_start_a_study),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);

@@ -25,6 +25,10 @@ static const refused wrong[] = {
      "p.yaml:4:25: feedback.Qf: found weights beside 'hold', expected riccati"},
     {MODEL "balance: {steps: 4, time: 1, q: {pole: 0}}\nfeedback: {hold: 2}\n",
      "p.yaml:3:18: feedback.hold: found one beside 'balance'"},
+    {HEAD "feedback: {limits: {pole: [0, 1]}}\n",
+     "p.yaml:4:21: feedback.limits: found the unknown input 'pole', expected slider"},
+    {HEAD "feedback: {limits: 3}\n",
+     "p.yaml:4:20: feedback.limits: found '3', expected [low, high]"},
     {HEAD "feedback: {hold: -1}\n", "p.yaml:4:18: feedback.hold: found '-1', expected a number in"},
     // an estimator
     {HEAD "feedback: {estimator: {encoder: 1}, measure: positions}\n",
@@ -43,10 +47,11 @@ static const refused wrong[] = {
      "p.yaml:2:34: balance.u: found the unknown input 'pole'"},
     {"model: {urdf: c.urdf, gravity: [-9.8, 0, 0]}\n"
      "balance: {steps: 4, time: 1, q: {slider: 0}, u: 0}\n",
-     "p.yaml:2:10: balance: no place of rest is near there: a force of 12.7 is left over on "
-     "slider"},
+     "p.yaml:2:10: balance: no equilibrium is near there: a force of 12.7 N or N m "
+     "remains on slider"},
     {"model: {urdf: c.urdf, gravity: [-98, 0, 0]}\nbalance: {steps: 4, time: 1}\n",
-     "p.yaml:2:10: balance: rest there takes 127.4 of 'slider', expected at most its limits [-20, "
+     "p.yaml:2:10: balance: rest there needs 127.4 of 'slider', expected a value within its limits "
+     "[-20, "
      "20]"},
     // feedback, verify, simulate
     {HEAD "feedback: {R: 0}\n", "p.yaml:4:15: feedback.R: found '0', expected a number > 0"},
@@ -57,7 +62,7 @@ static const refused wrong[] = {
      "p.yaml:4:21: feedback.measure: found the unknown word 'position', expected one of state, "
      "velocity, positions; did you mean 'positions'?"},
     {HEAD "feedback: {rate: 0}\n", "p.yaml:4:18: feedback.rate: found '0', expected a number > 0"},
-    {HEAD "inputs: []\nfeedback: {}\n", "p.yaml:5:1: feedback: found no input for it to act on"},
+    {HEAD "inputs: []\nfeedback: {}\n", "p.yaml:5:1: feedback: found no input to act on"},
     {HEAD "verify: {}\n", "p.yaml:4:1: found 'verify' but no 'feedback'"},
     {HEAD "feedback: {}\nverify: {samples: 0}\n",
      "p.yaml:5:19: verify.samples: found '0', expected an integer in [1, 1e7]"},

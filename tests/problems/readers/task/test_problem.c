@@ -68,7 +68,7 @@ static void every_section_arrives(void **state) {
   EXPECT(p->verify.spread_q, 0, 0.1);
   EXPECT(p->verify.spread_v, 0.2, 0.2);
   EXPECT(p->verify.scale, 1, 2, 4, 4);
-  assert_int_equal(p->warnings.n, 1); // the cost on a fixed time
+  assert_int_equal(p->warnings.n, 2); // the cost on a fixed time, a plan beyond the law's limits
   pb_problem_free(p);
 }
 
@@ -139,7 +139,7 @@ static void a_start_left_out_is_free_and_said(void **state) {
   EXPECT(p->task.q_start, 0, NAN);
   EXPECT(p->task.v_start, NAN, NAN);
   assert_int_equal(p->warnings.n, 2);
-  assert_non_null(strstr(p->warnings.text[0], "p.yaml:3: start.q says nothing of 'pole'"));
+  assert_non_null(strstr(p->warnings.text[0], "p.yaml:3: start.q has no 'pole'"));
   assert_non_null(strstr(p->warnings.text[1], "p.yaml:3: start has no v"));
   pb_problem_free(p);
   p = get_problem("model: {urdf: c.urdf}\nhorizon: {steps: 4, time: 1}\n"
@@ -155,8 +155,8 @@ static void a_goal_and_a_cost_of_nothing_are_said(void **state) {
   const struct {
     const char *goal, *cost, *said;
   } rows[] = {
-      {"goal: {}", "{input: 1}", "p.yaml:4: goal asks for nothing"},
-      {"goal: {q: free, v: {pole: free}}", "{input: 1}", "p.yaml:4: goal asks for nothing"},
+      {"goal: {}", "{input: 1}", "p.yaml:4: goal is empty"},
+      {"goal: {q: free, v: {pole: free}}", "{input: 1}", "p.yaml:4: goal is empty"},
       {"goal: {q: {pole: pi}}", "{input: 1}", "p.yaml:4: goal has no v"},
       {"goal: {q: 0, v: free}", "{input: 1}", NULL},
       {"goal: {q: {pole: pi}, v: {pole: 0}}", "{input: 1}", NULL},
@@ -191,6 +191,44 @@ static void bounds_replace_the_robots(void **state) {
   EXPECT(p->task.q_max, INFINITY, INFINITY);
   EXPECT(p->task.v_max, 3, 3);
   pb_problem_free(p);
+}
+
+// the plan within its bounds, the law within the robot's limits, or its own; a plan that may ask for
+// more than the law gives is warned about
+static void the_law_has_limits_of_its_own(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    double low, high;
+    const char *said;
+  } rows[] = {
+      {"bounds: {u: [-14, 12]}\nfeedback: {}\n", -20, 20, NULL},
+      {"bounds: {u: [-14, 12]}\n", -20, 20, NULL},
+      {"bounds: {u: [-14, 12]}\nfeedback: {limits: [-14, 12]}\n", -14, 12, NULL},
+      {"bounds: {u: [-14, 12]}\nfeedback: {limits: {slider: [-18, none]}}\n", -18, INFINITY, NULL},
+      {"feedback: {limits: [[-30, 30]]}\n", -30, 30, NULL},
+      {"feedback: {limits: none}\n", -INFINITY, INFINITY, NULL},
+      {"bounds: {u: [-30, 14]}\nfeedback: {}\n", -20, 20,
+       "p.yaml:7: feedback.limits: the plan may ask [-30, 14] of 'slider', which the law cuts to "
+       "[-20, 20]; narrow bounds.u, or widen feedback.limits"},
+      {"feedback:\n  limits: [-5, 5]\n", -5, 5,
+       "p.yaml:7: feedback.limits: the plan may ask [-20, 20] of 'slider', which the law cuts to "
+       "[-5, 5]; narrow"},
+      {"inputs: [{joint: slider, effort: none}]\nbounds: {u: [-14, 12]}\nfeedback: {}\n", -14, 12,
+       NULL}};
+  for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    char text[600];
+    snprintf(text, sizeof text, HEAD "cost: {input: 1}\n%s%s",
+             strstr(rows[i].text, "inputs") ? "" : "inputs: [{joint: slider, effort: 20}]\n",
+             rows[i].text);
+    pb_problem *p = get_problem(text);
+    EXPECT(p->feedback.u_min, rows[i].low);
+    EXPECT(p->feedback.u_max, rows[i].high);
+    assert_int_equal(p->warnings.n, rows[i].said ? 1 : 0);
+    if (rows[i].said && !strstr(p->warnings.text[0], rows[i].said))
+      fail_msg("%s", p->warnings.text[0]);
+    pb_problem_free(p);
+  }
 }
 
 static void inputs_take_their_limits_in_turn(void **state) {
@@ -279,6 +317,26 @@ static void a_free_time_follows_the_guesss_file(void **state) {
   pb_problem_free(p);
 }
 
+static void rates_are_read_by_input(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(HEAD "bounds: {rate: {slider: 30}}\ncost: {rate: {slider: 2}}\n");
+  EXPECT(p->task.rate_max, 30);
+  EXPECT(p->task.w_rate, 2);
+  pb_problem_free(p);
+}
+
+static void damping_that_a_rule_does_not_settle_is_warned_of(void **state) {
+  (void)state;
+  pb_problem *p = get_problem("model: {urdf: c.urdf, damping: {slider: 2000}}\n"
+                              "rule: {lagrangian: lobatto-3}\n"
+                              "simulate: {time: 1, step: 0.1}\n");
+  assert_int_equal(p->task.system.rule.inner, 1);
+  assert_true(p->fitted->count == 0 && !p->task.system.lag);
+  assert_int_equal(p->warnings.n, 1);
+  assert_non_null(strstr(p->warnings.text[0], "a rule with nodes within the step does not settle"));
+  pb_problem_free(p);
+}
+
 static void files_may_only_simulate_or_balance(void **state) {
   (void)state;
   pb_problem *p = get_problem("model: {urdf: c.urdf}\nrule: {lagrangian: trapezoid}\n"
@@ -323,6 +381,7 @@ static void feedback_needs_no_horizon(void **state) {
                               "feedback: {R: {slider: 3}, Qf: {q: 1}}\n"
                               "verify: {samples: 7, start: {hold: 4, q: {pole: 0.1}}}\n");
   assert_true(p->verify.has_start && p->verify.start_hold == 4);
+  assert_true(p->verify.start_plant == PB_PLANTS); // nothing said
   EXPECT(p->verify.start_q, 0, 0.1);
   EXPECT(p->verify.start_v, 0, 0);
   assert_true(!p->has_task && p->has_feedback && p->has_verify && p->verify.samples == 7);
@@ -331,6 +390,24 @@ static void feedback_needs_no_horizon(void **state) {
   EXPECT(p->task.u_min, -2);
   EXPECT(p->task.u_max, 2);
   pb_problem_free(p);
+
+  // the one start's plant by its word
+  for (int i = 0; i < PB_PLANTS; i++) {
+    char text[300];
+    snprintf(text, sizeof text,
+             HEAD "simulate: {time: 1, steps: 2}\nfeedback: {R: 1}\n"
+                  "verify: {start: {plant: %s}}\n",
+             pb_plant_names[i]);
+    p = get_problem(text);
+    assert_int_equal(p->verify.start_plant, i);
+    pb_problem_free(p);
+  }
+  dm_message msg = {""};
+  assert_int_equal(read_problem(HEAD "simulate: {time: 1, steps: 2}\nfeedback: {R: 1}\n"
+                                     "verify: {start: {plant: cvode}}\n",
+                                &p, &msg),
+                   DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "expected one of discrete, continuous, mujoco"));
 }
 
 static void kinematic_coordinates_are_inputs_by_name(void **state) {
@@ -569,11 +646,14 @@ int main(void) {
       cmocka_unit_test(a_start_left_out_is_free_and_said),
       cmocka_unit_test(a_goal_and_a_cost_of_nothing_are_said),
       cmocka_unit_test(bounds_replace_the_robots),
+      cmocka_unit_test(the_law_has_limits_of_its_own),
       cmocka_unit_test(inputs_take_their_limits_in_turn),
       cmocka_unit_test(references_are_sampled_at_the_knots),
       cmocka_unit_test(a_step_lands_on_its_knot),
       cmocka_unit_test(guesses_arrive),
       cmocka_unit_test(a_free_time_follows_the_guesss_file),
+      cmocka_unit_test(rates_are_read_by_input),
+      cmocka_unit_test(damping_that_a_rule_does_not_settle_is_warned_of),
       cmocka_unit_test(files_may_only_simulate_or_balance),
       cmocka_unit_test(feedback_needs_no_horizon),
       cmocka_unit_test(kinematic_coordinates_are_inputs_by_name),

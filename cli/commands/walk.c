@@ -1,0 +1,55 @@
+#include "cli/commands/stages.h"
+#include "cli/console/interrupt.h"
+
+// each stage with whether it is the one that was asked for: of the others, what a result folder
+// holds is taken from there
+
+static int walk_motion(cli_job *job, bool asked) {
+  (void)asked;
+  return cli_motion(job);
+}
+
+static int walk_gains(cli_job *job, bool asked) {
+  return cli_gains(job, job->stored && !asked);
+}
+
+// a folder that was read has its verdict in it; --force goes on from one that says no
+static int walk_verify(cli_job *job, bool asked) {
+  if (job->stored && !asked) return CLI_DONE;
+  int status = cli_verify(job);
+  bool forced = status == CLI_OUTCOME && !asked && job->args->force && !cli_interrupted();
+  return forced ? CLI_DONE : status;
+}
+
+static int walk_export(cli_job *job, bool asked) {
+  (void)asked;
+  return cli_export(job);
+}
+
+// by cli_goal
+static const struct {
+  const char *name; // of the stage in cli/results/registry.h
+  int (*walk)(cli_job *job, bool asked);
+} stages[] = {{"motion", walk_motion},
+              {"gains", walk_gains},
+              {"verify", walk_verify},
+              {"export", walk_export}};
+
+int cli_walk(cli_job *job, cli_goal goal) {
+  int status = stages[CLI_TO_MOTION].walk(job, goal == CLI_TO_MOTION);
+
+  // each stage after the motion on what those before it have kept
+  for (int i = CLI_TO_MOTION + 1; i <= (int)goal && status == CLI_DONE; i++) {
+    status = cli_job_save(job);
+    if (status == CLI_DONE)
+      status = cli_stage(job, stages[i].name, stages[i].walk(job, i == (int)goal));
+  }
+  return status;
+}
+
+int cli_walk_command(const cli_args *args) {
+  cli_job job;
+  int status = cli_job_open(&job, args, true);
+  if (status == CLI_DONE) status = cli_walk(&job, args->command->goal);
+  return cli_job_close(&job, status);
+}

@@ -1,0 +1,168 @@
+#include "cli/pictures/scene.h"
+
+#include "cli/console/log.h"
+#include "lib/multibody/ball_joint.h"
+#include "lib/multibody/tree_lagrangian.h"
+#include "problems/readers/format/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOKS = 200 }; // knots at which a scene is measured, at most
+
+static int fail_scene(const cli_request *r) {
+  return cli_fail(r->args, CLI_FAULT, "out of memory");
+}
+
+double cli_scene_along(dm_vec a, int axis) {
+  const double x[] = {a.x, a.y, a.z};
+  return x[axis];
+}
+
+// -- which points
+
+static bool add_point(cli_scene *w, int joint, dm_vec at, const char *name) {
+  cli_scene_point *more = realloc(w->point, ((size_t)w->npoint + 1) * sizeof *more);
+  if (!more) return false;
+  w->point = more;
+  w->point[w->npoint] = (cli_scene_point){joint, at, strdup(name)};
+  return w->point[w->npoint++].name != NULL;
+}
+
+// BODY:X:Y:Z into its parts; true where there are three numbers at the end
+static bool split_point(const char *word, char *body, size_t size, double x[3]) {
+  snprintf(body, size, "%s", word);
+  for (int i = 2; i >= 0; i--) {
+    char *colon = strrchr(body, ':');
+    if (!colon || pb_number_parse(colon + 1, &x[i]) != DM_OK) return false;
+    *colon = 0;
+  }
+  return true;
+}
+
+// a point that --points names: a body's origin, or a place in its frame
+static int add_named(cli_scene *w, const cli_request *r, const char *word) {
+  const dm_model *m = w->outline->m;
+  double x[3] = {0};
+  char body[256], near[CLI_SUGGESTION];
+  int b = dm_model_body(m, word);
+  if (b < 0 && split_point(word, body, sizeof body, x)) b = dm_model_body(m, body);
+  if (b < 0)
+    return cli_fail(r->args, CLI_INPUT,
+                    "--points takes bodies, or BODY:X:Y:Z, got '%s', which %s has not%s", word,
+                    w->of->path, cli_suggest(m->body_name, m->nbody, word, near));
+  const dm_vec at = dm_place(&m->body_pose[b], dm_v(x[0], x[1], x[2]));
+  return add_point(w, m->body_joint[b], at, word) ? CLI_DONE : fail_scene(r);
+}
+
+// the first body that a joint carries
+static const char *name_carried(const dm_model *m, int joint) {
+  for (int b = 0; b < m->nbody; b++)
+    if (m->body_joint[b] == joint) return m->body_name[b];
+  return "";
+}
+
+// where chains end: of each joint after which nothing turns
+static int add_ends(cli_scene *w, const cli_request *r) {
+  const dm_model *m = w->outline->m;
+  for (int j = 0; j < m->nj; j++)
+    if (w->outline->last[j] && !add_point(w, j, w->outline->tip[j], name_carried(m, j)))
+      return fail_scene(r);
+  return CLI_DONE;
+}
+
+int cli_scene_open(cli_scene *w, const cli_exhibit *of, const cli_request *r) {
+  const pb_robot *robot = &of->job.p->robot;
+  *w = (cli_scene){.of = of};
+  if (dm_outline_new(&w->outline, robot->tree, robot->constraints, robot->springs) != DM_OK)
+    return fail_scene(r);
+  w->X = calloc((size_t)robot->tree->nj + 1, sizeof *w->X);
+  w->q = calloc((size_t)robot->tree->nq + 1, sizeof *w->q);
+  if (!w->X || !w->q) return fail_scene(r);
+
+  // the points whose ways are drawn
+  int status = r->points.n ? CLI_DONE : add_ends(w, r);
+  for (int i = 0; status == CLI_DONE && i < r->points.n; i++)
+    status = add_named(w, r, r->points.word[i]);
+  return status;
+}
+
+void cli_scene_close(cli_scene *w) {
+  for (int i = 0; i < w->npoint; i++) free(w->point[i].name);
+  free(w->point);
+  free(w->X);
+  free(w->q);
+  dm_outline_free(w->outline);
+}
+
+void cli_scene_place(cli_scene *w, int k) {
+  const pb_robot *robot = &w->of->job.p->robot;
+  const dm_trajectory *x = w->of->job.x;
+  const double *q = x->q + (size_t)k * (size_t)x->n;
+
+  // the tree's own coordinates, where those from outside are quaternions
+  if (robot->embed)
+    dm_ball_enter(robot->tree, q, NULL, w->q, NULL);
+  else
+    memcpy(w->q, q, (size_t)x->n * sizeof *q);
+  dm_tree_frames(robot->tree, w->q, w->X);
+}
+
+// -- the plane
+
+// widen the box [3] of least and largest by a point
+static void widen_box(double box[2][3], dm_vec a) {
+  for (int i = 0; i < 3; i++) {
+    box[0][i] = fmin(box[0][i], cli_scene_along(a, i));
+    box[1][i] = fmax(box[1][i], cli_scene_along(a, i));
+  }
+}
+
+// the box of all that a scene shows at its knots
+static void measure_scene(cli_scene *w, double box[2][3]) {
+  const dm_outline *o = w->outline;
+  const int N = w->of->job.x->N, stride = N / LOOKS + 1;
+  for (int k = 0; k <= N; k += stride) {
+    cli_scene_place(w, k);
+    for (int i = 0; i < w->npoint; i++)
+      widen_box(box, dm_outline_place(w->X, w->point[i].joint, w->point[i].at));
+    for (int i = 0; i < o->nline; i++)
+      for (int end = 0; end < 2; end++)
+        widen_box(box, dm_outline_place(w->X, o->line[i].at.joint[end], o->line[i].at.end[end]));
+  }
+}
+
+// the axis of the world along which gravity pulls the most; -1: there is none
+static int find_vertical(const dm_model *m) {
+  int axis = -1;
+  double most = 0;
+  for (int i = 0; i < 3; i++) {
+    const double pull = fabs(cli_scene_along(m->gravity, i));
+    if (pull > most) axis = i;
+    most = fmax(most, pull);
+  }
+  return axis;
+}
+
+void cli_scene_plane(cli_scene *w, int n, const cli_request *r, int plane[2]) {
+  double box[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  plane[0] = r->plane[0];
+  plane[1] = r->plane[1];
+  if (plane[0] >= 0) return;
+  double span[3];
+  for (int i = 0; i < n; i++) measure_scene(&w[i], box);
+  for (int i = 0; i < 3; i++) span[i] = box[1][i] - box[0][i];
+
+  // all but the narrowest, of equals y; never that of gravity, unless little happens along it
+  int narrow = 1;
+  const int upright = find_vertical(w[0].outline->m);
+  const double widest = fmax(span[0], fmax(span[1], span[2]));
+  for (int i = 0; i < 3; i++) {
+    const bool kept = i == upright && span[i] > 0.25 * widest;
+    if (!kept && span[i] < 0.999 * span[narrow]) narrow = i;
+    if (i == 1 && kept && narrow == 1) narrow = 0;
+  }
+  plane[0] = narrow == 0 ? 1 : 0;
+  plane[1] = narrow == 2 ? 1 : 2;
+}

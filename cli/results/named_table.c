@@ -1,0 +1,162 @@
+#include "cli/results/named_table.h"
+
+#include "lib/base/names.h"
+#include "lib/base/text.h"
+#include "problems/readers/format/reader.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+// what is left of a file, ended by a zero, in memory that doubles; NULL without
+static char *read_rest(FILE *f, size_t *size) {
+  size_t room = 1 << 16;
+  char *all = malloc(room);
+  *size = 0;
+  for (size_t n = 1; all && n;) {
+    n = fread(all + *size, 1, room - *size - 1, f);
+    *size += n;
+    if (*size + 1 < room) continue;
+    char *more = realloc(all, room *= 2);
+    if (!more) free(all);
+    all = more;
+  }
+  if (all) all[*size] = 0;
+  return all;
+}
+
+// its first line that is no comment
+static char *read_first(FILE *f, size_t *size) {
+  char *line = NULL;
+  size_t room = 0;
+  ssize_t n;
+  while ((n = getline(&line, &room, f)) > 0 && strchr("#\r\n", line[0])) continue;
+  *size = n > 0 ? (size_t)n : 0;
+  if (line && n <= 0) line[0] = 0;
+  return line;
+}
+
+// a file, or with `head` its first line; to be freed
+static dm_status read_table_text(char **text, const char *path, bool head, dm_message *msg) {
+  dm_message why;
+  size_t size;
+  FILE *f = pb_file_open(path, &why);
+  if (!f) return dm_fail(msg, DM_IO, "%s cannot be read: %s", path, why.text);
+  *text = head ? read_first(f, &size) : read_rest(f, &size);
+  const bool torn = ferror(f) != 0;
+  fclose(f);
+
+  // a zero would end it early
+  if (!*text) return dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", path);
+  if (torn) return dm_fail(msg, DM_IO, "%s cannot be read", path);
+  if (strlen(*text) != size)
+    return dm_fail(msg, DM_BAD_INPUT, "%s: found a zero byte, expected a table of text", path);
+  return DM_OK;
+}
+
+static int count_cells(const char *line) {
+  int n = 1;
+  for (; *line; line++) n += *line == ',';
+  return n;
+}
+
+// cut a line at its commas into cells, of which there are as many
+static void cut_line(char *line, const char **cell) {
+  *cell++ = line;
+  for (; *line; line++)
+    if (*line == ',') {
+      *line = 0;
+      *cell++ = line + 1;
+    }
+}
+
+// the line that begins at *at, ended by a zero, and *at behind it; NULL: there is none
+static char *take_line(char **at) {
+  char *line = *at;
+  if (!*line) return NULL;
+  size_t length = strcspn(line, "\n");
+  *at = line + length + (line[length] != 0);
+  line[length] = 0;
+  if (length && line[length - 1] == '\r') line[length - 1] = 0;
+  return line;
+}
+
+static bool is_row(const char *line) {
+  return line[0] && line[0] != '#';
+}
+
+// the names of columns, and memory for the rows of so many lines
+static dm_status name_columns(cli_named_table *t, char *line, const char *path, int lines,
+                              dm_message *msg) {
+  t->cols = count_cells(line);
+  const size_t n = (size_t)t->cols;
+  t->name = calloc(n, sizeof *t->name);
+  t->cell = calloc(n * (size_t)lines, sizeof *t->cell);
+  if (!t->name || !t->cell) return dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", path);
+  cut_line(line, t->name);
+  return DM_OK;
+}
+
+// rows of as many cells as the first line that is no comment
+static dm_status cut_rows(cli_named_table *t, const char *path, int lines, dm_message *msg) {
+  char *at = t->text, what[64];
+  for (int i = 1; i <= lines; i++) {
+    char *line = take_line(&at);
+    if (!line || !is_row(line)) continue;
+    const char *flaw = dm_text_flaw(line, "\t");
+    if (flaw)
+      return dm_fail(msg, DM_BAD_INPUT, "%s:%d: found %s", path, i, dm_text_describe(flaw, what));
+
+    // names, then numbers below them
+    if (!t->name) {
+      DM_TRY(name_columns(t, line, path, lines, msg));
+      continue;
+    }
+    const int n = count_cells(line);
+    if (n != t->cols)
+      return dm_fail(msg, DM_BAD_INPUT, "%s:%d: found %d cells, expected %d as in the first line",
+                     path, i, n, t->cols);
+    cut_line(line, t->cell + (size_t)t->rows++ * (size_t)n);
+  }
+  return t->name ? DM_OK : dm_fail(msg, DM_BAD_INPUT, "%s: found no names of columns", path);
+}
+
+dm_status cli_named_table_read(cli_named_table *t, const char *path, dm_message *msg) {
+  *t = (cli_named_table){0};
+  dm_status s = read_table_text(&t->text, path, false, msg);
+
+  // as many lines as there are ends of them, and maybe one without
+  int lines = 1;
+  for (const char *c = t->text; s == DM_OK && *c; c++) lines += *c == '\n';
+  if (s == DM_OK) s = cut_rows(t, path, lines, msg);
+  if (s == DM_OK && !t->rows) s = dm_fail(msg, DM_BAD_INPUT, "%s: no rows", path);
+  if (s != DM_OK) cli_named_table_free(t);
+  return s;
+}
+
+dm_status cli_named_table_head(cli_named_table *t, const char *path, dm_message *msg) {
+  *t = (cli_named_table){0};
+  dm_status s = read_table_text(&t->text, path, true, msg);
+  if (s == DM_OK) s = cut_rows(t, path, 1, msg);
+  if (s != DM_OK) cli_named_table_free(t);
+  return s;
+}
+
+void cli_named_table_free(cli_named_table *t) {
+  free(t->text);
+  free(t->name);
+  free(t->cell);
+  *t = (cli_named_table){0};
+}
+
+int cli_named_table_find(const cli_named_table *t, const char *name) {
+  return dm_names_find(t->name, t->cols, name);
+}
+
+double cli_named_table_number(const cli_named_table *t, int row, int col) {
+  const char *cell = t->cell[(size_t)row * (size_t)t->cols + (size_t)col];
+  char *end;
+  const double x = strtod(cell, &end);
+  return *cell && !*end ? x : NAN;
+}

@@ -1,0 +1,197 @@
+#include "lib/multibody/outline.h"
+
+#include "lib/base/block.h"
+
+#include <math.h>
+#include <string.h>
+
+static double measure_vector(dm_vec a) {
+  return sqrt(dm_dot(a, a));
+}
+
+// lengths below this are none                                            [m]
+static const double nothing = 1e-9;
+
+static void lay_out_outline(void *self, dm_block *b) {
+  dm_outline *o = self;
+  o->line = dm_block_alloc(b, (size_t)o->nline, sizeof *o->line);
+  o->mark = dm_block_alloc(b, (size_t)o->nmark, sizeof *o->mark);
+  o->tip = dm_block_alloc(b, (size_t)o->m->nj, sizeof *o->tip);
+  o->last = dm_block_alloc(b, (size_t)o->m->nj, sizeof *o->last);
+}
+
+static void add_line(dm_outline *o, dm_outline_kind kind, int from, dm_vec a, int to, dm_vec b) {
+  o->line[o->nline++] = (dm_outline_line){.kind = kind, .at = {.joint = {from, to}, .end = {a, b}}};
+}
+
+static void add_mark(dm_outline *o, int joint, dm_vec at, double mass) {
+  o->mark[o->nmark++] = (dm_outline_mark){joint, at, mass};
+}
+
+// -- what a joint carries by itself
+
+static dm_vec find_centre(const dm_inertia *I) {
+  return I->m > 0 ? dm_mul(1 / I->m, I->c) : dm_v(0, 0, 0);
+}
+
+// the rotational inertia about the centre: by Steiner less m (c.c 1 - c c')
+static dm_inertia find_central(const dm_inertia *I) {
+  const dm_vec c = find_centre(I);
+  dm_inertia central = *I;
+  dm_shift(&central, dm_mul(-1, c));
+  return central;
+}
+
+// a'I b
+static double find_moment(const dm_inertia *I, dm_vec a, dm_vec b) {
+  return dm_dot(a, dm_v(I->xx * b.x + I->xy * b.y + I->xz * b.z,
+                        I->xy * b.x + I->yy * b.y + I->yz * b.z,
+                        I->xz * b.x + I->yz * b.y + I->zz * b.z));
+}
+
+// the largest moment about an axis normal to a unit vector: of two by two, by its trace and
+// determinant
+static double find_transverse(const dm_inertia *I, dm_vec along) {
+  const dm_vec e = fabs(along.x) < 0.6 ? dm_v(1, 0, 0) : dm_v(0, 1, 0);
+  dm_vec a = dm_cross(along, e);
+  a = dm_mul(1 / measure_vector(a), a);
+  const dm_vec b = dm_cross(along, a);
+  const double aa = find_moment(I, a, a), bb = find_moment(I, b, b), ab = find_moment(I, a, b);
+  return (aa + bb) / 2 + hypot((aa - bb) / 2, ab);
+}
+
+// where the uniform rod would end: sqrt(3 I / m) behind the centre, at most as far as that is
+static dm_vec find_rod_end(const dm_inertia *I) {
+  const dm_vec c = find_centre(I);
+  const double length = measure_vector(c);
+  if (length < nothing) return c;
+  const dm_inertia central = find_central(I);
+  const dm_vec along = dm_mul(1 / length, c);
+  const double half = sqrt(fmax(3 * find_transverse(&central, along) / I->m, 0));
+  return dm_add(c, dm_mul(fmin(half, length), along));
+}
+
+// the frame fixed to joint j that is furthest out
+static dm_vec find_fixed_frame(const dm_model *m, int j) {
+  dm_vec far = dm_v(0, 0, 0);
+  for (int b = 0; b < m->nbody; b++)
+    if (m->body_joint[b] == j && measure_vector(m->body_pose[b].p) > measure_vector(far))
+      far = m->body_pose[b].p;
+  return far;
+}
+
+// -- what comes after a joint
+
+static bool has_child(const dm_model *m, int j) {
+  for (int k = j + 1; k < m->nj; k++)
+    if (m->parent[k] == j) return true;
+  return false;
+}
+
+// whether a joint after j turns; parents come before their children
+static bool turns_after(const dm_model *m, int j) {
+  for (int k = j + 1; k < m->nj; k++) {
+    int above = k;
+    while (above > j) above = m->parent[above];
+    if (above == j && !m->slides[k]) return true;
+  }
+  return false;
+}
+
+// to each joint that j carries, and along it where that slides out of something that turns
+static void add_joint_links(dm_outline *o, int j) {
+  const dm_model *m = o->m;
+  const dm_vec origin = dm_v(0, 0, 0);
+  for (int k = j + 1; k < m->nj; k++) {
+    if (m->parent[k] != j) continue;
+    if (measure_vector(m->offset[k].p) > nothing)
+      add_line(o, DM_OUTLINE_LINK, j, origin, j, m->offset[k].p);
+    if (m->slides[k] && !m->upright[j]) add_line(o, DM_OUTLINE_LINK, j, m->offset[k].p, k, origin);
+  }
+}
+
+// the cuboid with half edges a, b, c: I_xx = m (b^2 + c^2) / 3, so that a^2 = 3 (I_yy + I_zz -
+// I_xx) / 2m
+static void add_box(dm_outline *o, int j) {
+  const dm_inertia I = find_central(&o->m->body[j]);
+  const double scale = 1.5 / I.m;
+  const double half[] = {sqrt(fmax(scale * (I.yy + I.zz - I.xx), 0)),
+                         sqrt(fmax(scale * (I.zz + I.xx - I.yy), 0)),
+                         sqrt(fmax(scale * (I.xx + I.yy - I.zz), 0))};
+  const dm_vec c = find_centre(&o->m->body[j]);
+
+  // twelve edges: from each corner, by the bits of its number, along each axis where its bit is 0
+  for (int corner = 0; corner < 8; corner++)
+    for (int axis = 0; axis < 3; axis++) {
+      double a[3], b[3];
+      if (corner >> axis & 1 || half[axis] < nothing) continue;
+      for (int i = 0; i < 3; i++) a[i] = b[i] = corner >> i & 1 ? half[i] : -half[i];
+      b[axis] = half[axis];
+      add_line(o, DM_OUTLINE_BOX, j, dm_add(c, dm_v(a[0], a[1], a[2])), j,
+               dm_add(c, dm_v(b[0], b[1], b[2])));
+    }
+}
+
+// joint j: links to those it carries, or the last link or box of a chain; its mass, its axis
+static void add_joint_outline(dm_outline *o, int j) {
+  const dm_model *m = o->m;
+  const dm_inertia *I = &m->body[j];
+  const dm_vec c = find_centre(I), far = find_fixed_frame(m, j), origin = dm_v(0, 0, 0);
+  const bool end = !has_child(m, j);
+  o->last[j] = I->m > 0 && !turns_after(m, j);
+  o->tip[j] = c;
+
+  // the last link: to the furthest frame, or to the rod's end
+  if (end) o->tip[j] = measure_vector(far) >= measure_vector(c) ? far : find_rod_end(I);
+  if (end && measure_vector(o->tip[j]) > nothing)
+    add_line(o, DM_OUTLINE_LINK, j, origin, j, o->tip[j]);
+  add_joint_links(o, j);
+  if (I->m > 0 && measure_vector(c) < nothing) add_box(o, j);
+
+  // a mass; of turns at one place the first is their axis
+  if (I->m > 0) add_mark(o, j, c, I->m);
+  const bool same =
+      m->parent[j] >= 0 && !m->slides[m->parent[j]] && measure_vector(m->offset[j].p) < nothing;
+  if (!m->slides[j] && !same && measure_vector(o->tip[j]) > nothing) add_mark(o, j, origin, 0);
+}
+
+static void add_segments(dm_outline *o, const dm_constraints *constraints,
+                         const dm_springs *springs) {
+  const int rows = constraints ? dm_constraints_holonomic(constraints).nc : 0;
+  dm_segment line;
+  for (int i = 0; i < rows; i++)
+    if (dm_constraints_segment(constraints, i, &line))
+      add_line(o, DM_OUTLINE_ROD, line.joint[0], line.end[0], line.joint[1], line.end[1]);
+
+  // the springs' as they come
+  const int pieces = springs ? dm_springs_pieces(springs) : 0;
+  for (int i = 0; i < pieces; i++) {
+    line = dm_springs_piece(springs, i);
+    add_line(o, DM_OUTLINE_SPRING, line.joint[0], line.end[0], line.joint[1], line.end[1]);
+  }
+}
+
+dm_status dm_outline_new(dm_outline **out, const dm_model *m, const dm_constraints *constraints,
+                         const dm_springs *springs) {
+  // room for twelve edges of each joint's box, its last link, and two to its own place
+  const int rows = constraints ? dm_constraints_holonomic(constraints).nc : 0;
+  const int pieces = springs ? dm_springs_pieces(springs) : 0;
+  dm_outline sizes = {.m = m, .nline = 15 * m->nj + rows + pieces, .nmark = 2 * m->nj};
+  dm_outline *o = dm_block_make(&sizes, sizeof sizes, lay_out_outline);
+  if (!o) return DM_NO_MEMORY;
+
+  // what there is of it
+  o->nline = o->nmark = 0;
+  for (int j = 0; j < m->nj; j++) add_joint_outline(o, j);
+  add_segments(o, constraints, springs);
+  *out = o;
+  return DM_OK;
+}
+
+void dm_outline_free(dm_outline *o) {
+  dm_block_free(o);
+}
+
+dm_vec dm_outline_place(const dm_pose *X, int joint, dm_vec point) {
+  return joint < 0 ? point : dm_place(&X[joint], point);
+}

@@ -1,0 +1,152 @@
+#include "problems/readers/model/tendon.h"
+
+#include "lib/multibody/ball_joint.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct path_section {
+  const char *body;
+  double point[3];
+} path_section;
+
+const pb_key pb_path_keys[] = {
+    PB_KEY(path_section, body, .type = PB_TEXT, .absent = PB_REQUIRED),
+    PB_KEY(path_section, point, .type = PB_VECTOR, .unit = "m", .absent = "[0, 0, 0]"),
+    {0}};
+
+typedef struct label {
+  char text[128];
+} label;
+
+// PATH.KEY, for messages
+static label join_path(const char *path, const char *key) {
+  label out;
+  snprintf(out.text, sizeof out.text, "%.80s.%.20s", path, key);
+  return out;
+}
+
+// the index of the body that a node names, -1 the world, which comes first among the names
+static dm_status read_body(const pb_reader *r, const char *path, const pb_node *node,
+                           const dm_model *m, int *body) {
+  const char **name;
+  PB_NEW(r->arena, name, m->nbody + 1);
+
+  // the world is body -1, a name before all others
+  name[0] = "world";
+  memcpy(name + 1, m->body_name, (size_t)m->nbody * sizeof *name);
+  DM_TRY(pb_schema_name(r, path, node, "body", name, m->nbody + 1, body));
+  --*body;
+  return DM_OK;
+}
+
+// room for n points, in the frame of the world at its origin
+static dm_status alloc_points(const pb_reader *r, int n, pb_points *out) {
+  out->n = n;
+  PB_NEW(r->arena, out->body, n);
+  PB_NEW(r->arena, out->point, n);
+  return DM_OK;
+}
+
+// a list of n, or of at least 2
+static dm_status check_list(const pb_reader *r, const char *path, const pb_node *node, int n,
+                            bool many, const char *what) {
+  char found[64];
+  if (node->kind == PB_SEQUENCE && (many ? node->n >= 2 : node->n == n)) return DM_OK;
+  return pb_refuse_node(r, node, "%s: found %s, expected a list of %d%s %s", path,
+                        pb_node_describe(node, found), n, many ? " or more" : "", what);
+}
+
+dm_status pb_points_read(const pb_reader *r, const char *path, const pb_node *bodies,
+                         const pb_node *points, bool many, const dm_model *m, pb_points *out) {
+  label at = join_path(path, "bodies");
+  int i = 0;
+
+  // bodies, each of them once: a length between a body and itself is constant
+  DM_TRY(check_list(r, at.text, bodies, 2, many, "names"));
+  DM_TRY(alloc_points(r, bodies->n, out));
+  for (const pb_node *e = bodies->first; e; e = e->next, i++) {
+    DM_TRY(read_body(r, at.text, e, m, out->body + i));
+    for (int j = 0; j < i; j++)
+      if (out->body[j] == out->body[i])
+        return pb_refuse_node(r, e, "%s: found '%.64s' twice, expected different ones", at.text,
+                              e->text);
+  }
+
+  // a point of each, or its origin
+  if (!points) return DM_OK;
+  at = join_path(path, "points");
+  DM_TRY(check_list(r, at.text, points, out->n, false, "points"));
+  i = 0;
+  for (const pb_node *e = points->first; e; e = e->next)
+    DM_TRY(pb_schema_list(r, at.text, e, 3, out->point[i++]));
+  return DM_OK;
+}
+
+static dm_status read_path(const pb_reader *r, const char *path, const pb_node *list,
+                           const dm_model *m, pb_points *out) {
+  label at = join_path(path, "path");
+  label one = join_path(path, "path[]");
+  label body = join_path(one.text, "body");
+  int i = 0;
+
+  // a length takes two points at least; a body may have several of them
+  DM_TRY(check_list(r, at.text, list, 2, true, "points"));
+  DM_TRY(alloc_points(r, list->n, out));
+  for (const pb_node *e = list->first; e; e = e->next, i++) {
+    // points are those of the body's frame, its origin where nothing is said
+    path_section s = {0};
+    DM_TRY(pb_schema_read(r, one.text, e, pb_path_keys, &s));
+    DM_TRY(read_body(r, body.text, pb_node_get(e, "body"), m, out->body + i));
+    memcpy(out->point[i], s.point, sizeof s.point);
+  }
+  return DM_OK;
+}
+
+dm_status pb_coordinate_read(const pb_reader *r, const char *path, const pb_node *node,
+                             const dm_model *m, int *coord) {
+  DM_TRY(pb_schema_name(r, path, node, "coordinate", m->name, m->nq, coord));
+  if (!dm_ball_owns(m, *coord)) return DM_OK;
+  return pb_refuse_node(r, node,
+                        "%s: found '%.64s', a turn of a ball joint, expected a joint of one axis",
+                        path, node->text);
+}
+
+static dm_status read_joint(const pb_reader *r, const char *path, const pb_node *node,
+                            const dm_model *m, dm_tendon *out) {
+  int *coord;
+  double *factor;
+  label at = join_path(path, "joint");
+
+  // the measure 1 q_coord
+  PB_NEW(r->arena, coord, 1);
+  PB_NEW(r->arena, factor, 1);
+  *factor = 1;
+  *out = (dm_tendon){.ncoord = 1, .coord = coord, .factor = factor};
+  return pb_coordinate_read(r, at.text, node, m, coord);
+}
+
+dm_status pb_tendon_read(const pb_reader *r, const char *path, const pb_node *section,
+                         const dm_model *m, dm_tendon *out) {
+  const pb_node *joint = pb_node_get(section, "joint");
+  const pb_node *bodies = pb_node_get(section, "bodies");
+  const pb_node *points = pb_node_get(section, "points");
+  const pb_node *list = pb_node_get(section, "path");
+  pb_points x = {0};
+
+  // exactly one of the three forms
+  if (!!joint + !!bodies + !!list != 1)
+    return pb_refuse_node(r, section, "%s: found %s, expected one of joint, bodies, path", path,
+                          joint || bodies || list ? "several" : "none");
+  if (points && !bodies)
+    return pb_refuse_key(r, points, "%s: found 'points' without 'bodies', expected both", path);
+
+  // the measure: a coordinate, or the length of a path over points of bodies
+  if (joint) return read_joint(r, path, joint, m, out);
+  if (bodies)
+    DM_TRY(pb_points_read(r, path, bodies, points, false, m, &x));
+  else
+    DM_TRY(read_path(r, path, list, m, &x));
+  *out = (dm_tendon){.npoint = x.n, .body = x.body, .point = (const double(*)[3])x.point};
+  return DM_OK;
+}
