@@ -217,6 +217,14 @@ static dm_status set_multipliers(oc_merit *w, const dm_trajectory *y, bool begin
 }
 
 dm_status oc_merit_begin(oc_merit *w, const dm_trajectory *y) {
+  // rows of no size of their own: by the mean of their values
+  for (int i = 0; i < w->ranges->n; i++) {
+    const oc_range *row = &w->ranges->row[i];
+    double sum = 0;
+    for (int k = row->first; row->sizeless && k <= row->last; k++)
+      sum += fabs(find_row_value(w, y, row, k));
+    oc_ranges_resize(w->ranges, i, sum / (row->last - row->first + 1));
+  }
   return set_multipliers(w, y, true, 0);
 }
 

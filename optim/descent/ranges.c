@@ -138,7 +138,8 @@ static void put_limits(oc_ranges *w, const oc_task *t, oc_ranged of, int i) {
   row.i = i;
   if (row.first > row.last || (row.low == -INFINITY && row.high == INFINITY)) return;
   double unit = measure_range(row.low, row.high), h = oc_task_step(t), most = row.high;
-  if (of == OC_RANGE_IMPULSE && (row.low == 0 || row.high == 0)) unit *= h; // it pushes or pulls
+  row.sizeless = of == OC_RANGE_IMPULSE && (row.low == 0 || row.high == 0); // it pushes or pulls
+  if (row.sizeless) unit *= h;
   if (!kinds[of].per_step) {
     put_limit(w, unit, row);
     return;
@@ -200,6 +201,14 @@ bool oc_ranges_ask_speed(const oc_ranges *w) {
   for (int i = 0; i < w->n; i++)
     if (w->row[i].of == OC_RANGE_SPEED) return true;
   return false;
+}
+
+void oc_ranges_resize(oc_ranges *w, int i, double size) {
+  oc_range *row = &w->row[i];
+  if (!row->sizeless || !(size > 0) || !isfinite(size)) return;
+  row->unit *= size;
+  row->low /= size;
+  row->high /= size;
 }
 
 // -- what a row costs

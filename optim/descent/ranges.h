@@ -42,6 +42,7 @@ typedef struct oc_range {
   double unit;      // by which it is divided, > 0
   double low, high; // of the row; -INFINITY, INFINITY: none
   int first, last;  // knots
+  bool sizeless;    // its range has no size of its own
 } oc_range;
 
 typedef struct oc_ranges {
@@ -65,6 +66,9 @@ void oc_ranges_input(const oc_task *t, int j, double *low, double *high);
 
 // Does some row ask for velocities at knots?
 bool oc_ranges_ask_speed(const oc_ranges *w);
+
+// A row i whose range has no size of its own is divided by one more, that of its values.
+void oc_ranges_resize(oc_ranges *w, int i, double size);
 
 // Does row i stand at knot k?
 static inline bool oc_ranges_stand(const oc_ranges *w, int i, int k) {
