@@ -118,7 +118,7 @@ static double find_step_cost(oc_merit *w, const dm_trajectory *y, int k, double 
 
   // phi takes D1 = -p
   for (size_t i = 0; i < n; i++) w->part[i] = -p[i];
-  double cost = find_factor(w, y->h) * oc_cost_phi(w->cost, k, q, q + n, u, y->h, w->part);
+  double cost = find_factor(w, y->h) * oc_cost_phi(w->cost, k, q, q + n, u, y->h, w->part, p + n);
   for (int r = 0; k > 0 && r < w->p->nr; r++) {
     double d = find_change(w, y, k, w->p->rated[r]);
     change_weight x = weigh_change(w, w->p->rated[r], y->h);
@@ -244,25 +244,38 @@ static void clear_slopes(oc_merit *w) {
   w->e.h = 0;
 }
 
-// the slopes of the quadratic cost's rows, and of terms of one's own: s phi at fixed s
+// what the costs of q and p at knot k are multiplied with
+static double knot_factor(const oc_merit *w, int k) {
+  return find_factor(w, w->p->x->h) * oc_cost_knot_share(w->task, k);
+}
+
+// the slopes of the cost of q and p at knot k
+static void add_knot_slopes(oc_merit *w, int k) {
+  const dm_trajectory *x = w->p->x;
+  const oc_quadratic on_q = oc_quadratic_running(w->task, OC_POSITION, k),
+                     on_p = oc_quadratic_running(w->task, OC_MOMENTUM, k);
+  oc_quadratic_value(&on_q, knot_factor(w, k), x->q + count_of(k, w->n), w->e.q);
+  oc_quadratic_value(&on_p, knot_factor(w, k), x->p + count_of(k, w->n), w->e.p);
+}
+
+// the slopes of the cost of step k, of q and p at its left knot with the share of that: s phi at
+// fixed s
 static void add_cost_slopes(oc_merit *w, int k) {
   const oc_task *t = w->task;
   const dm_trajectory *x = w->p->x;
-  const double *q = x->q + count_of(k, w->n), *p = x->p + count_of(k, w->n);
-  const double *u = x->u + count_of(k, w->nu);
-  const oc_quadratic on_q = oc_quadratic_running(t, OC_POSITION, k),
-                     on_v = oc_quadratic_running(t, OC_VELOCITY, k),
-                     on_p = oc_quadratic_running(t, OC_MOMENTUM, k),
-                     on_u = oc_quadratic_running(t, OC_INPUT, k);
+  const double *q = x->q + count_of(k, w->n), *u = x->u + count_of(k, w->nu);
+  const oc_quadratic on_u = oc_quadratic_running(t, OC_INPUT, k);
   double s = find_factor(w, x->h);
   int n = w->n;
 
-  for (int i = 0; i < n; i++) {
-    w->e.q[i] += s * oc_quadratic_slope(&on_q, i, q[i]);
-    w->e.p[i] += s * oc_quadratic_slope(&on_p, i, p[i]);
-    w->e.v[i] += s * oc_quadratic_slope(&on_v, i, (q[n + i] - q[i]) / x->h);
+  add_knot_slopes(w, k);
+  oc_quadratic_value(&on_u, s, u, w->e.u);
+  for (int side = 0; side < 2; side++) {
+    const oc_quadratic on_v = oc_quadratic_running(t, OC_VELOCITY, k + side);
+    double share = s * oc_cost_share(t, side);
+    for (int i = 0; i < n; i++)
+      w->e.v[i] += share * oc_quadratic_slope(&on_v, i, (q[n + i] - q[i]) / x->h);
   }
-  for (int j = 0; j < w->nu; j++) w->e.u[j] += s * oc_quadratic_slope(&on_u, j, u[j]);
 
   // terms of one's own
   if (!t->nterms) return;
@@ -364,6 +377,15 @@ static dm_status differentiate_speed(oc_merit *w, int k) {
   return oc_knot_velocity_differentiate(w->knot, w->p->x->q + count_of(k, w->n));
 }
 
+// the weights of q and p at knot k
+static void curve_knot(const oc_merit *w, int k, const oc_blocks *out) {
+  const oc_quadratic on_q = oc_quadratic_running(w->task, OC_POSITION, k),
+                     on_p = oc_quadratic_running(w->task, OC_MOMENTUM, k);
+  int n = w->n, ld = out->ld;
+  oc_quadratic_curve(&on_q, knot_factor(w, k), out->Q, ld);
+  oc_quadratic_curve(&on_p, knot_factor(w, k), out->Q + n * ld + n, ld);
+}
+
 dm_status oc_merit_gradient(oc_merit *w, bool exact) {
   const dm_trajectory *x = w->p->x;
   size_t N = (size_t)w->N, n = (size_t)w->n, ns = (size_t)w->ns, nu = (size_t)w->nu;
@@ -378,7 +400,8 @@ dm_status oc_merit_gradient(oc_merit *w, bool exact) {
     if (w->p->nh && !w->task->sum) {
       const double *q = x->q + count_of(k, w->n), *p = x->p + count_of(k, w->n);
       for (size_t i = 0; i < n; i++) w->part[i] = -p[i];
-      w->e.h += oc_cost_phi(w->cost, k, q, q + n, x->u + count_of(k, w->nu), x->h, w->part);
+      w->e.h += 
+          oc_cost_phi(w->cost, k, q, q + n, x->u + count_of(k, w->nu), x->h, w->part, p + n);
     }
     pull_slopes(w, k, g);
 
@@ -393,10 +416,14 @@ dm_status oc_merit_gradient(oc_merit *w, bool exact) {
   double *last = w->l_x + N * ns;
   DM_TRY(oc_terminal_derivatives(w->end, exact, x->q + N * n, x->p + N * n));
   memset(w->a, 0, (size_t)w->nw * sizeof *w->a);
+  clear_slopes(w);
+  add_knot_slopes(w, w->N);
+  pull_slopes(w, w->N, w->a);
   DM_TRY(differentiate_speed(w, w->N));
   pull_limits(w, w->N, w->a);
   memcpy(last, w->a, ns * sizeof *last);
   dm_add_to(w->nx, 1, w->end->g, last);
+  curve_knot(w, w->N, &(oc_blocks){.ld = w->nx, .Q = w->end->H});
   if (w->p->nh) last[w->nx] += w->task->w_time * w->N;
   return DM_OK;
 }
@@ -444,16 +471,13 @@ void oc_merit_curve(oc_merit *w, int k, const oc_blocks *out) {
   const oc_task *t = w->task;
   const dm_trajectory *x = w->p->x;
   const double *q = x->q + count_of(k, w->n), *u = x->u + count_of(k, w->nu);
-  const oc_quadratic on_q = oc_quadratic_running(t, OC_POSITION, k),
-                     on_v = oc_quadratic_running(t, OC_VELOCITY, k),
-                     on_p = oc_quadratic_running(t, OC_MOMENTUM, k),
+  const oc_quadratic on_v = oc_quadratic_running(t, OC_VELOCITY, k),
                      on_u = oc_quadratic_running(t, OC_INPUT, k);
   double s = find_factor(w, x->h);
   int n = w->n;
 
   // q, p, u on the diagonal
-  oc_quadratic_curve(&on_q, s, out->Q, out->ld);
-  oc_quadratic_curve(&on_p, s, out->Q + n * out->ld + n, out->ld);
+  curve_knot(w, k, out);
   oc_quadratic_curve(&on_u, s, out->R, w->nu);
 
   // squares of the rows of v, and of changes of forces
@@ -485,36 +509,41 @@ static void add_by_step(const oc_merit *w, double t, const double *d, const oc_b
     out->Q[h * out->ld + i] += t * d[i];
     out->Q[i * out->ld + h] += t * d[i];
   }
-  dm_add_to(w->nu, t, d + w->ns, out->S + h * w->nu);
+  if (out->S) dm_add_to(w->nu, t, d + w->ns, out->S + h * w->nu);
 }
 
-// What a free step adds. Of s phi with s = h: phi' with h, both ways. Of v = (q' - q)/h with the
-// slope e: -e.v'/h with h, both ways. Of changes d of forces, c(h) d^2/2: c_h d d', c_hh d^2/2.
+// Of s phi with s = h: phi' with h, both ways.
+static void bend_factor_by_step(oc_merit *w, int k, const oc_blocks *out) {
+  if (w->task->sum) return;
+  memset(w->a, 0, (size_t)w->nw * sizeof *w->a);
+  clear_slopes(w);
+  if (k < w->N)
+    add_cost_slopes(w, k);
+  else
+    add_knot_slopes(w, k);
+  pull_slopes(w, k, w->a);
+  add_by_step(w, 1 / w->p->x->h, w->a, out); // h phi', over h
+}
+
+// What a free step adds. Of v = (q' - q)/h with the slope e of cost and limits: -e.v'/h with h, both
+// ways. Of changes d of forces, c(h) d^2/2: c_h d d', c_hh d^2/2.
 static void bend_by_step(oc_merit *w, int k, const oc_blocks *out) {
   const dm_trajectory *x = w->p->x;
   size_t size = (size_t)w->nw * sizeof(double);
-  double h = x->h;
-  for (int i = 0; i < w->n; i++) w->part[i] = w->e.v[i]; // of cost and limits
+  memcpy(w->part, w->e.v, (size_t)w->n * sizeof *w->part);
+  bend_factor_by_step(w, k, out);
+  if (k == w->N) return;
 
   // e.v'
   clear_slopes(w);
   memcpy(w->e.v, w->part, (size_t)w->n * sizeof(double));
   memset(w->a, 0, size);
   pull_slopes(w, k, w->a);
-  add_by_step(w, -1 / h, w->a, out);
-
-  // h phi', over h
-  if (!w->task->sum) {
-    memset(w->a, 0, size);
-    clear_slopes(w);
-    add_cost_slopes(w, k);
-    pull_slopes(w, k, w->a);
-    add_by_step(w, 1 / h, w->a, out);
-  }
+  add_by_step(w, -1 / x->h, w->a, out);
 
   for (int r = 0; k > 0 && r < w->p->nr; r++) {
     int j = w->p->rated[r];
-    change_weight c = weigh_change(w, j, h);
+    change_weight c = weigh_change(w, j, x->h);
     double d = find_change(w, x, k, j);
     memset(w->a, 0, size);
     w->a[w->ns + j] = 1;
@@ -594,6 +623,6 @@ dm_status oc_merit_bend(oc_merit *w, int k, const oc_blocks *out) {
     DM_TRY(oc_knot_velocity_differentiate(w->knot, q));
     DM_TRY(oc_knot_velocity_contract(w->knot, q, w->e.speed, NULL, out->Q, out->ld));
   }
-  if (w->p->nh && k < w->N) bend_by_step(w, k, out);
+  if (w->p->nh) bend_by_step(w, k, out);
   return DM_OK;
 }

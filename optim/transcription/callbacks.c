@@ -354,7 +354,7 @@ dm_status oc_transcription_objective(void *self, const double *x, double *f) {
   // factor sum phi_k + rates + tie-break + w_time T + terminal cost
   for (int k = 0; k < N; k++)
     sum += oc_cost_phi(t->cost, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h,
-                       t->D1 + k * t->n);
+                       t->D1 + k * t->n, t->D2 + k * t->n);
 
   *f = oc_cost_factor(task, h) * sum + oc_input_rates_cost(t, x, h) + oc_input_rates_tie(t, x, h) +
        task->w_time * N * h +
@@ -524,13 +524,15 @@ static dm_status evaluate_interval_hessian(oc_transcription *t, const double *x,
   double h = step_of(t, x), s = sigma * oc_cost_factor(&t->task, h);
   const double *mu0 = t->mu + k * t->n, *mu1 = t->mu1 + (k + 1) * t->n;
 
-  // the momentum's cost lowers mu0 by w (p - ref); else many intervals at once
+  // the momenta's cost lowers mu0 and raises mu1 by w (p - ref); else many intervals at once
   if (t->dense) DM_TRY(eval_step_momentum(t, x, k));
   if (t->dense || t->h >= 0) oc_cost_gradient(t->cost, k, q0, q1, u, h, t->d);
   if (t->dense) {
-    // mu0 - s w (p - ref)
-    for (int i = 0; i < t->n; i++) t->mu0[i] = mu0[i] - s * t->cost->mu[i];
-    DM_TRY(dm_interval_contract(t->d, t->h >= 0, q0, q1, u, h, t->mu0, mu1));
+    for (int i = 0; i < t->n; i++) {
+      t->mu0[i] = mu0[i] - s * t->cost->mu[0][i];
+      t->mu_next[i] = mu1[i] + s * t->cost->mu[1][i];
+    }
+    DM_TRY(dm_interval_contract(t->d, t->h >= 0, q0, q1, u, h, t->mu0, t->mu_next));
   } else {
     DM_TRY(contract_interval(t, x, k));
   }

@@ -14,7 +14,7 @@ static void lay_out_cost(void *self, dm_block *b) {
   c->g_0 = dm_block_alloc(b, n, sizeof *c->g_0);
   c->g_1 = dm_block_alloc(b, n, sizeof *c->g_1);
   c->g_u = dm_block_alloc(b, nu, sizeof *c->g_u);
-  c->mu = dm_block_alloc(b, n, sizeof *c->mu);
+  for (int side = 0; side < 2; side++) c->mu[side] = dm_block_alloc(b, n, sizeof *c->mu[side]);
   c->Huu = dm_block_alloc(b, nu * nu, sizeof *c->Huu);
   c->Hu0 = dm_block_alloc(b, nu * n, sizeof *c->Hu0);
   c->Hu1 = dm_block_alloc(b, nu * n, sizeof *c->Hu1);
@@ -59,6 +59,18 @@ double oc_cost_factor(const oc_task *task, double h) {
 
 double oc_cost_factor_h(const oc_task *task) {
   return task->sum ? 0 : 1;
+}
+
+double oc_cost_share(const oc_task *task, int side) {
+  if (task->sum) return side == 0;
+  return 0.5; // the trapezoid rule
+}
+
+double oc_cost_knot_share(const oc_task *task, int k) {
+  double share = 0;
+  if (k < task->N) share += oc_cost_share(task, 0);
+  if (k > 0) share += oc_cost_share(task, 1);
+  return share;
 }
 
 // the sum of so many terms in step k, with its derivatives to this order
@@ -153,110 +165,159 @@ static void add_term_hessians_by_step(oc_cost *c, double s, double h, dm_interva
   for (int j = 0; j < c->ny - 2 * n; j++) c->Huh[j] -= s * along_velocity(c, 2 * n + j) / h;
 }
 
-double oc_cost_phi(oc_cost *c, int k, const double *q0, const double *q1, const double *u, double h,
-                   const double *D1) {
-  const oc_task *t = c->task;
-  const oc_quadratic q = oc_quadratic_running(t, OC_POSITION, k),
-                     v = oc_quadratic_running(t, OC_VELOCITY, k),
-                     p = oc_quadratic_running(t, OC_MOMENTUM, k),
-                     input = oc_quadratic_running(t, OC_INPUT, k);
+// the entries of the running cost at the knot on a side of step k
+typedef struct knot_cost {
+  double share;
+  oc_quadratic q, v, p;
+} knot_cost;
 
-  // 1/2 sum w (x - ref)^2 over q_k, u_k, then v, then p_k = -D1
-  double phi = oc_quadratic_value(&q, q0, NULL) + oc_quadratic_value(&input, u, NULL);
-  for (int i = 0; v.w && i < v.n; i++) // v = (q_{k+1} - q_k)/h
-    phi += oc_quadratic_half(v.w[i], oc_quadratic_error(&v, i, (q1[i] - q0[i]) / h));
-  for (int i = 0; p.w && i < p.n; i++) // p_k = -D1
-    phi += oc_quadratic_half(p.w[i], oc_quadratic_error(&p, i, -D1[i]));
+static knot_cost cost_at_knot(const oc_task *t, int k, int side) {
+  return (knot_cost){.share = oc_cost_share(t, side),
+                     .q = oc_quadratic_running(t, OC_POSITION, k + side),
+                     .v = oc_quadratic_running(t, OC_VELOCITY, k + side),
+                     .p = oc_quadratic_running(t, OC_MOMENTUM, k + side)};
+}
+
+double oc_cost_phi(oc_cost *c, int k, const double *q0, const double *q1, const double *u, double h,
+                   const double *D1, const double *D2) {
+  const oc_task *t = c->task;
+  const oc_quadratic input = oc_quadratic_running(t, OC_INPUT, k);
+  double phi = oc_quadratic_value(&input, 1, u, NULL);
+
+  // a/2 sum w (x - ref)^2 over q, v = (q_{k+1} - q_k)/h and p of either knot
+  for (int side = 0; side < 2; side++) {
+    const knot_cost at = cost_at_knot(t, k, side);
+    if (at.share == 0) continue;
+
+    phi += oc_quadratic_value(&at.q, at.share, side ? q1 : q0, NULL);
+    for (int i = 0; at.v.w && i < c->n; i++) {
+      double e = oc_quadratic_error(&at.v, i, (q1[i] - q0[i]) / h);
+      phi += at.share * oc_quadratic_half(at.v.w[i], e);
+    }
+    for (int i = 0; at.p.w && i < c->n; i++) {
+      double e = oc_quadratic_error(&at.p, i, side ? D2[i] : -D1[i]);
+      phi += at.share * oc_quadratic_half(at.p.w[i], e);
+    }
+  }
 
   return t->nterms ? phi + oc_cost_terms(c, 0, k, q0, q1, u, h) : phi;
 }
 
-// the momentum's part: mu = w e, and -J'mu in the gradient
-static void add_momentum_gradient(oc_cost *c, int k, const dm_interval *d) {
-  const oc_quadratic p = oc_quadratic_running(c->task, OC_MOMENTUM, k);
+// The momentum at a knot of a step, and its derivatives but for the sign: -D1 at the left, D2 at the
+// right.
+typedef struct knot_momentum {
+  double sign;
+  const double *D, *by_q0, *by_q1, *by_u, *by_h;
+} knot_momentum;
 
-  // p - ref = -D1 - ref has the derivative -J = -(D11, D12, D1h, D1u), and Dh' by lambda
-  for (int i = 0; i < c->n; i++) {
-    double e = oc_quadratic_error(&p, i, -d->D1[i]), mu = p.w[i] * e; // p = -D1
-    c->mu[i] = mu;
-    c->phi += 0.5 * mu * e;
+static knot_momentum momentum_at_knot(const dm_interval *d, int side) {
+  if (side) return (knot_momentum){1, d->D2, d->D21, d->D22, d->D2u, d->D2h};
+  return (knot_momentum){-1, d->D1, d->D11, d->D12, d->D1u, d->D1h};
+}
+
+// the part of the momentum at a knot: mu = a w e, and J'mu in the gradient
+static void add_momentum_gradient(oc_cost *c, int side, const knot_cost *at, const dm_interval *d) {
+  const knot_momentum m = momentum_at_knot(d, side);
+  int n = c->n;
+  double *mu = c->mu[side];
+
+  // p - ref has the derivative J = -(D11, D12, D1h, D1u), and Dh' by lambda; or (D21, D22, D2h, D2u)
+  for (int i = 0; i < n; i++) {
+    double e = oc_quadratic_error(&at->p, i, m.sign * m.D[i]);
+    mu[i] = at->share * at->p.w[i] * e;
+    c->phi += at->share * oc_quadratic_half(at->p.w[i], e);
+
     // by q_k, q_{k+1}, h, lambda_k
-    for (int j = 0; j < c->n; j++) c->g_0[j] -= mu * d->D11[i * c->n + j];
-    for (int j = 0; j < c->n; j++) c->g_1[j] -= mu * d->D12[i * c->n + j];
-    c->g_h -= mu * d->D1h[i];
-    for (int l = 0; l < c->nc; l++) c->g_l[l] += mu * c->Dh[l * c->n + i];
+    double slope = m.sign * mu[i];
+    for (int j = 0; j < n; j++) c->g_0[j] += slope * m.by_q0[i * n + j];
+    for (int j = 0; j < n; j++) c->g_1[j] += slope * m.by_q1[i * n + j];
+    c->g_h += slope * m.by_h[i];
+    for (int l = 0; side == 0 && l < c->nc; l++) c->g_l[l] += mu[i] * c->Dh[l * n + i];
   }
 
-  // by u_k, of which D1u has few entries
-  for (int e = 0; e < d->nz; e++) c->g_u[d->col[e]] -= c->mu[d->row[e]] * d->D1u[e];
+  // by u_k, of which D1u and D2u have few entries
+  for (int e = 0; e < d->nz; e++) c->g_u[d->col[e]] += m.sign * mu[d->row[e]] * m.by_u[e];
+}
+
+// the part of q, v and p at a knot of step k
+static void add_knot_gradient(oc_cost *c, int k, int side, const double *q0, const double *q1,
+                              double h, const dm_interval *d) {
+  const knot_cost at = cost_at_knot(c->task, k, side);
+  if (at.share == 0) {
+    memset(c->mu[side], 0, (size_t)c->n * sizeof(double));
+    return;
+  }
+
+  c->phi += side ? oc_quadratic_value(&at.q, at.share, q1, c->g_1)
+                 : oc_quadratic_value(&at.q, at.share, q0, c->g_0);
+
+  // the velocity (q1 - q0)/h
+  for (int i = 0; at.v.w && i < c->n; i++) {
+    double rate = (q1[i] - q0[i]) / h, e = oc_quadratic_error(&at.v, i, rate);
+    double slope = at.share * at.v.w[i] * e;
+    c->phi += at.share * oc_quadratic_half(at.v.w[i], e);
+    c->g_0[i] -= slope / h;
+    c->g_1[i] += slope / h;
+    c->g_h -= slope * rate / h;
+  }
+  if (c->task->w_p) add_momentum_gradient(c, side, &at, d);
 }
 
 void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, const double *u,
                       double h, const dm_interval *d) {
-  const oc_task *t = c->task;
-  const oc_quadratic q = oc_quadratic_running(t, OC_POSITION, k),
-                     v = oc_quadratic_running(t, OC_VELOCITY, k),
-                     input = oc_quadratic_running(t, OC_INPUT, k);
+  const oc_quadratic input = oc_quadratic_running(c->task, OC_INPUT, k);
   size_t size = (size_t)c->n * sizeof(double);
-
-  // q and u
   memset(c->g_0, 0, size);
   memset(c->g_1, 0, size);
   memset(c->g_u, 0, (size_t)c->nu * sizeof(double));
   memset(c->g_l, 0, (size_t)c->nc * sizeof(double));
   c->g_h = 0;
-  c->phi = oc_quadratic_value(&q, q0, c->g_0) + oc_quadratic_value(&input, u, c->g_u);
 
-  // the velocity (q1 - q0)/h
-  for (int i = 0; v.w && i < c->n; i++) {
-    double rate = (q1[i] - q0[i]) / h, e = oc_quadratic_error(&v, i, rate), we = v.w[i] * e;
-    c->phi += oc_quadratic_half(v.w[i], e);
-    c->g_0[i] -= we / h;
-    c->g_1[i] += we / h;
-    c->g_h -= we * rate / h;
-  }
-  if (t->w_p) add_momentum_gradient(c, k, d);
-  if (t->nterms) add_term_gradients(c, k, q0, q1, u, h);
+  // the input, both knots, one's own terms
+  c->phi = oc_quadratic_value(&input, 1, u, c->g_u);
+  for (int side = 0; side < 2; side++) add_knot_gradient(c, k, side, q0, q1, h, d);
+  if (c->task->nterms) add_term_gradients(c, k, q0, q1, u, h);
 }
 
-// J'WJ, row by row of J = (D11, D12, D1u, D1h)
-static void add_momentum_hessian(oc_cost *c, double s, dm_interval *d) {
+// J'WJ, row by row of J = (D11, D12, D1u, D1h) or (D21, D22, D2u, D2h): its sign cancels
+static void add_momentum_hessian(oc_cost *c, double s, int side, dm_interval *d) {
   const oc_task *t = c->task;
+  const knot_momentum m = momentum_at_knot(d, side);
   int n = c->n;
 
   // columns by (q0,q1,h)
   for (int i = 0; i < n; i++) {
-    const double *J0 = d->D11 + i * n, *J1 = d->D12 + i * n;
+    const double *J0 = m.by_q0 + i * n, *J1 = m.by_q1 + i * n;
     double w = s * t->w_p[i];
     for (int a = 0; a < n; a++)
       for (int b = 0; b < n; b++) {
-        d->H00[a * n + b] += w * J0[a] * J0[b]; // -D11'W D11 and so on: the signs of J cancel
+        d->H00[a * n + b] += w * J0[a] * J0[b];
         d->H01[a * n + b] += w * J0[a] * J1[b];
         d->H11[a * n + b] += w * J1[a] * J1[b];
       }
     for (int a = 0; a < n; a++) {
-      d->H0h[a] += w * J0[a] * d->D1h[i];
-      d->H1h[a] += w * J1[a] * d->D1h[i];
+      d->H0h[a] += w * J0[a] * m.by_h[i];
+      d->H1h[a] += w * J1[a] * m.by_h[i];
     }
-    *d->Hhh += w * d->D1h[i] * d->D1h[i];
+    *d->Hhh += w * m.by_h[i] * m.by_h[i];
   }
 
-  // columns by the forces, of which D1u has few: with (q0,q1), with each other, with h
+  // columns by the forces, of which there are few: with (q0,q1), with each other, with h
   for (int e = 0; e < d->nz; e++) {
     int i = d->row[e], j = d->col[e];
-    double w = s * t->w_p[i] * d->D1u[e];
+    double w = s * t->w_p[i] * m.by_u[e];
     // with both configurations
     for (int a = 0; a < n; a++) {
-      c->Hu0[j * n + a] += w * d->D11[i * n + a];
-      c->Hu1[j * n + a] += w * d->D12[i * n + a];
+      c->Hu0[j * n + a] += w * m.by_q0[i * n + a];
+      c->Hu1[j * n + a] += w * m.by_q1[i * n + a];
     }
     for (int g = 0; g < d->nz; g++) // the inputs that act on the same row
-      if (d->row[g] == i) c->Huu[j * c->nu + d->col[g]] += w * d->D1u[g];
-    d->Huh[j] += w * d->D1h[i];
+      if (d->row[g] == i) c->Huu[j * c->nu + d->col[g]] += w * m.by_u[g];
+    d->Huh[j] += w * m.by_h[i];
   }
 }
 
-// the columns of J by lambda, with themselves and with all others
+// the columns of the left knot's J by lambda, with themselves and with all others
 static void set_impulse_hessian(oc_cost *c, double s, const dm_interval *d) {
   const oc_task *t = c->task;
   int n = c->n, nu = c->nu, nc = c->nc;
@@ -303,24 +364,20 @@ static void set_force_hessian(oc_cost *c, const dm_interval *d) {
     memcpy(c->Huu + (nj + j) * nu + nj, d->Huu + j * nf, (size_t)nf * sizeof(double));
 }
 
-void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const double *q1,
-                     const double *u, double h, dm_interval *d) {
-  const oc_task *t = c->task;
+// the part of q, v and p at a knot of step k, but for the contraction
+static void add_knot_hessian(oc_cost *c, double s, int k, int side, const double *q0,
+                             const double *q1, double h, dm_interval *d) {
+  const knot_cost at = cost_at_knot(c->task, k, side);
+  double a = s * at.share;
   int n = c->n;
-  double s = sigma * oc_cost_factor(t, h), s_h = sigma * oc_cost_factor_h(t);
-  const oc_quadratic q = oc_quadratic_running(t, OC_POSITION, k),
-                     v = oc_quadratic_running(t, OC_VELOCITY, k),
-                     input = oc_quadratic_running(t, OC_INPUT, k);
+  if (a == 0) return;
 
-  // u and q: their weights on the diagonal
-  set_force_hessian(c, d);
-  oc_quadratic_curve(&input, s, c->Huu, c->nu);
-  oc_quadratic_curve(&q, s, d->H00, n);
+  oc_quadratic_curve(&at.q, a, side ? d->H11 : d->H00, n);
 
   // the velocity (q1 - q0)/h
-  for (int i = 0; v.w && i < n; i++) {
-    double rate = (q1[i] - q0[i]) / h, e = oc_quadratic_error(&v, i, rate);
-    double w = s * v.w[i] / (h * h); // w/h^2, as v has 1/h twice
+  for (int i = 0; at.v.w && i < n; i++) {
+    double rate = (q1[i] - q0[i]) / h, e = oc_quadratic_error(&at.v, i, rate);
+    double w = a * at.v.w[i] / (h * h); // w/h^2, as v has 1/h twice
     d->H00[i * n + i] += w;
     d->H01[i * n + i] -= w;
     d->H11[i * n + i] += w;
@@ -328,10 +385,21 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
     d->H1h[i] -= w * (rate + e);
     *d->Hhh += w * rate * (rate + 2 * e);
   }
+  if (c->task->w_p) add_momentum_hessian(c, a, side, d);
+}
 
-  // the momentum, and one's own terms
-  if (t->w_p) add_momentum_hessian(c, s, d);
-  if (t->w_p) set_impulse_hessian(c, s, d);
+void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const double *q1,
+                     const double *u, double h, dm_interval *d) {
+  const oc_task *t = c->task;
+  const oc_quadratic input = oc_quadratic_running(t, OC_INPUT, k);
+  double s = sigma * oc_cost_factor(t, h), s_h = sigma * oc_cost_factor_h(t);
+  int n = c->n;
+
+  // the input, both knots, one's own terms
+  set_force_hessian(c, d);
+  oc_quadratic_curve(&input, s, c->Huu, c->nu);
+  for (int side = 0; side < 2; side++) add_knot_hessian(c, s, k, side, q0, q1, h, d);
+  if (t->w_p) set_impulse_hessian(c, s * oc_cost_share(t, 0), d);
   if (t->nterms) {
     oc_cost_terms(c, 2, k, q0, q1, u, h);
     add_term_hessians(c, s, h, d);
@@ -369,6 +437,6 @@ double oc_cost_terminal(const oc_task *t, const double *q, const double *v, cons
   }
 
   // 1/2 sum w (x - ref)^2 of each, its slope added
-  return oc_quadratic_value(&at_q, q, g_q) + oc_quadratic_value(&at_v, v, g_v) +
-         oc_quadratic_value(&at_p, p, g_p);
+  return oc_quadratic_value(&at_q, 1, q, g_q) + oc_quadratic_value(&at_v, 1, v, g_v) +
+         oc_quadratic_value(&at_p, 1, p, g_p);
 }

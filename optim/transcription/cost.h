@@ -1,11 +1,16 @@
 // optim/transcription/cost.h: the cost of a task, interval by interval, with its exact derivatives.
 //
-// phi(k) = 1/2 sum w (x - ref)^2 over q_k, (q_{k+1}-q_k)/h, p_k = -D1(k) and u_k; the running cost
-// is h phi (an integral) or phi (a plain sum). With J the derivative of D1 by (q_k,q_{k+1},u_k,h),
-// the part of the momentum has gradient -J'w(p-ref) and Hessian J'WJ - sum w(p-ref) D1'': its
-// second term is a contraction of lib/discrete/interval.h with mu0 lowered by w(p-ref). Where the
-// system is constrained D1 stands for D1 - Dh(q_k)' lambda_k, here and in d below, and J has
-// columns -Dh' by lambda_k.
+// phi(k) = 1/2 sum w (u_k - ref_k)^2 + sum over the step's knots j = k, k+1 of a share a_j times
+//
+//   1/2 sum w (x_j - ref_j)^2      x: q_j, (q_{k+1}-q_k)/h, p_j;   p_k = -D1(k), p_{k+1} = D2(k)
+//
+// The running cost is h phi with half a share for each knot, the trapezoid rule, whose error is of
+// order h^2; or, plainly summed, phi with all of it for the left knot. With J the derivative of D1
+// by (q_k,q_{k+1},u_k,h), the part of the momentum p_k has gradient -aJ'w(p-ref) and Hessian
+// aJ'WJ - a sum w(p-ref) D1'': its second term is a contraction of lib/discrete/interval.h with mu0
+// lowered by a w(p-ref). That of p_{k+1} is the same by D2, with mu1 raised. Where the system is
+// constrained D1 stands for D1 - Dh(q_k)' lambda_k, here and in d below, and J has columns -Dh' by
+// lambda_k.
 #ifndef OC_TRANSCRIPTION_COST_H
 #define OC_TRANSCRIPTION_COST_H
 #include "optim/transcription/task.h"
@@ -22,7 +27,7 @@ typedef struct oc_cost {
   int nc;
   const double *Dh;
   double *g_l, *Hll, *Hl0, *Hl1, *Hlu, *Hlh; // [nc], [nc x nc], [nc x n] twice, [nc x nu], [nc]
-  double *mu;                                // [n] w (p - ref) of its momentum
+  double *mu[2];                             // [n] a w (p - ref) of the momentum at either knot
   // Hessian blocks that dm_interval has no room for, with what it has of them
   double *Huu;       // [nu x nu]
   double *Hu0, *Hu1; // [nu x n] of the forces
@@ -40,14 +45,20 @@ void oc_cost_free(oc_cost *c);
 double oc_cost_factor(const oc_task *task, double h);
 double oc_cost_factor_h(const oc_task *task);
 
+// The share of a step's left (0) or right knot (1) in phi: half each, or plainly summed 1 and 0.
+double oc_cost_share(const oc_task *task, int side);
+
+// The share of knot k in the sum of all phi: that of the step behind it and of the step before it.
+double oc_cost_knot_share(const oc_task *task, int k);
+
 // The terms of one's own of interval k, with v = (q1 - q0)/h, to this order: into c->y, c->c_y,
 // c->c_yy. Returns their sum; 0 without touching these where there are none.
 double oc_cost_terms(oc_cost *c, int order, int k, const double *q0, const double *q1,
                      const double *u, double h);
 
-// phi of interval k; D1 [n] is read where momenta have a cost (else it may be NULL).
+// phi of interval k; D1, D2 [n] are read where momenta have a cost (else they may be NULL).
 double oc_cost_phi(oc_cost *c, int k, const double *q0, const double *q1, const double *u, double h,
-                   const double *D1);
+                   const double *D1, const double *D2);
 
 // The same of path constraint i alone: its value in step k; derivatives by y = (q0, v, u) into
 // c->c_y [2n + nf] and c->c_yy, v = (q1 - q0)/h into c->y + n.

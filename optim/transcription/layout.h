@@ -51,9 +51,10 @@ typedef struct oc_transcription {
   void *hol_scratch;
 
   // multipliers of the equations of motion
-  double *mu;         // [N+1 x n] by which D1 counts
-  double *mu1;        // [N+1 x n] with those of the knots' velocities, by which D2 counts
-  double *mu0, *zero; // [n] those of one knot, less its momentum's cost; zeros
+  double *mu;            // [N+1 x n] by which D1 counts
+  double *mu1;           // [N+1 x n] with those of the knots' velocities, by which D2 counts
+  double *mu0, *mu_next; // [n] those of a step's knots, with what its momenta cost
+  double *zero;          // [n] zeros
   double *rate_uu, *rate_pair, *rate_uh; // [nf] Hessian of the cost on rates at a knot
   double *tie;                           // [nf] weights of the tie-break among inputs
   double *g_q, *g_v, *g_p;               // [n] gradient of the terminal cost

@@ -25,7 +25,7 @@ typedef struct oc_quadratic {
 } oc_quadratic;
 
 // The row of a quantity at knot or step k of the running cost, not yet times its factor
-// (oc_cost_factor); and at the last knot.
+// (oc_cost_factor) and a knot's share (oc_cost_share); and at the last knot.
 static inline oc_quadratic oc_quadratic_running(const oc_task *t, oc_quantity of, int k) {
   const double *const w[] = {t->w_q, t->w_v, t->w_p, t->w_u};
   const double *const ref[] = {t->ref_q, t->ref_v, t->ref_p, t->ref_u};
@@ -61,15 +61,16 @@ static inline double oc_quadratic_half(double w, double e) {
   return 0.5 * w * e * e;
 }
 
-// The value of the row x [n], its gradient added to g [n] where that is not NULL.
-static inline double oc_quadratic_value(const oc_quadratic *c, const double *x, double *g) {
+// s times the value of the row x [n], its gradient added to g [n] where that is not NULL.
+static inline double oc_quadratic_value(const oc_quadratic *c, double s, const double *x,
+                                        double *g) {
   double sum = 0;
   for (int i = 0; c->w && i < c->n; i++) {
     double e = oc_quadratic_error(c, i, x[i]);
     sum += oc_quadratic_half(c->w[i], e);
-    if (g) g[i] += c->w[i] * e;
+    if (g) g[i] += s * c->w[i] * e;
   }
-  return sum;
+  return s * sum;
 }
 
 // Its Hessian times s, which is diagonal, added to H [n x n], rows ld apart.

@@ -31,8 +31,9 @@ typedef struct oc_task {
   const double *rate_max;
   const double *lambda_min, *lambda_max; // [nc] impulses of each step; NULL: none
 
-  // Running cost of each step: 1/2 sum w (x - ref)^2, weighted with h, or plainly summed. q and p
-  // at knots 0..N-1, v the step's (q_{k+1}-q_k)/h, u the step's.
+  // Running cost of each step: 1/2 sum w (x - ref)^2, weighted with h, or plainly summed. v is the
+  // step's (q_{k+1}-q_k)/h, u the step's; q, p and references half those of either knot (trapezoid
+  // rule), or where plainly summed those of knots 0..N-1.
   bool sum;
   const double *w_q, *w_v, *w_p; // [n]
   const double *w_u;             // [nu]

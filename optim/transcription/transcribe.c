@@ -112,9 +112,9 @@ static void lay_out_transcription(void *self, dm_block *b) {
   // of one knot or end
   double **squares[] = {&t->knot_block, &t->end.L_qq, &t->end.L_qv, &t->end.L_vv};
   for (int i = 0; i < 4; i++) *squares[i] = dm_block_alloc(b, nn, sizeof(double));
-  double **vectors[] = {&t->end.L_q, &t->end.L_v, &t->p[0], &t->p[1], &t->knot_block_h,
-                        &t->mu0,     &t->zero,    &t->g_q,  &t->g_v,  &t->g_p};
-  for (int i = 0; i < 10; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
+  double **vectors[] = {&t->end.L_q, &t->end.L_v, &t->p[0], &t->p[1], &t->knot_block_h, &t->mu0,
+                        &t->mu_next, &t->zero,    &t->g_q,  &t->g_v,  &t->g_p};
+  for (int i = 0; i < 11; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
   double **lanes[] = {&t->lane_q0, &t->lane_q1, &t->lane_u, &t->lane_mu0, &t->lane_mu1};
 
   // constraints

@@ -448,6 +448,62 @@ static void a_goal_met_to_rounding_is_not_infeasible(void **state) {
   }
 }
 
+// -- the order of the cost
+
+// a slider of 1 kg, its forces free
+static dm_model *slider(void) {
+  dm_coordinate c[] = {models_coord("slider", true, 1, 0, 0)};
+  dm_body b[] = {{"cart", -1, dm_identity, 0, 1, 1, {0}, {0}}};
+  dm_input u[] = {models_input("slider", 0)};
+  return models_make(&(dm_tree){1, 1, 1, b, c, u, {0, 0, 0}});
+}
+
+// the slope of the cost-to-go x'Px/2 as time runs backwards, P = (a b; b c): PA + A'P + Q - PBB'P
+static void riccati_slope(const double *P, double on_q, double on_v, double *slope) {
+  slope[0] = on_q - P[1] * P[1];
+  slope[1] = P[0] - P[1] * P[2];
+  slope[2] = 2 * P[1] + on_v - P[2] * P[2];
+}
+
+// the least of 1/2 int on_q q^2 + on_v v^2 + u^2 over T with a free end, by Runge-Kutta
+static double least_integral(double on_q, double on_v, double T, const double *x) {
+  enum { STEPS_OF_TIME = 4000 };
+  double P[3] = {0}, at[3], k[4][3], h = T / STEPS_OF_TIME;
+  for (int step = 0; step < STEPS_OF_TIME; step++) {
+    for (int stage = 0; stage < 4; stage++) {
+      double a = stage == 0 ? 0 : stage == 3 ? h : h / 2;
+      for (int i = 0; i < 3; i++) at[i] = P[i] + (stage ? a * k[stage - 1][i] : 0);
+      riccati_slope(at, on_q, on_v, k[stage]);
+    }
+    for (int i = 0; i < 3; i++) P[i] += h / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
+  }
+  return 0.5 * (P[0] * x[0] * x[0] + 2 * P[1] * x[0] * x[1] + P[2] * x[1] * x[1]);
+}
+
+// a linear-quadratic problem with free ends: the discrete optimum is off by h^2
+static void running_costs_on_states_are_of_second_order(void **state) {
+  (void)state;
+  const double start[] = {1, 0.5}, exact = least_integral(3, 0.7 + 0.4, 2, start);
+  double error[3];
+  for (int level = 0; level < 3; level++) {
+    tasks_task x = tasks_make(slider(), 10 << level, 2);
+    x.t.q_start = start, x.t.v_start = start + 1;
+    x.t.w_u = tasks_weight(&x, 0, 1, 1);
+    x.t.w_q = tasks_weight(&x, 1, 1, 3);
+    x.t.w_v = tasks_weight(&x, 2, 1, 0.7);
+    x.t.w_p = tasks_weight(&x, 3, 1, 0.4); // p = v
+    oc_descent_settings set = settings(OC_NEWTON);
+    descent *d = descend(&x, &set);
+    assert_int_equal(d->info.status, DM_OK);
+    error[level] = fabs(d->info.cost - exact);
+    descent_free(d);
+    tasks_free(&x);
+  }
+  assert_true(error[0] < 0.05 * exact);
+  for (int level = 0; level < 2; level++)
+    assert_true(fabs(log2(error[level] / error[level + 1]) - 2) < 0.1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_guess_becomes_the_nearest_motion),
@@ -467,6 +523,7 @@ int main(void) {
       cmocka_unit_test(a_guess_that_cannot_be_followed_is_told_with_its_knot),
       cmocka_unit_test(a_goal_out_of_reach_is_infeasible),
       cmocka_unit_test(a_goal_met_to_rounding_is_not_infeasible),
+      cmocka_unit_test(running_costs_on_states_are_of_second_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

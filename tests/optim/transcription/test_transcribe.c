@@ -297,15 +297,21 @@ static void check_cost(tasks_task x) {
   int n = x.t.system.L.nq, nu = dm_system_inputs(&x.t.system), N = x.t.N;
   assert_int_equal(dm_trajectory_of(&m, N, &x.t.system), DM_OK);
   assert_int_equal(oc_transcription_unpack(t, a.x, m), DM_OK);
+  dm_interval *step; // p at a step's right knot: D2, which is no motion's at this point
+  assert_int_equal(dm_interval_new(&step, &x.t.system), DM_OK);
   double f, expected = 0, end = 0;
 #define DEVIATION(w, value, ref, k, n, i) (0.5 * w[i] * pow((value)-ref[(k) * (n) + i], 2))
   for (int k = 0; k < N; k++) {
-    for (int i = 0; i < n; i++) {
-      double q = m->q[k * n + i], v = (m->q[(k + 1) * n + i] - q) / m->h;
-      expected += DEVIATION(x.t.w_q, q, x.t.ref_q, k, n, i);
-      expected += DEVIATION(x.t.w_v, v, x.t.ref_v, k, n, i);
-      expected += DEVIATION(x.t.w_p, m->p[k * n + i], x.t.ref_p, k, n, i);
-    }
+    const double *q_k = m->q + k * n, *q_next = q_k + n;
+    assert_int_equal(dm_interval_eval(step, 1, q_k, q_next, m->u + k * nu, m->h), DM_OK);
+    // half of a step's cost on states at either knot, the trapezoid rule
+    for (int j = k; j <= k + 1; j++)
+      for (int i = 0; i < n; i++) {
+        double v = (q_next[i] - q_k[i]) / m->h, p = j > k ? step->D2[i] : m->p[k * n + i];
+        expected += 0.5 * DEVIATION(x.t.w_q, m->q[j * n + i], x.t.ref_q, j, n, i);
+        expected += 0.5 * DEVIATION(x.t.w_v, v, x.t.ref_v, j, n, i);
+        expected += 0.5 * DEVIATION(x.t.w_p, p, x.t.ref_p, j, n, i);
+      }
     for (int i = 0; i < nu; i++)
       expected += DEVIATION(x.t.w_u, m->u[k * nu + i], x.t.ref_u, k, nu, i);
   }
@@ -314,6 +320,7 @@ static void check_cost(tasks_task x) {
   objective(&a, a.x, &f);
   expected = m->h * expected + end + x.t.w_time * N * m->h;
   assert_true(fabs(f - expected) < 1e-12 * fabs(expected));
+  dm_interval_free(step);
   dm_trajectory_free(m);
   finish(&a, t, &x);
 }
