@@ -8,7 +8,7 @@
 static const double ARMIJO = 1e-5, SHORTER = 0.7, ROUNDING = 1e-15; // of the merit
 enum { TRIES = 30, DAMPINGS = 30 };
 // weight of inputs, to one of states, of the gains that hold a motion: without a goal, and with one
-static const double HOLD = 1, HOLD_GOAL = 1e-2;
+static const double HOLD = 1, HOLD_GOAL = 1e-2, STIFFER = 0.1, STIFFEST = 1e-4;
 // damping: the first, where no step is found or, in a goal's valley, one below SHORT; its growth;
 // its fall after a whole one
 static const double DAMP = 1, SHORT = 0.2, MORE = 4, LESS = 0.25;
@@ -28,6 +28,7 @@ typedef struct descent {
   oc_merit *merit;
   oc_search_direction *direction;
   double start;       // clock, s
+  double hold;        // weight of inputs, of the gains that hold the motion
   bool moved;         // the multipliers, since the last step
   dm_status modelled; // what the last direction's problem has come to
   double loose;       // tolerance on |slope| of the round at hand, over the cost, if above set->tol
@@ -68,7 +69,7 @@ static bool has_rows(const descent *w) {
 
 // the gains that hold the motion at hand
 static dm_status design_gains(descent *w) {
-  dm_status s = oc_projection_operator_gains(w->p, has_rows(w) ? HOLD_GOAL : HOLD);
+  dm_status s = oc_projection_operator_gains(w->p, w->hold);
   if (s != DM_OK) w->info->failed = w->p->failed;
   return s;
 }
@@ -213,6 +214,10 @@ static dm_status iterate_damped(descent *w, bool more, oc_descent_row *row) {
       continue;
     }
 
+    // stiffer gains keep the next curve nearer to the one asked for
+    if (!w->set->paper && row->step > 0 && row->step < SHORT)
+      w->hold = fmax(STIFFER * w->hold, STIFFEST);
+
     // damp in a goal's valley, where steps are short; less after a whole step
     if (damps && has_rows(w) && row->step > 0 && row->step < SHORT) scale_damping(w, MORE);
     if (row->step >= SHORTER) scale_damping(w, LESS);
@@ -332,22 +337,24 @@ static dm_status meet_rows(descent *w) {
 
 // -- the whole
 
-static bool has_bound(const double *lo, const double *hi, int i) {
-  return (lo && lo[i] > -INFINITY) || (hi && hi[i] < INFINITY);
+static bool is_given_start(const double *start, int i) {
+  return start && !isnan(start[i]);
 }
 
 dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
   assert(t);
   if (dm_system_inputs(&t->system) == 0)
     return dm_fail(msg, DM_BAD_INPUT, "found no input, expected one for a descent");
-  // the Riccati sweep has bounds, the sparse system has none
-  for (int j = 0; sparse && j < dm_system_inputs(&t->system); j++)
-    if (has_bound(t->u_min, t->u_max, j))
+  // the sparse system begins at z_0 = 0
+  if (sparse && t->free_time)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "the sparse system cannot have a free final time: use --kkt riccati");
+  for (int i = 0; sparse && i < t->system.L.nq; i++)
+    if (!is_given_start(t->q_start, i) || !is_given_start(t->v_start, i))
       return dm_fail(
           msg, DM_BAD_INPUT,
-          "the sparse system cannot have bounds, and input %s has them: use --kkt riccati",
-          t->input_name[j]);
-
+          "the sparse system needs a whole start, and %s is free there: use --kkt riccati",
+          t->coord_name[i]);
   return DM_OK;
 }
 
@@ -421,6 +428,7 @@ dm_status oc_descend(const oc_task *task, const oc_descent_settings *set, dm_tra
   dm_status s = descent_new(&w);
   if (s == DM_OK) s = begin_descent(&w, x);
   bool moved = s == DM_OK;
+  w.hold = has_rows(&w) ? HOLD_GOAL : HOLD;
   if (moved) s = design_gains(&w);
   if (s == DM_OK) s = has_rows(&w) ? meet_rows(&w) : descend_round(&w);
 

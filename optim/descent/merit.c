@@ -302,12 +302,9 @@ static void add_row_slopes(oc_merit *w, const oc_range *row, int k, double t) {
   const dm_trajectory *x = w->p->x;
   const double *q = x->q + count_of(k, w->n);
   int i = row->i, n = w->n;
-  double *const at[] = {[OC_RANGE_POSITION] = w->e.q,
-                        [OC_RANGE_MOVE] = w->e.move,
-                        [OC_RANGE_SPEED] = w->e.speed,
-                        [OC_RANGE_IMPULSE] = w->e.lambda,
-                        [OC_RANGE_CHANGE] = w->e.change,
-                        [OC_RANGE_INPUT] = w->e.u};
+  double *const at[] = {[OC_RANGE_POSITION] = w->e.q,    [OC_RANGE_MOVE] = w->e.move,
+                        [OC_RANGE_SPEED] = w->e.speed,   [OC_RANGE_IMPULSE] = w->e.lambda,
+                        [OC_RANGE_CHANGE] = w->e.change, [OC_RANGE_INPUT] = w->e.u};
   t /= row->unit;
   w->e.h -= t * row->by_step;
   if (row->of != OC_RANGE_PATH) {
@@ -400,8 +397,7 @@ dm_status oc_merit_gradient(oc_merit *w, bool exact) {
     if (w->p->nh && !w->task->sum) {
       const double *q = x->q + count_of(k, w->n), *p = x->p + count_of(k, w->n);
       for (size_t i = 0; i < n; i++) w->part[i] = -p[i];
-      w->e.h += 
-          oc_cost_phi(w->cost, k, q, q + n, x->u + count_of(k, w->nu), x->h, w->part, p + n);
+      w->e.h += oc_cost_phi(w->cost, k, q, q + n, x->u + count_of(k, w->nu), x->h, w->part, p + n);
     }
     pull_slopes(w, k, g);
 

@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 // of a multiplier and of its distance from rho, what a step leaves at least; how far one may be from
 // what the barrier asks for
@@ -167,7 +166,7 @@ static void put_limits(oc_ranges *w, const oc_task *t, oc_ranged of, int i) {
 static void list_limits(oc_ranges *w, const oc_task *t) {
   w->n = 0;
   for (int of = 0; of < OC_RANGE_KINDS; of++)
-    if (of != OC_RANGE_INPUT || !getenv("NOINPUT")) for (int i = 0; i < kinds[of].count(t); i++) put_limits(w, t, (oc_ranged)of, i);
+    for (int i = 0; i < kinds[of].count(t); i++) put_limits(w, t, (oc_ranged)of, i);
 }
 
 static void lay_out_limits(void *self, dm_block *b) {
@@ -294,7 +293,7 @@ void oc_ranges_multiply(oc_ranges *w, int k, int i, double g, double next, doubl
     if (x.none) continue;
 
     // Newton's step, a of its constant part, no nearer to 0 and rho than to KEPT of the way
-    double new = *y + a * (w->barrier / x.s - *y) + find_end_weight(w, &x, *y) * (to.c - x.c);
+    double new = *y + a *(w->barrier / x.s - *y) + find_end_weight(w, &x, *y) * (to.c - x.c);
     new = fmin(fmax(new, KEPT * *y), rho - KEPT * (rho - *y));
 
     // and no farther from what the barrier asks for than a factor FAR

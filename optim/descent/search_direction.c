@@ -9,7 +9,6 @@
 
 // of the least weight: where the value says nothing of an input, H is that weight to rounding
 static const double ALMOST = 1 - 1e-6;
-enum { PASSES = 8 }; // of a sweep, over the inputs that are at bounds
 
 const char *const oc_method_names[] = {"steepest", "quasi", "newton", NULL};
 
@@ -21,37 +20,17 @@ static void lay_out_direction(void *self, dm_block *b) {
   const struct {
     double **at;
     size_t count;
-  } rows[] = {{&w->A, N * m * m},
-              {&w->B, N * m * nu},
-              {&w->Q, N * m * m},
-              {&w->R, N * nu * nu},
-              {&w->S, N * m * nu},
-              {&w->dQ, N * m * m},
-              {&w->dR, N * nu * nu},
-              {&w->dS, N * m * nu},
-              {&w->Qf, m * m},
-              {&w->K, N * nu * m},
-              {&w->lo, N * nu},
-              {&w->hi, N * nu},
-              {&w->share, N},
-              {&w->zeta, ns},
-              {&w->next, m + nu},
-              {&w->xx, nx * nx},
-              {&w->xu, nx * ni},
-              {&w->uu, ni * ni},
-              {&w->C, ng * ng},
-              {&w->y, ng},
-              {&w->low, nt},
-              {&w->high, nt},
-              {&w->G, ns * nt},
-              {&w->GP, nt * m},
-              {&w->H, nt * nt},
-              {&w->Y, nt * (ng + 1)},
-              {&w->gains, nt * (ng + 1)}};
+  } rows[] = {
+      {&w->A, N * m * m},        {&w->B, N * m * nu}, {&w->Q, N * m * m},    {&w->R, N * nu * nu},
+      {&w->S, N * m * nu},       {&w->dQ, N * m * m}, {&w->dR, N * nu * nu}, {&w->dS, N * m * nu},
+      {&w->Qf, m * m},           {&w->K, N * nu * m}, {&w->share, N},        {&w->zeta, ns},
+      {&w->next, m + nu},        {&w->xx, nx * nx},   {&w->xu, nx * ni},     {&w->uu, ni * ni},
+      {&w->C, ng * ng},          {&w->y, ng},         {&w->low, nt},         {&w->high, nt},
+      {&w->G, ns * nt},          {&w->GP, nt * m},    {&w->H, nt * nt},      {&w->Y, nt * (ng + 1)},
+      {&w->gains, nt * (ng + 1)}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
   w->piv = dm_block_alloc(b, ng, sizeof *w->piv);
-  w->at_bound = dm_block_alloc(b, N * nu, sizeof *w->at_bound);
   fb_box_qp_lay_out(&w->start, w->ng + 1, w->nt, b);
 }
 
@@ -70,8 +49,6 @@ static void pose_problem(oc_search_direction *w) {
   w->lq.B_stride = w->lq.S_stride = m * nu;
   w->lq.R_stride = nu * nu;
   w->lq.constants = w->ng + 1;
-  w->lq.lo = w->lo;
-  w->lq.hi = w->hi;
 }
 
 // the floor of H's eigenvalues: just below the least weight of an input or of its changes, or 1
@@ -95,8 +72,6 @@ dm_status oc_search_direction_new(oc_search_direction **out, oc_projection_opera
   sizes.m = sizes.ns + sizes.ng + 1;
   sizes.N = p->N;
   sizes.floor = find_floor(p);
-  for (int j = 0; j < p->nu; j++)
-    sizes.bounded = sizes.bounded || isfinite(p->low[j]) || isfinite(p->high[j]);
 
   // all numbers in one block, the problem points into it
   *out = NULL;
@@ -120,176 +95,11 @@ void oc_search_direction_free(oc_search_direction *w) {
   dm_block_free(w);
 }
 
-// -- the problem
-
 static size_t at_stage(int k, int count) {
   return (size_t)k * (size_t)count;
 }
 
-// the matrices of stage k, of the cost's own or of the second-order terms; of knot N the last one
-static oc_blocks find_blocks(const oc_search_direction *w, int k, bool second) {
-  oc_blocks b = {.ld = w->m, .Q = w->Qf};
-  if (k == w->N) return b;
-  b.Q = (second ? w->dQ : w->Q) + at_stage(k, w->m * w->m);
-  b.R = (second ? w->dR : w->R) + at_stage(k, w->nu * w->nu);
-  b.S = (second ? w->dS : w->S) + at_stage(k, w->m * w->nu);
-  return b;
-}
-
-// add (xx, xu, uu) by (q,p) and the inputs to the blocks, the last input being the step where it is
-// free, which is a state
-static void add_contraction(const oc_search_direction *w, const oc_blocks *out) {
-  int nx = w->nx, nu = w->nu, ni = nu + w->p->nh, ld = out->ld, h = nx;
-  for (int i = 0; i < nx; i++) {
-    dm_add_to(nx, 1, w->xx + i * nx, out->Q + i * ld);
-    dm_add_to(nu, 1, w->xu + i * ni, out->S + i * nu);
-    if (!w->p->nh) continue;
-    out->Q[i * ld + h] += w->xu[i * ni + nu];
-    out->Q[h * ld + i] += w->xu[i * ni + nu];
-  }
-  for (int i = 0; i < nu; i++) dm_add_to(nu, 1, w->uu + i * ni, out->R + i * nu);
-  if (!w->p->nh) return;
-  dm_add_to(nu, 1, w->uu + nu * ni, out->S + h * nu);
-  out->Q[h * ld + h] += w->uu[nu * ni + nu];
-}
-
-// zeta.f'' of step k into dQ, dR, dS, with zeta that of knot k + 1 and what cost and limits push on
-// its q and on the impulses; and what else of these is of second order
-static dm_status contract_dynamics(oc_search_direction *w, int k) {
-  oc_projection_operator *p = w->p;
-  const dm_trajectory *x = p->x;
-  int n = p->n, nu = w->nu, m = w->m;
-  const double *q = x->q + at_stage(k, n), *u = x->u + at_stage(k, nu);
-  oc_blocks out = find_blocks(w, k, true);
-  memset(out.Q, 0, (size_t)(m * m) * sizeof *out.Q);
-  memset(out.R, 0, (size_t)(nu * nu) * sizeof *out.R);
-  memset(out.S, 0, (size_t)(m * nu) * sizeof *out.S);
-  DM_TRY(oc_merit_bend(w->merit, k, &out));
-
-  // zeta of the next knot, with what is on its q
-  memcpy(w->next, w->zeta, (size_t)w->nx * sizeof *w->next);
-  dm_add_to(n, 1, w->merit->by_next, w->next);
-
-  // zeta.f'' from the factors of the step's own linearization
-  DM_TRY(oc_projection_operator_linearize(p, k));
-  DM_TRY(dm_linearize_contract(p->linearize, q, q + n, u, x->lambda + at_stage(k, x->nc), x->h,
-                               w->next, w->merit->by_lambda, w->xx, w->xu, w->uu));
-  add_contraction(w, &out);
-  return DM_OK;
-}
-
-// zeta of knot k from that of k + 1, in place
-static void step_adjoint(oc_search_direction *w, int k) {
-  const oc_projection_operator *p = w->p;
-  int nx = w->nx, nu = w->nu, ns = w->ns;
-  const double *A = p->A + at_stage(k, nx * nx), *B = p->B + at_stage(k, nx * nu);
-  const double *K = p->K + at_stage(k, nu * nx);
-  double *g = w->next, *l_u = w->next + ns;
-
-  // l_x + A'zeta, with the step a constant and the inputs before no part of what comes next
-  oc_merit_pull(w->merit, k, g);
-  for (int i = 0; i < nx; i++) dm_add_to(nx, w->zeta[i], A + i * nx, g);
-  if (p->nh) g[nx] += w->zeta[nx] + dm_inner(nx, p->f_h + at_stage(k, nx), w->zeta);
-
-  // less K'(l_u + B'zeta)
-  for (int i = 0; i < nx; i++) dm_add_to(nu, w->zeta[i], B + i * nu, l_u);
-  for (int r = 0; r < p->nr; r++) l_u[p->rated[r]] += w->zeta[nx + p->nh + r];
-  for (int j = 0; j < nu; j++) dm_add_to(nx, -l_u[j], K + j * nx, g);
-  memcpy(w->zeta, g, (size_t)ns * sizeof *w->zeta);
-}
-
-// A, B of stage k
-static void set_dynamics(oc_search_direction *w, int k) {
-  const oc_projection_operator *p = w->p;
-  int nx = w->nx, nu = w->nu, m = w->m, ns = w->ns;
-  double *A = w->A + at_stage(k, m * m), *B = w->B + at_stage(k, m * nu);
-  for (int i = 0; i < nx; i++) {
-    memcpy(A + i * m, p->A + at_stage(k, nx * nx) + i * nx, (size_t)nx * sizeof *A);
-    memcpy(B + i * nu, p->B + at_stage(k, nx * nu) + i * nu, (size_t)nu * sizeof *B);
-    if (p->nh) A[i * m + nx] = p->f_h[at_stage(k, nx) + (size_t)i];
-  }
-  if (p->nh) A[nx * m + nx] = 1;
-  for (int r = 0; r < p->nr; r++) B[(nx + p->nh + r) * nu + p->rated[r]] = 1; // r' = u
-  for (int i = ns; i < m; i++) A[i * m + i] = 1; // constants stay what they are
-}
-
-// Q, R, S of stage k but for the linear terms
-static dm_status set_weights(oc_search_direction *w, int k) {
-  int nu = w->nu, m = w->m;
-  oc_blocks out = find_blocks(w, k, false);
-  memset(out.Q, 0, (size_t)(m * m) * sizeof *out.Q);
-  memset(out.R, 0, (size_t)(nu * nu) * sizeof *out.R);
-  memset(out.S, 0, (size_t)(m * nu) * sizeof *out.S);
-
-  // second order terms apart, the cost's own Hessian in Q, R, S
-  if (w->method == OC_NEWTON) DM_TRY(contract_dynamics(w, k));
-  if (w->method != OC_STEEPEST) oc_merit_curve(w->merit, k, &out);
-
-  // the identity, or damping
-  bool steepest = w->method == OC_STEEPEST;
-  for (int i = 0; i < w->nx; i++) out.Q[i * m + i] += steepest;
-  for (int j = 0; j < nu; j++) out.R[j * nu + j] += steepest ? 1 : w->damping * w->floor;
-  oc_merit_curve_limits(w->merit, k, &out);
-  return DM_OK;
-}
-
-// the last stage: the end's Hessian, and E between the states and the goal's multipliers
-static dm_status set_last_weights(oc_search_direction *w) {
-  const oc_terminal *end = w->merit->end;
-  int nx = w->nx, ns = w->ns, m = w->m;
-  memset(w->Qf, 0, (size_t)(m * m) * sizeof *w->Qf);
-  for (int i = 0; i < nx; i++) {
-    for (int j = 0; j < nx; j++)
-      w->Qf[i * m + j] = w->method == OC_STEEPEST ? i == j : end->H[i * nx + j];
-    for (int r = 0; r < w->ng; r++)
-      w->Qf[i * m + ns + r] = w->Qf[(ns + r) * m + i] = end->E[r * nx + i];
-  }
-  oc_blocks out = find_blocks(w, w->N, false);
-  oc_merit_curve_limits(w->merit, w->N, &out);
-  return w->method == OC_NEWTON ? oc_merit_bend(w->merit, w->N, &out) : DM_OK;
-}
-
-// G of the start, with the step's row; its second derivatives, of zeta at the first knot
-static dm_status set_start(oc_search_direction *w) {
-  oc_start *start = w->p->start;
-  int nx = w->nx, nt = w->nt;
-  if (nt == 0) return DM_OK;
-  DM_TRY(oc_start_derivatives(start, w->p->x, w->method == OC_NEWTON ? w->zeta : NULL));
-  memset(w->G, 0, (size_t)(w->ns * nt) * sizeof *w->G);
-  memcpy(w->G, start->G, (size_t)(nx * nt) * sizeof *w->G);
-  if (w->p->nh) w->G[nx * nt + nt - 1] = 1; // the last unknown
-  return DM_OK;
-}
-
-static void clear_direction(oc_search_direction *w) {
-  memset(w->p->z, 0, at_stage(w->N + 1, w->ns) * sizeof *w->p->z);
-  memset(w->p->v, 0, at_stage(w->N, w->nu) * sizeof *w->p->v);
-  memset(w->p->start->step, 0, (size_t)w->nt * sizeof *w->p->start->step);
-}
-
-dm_status oc_search_direction_model(oc_search_direction *w, oc_method method) {
-  int N = w->N;
-  bool second = method == OC_NEWTON;
-  w->method = method;
-
-  // backwards: weights, dynamics, and the adjoint along the closed loop
-  DM_TRY(oc_merit_gradient(w->merit, second));
-  DM_TRY(set_last_weights(w));
-  oc_merit_pull(w->merit, N, w->zeta);
-  for (int k = N - 1; k >= 0; k--) {
-    DM_TRY(set_weights(w, k));
-    set_dynamics(w, k);
-    if (second) step_adjoint(w, k);
-  }
-  DM_TRY(set_start(w));
-
-  w->lq.dQ = second ? w->dQ : NULL;
-  w->lq.dR = second ? w->dR : NULL;
-  w->lq.dS = second ? w->dS : NULL;
-  return DM_OK;
-}
-
-// -- its solution
+// -- the solution
 
 static void add_matrix_vector(int rows, int cols, const double *M, int ld, const double *x,
                               double *y) {
@@ -297,104 +107,49 @@ static void add_matrix_vector(int rows, int cols, const double *M, int ld, const
     for (int j = 0; j < cols; j++) y[i] += M[i * ld + j] * x[j];
 }
 
-static void add_transposed(int rows, int cols, const double *M, int ld, const double *x,
-                           double *y) {
-  for (int i = 0; i < rows; i++)
-    for (int j = 0; j < cols; j++) y[j] += M[i * ld + j] * x[i];
-}
-
-// the linear terms of Q, R, S [or their second-order parts] around (z,v), added to (q,r): Q's last
-// column and row, S's last row
-static void set_linear_terms(const oc_search_direction *w, double *Q, const double *R, double *S,
-                             const double *z, const double *v, double *q, double *r) {
+// the linear terms l_x and l_u: Q's last column and row, S's last row
+static void set_gradient(oc_search_direction *w) {
   int ns = w->ns, nu = w->nu, m = w->m;
-  add_matrix_vector(ns, ns, Q, m, z, q);
-  if (v) {
-    add_matrix_vector(ns, nu, S, nu, v, q);
-    add_matrix_vector(nu, nu, R, nu, v, r);
-    add_transposed(ns, nu, S, nu, z, r);
-    memcpy(S + (m - 1) * nu, r, (size_t)nu * sizeof *r);
-  }
-  // symmetric: last column and last row
-  for (int i = 0; i < ns; i++) Q[i * m + m - 1] = Q[(m - 1) * m + i] = q[i];
-}
-
-// pose the problem of what is still to be added to the direction in p->z, p->v
-static void center_problem(oc_search_direction *w) {
-  const oc_projection_operator *p = w->p;
-  int ns = w->ns, nu = w->nu, m = w->m;
-  double *q = w->next, *r = w->uu;
-  for (int k = 0; k < w->N; k++) {
-    size_t at = at_stage(k, nu), xx = at_stage(k, m * m), uu = at_stage(k, nu * nu),
-           xu = at_stage(k, m * nu);
-
-    // linear terms of Q, R, S around (z,v), then those of their second-order parts
-    const double *z = p->z + at_stage(k, ns), *v = p->v + at;
-    memcpy(q, w->merit->l_x + at_stage(k, ns), (size_t)ns * sizeof *q);
-    memcpy(r, w->merit->l_u + at, (size_t)nu * sizeof *r);
-    set_linear_terms(w, w->Q + xx, w->R + uu, w->S + xu, z, v, q, r);
-    memset(q, 0, (size_t)ns * sizeof *q);
-    memset(r, 0, (size_t)nu * sizeof *r);
-    if (w->lq.dQ) set_linear_terms(w, w->dQ + xx, w->dR + uu, w->dS + xu, z, v, q, r);
-
-    // what bounds leave to be added
-    for (size_t j = 0; j < (size_t)nu; j++) {
-      w->lo[at + j] = p->low[j] - p->x->u[at + j] - v[j];
-      w->hi[at + j] = p->high[j] - p->x->u[at + j] - v[j];
-    }
+  for (int k = 0; k <= w->N; k++) {
+    const double *l_x = w->merit->l_x + at_stage(k, ns);
+    double *Q = k < w->N ? w->Q + at_stage(k, m * m) : w->Qf;
+    for (int i = 0; i < ns; i++) Q[i * m + m - 1] = Q[(m - 1) * m + i] = l_x[i];
+    if (k == w->N) break;
+    memcpy(w->S + at_stage(k, m * nu) + (m - 1) * nu, w->merit->l_u + at_stage(k, nu),
+           (size_t)nu * sizeof *w->S);
   }
 
-  memcpy(q, w->merit->l_x + at_stage(w->N, ns), (size_t)ns * sizeof *q);
-  set_linear_terms(w, w->Qf, NULL, NULL, p->z + at_stage(w->N, ns), NULL, q, NULL);
+  // what bounds leave to what is free of the start
+  const oc_start *start = w->p->start;
   for (int i = 0; i < w->nt; i++) {
-    double left = oc_start_value(p->start, p->x, i) + p->start->step[i];
-    w->low[i] = p->start->low[i] - left;
-    w->high[i] = p->start->high[i] - left;
+    w->low[i] = start->low[i] - oc_start_value(start, w->p->x, i);
+    w->high[i] = start->high[i] - oc_start_value(start, w->p->x, i);
   }
 }
 
-// z_0 of what gains ask for of the start
+// z_0 = G theta of what gains ask for of the start, theta within its bounds
 static void roll_start(oc_search_direction *w, double *z) {
   memset(z, 0, (size_t)w->ns * sizeof *z);
   for (int i = 0; i < w->nt; i++) {
     double step = fmin(fmax(-w->gains[i * (w->ng + 1) + w->ng], w->low[i]), w->high[i]);
-    w->p->start->step[i] += step;
+    w->p->start->step[i] = step;
     for (int j = 0; j < w->ns; j++) z[j] += w->G[j * w->nt + i] * step;
   }
-  dm_add_to(w->ns, 1, z, w->p->z);
 }
 
-// Add what the gains ask for to the direction. Returns how many inputs came to a bound or left one.
-static int rollout_direction(oc_search_direction *w) {
+// the direction that the gains ask for: v_k = -K (z_k, .., 1), z_{k+1} = A z_k + B v_k
+static void rollout_direction(oc_search_direction *w) {
   const oc_projection_operator *p = w->p;
-  int ns = w->ns, nu = w->nu, m = w->m, changes = 0;
-  double *z = w->zeta, *next = w->next;
-  roll_start(w, z);
+  int ns = w->ns, nu = w->nu, m = w->m;
+  roll_start(w, p->z);
   for (int k = 0; k < w->N; k++) {
-    const double *K = w->K + at_stage(k, nu * m);
+    const double *K = w->K + at_stage(k, nu * m), *z = p->z + at_stage(k, ns);
     const double *A = w->A + at_stage(k, m * m), *B = w->B + at_stage(k, m * nu);
+    double *v = p->v + at_stage(k, nu), *next = p->z + at_stage(k + 1, ns);
 
-    // z_{k+1} = A z_k + B v_k, with v_k by the gains, within its bounds
-    memset(next, 0, (size_t)ns * sizeof *next);
-    add_matrix_vector(ns, ns, A, m, z, next);
-    for (int j = 0; j < nu; j++) {
-      size_t at = at_stage(k, nu) + (size_t)j;
-      // -K (z, .., 1): what is to be added to v
-      double step = -K[j * m + m - 1], lo = w->lo[at], hi = w->hi[at];
-      for (int i = 0; i < ns; i++) step -= K[j * m + i] * z[i];
-      // a pass that changes no bound is the last
-      bool bound = step <= lo || step >= hi;
-      changes += bound != w->at_bound[at];
-      w->at_bound[at] = bound;
-      step = fmin(fmax(step, lo), hi);
-      p->v[at] += step;
-      for (int i = 0; i < ns; i++) next[i] += B[i * nu + j] * step;
-    }
-
-    memcpy(z, next, (size_t)ns * sizeof *z);
-    dm_add_to(ns, 1, z, p->z + at_stage(k + 1, ns));
+    for (int j = 0; j < nu; j++) v[j] = -K[j * m + m - 1] - dm_inner(ns, K + j * m, z);
+    for (int i = 0; i < ns; i++) next[i] = dm_inner(ns, A + i * m, z) + dm_inner(nu, B + i * nu, v);
   }
-  return changes;
 }
 
 // the weight of unknown i of the start beside what the motion costs: the identity of the steepest,
@@ -419,13 +174,11 @@ static dm_status solve_start(oc_search_direction *w) {
       w->GP[i * m + j] = sum;
     }
 
-  // H and Y around the step at hand
+  // H and Y
   dm_gemm_strided(nt, nt, ns, 1, w->GP, m, w->G, nt, 0, w->H, nt);
   for (int i = 0; i < nt; i++) {
     double *y = w->Y + i * (ng + 1), weight = weigh_start(w, i);
     memcpy(y, w->GP + i * m + ns, (size_t)(ng + 1) * sizeof *y);
-    y[ng] += weight * start->step[i];
-    if (bends) y[ng] += dm_inner(nt, start->H + i * nt, start->step);
     if (bends) dm_add_to(nt, 1, start->H + i * nt, w->H + i * nt);
     w->H[i * nt + i] += weight;
   }
@@ -452,28 +205,17 @@ static dm_status sweep_direction(oc_search_direction *w, int *failed) {
   return w->nt ? solve_start(w) : DM_OK;
 }
 
-// sweeps, each around the direction of those before it
-static dm_status sweep_over_bounds(oc_search_direction *w, int *failed) {
-  // no input is at a bound yet
-  memset(w->at_bound, 0, at_stage(w->N, w->nu) * sizeof *w->at_bound);
+// A sweep and the direction of its gains. A problem that is convex, but to rounding, leaves the inputs
+// before the stage that is lost alone, and the start.
+static dm_status sweep_and_rollout(oc_search_direction *w, int *failed) {
   dm_status s = sweep_direction(w, failed);
   if (s == DM_NOT_DEFINITE && !w->lq.dQ && *failed >= 0 && *failed + 1 < w->N) {
-    // convex, but to rounding: leave the inputs before alone, and the start
     memset(w->K, 0, at_stage(*failed + 1, w->nu * w->m) * sizeof *w->K);
     memset(w->gains, 0, (size_t)(w->nt * (w->ng + 1)) * sizeof *w->gains);
-    rollout_direction(w);
-    return DM_OK;
+    s = DM_OK;
   }
-
-  // until a pass changes no input's bound and no row's side
-  DM_TRY(s);
-  for (int pass = 1;; pass++) {
-    int stage, changes = rollout_direction(w);
-    if (changes == 0 || pass >= PASSES) break;
-    center_problem(w); // where that cannot be solved, there is a direction still
-    if (sweep_direction(w, &stage) != DM_OK) break;
-  }
-  return DM_OK;
+  if (s == DM_OK) rollout_direction(w);
+  return s;
 }
 
 dm_status oc_search_direction_solve(oc_search_direction *w, bool cut, double *slope, int *failed) {
@@ -483,13 +225,11 @@ dm_status oc_search_direction_solve(oc_search_direction *w, bool cut, double *sl
   w->lq.share = cut ? w->share : NULL;
   *failed = -1;
 
-  // from no direction at all, with the linear terms around it
-  clear_direction(w);
-  center_problem(w);
+  set_gradient(w);
   if (w->kkt && !cut) // which finds no shares
     DM_TRY(oc_kkt_solve(w->kkt, &w->lq, p->z, p->v));
   else
-    DM_TRY(sweep_over_bounds(w, failed));
+    DM_TRY(sweep_and_rollout(w, failed));
 
   // l.(z,v)
   *slope = dm_inner((w->N + 1) * w->ns, w->merit->l_x, p->z) +

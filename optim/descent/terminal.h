@@ -21,7 +21,7 @@ typedef struct oc_terminal {
   int *which;         // [ng] of (q,v), ascending
   double *multiplier; // [ng]
   double penalty;     // of the goal
-  double residual;        // largest error of the goal at the last evaluation
+  double residual;    // largest error of the goal at the last evaluation
   double *off, *E;    // [ng], [ng x 2n] error of the goal, at the last evaluation; its derivative
   double *g, *H;      // [2n], [2n x 2n]
   oc_knot_velocity *knot; // the velocity there, and what it depends on
