@@ -39,7 +39,7 @@ typedef struct oc_search_direction {
   oc_method method; // of the model
   fb_lq lq;         // the problem, of the matrices below
   double *A, *B, *Q, *R, *S, *dQ, *dR, *dS, *Qf; // [N] of its m states, dQ.. those of zeta.f''
-  double *share;                                 // [N]
+  double *lo, *hi, *share;                       // [N][nu], [N][nu] infinite, [N]
   double *K;                                     // [N][nu x m]
   double *zeta, *next, *xx, *xu, *uu;            // [ns], [m], second derivatives of zeta.f
   double *C, *y;                                 // [ng x ng] -P of the multipliers, [ng] c + E z_N

@@ -318,7 +318,7 @@ static void a_constrained_system_comes_to_rest(void **state) {
   set.tol = 1e-9;
   descent *d = descend(&x, &set);
   if (d->info.status != DM_OK) fail_msg("%s", d->msg.text);
-  assert_true(d->info.miss <= set.goal);
+  assert_true(d->info.residual <= set.goal);
   assert_true(certify(&x, d->x) < 1e-10);
   for (int i = 0; i < d->x->n; i++) assert_close(d->x->v[d->x->N * d->x->n + i], 0, 1e-8);
   check_against_ipopt(&x, d);

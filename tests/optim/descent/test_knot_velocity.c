@@ -59,7 +59,7 @@ static void check_equations(knot *k, const double *x) {
   dm_continuous_free(c);
 }
 
-static void check_knot(const dm_system *s, const double *q, unsigned long long seed) {
+static void check_knot(const dm_system *s, const double *q, uint64_t seed) {
   knot k = {.s = s, .n = s->L.nq};
   int n = k.n, nc = s->hol.nc, nx = 2 * n;
   double x[2 * MOST], d[2 * MOST], y[4 * MOST], H[4 * MOST * MOST] = {0}, Hd[2 * MOST];
@@ -92,7 +92,7 @@ static void check_knot(const dm_system *s, const double *q, unsigned long long s
 
 static void of_a_tree(void **state) {
   (void)state;
-  for (unsigned long long seed = 1; seed <= 3; seed++) {
+  for (uint64_t seed = 1; seed <= 3; seed++) {
     dm_model *m = models_random_tree(2 + (int)seed, false, seed);
     dm_system s = dm_system_of(m);
     double q[MOST];
