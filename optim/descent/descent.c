@@ -16,8 +16,8 @@ static const double DAMP = 1, SHORT = 0.2, MORE = 4, LESS = 0.25;
 // ENOUGH of the error, its end over the first; how far multipliers may go, in penalties, at first
 // and at last; the first round's tolerance on the slope, over the cost, and what becomes of it
 // of limits: what a whole range beyond one costs at first, in costs of the motion; the last gap that
-// their barrier leaves, over the cost
-static const double BEYOND = 10, LAST_GAP = 1e-9;
+// their barrier leaves, over the cost; what may be left of goal and limits as rounding
+static const double BEYOND = 10, LAST_GAP = 1e-10, ROUNDED = 1e-6;
 static const double PENALTY = 30, HARDER = 10, HARDEST = 1e9, ENOUGH = 0.25;
 static const double TRUST = 1, MOST_TRUST = 1e6, LOOSE = 1e-2, TIGHTER = 0.1;
 
@@ -215,7 +215,7 @@ static dm_status iterate_damped(descent *w, bool more, oc_descent_row *row) {
     }
 
     // stiffer gains keep the next curve nearer to the one asked for
-    if (!w->set->paper && row->step > 0 && row->step < SHORT)
+    if (damps && start.kind == OC_NEWTON && row->step > 0 && row->step < SHORT)
       w->hold = fmax(STIFFER * w->hold, STIFFEST);
 
     // damp in a goal's valley, where steps are short; less after a whole step
@@ -260,11 +260,11 @@ static dm_status descend_round(descent *w) {
   }
 }
 
-// A goal that is not met at a minimum of the merit is out of reach, unless the direction there
-// leads to it, and steps are too small to be told from rounding.
+// What is not met however large the penalty is out of reach, unless no more is left than rounding and
+// the direction there leads to it.
 static dm_status judge_missed_goal(descent *w) {
   const oc_terminal *end = w->merit->end;
-  if (w->info->residual > end->residual ||
+  if (fmax(end->residual, w->merit->ranges->residual) > ROUNDED ||
       oc_search_direction_residual(w->direction) > ENOUGH * end->residual)
     return DM_INFEASIBLE;
   return note_failure(w, DM_STALLED, -1, "the goal comes no nearer");
@@ -292,7 +292,7 @@ static dm_status set_penalties(descent *w, double *scale) {
 static bool lower_barrier(descent *w, double scale) {
   oc_ranges *ranges = w->merit->ranges;
   if (!ranges->n) return true;
-  double last = fmax(w->set->tol, LAST_GAP * scale) / ranges->ends;
+  double last = fmax(1e-2 * w->set->tol, LAST_GAP * scale) / ranges->ends;
   bool there = ranges->barrier <= last;
   ranges->barrier = fmax(last, TIGHTER * ranges->barrier);
   return there;
@@ -315,9 +315,10 @@ static dm_status meet_rows(descent *w) {
     if (s != DM_OK && s != DM_STALLED) return s;
     bool still = s == DM_STALLED || -w->info->slope <= w->set->tol;
     bool lowest = lower_barrier(w, scale);
-    if (w->info->residual <= w->set->goal && still && lowest) return s;
+    if (w->info->residual <= w->set->goal && still && lowest)
+      return -w->info->slope <= w->set->tol ? DM_OK : s;
     if (end->penalty > hardest || ranges->elastic > stiffest)
-      return s == DM_OK ? judge_missed_goal(w) : s;
+      return judge_missed_goal(w);
     DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
 
     // a row that is not within its range asks for more than the barrier's slope can be
