@@ -261,12 +261,12 @@ static dm_status descend_round(descent *w) {
 }
 
 // What is not met however large the penalty is out of reach, unless no more is left than rounding and
-// the direction there leads to it.
-static dm_status judge_missed_goal(descent *w) {
+// steps are too small, or the direction there leads to it.
+static dm_status judge_missed_goal(descent *w, dm_status s) {
   const oc_terminal *end = w->merit->end;
-  if (fmax(end->residual, w->merit->ranges->residual) > ROUNDED ||
-      oc_search_direction_residual(w->direction) > ENOUGH * end->residual)
-    return DM_INFEASIBLE;
+  if (fmax(end->residual, w->merit->ranges->residual) > ROUNDED) return DM_INFEASIBLE;
+  if (s == DM_STALLED) return s;
+  if (oc_search_direction_residual(w->direction) > ENOUGH * end->residual) return DM_INFEASIBLE;
   return note_failure(w, DM_STALLED, -1, "the goal comes no nearer");
 }
 
@@ -317,8 +317,8 @@ static dm_status meet_rows(descent *w) {
     bool lowest = lower_barrier(w, scale);
     if (w->info->residual <= w->set->goal && still && lowest)
       return -w->info->slope <= w->set->tol ? DM_OK : s;
-    if (end->penalty > hardest || ranges->elastic > stiffest)
-      return judge_missed_goal(w);
+    if (end->penalty > hardest || (!end->ng && ranges->elastic > stiffest))
+      return judge_missed_goal(w, s);
     DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
 
     // a row that is not within its range asks for more than the barrier's slope can be
@@ -326,7 +326,10 @@ static dm_status meet_rows(descent *w) {
 
     // less than ENOUGH of the error is left: trust multipliers farther; else a larger penalty
     bool first = miss == INFINITY, better = s == DM_OK && end->residual <= ENOUGH * miss && !first;
-    if (!better && !first && end->residual > w->set->goal) end->penalty *= HARDER;
+    if (!better && !first && end->residual > w->set->goal) {
+      end->penalty *= HARDER; // which limits must withstand
+      ranges->elastic *= HARDER;
+    }
     trust = better ? fmin(10 * trust, MOST_TRUST) : TRUST;
 
     // multipliers by the direction's own problem

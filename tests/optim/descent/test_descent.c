@@ -316,7 +316,7 @@ static void a_constrained_system_comes_to_rest(void **state) {
   tasks_task x = tasks_four_bar(30);
   oc_descent_settings set = settings(OC_NEWTON);
   descent *d = descend(&x, &set);
-  if (d->info.status != DM_OK) fail_msg("%s", d->msg.text);
+  if (d->info.status != DM_OK) fail_msg("%s: goal off by %g", d->msg.text, d->info.residual);
   assert_true(d->info.residual <= set.goal);
   assert_true(certify(&x, d->x) < 1e-10);
   for (int i = 0; i < d->x->n; i++) assert_close(d->x->v[d->x->N * d->x->n + i], 0, 1e-8);
