@@ -327,8 +327,7 @@ static dm_status meet_rows(descent *w) {
     // less than ENOUGH of the error is left: trust multipliers farther; else a larger penalty
     bool first = miss == INFINITY, better = s == DM_OK && end->residual <= ENOUGH * miss && !first;
     if (!better && !first && end->residual > w->set->goal) {
-      end->penalty *= HARDER; // which limits must withstand
-      ranges->elastic *= HARDER;
+      end->penalty *= HARDER;
     }
     trust = better ? fmin(10 * trust, MOST_TRUST) : TRUST;
 
