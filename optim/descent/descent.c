@@ -1,12 +1,13 @@
 #include "optim/descent/descent.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
 static const double ARMIJO = 1e-5, SHORTER = 0.7, ROUNDING = 1e-15; // of the merit
-enum { TRIES = 30, DAMPINGS = 30 };
+enum { TRIES = 30, DAMPINGS = 30, ROUND = 200 }; // ROUND: iterations of one at most
 // weight of inputs, to one of states, of the gains that hold a motion: without a goal, and with one
 static const double HOLD = 1, HOLD_GOAL = 1e-2, STIFFER = 0.1, STIFFEST = 1e-4;
 // damping: the first, where no step is found or, in a goal's valley, one below SHORT; its growth;
@@ -243,7 +244,9 @@ static bool record_descent_row(descent *w, oc_descent_row *row, oc_method wanted
 static dm_status descend_round(descent *w) {
   const oc_descent_settings *set = w->set;
   oc_descent_info *info = w->info;
+  const int last = has_rows(w) ? info->iterations + ROUND : INT_MAX; // then rows are seen to anew
   for (;;) {
+    if (info->iterations >= last) return DM_STALLED;
     oc_descent_row row = {.iteration = info->iterations, .kind = set->method, .min_share = 1};
     if (row.kind != OC_QUASI && info->iterations < set->quasi) row.kind = OC_QUASI;
 
