@@ -98,6 +98,7 @@
 #include "control/feedback/constraint_tangent.h"  // deviations that constraints allow
 #include "control/feedback/sensor.h"              // what a controller is shown of the state
 #include "control/feedback/tvlqr.h"               // time-varying gains along a trajectory
+#include "control/feedback/full_turn.h"           // angles after which a robot is the same
 #include "control/feedback/resample.h"            // for a controller with a rate of its own
 #include "control/feedback/output_feedback.h"     // the law in what a robot measures
 #include "control/feedback/controllability.h"     // what inputs steer and outputs show
@@ -118,8 +119,12 @@
 #include "control/loop/attraction.h"              // the region of attraction
 #include "control/loop/bench.h"                   // plants, limits and sensors around a law
 #include "control/loop/robustness.h"              // the plan of a robustness study
+#include "control/loop/trial.h"                   // one run against one disturbance
+#include "control/loop/criteria.h"                // a score, criterion by criterion
+#include "control/loop/evolution.h"               // a search without derivatives
 
 // control/codegen: the law as C for a robot
+#include "control/codegen/momentum.h"             // p = M(q) v, written out
 #include "control/codegen/codegen.h"              // what the text is made of
 #include "control/codegen/tables.h"               // its numbers
 #include "control/codegen/controller.h"           // controller.h and controller.c
@@ -131,6 +136,7 @@
 #include "optim/nlp/nlp.h"                        // a program
 #include "optim/nlp/optimality.h"                 // how far a point is from an optimum
 #include "optim/nlp/ipopt.h"                      // solve one by IPOPT
+#include "optim/interior/interior.h"              // solve one by a method of our own
 
 // optim/transcription: a task as a program
 #include "optim/transcription/term.h"             // a cost term of your own

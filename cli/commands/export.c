@@ -7,14 +7,21 @@
 #include "control/codegen/emulation.h"
 #include "control/codegen/replay.h"
 #include "control/codegen/tables.h"
+#include "control/feedback/resample.h"
+#include "control/feedback/rest.h"
 #include "control/loop/closed_loop.h"
 #include "control/loop/monte_carlo.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct exporter {
   cli_job *job;
+  fb_tvlqr *f, *sampled;   // the schedule and rest at its end, where the job's has none: at knots,
+                           // and at the controller's rate; NULL: the job's own
+  fb_estimator *estimator; // along that; NULL: the job's own
+  fb_sensor sensor;        // through it
   fb_codegen *c;
   const char **unit; // [3n + nu] of q, v and p by coordinate, then of inputs
   double difference; // of the library's law and the exported one, at most
@@ -51,6 +58,122 @@ static const char *find_doubt(const cli_job *job, char *text, size_t size) {
   return text;
 }
 
+// -- the end, which is kept where nothing is said of it
+
+// the schedule that is exported
+static fb_tvlqr *find_schedule(const exporter *e) {
+  const cli_job *job = e->job;
+  if (e->f) return e->sampled ? e->sampled : e->f;
+  return job->sampled ? job->sampled : job->f;
+}
+
+// the filter that is exported
+static fb_estimator *find_filter(const exporter *e) {
+  return e->f ? e->estimator : e->job->estimator;
+}
+
+// so long a rest that what looks back sees nothing but rest, and that a filter settles     [s]
+static double choose_rest_time(const cli_job *job) {
+  enum { STEPS = 4 };
+  const double h = job->x->h, rate = job->p->feedback.rate;
+  if (job->estimator) return job->x->N * h;
+  return STEPS * fmax(h, isfinite(rate) ? 1 / rate : 0);
+}
+
+// the end's speed, of which rest has none
+static dm_status check_end_speed(const cli_job *job, dm_message *msg) {
+  static const double NEAR = 0.1; // rad/s or m/s, as fb_rest_settings.near of places
+  const dm_trajectory *x = job->x;
+  for (int i = 0; i < x->n; i++) {
+    double v = x->v[(size_t)x->N * (size_t)x->n + (size_t)i];
+    if (!(fabs(v) <= NEAR))
+      return dm_fail(msg, DM_INFEASIBLE, "the motion ends with '%.64s' at a speed of %.3g",
+                     job->names.coord[i], v);
+  }
+  return DM_OK;
+}
+
+// gains along the motion and rest: those of the job, then the steady gain
+static dm_status make_kept_schedule(exporter *e, dm_message *msg) {
+  cli_job *job = e->job;
+  const pb_feedback *set = &job->p->feedback;
+  fb_rest_settings rest = fb_rest_default();
+  rest.time = choose_rest_time(job);
+  rest.u_min = set->u_min;
+  rest.u_max = set->u_max;
+  rest.coord = job->names.coord;
+  rest.input = job->names.input;
+
+  // the motion, then rest near its end
+  dm_trajectory *x = NULL;
+  double off;
+  int steps, failed;
+  dm_status s = check_end_speed(job, msg);
+  if (s == DM_OK) s = fb_rest_append(&x, job->x, &job->task->system, &rest, &steps, &off, msg);
+  if (s != DM_OK) return s;
+
+  // K of the job's knots; a late one of the last knot acts at rest already
+  fb_weights weights = {.Q = set->Q,
+                        .R = set->R,
+                        .integral = set->integral,
+                        .name = job->names.coord,
+                        .rest = steps,
+                        .delay = isfinite(set->rate) ? 0 : set->delay};
+  s = fb_tvlqr_new(&e->f, x, &job->task->system, &weights, &failed, msg);
+  dm_trajectory_free(x);
+  if (s != DM_OK) return s;
+  e->f->turns = cli_turns(job->p);
+  const fb_tvlqr *f = job->f;
+  const size_t own = (size_t)(f->N - f->late), nu = (size_t)f->nu, nx = (size_t)f->nx;
+  memcpy(e->f->K, f->K, own * nu * nx * sizeof *f->K);
+  if (f->ni) memcpy(e->f->Ki, f->Ki, own * nu * (size_t)f->ni * sizeof *f->Ki);
+  if (f->W) memcpy(e->f->W, f->W, own * nu * nu * sizeof *f->W);
+  return DM_OK;
+}
+
+// what the job has made of its schedule, made of this one
+static dm_status follow_kept_schedule(exporter *e, dm_message *msg) {
+  cli_job *job = e->job;
+  const pb_feedback *set = &job->p->feedback;
+  int failed;
+  if (isfinite(set->rate))
+    DM_TRY(fb_resample_new(&e->sampled, e->f, &job->task->system, set->rate, set->between,
+                           set->delay, msg));
+  if (!job->estimator) return DM_OK;
+
+  // the filter goes on at rest
+  fb_tvlqr *along = find_schedule(e);
+  DM_TRY(fb_estimator_new(&e->estimator, along, &job->task->system, &set->sensors, &failed, msg));
+  e->sensor = fb_estimator_sensor(e->estimator);
+  along->sensor = &e->sensor;
+  return DM_OK;
+}
+
+static void free_kept_schedule(exporter *e) {
+  fb_estimator_free(e->estimator);
+  fb_tvlqr_free(e->sampled);
+  fb_tvlqr_free(e->f);
+  e->estimator = NULL;
+  e->sampled = e->f = NULL;
+}
+
+// keep the end where the file says nothing of it; where there is no rest, say so
+static void keep_end(exporter *e) {
+  cli_job *job = e->job;
+  dm_message msg = {""};
+  if (!job->p->feedback.keeps_end) return;
+  dm_status s = make_kept_schedule(e, &msg);
+  if (s == DM_OK) s = follow_kept_schedule(e, &msg);
+  if (s == DM_OK) return;
+
+  // as without: the law of the last knot
+  free_kept_schedule(e);
+  cli_note(job->args,
+           "warning: controller.c does not keep the motion's end: %s; after it the law of the last "
+           "knot goes on: stop calling it then (feedback.hold: 0 says so)",
+           msg.text[0] ? msg.text : dm_status_text(s));
+}
+
 // -- the words of the text
 
 // units by coordinate and by input: of forces the robot's; a kinematic one is told its next value
@@ -76,7 +199,7 @@ static void find_units(const cli_job *job, const char **unit) {
   }
 }
 
-static fb_codegen_settings find_settings(const cli_job *job, const char *const *unit) {
+static fb_codegen_settings find_settings(const cli_job *job, const char *const *unit, bool kept) {
   const pb_problem *p = job->p;
   const int n = job->names.n;
   fb_codegen_settings set = fb_codegen_default();
@@ -85,7 +208,7 @@ static fb_codegen_settings find_settings(const cli_job *job, const char *const *
   set.name = p->name;
   set.sha256 = p->sha256;
   set.single = job->args->single;
-  set.rests = p->rest || job->rest_steps;
+  set.rests = p->rest || job->rest_steps || kept;
 
   // limits that the law keeps its inputs in
   set.u_min = job->p->feedback.u_min;
@@ -102,6 +225,7 @@ static fb_codegen_settings find_settings(const cli_job *job, const char *const *
   // what stiff damping adds to the model that the gains were made for
   set.added_inertia = p->fitted->added;
   set.lag = p->fitted->lag;
+  if (p->feedback.exact) set.tree = p->model;
   return set;
 }
 
@@ -117,9 +241,9 @@ static int make_laws(exporter *e) {
   find_units(job, e->unit);
 
   // the tables in the precision that was asked for, which may not hold them
-  const fb_codegen_settings set = find_settings(job, e->unit);
-  dm_status s = fb_codegen_new(&e->c, job->sampled ? job->sampled : job->f, &job->task->system,
-                               form, job->estimator, &set, &job->msg);
+  const fb_codegen_settings set = find_settings(job, e->unit, e->f != NULL);
+  dm_status s = fb_codegen_new(&e->c, find_schedule(e), &job->task->system, form, find_filter(e),
+                               &set, &job->msg);
   if (s == DM_OK) s = fb_tables_check(e->c, &job->msg);
   return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
 }
@@ -127,7 +251,8 @@ static int make_laws(exporter *e) {
 // -- the trace
 
 // a start off the plan: the first of verify's, or, where there are none, one as far off
-static dm_status find_start(const cli_job *job, double *x0) {
+static dm_status find_start(const exporter *e, double *x0) {
+  const cli_job *job = e->job;
   const pb_problem *p = job->p;
   const int n = job->names.n;
 
@@ -140,8 +265,7 @@ static dm_status find_start(const cli_job *job, double *x0) {
   if (p->has_verify) fb_monte_carlo_draw(&set, n, 0, d, d + n);
 
   // the state at the schedule's start, off by d and on the constraints
-  const fb_tvlqr *f = job->sampled ? job->sampled : job->f;
-  dm_status s = fb_closed_loop_offset(&job->task->system, f->x, d, x0);
+  dm_status s = fb_closed_loop_offset(&job->task->system, find_schedule(e)->x, d, x0);
   free(d);
   return s;
 }
@@ -153,7 +277,7 @@ static dm_status write_rows(exporter *e, FILE *f) {
 
   // the exported arithmetic and the library's law, side by side
   double *x0 = calloc(2 * (size_t)job->names.n, sizeof *x0);
-  dm_status s = x0 ? find_start(job, x0) : DM_NO_MEMORY;
+  dm_status s = x0 ? find_start(e, x0) : DM_NO_MEMORY;
   if (s == DM_OK)
     s = fb_emulation_new(&run, e->c, &job->task->system, job->p->feedback.measure, x0);
   free(x0);
@@ -221,29 +345,49 @@ static void report_controller(exporter *e) {
   cli_json_text(o, "precision", precision);
   cli_json_int(o, "table_bytes", fb_tables_bytes(e->c));
   cli_json_int(o, "stack_bytes", fb_tables_stack(e->c));
+  if (e->f) cli_json_text(o, "end", "kept");
   cli_tell(job, "controller", "%ld bytes of tables in %s precision; off the library's law by %.2g",
            fb_tables_bytes(e->c), precision, e->difference);
 }
 
 static int export_law(exporter *e) {
+  keep_end(e);
   int status = make_laws(e);
   if (status == CLI_DONE) status = write_text(e);
   if (status == CLI_DONE) status = write_trace(e);
   if (status == CLI_DONE) report_controller(e);
   fb_codegen_free(e->c);
+  free_kept_schedule(e);
   free(e->unit);
   return status;
 }
 
+// why the text cannot have p = M(q) v, where the law asks for it; NULL where it can
+static const char *find_obstacle(const cli_job *job, char *text, size_t size) {
+  if (!job->p->feedback.exact) return NULL;
+  if (job->p->feedback.measure == FB_POSITIONS)
+    return "feedback.momentum: exact by positions needs the map itself, which controller.c does "
+           "not contain; use linear, or measure: velocity";
+
+  // written and thrown away
+  dm_message why = {""};
+  fb_momentum *m = NULL;
+  dm_status s = fb_momentum_new(&m, job->p->model, &job->task->system, &why);
+  fb_momentum_free(m);
+  if (s == DM_OK) return NULL;
+  snprintf(text, size,
+           "feedback.momentum: exact: p = M(q) v of this robot cannot be written as C: %.150s; use "
+           "linear",
+           why.text);
+  return text;
+}
+
 int cli_export(cli_job *job) {
   const bool asked = strcmp(job->args->command->name, "export") == 0;
-  char text[256];
+  char text[320];
 
   // why there is to be none: a law that the file cannot hold, or one that nothing vouches for
-  const char *why = NULL;
-  if (job->p->feedback.exact && job->p->feedback.measure != FB_STATE)
-    why = "feedback.momentum: exact needs the robot's mechanics, which controller.c does not "
-          "contain; use linear";
+  const char *why = find_obstacle(job, text, sizeof text);
   if (why && asked) return cli_fail(job->args, CLI_INPUT, "%s: %s", job->p->path, why);
   if (!why && !job->args->force) why = find_doubt(job, text, sizeof text);
 

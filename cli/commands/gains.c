@@ -45,6 +45,13 @@ static double find_largest_gain(const double *x, size_t n) {
   return max;
 }
 
+// angles of which a turn more is no error; NULL where none is one
+const bool *cli_turns(const pb_problem *p) {
+  for (int i = 0; i < p->model->nq; i++)
+    if (p->feedback.turns[i]) return p->feedback.turns;
+  return NULL;
+}
+
 // the law in what is measured, at its own rate
 static int make_law(cli_job *job) {
   const pb_problem *p = job->p;
@@ -52,14 +59,17 @@ static int make_law(cli_job *job) {
   // 1  from the knots to the controller's own rate
   const dm_system *system = &job->task->system;
   dm_status s = DM_OK;
+  job->f->turns = cli_turns(p);
   if (isfinite(p->feedback.rate))
     s = fb_resample_new(&job->sampled, job->f, system, p->feedback.rate, p->feedback.between,
                         p->feedback.delay, &job->msg);
 
-  // 2  from x = (q,p) to what is measured
+  // 2  from x = (q,p) to what is measured, of the map or of a continuous motion
+  fb_tvlqr *f = job->sampled ? job->sampled : job->f;
+  f->continuous = p->feedback.continuous;
   if (s == DM_OK)
-    s = fb_output_feedback_new(&job->law, job->sampled ? job->sampled : job->f, system,
-                               p->feedback.measure, p->feedback.exact, &job->msg);
+    s = fb_output_feedback_new(&job->law, f, system, p->feedback.measure, p->feedback.exact,
+                               &job->msg);
   if (s == DM_OK) return CLI_DONE;
   return cli_fail(job->args, cli_exit_of(s), "%s: feedback: %s", p->path, job->msg.text);
 }
@@ -71,10 +81,13 @@ const char *cli_manner(const pb_problem *p, char text[128]) {
   int at = snprintf(text, size, "%s", fb_form_names[p->feedback.measure]);
   if (p->feedback.measure != FB_STATE)
     at += snprintf(text + at, size - (size_t)at, ", %s", p->feedback.exact ? "exact" : "linear");
+  if (p->feedback.continuous)
+    at += snprintf(text + at, size - (size_t)at, ", of a continuous motion");
   if (isfinite(p->feedback.rate))
     at += snprintf(text + at, size - (size_t)at, ", %g Hz, %s", p->feedback.rate,
                    p->feedback.between ? "interpolated" : "held");
   if (p->feedback.delay) at += snprintf(text + at, size - (size_t)at, ", inputs one step late");
+  if (p->feedback.integral) at += snprintf(text + at, size - (size_t)at, ", errors integrated");
   if (p->feedback.has_estimator)
     snprintf(text + at, size - (size_t)at, ", estimated from encoders");
   return text;
@@ -132,6 +145,7 @@ static void say_measured(cli_job *job) {
 static int write_tables(cli_job *job) {
   // the state itself, or p as the library computes it, needs no table of its own
   bool plain = job->p->feedback.measure == FB_STATE || job->p->feedback.exact;
+  plain &= !job->p->feedback.integral;
   FILE *f = cli_job_file(job, "gains.csv");
   if (!f) return CLI_INPUT;
   cli_gains_write(f, &job->names, job->f);
@@ -203,6 +217,7 @@ int cli_gains(cli_job *job, bool stored) {
   fb_weights weights = {.Q = p->feedback.Q,
                         .R = p->feedback.R,
                         .Qf = p->feedback.Qf,
+                        .integral = p->feedback.integral,
                         .name = job->names.coord,
                         .rest = job->rest_steps,
                         .delay = p->feedback.delay};

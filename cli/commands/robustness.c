@@ -40,7 +40,6 @@ static bool watch_point(void *user, int done) {
 // what may differ, as the problem says
 static fb_robustness find_axes(const pb_problem *p) {
   const pb_robustness *r = &p->verify.robust;
-  const pb_sweep *set = &r->sweep;
 
   // sizes are those of the mismatch and the spreads, times levels from small to large
   return (fb_robustness){.tree = p->robot.tree,
@@ -49,10 +48,7 @@ static fb_robustness find_axes(const pb_problem *p) {
                          .spread_q = p->verify.spread_q,
                          .spread_v = p->verify.spread_v,
                          .limit = r->limit,
-                         .set = {.points = set->points,
-                                 .samples = set->samples,
-                                 .times = set->times,
-                                 .start = set->start}};
+                         .set = r->sweep};
 }
 
 static size_t run_point(void *self, int item, void *held) {
@@ -74,13 +70,13 @@ static void take_point(void *self, int item, int rank, const void *held, size_t 
                     w->count);
 }
 
-static void report_axis(study *w, const char *name, fb_robustness_count count) {
+static void report_axis(study *w, const char *name, const char *how, fb_robustness_count count) {
   char interval[32];
   if (!count.samples) return;
   cli_json *o = cli_json_object(w->result, name);
   cli_json_int(o, "samples", count.samples);
   cli_put_rate(o, count.succeeded, count.samples, interval);
-  cli_tell(w->job, "", "%-8s alone: %5.1f %% of %d succeeded %s", name,
+  cli_tell(w->job, "", "%-8s %s: %5.1f %% of %d succeeded %s", name, how,
            100. * count.succeeded / count.samples, count.samples, interval);
 }
 
@@ -108,8 +104,8 @@ static void report_points(study *w) {
   fb_robustness_count axes[FB_AXES], model;
   fb_robustness_sum(w->points, w->count, axes, &model);
   for (fb_axis axis = FB_START; axis < FB_AXES; axis++)
-    report_axis(w, fb_axis_names[axis], axes[axis]);
-  report_axis(w, "model", model);
+    report_axis(w, fb_axis_names[axis], axis == FB_ALL ? "at once" : "alone", axes[axis]);
+  report_axis(w, "model", "alone", model);
 }
 
 static dm_status sweep_axes(study *w) {
@@ -245,7 +241,7 @@ int cli_robustness(cli_job *job, pb_plant kind) {
 
   // with the mismatch, whether or not the samples had it
   cli_bench g;
-  dm_status s = cli_bench_open(&g, job, kind, true);
+  dm_status s = cli_bench_open(&g, job, kind, CLI_BENCH_ALWAYS);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   cli_job_worth(job); // the samples that ran, then levels
   cli_tell(job, "robustness", "on the %s plant", pb_plant_names[kind]);

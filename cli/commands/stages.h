@@ -58,6 +58,9 @@ dm_status cli_append_rest(cli_job *job);
 // has them. gains.csv, measured.csv; the estimator's files by cli_estimate.
 int cli_gains(cli_job *job, bool stored);
 
+// Angles of which a turn more is no error [n], as fb_tvlqr.turns has them; NULL where there is none.
+const bool *cli_turns(const pb_problem *p);
+
 // How the controller of a problem runs, in words; returns text.
 const char *cli_manner(const pb_problem *p, char text[128]);
 
@@ -68,6 +71,9 @@ int cli_estimate(cli_job *job);
 // problem asks for it, each axis alone and the region of starts: robustness.csv, region.csv.
 int cli_verify(cli_job *job);
 int cli_robustness(cli_job *job, pb_plant kind);
+
+// The score of the law by the problem's criteria, where it has any: criteria.csv.
+int cli_criteria(cli_job *job);
 
 // The law for a robot, where a verification says that it holds, or with --force: controller.c, .h,
 // its trace and replay. Else result.json says why there is none.

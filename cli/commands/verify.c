@@ -7,6 +7,7 @@
 #include "cli/results/columns.h"
 #include "cli/results/fan.h"
 #include "cli/stages/bench.h"
+#include "cli/stages/exported.h"
 #include "cli/stages/follow.h"
 #include "cli/stages/job.h"
 #include "cli/stages/lost.h"
@@ -17,6 +18,11 @@
 #include <string.h>
 
 enum { FAN = 30 };
+
+// what runs: a law on a plant, by its key in verify.csv and result.json
+typedef struct contest {
+  const char *key, *plant, *law;
+} contest;
 
 typedef struct watcher {
   cli_progress progress;
@@ -58,11 +64,13 @@ static void report_limits(cli_job *job, cli_json *o, const char *plant, const fb
 }
 
 // samples: those that ran
-static cli_json *report_plant(cli_job *job, const char *plant, const fb_sample *rows, int samples) {
+static cli_json *report_plant(cli_job *job, const contest *on, const fb_sample *rows, int samples) {
   // held, with Clopper and Pearson's interval; the worst of all
   fb_verdict v = fb_monte_carlo_verdict(rows, job->p->verify.samples);
   cli_json *o = json_object_new_object();
   char interval[32];
+  cli_json_text(o, "law", on->law);
+  cli_json_text(o, "plant", on->plant);
   cli_put_rate(o, v.succeeded, samples, interval);
   cli_json_number(o, "worst_final_error", v.worst_final_error);
   cli_json_number(o, "worst_error", v.worst_error);
@@ -70,10 +78,12 @@ static cli_json *report_plant(cli_job *job, const char *plant, const fb_sample *
   cli_json_int(o, "saturated", v.saturated);
   cli_json_int(o, "failed", v.failed);
 
-  cli_tell(job, "verify",
-           "%d of %d succeeded on the %s plant %s; worst final error %.3g (sample %d), inputs at a "
-           "limit in %d",
-           v.succeeded, samples, plant, interval, v.worst_final_error, v.worst, v.saturated);
+  cli_tell(
+      job, "verify",
+      "%d of %d succeeded on the %s plant %s by the law %s; worst final error %.3g (sample %d), "
+      "inputs at a limit in %d",
+      v.succeeded, samples, on->plant, interval, on->law, v.worst_final_error, v.worst,
+      v.saturated);
   return o;
 }
 
@@ -97,8 +107,9 @@ static bool is_too_few(const pb_problem *p, const fb_sample *rows) {
 }
 
 // all samples through one plant; a fan of the first where it is wanted
-static int run_plant(cli_job *job, const char *name, const fb_bench *g, FILE *csv, fb_sample *rows,
+static int run_plant(cli_job *job, const contest *on, const fb_bench *g, FILE *csv, fb_sample *rows,
                      bool *on_all, bool fan, char why[CLI_WHY]) {
+  const char *name = on->key;
   const pb_problem *p = job->p;
   watcher w = {cli_progress_of(job->args), name, p->verify.samples};
   const fb_tvlqr *law = &job->law->f;
@@ -133,7 +144,7 @@ static int run_plant(cli_job *job, const char *name, const fb_bench *g, FILE *cs
     cli_verify_rows(csv, &job->names, name, rows, p->verify.samples, ran);
     cli_json *v = NULL;
     json_object_object_get_ex(job->result, "verify", &v);
-    cli_json *o = report_plant(job, name, rows, count);
+    cli_json *o = report_plant(job, on, rows, count);
     json_object_object_add(v, name, o);
     report_limits(job, o, name, rows, ran);
 
@@ -178,7 +189,7 @@ static void note_absent_plant(cli_job *job, pb_plant kind) {
 
 static bool has_plant(cli_job *job, pb_plant kind) {
   cli_bench g;
-  if (cli_bench_open(&g, job, kind, false) != DM_OK) return false;
+  if (cli_bench_open(&g, job, kind, CLI_BENCH_ASKED) != DM_OK) return false;
   cli_bench_close(&g);
   return true;
 }
@@ -199,14 +210,45 @@ static int check_start_plant(cli_job *job) {
                   job->p->path, pb_plant_names[v->start_plant], why);
 }
 
+// pushes that are so far apart must have room in the motion
+static int check_pushes(cli_job *job) {
+  const fb_pushes *pushes = &job->p->verify.robust.set.pushes;
+  const double T = job->law->f.N * job->law->f.h;
+  if (fb_pushes_fit(pushes, T)) return CLI_DONE;
+  return cli_fail(job->args, CLI_INPUT,
+                  "%s: verify.pushes: found %d pushes at least %g s apart in a motion of %g s, "
+                  "expected room for them: try a smaller count, or apart",
+                  job->p->path, pushes->count, pushes->apart, T);
+}
+
 // one start as verify.start says, on the plant itself, without its sensors' errors
 static int respond_on_plant(cli_job *job, pb_plant kind) {
   cli_bench g;
-  dm_status s = cli_bench_open(&g, job, kind, false);
+  dm_status s = cli_bench_open(&g, job, kind, CLI_BENCH_ASKED);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   fb_plant bare = *g.b->bare;
   job->law->f.sensor = g.b->inner;
   int status = cli_response(job, &bare, pb_plant_names[kind]);
+  cli_bench_close(&g);
+  return status;
+}
+
+// the law as it is exported, where there is a plant for it
+static int open_exported(cli_job *job, cli_exported **out) {
+  if (has_plant(job, PB_CONTINUOUS)) return cli_exported_open(out, job);
+  cli_note(job->args, "not verified as exported: there is no continuous plant");
+  return CLI_DONE;
+}
+
+static int run_exported(cli_job *job, cli_exported *exported, FILE *csv, fb_sample *rows,
+                        bool *on_all, char why[CLI_WHY]) {
+  cli_bench g;
+  dm_status s = cli_bench_open(&g, job, PB_CONTINUOUS, CLI_BENCH_UNDATED);
+  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  const contest on = {"exported", pb_plant_names[PB_CONTINUOUS], cli_exported_law(exported)};
+  cli_exported_begin(exported, g.b->noise);
+  int status = run_plant(job, &on, g.b, csv, rows, on_all, false, why);
+  cli_exported_end(exported);
   cli_bench_close(&g);
   return status;
 }
@@ -222,26 +264,44 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all, ch
   const pb_plant shown = has_plant(job, PB_CONTINUOUS) ? PB_CONTINUOUS : PB_DISCRETE;
   const pb_plant asked = job->p->verify.start_plant;
   int status = check_start_plant(job);
+  if (status == CLI_DONE) status = check_pushes(job);
+
+  // the law that is exported, before long runs: no compiler, no verification
+  char law[128];
+  cli_manner(job->p, law);
+  cli_exported *exported = NULL;
+  if (status == CLI_DONE && job->p->verify.robust.exported) status = open_exported(job, &exported);
 
   // 2  the samples on each plant that there is
   for (pb_plant kind = PB_DISCRETE; status == CLI_DONE && (int)kind < plants; kind++) {
     const char *name = pb_plant_names[kind];
-    dm_status s = cli_bench_open(&g, job, kind, false);
+    dm_status s = cli_bench_open(&g, job, kind, CLI_BENCH_ASKED);
     if (s == DM_UNAVAILABLE) {
       note_absent_plant(job, kind);
       continue;
     }
-    if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
-    status = run_plant(job, name, g.b, csv, rows, on_all, kind == shown, why);
+    if (s != DM_OK) {
+      cli_exported_close(exported);
+      return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+    }
+    const contest on = {name, name, law};
+    status = run_plant(job, &on, g.b, csv, rows, on_all, kind == shown, why);
     cli_bench_close(&g);
   }
 
-  // 3  one start off the plan
+  // 3  the law that is exported, on the continuous plant
+  if (status == CLI_DONE && exported) status = run_exported(job, exported, csv, rows, on_all, why);
+  cli_exported_close(exported);
+
+  // 4  one start off the plan
   if (status == CLI_DONE && job->p->verify.has_start)
     status = respond_on_plant(job, asked == PB_PLANTS ? shown : asked);
 
-  // 4  each axis alone, and the region
-  return status == CLI_DONE ? cli_robustness(job, shown) : status;
+  // 5  each axis alone, and the region
+  if (status == CLI_DONE) status = cli_robustness(job, shown);
+
+  // 6  the score, criterion by criterion
+  return status == CLI_DONE ? cli_criteria(job) : status;
 }
 
 // an interrupted verification says nothing, unless ranks kept a part

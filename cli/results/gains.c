@@ -113,7 +113,8 @@ void cli_put_measured(FILE *f, const char *before, const cli_names *names,
   fb_form form = w->exact ? FB_STATE : w->form;
 
   // p and exact velocities are the state's; entries behind n are what the form measures
-  int n = w->n, under_way = w->ny - (w->f.late ? w->f.nu : 0);
+  int n = w->n, integrals = w->ny - w->f.ni;
+  int under_way = integrals - (w->f.late ? w->f.nu : 0);
 
   // q; then what tells of velocities; then inputs of the step before, or under way
   fputs(before, f);
@@ -123,8 +124,10 @@ void cli_put_measured(FILE *f, const char *before, const cli_names *names,
     cli_put_name(f, second[form], names->coord[j - n]);
   else if (j < under_way)
     cli_put_name(f, "before.u.", names->input[j - 2 * n]);
-  else
+  else if (j < integrals)
     cli_put_name(f, "now.u.", names->input[j - under_way]);
+  else
+    cli_put_name(f, "integral.q.", names->coord[w->f.integral[j - integrals]]);
 }
 
 void cli_measured_write(FILE *f, const cli_names *names, const fb_output_feedback *w) {
@@ -156,5 +159,7 @@ const cli_result_file cli_file_measured = {
     .stage = "gains",
     .part = CLI_PART_GAINS,
     .columns = "The law that runs, as output feedback: G.INPUT.Y is the gain of that input on that "
-               "entry of y; before. is a step ago, now. is under way.",
+               "entry of y; before. is a step ago, now. is under way, integral. is the sum of the "
+               "errors before, "
+               "times the step.",
 };

@@ -10,12 +10,12 @@ void cli_bench_close(cli_bench *g) {
 
 // in what the law compares a late measurement with the plan of then: as controller.c can
 static fb_dating find_dating(const pb_feedback *f) {
-  // a filter's readings and positions a step apart are of knots
+  // a filter's readings are of knots; the force between late positions is not known here
   if (f->has_estimator || f->measure == FB_POSITIONS) return FB_UNDATED;
   return f->measure == FB_VELOCITY && !f->exact ? FB_DATED_VELOCITY : FB_DATED_STATE;
 }
 
-dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, bool always) {
+dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, cli_bench_how how) {
   const pb_problem *p = job->p;
 
   // the runs, as `verify:` asks for them; states have limits that are looked at and kept by nothing
@@ -36,8 +36,8 @@ dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, bool always)
                                           // says, or all of it that may
                                           .limit = &g->limits};
   fb_mismatch_settings mismatch = p->verify.robust.set;
-  mismatch.dating = find_dating(&p->feedback);
-  set.mismatch = always || p->verify.robust.disturbed ? &mismatch : NULL;
+  mismatch.dating = how == CLI_BENCH_UNDATED ? FB_UNDATED : find_dating(&p->feedback);
+  set.mismatch = how == CLI_BENCH_ALWAYS || p->verify.robust.disturbed ? &mismatch : NULL;
   set.limit = p->verify.robust.limit;
 
   // the plant of this kind, with the law before it

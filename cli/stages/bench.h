@@ -7,16 +7,21 @@
 #include "control/loop/bench.h"
 #include "problems/readers/model/machines.h"
 
+typedef enum cli_bench_how {
+  CLI_BENCH_ASKED,  // with what the problem asks for
+  CLI_BENCH_ALWAYS, // with a mismatch also where it asks for none
+  CLI_BENCH_UNDATED // as it asks for, of a law that is told when its measurements were taken
+} cli_bench_how;
+
 typedef struct cli_bench {
   pb_machine machine; // makes perturbed models from the robot's file
   fb_limits limits;   // of states, which nothing keeps: samples tell how far they pass them
   fb_bench *b;
 } cli_bench;
 
-// Open it, where it is to stay; the job's law sees through it until it is closed. `always`: with a
-// mismatch even where the problem asks for none. Returns DM_UNAVAILABLE where there is no such
-// plant, or what failed, with nothing to close.
-dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, bool always);
+// Open it, where it is to stay; the job's law sees through it until it is closed. Returns
+// DM_UNAVAILABLE where there is no such plant, or what failed, with nothing to close.
+dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, cli_bench_how how);
 void cli_bench_close(cli_bench *g);
 
 // The rate held / samples and Clopper and Pearson's interval of 95 % [clopper-1934] into a JSON

@@ -177,6 +177,7 @@ static int try_weights(const inquiry *q, double times) {
 
   // the gains anew along the same motion
   const fb_weights weights = {.Q = p->feedback.Q,
+                              .integral = p->feedback.integral,
                               .R = R,
                               .Qf = p->feedback.Qf,
                               .name = job->names.coord,

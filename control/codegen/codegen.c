@@ -1,9 +1,11 @@
 #include "control/codegen/codegen.h"
 
+#include "control/codegen/number.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 fb_codegen_settings fb_codegen_default(void) {
@@ -14,6 +16,7 @@ void fb_codegen_free(fb_codegen *c) {
   if (!c) return;
   for (int form = 0; form < FB_FORMS; form++) fb_output_feedback_free(c->law[form]);
   free(c->v_d);
+  fb_momentum_free(c->momentum);
   dm_block_free(c);
 }
 
@@ -39,6 +42,37 @@ static dm_status find_plan_speeds(fb_codegen *c, const fb_tvlqr *f, const dm_sys
   return status;
 }
 
+// p = M(q) v as text, and its numbers beside the library's at every knot
+static dm_status make_momentum(fb_codegen *c, const fb_tvlqr *f, const dm_system *s,
+                               dm_message *msg) {
+  const int n = s->L.nq;
+  dm_message why = {""};
+  dm_continuous *m;
+  dm_status status = fb_momentum_new(&c->momentum, c->set.tree, s, &why);
+  if (status != DM_OK)
+    return dm_fail(msg, status, "p = M(q) v of this robot cannot be written: %s", why.text);
+  double *p = calloc(2 * (size_t)n, sizeof *p);
+  status = p ? dm_continuous_new(&m, s) : DM_NO_MEMORY;
+  if (status != DM_OK) {
+    free(p);
+    return dm_fail(msg, status, "out of memory");
+  }
+
+  // L_v of this system is that of the tree, to rounding
+  for (int k = 0; k <= f->N && status == DM_OK; k++) {
+    const double *q = dm_row(f->x, k, f->nx), *v = dm_row(c->v_d, k, n);
+    status = dm_momentum_of(m, q, v, p + n);
+    fb_momentum_eval(c->momentum, false, q, v, p);
+    const double size = dm_largest(n, p + n) + dm_largest(n, v);
+    for (int i = 0; i < n && status == DM_OK; i++)
+      if (!(fabs(p[i] - p[n + i]) <= 1e-10 * size)) status = DM_UNAVAILABLE;
+  }
+  if (status != DM_OK) dm_fail(msg, status, "p = M(q) v is not the momentum of this system");
+  dm_continuous_free(m);
+  free(p);
+  return status;
+}
+
 dm_status fb_codegen_new(fb_codegen **out, const fb_tvlqr *f, const dm_system *s,
                          const bool form[FB_FORMS], const fb_estimator *estimator,
                          const fb_codegen_settings *set, dm_message *msg) {
@@ -55,11 +89,15 @@ dm_status fb_codegen_new(fb_codegen **out, const fb_tvlqr *f, const dm_system *s
   c->estimator = estimator;
   c->set = *set;
 
-  // each form's linear law of the schedule: a table G and no mechanics
+  // each form's law of the schedule: a table G, and mechanics for p = M(q) v alone
   dm_status status = DM_OK;
-  for (int i = 0; i < FB_FORMS && status == DM_OK; i++)
-    if (form[i]) status = fb_output_feedback_new(&c->law[i], f, s, (fb_form)i, false, msg);
-  if (status == DM_OK && c->law[FB_STATE]) status = find_plan_speeds(c, f, s, msg);
+  for (int i = 0; i < FB_FORMS && status == DM_OK; i++) {
+    const bool exact = set->tree && i == FB_VELOCITY;
+    if (form[i]) status = fb_output_feedback_new(&c->law[i], f, s, (fb_form)i, exact, msg);
+  }
+  if (status == DM_OK && (c->law[FB_STATE] || c->law[FB_POSITIONS] || set->tree))
+    status = find_plan_speeds(c, f, s, msg);
+  if (status == DM_OK && set->tree) status = make_momentum(c, f, s, msg);
   if (status != DM_OK) {
     fb_codegen_free(c);
     return status;
@@ -81,7 +119,11 @@ bool fb_codegen_has(const fb_codegen *c, int way) {
 }
 
 bool fb_codegen_timed(const fb_codegen *c, int way) {
-  return fb_codegen_has(c, way) && (way == FB_STATE || way == FB_VELOCITY);
+  return fb_codegen_has(c, way) && way != FB_ENCODERS;
+}
+
+bool fb_codegen_computes_momentum(const fb_codegen *c, int way) {
+  return way == FB_VELOCITY && c->momentum;
 }
 
 const char *fb_codegen_way(int way) {
@@ -94,7 +136,7 @@ int fb_codegen_width(const fb_codegen *c, int way) {
 }
 
 double fb_codegen_rounded(const fb_codegen *c, double x) {
-  return c->set.single ? (double)(float)x : x;
+  return fb_number_rounded(c->set.single, x);
 }
 
 // -- what each is given
@@ -133,5 +175,11 @@ int fb_codegen_parameters(const fb_codegen *c, int way,
     list[count++] = (fb_codegen_parameter){
         "now",      "now.u.",    w->f.nu, "input under way, as applied from now on",
         set->input, set->u_unit, NULL};
+
+  // what the caller keeps
+  if (w->f.ni)
+    list[count++] =
+        (fb_codegen_parameter){"integral", "integral.q.", w->f.ni,      "integral of the error of",
+                               set->coord, NULL,          w->f.integral};
   return count;
 }

@@ -1,5 +1,6 @@
 // control/codegen/codegen.h: a feedback law that becomes C for a robot: what the text is made of.
 //
+//   fb_momentum_new         p = M(q) v, written out     (control/codegen/momentum.h)
 //   fb_codegen_new          the law in each form of measurement that is wanted
 //   fb_tables_check         whether it fits into a text     (control/codegen/tables.h)
 //   fb_controller_header    controller.h                    (control/codegen/controller.h)
@@ -13,13 +14,17 @@
 //   encoders                     a Kalman filter and the law on its estimate
 //                                                           (control/feedback/estimator.h)
 //
-// asked at a step k; by state and velocity also at a time t, of a measurement that is some time old,
+// By velocity p is in the table G to first order about the plan, or, where the settings have the
+// robot's tree, computed: y = (q, p), p = M(q) v by the text's own mechanics, G = K.
+//
+// asked at a step k; but by encoders also at a time t, of a measurement that is some time old,
 //
 //   u = u_d(t) - G (y - y_d(t - age))
 //
 // y_d between knots by the cubic of q_d and its speeds at either side, p_d on the line.
 #ifndef FB_CODEGEN_CODEGEN_H
 #define FB_CODEGEN_CODEGEN_H
+#include "control/codegen/momentum.h"
 #include "control/feedback/estimator.h"
 #include "control/feedback/output_feedback.h"
 
@@ -35,6 +40,7 @@ typedef struct fb_codegen_settings {
   const char *const *coord, *const *input;   // names [n], [nu]; NULL: they are numbered
   const char *const *q_unit, *const *v_unit; // units by coordinate [n]; NULL: SI
   const char *const *p_unit, *const *u_unit; // [n], and by input [nu]; NULL: SI
+  const dm_model *tree; // p = M(q) v of measured velocities is computed; NULL: it is in a table
   const double *added_inertia; // [n] of stiffly damped joints (dm_stiff_damping.added), kg or kg m2
   const double *lag;           // [n] of their positions (dm_stiff_damping.lag), s; NULL each: none
 } fb_codegen_settings;
@@ -47,7 +53,8 @@ enum { FB_ENCODERS = FB_FORMS, FB_WAYS };
 typedef struct fb_codegen {
   fb_output_feedback *law[FB_FORMS]; // those that are written, in linear form; NULL: not
   const fb_estimator *estimator;     // borrowed; by encoders, on law[FB_STATE]; NULL: none
-  double *v_d;                       // [(N+1) x n] the plan's speeds, of law[FB_STATE]; else NULL
+  double *v_d;                       // [(N+1) x n] the plan's speeds where y has none; else NULL
+  fb_momentum *momentum;             // p = M(q) v; NULL: the text has none
   fb_codegen_settings set;
 } fb_codegen;
 
@@ -56,7 +63,8 @@ typedef struct fb_codegen {
 //   s          the system that it is of
 //   form       which forms [FB_FORMS], one at least; with an estimator FB_STATE is one of them
 //   estimator  NULL: without encoders
-// Returns DM_OK, DM_NO_MEMORY, or what failed at a knot, with a sentence in msg and *out NULL.
+// Returns DM_OK, DM_NO_MEMORY, DM_UNAVAILABLE where p = M(q) v cannot be written of this tree, or
+// what failed at a knot, with a sentence in msg and *out NULL.
 // Cost: the derivatives of one step a knot and form.
 dm_status fb_codegen_new(fb_codegen **out, const fb_tvlqr *f, const dm_system *s,
                          const bool form[FB_FORMS], const fb_estimator *estimator,
@@ -69,8 +77,11 @@ const char *fb_codegen_way(int way);
 int fb_codegen_width(const fb_codegen *c, int way);
 
 // Whether a way is asked at any time as well, with the age of what is measured: not what steps from
-// knot to knot by itself, as a filter or two positions a step apart do.
+// knot to knot by itself, as a filter does.
 bool fb_codegen_timed(const fb_codegen *c, int way);
+
+// Whether a way's p is computed from what is measured.
+bool fb_codegen_computes_momentum(const fb_codegen *c, int way);
 
 // What is common to all forms: any of them.
 const fb_output_feedback *fb_codegen_any(const fb_codegen *c);
@@ -86,7 +97,7 @@ typedef struct fb_codegen_parameter {
   const char *const *of, *const *unit; // names and units by coordinate or input; NULL: none
   const int *which;                    // [n] of the coordinates; NULL: all in turn
 } fb_codegen_parameter;
-enum { FB_MAX_PARAMETERS = 4 };
+enum { FB_MAX_PARAMETERS = 5 };
 
 // What a way's function is given, in order: the entries of y, one parameter after the other.
 // Returns how many there are.

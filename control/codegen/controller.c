@@ -1,5 +1,6 @@
 #include "control/codegen/controller.h"
 
+#include "control/codegen/filter.h"
 #include "control/codegen/tables.h"
 
 #include "config.h"
@@ -72,13 +73,23 @@ static const char *const filter_words[] = {
     "// The caller keeps z; each robot has its own.\n//\n"};
 
 static void put_filter_type(FILE *f, const fb_codegen *c) {
-  int nx = fb_codegen_any(c)->f.nx; // (q,p)
+  const int nx = fb_codegen_any(c)->f.nx; // (q,p)
+  const bool gates = fb_estimator_gates(c->estimator);
   fprintf(f,
           "\n// The estimate: %d of q, then %d of p, in the units above; %ld bytes.\n"
-          "typedef struct controller_filter {\n  controller_real z[%d];\n} controller_filter;\n\n"
-          "// A motion begins: nothing is known but its plan.\n"
-          "void controller_begin(controller_filter *filter);\n\n",
+          "typedef struct controller_filter {\n  controller_real z[%d];\n",
           nx / 2, nx / 2, nx * (c->set.single ? 4L : 8L), nx);
+  if (gates) fprintf(f, "  int missed[%d];\n", c->estimator->ny);
+  fputs("} controller_filter;\n\n"
+        "// A motion begins: nothing is known but its plan.\n"
+        "void controller_begin(controller_filter *filter);\n\n",
+        f);
+  if (gates)
+    fprintf(f,
+            "// A reading that is further from what the filter expects than %g standard deviations "
+            "is left out, but\n// for the sixth in a row of the same encoder, and on until one is "
+            "near again.\n",
+            c->estimator->set.gate);
 }
 
 // what a state (q,p) has for joints whose damping is over within a step
@@ -109,6 +120,20 @@ static int count_laws(const fb_codegen *c) {
   return differ;
 }
 
+// which angles may be a turn off
+static void tell_turns(FILE *f, const fb_codegen *c) {
+  const fb_output_feedback *w = fb_codegen_any(c);
+  bool first = true;
+  for (int i = 0; w->f.turns && i < w->n; i++) {
+    if (!w->f.turns[i]) continue;
+    fputs(first ? "// Whole turns are no error of: " : ", ", f);
+    put_comment_name(f, c->set.coord, i);
+    first = false;
+  }
+  fputs(first ? "// Angles are not wrapped" : ".\n// Other angles are not wrapped", f);
+  fputs(" nor quaternions' signs changed: they are as along the plan.\n", f);
+}
+
 // the law, its times, and what it does beyond them
 static void tell_law(FILE *f, const fb_codegen *c) {
   const fb_tvlqr *s = &fb_codegen_any(c)->f;
@@ -123,6 +148,9 @@ static void tell_law(FILE *f, const fb_codegen *c) {
       // u_k acts from t_k on; a late one a step later
       s->h, s->late ? "t + h to t + 2 h" : "t to t + h", s->N - 1);
 
+  if (c->momentum && c->law[FB_VELOCITY])
+    fputs("By velocity y = (q, p),\n// p = M(q) v of what is measured (controller_momentum). ", f);
+
   // beyond the last step: a place of rest has one law for ever
   if (c->set.rests && differ == 1 && s->N > 1)
     fputs("The law is one and the same: it holds for all times.\n// ", f);
@@ -133,11 +161,15 @@ static void tell_law(FILE *f, const fb_codegen *c) {
   fprintf(f, "u is cut to its limits.\n// Where a measurement is not finite %s.\n",
           c->estimator ? "the filter goes on without it, and a law without a filter as planned"
                        : "u is that of the plan");
-  fputs("// Angles are not wrapped nor quaternions' signs changed: they "
-        "are as along the "
-        "plan.\n// Coordinates and inputs are positive as in the robot's "
-        "file; units are SI.\n//\n",
-        f);
+  tell_turns(f, c);
+  fputs("// Coordinates and inputs are positive as in the robot's file; units are SI.\n//\n", f);
+}
+
+// whether a function of time is written
+static bool are_any_timed(const fb_codegen *c) {
+  for (int way = 0; way < FB_WAYS; way++)
+    if (fb_codegen_timed(c, way)) return true;
+  return false;
 }
 
 // when it may be called
@@ -151,7 +183,7 @@ static void tell_calls(FILE *f, const fb_codegen *c) {
                        "be repeated or left out, with its own k.\n"
                      : ": any may be repeated or left out, with its own k.\n",
         f);
-  if (fb_codegen_timed(c, FB_STATE) || fb_codegen_timed(c, FB_VELOCITY))
+  if (are_any_timed(c))
     fputs("//\n//   _at    u = u_d(t) - G (y - y_d(t - age))\n//\n"
           "// takes calls at any time t, s since k = 0, early or late, with the age of what is "
           "measured, s. y_d is the\n// plan of then, between knots by a cubic; u_d its mean over "
@@ -160,6 +192,10 @@ static void tell_calls(FILE *f, const fb_codegen *c) {
           "these; an age below 0 is 0. Where age is not finite u is that of the plan, where t is "
           "not, of its\n// start or end.\n",
           f);
+  if (fb_codegen_timed(c, FB_POSITIONS))
+    fputs(
+        "// By positions age is that of q; before was read h earlier, force is the mean between.\n",
+        f);
   fputs("//\n", f);
 }
 
@@ -173,6 +209,71 @@ static void tell_cost(FILE *f, const fb_codegen *c) {
           "-ffast-math, on old x86 -mfpmath=sse.\n// controller_replay.c holds it against "
           "controller_trace.csv.\n",
           fb_tables_bytes(c), c->set.single ? "single" : "double", fb_tables_stack(c));
+  if (c->momentum && c->law[FB_VELOCITY])
+    fputs(
+        "// Where p is computed it is held to what sines and cosines of other machines may change, "
+        "not to the bit.\n",
+        f);
+}
+
+// p = M(q) v, its cost, and what of the machine it needs
+static void declare_momentum(FILE *f, const fb_codegen *c) {
+  const fb_momentum *w = c->momentum;
+  const fb_codegen_settings *set = &c->set;
+  const fb_codegen_parameter of[] = {
+      {"q", "", w->n, "configuration", set->coord, set->q_unit, NULL},
+      {"v", "", w->n, "velocity", set->coord, set->v_unit, NULL},
+      {"p", "", w->n, "momentum L_v(q,v)", set->coord, set->p_unit, NULL}};
+
+  fprintf(f,
+          "\n// p = M(q) v of this robot: %d products, %d sums, %d sines and cosines. It is linked "
+          "with %s and %s\n// of the machine's library (-lm): where these differ in the last bit, "
+          "so may p.\n//\n",
+          w->products, w->sums, w->turns, set->single ? "sinf" : "sin",
+          set->single ? "cosf" : "cos");
+  for (int i = 0; i < 3; i++) put_parameter(f, &of[i]);
+  fprintf(f,
+          "void controller_momentum(const controller_real q[%d], const controller_real v[%d],\n"
+          "                         controller_real p[%d]);\n",
+          w->n, w->n, w->n);
+}
+
+// the step of the integrals that the caller keeps
+static void put_integrate_head(FILE *f, const fb_codegen *c) {
+  const fb_output_feedback *w = fb_codegen_any(c);
+  fprintf(f,
+          "void controller_integrate(int k, const controller_real q[%d], const controller_real "
+          "u[%d], controller_real integral[%d])",
+          w->n, w->f.nu, w->f.ni);
+}
+
+static void declare_integrate(FILE *f, const fb_codegen *c) {
+  fputs(
+      "\n// integral is 0 at k = 0, and the caller's to keep. After each step's u: to the next "
+      "knot, with the q that\n// was measured, integral + h (q - q_d); where u is at a limit, or q "
+      "not finite, it stays.\n",
+      f);
+  put_integrate_head(f, c);
+  fputs(";\n", f);
+}
+
+// z + h (q - q_d), unless u is cut
+static void put_integrate(FILE *f, const fb_codegen *c) {
+  const fb_output_feedback *w = fb_codegen_any(c);
+  fprintf(f, "\nstatic const int integrated[%d] = {", w->f.ni);
+  for (int i = 0; i < w->f.ni; i++) fprintf(f, "%s%d", i ? ", " : "", w->f.integral[i]);
+  fputs("};\n", f);
+  put_integrate_head(f, c);
+  fprintf(f,
+          " {\n  const controller_real *y_d = y_d_%s + row(k, y_d_%s_rows) * %d;\n"
+          "  controller_real step;\n  int i;\n"
+          "  for (i = 0; i < CONTROLLER_NU; i++)\n"
+          "    if (u[i] >= u_max[i] || u[i] <= u_min[i]) return;\n"
+          "  for (i = 0; i < %d; i++) {\n"
+          "    step = (controller_real)%.17g * (%s - y_d[integrated[i]]);\n"
+          "    if (finite_number(step)) integral[i] = integral[i] + step;\n  }\n}\n",
+          fb_form_names[w->form], fb_form_names[w->form], w->ny, w->f.ni, w->f.h,
+          w->f.turns ? "turned(integrated[i], q, y_d)" : "q[integrated[i]]");
 }
 
 // the functions, each after what it is given
@@ -223,6 +324,8 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
   // the input's entries, then a function for each way to be measured
   put_parameter(f, &u);
   declare_functions(f, c);
+  if (c->momentum) declare_momentum(f, c);
+  if (s->ni) declare_integrate(f, c);
   if (s->late)
     fprintf(f,
             "\n// The input from t = 0 to h, which nothing has decided yet.\n"
@@ -296,68 +399,20 @@ static const char plan_text[] =
     "  }\n"
     "}\n";
 
-// where a line begins with -, it is of inputs in time, with +, of late ones
-static const char filter_text[] =
+// angles less whole turns beside what they are compared with
+static const char turn_text[] =
     "\n"
-    "void controller_begin(controller_filter *filter) {\n"
-    "  int i;\n"
-    "  for (i = 0; i < NX; i++) filter->z[i] = 0;\n"
+    "// x, less the whole turns that it is off y\n"
+    "static controller_real unwound(controller_real x, controller_real y) {\n"
+    "  const controller_real off = (x - y) * TURNS + (controller_real)0.5;\n"
+    "  int k;\n"
+    "  if (!(off > -(controller_real)1e6 && off < (controller_real)1e6)) return x;\n"
+    "  k = (int)off;\n"
+    "  if ((controller_real)k > off) k--;\n"
+    "  return x - (controller_real)k * TURN;\n"
     "}\n"
     "\n"
-    "void controller_encoders(int k, controller_filter *filter, const controller_real "
-    "encoder[NY],\n"
-    "-                         controller_real u[CONTROLLER_NU]) {\n"
-    "+                         const controller_real now[CONTROLLER_NU], controller_real "
-    "u[CONTROLLER_NU]) {\n"
-    "  const controller_real *y_d = y_d_state + row(k, y_d_state_rows) * NS;\n"
-    "  const controller_real *c = u_d + row(k, u_d_rows) * CONTROLLER_NU;\n"
-    "  const controller_real *Lk = L + row(k, L_rows) * NX * NY;\n"
-    "  const controller_real *Ak = A + row(k, A_rows) * NX * NX;\n"
-    "  const controller_real *Bk = B + row(k, B_rows) * NX * CONTROLLER_NU;\n"
-    "  controller_real *z = filter->z, next[NX], y[NS], sum, product;\n"
-    "  int i, j;\n"
-    "  /* the measurement */\n"
-    "  for (i = 0; i < NX; i++) {\n"
-    "    sum = z[i];\n"
-    "    for (j = 0; j < NY; j++) {\n"
-    "      if (!finite_number(encoder[j])) continue;\n"
-    "      product = Lk[i * NY + j] * (encoder[j] - y_d[which[j]] - z[which[j]]);\n"
-    "      sum = sum + product;\n"
-    "    }\n"
-    "    next[i] = sum;\n"
-    "  }\n"
-    "  for (i = 0; i < NX; i++) {\n"
-    "    z[i] = next[i];\n"
-    "    y[i] = y_d[i] + z[i];\n"
-    "  }\n"
-    "+  for (j = 0; j < CONTROLLER_NU; j++) y[NX + j] = now[j];\n"
-    "  law(NS, G_state + row(k, G_state_rows) * CONTROLLER_NU * NS, y_d, c, y, u);\n"
-    "  /* to the next knot */\n"
-    "  for (i = 0; i < NX; i++) {\n"
-    "    sum = 0;\n"
-    "    for (j = 0; j < NX; j++) {\n"
-    "      product = Ak[i * NX + j] * z[j];\n"
-    "      sum = sum + product;\n"
-    "    }\n"
-    "    for (j = 0; j < CONTROLLER_NU; j++) {\n"
-    "-      product = Bk[i * CONTROLLER_NU + j] * (u[j] - c[j]);\n"
-    "+      product = Bk[i * CONTROLLER_NU + j] * (now[j] - y_d[NX + j]);\n"
-    "      sum = sum + product;\n"
-    "    }\n"
-    "    next[i] = sum;\n"
-    "  }\n"
-    "  for (i = 0; i < NX; i++) z[i] = next[i];\n"
-    "}\n";
-
-// the filter's function, of its lines those that are meant
-static void put_filter(FILE *f, bool late) {
-  for (const char *line = filter_text, *end; *line; line = end) {
-    end = strchr(line, '\n') + 1;
-    bool marked = *line == '-' || *line == '+';
-    if (!marked || (*line == '+') == late)
-      fwrite(line + marked, 1, (size_t)(end - line) - marked, f);
-  }
-}
+    "static void unwind(const controller_real *y_d, controller_real *y) {\n";
 
 // the coordinates that have encoders
 static void put_which(FILE *f, const fb_estimator *e) {
@@ -367,12 +422,44 @@ static void put_which(FILE *f, const fb_estimator *e) {
   fputs("};\n", f);
 }
 
+// the angles of which a turn more is no error
+static void put_turns(FILE *f, const fb_codegen *c, const bool *turns) {
+  const fb_estimator *e = c->estimator;
+  fprintf(f, "\n#define TURN  ((controller_real)%.17g)\n#define TURNS ((controller_real)%.17g)\n",
+          FB_FULL_TURN, 1 / FB_FULL_TURN);
+  fputs(turn_text, f);
+  for (int i = 0; i < fb_codegen_any(c)->n; i++)
+    if (turns[i]) fprintf(f, "  y[%d] = unwound(y[%d], y_d[%d]);\n", i, i, i);
+  fputs("}\n", f);
+
+  // of an integrated error
+  if (fb_codegen_any(c)->f.ni) {
+    fputs("\nstatic controller_real turned(int i, const controller_real *q, const controller_real "
+          "*y_d) {\n",
+          f);
+    for (int i = 0; i < fb_codegen_any(c)->n; i++)
+      if (turns[i]) fprintf(f, "  if (i == %d) return unwound(q[i], y_d[i]);\n", i);
+    fputs("  return q[i];\n}\n", f);
+  }
+
+  // of encoders
+  if (!e) return;
+  fputs("\nstatic void unwind_readings(controller_real *off) {\n  (void)off;\n", f);
+  for (int a = 0; a < e->ny; a++)
+    if (turns[e->which[a]]) fprintf(f, "  off[%d] = unwound(off[%d], 0);\n", a, a);
+  fputs("}\n", f);
+}
+
 // y, from what a form's function is given, one parameter after the other
 static void put_measured(FILE *f, const fb_codegen *c, int form) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
   int count = fb_codegen_parameters(c, form, list), at = 0;
   for (int i = 0; i < count; at += list[i++].n)
-    fprintf(f, "  for (i = 0; i < %d; i++) y[%d + i] = %s[i];\n", list[i].n, at, list[i].name);
+    // p of a velocity
+    if (fb_codegen_computes_momentum(c, form) && !strcmp(list[i].name, "v"))
+      fprintf(f, "  controller_momentum(q, v, y + %d);\n", at);
+    else
+      fprintf(f, "  for (i = 0; i < %d; i++) y[%d + i] = %s[i];\n", list[i].n, at, list[i].name);
 }
 
 // times in steps, and the plan between them: once for all forms
@@ -387,11 +474,29 @@ static void put_plan(FILE *f, const fb_codegen *c) {
   fputs(plan_text, f);
 }
 
+// (q_d, q_d a step before, the force between) of a time whose knot is k and whose share is s
+static void put_timed_positions(FILE *f, const fb_output_feedback *w) {
+  const int n = w->n;
+  fprintf(f,
+          "  cubic(s, from, v_d + row(k, v_d_rows) * %d, to, v_d + row(k + 1, v_d_rows) * %d, y_d, "
+          "v);\n",
+          n, n);
+  if (w->nf)
+    fprintf(f, "  line(%d, s, from + %d, to + %d, y_d + %d);\n", w->nf, 2 * n, 2 * n, 2 * n);
+  fprintf(f,
+          "  k = knot_at((age > 0 ? t - age : t) - STEP, &s);\n"
+          "  from = y_d_positions + row(k, y_d_positions_rows) * %d;\n"
+          "  to = y_d_positions + row(k + 1, y_d_positions_rows) * %d;\n"
+          "  cubic(s, from, v_d + row(k, v_d_rows) * %d, to, v_d + row(k + 1, v_d_rows) * %d, "
+          "y_d + %d, v);\n",
+          w->ny, w->ny, n, n, n);
+}
+
 // a form's function of time: u_d(t) - G (y - y_d(t - age))
 static void put_timed_function(FILE *f, const fb_codegen *c, int form) {
   const fb_output_feedback *w = c->law[form];
   const char *name = fb_form_names[form];
-  const int n = w->n, nx = w->f.nx;
+  const int n = w->n, now = w->ny - w->f.nu; // where y has what is under way
 
   // y, which a time that is no number makes none
   fputs("\n", f);
@@ -400,6 +505,7 @@ static void put_timed_function(FILE *f, const fb_codegen *c, int form) {
           " {\n  controller_real y[%d], y_d[%d], c[CONTROLLER_NU], s;\n"
           "  const controller_real *from, *to;\n  int i, k;\n",
           w->ny, w->ny);
+  if (form == FB_POSITIONS) fprintf(f, "  controller_real v[%d];\n", n);
   put_measured(f, c, form);
   fputs("  y[0] = y[0] + (t - t) + (age - age);\n", f);
 
@@ -409,13 +515,21 @@ static void put_timed_function(FILE *f, const fb_codegen *c, int form) {
           "  from = y_d_%s + row(k, y_d_%s_rows) * %d;\n"
           "  to = y_d_%s + row(k + 1, y_d_%s_rows) * %d;\n",
           name, name, w->ny, name, name, w->ny);
-  if (form == FB_VELOCITY)
+  if (form == FB_POSITIONS)
+    put_timed_positions(f, w);
+  else if (form == FB_VELOCITY && !c->momentum)
     fprintf(f, "  cubic(s, from, from + %d, to, to + %d, y_d, y_d + %d);\n", n, n, n);
   else
     fprintf(f,
             "  cubic(s, from, v_d + row(k, v_d_rows) * %d, to, v_d + row(k + 1, v_d_rows) * %d, "
             "y_d, y_d + %d);\n  line(%d, s, from + %d, to + %d, y_d + %d);\n",
             n, n, n, n, n, n, n);
+
+  if (w->f.turns) fputs("  unwind(y_d, y);\n", f);
+  if (w->f.turns && form == FB_POSITIONS)
+    fputs("  unwind(y_d + CONTROLLER_NQ, y + CONTROLLER_NQ);\n", f);
+  // integrals of errors are to be 0
+  if (w->f.ni) fprintf(f, "  for (i = %d; i < %d; i++) y_d[i] = 0;\n", w->ny - w->f.ni, w->ny);
 
   // now: what is under way, the mean of the plan's input over a step, the gains of the interval
   fputs("  k = knot_at(t, &s);\n", f);
@@ -424,12 +538,26 @@ static void put_timed_function(FILE *f, const fb_codegen *c, int form) {
             "  from = y_d_%s + row(k, y_d_%s_rows) * %d;\n"
             "  to = y_d_%s + row(k + 1, y_d_%s_rows) * %d;\n"
             "  line(CONTROLLER_NU, s, from + %d, to + %d, y_d + %d);\n",
-            name, name, w->ny, name, name, w->ny, nx, nx, nx);
+            name, name, w->ny, name, name, w->ny, now, now, now);
   fprintf(f,
           "  line(CONTROLLER_NU, s, u_d + row(k, u_d_rows) * CONTROLLER_NU,\n"
           "       u_d + row(k + 1, u_d_rows) * CONTROLLER_NU, c);\n"
           "  law(%d, G_%s + row(k, G_%s_rows) * %d, y_d, c, y, u);\n}\n",
           w->ny, name, name, w->f.nu * w->ny);
+}
+
+// p = M(q) v, before the functions that call it
+static void put_momentum(FILE *f, const fb_codegen *c) {
+  const fb_momentum *w = c->momentum;
+  const char *real = c->set.single ? "float" : "double", *end = c->set.single ? "f" : "";
+  if (w->turns)
+    fprintf(f, "\n%s sin%s(%s x);\n%s cos%s(%s x);\n", real, end, real, real, end, real);
+  fprintf(f,
+          "\nvoid controller_momentum(const controller_real q[%d], const controller_real v[%d],\n"
+          "                         controller_real p[%d]) {\n",
+          w->n, w->n, w->n);
+  fb_momentum_write(f, w, c->set.single);
+  fputs("}\n", f);
 }
 
 // a form's function: y from what it is given, then the law
@@ -442,6 +570,9 @@ static void put_function(FILE *f, const fb_codegen *c, int form) {
   put_head(f, c, form, false);
   fprintf(f, " {\n  controller_real y[%d];\n  int i;\n", w->ny);
   put_measured(f, c, form);
+  for (int half = 0; w->f.turns && half < (form == FB_POSITIONS ? 2 : 1); half++)
+    fprintf(f, "  unwind(y_d_%s + row(k, y_d_%s_rows) * %d%s, y%s);\n", name, name, w->ny,
+            half ? " + CONTROLLER_NQ" : "", half ? " + CONTROLLER_NQ" : "");
 
   // the rows of its tables for knot k; c is the same for all forms
   fprintf(f,
@@ -465,12 +596,15 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
   fb_tables_write(f, c);
   if (c->estimator) put_which(f, c->estimator);
   fputs(law_text, f);
+  if (w->f.turns) put_turns(f, c, w->f.turns);
+  if (c->momentum) put_momentum(f, c);
   for (int form = 0; form < FB_FORMS; form++)
     if (c->law[form]) put_function(f, c, form);
-  if (fb_codegen_timed(c, FB_STATE) || fb_codegen_timed(c, FB_VELOCITY)) put_plan(f, c);
+  if (are_any_timed(c)) put_plan(f, c);
   for (int form = 0; form < FB_FORMS; form++)
     if (fb_codegen_timed(c, form)) put_timed_function(f, c, form);
-  if (c->estimator) put_filter(f, w->f.late);
+  if (c->estimator) fb_filter_write(f, c);
+  if (w->f.ni) put_integrate(f, c);
   if (w->f.late)
     fprintf(f,
             "\nvoid controller_first(controller_real u[%d]) {\n  int i;\n  for (i = 0; i < "

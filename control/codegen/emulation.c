@@ -42,6 +42,15 @@ static double apply_law(const fb_emulation *e, const fb_output_feedback *w, int 
   return rounded(e, cut_to_limits(e, i, sum));
 }
 
+// y_j less whole turns beside y_d
+static double unwind_entry(const fb_emulation *e, double y, double y_d) {
+  const double turn = rounded(e, FB_FULL_TURN);
+  double x = rounded(e, rounded(e, rounded(e, y - y_d) * rounded(e, 1 / FB_FULL_TURN)) + 0.5);
+  if (!(x > -FB_MOST_TURNS && x < FB_MOST_TURNS)) return y;
+  double k = floor(x);
+  return rounded(e, y - rounded(e, k * turn));
+}
+
 // the largest |text - library| so far; NAN stays
 static void note_difference(fb_emulation *e, double text, double library) {
   double off = fabs(text - library);
@@ -50,6 +59,14 @@ static void note_difference(fb_emulation *e, double text, double library) {
 
 // -- one knot
 
+// whether an input that was applied is at its limit, at which the law cut it
+static bool is_cut(const fb_emulation *e, const double *u) {
+  const fb_codegen_settings *set = &e->c->set;
+  for (int i = 0; i < e->runs->f.nu; i++)
+    if ((set->u_max && u[i] >= set->u_max[i]) || (set->u_min && u[i] <= set->u_min[i])) return true;
+  return false;
+}
+
 // y and u of one form at knot k into row; *end is where they end
 static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, double *row,
                              double **end) {
@@ -57,22 +74,30 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
   const double *x = e->x + (size_t)k * (size_t)w->f.nx, *u = e->u + (size_t)k * (size_t)nu;
   double *wanted = row + ny; // u's place in the row
 
-  // what is measured, and the library's answer to it
+  // what is measured, and the library's answer to it; by velocity with p computed the row has v
+  const bool computed = fb_codegen_computes_momentum(e->c, (int)w->form);
+  fb_output_feedback_integrate(w, k, k && is_cut(e, u - nu));
   if (fb_output_feedback_measure(w, k, x, k ? w->q : x, k ? u - nu : u) != DM_OK)
     return DM_SINGULAR;
+  if (w->f.late) memcpy(w->y + ny - nu, u, (size_t)nu * sizeof *row);
+  fb_output_feedback_law(w, k, w->y, wanted);
   memcpy(row, w->y, (size_t)ny * sizeof *row);
   memcpy(w->q, row, (size_t)n * sizeof *row);
-  if (w->f.late) memcpy(row + ny - nu, u, (size_t)nu * sizeof *row);
-  fb_output_feedback_law(w, k, row, wanted);
+  if (computed) memcpy(row + n, w->v, (size_t)n * sizeof *row);
 
   // the text's answer; of the form that ran it is compared with what the loop's plant was given
   for (int j = 0; j < ny; j++) row[j] = rounded(e, row[j]);
+  memcpy(e->y, row, (size_t)ny * sizeof *row);
+  if (computed) fb_momentum_eval(e->c->momentum, e->c->set.single, row, row + n, e->y + n);
+  const double *y_d = w->y_d + (size_t)k * (size_t)ny;
+  for (int j = 0; j < ny; j++)
+    if (fb_output_feedback_turns(w, j)) e->y[j] = unwind_entry(e, e->y[j], rounded(e, y_d[j]));
   for (int i = 0; i < nu; i++) {
     // a late input acts in the next step
     size_t step = (size_t)(k + w->f.late), at = step * (size_t)nu + (size_t)i;
     bool ran = w == e->runs && !e->c->estimator && step < (size_t)e->steps;
     double library = ran ? e->u[at] : cut_to_limits(e, i, wanted[i]);
-    wanted[i] = apply_law(e, w, k, i, row);
+    wanted[i] = apply_law(e, w, k, i, e->y);
     note_difference(e, wanted[i], library);
   }
   *end = wanted + nu;
@@ -92,6 +117,9 @@ static void correct_estimate(fb_emulation *e, int k, const double *encoder) {
     // off = (encoder - q_d) - z, rounded at each step
     int q = w->which[a];
     double off = rounded(e, rounded(e, encoder[a] - rounded(e, x_d[q])) - z[q]);
+    if (w->f->turns && w->f->turns[q]) off = unwind_entry(e, off, 0);
+    if (fb_estimator_gates(w))
+      off = fb_estimator_gate(&e->missed[a], off, rounded(e, w->bound[at * ny + a]));
     for (size_t i = 0; i < nx; i++)
       next[i] = add_rounded_product(e, next[i], rounded(e, L[i * ny + a]), off);
   }
@@ -182,9 +210,10 @@ static void lay_out_emulation(void *self, dm_block *b) {
   e->x = dm_block_alloc(b, (N + 1) * nx, sizeof *e->x);
   e->u = dm_block_alloc(b, N * nu, sizeof *e->u);
   e->row = dm_block_alloc(b, (size_t)e->columns, sizeof *e->row);
+  e->missed = dm_block_alloc(b, e->c->estimator ? (size_t)e->c->estimator->ny : 0, sizeof(int));
   e->z = dm_block_alloc(b, nx, sizeof *e->z);
   e->next = dm_block_alloc(b, nx, sizeof *e->next);
-  e->y = dm_block_alloc(b, nx + nu, sizeof *e->y);
+  e->y = dm_block_alloc(b, 2 * nx + 2 * nu, sizeof *e->y);
 }
 
 dm_status fb_emulation_new(fb_emulation **out, fb_codegen *c, const dm_system *s, fb_form runs,

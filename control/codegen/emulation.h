@@ -17,7 +17,9 @@ typedef struct fb_emulation {
   int columns;                    // of a row: y and u of each way, one after the other
   double *x, *u;                  // [(N+1) x nx], [N x nu] of the loop
   double *row;                    // [columns]
-  double *z, *next, *y;           // [nx] a filter's estimate and the next; [nx + nu] its state
+  int *missed;                    // [ny] readings that a gate left out in a row, of each encoder
+  double *z, *next;               // [nx] a filter's estimate and the next
+  double *y;                      // [2 nx + 2 nu] what a form's law takes, or a filter's state
   double difference;              // max |u of the text - u of the library| of all rows so far
 } fb_emulation;
 

@@ -1,8 +1,11 @@
 #include "control/codegen/replay.h"
 
 #include "control/codegen/controller.h"
+#include "control/codegen/number.h"
 #include "lib/base/text.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 // -- controller_trace.csv
@@ -75,10 +78,16 @@ static const char replay_text[] =
     "static controller_real row[COLUMNS], u[CONTROLLER_NU];\n"
     "static int different;\n"
     "\n"
-    "static void compare(int k, const char *form, const controller_real *wanted) {\n"
+    "/* to the bit; or, with near > 0, to that */\n"
+    "static int agree(controller_real a, controller_real b, controller_real near) {\n"
+    "  return memcmp(&a, &b, sizeof a) == 0 || (near > 0 && a - b <= near && b - a <= near);\n"
+    "}\n"
+    "\n"
+    "static void compare(int k, const char *form, const controller_real *wanted,\n"
+    "                    controller_real near) {\n"
     "  int i;\n"
     "  for (i = 0; i < CONTROLLER_NU; i++)\n"
-    "    if (memcmp(&u[i], &wanted[i], sizeof u[i]) != 0 && different++ < 10)\n"
+    "    if (!agree(u[i], wanted[i], near) && different++ < 10)\n"
     "      printf(\"k = %d, %s, u[%d]: %.17g, not %.17g\\n\", k, form, i, (double)u[i],\n"
     "             (double)wanted[i]);\n"
     "}\n"
@@ -115,6 +124,23 @@ static const char replay_main[] =
     "    }\n"
     "    rows++;\n";
 
+// what rounding of p may change u by: so many units in the last place of the law's largest sum
+static double find_nearness(const fb_codegen *c, int way) {
+  enum { ULPS = 256 };
+  if (!fb_codegen_computes_momentum(c, way)) return 0;
+  const fb_output_feedback *w = c->law[way];
+  const size_t N = (size_t)w->f.N, nu = (size_t)w->f.nu, ny = (size_t)w->ny;
+  double max = 0;
+  for (size_t row = 0; row < N * nu; row++) {
+    // |c| + sum of |G| (|y_d| + 1)
+    double sum = fabs(w->c[row]);
+    for (size_t j = 0; j < ny; j++)
+      sum += fabs(w->G[row * ny + j]) * (fabs(w->y_d[row / nu * ny + j]) + 1);
+    max = fmax(max, sum);
+  }
+  return ULPS * (c->set.single ? (double)FLT_EPSILON : DBL_EPSILON) * max;
+}
+
 // one way's function, called on its part of the row; returns where that ends
 static int put_call(FILE *f, const fb_codegen *c, int way, int at) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
@@ -123,7 +149,9 @@ static int put_call(FILE *f, const fb_codegen *c, int way, int at) {
   // each parameter is a pointer into the row; u's numbers stand behind them
   fprintf(f, "    controller_%s(k%s", fb_codegen_way(way), way == FB_ENCODERS ? ", &filter" : "");
   for (int i = 0; i < count; at += list[i++].n) fprintf(f, ", row + %d", at);
-  fprintf(f, ", u);\n    compare(k, \"%s\", row + %d);\n", fb_codegen_way(way), at);
+  fprintf(f, ", u);\n    compare(k, \"%s\", row + %d, ", fb_codegen_way(way), at);
+  fb_number_write(f, c->set.single, find_nearness(c, way));
+  fputs(");\n", f);
   return at + fb_codegen_any(c)->f.nu;
 }
 

@@ -1,5 +1,7 @@
 #include "control/codegen/tables.h"
 
+#include "control/codegen/number.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -28,6 +30,7 @@ int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]) {
   list[n++] = (fb_table){"L", "", e->L, N, nx * (size_t)e->ny};
   list[n++] = (fb_table){"A", "", e->f->A, N, nx * nx};
   list[n++] = (fb_table){"B", "", e->f->B, N, nx * nu};
+  if (fb_estimator_gates(e)) list[n++] = (fb_table){"gate", "", e->bound, N, (size_t)e->ny};
   return n;
 }
 
@@ -69,8 +72,9 @@ int fb_tables_stack(const fb_codegen *c) {
     if (c->law[form] && c->law[form]->ny > ny) ny = c->law[form]->ny;
   // at any time: y, y_d and u_d of then; a filter's y, next
   const fb_tvlqr *f = &fb_codegen_any(c)->f;
-  int doubles = 2 * ny + f->nu;
-  if (c->estimator) return (doubles + 2 * f->nx) * size + FRAMES + FILTER;
+  int doubles = 2 * ny + f->nu + (c->law[FB_POSITIONS] ? f->nx / 2 : 0) +
+                (c->momentum ? c->momentum->slots : 0);
+  if (c->estimator) return (doubles + 2 * f->nx + c->estimator->ny) * size + FRAMES + FILTER;
   return doubles * size + FRAMES;
 }
 
@@ -96,16 +100,6 @@ dm_status fb_tables_check(const fb_codegen *c, dm_message *msg) {
   return DM_OK;
 }
 
-// a constant of the language: 1 is an integer, and has no -0
-static void put_number(FILE *f, const fb_codegen *c, double x) {
-  char text[32];
-  // 9 and 17 digits bring a float and a double back to the last bit
-  snprintf(text, sizeof text, c->set.single ? "%.9g" : "%.17g", fb_codegen_rounded(c, x));
-  const char *point = strpbrk(text, ".e") ? "" : ".0";
-  const char *suffix = c->set.single ? "F" : "";
-  fprintf(f, "%s%s%s", text, point, suffix);
-}
-
 static void put_table(FILE *f, const fb_codegen *c, const fb_table *t, size_t rows) {
   // its count of rows, then a knot's row after the other, six numbers a line
   fprintf(f, "enum { %s%s_rows = %zu };\n", t->name, t->form, rows);
@@ -113,7 +107,7 @@ static void put_table(FILE *f, const fb_codegen *c, const fb_table *t, size_t ro
   for (size_t i = 0; i < rows * t->cols; i++) {
     // six numbers a line, a knot's row on lines of its own
     fputs(i % t->cols == 0 || i % t->cols % 6 == 0 ? "\n    " : " ", f);
-    put_number(f, c, t->x[i]);
+    fb_number_write(f, c->set.single, t->x[i]);
     if (i + 1 < rows * t->cols) fputc(',', f);
   }
   fputs("};\n", f);
@@ -127,7 +121,7 @@ static void put_limit(FILE *f, const fb_codegen *c, const char *name, const doub
   for (int i = 0; i < nu; i++) {
     if (i) fputs(", ", f);
     // infinite limits have no constant in C89
-    put_number(f, c, limit && isfinite(limit[i]) ? limit[i] : none);
+    fb_number_write(f, c->set.single, limit && isfinite(limit[i]) ? limit[i] : none);
   }
   fputs("};\n", f);
 }

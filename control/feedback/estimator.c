@@ -2,6 +2,7 @@
 
 #include "control/feedback/constraint_tangent.h"
 #include "control/feedback/dare.h"
+#include "control/feedback/full_turn.h"
 #include "control/feedback/kalman.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
@@ -11,6 +12,10 @@
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+
+bool fb_estimator_gates(const fb_estimator *w) {
+  return w->set.gate > 0 && isfinite(w->set.gate);
+}
 
 static void lay_out_filter(void *self, dm_block *b) {
   fb_estimator *w = self;
@@ -27,7 +32,9 @@ static void lay_out_filter(void *self, dm_block *b) {
              {&w->x, nx},          {&w->y, ny}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     *all[i].at = dm_block_alloc(b, all[i].count, size);
+  w->bound = dm_block_alloc(b, fb_estimator_gates(w) ? N * ny : 0, size);
   w->which = dm_block_alloc(b, ny, sizeof *w->which);
+  w->missed = dm_block_alloc(b, ny, sizeof *w->missed);
 }
 
 // -- the filter's gains
@@ -62,18 +69,31 @@ static dm_status restrict_start(fb_estimator *w, const dm_system *s) {
 }
 
 // gains at the end that are the last one but for rounding are it: a filter at rest has one
-static void unify_last_gains(fb_estimator *w) {
-  const size_t len = (size_t)w->f->nx * (size_t)w->ny, N = (size_t)w->f->N;
-  const double *last = w->L + (N - 1) * len, size = dm_largest((int)len, last);
+static void unify_last_rows(const fb_estimator *w, double *rows, size_t len) {
+  const size_t N = (size_t)w->f->N;
+  const double *last = rows + (N - 1) * len, size = dm_largest((int)len, last);
 
   // from the end back, until one differs: the text of a controller then has one row for all of them
   // |L_i| <= 1e-12 of its own size, or below rounding of the largest
   for (size_t k = N - 1; k-- > 0;) {
-    double *L = w->L + k * len;
+    double *L = rows + k * len;
     for (size_t i = 0; i < len; i++)
       if (!(fabs(L[i] - last[i]) <= 1e-12 * fabs(last[i]) + 1e-15 * size)) return;
     memcpy(L, last, len * sizeof *L);
   }
+}
+
+// gate sqrt(S_aa), S = CPC' + V, of each knot and encoder
+static void find_bounds(fb_estimator *w) {
+  const int nx = w->f->nx, ny = w->ny;
+  for (int k = 0; k < w->f->N; k++)
+    for (int a = 0; a < ny; a++) {
+      const double *P = dm_row(w->P, k, nx * nx);
+      const int i = w->which[a];
+      double S = P[i * nx + i] + w->V[a * ny + a];
+      w->bound[k * ny + a] = w->set.gate * sqrt(S);
+    }
+  unify_last_rows(w, w->bound, (size_t)ny);
 }
 
 // C, and the covariances W, V, P0 of the noise
@@ -109,8 +129,10 @@ static dm_status make_gains(fb_estimator *w, const dm_system *s, int *failed) {
   m.A_stride = (size_t)f->nx * (size_t)f->nx;
   m.P0 = w->P0;
   dm_status status = fb_kalman_sweep(&m, w->L, w->P, failed);
-  if (status == DM_OK) unify_last_gains(w);
-  return status;
+  if (status != DM_OK) return status;
+  unify_last_rows(w, w->L, (size_t)f->nx * (size_t)w->ny);
+  if (fb_estimator_gates(w)) find_bounds(w);
+  return DM_OK;
 }
 
 dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_system *s,
@@ -162,6 +184,17 @@ static void begin_estimate(void *self, int s) {
   fb_estimator *w = self;
   w->sample = s;
   memset(w->z, 0, (size_t)w->f->nx * sizeof *w->z);
+  memset(w->missed, 0, (size_t)w->ny * sizeof *w->missed);
+}
+
+double fb_estimator_gate(int *missed, double off, double bound) {
+  if (off <= bound && off >= -bound) {
+    *missed = 0;
+    return off;
+  }
+  if (*missed >= FB_BELIEVED) return off;
+  ++*missed;
+  return 0;
 }
 
 // normal number i [nx] of knot k: encoders, then impulses
@@ -187,11 +220,14 @@ static const double *estimate_state(void *self, int k, const double *x) {
   // y: encoders' numbers, noise included
   fb_estimator_read(w, k, x, w->y);
 
-  // one innovation after the other, each with the z of before all
+  // one innovation after the other, each with the z of before all; a gate may take it off
   memcpy(w->next, w->z, (size_t)nx * sizeof *w->z);
   for (int a = 0; a < ny; a++) {
     int i = w->which[a];
     double innovation = w->y[a] - x_d[i] - w->z[i]; // y - C x_d - C z
+    if (w->f->turns && w->f->turns[i]) innovation -= fb_full_turns(innovation) * FB_FULL_TURN;
+    if (fb_estimator_gates(w))
+      innovation = fb_estimator_gate(&w->missed[a], innovation, w->bound[k * ny + a]);
     for (int j = 0; j < nx; j++) w->next[j] += L[j * ny + a] * innovation;
   }
   memcpy(w->z, w->next, (size_t)nx * sizeof *w->z);

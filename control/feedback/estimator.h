@@ -1,7 +1,8 @@
 // control/feedback/estimator.h: a controller that reads encoders: the gains of a schedule on the
 // estimate of a Kalman filter along the same trajectory, with the same A, B.
 //
-//   z <- z + L_k (y_k - C z)       y_k: positions measured, less those desired
+//   z <- z + L_k (y_k - C z)       y_k: positions measured, less those desired; an entry that is
+//                                  beyond a gate of so many standard deviations is left out
 //   u_k = u_d,k - K_k z
 //   z <- A_k z + B_k (u_k - u_d,k)
 //
@@ -26,7 +27,13 @@ typedef struct fb_sensor_noise {
   const double *process;           // [n] of the impulse in one step               N s or N m s
   const double *start_q, *start_p; // [n] of the start                             rad or m, SI
   uint64_t seed;                   // of the noise in closed loops
+  double gate; // innovations beyond so many standard deviations are left out, > 0; INFINITY, 0:
+               // none are
 } fb_sensor_noise;
+
+// So many readings in a row beyond the gate are left out; those after them are believed until one is
+// within it: the robot is elsewhere, or the filter.
+enum { FB_BELIEVED = 5 };
 
 typedef struct fb_estimator {
   const fb_tvlqr *f;      // borrowed
@@ -35,6 +42,8 @@ typedef struct fb_estimator {
   double *L;              // [N x nx x ny]
   double *P;              // [(N+1) x nx x nx] covariance before each measurement
   double *C, *W, *V, *P0; // [ny x nx], [nx x nx], [ny x ny], [nx x nx] (control/feedback/kalman.h)
+  double *bound;          // [N x ny] gate sqrt(CPC' + V)_aa; of no gate NULL
+  int *missed;            // [ny] left out in a row
   double *z, *next, *x;   // [nx] estimate of the deviation; scratch; of the state
   double *y;              // [ny] what encoders read last
   int sample;             // under way: noise is drawn by (seed, sample)
@@ -50,6 +59,10 @@ void fb_estimator_free(fb_estimator *w);
 
 // What a closed loop sees through it: noise of encoders, an estimate, impulses. No allocation.
 fb_sensor fb_estimator_sensor(fb_estimator *w);
+
+// Whether there is a gate; and an innovation `off` through it: 0 where it is left out. missed counts.
+bool fb_estimator_gates(const fb_estimator *w);
+double fb_estimator_gate(int *missed, double off, double bound);
 
 // What encoders read at knot k of the sample that runs, noise included: y [ny] at the state x [nx].
 void fb_estimator_read(const fb_estimator *w, int k, const double *x, double *y);

@@ -20,8 +20,10 @@ static void lay_out_law(void *self, dm_block *b) {
   w->q = dm_block_alloc(b, n, sizeof(double));
   w->v = dm_block_alloc(b, n, sizeof(double));
   w->decided = dm_block_alloc(b, nu, sizeof(double));
+  w->z = dm_block_alloc(b, (size_t)w->f.ni, sizeof(double));
   w->impulse = dm_block_alloc(b, N * (size_t)w->nc, sizeof(double));
   w->r = dm_block_alloc(b, n, sizeof(double));
+  w->back = dm_block_alloc(b, w->form == FB_POSITIONS ? 12 * n : 0, sizeof(double));
   w->H = dm_block_alloc(b, w->nc ? n * n : 0, sizeof(double));
 }
 
@@ -115,6 +117,37 @@ static dm_status make_velocity_gain(fb_output_feedback *w, int k, const double *
   return DM_OK;
 }
 
+// (q,v)' = (v, a(q,v,u)) into rate [2n], at y + share of `along` [2n] (NULL: at y)
+static dm_status find_motion_rate(fb_output_feedback *w, const double *y, double share,
+                                  const double *along, const double *u, double *at, double *rate) {
+  const int n = w->n;
+  for (int i = 0; i < 2 * n; i++) at[i] = y[i] + (along ? share * along[i] : 0);
+  memcpy(rate, at + n, (size_t)n * sizeof *rate);
+  return dm_acceleration(w->m, at, at + n, u, rate + n);
+}
+
+// where the continuous motion that is at x_k was a step before, under u: (q,v) backwards, by Runge
+// and Kutta's rule of order 4 in parts of a step, as a robot's encoders see it
+static dm_status find_motion_before(fb_output_feedback *w, const double *x, const double *u,
+                                    double *q) {
+  enum { PARTS = 8 };
+  const int n = w->n;
+  const double h = -w->f.h / PARTS;
+  double *y = w->back, *at = y + 2 * n, *k1 = at + 2 * n, *k2 = k1 + 2 * n, *k3 = k2 + 2 * n;
+  double *k4 = k3 + 2 * n;
+  memcpy(y, x, (size_t)n * sizeof *y);
+  DM_TRY(find_constrained_velocity(w, x, y + n));
+  for (int part = 0; part < PARTS; part++) {
+    DM_TRY(find_motion_rate(w, y, 0, NULL, u, at, k1));
+    DM_TRY(find_motion_rate(w, y, h / 2, k1, u, at, k2));
+    DM_TRY(find_motion_rate(w, y, h / 2, k2, u, at, k3));
+    DM_TRY(find_motion_rate(w, y, h, k3, u, at, k4));
+    for (int i = 0; i < 2 * n; i++) y[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
+  }
+  memcpy(q, y, (size_t)n * sizeof *q);
+  return DM_OK;
+}
+
 // G = [K_q + K_p D22, K_p D21, K_p D2u], y_d = (q_k, q_k-1, u_k-1) of the plan
 static dm_status make_positions_gain(fb_output_feedback *w, int k, const double *K, double *G,
                                      double *y_d) {
@@ -125,6 +158,7 @@ static dm_status make_positions_gain(fb_output_feedback *w, int k, const double 
   memcpy(y_d + n, q0, (size_t)n * sizeof *y_d);
   memcpy(y_d + 2 * n, u, (size_t)w->nf * sizeof *y_d);
   if (k == 0) return DM_OK; // there is no step before: its momentum is the planned one
+  if (w->continuous) DM_TRY(find_motion_before(w, q1, u, y_d + n));
   DM_TRY(dm_interval_eval(w->d, 2, q0, q1, u, f->h));
   add_momentum_gains(w, differentiate_by_positions, K, G);
   return DM_OK;
@@ -197,13 +231,18 @@ static dm_status make_gain(fb_output_feedback *w, int k) {
   }
 
   if (s == DM_OK && !state && w->m && w->m->s.lag) s = allow_for_lag(w, k, G, y_d);
+
+  // integrals of errors are to be 0
+  for (int r = 0; r < nu && f->ni; r++)
+    memcpy(G + r * ny + ny - f->ni, dm_row(f->Ki, k * nu + r, f->ni), (size_t)f->ni * sizeof *G);
+
   // u_k is on its way to the plant: its entry follows in y
   if (f->late) append_late_input(w, k, G, y_d);
   return s;
 }
 
-// y_d at the end of the motion, which times between the last two knots need; by positions, and what
-// is under way, as at the last knot
+// y_d at the end of the motion, which times between the last two knots need; what is under way is
+// as at the last knot
 static dm_status find_end(fb_output_feedback *w) {
   const int n = w->n, N = w->f.N;
   const double *x = dm_row(w->f.x, N, w->f.nx), *lag = w->m ? w->m->s.lag : NULL;
@@ -212,7 +251,18 @@ static dm_status find_end(fb_output_feedback *w) {
 
   // (q,p), or (q,v) with Q = q + lag v
   if (w->exact || w->form == FB_STATE) memcpy(y_d, x, (size_t)w->f.nx * sizeof *y_d);
-  if (w->exact || w->form != FB_VELOCITY) return DM_OK;
+  if (w->exact || w->form == FB_STATE) return DM_OK;
+
+  // by positions (Q_N, Q_N-1, u_N-1)
+  if (w->form == FB_POSITIONS) {
+    memcpy(y_d + n, y_d - w->ny, (size_t)n * sizeof *y_d);
+    memcpy(y_d, x, (size_t)n * sizeof *y_d);
+    memcpy(y_d + 2 * n, dm_row(w->f.u, N - 1, w->f.nu), (size_t)w->nf * sizeof *y_d);
+    if (!lag) return DM_OK;
+    DM_TRY(find_constrained_velocity(w, x, w->v));
+    for (int i = 0; i < n; i++) y_d[i] += lag[i] * w->v[i];
+    return DM_OK;
+  }
   DM_TRY(find_constrained_velocity(w, x, y_d + n));
   for (int i = 0; i < n; i++) y_d[i] = x[i] + (lag ? lag[i] * y_d[n + i] : 0);
   return DM_OK;
@@ -246,11 +296,25 @@ static dm_status find_momentum(fb_output_feedback *w, int k, const double *x, co
   return DM_OK;
 }
 
+void fb_output_feedback_integrate(fb_output_feedback *w, int k, bool cut) {
+  const double *y_d = k > 0 ? dm_row(w->y_d, k - 1, w->ny) : NULL;
+  for (int i = 0; i < w->f.ni; i++) {
+    const int j = w->f.integral[i];
+    double q = w->q[j];
+    if (k > 0 && fb_output_feedback_turns(w, j)) q -= fb_full_turns(q - y_d[j]) * FB_FULL_TURN;
+    double step = k > 0 && !cut ? w->f.h * (q - y_d[j]) : 0;
+    w->z[i] = k > 0 ? w->z[i] + step : 0;
+  }
+}
+
 dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double *x,
                                      const double *q_before, const double *u_before) {
   int n = w->n;
   size_t half = (size_t)n * sizeof *x;
   assert(k >= 0 && k < w->f.N);
+
+  // integrals of errors, which the robot's computer keeps
+  memcpy(w->y + w->ny - w->f.ni, w->z, (size_t)w->f.ni * sizeof *w->z);
 
   // q; of a state p beside it, and no mechanics
   memcpy(w->y, x, half);
@@ -282,6 +346,12 @@ dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double 
   return DM_OK;
 }
 
+bool fb_output_feedback_turns(const fb_output_feedback *w, int j) {
+  // q, and by positions that of before
+  const bool both = w->form == FB_POSITIONS && !w->exact;
+  return w->f.turns && j < (both ? 2 : 1) * w->n && w->f.turns[j % w->n];
+}
+
 void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y, double *u) {
   int nu = w->f.nu, ny = w->ny;
   const double *G = dm_row(w->G, k, nu * ny), *y_d = dm_row(w->y_d, k, ny);
@@ -289,7 +359,11 @@ void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y,
   // in the order of the C that is written of it, so that both give the same bits
   for (int i = 0; i < nu; i++) {
     double sum = w->c[(size_t)k * nu + i];
-    for (int j = 0; j < ny; j++) sum -= G[i * ny + j] * (y[j] - y_d[j]);
+    for (int j = 0; j < ny; j++) {
+      double turned = 0;
+      if (fb_output_feedback_turns(w, j)) turned = fb_full_turns(y[j] - y_d[j]) * FB_FULL_TURN;
+      sum -= G[i * ny + j] * (y[j] - turned - y_d[j]);
+    }
     u[i] = sum;
   }
 }
@@ -316,9 +390,15 @@ static dm_status decide_late_input(fb_output_feedback *w, int k, const double *x
 // the law as a controller, see fb_controller
 static dm_status decide_input(void *self, int k, const double *x, double *u) {
   fb_output_feedback *w = self;
+
+  // an input that was not applied as it was decided was cut
+  const size_t bytes = (size_t)w->f.nu * sizeof *u;
+  if (w->f.ni) fb_output_feedback_integrate(w, k, k > 0 && memcmp(u, w->decided, bytes) != 0);
   dm_status s =
       w->f.late ? decide_late_input(w, k, x, u) : fb_output_feedback_measure(w, k, x, w->q, u);
   if (s == DM_OK && !w->f.late) fb_output_feedback_law(w, k, w->y, u);
+
+  if (w->f.ni) memcpy(w->decided, u, bytes);
 
   // what the next knot takes for q_k-1: as measured, Q, but by the mechanics the state's own q
   memcpy(w->q, w->exact ? x : w->y, (size_t)w->n * sizeof *x);
@@ -329,7 +409,9 @@ static dm_status decide_input(void *self, int k, const double *x, double *u) {
 
 static dm_status make_law(fb_output_feedback *w, const dm_system *s, dm_message *msg) {
   // the mechanics that the form needs: velocities, constraints, the step
-  if (w->form == FB_VELOCITY || (w->form == FB_POSITIONS && s->lag))
+  w->continuous =
+      w->f.continuous && w->form == FB_POSITIONS && !w->exact && !s->lag && !s->hol.nc && !s->nk;
+  if (w->form == FB_VELOCITY || (w->form == FB_POSITIONS && s->lag) || w->continuous)
     DM_TRY(dm_continuous_new(&w->m, s));
   if (w->form == FB_VELOCITY && w->nc) DM_TRY(dm_kkt_new(&w->k, s));
   if (w->form == FB_VELOCITY && w->nc)
@@ -361,6 +443,7 @@ dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, co
   sizes.ny = f->nx;
   if (form == FB_POSITIONS && !exact) sizes.ny += s->nu;
   if (f->late) sizes.ny += f->nu;
+  sizes.ny += f->ni;
   fb_output_feedback *w = dm_block_make(&sizes, sizeof sizes, lay_out_law);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "no memory for gains at %d knots", f->N);
 

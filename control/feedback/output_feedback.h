@@ -19,10 +19,15 @@
 // momentum at the first knot, which has no step before it, is taken as planned. Where inputs are a
 // step late (control/feedback/delay.h) the input under way follows in y.
 //
+// Of a schedule with integrals of errors (control/feedback/tvlqr.h) these follow in y, desired 0, with
+// the gains Ki in G: z_k+1 = z_k + h (q - q_d)_k of what is measured, but where a limit has cut an
+// input of step k: then z stays.
+//
 // Source: docs/theory.md section 19; paper 001, section III.
 #ifndef FB_FEEDBACK_OUTPUT_FEEDBACK_H
 #define FB_FEEDBACK_OUTPUT_FEEDBACK_H
 #include "control/feedback/constraint_tangent.h"
+#include "control/feedback/full_turn.h"
 #include "control/feedback/tvlqr.h"
 #include "lib/discrete/kkt_matrix.h"
 #include "lib/mechanics/continuous.h"
@@ -39,7 +44,7 @@ typedef struct fb_output_feedback {
   bool exact;
   int n, nf, nc, ny; // coordinates, forces, constraints, entries of y
   double *y_d;       // [(N+1) x ny] desired; of an exact law x_d, and what is under way. Row N is
-                     // the motion's end, by positions that of N-1: no law of its own
+                     // the motion's end: no law of its own
   double *G;         // [N x nu x ny]
   double *c;         // [N x nu] planned: the input of the knot, or, of late ones, of the next
   double *impulse;   // [N x nc] the c [nc] above, of constraints
@@ -47,8 +52,11 @@ typedef struct fb_output_feedback {
   double *y;       // [ny] of this knot
   double *q;       // [n] of the knot before
   double *v;       // [n] the velocity there
-  double *decided; // [nu] a step ago, where inputs are late
+  double *decided; // [nu] a step ago, where inputs are late or errors integrated
+  double *z;       // [ni] the integrals of errors
   dm_interval *d;  // FB_POSITIONS
+  bool continuous; // FB_POSITIONS: y_d has q_k-1 of the continuous motion through x_k
+  double *back;    // [12 n] scratch of that
   // FB_VELOCITY, and where q lags; those of constraints:
   dm_continuous *m;
   dm_kkt *k;
@@ -69,7 +77,15 @@ void fb_output_feedback_free(fb_output_feedback *w);
 dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double *x,
                                      const double *q_before, const double *u_before);
 
-// The law: c - G (y - y_d) [nu] at knot k, summed from the left; without limits.
+// Whether entry j of y is an angle of which a turn more is no error.
+bool fb_output_feedback_turns(const fb_output_feedback *w, int j);
+
+// The integrals w->z of knot k: of k = 0 zero; else those of the knot before, whose q is in w->q as
+// it was measured, and h times its error, unless an input was cut there.
+void fb_output_feedback_integrate(fb_output_feedback *w, int k, bool cut);
+
+// The law: c - G (y - y_d) [nu] at knot k, summed from the left; without limits. Angles of f.turns
+// are taken less whole turns of y - y_d.
 void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y, double *u);
 
 DM_END_C

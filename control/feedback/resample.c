@@ -28,6 +28,8 @@ static void lay_out_resampled(void *self, dm_block *b) {
   f->K = dm_block_alloc(b, N * nu * nx, sizeof(double));
   f->A = dm_block_alloc(b, N * nx * nx, sizeof(double));
   f->B = dm_block_alloc(b, N * nx * nu, sizeof(double));
+  f->integral = dm_block_alloc(b, (size_t)f->ni, sizeof *f->integral);
+  f->Ki = f->ni ? dm_block_alloc(b, N * nu * (size_t)f->ni, sizeof(double)) : NULL;
   f->W = f->late ? dm_block_alloc(b, N * nu * nu, sizeof(double)) : NULL;
 }
 
@@ -77,10 +79,17 @@ static void average_input(const fb_tvlqr *f, double from, double to, double *u) 
   }
 }
 
+// one row of gains [len] at a share of the step after knot k
+static void sample_gains(const fb_tvlqr *f, int k, double share, size_t len, const double *from,
+                         double *to) {
+  const double *K0 = dm_row(from, k, len), *K1 = k + 1 < f->N ? K0 + len : K0;
+  for (size_t i = 0; i < len; i++) to[i] = share > 0 ? K0[i] + share * (K1[i] - K0[i]) : K0[i];
+}
+
 // x, u and K at the times of the samples
 static dm_status sample_schedule(resampler *w, bool between, fb_tvlqr *to) {
   const fb_tvlqr *f = w->f;
-  size_t gains = (size_t)f->nu * (size_t)f->nx;
+  size_t gains = (size_t)f->nu * (size_t)f->nx, integrals = (size_t)f->nu * (size_t)f->ni;
 
   // velocities at the knots, which the cubics need
   for (int k = 0; k <= f->N; k++) {
@@ -98,9 +107,9 @@ static dm_status sample_schedule(resampler *w, bool between, fb_tvlqr *to) {
     average_input(f, k + left, k + left + to->h / f->h, dm_row(to->u, j, to->nu));
 
     // K of the knot before, or on the line to the next; after the last step it stays
-    const double *K0 = dm_row(f->K, k, gains), *K1 = k + 1 < f->N ? K0 + gains : K0;
-    for (size_t i = 0; i < gains; i++)
-      to->K[(size_t)j * gains + i] = between ? K0[i] + left * (K1[i] - K0[i]) : K0[i];
+    sample_gains(f, k, between ? left : 0, gains, f->K, dm_row(to->K, j, gains));
+    if (f->ni)
+      sample_gains(f, k, between ? left : 0, integrals, f->Ki, dm_row(to->Ki, j, integrals));
   }
   return DM_OK;
 }
@@ -120,7 +129,7 @@ int fb_resample_steps(double T, double rate) {
   return (int)(T * rate * (1 + 1e-9)); // 1e-9: a whole number but for rounding is one
 }
 
-static dm_status check_schedule(const fb_tvlqr *f, const dm_system *s, double rate,
+static dm_status check_schedule(const fb_tvlqr *f, const dm_system *s, double rate, int late,
                                 dm_message *msg) {
   // a cubic does not keep constraints, and what is prescribed goes its own way to its knot
   const char *of = s->nk ? "kinematic coordinates" : NULL;
@@ -140,6 +149,10 @@ static dm_status check_schedule(const fb_tvlqr *f, const dm_system *s, double ra
     return dm_fail(msg, DM_BAD_INPUT,
                    "found gains for delayed inputs, expected gains without a delay");
 
+  if (f->ni && late)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "found integrals of errors beside inputs a step late, expected one of them");
+
   // at least one sample in the motion's time, and a count that fits
   if (!(f->N * f->h * rate * (1 + 1e-9) >= 1) || f->N * f->h * rate > 1e9)
     return dm_fail(msg, DM_BAD_INPUT, "found a rate of %g Hz, expected 1 to 1e9 samples in %g s",
@@ -151,11 +164,12 @@ dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s,
                           bool between, int late, dm_message *msg) {
   assert(out);
   *out = NULL;
-  DM_TRY(check_schedule(f, s, rate, msg));
+  DM_TRY(check_schedule(f, s, rate, late, msg));
   assert(f->nx == 2 * s->L.nq && (late == 0 || late == 1));
 
   // the schedule, and a block of what is needed on the way
-  fb_tvlqr sizes = {.nx = f->nx, .nu = f->nu, .h = 1 / rate, .late = late};
+  fb_tvlqr sizes = {
+      .nx = f->nx, .nu = f->nu, .h = 1 / rate, .late = late, .ni = f->ni, .turns = f->turns};
   sizes.N = fb_resample_steps(f->N * f->h, rate);
   resampler w = {.f = f, .n = s->L.nq};
   fb_tvlqr *to = NULL;
@@ -171,6 +185,8 @@ dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s,
     to = dm_block_make(&sizes, sizeof sizes, lay_out_resampled);
     if (!to) status = DM_NO_MEMORY;
   }
+
+  for (int i = 0; status == DM_OK && i < f->ni; i++) to->integral[i] = f->integral[i];
 
   // x, u, K, then A, B and, for late inputs, what they change in K
   if (status == DM_OK) status = sample_schedule(&w, between, to);

@@ -21,27 +21,44 @@ static void lay_out_schedule(void *self, dm_block *b) {
   f->A = dm_block_alloc(b, N * nx * nx, size);
   f->B = dm_block_alloc(b, N * nx * nu, size);
   f->P = dm_block_alloc(b, (N + 1) * nx * nx, size);
+  f->integral = dm_block_alloc(b, (size_t)f->ni, sizeof *f->integral);
+  f->Ki = f->ni ? dm_block_alloc(b, N * nu * (size_t)f->ni, size) : NULL;
   f->W = f->late ? dm_block_alloc(b, N * nu * nu, size) : NULL;
 }
 
 // what is needed while a schedule is made
 typedef struct maker {
   int nx, nu, nc;
+  int N, ni, na;       // steps; integrals of errors; states with them, na = nx + ni
+  const int *integral; // [ni] of these coordinates
   dm_linearize *linearize;
   fb_constraint_tangent *tangent;
   fb_riccati *riccati;
-  double *Q, *R, *Qf; // [nx x nx], [nu x nu], [nx x nx]
-  double *A, *B, *K;  // at the goal: [nx x nx], [nx x nu], [nu x nx]
+  double *Q, *R, *Qf; // [na x na], [nu x nu], [na x na]
+  double *A, *B, *K;  // at the goal: [na x na], [na x nu], [nu x na]
+  double *A_x, *B_x;  // of the state alone: [nx x nx], [nx x nu]
+  // Of all stages with integrals: [N x na x na], [N x na x nu], [N x nu x na], [(N+1) x na x na]; of
+  // a schedule without them its own.
+  double *A_all, *B_all, *K_all, *P_all;
   double *r, *lambda; // there: [n] momentum that a step brings, [nc] the constraints' part of it
 } maker;
 
 static void lay_out_maker(void *self, dm_block *b) {
   maker *w = self;
-  size_t nx = (size_t)w->nx, nu = (size_t)w->nu, nc = (size_t)w->nc;
+  size_t nx = (size_t)w->nx, nu = (size_t)w->nu, nc = (size_t)w->nc, na = (size_t)w->na;
   double **square[] = {&w->Q, &w->Qf, &w->A};
   double **slim[] = {&w->B, &w->K};
-  for (int i = 0; i < 3; i++) *square[i] = dm_block_alloc(b, nx * nx, sizeof(double));
-  for (int i = 0; i < 2; i++) *slim[i] = dm_block_alloc(b, nx * nu, sizeof(double));
+  for (int i = 0; i < 3; i++) *square[i] = dm_block_alloc(b, na * na, sizeof(double));
+  for (int i = 0; i < 2; i++) *slim[i] = dm_block_alloc(b, na * nu, sizeof(double));
+  w->A_x = dm_block_alloc(b, nx * nx, sizeof(double));
+  w->B_x = dm_block_alloc(b, nx * nu, sizeof(double));
+
+  // stages with integrals
+  size_t N = w->ni ? (size_t)w->N : 0;
+  w->A_all = dm_block_alloc(b, N * na * na, sizeof(double));
+  w->B_all = dm_block_alloc(b, N * na * nu, sizeof(double));
+  w->K_all = dm_block_alloc(b, N * nu * na, sizeof(double));
+  w->P_all = dm_block_alloc(b, (N + (N > 0)) * na * na, sizeof(double));
   w->R = dm_block_alloc(b, nu * nu, sizeof(double));
   w->r = dm_block_alloc(b, nx, sizeof(double));
   w->lambda = dm_block_alloc(b, nc, sizeof(double));
@@ -55,20 +72,33 @@ static void free_maker(maker *w) {
   dm_block_free(w);
 }
 
-static dm_status make_maker(maker **out, const dm_system *s, const fb_weights *weights) {
-  int nx = 2 * s->L.nq, nu = dm_system_inputs(s); // states (q,p)
-  maker sizes = {.nx = nx, .nu = nu, .nc = s->hol.nc};
+static dm_status make_maker(maker **out, const fb_tvlqr *f, const dm_system *s,
+                            const fb_weights *weights) {
+  const int nx = f->nx, nu = f->nu, na = nx + f->ni; // states (q,p), and with integrals
+  maker sizes = {.nx = nx, .nu = nu, .nc = s->hol.nc, .N = f->N, .ni = f->ni, .na = na};
+  sizes.integral = f->integral;
   maker *w = *out = dm_block_make(&sizes, sizeof sizes, lay_out_maker);
   if (!w) return DM_NO_MEMORY;
 
   // the weights' diagonals as matrices
-  for (int i = 0; weights && i < nx; i++) w->Q[i * nx + i] = weights->Q[i];
+  for (int i = 0; weights && i < nx; i++) w->Q[i * na + i] = weights->Q[i];
   for (int i = 0; weights && i < nu; i++) w->R[i * nu + i] = weights->R[i];
-  for (int i = 0; weights && weights->Qf && i < nx; i++) w->Qf[i * nx + i] = weights->Qf[i];
+  for (int i = 0; weights && weights->Qf && i < nx; i++) w->Qf[i * na + i] = weights->Qf[i];
+  for (int i = 0; i < f->ni; i++) {
+    double weight = weights->integral[f->integral[i]];
+    w->Q[(nx + i) * na + nx + i] = weight;
+    if (weights->Qf) w->Qf[(nx + i) * na + nx + i] = weight;
+  }
+  if (!f->ni) {
+    w->A_all = f->A;
+    w->B_all = f->B;
+    w->K_all = f->K;
+    w->P_all = f->P;
+  }
 
   DM_TRY(dm_linearize_new(&w->linearize, s));
   DM_TRY(fb_constraint_tangent_new(&w->tangent, s->L.nq, s->hol.nc, s->kinematic));
-  return fb_riccati_new(&w->riccati, nx, nu);
+  return fb_riccati_new(&w->riccati, na, nu);
 }
 
 // A Pi and B of a step, for deviations that keep the constraints
@@ -81,6 +111,34 @@ static dm_status linearize_restricted(maker *w, const double *q0, const double *
   return DM_OK;
 }
 
+// a stage with integrals: [A, 0; h E, 1], [B; 0], E the rows of the coordinates integrated
+static void extend_stage(const maker *w, double h, const double *A_x, const double *B_x, double *A,
+                         double *B) {
+  const size_t nx = (size_t)w->nx, nu = (size_t)w->nu, na = (size_t)w->na;
+  if (A == A_x) return; // without integrals it is the schedule's own
+  memset(A, 0, na * na * sizeof *A);
+  memset(B, 0, na * nu * sizeof *B);
+  for (size_t i = 0; i < nx; i++) memcpy(A + i * na, A_x + i * nx, nx * sizeof *A);
+  memcpy(B, B_x, nx * nu * sizeof *B);
+  for (size_t i = nx; i < na; i++) {
+    A[i * na + (size_t)w->integral[i - nx]] = h;
+    A[i * na + i] = 1;
+  }
+}
+
+// K and Ki, P of dx, from those of (dx, z)
+static void split_gains(fb_tvlqr *f, const maker *w) {
+  const size_t nx = (size_t)w->nx, nu = (size_t)w->nu, ni = (size_t)w->ni, na = (size_t)w->na;
+  if (!ni) return;
+  for (size_t i = 0; i < (size_t)f->N * nu; i++) {
+    memcpy(f->K + i * nx, w->K_all + i * na, nx * sizeof *f->K);
+    memcpy(f->Ki + i * ni, w->K_all + i * na + nx, ni * sizeof *f->Ki);
+  }
+  for (size_t k = 0; k <= (size_t)f->N; k++)
+    for (size_t i = 0; i < nx; i++)
+      memcpy(f->P + (k * nx + i) * nx, w->P_all + (k * na + i) * na, nx * sizeof *f->P);
+}
+
 // the sentence on a goal without steady gains
 static dm_status explain_no_steady_gain(const fb_tvlqr *f, const fb_weights *weights,
                                         const maker *w, dm_status s, dm_message *msg) {
@@ -90,11 +148,18 @@ static dm_status explain_no_steady_gain(const fb_tvlqr *f, const fb_weights *wei
 
   // there is no stabilizing solution: look for the state that no input steers
   // a left eigenvector, not decaying, that B does not see
-  DM_TRY(fb_dare_stuck(f->nx, f->nu, w->A, w->B, &state));
+  DM_TRY(fb_dare_stuck(w->na, f->nu, w->A, w->B, &state));
   if (state < 0)
     return dm_fail(msg, s,
                    "no steady gains at the goal: some motion that does not decay by itself has no "
                    "input that steers it, or no weight in Q; give it a weight, or give Qf");
+
+  // an integral that inputs do not steer by itself
+  if (state >= f->nx)
+    return dm_fail(msg, s,
+                   "no steady gains at the goal: inputs cannot take the integral of coordinate %d "
+                   "to zero beside all others; integrate fewer of them",
+                   w->integral[state - f->nx]);
 
   // the state by the name of its coordinate
   const char *of = state < n ? "position" : "momentum";
@@ -129,23 +194,25 @@ static dm_status solve_steady_gain(const fb_tvlqr *f, const dm_trajectory *x,
   // the last knot and the input of the last step
   const double *q = x->q + x->N * x->n, *u = f->u + (f->N - 1) * f->nu;
   dm_status s = x->nc ? solve_rest_impulse(w, q, u, f->h) : DM_OK;
-  if (s == DM_OK) s = linearize_restricted(w, q, q, u, w->lambda, f->h, w->A, w->B);
+  if (s == DM_OK) s = linearize_restricted(w, q, q, u, w->lambda, f->h, w->A_x, w->B_x);
+  if (s == DM_OK) extend_stage(w, f->h, w->A_x, w->B_x, w->A, w->B);
   // P goes to Qf's place
-  if (s == DM_OK) s = fb_dare_solve(f->nx, f->nu, w->A, w->B, w->Q, w->R, w->Qf, w->K);
+  if (s == DM_OK) s = fb_dare_solve(w->na, f->nu, w->A, w->B, w->Q, w->R, w->Qf, w->K);
   return s == DM_OK ? s : explain_no_steady_gain(f, weights, w, s, msg);
 }
 
 // the steady A, B, K and P from a knot on
 static void repeat_steady_gain(fb_tvlqr *f, const maker *w, int first) {
   size_t nx = (size_t)f->nx, nu = (size_t)f->nu, N = (size_t)f->N, size = sizeof(double);
+  size_t na = (size_t)w->na;
 
   // steps have A, B and K; P also stands at the last knot
   for (size_t k = (size_t)first; k < N; k++) {
-    memcpy(f->A + k * nx * nx, w->A, nx * nx * size);
-    memcpy(f->B + k * nx * nu, w->B, nx * nu * size);
-    memcpy(f->K + k * nu * nx, w->K, nx * nu * size);
+    memcpy(f->A + k * nx * nx, w->A_x, nx * nx * size);
+    memcpy(f->B + k * nx * nu, w->B_x, nx * nu * size);
+    memcpy(w->K_all + k * nu * na, w->K, na * nu * size);
   }
-  for (size_t k = (size_t)first; k <= N; k++) memcpy(f->P + k * nx * nx, w->Qf, nx * nx * size);
+  for (size_t k = (size_t)first; k <= N; k++) memcpy(w->P_all + k * na * na, w->Qf, na * na * size);
 }
 
 // x_d = (q,p) and u_d of the motion
@@ -185,15 +252,29 @@ static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_
     *failed = -1;
   }
   repeat_steady_gain(f, w, moving);
-  if (moving == 0) return DM_OK;
+  if (moving == 0) {
+    split_gains(f, w);
+    return DM_OK;
+  }
 
   // P_moving = Qf: what rest costs, or the terminal weight
   // the Riccati recursion over the other steps, from P = Qf
-  fb_lq lq = {
-      .N = moving, .nx = nx, .nu = nu, .A = f->A, .B = f->B, .Q = w->Q, .R = w->R, .Qf = w->Qf};
-  lq.A_stride = (size_t)nx * nx;
-  lq.B_stride = (size_t)nx * nu;
-  dm_status s = fb_riccati_sweep(w->riccati, &lq, f->K, f->P, failed);
+  const int na = w->na;
+  for (int k = 0; k < moving; k++)
+    extend_stage(w, f->h, dm_row(f->A, k, nx * nx), dm_row(f->B, k, nx * nu),
+                 dm_row(w->A_all, k, na * na), dm_row(w->B_all, k, na * nu));
+  fb_lq lq = {.N = moving,
+              .nx = na,
+              .nu = nu,
+              .A = w->A_all,
+              .B = w->B_all,
+              .Q = w->Q,
+              .R = w->R,
+              .Qf = w->Qf};
+  lq.A_stride = (size_t)na * na;
+  lq.B_stride = (size_t)na * nu;
+  dm_status s = fb_riccati_sweep(w->riccati, &lq, w->K_all, w->P_all, failed);
+  if (s == DM_OK) split_gains(f, w);
   if (s == DM_OK) return s;
   return dm_fail(msg, s, "no gains at knot %d: %s; try other weights (feedback.Q, feedback.R)",
                  *failed,
@@ -222,10 +303,17 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
                     .h = x->h,
                     // inputs answer the knot of so many steps ago
                     .late = weights ? weights->delay : 0};
+  for (int i = 0; weights && weights->integral && i < x->n; i++)
+    sizes.ni += weights->integral[i] > 0;
+  if (sizes.ni && sizes.late)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "found integrals of errors beside inputs a step late, expected one of them");
   fb_tvlqr *f = dm_block_make(&sizes, sizeof sizes, lay_out_schedule);
   if (!f) return dm_fail(msg, DM_NO_MEMORY, "no memory for gains at %d knots", x->N);
+  for (int i = 0, j = 0; f->ni && i < x->n; i++)
+    if (weights->integral[i] > 0) f->integral[j++] = i;
   maker *w = NULL;
-  dm_status status = make_maker(&w, s, weights);
+  dm_status status = make_maker(&w, f, s, weights);
   if (status != DM_OK) {
     dm_fail(msg, status, "%s", dm_status_text(status));
   } else {

@@ -10,6 +10,9 @@
 // of the deviations that keep them: K (dq,dp) does not see what dq has off the constraints
 // (control/feedback/constraint_tangent.h), nor what dp has along them.
 //
+// With integrals z of some of the errors the recursion is that of (dx, z): at rest no error of
+// these coordinates is left, whatever constant force the model does not know.
+//
 // Source: docs/theory.md section 8; paper 001, section III.
 #ifndef FB_FEEDBACK_TVLQR_H
 #define FB_FEEDBACK_TVLQR_H
@@ -30,6 +33,8 @@ typedef struct fb_weights {
   int rest;  // steps at the end in which the motion rests: they have the steady gain, and Qf is not
              // read
   int delay; // steps between an input's decision and its start: 0 or 1
+  const double *integral; // [n] of the integral of each q's error, 0: none; NULL: of none. Without
+                          // a delay                             per (m s)2 or (rad s)2
 } fb_weights;
 
 // What decides in the place of the law above; it belongs to one thread.
@@ -51,8 +56,15 @@ typedef struct fb_tvlqr {
   double *A, *B; // [N x nx x nx], [N x nx x nu] the linearization the gains came from; A restricted
                  // to deviations that keep the constraints
   double *P;     // [(N+1) x nx x nx] dx'P dx: what is left to pay at a knot, inputs being in time
+  bool
+      continuous; // what is measured is of a continuous motion, as the caller says; else of the map
+  int ni;         // errors that are integrated: z_k+1 = z_k + h (q - q_d)_k of these coordinates
+  int *integral;  // [ni]
+  double *Ki;     // [N x nu x ni] u = u_d - K dx - Ki z; K, P are those of dx beside z
   double *W; // [N x nu x nu] where inputs are a step late (control/feedback/delay.h): then K and W
              // at k are of the input of step k + 1; else NULL
+  const bool *turns;       // borrowed [nx / 2]: angles of which a turn more is no error
+                           // (control/feedback/full_turn.h); NULL: none
   const fb_controller *by; // what runs in place of u_d - K dx; NULL: that
   const fb_sensor *sensor; // borrowed: through which a loop sees the state; NULL: as it is
 } fb_tvlqr;
@@ -70,7 +82,7 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
                        const fb_weights *weights, int *failed, dm_message *msg);
 void fb_tvlqr_free(fb_tvlqr *f);
 
-// u_d - K dx [nu] at knot k for the state x = (q,p) [nx], without limits.
+// u_d - K dx [nu] at knot k for the state x = (q,p) [nx], without limits and integrals.
 void fb_tvlqr_input(const fb_tvlqr *f, int k, const double *x, double *u);
 
 DM_END_C

@@ -9,8 +9,31 @@
 #include <math.h>
 #include <string.h>
 
-const char *const fb_axis_names[FB_AXES] = {"start", "mass", "inertia", "length", "damping",
-                                            "q",     "v",    "torque",  "limit",  "delay"};
+#define X(name, word, what) word,
+const char *const fb_axis_names[FB_AXES] = {FB_AXIS_LIST(X)};
+#undef X
+
+bool fb_axis_is(fb_axis axis, int flags) {
+#define X(name, word, what) what,
+  static const int is[FB_AXES] = {FB_AXIS_LIST(X)};
+#undef X
+  return (is[axis] & flags) == flags;
+}
+
+double fb_mismatch_size(const fb_mismatch_settings *set, fb_axis axis) {
+  const double *const by[FB_AXES] = {[FB_MEASURED_Q] = set->q,
+                                     [FB_MEASURED_V] = set->v,
+                                     [FB_TORQUE] = set->torque,
+                                     [FB_QUANTIZED] = set->encoder,
+                                     [FB_READINGS] = set->readings};
+  if (axis == FB_PUSHES) return set->pushes.count > 0;
+  return by[axis] ? 1 : set->size[axis];
+}
+
+// a push on one coordinate
+typedef struct push {
+  double at, width, size; // s, s, N or N m
+} push;
 
 struct fb_mismatch {
   const fb_tvlqr *f;
@@ -27,40 +50,62 @@ struct fb_mismatch {
   dm_status failed;               // what could not be made or measured
   int sample, k;                  // under way
   double *factor[FB_DAMPING + 1]; // [nj] by axis; of damping [n]
-  int ago;                        // what is seen was there `ago` knots before, and the share
-  double share;                   // in [0,1) of the step from there
-  double *first;                  // [nx] the start
-  double *past;                   // [(N+1) x nx] the states so far, each that share after its knot
+  double *response;               // [nu] factors of forces
+  push *pushes;                   // [n x count]
+  double *past;                   // [(N+1) x nx] the states so far
+  double *old, *new;              // [N x nu] what acts before a step's call does, and from then on
+  double *cut;                    // [N] the share of the step at which it does
+  double *motor;                  // [(N+1) x nu] what motors give at the knots
+  double seen, seen_before;       // when what is measured was so, in steps; and what was before
+  double *shown, *shown_before;   // [n] positions for differences, then and before
   double *plan;                   // [6n] (q,v) of it at two knots and between
   double *y;                      // [nx] what is seen, (q,p)
   double *q, *v;                  // [n]
-  double *x;                      // [nx] the machine's state
-  double *u, *between;            // [nu] what acts, and in a part of the step
+  double *x, *part_x;             // [nx] the machine's state; a state within a step
+  double *u, *torque;             // [nu] what acts in a part of a step; what motors give at its end
+  double *kick;                   // [2n] pushes of a part of a step, to its middle and from there
 };
 
 static void lay_out_mismatch(void *self, dm_block *b) {
   fb_mismatch *w = self;
   size_t nx = (size_t)w->f->nx, nj = (size_t)w->machines.nj;
+  size_t N = (size_t)w->f->N, nu = (size_t)w->f->nu;
 
   // factors by link, added damping by coordinate, all states of a run for what comes late
   for (int a = FB_MASS; a < FB_DAMPING; a++) w->factor[a] = dm_block_alloc(b, nj, sizeof(double));
   w->factor[FB_DAMPING] = dm_block_alloc(b, nx / 2, sizeof(double));
-  w->first = dm_block_alloc(b, nx, sizeof *w->first);
+  w->response = dm_block_alloc(b, nu, sizeof *w->response);
+  w->pushes = dm_block_alloc(b, nx / 2 * (size_t)w->set.pushes.count, sizeof *w->pushes);
   w->plan = dm_block_alloc(b, 3 * nx, sizeof *w->plan);
-  w->between = dm_block_alloc(b, (size_t)w->f->nu, sizeof *w->between);
-  w->past = dm_block_alloc(b, ((size_t)w->f->N + 1) * nx, sizeof *w->past);
+
+  // a run: states, what acted on them, and positions as encoders showed them
+  w->past = dm_block_alloc(b, (N + 1) * nx, sizeof *w->past);
+  w->old = dm_block_alloc(b, N * nu, sizeof *w->old);
+  w->new = dm_block_alloc(b, N * nu, sizeof *w->new);
+  w->cut = dm_block_alloc(b, N, sizeof *w->cut);
+  w->motor = dm_block_alloc(b, (N + 1) * nu, sizeof *w->motor);
+  w->shown = dm_block_alloc(b, nx / 2, sizeof *w->shown);
+  w->shown_before = dm_block_alloc(b, nx / 2, sizeof *w->shown_before);
+
+  // scratch
   w->y = dm_block_alloc(b, nx, sizeof *w->y);
   w->q = dm_block_alloc(b, nx / 2, sizeof *w->q);
   w->v = dm_block_alloc(b, nx / 2, sizeof *w->v);
   w->x = dm_block_alloc(b, nx, sizeof *w->x);
-  w->u = dm_block_alloc(b, (size_t)w->f->nu, sizeof *w->u);
+  w->part_x = dm_block_alloc(b, nx, sizeof *w->part_x);
+  w->u = dm_block_alloc(b, nu, sizeof *w->u);
+  w->torque = dm_block_alloc(b, nu, sizeof *w->torque);
+  w->kick = dm_block_alloc(b, nx, sizeof *w->kick);
 }
 
 dm_status fb_mismatch_new(fb_mismatch **out, const fb_tvlqr *f, const dm_system *s,
                           const fb_perturbed_models *machines, const fb_mismatch_settings *set,
                           const fb_sensor *inner) {
   fb_mismatch sizes = {.f = f, .s = s, .set = *set, .machines = *machines, .inner = inner};
-  assert(out && f->nx == 2 * s->L.nq && machines->build && set->delay >= 0);
+  assert(out && f->nx == 2 * s->L.nq && machines->build && set->size[FB_DELAY] >= 0);
+  assert(set->size[FB_OFF] >= 0 && set->size[FB_OFF] < 1 && set->pushes.count >= 0);
+  *out = NULL;
+  if (!fb_pushes_fit(&set->pushes, f->N * f->h)) return DM_BAD_INPUT;
   fb_mismatch *w = dm_block_make(&sizes, sizeof sizes, lay_out_mismatch);
   if (!w) return DM_NO_MEMORY;
 
@@ -73,6 +118,10 @@ dm_status fb_mismatch_new(fb_mismatch **out, const fb_tvlqr *f, const dm_system 
   fb_mismatch_levels(w, 1);
   *out = w;
   return DM_OK;
+}
+
+bool fb_pushes_fit(const fb_pushes *p, double T) {
+  return p->count < 1 || (p->count - 1) * p->apart <= T;
 }
 
 void fb_mismatch_free(fb_mismatch *w) {
@@ -103,7 +152,7 @@ static uint64_t get_axis_seed(const fb_mismatch *w, fb_axis axis) {
 // whether the machine is another than the model
 static bool has_model_errors(const fb_mismatch *w) {
   for (int a = FB_MASS; a <= FB_DAMPING; a++)
-    if (w->level[a] * w->set.half[a] != 0) return true;
+    if (w->level[a] * w->set.size[a] != 0) return true;
   return false;
 }
 
@@ -112,7 +161,7 @@ static bool has_model_errors(const fb_mismatch *w) {
 static void draw_factors(fb_mismatch *w, int sample) {
   for (int a = FB_MASS; a <= FB_DAMPING; a++) {
     int n = a == FB_DAMPING ? w->f->nx / 2 : w->machines.nj;
-    double size = w->level[a] * w->set.half[a];
+    double size = w->level[a] * w->set.size[a];
     for (int i = 0; i < n; i++) {
       double draw = dm_random_uniform(get_axis_seed(w, (fb_axis)a), sample, (uint64_t)i);
       if (w->part >= 0) draw = w->part == i;
@@ -130,9 +179,11 @@ static dm_status make_machine(fb_mismatch *w, int sample) {
 
   // how it differs; lengths only where they do, since joints move with them
   draw_factors(w, sample);
-  bool lengths = w->level[FB_LENGTH] * w->set.half[FB_LENGTH] != 0;
-  const dm_change c = {w->factor[FB_MASS], w->factor[FB_INERTIA],
-                       lengths ? w->factor[FB_LENGTH] : NULL, w->factor[FB_DAMPING]};
+  bool lengths = w->level[FB_LENGTH] * w->set.size[FB_LENGTH] != 0;
+  const dm_change c = {.mass = w->factor[FB_MASS],
+                       .inertia = w->factor[FB_INERTIA],
+                       .length = lengths ? w->factor[FB_LENGTH] : NULL,
+                       .damping = w->factor[FB_DAMPING]};
 
   // its plant, and its mechanics where they are not the model's
   const dm_system *system;
@@ -146,16 +197,52 @@ static dm_status make_machine(fb_mismatch *w, int sample) {
   return DM_OK;
 }
 
+// uniform number i in [0,1) of an axis
+static double draw_share(const fb_mismatch *w, fb_axis axis, uint64_t i) {
+  return (1 + dm_random_uniform(get_axis_seed(w, axis), w->sample, i)) / 2;
+}
+
+// factors of what motors give
+static void draw_response(fb_mismatch *w) {
+  double size = w->level[FB_RESPONSE] * w->set.size[FB_RESPONSE];
+  for (int i = 0; i < w->f->nu; i++) {
+    double draw = dm_random_uniform(get_axis_seed(w, FB_RESPONSE), w->sample, (uint64_t)i);
+    if (w->part >= 0) draw = 1;
+    w->response[i] = i < w->s->nu ? 1 + size * draw : 1;
+  }
+}
+
+// the pushes on one coordinate: uniform among those that are so far apart
+static void draw_pushes(const fb_mismatch *w, int i, push *p) {
+  const fb_pushes *set = &w->set.pushes;
+  const double room = w->f->N * w->f->h - (set->count - 1) * set->apart;
+  const double factor = set->factor ? set->factor[i] : 1;
+  for (int j = 0; j < set->count; j++) {
+    uint64_t at = 3 * ((uint64_t)i * (uint64_t)set->count + (uint64_t)j);
+    double size = dm_random_uniform(get_axis_seed(w, FB_PUSHES), w->sample, at);
+    p[j].size = factor * copysign(set->size[0] + (set->size[1] - set->size[0]) * fabs(size), size);
+    p[j].width = set->width[0] + (set->width[1] - set->width[0]) * draw_share(w, FB_PUSHES, at + 1);
+
+    // in order, by insertion; then as far apart as they must be
+    double time = room * draw_share(w, FB_PUSHES, at + 2);
+    int before = j;
+    for (; before > 0 && p[before - 1].at > time; before--) p[before].at = p[before - 1].at;
+    p[before].at = time;
+  }
+  for (int j = 0; j < set->count; j++) p[j].at += j * set->apart;
+}
+
 static void begin_machine(void *self, int sample) {
   fb_mismatch *w = self;
+  const int nu = w->f->nu;
   w->sample = sample;
   w->failed = make_machine(w, sample);
+  w->k = 0;
+  draw_response(w);
+  for (int i = 0; i < w->f->nx / 2; i++) draw_pushes(w, i, w->pushes + i * w->set.pushes.count);
 
-  // the delay in steps: whole ones, less a share; 1e-9: rounding of a whole number
-  double late = w->level[FB_DELAY] * w->set.delay / w->f->h;
-  w->ago = (int)fmin(ceil(late - 1e-9), w->f->N + 1);
-  w->share = fmax(w->ago - late, 0);
-  if (w->share < 1e-9 || w->ago > w->f->N) w->share = 0;
+  // motors begin at the plan's first input
+  for (int i = 0; i < nu && w->f->N > 0; i++) w->motor[i] = w->response[i] * w->f->u[i];
   if (w->inner) w->inner->begin(w->inner->self, sample);
 }
 
@@ -174,11 +261,112 @@ static double draw_normal(const fb_mismatch *w, fb_axis axis, int k, int n, int 
                           (uint64_t)k * (uint64_t)n + (uint64_t)i);
 }
 
-// the state of t - delay; before the start it stood there
-static void recall_delayed_state(fb_mismatch *w, int k) {
-  size_t nx = (size_t)w->f->nx;
-  const double *x = k < w->ago ? w->first : dm_row(w->past, k - w->ago, nx);
-  memcpy(w->y, x, nx * sizeof *x);
+// a step of the machine from x, in the model's momenta, with pushes at either end; x stays where
+// any of it fails
+static dm_status move_machine(fb_mismatch *w, double *x, const double *u, double h,
+                              const double *kick) {
+  const int n = w->f->nx / 2;
+  memcpy(w->x, x, 2 * (size_t)n * sizeof *x);
+
+  // from the model's momenta to the machine's, half of the pushes, the step, the other half
+  if (w->machine) DM_TRY(translate_momentum(w, w->model, w->machine, w->x));
+  for (int i = 0; kick && i < n; i++) w->x[n + i] += kick[i];
+  DM_TRY(w->plant->step(w->plant->self, w->x, u, h));
+  for (int i = 0; kick && i < n; i++) w->x[n + i] += kick[n + i];
+
+  // and back
+  if (w->machine) DM_TRY(translate_momentum(w, w->machine, w->model, w->x));
+  memcpy(x, w->x, 2 * (size_t)n * sizeof *x);
+  return DM_OK;
+}
+
+// the impulses of all pushes on coordinate i from a to b [s]
+static double find_impulse(const fb_mismatch *w, int i, double a, double b) {
+  const push *p = w->pushes + i * w->set.pushes.count;
+  const double root = sqrt(2), area = sqrt(acos(-1) / 2);
+  double sum = 0;
+  for (int j = 0; j < w->set.pushes.count; j++)
+    sum += p[j].size * p[j].width * area *
+           (erf((b - p[j].at) / (root * p[j].width)) - erf((a - p[j].at) / (root * p[j].width)));
+  return w->level[FB_PUSHES] * sum;
+}
+
+// w->u: what acts on x from one share of step k to another, told `told`; w->torque goes along
+static void find_acting_input(fb_mismatch *w, int k, double from, double to, const double *told,
+                              const double *x) {
+  const int n = w->f->nx / 2, nu = w->f->nu;
+  const double lag = w->level[FB_LAG] * w->set.size[FB_LAG], time = (to - from) * w->f->h;
+  const double size = w->set.torque ? w->level[FB_TORQUE] : 0;
+
+  // forces: the mean of T m' = u - m, which has the same impulse; without a lag what they are told
+  for (int i = 0; i < w->s->nu; i++) {
+    const double off = w->torque[i] - told[i];
+    w->u[i] = told[i];
+    w->torque[i] = told[i];
+    if (!(lag > 0)) continue;
+    w->u[i] += off * lag / time * -expm1(-time / lag);
+    w->torque[i] += off * exp(-time / lag);
+  }
+  for (int i = w->s->nu; i < nu; i++) w->u[i] = told[i];
+  for (int i = 0; size != 0 && i < nu; i++)
+    w->u[i] += size * w->set.torque[i] * draw_normal(w, FB_TORQUE, k, nu, i);
+
+  // what is told a place is there at the end of the step, and goes its share of the way
+  for (int i = 0, j = w->s->nu; to < 1 && w->s->nk && i < n; i++) {
+    if (!w->s->kinematic[i]) continue;
+    w->u[j] = x[i] + (to - from) / (1 - from) * (w->u[j] - x[i]);
+    j++;
+  }
+}
+
+// x, at one share of step k, to where it is at another, told `told`
+static dm_status move_part(fb_mismatch *w, int k, double from, double to, const double *told,
+                           double *x) {
+  const int n = w->f->nx / 2;
+  const double h = w->f->h, a = (k + from) * h, b = (k + to) * h;
+  const bool pushed = w->set.pushes.count > 0 && w->level[FB_PUSHES] != 0;
+  if (!(to > from)) return DM_OK;
+
+  // what motors give, and pushes to the middle of this part and from there
+  find_acting_input(w, k, from, to, told, x);
+  for (int i = 0; pushed && i < n; i++) {
+    w->kick[i] = find_impulse(w, i, a, (a + b) / 2);
+    w->kick[n + i] = find_impulse(w, i, (a + b) / 2, b);
+  }
+  return move_machine(w, x, w->u, from > 0 || to < 1 ? (to - from) * h : h,
+                      pushed ? w->kick : NULL);
+}
+
+// x, at knot k, to where it is at a share of the step from there: what was told before, then what
+// is told since
+static dm_status move_from_knot(fb_mismatch *w, int k, double to, double *x) {
+  const size_t nu = (size_t)w->f->nu;
+  const double cut = fmin(w->cut[k], to);
+  memcpy(w->torque, dm_row(w->motor, k, nu), nu * sizeof *w->torque);
+  DM_TRY(move_part(w, k, 0, cut, dm_row(w->old, k, nu), x));
+  return move_part(w, k, cut, to, dm_row(w->new, k, nu), x);
+}
+
+// the share of step k at which the controller is asked
+static double find_call(const fb_mismatch *w, int k) {
+  return w->level[FB_OFF] * w->set.size[FB_OFF] * draw_share(w, FB_OFF, (uint64_t)k);
+}
+
+// when what the call of step k is shown was so, in steps; 1e-9: rounding of a whole number
+static double find_measured_time(const fb_mismatch *w, int k) {
+  double t = k + find_call(w, k) - w->level[FB_DELAY] * w->set.size[FB_DELAY] / w->f->h;
+  return fabs(t - round(t)) < 1e-9 ? round(t) : t;
+}
+
+// the state of the time that is seen; before the start it stood there
+static dm_status recall_state(fb_mismatch *w) {
+  const size_t nx = (size_t)w->f->nx;
+  const double t = fmax(w->seen, 0);
+  const int from = (int)t;
+  memcpy(w->part_x, dm_row(w->past, from, nx), nx * sizeof *w->part_x);
+  dm_status s = t > from ? move_from_knot(w, from, t - from, w->part_x) : DM_OK;
+  if (s == DM_OK) memcpy(w->y, w->part_x, nx * sizeof *w->y);
+  return s;
 }
 
 // (q,v) [2n] of the plan at knot k
@@ -188,15 +376,15 @@ static dm_status find_plan_motion(fb_mismatch *w, int k, double *y) {
   return dm_configuration_of(w->model, dm_row(w->f->x, k, w->f->nx), y, y + n);
 }
 
-// y <- y_d(t) + y - y_d(t - delay), y_d by the cubic of (q,v) and the line of p between knots
+// y <- y_d(t) + y - y_d(then), y_d by the cubic of (q,v) and the line of p between knots
 static dm_status date_measurement(fb_mismatch *w, int k) {
-  const int nx = w->f->nx, n = nx / 2, from = k < w->ago ? 0 : k - w->ago;
-  const double part = k < w->ago ? 0 : w->share, h = w->f->h;
+  const int nx = w->f->nx, n = nx / 2, from = (int)fmax(w->seen, 0);
+  const double part = fmax(w->seen, 0) - from, h = w->f->h;
   const double *x = dm_row(w->f->x, k, nx), *x0 = dm_row(w->f->x, from, nx);
   double *at = w->plan, *next = at + nx, *then = next + nx;
-  if (w->ago == 0 || w->set.dating == FB_UNDATED) return DM_OK;
+  if (w->seen == k || w->set.dating == FB_UNDATED) return DM_OK;
 
-  // y_d(t - delay) as (q,v)
+  // y_d(then) as (q,v)
   DM_TRY(find_plan_motion(w, from, at));
   DM_TRY(find_plan_motion(w, from + (part > 0), next));
   memcpy(then, at, (size_t)nx * sizeof *at);
@@ -236,18 +424,82 @@ static dm_status add_sensor_noise(fb_mismatch *w, int k) {
   return dm_state_of(w->model, w->q, w->v, w->y);
 }
 
-// what the law is given of the state x: late, noisy, and through what sees by it
+// q as encoders show it, in place: noisy, and in their steps
+static void read_encoders(const fb_mismatch *w, int k, double *q) {
+  const int n = w->f->nx / 2;
+  const double *noise = w->level[FB_READINGS] != 0 ? w->set.readings : NULL;
+  for (int i = 0; i < n; i++) {
+    double step = w->set.encoder ? w->level[FB_QUANTIZED] * w->set.encoder[i] : 0;
+    if (noise) q[i] += w->level[FB_READINGS] * noise[i] * draw_normal(w, FB_READINGS, k, n, i);
+    if (step > 0) q[i] = step * round(q[i] / step);
+  }
+}
+
+// what encoders show in the place of the state, told as (q,p)
+static dm_status show_encoders(fb_mismatch *w, int k) {
+  const int n = w->f->nx / 2;
+  const double h = w->f->h, t = fmin(w->seen, 0);
+  const size_t bytes = (size_t)n * sizeof(double);
+  if ((!w->set.encoder || w->level[FB_QUANTIZED] == 0) &&
+      (!w->set.readings || w->level[FB_READINGS] == 0))
+    return DM_OK;
+
+  // before the start it came there as fast as it is at the start; at the first call one before it
+  // was read
+  memset(w->v, 0, bytes);
+  DM_TRY(dm_configuration_of(w->model, w->y, w->q, w->v));
+  memcpy(w->shown_before, w->shown, bytes);
+  for (int i = 0; i < n; i++) w->shown[i] = w->q[i] + t * h * w->v[i];
+  if (k == 0) {
+    for (int i = 0; i < n; i++) w->shown_before[i] = w->shown[i] - h * w->v[i];
+    w->seen_before = w->seen - 1;
+    read_encoders(w, w->f->N, w->shown_before);
+  }
+  read_encoders(w, k, w->shown);
+  read_encoders(w, k, w->q);
+
+  // v = (q_k - q_k-1) / (t_k - t_k-1)
+  const double time = (w->seen - w->seen_before) * h;
+  for (int i = 0; w->set.differences && time > 0 && i < n; i++)
+    w->v[i] = (w->shown[i] - w->shown_before[i]) / time;
+  return dm_state_of(w->model, w->q, w->v, w->y);
+}
+
+// what the call of step k acts on: until when what was told before does, and what then
+static void tell_motors(fb_mismatch *w, int k, const double *u) {
+  const size_t nu = (size_t)w->f->nu;
+  double *old = dm_row(w->old, k, nu), *new = dm_row(w->new, k, nu);
+  const double *before = k > 0 ? dm_row(w->new, k - 1, nu) : w->motor;
+  const double missing = w->level[FB_MISSING] * w->set.size[FB_MISSING];
+  const double late = w->level[FB_LATE] * w->set.size[FB_LATE];
+  memcpy(old, before, nu * sizeof *old);
+  for (size_t i = 0; i < nu; i++) new[i] = w->response[i] * u[i];
+
+  // off its time as it was asked; late by a share of what is left of the step; or not at all, where
+  // there was one before
+  w->cut[k] = find_call(w, k);
+  if (draw_share(w, FB_LATE, 2 * (uint64_t)k) < late)
+    w->cut[k] += (1 - w->cut[k]) * draw_share(w, FB_LATE, 2 * (uint64_t)k + 1);
+  if (k > 0 && draw_share(w, FB_MISSING, (uint64_t)k) < missing) memcpy(new, old, nu * sizeof *new);
+}
+
+// what the law is given of the state x: of another time, noisy, and through what sees by it
 static const double *measure_machine(void *self, int k, const double *x) {
   fb_mismatch *w = self;
-  size_t nx = (size_t)w->f->nx;
+  const size_t nx = (size_t)w->f->nx, nu = (size_t)w->f->nu;
 
-  // record x, so that later knots may see it, or, in the step, what it becomes; a failure shows
-  // there
+  // record x, so that later knots may see it; before the call what was told last acts; a failure
+  // shows in the step
   w->k = k;
-  if (k == 0) memcpy(w->first, x, nx * sizeof *x);
   memcpy(dm_row(w->past, k, nx), x, nx * sizeof *x);
-  recall_delayed_state(w, k);
+  const double *told = k > 0 ? dm_row(w->new, k - 1, nu) : w->motor;
+  memcpy(dm_row(w->old, k, nu), told, nu * sizeof *told);
+  w->cut[k] = 1;
+  w->seen_before = w->seen;
+  w->seen = find_measured_time(w, k);
+  if (w->failed == DM_OK) w->failed = recall_state(w);
   if (w->failed == DM_OK) w->failed = add_sensor_noise(w, k);
+  if (w->failed == DM_OK) w->failed = show_encoders(w, k);
   if (w->failed == DM_OK) w->failed = date_measurement(w, k);
   return w->inner ? w->inner->measure(w->inner->self, k, w->y) : w->y;
 }
@@ -257,49 +509,16 @@ static void pass_input_on(void *self, int k, const double *u, double *x) {
   if (w->inner) w->inner->act(w->inner->self, k, u, x);
 }
 
-// a step of the machine from x, in the model's momenta: x stays where any of it fails
-static dm_status move_machine(fb_mismatch *w, double *x, const double *u, double h) {
-  if (!w->machine) return w->plant->step(w->plant->self, x, u, h);
-
-  // from the model's momenta to the machine's and back
-  memcpy(w->x, x, (size_t)w->f->nx * sizeof *x);
-  dm_status s = translate_momentum(w, w->model, w->machine, w->x);
-  if (s == DM_OK) s = w->plant->step(w->plant->self, w->x, u, h);
-  if (s == DM_OK) s = translate_momentum(w, w->machine, w->model, w->x);
-  if (s == DM_OK) memcpy(x, w->x, (size_t)w->f->nx * sizeof *x);
-  return s;
-}
-
-// where the machine is at that share of its step from x under w->u, into its past
-static dm_status record_between(fb_mismatch *w, const double *x) {
-  const dm_system *s = w->s;
-  const int n = w->f->nx / 2, nu = w->f->nu;
-  double *past = dm_row(w->past, w->k, w->f->nx), *u = w->between;
-
-  // what is told a place goes that share of the way
-  memcpy(u, w->u, (size_t)nu * sizeof *u);
-  for (int i = 0, j = s->nu; i < n && s->nk; i++) {
-    if (!s->kinematic[i]) continue;
-    u[j] = x[i] + w->share * (u[j] - x[i]);
-    j++;
-  }
-  return move_machine(w, past, u, w->share * w->f->h);
-}
-
 // the plant's step: what could not be made or measured shows here, since a sensor cannot fail
 static dm_status step_machine(void *self, double *x, const double *u, double h) {
   fb_mismatch *w = self;
-  int nu = w->f->nu;
-  double size = w->set.torque ? w->level[FB_TORQUE] : 0;
+  const size_t nu = (size_t)w->f->nu;
+  (void)h;
   if (w->failed != DM_OK) return w->failed;
-
-  // what motors give
-  for (int i = 0; i < nu; i++) {
-    double noise = size != 0 ? size * w->set.torque[i] * draw_normal(w, FB_TORQUE, w->k, nu, i) : 0;
-    w->u[i] = u[i] + noise;
-  }
-  if (w->share > 0) DM_TRY(record_between(w, x));
-  return move_machine(w, x, w->u, h);
+  tell_motors(w, w->k, u);
+  DM_TRY(move_from_knot(w, w->k, 1, x));
+  memcpy(dm_row(w->motor, w->k + 1, nu), w->torque, nu * sizeof *w->torque);
+  return DM_OK;
 }
 
 fb_plant fb_mismatch_plant(fb_mismatch *w) {
@@ -309,4 +528,10 @@ fb_plant fb_mismatch_plant(fb_mismatch *w) {
 fb_sensor fb_mismatch_sensor(fb_mismatch *w) {
   return (fb_sensor){
       .self = w, .begin = begin_machine, .measure = measure_machine, .act = pass_input_on};
+}
+
+void fb_mismatch_times(const fb_mismatch *w, double *t, double *age) {
+  const double call = w->k + find_call(w, w->k);
+  *t = call * w->f->h;
+  *age = (call - w->seen) * w->f->h;
 }

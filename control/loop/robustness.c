@@ -13,30 +13,18 @@ fb_robustness_settings fb_robustness_default(void) {
 // -- what may differ
 
 bool fb_robustness_of_model(fb_axis axis) {
-  return axis >= FB_MASS && axis <= FB_DAMPING;
+  return fb_axis_is(axis, FB_PARTS);
 }
 
 double fb_robustness_size(const fb_robustness *r, fb_axis axis) {
-  const fb_mismatch_settings *m = r->mismatch;
   double spread = 0;
-  if (fb_robustness_of_model(axis)) return m->half[axis];
+  if (axis == FB_ALL) return r->set.levels[FB_ALL].count > 0;
+  if (axis == FB_LIMIT) return isfinite(r->limit) ? r->limit : 0;
+  if (axis != FB_START) return fb_mismatch_size(r->mismatch, axis);
 
-  // noise is there or not; starts have a size by each coordinate, of which any counts
-  switch (axis) {
-  case FB_MEASURED_Q:
-    return m->q != NULL;
-  case FB_MEASURED_V:
-    return m->v != NULL;
-  case FB_TORQUE:
-    return m->torque != NULL;
-  case FB_LIMIT:
-    return isfinite(r->limit) ? r->limit : 0;
-  case FB_DELAY:
-    return m->delay;
-  default:
-    for (int i = 0; i < r->model->nq; i++) spread += r->spread_q[i] + r->spread_v[i];
-    return spread;
-  }
+  // starts have a size by each coordinate, of which any counts
+  for (int i = 0; i < r->model->nq; i++) spread += r->spread_q[i] + r->spread_v[i];
+  return spread;
 }
 
 // not of what is prescribed; of a quaternion the first has the ball joint's
@@ -60,18 +48,24 @@ const char *fb_robustness_part(const fb_robustness *r, fb_axis axis, int i) {
 
 // -- the plan
 
+// the levels of an axis: those asked for, or to `times` its size; errors with a sign go both ways
+static fb_levels find_levels(const fb_robustness *r, fb_axis axis) {
+  const fb_robustness_settings *set = &r->set;
+  if (set->levels[axis].count > 0) return set->levels[axis];
+  return (fb_levels){fb_axis_is(axis, FB_SIGNED) ? -set->times : 0, set->times, set->points};
+}
+
 // level k of a part of an axis
 static fb_robustness_level plan_level(const fb_robustness *r, fb_axis axis, int part, int k) {
   const fb_robustness_settings *set = &r->set;
-  bool drawn =
-      axis == FB_START || axis == FB_MEASURED_Q || axis == FB_MEASURED_V || axis == FB_TORQUE;
+  const fb_levels levels = find_levels(r, axis);
   bool starts = set->start > 0 && fb_robustness_size(r, FB_START) > 0;
-  double at = (double)k / (set->points - 1);
+  double at = levels.count > 1 ? (double)k / (levels.count - 1) : 0;
 
-  // errors of the model have a sign; where nothing is drawn all samples would be equal
+  // where nothing is drawn all samples would be equal
   fb_robustness_level level = {.axis = axis, .part = part};
-  level.level = set->times * (fb_robustness_of_model(axis) ? 2 * at - 1 : at);
-  level.samples = drawn || starts ? set->samples : 1;
+  level.level = at < 1 ? levels.from + at * (levels.to - levels.from) : levels.to;
+  level.samples = fb_axis_is(axis, FB_DRAWN) || starts ? set->samples : 1;
   return level;
 }
 
@@ -83,8 +77,9 @@ int fb_robustness_plan(const fb_robustness *r, fb_robustness_level *list) {
   for (fb_axis axis = FB_START; axis < FB_AXES; axis++) {
     const char *part;
     if (!(fb_robustness_size(r, axis) > 0)) continue;
+    const int points = find_levels(r, axis).count;
     for (int i = 0; (part = fb_robustness_part(r, axis, i)); i++)
-      for (int k = 0; part[0] && k < r->set.points; k++, count++)
+      for (int k = 0; part[0] && k < points; k++, count++)
         if (list) list[count] = plan_level(r, axis, i, k);
   }
   return count;
@@ -110,12 +105,13 @@ dm_status fb_robustness_run(const fb_robustness *r, fb_bench *g, fb_robustness_l
   set.spread_q = spread;
   set.spread_v = spread + n;
 
-  // the axis at its level; nothing else differs
-  fb_mismatch_levels(g->noise, 0);
-  fb_bench_limit(g, axis == FB_LIMIT ? level->level * r->limit : INFINITY);
-  if (axis != FB_START && axis != FB_LIMIT)
-    fb_mismatch_level(g->noise, axis, level->level,
-                      fb_robustness_of_model(axis) ? level->part : -1);
+  // the axis at its level, and nothing else differs; or all of them, under the limit as it is
+  double limit = axis == FB_ALL ? r->limit : INFINITY;
+  if (axis == FB_LIMIT) limit = level->level * r->limit;
+  fb_mismatch_levels(g->noise, axis == FB_ALL ? level->level : 0);
+  fb_bench_limit(g, limit);
+  if (axis != FB_START && axis != FB_LIMIT && axis != FB_ALL)
+    fb_mismatch_level(g->noise, axis, level->level, fb_axis_is(axis, FB_SIGNED) ? level->part : -1);
 
   // a level that was interrupted (s > 0) has not run
   dm_status s = fb_monte_carlo_run(g->law, g->s, &g->plant, &set, rows, 0, NULL, progress, user);

@@ -2,7 +2,9 @@
 // the model alone, one axis after the other, from nothing to more than is asked for.
 //
 //   masses, moments, lengths, damping   level -times .. times of the half-width, part by part
-//   start, noise, limits, delay         level 0 .. times of the size
+//   response of motors                  the same, all motors alike
+//   any other                           level 0 .. times of the size
+//   all at once                         only at levels that are asked for
 //
 // A level at which something is drawn (a start, noise) is worth `samples` runs, another one run.
 //
@@ -17,10 +19,17 @@
 
 DM_BEGIN_C
 
+// Levels of an axis: from, and to where there are several.
+typedef struct fb_levels {
+  double from, to;
+  int count; // 0: as the settings say
+} fb_levels;
+
 typedef struct fb_robustness_settings {
-  int points, samples; // levels of an axis, >= 2; runs of a level
-  double times;        // the largest level, of the sizes asked for
-  double start;        // of the spread of starts, along all axes but that of starts
+  int points, samples;       // levels of an axis, >= 2; runs of a level
+  double times;              // the largest level, of the sizes asked for
+  double start;              // of the spread of starts, along all axes but that of starts
+  fb_levels levels[FB_AXES]; // in the place of points and times
 } fb_robustness_settings;
 
 // 11 levels of 50 samples, to twice the size, from starts of the whole spread.
@@ -49,7 +58,7 @@ typedef struct fb_robustness_level {
 // Whether an axis is an error of the model, part by part: masses to damping.
 bool fb_robustness_of_model(fb_axis axis);
 
-// The size of an axis at level 1; 0: it is not studied.
+// The size of an axis at level 1, of all at once 1 where it has levels; 0: it is not studied.
 double fb_robustness_size(const fb_robustness *r, fb_axis axis);
 
 // The name of part i of an axis; "" where nothing of it can differ; NULL: there are no more.

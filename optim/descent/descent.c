@@ -63,9 +63,14 @@ static dm_status note_failure(descent *w, dm_status s, int knot, const char *wha
   return dm_fail(&w->p->msg, s, "%s: %s", what, dm_status_text(s));
 }
 
+// is there a limit of states, behind a barrier?
+static bool has_limits(const descent *w) {
+  return w->merit->ranges->n > 0;
+}
+
 // is there a goal, or a limit of states?
 static bool has_rows(const descent *w) {
-  return w->merit->end->ng || w->merit->ranges->n;
+  return w->merit->end->ng || has_limits(w);
 }
 
 // the gains that hold the motion at hand
@@ -216,7 +221,7 @@ static dm_status iterate_damped(descent *w, bool more, oc_descent_row *row) {
     }
 
     // stiffer gains keep the next curve nearer to the one asked for
-    if (damps && start.kind == OC_NEWTON && row->step > 0 && row->step < SHORT)
+    if (damps && has_limits(w) && start.kind == OC_NEWTON && row->step > 0 && row->step < SHORT)
       w->hold = fmax(STIFFER * w->hold, STIFFEST);
 
     // damp in a goal's valley, where steps are short; less after a whole step
@@ -244,7 +249,7 @@ static bool record_descent_row(descent *w, oc_descent_row *row, oc_method wanted
 static dm_status descend_round(descent *w) {
   const oc_descent_settings *set = w->set;
   oc_descent_info *info = w->info;
-  const int last = has_rows(w) ? info->iterations + ROUND : INT_MAX; // then rows are seen to anew
+  const int last = has_limits(w) ? info->iterations + ROUND : INT_MAX; // then they are seen to anew
   for (;;) {
     if (info->iterations >= last) return DM_STALLED;
     oc_descent_row row = {.iteration = info->iterations, .kind = set->method, .min_share = 1};
@@ -329,9 +334,8 @@ static dm_status meet_rows(descent *w) {
 
     // less than ENOUGH of the error is left: trust multipliers farther; else a larger penalty
     bool first = miss == INFINITY, better = s == DM_OK && end->residual <= ENOUGH * miss && !first;
-    if (!better && !first && end->residual > w->set->goal) {
-      end->penalty *= HARDER;
-    }
+    if (!better && !first && (end->residual > w->set->goal || !has_limits(w)))
+      end->penalty *= HARDER; // the penalty alone brings it nearer
     trust = better ? fmin(10 * trust, MOST_TRUST) : TRUST;
 
     // multipliers by the direction's own problem
@@ -361,14 +365,31 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
           msg, DM_BAD_INPUT,
           "the sparse system needs a whole start, and %s is free there: use --kkt riccati",
           t->coord_name[i]);
+
+  // and has no bounds, which the Riccati sweep has
+  for (int j = 0; sparse && j < dm_system_inputs(&t->system); j++) {
+    double low, high;
+    oc_ranges_input(t, j, &low, &high);
+    if (low > -INFINITY || high < INFINITY)
+      return dm_fail(
+          msg, DM_BAD_INPUT,
+          "the sparse system cannot have bounds, and input %s has them: use --kkt riccati",
+          t->input_name[j]);
+  }
   return DM_OK;
+}
+
+#include <stdlib.h>
+static bool follows_shocks(const descent *w) {
+  const char *e = getenv("DSHOCK");
+  return e ? atoi(e) > 1 || (atoi(e) == 1 && has_limits(w)) : has_limits(w);
 }
 
 // the curve p->x becomes the motion nearest to it that gains find; where none holds it, that of its
 // inputs alone
 static dm_status project_guess(descent *w) {
   oc_projection_operator *p = w->p;
-  if (oc_projection_operator_follow(p) != DM_OK) {
+  if (oc_projection_operator_follow(p, follows_shocks(w)) != DM_OK) {
     // no feedback at all: its inputs alone
     memset(p->K, 0, (size_t)p->N * (size_t)(p->nu * p->nx) * sizeof(double));
     DM_TRY(oc_projection_operator_rollout(p, 0));
@@ -434,8 +455,10 @@ dm_status oc_descend(const oc_task *task, const oc_descent_settings *set, dm_tra
   dm_status s = descent_new(&w);
   if (s == DM_OK) s = begin_descent(&w, x);
   bool moved = s == DM_OK;
-  w.hold = has_rows(&w) ? HOLD_GOAL : HOLD;
-  if (moved) s = design_gains(&w);
+  if (moved) {
+    w.hold = has_rows(&w) ? HOLD_GOAL : HOLD;
+    s = design_gains(&w);
+  }
   if (s == DM_OK) s = has_rows(&w) ? meet_rows(&w) : descend_round(&w);
 
   // the last motion, whatever it was

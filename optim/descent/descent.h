@@ -13,10 +13,10 @@
 //
 // Where that finds no step, and in a goal's valley where steps are short, directions are damped.
 //
-// Limits of inputs, positions, speeds, impulses, rates and paths are behind an elastic barrier
+// Limits of positions, speeds, impulses, rates and paths are behind an elastic barrier
 // (optim/descent/ranges.h), which is lowered from round to round; a goal is met by a penalty and
-// multipliers, which follow from the direction's own problem, to second order at the end. Inputs are
-// cut at their bounds in the roll. A free final time and what is free of the start are minimized over
+// multipliers, which follow from the direction's own problem, to second order at the end. Bounds of
+// inputs are kept by the direction, and in the roll inputs are cut at them. A free final time and what is free of the start are minimized over
 // with the first state (optim/descent/start.h).
 //
 // Where a step comes out short, the gains that hold the motion are stiffened for the next one.

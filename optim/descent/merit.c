@@ -148,10 +148,6 @@ static double see_impulse(oc_merit *w, const dm_trajectory *y, int k, int i) {
   return y->lambda[count_of(k, w->nc) + (size_t)i];
 }
 
-static double see_input(oc_merit *w, const dm_trajectory *y, int k, int i) {
-  return y->u[count_of(k, w->nu) + (size_t)i];
-}
-
 static double see_path(oc_merit *w, const dm_trajectory *y, int k, int i) {
   const double *q = y->q + count_of(k, w->n), *u = y->u + count_of(k, w->nu);
   return oc_cost_path(w->cost, i, 0, k, q, q + w->n, u, y->h);
@@ -161,8 +157,7 @@ static double find_row_value(oc_merit *w, const dm_trajectory *y, const oc_range
   static double (*const see[])(oc_merit *, const dm_trajectory *, int, int) = {
       [OC_RANGE_POSITION] = see_position, [OC_RANGE_MOVE] = see_move,
       [OC_RANGE_SPEED] = see_speed,       [OC_RANGE_IMPULSE] = see_impulse,
-      [OC_RANGE_CHANGE] = find_change,    [OC_RANGE_PATH] = see_path,
-      [OC_RANGE_INPUT] = see_input};
+      [OC_RANGE_CHANGE] = find_change,    [OC_RANGE_PATH] = see_path};
   return (see[row->of](w, y, k, row->i) - row->by_step * y->h) / row->unit;
 }
 
@@ -194,8 +189,9 @@ dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, doub
   // time, end, limits: the task's own, and with multipliers and penalties
   DM_TRY(oc_terminal_value(w->end, y->q + end, y->p + end, &last, &goal));
   DM_TRY(sum_limits(w, y, &more));
-  *cost = sum + w->task->w_time * w->N * y->h + last;
-  *merit = *cost - last + goal + more;
+  sum += w->task->w_time * w->N * y->h;
+  *cost = sum + last;
+  *merit = sum + goal + more;
   return isfinite(*merit) ? DM_OK : DM_NOT_FINITE;
 }
 
@@ -304,7 +300,7 @@ static void add_row_slopes(oc_merit *w, const oc_range *row, int k, double t) {
   int i = row->i, n = w->n;
   double *const at[] = {[OC_RANGE_POSITION] = w->e.q,    [OC_RANGE_MOVE] = w->e.move,
                         [OC_RANGE_SPEED] = w->e.speed,   [OC_RANGE_IMPULSE] = w->e.lambda,
-                        [OC_RANGE_CHANGE] = w->e.change, [OC_RANGE_INPUT] = w->e.u};
+                        [OC_RANGE_CHANGE] = w->e.change};
   t /= row->unit;
   w->e.h -= t * row->by_step;
   if (row->of != OC_RANGE_PATH) {

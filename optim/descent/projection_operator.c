@@ -267,6 +267,7 @@ dm_status oc_projection_operator_rollout(oc_projection_operator *w, double a) {
 
 // weights of inputs, to 1 of states, by which a curve is followed
 static const double FOLLOW[] = {100, 10, 1, 1e-1, 1e-2, 1e-4, 1e-6, 1e-8};
+enum { HELD = 6 }; // the first so many, where gains alone hold the motion
 
 // the linear motion about a curve: states z and 1
 typedef struct following {
@@ -361,44 +362,57 @@ static void exchange_motions(dm_trajectory **a, dm_trajectory **b) {
   *b = x;
 }
 
-// the motion nearest to the curve, of all R
-static dm_status follow_nearest(oc_projection_operator *w, following *f) {
-  double least = INFINITY;
-  dm_status s = DM_OK;
-  DM_TRY(pose_following(w, f));
-  for (size_t i = 0; i < sizeof FOLLOW / sizeof *FOLLOW; i++) {
-    dm_status one = follow_curve(w, f, FOLLOW[i]);
-    if (one != DM_OK) {
-      s = one;
-      continue;
-    }
-
-    // the nearest so far, by its positions, is kept in best
-    double sum = 0;
-    // sum of |q - q_curve|^2 over all knots
-    for (int k = 0; k < (w->N + 1) * w->n; k++) {
-      double off = w->trial->q[k] - w->x->q[k];
-      sum += off * off;
-    }
-    if (!(sum < least)) continue;
-    least = sum;
-    exchange_motions(&w->best, &w->trial);
+// trial is kept in best where it is nearer to the curve than those before, by |q - q_curve|^2 summed
+// over all knots
+static void keep_nearer(oc_projection_operator *w, double *least) {
+  double sum = 0;
+  for (int k = 0; k < (w->N + 1) * w->n; k++) {
+    double off = w->trial->q[k] - w->x->q[k];
+    sum += off * off;
   }
-
+  if (!(sum < *least)) return;
+  *least = sum;
   exchange_motions(&w->best, &w->trial);
-  memset(w->z, 0, (size_t)(w->N + 1) * (size_t)w->ns * sizeof *w->z);
-  memset(w->v, 0, (size_t)w->N * (size_t)w->nu * sizeof *w->v);
-  return least < INFINITY ? DM_OK : s;
 }
 
-dm_status oc_projection_operator_follow(oc_projection_operator *w) {
-  following sizes = {.N = w->N, .m = w->nx + 1, .nu = w->nu};
-  following *f = dm_block_make(&sizes, sizeof sizes, lay_out_following);
-  if (!f) return DM_NO_MEMORY;
-  dm_status s = fb_riccati_new(&f->sweep, f->m, f->nu);
-  if (s == DM_OK) s = follow_nearest(w, f);
-  fb_riccati_free(f->sweep);
-  dm_block_free(f);
+// the motions that gains of all R hold to the curve
+static dm_status follow_by_gains(oc_projection_operator *w, double *least) {
+  dm_status s = DM_OK;
+  for (int i = 0; i < HELD; i++) {
+    dm_status one = oc_projection_operator_gains(w, FOLLOW[i]);
+    if (one == DM_OK) one = oc_projection_operator_rollout(w, 0);
+    if (one == DM_OK) keep_nearer(w, least);
+    if (one != DM_OK) s = one;
+  }
+  return *least < INFINITY ? DM_OK : s;
+}
+
+// and those about which the curve's shocks are left, in the room f
+static dm_status follow_by_shocks(oc_projection_operator *w, following *f, double *least) {
+  dm_status s = pose_following(w, f);
+  for (size_t i = 0; s == DM_OK && i < sizeof FOLLOW / sizeof *FOLLOW; i++) {
+    dm_status one = follow_curve(w, f, FOLLOW[i]);
+    if (one == DM_OK) keep_nearer(w, least);
+  }
+
+  memset(w->z, 0, (size_t)(w->N + 1) * (size_t)w->ns * sizeof *w->z);
+  memset(w->v, 0, (size_t)w->N * (size_t)w->nu * sizeof *w->v);
+  return *least < INFINITY ? DM_OK : s;
+}
+
+dm_status oc_projection_operator_follow(oc_projection_operator *w, bool shocks) {
+  double least = INFINITY;
+  dm_status s = follow_by_gains(w, &least);
+  if (shocks) {
+    following sizes = {.N = w->N, .m = w->nx + 1, .nu = w->nu};
+    following *f = dm_block_make(&sizes, sizeof sizes, lay_out_following);
+    if (!f) return DM_NO_MEMORY;
+    s = fb_riccati_new(&f->sweep, f->m, f->nu);
+    if (s == DM_OK) s = follow_by_shocks(w, f, &least);
+    fb_riccati_free(f->sweep);
+    dm_block_free(f);
+  }
+  exchange_motions(&w->best, &w->trial);
   return s;
 }
 

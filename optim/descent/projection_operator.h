@@ -66,17 +66,18 @@ dm_status oc_projection_operator_gains(oc_projection_operator *w, double R);
 // knot in `failed` and a sentence in msg. No allocation in this and in the above.
 dm_status oc_projection_operator_rollout(oc_projection_operator *w, double a);
 
-// The curve x, which need not be a motion, becomes the motion `trial` near it. About the curve, what
-// its steps leave of momenta, d_{k+1} = D2(k) + D1(k+1), is the shock of a linear motion
+// The curve x, which need not be a motion, becomes the motion `trial` near it: of those that gains
+// hold to it, for weights R of inputs from gentle to stiff, the nearest by the sum of squares of what
+// its q is off. With `shocks` also of these: about the curve, what its steps leave of momenta,
+// d_{k+1} = D2(k) + D1(k+1), is the shock of a linear motion
 //
 //   z_{k+1} = A z_k + B v_k + d_{k+1},   minimize  sum z'z + R v'v
 //
-// whose solution, added to the curve, is rolled with gains: for R from gentle to stiff, of which the
-// motion nearest to the curve is taken, by the sum of squares of what its q is off. The first knot of
-// x is the motion's. A, B, K are those of the last.
+// whose solution, added to the curve, is rolled with gains. The first knot of x is the motion's.
+// A, B, K are those of the last.
 // Returns DM_OK, or what the last that could not be rolled came to where none could, with the knot
-// in `failed` and a sentence in msg. Allocates, and frees, room for the linear motion.
-dm_status oc_projection_operator_follow(oc_projection_operator *w);
+// in `failed` and a sentence in msg. With `shocks` allocates, and frees, room for the linear motion.
+dm_status oc_projection_operator_follow(oc_projection_operator *w, bool shocks);
 
 // f_x, f_u of step k of x anew, and f_h and the impulses' derivatives where they count, so that
 // w->linearize can be asked for the second ones.

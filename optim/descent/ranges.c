@@ -71,17 +71,6 @@ static oc_range limit_path(const oc_task *t, int i) {
   return (oc_range){.low = t->paths[i].low, .high = t->paths[i].high, .last = t->N - 1};
 }
 
-// u_k; the next value of a kinematic coordinate has bounds of its own and of the coordinate
-static oc_range limit_input(const oc_task *t, int j) {
-  oc_range row = {.last = t->N - 1};
-  oc_ranges_input(t, j, &row.low, &row.high);
-  return row;
-}
-
-static int count_inputs(const oc_task *t) {
-  return dm_system_inputs(&t->system);
-}
-
 static int count_coordinates(const oc_task *t) {
   return t->system.L.nq;
 }
@@ -109,7 +98,6 @@ static const struct limit_kind {
     [OC_RANGE_IMPULSE] = {count_constraints, limit_impulse, false},
     [OC_RANGE_CHANGE] = {count_forces, limit_change, true},
     [OC_RANGE_PATH] = {count_paths, limit_path, false},
-    [OC_RANGE_INPUT] = {count_inputs, limit_input, false},
 };
 
 // -- the rows

@@ -2,8 +2,7 @@
 //
 //   low <= g(x_k, u_k, h) <= high         g over the size of its range
 //
-// of inputs, positions, speeds in steps and at knots, impulses, rates of inputs, and path
-// constraints; and what a descent makes of them, for each end with c = g - high or low - g <= 0 an
+// of positions, speeds in steps and at knots, impulses, rates of inputs, and path constraints; and what a descent makes of them, for each end with c = g - high or low - g <= 0 an
 // elastic barrier
 //
 //   psi(c) = min over t of  rho t - mu log t - mu log s,   s = t - c > 0,   t > 0
@@ -31,7 +30,6 @@ typedef enum oc_ranged {
   OC_RANGE_IMPULSE,  // lambda_k
   OC_RANGE_CHANGE,   // u_k - u_{k-1}, k = 1..N-1, of the rate of an input
   OC_RANGE_PATH,     // a path constraint of step k
-  OC_RANGE_INPUT,    // u_k
   OC_RANGE_KINDS
 } oc_ranged;
 

@@ -9,6 +9,7 @@
 
 // of the least weight: where the value says nothing of an input, H is that weight to rounding
 static const double ALMOST = 1 - 1e-6;
+enum { PASSES = 8 }; // of a sweep, over the inputs that are at bounds
 
 const char *const oc_method_names[] = {"steepest", "quasi", "newton", NULL};
 
@@ -20,17 +21,37 @@ static void lay_out_direction(void *self, dm_block *b) {
   const struct {
     double **at;
     size_t count;
-  } rows[] = {
-      {&w->A, N * m * m},  {&w->B, N * m * nu},    {&w->Q, N * m * m},        {&w->R, N * nu * nu},
-      {&w->S, N * m * nu}, {&w->dQ, N * m * m},    {&w->dR, N * nu * nu},     {&w->dS, N * m * nu},
-      {&w->Qf, m * m},     {&w->K, N * nu * m},    {&w->lo, N * nu},          {&w->hi, N * nu},
-      {&w->share, N},      {&w->zeta, ns},         {&w->next, m + nu},        {&w->xx, nx * nx},
-      {&w->xu, nx * ni},   {&w->uu, ni * ni},      {&w->C, ng * ng},          {&w->y, ng},
-      {&w->low, nt},       {&w->high, nt},         {&w->G, ns * nt},          {&w->GP, nt * m},
-      {&w->H, nt * nt},    {&w->Y, nt * (ng + 1)}, {&w->gains, nt * (ng + 1)}};
+  } rows[] = {{&w->A, N * m * m},
+              {&w->B, N * m * nu},
+              {&w->Q, N * m * m},
+              {&w->R, N * nu * nu},
+              {&w->S, N * m * nu},
+              {&w->dQ, N * m * m},
+              {&w->dR, N * nu * nu},
+              {&w->dS, N * m * nu},
+              {&w->Qf, m * m},
+              {&w->K, N * nu * m},
+              {&w->lo, N * nu},
+              {&w->hi, N * nu},
+              {&w->share, N},
+              {&w->zeta, ns},
+              {&w->next, m + nu},
+              {&w->xx, nx * nx},
+              {&w->xu, nx * ni},
+              {&w->uu, ni * ni},
+              {&w->C, ng * ng},
+              {&w->y, ng},
+              {&w->low, nt},
+              {&w->high, nt},
+              {&w->G, ns * nt},
+              {&w->GP, nt * m},
+              {&w->H, nt * nt},
+              {&w->Y, nt * (ng + 1)},
+              {&w->gains, nt * (ng + 1)}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
   w->piv = dm_block_alloc(b, ng, sizeof *w->piv);
+  w->at_bound = dm_block_alloc(b, N * nu, sizeof *w->at_bound);
   fb_box_qp_lay_out(&w->start, w->ng + 1, w->nt, b);
 }
 
@@ -49,14 +70,8 @@ static void pose_problem(oc_search_direction *w) {
   w->lq.B_stride = w->lq.S_stride = m * nu;
   w->lq.R_stride = nu * nu;
   w->lq.constants = w->ng + 1;
-
-  // no bounds, which are behind barriers; but shares are looked for under bounds alone
   w->lq.lo = w->lo;
   w->lq.hi = w->hi;
-  for (size_t i = 0; i < (size_t)w->N * nu; i++) {
-    w->lo[i] = -INFINITY;
-    w->hi[i] = INFINITY;
-  }
 }
 
 // the floor of H's eigenvalues: just below the least weight of an input or of its changes, or 1
@@ -80,6 +95,8 @@ dm_status oc_search_direction_new(oc_search_direction **out, oc_projection_opera
   sizes.m = sizes.ns + sizes.ng + 1;
   sizes.N = p->N;
   sizes.floor = find_floor(p);
+  for (int j = 0; j < p->nu; j++)
+    sizes.bounded = sizes.bounded || isfinite(p->low[j]) || isfinite(p->high[j]);
 
   // all numbers in one block, the problem points into it
   *out = NULL;
@@ -107,7 +124,13 @@ static size_t at_stage(int k, int count) {
   return (size_t)k * (size_t)count;
 }
 
-// -- the solution
+// -- its solution
+
+static void clear_direction(oc_search_direction *w) {
+  memset(w->p->z, 0, at_stage(w->N + 1, w->ns) * sizeof *w->p->z);
+  memset(w->p->v, 0, at_stage(w->N, w->nu) * sizeof *w->p->v);
+  memset(w->p->start->step, 0, (size_t)w->nt * sizeof *w->p->start->step);
+}
 
 static void add_matrix_vector(int rows, int cols, const double *M, int ld, const double *x,
                               double *y) {
@@ -115,49 +138,104 @@ static void add_matrix_vector(int rows, int cols, const double *M, int ld, const
     for (int j = 0; j < cols; j++) y[i] += M[i * ld + j] * x[j];
 }
 
-// the linear terms l_x and l_u: Q's last column and row, S's last row
-static void set_gradient(oc_search_direction *w) {
+static void add_transposed(int rows, int cols, const double *M, int ld, const double *x,
+                           double *y) {
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < cols; j++) y[j] += M[i * ld + j] * x[i];
+}
+
+// the linear terms of Q, R, S [or their second-order parts] around (z,v), added to (q,r): Q's last
+// column and row, S's last row
+static void set_linear_terms(const oc_search_direction *w, double *Q, const double *R, double *S,
+                             const double *z, const double *v, double *q, double *r) {
   int ns = w->ns, nu = w->nu, m = w->m;
-  for (int k = 0; k <= w->N; k++) {
-    const double *l_x = w->merit->l_x + at_stage(k, ns);
-    double *Q = k < w->N ? w->Q + at_stage(k, m * m) : w->Qf;
-    for (int i = 0; i < ns; i++) Q[i * m + m - 1] = Q[(m - 1) * m + i] = l_x[i];
-    if (k == w->N) break;
-    memcpy(w->S + at_stage(k, m * nu) + (m - 1) * nu, w->merit->l_u + at_stage(k, nu),
-           (size_t)nu * sizeof *w->S);
+  add_matrix_vector(ns, ns, Q, m, z, q);
+  if (v) {
+    add_matrix_vector(ns, nu, S, nu, v, q);
+    add_matrix_vector(nu, nu, R, nu, v, r);
+    add_transposed(ns, nu, S, nu, z, r);
+    memcpy(S + (m - 1) * nu, r, (size_t)nu * sizeof *r);
+  }
+  // symmetric: last column and last row
+  for (int i = 0; i < ns; i++) Q[i * m + m - 1] = Q[(m - 1) * m + i] = q[i];
+}
+
+// pose the problem of what is still to be added to the direction in p->z, p->v
+static void center_problem(oc_search_direction *w) {
+  const oc_projection_operator *p = w->p;
+  int ns = w->ns, nu = w->nu, m = w->m;
+  double *q = w->next, *r = w->uu;
+  for (int k = 0; k < w->N; k++) {
+    size_t at = at_stage(k, nu), xx = at_stage(k, m * m), uu = at_stage(k, nu * nu),
+           xu = at_stage(k, m * nu);
+
+    // linear terms of Q, R, S around (z,v), then those of their second-order parts
+    const double *z = p->z + at_stage(k, ns), *v = p->v + at;
+    memcpy(q, w->merit->l_x + at_stage(k, ns), (size_t)ns * sizeof *q);
+    memcpy(r, w->merit->l_u + at, (size_t)nu * sizeof *r);
+    set_linear_terms(w, w->Q + xx, w->R + uu, w->S + xu, z, v, q, r);
+    memset(q, 0, (size_t)ns * sizeof *q);
+    memset(r, 0, (size_t)nu * sizeof *r);
+    if (w->lq.dQ) set_linear_terms(w, w->dQ + xx, w->dR + uu, w->dS + xu, z, v, q, r);
+
+    // what bounds leave to be added
+    for (size_t j = 0; j < (size_t)nu; j++) {
+      w->lo[at + j] = p->low[j] - p->x->u[at + j] - v[j];
+      w->hi[at + j] = p->high[j] - p->x->u[at + j] - v[j];
+    }
   }
 
-  // what bounds leave to what is free of the start
-  const oc_start *start = w->p->start;
+  memcpy(q, w->merit->l_x + at_stage(w->N, ns), (size_t)ns * sizeof *q);
+  set_linear_terms(w, w->Qf, NULL, NULL, p->z + at_stage(w->N, ns), NULL, q, NULL);
   for (int i = 0; i < w->nt; i++) {
-    w->low[i] = start->low[i] - oc_start_value(start, w->p->x, i);
-    w->high[i] = start->high[i] - oc_start_value(start, w->p->x, i);
+    double left = oc_start_value(p->start, p->x, i) + p->start->step[i];
+    w->low[i] = p->start->low[i] - left;
+    w->high[i] = p->start->high[i] - left;
   }
 }
 
-// z_0 = G theta of what gains ask for of the start, theta within its bounds
+// z_0 of what gains ask for of the start
 static void roll_start(oc_search_direction *w, double *z) {
   memset(z, 0, (size_t)w->ns * sizeof *z);
   for (int i = 0; i < w->nt; i++) {
     double step = fmin(fmax(-w->gains[i * (w->ng + 1) + w->ng], w->low[i]), w->high[i]);
-    w->p->start->step[i] = step;
+    w->p->start->step[i] += step;
     for (int j = 0; j < w->ns; j++) z[j] += w->G[j * w->nt + i] * step;
   }
+  dm_add_to(w->ns, 1, z, w->p->z);
 }
 
-// the direction that the gains ask for: v_k = -K (z_k, .., 1), z_{k+1} = A z_k + B v_k
-static void rollout_direction(oc_search_direction *w) {
+// Add what the gains ask for to the direction. Returns how many inputs came to a bound or left one.
+static int rollout_direction(oc_search_direction *w) {
   const oc_projection_operator *p = w->p;
-  int ns = w->ns, nu = w->nu, m = w->m;
-  roll_start(w, p->z);
+  int ns = w->ns, nu = w->nu, m = w->m, changes = 0;
+  double *z = w->zeta, *next = w->next;
+  roll_start(w, z);
   for (int k = 0; k < w->N; k++) {
-    const double *K = w->K + at_stage(k, nu * m), *z = p->z + at_stage(k, ns);
+    const double *K = w->K + at_stage(k, nu * m);
     const double *A = w->A + at_stage(k, m * m), *B = w->B + at_stage(k, m * nu);
-    double *v = p->v + at_stage(k, nu), *next = p->z + at_stage(k + 1, ns);
 
-    for (int j = 0; j < nu; j++) v[j] = -K[j * m + m - 1] - dm_inner(ns, K + j * m, z);
-    for (int i = 0; i < ns; i++) next[i] = dm_inner(ns, A + i * m, z) + dm_inner(nu, B + i * nu, v);
+    // z_{k+1} = A z_k + B v_k, with v_k by the gains, within its bounds
+    memset(next, 0, (size_t)ns * sizeof *next);
+    add_matrix_vector(ns, ns, A, m, z, next);
+    for (int j = 0; j < nu; j++) {
+      size_t at = at_stage(k, nu) + (size_t)j;
+      // -K (z, .., 1): what is to be added to v
+      double step = -K[j * m + m - 1], lo = w->lo[at], hi = w->hi[at];
+      for (int i = 0; i < ns; i++) step -= K[j * m + i] * z[i];
+      // a pass that changes no bound is the last
+      bool bound = step <= lo || step >= hi;
+      changes += bound != w->at_bound[at];
+      w->at_bound[at] = bound;
+      step = fmin(fmax(step, lo), hi);
+      p->v[at] += step;
+      for (int i = 0; i < ns; i++) next[i] += B[i * nu + j] * step;
+    }
+
+    memcpy(z, next, (size_t)ns * sizeof *z);
+    dm_add_to(ns, 1, z, p->z + at_stage(k + 1, ns));
   }
+  return changes;
 }
 
 // the weight of unknown i of the start beside what the motion costs: the identity of the steepest,
@@ -182,11 +260,13 @@ static dm_status solve_start(oc_search_direction *w) {
       w->GP[i * m + j] = sum;
     }
 
-  // H and Y
+  // H and Y around the step at hand
   dm_gemm_strided(nt, nt, ns, 1, w->GP, m, w->G, nt, 0, w->H, nt);
   for (int i = 0; i < nt; i++) {
     double *y = w->Y + i * (ng + 1), weight = weigh_start(w, i);
     memcpy(y, w->GP + i * m + ns, (size_t)(ng + 1) * sizeof *y);
+    y[ng] += weight * start->step[i];
+    if (bends) y[ng] += dm_inner(nt, start->H + i * nt, start->step);
     if (bends) dm_add_to(nt, 1, start->H + i * nt, w->H + i * nt);
     w->H[i * nt + i] += weight;
   }
@@ -213,17 +293,28 @@ static dm_status sweep_direction(oc_search_direction *w, int *failed) {
   return w->nt ? solve_start(w) : DM_OK;
 }
 
-// A sweep and the direction of its gains. A problem that is convex, but to rounding, leaves the inputs
-// before the stage that is lost alone, and the start.
-static dm_status sweep_and_rollout(oc_search_direction *w, int *failed) {
+// sweeps, each around the direction of those before it
+static dm_status sweep_over_bounds(oc_search_direction *w, int *failed) {
+  // no input is at a bound yet
+  memset(w->at_bound, 0, at_stage(w->N, w->nu) * sizeof *w->at_bound);
   dm_status s = sweep_direction(w, failed);
   if (s == DM_NOT_DEFINITE && !w->lq.dQ && *failed >= 0 && *failed + 1 < w->N) {
+    // convex, but to rounding: leave the inputs before alone, and the start
     memset(w->K, 0, at_stage(*failed + 1, w->nu * w->m) * sizeof *w->K);
     memset(w->gains, 0, (size_t)(w->nt * (w->ng + 1)) * sizeof *w->gains);
-    s = DM_OK;
+    rollout_direction(w);
+    return DM_OK;
   }
-  if (s == DM_OK) rollout_direction(w);
-  return s;
+
+  // until a pass changes no input's bound and no row's side
+  DM_TRY(s);
+  for (int pass = 1;; pass++) {
+    int stage, changes = rollout_direction(w);
+    if (changes == 0 || pass >= PASSES) break;
+    center_problem(w); // where that cannot be solved, there is a direction still
+    if (sweep_direction(w, &stage) != DM_OK) break;
+  }
+  return DM_OK;
 }
 
 dm_status oc_search_direction_solve(oc_search_direction *w, bool cut, double *slope, int *failed) {
@@ -233,11 +324,13 @@ dm_status oc_search_direction_solve(oc_search_direction *w, bool cut, double *sl
   w->lq.share = cut ? w->share : NULL;
   *failed = -1;
 
-  set_gradient(w);
+  // from no direction at all, with the linear terms around it
+  clear_direction(w);
+  center_problem(w);
   if (w->kkt && !cut) // which finds no shares
     DM_TRY(oc_kkt_solve(w->kkt, &w->lq, p->z, p->v));
   else
-    DM_TRY(sweep_and_rollout(w, failed));
+    DM_TRY(sweep_over_bounds(w, failed));
 
   // l.(z,v)
   *slope = dm_inner((w->N + 1) * w->ns, w->merit->l_x, p->z) +

@@ -1,7 +1,8 @@
 // A cart-pole, integrated by Runge and Kutta in steps of 0.25 ms, under an exported law that is asked
 // early, late, or by what was measured some time ago.
 //
-//   clock LAW DELAY LATE JITTER PERIOD    prints of 60 starts how many end within 0.05, and the worst
+//   clock LAW DELAY LATE JITTER PERIOD [T]
+//                                         prints of 60 starts how many end within 0.05 at T (2) s, and the worst
 //   clock                                 prints how many of the claims of controller.h fail
 //
 // LAW is velocity, velocity_at or state_at; DELAY the age of what is measured; calls come at
@@ -47,16 +48,22 @@ static double draw(void) {
 }
 
 // u of a law; p = M(q) v by the same cart-pole
-static void ask(const char *law, int k, double t, double age, const double *y, double *u) {
+// by positions with what was read a step before and the mean force since
+static void ask(const char *law, int k, double t, double age, const double *y, const double *before,
+                double force, double *u) {
   const double b = -0.15 * cos(y[1]);
   const controller_real q[] = {(controller_real)y[0], (controller_real)y[1]};
   const controller_real v[] = {(controller_real)y[2], (controller_real)y[3]};
   const controller_real p[] = {(controller_real)(1.3 * y[2] + b * y[3]),
                                (controller_real)(b * y[2] + 0.075 * y[3])};
+  const controller_real b4[] = {(controller_real)before[0], (controller_real)before[1]};
+  const controller_real f[] = {(controller_real)force};
   const controller_real now = (controller_real)t, old = (controller_real)age;
   controller_real out[1];
   if (!strcmp(law, "velocity"))
     controller_velocity(k, q, v, out);
+  else if (!strcmp(law, "positions_at"))
+    controller_positions_at(now, old, q, b4, f, out);
   else if (!strcmp(law, "velocity_at"))
     controller_velocity_at(now, old, q, v, out);
   else
@@ -65,21 +72,29 @@ static void ask(const char *law, int k, double t, double age, const double *y, d
 }
 
 // one motion; how far its end is off the goal
-static double run(const char *law, double delay, double late, double jitter, double period) {
-  enum { N = 8000 }; // 2 s
-  static double past[N + 1][4];
+static double run(const char *law, double delay, double late, double jitter, double period,
+                  double T) {
+  enum { MOST = 40000 }; // 10 s
+  static double past[MOST + 1][4], pushed[MOST + 1];
+  const int back = (int)lround(step / dt);
+  const int N = (int)lround(T / dt);
   const double start[4] = {0};
   const int old = (int)lround(delay / dt);
   double x[] = {0.05 * draw(), 0.05 * draw(), 0.1 * draw(), 0.1 * draw()}, u[1];
 
   // before the first call: what the plan says at its start
-  ask(law, 0, 0, 0, start, u);
+  ask(law, 0, 0, 0, start, start, 0, u);
   for (int i = 0, k = 0, next = (int)lround(fmax(late, 0) / dt); i < N; i++) {
     memcpy(past[i], x, sizeof x);
     if (i >= next) {
-      ask(law, k, i * dt, i > old ? delay : i * dt, past[i > old ? i - old : 0], u);
+      // the reading, that of a step before, and the mean force between
+      const int at = i > old ? i - old : 0, from = at > back ? at - back : 0;
+      double force = 0;
+      for (int j = from; j < at; j++) force += pushed[j] / (at - from);
+      ask(law, k, i * dt, i > old ? delay : i * dt, past[at], past[from], force, u);
       next = (int)lround((++k * period + late + jitter * draw()) / dt);
     }
+    pushed[i] = u[0];
     move(x, u[0]);
   }
   return fmax(fmax(fabs(x[0] - 1), fabs(x[1] + pi)), fmax(fabs(x[2]), fabs(x[3])));
@@ -158,7 +173,8 @@ int main(int n, char **word) {
   double worst = 0;
   int held = 0;
   for (int sample = 0; sample < 60; sample++) {
-    double end = run(word[1], atof(word[2]), atof(word[3]), atof(word[4]), atof(word[5]));
+    double end = run(word[1], atof(word[2]), atof(word[3]), atof(word[4]), atof(word[5]),
+                     n > 6 ? atof(word[6]) : 2);
     held += end <= 0.05;
     if (!(end <= worst)) worst = end;
   }

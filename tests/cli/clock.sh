@@ -55,4 +55,28 @@ for law in velocity_at state_at; do
   holds 60 $law 0 0 0.01 0.02
   holds 60 $law 0 0 0 0.005
 done
+# by positions, from the second reading on: two readings a step apart at any time, of any age
+for delay in 0 0.005 0.01 0.02; do holds 60 positions_at $delay 0 0 0.02; done
+for late in 0.005 0.01; do holds 60 positions_at 0 $late 0 0.02; done
+holds 60 positions_at 0 0 0.01 0.02
+holds 60 positions_at 0 0 0 0.005
+
+# --- the end is kept for good where the file says nothing, and left where it says 0 ---
+json swing/result.json "o['controller']['end'] == 'kept' and o['gains']['law'] == 'velocity, linear'"
+fact "it says from when on" grep -q 'From k = 10[01] on it is the same: it holds for all times' swing/controller.h
+for law in velocity velocity_at state_at; do
+  fact "$law rests at the goal seven seconds later" [ "$(./clock $law 0 0 0 0.02 9 | awk '{print $1 == 60 && $2 < 1e-3}')" = 1 ]
+done
+sed "s|urdf: |&$source/problems/cart-pole/|; s/Qf: riccati/&, hold: 0/" "$source/problems/cart-pole/swing-up.yaml" >left.yaml
+ends 0 run left.yaml -o left
+json left/result.json "'end' not in o['controller']"
+ends 0 export left --all
+build left
+loses 0 velocity 0 0 0 0.02 9
+# what ends on the move is not kept, and that is said
+sed "s|urdf: |&$source/problems/cart-pole/|; s/goal: .*/goal: {q: {slider: 1, pole: -pi}, v: {slider: 1, pole: 0}}/" "$source/problems/cart-pole/swing-up.yaml" >moving.yaml
+"$dmoc" run moving.yaml -o moving >out 2>err
+"$dmoc" export moving --force >out 2>err
+says "warning: controller.c does not keep the motion's end: the motion ends with 'slider' at a speed of 1; after it the law of the last knot goes on"
+json moving/result.json "'end' not in o['controller']"
 exit $failed

@@ -45,6 +45,8 @@ for file in swing-up elbow-penalty; do
   says "two-link/$file.yaml: descent cannot solve a second-order transcription; use 'dmoc optimize'"
 done
 fact "nothing is written by a refusal" [ -z "$(ls second 2>/dev/null)" ]
+ends 2 descend pendulum/bounded.yaml --kkt cholmod
+says 'the sparse system cannot have bounds, and input pivot has them'
 sed 's/steps: 100, time: 10/steps: 3, time: 10/' pendulum/bounded.yaml >pendulum/coarse.yaml
 echo 'solver: {max_iter: 50}' >>pendulum/coarse.yaml
 ends 1 descend pendulum/coarse.yaml -o coarse --json

@@ -105,6 +105,104 @@ sed -i 's/mass: 0.1/length: 0.1/' four-bar/errors.yaml
 ends 2 run four-bar/errors.yaml
 says 'verify.errors.length: found beside constraints'
 
+# --- what a robot has: encoders, motors, pushes, calls; each alone and all at once, by levels of its own ---
+# robot VERIFY: a pole that is held for 4 s, on what the robot has
+robot() {
+  cat >robot.yaml <<YAML
+model: {urdf: cart-pole/cart-pole.urdf}
+balance: {q: {pole: pi}, steps: 200, time: 4}
+feedback: {Q: {q: 100, p: 1}, R: 1}
+verify: {samples: 4, required: 0, $1}
+YAML
+}
+robot 'encoders: {counts: 4096, step: {slider: 1e-4}, noise: 1e-4}, actuators: {response: 0.1, lag: 0.005}, delay: 0.005,
+  pushes: {size: [0.1, 0.2], factor: {slider: 1}}, calls: {missing: 0.1, late: 0.1, off: 0.3},
+  sweep: {points: 2, samples: 3, start: 0, levels: {all: 0:1:3, response: -2:1:4, delay: 0:2:5}}'
+ends 0 run robot.yaml -o robot
+fact "a row a level of each, and of all at once" [ "$(grep '^[a-z]*,' robot/robustness.csv | cut -d, -f1 | uniq -c | tr -s ' \n' ' ')" = \
+  ' 1 axis 2 start 5 delay 2 encoders 2 readings 4 response 2 lag 2 pushes 2 missing 2 late 2 off 3 all ' ]
+fact "levels are those asked for" [ "$(grep '^response' robot/robustness.csv | cut -d, -f3 | tr '\n' ' ')" = '-2 -1 0 1 ' ]
+fact "it is said what is at once" grep -q 'all      at once:' out
+cp robot/verify.csv want && ends 0 run robot.yaml -o robot
+fact "the same seed, the same samples" cmp want robot/verify.csv
+while IFS='|' read -r keys words; do
+  robot "$keys"
+  ends 2 run robot.yaml -o refused
+  says "$words"
+done <<'ROWS'
+encoders: {counts: {slider: 100}}|verify.encoders.counts: found one for 'slider', which slides
+encoders: {counts: 100, step: 0.1}|verify.encoders.counts: found counts and a step for 'pole', expected one of them
+encoders: {velocity: own}|verify.encoders: found no counts, step or noise
+encoders: {step: -1}|verify.encoders.step
+pushes: {size: 3}|verify.pushes.size
+pushes: {width: [0, 1]}|verify.pushes.width: found \[0, 1\], expected two numbers > 0
+pushes: {count: 6}|verify.pushes: found 6 pushes at least 1 s apart in a motion of 4 s
+calls: {off: 1}|verify.calls.off
+actuators: {delay: 1}|verify.actuators: found the unknown key 'delay'
+sweep: {levels: {lag: 0:1:3}}|verify.sweep.levels.lag: found levels of what verify has not
+sweep: {levels: {start: 0:1}}|verify.sweep.levels.start: found '0:1', expected from:to:count
+sweep: {levels: {start: -1:1:3}}|verify.sweep.levels.start: found a level of -1, expected none below 0
+errors: {mass: 0.5}, sweep: {levels: {mass: -2:2:3}}|verify.sweep.levels.mass: found -2 times verify.errors.mass: 0.5
+calls: {off: 0.5}, sweep: {levels: {off: 0:2:3}}|verify.sweep.levels.off: found 2 times verify.calls.off: 0.5
+ROWS
+
+# --- the law that is exported: compiled, and called in the loop; the same samples, bit for bit ---
+# exported FEEDBACK VERIFY: a pole that is held for 2 s; by which function
+exported() {
+  cat >exported.yaml <<YAML
+model: {urdf: cart-pole/cart-pole.urdf}
+balance: {q: {pole: pi}, steps: 100, time: 2}
+feedback: {Q: {q: 100, p: 1}, R: 1, $1}
+verify: {samples: 4, required: 0, plants: exported$2}
+YAML
+}
+# whether this build has CVODE and this computer a compiler
+exported '' ''
+"$dmoc" run exported.yaml -o exported >out 2>err </dev/null
+if grep -q 'by the law controller_velocity of controller.c, compiled by' out; then
+  while IFS='|' read -r feedback verify function how; do
+    exported "$feedback" "$verify"
+    ends 0 run exported.yaml -o exported
+    fact "$function runs: $feedback $verify" grep -q "4 of 4 succeeded on the continuous plant (.*) by the law $function of controller.c" out
+    agree "$how" exported/verify.csv continuous exported
+    cc -std=c99 -Wall -Werror exported/controller.c exported/controller_replay.c -o replay
+    fact "its trace is replayed: $feedback" ./replay exported/controller_trace.csv
+  done <<'ROWS'
+measure: velocity||controller_velocity|1e-300
+measure: state, delay: 1||controller_state|1e-300
+measure: positions, rate: 100||controller_positions|1e-300
+measure: positions, delay: 1||controller_positions|1e-300
+estimator: {encoder: 1e-4, process: 1e-4}||controller_encoders|1e-300
+estimator: {encoder: 1e-4, process: 1e-4}, delay: 1||controller_encoders|1e-300
+integral: [slider]||controller_velocity|1e-300
+measure: positions, integral: {slider: 10}, rate: 200||controller_positions|1e-300
+measure: velocity|, delay: 0.04|controller_velocity|1e-12
+measure: state|, delay: 0.03|controller_state|1e-12
+measure: velocity|, calls: {off: 0.5, late: 0.2, missing: 0.1}|controller_velocity|1e-12
+ROWS
+  json exported/result.json "o['verify']['exported']['plant'] == 'continuous' and 'controller_velocity' in o['verify']['exported']['law']"
+  while IFS='|' read -r keys words; do
+    exported "$keys" ''
+    ends 2 run exported.yaml -o refused
+    says "$words"
+  done <<'ROWS'
+integral: [cart]|feedback.integral: found the unknown joint 'cart'
+integral: [slider, pole]|feedback.integral: found 2 joints, expected 1 to 1
+integral: {slider: 0}|feedback.integral: found 0 joints
+integral: [slider], delay: 1|feedback.integral: found one beside delay: 1
+integral: [slider], estimator: {encoder: 1e-3}|feedback.integral: found one beside an estimator
+ROWS
+  exported 'momentum: exact' ''
+  ends 2 run exported.yaml -o exact
+  says 'found exported beside feedback.momentum: exact'
+  exported '' ''
+  env -u CC PATH=/nowhere "$dmoc" run exported.yaml -o none >out 2>err </dev/null
+  fact "without a compiler it is refused" [ $? = 2 ]
+  says 'verify.plants: found exported, and no C compiler: looked for cc, gcc and clang'
+else
+  echo "skipped: the exported law (no CVODE, or no compiler)"
+fi
+
 # --- what MuJoCo would leave out it is not asked for ---
 while read -r more; do
   cat >left.yaml <<YAML

@@ -394,7 +394,7 @@ static dm_status new_bench(void) {
   fb_plant p = {.n = 2, .nu = 1, .step = stay};
   fb_tvlqr f = {.N = 1, .nx = 4, .nu = 1, .h = 0.1, .x = (double[8]){0}, .u = none, .K = none};
   fb_perturbed_models machines = {.self = &p, .nj = model->nj, .build = make_machine};
-  fb_mismatch_settings mismatch = {.delay = 0.05};
+  fb_mismatch_settings mismatch = {.size[FB_DELAY] = 0.05};
   fb_bench_settings set = fb_bench_default();
   set.mismatch = &mismatch;
   fb_bench *g = NULL;

@@ -7,11 +7,15 @@
 DM_BEGIN_C
 
 typedef struct pb_feedback {
+  double *integral;      // [n] weights of integrals of errors, 0: of none; NULL: of none at all
   double *Q, *R, *Qf;    // [2n], [nu], [2n] diagonals; Qf NULL: steady solution at the goal
   double *u_min, *u_max; // [nu] what the law keeps its inputs in, apart from those of the plan
   double rest_time;      // s that the end of the motion is kept for; 0: the motion alone
+  bool keeps_end;        // nothing is said of that: what is exported keeps it where it can rest
   bool second_variation; // Q and R are the cost's own; Qf NULL: the goal must be met
+  bool *turns;           // [n] angles of which a turn more is no error
   fb_form measure;       // what the controller is given,
+  bool continuous;       // y_d of positions a step apart: of a continuous motion, or of the map
   bool exact;            // with momenta by the mechanics, or to first order
   double rate;           // Hz that it samples at; INFINITY: at the knots
   bool between;          // gains interpolated between knots, or held

@@ -15,6 +15,7 @@ static const pb_key estimator_start_keys[] = {
 
 typedef struct estimator_section {
   const double *encoder, *process;
+  double gate;
   estimator_start start;
 } estimator_section;
 
@@ -23,6 +24,8 @@ const pb_key pb_estimator_keys[] = {
            .absent = "1e-3", .rest = "none", .words = "none"),
     PB_KEY(estimator_section, process, .type = PB_EACH_COORD, .unit = "N s or N m s",
            .range = ">= 0", .absent = "1e-3", .rest = "0"),
+    PB_KEY(estimator_section, gate, .type = PB_NUMBER, .unit = "standard deviations",
+           .range = "> 0", .absent = "10", .words = "none"),
     PB_KEY(estimator_section, start, .type = PB_SECTION, .sub = estimator_start_keys),
     {0}};
 
@@ -41,6 +44,6 @@ dm_status pb_estimator_read(const pb_reader *r, const pb_node *node, fb_sensor_n
 
   // standard deviations, and the seed where nothing else says one
   for (int i = 0; i < 4; i++) DM_TRY(pb_copy_numbers(r->arena, r->n, in[i], &out[i]));
-  *sensors = (fb_sensor_noise){out[0], out[1], out[2], out[3], 1};
+  *sensors = (fb_sensor_noise){out[0], out[1], out[2], out[3], 1, s.gate};
   return DM_OK;
 }

@@ -1,5 +1,6 @@
 #include "problems/readers/task/read_feedback.h"
 
+#include "control/feedback/full_turn.h"
 #include "problems/readers/task/read_estimator.h"
 #include "problems/readers/task/read_task.h"
 
@@ -17,10 +18,19 @@ static const pb_key Q_keys[] = {
            .range = ">= 0", .absent = "1", .rest = "0"),
     {0}};
 
+const pb_key pb_tune_keys[] = {
+    PB_KEY(pb_tune, vary, .type = PB_LIST,
+           .note = "those there are of feedback.Q, R, Qf, cost.state, horizon.time, bounds.u"),
+    PB_KEY(pb_tune, tries, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = "200"),
+    PB_KEY(pb_tune, time, .type = PB_NUMBER, .unit = "s", .range = "> 0", .absent = "600"),
+    PB_KEY(pb_tune, step, .type = PB_NUMBER, .range = "(0, 2]", .absent = "0.5"),
+    PB_KEY(pb_tune, seed, .type = PB_INTEGER, .range = ">= 0", .absent = "1"),
+    {0}};
+
 typedef struct feedback_section {
   const double *R;
-  const pb_node *Q, *Qf, *limits, *estimator;
-  const char *measure, *momentum, *between;
+  const pb_node *Q, *Qf, *limits, *estimator, *integral, *tune;
+  const char *measure, *motion, *momentum, *between;
   double hold, rate;
   int delay;
 } feedback_section;
@@ -36,9 +46,10 @@ const pb_key pb_feedback_keys[] = {
            .also = "u bounds u_max effort saturation clip", .unit = "N or N m",
            .note = "the robot's", .words = "[low, high], or by input"),
     PB_KEY(feedback_section, hold, .type = PB_NUMBER, .unit = "s", .range = "[0, 1e4]",
-           .absent = "0"),
+           .note = "by the exported law alone", .absent = "0"),
     PB_KEY(feedback_section, measure, .type = PB_WORD,
            .note = "velocity; beside an estimator state", .words = "state velocity positions"),
+    PB_KEY(feedback_section, motion, .type = PB_WORD, .absent = "map", .words = "map continuous"),
     PB_KEY(feedback_section, momentum, .type = PB_WORD, .absent = "linear",
            .words = "linear exact"),
     PB_KEY(feedback_section, rate, .type = PB_NUMBER, .unit = "Hz", .range = "> 0",
@@ -46,8 +57,12 @@ const pb_key pb_feedback_keys[] = {
     PB_KEY(feedback_section, between, .type = PB_WORD, .absent = "hold",
            .words = "hold interpolate"),
     PB_KEY(feedback_section, delay, .type = PB_INTEGER, .range = "[0, 1]", .absent = "0"),
+    PB_KEY(feedback_section, integral, .type = PB_NODE, .note = "none",
+           .unit = "per (m s)2 or (rad s)2", .also = "ki i pid",
+           .words = "[joint, ..], or a weight by coordinate"),
     PB_KEY(feedback_section, estimator, .type = PB_NODE, .words = "section",
            .sub = pb_estimator_keys),
+    PB_KEY(feedback_section, tune, .type = PB_NODE, .words = "section", .sub = pb_tune_keys),
     {0}};
 
 // what robots measure, where nothing is said: (q, v); a filter estimates the state
@@ -84,6 +99,24 @@ static dm_status read_limits(pb_reader *r, const pb_node *node, const pb_context
   return DM_OK;
 }
 
+// of which motion positions a step apart are
+static dm_status read_motion(const pb_reader *r, const pb_node *node, const feedback_section *s,
+                             const pb_context *c, pb_feedback *out) {
+  const dm_system *system = &c->task->system;
+  const char *beside = NULL;
+  out->continuous = !strcmp(s->motion, "continuous");
+  if (!out->continuous) return DM_OK;
+
+  // only where it changes what is measured, and where there is one
+  if (out->exact) beside = "momentum: exact";
+  if (system->hol.nc) beside = "constraints";
+  if (system->nk) beside = "kinematic coordinates";
+  if (out->measure != FB_POSITIONS) beside = "another measure than positions";
+  if (!beside) return DM_OK;
+  return pb_refuse_node(r, node, "feedback.motion: found continuous beside %s, expected map",
+                        beside);
+}
+
 // what the controller is given, and when
 static dm_status read_controller(const pb_reader *r, const pb_node *node, const feedback_section *s,
                                  const pb_context *c, pb_feedback *out) {
@@ -94,6 +127,7 @@ static dm_status read_controller(const pb_reader *r, const pb_node *node, const 
   // what it is given, in which form, and how often
   while (strcmp(fb_form_names[out->measure], measure)) out->measure++;
   out->exact = !strcmp(s->momentum, "exact");
+  DM_TRY(read_motion(r, pb_node_get(node, "motion"), s, c, out));
   out->rate = s->rate;
   out->between = !strcmp(s->between, "interpolate");
   out->delay = s->delay;
@@ -161,6 +195,50 @@ static dm_status read_Q(const pb_reader *r, const pb_node *node, const feedback_
   return pb_join_numbers(r->arena, r->n, Q.q, Q.p, &out->Q);
 }
 
+// weights of the integrals of errors: those of Q, or one's own
+static dm_status read_integral(const pb_reader *r, const pb_node *node, const feedback_section *s,
+                               const pb_context *c, pb_feedback *out) {
+  const dm_model *m = c->robot->model;
+  if (!node) return DM_OK;
+  out->integral = pb_arena_alloc(r->arena, (size_t)r->n, sizeof *out->integral);
+  if (!out->integral) return DM_NO_MEMORY;
+
+  // a list of joints, or weights
+  for (const pb_node *at = node->kind == PB_SEQUENCE ? node->first : NULL; at; at = at->next) {
+    int i;
+    DM_TRY(pb_schema_name(r, "feedback.integral", at, "joint", r->coord, r->n, &i));
+    out->integral[i] = out->Q[i] > 0 ? out->Q[i] : 1;
+  }
+  if (node->kind != PB_SEQUENCE)
+    DM_TRY(pb_schema_each(r, "feedback.integral", node, ">= 0", "joint", r->coord, r->n,
+                          out->integral));
+
+  // no more of them than inputs, of what has an error that is a number
+  int count = 0;
+  for (int i = 0; i < r->n; i++) {
+    count += out->integral[i] > 0;
+    if (out->integral[i] > 0 && m->kind[i] == DM_QUATERNION)
+      return pb_refuse_node(r, node,
+                            "feedback.integral: found '%.64s' of a ball joint, expected joints "
+                            "that slide or turn",
+                            r->coord[i]);
+  }
+  if (!count || count > r->nu)
+    return pb_refuse_node(
+        r, node,
+        "feedback.integral: found %d joints, expected 1 to %d: no more than there "
+        "are inputs",
+        count, r->nu);
+
+  // beside what has another answer to it
+  const char *beside = s->delay ? "delay: 1" : NULL;
+  if (out->second_variation) beside = "Q: second-variation";
+  if (s->estimator) beside = "an estimator, which has a disturbance of its own";
+  if (beside)
+    return pb_refuse_node(r, node, "feedback.integral: found one beside %s, expected none", beside);
+  return DM_OK;
+}
+
 dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *c,
                            pb_feedback *out) {
   static const char *const words[] = {"riccati"};
@@ -170,6 +248,13 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   int word;
   if (!node) return read_limits(r, NULL, c, out);
 
+  // angles that go on for ever, and the robot with them
+  PB_NEW(r->arena, out->turns, r->n);
+  for (int i = 0; i < r->n; i++)
+    out->turns[i] = c->robot->model->kind[i] == DM_TURN && isinf(c->robot->model->q_min[i]) &&
+                    isinf(c->robot->model->q_max[i]);
+  DM_TRY(fb_full_turn_find(&c->task->system, out->turns));
+
   // weights, of all inputs
   all.nf = all.nu;
   DM_TRY(pb_schema_read(&all, "feedback", node, pb_feedback_keys, &s));
@@ -178,9 +263,11 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   DM_TRY(read_Q(r, node, &s, c, out));
   DM_TRY(pb_copy_numbers(r->arena, all.nu, s.R, &out->R));
   DM_TRY(read_limits(r, node, c, out));
+  DM_TRY(read_integral(&all, s.integral, &s, c, out));
 
   // an end is kept by the steady gains there, which have no Qf of their own
   out->rest_time = s.hold;
+  out->keeps_end = !pb_node_get(node, "hold") && !c->rest && !out->second_variation;
   if (out->rest_time > 0 && c->rest)
     return pb_refuse_node(
         r, pb_node_get(node, "hold"),

@@ -21,12 +21,21 @@ const pb_key pb_noise_keys[] = {
            .note = "0"),
     {0}};
 
+typedef struct sweep_section {
+  fb_robustness_settings set;
+  pb_levels levels;
+} sweep_section;
+
+#define SWEEP(member, ...)                                                                         \
+  { .key = #member, .at = offsetof(sweep_section, set.member), __VA_ARGS__ }
 const pb_key pb_sweep_keys[] = {
-    PB_KEY(pb_sweep, points, .type = PB_INTEGER, .range = "[2, 1000]", .absent = "11"),
-    PB_KEY(pb_sweep, samples, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = "50"),
-    PB_KEY(pb_sweep, times, .type = PB_NUMBER, .range = "> 0", .absent = "2"),
-    PB_KEY(pb_sweep, start, .type = PB_NUMBER, .range = ">= 0", .absent = "1"),
+    SWEEP(points, .type = PB_INTEGER, .range = "[2, 1000]", .absent = "11"),
+    SWEEP(samples, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = "50"),
+    SWEEP(times, .type = PB_NUMBER, .range = "> 0", .absent = "2"),
+    SWEEP(start, .type = PB_NUMBER, .range = ">= 0", .absent = "1"),
+    PB_KEY(sweep_section, levels, .type = PB_SECTION, .sub = pb_levels_keys),
     {0}};
+#undef SWEEP
 
 const pb_key pb_region_keys[] = {
     PB_KEY(pb_region, directions, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = "100"),
@@ -41,36 +50,46 @@ const pb_key pb_region_keys[] = {
     PB_KEY(pb_region, samples, .type = PB_INTEGER, .range = "[1, 1e7]", .absent = "1000"),
     {0}};
 
-static double sum_numbers(int n, const double *x) {
-  double s = 0;
-  for (int i = 0; x && i < n; i++) s += x[i];
-  return s;
+// sizes that are all 0 are none
+static const double *keep_sizes(int n, const double *x) {
+  double sum = 0;
+  for (int i = 0; x && i < n; i++) sum += x[i];
+  return sum > 0 ? x : NULL;
 }
 
 // whether verify sets anything against the gains that could be swept
-static bool is_anything(const pb_reader *r, const pb_robustness *x, double spread) {
-  double noise =
-      sum_numbers(r->n, x->set.q) + sum_numbers(r->n, x->set.v) + sum_numbers(r->nu, x->set.torque);
-  double errors = sum_numbers(FB_DAMPING - FB_MASS + 1, x->set.half + FB_MASS);
-  return spread + noise + errors + x->set.delay > 0 || isfinite(x->limit);
+static bool is_anything(const fb_robustness *study) {
+  for (fb_axis axis = FB_START; axis < FB_ALL; axis++)
+    if (fb_robustness_size(study, axis) > 0) return true;
+  return false;
 }
 
-static dm_status read_sweep(const pb_reader *r, const pb_node *node, double spread,
-                            pb_robustness *x) {
-  // an axis of size 0 has no levels
-  DM_TRY(pb_schema_read(r, "verify.sweep", node, pb_sweep_keys, &x->sweep));
-  if (!is_anything(r, x, spread))
+static dm_status read_sweep(const pb_reader *r, const pb_node *node, fb_robustness *study,
+                            fb_robustness_settings *out) {
+  sweep_section s = {0};
+  DM_TRY(pb_schema_read(r, "verify.sweep", node, pb_sweep_keys, &s));
+  if (!is_anything(study))
     return pb_refuse_node(r, node,
                           "verify.sweep: found no errors, noise, limit, delay or spread in verify, "
-                          "expected one to sweep");
+                          "nor another disturbance, expected one to sweep");
 
-  // at its largest every factor 1 - error must leave something
-  for (int a = FB_MASS; a < FB_DAMPING; a++)
-    if (x->sweep.times * x->set.half[a] >= 1)
+  // levels of their own
+  DM_TRY(pb_levels_read(r, pb_node_get(node, "levels"), &s.levels, study, s.set.levels));
+
+  // at its largest every factor 1 - error must leave something, and a call must come within its step
+  for (fb_axis a = FB_MASS; a < FB_DAMPING; a++)
+    if (!s.set.levels[a].count && s.set.times * study->mismatch->size[a] >= 1)
       return pb_refuse_node(r, node,
                             "verify.sweep: found %g times verify.errors.%s: %g, which takes all "
                             "of it, expected less than 1",
-                            x->sweep.times, fb_axis_names[a], x->set.half[a]);
+                            s.set.times, fb_axis_names[a], study->mismatch->size[a]);
+  const double off = study->mismatch->size[FB_OFF];
+  if (!s.set.levels[FB_OFF].count && s.set.times * off >= 1)
+    return pb_refuse_node(r, node,
+                          "verify.sweep: found %g times verify.calls.off: %g, which is a step or "
+                          "more, expected less than 1",
+                          s.set.times, off);
+  *out = s.set;
   return DM_OK;
 }
 
@@ -92,18 +111,28 @@ static dm_status read_region(const pb_reader *r, const pb_node *node, double spr
   return DM_OK;
 }
 
+// whether machines differ from the model, or are not driven and seen as they are
+static bool is_disturbed(const pb_node *node) {
+  static const char *const keys[] = {"errors",    "noise",  "encoders", "delay",
+                                     "actuators", "pushes", "calls"};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (pb_node_get(node, keys[i])) return true;
+  return false;
+}
+
 dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
-                             const pb_robustness_section *s, const pb_robot *robot, double spread,
-                             pb_robustness *out) {
+                             const pb_robustness_section *s, const pb_robot *robot,
+                             const double *spread_q, const double *spread_v, pb_robustness *out) {
   // errors of the model: shares of mass, inertia and length, a number of damping
-  out->set.half[FB_MASS] = s->errors.mass;
-  out->set.half[FB_INERTIA] = s->errors.inertia;
-  out->set.half[FB_LENGTH] = s->errors.length;
-  out->set.half[FB_DAMPING] = s->errors.damping;
-  out->set.delay = s->delay;
+  out->set.size[FB_MASS] = s->errors.mass;
+  out->set.size[FB_INERTIA] = s->errors.inertia;
+  out->set.size[FB_LENGTH] = s->errors.length;
+  out->set.size[FB_DAMPING] = s->errors.damping;
+  out->set.size[FB_DELAY] = s->delay;
   out->limit = s->limit;
   out->mujoco = !strcmp(s->plants, "all");
-  out->disturbed = pb_node_get(node, "errors") || pb_node_get(node, "noise") || s->delay > 0;
+  out->exported = !strcmp(s->plants, "exported");
+  DM_TRY(pb_disturbances_read(r, node, &s->disturbances, robot, &out->set));
 
   // longer links would take points on them along
   if (s->errors.length > 0 && (robot->constraints || robot->springs || robot->loads))
@@ -112,12 +141,22 @@ dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
                           "bodies, whose points lie on links, expected none");
 
   // noise of what is measured and of what acts
-  out->set.q = s->noise.q;
-  out->set.v = s->noise.v;
-  out->set.torque = s->noise.torque;
+  out->set.q = keep_sizes(r->n, s->noise.q);
+  out->set.v = keep_sizes(r->n, s->noise.v);
+  out->set.torque = keep_sizes(r->nu, s->noise.torque);
+  out->disturbed = is_disturbed(node);
+
+  // what a study finds there to vary, and the region
+  fb_robustness study = {.tree = robot->tree,
+                         .model = robot->model,
+                         .mismatch = &out->set,
+                         .spread_q = spread_q,
+                         .spread_v = spread_v,
+                         .limit = out->limit};
   out->has_sweep = s->sweep != NULL;
   out->has_region = s->region != NULL;
-  if (s->sweep) DM_TRY(read_sweep(r, s->sweep, spread, out));
+  if (s->sweep) DM_TRY(read_sweep(r, s->sweep, &study, &out->sweep));
+  double spread = fb_robustness_size(&study, FB_START);
   if (s->region) DM_TRY(read_region(r, s->region, spread, &out->region));
   return DM_OK;
 }

@@ -3,6 +3,7 @@
 #define PB_TASK_READ_ROBUSTNESS_H
 #include "problems/readers/format/schema.h"
 #include "problems/readers/model/robot.h"
+#include "problems/readers/task/read_disturbances.h"
 #include "problems/readers/task/verification.h"
 
 typedef struct pb_errors {
@@ -16,6 +17,7 @@ typedef struct pb_noise {
 typedef struct pb_robustness_section {
   pb_errors errors;
   pb_noise noise;
+  pb_disturbances disturbances;
   double limit, delay;
   const char *plants;
   const pb_node *sweep, *region;
@@ -25,9 +27,9 @@ extern const pb_key pb_errors_keys[], pb_noise_keys[], pb_sweep_keys[], pb_regio
 
 // What the section verify (node), of which s was read, sets against the gains, but for the seed;
 // arrays are the arena's.
-//   spread   the sum of the spreads of starts: 0 where all are the planned one
+//   spread_q, spread_v  [n] of starts
 // Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
 dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
-                             const pb_robustness_section *s, const pb_robot *robot, double spread,
-                             pb_robustness *out);
+                             const pb_robustness_section *s, const pb_robot *robot,
+                             const double *spread_q, const double *spread_v, pb_robustness *out);
 #endif

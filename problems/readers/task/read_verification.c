@@ -1,6 +1,7 @@
 #include "problems/readers/task/read_verification.h"
 
 #include "lib/base/names.h"
+#include "problems/readers/task/read_criteria.h"
 #include "problems/readers/task/read_robustness.h"
 
 #include <math.h>
@@ -46,8 +47,11 @@ typedef struct verify_section {
   verify_start start;
   double tolerance, required;
   pb_robustness_section robust;
+  const pb_node *criteria;
 } verify_section;
 
+#define DISTURBED(member, ...)                                                                     \
+  { .key = #member, .at = offsetof(verify_section, robust.disturbances.member), __VA_ARGS__ }
 #define ROBUST(member, ...)                                                                        \
   { .key = #member, .at = offsetof(verify_section, robust.member), __VA_ARGS__ }
 
@@ -61,19 +65,19 @@ const pb_key pb_verify_keys[] = {
     PB_KEY(verify_section, start, .type = PB_SECTION, .sub = verify_start_keys),
     ROBUST(errors, .type = PB_SECTION, .sub = pb_errors_keys),
     ROBUST(noise, .type = PB_SECTION, .sub = pb_noise_keys),
+    DISTURBED(encoders, .type = PB_SECTION, .sub = pb_encoders_keys),
+    DISTURBED(actuators, .type = PB_SECTION, .sub = pb_actuators_keys),
+    DISTURBED(pushes, .type = PB_SECTION, .sub = pb_pushes_keys),
+    DISTURBED(calls, .type = PB_SECTION, .sub = pb_calls_keys),
     ROBUST(limit, .type = PB_NUMBER, .range = "> 0", .absent = "none", .words = "none"),
     ROBUST(delay, .type = PB_NUMBER, .unit = "s", .range = ">= 0", .absent = "0"),
-    ROBUST(plants, .type = PB_WORD, .absent = "own", .words = "own all"),
+    ROBUST(plants, .type = PB_WORD, .absent = "own", .words = "own all exported"),
     ROBUST(sweep, .type = PB_NODE, .words = "section", .sub = pb_sweep_keys),
     ROBUST(region, .type = PB_NODE, .words = "section", .sub = pb_region_keys),
+    PB_KEY(verify_section, criteria, .type = PB_LIST, .sub = pb_criteria_keys),
     {0}};
 #undef ROBUST
-
-static double sum_spread(int n, const double *x) {
-  double s = 0;
-  for (int i = 0; i < n; i++) s += x[i];
-  return s;
-}
+#undef DISTURBED
 
 dm_status pb_verify_read(const pb_reader *r, const pb_node *node, const pb_robot *robot,
                          bool has_feedback, pb_verification *out) {
@@ -101,8 +105,8 @@ dm_status pb_verify_read(const pb_reader *r, const pb_node *node, const pb_robot
   DM_TRY(pb_copy_numbers(r->arena, r->n, s.spread.v, &out->spread_v));
 
   // what is set against the gains, drawn by the same seed
-  double spread = sum_spread(r->n, out->spread_q) + sum_spread(r->n, out->spread_v);
-  DM_TRY(pb_robustness_read(r, node, &s.robust, robot, spread, &out->robust));
+  DM_TRY(pb_robustness_read(r, node, &s.robust, robot, out->spread_q, out->spread_v, &out->robust));
   out->robust.set.seed = out->seed;
+  DM_TRY(pb_criteria_read(r, s.criteria, robot, out));
   return pb_join_numbers(r->arena, r->n, s.scale.q, s.scale.v, &out->scale);
 }

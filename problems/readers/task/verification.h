@@ -1,20 +1,13 @@
 // problems/readers/task/verification.h: how gains are tried in closed loop: `verify:`.
 #ifndef PB_TASK_VERIFICATION_H
 #define PB_TASK_VERIFICATION_H
-#include "control/loop/model_mismatch.h"
+#include "control/loop/criteria.h"
+#include "control/loop/robustness.h"
 #include "problems/readers/model/plants.h"
 
 #include <stdint.h>
 
 DM_BEGIN_C
-
-// A sweep of each axis of what is set against the gains, one at a time: from nothing to `times` its
-// size in so many points, so many samples at each.
-typedef struct pb_sweep {
-  int points, samples;
-  double times; // of the sizes that verify says
-  double start; // of the spread, at every point but on its own axis
-} pb_sweep;
 
 // The region of attraction: how far along random directions starts succeed, by bisection, and the
 // claim that starts within it succeed at a rate, with a confidence (control/loop/attraction.h).
@@ -29,10 +22,11 @@ typedef struct pb_region {
 typedef struct pb_robustness {
   bool disturbed; // whether machines differ, or are not seen as they are
   fb_mismatch_settings set;
-  double limit; // of inputs, times the largest planned; INFINITY: none
-  bool mujoco;  // one more plant
+  double limit;  // of inputs, times the largest planned; INFINITY: none
+  bool mujoco;   // one more plant
+  bool exported; // the law that is exported, compiled, on the continuous plant
   bool has_sweep, has_region;
-  pb_sweep sweep;
+  fb_robustness_settings sweep; // of each axis alone
   pb_region region;
 } pb_robustness;
 
@@ -48,6 +42,8 @@ typedef struct pb_verification {
   int start_hold;            // where the first input leads, held for so many steps,
   double *start_q, *start_v; // [n] and offsets from there
   pb_robustness robust;
+  fb_criterion *criteria; // [ncriteria] rows of a score
+  int ncriteria;
 } pb_verification;
 
 DM_END_C

@@ -5,7 +5,7 @@
 #include "control/loop/monte_carlo.h"
 #include "lib/multibody/constraint.h"
 #include "lib/multibody/tree_lagrangian.h"
-#include "tests/support/balanced.h"
+#include "tests/support/mismatch.h"
 
 // --- changed models ---
 
@@ -77,100 +77,6 @@ static void factors_that_leave_nothing_are_refused(void **state) {
 }
 
 // --- disturbances ---
-
-// machines of a model, by the discrete map
-typedef struct shop {
-  dm_model *model, *changed;
-  dm_system system;
-  dm_holonomic hol; // of all of them
-  fb_plant plant;
-  int made;
-} shop;
-
-static dm_status make(void *self, const dm_change *c, const fb_plant **plant,
-                      const dm_system **system) {
-  shop *w = self;
-  fb_plant_free(&w->plant);
-  dm_model_free(w->changed);
-  w->changed = NULL;
-  w->made++;
-  if (c) DM_TRY(dm_model_changed(&w->changed, w->model, c));
-  w->system = dm_system_of(c ? w->changed : w->model);
-  w->system.hol = w->hol;
-  DM_TRY(fb_plant_discrete(&w->plant, &w->system));
-  *plant = &w->plant, *system = &w->system;
-  return DM_OK;
-}
-
-// a machine that is not made: what it should be, and what it was given
-typedef struct spy {
-  const dm_system *system;
-  fb_plant plant;
-  double factor[4][2], u; // mass, moments, length, damping by link or joint
-  int made, links;        // all of them (0), or the first
-} spy;
-
-static dm_status note(void *self, const dm_change *c, const fb_plant **plant,
-                      const dm_system **system) {
-  spy *w = self;
-  static const dm_change none;
-  if (!c) c = &none;
-  const double *const given[] = {c->mass, c->inertia, c->length, c->damping};
-  for (int a = 0; a < 4; a++)
-    for (int i = 0; given[a] && i < (w->links && a < 3 ? w->links : 2); i++)
-      w->factor[a][i] = given[a][i];
-  w->made++;
-  *plant = &w->plant, *system = w->system;
-  return DM_OK;
-}
-
-static dm_status stand(void *self, double *x, const double *u, double h) {
-  (void)x, (void)h;
-  ((spy *)self)->u = u[0];
-  return DM_OK;
-}
-
-typedef struct bench {
-  balanced z;
-  shop shop;
-  fb_mismatch *w;
-  fb_plant plant;
-  fb_sensor sensor;
-} bench;
-
-static const double q_std[] = {0.01, 0.02}, v_std[] = {0.1, 0.2}, u_std[] = {0.5},
-                    half[] = {0.1, 0.2, 0.3, 0.4};
-
-static void bench_open(bench *b) {
-  *b = (bench){.z = balanced_open()};
-  b->shop.model = b->z.m;
-  fb_mismatch_settings set = {.seed = 5, .q = q_std, .v = v_std, .torque = u_std, .delay = 0.05};
-  for (int a = FB_MASS; a <= FB_DAMPING; a++) set.half[a] = 0.1;
-  fb_perturbed_models machines = {.self = &b->shop, .nj = b->z.m->nj, .build = make};
-  assert_int_equal(fb_mismatch_new(&b->w, b->z.f, &b->z.s, &machines, &set, NULL), DM_OK);
-  b->plant = fb_mismatch_plant(b->w);
-  b->sensor = fb_mismatch_sensor(b->w);
-  fb_mismatch_levels(b->w, 0);
-  b->z.f->sensor = &b->sensor;
-}
-
-static void bench_close(bench *b) {
-  fb_mismatch_free(b->w);
-  fb_plant_free(&b->shop.plant);
-  dm_model_free(b->shop.changed);
-  balanced_close(&b->z);
-}
-
-static const double spread_q[] = {0.02, 0.02}, spread_v[] = {0.02, 0.02};
-static const fb_monte_carlo_settings drawn = {
-    .samples = 12, .seed = 5, .spread_q = spread_q, .spread_v = spread_v, .tolerance = 0.1};
-
-static void run(bench *b, int samples, fb_sample *rows) {
-  fb_monte_carlo_settings set = drawn;
-  set.samples = samples;
-  assert_int_equal(fb_monte_carlo_run(b->z.f, &b->z.s, &b->plant, &set, rows, 0, NULL, NULL, NULL),
-                   DM_OK);
-}
 
 static void at_level_zero_there_is_none(void **state) {
   (void)state;
@@ -254,7 +160,7 @@ static void what_is_across_constraints_moves_no_machine(void **state) {
   s.hol = w.hol;
   fb_tvlqr f = *z.f;
   f.nx = 2 * n, f.nu = 0;
-  fb_mismatch_settings set = {.seed = 5, .half = {[FB_MASS] = 0.5}};
+  fb_mismatch_settings set = {.seed = 5, .size = {[FB_MASS] = 0.5}};
   fb_perturbed_models machines = {.self = &w, .nj = w.model->nj, .build = make};
   fb_mismatch *d;
   assert_int_equal(fb_mismatch_new(&d, &f, &s, &machines, &set, NULL), DM_OK);
@@ -267,19 +173,6 @@ static void what_is_across_constraints_moves_no_machine(void **state) {
   fb_mismatch_free(d);
   fb_plant_free(&w.plant);
   dm_model_free(w.changed), dm_constraints_free(pin), dm_model_free(w.model), balanced_close(&z);
-}
-
-// moves the bench's machine from x0 for 10 steps; seen [10 x 4], and states [11 x 4] at its knots
-static const double along[] = {0.1, 3, 0.05, -0.02};
-static void move_and_see(bench *b, double *x, double *seen) {
-  b->sensor.begin(b->sensor.self, 0);
-  memcpy(x, along, sizeof along);
-  for (int k = 0; k < 10; k++) {
-    const double u = sin(k);
-    memcpy(seen + 4 * k, b->sensor.measure(b->sensor.self, k, x + 4 * k), sizeof along);
-    memcpy(x + 4 * (k + 1), x + 4 * k, sizeof along);
-    assert_int_equal(b->plant.step(b->plant.self, x + 4 * (k + 1), &u, b->z.f->h), DM_OK);
-  }
 }
 
 // 0.05 s are two and a half steps: what is seen is where the plant was, half a step after a knot
@@ -328,7 +221,7 @@ static void a_dated_measurement_is_off_by_the_error_of_then(void **state) {
   assert_non_null(x_d);
   plan_motion(&z, &f, x_d);
   for (int dating = FB_UNDATED; dating <= FB_DATED_VELOCITY; dating++) {
-    fb_mismatch_settings set = {.seed = 5, .delay = 3 * f.h, .dating = (fb_dating)dating};
+    fb_mismatch_settings set = {.seed = 5, .size[FB_DELAY] = 3 * f.h, .dating = (fb_dating)dating};
     fb_mismatch *w;
     assert_int_equal(fb_mismatch_new(&w, &f, &z.s, &machines, &set, NULL), DM_OK);
     fb_sensor sensor = fb_mismatch_sensor(w);
@@ -359,7 +252,7 @@ static void the_plan_of_then_is_a_cubic(void **state) {
   assert_int_equal(dm_momentum_of(c, y, rate, y + 2), DM_OK);
   spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}};
   fb_perturbed_models machines = {.self = &m, .nj = 2, .build = note};
-  fb_mismatch_settings set = {.seed = 5, .delay = 1.5 * f.h, .dating = FB_DATED_VELOCITY};
+  fb_mismatch_settings set = {.seed = 5, .size[FB_DELAY] = 1.5 * f.h, .dating = FB_DATED_VELOCITY};
   fb_mismatch *w;
   assert_int_equal(fb_mismatch_new(&w, &f, &z.s, &machines, &set, NULL), DM_OK);
   fb_sensor sensor = fb_mismatch_sensor(w);
@@ -409,6 +302,7 @@ static void noise_has_the_size_that_was_asked_for(void **state) {
 // one number of each kind that a sample draws, each of variance 1: factors of two links, what is
 // seen of two coordinates and what acts, at two knots
 enum { DRAWN = 8 + 2 * 5 };
+static const double half[] = {0.1, 0.2, 0.3, 0.4};
 static void draw_all(fb_mismatch *w, dm_continuous *c, const spy *m, int sample, double z[DRAWN]) {
   fb_sensor sensor = fb_mismatch_sensor(w);
   fb_plant plant = fb_mismatch_plant(w);
@@ -436,7 +330,7 @@ static void whatever_is_drawn_is_drawn_anew(void **state) {
   balanced z = balanced_open();
   spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}};
   fb_mismatch_settings set = {.seed = 5, .q = q_std, .v = v_std, .torque = u_std};
-  for (int a = 0; a < 4; a++) set.half[FB_MASS + a] = half[a];
+  for (int a = 0; a < 4; a++) set.size[FB_MASS + a] = half[a];
   fb_perturbed_models machines = {.self = &m, .nj = 2, .build = note};
   fb_mismatch *w;
   dm_continuous *c;
@@ -474,7 +368,7 @@ static void coordinates_are_damped_not_links(void **state) {
   balanced z = balanced_open();
   spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}, .links = 1};
   fb_mismatch_settings set = {.seed = 5};
-  set.half[FB_DAMPING] = 1;
+  set.size[FB_DAMPING] = 1;
   fb_perturbed_models machines = {.self = &m, .nj = 1, .build = note};
   fb_mismatch *w;
   assert_int_equal(fb_mismatch_new(&w, z.f, &z.s, &machines, &set, NULL), DM_OK);
@@ -508,7 +402,7 @@ static void what_sees_through_it_sees_the_disturbed_alone(void **state) {
   (void)state;
   balanced z = balanced_open();
   spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}};
-  fb_mismatch_settings set = {.seed = 5, .delay = 0.02};
+  fb_mismatch_settings set = {.seed = 5, .size[FB_DELAY] = 0.02};
   fb_perturbed_models machines = {.self = &m, .nj = 2, .build = note};
   inner own = {.sample = -1};
   const fb_sensor through = {&own, inner_begin, inner_see, inner_act};
@@ -531,7 +425,7 @@ static void one_part_is_off_and_no_other(void **state) {
   balanced z = balanced_open();
   spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}};
   fb_mismatch_settings set = {.seed = 5};
-  for (int a = 0; a < 4; a++) set.half[FB_MASS + a] = half[a];
+  for (int a = 0; a < 4; a++) set.size[FB_MASS + a] = half[a];
   fb_perturbed_models machines = {.self = &m, .nj = 2, .build = note};
   fb_mismatch *w;
   assert_int_equal(fb_mismatch_new(&w, z.f, &z.s, &machines, &set, NULL), DM_OK);

@@ -144,7 +144,7 @@ static void errors_of_the_model_go_part_by_part_to_both_sides(void **state) {
   (void)state;
   scene a;
   set_up(&a);
-  a.mismatch.half[FB_MASS] = 0.3;
+  a.mismatch.size[FB_MASS] = 0.3;
   a.mismatch.torque = torque;
   fb_robustness r = study_of(&a);
   fb_robustness_level list[64];
@@ -179,7 +179,7 @@ static void levels_run_alone_and_are_counted(void **state) {
   fb_sample rows[6], again[6];
   double spread[4];
   set_up(&a);
-  a.mismatch.half[FB_MASS] = 0.3;
+  a.mismatch.size[FB_MASS] = 0.3;
   a.mismatch.torque = torque;
   a.set.mismatch = &a.mismatch;
   fb_robustness r = study_of(&a);

@@ -1,0 +1,303 @@
+#include "cli/stages/exported.h"
+
+#include "cli/console/log.h"
+#include "control/codegen/controller.h"
+#include "control/codegen/tables.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+// what the compiled text answers at step k to what is measured; at time t to what is some time old,
+// where `timed` asks for that. The input before the first decision, with k below 0.
+typedef void exported_call(int k, int timed, double t, double age, const double *y, double *u);
+
+struct cli_exported {
+  cli_job *job;
+  fb_output_feedback *law;     // what is measured; the loop runs it
+  const fb_controller *before; // by which it ran before
+  fb_controller by;
+  const fb_mismatch *noise; // of the run; NULL: all is of its knot
+  bool timed;               // the text is asked at any time
+  int way, width;           // how it is measured; numbers that it is given
+  double *y, *u;            // [width + nu] as they are given; [nu] the answer
+  double t, age;            // of y, s
+  void *library;            // dlopen's
+  exported_call *call;
+  char name[160];        // which law it is
+  char folder[CLI_PATH]; // of the text
+};
+
+// -- the text
+
+// a call of the way's function
+static void put_exported_call(FILE *f, const fb_codegen *c, int way, bool timed) {
+  fb_codegen_parameter list[FB_MAX_PARAMETERS];
+  const int count = fb_codegen_parameters(c, way, list);
+  fprintf(f, "controller_%s%s(%s", fb_codegen_way(way), timed ? "_at" : "",
+          timed ? "(controller_real)t, (controller_real)age" : "k");
+  if (way == FB_ENCODERS) fputs(", &filter", f);
+  for (int i = 0, at = 0; i < count; at += list[i++].n) {
+    // the text keeps its integrals itself
+    if (strcmp(list[i].name, "integral") == 0)
+      fputs(", integral", f);
+    else
+      fprintf(f, ", y + %d", at);
+  }
+  fputs(", u);\n", f);
+}
+
+// one function around the controller's own, in double precision
+static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
+  fputs("#include \"controller.h\"\n", f);
+  const int ni = fb_codegen_any(c)->f.ni;
+  if (way == FB_ENCODERS) fputs("static controller_filter filter;\n", f);
+  if (ni) fprintf(f, "static controller_real integral[%d];\n", ni);
+  fprintf(f,
+          "void dmoc_call(int k, int timed, double t, double age, const double *given, double "
+          "*wanted);\n"
+          "void dmoc_call(int k, int timed, double t, double age, const double *given, double "
+          "*wanted) {\n"
+          "  controller_real y[%d], u[CONTROLLER_NU];\n  int i;\n  (void)t, (void)age, "
+          "(void)timed;\n"
+          "  for (i = 0; i < %d; i++) y[i] = (controller_real)given[i];\n",
+          fb_codegen_width(c, way), fb_codegen_width(c, way));
+  if (way == FB_ENCODERS) fputs("  if (k <= 0) controller_begin(&filter);\n", f);
+
+  if (ni) fprintf(f, "  for (i = 0; k == 0 && i < %d; i++) integral[i] = 0;\n", ni);
+
+  // the input that nothing has decided; by a time; by a step
+  fputs("  ", f);
+  if (fb_codegen_any(c)->f.late) fputs("if (k < 0) controller_first(u);\n  else ", f);
+  if (fb_codegen_timed(c, way)) {
+    fputs("if (timed) ", f);
+    put_exported_call(f, c, way, true);
+    fputs("  else ", f);
+  }
+  put_exported_call(f, c, way, false);
+  if (ni) fputs("  controller_integrate(k, y, u, integral);\n", f);
+  fputs("  for (i = 0; i < CONTROLLER_NU; i++) wanted[i] = (double)u[i];\n}\n", f);
+}
+
+// one file of the text
+static int write_exported_file(cli_exported *e, const char *name, const fb_codegen *c,
+                               void (*write)(FILE *f, const fb_codegen *c)) {
+  char path[CLI_PATH];
+  cli_commit_join(path, e->folder, name);
+  FILE *f = fopen(path, "w");
+  if (f && write) write(f, c);
+  if (f && !write) write_exported_entry(f, c, e->way);
+  bool failed = !f || ferror(f);
+  if (f && fclose(f)) failed = true;
+  return failed ? cli_fail(e->job->args, CLI_INPUT, "%s cannot be written", path) : CLI_DONE;
+}
+
+static int write_exported_text(cli_exported *e, const fb_codegen *c) {
+  int status = write_exported_file(e, "controller.h", c, fb_controller_header);
+  if (status == CLI_DONE) status = write_exported_file(e, "controller.c", c, fb_controller_source);
+  if (status == CLI_DONE) status = write_exported_file(e, "entry.c", c, NULL);
+  return status;
+}
+
+static void remove_exported_text(cli_exported *e) {
+  static const char *const files[] = {"controller.h", "controller.c", "entry.c", "controller.so"};
+  char path[CLI_PATH];
+  if (!e->folder[0]) return;
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    cli_commit_join(path, e->folder, files[i]);
+    unlink(path);
+  }
+  rmdir(e->folder);
+}
+
+// -- the compiler
+
+// whether that compiler is there, and made it: its exit status; -1: there is none
+static int run_compiler(const cli_exported *e, const char *cc) {
+  char controller[CLI_PATH], entry[CLI_PATH], out[CLI_PATH];
+  cli_commit_join(controller, e->folder, "controller.c");
+  cli_commit_join(entry, e->folder, "entry.c");
+  cli_commit_join(out, e->folder, "controller.so");
+
+  // products not fused with sums, as the text asks for as well
+  const char *const words[] = {cc,      "-std=c99", "-O1",      "-ffp-contract=off",
+                               "-fPIC", "-shared",  controller, entry,
+                               "-o",    out,        NULL};
+  pid_t child;
+  int status;
+  if (posix_spawnp(&child, cc, NULL, NULL, (char *const *)words, environ) != 0) return -1;
+  while (waitpid(child, &status, 0) < 0) continue;
+  if (!WIFEXITED(status)) return 1;
+  return WEXITSTATUS(status) == 127 ? -1 : WEXITSTATUS(status);
+}
+
+// the first compiler that there is
+static int compile_exported(cli_exported *e) {
+  const char *const own = getenv("CC");
+  const char *const names[] = {own && own[0] && !strchr(own, ' ') ? own : "cc", "cc", "gcc",
+                               "clang"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    int status = run_compiler(e, names[i]);
+    if (status < 0) continue;
+    snprintf(e->name, sizeof e->name, "controller_%s of controller.c, compiled by %.64s",
+             fb_codegen_way(e->way), names[i]);
+    if (status == 0) return CLI_DONE;
+    return cli_fail(e->job->args, CLI_INPUT,
+                    "verify.plants: found exported, but %.64s does not compile controller.c: exit "
+                    "status %d",
+                    names[i], status);
+  }
+  return cli_fail(e->job->args, CLI_INPUT,
+                  "%s: verify.plants: found exported, and no C compiler: looked for cc, gcc and "
+                  "clang; install one, or say plants: own",
+                  e->job->p->path);
+}
+
+static int load_exported(cli_exported *e) {
+  char path[CLI_PATH];
+  cli_commit_join(path, e->folder, "controller.so");
+  e->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  void *found = e->library ? dlsym(e->library, "dmoc_call") : NULL;
+  if (!found)
+    return cli_fail(e->job->args, CLI_FAULT, "the compiled controller.c cannot be loaded: %s",
+                    dlerror());
+  memcpy(&e->call, &found, sizeof e->call);
+  return CLI_DONE;
+}
+
+// -- the loop
+
+// when what is shown at knot k was so, and the text's time of the call
+static void find_times(cli_exported *e, int k) {
+  e->t = k * e->law->f.h;
+  e->age = 0;
+  if (e->noise) fb_mismatch_times(e->noise, &e->t, &e->age);
+}
+
+// the answer of step k to e->y
+static void call_exported(cli_exported *e, int k, double *u) {
+  const double on_time = k * e->law->f.h;
+  const bool timed = e->timed && (e->t != on_time || e->age > 0);
+  e->call(k, timed, e->t, e->age, e->y, u);
+}
+
+// see fb_controller: as the library's law is, control/feedback/output_feedback.h
+static dm_status decide_by_exported(void *self, int k, const double *x, double *u) {
+  cli_exported *e = self;
+  fb_output_feedback *w = e->law;
+  const size_t nu = (size_t)w->f.nu;
+
+  // a late input answers the knot before, with what acted since as that which is under way
+  if (w->f.late) {
+    memcpy(e->y + e->width - w->f.nu, u, nu * sizeof *u);
+    call_exported(e, k - 1, e->u);
+  }
+
+  // what is measured now; a filter is given what encoders read
+  const fb_estimator *estimator = e->job->estimator;
+  DM_TRY(fb_output_feedback_measure(w, k, x, w->q, u));
+  memcpy(w->q, w->y, (size_t)w->n * sizeof *x);
+  if (estimator)
+    memcpy(e->y, estimator->y, (size_t)estimator->ny * sizeof *e->y);
+  else
+    memcpy(e->y, w->y, (size_t)(e->width - w->f.late * w->f.nu) * sizeof *e->y);
+  find_times(e, k);
+  if (!w->f.late) call_exported(e, k, e->u);
+  memcpy(u, e->u, nu * sizeof *u);
+  return DM_OK;
+}
+
+void cli_exported_begin(cli_exported *e, const fb_mismatch *noise) {
+  e->noise = noise;
+  e->law->f.by = &e->by;
+}
+
+void cli_exported_end(cli_exported *e) {
+  e->law->f.by = e->before;
+  e->noise = NULL;
+}
+
+const char *cli_exported_law(const cli_exported *e) {
+  return e->name;
+}
+
+// -- making it
+
+// the text in a folder of its own, compiled and loaded
+static int build_exported(cli_exported *e) {
+  const cli_job *job = e->job;
+  const char *place = getenv("TMPDIR");
+  fb_codegen *c = NULL;
+  bool form[FB_FORMS] = {false};
+  form[job->p->feedback.measure] = true;
+
+  // the law as it is exported, but for names
+  fb_codegen_settings set = fb_codegen_default();
+  set.single = job->args->single;
+  set.rests = job->p->rest || job->rest_steps;
+  set.u_min = job->p->feedback.u_min;
+  set.u_max = job->p->feedback.u_max;
+  cli_job *own = e->job;
+  dm_status s = fb_codegen_new(&c, job->sampled ? job->sampled : job->f, &job->task->system, form,
+                               job->estimator, &set, &own->msg);
+  if (s == DM_OK) s = fb_tables_check(c, &own->msg);
+  int status = s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
+
+  // what it is given
+  e->way = job->estimator ? FB_ENCODERS : (int)job->p->feedback.measure;
+  if (status == CLI_DONE) {
+    e->width = fb_codegen_width(c, e->way);
+    // of late positions the force between is not known here: they are asked for by step
+    e->timed = fb_codegen_timed(c, e->way) && e->way != FB_POSITIONS;
+    e->y = calloc((size_t)(e->width + 2 * e->law->f.nu), sizeof *e->y);
+    if (!e->y) status = cli_fail(job->args, CLI_FAULT, "out of memory");
+    e->u = e->y + e->width + e->law->f.nu;
+  }
+
+  // written, compiled, loaded
+  snprintf(e->folder, sizeof e->folder, "%.4000s/dmoc-XXXXXX", place && place[0] ? place : "/tmp");
+  if (status == CLI_DONE && !mkdtemp(e->folder)) {
+    status = cli_fail(job->args, CLI_INPUT, "no folder for the compiled law in %.200s", e->folder);
+    e->folder[0] = 0;
+  }
+  if (status == CLI_DONE) status = write_exported_text(e, c);
+  if (status == CLI_DONE) status = compile_exported(e);
+  if (status == CLI_DONE) status = load_exported(e);
+  remove_exported_text(e);
+  fb_codegen_free(c);
+  return status;
+}
+
+int cli_exported_open(cli_exported **out, cli_job *job) {
+  *out = NULL;
+  if (job->p->feedback.exact && job->p->feedback.measure != FB_STATE)
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s: verify.plants: found exported beside feedback.momentum: exact, which "
+                    "is not run as compiled here; use linear, or plants: own",
+                    job->p->path);
+  cli_exported *e = calloc(1, sizeof *e);
+  if (!e) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  e->job = job;
+  e->law = job->law;
+  e->before = job->law->f.by;
+  e->by = (fb_controller){.self = e, .input = decide_by_exported};
+  int status = build_exported(e);
+  if (status == CLI_DONE)
+    *out = e;
+  else
+    cli_exported_close(e);
+  return status;
+}
+
+void cli_exported_close(cli_exported *e) {
+  if (!e) return;
+  if (e->library) dlclose(e->library);
+  free(e->y);
+  free(e);
+}

@@ -1,0 +1,18 @@
+// control/codegen/number.h: a number as a constant of C.
+#ifndef FB_CODEGEN_NUMBER_H
+#define FB_CODEGEN_NUMBER_H
+#include "lib/base/linkage.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+DM_BEGIN_C
+
+// x as the text has it: itself, or the nearest float.
+double fb_number_rounded(bool single, double x);
+
+// Write that as a constant, by %.17g or %.9g, which reads back to the same bits: "1.0", "0.25F".
+void fb_number_write(FILE *f, bool single, double x);
+
+DM_END_C
+#endif

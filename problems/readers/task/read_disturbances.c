@@ -1,0 +1,194 @@
+#include "problems/readers/task/read_disturbances.h"
+
+#include "problems/readers/format/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const pb_key pb_encoders_keys[] = {PB_KEY(pb_encoders, counts, .type = PB_EACH_COORD,
+                                          .unit = "1/turn", .range = ">= 0", .note = "any angle"),
+                                   PB_KEY(pb_encoders, step, .type = PB_EACH_COORD,
+                                          .unit = "m or rad", .range = ">= 0", .note = "any"),
+                                   PB_KEY(pb_encoders, noise, .type = PB_EACH_COORD,
+                                          .unit = "m or rad", .range = ">= 0", .note = "0"),
+                                   PB_KEY(pb_encoders, velocity, .type = PB_WORD,
+                                          .absent = "differences", .words = "differences own"),
+                                   {0}};
+
+const pb_key pb_actuators_keys[] = {
+    PB_KEY(pb_actuators, response, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0"),
+    PB_KEY(pb_actuators, lag, .type = PB_NUMBER, .unit = "s", .range = ">= 0", .absent = "0"),
+    {0}};
+
+const pb_key pb_pushes_keys[] = {
+    PB_KEY(pb_pushes, count, .type = PB_INTEGER, .range = "[1, 1000]", .absent = "3"),
+    PB_KEY(pb_pushes, size, .type = PB_NODE, .unit = "N or N m", .words = "[low, high]",
+           .note = "[0.5, 5]"),
+    PB_KEY(pb_pushes, width, .type = PB_NODE, .unit = "s", .words = "[low, high]",
+           .note = "[0.05, 0.1]"),
+    PB_KEY(pb_pushes, apart, .type = PB_NUMBER, .unit = "s", .range = ">= 0", .absent = "1"),
+    PB_KEY(pb_pushes, factor, .type = PB_EACH_COORD, .range = ">= 0", .note = "1"),
+    {0}};
+
+const pb_key pb_calls_keys[] = {
+    PB_KEY(pb_calls, missing, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0"),
+    PB_KEY(pb_calls, late, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0"),
+    PB_KEY(pb_calls, off, .type = PB_NUMBER, .range = "[0, 0.99]", .absent = "0"),
+    {0}};
+
+#define LEVELS(name, word, what)                                                                   \
+  {.key = word, .at = offsetof(pb_levels, text[FB_##name]), .type = PB_TEXT},
+const pb_key pb_levels_keys[] = {FB_AXIS_LIST(LEVELS){0}};
+#undef LEVELS
+
+// whether coordinate i has a motor's or an encoder's axis of its own: not what is prescribed, nor
+// an entry of a quaternion
+static bool has_axis(const pb_robot *robot, int i) {
+  return !robot->model->kinematic[i] && robot->model->kind[i] != DM_QUATERNION;
+}
+
+// steps of encoders, by counts of a turn and as they are
+static dm_status read_encoders(const pb_reader *r, const pb_node *node, const pb_encoders *s,
+                               const pb_robot *robot, const double **out) {
+  const pb_node *counts = pb_node_get(node, "counts");
+  double *step = pb_arena_alloc(r->arena, (size_t)r->n, sizeof *step);
+  if (!step) return DM_NO_MEMORY;
+
+  for (int i = 0; i < r->n; i++) {
+    bool turns = robot->model->kind[i] == DM_TURN;
+    step[i] = s->step && has_axis(robot, i) ? s->step[i] : 0;
+    if (!s->counts || !(s->counts[i] > 0) || !has_axis(robot, i)) continue;
+
+    // a count is of a turn; one number is for all that turns
+    if (!turns && counts->kind != PB_SCALAR)
+      return pb_refuse_node(r, counts,
+                            "verify.encoders.counts: found one for '%.64s', which slides, expected "
+                            "joints that turn: try step, in m",
+                            r->coord[i]);
+    if (turns && step[i] > 0)
+      return pb_refuse_node(r, counts,
+                            "verify.encoders.counts: found counts and a step for '%.64s', expected "
+                            "one of them",
+                            r->coord[i]);
+    if (turns) step[i] = 2 * acos(-1) / s->counts[i];
+  }
+  *out = step;
+  return DM_OK;
+}
+
+// [low, high] above a bound, or what it is when left out
+static dm_status read_limits(const pb_reader *r, const char *path, const pb_node *node,
+                             bool positive, double low, double high, double out[2]) {
+  out[0] = low;
+  out[1] = high;
+  if (!node) return DM_OK;
+  DM_TRY(pb_schema_limits(r, path, node, out));
+  if (isfinite(out[0]) && isfinite(out[1]) && (positive ? out[0] > 0 : out[0] >= 0)) return DM_OK;
+  return pb_refuse_node(r, node, "%s: found [%g, %g], expected two numbers %s 0", path, out[0],
+                        out[1], positive ? ">" : ">=");
+}
+
+static dm_status read_pushes(const pb_reader *r, const pb_pushes *s, const pb_robot *robot,
+                             fb_pushes *out) {
+  double *factor = pb_arena_alloc(r->arena, (size_t)r->n, sizeof *factor);
+  if (!factor) return DM_NO_MEMORY;
+
+  // one push, or several, on each coordinate that moves by forces
+  for (int i = 0; i < r->n; i++)
+    factor[i] = has_axis(robot, i) ? (s->factor ? s->factor[i] : 1) : 0;
+  *out = (fb_pushes){.count = s->count, .apart = s->apart, .factor = factor};
+  DM_TRY(read_limits(r, "verify.pushes.size", s->size, false, 0.5, 5, out->size));
+  return read_limits(r, "verify.pushes.width", s->width, true, 0.05, 0.1, out->width);
+}
+
+dm_status pb_disturbances_read(const pb_reader *r, const pb_node *node, const pb_disturbances *s,
+                               const pb_robot *robot, fb_mismatch_settings *out) {
+  const pb_node *encoders = pb_node_get(node, "encoders");
+  const pb_node *pushes = pb_node_get(node, "pushes");
+
+  // what encoders show
+  if (encoders && !s->encoders.counts && !s->encoders.step && !s->encoders.noise)
+    return pb_refuse_key(r, encoders,
+                         "verify.encoders: found no counts, step or noise, expected one of them");
+  if (s->encoders.counts || s->encoders.step)
+    DM_TRY(read_encoders(r, encoders, &s->encoders, robot, &out->encoder));
+  out->readings = s->encoders.noise;
+  out->differences = encoders && !strcmp(s->encoders.velocity, "differences");
+
+  // what motors do, who pushes, and when the law is asked
+  out->size[FB_RESPONSE] = s->actuators.response;
+  out->size[FB_LAG] = s->actuators.lag;
+  out->size[FB_MISSING] = s->calls.missing;
+  out->size[FB_LATE] = s->calls.late;
+  out->size[FB_OFF] = s->calls.off;
+  return pushes ? read_pushes(r, &s->pushes, robot, &out->pushes) : DM_OK;
+}
+
+// -- levels
+
+// a number up to `end`, or of all the text
+static bool parse_part(const char *text, const char *end, double *x) {
+  char word[64];
+  size_t n = end ? (size_t)(end - text) : strlen(text);
+  if (n == 0 || n >= sizeof word) return false;
+  memcpy(word, text, n);
+  word[n] = 0;
+  return pb_number_parse(word, x) == DM_OK;
+}
+
+// from:to:count
+static bool parse_levels(const char *text, fb_levels *out) {
+  const char *to = strchr(text, ':'), *count = to ? strchr(to + 1, ':') : NULL;
+  double n = 0;
+  if (!count || !parse_part(text, to, &out->from) || !parse_part(to + 1, count, &out->to) ||
+      !parse_part(count + 1, NULL, &n))
+    return false;
+  if (!(n >= 1 && n <= 1000) || n != floor(n) || (n > 1 && out->from == out->to)) return false;
+  out->count = (int)n;
+  return true;
+}
+
+dm_status pb_levels_read(const pb_reader *r, const pb_node *node, const pb_levels *s,
+                         const fb_robustness *study, fb_levels out[FB_AXES]) {
+  for (fb_axis axis = FB_START; axis < FB_AXES; axis++) {
+    const char *word = fb_axis_names[axis];
+    const pb_node *at = pb_node_get(node, word);
+    fb_levels *levels = &out[axis];
+    if (!s->text[axis]) continue;
+
+    // what they are
+    if (!parse_levels(s->text[axis], levels))
+      return pb_refuse_node(r, at,
+                            "verify.sweep.levels.%s: found '%.40s', expected from:to:count, two "
+                            "numbers and how many levels, 1 to 1000",
+                            word, s->text[axis]);
+    const double least = fmin(levels->from, levels->to), size = fb_robustness_size(study, axis);
+
+    // of what
+    if (axis != FB_ALL && !(size > 0))
+      return pb_refuse_node(r, at,
+                            "verify.sweep.levels.%s: found levels of what verify has not, expected "
+                            "its size in verify beside them",
+                            word);
+    if (!fb_axis_is(axis, FB_SIGNED) && least < 0)
+      return pb_refuse_node(
+          r, at, "verify.sweep.levels.%s: found a level of %g, expected none below 0", word, least);
+
+    // factors 1 + level x size must leave something
+    bool factor = fb_axis_is(axis, FB_SIGNED) && axis != FB_DAMPING && axis != FB_RESPONSE;
+    if (factor && 1 + least * size <= 0)
+      return pb_refuse_node(r, at,
+                            "verify.sweep.levels.%s: found %g times verify.errors.%s: %g, which "
+                            "takes all of it, expected more than -1",
+                            word, least, word, size);
+    const double most = fmax(levels->from, levels->to);
+    if (axis == FB_OFF && most * size >= 1)
+      return pb_refuse_node(
+          r, at,
+          "verify.sweep.levels.off: found %g times verify.calls.off: %g, which is "
+          "a step or more, expected less than 1",
+          most, size);
+  }
+  return DM_OK;
+}
