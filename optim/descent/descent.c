@@ -146,6 +146,11 @@ static const struct way {
 } ways[] = {{OC_NEWTON, false}, {OC_NEWTON, true}, {OC_QUASI, false}, {OC_STEEPEST, false}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
+// where barriers are steep, more damping is tried in place of the steepest
+static bool damps_first(const descent *w, oc_method wanted) {
+  return has_limits(w) && wanted != OC_STEEPEST && !w->set->paper;
+}
+
 // Step along a direction, into p->x. The first way whose whole step is taken is; else the best of
 // newton's and quasi's. In the paper's manner, the first that is convex and descends.
 static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
@@ -158,6 +163,7 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
     // steepest only where nothing better has found a step
     if (way->kind > wanted || (way->cut && w->set->paper)) continue;
     if (way->kind == OC_STEEPEST && best < INFINITY) break;
+    if (way->kind == OC_STEEPEST && damps_first(w, wanted)) break;
 
     // the way's direction
     oc_descent_row r = start;
@@ -287,9 +293,10 @@ static dm_status set_penalties(descent *w, double *scale) {
   end->penalty = 1;
   ranges->elastic = 0;
   DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
-  end->penalty = cost > 0 && merit > cost ? cost / (merit - cost) : PENALTY;
+  bool costs = cost > ROUNDING * (merit - cost); // inputs that are rounding cost nothing
+  end->penalty = costs && merit > cost ? cost / (merit - cost) : PENALTY;
 
-  *scale = cost > 0 ? cost : 1;
+  *scale = costs ? cost : 1;
   if (!ranges->n) return DM_OK;
   ranges->elastic = BEYOND * *scale;
   ranges->barrier = LOOSE * *scale / ranges->ends;
@@ -379,17 +386,11 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
   return DM_OK;
 }
 
-#include <stdlib.h>
-static bool follows_shocks(const descent *w) {
-  const char *e = getenv("DSHOCK");
-  return e ? atoi(e) > 1 || (atoi(e) == 1 && has_limits(w)) : has_limits(w);
-}
-
 // the curve p->x becomes the motion nearest to it that gains find; where none holds it, that of its
 // inputs alone
 static dm_status project_guess(descent *w) {
   oc_projection_operator *p = w->p;
-  if (oc_projection_operator_follow(p, follows_shocks(w)) != DM_OK) {
+  if (oc_projection_operator_follow(p, has_limits(w)) != DM_OK) {
     // no feedback at all: its inputs alone
     memset(p->K, 0, (size_t)p->N * (size_t)(p->nu * p->nx) * sizeof(double));
     DM_TRY(oc_projection_operator_rollout(p, 0));

@@ -19,7 +19,9 @@
 // inputs are kept by the direction, and in the roll inputs are cut at them. A free final time and what is free of the start are minimized over
 // with the first state (optim/descent/start.h).
 //
-// Where a step comes out short, the gains that hold the motion are stiffened for the next one.
+// Where there are such limits, and newton's step comes out short, the gains that hold the motion are
+// stiffened for the next one; where newton and quasi find none, they are damped before the steepest is
+// tried; and the guess is followed with its shocks, too.
 //
 // Source: [hauser-2002] in docs/sources.md; paper 001, section VI; docs/theory.md section 7.
 #ifndef OC_DESCENT_DESCENT_H

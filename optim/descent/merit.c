@@ -298,8 +298,10 @@ static void add_row_slopes(oc_merit *w, const oc_range *row, int k, double t) {
   const dm_trajectory *x = w->p->x;
   const double *q = x->q + count_of(k, w->n);
   int i = row->i, n = w->n;
-  double *const at[] = {[OC_RANGE_POSITION] = w->e.q,    [OC_RANGE_MOVE] = w->e.move,
-                        [OC_RANGE_SPEED] = w->e.speed,   [OC_RANGE_IMPULSE] = w->e.lambda,
+  double *const at[] = {[OC_RANGE_POSITION] = w->e.q,
+                        [OC_RANGE_MOVE] = w->e.move,
+                        [OC_RANGE_SPEED] = w->e.speed,
+                        [OC_RANGE_IMPULSE] = w->e.lambda,
                         [OC_RANGE_CHANGE] = w->e.change};
   t /= row->unit;
   w->e.h -= t * row->by_step;

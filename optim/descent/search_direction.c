@@ -21,33 +21,14 @@ static void lay_out_direction(void *self, dm_block *b) {
   const struct {
     double **at;
     size_t count;
-  } rows[] = {{&w->A, N * m * m},
-              {&w->B, N * m * nu},
-              {&w->Q, N * m * m},
-              {&w->R, N * nu * nu},
-              {&w->S, N * m * nu},
-              {&w->dQ, N * m * m},
-              {&w->dR, N * nu * nu},
-              {&w->dS, N * m * nu},
-              {&w->Qf, m * m},
-              {&w->K, N * nu * m},
-              {&w->lo, N * nu},
-              {&w->hi, N * nu},
-              {&w->share, N},
-              {&w->zeta, ns},
-              {&w->next, m + nu},
-              {&w->xx, nx * nx},
-              {&w->xu, nx * ni},
-              {&w->uu, ni * ni},
-              {&w->C, ng * ng},
-              {&w->y, ng},
-              {&w->low, nt},
-              {&w->high, nt},
-              {&w->G, ns * nt},
-              {&w->GP, nt * m},
-              {&w->H, nt * nt},
-              {&w->Y, nt * (ng + 1)},
-              {&w->gains, nt * (ng + 1)}};
+  } rows[] = {
+      {&w->A, N * m * m},  {&w->B, N * m * nu},    {&w->Q, N * m * m},        {&w->R, N * nu * nu},
+      {&w->S, N * m * nu}, {&w->dQ, N * m * m},    {&w->dR, N * nu * nu},     {&w->dS, N * m * nu},
+      {&w->Qf, m * m},     {&w->K, N * nu * m},    {&w->lo, N * nu},          {&w->hi, N * nu},
+      {&w->share, N},      {&w->zeta, ns},         {&w->next, m + nu},        {&w->xx, nx * nx},
+      {&w->xu, nx * ni},   {&w->uu, ni * ni},      {&w->C, ng * ng},          {&w->y, ng},
+      {&w->low, nt},       {&w->high, nt},         {&w->G, ns * nt},          {&w->GP, nt * m},
+      {&w->H, nt * nt},    {&w->Y, nt * (ng + 1)}, {&w->gains, nt * (ng + 1)}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
   w->piv = dm_block_alloc(b, ng, sizeof *w->piv);

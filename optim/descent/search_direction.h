@@ -32,7 +32,7 @@ typedef struct oc_search_direction {
   oc_projection_operator *p; // borrowed
   oc_merit *merit;           // borrowed
   int nx, ns, nu, ng, nt, N; // (q,p), states; ng: entries of the goal; nt: free of the start
-  int m; // states of the problem: ns, the goal's multipliers, and one that is always 1
+  int m;        // states of the problem: ns, the goal's multipliers, and one that is always 1
   bool bounded; // an input has a bound
   fb_riccati *sweep;
   oc_kkt *kkt;      // NULL: the Riccati sweep
