@@ -274,11 +274,12 @@ static dm_status descend_round(descent *w) {
   }
 }
 
-// What is not met however large the penalty is out of reach, unless no more is left than rounding and
-// steps are too small, or the direction there leads to it.
+// What is not met however large the penalty is out of reach: a limit unless no more is left than
+// rounding, a goal unless steps are too small, or the direction there leads to it.
 static dm_status judge_missed_goal(descent *w, dm_status s) {
   const oc_terminal *end = w->merit->end;
-  if (fmax(end->residual, w->merit->ranges->residual) > ROUNDED) return DM_INFEASIBLE;
+  double left = fmax(end->residual, w->merit->ranges->residual);
+  if (has_limits(w) && left > ROUNDED) return DM_INFEASIBLE;
   if (s == DM_STALLED) return s;
   if (oc_search_direction_residual(w->direction) > ENOUGH * end->residual) return DM_INFEASIBLE;
   return note_failure(w, DM_STALLED, -1, "the goal comes no nearer");
@@ -331,7 +332,7 @@ static dm_status meet_rows(descent *w) {
     bool still = s == DM_STALLED || -w->info->slope <= w->set->tol;
     bool lowest = lower_barrier(w, scale);
     if (w->info->residual <= w->set->goal && still && lowest)
-      return -w->info->slope <= w->set->tol ? DM_OK : s;
+      return has_limits(w) && -w->info->slope <= w->set->tol ? DM_OK : s;
     if (end->penalty > hardest || (!end->ng && ranges->elastic > stiffest))
       return judge_missed_goal(w, s);
     DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));

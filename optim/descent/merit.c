@@ -273,12 +273,14 @@ static void add_cost_slopes(oc_merit *w, int k) {
       w->e.v[i] += share * oc_quadratic_slope(&on_v, i, (q[n + i] - q[i]) / x->h);
   }
 
-  // terms of one's own
-  if (!t->nterms) return;
-  oc_cost_terms(w->cost, 1, k, q, q + n, u, x->h);
-  dm_add_to(n, s, w->cost->c_y, w->e.q);
-  dm_add_to(n, s, w->cost->c_y + n, w->e.v);
-  dm_add_to(t->system.nu, s, w->cost->c_y + 2 * n, w->e.u);
+  // terms of one's own at either knot: q' is q and its move
+  for (int side = 0; t->nterms && side < 2; side++) {
+    oc_cost_terms(w->cost, 1, side, k, q, q + n, u, x->h);
+    dm_add_to(n, s, w->cost->c_y, w->e.q);
+    if (side) dm_add_to(n, s, w->cost->c_y, w->e.move);
+    dm_add_to(n, s, w->cost->c_y + n, w->e.v);
+    dm_add_to(t->system.nu, s, w->cost->c_y + 2 * n, w->e.u);
+  }
 }
 
 // of changes of forces
@@ -435,8 +437,8 @@ void oc_merit_add_square(const oc_merit *w, double t, const double *a, const oc_
   for (int i = 0; out->R && i < nu; i++) dm_add_to(nu, t * b[i], b, out->R + i * nu);
 }
 
-// J of y = (q,v,u) by (x,u), for terms of one's own
-static void form_term_rows(oc_merit *w, int k) {
+// J of y = (q,v,u) by (x,u), with q that of the knot on a side, for terms of one's own
+static void form_term_rows(oc_merit *w, int k, int side) {
   int n = w->n, nw = w->nw;
   memset(w->J, 0, (size_t)(w->cost->ny * nw) * sizeof *w->J);
   for (int i = 0; i < w->cost->ny; i++) {
@@ -447,14 +449,15 @@ static void form_term_rows(oc_merit *w, int k) {
       w->e.v[i - n] = 1;
     else
       w->e.u[i - 2 * n] = 1;
+    if (i < n && side) w->e.move[i] = 1; // q' is q and its move
     pull_slopes(w, k, w->J + i * nw);
   }
 }
 
 // t J'CJ in its three blocks
-static void add_term_curvature(oc_merit *w, int k, double t, const oc_blocks *out) {
+static void add_term_curvature(oc_merit *w, int k, int side, double t, const oc_blocks *out) {
   int ns = w->ns, nu = w->nu, nw = w->nw, ny = w->cost->ny;
-  form_term_rows(w, k);
+  form_term_rows(w, k, side);
   dm_gemm(ny, nw, ny, t, w->cost->c_yy, w->J, 0, w->CJ);
   dm_gemm_transposed(ns, ns, ny, 1, w->J, nw, w->CJ, nw, 1, out->Q, out->ld);
   dm_gemm_transposed(ns, nu, ny, 1, w->J, nw, w->CJ + ns, nw, 1, out->S, nu);
@@ -491,9 +494,10 @@ void oc_merit_curve(oc_merit *w, int k, const oc_blocks *out) {
   }
 
   // terms of one's own
-  if (!t->nterms) return;
-  oc_cost_terms(w->cost, 2, k, q, q + n, u, x->h);
-  add_term_curvature(w, k, s, out);
+  for (int side = 0; t->nterms && side < 2; side++) {
+    oc_cost_terms(w->cost, 2, side, k, q, q + n, u, x->h);
+    add_term_curvature(w, k, side, s, out);
+  }
 }
 
 // add d [nw] by (x,u) and h, both ways
@@ -559,7 +563,7 @@ static void bend_limits(oc_merit *w, int k, const oc_blocks *out) {
     if (pi == 0) continue;
     if (row->of == OC_RANGE_PATH) {
       oc_cost_path(w->cost, row->i, 2, k, q, q + w->n, x->u + count_of(k, w->nu), x->h);
-      add_term_curvature(w, k, pi / row->unit, out);
+      add_term_curvature(w, k, 0, pi / row->unit, out);
     }
   }
 
