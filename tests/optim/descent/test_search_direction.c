@@ -190,7 +190,25 @@ static double extended_second(const line *l) {
   return sum;
 }
 
-// The four-bar, a bar on strings and a cart with a pole, by random inputs, with all their limits.
+// (q_0 v_0)^2 / 2
+static dm_status eval_meeting(const void *self, const oc_term_place *at, int order, const double *y,
+                              double *c, double *c_y, double *c_yy) {
+  (void)self;
+  int n = at->n, m = 2 * n + at->nf;
+  double q = y[0], v = y[n];
+  *c += 0.5 * q * q * v * v;
+  if (order < 1) return DM_OK;
+  c_y[0] += q * v * v;
+  c_y[n] += q * q * v;
+  if (order < 2) return DM_OK;
+  c_yy[0] += v * v;
+  c_yy[n] += 2 * q * v;
+  c_yy[n * m] += 2 * q * v;
+  c_yy[n * m + n] += q * q;
+  return DM_OK;
+}
+
+// A motion by random inputs, with all limits of its task.
 static void check_limits(tasks_task *x, double push, double size) {
   line l;
   uint64_t r = 5;
@@ -224,10 +242,12 @@ static void check_limits(tasks_task *x, double push, double size) {
   oc_projection_operator_free(l.p);
 }
 
-// speeds at knots and in steps, impulses, rates of inputs, positions; the step free, and the start
+// speeds at knots and in steps, impulses, rates of inputs, positions, a path, a term of one's own; the
+// step free, and the start
 static void limits_have_the_derivatives_of_the_model(void **state) {
   (void)state;
   enum { MOST = 8 };
+  const oc_path_constraint path = {.c = {"meeting", NULL, eval_meeting}, .low = -1, .high = 5};
   double low[MOST], high[MOST], speed[MOST], rate[MOST], weight[MOST];
   for (int i = 0; i < MOST; i++) {
     low[i] = -2;
@@ -246,6 +266,8 @@ static void limits_have_the_derivatives_of_the_model(void **state) {
     x.t.rate_max = x.t.system.nu ? rate : NULL;
     x.t.w_rate = x.t.system.nu ? weight : NULL;
     x.t.lambda_min = low, x.t.lambda_max = high;
+    x.t.terms = &path.c, x.t.nterms = 1;
+    x.t.paths = &path, x.t.npaths = 1;
     if (!x.t.system.nk) x.t.q_min = low, x.t.q_max = high;
     if (is_free) x.t.free_time = true, x.t.T_min = 0.1, x.t.T_max = 10, x.t.w_time = 3;
     double q[MOST];
