@@ -148,6 +148,7 @@
 #include "optim/transcription/saturation.h"       // limits that were in the way
 
 // optim/descent: descent on trajectories
+#include "optim/descent/knot_velocity.h"          // the velocity of a state, under constraints
 #include "optim/descent/terminal.h"               // the terminal cost, and the goal as one
 #include "optim/descent/projection_operator.h"    // curves become motions by feedback
 #include "optim/descent/merit.h"                  // what a descent makes less
