@@ -7,7 +7,9 @@
 #include <time.h>
 
 static const double ARMIJO = 1e-5, SHORTER = 0.7, ROUNDING = 1e-15; // of the merit
-enum { TRIES = 30, DAMPINGS = 30, ROUND = 200 }; // ROUND: iterations of one at most
+enum { TRIES = 30, DAMPINGS = 30 };
+// of limits: iterations of a round at most; without limits: those after which gains are stiffened, too
+enum { ROUND = 200, PATIENCE = 200 };
 // weight of inputs, to one of states, of the gains that hold a motion: without a goal, and with one
 static const double HOLD = 1, HOLD_GOAL = 1e-2, STIFFER = 0.1, STIFFEST = 1e-4;
 // damping: the first, where no step is found or, in a goal's valley, one below SHORT; its growth;
@@ -227,7 +229,8 @@ static dm_status iterate_damped(descent *w, bool more, oc_descent_row *row) {
     }
 
     // stiffer gains keep the next curve nearer to the one asked for
-    if (damps && has_limits(w) && start.kind == OC_NEWTON && row->step > 0 && row->step < SHORT)
+    bool stiffens = has_limits(w) || w->info->iterations >= PATIENCE;
+    if (damps && stiffens && start.kind == OC_NEWTON && row->step > 0 && row->step < SHORT)
       w->hold = fmax(STIFFER * w->hold, STIFFEST);
 
     // damp in a goal's valley, where steps are short; less after a whole step

@@ -1,5 +1,6 @@
 #include "optim/descent/search_direction.h"
 
+#include "control/feedback/box_qp.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 
@@ -33,7 +34,9 @@ static void lay_out_direction(void *self, dm_block *b) {
     *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
   w->piv = dm_block_alloc(b, ng, sizeof *w->piv);
   w->at_bound = dm_block_alloc(b, N * nu, sizeof *w->at_bound);
-  fb_box_qp_lay_out(&w->start, w->ng + 1, w->nt, b);
+  fb_box_qp counted; // while the block counts
+  w->start = dm_block_alloc(b, 1, sizeof *w->start);
+  fb_box_qp_lay_out(w->start ? w->start : &counted, w->ng + 1, w->nt, b);
 }
 
 static void pose_problem(oc_search_direction *w) {
@@ -251,15 +254,15 @@ static dm_status solve_start(oc_search_direction *w) {
     if (bends) dm_add_to(nt, 1, start->H + i * nt, w->H + i * nt);
     w->H[i * nt + i] += weight;
   }
-  DM_TRY(fb_box_qp_set(&w->start, w->H, nt, 0));
-  DM_TRY(fb_box_qp_gains(&w->start, w->Y, ng + 1, w->low, w->high, w->gains));
+  DM_TRY(fb_box_qp_set(w->start, w->H, nt, 0));
+  DM_TRY(fb_box_qp_gains(w->start, w->Y, ng + 1, w->low, w->high, w->gains));
 
   // C = -(P_yy - Y'K - K'Y + K'HK)
   for (int a = 0; a < nt; a++)
     for (int i = 0; i < ng; i++)
       for (int j = 0; j < ng; j++) {
         const double *y = w->Y + a * (ng + 1), *k = w->gains + a * (ng + 1);
-        w->C[i * ng + j] += y[i] * k[j] + k[i] * y[j] - k[i] * w->start.HK[a * (ng + 1) + j];
+        w->C[i * ng + j] += y[i] * k[j] + k[i] * y[j] - k[i] * w->start->HK[a * (ng + 1) + j];
       }
   return DM_OK;
 }

@@ -18,7 +18,6 @@
 // Source: [hauser-2002], paper 001, section VI; docs/theory.md section 7.
 #ifndef OC_DESCENT_SEARCH_DIRECTION_H
 #define OC_DESCENT_SEARCH_DIRECTION_H
-#include "control/feedback/box_qp.h"
 #include "optim/descent/descent_kkt.h"
 #include "optim/descent/merit.h"
 
@@ -50,7 +49,7 @@ typedef struct oc_search_direction {
   int *piv;                                      // [ng]
   // what is free of the start: bounds, matrix and slopes, gains [nt x (ng + 1)] by the goal's
   // multipliers and 1
-  fb_box_qp start;
+  struct fb_box_qp *start;                     // control/feedback/box_qp.h
   double *low, *high, *G, *GP, *H, *Y, *gains; // .., [ns x nt], [nt x m], [nt x nt], [nt x (ng+1)]
 } oc_search_direction;
 
