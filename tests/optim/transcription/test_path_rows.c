@@ -1,10 +1,8 @@
 // tests/optim/transcription/test_path_rows.c: path constraints of one's own: derivatives of the
 // program that has them, a bound of the task written as one, one that binds.
 #include "optim/check.h"
-#include "optim/descent/descent.h"
 #include "optim/descent/neighboring_extremal.h"
 #include "optim/solve.h"
-#include "optim/transcription/guess.h"
 #include "tests/support/actions.h"
 #include "tests/support/skips.h"
 
@@ -127,15 +125,6 @@ static void a_bound_is_a_path_constraint(void **state) {
   double weaker = minimize(t, &motion), most = most_power(t, motion);
   assert_true(most <= 20 * (1 + 1e-7) && most > 19.9);
   assert_true(weaker > 0);
-
-  // a descent from rest keeps it as well, and comes to a minimum next to that one
-  oc_descent_settings set = oc_descent_default();
-  oc_descent_info info;
-  assert_int_equal(oc_guess_rollout(t, NULL, motion), DM_OK);
-  dm_status s = oc_descend(t, &set, motion, NULL, 0, &info, &msg);
-  if (s != DM_OK) fail_msg("%s: %s", dm_status_text(s), msg.text);
-  assert_true(most_power(t, motion) <= 20 * (1 + 1e-7));
-  assert_close(info.cost, weaker, 1e-3 * weaker);
   dm_trajectory_free(motion);
   tasks_free(&task);
 }
