@@ -1,6 +1,6 @@
 // optimize: the job's task solved, on finer grids where stiff damping or the plant asks for it.
 //
-//   1  solve on the grid of the file
+//   1  solve on the grid of the file, from its guess or from the best of many
 //   2  refit: stiff damping is fitted to steps as long as they came to be; solve again from there
 //   3  look: the plant follows the motion; where the grid is too coarse for that, double the steps
 //   4  solve there, from the coarser motion or else from the problem's guess; back to 2
@@ -8,6 +8,7 @@
 #include "cli/commands/stages.h"
 #include "cli/console/interrupt.h"
 #include "cli/stages/solve.h"
+#include "cli/stages/starts.h"
 
 #include <math.h>
 
@@ -223,19 +224,56 @@ static int conclude_motion(cli_solve *w, const cli_refinement *r) {
   return written == CLI_DONE ? status : written;
 }
 
+// drop a solution and its motion
+static void drop_solution(cli_solve *w) {
+  cli_job *job = w->job;
+  cli_solve_free(w);
+  dm_trajectory_free(job->x);
+  job->x = NULL;
+}
+
+// from the best optimum that the plant follows on this grid; where it follows none, from the best
+static int solve_from_starts(cli_solve *w, cli_job *job, cli_starts *starts) {
+  enum { TRIED = 8 };
+  const int count = starts->found.count < TRIED ? starts->found.count : TRIED;
+  for (int i = 0; i <= count; i++) {
+    int status = cli_starts_take(starts, i < count ? i : 0);
+    if (status == CLI_DONE) status = solve_grid(w, job, starts->found.total_s);
+    cli_starts_leave(starts);
+    if (status != CLI_DONE || i == count) return status;
+
+    // is it sound on this grid?
+    if (cli_solve_is_whole(w)) status = look_at_plant(w);
+    const bool sound = cli_solve_is_whole(w) && w->coarse.kind == CLI_FINE;
+    if (status != CLI_DONE || sound || cli_interrupted()) return status;
+    drop_solution(w);
+  }
+  return CLI_DONE;
+}
+
+// from many guesses where that is asked for, else from one
+static int solve_first(cli_solve *w, cli_job *job, cli_starts *starts) {
+  int status = cli_starts_search(starts, job);
+  if (status != CLI_DONE) return status;
+  return starts->found.count ? solve_from_starts(w, job, starts) : solve_grid(w, job, 0);
+}
+
 int cli_optimize(cli_job *job) {
   if (!job->p->has_task)
     return cli_fail(job->args, CLI_INPUT,
                     "%s has no goal and no cost: found nothing to optimize; add 'goal' and 'cost', "
                     "or use 'dmoc simulate'",
                     job->p->path);
-  cli_solve w;
+  cli_solve w = {.job = job};
+  cli_starts starts;
   cli_refinement r = {0};
 
   // 1: the file's grid; 2 to 4: finer ones; then what is said of the last
-  int status = solve_grid(&w, job, 0);
+  int status = solve_first(&w, job, &starts);
   if (status == CLI_DONE) status = refine_grid(&w, &r);
+  if (status == CLI_DONE) status = cli_starts_report(&starts);
   if (status == CLI_DONE) status = conclude_motion(&w, &r);
+  cli_starts_free(&starts);
   cli_solve_free(&w);
   return status;
 }
@@ -250,6 +288,6 @@ static int optimize_problem(const cli_args *args) {
 const cli_command cli_command_optimize = {
     .name = "optimize",
     .what = "problem -> trajectory",
-    .usage = "PROBLEM [-o DIR] [--from DIR] [--solver NAME]",
+    .usage = "PROBLEM [-o DIR] [--from DIR] [--solver NAME] [--starts K] [--threads T]",
     .run = optimize_problem,
 };

@@ -89,6 +89,9 @@ int cli_solve_new(cli_solve *w, cli_job *job, double spent) {
   w->set.max_time = p->solver.max_time - spent;
   if (p->solver.linear) w->set.linear = p->solver.linear;
 
+  // multipliers of the motion that it starts from
+  w->set.warm = job->warm;
+
   // a sweep's start asks where this guess leads
   w->set.only_guess = job->args->start > 0;
 
