@@ -15,12 +15,12 @@
 #include <time.h>
 
 enum {
-  FIRST = 12,            // searches that a run begins with, from guesses
-  ROUND = 4,             // searches of a round, however many threads there are
-  OTHER = 3,             // the hop of a round that begins from another than the best
-  POOL = 8,              // coarse optima that a run keeps
-  REFINED = 3,           // of them so many are refined at its end
-  QUIET = 28,            // hops without a better one, which end it
+  FIRST = 12,  // searches that a run begins with, from guesses
+  NEAR = 6,    // goals that these lead to; of more each further run takes others
+  ROUND = 4,   // searches of a round, however many threads there are
+  WIDE = 32,   // hops from the best four goals, and twice as many from two, before those from one
+  REFINED = 3, // goals whose best is refined at the end of a run
+  QUIET = 24,  // hops without a better one, which end it
   ITERATIONS = 80,       // of a coarse search, which is lost beyond that; twice as many where a
   MOST_ITERATIONS = 640, // whole run was, up to these
   FINE = 50,             // steps of the coarse grid: N / SHARE, between these
@@ -28,18 +28,18 @@ enum {
   SHARE = 4
 };
 static const double COARSE_TOL = 1e-6;
-static const double SAME_COARSE = 1e-4, SAME = 1e-5; // objectives of one optimum differ by less
+static const double SAME = 1e-5;   // objectives of one optimum differ by less
 static const double PROMISING = 2; // times the best objective: a coarse optimum worth refining
 static const double HOP_LEAST = 0.3, HOP_MOST = 3; // sizes of bends of an optimum       rad or m
 static const double GRID_TURN = 0.7; // of the turn allowed, at the limit of speed, in a coarse step
 
-enum { DRAW_GOAL = 1 << 22, DRAW_KIND, DRAW_PARENT, DRAW_HOP };
+enum { DRAW_HOP = 1 << 22 };
 
 // a search, or a refinement, from its plan to its outcome
 typedef struct search {
   int number;     // from 0; of a refinement that of the search that it refines
   int goal, kind; // of oc_circle_goals; of oc_guess_kinds, or below
-  int entry;      // of the pool: what it hops from, or refines; -1: none
+  bool hop;       // it begins from the best of its goal
   bool fine;      // a refinement
   dm_status status;
   int iterations;
@@ -61,10 +61,10 @@ typedef struct multistart {
   int iterations;
   double begun;
 
-  // the run under way: its coarse optima, by their objectives
-  search pool[POOL];
-  int npool;
-  int quiet; // hops since the best was found
+  // the run under way: the best coarse optimum of each goal, and goals by these, the best first
+  search best[OC_CIRCLE_GOALS];
+  int rank[OC_CIRCLE_GOALS], known;
+  int hops, quiet; // in all; since there was a better one
 
   search job[FIRST];
   int njobs;
@@ -117,7 +117,7 @@ static void stretch_motion(const oc_task *t, const dm_trajectory *from, dm_traje
 
 static dm_status draw_guess(multistart *w, const search *j, const oc_task *t, dm_trajectory *x) {
   const uint64_t seed = w->set->seed;
-  const search *from = j->entry < 0 ? NULL : &w->pool[j->entry];
+  const search *from = j->hop || j->fine ? &w->best[j->goal] : NULL;
   if (j->kind == KIND_FILE) {
     if (!w->set->guess) return oc_guess_line(t, x);
     stretch_motion(t, w->set->guess, x);
@@ -202,35 +202,30 @@ static void run_round(multistart *w) {
 
 // -- the plan of a round
 
-// a whole number below `count`, the small ones more often
-static int draw_rank(uint64_t seed, int number, uint64_t i, int count) {
-  const double u = 0.5 * (1 + dm_random_uniform(seed, number, i));
-  const int rank = (int)(u * u * count);
-  return rank < count ? rank : count - 1;
-}
-
-// search i of those that a run begins with
+// search i of those that a run begins with: goal by goal, the nearest first
 static search plan_guess(const multistart *w, int number, int i) {
-  const uint64_t seed = w->set->seed;
-  search j = {.number = number, .entry = -1};
+  const int count = w->goals.count, near = count < NEAR ? count : NEAR;
+  const int from = count > NEAR ? (w->out->runs * NEAR) % count : 0;
+  search j = {.number = number, .goal = (from + i % near) % count};
 
-  // of the first run the given guess, and the lines to some goals
-  if (number < w->goals.count && number < FIRST / 2) {
-    j.goal = number;
-    j.kind = number == 0 ? KIND_FILE : 0;
+  // of the first run the given guess, and the lines to these goals
+  if (w->out->runs == 0 && i < near) {
+    j.kind = i == 0 ? KIND_FILE : 0;
     return j;
   }
 
   // bends of the line twice as often as each of the other kinds
   static const int kinds[] = {1, 2, 1, 3};
-  j.kind = kinds[i % 4];
-  j.goal = draw_rank(seed, number, DRAW_GOAL, w->goals.count);
+  j.kind = kinds[(i / near + i + w->out->runs) % 4];
   return j;
 }
 
+// hop i of a round, from the best of the best goals: fewer and fewer of these
 static search plan_hop(const multistart *w, int number, int i) {
-  const int rank = i == OTHER ? draw_rank(w->set->seed, number, DRAW_PARENT, w->npool) : 0;
-  return (search){.number = number, .goal = w->pool[rank].goal, .kind = KIND_HOP, .entry = rank};
+  int width = w->hops < WIDE ? 4 : 2;
+  if (w->hops >= 2 * WIDE) width = 1;
+  if (width > w->known) width = w->known;
+  return (search){.number = number, .goal = w->rank[i % width], .kind = KIND_HOP, .hop = true};
 }
 
 // the next searches of a run, as many as are left
@@ -248,12 +243,11 @@ static void plan_refinements(multistart *w) {
   const oc_multistart *out = w->out;
   const bool any = out->count > 0 && !out->optimum[0].aliased;
   w->njobs = 0;
-  for (int i = 0; i < w->npool && i < REFINED; i++) {
-    const double f = w->pool[i].objective;
-    if (any && f > PROMISING * fabs(out->optimum[0].objective)) break;
+  for (int i = 0; i < w->known && i < REFINED; i++) {
+    const search *from = &w->best[w->rank[i]];
+    if (any && from->objective > PROMISING * fabs(out->optimum[0].objective)) break;
     search *j = &w->job[w->njobs++];
-    *j = w->pool[i];
-    j->entry = i;
+    *j = *from;
     j->fine = true;
     j->motion = NULL;
   }
@@ -323,27 +317,39 @@ static void take_refinement(multistart *w, search *j) {
   insert_optimum(w, &o);
 }
 
-// a search came to a coarse optimum: into its place in the pool, where it is a new one
+// a goal whose best has become better goes up among the others
+static void rank_goal(multistart *w, int goal) {
+  int at = 0;
+  while (at < w->known && w->rank[at] != goal) at++;
+  if (at == w->known) w->rank[w->known++] = goal;
+  for (; at > 0 && w->best[w->rank[at - 1]].objective > w->best[goal].objective; at--)
+    w->rank[at] = w->rank[at - 1];
+  w->rank[at] = goal;
+}
+
+// a search came to a coarse optimum: is it the best of its goal, or of the run?
 static void take_search(multistart *w, search *j) {
+  search *best = &w->best[j->goal];
+  const bool solved = is_optimum(j->status);
   w->out->searches++;
-  w->quiet += j->kind == KIND_HOP;
-  bool known = !is_optimum(j->status);
-  w->out->solved += !known;
-  int at = w->npool;
-  while (at > 0 && w->pool[at - 1].objective > j->objective) at--;
-  for (int i = 0; i < w->npool && !known; i++)
-    known = is_same(w->pool[i].objective, j->objective, SAME_COARSE);
-  if (known || at >= POOL) {
+  w->out->solved += solved;
+  w->hops += j->hop;
+  w->quiet += j->hop;
+  const bool better = !best->motion || (j->objective < best->objective &&
+                                        !is_same(j->objective, best->objective, SAME));
+  if (!solved || !better) {
     drop_search(j);
     return;
   }
+  drop_search(best);
+  *best = *j;
+  rank_goal(w, j->goal);
+  w->quiet = 0;
+}
 
-  // the last falls out of a full pool
-  if (w->npool == POOL) drop_search(&w->pool[--w->npool]);
-  memmove(w->pool + at + 1, w->pool + at, (size_t)(w->npool - at) * sizeof *w->pool);
-  w->npool++;
-  w->pool[at] = *j;
-  if (at == 0) w->quiet = 0;
+static void forget_run(multistart *w) {
+  for (int i = 0; i < w->goals.count; i++) drop_search(&w->best[i]);
+  w->known = w->hops = w->quiet = 0;
 }
 
 // -- a run
@@ -371,11 +377,9 @@ static double find_best(const oc_multistart *out) {
 // false: it was interrupted
 static bool do_run(multistart *w) {
   oc_multistart *out = w->out;
-  w->npool = 0;
-  w->quiet = 0;
   plan_round(w, true);
   bool going = do_round(w, take_search);
-  while (going && w->npool > 0 && w->quiet < QUIET && out->searches < w->set->searches &&
+  while (going && w->known > 0 && w->quiet < QUIET && out->searches < w->set->searches &&
          !is_over(w)) {
     plan_round(w, false);
     going = do_round(w, take_search);
@@ -383,11 +387,10 @@ static bool do_run(multistart *w) {
   }
 
   // nothing at all: the task takes more iterations
-  if (w->npool == 0 && 2 * w->iterations <= MOST_ITERATIONS) w->iterations *= 2;
+  if (w->known == 0 && 2 * w->iterations <= MOST_ITERATIONS) w->iterations *= 2;
   plan_refinements(w);
   if (going) going = do_round(w, take_refinement);
-  for (int i = 0; i < w->npool; i++) drop_search(&w->pool[i]);
-  w->npool = 0;
+  forget_run(w);
   return going;
 }
 
@@ -457,7 +460,7 @@ static dm_status open_multistart(multistart *w) {
 }
 
 static void free_multistart(multistart *w) {
-  for (int i = 0; i < w->npool; i++) drop_search(&w->pool[i]);
+  forget_run(w);
   for (int i = 0; i < w->out->count; i++) free_optimum(&w->optimum[i]);
   oc_regridded_free(&w->coarse);
   oc_circle_goals_free(&w->goals);
