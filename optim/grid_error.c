@@ -7,7 +7,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SMALL = 8, MOST_ITERATIONS = 300 }; // a grid of fewer steps has no half
+enum { SMALL = 8, LITTLE = 30 }; // a grid of fewer steps has no half; iterations that cost little
+
+// an iteration takes half of one of the solution's, or twice as long
+static int limit_iterations(const oc_solution *w, int steps, int most) {
+  const int own = w->info.iterations, share = steps < w->task.N ? own : own / 4;
+  if (most > 0) return most < w->set.max_iter ? most : w->set.max_iter;
+  return share > LITTLE ? share : LITTLE;
+}
 
 // the largest difference of rows k a of x and k b of y, of n numbers each, for k = 0..count
 static double find_largest(const double *x, int a, const double *y, int b, int n, int count,
@@ -47,7 +54,8 @@ static void compare_grids(oc_grid_error *e, const oc_solution *w, const dm_traje
   e->v_error = fabs(part) * find_largest(x->v, a, y->v, b, x->n, count, &e->v_coord, &e->v_knot);
 }
 
-dm_status oc_grid_error_measure(oc_grid_error *out, const oc_solution *w, const dm_trajectory *x) {
+dm_status oc_grid_error_measure(oc_grid_error *out, const oc_solution *w, const dm_trajectory *x,
+                                int most) {
   assert(out && w && x);
   const int N = w->task.N;
   oc_regridded grid;
@@ -60,7 +68,7 @@ dm_status oc_grid_error_measure(oc_grid_error *out, const oc_solution *w, const 
   oc_solve_settings set = oc_solve_default();
   set.solver = OC_SOLVER_STAGE;
   set.only_guess = true;
-  set.max_iter = MOST_ITERATIONS;
+  set.max_iter = limit_iterations(w, out->steps, most);
   set.tol = w->set.tol;
   dm_status s = oc_solution_new(&other, &grid.task, &set, NULL);
   if (s == DM_OK) s = oc_solution_start(other, x);
@@ -77,7 +85,7 @@ dm_status oc_grid_error_measure(oc_grid_error *out, const oc_solution *w, const 
     out->total_s = other->info.total_s;
     out->other = other->info.objective;
   }
-  if (out->status == DM_OK || out->status == DM_ACCEPTABLE) compare_grids(out, w, x, other->motion);
+  if (oc_grid_error_is_known(out)) compare_grids(out, w, x, other->motion);
   oc_solution_free(other);
   oc_regridded_free(&grid);
   return s == DM_NO_MEMORY ? s : DM_OK;

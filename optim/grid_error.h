@@ -32,8 +32,15 @@ typedef struct oc_grid_error {
 // Solve the task of a solution that was found (oc_solution_find: DM_OK) on the second grid, by the
 // stage solver, and compare. Returns DM_OK, whatever out->status; DM_UNAVAILABLE where the task cannot
 // be put on another grid, or is of second order; DM_NO_MEMORY.
-//   x  the solution's motion
-dm_status oc_grid_error_measure(oc_grid_error *out, const oc_solution *w, const dm_trajectory *x);
+//   x     the solution's motion
+//   most  iterations; 0: so many that it takes less than half of the solution's own time, or little
+dm_status oc_grid_error_measure(oc_grid_error *out, const oc_solution *w, const dm_trajectory *x,
+                                int most);
+
+// Was there a solution on the second grid?
+static inline bool oc_grid_error_is_known(const oc_grid_error *e) {
+  return e->status == DM_OK || e->status == DM_ACCEPTABLE;
+}
 
 DM_END_C
 #endif

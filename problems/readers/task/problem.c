@@ -307,6 +307,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
     p->task.u_min = u_min;
     p->task.u_max = u_max;
     p->fine.turn = acos(0);
+    p->fine.error = INFINITY;
   }
 
   // what is done with it; the steps of what has no task are known after
