@@ -230,7 +230,9 @@ static search plan_hop(const multistart *w, int number, int i) {
 
 // the next searches of a run, as many as are left
 static void plan_round(multistart *w, bool begins) {
-  const int most = begins ? FIRST : ROUND, left = w->set->searches - w->out->searches;
+  const int near = w->goals.count < NEAR ? w->goals.count : NEAR;
+  const int first = w->set->only_lines ? near : FIRST;
+  const int most = begins ? first : ROUND, left = w->set->searches - w->out->searches;
   w->njobs = most < left ? most : left;
   for (int i = 0; i < w->njobs; i++) {
     const int number = w->out->searches + i;
@@ -379,8 +381,8 @@ static bool do_run(multistart *w) {
   oc_multistart *out = w->out;
   plan_round(w, true);
   bool going = do_round(w, take_search);
-  while (going && w->known > 0 && w->quiet < QUIET && out->searches < w->set->searches &&
-         !is_over(w)) {
+  while (going && !w->set->only_lines && w->known > 0 && w->quiet < QUIET &&
+         out->searches < w->set->searches && !is_over(w)) {
     plan_round(w, false);
     going = do_round(w, take_search);
     if (w->set->watch) w->set->watch(w->set->user, out->searches, find_best(out));
@@ -408,7 +410,7 @@ static dm_status do_runs(multistart *w, int *best_run) {
     out->runs++;
     if (w->set->watch) w->set->watch(w->set->user, out->searches, best);
     out->enough = isfinite(best) && out->optimum[0].runs >= w->set->returns;
-    if (out->enough) break;
+    if (out->enough || w->set->only_lines) break;
   }
   return DM_OK;
 }
@@ -433,15 +435,27 @@ static int choose_steps(const multistart *w) {
   return steps < t->N ? steps : t->N;
 }
 
+static const int TURNS[] = {-1, 0, 1};
+
+int oc_multistart_goals(const oc_task *task, const dm_model *m) {
+  oc_circle_goals goals = {.count = 1};
+  bool *circle = calloc((size_t)task->system.L.nq + 1, sizeof *circle);
+  const bool any = circle && oc_find_circles(task, m, circle) > 0;
+  const bool made = any && oc_circle_goals_new(&goals, task, circle, TURNS, 3) == DM_OK;
+  const int count = made ? goals.count : 1;
+  if (made) oc_circle_goals_free(&goals);
+  free(circle);
+  return count;
+}
+
 static dm_status open_multistart(multistart *w) {
-  static const int all[] = {-1, 0, 1};
   const oc_multistart_settings *set = w->set;
   bool *circle = calloc((size_t)w->task->system.L.nq + 1, sizeof *circle);
   if (!circle) return DM_NO_MEMORY;
 
   // the goals that are the same place
   oc_find_circles(w->task, w->m, circle);
-  dm_status s = oc_circle_goals_new(&w->goals, w->task, circle, set->turns ? set->turns : all,
+  dm_status s = oc_circle_goals_new(&w->goals, w->task, circle, set->turns ? set->turns : TURNS,
                                     set->turns ? set->nturns : 3);
   free(circle);
   DM_TRY(s);

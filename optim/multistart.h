@@ -38,6 +38,9 @@ typedef struct oc_multistart_settings {
   int max_iter; // the same; default 3000
   double max_time; // s, wall clock: no round begins after it; default INFINITY
 
+  bool
+      only_lines; // the first searches alone: the given guess, the lines to the goals; default false
+
   // The motion that the first search starts from; NULL: the line between the ends.
   const dm_trajectory *guess;
   // Called once an iteration of a search, by any thread; returning true ends all; NULL: not called.
@@ -85,6 +88,9 @@ oc_multistart_settings oc_multistart_default(void);
 // so far; both to be freed. DM_BAD_INPUT with a sentence in msg, DM_NO_MEMORY.
 dm_status oc_multistart_run(oc_multistart *out, const oc_task *task, const dm_model *m,
                             const oc_multistart_settings *set, dm_message *msg);
+// How many goals of a task are the same place, by turns of -1, 0 and 1; 1: the task's own alone.
+// Allocates; without memory 1.
+int oc_multistart_goals(const oc_task *task, const dm_model *m);
 void oc_multistart_free(oc_multistart *w); // accepts an empty one
 
 DM_END_C

@@ -223,6 +223,12 @@ static int conclude_motion(cli_solve *w, const cli_refinement *r) {
   if (status == CLI_DONE && (!solved || coarse)) status = CLI_OUTCOME;
   if (status == CLI_INPUT || status == CLI_FAULT) return status;
 
+  // a goal on a circle may be met more cheaply by another turn
+  if (status == CLI_DONE) {
+    const int hinted = cli_starts_hint(job, info->objective, info->iterations);
+    if (hinted != CLI_DONE) return hinted;
+  }
+
   // its files, whatever it is worth
   int written = cli_solve_write(w);
   if (written == CLI_DONE && solved && w->plant.y) written = cli_follow_report(job, &w->plant);

@@ -55,9 +55,11 @@ void cli_accuracy_report(const cli_solve *w) {
 
   // the summary
   cli_tell(job, "accuracy",
-           "in continuous time the objective is %.6g, within %.2g (by a grid of %d steps)",
-           e->objective, e->objective_error, e->steps);
-  if (!isnan(e->T)) cli_tell(job, "", "the final time is %.6g s, within %.2g s", e->T, e->T_error);
-  cli_tell(job, "", "knots are within %.2g of it (%s, knot %d), velocities within %.2g (%s)",
-           e->q_error, name[e->coord], e->knot, e->v_error, name[e->v_coord]);
+           "the objective is off by %.2g: %.6g in continuous time (by a second grid, %d steps)",
+           e->objective_error, e->objective, e->steps);
+  if (!isnan(e->T))
+    cli_tell(job, "", "the final time is off by %.2g s: %.6g s in continuous time", e->T_error,
+             e->T);
+  cli_tell(job, "", "positions at knots are off by %.2g (%s), velocities by %.2g (%s)", e->q_error,
+           name[e->coord], e->v_error, name[e->v_coord]);
 }

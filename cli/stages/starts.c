@@ -185,7 +185,7 @@ void cli_starts_leave(cli_starts *w) {
   w->job->warm = NULL;
 }
 
-// -- what is said of it
+// -- other turns
 
 // "pole -1": joints that end whole turns off the file's goal
 static const char *name_turns(const cli_names *names, const oc_optimum *o, char text[200]) {
@@ -197,6 +197,37 @@ static const char *name_turns(const cli_names *names, const oc_optimum *o, char 
                              o->turns[i]);
   return text;
 }
+
+int cli_starts_hint(cli_job *job, double objective, int iterations) {
+  enum { MOST = 9, PATIENCE = 50 };
+  static const double CHEAPER = 1e-3;
+  const cli_args *args = job->args;
+  oc_multistart found;
+  oc_multistart_settings set = oc_multistart_default();
+  const bool asked = job->p->starts.searches || args->searches || args->from || args->start;
+  if (asked || args->silent || job->p->transcription.second || cli_interrupted()) return CLI_DONE;
+  if (oc_multistart_goals(job->task, job->p->model) < 2) return CLI_DONE;
+
+  // a line to each, in about as many iterations as the solution took
+  set.searches = MOST;
+  set.only_lines = true;
+  set.turn = job->p->fine.turn;
+  set.max_iter = 2 * iterations + PATIENCE;
+  set.stop = stop_searches;
+  dm_status s = oc_multistart_run(&found, job->task, job->p->model, &set, &job->msg);
+  if (s < 0) return cli_fail_status(args, s, &job->msg);
+  const oc_optimum *o = found.count ? &found.optimum[0] : NULL;
+  char turns[200];
+  if (o && !o->aliased && o->objective < objective - CHEAPER * (1 + fabs(objective)))
+    cli_note(args,
+             "warning: a motion that ends at the same place costs less, %.6g (%s turn); "
+             "'starts: auto', or --starts auto, looks for the best",
+             o->objective, name_turns(&job->names, o, turns));
+  oc_multistart_free(&found);
+  return CLI_DONE;
+}
+
+// -- what is said of it
 
 int cli_starts_report(const cli_starts *w) {
   cli_job *job = w->job;

@@ -26,6 +26,11 @@ int cli_starts_take(cli_starts *w, int i);
 // Begin from the problem's own guess again, and its grid; after a solution was found.
 void cli_starts_leave(cli_starts *w);
 
+// Where the file says nothing of starts, and its goal is on circles: try the line to each of the goals
+// that are the same place, and say so where one costs less than the solution, `objective`, found in
+// so many iterations. Returns an exit status.
+int cli_starts_hint(cli_job *job, double objective, int iterations);
+
 // result.json, the summary and optima.csv. Returns CLI_DONE, or CLI_INPUT after saying why.
 int cli_starts_report(const cli_starts *w);
 #endif
