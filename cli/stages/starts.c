@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_STARTS = 1000000, MOST_THREADS = 256, GOAL_KEYS = CLI_REPLACED - CLI_TUNED - 2 };
+enum { MOST_STARTS = 1000000, MOST_THREADS = OC_THREADS, GOAL_KEYS = CLI_REPLACED - CLI_TUNED - 2 };
 
 // -- what is asked
 
