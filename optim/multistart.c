@@ -84,7 +84,7 @@ static double multistart_clock(void) {
 oc_multistart_settings oc_multistart_default(void) {
   const oc_solve_settings set = oc_solve_default();
   return (oc_multistart_settings){.searches = OC_SEARCHES_AUTO,
-                                  .returns = 2,
+                                  .returns = 3,
                                   .threads = 1,
                                   .turn = 1.5707963267948966,
                                   .tol = set.tol,

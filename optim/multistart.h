@@ -24,7 +24,7 @@
 DM_BEGIN_C
 
 // optima that are kept; threads; searches of `auto`
-enum { OC_OPTIMA = 32, OC_THREADS = 256, OC_SEARCHES_AUTO = 500 };
+enum { OC_OPTIMA = 32, OC_THREADS = 256, OC_SEARCHES_AUTO = 1024 };
 
 typedef struct oc_multistart_settings {
   int searches;     // at most, on the coarse grid; default OC_SEARCHES_AUTO; those of a run are 128

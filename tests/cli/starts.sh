@@ -9,12 +9,12 @@ task() {
   cat <<YAML
 model:    {urdf: cart-pole.urdf, gravity: [0, 0, -9.81]}
 inputs:   [{joint: slider, effort: 20}]
-horizon:  {steps: 60, time: 2$2}
+horizon:  {steps: 60, time: 2${2-}}
 start:    {q: {slider: 0, pole: 0}, v: 0}
 goal:     {q: {slider: 1, pole: pi}, v: 0}
 bounds:   {q: {slider: [-2, 2]}}
 cost:     {input: 1}
-$1
+${1-}
 YAML
 }
 
