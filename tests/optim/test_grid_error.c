@@ -110,6 +110,7 @@ static void a_sum_over_steps_has_no_error(void **state) {
   oc_solution *w = solve_on(&x.t, NULL);
   oc_grid_error e;
   assert_int_equal(oc_grid_error_measure(&e, w, w->motion, 0), DM_UNAVAILABLE);
+  assert_false(oc_grid_error_is_known(&e));
   oc_solution_free(w);
   tasks_free(&x);
 }
