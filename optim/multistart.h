@@ -36,7 +36,7 @@ typedef struct oc_multistart_settings {
   int nturns;
   double turn;  // a motion that turns a joint further in a step is no optimum; default pi/2   rad
   double tol;   // of solutions on the task's own grid; default 1e-9
-  int max_iter; // the same; default 3000
+  int max_iter; // the same; default 300
   double max_time; // s, wall clock: no search begins after it; default INFINITY
 
   bool
