@@ -84,11 +84,9 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
   // the input that nothing has decided; by a time; by a step
   fputs("  ", f);
   if (fb_codegen_any(c)->f.late) fputs("if (k < 0) controller_first(u);\n  else ", f);
-  if (fb_codegen_timed(c, way)) {
-    fputs("if (timed) ", f);
-    put_exported_call(f, c, way, true);
-    fputs("  else ", f);
-  }
+  fputs("if (timed) ", f);
+  put_exported_call(f, c, way, true);
+  fputs("  else ", f);
   put_exported_call(f, c, way, false);
   if (ni) fprintf(f, "  controller_integrate(k, %sy, u, integral);\n", slews ? "&last, " : "");
   fputs("  for (i = 0; i < CONTROLLER_NU; i++) wanted[i] = (double)u[i];\n}\n", f);
@@ -146,6 +144,12 @@ static int run_compiler(const cli_exported *e, const char *cc) {
   return WEXITSTATUS(status) == 127 ? -1 : WEXITSTATUS(status);
 }
 
+// whether calls are off their knots, or of what is some time old
+static bool is_asked_by_time(const cli_exported *e) {
+  const double *size = e->job->p->verify.robust.set.size;
+  return e->timed && (size[FB_DELAY] > 0 || size[FB_OFF] > 0);
+}
+
 // the first compiler that there is
 static int compile_exported(cli_exported *e) {
   const char *const own = getenv("CC");
@@ -154,8 +158,8 @@ static int compile_exported(cli_exported *e) {
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     int status = run_compiler(e, names[i]);
     if (status < 0) continue;
-    snprintf(e->name, sizeof e->name, "controller_%s of controller.c, compiled by %.64s",
-             fb_codegen_way(e->way), names[i]);
+    snprintf(e->name, sizeof e->name, "controller_%s%s of controller.c, compiled by %.64s",
+             fb_codegen_way(e->way), is_asked_by_time(e) ? "_at" : "", names[i]);
     if (status == 0) return CLI_DONE;
     return cli_fail(e->job->args, CLI_INPUT,
                     "verify.plants: found exported, but %.64s does not compile controller.c: exit "
@@ -273,7 +277,7 @@ static int build_exported(cli_exported *e) {
     e->width = fb_codegen_width(c, e->way);
     e->computes = fb_codegen_computes_momentum(c, e->way);
     // of late positions the force between is not known here: they are asked for by step
-    e->timed = fb_codegen_timed(c, e->way) && e->way != FB_POSITIONS;
+    e->timed = e->way != FB_POSITIONS;
     e->y = calloc((size_t)(e->width + 2 * e->law->f.nu), sizeof *e->y);
     if (!e->y) status = cli_fail(job->args, CLI_FAULT, "out of memory");
     e->u = e->y + e->width + e->law->f.nu;

@@ -80,15 +80,23 @@ static const char *const filter_words[] = {
 static void put_filter_type(FILE *f, const fb_codegen *c) {
   const int nx = fb_codegen_any(c)->f.nx; // (q,p)
   const bool gates = fb_estimator_gates(c->estimator);
-  fprintf(f,
-          "\n// The estimate: %d of q, then %d of p, in the units above; %ld bytes.\n"
-          "typedef struct controller_filter {\n  controller_real z[%d];\n",
-          nx / 2, nx / 2, nx * (c->set.single ? 4L : 8L), nx);
+  fprintf(
+      f,
+      "\n// The estimate: %d of q, then %d of p, in the units above; by time also of when it is, "
+      "and what acts.\n"
+      "typedef struct controller_filter {\n  controller_real z[%d];\n"
+      "  controller_real t, since, u[%d], before[%d];\n  int calls;\n",
+      nx / 2, nx / 2, nx, fb_codegen_any(c)->f.nu, fb_codegen_any(c)->f.nu);
   if (gates) fprintf(f, "  int missed[%d];\n", c->estimator->ny);
-  fputs("} controller_filter;\n\n"
-        "// A motion begins: nothing is known but its plan.\n"
-        "void controller_begin(controller_filter *filter);\n\n",
-        f);
+  fputs(
+      "} controller_filter;\n\n"
+      "// A motion begins: nothing is known but its plan.\n"
+      "void controller_begin(controller_filter *filter);\n\n"
+      "// By time a reading is one of t - age: the estimate goes on to then, and from there to t, "
+      "under what was given\n// or was under way. Calls may come at any times, one after the "
+      "other; a reading no newer than the last one\n// changes nothing. A motion is called by k "
+      "or by time.\n",
+      f);
   if (gates)
     fprintf(f,
             "// A reading that is further from what the filter expects than %g standard deviations "
@@ -170,13 +178,6 @@ static void tell_law(FILE *f, const fb_codegen *c) {
   fputs("// Coordinates and inputs are positive as in the robot's file; units are SI.\n//\n", f);
 }
 
-// whether a function of time is written
-static bool are_any_timed(const fb_codegen *c) {
-  for (int way = 0; way < FB_WAYS; way++)
-    if (fb_codegen_timed(c, way)) return true;
-  return false;
-}
-
 // when it may be called
 static void tell_calls(FILE *f, const fb_codegen *c) {
   fputs(
@@ -190,16 +191,15 @@ static void tell_calls(FILE *f, const fb_codegen *c) {
                        "be repeated or left out, with its own k.\n"
                      : ": any may be repeated or left out, with its own k.\n",
         f);
-  if (are_any_timed(c))
-    fputs("//\n//   _at    u = u_d(t) - G (y - y_d(t - age))\n//\n"
-          "// takes calls at any time t, s since k = 0, early or late, with the age of what is "
-          "measured, s. y_d is the\n// plan of then, between knots by a cubic; u_d its mean over "
-          "h from t on: u is meant to be held for about\n// that. At t = k h and age 0 it is the "
-          "call by k. Before the start and after the end of the motion it is\n// compared with "
-          "these; an age below 0 is 0. Where age is not finite u is that of the plan, where t is "
-          "not, of its\n// start or end.\n",
-          f);
-  if (fb_codegen_timed(c, FB_POSITIONS))
+  fputs("//\n//   _at    u = u_d(t) - G (y - y_d(t - age))\n//\n"
+        "// takes calls at any time t, s since k = 0, early or late, with the age of what is "
+        "measured, s. y_d is the\n// plan of then, between knots by a cubic; u_d its mean over "
+        "h from t on: u is meant to be held for about\n// that. At t = k h and age 0 it is the "
+        "call by k. Before the start and after the end of the motion it is\n// compared with "
+        "these; an age below 0 is 0. Where age is not finite u is that of the plan, where t is "
+        "not, of its\n// start or end.\n",
+        f);
+  if (c->law[FB_POSITIONS])
     fputs(
         "// By positions age is that of q; before was read h earlier, force is the mean between.\n",
         f);
@@ -305,7 +305,6 @@ static void declare_functions(FILE *f, const fb_codegen *c) {
             f);
     put_head(f, c, way, false);
     fputs(";\n", f);
-    if (!fb_codegen_timed(c, way)) continue;
     put_head(f, c, way, true);
     fputs(";\n", f);
   }
@@ -638,9 +637,9 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
   if (c->momentum) put_momentum(f, c);
   for (int form = 0; form < FB_FORMS; form++)
     if (c->law[form]) put_function(f, c, form);
-  if (are_any_timed(c)) fputs(plan_text, f);
+  fputs(plan_text, f);
   for (int form = 0; form < FB_FORMS; form++)
-    if (fb_codegen_timed(c, form)) put_timed_function(f, c, form);
+    if (c->law[form]) put_timed_function(f, c, form);
   if (c->estimator) fb_filter_write(f, c);
   if (w->f.ni) put_integrate(f, c);
   if (w->f.late)

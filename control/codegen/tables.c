@@ -75,11 +75,12 @@ int fb_tables_stack(const fb_codegen *c) {
   int ny = 0;
   for (int form = 0; form < FB_FORMS; form++)
     if (c->law[form] && c->law[form]->ny > ny) ny = c->law[form]->ny;
-  // at any time: y, y_d and u_d of then; a filter's y, next
+  // at any time: y, y_d and u_d of then; a filter's estimate, the next, v, off
   const fb_tvlqr *f = &fb_codegen_any(c)->f;
   int doubles = 2 * ny + f->nu + (c->law[FB_POSITIONS] ? f->nx / 2 : 0) +
                 (c->momentum ? c->momentum->slots : 0);
-  if (c->estimator) return (doubles + 2 * f->nx + c->estimator->ny) * size + FRAMES + FILTER;
+  if (c->estimator)
+    return (doubles + 2 * f->nx + f->nx / 2 + c->estimator->ny) * size + FRAMES + FILTER;
   return doubles * size + FRAMES;
 }
 

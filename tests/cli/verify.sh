@@ -174,23 +174,25 @@ measure: positions, rate: 100||controller_positions|1e-300
 measure: positions, delay: 1||controller_positions|1e-300
 estimator: {encoder: 1e-4, process: 1e-4}||controller_encoders|1e-300
 estimator: {encoder: 1e-4, process: 1e-4}, delay: 1||controller_encoders|1e-300
+estimator: {encoder: 1e-4, process: 1e-4}|, delay: 0.04|controller_encoders_at|1e-12
+estimator: {encoder: 1e-4, process: 1e-4}, delay: 1|, delay: 0.03, calls: {off: 0.5, late: 0.2, missing: 0.1}|controller_encoders_at|1e-12
 integral: [slider]||controller_velocity|1e-300
 measure: positions, integral: {slider: 10}, rate: 200||controller_positions|1e-300
-measure: velocity|, delay: 0.04|controller_velocity|1e-12
-measure: state|, delay: 0.03|controller_state|1e-12
-measure: velocity|, calls: {off: 0.5, late: 0.2, missing: 0.1}|controller_velocity|1e-12
+measure: velocity|, delay: 0.04|controller_velocity_at|1e-12
+measure: state|, delay: 0.03|controller_state_at|1e-12
+measure: velocity|, calls: {off: 0.5, late: 0.2, missing: 0.1}|controller_velocity_at|1e-12
 envelope: 0.3||controller_velocity|1e-300
 rate_limit: 100||controller_velocity|1e-300
 rate_limit: 100, measure: state, delay: 1||controller_state|1e-300
 rate_limit: 100, measure: positions, rate: 100||controller_positions|1e-300
 rate_limit: 60, integral: [slider]||controller_velocity|1e-300
-rate_limit: 100, envelope: 0.3|, delay: 0.03|controller_velocity|1e-12
+rate_limit: 100, envelope: 0.3|, delay: 0.03|controller_velocity_at|1e-12
 rate_limit: 100, estimator: {encoder: 1e-4, process: 1e-4}, delay: 1||controller_encoders|1e-300
 measure: positions, delay: 1, envelope: {pole: 0.3}||controller_positions|1e-300
 momentum: exact||controller_velocity|1e-12
 momentum: exact, delay: 1, rate: 100||controller_velocity|1e-12
 momentum: exact, integral: [slider]||controller_velocity|1e-12
-momentum: exact|, delay: 0.03|controller_velocity|1e-12
+momentum: exact|, delay: 0.03|controller_velocity_at|1e-12
 ROWS
   # a narrow one is left, at the same knots and with the same fallback
   for feedback in 'envelope: 0.02' 'envelope: 0.02, fallback: {damping: 5}' 'envelope: {pole: 0.02}, measure: positions, delay: 1' \
