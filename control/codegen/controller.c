@@ -1,6 +1,7 @@
 #include "control/codegen/controller.h"
 
 #include "control/codegen/filter.h"
+#include "control/codegen/path.h"
 #include "control/codegen/slew.h"
 #include "control/codegen/tables.h"
 #include "control/codegen/watch.h"
@@ -52,8 +53,9 @@ static void put_head(FILE *f, const fb_codegen *c, int way, bool timed) {
 
   // k, a filter's state, what is measured, and where u goes
   const bool watches = fb_codegen_watches(c, way);
+  const char *first = fb_codegen_any(c)->near ? "(controller_path *path" : "(int k";
   fprintf(f, "%s controller_%s%s%s", watches ? "int" : "void", fb_codegen_way(way),
-          timed ? "_at" : "", timed ? "(controller_real t, controller_real age" : "(int k");
+          timed ? "_at" : "", timed ? "(controller_real t, controller_real age" : first);
   if (way == FB_ENCODERS) fputs(", controller_filter *filter", f);
   if (watches) fputs(", controller_guard *guard", f);
   if (fb_codegen_any(c)->f.rate_limit) fputs(", controller_output *last", f);
@@ -180,6 +182,7 @@ static void tell_law(FILE *f, const fb_codegen *c) {
 
 // when it may be called
 static void tell_calls(FILE *f, const fb_codegen *c) {
+  if (fb_codegen_any(c)->near) return;
   fputs(
       "// Calls by k are taken as on time: what is measured is compared with the plan at t = k h, "
       "whenever it was\n// measured. No call leaves anything behind",
@@ -305,6 +308,7 @@ static void declare_functions(FILE *f, const fb_codegen *c) {
             f);
     put_head(f, c, way, false);
     fputs(";\n", f);
+    if (fb_codegen_any(c)->near) continue;
     put_head(f, c, way, true);
     fputs(";\n", f);
   }
@@ -332,6 +336,7 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
 
   if (s->envelope) fb_watch_declare(f, c);
   if (s->rate_limit) fb_slew_declare(f, c);
+  if (s->path) fb_path_declare(f);
 
   // the input's entries, then a function for each way to be measured
   put_parameter(f, &u);
@@ -485,7 +490,7 @@ static void put_times(FILE *f, const fb_codegen *c) {
           "\n#define STEP     ((controller_real)%.17g)\n#define RATE     "
           "((controller_real)%.17g)\n#define ROUNDING ((controller_real)%s)\n",
           h, 1 / h, c->set.single ? "1e-4" : "1e-9");
-  fputs(times_text, f);
+  if (!fb_codegen_any(c)->near) fputs(times_text, f);
 }
 
 // (q_d, q_d a step before, the force between) of a time whose knot is k and whose share is s
@@ -599,8 +604,11 @@ static void put_function(FILE *f, const fb_codegen *c, int form) {
   // y: the parameters, one after the other
   fputs("\n", f);
   put_head(f, c, form, false);
-  fprintf(f, " {\n  controller_real y[%d];\n  int i;\n", w->ny);
+  fprintf(f, " {\n  controller_real y[%d];\n  int i%s;\n", w->ny, w->near ? ", k" : "");
   put_measured(f, c, form);
+  if (w->near)
+    fprintf(f, "  k = nearest(path, weight_%s, y_d_%s, y_d_%s_rows, %d, y);\n", name, name, name,
+            w->ny);
   for (int half = 0; w->f.turns && half < (form == FB_POSITIONS ? 2 : 1); half++)
     fprintf(f, "  unwind(y_d_%s + row(k, y_d_%s_rows) * %d%s, y%s);\n", name, name, w->ny,
             half ? " + CONTROLLER_NQ" : "", half ? " + CONTROLLER_NQ" : "");
@@ -634,12 +642,13 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
   if (w->f.envelope) fb_watch_write(f, c);
   if (w->f.rate_limit) fb_slew_write(f, c);
   if (w->f.turns) put_turns(f, c, w->f.turns);
+  if (w->near) fb_path_write(f, c);
   if (c->momentum) put_momentum(f, c);
   for (int form = 0; form < FB_FORMS; form++)
     if (c->law[form]) put_function(f, c, form);
-  fputs(plan_text, f);
+  if (!w->near) fputs(plan_text, f);
   for (int form = 0; form < FB_FORMS; form++)
-    if (c->law[form]) put_timed_function(f, c, form);
+    if (c->law[form] && !w->near) put_timed_function(f, c, form);
   if (c->estimator) fb_filter_write(f, c);
   if (w->f.ni) put_integrate(f, c);
   if (w->f.late)

@@ -1,6 +1,6 @@
 #include "control/codegen/filter.h"
 
-#include <string.h>
+#include "control/codegen/lines.h"
 
 // readings that are too far off
 static const char gate_text[] =
@@ -18,6 +18,7 @@ static const char gate_text[] =
 // where a line begins with -, it is of inputs in time, with +, of late ones; with T, of angles of
 // which a turn more is no error; with G, of a gate; with R, of rates that are limited, where r is of
 // others
+#define FILTER_MARKS "-+RrTG"
 static const char filter_text[] =
     "\n"
     "void controller_begin(controller_filter *filter) {\n"
@@ -217,34 +218,17 @@ static const char timed_text[] =
     "+  for (j = 0; j < CONTROLLER_NU; j++) filter->u[j] = now[j];\n"
     "}\n";
 
-// of a text's lines those that are meant
-static void put_marked_lines(FILE *f, const fb_codegen *c, const char *text) {
-  const fb_estimator *e = c->estimator;
-  const struct {
-    char mark;
-    bool meant;
-  } marks[] = {{'-', !e->f->late},       {'+', e->f->late},  {'R', e->f->rate_limit},
-               {'r', !e->f->rate_limit}, {'T', e->f->turns}, {'G', fb_estimator_gates(e)}};
-  for (const char *line = text, *end; *line; line = end) {
-    end = strchr(line, '\n') + 1;
-    bool marked = false, meant = true;
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-      if (*line == marks[i].mark) {
-        marked = true;
-        meant = marks[i].meant;
-      }
-    if (meant) fwrite(line + marked, 1, (size_t)(end - line) - marked, f);
-  }
-}
-
 void fb_filter_write(FILE *f, const fb_codegen *c) {
   const fb_estimator *e = c->estimator;
   if (fb_estimator_gates(e)) fprintf(f, "\nenum { BELIEVED = %d };\n%s", FB_BELIEVED, gate_text);
 
   // the plan's input under way
   if (e->f->rate_limit) fprintf(f, "\n#define PLANNED %s\n", e->f->late ? "(y_d + NX)" : "c");
-  put_marked_lines(f, c, filter_text);
+  char meant[8];
+  snprintf(meant, sizeof meant, "%c%c%s%s", e->f->late ? '+' : '-', e->f->rate_limit ? 'R' : 'r',
+           e->f->turns ? "T" : "", fb_estimator_gates(e) ? "G" : "");
+  fb_lines_write(f, filter_text, FILTER_MARKS, meant);
   fprintf(f, "\nenum { MOST_PARTS = %d };\n", FB_MOST_PARTS);
-  put_marked_lines(f, c, advance_text);
-  put_marked_lines(f, c, timed_text);
+  fb_lines_write(f, advance_text, FILTER_MARKS, meant);
+  fb_lines_write(f, timed_text, FILTER_MARKS, meant);
 }
