@@ -46,8 +46,7 @@ void fb_controller_origin(FILE *f, const fb_codegen *c, const char *file) {
   if (c->set.sha256) fprintf(f, "// Inputs' SHA-256: %s\n", c->set.sha256);
 }
 
-// the head of a way's function, of a step k or, timed, of a time and an age
-static void put_head(FILE *f, const fb_codegen *c, int way, bool timed) {
+void fb_controller_head(FILE *f, const fb_codegen *c, int way, bool timed) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
   int count = fb_codegen_parameters(c, way, list);
 
@@ -306,10 +305,10 @@ static void declare_functions(FILE *f, const fb_codegen *c) {
     if (way == FB_POSITIONS)
       fputs("// At k = 0 there is no step before: what is of it is not used, but must be finite.\n",
             f);
-    put_head(f, c, way, false);
+    fb_controller_head(f, c, way, false);
     fputs(";\n", f);
     if (fb_codegen_any(c)->near) continue;
-    put_head(f, c, way, true);
+    fb_controller_head(f, c, way, true);
     fputs(";\n", f);
   }
 }
@@ -535,7 +534,7 @@ static void put_timed_function(FILE *f, const fb_codegen *c, int form) {
 
   // y, which a time that is no number makes none
   fputs("\n", f);
-  put_head(f, c, form, true);
+  fb_controller_head(f, c, form, true);
   fprintf(f,
           " {\n  controller_real y[%d], y_d[%d], c[CONTROLLER_NU], s;\n"
           "  const controller_real *from, *to;\n  int i, k;\n",
@@ -603,7 +602,7 @@ static void put_function(FILE *f, const fb_codegen *c, int form) {
 
   // y: the parameters, one after the other
   fputs("\n", f);
-  put_head(f, c, form, false);
+  fb_controller_head(f, c, form, false);
   fprintf(f, " {\n  controller_real y[%d];\n  int i%s;\n", w->ny, w->near ? ", k" : "");
   put_measured(f, c, form);
   if (w->near)
