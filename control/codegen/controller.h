@@ -30,9 +30,6 @@ void fb_controller_source(FILE *f, const fb_codegen *c);
 dm_status fb_controller_write(FILE *header, FILE *source, const fb_tvlqr *f, const dm_system *s,
                               fb_form form, const fb_codegen_settings *set, dm_message *msg);
 
-// Write the head of a way's function, without what ends it: of a step k or, timed, of a time and an age.
-void fb_controller_head(FILE *f, const fb_codegen *c, int way, bool timed);
-
 // Write the comment that begins a file: its name, whose feedback it is, what it was made from.
 void fb_controller_origin(FILE *f, const fb_codegen *c, const char *file);
 

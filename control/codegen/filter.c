@@ -1,6 +1,6 @@
 #include "control/codegen/filter.h"
 
-#include "control/codegen/controller.h"
+#include "control/codegen/head.h"
 #include "control/codegen/lines.h"
 
 // readings that are too far off
@@ -221,11 +221,11 @@ void fb_filter_write(FILE *f, const fb_codegen *c) {
            e->f->rate_limit ? "R" : "", e->f->turns ? "T" : "", fb_estimator_gates(e) ? "G" : "");
   fb_lines_write(f, begin_text, FILTER_MARKS, meant);
   fputs("\n", f);
-  fb_controller_head(f, c, FB_ENCODERS, false);
+  fb_head_write(f, c, FB_ENCODERS, false);
   fb_lines_write(f, step_text, FILTER_MARKS, meant);
   fprintf(f, "\nenum { MOST_PARTS = %d };\n", FB_MOST_PARTS);
   fb_lines_write(f, advance_text, FILTER_MARKS, meant);
   fputs("\n", f);
-  fb_controller_head(f, c, FB_ENCODERS, true);
+  fb_head_write(f, c, FB_ENCODERS, true);
   fb_lines_write(f, timed_text, FILTER_MARKS, meant);
 }
