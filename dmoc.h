@@ -123,6 +123,7 @@
 #include "control/loop/robustness.h"              // the plan of a robustness study
 #include "control/loop/trial.h"                   // one run against one disturbance
 #include "control/loop/criteria.h"                // a score, criterion by criterion
+#include "control/loop/racing.h"                  // which levels of it tell laws apart
 #include "control/loop/evolution.h"               // a search without derivatives
 
 // control/codegen: the law as C for a robot
