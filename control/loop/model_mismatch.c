@@ -501,7 +501,13 @@ static const double *measure_machine(void *self, int k, const double *x) {
   if (w->failed == DM_OK) w->failed = add_sensor_noise(w, k);
   if (w->failed == DM_OK) w->failed = show_encoders(w, k);
   if (w->failed == DM_OK) w->failed = date_measurement(w, k);
-  return w->inner ? w->inner->measure(w->inner->self, k, w->y) : w->y;
+  if (!w->inner) return w->y;
+
+  // what sees through it is told when that was so
+  double t, age;
+  fb_mismatch_times(w, &t, &age);
+  if (w->inner->date) w->inner->date(w->inner->self, t, age);
+  return w->inner->measure(w->inner->self, k, w->y);
 }
 
 static void pass_input_on(void *self, int k, const double *u, double *x) {
