@@ -39,8 +39,8 @@ static void a_motor_moves_alike_in_one_time_or_in_two(void **state) {
   const double lag = 0.03, m = 2, u = -1, whole = fb_motor_share(lag, 0.02);
   const double half = fb_motor_part(whole, 0.01, 0.02);
   assert_true(fabs(half - fb_motor_share(lag, 0.01)) < 1e-15);
-  assert_true(fabs(fb_motor_move(fb_motor_move(m, u, half), u, half) -
-                   fb_motor_move(m, u, whole)) < 1e-15);
+  assert_true(fabs(fb_motor_move(fb_motor_move(m, u, half), u, half) - fb_motor_move(m, u, whole)) <
+              1e-15);
 
   // T m' = u - m: what is left of the way over the mean's
   const double mean = fb_motor_mean(m, u, lag, 0.02), moved = fb_motor_move(m, u, whole) - m;
