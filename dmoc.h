@@ -100,6 +100,7 @@
 #include "control/feedback/sensor.h"              // what a controller is shown of the state
 #include "control/feedback/tvlqr.h"               // time-varying gains along a trajectory
 #include "control/feedback/envelope.h"            // where a law acts, and what acts beyond
+#include "control/feedback/rate_limit.h"          // how fast inputs may change
 #include "control/feedback/full_turn.h"           // angles after which a robot is the same
 #include "control/feedback/resample.h"            // for a controller with a rate of its own
 #include "control/feedback/output_feedback.h"     // the law in what a robot measures
