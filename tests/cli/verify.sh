@@ -122,6 +122,15 @@ fact "levels are those asked for" [ "$(grep '^response' robot/robustness.csv | c
 fact "it is said what is at once" grep -q 'all      at once:' out
 cp robot/verify.csv want && ends 0 run robot.yaml -o robot
 fact "the same seed, the same samples" cmp want robot/verify.csv
+robot 'friction: {slider: 0.05, pole: 0.002}, sweep: {points: 3, samples: 2, start: 0}, plants: all'
+ends 0 run robot.yaml -o rubs
+fact "dry friction is an axis of its own" [ "$(grep -c '^friction,' rubs/robustness.csv)" = 3 ]
+agree 1e-2 rubs/verify.csv discrete continuous
+says 'not verified in MuJoCo'
+robot 'samples: 4'
+sed -i 's/samples: 4, required: 0, samples/required: 0, samples/' robot.yaml
+ends 0 run robot.yaml -o slides
+fact "and it is felt" sh -c '! cmp -s rubs/verify.csv slides/verify.csv'
 while IFS='|' read -r keys words; do
   robot "$keys"
   ends 2 run robot.yaml -o refused
@@ -135,6 +144,7 @@ pushes: {size: 3}|verify.pushes.size
 pushes: {width: [0, 1]}|verify.pushes.width: found \[0, 1\], expected two numbers > 0
 pushes: {count: 6}|verify.pushes: found 6 pushes at least 1 s apart in a motion of 4 s
 calls: {off: 1}|verify.calls.off
+friction: -1|verify.friction: found '-1', expected a number >= 0
 actuators: {delay: 1}|verify.actuators: found the unknown key 'delay'
 sweep: {levels: {lag: 0:1:3}}|verify.sweep.levels.lag: found levels of what verify has not
 sweep: {levels: {start: 0:1}}|verify.sweep.levels.start: found '0:1', expected from:to:count
