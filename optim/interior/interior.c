@@ -33,6 +33,7 @@ typedef struct interior {
   double *g;             // [m]
   int *row, *col;        // [max of the walks] patterns
   int *first, *order;    // scratch of the same
+  int *knot;             // of each free variable [n]
 } interior;
 
 static double interior_clock(void) {
@@ -62,6 +63,7 @@ static void lay_out_interior(void *self, dm_block *b) {
   w->g = dm_block_alloc(b, m, sizeof(double));
   w->row = dm_block_alloc(b, walk, sizeof(int));
   w->col = dm_block_alloc(b, walk, sizeof(int));
+  w->knot = dm_block_alloc(b, n, sizeof(int));
   w->first = dm_block_alloc(b, (n > m ? n : m) + 1, sizeof(int));
   w->order = dm_block_alloc(b, walk, sizeof(int));
 }
@@ -87,7 +89,10 @@ static dm_status find_patterns(interior *w) {
     w->col[e] = (int)number[w->col[e]];
   }
   oc_sparse_sum_find(&w->hess, w->row, w->col, f->n, w->first, w->order);
-  return oc_stage_kkt_new(&w->kkt, f->n, f->m, &w->hess, &w->jac);
+
+  // the knots of what is free
+  for (int j = 0; nlp->knot && j < f->n; j++) w->knot[j] = nlp->knot(nlp->self, f->free[j]);
+  return oc_stage_kkt_new(&w->kkt, f->n, f->m, &w->hess, &w->jac, nlp->knot ? w->knot : NULL);
 }
 
 // both programs share patterns, factors and settings
