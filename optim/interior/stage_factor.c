@@ -12,8 +12,9 @@
 // entries that go through a loop together; unknowns that may wait beside a stage's own
 enum { LANES = 4, WAITING = 8 };
 
-// of a pivot to its column: asked for first, then before it waits; where too many wait
-static const double STRONG[] = {0.1, 1e-3}, WEAK = 1e-8;
+// of a pivot to its column: two that are asked for before it waits; where too many wait, and at last
+enum { STRONG = 2, RATIOS = 4 };
+static const double RATIO[RATIOS] = {0.1, 1e-3, 1e-8, 0};
 static const double MOST_NUMBERS = 5e8; // in all rows of L
 
 static int pad_lanes(int n) {
@@ -137,6 +138,7 @@ static void lay_out_stage_factor(void *self, dm_block *b) {
   f->place = dm_block_alloc(b, nz, sizeof(int));
   f->id = dm_block_alloc(b, (size_t)f->ids_room, sizeof(int));
   f->order = dm_block_alloc(b, dim + 1, sizeof(int));
+  f->choice = dm_block_alloc(b, 2 * dim, sizeof(int));
   f->D = dm_block_alloc(b, 2 * dim + 2, sizeof(double));
   f->L = dm_block_alloc(b, (size_t)f->factor_room, sizeof(double));
   f->F[0] = dm_block_alloc(b, width * width, sizeof(double));
@@ -190,6 +192,7 @@ static void list_unknowns(oc_stage_factor *f, const partition *p) {
     const oc_stage *last = s - 1;
     s->unknown = at;
     s->own = count_own(p, from, to);
+    s->first = p->gone[from];
     memcpy(f->unknown + at, p->order + p->gone[from], (size_t)s->own * sizeof(int));
     at += s->own;
     s->later = k == 0 ? merge_later(p, 0, NULL, 0, f->unknown + at)
@@ -279,54 +282,50 @@ INLINE void subtract_row(double *restrict y, const double *restrict x, double t,
     for (int l = 0; l < LANES; l++) y[j + l] -= t * x[j + l];
 }
 
-INLINE double largest_in_row(const double *x, int from, int to) {
-  double lane[LANES] = {0}, largest = 0;
+// is no |x_j| above the limit?
+INLINE bool is_row_within(const double *x, double limit, int from, int to) {
+  long larger[LANES] = {0};
   for (int j = from & ~(LANES - 1); j < to; j += LANES)
-    for (int l = 0; l < LANES; l++) {
-      double size = fabs(x[j + l]);
-      lane[l] = size > lane[l] ? size : lane[l];
-    }
-  for (int l = 0; l < LANES; l++) largest = lane[l] > largest ? lane[l] : largest;
-  return largest;
+    for (int l = 0; l < LANES; l++) larger[l] |= !(fabs(x[j + l]) <= limit);
+  return !(larger[0] | larger[1] | larger[2] | larger[3]);
 }
 
-// the largest of row p from column k on beside columns p and q
-INLINE double largest_beside_two(double *row, int k, int end, int p, int q) {
-  const double a = row[p], b = row[q];
-  row[p] = row[q] = 0;
-  double largest = largest_in_row(row, k, end);
-  row[p] = a;
-  row[q] = b;
-  return largest;
+// is no a |x_j| + b |y_j| above the limit?
+INLINE bool are_rows_within(const double *x, double a, const double *y, double b, double limit,
+                            int from, int to) {
+  long larger[LANES] = {0};
+  for (int j = from & ~(LANES - 1); j < to; j += LANES)
+    for (int l = 0; l < LANES; l++)
+      larger[l] |= !(a * fabs(x[j + l]) + b * fabs(y[j + l]) <= limit);
+  return !(larger[0] | larger[1] | larger[2] | larger[3]);
 }
 
-// Choose a pivot with row p among rows k..own, each entry of its columns at most 1/u of it. Returns
-// its order, 2 with row *partner; 0: there is none.
-INLINE int choose_stage_pivot(const front *w, int k, int p, double u, int *partner) {
-  double *P = front_row(w, p), *R;
-  const double a = P[p];
-  if (fabs(a) > 0 && fabs(a) >= u * largest_beside_two(P, k, w->end, p, p)) return 1;
+// Is row p from k on a pivot whose entries are at most 1/u of it?
+INLINE bool is_pivot(const front *w, int k, int p, double u) {
+  const double *P = front_row(w, p), a = fabs(P[p]);
+  return a > 0 && is_row_within(P, a / u, k, w->end);
+}
 
-  // order 2: with the row that it is coupled to most
-  int r = -1;
+// Are rows p and r one, [P R] D^-1 being at most 1/u (Duff, Reid)?
+INLINE bool are_pivot(const front *w, int k, int p, int r, double u) {
+  const double *P = front_row(w, p), *R = front_row(w, r);
+  const double a = fabs(P[p]), b = fabs(R[r]), c = fabs(P[r]);
+  const double limit = fabs(P[p] * R[r] - P[r] * P[r]) / u;
+  return limit > 0 && are_rows_within(P, b, R, c, limit, k, w->end) &&
+         are_rows_within(P, c, R, a, limit, k, w->end);
+}
+
+// the row from k on that row p is coupled to most; p: to none
+INLINE int partner_in_front(const front *w, int k, int p) {
+  const double *P = front_row(w, p);
+  int r = p;
   double largest = 0;
   for (int i = k; i < w->own; i++) {
     if (i == p || !(fabs(P[i]) > largest)) continue;
     largest = fabs(P[i]);
     r = i;
   }
-  if (r < 0) return 0;
-
-  // its inverse is at most 1/u of the columns beside it (Duff, Reid)
-  R = front_row(w, r);
-  const double b = R[r], c = P[r], det = fabs(a * b - c * c);
-  const double of_p = largest_beside_two(P, k, w->end, p, r);
-  const double of_r = largest_beside_two(R, k, w->end, p, r);
-  if (!(det > 0) || u * (fabs(b) * of_p + fabs(c) * of_r) > det ||
-      u * (fabs(c) * of_p + fabs(a) * of_r) > det)
-    return 0;
-  *partner = r;
-  return 2;
+  return r;
 }
 
 INLINE void swap_rows(front *w, int p, int q) {
@@ -379,39 +378,73 @@ INLINE int eliminate_both(const front *w, int k, double *D) {
   return a < 0 ? 2 : 0;
 }
 
+// what the elimination of a front puts out, from its first row on
+typedef struct front_pivots {
+  int *order, *choice; // of each pivot; its two rows when it was chosen, for the next time
+  double *D;
+  int remembered; // pivots that choice has room for
+  int negative;
+} front_pivots;
+
+// Eliminate row p, and r where that is another one, as pivot k. Returns the next k.
+INLINE int take_pivot(front *w, int k, int p, int r, front_pivots *out) {
+  const int at = k - w->begin, n = p == r ? 1 : 2;
+  double *D = out->D + 2 * at;
+  if (at < out->remembered) {
+    out->choice[2 * at] = p;
+    out->choice[2 * at + 1] = r;
+  }
+  swap_rows(w, p, k);
+  if (n == 2) swap_rows(w, r == k ? p : r, k + 1);
+  out->negative += n == 1 ? eliminate_first(w, k, D) : eliminate_both(w, k, D);
+  out->order[at] = n;
+  if (n == 2) out->order[at + 1] = 0;
+  return k + n;
+}
+
+// the pivots of the last time, as long as they have ratio u; returns the first row left
+INLINE int repeat_pivots(front *w, double u, front_pivots *out) {
+  int k = w->begin;
+  while (k < w->own && k - w->begin < out->remembered) {
+    const int *choice = out->choice + 2 * (k - w->begin), p = choice[0], r = choice[1];
+    if (p < k || r < k || p >= w->own || r >= w->own) break;
+    if (p == r ? !is_pivot(w, k, p, u) : !are_pivot(w, k, p, r, u)) break;
+    k = take_pivot(w, k, p, r, out);
+  }
+  return k;
+}
+
 // Eliminate rows from k on by pivots of ratio u, until a whole round finds none. Returns the first
 // row that is left.
-INLINE int eliminate_rows_by(front *w, int k, double u, int *order, double *D, int *negative) {
+INLINE int eliminate_rows_by(front *w, int k, double u, front_pivots *out) {
   int p = k;
   for (int failed = 0; failed < w->own - k;) {
     if (p >= w->own) p = k;
-    int partner = -1;
-    const int n = choose_stage_pivot(w, k, p, u, &partner), at = k - w->begin;
-    if (n == 0) {
+    // alone, or with the row that it is coupled to most
+    const bool alone = is_pivot(w, k, p, u);
+    const int r = alone ? p : partner_in_front(w, k, p);
+    if (!alone && (r == p || !are_pivot(w, k, p, r, u))) {
       failed++;
       p++;
       continue;
     }
-    swap_rows(w, p, k);
-    if (partner == k) partner = p;
-    if (n == 2) swap_rows(w, partner, k + 1);
-    *negative += n == 1 ? eliminate_first(w, k, D + 2 * at) : eliminate_both(w, k, D + 2 * at);
-    order[at] = n;
-    if (n == 2) order[at + 1] = 0;
-    k += n;
+    k = take_pivot(w, k, p, r, out);
     p = p < k ? k : p + 1;
     failed = 0;
   }
   return k;
 }
 
-// by strong pivots; by weak ones where more than `room` would wait. Returns the first row left.
-DM_EACH_WIDTH static int eliminate_own(front *w, int room, int *order, double *D, int *negative) {
-  int k = w->begin;
-  for (int i = 0; i < 2 && k < w->own; i++)
-    k = eliminate_rows_by(w, k, STRONG[i], order, D, negative);
-  if (w->own - k > room) k = eliminate_rows_by(w, k, WEAK, order, D, negative);
-  if (w->own - k > room && room == 0) k = eliminate_rows_by(w, k, 0, order, D, negative);
+// Eliminate its own unknowns by strong pivots; by weak ones where more than `room` would wait, and by
+// any where none may. Returns the first row left.
+DM_EACH_WIDTH static int eliminate_own(front *w, int room, front_pivots *out) {
+  int k = repeat_pivots(w, RATIO[1], out);
+  for (int i = 0; i < RATIOS && k < w->own; i++) {
+    if (i >= STRONG && w->own - k <= room) break;
+    if (i > STRONG && room > 0) break;
+    k = eliminate_rows_by(w, k, RATIO[i], out);
+  }
+  if (k - w->begin < out->remembered) out->choice[2 * (k - w->begin)] = -1;
   return k;
 }
 
@@ -465,12 +498,16 @@ DM_EACH_WIDTH static void subtract_products(const front *w, int pivots, const do
 // -- factor
 
 // the front of stage s with `waited` unknowns more, empty
-static front open_front(const oc_stage_factor *f, const oc_stage *s, int waited, double *F) {
+DM_EACH_WIDTH static front open_front(const oc_stage_factor *f, const oc_stage *s, int waited,
+                                      double *F) {
   front w = {
       F, s->row, f->room - waited, f->room + s->own, f->room + s->own + s->later, f->id + s->id};
   const int from = w.begin & ~(LANES - 1), to = pad_lanes(w.end);
-  for (int i = w.begin; i < w.end; i++)
-    memset(front_row(&w, i) + from, 0, (size_t)(to - from) * sizeof *F);
+  for (int i = w.begin; i < w.end; i++) {
+    double *row = front_row(&w, i);
+    for (int j = from; j < to; j += LANES)
+      for (int l = 0; l < LANES; l++) row[j + l] = 0;
+  }
   memcpy(w.id + waited, f->unknown + s->unknown, (size_t)(s->own + s->later) * sizeof(int));
   return w;
 }
@@ -516,7 +553,9 @@ dm_status oc_stage_factor_run(oc_stage_factor *f, const double *a, int *negative
     // its own unknowns, but for those that wait; behind the last later one there is no waiting
     const int room = s->later > 0 ? f->room : 0,
               width = pad_lanes(w.end) - (w.begin & ~(LANES - 1));
-    rest = eliminate_own(&w, room, f->order + done, f->D + 2 * done, negative);
+    front_pivots out = {f->order + done, f->choice + 2 * s->first, f->D + 2 * done, s->own, 0};
+    rest = eliminate_own(&w, room, &out);
+    *negative += out.negative;
     left = w.own - rest;
     s->pivots = rest - w.begin;
     if (left > room) return room > 0 ? DM_STALLED : DM_SINGULAR;

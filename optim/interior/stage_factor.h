@@ -21,6 +21,7 @@
 typedef struct oc_stage {
   int own, later; // unknowns it completes; those in its front that come later
   int unknown;    // where both stand in the lists: own, then later
+  int first;      // where its own begin among all
   int entry;      // where its entries begin
   int row;        // distance of two rows of its front
   // of the last factorization
@@ -43,6 +44,7 @@ typedef struct oc_stage_factor {
   // of the last factorization
   int *id;      // unknowns of the fronts as they were eliminated          [ids_room]
   int *order;   // 1 or 2 of each pivot, 0 of a pair's second unknown      [dim]
+  int *choice;  // the rows of each pivot as it was chosen                 [2 dim]
   double *D;    // inverse of each pivot: 1/d, or 11 and 21, then 22       [2 dim]
   double *L;    // rows [factor_room]
   double *F[2]; // this front and the next one                             [(room + width) width]
