@@ -34,6 +34,7 @@ typedef struct interior {
   int *row, *col;        // [max of the walks] patterns
   int *first, *order;    // scratch of the same
   int *knot;             // of each free variable [n]
+  bool *has_slack;       // of each row [m]
 } interior;
 
 static double interior_clock(void) {
@@ -63,6 +64,7 @@ static void lay_out_interior(void *self, dm_block *b) {
   w->g = dm_block_alloc(b, m, sizeof(double));
   w->row = dm_block_alloc(b, walk, sizeof(int));
   w->col = dm_block_alloc(b, walk, sizeof(int));
+  w->has_slack = dm_block_alloc(b, m, sizeof(bool));
   w->knot = dm_block_alloc(b, n, sizeof(int));
   w->first = dm_block_alloc(b, (n > m ? n : m) + 1, sizeof(int));
   w->order = dm_block_alloc(b, walk, sizeof(int));
@@ -90,9 +92,12 @@ static dm_status find_patterns(interior *w) {
   }
   oc_sparse_sum_find(&w->hess, w->row, w->col, f->n, w->first, w->order);
 
-  // the knots of what is free
+  // the knots of what is free, the rows with a slack
   for (int j = 0; nlp->knot && j < f->n; j++) w->knot[j] = nlp->knot(nlp->self, f->free[j]);
-  return oc_stage_kkt_new(&w->kkt, f->n, f->m, &w->hess, &w->jac, nlp->knot ? w->knot : NULL);
+  for (int i = 0; i < f->ns; i++) w->has_slack[f->row[i]] = true;
+  const oc_stage_pattern p = {f->n,        f->m, &w->hess, &w->jac, nlp->knot ? w->knot : NULL,
+                              w->has_slack};
+  return oc_stage_kkt_new(&w->kkt, &p);
 }
 
 // both programs share patterns, factors and settings

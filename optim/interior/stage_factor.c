@@ -354,7 +354,6 @@ INLINE int eliminate_first(const front *w, int k, double *D) {
   for (int i = k + 1; i < w->own; i++) {
     double *F = front_row(w, i);
     if (K[i] != 0) subtract_row(F, K, K[i] * D[0], k + 1, w->end);
-    F[k] = 0;
   }
   return K[k] < 0;
 }
@@ -372,7 +371,6 @@ INLINE int eliminate_both(const front *w, int k, double *D) {
     if (s != 0 || t != 0)
       for (int j = (k + 2) & ~(LANES - 1); j < w->end; j += LANES)
         for (int l = 0; l < LANES; l++) F[j + l] -= s * K[j + l] + t * M[j + l];
-    F[k] = F[k + 1] = 0;
   }
   if (det < 0) return 1;
   return a < 0 ? 2 : 0;

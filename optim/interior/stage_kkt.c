@@ -1,6 +1,5 @@
 #include "optim/interior/stage_kkt.h"
 
-#include "optim/interior/stage_order.h"
 #include "optim/nlp/ldl.h"
 
 #include <stdlib.h>
@@ -42,7 +41,7 @@ static dm_status make_room(oc_stage_kkt *k) {
   return k->a && k->iw ? DM_OK : DM_NO_MEMORY;
 }
 
-static dm_status order_system(oc_stage_kkt *k, const int *knot) {
+static dm_status order_system(oc_stage_kkt *k, const oc_stage_pattern *p) {
   int icntl[30], info[20] = {0}, flag = 0;
   double cntl[5], products;
   oc_ldl_default(icntl, cntl);
@@ -59,21 +58,20 @@ static dm_status order_system(oc_stage_kkt *k, const int *knot) {
   // fronts that are too large are ldl's
   const int *step = k->keep;
   int steps = k->steps;
-  if (knot) {
-    steps = oc_stage_order(k->n, k->m, k->hess, k->jac, knot, k->step, k->iw1);
+  if (p->knot) {
+    steps = oc_stage_order(p, k->step, k->iw1);
     step = k->step;
   }
   dm_status s = oc_stage_factor_new(&k->stages, k->dim, k->nz, k->row, k->col, step, steps);
   return s == DM_UNAVAILABLE ? DM_OK : s;
 }
 
-dm_status oc_stage_kkt_new(oc_stage_kkt **out, int n, int m, const oc_sparse_sum *hess,
-                           const oc_sparse_sum *jac, const int *knot) {
-  oc_stage_kkt sizes = {.n = n, .m = m, .dim = n + m, .hess = hess, .jac = jac};
+dm_status oc_stage_kkt_new(oc_stage_kkt **out, const oc_stage_pattern *p) {
+  oc_stage_kkt sizes = {.n = p->n, .m = p->m, .dim = p->n + p->m, .hess = p->hess, .jac = p->jac};
   *out = NULL;
   oc_stage_kkt *k = dm_block_make(&sizes, sizeof sizes, lay_out_kkt);
   if (!k) return DM_NO_MEMORY;
-  dm_status s = order_system(k, knot);
+  dm_status s = order_system(k, p);
   if (s < 0)
     oc_stage_kkt_free(k);
   else

@@ -8,10 +8,8 @@
 // inertia of n positive and m negative eigenvalues.
 #ifndef OC_INTERIOR_STAGE_KKT_H
 #define OC_INTERIOR_STAGE_KKT_H
-#include "optim/interior/sparse_sum.h"
 #include "optim/interior/stage_factor.h"
-
-#include <stdbool.h>
+#include "optim/interior/stage_order.h"
 
 typedef struct oc_stage_kkt {
   int n, m, dim, nz; // variables, rows, both; entries
@@ -30,10 +28,9 @@ typedef struct oc_stage_kkt {
   double *w;                  // scratch [dim]
 } oc_stage_kkt;
 
-// Order the system of these patterns, which are borrowed, and take room for its factors; knot [n] is
-// where each variable stands, -1: everywhere, NULL: not known. Returns DM_OK or DM_NO_MEMORY.
-dm_status oc_stage_kkt_new(oc_stage_kkt **out, int n, int m, const oc_sparse_sum *hess,
-                           const oc_sparse_sum *jac, const int *knot);
+// Order the system of a pattern, which is borrowed, and take room for its factors. Returns DM_OK or
+// DM_NO_MEMORY.
+dm_status oc_stage_kkt_new(oc_stage_kkt **out, const oc_stage_pattern *p);
 void oc_stage_kkt_free(oc_stage_kkt *k); // accepts NULL
 
 // Factor with the values in hess and jac, d [n] and e [m]; *negative gets the number of negative

@@ -65,7 +65,7 @@ static void recorded_pivots_solve_other_values(void **state) {
   oc_stage_kkt *k, *anew;
   int served = 0;
   make_pattern(&c);
-  assert_int_equal(oc_stage_kkt_new(&k, N, M, &c.hess, &c.jac, NULL), DM_OK);
+  assert_int_equal(oc_stage_kkt_new(&k, &c.pattern), DM_OK);
   for (int run = 0; run < 50; run++) {
     double x[DIM], b[DIM];
     int negative, right;
@@ -78,7 +78,7 @@ static void recorded_pivots_solve_other_values(void **state) {
     for (int i = 0; i < DIM; i++) largest = fmax(largest, fabs(x[i]));
     assert_true(find_residual(&c, x, b) < 1e-6 * largest);
 
-    assert_int_equal(oc_stage_kkt_new(&anew, N, M, &c.hess, &c.jac, NULL), DM_OK);
+    assert_int_equal(oc_stage_kkt_new(&anew, &c.pattern), DM_OK);
     assert_int_equal(oc_stage_kkt_factor(anew, c.d, c.e, &right), DM_OK);
     assert_false(anew->is_fixed);
     assert_int_equal(negative, right);
@@ -96,7 +96,7 @@ static void small_pivots_are_refused(void **state) {
   oc_stage_kkt *k;
   int negative;
   make_pattern(&c);
-  assert_int_equal(oc_stage_kkt_new(&k, N, M, &c.hess, &c.jac, NULL), DM_OK);
+  assert_int_equal(oc_stage_kkt_new(&k, &c.pattern), DM_OK);
   draw_values(&c, &seed);
   for (int i = 0; i < 3; i++) assert_int_equal(oc_stage_kkt_factor(k, c.d, c.e, &negative), DM_OK);
   assert_true(k->is_fixed);
