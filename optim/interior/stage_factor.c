@@ -139,14 +139,17 @@ static void lay_out_stage_factor(void *self, dm_block *b) {
   f->id = dm_block_alloc(b, (size_t)f->ids_room, sizeof(int));
   f->order = dm_block_alloc(b, dim + 1, sizeof(int));
   f->choice = dm_block_alloc(b, 2 * dim, sizeof(int));
+  f->slot = dm_block_alloc(b, dim, sizeof(int));
+  f->moved = dm_block_alloc(b, width, sizeof(int));
   f->D = dm_block_alloc(b, 2 * dim + 2, sizeof(double));
   f->L = dm_block_alloc(b, (size_t)f->factor_room, sizeof(double));
   f->F[0] = dm_block_alloc(b, width * width, sizeof(double));
   f->F[1] = dm_block_alloc(b, width * width, sizeof(double));
   f->w = dm_block_alloc(b, width, sizeof(double));
+  f->sum = dm_block_alloc(b, width, sizeof(double));
 }
 
-// sizes by the stages; what waits may make a fourth more of everything
+// sizes by the stages, and half as many numbers more for what waits
 static dm_status count_sizes(const partition *p, oc_stage_factor *f) {
   double lists = 0, numbers = 0;
   int most = 0;
@@ -162,10 +165,12 @@ static dm_status count_sizes(const partition *p, oc_stage_factor *f) {
   f->width = pad_lanes(f->width);
   f->room = pad_lanes(most + WAITING);
   double width = f->room + f->width;
-  if (1.25 * numbers + 2 * width * width > MOST_NUMBERS) return DM_UNAVAILABLE;
+  const double numbers_room = 1.5 * numbers + 2 * width * width;
+  const double ids_room = lists + (double)f->stages * f->room;
+  if (numbers_room > MOST_NUMBERS || ids_room > MOST_NUMBERS) return DM_UNAVAILABLE;
   f->lists = (int)lists;
-  f->ids_room = (long)(1.25 * lists + 2 * width);
-  f->factor_room = (long)(1.25 * numbers + 2 * width * width);
+  f->ids_room = (long)ids_room;
+  f->factor_room = (long)numbers_room;
   return DM_OK;
 }
 
@@ -524,12 +529,57 @@ static void add_rest(const oc_stage_factor *f, const oc_stage *s, const front *f
   memcpy(w->id, from->id + k - from->begin, (size_t)waited * sizeof(int));
 }
 
-// entries of the matrix; then the triangle below the diagonal of what is eliminated
+// entries of the matrix; then both triangles of what is eliminated, of which each has its part
 static void add_entries(const oc_stage_factor *f, const oc_stage *s, const double *a, front *w) {
   for (int e = s->entry; e < s[1].entry; e++) w->F[f->place[e]] += a[f->entry[e]];
   for (int i = w->begin; i < w->own; i++) {
     double *F = front_row(w, i);
-    for (int j = w->begin; j < i; j++) F[j] = front_row(w, j)[i];
+    for (int j = w->begin; j < i; j++) {
+      double *G = front_row(w, j) + i;
+      *G += F[j];
+      F[j] = *G;
+    }
+  }
+}
+
+// Let a stage's own unknowns stand as they were eliminated, in which case none changes its place the
+// next time.
+static void settle_order(oc_stage_factor *f, oc_stage *s) {
+  int *own = f->unknown + s->unknown, *choice = f->choice + 2 * s->first;
+  const int *id = f->id + s->id, *order = f->order + s->first;
+  // where each is now
+  for (int i = 0; i < s->own; i++) f->slot[id[i]] = i;
+  for (int i = 0; i < s->own; i++) f->moved[i] = f->slot[own[i]];
+  memcpy(own, id, (size_t)s->own * sizeof *own);
+  for (int i = 0; i < s->own; i++) {
+    const int pair = order[i] == 2;
+    choice[2 * i] = f->room + i;
+    choice[2 * i + 1] = f->room + i + pair;
+    i += pair;
+  }
+
+  // entries above the diagonal; what the stage before leaves
+  for (int e = s->entry; e < s[1].entry; e++) {
+    int i = f->place[e] / s->row - f->room, j = f->place[e] % s->row - f->room;
+    i = i < s->own ? f->moved[i] : i;
+    j = j < s->own ? f->moved[j] : j;
+    const int low = min_int(i, j), high = i + j - low;
+    f->place[e] = (f->room + low) * s->row + f->room + high;
+  }
+  const oc_stage *last = s - 1;
+  for (int i = 0; s > f->stage && i < last->later; i++) {
+    int *to = f->to + last->unknown + last->own + i;
+    if (*to < s->own) *to = f->moved[*to];
+  }
+}
+
+// the stages at which nothing waited
+static void settle_orders(oc_stage_factor *f) {
+  for (int k = 0; k < f->stages; k++) {
+    oc_stage *s = f->stage + k;
+    if (s->waited == 0 && s->pivots == s->own &&
+        memcmp(f->unknown + s->unknown, f->id + s->id, (size_t)s->own * sizeof(int)) != 0)
+      settle_order(f, s);
   }
 }
 
@@ -566,6 +616,7 @@ dm_status oc_stage_factor_run(oc_stage_factor *f, const double *a, int *negative
     done += s->pivots;
     last = w;
   }
+  settle_orders(f);
   return DM_OK;
 }
 
@@ -608,24 +659,30 @@ DM_EACH_WIDTH static void solve_forward(const stage_part *p, int pivots, double 
     subtract_row(w, p->L + (size_t)i * (size_t)p->width, w[p->lead + i], p->lead + i + 1, p->width);
 }
 
-DM_EACH_WIDTH static void solve_backward(const stage_part *p, int pivots, double *restrict w) {
-  for (int i = pivots - 1; i >= 0; i--) {
-    const double *L = p->L + (size_t)i * (size_t)p->width, *D = p->D + 2 * i;
-    double *x = w + p->lead + i;
-    if (p->order[i] == 1) {
-      x[0] = D[0] * x[0] - multiply_row(L, w, p->lead + i, p->width);
-      continue;
-    }
-    // the second of a pair: both at once
-    i--;
-    x--;
-    L -= p->width;
-    D -= 2;
-    const double first = D[0] * x[0] + D[1] * x[1], second = D[1] * x[0] + D[2] * x[1];
-    const double of_first = multiply_row(L, w, p->lead + i, p->width);
-    const double of_second = multiply_row(L + p->width, w, p->lead + i, p->width);
-    x[0] = first - of_first;
-    x[1] = second - of_second;
+// D L' x = y: what the later unknowns contribute to each row first, none of which depends on another,
+// then its own from the last one back
+DM_EACH_WIDTH static void solve_backward(const stage_part *p, int pivots, double *restrict w,
+                                         double *restrict sum) {
+  const int own = p->lead + pivots;
+  double *restrict x = w + p->lead;
+  const double *L = p->L;
+  for (int i = 0; i < pivots; i++) {
+    const double *D = p->D + 2 * i;
+    sum[i] = x[i] * D[0];
+    if (p->order[i] == 1) continue;
+    sum[i] += x[i + 1] * D[1];
+    sum[i + 1] = x[i] * D[1] + x[i + 1] * D[2];
+    i++;
+  }
+  for (int j = p->lead; j < own; j++) w[j] = 0;
+  for (int i = 0; i < pivots; i++)
+    sum[i] -= multiply_row(L + (size_t)i * (size_t)p->width, w, own, p->width);
+
+  // column by column
+  for (int j = pivots - 1; j >= 0; j--) {
+    const double *column = L + p->lead + j;
+    x[j] = sum[j];
+    for (int i = 0; i < j; i++) sum[i] -= column[(size_t)i * (size_t)p->width] * x[j];
   }
 }
 
@@ -644,7 +701,7 @@ void oc_stage_factor_solve(const oc_stage_factor *f, double *x) {
     done -= f->stage[k].pivots;
     const stage_part p = find_part(f, f->stage + k, done);
     gather_part(&p, x, f->w);
-    solve_backward(&p, f->stage[k].pivots, f->w);
+    solve_backward(&p, f->stage[k].pivots, f->w, f->sum);
     for (int i = 0; i < f->stage[k].pivots; i++) x[p.id[i]] = f->w[p.lead + i];
   }
 }

@@ -42,13 +42,14 @@ typedef struct oc_stage_factor {
   int *place;      // where each is added to its front                      [nz]
   int lists;
   // of the last factorization
-  int *id;      // unknowns of the fronts as they were eliminated          [ids_room]
-  int *order;   // 1 or 2 of each pivot, 0 of a pair's second unknown      [dim]
-  int *choice;  // the rows of each pivot as it was chosen                 [2 dim]
-  double *D;    // inverse of each pivot: 1/d, or 11 and 21, then 22       [2 dim]
-  double *L;    // rows [factor_room]
-  double *F[2]; // this front and the next one                             [(room + width) width]
-  double *w;    // scratch of a solve                                      [width]
+  int *id;           // unknowns of the fronts as they were eliminated          [ids_room]
+  int *order;        // 1 or 2 of each pivot, 0 of a pair's second unknown      [dim]
+  int *choice;       // the rows of each pivot as it was chosen                 [2 dim]
+  int *slot, *moved; // scratch: places of unknowns [dim], of a stage's own [room + width]
+  double *D;         // inverse of each pivot: 1/d, or 11 and 21, then 22       [2 dim]
+  double *L;         // rows [factor_room]
+  double *F[2];    // this front and the next one                             [(room + width) width]
+  double *w, *sum; // scratch of a solve                                      [room + width]
   long ids_room, factor_room;
 } oc_stage_factor;
 
