@@ -10,7 +10,7 @@
 #define INLINE static inline __attribute__((always_inline))
 
 // entries that go through a loop together; unknowns that may wait beside a stage's own
-enum { LANES = 4, WAITING = 8 };
+enum { LANES = 8, WAITING = 8 };
 
 // of a pivot to its column: two that are asked for before it waits; where too many wait, and at last
 enum { STRONG = 2, RATIOS = 4 };
@@ -292,7 +292,8 @@ INLINE bool is_row_within(const double *x, double limit, int from, int to) {
   long larger[LANES] = {0};
   for (int j = from & ~(LANES - 1); j < to; j += LANES)
     for (int l = 0; l < LANES; l++) larger[l] |= !(fabs(x[j + l]) <= limit);
-  return !(larger[0] | larger[1] | larger[2] | larger[3]);
+  for (int l = 1; l < LANES; l++) larger[0] |= larger[l];
+  return !larger[0];
 }
 
 // is no a |x_j| + b |y_j| above the limit?
@@ -302,7 +303,8 @@ INLINE bool are_rows_within(const double *x, double a, const double *y, double b
   for (int j = from & ~(LANES - 1); j < to; j += LANES)
     for (int l = 0; l < LANES; l++)
       larger[l] |= !(a * fabs(x[j + l]) + b * fabs(y[j + l]) <= limit);
-  return !(larger[0] | larger[1] | larger[2] | larger[3]);
+  for (int l = 1; l < LANES; l++) larger[0] |= larger[l];
+  return !larger[0];
 }
 
 // Is row p from k on a pivot whose entries are at most 1/u of it?
@@ -626,7 +628,9 @@ INLINE double multiply_row(const double *restrict x, const double *restrict y, i
   double lane[LANES] = {0};
   for (int j = from & ~(LANES - 1); j < to; j += LANES)
     for (int l = 0; l < LANES; l++) lane[l] += x[j + l] * y[j + l];
-  return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+  for (int n = LANES / 2; n > 0; n /= 2)
+    for (int l = 0; l < n; l++) lane[l] += lane[l + n];
+  return lane[0];
 }
 
 // the part of a front in a solve: w [width] holds x of its unknowns from `lead` on
