@@ -9,8 +9,9 @@
 // part of the functions that are compiled for each width
 #define INLINE static inline __attribute__((always_inline))
 
-// entries that go through a loop together; unknowns that may wait beside a stage's own
-enum { LANES = 8, WAITING = 8 };
+// entries that go through a loop together; unknowns that may wait: so many beside a stage's own, and
+// so many at most
+enum { LANES = 8, WAITING = 8, MOST_WAITING = 64 };
 
 // of a pivot to its column: two that are asked for before it waits; where too many wait, and at last
 enum { STRONG = 2, RATIOS = 4 };
@@ -163,7 +164,7 @@ static dm_status count_sizes(const partition *p, oc_stage_factor *f) {
     f->width = all > f->width ? all : f->width;
   }
   f->width = pad_lanes(f->width);
-  f->room = pad_lanes(most + WAITING);
+  f->room = min_int(pad_lanes(most + WAITING), MOST_WAITING);
   double width = f->room + f->width;
   const double numbers_room = 1.5 * numbers + 2 * width * width;
   const double ids_room = lists + (double)f->stages * f->room;

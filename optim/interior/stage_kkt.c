@@ -41,11 +41,11 @@ static dm_status make_room(oc_stage_kkt *k) {
   return k->a && k->iw ? DM_OK : DM_NO_MEMORY;
 }
 
-static dm_status order_system(oc_stage_kkt *k, const oc_stage_pattern *p) {
+// ldl's order, and room for its factors
+static dm_status prepare_ldl(oc_stage_kkt *k) {
   int icntl[30], info[20] = {0}, flag = 0;
   double cntl[5], products;
   oc_ldl_default(icntl, cntl);
-  fill_places(k);
   k->liw = 2 * k->nz + 2 * k->dim + 3;
   k->la = 1;
   DM_TRY(make_room(k));
@@ -54,16 +54,25 @@ static dm_status order_system(oc_stage_kkt *k, const oc_stage_pattern *p) {
   if (info[0] != 0) return DM_NO_MEMORY;
   k->la = info[4];
   k->liw = info[5];
-  DM_TRY(make_room(k));
-  // fronts that are too large are ldl's
-  const int *step = k->keep;
-  int steps = k->steps;
+  k->has_ldl = true;
+  return make_room(k);
+}
+
+// the stages by the knots, or by ldl's order where there are none
+static dm_status prepare_stages(oc_stage_kkt *k, const oc_stage_pattern *p) {
+  const int *step = k->step;
+  int steps;
   if (p->knot) {
     steps = oc_stage_order(p, k->step, k->iw1);
-    step = k->step;
+  } else {
+    DM_TRY(prepare_ldl(k));
+    steps = k->steps;
+    step = k->keep;
   }
+  // fronts that are too large are ldl's
   dm_status s = oc_stage_factor_new(&k->stages, k->dim, k->nz, k->row, k->col, step, steps);
-  return s == DM_UNAVAILABLE ? DM_OK : s;
+  if (s != DM_UNAVAILABLE) return s;
+  return k->has_ldl ? DM_OK : prepare_ldl(k);
 }
 
 dm_status oc_stage_kkt_new(oc_stage_kkt **out, const oc_stage_pattern *p) {
@@ -71,7 +80,8 @@ dm_status oc_stage_kkt_new(oc_stage_kkt **out, const oc_stage_pattern *p) {
   *out = NULL;
   oc_stage_kkt *k = dm_block_make(&sizes, sizeof sizes, lay_out_kkt);
   if (!k) return DM_NO_MEMORY;
-  dm_status s = order_system(k, p);
+  fill_places(k);
+  dm_status s = prepare_stages(k, p);
   if (s < 0)
     oc_stage_kkt_free(k);
   else
@@ -98,10 +108,12 @@ static void fill_values(oc_stage_kkt *k, const double *d, const double *e) {
   for (int i = 0; i < k->m; i++) a[k->n + i] = -e[i];
 }
 
-// by ldl, whose pivots are chosen anew
+// by ldl
 static dm_status factor_anew(oc_stage_kkt *k, int *negative) {
   int icntl[30], info[20];
   double cntl[5];
+  if (!k->has_ldl) DM_TRY(prepare_ldl(k));
+  k->by_ldl++;
   oc_ldl_default(icntl, cntl);
   for (;;) {
     memcpy(k->a, k->values, (size_t)k->nz * sizeof *k->a);
@@ -123,16 +135,13 @@ dm_status oc_stage_kkt_factor(oc_stage_kkt *k, const double *d, const double *e,
   dm_status s = k->stages ? oc_stage_factor_run(k->stages, k->values, negative) : DM_STALLED;
   k->by_stages = s == DM_OK;
   k->factorizations++;
-  if (s != DM_STALLED) return s;
-  k->by_ldl++;
-  return factor_anew(k, negative);
+  return s == DM_STALLED ? factor_anew(k, negative) : s;
 }
 
 bool oc_stage_kkt_renew(oc_stage_kkt *k) {
   int negative;
   if (!k->by_stages || factor_anew(k, &negative) != DM_OK) return false;
   k->by_stages = false;
-  k->by_ldl++;
   return true;
 }
 

@@ -21,6 +21,7 @@ typedef struct oc_stage_kkt {
   double *a; // values and factors [la]
   int *iw;   // [liw]
   int la, liw;
+  bool has_ldl;               // is it ordered, and has room?
   oc_stage_factor *stages;    // NULL: its fronts are too large
   bool by_stages;             // they made the last factorization
   int factorizations, by_ldl; // so far; those that ldl had to make
@@ -34,8 +35,8 @@ dm_status oc_stage_kkt_new(oc_stage_kkt **out, const oc_stage_pattern *p);
 void oc_stage_kkt_free(oc_stage_kkt *k); // accepts NULL
 
 // Factor with the values in hess and jac, d [n] and e [m]; *negative gets the number of negative
-// eigenvalues. Returns DM_OK, DM_SINGULAR, or DM_NO_MEMORY. Allocates only where more pivots had to
-// wait than ever before.
+// eigenvalues. Returns DM_OK, DM_SINGULAR, or DM_NO_MEMORY. Allocates only where ldl takes over for
+// the first time, or lets more pivots wait than ever before.
 dm_status oc_stage_kkt_factor(oc_stage_kkt *k, const double *d, const double *e, int *negative);
 
 // Factor the same values by ldl, where the last factorization was not. Returns whether it has.
