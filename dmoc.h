@@ -99,6 +99,7 @@
 #include "control/feedback/sensor.h"              // what a controller is shown of the state
 #include "control/feedback/tvlqr.h"               // time-varying gains along a trajectory
 #include "control/feedback/envelope.h"            // where a law acts, and what acts beyond
+#include "control/feedback/rate_limit.h"          // how fast inputs may change
 #include "control/feedback/full_turn.h"           // angles after which a robot is the same
 #include "control/feedback/resample.h"            // for a controller with a rate of its own
 #include "control/feedback/output_feedback.h"     // the law in what a robot measures
@@ -122,6 +123,7 @@
 #include "control/loop/robustness.h"              // the plan of a robustness study
 #include "control/loop/trial.h"                   // one run against one disturbance
 #include "control/loop/criteria.h"                // a score, criterion by criterion
+#include "control/loop/racing.h"                  // which levels of it tell laws apart
 #include "control/loop/evolution.h"               // a search without derivatives
 
 // control/codegen: the law as C for a robot

@@ -83,6 +83,7 @@ static const struct option {
            "N guesses: the problem's, then seeded ones around it (default 1)"),
     OPTION("--wander", "SIZE", wander, "size of the seeded changes, rad or m (default 0.5)"),
     OPTION("--run", NULL, whole, "run each case through all stages, to verify"),
+    OPTION("--threads", "K", threads, "so many at a time (default: the processors there are)"),
     OPTION("--keep", NULL, keep, "store a result folder for each case, by its key"),
     OPTION("--json", NULL, json, "print one JSON object on stdout, and nothing else there"),
     OPTION("--quiet", NULL, quiet, "print no progress and no notes, only errors"),

@@ -45,6 +45,7 @@ static void put_exported_call(FILE *f, const fb_codegen *c, int way, bool timed)
           timed ? "(controller_real)t, (controller_real)age" : "k");
   if (way == FB_ENCODERS) fputs(", &filter", f);
   if (fb_codegen_watches(c, way)) fputs(", &guard", f);
+  if (fb_codegen_any(c)->f.rate_limit) fputs(", &last", f);
   for (int i = 0, at = 0; i < count; at += list[i++].n) {
     // the text keeps its integrals itself
     if (strcmp(list[i].name, "integral") == 0)
@@ -63,6 +64,8 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
   if (ni) fprintf(f, "static controller_real integral[%d];\n", ni);
   const bool watches = fb_codegen_watches(c, way);
   if (watches) fputs("static controller_guard guard;\n", f);
+  const bool slews = fb_codegen_any(c)->f.rate_limit != NULL;
+  if (slews) fputs("static controller_output last;\n", f);
   fprintf(f,
           "void dmoc_call(int k, int timed, double t, double age, const double *given, double "
           "*wanted);\n"
@@ -74,6 +77,7 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
           fb_codegen_width(c, way), fb_codegen_width(c, way));
   if (way == FB_ENCODERS) fputs("  if (k <= 0) controller_begin(&filter);\n", f);
   if (watches) fputs("  if (k <= 0) controller_reset(&guard);\n", f);
+  if (slews) fputs("  if (k <= 0) controller_start(&last);\n", f);
 
   if (ni) fprintf(f, "  for (i = 0; k == 0 && i < %d; i++) integral[i] = 0;\n", ni);
 
@@ -86,7 +90,7 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
     fputs("  else ", f);
   }
   put_exported_call(f, c, way, false);
-  if (ni) fputs("  controller_integrate(k, y, u, integral);\n", f);
+  if (ni) fprintf(f, "  controller_integrate(k, %sy, u, integral);\n", slews ? "&last, " : "");
   fputs("  for (i = 0; i < CONTROLLER_NU; i++) wanted[i] = (double)u[i];\n}\n", f);
 }
 

@@ -16,7 +16,8 @@ static const char gate_text[] =
     "}\n";
 
 // where a line begins with -, it is of inputs in time, with +, of late ones; with T, of angles of
-// which a turn more is no error; with G, of a gate
+// which a turn more is no error; with G, of a gate; with R, of rates that are limited, where r is of
+// others
 static const char filter_text[] =
     "\n"
     "void controller_begin(controller_filter *filter) {\n"
@@ -25,8 +26,10 @@ static const char filter_text[] =
     "G  for (i = 0; i < NY; i++) filter->missed[i] = 0;\n"
     "}\n"
     "\n"
-    "void controller_encoders(int k, controller_filter *filter, const controller_real "
+    "rvoid controller_encoders(int k, controller_filter *filter, const controller_real "
     "encoder[NY],\n"
+    "Rvoid controller_encoders(int k, controller_filter *filter, controller_output *last,\n"
+    "R                         const controller_real encoder[NY],\n"
     "-                         controller_real u[CONTROLLER_NU]) {\n"
     "+                         const controller_real now[CONTROLLER_NU], controller_real "
     "u[CONTROLLER_NU]) {\n"
@@ -61,6 +64,7 @@ static const char filter_text[] =
     "  }\n"
     "+  for (j = 0; j < CONTROLLER_NU; j++) y[NX + j] = now[j];\n"
     "  law(NS, G_state + row(k, G_state_rows) * CONTROLLER_NU * NS, y_d, c, y, u);\n"
+    "R  slew(last, (controller_real)k * STEP, 1, PLANNED, u);\n"
     "  /* to the next knot */\n"
     "  for (i = 0; i < NX; i++) {\n"
     "    sum = 0;\n"
@@ -82,12 +86,15 @@ void fb_filter_write(FILE *f, const fb_codegen *c) {
   const struct {
     char mark;
     bool meant;
-  } marks[] = {{'-', !c->estimator->f->late},
-               {'+', c->estimator->f->late},
-               {'T', c->estimator->f->turns},
-               {'G', fb_estimator_gates(c->estimator)}};
+  } marks[] = {{'-', !c->estimator->f->late},      {'+', c->estimator->f->late},
+               {'R', c->estimator->f->rate_limit}, {'r', !c->estimator->f->rate_limit},
+               {'T', c->estimator->f->turns},      {'G', fb_estimator_gates(c->estimator)}};
   if (fb_estimator_gates(c->estimator))
     fprintf(f, "\nenum { BELIEVED = %d };\n%s", FB_BELIEVED, gate_text);
+
+  // the plan's input under way
+  if (c->estimator->f->rate_limit)
+    fprintf(f, "\n#define PLANNED %s\n", c->estimator->f->late ? "(y_d + NX)" : "c");
 
   // of the lines those that are meant
   for (const char *line = filter_text, *end; *line; line = end) {

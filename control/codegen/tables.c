@@ -65,6 +65,7 @@ long fb_tables_bytes(const fb_codegen *c) {
   // an envelope's bounds, at most its damping, and whose speeds
   if (f->envelope) n += fb_codegen_any(c)->n + f->nu;
   if (f->envelope) which += 4 * f->nu;
+  if (f->rate_limit) n += f->nu;
   return n * get_number_size(c) + which;
 }
 

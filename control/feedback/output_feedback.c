@@ -21,6 +21,7 @@ static void lay_out_law(void *self, dm_block *b) {
   w->q = dm_block_alloc(b, n, sizeof(double));
   w->v = dm_block_alloc(b, n, sizeof(double));
   w->decided = dm_block_alloc(b, nu, sizeof(double));
+  w->given = dm_block_alloc(b, nu, sizeof(double));
   w->z = dm_block_alloc(b, (size_t)w->f.ni, sizeof(double));
   w->impulse = dm_block_alloc(b, N * (size_t)w->nc, sizeof(double));
   w->r = dm_block_alloc(b, n, sizeof(double));
@@ -394,6 +395,13 @@ void fb_output_feedback_watch(fb_output_feedback *w, int k, double *u) {
   }
 }
 
+void fb_output_feedback_slew(fb_output_feedback *w, int k, double *u) {
+  if (!w->f.rate_limit || k < 0) return;
+  if (k == 0) memcpy(w->given, w->f.u, (size_t)w->f.nu * sizeof *u);
+  for (int i = 0; i < w->f.nu; i++)
+    u[i] = fb_rate_limited(u[i], w->given[i], w->f.rate_limit[i] * w->f.h);
+}
+
 // where inputs are late: what was seen a step ago is answered now, with what was applied meanwhile
 static dm_status decide_late_input(fb_output_feedback *w, int k, const double *x, double *u) {
   size_t bytes = (size_t)w->f.nu * sizeof *u;
@@ -407,6 +415,7 @@ static dm_status decide_late_input(fb_output_feedback *w, int k, const double *x
     fb_output_feedback_law(w, k - 1, w->y, w->decided);
   }
   fb_output_feedback_watch(w, k - 1, w->decided);
+  fb_output_feedback_slew(w, k - 1, w->decided);
 
   // what is seen now, for the next
   dm_status s = fb_output_feedback_measure(w, k, x, w->q, u);
@@ -420,6 +429,7 @@ static dm_status decide_input(void *self, int k, const double *x, double *u) {
 
   // an input that was not applied as it was decided was cut
   const size_t bytes = (size_t)w->f.nu * sizeof *u;
+  if (w->f.rate_limit && k > 0) memcpy(w->given, u, bytes);
   if (w->f.ni) fb_output_feedback_integrate(w, k, k > 0 && memcmp(u, w->decided, bytes) != 0);
   dm_status s =
       w->f.late ? decide_late_input(w, k, x, u) : fb_output_feedback_measure(w, k, x, w->q, u);
@@ -429,6 +439,7 @@ static dm_status decide_input(void *self, int k, const double *x, double *u) {
   }
 
   if (w->f.ni) memcpy(w->decided, u, bytes);
+  if (s == DM_OK && !w->f.late) fb_output_feedback_slew(w, k, u);
 
   // what the next knot takes for q_k-1: as measured, Q, but by the mechanics the state's own q
   memcpy(w->q, w->exact ? x : w->y, (size_t)w->n * sizeof *x);

@@ -26,11 +26,15 @@
 // With an envelope (control/feedback/envelope.h) the places measured are held against it before each
 // input, those of angles less whole turns as the law takes them.
 //
+// With a rate limit the input goes from the one before as far as that lets it, the fallback's as
+// well; integrals stay where that, or a limit, has cut an input.
+//
 // Source: docs/theory.md section 19; paper 001, section III.
 #ifndef FB_FEEDBACK_OUTPUT_FEEDBACK_H
 #define FB_FEEDBACK_OUTPUT_FEEDBACK_H
 #include "control/feedback/constraint_tangent.h"
 #include "control/feedback/full_turn.h"
+#include "control/feedback/rate_limit.h"
 #include "control/feedback/tvlqr.h"
 #include "lib/discrete/kkt_matrix.h"
 #include "lib/mechanics/continuous.h"
@@ -56,6 +60,7 @@ typedef struct fb_output_feedback {
   double *q;       // [n] of the knot before
   double *v;       // [n] the velocity there
   double *decided; // [nu] a step ago, where inputs are late or errors integrated
+  double *given;   // [nu] the input before, as it was applied, where its rate is limited
   double *z;       // [ni] the integrals of errors
   fb_excursion excursion;
   dm_interval *d;  // FB_POSITIONS
@@ -96,6 +101,10 @@ void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y,
 // [nu], which the law decided of them, becomes the fallback's where it is lost. Knots in turn; k <= 0
 // begins a run, and of a k below 0 nothing is known. Without an envelope it does nothing.
 void fb_output_feedback_watch(fb_output_feedback *w, int k, double *u);
+
+// Keep the input u [nu] that was decided of knot k within the rate limit of the one before, w->given;
+// before that of knot 0 the plan's acted. Without a limit it does nothing.
+void fb_output_feedback_slew(fb_output_feedback *w, int k, double *u);
 
 DM_END_C
 #endif

@@ -30,7 +30,7 @@ const pb_key pb_tune_keys[] = {
 typedef struct feedback_section {
   const double *R;
   const pb_node *Q, *Qf, *limits, *fallback, *estimator, *integral, *tune;
-  const double *envelope;
+  const double *envelope, *rate_limit;
   const char *measure, *motion, *momentum, *between;
   double hold, rate;
   int delay;
@@ -46,6 +46,9 @@ const pb_key pb_feedback_keys[] = {
     PB_KEY(feedback_section, limits, .type = PB_NODE,
            .also = "u bounds u_max effort saturation clip", .unit = "N or N m",
            .note = "the robot's", .words = "[low, high], or by input"),
+    PB_KEY(feedback_section, rate_limit, .type = PB_EACH_INPUT, .also = "slew slew_rate du",
+           .unit = "N/s or N m/s", .range = "> 0", .absent = "none", .rest = "none",
+           .words = "none"),
     PB_KEY(feedback_section, hold, .type = PB_NUMBER, .unit = "s", .range = "[0, 1e4]",
            .note = "by the exported law alone", .absent = "0"),
     PB_KEY(feedback_section, measure, .type = PB_WORD,
@@ -120,6 +123,23 @@ static dm_status read_motion(const pb_reader *r, const pb_node *node, const feed
   if (!beside) return DM_OK;
   return pb_refuse_node(r, node, "feedback.motion: found continuous beside %s, expected map",
                         beside);
+}
+
+// how fast the law's inputs may change
+static dm_status read_rate_limit(const pb_reader *r, const pb_node *node, const feedback_section *s,
+                                 const pb_context *c, pb_feedback *out) {
+  bool limited = false;
+  for (int j = 0; j < r->nu; j++) limited |= s->rate_limit[j] < INFINITY;
+  if (!limited) return DM_OK;
+
+  // what is told a place changes as fast as that moves
+  const pb_node *at = pb_node_get(node, "rate_limit");
+  if (c->task->system.nk)
+    return pb_refuse_node(r, at,
+                          "feedback.rate_limit: found one beside kinematic coordinates, whose "
+                          "inputs are places, expected none; limit their speeds (bounds.v)");
+  out->rate_limit_line = at->line;
+  return pb_copy_numbers(r->arena, r->nu, s->rate_limit, &out->rate_limit);
 }
 
 // what the controller is given, and when
@@ -350,6 +370,7 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   DM_TRY(read_controller(r, node, &s, c, out));
   out->has_estimator = s.estimator != NULL;
   DM_TRY(read_envelope(&all, node, &s, c, out));
+  DM_TRY(read_rate_limit(r, node, &s, c, out));
   DM_TRY(pb_estimator_read(r, s.estimator, &out->sensors));
 
   // riccati, the steady solution at the goal, or weights

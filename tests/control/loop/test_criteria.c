@@ -192,6 +192,40 @@ static void a_score_is_the_mean_over_names(void **state) {
   assert_true(fb_criterion_level(&table[1], 3) == 1e3 && fb_criterion_level(&table[1], 0) == 0);
 }
 
+// "a" has 8 levels in two rows, "b" 4
+static void a_gain_is_that_of_the_scores(void **state) {
+  (void)state;
+  bool was[64] = {false}, is[64] = {false};
+  double chance[64], error;
+  int first[4], levels = 0, before[4] = {0}, after[4] = {0};
+  for (int i = 0; i < 4; i++) {
+    first[i] = levels;
+    levels += table[i].levels;
+  }
+  assert_true(levels <= 64);
+
+  // two levels won and one lost of "a", one won of "b"
+  was[first[0]] = is[first[0] + 1] = is[first[2]] = is[first[1]] = true;
+  for (int i = 0; i < 4; i++)
+    for (int l = first[i]; l < first[i] + table[i].levels; l++) {
+      before[i] += was[l];
+      after[i] += is[l];
+    }
+  const double gain = fb_criteria_gain(table, 4, was, is, &error);
+  assert_true(fabs(gain - fb_criteria_score(table, 4, after) +
+                   fb_criteria_score(table, 4, before)) < 1e-15);
+
+  // the variance of a mean of n differences d: (<d^2> - <d>^2)/n
+  const double a = (3. / 8 - 1. / 64) / 8, b = (1. / 4 - 1. / 16) / 4;
+  assert_true(fabs(error - sqrt(a + b) / 3) < 1e-15);
+
+  // chances of 0 and 1 are levels
+  for (int l = 0; l < levels; l++) chance[l] = is[l];
+  assert_true(fabs(fb_criteria_mean(table, 4, chance) - fb_criteria_score(table, 4, after)) <
+              1e-15);
+  assert_true(fb_criteria_gain(table, 4, is, is, &error) == 0 && error == 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(undisturbed_it_stays_where_it_is_balanced),
@@ -201,6 +235,7 @@ int main(void) {
       cmocka_unit_test(parameters_about_the_joint_vary_alone),
       cmocka_unit_test(a_level_is_survived_by_most_of_its_runs),
       cmocka_unit_test(a_score_is_the_mean_over_names),
+      cmocka_unit_test(a_gain_is_that_of_the_scores),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
