@@ -364,7 +364,8 @@ static dm_status solve_program(interior *w, oc_point *point) {
 dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
                             oc_iterate *record, int room, oc_ipopt_info *info) {
   assert(nlp && set && point && info && room >= 0);
-  *info = (oc_ipopt_info){.worst_row = -1, .objective = NAN, .max_violation = NAN, .solver = "ldl"};
+  *info =
+      (oc_ipopt_info){.worst_row = -1, .objective = NAN, .max_violation = NAN, .solver = "stages"};
   if (!(set->tol > 0)) return info->status = DM_BAD_INPUT;
 
   interior sizes = {.nlp = nlp, .set = set, .info = info, .record = record, .room = room};
@@ -379,6 +380,8 @@ dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_
 
   dm_status s = solve_program(w, point);
   info->total_s = interior_clock() - w->start;
+  info->factorizations = w->kkt ? w->kkt->factorizations : 0;
+  info->by_ldl = w->kkt ? w->kkt->by_ldl : 0;
   oc_stage_kkt_free(w->kkt);
   dm_block_free(w);
   return info->status = s;
