@@ -1,21 +1,15 @@
 #include "optim/interior/stage_factor.h"
 
 #include "lib/base/block.h"
-#include "lib/base/width.h"
+#include "optim/interior/stage_front.h"
 
-#include <math.h>
 #include <stdbool.h>
-
-// part of the functions that are compiled for each width
-#define INLINE static inline __attribute__((always_inline))
+#include <stddef.h>
 
 // entries that go through a loop together; unknowns that may wait: so many beside a stage's own, and
 // so many at most
-enum { LANES = 8, WAITING = 8, MOST_WAITING = 64 };
+enum { LANES = OC_FRONT_LANES, WAITING = 8, MOST_WAITING = 64 };
 
-// of a pivot to its column: two that are asked for before it waits; where too many wait, and at last
-enum { STRONG = 2, RATIOS = 4 };
-static const double RATIO[RATIOS] = {0.1, 1e-3, 1e-8, 0};
 static const double MOST_NUMBERS = 5e8; // in all rows of L
 
 static int pad_lanes(int n) {
@@ -139,7 +133,7 @@ static void lay_out_stage_factor(void *self, dm_block *b) {
   f->place = dm_block_alloc(b, nz, sizeof(int));
   f->id = dm_block_alloc(b, (size_t)f->ids_room, sizeof(int));
   f->order = dm_block_alloc(b, dim + 1, sizeof(int));
-  f->choice = dm_block_alloc(b, 2 * dim, sizeof(int));
+  f->last = dm_block_alloc(b, dim, sizeof(int));
   f->slot = dm_block_alloc(b, dim, sizeof(int));
   f->moved = dm_block_alloc(b, width, sizeof(int));
   f->D = dm_block_alloc(b, 2 * dim + 2, sizeof(double));
@@ -256,6 +250,7 @@ dm_status oc_stage_factor_new(oc_stage_factor **out, int dim, int nz, const int 
     list_unknowns(f, p);
     sort_stage_entries(f, p);
     place_additions(f, p);
+    for (int i = 0; i < f->dim; i++) f->last[i] = -1;
   }
   dm_block_free(p);
   *out = f;
@@ -266,300 +261,49 @@ void oc_stage_factor_free(oc_stage_factor *f) {
   dm_block_free(f);
 }
 
-// -- a front
-
-// Rows begin..own are those to be eliminated, with both triangles; rows own..end come later, above
-// the diagonal alone. Columns of what has been eliminated, and those beside begin and end that
-// share their lanes, are zero.
-typedef struct front {
-  double *F;
-  int row; // distance of two rows
-  int begin, own, end;
-  int *id; // of its rows, from begin on
-} front;
-
-static double *front_row(const front *w, int i) {
-  return w->F + (size_t)i * (size_t)w->row;
-}
-
-// y -= t x, lane by lane
-INLINE void subtract_row(double *restrict y, const double *restrict x, double t, int from, int to) {
-  for (int j = from & ~(LANES - 1); j < to; j += LANES)
-    for (int l = 0; l < LANES; l++) y[j + l] -= t * x[j + l];
-}
-
-// is no |x_j| above the limit?
-INLINE bool is_row_within(const double *x, double limit, int from, int to) {
-  long larger[LANES] = {0};
-  for (int j = from & ~(LANES - 1); j < to; j += LANES)
-    for (int l = 0; l < LANES; l++) larger[l] |= !(fabs(x[j + l]) <= limit);
-  for (int l = 1; l < LANES; l++) larger[0] |= larger[l];
-  return !larger[0];
-}
-
-// is no a |x_j| + b |y_j| above the limit?
-INLINE bool are_rows_within(const double *x, double a, const double *y, double b, double limit,
-                            int from, int to) {
-  long larger[LANES] = {0};
-  for (int j = from & ~(LANES - 1); j < to; j += LANES)
-    for (int l = 0; l < LANES; l++)
-      larger[l] |= !(a * fabs(x[j + l]) + b * fabs(y[j + l]) <= limit);
-  for (int l = 1; l < LANES; l++) larger[0] |= larger[l];
-  return !larger[0];
-}
-
-// Is row p from k on a pivot whose entries are at most 1/u of it?
-INLINE bool is_pivot(const front *w, int k, int p, double u) {
-  const double *P = front_row(w, p), a = fabs(P[p]);
-  return a > 0 && is_row_within(P, a / u, k, w->end);
-}
-
-// Are rows p and r one, [P R] D^-1 being at most 1/u (Duff, Reid)?
-INLINE bool are_pivot(const front *w, int k, int p, int r, double u) {
-  const double *P = front_row(w, p), *R = front_row(w, r);
-  const double a = fabs(P[p]), b = fabs(R[r]), c = fabs(P[r]);
-  const double limit = fabs(P[p] * R[r] - P[r] * P[r]) / u;
-  return limit > 0 && are_rows_within(P, b, R, c, limit, k, w->end) &&
-         are_rows_within(P, c, R, a, limit, k, w->end);
-}
-
-// the row from k on that row p is coupled to most; p: to none
-INLINE int partner_in_front(const front *w, int k, int p) {
-  const double *P = front_row(w, p);
-  int r = p;
-  double largest = 0;
-  for (int i = k; i < w->own; i++) {
-    if (i == p || !(fabs(P[i]) > largest)) continue;
-    largest = fabs(P[i]);
-    r = i;
-  }
-  return r;
-}
-
-INLINE void swap_rows(front *w, int p, int q) {
-  if (p == q) return;
-  double *restrict P = front_row(w, p), *restrict Q = front_row(w, q);
-  for (int j = w->begin & ~(LANES - 1); j < w->end; j++) {
-    double keep = P[j];
-    P[j] = Q[j];
-    Q[j] = keep;
-  }
-  // columns of eliminated rows too: these become L
-  for (int i = w->begin; i < w->own; i++) {
-    double *F = front_row(w, i), keep = F[p];
-    F[p] = F[q];
-    F[q] = keep;
-  }
-  const int id = w->id[p - w->begin];
-  w->id[p - w->begin] = w->id[q - w->begin];
-  w->id[q - w->begin] = id;
-}
-
-// order 1 in row k: D = 1/d
-INLINE int eliminate_first(const front *w, int k, double *D) {
-  const double *K = front_row(w, k);
-  D[0] = 1 / K[k];
-  for (int i = k + 1; i < w->own; i++) {
-    double *F = front_row(w, i);
-    if (K[i] != 0) subtract_row(F, K, K[i] * D[0], k + 1, w->end);
-  }
-  return K[k] < 0;
-}
-
-// order 2 in rows k and k+1: D = 11, 21, 22 of the inverse
-INLINE int eliminate_both(const front *w, int k, double *D) {
-  const double *restrict K = front_row(w, k), *restrict M = front_row(w, k + 1);
-  const double a = K[k], b = M[k + 1], c = K[k + 1], det = a * b - c * c;
-  D[0] = b / det;
-  D[1] = -c / det;
-  D[2] = a / det;
-  for (int i = k + 2; i < w->own; i++) {
-    double *restrict F = front_row(w, i);
-    const double s = D[0] * K[i] + D[1] * M[i], t = D[1] * K[i] + D[2] * M[i];
-    if (s != 0 || t != 0)
-      for (int j = (k + 2) & ~(LANES - 1); j < w->end; j += LANES)
-        for (int l = 0; l < LANES; l++) F[j + l] -= s * K[j + l] + t * M[j + l];
-  }
-  if (det < 0) return 1;
-  return a < 0 ? 2 : 0;
-}
-
-// what the elimination of a front puts out, from its first row on
-typedef struct front_pivots {
-  int *order, *choice; // of each pivot; its two rows when it was chosen, for the next time
-  double *D;
-  int remembered; // pivots that choice has room for
-  int negative;
-} front_pivots;
-
-// Eliminate row p, and r where that is another one, as pivot k. Returns the next k.
-INLINE int take_pivot(front *w, int k, int p, int r, front_pivots *out) {
-  const int at = k - w->begin, n = p == r ? 1 : 2;
-  double *D = out->D + 2 * at;
-  if (at < out->remembered) {
-    out->choice[2 * at] = p;
-    out->choice[2 * at + 1] = r;
-  }
-  swap_rows(w, p, k);
-  if (n == 2) swap_rows(w, r == k ? p : r, k + 1);
-  out->negative += n == 1 ? eliminate_first(w, k, D) : eliminate_both(w, k, D);
-  out->order[at] = n;
-  if (n == 2) out->order[at + 1] = 0;
-  return k + n;
-}
-
-// the pivots of the last time, as long as they have ratio u; returns the first row left
-INLINE int repeat_pivots(front *w, double u, front_pivots *out) {
-  int k = w->begin;
-  while (k < w->own && k - w->begin < out->remembered) {
-    const int *choice = out->choice + 2 * (k - w->begin), p = choice[0], r = choice[1];
-    if (p < k || r < k || p >= w->own || r >= w->own) break;
-    if (p == r ? !is_pivot(w, k, p, u) : !are_pivot(w, k, p, r, u)) break;
-    k = take_pivot(w, k, p, r, out);
-  }
-  return k;
-}
-
-// Eliminate rows from k on by pivots of ratio u, until a whole round finds none. Returns the first
-// row that is left.
-INLINE int eliminate_rows_by(front *w, int k, double u, front_pivots *out) {
-  int p = k;
-  for (int failed = 0; failed < w->own - k;) {
-    if (p >= w->own) p = k;
-    // alone, or with the row that it is coupled to most
-    const bool alone = is_pivot(w, k, p, u);
-    const int r = alone ? p : partner_in_front(w, k, p);
-    if (!alone && (r == p || !are_pivot(w, k, p, r, u))) {
-      failed++;
-      p++;
-      continue;
-    }
-    k = take_pivot(w, k, p, r, out);
-    p = p < k ? k : p + 1;
-    failed = 0;
-  }
-  return k;
-}
-
-// Eliminate its own unknowns by strong pivots; by weak ones where more than `room` would wait, and by
-// any where none may. Returns the first row left.
-DM_EACH_WIDTH static int eliminate_own(front *w, int room, front_pivots *out) {
-  int k = repeat_pivots(w, RATIO[1], out);
-  for (int i = 0; i < RATIOS && k < w->own; i++) {
-    if (i >= STRONG && w->own - k <= room) break;
-    if (i > STRONG && room > 0) break;
-    k = eliminate_rows_by(w, k, RATIO[i], out);
-  }
-  if (k - w->begin < out->remembered) out->choice[2 * (k - w->begin)] = -1;
-  return k;
-}
-
-// rows of L' from those of D L': zero up to their pivot
-DM_EACH_WIDTH static void write_rows(const front *w, int pivots, const int *order, const double *D,
-                                     double *restrict L) {
-  const int from = w->begin & ~(LANES - 1), to = pad_lanes(w->end);
-  for (int i = 0; i < pivots; i++, L += to - from) {
-    const int n = order[i], k = w->begin + i, first = n == 1 ? k + 1 : k + 2;
-    const double *restrict K = front_row(w, k), *restrict M = front_row(w, k + 1);
-    const double *d = D + 2 * i;
-    const int width = to - from, zeros = first - from;
-    if (n == 1) {
-      for (int j = 0; j < width; j++) L[j] = K[from + j] * d[0];
-      for (int j = 0; j < zeros; j++) L[j] = 0;
-      continue;
-    }
-    // a pair: L of the one and of the other
-    double *restrict N = L + width;
-    for (int j = 0; j < width; j++) {
-      L[j] = d[0] * K[from + j] + d[1] * M[from + j];
-      N[j] = d[1] * K[from + j] + d[2] * M[from + j];
-    }
-    for (int j = 0; j < zeros; j++) L[j] = N[j] = 0;
-    i++;
-    L += width;
-  }
-}
-
-// C -= M D M' above the diagonal of the later rows, four pivots at a time
-DM_EACH_WIDTH static void subtract_products(const front *w, int pivots, const double *restrict L) {
-  const int from = w->begin & ~(LANES - 1), width = pad_lanes(w->end) - from;
-  for (int i = w->own; i < w->end; i++) {
-    double *restrict C = front_row(w, i);
-    const double *restrict l = L + i - from;
-    const int first = i & ~(LANES - 1);
-    int k = 0;
-    for (; k + 4 <= pivots; k += 4, l += 4 * width) {
-      const double *restrict A = front_row(w, w->begin + k), *restrict B = A + w->row;
-      const double *restrict G = B + w->row, *restrict H = G + w->row;
-      const double a = l[0], b = l[width], g = l[2 * width], h = l[3 * width];
-      for (int j = first; j < w->end; j += LANES)
-        for (int n = 0; n < LANES; n++)
-          C[j + n] -= (a * A[j + n] + b * B[j + n]) + (g * G[j + n] + h * H[j + n]);
-    }
-    for (; k < pivots; k++, l += width)
-      subtract_row(C, front_row(w, w->begin + k), *l, first, w->end);
-  }
-}
-
 // -- factor
 
 // the front of stage s with `waited` unknowns more, empty
-DM_EACH_WIDTH static front open_front(const oc_stage_factor *f, const oc_stage *s, int waited,
-                                      double *F) {
-  front w = {
+static oc_stage_front open_front(const oc_stage_factor *f, const oc_stage *s, int waited,
+                                 double *F) {
+  oc_stage_front w = {
       F, s->row, f->room - waited, f->room + s->own, f->room + s->own + s->later, f->id + s->id};
-  const int from = w.begin & ~(LANES - 1), to = pad_lanes(w.end);
-  for (int i = w.begin; i < w.end; i++) {
-    double *row = front_row(&w, i);
-    for (int j = from; j < to; j += LANES)
-      for (int l = 0; l < LANES; l++) row[j + l] = 0;
-  }
   memcpy(w.id + waited, f->unknown + s->unknown, (size_t)(s->own + s->later) * sizeof(int));
+  oc_stage_front_clear(&w);
   return w;
 }
 
 // what the front before, of stage s, has left from row k on: rows that wait, then later ones
-static void add_rest(const oc_stage_factor *f, const oc_stage *s, const front *from, int k,
-                     front *w) {
-  const int *to = f->to + s->unknown + s->own, waited = from->own - k;
-  for (int i = k; i < from->end; i++) {
-    const double *F = front_row(from, i);
-    const bool waits = i < from->own;
-    double *W = front_row(w, waits ? w->begin + i - k : f->room + to[i - from->own]);
+static void add_rest(const oc_stage_factor *f, const oc_stage *s, const oc_stage_front *from, int k,
+                     oc_stage_front *w) {
+  const int *to = f->to + s->unknown + s->own - from->own, waited = from->own - k;
+  for (int i = k; i < from->own; i++) {
+    const double *F = from->F + (size_t)i * (size_t)from->row;
+    double *W = w->F + (size_t)(w->begin + i - k) * (size_t)w->row;
     for (int j = i; j < from->own; j++) W[w->begin + j - k] = F[j];
-    for (int j = waits ? from->own : i; j < from->end; j++) W[f->room + to[j - from->own]] = F[j];
+    for (int j = from->own; j < from->end; j++) W[f->room + to[j]] = F[j];
+  }
+  for (int i = from->own; i < from->end; i++) {
+    const double *F = from->F + (size_t)i * (size_t)from->row;
+    double *W = w->F + (size_t)f->room * (size_t)w->row + f->room;
+    // above the diagonal, whichever of the two comes first there
+    for (int j = i, a = to[i]; j < from->end; j++) {
+      const int low = min_int(a, to[j]), high = a + to[j] - low;
+      W[low * w->row + high] = F[j];
+    }
   }
   memcpy(w->id, from->id + k - from->begin, (size_t)waited * sizeof(int));
 }
 
-// entries of the matrix; then both triangles of what is eliminated, of which each has its part
-static void add_entries(const oc_stage_factor *f, const oc_stage *s, const double *a, front *w) {
-  for (int e = s->entry; e < s[1].entry; e++) w->F[f->place[e]] += a[f->entry[e]];
-  for (int i = w->begin; i < w->own; i++) {
-    double *F = front_row(w, i);
-    for (int j = w->begin; j < i; j++) {
-      double *G = front_row(w, j) + i;
-      *G += F[j];
-      F[j] = *G;
-    }
-  }
-}
-
-// Let a stage's own unknowns stand as they were eliminated, in which case none changes its place the
-// next time.
+// Let a stage's own unknowns stand as they were eliminated, so that none changes its place the next
+// time.
 static void settle_order(oc_stage_factor *f, oc_stage *s) {
-  int *own = f->unknown + s->unknown, *choice = f->choice + 2 * s->first;
-  const int *id = f->id + s->id, *order = f->order + s->first;
+  int *own = f->unknown + s->unknown;
+  const int *id = f->id + s->id;
   // where each is now
   for (int i = 0; i < s->own; i++) f->slot[id[i]] = i;
   for (int i = 0; i < s->own; i++) f->moved[i] = f->slot[own[i]];
   memcpy(own, id, (size_t)s->own * sizeof *own);
-  for (int i = 0; i < s->own; i++) {
-    const int pair = order[i] == 2;
-    choice[2 * i] = f->room + i;
-    choice[2 * i + 1] = f->room + i + pair;
-    i += pair;
-  }
 
   // entries above the diagonal; what the stage before leaves
   for (int e = s->entry; e < s[1].entry; e++) {
@@ -576,18 +320,23 @@ static void settle_order(oc_stage_factor *f, oc_stage *s) {
   }
 }
 
-// the stages at which nothing waited
+// the stages at which nothing waited, with the orders of their pivots
 static void settle_orders(oc_stage_factor *f) {
-  for (int k = 0; k < f->stages; k++) {
+  for (int k = 0, done = 0; k < f->stages; k++) {
     oc_stage *s = f->stage + k;
-    if (s->waited == 0 && s->pivots == s->own &&
-        memcmp(f->unknown + s->unknown, f->id + s->id, (size_t)s->own * sizeof(int)) != 0)
-      settle_order(f, s);
+    const size_t bytes = (size_t)s->own * sizeof(int);
+    const bool whole = s->waited == 0 && s->pivots == s->own;
+    if (whole && memcmp(f->unknown + s->unknown, f->id + s->id, bytes) != 0) settle_order(f, s);
+    if (whole)
+      memcpy(f->last + s->first, f->order + done, bytes);
+    else
+      for (int i = 0; i < s->own; i++) f->last[s->first + i] = -1;
+    done += s->pivots;
   }
 }
 
 dm_status oc_stage_factor_run(oc_stage_factor *f, const double *a, int *negative) {
-  front last = {0};
+  oc_stage_front before = {0};
   int id = 0, done = 0, left = 0, rest = 0;
   long factor = 0;
   *negative = 0;
@@ -597,27 +346,25 @@ dm_status oc_stage_factor_run(oc_stage_factor *f, const double *a, int *negative
     s->id = id;
     s->waited = left;
     s->factor = factor;
-    front w = open_front(f, s, left, f->F[k % 2]);
-    if (k > 0) add_rest(f, s - 1, &last, rest, &w);
-    add_entries(f, s, a, &w);
+    oc_stage_front w = open_front(f, s, left, f->F[k % 2]);
+    if (factor + (long)(w.own - w.begin) * oc_front_width(&w) > f->factor_room) return DM_STALLED;
+    if (k > 0) add_rest(f, s - 1, &before, rest, &w);
+    for (int e = s->entry; e < s[1].entry; e++) w.F[f->place[e]] += a[f->entry[e]];
 
     // its own unknowns, but for those that wait; behind the last later one there is no waiting
-    const int room = s->later > 0 ? f->room : 0,
-              width = pad_lanes(w.end) - (w.begin & ~(LANES - 1));
-    front_pivots out = {f->order + done, f->choice + 2 * s->first, f->D + 2 * done, s->own, 0};
-    rest = eliminate_own(&w, room, &out);
+    const int room = s->later > 0 ? f->room : 0;
+    oc_front_factor out = {.order = f->order + done, .D = f->D + 2 * done, .L = f->L + factor};
+    oc_stage_front_eliminate(&w, left == 0 ? f->last + s->first : NULL, room, &out);
     *negative += out.negative;
+    s->pivots = out.pivots;
+    rest = w.begin + out.pivots;
     left = w.own - rest;
-    s->pivots = rest - w.begin;
     if (left > room) return room > 0 ? DM_STALLED : DM_SINGULAR;
-    if (factor + (long)s->pivots * width > f->factor_room) return DM_STALLED;
-    write_rows(&w, s->pivots, f->order + done, f->D + 2 * done, f->L + factor);
-    subtract_products(&w, s->pivots, f->L + factor);
 
-    factor += (long)s->pivots * width;
+    factor += (long)out.pivots * oc_front_width(&w);
     id += w.end - w.begin;
-    done += s->pivots;
-    last = w;
+    done += out.pivots;
+    before = w;
   }
   settle_orders(f);
   return DM_OK;
@@ -625,32 +372,24 @@ dm_status oc_stage_factor_run(oc_stage_factor *f, const double *a, int *negative
 
 // -- solve
 
-INLINE double multiply_row(const double *restrict x, const double *restrict y, int from, int to) {
-  double lane[LANES] = {0};
-  for (int j = from & ~(LANES - 1); j < to; j += LANES)
-    for (int l = 0; l < LANES; l++) lane[l] += x[j + l] * y[j + l];
-  for (int n = LANES / 2; n > 0; n /= 2)
-    for (int l = 0; l < n; l++) lane[l] += lane[l + n];
-  return lane[0];
-}
-
-// the part of a front in a solve: w [width] holds x of its unknowns from `lead` on
+// the part of a stage in a solve: what it has of L and D, and its unknowns
 typedef struct stage_part {
-  const double *L, *D;
-  const int *id, *order;
+  oc_front_factor factor;
+  const int *id;
   int lead, count, width;
 } stage_part;
 
 static stage_part find_part(const oc_stage_factor *f, const oc_stage *s, int done) {
-  const int begin = f->room - s->waited, from = begin & ~(LANES - 1);
-  const int count = s->waited + s->own + s->later;
-  return (stage_part){f->L + s->factor,
-                      f->D + 2 * done,
-                      f->id + s->id,
-                      f->order + done,
-                      begin - from,
-                      count,
-                      pad_lanes(begin + count) - from};
+  const int begin = f->room - s->waited, end = f->room + s->own + s->later;
+  const oc_stage_front w = {.begin = begin, .end = end};
+  return (stage_part){.factor = {.order = f->order + done,
+                                 .D = f->D + 2 * done,
+                                 .L = f->L + s->factor,
+                                 .pivots = s->pivots},
+                      .id = f->id + s->id,
+                      .lead = begin - oc_front_lead(&w),
+                      .count = end - begin,
+                      .width = oc_front_width(&w)};
 }
 
 static void gather_part(const stage_part *p, const double *x, double *w) {
@@ -659,54 +398,22 @@ static void gather_part(const stage_part *p, const double *x, double *w) {
   for (int i = p->lead + p->count; i < p->width; i++) w[i] = 0;
 }
 
-DM_EACH_WIDTH static void solve_forward(const stage_part *p, int pivots, double *restrict w) {
-  for (int i = 0; i < pivots; i++)
-    subtract_row(w, p->L + (size_t)i * (size_t)p->width, w[p->lead + i], p->lead + i + 1, p->width);
-}
-
-// D L' x = y: what the later unknowns contribute to each row first, none of which depends on another,
-// then its own from the last one back
-DM_EACH_WIDTH static void solve_backward(const stage_part *p, int pivots, double *restrict w,
-                                         double *restrict sum) {
-  const int own = p->lead + pivots;
-  double *restrict x = w + p->lead;
-  const double *L = p->L;
-  for (int i = 0; i < pivots; i++) {
-    const double *D = p->D + 2 * i;
-    sum[i] = x[i] * D[0];
-    if (p->order[i] == 1) continue;
-    sum[i] += x[i + 1] * D[1];
-    sum[i + 1] = x[i] * D[1] + x[i + 1] * D[2];
-    i++;
-  }
-  for (int j = p->lead; j < own; j++) w[j] = 0;
-  for (int i = 0; i < pivots; i++)
-    sum[i] -= multiply_row(L + (size_t)i * (size_t)p->width, w, own, p->width);
-
-  // column by column
-  for (int j = pivots - 1; j >= 0; j--) {
-    const double *column = L + p->lead + j;
-    x[j] = sum[j];
-    for (int i = 0; i < j; i++) sum[i] -= column[(size_t)i * (size_t)p->width] * x[j];
-  }
-}
-
 void oc_stage_factor_solve(const oc_stage_factor *f, double *x) {
   int done = 0;
   // L y = x
   for (int k = 0; k < f->stages; k++) {
     const stage_part p = find_part(f, f->stage + k, done);
     gather_part(&p, x, f->w);
-    solve_forward(&p, f->stage[k].pivots, f->w);
+    oc_stage_front_forward(&p.factor, p.lead, p.width, f->w);
     for (int i = 0; i < p.count; i++) x[p.id[i]] = f->w[p.lead + i];
-    done += f->stage[k].pivots;
+    done += p.factor.pivots;
   }
   // D L' x = y
   for (int k = f->stages - 1; k >= 0; k--) {
     done -= f->stage[k].pivots;
     const stage_part p = find_part(f, f->stage + k, done);
     gather_part(&p, x, f->w);
-    solve_backward(&p, f->stage[k].pivots, f->w, f->sum);
-    for (int i = 0; i < f->stage[k].pivots; i++) x[p.id[i]] = f->w[p.lead + i];
+    oc_stage_front_backward(&p.factor, p.lead, p.width, f->w, f->sum);
+    for (int i = 0; i < p.factor.pivots; i++) x[p.id[i]] = f->w[p.lead + i];
   }
 }

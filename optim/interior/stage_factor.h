@@ -44,7 +44,7 @@ typedef struct oc_stage_factor {
   // of the last factorization
   int *id;           // unknowns of the fronts as they were eliminated          [ids_room]
   int *order;        // 1 or 2 of each pivot, 0 of a pair's second unknown      [dim]
-  int *choice;       // the rows of each pivot as it was chosen                 [2 dim]
+  int *last;         // the order of each pivot the last time, -1: not known   [dim]
   int *slot, *moved; // scratch: places of unknowns [dim], of a stage's own [room + width]
   double *D;         // inverse of each pivot: 1/d, or 11 and 21, then 22       [2 dim]
   double *L;         // rows [factor_room]
