@@ -269,13 +269,21 @@ static oc_stage_front open_front(const oc_stage_factor *f, const oc_stage *s, in
   oc_stage_front w = {
       F, s->row, f->room - waited, f->room + s->own, f->room + s->own + s->later, f->id + s->id};
   memcpy(w.id + waited, f->unknown + s->unknown, (size_t)(s->own + s->later) * sizeof(int));
-  oc_stage_front_clear(&w);
   return w;
 }
 
-// what the front before, of stage s, has left from row k on: rows that wait, then later ones
-static void add_rest(const oc_stage_factor *f, const oc_stage *s, const oc_stage_front *from, int k,
-                     oc_stage_front *w) {
+// what the front of the stage before has left from row k on
+typedef struct front_rest {
+  const oc_stage *stage; // NULL: there is none
+  const oc_stage_front *front;
+  int k;
+} front_rest;
+
+// rows that wait, then later ones
+static void add_rest(const oc_stage_factor *f, const front_rest *rest, oc_stage_front *w) {
+  const oc_stage *s = rest->stage;
+  const oc_stage_front *from = rest->front;
+  const int k = rest->k;
   const int *to = f->to + s->unknown + s->own - from->own, waited = from->own - k;
   for (int i = k; i < from->own; i++) {
     const double *F = from->F + (size_t)i * (size_t)from->row;
@@ -293,6 +301,13 @@ static void add_rest(const oc_stage_factor *f, const oc_stage *s, const oc_stage
     }
   }
   memcpy(w->id, from->id + k - from->begin, (size_t)waited * sizeof(int));
+}
+
+static void fill_front(const oc_stage_factor *f, const oc_stage *s, const front_rest *rest,
+                       const double *a, oc_stage_front *w) {
+  oc_stage_front_clear(w);
+  if (rest->stage) add_rest(f, rest, w);
+  for (int e = s->entry; e < s[1].entry; e++) w->F[f->place[e]] += a[f->entry[e]];
 }
 
 // Let a stage's own unknowns stand as they were eliminated, so that none changes its place the next
@@ -348,13 +363,16 @@ dm_status oc_stage_factor_run(oc_stage_factor *f, const double *a, int *negative
     s->factor = factor;
     oc_stage_front w = open_front(f, s, left, f->F[k % 2]);
     if (factor + (long)(w.own - w.begin) * oc_front_width(&w) > f->factor_room) return DM_STALLED;
-    if (k > 0) add_rest(f, s - 1, &before, rest, &w);
-    for (int e = s->entry; e < s[1].entry; e++) w.F[f->place[e]] += a[f->entry[e]];
+    const front_rest last = {k > 0 ? s - 1 : NULL, &before, rest};
 
     // its own unknowns, but for those that wait; behind the last later one there is no waiting
     const int room = s->later > 0 ? f->room : 0;
     oc_front_factor out = {.order = f->order + done, .D = f->D + 2 * done, .L = f->L + factor};
-    oc_stage_front_eliminate(&w, left == 0 ? f->last + s->first : NULL, room, &out);
+    fill_front(f, s, &last, a, &w);
+    if (left > 0 || !oc_stage_front_repeat(&w, f->last + s->first, &out)) {
+      if (left == 0) fill_front(f, s, &last, a, &w);
+      oc_stage_front_search(&w, room, &out);
+    }
     *negative += out.negative;
     s->pivots = out.pivots;
     rest = w.begin + out.pivots;

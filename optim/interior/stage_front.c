@@ -143,38 +143,28 @@ INLINE void update_row(const oc_stage_front *w, int i, int pivots, const double 
 
 // -- the pivots of the last time
 
-// Take them as long as they have ratio u; returns the first row left. *ready: rows up to that one are
-// up to date.
-INLINE int repeat_pivots(const oc_stage_front *w, const int *last, double u, int *ready,
-                         oc_front_factor *out) {
-  int k = w->begin;
-  while (k < w->own) {
-    const int at = k - w->begin, n = last[at];
+DM_EACH_WIDTH bool oc_stage_front_repeat(const oc_stage_front *w, const int *last,
+                                         oc_front_factor *out) {
+  const int own = w->own - w->begin;
+  out->negative = 0;
+  out->pivots = own;
+  for (int at = 0; at < own; at += last[at]) {
+    const int n = last[at], k = w->begin + at;
     double *D = out->D + 2 * at;
-    if (n < 1 || k + n > w->own) break;
+    if (n < 1) return false;
     for (int i = k; i < k + n; i++) update_row(w, i, at, out->L);
-    *ready = k + n;
-    if (n == 1 ? !is_pivot(w, k + 1, k, u) : !are_pivot(w, k + 2, k, k + 1, u)) break;
     out->negative += n == 1 ? invert_one(w, k, D) : invert_two(w, k, D);
     out->order[at] = n;
     if (n == 2) out->order[at + 1] = 0;
     write_pivot(w, k, out);
-    k += n;
   }
-  return k;
+  // each entry of L says whether its pivot is large enough
+  if (!is_row_within(out->L, 1 / RATIO[STRONG - 1], 0, own * oc_front_width(w))) return false;
+  for (int i = w->own; i < w->end; i++) update_row(w, i, own, out->L);
+  return true;
 }
 
 // -- pivots that are searched for, among rows with both triangles
-
-// bring rows k..own up to date from `ready` on, with both triangles; what is before column k is zero
-INLINE void open_search(const oc_stage_front *w, int k, int ready, const double *L) {
-  for (int i = ready; i < w->own; i++) update_row(w, i, k - w->begin, L);
-  for (int i = k; i < w->own; i++) {
-    double *F = front_row(w, i);
-    for (int j = lane_of(k); j < k; j++) F[j] = 0;
-    for (int j = k; j < i; j++) F[j] = front_row(w, j)[i];
-  }
-}
 
 // the row from k on that row p is coupled to most; p: to none
 INLINE int partner_in_front(const oc_stage_front *w, int k, int p) {
@@ -259,17 +249,16 @@ INLINE int search_all(const oc_stage_front *w, int k, int room, oc_front_factor 
   return k;
 }
 
-DM_EACH_WIDTH void oc_stage_front_eliminate(oc_stage_front *w, const int *last, int room,
-                                            oc_front_factor *out) {
-  int ready = w->begin, k = w->begin;
-  out->negative = 0;
-  if (last) k = repeat_pivots(w, last, RATIO[STRONG - 1], &ready, out);
-  if (k < w->own) {
-    open_search(w, k, ready, out->L);
-    k = search_all(w, k, room, out);
-    for (int i = w->begin; i < k; i += out->order[i - w->begin]) write_pivot(w, i, out);
+DM_EACH_WIDTH void oc_stage_front_search(const oc_stage_front *w, int room, oc_front_factor *out) {
+  for (int i = w->begin; i < w->own; i++) {
+    double *F = front_row(w, i);
+    for (int j = w->begin; j < i; j++) F[j] = front_row(w, j)[i];
   }
+  out->negative = 0;
+  const int k = search_all(w, w->begin, room, out);
   out->pivots = k - w->begin;
+  for (int i = w->begin; i < k; i++)
+    if (out->order[i - w->begin] > 0) write_pivot(w, i, out);
   for (int i = w->own; i < w->end; i++) update_row(w, i, out->pivots, out->L);
 }
 

@@ -2,10 +2,12 @@
 // stage completes.
 //
 // As long as the pivots are those of the last time, a row is brought up to date when its turn comes,
-// from the rows of L and of D L' before it, four at a time: F_i -= sum_q L_qi F_q. Where one of them
-// is too small, all rows that are left are brought up to date, and pivots are searched among them.
+// from the rows of L and of D L' before it, four at a time: F_i -= sum_q L_qi F_q. What L then has
+// says whether they were large enough; where one was not the front is made once more, and pivots
+// are searched for.
 #ifndef OC_INTERIOR_STAGE_FRONT_H
 #define OC_INTERIOR_STAGE_FRONT_H
+#include <stdbool.h>
 
 enum { OC_FRONT_LANES = 8 }; // entries that go through a loop together
 
@@ -38,11 +40,17 @@ static inline int oc_front_width(const oc_stage_front *w) {
 // Zero all rows.
 void oc_stage_front_clear(const oc_stage_front *w);
 
-// Eliminate its own rows, and bring the later ones up to date. Its rows may change places.
-//   last  the orders of its pivots the last time, in place; -1: none [own - begin], or NULL
-//   room  rows that may be left for want of a strong pivot; 0: none may
-//   out   out, in arrays of the caller's
-void oc_stage_front_eliminate(oc_stage_front *w, const int *last, int room, oc_front_factor *out);
+// Eliminate its own rows by the pivots of the last time, where they stand now, and bring the later
+// rows up to date.
+//   last  the order of each, as in oc_front_factor; -1: not known     [own - begin]
+//   out   in: its arrays; out: what they get
+// Returns false where one of them is not known, or below 1e-5 of its column: F is then lost.
+bool oc_stage_front_repeat(const oc_stage_front *w, const int *last, oc_front_factor *out);
+
+// Eliminate its own rows by pivots that are searched for, and bring the later rows up to date. Rows
+// change their places; at most `room` are left for want of a strong pivot, and where that is 0 those
+// that are zero.
+void oc_stage_front_search(const oc_stage_front *w, int room, oc_front_factor *out);
 
 // Take the stage's part of L y = x, and of D L' x = y. w [width] begins at the lane of begin, `lead`
 // before it, and sum [pivots] is scratch.
