@@ -182,7 +182,7 @@ static int tune_problem(const cli_args *args) {
 const cli_command cli_command_tune = {
     .name = "tune",
     .what = "search weights, duration and headroom for the best score of verify.criteria",
-    .usage = "PROBLEM [-o TUNED]",
+    .usage = "PROBLEM [-o TUNED] [--threads K]",
     .run = tune_problem,
     .shares = true,
 };

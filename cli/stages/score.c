@@ -81,6 +81,7 @@ static dm_status run_row(scorer *w, int row, char lost[256]) {
   const cli_share share = {.count = levels,
                            .max_bytes = sizeof(bool),
                            .digest = cli_samples_digest(w->job),
+                           .by_children = true,
                            .work = run_level,
                            .collect = take_level,
                            .self = w};
