@@ -85,6 +85,8 @@ static const struct option {
     OPTION("--run", NULL, whole, "run each case through all stages, to verify"),
     OPTION("--threads", "K", threads, "so many at a time (default: the processors there are)"),
     OPTION("--keep", NULL, keep, "store a result folder for each case, by its key"),
+    OPTION("--threads", "K", threads,
+           "run samples and levels on K processors at once (default: all there are)"),
     OPTION("--json", NULL, json, "print one JSON object on stdout, and nothing else there"),
     OPTION("--quiet", NULL, quiet, "print no progress and no notes, only errors"),
     OPTION("--help", NULL, help, "this text"),
