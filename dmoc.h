@@ -25,6 +25,7 @@
 #include "lib/mechanics/lagrangian.h"             // L(q,v) and its derivatives; write your own
 #include "lib/mechanics/potential.h"              // potential energies, taken off a Lagrangian
 #include "lib/mechanics/force.h"                  // general forces f(q,v,u); write your own
+#include "lib/mechanics/dry_friction.h"           // dry friction at coordinates
 #include "lib/mechanics/holonomic.h"              // constraints h(q) = 0
 #include "lib/mechanics/unilateral.h"             // constraints g(q) >= 0
 #include "lib/mechanics/system.h"                 // all of these, and the rule that discretizes them
@@ -118,12 +119,15 @@
 #include "control/loop/follow.h"                  // does a plant do what a plan says?
 #include "control/loop/monte_carlo.h"             // many starts
 #include "control/loop/binomial.h"                // what a count says of a chance
+#include "control/loop/push.h"                    // somebody pushes
+#include "control/loop/motor.h"                   // a motor that is slow
 #include "control/loop/model_mismatch.h"          // machines that are not their model
 #include "control/loop/attraction.h"              // the region of attraction
 #include "control/loop/bench.h"                   // plants, limits and sensors around a law
 #include "control/loop/robustness.h"              // the plan of a robustness study
 #include "control/loop/trial.h"                   // one run against one disturbance
 #include "control/loop/criteria.h"                // a score, criterion by criterion
+#include "control/loop/racing.h"                  // which levels of it tell laws apart
 #include "control/loop/evolution.h"               // a search without derivatives
 
 // control/codegen: the law as C for a robot
