@@ -136,7 +136,7 @@ static void take_outcome(void *self, int item, int rank, const void *result, siz
                     w->tried, find_elapsed(w), w->t->time, w->score, w->before);
 }
 
-// score laws, by children of this process or on all ranks; DM_INTERRUPTED: the time is over, or a signal came
+// score laws, on all processors or ranks; DM_INTERRUPTED: the time is over, or a signal came
 static dm_status score_laws(tuning *w, int count) {
   char lost[256];
   const cli_share share = {.count = count,
