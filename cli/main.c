@@ -126,7 +126,7 @@ static int run_command(cli_args *args, int n, char **word) {
   args->nowhere = cli_work_this() > 0;
   if (args->nowhere && !args->command->shares) return CLI_DONE;
   if (args->help) return show_text(args, "help", NULL, args->command);
-  if (args->command->shares) status = take_threads(args);
+  status = take_threads(args);
   if (status != CLI_DONE) return status;
   return args->command->run ? args->command->run(args) : cli_walk_command(args);
 }

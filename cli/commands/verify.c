@@ -282,7 +282,7 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all, ch
   if (status == CLI_DONE) status = cli_score_check(job);
 
   // the law that is exported, before long runs: no compiler, no verification
-  char law[128];
+  char law[CLI_MANNER];
   cli_manner(job->p, law);
   cli_exported *exported = NULL;
   if (status == CLI_DONE && job->p->verify.robust.exported) status = open_exported(job, &exported);
@@ -371,7 +371,7 @@ int cli_verify(cli_job *job) {
   cli_json *v = cli_json_object(job->result, "verify");
   cli_json_int(v, "samples", p->verify.samples);
   cli_json_int(v, "seed", (long long)p->verify.seed);
-  char law[128];
+  char law[CLI_MANNER];
   cli_json_text(v, "law", cli_manner(p, law));
   cli_json_text(v, "inputs_sha256", p->sha256);
   cli_json_number(v, "tolerance", p->verify.tolerance);

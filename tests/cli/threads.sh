@@ -42,8 +42,8 @@ for k in 0 -1 1.5 many 257; do
   ends 2 verify motion --threads $k
   says "threads: found $k, expected a number in \[1, 256\]"
 done
-ends 2 optimize cart-pole/swing-up.yaml --threads 2
-says "optimize has no option '--threads'"
+ends 2 gains cart-pole/swing-up.yaml --threads 2
+says "gains has no option '--threads'"
 
 # --- a child that dies costs time alone; ended with the program, whatever ends that ---
 sed 's/samples: 200/samples: 3000/' cart-pole/swing-up.yaml >cart-pole/some.yaml
