@@ -92,7 +92,7 @@ static int count_all(const partition *p, int from, int to) {
 // multiplications of steps from..to as one stage, and what a stage costs beside them
 static double cost_stage(const partition *p, int from, int to) {
   const double own = count_own(p, from, to), all = count_all(p, from, to), later = all - own;
-  return 800 + all * all + own * all + 0.5 * own * own * all + 0.5 * own * later * later;
+  return 200 + all * all + own * all + 0.5 * own * own * all + 0.5 * own * later * later;
 }
 
 // a step joins the stage before it where that is cheaper
