@@ -25,6 +25,7 @@
 #include "lib/mechanics/lagrangian.h"             // L(q,v) and its derivatives; write your own
 #include "lib/mechanics/potential.h"              // potential energies, taken off a Lagrangian
 #include "lib/mechanics/force.h"                  // general forces f(q,v,u); write your own
+#include "lib/mechanics/dry_friction.h"           // dry friction at coordinates
 #include "lib/mechanics/holonomic.h"              // constraints h(q) = 0
 #include "lib/mechanics/unilateral.h"             // constraints g(q) >= 0
 #include "lib/mechanics/system.h"                 // all of these, and the rule that discretizes them
@@ -106,6 +107,7 @@
 #include "control/feedback/controllability.h"     // what inputs steer and outputs show
 #include "control/feedback/controllability_survey.h"// the same along a motion
 #include "control/feedback/kalman.h"              // the Kalman filter, on plain arrays
+#include "control/feedback/advance.h"             // a deviation between knots
 #include "control/feedback/estimator.h"           // a law on the estimate of one
 #include "control/feedback/rest.h"                // keeping the end of a motion
 
@@ -117,6 +119,8 @@
 #include "control/loop/follow.h"                  // does a plant do what a plan says?
 #include "control/loop/monte_carlo.h"             // many starts
 #include "control/loop/binomial.h"                // what a count says of a chance
+#include "control/loop/push.h"                    // somebody pushes
+#include "control/loop/motor.h"                   // a motor that is slow
 #include "control/loop/model_mismatch.h"          // machines that are not their model
 #include "control/loop/attraction.h"              // the region of attraction
 #include "control/loop/bench.h"                   // plants, limits and sensors around a law
@@ -170,6 +174,8 @@
 
 // optim: the way in one call
 #include "optim/solve.h"                          // from a task to its optimal trajectory
+#include "optim/multistart.h"                     // the best of its optima, from many guesses
+#include "optim/grid_error.h"                     // how far a solution is off, by a second grid
 #include "optim/check.h"                          // are a task's derivatives right?
 
 // problems/readers: models and tasks from files

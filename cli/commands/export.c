@@ -234,6 +234,13 @@ static int make_laws(exporter *e) {
   cli_job *job = e->job;
   bool form[FB_FORMS];
 
+  // by the path goes what measures a state
+  if (job->args->all && job->f->path)
+    return cli_fail(
+        job->args, CLI_INPUT,
+        "--all: found feedback.schedule: path beside it, which the law by positions has "
+        "no state for; export without --all, or use schedule: time");
+
   // --all asks for every form, the file else for one; speeds are there by velocity alone
   const fb_envelope *envelope = job->f->envelope;
   for (int i = 0; envelope && job->args->all && i < job->names.nu; i++)

@@ -2,7 +2,7 @@
 #include "cli/commands/stages.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
-#include "cli/mpi/processes.h"
+#include "cli/mpi/work_sharing.h"
 #include "cli/stages/job.h"
 #include "cli/stages/score.h"
 #include "control/loop/evolution.h"
@@ -41,20 +41,20 @@ typedef struct tuning {
   fb_evolution *search;
   fb_racing *race;
   cli_progress progress;
-  double begun;                 // s
-  int processes, levels, tried; // at once; of the score; children so far
-  bool timed;                   // the time of the file ends it
-  bool checked;                 // the gain is one on fresh draws as well
-  trial_law *law;               // [children] under way
-  char *results;                // [children x bytes]
-  size_t bytes;                 // of an outcome
-  bool *skip, *others;          // [levels] of the screening; the rest
-  bool *level;                  // [children x levels] of a generation
-  double *value, *zero;         // [children]; [factors] the file as it is
-  double *best;                 // [factors] of the best score
-  bool *was, *is;               // [levels] survived as it was; by the best
-  double before, score;         // of these
-  double gain, error;           // on fresh draws, or where there are none on the file's
+  double begun;         // s
+  int levels, tried;    // of the score; children so far
+  bool timed;           // the time of the file ends it
+  bool checked;         // the gain is one on fresh draws as well
+  trial_law *law;       // [children] under way
+  char *results;        // [children x bytes]
+  size_t bytes;         // of an outcome
+  bool *skip, *others;  // [levels] of the screening; the rest
+  bool *level;          // [children x levels] of a generation
+  double *value, *zero; // [children]; [factors] the file as it is
+  double *best;         // [factors] of the best score
+  bool *was, *is;       // [levels] survived as it was; by the best
+  double before, score; // of these
+  double gain, error;   // on fresh draws, or where there are none on the file's
   double fresh_before, fresh_score;
 } tuning;
 
@@ -136,16 +136,16 @@ static void take_outcome(void *self, int item, int rank, const void *result, siz
                     w->tried, find_elapsed(w), w->t->time, w->score, w->before);
 }
 
-// score laws, by processes or on all ranks; DM_INTERRUPTED: the time is over, or a signal came
+// score laws, on all processors or ranks; DM_INTERRUPTED: the time is over, or a signal came
 static dm_status score_laws(tuning *w, int count) {
   char lost[256];
   const cli_share share = {.count = count,
                            .max_bytes = w->bytes,
+                           .by_children = true,
                            .work = score_numbers,
                            .collect = take_outcome,
                            .self = w};
-  dm_status s = cli_work_count() > 1 ? cli_work_share(&share, lost)
-                                     : cli_processes_share(&share, w->processes);
+  dm_status s = cli_work_share(&share, lost);
 
   // all ranks go on from what rank 0 has
   DM_TRY(cli_work_broadcast(&s, sizeof s));
@@ -448,9 +448,7 @@ static int tune_job(tuning *w) {
 static int tune_problem(const cli_args *args) {
   cli_job job;
   tuning w = {.args = args, .job = &job, .progress = cli_progress_of(args), .begun = cli_clock()};
-  int status = cli_processes_count(args, &w.processes);
-  if (status != CLI_DONE) return status;
-  status = cli_job_open(&job, args, false);
+  int status = cli_job_open(&job, args, false);
   if (status == CLI_DONE && job.stored)
     status =
         cli_fail(args, CLI_INPUT, "tune takes a problem file, but %s is a folder", args->operand);

@@ -398,7 +398,7 @@ int cli_verify(cli_job *job) {
 const cli_command cli_command_verify = {
     .name = "verify",
     .what = "verify the gains from perturbed starts, on two plants",
-    .usage = "PROBLEM|DIR [-o DIR] [--now]",
+    .usage = "PROBLEM|DIR [-o DIR] [--now] [--threads K]",
     .goal = CLI_TO_VERIFY,
     .shares = true,
 };

@@ -46,6 +46,7 @@ typedef struct cli_job {
   // its motion
   dm_trajectory *x;
   const dm_trajectory *coarse; // a motion on a coarser grid to start from in place of the guess
+  const oc_point *warm;        // multipliers of that motion, where it is on the job's own grid
   int rest_steps;              // so many of its last steps are rest at its end (cli_append_rest),
   double rest_off;             // so far from there: max |q - q_N|                     rad or m
 

@@ -83,6 +83,7 @@ static dm_status run_row(scorer *w, int row, char lost[256]) {
                            .max_bytes = sizeof(bool),
                            .digest = cli_samples_digest(w->job),
                            .skip = w->skip ? w->skip + w->s->first[row] : NULL,
+                           .by_children = true,
                            .work = run_level,
                            .collect = take_level,
                            .self = w};

@@ -118,10 +118,6 @@ bool fb_codegen_has(const fb_codegen *c, int way) {
   return way == FB_ENCODERS ? c->estimator != NULL : c->law[way] != NULL;
 }
 
-bool fb_codegen_timed(const fb_codegen *c, int way) {
-  return fb_codegen_has(c, way) && way != FB_ENCODERS;
-}
-
 bool fb_codegen_watches(const fb_codegen *c, int way) {
   return way != FB_ENCODERS && c->law[way] && c->law[way]->f.envelope;
 }

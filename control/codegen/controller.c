@@ -1,6 +1,7 @@
 #include "control/codegen/controller.h"
 
 #include "control/codegen/filter.h"
+#include "control/codegen/path.h"
 #include "control/codegen/slew.h"
 #include "control/codegen/tables.h"
 #include "control/codegen/watch.h"
@@ -52,8 +53,9 @@ static void put_head(FILE *f, const fb_codegen *c, int way, bool timed) {
 
   // k, a filter's state, what is measured, and where u goes
   const bool watches = fb_codegen_watches(c, way);
+  const char *first = fb_codegen_any(c)->near ? "(controller_path *path" : "(int k";
   fprintf(f, "%s controller_%s%s%s", watches ? "int" : "void", fb_codegen_way(way),
-          timed ? "_at" : "", timed ? "(controller_real t, controller_real age" : "(int k");
+          timed ? "_at" : "", timed ? "(controller_real t, controller_real age" : first);
   if (way == FB_ENCODERS) fputs(", controller_filter *filter", f);
   if (watches) fputs(", controller_guard *guard", f);
   if (fb_codegen_any(c)->f.rate_limit) fputs(", controller_output *last", f);
@@ -80,15 +82,23 @@ static const char *const filter_words[] = {
 static void put_filter_type(FILE *f, const fb_codegen *c) {
   const int nx = fb_codegen_any(c)->f.nx; // (q,p)
   const bool gates = fb_estimator_gates(c->estimator);
-  fprintf(f,
-          "\n// The estimate: %d of q, then %d of p, in the units above; %ld bytes.\n"
-          "typedef struct controller_filter {\n  controller_real z[%d];\n",
-          nx / 2, nx / 2, nx * (c->set.single ? 4L : 8L), nx);
+  fprintf(
+      f,
+      "\n// The estimate: %d of q, then %d of p, in the units above; by time also of when it is, "
+      "and what acts.\n"
+      "typedef struct controller_filter {\n  controller_real z[%d];\n"
+      "  controller_real t, since, u[%d], before[%d];\n  int calls;\n",
+      nx / 2, nx / 2, nx, fb_codegen_any(c)->f.nu, fb_codegen_any(c)->f.nu);
   if (gates) fprintf(f, "  int missed[%d];\n", c->estimator->ny);
-  fputs("} controller_filter;\n\n"
-        "// A motion begins: nothing is known but its plan.\n"
-        "void controller_begin(controller_filter *filter);\n\n",
-        f);
+  fputs(
+      "} controller_filter;\n\n"
+      "// A motion begins: nothing is known but its plan.\n"
+      "void controller_begin(controller_filter *filter);\n\n"
+      "// By time a reading is one of t - age: the estimate goes on to then, and from there to t, "
+      "under what was given\n// or was under way. Calls may come at any times, one after the "
+      "other; a reading no newer than the last one\n// changes nothing. A motion is called by k "
+      "or by time.\n",
+      f);
   if (gates)
     fprintf(f,
             "// A reading that is further from what the filter expects than %g standard deviations "
@@ -170,15 +180,9 @@ static void tell_law(FILE *f, const fb_codegen *c) {
   fputs("// Coordinates and inputs are positive as in the robot's file; units are SI.\n//\n", f);
 }
 
-// whether a function of time is written
-static bool are_any_timed(const fb_codegen *c) {
-  for (int way = 0; way < FB_WAYS; way++)
-    if (fb_codegen_timed(c, way)) return true;
-  return false;
-}
-
 // when it may be called
 static void tell_calls(FILE *f, const fb_codegen *c) {
+  if (fb_codegen_any(c)->near) return;
   fputs(
       "// Calls by k are taken as on time: what is measured is compared with the plan at t = k h, "
       "whenever it was\n// measured. No call leaves anything behind",
@@ -190,16 +194,15 @@ static void tell_calls(FILE *f, const fb_codegen *c) {
                        "be repeated or left out, with its own k.\n"
                      : ": any may be repeated or left out, with its own k.\n",
         f);
-  if (are_any_timed(c))
-    fputs("//\n//   _at    u = u_d(t) - G (y - y_d(t - age))\n//\n"
-          "// takes calls at any time t, s since k = 0, early or late, with the age of what is "
-          "measured, s. y_d is the\n// plan of then, between knots by a cubic; u_d its mean over "
-          "h from t on: u is meant to be held for about\n// that. At t = k h and age 0 it is the "
-          "call by k. Before the start and after the end of the motion it is\n// compared with "
-          "these; an age below 0 is 0. Where age is not finite u is that of the plan, where t is "
-          "not, of its\n// start or end.\n",
-          f);
-  if (fb_codegen_timed(c, FB_POSITIONS))
+  fputs("//\n//   _at    u = u_d(t) - G (y - y_d(t - age))\n//\n"
+        "// takes calls at any time t, s since k = 0, early or late, with the age of what is "
+        "measured, s. y_d is the\n// plan of then, between knots by a cubic; u_d its mean over "
+        "h from t on: u is meant to be held for about\n// that. At t = k h and age 0 it is the "
+        "call by k. Before the start and after the end of the motion it is\n// compared with "
+        "these; an age below 0 is 0. Where age is not finite u is that of the plan, where t is "
+        "not, of its\n// start or end.\n",
+        f);
+  if (c->law[FB_POSITIONS])
     fputs(
         "// By positions age is that of q; before was read h earlier, force is the mean between.\n",
         f);
@@ -305,7 +308,7 @@ static void declare_functions(FILE *f, const fb_codegen *c) {
             f);
     put_head(f, c, way, false);
     fputs(";\n", f);
-    if (!fb_codegen_timed(c, way)) continue;
+    if (fb_codegen_any(c)->near) continue;
     put_head(f, c, way, true);
     fputs(";\n", f);
   }
@@ -333,6 +336,7 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
 
   if (s->envelope) fb_watch_declare(f, c);
   if (s->rate_limit) fb_slew_declare(f, c);
+  if (s->path) fb_path_declare(f);
 
   // the input's entries, then a function for each way to be measured
   put_parameter(f, &u);
@@ -486,7 +490,7 @@ static void put_times(FILE *f, const fb_codegen *c) {
           "\n#define STEP     ((controller_real)%.17g)\n#define RATE     "
           "((controller_real)%.17g)\n#define ROUNDING ((controller_real)%s)\n",
           h, 1 / h, c->set.single ? "1e-4" : "1e-9");
-  fputs(times_text, f);
+  if (!fb_codegen_any(c)->near) fputs(times_text, f);
 }
 
 // (q_d, q_d a step before, the force between) of a time whose knot is k and whose share is s
@@ -600,8 +604,11 @@ static void put_function(FILE *f, const fb_codegen *c, int form) {
   // y: the parameters, one after the other
   fputs("\n", f);
   put_head(f, c, form, false);
-  fprintf(f, " {\n  controller_real y[%d];\n  int i;\n", w->ny);
+  fprintf(f, " {\n  controller_real y[%d];\n  int i%s;\n", w->ny, w->near ? ", k" : "");
   put_measured(f, c, form);
+  if (w->near)
+    fprintf(f, "  k = nearest(path, weight_%s, y_d_%s, y_d_%s_rows, %d, y);\n", name, name, name,
+            w->ny);
   for (int half = 0; w->f.turns && half < (form == FB_POSITIONS ? 2 : 1); half++)
     fprintf(f, "  unwind(y_d_%s + row(k, y_d_%s_rows) * %d%s, y%s);\n", name, name, w->ny,
             half ? " + CONTROLLER_NQ" : "", half ? " + CONTROLLER_NQ" : "");
@@ -635,12 +642,13 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
   if (w->f.envelope) fb_watch_write(f, c);
   if (w->f.rate_limit) fb_slew_write(f, c);
   if (w->f.turns) put_turns(f, c, w->f.turns);
+  if (w->near) fb_path_write(f, c);
   if (c->momentum) put_momentum(f, c);
   for (int form = 0; form < FB_FORMS; form++)
     if (c->law[form]) put_function(f, c, form);
-  if (are_any_timed(c)) fputs(plan_text, f);
+  if (!w->near) fputs(plan_text, f);
   for (int form = 0; form < FB_FORMS; form++)
-    if (fb_codegen_timed(c, form)) put_timed_function(f, c, form);
+    if (c->law[form] && !w->near) put_timed_function(f, c, form);
   if (c->estimator) fb_filter_write(f, c);
   if (w->f.ni) put_integrate(f, c);
   if (w->f.late)

@@ -51,9 +51,41 @@ static double unwind_entry(const fb_emulation *e, double y, double y_d) {
   return rounded(e, y - rounded(e, k * turn));
 }
 
+// |y - y_d|^2 at a knot, as the text sums it
+static double measure_distance(const fb_emulation *e, const fb_output_feedback *w, int knot,
+                               const double *y) {
+  const double *y_d = w->y_d + (size_t)knot * (size_t)w->ny;
+  double sum = 0;
+  for (int j = 0; j < 2 * w->n; j++) {
+    double off = rounded(e, y[j] - rounded(e, y_d[j]));
+    if (fb_output_feedback_turns(w, j)) off = unwind_entry(e, off, 0);
+    sum = rounded(e, sum + rounded(e, rounded(e, rounded(e, w->near[j]) * off) * off));
+  }
+  return sum;
+}
+
+// the knot by which the text's law acts in step k
+static int find_text_knot(fb_emulation *e, const fb_output_feedback *w, int k, const double *y) {
+  const int last = w->f.N - 1;
+  int *at = &e->at[w->form];
+  if (!w->near) return k;
+  if (k == 0) *at = 0;
+  const int from = *at;
+  if (k > 0 && from < last) ++*at;
+  double least = measure_distance(e, w, *at, y);
+  for (int j = from; j <= last && j <= from + FB_MOST_KNOTS; j++) {
+    const double d = measure_distance(e, w, j, y);
+    if (!(d < least)) continue;
+    least = d;
+    *at = j;
+  }
+  return *at;
+}
+
 // at each knot: whether the places y are beyond the envelope now, or were before
-static void watch_form(fb_emulation *e, const fb_output_feedback *w, int k, const double *y) {
-  const double *y_d = w->y_d + (size_t)k * (size_t)w->ny;
+static void watch_form(fb_emulation *e, const fb_output_feedback *w, int k, int at,
+                       const double *y) {
+  const double *y_d = w->y_d + (size_t)at * (size_t)w->ny;
   if (k == 0) e->lost[w->form] = 0;
   for (int i = 0; w->f.envelope && i < w->n; i++) {
     double off = fabs(rounded(e, y[i] - rounded(e, y_d[i])));
@@ -82,7 +114,8 @@ static double slew_input(fb_emulation *e, int way, int k, int i, double u) {
   const fb_tvlqr *f = &e->runs->f;
   double *last = e->given + (size_t)way * (size_t)f->nu + i;
   if (!f->rate_limit) return u;
-  if (k == 0) *last = rounded(e, f->u[i]);
+  const int at = way < FB_FORMS && f->path ? e->at[way] : 0;
+  if (k == 0) *last = rounded(e, f->u[(size_t)at * (size_t)f->nu + (size_t)i]);
   const double step = rounded(e, f->rate_limit[i] * f->h);
   const double most = rounded(e, *last + step), least = rounded(e, *last - step);
   if (u > most) u = most;
@@ -104,7 +137,7 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
   if (fb_output_feedback_measure(w, k, x, k ? w->q : x, k ? u - nu : u) != DM_OK)
     return DM_SINGULAR;
   if (w->f.late) memcpy(w->y + ny - nu, u, (size_t)nu * sizeof *row);
-  fb_output_feedback_law(w, k, w->y, wanted);
+  fb_output_feedback_law(w, fb_output_feedback_knot(w, k, w->y), w->y, wanted);
   fb_output_feedback_watch(w, k, wanted);
   memcpy(w->decided, wanted, (size_t)nu * sizeof *row);
   fb_output_feedback_slew(w, k, wanted);
@@ -116,16 +149,17 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
   for (int j = 0; j < ny; j++) row[j] = rounded(e, row[j]);
   memcpy(e->y, row, (size_t)ny * sizeof *row);
   if (computed) fb_momentum_eval(e->c->momentum, e->c->set.single, row, row + n, e->y + n);
-  const double *y_d = w->y_d + (size_t)k * (size_t)ny;
+  const int knot = find_text_knot(e, w, k, e->y);
+  const double *y_d = w->y_d + (size_t)knot * (size_t)ny;
   for (int j = 0; j < ny; j++)
     if (fb_output_feedback_turns(w, j)) e->y[j] = unwind_entry(e, e->y[j], rounded(e, y_d[j]));
-  watch_form(e, w, k, e->y);
+  watch_form(e, w, k, knot, e->y);
   for (int i = 0; i < nu; i++) {
     // a late input acts in the next step
     size_t step = (size_t)(k + w->f.late), at = step * (size_t)nu + (size_t)i;
     bool ran = w == e->runs && !e->c->estimator && step < (size_t)e->steps;
     double library = ran ? e->u[at] : cut_to_limits(e, i, wanted[i]);
-    wanted[i] = apply_law(e, w, k, i, e->y);
+    wanted[i] = apply_law(e, w, knot, i, e->y);
     if (e->lost[w->form]) wanted[i] = brake_input(e, w, i, row + n);
     w->given[i] = library;
     wanted[i] = slew_input(e, (int)w->form, k, i, wanted[i]);

@@ -20,6 +20,7 @@ typedef struct fb_emulation {
   int *missed;                    // [ny] readings that a gate left out in a row, of each encoder
   bool cut;           // whether the law's input of the knot before was applied otherwise
   double *given;      // [FB_WAYS x nu] each way's input of the knot before
+  int at[FB_FORMS];   // the knot by which each form's law acted, where it goes by the path
   int lost[FB_FORMS]; // whether each form's law is, see control/feedback/envelope.h
   double *z, *next;   // [nx] a filter's estimate and the next
   double *y;          // [2 nx + 2 nu] what a form's law takes, or a filter's state

@@ -1,5 +1,6 @@
 #include "control/codegen/slew.h"
 
+#include "control/codegen/lines.h"
 #include "control/codegen/number.h"
 
 #include <float.h>
@@ -26,19 +27,20 @@ void fb_slew_declare(FILE *f, const fb_codegen *c) {
           s->nu);
 }
 
+// where a line begins with T, it is of laws that are asked by time
 static const char slew_text[] =
     "\n"
     "void controller_start(controller_output *last) {\n"
     "  last->begun = last->cut = 0;\n"
     "}\n"
     "\n"
-    "// of a step, how much has passed since the last output; a whole one where it was earlier\n"
-    "static controller_real since(const controller_output *last, controller_real t) {\n"
-    "  controller_real share = (t - last->t) * RATE;\n"
-    "  if (!last->begun || !(share >= 0 && share < 1 - ROUNDING)) share = 1;\n"
-    "  return share;\n"
-    "}\n"
-    "\n"
+    "T// of a step, how much has passed since the last output; a whole one where it was earlier\n"
+    "Tstatic controller_real since(const controller_output *last, controller_real t) {\n"
+    "T  controller_real share = (t - last->t) * RATE;\n"
+    "T  if (!last->begun || !(share >= 0 && share < 1 - ROUNDING)) share = 1;\n"
+    "T  return share;\n"
+    "T}\n"
+    "T\n"
     "// u as near to what is wanted as its rate lets it come, within limits\n"
     "static void slew(controller_output *last, controller_real t, controller_real share,\n"
     "                 const controller_real *planned, controller_real *u) {\n"
@@ -69,7 +71,8 @@ void fb_slew_write(FILE *f, const fb_codegen *c) {
     if (i) fputs(", ", f);
     fb_number_write(f, c->set.single, fmin(s->rate_limit[i] * s->h, none));
   }
-  fprintf(f, "};\n%s", slew_text);
+  fputs("};\n", f);
+  fb_lines_write(f, slew_text, "T", s->path ? "" : "T");
 }
 
 void fb_slew_call(FILE *f, const char *planned, bool timed) {

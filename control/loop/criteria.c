@@ -97,11 +97,9 @@ static bool find_change(fb_criteria *w, const fb_criterion *row, double at, dm_c
   const struct {
     fb_varied what;
     const double **goes_to;
-  } fields[] = {{FB_VARY_MASS, &c->mass},
-                {FB_VARY_CENTRE, &c->length},
-                {FB_VARY_INERTIA, &c->inertia},
-                {FB_VARY_ROTOR, &c->armature},
-                {FB_VARY_DAMPING, &c->damping}};
+  } fields[] = {{FB_VARY_MASS, &c->mass},       {FB_VARY_CENTRE, &c->length},
+                {FB_VARY_INERTIA, &c->inertia}, {FB_VARY_ROTOR, &c->armature},
+                {FB_VARY_DAMPING, &c->damping}, {FB_VARY_FRICTION, &c->friction}};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
     if (fields[i].what != row->vary) continue;
 
@@ -192,9 +190,6 @@ static void set_disturbance(fb_criteria *w, const fb_criterion *row, double at, 
                                             [FB_VARY_DELAY] = &d->delay};
   if (numbers[row->vary]) *numbers[row->vary] = at;
   if (row->vary == FB_VARY_PUSHES) draw_pushes(w, row, T, d);
-  if (row->vary != FB_VARY_FRICTION) return;
-  fill_part(w->added, w->n, row->part, at, 0);
-  d->dry = w->added;
 }
 
 // -- a level

@@ -423,6 +423,53 @@ for law in filter filtersingle; do
     fact "$law by $cc: any knot, any measurement" [ $? = 0 ]
   done
 done
+# by time: at knots it is the call by k, to the bit; what is not new changes nothing; whatever it
+# is given, it answers with a number within limits
+cat >clock.c <<'C'
+#include "controller.h"
+#include <math.h>
+#include <stdio.h>
+static const controller_real pi = (controller_real)3.14159265358979;
+static controller_filter by_k, by_t;
+int main(void) {
+  const controller_real odd[] = {(controller_real)NAN, INFINITY, -INFINITY};
+  controller_real u[1], v[1], reading[2];
+  int k, i, wrong = 0;
+  controller_begin(&by_k), controller_begin(&by_t);
+  for (k = 0; k < 120; k++) {
+    const controller_real t = (controller_real)(k * 0.02);
+    reading[0] = (controller_real)(0.25 + 0.01 * sin(0.1 * k)), reading[1] = pi + (controller_real)(0.02 * cos(0.2 * k));
+    controller_encoders(k, &by_k, reading, u);
+    controller_encoders_at(t, 0, &by_t, reading, v);
+    wrong += u[0] != v[0];
+    controller_encoders_at(t, 0, &by_t, reading, v); /* again */
+    wrong += u[0] != v[0];
+    reading[1] = 0;
+    controller_encoders_at(t, (controller_real)0.01, &by_t, reading, v); /* an older one */
+    wrong += u[0] != v[0];
+  }
+  for (i = 0; i < 3; i++) {
+    controller_filter copy = by_t;
+    controller_encoders_at(odd[i], 0, &by_t, reading, u);
+    wrong += u[0] != 0 || by_t.z[1] != copy.z[1];
+    controller_encoders_at((controller_real)1.2, odd[i], &by_t, reading, u);
+    wrong += !(u[0] >= -20 && u[0] <= 20) || by_t.z[1] != copy.z[1];
+    controller_begin(&by_t);
+    controller_encoders_at((controller_real)1e30, (controller_real)-1, &by_t, reading, u);
+    controller_encoders_at((controller_real)-1e30, 0, &by_t, reading, u);
+    controller_encoders_at((controller_real)1e30, (controller_real)1e30, &by_t, reading, u);
+    wrong += !(u[0] >= -20 && u[0] <= 20);
+    by_t = copy;
+  }
+  printf("%d\n", wrong);
+  return wrong;
+}
+C
+for law in filter filtersingle; do
+  # shellcheck disable=SC2086 # flags are words
+  cc $warnings -c $law/controller.c -o controller.o 2>err && cc -std=c99 -O1 -fsanitize=undefined -fno-sanitize-recover=all -I$law clock.c $law/controller.c -lm -o clock.out 2>>err && ./clock.out >out 2>>err
+  fact "$law: by time, at knots and off them" [ $? = 0 ]
+done
 # --- an envelope: what the text does beyond it ---
 standing ', envelope: {pole: 0.3}, fallback: {damping: 50}' >guarded.yaml
 ends 0 run guarded.yaml -o guarded --json

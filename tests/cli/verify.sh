@@ -122,6 +122,15 @@ fact "levels are those asked for" [ "$(grep '^response' robot/robustness.csv | c
 fact "it is said what is at once" grep -q 'all      at once:' out
 cp robot/verify.csv want && ends 0 run robot.yaml -o robot
 fact "the same seed, the same samples" cmp want robot/verify.csv
+robot 'friction: {slider: 0.05, pole: 0.002}, sweep: {points: 3, samples: 2, start: 0}, plants: all'
+ends 0 run robot.yaml -o rubs
+fact "dry friction is an axis of its own" [ "$(grep -c '^friction,' rubs/robustness.csv)" = 3 ]
+agree 1e-2 rubs/verify.csv discrete continuous
+says 'not verified in MuJoCo'
+robot 'samples: 4'
+sed -i 's/samples: 4, required: 0, samples/required: 0, samples/' robot.yaml
+ends 0 run robot.yaml -o slides
+fact "and it is felt" sh -c '! cmp -s rubs/verify.csv slides/verify.csv'
 while IFS='|' read -r keys words; do
   robot "$keys"
   ends 2 run robot.yaml -o refused
@@ -135,6 +144,7 @@ pushes: {size: 3}|verify.pushes.size
 pushes: {width: [0, 1]}|verify.pushes.width: found \[0, 1\], expected two numbers > 0
 pushes: {count: 6}|verify.pushes: found 6 pushes at least 1 s apart in a motion of 4 s
 calls: {off: 1}|verify.calls.off
+friction: -1|verify.friction: found '-1', expected a number >= 0
 actuators: {delay: 1}|verify.actuators: found the unknown key 'delay'
 sweep: {levels: {lag: 0:1:3}}|verify.sweep.levels.lag: found levels of what verify has not
 sweep: {levels: {start: 0:1}}|verify.sweep.levels.start: found '0:1', expected from:to:count
@@ -171,24 +181,42 @@ measure: positions, rate: 100||controller_positions|1e-300
 measure: positions, delay: 1||controller_positions|1e-300
 estimator: {encoder: 1e-4, process: 1e-4}||controller_encoders|1e-300
 estimator: {encoder: 1e-4, process: 1e-4}, delay: 1||controller_encoders|1e-300
+estimator: {encoder: 1e-4, process: 1e-4}|, delay: 0.04|controller_encoders_at|1e-12
+estimator: {encoder: 1e-4, process: 1e-4}, delay: 1|, delay: 0.03, calls: {off: 0.5, late: 0.2, missing: 0.1}|controller_encoders_at|1e-12
 integral: [slider]||controller_velocity|1e-300
 measure: positions, integral: {slider: 10}, rate: 200||controller_positions|1e-300
-measure: velocity|, delay: 0.04|controller_velocity|1e-12
-measure: state|, delay: 0.03|controller_state|1e-12
-measure: velocity|, calls: {off: 0.5, late: 0.2, missing: 0.1}|controller_velocity|1e-12
+measure: velocity|, delay: 0.04|controller_velocity_at|1e-12
+measure: state|, delay: 0.03|controller_state_at|1e-12
+measure: velocity|, calls: {off: 0.5, late: 0.2, missing: 0.1}|controller_velocity_at|1e-12
 envelope: 0.3||controller_velocity|1e-300
 rate_limit: 100||controller_velocity|1e-300
 rate_limit: 100, measure: state, delay: 1||controller_state|1e-300
 rate_limit: 100, measure: positions, rate: 100||controller_positions|1e-300
 rate_limit: 60, integral: [slider]||controller_velocity|1e-300
-rate_limit: 100, envelope: 0.3|, delay: 0.03|controller_velocity|1e-12
+rate_limit: 100, envelope: 0.3|, delay: 0.03|controller_velocity_at|1e-12
 rate_limit: 100, estimator: {encoder: 1e-4, process: 1e-4}, delay: 1||controller_encoders|1e-300
 measure: positions, delay: 1, envelope: {pole: 0.3}||controller_positions|1e-300
 momentum: exact||controller_velocity|1e-12
 momentum: exact, delay: 1, rate: 100||controller_velocity|1e-12
 momentum: exact, integral: [slider]||controller_velocity|1e-12
-momentum: exact|, delay: 0.03|controller_velocity|1e-12
+momentum: exact|, delay: 0.03|controller_velocity_at|1e-12
 ROWS
+  # by the path: of a motion
+  while IFS='|' read -r feedback verify how; do
+    exported "$feedback" "$verify"
+    sed -i 's/^balance:.*/simulate: {time: 2, steps: 100}\nstart: {q: {pole: 2}}/' exported.yaml
+    ends 0 run exported.yaml -o path
+    agree "$how" path/verify.csv continuous exported
+    cc -std=c99 -Wall -Wextra -Werror path/controller.c path/controller_replay.c -lm -o replay
+    fact "its trace is replayed: $feedback" ./replay path/controller_trace.csv
+  done <<'ROWS'
+schedule: path||1e-300
+schedule: path, measure: state, rate: 80|, delay: 0.01|1e-300
+schedule: path, momentum: exact, rate_limit: 100, envelope: 1|, noise: {q: 1e-3}|1e-12
+ROWS
+  json path/result.json "o['verify']['law'] == 'velocity, exact, by the path, rates limited, in an envelope'"
+  ends 2 export path --all
+  says 'all: found feedback.schedule: path'
   # a narrow one is left, at the same knots and with the same fallback
   for feedback in 'envelope: 0.02' 'envelope: 0.02, fallback: {damping: 5}' 'envelope: {pole: 0.02}, measure: positions, delay: 1' \
     'envelope: 0.02, measure: state, rate: 100' 'envelope: 0.02, integral: [slider], fallback: {damping: {slider: 5}}'; do
@@ -214,6 +242,9 @@ envelope: 1, fallback: brake|feedback.fallback: found the unknown word 'brake'
 envelope: 1, fallback: {damping: -1}|feedback.fallback.damping: found '-1', expected a number >= 0
 envelope: 1, fallback: {brake: 1}|feedback.fallback: expected zero, or {damping: ...} alone
 envelope: 1, measure: state, fallback: {damping: 1}|feedback.fallback: found damping beside measure: state
+schedule: path|feedback.schedule: found path beside balance
+schedule: path, measure: positions|feedback.schedule: found path beside measure: positions
+schedule: path, delay: 1|feedback.schedule: found path beside delay: 1
 rate_limit: 0|feedback.rate_limit: found '0', expected a number > 0, or none
 rate_limit: {cart: 1}|feedback.rate_limit: found the unknown input 'cart'
 integral: [cart]|feedback.integral: found the unknown joint 'cart'

@@ -103,6 +103,29 @@ static void what_comes_late_disturbs_only_what_moves(void **state) {
   balanced_close(&z);
 }
 
+// a delay of a fraction of a step is between its neighbours': off their mean by second order alone
+static void a_part_of_a_step_is_a_delay(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  fb_disturbance d = fb_disturbance_none();
+  const double part[] = {0.25, 0.375, 0.5, 1. / 3};
+  double y[4][4], mean[4];
+  z.f->x[1] += 0.4;
+  z.f->N = 20;
+  for (int i = 0; i < 4; i++) {
+    d.delay = part[i] * z.f->h;
+    run(&z, z.f->h / 4, &d, y[i]);
+  }
+
+  // steps of the plant are quarters: the second delay is between two, the last between as well
+  for (int i = 0; i < 4; i++) mean[i] = (y[0][i] + y[2][i]) / 2;
+  assert_true(distance(y[0], y[2]) > 1e-6);
+  assert_true(distance(y[1], mean) < 0.1 * distance(y[0], y[2]));
+  assert_true(distance(y[3], y[1]) < 0.5 * distance(y[0], y[2]) &&
+              distance(y[3], y[1]) > 0.05 * distance(y[0], y[2]));
+  balanced_close(&z);
+}
+
 // the mass matrix (3 entries) of a cart-pole at q
 static void find_mass_matrix(const dm_model *m, const double *q, double *M) {
   dm_system s = dm_system_of(m);
@@ -232,6 +255,7 @@ int main(void) {
       cmocka_unit_test(the_plant_is_of_fourth_order),
       cmocka_unit_test(noise_is_the_sample_s_own),
       cmocka_unit_test(what_comes_late_disturbs_only_what_moves),
+      cmocka_unit_test(a_part_of_a_step_is_a_delay),
       cmocka_unit_test(parameters_about_the_joint_vary_alone),
       cmocka_unit_test(a_level_is_survived_by_most_of_its_runs),
       cmocka_unit_test(a_score_is_the_mean_over_names),
