@@ -281,28 +281,29 @@ typedef struct front_rest {
 
 // rows that wait, then later ones
 static void add_rest(const oc_stage_factor *f, const front_rest *rest, oc_stage_front *w) {
-  const oc_stage *s = rest->stage;
   const oc_stage_front *from = rest->front;
-  const int k = rest->k;
-  const int *to = f->to + s->unknown + s->own - from->own, waited = from->own - k;
-  for (int i = k; i < from->own; i++) {
-    const double *F = from->F + (size_t)i * (size_t)from->row;
-    double *W = w->F + (size_t)(w->begin + i - k) * (size_t)w->row;
-    for (int j = i; j < from->own; j++) W[w->begin + j - k] = F[j];
-    for (int j = from->own; j < from->end; j++) W[f->room + to[j]] = F[j];
+  const int k = rest->k, waited = from->own - k, later = from->end - from->own;
+  const int *to = f->to + rest->stage->unknown + rest->stage->own;
+  for (int i = 0; i < waited; i++) {
+    const double *F = from->F + (size_t)(k + i) * (size_t)from->row + k;
+    double *W = w->F + (size_t)(w->begin + i) * (size_t)w->row;
+    for (int j = i; j < waited; j++) W[w->begin + j] = F[j];
+    for (int j = 0; j < later; j++) W[f->room + to[j]] = F[waited + j];
   }
-  for (int i = from->own; i < from->end; i++) {
-    const double *F = from->F + (size_t)i * (size_t)from->row;
-    double *W = w->F + (size_t)f->room * (size_t)w->row + f->room;
-    // above the diagonal, whichever of the two comes first there
-    for (int j = i, a = to[i]; j < from->end; j++) {
-      const int low = min_int(a, to[j]), high = a + to[j] - low;
+
+  // above the diagonal, whichever of the two comes first there
+  double *W = w->F + (size_t)f->room * (size_t)w->row + f->room;
+  for (int i = 0; i < later; i++) {
+    const double *F = from->F + (size_t)(from->own + i) * (size_t)from->row + from->own;
+    for (int j = i; j < later; j++) {
+      const int low = min_int(to[i], to[j]), high = to[i] + to[j] - low;
       W[low * w->row + high] = F[j];
     }
   }
   memcpy(w->id, from->id + k - from->begin, (size_t)waited * sizeof(int));
 }
 
+// the front from what is left of the one before and the stage's entries
 static void fill_front(const oc_stage_factor *f, const oc_stage *s, const front_rest *rest,
                        const double *a, oc_stage_front *w) {
   oc_stage_front_clear(w);

@@ -1,6 +1,6 @@
 // optim/interior/stage_factor.h: L D L' of a symmetric matrix that is long in time, stage by stage.
 //
-// The unknowns come in steps along the program (optim/nlp/ldl.h orders them); steps that are
+// The unknowns come in steps along the program (stage_order.h, or optim/nlp/ldl.h); steps that are
 // cheaper together make a stage. Each stage has one small dense matrix, its front: what it
 // completes, its own, and what is coupled to that and comes later.
 //
@@ -8,9 +8,9 @@
 //   [ B' C ]   later           [ B' C ]  =  [ M ] D            +   [ 0  C - M D M' ]
 //
 // C - M D M' is added to the next front. Where everything of it lies, and where each entry of the
-// matrix is added, is worked out beforehand. Pivots of order 1 and 2 are chosen anew within A each
-// time, each large enough in its whole column; what has none waits for the next front as one of its
-// own. So the signs of D give the inertia exactly, and a sweep over the stages is a Riccati
+// matrix is added, is worked out beforehand. Pivots of order 1 and 2 are chosen within A, each large
+// enough in its whole column, those of the last time where they still are (stage_front.h); what has
+// none waits for the next front as one of its own. So the signs of D give the inertia exactly, and a sweep over the stages is a Riccati
 // recursion wherever that one exists.
 //
 // Source: [duff-reid-1983] in docs/sources.md.
@@ -33,7 +33,7 @@ typedef struct oc_stage {
 
 typedef struct oc_stage_factor {
   int dim, nz, stages;
-  int room;        // unknowns that may wait at a time, a multiple of 4
+  int room;        // unknowns that may wait at a time, a multiple of the lanes
   int width;       // the longest row of a front
   oc_stage *stage; // [stages + 1]
   int *unknown;    // lists of own and later unknowns                       [lists]
@@ -48,8 +48,8 @@ typedef struct oc_stage_factor {
   int *slot, *moved; // scratch: places of unknowns [dim], of a stage's own [room + width]
   double *D;         // inverse of each pivot: 1/d, or 11 and 21, then 22       [2 dim]
   double *L;         // rows [factor_room]
-  double *F[2];    // this front and the next one                             [(room + width) width]
-  double *w, *sum; // scratch of a solve                                      [room + width]
+  double *F[2];      // this front and the next one                             [(room + width)^2]
+  double *w, *sum;   // scratch of a solve                                      [room + width]
   long ids_room, factor_room;
 } oc_stage_factor;
 
