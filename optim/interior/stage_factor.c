@@ -336,18 +336,14 @@ static void settle_order(oc_stage_factor *f, oc_stage *s) {
   }
 }
 
-// the stages at which nothing waited, with the orders of their pivots
+// the stages at which nothing waited, with the orders of their pivots; others keep those they had
 static void settle_orders(oc_stage_factor *f) {
-  for (int k = 0, done = 0; k < f->stages; k++) {
+  for (int k = 0, done = 0; k < f->stages; done += f->stage[k++].pivots) {
     oc_stage *s = f->stage + k;
     const size_t bytes = (size_t)s->own * sizeof(int);
-    const bool whole = s->waited == 0 && s->pivots == s->own;
-    if (whole && memcmp(f->unknown + s->unknown, f->id + s->id, bytes) != 0) settle_order(f, s);
-    if (whole)
-      memcpy(f->last + s->first, f->order + done, bytes);
-    else
-      for (int i = 0; i < s->own; i++) f->last[s->first + i] = -1;
-    done += s->pivots;
+    if (s->waited > 0 || s->pivots < s->own) continue;
+    if (memcmp(f->unknown + s->unknown, f->id + s->id, bytes) != 0) settle_order(f, s);
+    memcpy(f->last + s->first, f->order + done, bytes);
   }
 }
 
@@ -356,6 +352,7 @@ dm_status oc_stage_factor_run(oc_stage_factor *f, const double *a, int *negative
   int id = 0, done = 0, left = 0, rest = 0;
   long factor = 0;
   *negative = 0;
+  f->repeated = false;
   for (int k = 0; k < f->stages; k++) {
     oc_stage *s = f->stage + k;
     if (id + left + s->own + s->later > f->ids_room) return DM_STALLED;
@@ -370,7 +367,9 @@ dm_status oc_stage_factor_run(oc_stage_factor *f, const double *a, int *negative
     const int room = s->later > 0 ? f->room : 0;
     oc_front_factor out = {.order = f->order + done, .D = f->D + 2 * done, .L = f->L + factor};
     fill_front(f, s, &last, a, &w);
-    if (left > 0 || !oc_stage_front_repeat(&w, f->last + s->first, &out)) {
+    if (left == 0 && oc_stage_front_repeat(&w, f->last + s->first, &out)) {
+      f->repeated = true;
+    } else {
       if (left == 0) fill_front(f, s, &last, a, &w);
       oc_stage_front_search(&w, room, &out);
     }
@@ -387,6 +386,12 @@ dm_status oc_stage_factor_run(oc_stage_factor *f, const double *a, int *negative
   }
   settle_orders(f);
   return DM_OK;
+}
+
+bool oc_stage_factor_forget(oc_stage_factor *f) {
+  if (!f->repeated) return false;
+  for (int i = 0; i < f->dim; i++) f->last[i] = -1;
+  return true;
 }
 
 // -- solve

@@ -18,6 +18,8 @@
 #define OC_INTERIOR_STAGE_FACTOR_H
 #include "lib/base/status.h"
 
+#include <stdbool.h>
+
 typedef struct oc_stage {
   int own, later; // unknowns it completes; those in its front that come later
   int unknown;    // where both stand in the lists: own, then later
@@ -45,6 +47,7 @@ typedef struct oc_stage_factor {
   int *id;           // unknowns of the fronts as they were eliminated          [ids_room]
   int *order;        // 1 or 2 of each pivot, 0 of a pair's second unknown      [dim]
   int *last;         // the order of each pivot the last time, -1: not known   [dim]
+  bool repeated;     // were pivots those of the last time at some stage?
   int *slot, *moved; // scratch: places of unknowns [dim], of a stage's own [room + width]
   double *D;         // inverse of each pivot: 1/d, or 11 and 21, then 22       [2 dim]
   double *L;         // rows [factor_room]
@@ -65,6 +68,9 @@ void oc_stage_factor_free(oc_stage_factor *f); // accepts NULL
 // DM_OK; DM_SINGULAR where all that is left is zero; DM_STALLED where more unknowns have to wait
 // than there is room for. Does not allocate. Cost: own (own + later)^2 multiplications a stage.
 dm_status oc_stage_factor_run(oc_stage_factor *f, const double *a, int *negative);
+
+// Let the next factorization search for all its pivots. Returns whether the last one had others.
+bool oc_stage_factor_forget(oc_stage_factor *f);
 
 // Solve in place: x [dim].
 void oc_stage_factor_solve(const oc_stage_factor *f, double *x);

@@ -16,7 +16,7 @@ typedef double lanes __attribute__((vector_size(8 * LANES), aligned(8), may_alia
 
 // of a pivot to its column: what is searched for, what is enough before it waits; where too many
 // wait, and at last
-enum { STRONG = 2, RATIOS = 4 };
+enum { STRONG = 2, RATIOS = 4, REPEATED = 2 };
 static const double RATIO[RATIOS] = {0.1, 1e-5, 1e-8, 0};
 
 static double *front_row(const oc_stage_front *w, int i) {
@@ -176,7 +176,7 @@ DM_EACH_WIDTH bool oc_stage_front_repeat(const oc_stage_front *w, const int *las
     write_pivot(w, k, out);
   }
   // each entry of L says whether its pivot is large enough
-  if (!is_row_within(out->L, 1 / RATIO[STRONG - 1], 0, own * oc_front_width(w))) return false;
+  if (!is_row_within(out->L, 1 / RATIO[REPEATED], 0, own * oc_front_width(w))) return false;
   for (int i = w->own; i < w->end; i++) update_row(w, i, own, out->L);
   return true;
 }
