@@ -299,6 +299,6 @@ static int optimize_problem(const cli_args *args) {
 const cli_command cli_command_optimize = {
     .name = "optimize",
     .what = "problem -> trajectory",
-    .usage = "PROBLEM [-o DIR] [--from DIR] [--solver NAME] [--starts K] [--threads T]",
+    .usage = "PROBLEM [-o DIR] [--from DIR] [--solver NAME] [--starts K] [--threads K]",
     .run = optimize_problem,
 };

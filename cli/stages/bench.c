@@ -10,8 +10,8 @@ void cli_bench_close(cli_bench *g) {
 
 // in what the law compares a late measurement with the plan of then: as controller.c can
 static fb_dating find_dating(const pb_feedback *f) {
-  // a filter's readings are of knots; the force between late positions is not known here
-  if (f->has_estimator || f->measure == FB_POSITIONS) return FB_UNDATED;
+  // the force between late positions is not known here; by the path time plays no part
+  if (f->measure == FB_POSITIONS || f->by_path) return FB_UNDATED;
   return f->measure == FB_VELOCITY && !f->exact ? FB_DATED_VELOCITY : FB_DATED_STATE;
 }
 
@@ -39,6 +39,9 @@ dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, cli_bench_ho
   mismatch.dating = how == CLI_BENCH_UNDATED ? FB_UNDATED : find_dating(&p->feedback);
   set.mismatch = how == CLI_BENCH_ALWAYS || p->verify.robust.disturbed ? &mismatch : NULL;
   set.limit = p->verify.robust.limit;
+
+  // in MuJoCo nothing acts at joints but inputs
+  if (kind == PB_MUJOCO && set.mismatch && mismatch.friction) return DM_UNAVAILABLE;
 
   // the plant of this kind, with the law before it
   const fb_perturbed_models machines =

@@ -105,6 +105,9 @@ void cli_job_worth(const cli_job *job);
 // do not hold stands in place of an older one.
 int cli_job_close(cli_job *job, int status);
 
+// What a schedule is told of the problem beside its gains: whole turns, the envelope, rate limits.
+void cli_set_law(fb_tvlqr *f, const pb_problem *p);
+
 // The motion of the result folder that the job was opened on, into job->x; it is not held against
 // the problem as it is now.
 int cli_read_motion(cli_job *job);

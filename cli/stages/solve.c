@@ -243,6 +243,9 @@ static void report_effort(const cli_solve *w, cli_json *r) {
   cli_json_text(o, "linear", info->linear);
   cli_json_text(o, "detail", info->detail);
   cli_json_bool(o, "warm", info->warm);
+  if (info->factorizations == 0) return;
+  cli_json_int(o, "factorizations", info->factorizations);
+  cli_json_int(o, "by_ldl", info->by_ldl);
 }
 
 // by how much the solution passes bounds that penalties stand for

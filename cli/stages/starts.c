@@ -2,15 +2,15 @@
 
 #include "cli/console/args.h"
 #include "cli/console/interrupt.h"
+#include "cli/mpi/workers.h"
 #include "cli/results/optima.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { MOST_STARTS = 1000000, MOST_THREADS = OC_THREADS, GOAL_KEYS = CLI_REPLACED - CLI_TUNED - 2 };
+enum { MOST_STARTS = 1000000, GOAL_KEYS = CLI_REPLACED - CLI_TUNED - 2 };
 
 // -- what is asked
 
@@ -33,12 +33,8 @@ static bool read_count(const cli_args *args, const char *name, const char *text,
 static bool read_settings(const cli_job *job, oc_multistart_settings *set) {
   const pb_problem *p = job->p;
   const cli_args *args = job->args;
-  const long online = sysconf(_SC_NPROCESSORS_ONLN);
   *set = oc_multistart_default();
-  set->threads = online > 1 ? (int)fmin((double)online, MOST_THREADS) : 1;
-  if (args->threads &&
-      !read_count(args, "--threads", args->threads, "", MOST_THREADS, &set->threads))
-    return false;
+  set->threads = cli_workers_count();
 
   // the option stands before the file
   set->searches = p->starts.searches ? p->starts.searches : 1;

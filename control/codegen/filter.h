@@ -1,6 +1,11 @@
-// control/codegen/filter.h: the filter of an estimator as C: controller_begin, controller_encoders.
+// control/codegen/filter.h: the filter of an estimator as C: controller_begin, controller_encoders,
+// controller_encoders_at.
 //
 //   z <- z + L (encoder - q_d - z)     u = u_d - G z     z <- A z + B (u - u_d)
+//
+// by time, of a reading some time old: z is of when that was read, s; it goes from s to s, and for the
+// law from s to now, by steps of A and B on the line between those of knots, and of a part of a step
+// that part of what it changes, under the inputs that acted meanwhile, of which two are kept.
 //
 // Source: docs/theory.md sections 19 and 21.
 #ifndef FB_CODEGEN_FILTER_H

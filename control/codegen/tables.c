@@ -25,7 +25,7 @@ int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]) {
     list[n++] = (fb_table){"y_d_", fb_form_names[form], w->y_d, N + 1, (size_t)w->ny};
     list[n++] = (fb_table){"G_", fb_form_names[form], w->G, N, nu * (size_t)w->ny};
   }
-  if (c->v_d) list[n++] = (fb_table){"v_d", "", c->v_d, N + 1, nx / 2};
+  if (c->v_d && !fb_codegen_any(c)->near) list[n++] = (fb_table){"v_d", "", c->v_d, N + 1, nx / 2};
   if (!e) return n;
   list[n++] = (fb_table){"L", "", e->L, N, nx * (size_t)e->ny};
   list[n++] = (fb_table){"A", "", e->f->A, N, nx * nx};
@@ -65,6 +65,9 @@ long fb_tables_bytes(const fb_codegen *c) {
   // an envelope's bounds, at most its damping, and whose speeds
   if (f->envelope) n += fb_codegen_any(c)->n + f->nu;
   if (f->envelope) which += 4 * f->nu;
+  if (f->rate_limit) n += f->nu;
+  for (int form = 0; f->path && form < FB_FORMS; form++) n += c->law[form] ? f->nx : 0;
+  if (f->path && f->turns) which += 4 * f->nx;
   return n * get_number_size(c) + which;
 }
 
@@ -74,11 +77,12 @@ int fb_tables_stack(const fb_codegen *c) {
   int ny = 0;
   for (int form = 0; form < FB_FORMS; form++)
     if (c->law[form] && c->law[form]->ny > ny) ny = c->law[form]->ny;
-  // at any time: y, y_d and u_d of then; a filter's y, next
+  // at any time: y, y_d and u_d of then; a filter's estimate, the next, v, off
   const fb_tvlqr *f = &fb_codegen_any(c)->f;
   int doubles = 2 * ny + f->nu + (c->law[FB_POSITIONS] ? f->nx / 2 : 0) +
                 (c->momentum ? c->momentum->slots : 0);
-  if (c->estimator) return (doubles + 2 * f->nx + c->estimator->ny) * size + FRAMES + FILTER;
+  if (c->estimator)
+    return (doubles + 2 * f->nx + f->nx / 2 + c->estimator->ny) * size + FRAMES + FILTER;
   return doubles * size + FRAMES;
 }
 

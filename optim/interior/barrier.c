@@ -9,7 +9,7 @@ static const double LARGE_MULTIPLIER = 100; // s_max
 static const double BOUND_SPREAD = 1e10;    // kappa_sigma
 static const double LARGEST_START = 1000;   // constr_mult_init_max
 static const double BOUND_GIVES = 1.8e-12;  // slack_move: rounding to the power of 3/4
-static const double ROUNDING = 1e-13;       // residual of a solve that is left as it is
+static const double ROUNDING = 1e-11;       // residual of a solve that is left as it is
 static const double DEPENDENT = 1e14;       // multipliers over their right side
 static const double POOR = 1e-10;           // that is not
 enum { REFINEMENTS = 3 };
@@ -371,8 +371,7 @@ static double solve_refined(oc_barrier *b, const double *rv, const double *rc, d
 
 void oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, double *dv, double *dy) {
   // pivots of an earlier system may have grown too small together
-  if (solve_refined(b, rv, rc, dv, dy) > POOR && oc_stage_kkt_renew(b->kkt))
-    solve_refined(b, rv, rc, dv, dy);
+  while (solve_refined(b, rv, rc, dv, dy) > POOR && oc_stage_kkt_renew(b->kkt)) continue;
 }
 
 dm_status oc_barrier_step(oc_barrier *b) {
