@@ -119,7 +119,7 @@ bool fb_codegen_has(const fb_codegen *c, int way) {
 }
 
 bool fb_codegen_watches(const fb_codegen *c, int way) {
-  return way != FB_ENCODERS && c->law[way] && c->law[way]->f.envelope;
+  return fb_codegen_has(c, way) && fb_codegen_any(c)->f.envelope;
 }
 
 bool fb_codegen_computes_momentum(const fb_codegen *c, int way) {

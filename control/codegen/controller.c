@@ -1,6 +1,7 @@
 #include "control/codegen/controller.h"
 
 #include "control/codegen/filter.h"
+#include "control/codegen/head.h"
 #include "control/codegen/path.h"
 #include "control/codegen/slew.h"
 #include "control/codegen/tables.h"
@@ -44,24 +45,6 @@ void fb_controller_origin(FILE *f, const fb_codegen *c, const char *file) {
   put_word(f, c->set.name ? c->set.name : "a robot");
   fprintf(f, ", written by dmoc %s.\n", DMOC_VERSION);
   if (c->set.sha256) fprintf(f, "// Inputs' SHA-256: %s\n", c->set.sha256);
-}
-
-// the head of a way's function, of a step k or, timed, of a time and an age
-static void put_head(FILE *f, const fb_codegen *c, int way, bool timed) {
-  fb_codegen_parameter list[FB_MAX_PARAMETERS];
-  int count = fb_codegen_parameters(c, way, list);
-
-  // k, a filter's state, what is measured, and where u goes
-  const bool watches = fb_codegen_watches(c, way);
-  const char *first = fb_codegen_any(c)->near ? "(controller_path *path" : "(int k";
-  fprintf(f, "%s controller_%s%s%s", watches ? "int" : "void", fb_codegen_way(way),
-          timed ? "_at" : "", timed ? "(controller_real t, controller_real age" : first);
-  if (way == FB_ENCODERS) fputs(", controller_filter *filter", f);
-  if (watches) fputs(", controller_guard *guard", f);
-  if (fb_codegen_any(c)->f.rate_limit) fputs(", controller_output *last", f);
-  for (int i = 0; i < count; i++)
-    fprintf(f, ", const controller_real %s[%d]", list[i].name, list[i].n);
-  fprintf(f, ", controller_real u[%d])", fb_codegen_any(c)->f.nu);
 }
 
 // -- controller.h
@@ -306,10 +289,10 @@ static void declare_functions(FILE *f, const fb_codegen *c) {
     if (way == FB_POSITIONS)
       fputs("// At k = 0 there is no step before: what is of it is not used, but must be finite.\n",
             f);
-    put_head(f, c, way, false);
+    fb_head_write(f, c, way, false);
     fputs(";\n", f);
     if (fb_codegen_any(c)->near) continue;
-    put_head(f, c, way, true);
+    fb_head_write(f, c, way, true);
     fputs(";\n", f);
   }
 }
@@ -535,7 +518,7 @@ static void put_timed_function(FILE *f, const fb_codegen *c, int form) {
 
   // y, which a time that is no number makes none
   fputs("\n", f);
-  put_head(f, c, form, true);
+  fb_head_write(f, c, form, true);
   fprintf(f,
           " {\n  controller_real y[%d], y_d[%d], c[CONTROLLER_NU], s;\n"
           "  const controller_real *from, *to;\n  int i, k;\n",
@@ -603,7 +586,7 @@ static void put_function(FILE *f, const fb_codegen *c, int form) {
 
   // y: the parameters, one after the other
   fputs("\n", f);
-  put_head(f, c, form, false);
+  fb_head_write(f, c, form, false);
   fprintf(f, " {\n  controller_real y[%d];\n  int i%s;\n", w->ny, w->near ? ", k" : "");
   put_measured(f, c, form);
   if (w->near)

@@ -83,13 +83,13 @@ static int find_text_knot(fb_emulation *e, const fb_output_feedback *w, int k, c
 }
 
 // at each knot: whether the places y are beyond the envelope now, or were before
-static void watch_form(fb_emulation *e, const fb_output_feedback *w, int k, int at,
-                       const double *y) {
+static void watch_way(fb_emulation *e, int way, const fb_output_feedback *w, int k, int at,
+                      const double *y) {
   const double *y_d = w->y_d + (size_t)at * (size_t)w->ny;
-  if (k == 0) e->lost[w->form] = 0;
+  if (k == 0) e->lost[way] = 0;
   for (int i = 0; w->f.envelope && i < w->n; i++) {
     double off = fabs(rounded(e, y[i] - rounded(e, y_d[i])));
-    if (isfinite(off) && off > rounded(e, w->f.envelope->bound[i])) e->lost[w->form] = 1;
+    if (isfinite(off) && off > rounded(e, w->f.envelope->bound[i])) e->lost[way] = 1;
   }
 }
 
@@ -153,7 +153,7 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
   const double *y_d = w->y_d + (size_t)knot * (size_t)ny;
   for (int j = 0; j < ny; j++)
     if (fb_output_feedback_turns(w, j)) e->y[j] = unwind_entry(e, e->y[j], rounded(e, y_d[j]));
-  watch_form(e, w, k, knot, e->y);
+  watch_way(e, (int)w->form, w, k, knot, e->y);
   for (int i = 0; i < nu; i++) {
     // a late input acts in the next step
     size_t step = (size_t)(k + w->f.late), at = step * (size_t)nu + (size_t)i;
@@ -232,8 +232,11 @@ static void answer_encoders(fb_emulation *e, int k, double *row) {
     now[i] = rounded(e, e->u[at * nu + i]);
     y[nx + i] = now[i];
   }
+  watch_way(e, FB_ENCODERS, e->c->law[FB_STATE], k, k, y);
   for (size_t i = 0; i < nu; i++) {
-    u[i] = slew_input(e, FB_ENCODERS, k, (int)i, apply_law(e, e->c->law[FB_STATE], k, (int)i, y));
+    u[i] = apply_law(e, e->c->law[FB_STATE], k, (int)i, y);
+    if (e->lost[FB_ENCODERS]) u[i] = brake_input(e, e->c->law[FB_STATE], (int)i, y + nx / 2);
+    u[i] = slew_input(e, FB_ENCODERS, k, (int)i, u[i]);
     // a step beyond the loop's end was not applied
     if (acts < (size_t)e->steps) note_difference(e, u[i], e->u[acts * nu + i]);
   }

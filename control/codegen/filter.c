@@ -1,5 +1,6 @@
 #include "control/codegen/filter.h"
 
+#include "control/codegen/head.h"
 #include "control/codegen/lines.h"
 
 // readings that are too far off
@@ -18,24 +19,18 @@ static const char gate_text[] =
 // where a line begins with -, it is of inputs in time, with +, of late ones; with T, of angles of
 // which a turn more is no error; with G, of a gate; with R, of rates that are limited, where r is of
 // others
-#define FILTER_MARKS "-+RrTG"
-static const char filter_text[] =
-    "\n"
-    "void controller_begin(controller_filter *filter) {\n"
-    "  int i;\n"
-    "  for (i = 0; i < NX; i++) filter->z[i] = 0;\n"
-    "  filter->t = filter->since = 0;\n"
-    "  filter->calls = 0;\n"
-    "G  for (i = 0; i < NY; i++) filter->missed[i] = 0;\n"
-    "}\n"
-    "\n"
-    "rvoid controller_encoders(int k, controller_filter *filter, const controller_real "
-    "encoder[NY],\n"
-    "Rvoid controller_encoders(int k, controller_filter *filter, controller_output *last,\n"
-    "R                         const controller_real encoder[NY],\n"
-    "-                         controller_real u[CONTROLLER_NU]) {\n"
-    "+                         const controller_real now[CONTROLLER_NU], controller_real "
-    "u[CONTROLLER_NU]) {\n"
+#define FILTER_MARKS "-+REeTG"
+static const char begin_text[] = "\n"
+                                 "void controller_begin(controller_filter *filter) {\n"
+                                 "  int i;\n"
+                                 "  for (i = 0; i < NX; i++) filter->z[i] = 0;\n"
+                                 "  filter->t = filter->since = 0;\n"
+                                 "  filter->calls = 0;\n"
+                                 "G  for (i = 0; i < NY; i++) filter->missed[i] = 0;\n"
+                                 "}\n";
+
+static const char step_text[] =
+    " {\n"
     "  const controller_real *y_d = y_d_state + row(k, y_d_state_rows) * NS;\n"
     "  const controller_real *c = u_d + row(k, u_d_rows) * CONTROLLER_NU;\n"
     "  const controller_real *Lk = L + row(k, L_rows) * NX * NY;\n"
@@ -67,6 +62,7 @@ static const char filter_text[] =
     "  }\n"
     "+  for (j = 0; j < CONTROLLER_NU; j++) y[NX + j] = now[j];\n"
     "  law(NS, G_state + row(k, G_state_rows) * CONTROLLER_NU * NS, y_d, c, y, u);\n"
+    "E  watch(guard, y_d, y, u);\n"
     "R  slew(last, (controller_real)k * STEP, 1, PLANNED, u);\n"
     "  /* to the next knot */\n"
     "  for (i = 0; i < NX; i++) {\n"
@@ -84,6 +80,7 @@ static const char filter_text[] =
     "    next[i] = sum;\n"
     "  }\n"
     "  for (i = 0; i < NX; i++) z[i] = next[i];\n"
+    "E  return guard->lost;\n"
     "}\n";
 
 // an estimate between knots
@@ -146,15 +143,7 @@ static const char advance_text[] =
 
 // the filter by time
 static const char timed_text[] =
-    "\n"
-    "rvoid controller_encoders_at(controller_real t, controller_real age, controller_filter "
-    "*filter,\n"
-    "Rvoid controller_encoders_at(controller_real t, controller_real age, controller_filter "
-    "*filter,\n"
-    "R                            controller_output *last,\n"
-    "                            const controller_real encoder[NY],\n"
-    "+                            const controller_real now[CONTROLLER_NU],\n"
-    "                            controller_real u[CONTROLLER_NU]) {\n"
+    " {\n"
     "  controller_real y[NS], y_d[NS], c[CONTROLLER_NU], v[CONTROLLER_NQ], z[NX], off[NY], s, sum, "
     "product;\n"
     "  const controller_real *from, *to, *Lk;\n"
@@ -206,8 +195,10 @@ static const char timed_text[] =
     "  line(CONTROLLER_NU, s, u_d + row(k, u_d_rows) * CONTROLLER_NU,\n"
     "       u_d + row(k + 1, u_d_rows) * CONTROLLER_NU, c);\n"
     "  law(NS, G_state + row(k, G_state_rows) * CONTROLLER_NU * NS, y_d, c, y, u);\n"
+    "E  watch(guard, y_d, y, u);\n"
     "R  slew(last, t, since(last, t), PLANNED, u);\n"
-    "  if (!known) return;\n"
+    "e  if (!known) return;\n"
+    "E  if (!known) return guard->lost;\n"
     "  /* what acts from now on, and what did before */\n"
     "  if (!filter->calls || t > filter->since) {\n"
     "    for (j = 0; j < CONTROLLER_NU; j++) filter->before[j] = filter->u[j];\n"
@@ -216,6 +207,7 @@ static const char timed_text[] =
     "  }\n"
     "-  for (j = 0; j < CONTROLLER_NU; j++) filter->u[j] = u[j];\n"
     "+  for (j = 0; j < CONTROLLER_NU; j++) filter->u[j] = now[j];\n"
+    "E  return guard->lost;\n"
     "}\n";
 
 void fb_filter_write(FILE *f, const fb_codegen *c) {
@@ -225,10 +217,15 @@ void fb_filter_write(FILE *f, const fb_codegen *c) {
   // the plan's input under way
   if (e->f->rate_limit) fprintf(f, "\n#define PLANNED %s\n", e->f->late ? "(y_d + NX)" : "c");
   char meant[8];
-  snprintf(meant, sizeof meant, "%c%c%s%s", e->f->late ? '+' : '-', e->f->rate_limit ? 'R' : 'r',
-           e->f->turns ? "T" : "", fb_estimator_gates(e) ? "G" : "");
-  fb_lines_write(f, filter_text, FILTER_MARKS, meant);
+  snprintf(meant, sizeof meant, "%c%c%s%s%s", e->f->late ? '+' : '-', e->f->envelope ? 'E' : 'e',
+           e->f->rate_limit ? "R" : "", e->f->turns ? "T" : "", fb_estimator_gates(e) ? "G" : "");
+  fb_lines_write(f, begin_text, FILTER_MARKS, meant);
+  fputs("\n", f);
+  fb_head_write(f, c, FB_ENCODERS, false);
+  fb_lines_write(f, step_text, FILTER_MARKS, meant);
   fprintf(f, "\nenum { MOST_PARTS = %d };\n", FB_MOST_PARTS);
   fb_lines_write(f, advance_text, FILTER_MARKS, meant);
+  fputs("\n", f);
+  fb_head_write(f, c, FB_ENCODERS, true);
   fb_lines_write(f, timed_text, FILTER_MARKS, meant);
 }

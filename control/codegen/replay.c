@@ -61,7 +61,10 @@ void fb_replay_trace_header(FILE *f, const fb_codegen *c) {
 void fb_replay_trace_row(FILE *f, const fb_codegen *c, int k, const double *row) {
   const int columns = fb_replay_columns(c);
   fprintf(f, "%d", k);
-  for (int j = 0; j < columns; j++) fprintf(f, c->set.single ? ",%.9g" : ",%.17g", row[j]);
+  for (int j = 0; j < columns; j++) {
+    fputc(',', f);
+    fb_number_put(f, c->set.single, row[j]);
+  }
   fputc('\n', f);
 }
 
@@ -177,14 +180,14 @@ void fb_replay_source(FILE *f, const fb_codegen *c) {
   fputs(replay_text, f);
   const bool watches = fb_codegen_any(c)->f.envelope != NULL;
   if (c->estimator) fputs("static controller_filter filter;\n", f);
-  if (watches) fprintf(f, "static controller_guard guard[%d];\n", FB_FORMS);
+  if (watches) fprintf(f, "static controller_guard guard[%d];\n", FB_WAYS);
   const bool slews = fb_codegen_any(c)->f.rate_limit != NULL;
   if (slews) fprintf(f, "static controller_output last[%d];\n", FB_WAYS);
   const bool follows = fb_codegen_any(c)->near != NULL;
   if (follows) fprintf(f, "static controller_path place[%d];\n", FB_FORMS);
   fputs(replay_main, f);
   if (c->estimator) fputs("    if (rows == 1) controller_begin(&filter);\n", f);
-  for (int way = 0; watches && way < FB_FORMS; way++)
+  for (int way = 0; watches && way < FB_WAYS; way++)
     fprintf(f, "    if (rows == 1) controller_reset(&guard[%d]);\n", way);
   for (int way = 0; follows && way < FB_FORMS; way++)
     fprintf(f, "    if (rows == 1) controller_enter(&place[%d]);\n", way);

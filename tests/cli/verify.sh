@@ -218,7 +218,7 @@ ROWS
   ends 2 export path --all
   says 'all: found feedback.schedule: path'
   # a narrow one is left, at the same knots and with the same fallback
-  for feedback in 'envelope: 0.02' 'envelope: 0.02, fallback: {damping: 5}' 'envelope: {pole: 0.02}, measure: positions, delay: 1' \
+  for feedback in 'envelope: 0.02' 'envelope: 0.02, estimator: {encoder: 1e-4, process: 1e-4}' 'envelope: 0.02, rate_limit: 90, delay: 1, estimator: {encoder: 1e-4, process: 1e-4}' 'envelope: 0.02, fallback: {damping: 5}' 'envelope: {pole: 0.02}, measure: positions, delay: 1' \
     'envelope: 0.02, measure: state, rate: 100' 'envelope: 0.02, integral: [slider], fallback: {damping: {slider: 5}}'; do
     exported "$feedback" ''
     ends 0 run exported.yaml -o lost
@@ -236,7 +236,7 @@ ROWS
   done <<'ROWS'
 envelope: 0|feedback.envelope: found '0', expected a number > 0, or none
 envelope: {cart: 1}|feedback.envelope: found the unknown
-envelope: 1, estimator: {encoder: 1e-3}|feedback.envelope: found one beside an estimator
+envelope: 1, estimator: {encoder: 1e-3}, fallback: {damping: 1}|feedback.fallback: found damping beside measure: state
 fallback: zero|feedback.fallback: found one without feedback.envelope
 envelope: 1, fallback: brake|feedback.fallback: found the unknown word 'brake'
 envelope: 1, fallback: {damping: -1}|feedback.fallback.damping: found '-1', expected a number >= 0

@@ -346,7 +346,6 @@ static dm_status read_envelope(const pb_reader *r, const pb_node *node, const fe
 
   // what has no places of its own, or inputs that no zero is safe for
   const char *beside = c->task->system.nk ? "kinematic coordinates" : NULL;
-  if (s->estimator) beside = "an estimator";
   if (beside)
     return pb_refuse_node(r, pb_node_get(node, "envelope"),
                           "feedback.envelope: found one beside %s, expected none", beside);
