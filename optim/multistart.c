@@ -480,7 +480,7 @@ dm_status oc_multistart_run(oc_multistart *out, const oc_task *task, const dm_mo
          set->threads <= OC_THREADS);
   *out = (oc_multistart){.unseen = 1, .better = 1};
   const double begun = multistart_clock();
-  int best_run = 0, singles = 0;
+  int best_run = 0, singles = 0, draws = 0;
 
   // what no program can be made of is refused before all searches
   DM_TRY(oc_task_check(task, msg));
@@ -498,10 +498,13 @@ dm_status oc_multistart_run(oc_multistart *out, const oc_task *task, const dm_mo
   if (s == DM_OK) s = runs ? do_runs(w, runs, &best_run) : DM_NO_MEMORY;
   free(runs);
 
-  // Good and Turing: what one run alone came to says how much is unseen; Laplace: of the runs after
-  // the one that found the best, none found a better one
-  for (int i = 0; i < out->count; i++) singles += out->optimum[i].runs == 1;
-  if (out->runs > 0) out->unseen = fmin(1, (double)singles / out->runs);
+  // Good and Turing: optima that one run alone came to say how much is unseen; Laplace: of the runs
+  // after the one that found the best, none found a better one
+  for (int i = 0; i < out->count; i++) {
+    singles += out->optimum[i].runs == 1;
+    draws += out->optimum[i].runs;
+  }
+  if (draws > 0) out->unseen = (double)singles / draws;
   out->better = 1.0 / (out->runs - best_run + 1);
   out->total_s = multistart_clock() - begun;
   if (s < 0) oc_multistart_free(out);

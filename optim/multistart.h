@@ -72,7 +72,7 @@ typedef struct oc_multistart {
   int runs;
   int coarse_steps, goals;
   bool enough;    // the best has come back; false: searches or time were over
-  double unseen;  // the chance that one more run comes to an optimum that none came to so far
+  double unseen;  // the chance that the next optimum is one that no run came to so far
   double better;  // that one more run finds a better one
   double total_s; // wall clock
   int count;

@@ -16,7 +16,7 @@ typedef double lanes __attribute__((vector_size(8 * LANES), aligned(8), may_alia
 
 // of a pivot to its column: what is searched for, what is enough before it waits; where too many
 // wait, and at last
-enum { STRONG = 2, RATIOS = 4, REPEATED = 2 };
+enum { STRONG = 2, RATIOS = 4, REPEATED = 1 };
 static const double RATIO[RATIOS] = {0.1, 1e-5, 1e-8, 0};
 
 static double *front_row(const oc_stage_front *w, int i) {
