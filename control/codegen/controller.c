@@ -72,13 +72,29 @@ static const char *const filter_words[] = {
     "// It is called once a knot, k = 0, 1, ..., and goes on with the input under way, now.\n"
     "// The caller keeps z; each robot has its own.\n//\n"};
 
+// what acts beside the inputs, which the filter estimates as well
+static void tell_disturbances(FILE *f, const fb_codegen *c) {
+  const fb_estimator *e = c->estimator;
+  if (!e || !e->nd) return;
+  fputs("// What acts beside inputs follows in z, and is taken off them: u_d - d in the place of "
+        "u_d, d "
+        "beside\n// ",
+        f);
+  for (int j = 0; j < e->nd; j++) {
+    if (j) fputs(", ", f);
+    put_comment_name(f, c->set.input, e->disturbed[j]);
+  }
+  fputs(".\n//\n", f);
+}
+
 static void put_filter_type(FILE *f, const fb_codegen *c) {
-  const int nx = fb_codegen_any(c)->f.nx; // (q,p)
+  const int nx = fb_codegen_any(c)->f.nx, nz = c->estimator->nz; // (q,p), and with disturbances
   const bool gates = fb_estimator_gates(c->estimator);
   fprintf(f,
-          "\n// The estimate: %d of q, then %d of p, in the units above; %ld bytes.\n"
+          "\n// The estimate: %d of q, then %d of p%s, in the units above; %ld bytes.\n"
           "typedef struct controller_filter {\n  controller_real z[%d];\n",
-          nx / 2, nx / 2, nx * (c->set.single ? 4L : 8L), nx);
+          nx / 2, nx / 2, nz > nx ? ", then what acts beside inputs" : "",
+          nz * (c->set.single ? 4L : 8L), nz);
   if (gates) fprintf(f, "  int missed[%d];\n", c->estimator->ny);
   fputs("} controller_filter;\n\n"
         "// A motion begins: nothing is known but its plan.\n"
@@ -311,6 +327,7 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
   tell_calls(f, c);
   if (c->law[FB_STATE]) tell_lags(f, c);
   if (c->estimator) fputs(filter_words[s->late], f);
+  tell_disturbances(f, c);
   tell_cost(f, c);
 
   // the guard, the number type and the sizes
@@ -416,10 +433,17 @@ static const char turn_text[] =
 
 // the coordinates that have encoders
 static void put_which(FILE *f, const fb_estimator *e) {
-  fprintf(f, "enum { NX = %d, NY = %d, NS = %d };\nstatic const int which[NY] = {", e->f->nx, e->ny,
-          e->f->nx + e->f->late * e->f->nu);
+  fprintf(f,
+          "enum { NX = %d, NY = %d, NS = %d, ND = %d, NZ = NX + ND };\n"
+          "static const int which[NY] = {",
+          e->f->nx, e->ny, e->f->nx + e->f->late * e->f->nu, e->nd);
   for (int a = 0; a < e->ny; a++) fprintf(f, "%s%d", a ? ", " : "", e->which[a]);
   fputs("};\n", f);
+
+  // the inputs beside which something acts
+  for (int j = 0; j < e->nd; j++)
+    fprintf(f, "%s%d", j ? ", " : "static const int disturbed[ND] = {", e->disturbed[j]);
+  if (e->nd) fputs("};\n", f);
 }
 
 // the angles of which a turn more is no error

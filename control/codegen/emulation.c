@@ -29,13 +29,13 @@ static double add_rounded_product(const fb_emulation *e, double sum, double a, d
   return rounded(e, sum + product);
 }
 
-// u_i = c - G (y - y_d) at knot k, summed from the left, within limits
+// u_i = c - acting - G (y - y_d) at knot k, summed from the left, within limits
 static double apply_law(const fb_emulation *e, const fb_output_feedback *w, int k, int i,
-                        const double *y) {
+                        const double *y, double acting) {
   // G [ny] of input i, y_d [ny]
   size_t ny = (size_t)w->ny, at = (size_t)k * (size_t)w->f.nu + (size_t)i;
   const double *G = w->G + at * ny, *y_d = w->y_d + (size_t)k * ny;
-  double sum = rounded(e, w->c[at]);
+  double sum = rounded(e, rounded(e, w->c[at]) - acting);
   for (size_t j = 0; j < ny; j++)
     // each number of a table is rounded as it is printed
     sum = add_rounded_product(e, sum, -rounded(e, G[j]), rounded(e, y[j] - rounded(e, y_d[j])));
@@ -97,7 +97,7 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
     size_t step = (size_t)(k + w->f.late), at = step * (size_t)nu + (size_t)i;
     bool ran = w == e->runs && !e->c->estimator && step < (size_t)e->steps;
     double library = ran ? e->u[at] : cut_to_limits(e, i, wanted[i]);
-    wanted[i] = apply_law(e, w, k, i, e->y);
+    wanted[i] = apply_law(e, w, k, i, e->y, 0);
     note_difference(e, wanted[i], library);
   }
   *end = wanted + nu;
@@ -107,12 +107,12 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
 // z <- z + L (encoder - q_d - z)
 static void correct_estimate(fb_emulation *e, int k, const double *encoder) {
   const fb_estimator *w = e->c->estimator;
-  const size_t nx = (size_t)w->f->nx, ny = (size_t)w->ny, at = (size_t)k;
-  const double *x_d = w->f->x + at * nx, *L = w->L + at * nx * ny;
+  const size_t nx = (size_t)w->f->nx, ny = (size_t)w->ny, nz = (size_t)w->nz, at = (size_t)k;
+  const double *x_d = w->f->x + at * nx, *L = w->L + at * nz * ny;
   double *z = e->z, *next = e->next;
 
   // one encoder after the other, as the text sums them, each with the z of before all
-  memcpy(next, z, nx * sizeof *z);
+  memcpy(next, z, nz * sizeof *z);
   for (size_t a = 0; a < ny; a++) {
     // off = (encoder - q_d) - z, rounded at each step
     int q = w->which[a];
@@ -120,13 +120,14 @@ static void correct_estimate(fb_emulation *e, int k, const double *encoder) {
     if (w->f->turns && w->f->turns[q]) off = unwind_entry(e, off, 0);
     if (fb_estimator_gates(w))
       off = fb_estimator_gate(&e->missed[a], off, rounded(e, w->bound[at * ny + a]));
-    for (size_t i = 0; i < nx; i++)
+    for (size_t i = 0; i < nz; i++)
       next[i] = add_rounded_product(e, next[i], rounded(e, L[i * ny + a]), off);
   }
-  memcpy(z, next, nx * sizeof *z);
+  memcpy(z, next, nz * sizeof *z);
+  for (int j = 0; j < w->nd; j++) e->acting[w->disturbed[j]] = z[nx + (size_t)j];
 }
 
-// z <- A z + B (u - u_d), u [nu] being what acts in this step
+// z <- A z + B (u - (u_d - d)), u [nu] being what acts in this step
 static void predict_next(fb_emulation *e, int k, const double *u) {
   const fb_estimator *w = e->c->estimator;
   const size_t nx = (size_t)w->f->nx, nu = (size_t)w->f->nu, at = (size_t)k;
@@ -140,7 +141,7 @@ static void predict_next(fb_emulation *e, int k, const double *u) {
       next[i] = add_rounded_product(e, next[i], rounded(e, A[i * nx + j]), z[j]);
     for (size_t j = 0; j < nu; j++) {
       // off = u - u_d
-      double off = rounded(e, u[j] - rounded(e, u_d[j]));
+      double off = rounded(e, u[j] - rounded(e, rounded(e, u_d[j]) - e->acting[j]));
       next[i] = add_rounded_product(e, next[i], rounded(e, B[i * nu + j]), off);
     }
   }
@@ -168,7 +169,7 @@ static void answer_encoders(fb_emulation *e, int k, double *row) {
     y[nx + i] = now[i];
   }
   for (size_t i = 0; i < nu; i++) {
-    u[i] = apply_law(e, e->c->law[FB_STATE], k, (int)i, y);
+    u[i] = apply_law(e, e->c->law[FB_STATE], k, (int)i, y, e->acting[i]);
     // a step beyond the loop's end was not applied
     if (acts < (size_t)e->steps) note_difference(e, u[i], e->u[acts * nu + i]);
   }
@@ -211,8 +212,10 @@ static void lay_out_emulation(void *self, dm_block *b) {
   e->u = dm_block_alloc(b, N * nu, sizeof *e->u);
   e->row = dm_block_alloc(b, (size_t)e->columns, sizeof *e->row);
   e->missed = dm_block_alloc(b, e->c->estimator ? (size_t)e->c->estimator->ny : 0, sizeof(int));
-  e->z = dm_block_alloc(b, nx, sizeof *e->z);
-  e->next = dm_block_alloc(b, nx, sizeof *e->next);
+  const size_t nz = e->c->estimator ? (size_t)e->c->estimator->nz : 0; // with disturbances
+  e->z = dm_block_alloc(b, nz, sizeof *e->z);
+  e->next = dm_block_alloc(b, nz, sizeof *e->next);
+  e->acting = dm_block_alloc(b, nu, sizeof *e->acting);
   e->y = dm_block_alloc(b, 2 * nx + 2 * nu, sizeof *e->y);
 }
 

@@ -18,7 +18,8 @@ typedef struct fb_emulation {
   double *x, *u;                  // [(N+1) x nx], [N x nu] of the loop
   double *row;                    // [columns]
   int *missed;                    // [ny] readings that a gate left out in a row, of each encoder
-  double *z, *next;               // [nx] a filter's estimate and the next
+  double *z, *next;               // [nz] a filter's estimate and the next
+  double *acting;                 // [nu] of the disturbances in it
   double *y;                      // [2 nx + 2 nu] what a form's law takes, or a filter's state
   double difference;              // max |u of the text - u of the library| of all rows so far
 } fb_emulation;

@@ -16,12 +16,12 @@ static const char gate_text[] =
     "}\n";
 
 // where a line begins with -, it is of inputs in time, with +, of late ones; with T, of angles of
-// which a turn more is no error; with G, of a gate
+// which a turn more is no error; with G, of a gate; with D, of disturbances
 static const char filter_text[] =
     "\n"
     "void controller_begin(controller_filter *filter) {\n"
     "  int i;\n"
-    "  for (i = 0; i < NX; i++) filter->z[i] = 0;\n"
+    "  for (i = 0; i < NZ; i++) filter->z[i] = 0;\n"
     "G  for (i = 0; i < NY; i++) filter->missed[i] = 0;\n"
     "}\n"
     "\n"
@@ -32,10 +32,11 @@ static const char filter_text[] =
     "u[CONTROLLER_NU]) {\n"
     "  const controller_real *y_d = y_d_state + row(k, y_d_state_rows) * NS;\n"
     "  const controller_real *c = u_d + row(k, u_d_rows) * CONTROLLER_NU;\n"
-    "  const controller_real *Lk = L + row(k, L_rows) * NX * NY;\n"
+    "  const controller_real *Lk = L + row(k, L_rows) * NZ * NY;\n"
     "  const controller_real *Ak = A + row(k, A_rows) * NX * NX;\n"
     "  const controller_real *Bk = B + row(k, B_rows) * NX * CONTROLLER_NU;\n"
-    "  controller_real *z = filter->z, next[NX], y[NS], off[NY], sum, product;\n"
+    "  controller_real *z = filter->z, next[NZ], y[NS], off[NY], sum, product;\n"
+    "D  controller_real wanted[CONTROLLER_NU];\n"
     "  int i, j;\n"
     "G  const controller_real *bound = gate + row(k, gate_rows) * NY;\n"
     "  /* the measurement, beside what was expected */\n"
@@ -47,7 +48,7 @@ static const char filter_text[] =
     "T  unwind_readings(off);\n"
     "G  for (j = 0; j < NY; j++)\n"
     "G    if (finite_number(encoder[j])) off[j] = gated(&filter->missed[j], off[j], bound[j]);\n"
-    "  for (i = 0; i < NX; i++) {\n"
+    "  for (i = 0; i < NZ; i++) {\n"
     "    sum = z[i];\n"
     "    for (j = 0; j < NY; j++) {\n"
     "      product = Lk[i * NY + j] * off[j];\n"
@@ -55,10 +56,12 @@ static const char filter_text[] =
     "    }\n"
     "    next[i] = sum;\n"
     "  }\n"
-    "  for (i = 0; i < NX; i++) {\n"
-    "    z[i] = next[i];\n"
-    "    y[i] = y_d[i] + z[i];\n"
-    "  }\n"
+    "  for (i = 0; i < NZ; i++) z[i] = next[i];\n"
+    "  for (i = 0; i < NX; i++) y[i] = y_d[i] + z[i];\n"
+    "D  /* what acts beside the inputs is taken off them */\n"
+    "D  for (j = 0; j < CONTROLLER_NU; j++) wanted[j] = c[j];\n"
+    "D  for (j = 0; j < ND; j++) wanted[disturbed[j]] = c[disturbed[j]] - z[NX + j];\n"
+    "D  c = wanted;\n"
     "+  for (j = 0; j < CONTROLLER_NU; j++) y[NX + j] = now[j];\n"
     "  law(NS, G_state + row(k, G_state_rows) * CONTROLLER_NU * NS, y_d, c, y, u);\n"
     "  /* to the next knot */\n"
@@ -85,7 +88,8 @@ void fb_filter_write(FILE *f, const fb_codegen *c) {
   } marks[] = {{'-', !c->estimator->f->late},
                {'+', c->estimator->f->late},
                {'T', c->estimator->f->turns},
-               {'G', fb_estimator_gates(c->estimator)}};
+               {'G', fb_estimator_gates(c->estimator)},
+               {'D', c->estimator->nd > 0}};
   if (fb_estimator_gates(c->estimator))
     fprintf(f, "\nenum { BELIEVED = %d };\n%s", FB_BELIEVED, gate_text);
 

@@ -2,6 +2,8 @@
 //
 //   z <- z + L (encoder - q_d - z)     u = u_d - G z     z <- A z + B (u - u_d)
 //
+// and with disturbances d beside inputs, which follow in z, u_d - d in the place of u_d.
+//
 // Source: docs/theory.md sections 19 and 21.
 #ifndef FB_CODEGEN_FILTER_H
 #define FB_CODEGEN_FILTER_H

@@ -27,7 +27,7 @@ int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]) {
   }
   if (c->v_d) list[n++] = (fb_table){"v_d", "", c->v_d, N + 1, nx / 2};
   if (!e) return n;
-  list[n++] = (fb_table){"L", "", e->L, N, nx * (size_t)e->ny};
+  list[n++] = (fb_table){"L", "", e->L, N, (size_t)(e->nz * e->ny)};
   list[n++] = (fb_table){"A", "", e->f->A, N, nx * nx};
   list[n++] = (fb_table){"B", "", e->f->B, N, nx * nu};
   if (fb_estimator_gates(e)) list[n++] = (fb_table){"gate", "", e->bound, N, (size_t)e->ny};
@@ -59,7 +59,7 @@ long fb_tables_bytes(const fb_codegen *c) {
   // numbers: u_min, u_max, the first input of late ones, the tables; and the filter's indices
   // in entries of controller_real
   long n = (long)f->nu * (2 + f->late);
-  long which = c->estimator ? 4 * c->estimator->ny : 0;
+  long which = c->estimator ? 4 * (c->estimator->ny + c->estimator->nd) : 0;
   for (int i = 0; i < count; i++) n += (long)(fb_tables_rows(c, &list[i]) * list[i].cols);
   return n * get_number_size(c) + which;
 }
@@ -74,7 +74,10 @@ int fb_tables_stack(const fb_codegen *c) {
   const fb_tvlqr *f = &fb_codegen_any(c)->f;
   int doubles = 2 * ny + f->nu + (c->law[FB_POSITIONS] ? f->nx / 2 : 0) +
                 (c->momentum ? c->momentum->slots : 0);
-  if (c->estimator) return (doubles + 2 * f->nx + c->estimator->ny) * size + FRAMES + FILTER;
+  // with disturbances the plan's input less them
+  const fb_estimator *e = c->estimator;
+  if (e) doubles += f->nx + e->nz + e->ny + (e->nd ? f->nu : 0);
+  if (e) return doubles * size + FRAMES + FILTER;
   return doubles * size + FRAMES;
 }
 

@@ -20,28 +20,32 @@ bool fb_estimator_gates(const fb_estimator *w) {
 static void lay_out_filter(void *self, dm_block *b) {
   fb_estimator *w = self;
   size_t N = (size_t)w->f->N, nx = (size_t)w->f->nx, ny = (size_t)w->ny, size = sizeof(double);
+  size_t nz = (size_t)w->nz, nd = (size_t)w->nd;
 
   // gains and covariances of all knots, matrices of the noise, the state of a run
   const struct {
     double **at;
     size_t count;
-  } all[] = {{&w->L, N * nx * ny}, {&w->P, (N + 1) * nx * nx},
-             {&w->C, ny * nx},     {&w->W, nx * nx},
-             {&w->V, ny * ny},     {&w->P0, nx * nx},
-             {&w->z, nx},          {&w->next, nx},
+  } all[] = {{&w->L, N * nz * ny}, {&w->P, (N + 1) * nz * nz},
+             {&w->C, ny * nz},     {&w->W, nz * nz},
+             {&w->V, ny * ny},     {&w->P0, nz * nz},
+             {&w->z, nz},          {&w->next, nz},
              {&w->x, nx},          {&w->y, ny}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     *all[i].at = dm_block_alloc(b, all[i].count, size);
   w->bound = dm_block_alloc(b, fb_estimator_gates(w) ? N * ny : 0, size);
+  w->A = nd ? dm_block_alloc(b, N * nz * nz, size) : NULL;
+  w->acting = nd ? dm_block_alloc(b, (size_t)w->f->nu, size) : NULL;
+  w->disturbed = dm_block_alloc(b, nd, sizeof *w->disturbed);
   w->which = dm_block_alloc(b, ny, sizeof *w->which);
   w->missed = dm_block_alloc(b, ny, sizeof *w->missed);
 }
 
 // -- the filter's gains
 
-// P0 <- Pi P0 Pi', at the start
+// P0 <- Pi P0 Pi', at the start, of the state's part of a diagonal P0
 static dm_status restrict_start(fb_estimator *w, const dm_system *s) {
-  int nx = w->f->nx;
+  int nx = w->f->nx, nz = w->nz;
   double *Pi = w->P, *T = Pi + nx * nx; // not in use yet
   dm_kkt *k = NULL;
   fb_constraint_tangent *tangent = NULL;
@@ -59,9 +63,10 @@ static dm_status restrict_start(fb_estimator *w, const dm_system *s) {
   if (status == DM_OK) {
     fb_constraint_tangent_restrict(tangent, nx, Pi);
     // T = Pi P0, then T Pi'
-    dm_gemm(nx, nx, nx, 1, Pi, w->P0, 0, T);
     for (int i = 0; i < nx; i++)
-      for (int j = 0; j < nx; j++) w->P0[i * nx + j] = dm_inner(nx, T + i * nx, Pi + j * nx);
+      for (int j = 0; j < nx; j++) T[i * nx + j] = Pi[i * nx + j] * w->P0[j * nz + j];
+    for (int i = 0; i < nx; i++)
+      for (int j = 0; j < nx; j++) w->P0[i * nz + j] = dm_inner(nx, T + i * nx, Pi + j * nx);
   }
   fb_constraint_tangent_free(tangent);
   dm_kkt_free(k);
@@ -85,32 +90,58 @@ static void unify_last_rows(const fb_estimator *w, double *rows, size_t len) {
 
 // gate sqrt(S_aa), S = CPC' + V, of each knot and encoder
 static void find_bounds(fb_estimator *w) {
-  const int nx = w->f->nx, ny = w->ny;
+  const int nz = w->nz, ny = w->ny;
   for (int k = 0; k < w->f->N; k++)
     for (int a = 0; a < ny; a++) {
-      const double *P = dm_row(w->P, k, nx * nx);
+      const double *P = dm_row(w->P, k, nz * nz);
       const int i = w->which[a];
-      double S = P[i * nx + i] + w->V[a * ny + a];
+      double S = P[i * nz + i] + w->V[a * ny + a];
       w->bound[k * ny + a] = w->set.gate * sqrt(S);
     }
   unify_last_rows(w, w->bound, (size_t)ny);
 }
 
+// W and P0 of disturbances: a walk of variance sigma^2 t, for a step, and for the second before
+static void fill_disturbances(fb_estimator *w) {
+  const double *walk = w->set.disturbance;
+  for (int i = 0, j = 0; walk && i < w->f->nu; i++) {
+    if (!(walk[i] > 0)) continue;
+    const int at = (w->f->nx + j) * w->nz + w->f->nx + j;
+    w->W[at] = walk[i] * walk[i] * w->f->h;
+    w->P0[at] = walk[i] * walk[i];
+    w->disturbed[j++] = i;
+  }
+}
+
+// [A, B E; 0, 1] of each step, E the columns of the inputs that are disturbed
+static void fill_disturbed_steps(fb_estimator *w) {
+  const size_t nx = (size_t)w->f->nx, nu = (size_t)w->f->nu, nz = (size_t)w->nz;
+  for (int k = 0; w->nd && k < w->f->N; k++) {
+    const double *A = dm_row(w->f->A, k, nx * nx), *B = dm_row(w->f->B, k, nx * nu);
+    double *all = dm_row(w->A, k, nz * nz);
+    for (size_t i = 0; i < nx; i++) {
+      memcpy(all + i * nz, A + i * nx, nx * sizeof *A);
+      for (size_t j = nx; j < nz; j++) all[i * nz + j] = B[i * nu + (size_t)w->disturbed[j - nx]];
+    }
+    for (size_t j = nx; j < nz; j++) all[j * nz + j] = 1;
+  }
+}
+
 // C, and the covariances W, V, P0 of the noise
 static void fill_noise(fb_estimator *w, const dm_system *s) {
   const fb_sensor_noise *set = &w->set;
-  int nx = w->f->nx, n = nx / 2, ny = 0;
+  int n = w->f->nx / 2, nz = w->nz, ny = 0;
   for (int i = 0; i < n; i++) {
     // impulses hit momenta, which a prescribed coordinate has none of
     bool prescribed = s->nk && s->kinematic[i];
     double impulse = prescribed ? 0 : set->process[i];
-    w->W[(n + i) * nx + n + i] = impulse * impulse; // variance of an impulse, (N s)^2 or (N m s)^2
-    w->P0[i * nx + i] = set->start_q[i] * set->start_q[i];
-    w->P0[(n + i) * nx + n + i] = set->start_p[i] * set->start_p[i];
+    w->W[(n + i) * nz + n + i] = impulse * impulse; // variance of an impulse, (N s)^2 or (N m s)^2
+    w->P0[i * nz + i] = set->start_q[i] * set->start_q[i];
+    w->P0[(n + i) * nz + n + i] = set->start_p[i] * set->start_p[i];
 
     // a row of C for each encoder
     if (!isfinite(set->encoder[i])) continue;
-    w->C[ny * nx + i] = 1;
+    w->C[ny * nz + i] = 1;
     // V is diagonal: encoders err by themselves
     w->V[ny * w->ny + ny] = set->encoder[i] * set->encoder[i];
     w->which[ny++] = i;
@@ -123,14 +154,17 @@ static dm_status make_gains(fb_estimator *w, const dm_system *s, int *failed) {
   // under constraints A is the schedule's, restricted already; the start's covariance is not yet
   fill_noise(w, s);
   if (s->hol.nc) DM_TRY(restrict_start(w, s));
+  fill_disturbances(w);
+  fill_disturbed_steps(w);
 
-  fb_kalman m = {.N = f->N, .nx = f->nx, .ny = w->ny, .A = f->A, .C = w->C, .W = w->W, .V = w->V};
+  fb_kalman m = {.N = f->N, .nx = w->nz, .ny = w->ny, .C = w->C, .W = w->W, .V = w->V};
   // A of each step; C, W, V are the same for all
-  m.A_stride = (size_t)f->nx * (size_t)f->nx;
+  m.A = w->nd ? w->A : f->A;
+  m.A_stride = (size_t)w->nz * (size_t)w->nz;
   m.P0 = w->P0;
   dm_status status = fb_kalman_sweep(&m, w->L, w->P, failed);
   if (status != DM_OK) return status;
-  unify_last_rows(w, w->L, (size_t)f->nx * (size_t)w->ny);
+  unify_last_rows(w, w->L, (size_t)w->nz * (size_t)w->ny);
   if (fb_estimator_gates(w)) find_bounds(w);
   return DM_OK;
 }
@@ -153,6 +187,19 @@ dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_syste
                    "no estimator: found a joint whose damping is over within a step, expected none "
                    "(encoders do not show where its state stands); take shorter steps, give it an "
                    "armature, or leave the estimator out");
+
+  // disturbances, of which encoders show no more than they are at rest
+  for (int i = 0; set->disturbance && i < f->nu; i++) sizes.nd += set->disturbance[i] > 0;
+  sizes.nz = f->nx + sizes.nd;
+  if (sizes.nd > sizes.ny)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "no estimator: found disturbances of %d inputs, expected no more than the %d "
+                   "positions that are measured (feedback.estimator.disturbance)",
+                   sizes.nd, sizes.ny);
+  if (sizes.nd && f->late)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "no estimator: found disturbances beside inputs a step late, expected one of "
+                   "them (feedback.estimator.disturbance)");
 
   // its gains at all knots; where S is not positive definite, the message says so
   fb_estimator *w = dm_block_make(&sizes, sizeof sizes, lay_out_filter);
@@ -183,7 +230,8 @@ static void add_matrix_product(int rows, int cols, const double *M, const double
 static void begin_estimate(void *self, int s) {
   fb_estimator *w = self;
   w->sample = s;
-  memset(w->z, 0, (size_t)w->f->nx * sizeof *w->z);
+  memset(w->z, 0, (size_t)w->nz * sizeof *w->z);
+  if (w->nd) memset(w->acting, 0, (size_t)w->f->nu * sizeof *w->acting);
   memset(w->missed, 0, (size_t)w->ny * sizeof *w->missed);
 }
 
@@ -213,29 +261,30 @@ void fb_estimator_read(const fb_estimator *w, int k, const double *x, double *y)
 // the measurement of knot k: z <- z + L (y - C z); the state is taken for x_d + z
 static const double *estimate_state(void *self, int k, const double *x) {
   fb_estimator *w = self;
-  int nx = w->f->nx, ny = w->ny;
+  int nx = w->f->nx, ny = w->ny, nz = w->nz;
   const double *x_d = dm_row(w->f->x, k, nx);
-  const double *L = dm_row(w->L, k, nx * ny);
+  const double *L = dm_row(w->L, k, nz * ny);
 
   // y: encoders' numbers, noise included
   fb_estimator_read(w, k, x, w->y);
 
   // one innovation after the other, each with the z of before all; a gate may take it off
-  memcpy(w->next, w->z, (size_t)nx * sizeof *w->z);
+  memcpy(w->next, w->z, (size_t)nz * sizeof *w->z);
   for (int a = 0; a < ny; a++) {
     int i = w->which[a];
     double innovation = w->y[a] - x_d[i] - w->z[i]; // y - C x_d - C z
     if (w->f->turns && w->f->turns[i]) innovation -= fb_full_turns(innovation) * FB_FULL_TURN;
     if (fb_estimator_gates(w))
       innovation = fb_estimator_gate(&w->missed[a], innovation, w->bound[k * ny + a]);
-    for (int j = 0; j < nx; j++) w->next[j] += L[j * ny + a] * innovation;
+    for (int j = 0; j < nz; j++) w->next[j] += L[j * ny + a] * innovation;
   }
-  memcpy(w->z, w->next, (size_t)nx * sizeof *w->z);
+  memcpy(w->z, w->next, (size_t)nz * sizeof *w->z);
+  for (int j = 0; j < w->nd; j++) w->acting[w->disturbed[j]] = w->z[nx + j];
   for (int j = 0; j < nx; j++) w->x[j] = x_d[j] + w->z[j];
   return w->x;
 }
 
-// the step after knot k: z <- A z + B (u - u_d), and impulses that hit the plant
+// the step after knot k: z <- A z + B (u - (u_d - d)), d stays, and impulses that hit the plant
 static void predict_estimate(void *self, int k, const double *u, double *x) {
   fb_estimator *w = self;
   int nx = w->f->nx, nu = w->f->nu, n = nx / 2;
@@ -246,59 +295,64 @@ static void predict_estimate(void *self, int k, const double *u, double *x) {
   memset(w->next, 0, (size_t)nx * sizeof *w->next);
   add_matrix_product(nx, nx, dm_row(w->f->A, k, nx * nx), w->z, w->next);
   for (int i = 0; i < nx; i++)
-    for (int j = 0; j < nu; j++) w->next[i] += B[i * nu + j] * (u[j] - u_d[j]);
+    for (int j = 0; j < nu; j++)
+      w->next[i] += B[i * nu + j] * (u[j] - (u_d[j] - (w->nd ? w->acting[j] : 0)));
   memcpy(w->z, w->next, (size_t)nx * sizeof *w->z);
 
   // no impulse where W has none
   for (int i = 0; i < n; i++)
-    if (w->W[(n + i) * nx + n + i] > 0) x[n + i] += w->set.process[i] * draw_noise(w, k, n + i);
+    if (w->W[(n + i) * w->nz + n + i] > 0) x[n + i] += w->set.process[i] * draw_noise(w, k, n + i);
 }
 
 fb_sensor fb_estimator_sensor(fb_estimator *w) {
-  return (fb_sensor){
-      .self = w, .begin = begin_estimate, .measure = estimate_state, .act = predict_estimate};
+  return (fb_sensor){.self = w,
+                     .begin = begin_estimate,
+                     .measure = estimate_state,
+                     .act = predict_estimate,
+                     .acting = w->acting};
 }
 
 // -- what it knows
 
-dm_status fb_estimator_unseen(const fb_estimator *w, int *state) {
-  const int nx = w->f->nx, ny = w->ny;
+dm_status fb_estimator_unseen(const fb_estimator *w, int k, int *state) {
+  const int nz = w->nz, ny = w->ny;
+  const double *A_k = dm_row(w->nd ? w->A : w->f->A, k, nz * nz);
   double *A, *C;
   dm_block block = {0};
   assert(state);
   *state = -1;
   // two passes: count, then point
   for (int pass = 0; pass < 2; pass++) {
-    A = dm_block_alloc(&block, (size_t)nx * (size_t)nx, sizeof *A);
-    C = dm_block_alloc(&block, (size_t)nx * (size_t)ny, sizeof *C);
+    A = dm_block_alloc(&block, (size_t)nz * (size_t)nz, sizeof *A);
+    C = dm_block_alloc(&block, (size_t)nz * (size_t)ny, sizeof *C);
     if (pass == 0) DM_TRY(dm_block_new(&block));
   }
 
   // duality: what no output shows of (A, C) is what no input steers of (A', C')
-  for (int i = 0; i < nx; i++) {
-    for (int j = 0; j < nx; j++) A[i * nx + j] = w->f->A[j * nx + i];
-    for (int j = 0; j < ny; j++) C[i * ny + j] = w->C[j * nx + i];
+  for (int i = 0; i < nz; i++) {
+    for (int j = 0; j < nz; j++) A[i * nz + j] = A_k[j * nz + i];
+    for (int j = 0; j < ny; j++) C[i * ny + j] = w->C[j * nz + i];
   }
-  dm_status s = fb_dare_stuck(nx, ny, A, C, state);
+  dm_status s = fb_dare_stuck(nz, ny, A, C, state);
   dm_block_free(block.base);
   return s;
 }
 
 double fb_estimator_deviation(const fb_estimator *w, int k, int i) {
-  size_t nx = (size_t)w->f->nx, at = (size_t)i;
-  return sqrt(w->P[((size_t)k * nx + at) * nx + at]);
+  size_t nz = (size_t)w->nz, at = (size_t)i;
+  return sqrt(w->P[((size_t)k * nz + at) * nz + at]);
 }
 
 double fb_estimator_spread(const fb_estimator *w, int k, int momentum, int *coord) {
-  int nx = w->f->nx, n = nx / 2;
-  const double *P = dm_row(w->P, k, nx * nx);
+  int n = w->f->nx / 2, nz = w->nz;
+  const double *P = dm_row(w->P, k, nz * nz);
 
   // variances are P's diagonal
   double max = -1;
   for (int i = 0; i < n; i++) {
     int at = momentum ? n + i : i;
-    if (!(P[at * nx + at] > max)) continue;
-    max = P[at * nx + at];
+    if (!(P[at * nz + at] > max)) continue;
+    max = P[at * nz + at];
     *coord = i;
   }
   return sqrt(max);

@@ -6,6 +6,15 @@
 //   u_k = u_d,k - K_k z
 //   z <- A_k z + B_k (u_k - u_d,k)
 //
+// Of inputs that a disturbance is supposed of, a force d that acts beside them and is constant but
+// for a random walk, the filter estimates d as well, z = (dx, d):
+//
+//   u_k = u_d,k - d - K_k dx
+//   dx <- A_k dx + B_k (u_k - u_d,k + d),   d <- d
+//
+// u_k is what acted, limits included, so that a limit does not wind d up. Its covariance at the
+// start is that of a second's walk.
+//
 // z is the estimate of the state's deviation. The noise that it is made for is also what a closed
 // loop with it meets: of encoders, and of impulses that nobody ordered, which hit momenta between
 // steps. Under constraints A is the schedule's, restricted to deviations that keep them, and so is
@@ -29,6 +38,9 @@ typedef struct fb_sensor_noise {
   uint64_t seed;                   // of the noise in closed loops
   double gate; // innovations beyond so many standard deviations are left out, > 0; INFINITY, 0:
                // none are
+  const double
+      *disturbance; // [nu] of the walk in a second of what acts beside each input, >= 0; 0:
+                    // nothing does; NULL: beside none                        N or N m
 } fb_sensor_noise;
 
 // So many readings in a row beyond the gate are left out; those after them are believed until one is
@@ -39,19 +51,25 @@ typedef struct fb_estimator {
   const fb_tvlqr *f;      // borrowed
   fb_sensor_noise set;    // borrowed arrays
   int ny, *which;         // coordinates measured [ny]
-  double *L;              // [N x nx x ny]
-  double *P;              // [(N+1) x nx x nx] covariance before each measurement
-  double *C, *W, *V, *P0; // [ny x nx], [nx x nx], [ny x ny], [nx x nx] (control/feedback/kalman.h)
+  int nd, *disturbed;     // inputs beside which a disturbance is estimated [nd]
+  int nz;                 // nx + nd: the states (q,p) and disturbances
+  double *L;              // [N x nz x ny]
+  double *P;              // [(N+1) x nz x nz] covariance before each measurement
+  double *C, *W, *V, *P0; // [ny x nz], [nz x nz], [ny x ny], [nz x nz] (control/feedback/kalman.h)
+  double *A;              // [N x nz x nz] with disturbances; of none NULL: the schedule's
   double *bound;          // [N x ny] gate sqrt(CPC' + V)_aa; of no gate NULL
   int *missed;            // [ny] left out in a row
-  double *z, *next, *x;   // [nx] estimate of the deviation; scratch; of the state
+  double *z, *next;       // [nz] estimate of the deviation and disturbances; scratch
+  double *x;              // [nx] of the state
+  double *acting;         // [nu] of the disturbance of each input; NULL: of none
   double *y;              // [ny] what encoders read last
   int sample;             // under way: noise is drawn by (seed, sample)
 } fb_estimator;
 
 // Make the filter of a schedule of the system s.
 //   failed  out: the knot at which it could not be made, or -1
-// Returns DM_OK; DM_BAD_INPUT where nothing is measured; DM_NOT_DEFINITE, DM_NOT_FINITE,
+// Returns DM_OK; DM_BAD_INPUT where nothing is measured, and of disturbances that are more than is
+// measured or beside late inputs; DM_NOT_DEFINITE, DM_NOT_FINITE,
 // DM_SINGULAR, DM_NO_MEMORY. On anything but DM_OK *out is NULL and msg says why.
 dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_system *s,
                            const fb_sensor_noise *set, int *failed, dm_message *msg);
@@ -67,12 +85,12 @@ double fb_estimator_gate(int *missed, double off, double bound);
 // What encoders read at knot k of the sample that runs, noise included: y [ny] at the state x [nx].
 void fb_estimator_read(const fb_estimator *w, int k, const double *x, double *y);
 
-// Look for what no measurement shows at the first knot, taken as a place of rest, and does not
-// decay by itself: *state is the index of its largest entry, or -1 where there is none. Returns
-// DM_OK, DM_NO_MEMORY, or DM_STALLED where the eigenvalues were not found.
-dm_status fb_estimator_unseen(const fb_estimator *w, int *state);
+// Look for what no measurement shows at step k, taken as a place of rest, and does not decay by
+// itself: *state is the index [nz] of its largest entry, or -1 where there is none. Returns DM_OK,
+// DM_NO_MEMORY, or DM_STALLED where the eigenvalues were not found.
+dm_status fb_estimator_unseen(const fb_estimator *w, int k, int *state);
 
-// The standard deviation of entry i of the state's estimate, before the measurement of knot k.
+// The standard deviation of entry i [nz] of the estimate, before the measurement of knot k.
 double fb_estimator_deviation(const fb_estimator *w, int k, int i);
 
 // The largest standard deviation of a position (momentum: true: of a momentum) that is left before

@@ -352,13 +352,15 @@ bool fb_output_feedback_turns(const fb_output_feedback *w, int j) {
   return w->f.turns && j < (both ? 2 : 1) * w->n && w->f.turns[j % w->n];
 }
 
-void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y, double *u) {
+// the law, less what acts beside the inputs [nu]; NULL: nothing
+static void apply_law_beside(const fb_output_feedback *w, int k, const double *y,
+                             const double *acting, double *u) {
   int nu = w->f.nu, ny = w->ny;
   const double *G = dm_row(w->G, k, nu * ny), *y_d = dm_row(w->y_d, k, ny);
 
   // in the order of the C that is written of it, so that both give the same bits
   for (int i = 0; i < nu; i++) {
-    double sum = w->c[(size_t)k * nu + i];
+    double sum = w->c[(size_t)k * nu + i] - (acting ? acting[i] : 0);
     for (int j = 0; j < ny; j++) {
       double turned = 0;
       if (fb_output_feedback_turns(w, j)) turned = fb_full_turns(y[j] - y_d[j]) * FB_FULL_TURN;
@@ -366,6 +368,10 @@ void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y,
     }
     u[i] = sum;
   }
+}
+
+void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y, double *u) {
+  apply_law_beside(w, k, y, NULL, u);
 }
 
 // where inputs are late: what was seen a step ago is answered now, with what was applied meanwhile
@@ -396,7 +402,8 @@ static dm_status decide_input(void *self, int k, const double *x, double *u) {
   if (w->f.ni) fb_output_feedback_integrate(w, k, k > 0 && memcmp(u, w->decided, bytes) != 0);
   dm_status s =
       w->f.late ? decide_late_input(w, k, x, u) : fb_output_feedback_measure(w, k, x, w->q, u);
-  if (s == DM_OK && !w->f.late) fb_output_feedback_law(w, k, w->y, u);
+  const double *acting = w->f.sensor ? w->f.sensor->acting : NULL;
+  if (s == DM_OK && !w->f.late) apply_law_beside(w, k, w->y, acting, u);
 
   if (w->f.ni) memcpy(w->decided, u, bytes);
 

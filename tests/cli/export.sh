@@ -455,6 +455,22 @@ replays open
 glitch open '$1 > 3'
 fact "without a gate there is nothing to count" sh -c '! grep -q "int missed" open/controller.h'
 
+# --- a disturbance that the filter estimates: taken off the input, in the tables and in the text ---
+standing ', estimator: {disturbance: 0.5, encoder: {slider: 1e-3, pole: 2e-3}, process: {slider: 2e-3, pole: 1e-3}}' >acting.yaml
+ends 0 run acting.yaml -o acting --json
+json out "o['certificate']['controller'] == 0 and 0 < o['estimator']['final_std_disturbance']['slider'] < 0.5 and 'unseen_disturbance' not in o['estimator']"
+replays acting
+fact "gains and deviation of it have columns" grep -q ',L.d.slider.slider,L.d.slider.pole,std.*,std.d.slider$' acting/estimator.csv
+fact "the caller keeps it" grep -q '^  controller_real z\[5\];$' acting/controller.h
+fact "and is told so" grep -q '^// slider.$' acting/controller.h
+fact "without one there is none" sh -c '! grep -q "disturbed" filter/controller.c'
+ends 0 export acting -o actingsingle --single --all
+replays actingsingle
+# what no encoder shows
+standing ', estimator: {disturbance: 0.5, encoder: {pole: 1e-3}}' >adrift.yaml
+ends 0 gains adrift.yaml -o adrift --json
+json out "'unseen' in o['estimator'] or 'unseen_disturbance' in o['estimator']"
+
 # the cart is not to be seen in the pole
 standing ', estimator: {encoder: {pole: 1e-3}}' >blind.yaml
 ends 0 gains blind.yaml -o blind --json

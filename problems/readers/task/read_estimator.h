@@ -7,5 +7,6 @@
 extern const pb_key pb_estimator_keys[];
 
 // The sensors' noise but for its seed, arrays in the arena; a NULL node leaves it.
-dm_status pb_estimator_read(const pb_reader *r, const pb_node *node, fb_sensor_noise *sensors);
+dm_status pb_estimator_read(const pb_reader *r, const pb_node *node, int delay,
+                            fb_sensor_noise *sensors);
 #endif

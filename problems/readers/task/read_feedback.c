@@ -233,7 +233,7 @@ static dm_status read_integral(const pb_reader *r, const pb_node *node, const fe
   // beside what has another answer to it
   const char *beside = s->delay ? "delay: 1" : NULL;
   if (out->second_variation) beside = "Q: second-variation";
-  if (s->estimator) beside = "an estimator, which has a disturbance of its own";
+  if (s->estimator) beside = "an estimator, which has feedback.estimator.disturbance";
   if (beside)
     return pb_refuse_node(r, node, "feedback.integral: found one beside %s, expected none", beside);
   return DM_OK;
@@ -278,7 +278,7 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   // what the controller is given, and the filter that estimates it
   DM_TRY(read_controller(r, node, &s, c, out));
   out->has_estimator = s.estimator != NULL;
-  DM_TRY(pb_estimator_read(r, s.estimator, &out->sensors));
+  DM_TRY(pb_estimator_read(r, s.estimator, s.delay, &out->sensors));
 
   // riccati, the steady solution at the goal, or weights
   if (!s.Qf) return DM_OK;
