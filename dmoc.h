@@ -136,6 +136,7 @@
 #include "optim/nlp/nlp.h"                        // a program
 #include "optim/nlp/optimality.h"                 // how far a point is from an optimum
 #include "optim/nlp/ipopt.h"                      // solve one by IPOPT
+#include "optim/interior/interior.h"              // solve one by a method of our own
 
 // optim/transcription: a task as a program
 #include "optim/transcription/term.h"             // a cost term of your own

@@ -66,8 +66,8 @@ static dm_status make_program(oc_solution *w, dm_message *msg) {
   // IPOPT has to solve it
   DM_TRY(oc_torque_transcription_new(&w->second, &w->task, second, msg));
   w->nlp = oc_torque_transcription_nlp(w->second);
-  w->newton =
-      w->set.solver != OC_SOLVER_IPOPT && !oc_torque_transcription_binds(&w->task, second, NULL);
+  w->newton = w->set.solver != OC_SOLVER_IPOPT && w->set.solver != OC_SOLVER_STAGE &&
+              !oc_torque_transcription_binds(&w->task, second, NULL);
   return make_point(w);
 }
 
@@ -237,7 +237,7 @@ static dm_status solve_newton(oc_solution *w, dm_message *msg) {
   return w->info.late ? DM_MAX_ITER : s;
 }
 
-// Newton's method has given up: IPOPT is to go on from the guess
+// Newton's method has given up: the program's solver is to go on from the guess
 static void fall_back(oc_solution *w, const char *why) {
   w->newton = false;
   w->info = (oc_solve_info){.status = DM_OK};
@@ -246,7 +246,18 @@ static void fall_back(oc_solution *w, const char *why) {
   if (w->set.fall_back) w->set.fall_back(w->set.user, why);
 }
 
-static dm_status solve_ipopt(oc_solution *w, int max_iter, double max_time) {
+// is it the stage solver that solves the program? without IPOPT it is, where there is a choice
+static bool is_staged(const oc_solution *w) {
+  const oc_solver solver = w->set.solver;
+  return solver == OC_SOLVER_STAGE || (solver != OC_SOLVER_IPOPT && !oc_ipopt_is_built());
+}
+
+const char *oc_solution_method(const oc_solution *w) {
+  if (w->newton) return "newton";
+  return is_staged(w) ? "stage" : "ipopt";
+}
+
+static dm_status solve_nlp(oc_solution *w, int max_iter, double max_time) {
   oc_ipopt_settings set = oc_ipopt_default();
   oc_ipopt_info found = {0};
   // the settings that both share
@@ -261,7 +272,8 @@ static dm_status solve_ipopt(oc_solution *w, int max_iter, double max_time) {
 
   // what it came to
   oc_solve_info *info = &w->info;
-  dm_status s = oc_ipopt_solve(w->nlp, &set, &w->point, w->record, w->room, &found);
+  dm_status s = (is_staged(w) ? oc_interior_solve : oc_ipopt_solve)(w->nlp, &set, &w->point,
+                                                                    w->record, w->room, &found);
   memcpy(info->detail, found.detail, sizeof info->detail);
   info->late =
       found.status == DM_MAX_ITER && found.iterations < max_iter; // stopped, but not by counting
@@ -321,10 +333,10 @@ static bool start_anew(oc_solution *w, const outcome *first, bool rollout) {
   return s >= 0 && memcmp(w->guess, first->numbers + 3 * n, n * sizeof *w->guess) != 0;
 }
 
-// IPOPT from the guess; where that is infeasible, from the others, and back to it where none solves
+// the program from the guess; where that is infeasible, from the others, and back to it where none solves
 static dm_status solve_from_guesses(oc_solution *w) {
   outcome first = {0};
-  dm_status s = solve_ipopt(w, w->set.max_iter, w->set.max_time);
+  dm_status s = solve_nlp(w, w->set.max_iter, w->set.max_time);
   double spent = w->info.total_s;
   int guesses = 1;
   w->info.guesses = 1;
@@ -338,7 +350,7 @@ static dm_status solve_from_guesses(oc_solution *w) {
     if (!start_anew(w, &first, rollout)) continue;
     w->info = (oc_solve_info){.status = DM_OK};
     int most = w->set.max_iter < OTHER_ITERATIONS ? w->set.max_iter : OTHER_ITERATIONS;
-    s = solve_ipopt(w, most, w->set.max_time - spent);
+    s = solve_nlp(w, most, w->set.max_time - spent);
     spent += w->info.total_s;
     guesses++;
     done = s == DM_OK || s == DM_ACCEPTABLE || s == DM_INTERRUPTED;
@@ -395,7 +407,7 @@ dm_status oc_solution_find(oc_solution *w, dm_message *msg) {
   w->motion = w->curve = NULL;
   w->info = (oc_solve_info){.status = DM_OK};
 
-  // Newton's method where it can, then IPOPT from the same guess
+  // Newton's method where it can, then the program's solver from the same guess
   dm_status s = w->newton ? solve_newton(w, &why) : DM_OK;
   // negative: a failure; stalled: no step lowers the action
   bool gave_up = s < 0 || s == DM_STALLED;
@@ -406,6 +418,7 @@ dm_status oc_solution_find(oc_solution *w, dm_message *msg) {
   if (w->newton && gave_up && w->set.solver != OC_SOLVER_NEWTON) fall_back(w, why.text);
   if (!w->newton) s = solve_from_guesses(w);
   w->info.status = s;
+  w->info.method = oc_solution_method(w);
 
   // no motion to show
   if (w->newton && s < 0) return dm_fail(msg, s, "%s", why.text[0] ? why.text : dm_status_text(s));

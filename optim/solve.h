@@ -15,7 +15,7 @@
 // record of iterates: _new, _start, _find.
 #ifndef OC_SOLVE_H
 #define OC_SOLVE_H
-#include "optim/nlp/ipopt.h"
+#include "optim/interior/interior.h"
 #include "optim/second/defect.h"
 #include "optim/second/torque_transcription.h"
 #include "optim/transcription/transcribe.h"
@@ -23,9 +23,11 @@
 DM_BEGIN_C
 
 typedef enum oc_solver {
-  OC_SOLVER_AUTO,  // Newton's method where it can, IPOPT where it cannot or gives up
-  OC_SOLVER_IPOPT, // IPOPT alone
-  OC_SOLVER_NEWTON // Newton's method where it can, without falling back
+  OC_SOLVER_AUTO,   // Newton's method where it can, IPOPT where it cannot or gives up, and in a
+                    // build without IPOPT the stage solver
+  OC_SOLVER_IPOPT,  // IPOPT alone
+  OC_SOLVER_NEWTON, // Newton's method where it can, without falling back
+  OC_SOLVER_STAGE   // the interior point method of our own alone (optim/interior/interior.h)
 } oc_solver;
 
 typedef struct oc_solve_settings {
@@ -57,11 +59,12 @@ typedef struct oc_solve_settings {
 
 typedef struct oc_solve_info {
   dm_status status;   // of the solver: DM_OK, DM_ACCEPTABLE: solved
-  bool newton;        // Newton's method ended it, not IPOPT
+  const char *method; // who ended it: "newton", "ipopt", "stage"
+  bool newton;        // Newton's method ended it
   bool late;          // its time was up: status is DM_MAX_ITER
   bool warm;          // it began from multipliers
   char detail[64];    // IPOPT's own name of the outcome
-  const char *linear; // linear solver of IPOPT; NULL: it was not IPOPT
+  const char *linear; // linear solver; NULL: of Newton's method
   int guesses; // that were tried; the figures are of the one that solved it, else of the first
   int iterations;
   int rows;                      // of the record
@@ -93,7 +96,7 @@ oc_solve_settings oc_solve_default(void);
 //                         seen (oc_ipopt_solve, oc_newton_solve)
 // and with *motion NULL
 //   DM_BAD_INPUT          what oc_task_check and the transcriptions say of the task
-//   DM_UNAVAILABLE        this build has no IPOPT, or not that linear solver
+//   DM_UNAVAILABLE        IPOPT was asked for, and this build has none or not that linear solver
 //   DM_NO_MEMORY, DM_NOT_FINITE, DM_FAULT, or what the system's Lagrangian returns.
 dm_status oc_solve(const oc_task *task, const oc_solve_settings *set, dm_trajectory **motion,
                    oc_solve_info *info, dm_message *msg);
@@ -129,6 +132,9 @@ void oc_solution_free(oc_solution *w); // accepts NULL
 // multipliers of a nearby solution may then write them to w->point and set w->warm, here or when
 // set.fall_back is called. Returns DM_OK, DM_NO_MEMORY, or the Lagrangian's failure.
 dm_status oc_solution_start(oc_solution *w, const dm_trajectory *guess);
+
+// Who is to solve it, or has: "newton", "ipopt" or "stage".
+const char *oc_solution_method(const oc_solution *w);
 
 // Solve from there; any number of times: from where the last one ended, with w->warm set from its
 // multipliers. Returns DM_OK with w->motion, w->point, w->record and w->info, whose status

@@ -4,15 +4,15 @@
 //
 //   score LAW H acrobot|pendubot [KEY=VALUE]...
 //
-// LAW is state, velocity, positions or difference, H the time between two calls, s, a multiple of
-// 2 ms. Keys:
+// LAW is velocity, difference or positions, H the time between two calls, s, a multiple of 2 ms.
+// Keys:
 //   seed    of noise and pushes; left out: 1
 //   passive 1: pushes also act on the joint without a motor, as the bench's text says; 0, left out:
 //           on the motor's alone, as its program does (its input matrix has no row for the other)
 //   list    1: prints each level that falls
 // Prints a line a criterion, `NAME held N of M`, M levels, and the mean of the six shares. By
-// `state` the law is given p = M(q) v of what is measured, M the model's; by `difference` the same
-// with v the difference of two readings of q over the time between them.
+// `difference` the law by velocity is given the difference of two readings of q over the time
+// between them.
 #include "controller.h"
 
 #include <math.h>
@@ -108,18 +108,17 @@ static double push_at(const trial *t, int joint, double time) {
 
 // the law's input for what is measured now and was one call ago
 static double ask(int call, const double *seen, const double *before, double acted) {
-  double M[3], u = 0;
-  if (!strcmp(law, "state") || !strcmp(law, "difference")) {
-    double v[2] = {seen[2], seen[3]};
-    for (int i = 0; i < 2 && law[0] == 'd'; i++) v[i] = (seen[i] - before[i]) / (every * DT);
-    mass_matrix(&MODEL, seen[1], M);
-    double p[2] = {M[0] * v[0] + M[1] * v[1], M[1] * v[0] + M[2] * v[1]};
-    controller_state(call, seen, p, &u);
-  } else if (!strcmp(law, "velocity")) {
-    controller_velocity(call, seen, seen + 2, &u);
-  } else {
+  double u = 0;
+  if (!strcmp(law, "positions")) {
     controller_positions(call, seen, before, &acted, &u);
+    return u;
   }
+
+  // v as it is measured, or as the positions differ
+  double v[2] = {seen[2], seen[3]};
+  for (int i = 0; i < 2 && !strcmp(law, "difference"); i++)
+    v[i] = (seen[i] - before[i]) / (every * DT);
+  controller_velocity(call, seen, v, &u);
   return u;
 }
 

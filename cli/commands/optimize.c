@@ -250,6 +250,6 @@ static int optimize_problem(const cli_args *args) {
 const cli_command cli_command_optimize = {
     .name = "optimize",
     .what = "problem -> trajectory",
-    .usage = "PROBLEM [-o DIR] [--from DIR]",
+    .usage = "PROBLEM [-o DIR] [--from DIR] [--solver NAME]",
     .run = optimize_problem,
 };

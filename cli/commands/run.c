@@ -29,7 +29,7 @@ static int run_all(const cli_args *args) {
 const cli_command cli_command_run = {
     .name = "run",
     .what = "all stages: optimize (without a horizon: simulate), gains, verify, export",
-    .usage = "PROBLEM [-o DIR] [--from DIR]",
+    .usage = "PROBLEM [-o DIR] [--from DIR] [--solver NAME]",
     .run = run_all,
     .shares = true,
 };

@@ -24,6 +24,9 @@ static const struct option {
     OPTION(
         "--from", "DIR", from,
         "start from the trajectory of that result folder, and from its multipliers where they fit"),
+    OPTION("--solver", "NAME", solver,
+           "stage (our own), ipopt, or auto, in place of the file's solver.method",
+           .choices = "auto stage ipopt"),
     OPTION("--knot", "K", knot, "only this knot"),
     OPTION("--method", "METHOD", method,
            "steepest, quasi, newton (the default), or all three one after the other",

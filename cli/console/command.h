@@ -51,6 +51,6 @@ struct cli_args {
   bool json, quiet, help, floating, paper, second, single, force, all, each;
   const char *out, *from, *what, *only, *q, *v, *a, *knot, *window, *outputs, *method, *kkt, *quasi,
       *tol, *starts, *wander, *x, *y, *table, *points, *times, *plane, *xrange, *yrange, *log,
-      *names, *against; // NULL where not given
+      *names, *against, *solver; // NULL where not given
 };
 #endif

@@ -1,5 +1,6 @@
 #include "cli/stages/solve.h"
 
+#include "cli/console/args.h"
 #include "cli/console/interrupt.h"
 #include "cli/results/convergence.h"
 #include "cli/results/momenta.h"
@@ -9,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double MISSED = 1e-6; // a violation above which the limits may be what is in the way
 
@@ -59,8 +61,17 @@ static int read_multipliers(cli_solve *w) {
 static void say_fall_back(void *user, const char *why) {
   cli_solve *w = user;
   cli_progress_end(&w->progress);
-  cli_note(w->job->args, "Newton's method: %s; IPOPT goes on from the guess", why);
+  cli_note(w->job->args, "Newton's method: %s; %s goes on from the guess", why,
+           strcmp(oc_solution_method(w->solution), "ipopt") ? "the stage solver" : "IPOPT");
   read_multipliers(w);
+}
+
+// --solver: instead of the file's method; false: there is no such word
+static bool pick_solver(cli_solve *w, const cli_args *args) {
+  static const oc_solver solvers[] = {OC_SOLVER_AUTO, OC_SOLVER_STAGE, OC_SOLVER_IPOPT};
+  const int which = cli_args_pick(args, "--solver", args->solver);
+  if (which >= 0) w->set.solver = solvers[which];
+  return which >= 0;
 }
 
 int cli_solve_new(cli_solve *w, cli_job *job, double spent) {
@@ -71,6 +82,8 @@ int cli_solve_new(cli_solve *w, cli_job *job, double spent) {
   if (p->transcription.second) w->set.second = &p->transcription.action;
   if (p->solver.newton) w->set.solver = OC_SOLVER_NEWTON;
   if (p->solver.ipopt) w->set.solver = OC_SOLVER_IPOPT;
+  if (p->solver.stage) w->set.solver = OC_SOLVER_STAGE;
+  if (job->args->solver && !pick_solver(w, job->args)) return CLI_INPUT;
   w->set.tol = p->solver.tol;
   w->set.max_iter = p->solver.max_iter;
   w->set.max_time = p->solver.max_time - spent;
@@ -212,7 +225,7 @@ static void report_effort(const cli_solve *w, cli_json *r) {
 
   // which solver it was
   o = cli_json_object(r, "solver");
-  cli_json_text(o, "method", info->newton ? "newton" : "ipopt");
+  cli_json_text(o, "method", info->method);
   cli_json_text(o, "linear", info->linear);
   cli_json_text(o, "detail", info->detail);
   cli_json_bool(o, "warm", info->warm);

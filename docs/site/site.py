@@ -28,7 +28,7 @@ NAVIGATION = [
     ("Understand", [("docs/theory.md", "Theory"), ("docs/notation.md", "Notation"),
                     ("docs/architecture.md", "Architecture"), ("docs/sources.md", "Sources")]),
     ("Figures and studies", [("docs/papers.md", "The papers' figures"),
-                             ("docs/benchmarks.md", "Benchmarks"), ("docs/robustness.md", "Robustness"),
+                             ("docs/benchmarks.md", "Benchmarks"), ("docs/solvers.md", "Solvers"), ("docs/robustness.md", "Robustness"),
                              ("docs/plant.md", "Plans and plants"), ("docs/contact.md", "Contact"),
                              ("docs/constrained-coordinates.md", "Constrained coordinates"),
                              ("docs/sweep.md", "Sweeps"),

@@ -67,10 +67,10 @@ dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, doub
   return isfinite(*merit) ? DM_OK : DM_NOT_FINITE;
 }
 
-// the terms of one's own at step k of x, to an order
-static void eval_merit_terms(oc_merit *w, const dm_trajectory *x, int k, int order) {
+// the terms of one's own at the knot on a side of step k of x, to an order
+static void eval_merit_terms(oc_merit *w, const dm_trajectory *x, int k, int side, int order) {
   const double *q = x->q + (size_t)k * (size_t)w->n;
-  oc_cost_terms(w->cost, order, k, q, q + w->n, x->u + (size_t)k * (size_t)w->nu, w->h);
+  oc_cost_terms(w->cost, order, side, k, q, q + w->n, x->u + (size_t)k * (size_t)w->nu, w->h);
 }
 
 // what the costs of q and p at knot k are multiplied with
@@ -107,6 +107,23 @@ static void find_push(const oc_merit *w, const dm_trajectory *x, int k, double *
   }
 }
 
+// slopes of one's own terms at the knot on a side of step k, added: by q_k, u_k, q_{k+1}
+static void add_term_slopes(oc_merit *w, const dm_trajectory *x, int k, int side, double *l_x,
+                            double *l_u, double *by_next) {
+  const double *c_y = w->cost->c_y;
+  double *by_q = side ? by_next : l_x;
+  if (!w->task->nterms) return;
+
+  eval_merit_terms(w, x, k, side, 1);
+  for (int i = 0; i < w->n; i++) {
+    double push = w->s / w->h * c_y[w->n + i];
+    by_q[i] += w->s * c_y[i];
+    by_next[i] += push;
+    l_x[i] -= push;
+  }
+  for (int j = 0; j < w->task->system.nu; j++) l_u[j] += w->s * c_y[2 * w->n + j];
+}
+
 dm_status oc_merit_gradient(oc_merit *w, const oc_projection_operator *proj, bool exact) {
   const oc_task *t = w->task;
   const dm_trajectory *x = proj->x;
@@ -117,26 +134,19 @@ dm_status oc_merit_gradient(oc_merit *w, const oc_projection_operator *proj, boo
     double *l_x = w->l_x + k * nx, *l_u = w->l_u + k * nu, *push = w->by_next + k * n;
 
     const oc_quadratic on_u = oc_quadratic_running(t, OC_INPUT, (int)k);
-    const double *c_y = w->cost->c_y;
-    bool terms = w->cost->ny > 0;
-    if (terms) eval_merit_terms(w, x, (int)k, 1);
 
     // by q, p, and v
     find_push(w, x, (int)k, push);
     memset(l_x, 0, nx * sizeof *l_x);
     add_knot_slopes(w, x, (int)k, l_x);
-    for (size_t i = 0; i < n; i++) {
-      if (terms) push[i] += w->s / w->h * c_y[n + i];
-      if (terms) l_x[i] += w->s * c_y[i];
-      l_x[i] -= push[i];
-    }
+    for (size_t i = 0; i < n; i++) l_x[i] -= push[i];
 
-    // by u
+    // by u, and one's own terms
     for (int j = 0; j < w->nu; j++) l_u[j] = w->s * oc_quadratic_slope(&on_u, j, u[j]);
-    for (int j = 0; terms && j < t->system.nu; j++) l_u[j] += w->s * c_y[2 * w->n + j];
+    for (int side = 0; side < 2; side++) add_term_slopes(w, x, (int)k, side, l_x, l_u, push);
 
     // q_{k+1} = f(x,u): by A and B to this knot's state and inputs
-    for (size_t i = 0; (t->w_v || terms) && i < n; i++) {
+    for (size_t i = 0; (t->w_v || t->nterms) && i < n; i++) {
       for (size_t j = 0; j < nx; j++) l_x[j] += push[i] * A[i * nx + j];
       for (size_t j = 0; j < nu; j++) l_u[j] += push[i] * B[i * nu + j];
     }
@@ -172,19 +182,21 @@ static void curve_velocity(oc_merit *w, const oc_projection_operator *proj, int 
   }
 }
 
-// those of terms of one's own: J'CJ, with J of (q,v,u) by (x,u)
-static void curve_terms(oc_merit *w, const oc_projection_operator *p, int k, int ld, double *Q,
-                        double *R, double *S) {
+// those of terms of one's own at the knot on a side: J'CJ, with J of (q,v,u) by (x,u)
+static void curve_terms(oc_merit *w, const oc_projection_operator *p, int k, int side, int ld,
+                        double *Q, double *R, double *S) {
   int n = w->n, nx = w->nx, nu = w->nu, nz = nx + nu, ny = w->cost->ny;
   size_t at = (size_t)k * (size_t)nx;
   const double *A = p->A + at * (size_t)nx, *B = p->B + at * (size_t)nu;
-  eval_merit_terms(w, p->x, k, 2);
+  eval_merit_terms(w, p->x, k, side, 2);
 
-  // q, then v = (q1 - q)/h with A and B, then u
+  // q, of the right knot by A and B; then v = (q1 - q)/h, then u
   memset(w->J, 0, (size_t)(ny * nz) * sizeof *w->J);
   for (int i = 0; i < n; i++) {
-    double *by_v = w->J + (n + i) * nz;
-    w->J[i * nz + i] = 1;
+    double *by_q = w->J + i * nz, *by_v = w->J + (n + i) * nz;
+    if (side == 0) by_q[i] = 1;
+    for (int j = 0; side && j < nx; j++) by_q[j] = A[i * nx + j];
+    for (int j = 0; side && j < nu; j++) by_q[nx + j] = B[i * nu + j];
     for (int j = 0; j < nx; j++) by_v[j] = (A[i * nx + j] - (i == j)) / w->h;
     for (int j = 0; j < nu; j++) by_v[nx + j] = B[i * nu + j] / w->h;
   }
@@ -206,5 +218,5 @@ void oc_merit_curve(oc_merit *w, const oc_projection_operator *p, int k, int ld,
   curve_knot(w, k, ld, Q);
   oc_quadratic_curve(&on_u, w->s, R, w->nu);
   if (t->w_v) curve_velocity(w, p, k, ld, Q, R, S);
-  if (w->cost->ny) curve_terms(w, p, k, ld, Q, R, S);
+  for (int side = 0; t->nterms && side < 2; side++) curve_terms(w, p, k, side, ld, Q, R, S);
 }

@@ -8,6 +8,7 @@
 
 #include "config.h"
 #include "lib/base/block.h"
+#include "optim/nlp/best_point.h"
 
 #include <assert.h>
 #include <math.h>
@@ -19,6 +20,14 @@ static const char *const solvers[] = {"auto", "ldl", "mumps", NULL};
 
 const char *const *oc_ipopt_solvers(void) {
   return solvers;
+}
+
+bool oc_ipopt_is_built(void) {
+#ifdef HAVE_IPOPT
+  return true;
+#else
+  return false;
+#endif
 }
 
 oc_ipopt_settings oc_ipopt_default(void) {
@@ -50,9 +59,6 @@ _Static_assert(sizeof(oc_index) == sizeof(int), "IPOPT must count in int");
 // ldl is asked after MUMPS where it costs at most so many times as much
 static const double WORTH = 10;
 
-// a point below this violation is better than another one by its objective, else by its violation
-static const double feasible = 1e-6;
-
 typedef struct adapter {
   const oc_nlp *nlp;
   const oc_ipopt_settings *set;
@@ -81,35 +87,6 @@ static bool all_finite(int n, const double *a) {
   double sum = 0;
   for (int i = 0; i < n; i++) sum += 0 * a[i];
   return sum == 0;
-}
-
-// by how much value is outside [lo, hi]
-static double bound_excess(double value, double lo, double hi) {
-  if (value < lo) return lo - value;
-  return value > hi ? value - hi : 0;
-}
-
-static double row_violation(const oc_nlp *nlp, const double *g) {
-  double largest = 0;
-  for (int i = 0; i < nlp->m; i++) {
-    double v = bound_excess(g[i], nlp->g_min[i], nlp->g_max[i]);
-    if (v > largest) largest = v;
-  }
-  return largest;
-}
-
-static double bound_violation(const oc_nlp *nlp, const double *x) {
-  double largest = 0;
-  for (int j = 0; j < nlp->n; j++) {
-    double v = bound_excess(x[j], nlp->x_min[j], nlp->x_max[j]);
-    if (v > largest) largest = v;
-  }
-  return largest;
-}
-
-static bool is_better(double f, double v, double f_than, double v_than) {
-  // both feasible: the lower f; else the smaller violation
-  return v <= feasible && v_than <= feasible ? f < f_than : v < v_than;
 }
 
 // -- callbacks: every one begins with enter and ends with leave
@@ -148,7 +125,7 @@ static oc_bool on_g(oc_index n, oc_number *x, oc_bool new_x, oc_index m, oc_numb
   adapter *a = user;
   double since = enter_callback(a, new_x);
   dm_status s = a->nlp->g(a->nlp->self, x, g);
-  a->violation = s >= 0 && all_finite(m, g) ? row_violation(a->nlp, g) : NAN;
+  a->violation = s >= 0 && all_finite(m, g) ? oc_row_violation(a->nlp, g) : NAN;
   return leave_callback(a, since, s, m, g);
 }
 
@@ -156,7 +133,7 @@ static oc_bool on_g(oc_index n, oc_number *x, oc_bool new_x, oc_index m, oc_numb
 static void keep_candidate(adapter *a, const double *x) {
   // both figures are those of this point only where it was evaluated
   if (!isfinite(a->f) || !isfinite(a->violation)) return;
-  if (!is_better(a->f, a->violation, a->f_best, a->v_best)) return;
+  if (!oc_is_better_point(a->f, a->violation, a->f_best, a->v_best)) return;
   memcpy(a->x_best, x, (size_t)a->nlp->n * sizeof *x);
   a->f_best = a->f;
   a->v_best = a->violation;
@@ -316,37 +293,6 @@ static dm_status outcome_of(const adapter *a, enum ApplicationReturnStatus code)
   return s;
 }
 
-// the row of the largest violation, each in units of what one unit of a variable does to it
-static int worst_row(const oc_nlp *nlp, const double *x, const double *g) {
-  size_t nnz = (size_t)nlp->jac_nnz, m = (size_t)nlp->m;
-  dm_block b = {0};
-  dm_block_alloc(&b, nnz + m, sizeof(double));
-  dm_block_alloc(&b, 2 * nnz, sizeof(int));
-
-  if (dm_block_new(&b) < 0) return -1;
-  double *val = dm_block_alloc(&b, nnz + m, sizeof *val), *size = val + nnz;
-  int *row = dm_block_alloc(&b, 2 * nnz, sizeof *row), worst = -1;
-
-  // the largest entry of each row of the Jacobian
-  oc_triplets s = {row, row + nnz, val, 0};
-  // rows are scaled by their largest entry, so that units do not decide
-  double largest = 0;
-  if (nlp->jac(nlp->self, x, &s) >= 0)
-    for (size_t i = 0; i < nnz; i++) size[row[i]] = fmax(size[row[i]], fabs(val[i]));
-
-  // the row that is off the most by that measure
-  for (int i = 0; i < nlp->m; i++) {
-    double v = bound_excess(g[i], nlp->g_min[i], nlp->g_max[i]) /
-               (size[i] > 0 ? size[i] : 1); // a row that nothing moves counts as it is
-    if (v > largest) {
-      largest = v;
-      worst = i;
-    }
-  }
-  dm_block_free(val);
-  return worst;
-}
-
 // whether IPOPT's last point, where it makes no further progress, is an optimum to six digits
 static bool is_acceptable(const adapter *a) {
   const oc_point at = {.x = a->x, .lambda = a->lambda, .z_l = a->z_l, .z_u = a->z_u};
@@ -363,21 +309,21 @@ static bool choose_point(adapter *a, dm_status s) {
   double f = NAN, v = NAN;
   bool good = nlp->f(nlp->self, a->x, &f) >= 0 && nlp->g(nlp->self, a->x, a->g) >= 0 &&
               isfinite(f) && all_finite(nlp->m, a->g);
-  if (good) v = row_violation(nlp, a->g);
+  if (good) v = oc_row_violation(nlp, a->g);
 
   // the best seen on the way, where the last is none or not as good
   // a solved point is not exchanged for a cheaper one
   bool done = s == DM_OK || s == DM_ACCEPTABLE;
-  if (!done && a->v_best < INFINITY && (!good || is_better(a->f_best, a->v_best, f, v))) {
+  if (!done && a->v_best < INFINITY && (!good || oc_is_better_point(a->f_best, a->v_best, f, v))) {
     memcpy(a->x, a->x_best, size);
     good = nlp->f(nlp->self, a->x, &f) >= 0 && nlp->g(nlp->self, a->x, a->g) >= 0;
-    v = row_violation(nlp, a->g);
+    v = oc_row_violation(nlp, a->g);
   }
   if (!good) return false;
 
   a->info->objective = f;
   // a variable may be outside its bounds, too
-  a->info->max_violation = fmax(v, bound_violation(nlp, a->x));
+  a->info->max_violation = fmax(v, oc_bound_violation(nlp, a->x));
   return true;
 }
 
@@ -418,7 +364,7 @@ static dm_status run_ipopt(adapter *a, const oc_point *from, bool ldl) {
   // what it calls solved or infeasible is held against the unscaled violation
   // IPOPT's tolerance is of its scaled rows; 2: its own slack
   if (s == DM_OK && a->info->max_violation > 2 * a->set->tol) s = DM_STALLED;
-  if (s == DM_INFEASIBLE && a->info->max_violation <= feasible) s = DM_STALLED;
+  if (s == DM_INFEASIBLE && a->info->max_violation <= OC_FEASIBLE) s = DM_STALLED;
   return s;
 }
 
@@ -482,7 +428,7 @@ dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_poi
 
   // the outcome becomes the caller's point, unless nothing of it is a number
   if (isfinite(info->max_violation)) {
-    info->worst_row = worst_row(nlp, a->x, a->g);
+    info->worst_row = oc_worst_row(nlp, a->x, a->g);
     size_t n = (size_t)nlp->n * sizeof(double);
     if (s >= 0 || (s == DM_NOT_FINITE && a->v_best < INFINITY)) {
       memcpy(point->x, a->x, n);

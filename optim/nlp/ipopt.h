@@ -46,6 +46,9 @@ typedef struct oc_ipopt_info {
   int rows;                        // of the record below, <= its room
 } oc_ipopt_info;
 
+// Is it part of this build?
+bool oc_ipopt_is_built(void);
+
 // Every field at its default: change those you mean.
 oc_ipopt_settings oc_ipopt_default(void);
 const char *const *oc_ipopt_solvers(void); // ended by NULL; the first is the default

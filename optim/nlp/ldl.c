@@ -557,6 +557,17 @@ void oc_ldl_factor(int *n_, int *nz_, const int *row, const int *col, double *a,
   info[14] = o.negative;
 }
 
+int oc_ldl_pivots(const int *iw, int *order, int *unknown) {
+  const int *record = iw + iw[RECORDS];
+  for (int k = 0; k < iw[PIVOTS]; k++, record += RECORD) {
+    // the list ends with the pivot's own
+    int size = record[SIZE] < 0 ? -1 - record[SIZE] : record[SIZE];
+    order[k] = record[SIZE] < 0 ? 2 : 1;
+    for (int i = 0; i < order[k]; i++) *unknown++ = iw[record[LIST] + size + i];
+  }
+  return iw[PIVOTS];
+}
+
 // -- solve
 
 static void substitute_forward(int order, int n, const double *L, const int *list, double *x) {

@@ -45,6 +45,13 @@ void oc_ldl_factor(int *n, int *nz, const int *row, const int *col, double *a, i
 void oc_ldl_solve(int *n, double *a, int *la, int *iw, int *liw, double *w, int *maxfrt,
                   double *rhs, int *iw1, int *nsteps, int *icntl, double *cntl);
 
+// The pivots of the last factorization, in order.
+//   iw       of oc_ldl_factor
+//   order    out: how many unknowns each takes, 1 or 2   [n]
+//   unknown  out: these, from 0                          [n]
+// Returns how many pivots there are.
+int oc_ldl_pivots(const int *iw, int *order, int *unknown);
+
 // Hand these four to IPOPT as its solver `ma27`. False where this IPOPT takes none.
 bool oc_ldl_install(void);
 #endif

@@ -73,44 +73,53 @@ double oc_cost_knot_share(const oc_task *task, int k) {
   return share;
 }
 
-// the sum of so many terms in step k, with its derivatives to this order
-static double eval_step_terms(oc_cost *c, int count, const oc_term *terms, int order, int k,
-                              const double *q0, const double *q1, const double *u, double h) {
+// the sum of so many terms at the knot on a side of step k, with its derivatives to this order
+static double eval_step_terms(oc_cost *c, int count, const oc_term *terms, int order, int side,
+                              int k, const double *q0, const double *q1, const double *u,
+                              double h) {
   int n = c->n;
   double sum;
 
-  // y = (q0, v, u), v = (q1 - q0)/h
+  // y = (q, v, u), v = (q1 - q0)/h
   for (int i = 0; i < n; i++) {
-    c->y[i] = q0[i];
+    c->y[i] = side ? q1[i] : q0[i];
     c->y[n + i] = (q1[i] - q0[i]) / h;
   }
   for (int j = 2 * n; j < c->ny; j++) c->y[j] = u[j - 2 * n];
 
-  const oc_term_place at = {.k = k, .n = n, .nf = c->task->system.nu};
+  const oc_term_place at = {.k = k, .share = side, .n = n, .nf = c->task->system.nu};
   oc_terms_eval(count, terms, &at, order, c->y, &sum, c->c_y, c->c_yy);
   return sum;
 }
 
-double oc_cost_terms(oc_cost *c, int order, int k, const double *q0, const double *q1,
+double oc_cost_terms(oc_cost *c, int order, int side, int k, const double *q0, const double *q1,
                      const double *u, double h) {
   const oc_task *t = c->task;
-  return t->nterms ? eval_step_terms(c, t->nterms, t->terms, order, k, q0, q1, u, h) : 0;
+  double share = oc_cost_share(t, side);
+  if (!t->nterms) return 0;
+
+  double sum = eval_step_terms(c, t->nterms, t->terms, order, side, k, q0, q1, u, h);
+  for (int i = 0; order > 0 && i < c->ny; i++) c->c_y[i] *= share;
+  for (int i = 0; order > 1 && i < c->ny * c->ny; i++) c->c_yy[i] *= share;
+  return share * sum;
 }
 
 double oc_cost_path(oc_cost *c, int i, int order, int k, const double *q0, const double *q1,
                     const double *u, double h) {
-  return eval_step_terms(c, 1, &c->task->paths[i].c, order, k, q0, q1, u, h);
+  return eval_step_terms(c, 1, &c->task->paths[i].c, order, 0, k, q0, q1, u, h);
 }
 
-// the terms' part of the gradient, brought from (q,v,u) to (q0,q1,u,h)
-static void add_term_gradients(oc_cost *c, int k, const double *q0, const double *q1,
+// the terms' part of the gradient at a knot, brought from (q,v,u) to (q0,q1,u,h)
+static void add_term_gradients(oc_cost *c, int side, int k, const double *q0, const double *q1,
                                const double *u, double h) {
   const double *v = c->y + c->n, *c_v = c->c_y + c->n, *c_u = c_v + c->n;
-  c->phi += oc_cost_terms(c, 1, k, q0, q1, u, h);
+  double *g_q = side ? c->g_1 : c->g_0;
+  c->phi += oc_cost_terms(c, 1, side, k, q0, q1, u, h);
 
   // v = (q1 - q0)/h: v_q0 = -1/h, v_q1 = 1/h, v_h = -v/h
   for (int i = 0; i < c->n; i++) {
-    c->g_0[i] += c->c_y[i] - c_v[i] / h;
+    g_q[i] += c->c_y[i];
+    c->g_0[i] -= c_v[i] / h;
     c->g_1[i] += c_v[i] / h;
     c->g_h -= c_v[i] * v[i] / h;
   }
@@ -125,26 +134,28 @@ static double along_velocity(const oc_cost *c, int i) {
   return sum;
 }
 
-// s times their Hessian C by (q,v,u), brought to (q0,q1,u): v = (q1 - q0)/h
-static void add_term_hessians(oc_cost *c, double s, double h, dm_interval *d) {
+// s times their Hessian C by (q,v,u) at a knot, brought to (q0,q1,u): v = (q1 - q0)/h
+static void add_term_hessians(oc_cost *c, double s, int side, double h, dm_interval *d) {
   int n = c->n, ny = c->ny;
   const double *C = c->c_yy;
 
-  // by (q0,q1): each v brings 1/h, with its sign
+  // by (q0,q1): each v brings 1/h, with its sign; q is the knot's own
   for (int a = 0; a < n; a++)
     for (int b = 0; b < n; b++) {
-      double qq = C[a * ny + b], qv = C[a * ny + n + b], vq = C[(n + a) * ny + b];
-      double vv = C[(n + a) * ny + n + b] / h; // with one of the two 1/h
-      d->H00[a * n + b] += s * (qq - (qv + vq - vv) / h);
-      d->H01[a * n + b] += s * (qv - vv) / h;
-      d->H11[a * n + b] += s * vv / h;
+      double qq = s * C[a * ny + b], qv = s * C[a * ny + n + b] / h;
+      double vq = s * C[(n + a) * ny + b] / h, vv = s * C[(n + a) * ny + n + b] / (h * h);
+      d->H00[a * n + b] += side ? vv : qq - qv - vq + vv;
+      d->H01[a * n + b] += side ? -vq - vv : qv - vv;
+      d->H11[a * n + b] += side ? qq + qv + vq + vv : vv;
     }
 
   // by the forces, with (q0,q1) and each other
   for (int j = 0; j < ny - 2 * n; j++) {
     const double *row = C + (2 * n + j) * ny;
+    double *by_q = (side ? c->Hu1 : c->Hu0) + j * n;
     for (int a = 0; a < n; a++) {
-      c->Hu0[j * n + a] += s * (row[a] - row[n + a] / h);
+      by_q[a] += s * row[a];
+      c->Hu0[j * n + a] -= s * row[n + a] / h;
       c->Hu1[j * n + a] += s * row[n + a] / h;
     }
     for (int l = 0; l < ny - 2 * n; l++) c->Huu[j * c->nu + l] += s * row[2 * n + l];
@@ -152,13 +163,15 @@ static void add_term_hessians(oc_cost *c, double s, double h, dm_interval *d) {
 }
 
 // and to the step h, of which v is a function as well: v_h = -v/h
-static void add_term_hessians_by_step(oc_cost *c, double s, double h, dm_interval *d) {
+static void add_term_hessians_by_step(oc_cost *c, double s, int side, double h, dm_interval *d) {
   int n = c->n;
   const double *v = c->y + n, *c_v = c->c_y + n;
+  double *by_q_and_h = side ? d->H1h : d->H0h;
 
   for (int i = 0; i < n; i++) {
-    double by_q = along_velocity(c, i), by_v = (along_velocity(c, n + i) + c_v[i]) / h;
-    d->H0h[i] += s * (by_v - by_q) / h; // by (q0,h): v_q0 = -1/h, v_h = -v/h
+    double by_v = (along_velocity(c, n + i) + c_v[i]) / h;
+    by_q_and_h[i] -= s * along_velocity(c, i) / h;
+    d->H0h[i] += s * by_v / h; // v_q0 = -1/h, v_h = -v/h
     d->H1h[i] -= s * by_v / h;
     *d->Hhh += s * (by_v + c_v[i] / h) * v[i] / h; // v_hh = 2 v/h^2
   }
@@ -198,9 +211,10 @@ double oc_cost_phi(oc_cost *c, int k, const double *q0, const double *q1, const 
       double e = oc_quadratic_error(&at.p, i, side ? D2[i] : -D1[i]);
       phi += at.share * oc_quadratic_half(at.p.w[i], e);
     }
+    phi += oc_cost_terms(c, 0, side, k, q0, q1, u, h);
   }
 
-  return t->nterms ? phi + oc_cost_terms(c, 0, k, q0, q1, u, h) : phi;
+  return phi;
 }
 
 // The momentum at a knot of a step, and its derivatives but for the sign: -D1 at the left, D2 at the
@@ -276,7 +290,8 @@ void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, con
   // the input, both knots, one's own terms
   c->phi = oc_quadratic_value(&input, 1, u, c->g_u);
   for (int side = 0; side < 2; side++) add_knot_gradient(c, k, side, q0, q1, h, d);
-  if (c->task->nterms) add_term_gradients(c, k, q0, q1, u, h);
+  for (int side = 0; c->task->nterms && side < 2; side++)
+    add_term_gradients(c, side, k, q0, q1, u, h);
 }
 
 // J'WJ, row by row of J = (D11, D12, D1u, D1h) or (D21, D22, D2u, D2h): its sign cancels
@@ -388,39 +403,41 @@ static void add_knot_hessian(oc_cost *c, double s, int k, int side, const double
   if (c->task->w_p) add_momentum_hessian(c, a, side, d);
 }
 
+// what the factor s = h adds: s' phi_x, twice on the diagonal
+static void add_factor_hessian(oc_cost *c, double s_h, dm_interval *d) {
+  for (int i = 0; i < c->n; i++) d->H0h[i] += s_h * c->g_0[i];
+  for (int i = 0; i < c->n; i++) d->H1h[i] += s_h * c->g_1[i];
+  for (int j = 0; j < c->nu; j++) c->Huh[j] = s_h * c->g_u[j];
+  for (int l = 0; l < c->nc; l++) c->Hlh[l] += s_h * c->g_l[l];
+  *d->Hhh += 2 * s_h * c->g_h;
+}
+
 void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const double *q1,
                      const double *u, double h, dm_interval *d) {
   const oc_task *t = c->task;
   const oc_quadratic input = oc_quadratic_running(t, OC_INPUT, k);
   double s = sigma * oc_cost_factor(t, h), s_h = sigma * oc_cost_factor_h(t);
-  int n = c->n;
 
-  // the input, both knots, one's own terms
+  // the input, both knots
   set_force_hessian(c, d);
   oc_quadratic_curve(&input, s, c->Huu, c->nu);
   for (int side = 0; side < 2; side++) add_knot_hessian(c, s, k, side, q0, q1, h, d);
   if (t->w_p) set_impulse_hessian(c, s * oc_cost_share(t, 0), d);
-  if (t->nterms) {
-    oc_cost_terms(c, 2, k, q0, q1, u, h);
-    add_term_hessians(c, s, h, d);
-  }
+  if (t->free_time) add_factor_hessian(c, s_h, d);
 
-  if (!t->free_time) return;
-  // the factor's own derivative
-  // s' phi_x for s = h, twice on the diagonal
-  for (int i = 0; i < n; i++) d->H0h[i] += s_h * c->g_0[i];
-  for (int i = 0; i < n; i++) d->H1h[i] += s_h * c->g_1[i];
-  for (int j = 0; j < c->nu; j++) c->Huh[j] = s_h * c->g_u[j];
-  for (int l = 0; l < c->nc; l++) c->Hlh[l] += s_h * c->g_l[l];
-  *d->Hhh += 2 * s_h * c->g_h;
-  if (t->nterms) add_term_hessians_by_step(c, s, h, d);
+  // one's own terms at either knot
+  for (int side = 0; t->nterms && side < 2; side++) {
+    oc_cost_terms(c, 2, side, k, q0, q1, u, h);
+    add_term_hessians(c, s, side, h, d);
+    if (t->free_time) add_term_hessians_by_step(c, s, side, h, d);
+  }
 }
 
 void oc_cost_path_hessian(oc_cost *c, int i, double lambda, int k, const double *q0,
                           const double *q1, const double *u, double h, dm_interval *d) {
   oc_cost_path(c, i, 2, k, q0, q1, u, h);
-  add_term_hessians(c, lambda, h, d);
-  if (c->task->free_time) add_term_hessians_by_step(c, lambda, h, d);
+  add_term_hessians(c, lambda, 0, h, d);
+  if (c->task->free_time) add_term_hessians_by_step(c, lambda, 0, h, d);
 }
 
 double oc_cost_terminal(const oc_task *t, const double *q, const double *v, const double *p,

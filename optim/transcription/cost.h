@@ -32,7 +32,7 @@ typedef struct oc_cost {
   double *Huu;       // [nu x nu]
   double *Hu0, *Hu1; // [nu x n] of the forces
   double *Huh;       // [nu] of the factor, besides that of dm_interval
-  // terms of one's own at the place evaluated last: (q,v,u), the sum's derivatives by it
+  // terms of one's own at the knot evaluated last: (q,v,u), the sum's derivatives by it
   int ny;                 // 2n + forces, 0: there are none
   double *y, *c_y, *c_yy; // [ny], [ny], [ny x ny]
 } oc_cost;
@@ -51,9 +51,10 @@ double oc_cost_share(const oc_task *task, int side);
 // The share of knot k in the sum of all phi: that of the step behind it and of the step before it.
 double oc_cost_knot_share(const oc_task *task, int k);
 
-// The terms of one's own of interval k, with v = (q1 - q0)/h, to this order: into c->y, c->c_y,
-// c->c_yy. Returns their sum; 0 without touching these where there are none.
-double oc_cost_terms(oc_cost *c, int order, int k, const double *q0, const double *q1,
+// The terms of one's own at the knot on a side of step k, at (q_k, v, u) or (q_{k+1}, v, u) with
+// v = (q1 - q0)/h, times that knot's share, to this order: into c->y, c->c_y, c->c_yy. Returns their
+// sum; 0 without touching these where there are none.
+double oc_cost_terms(oc_cost *c, int order, int side, int k, const double *q0, const double *q1,
                      const double *u, double h);
 
 // phi of interval k; D1, D2 [n] are read where momenta have a cost (else they may be NULL).

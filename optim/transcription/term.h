@@ -5,9 +5,9 @@
 //
 // One function is all that a new term takes; it stands in a row of oc_task.terms, and the
 // transcription, the descent and second order bring it to their unknowns by the chain rule. First
-// order takes q at the step's knot, v = (q_{k+1} - q_k)/h and u of the step; second order all three
-// at the nodes within the step. Like the rest of the running cost it is weighted with h, or plainly
-// summed where the task says so.
+// order takes v = (q_{k+1} - q_k)/h and u of the step and q at either knot, half of each; second
+// order all three at the nodes within the step. Like the rest of the running cost it is weighted with
+// h, or plainly summed where the task says so, then with q at the left knot.
 //
 //   // 1/2 w (|tip(q)| - r)^2
 //   static dm_status eval_radius(const void *self, const oc_term_place *at, int order,
@@ -24,7 +24,7 @@ DM_BEGIN_C
 // Where a term is evaluated.
 typedef struct oc_term_place {
   int k;        // step
-  double share; // of the step that has passed, 0..1: 0 of first order
+  double share; // of the step that has passed, 0..1: 0 or 1 of first order
   int n, nf;    // coordinates; forces
 } oc_term_place;
 
@@ -38,7 +38,7 @@ typedef struct oc_term {
                     double *c, double *c_y, double *c_yy);
 } oc_term;
 
-// A path constraint: low <= c(q,v,u) <= high in every step, c as a term has it, with its derivatives.
+// A path constraint: low <= c(q,v,u) <= high in every step, c as a term has it, at its left knot.
 // It stands in a row of oc_task.paths; the transcription of first order makes rows of it
 // (optim/transcription/path_rows.h).
 typedef struct oc_path_constraint {

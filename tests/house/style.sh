@@ -16,7 +16,7 @@ complain() {
 
 # every wing stands on those before it
 wings="lib/base lib/mechanics lib/multibody lib/discrete lib/second lib/contact lib/studies
-  control/feedback control/loop control/codegen optim/nlp optim/transcription optim/descent optim/second optim
+  control/feedback control/loop control/codegen optim/nlp optim/interior optim/transcription optim/descent optim/second optim
   problems/readers/format problems/readers/model problems/readers/task
   cli/console cli/mpi cli/results cli/stages cli/pictures cli/commands"
 sources=$(find lib control optim problems/readers cli -name '*.[ch]' | sort)

@@ -19,7 +19,8 @@ const pb_key pb_solver_keys[] = {
            .also = "max_iterations maxiter iterations", .range = ">= 1", .absent = "3000"),
     PB_KEY(solver_section, max_time, .type = PB_NUMBER, .unit = "s", .range = "> 0",
            .absent = "none", .words = "none"),
-    PB_KEY(solver_section, method, .type = PB_WORD, .absent = "auto", .words = "auto ipopt newton"),
+    PB_KEY(solver_section, method, .type = PB_WORD, .absent = "auto",
+           .words = "auto ipopt newton stage"),
     PB_KEY(solver_section, linear, .type = PB_NODE, .note = "auto", .words = "name of a solver"),
     {0}};
 
@@ -36,6 +37,7 @@ dm_status pb_solver_read(const pb_reader *r, const pb_node *node, pb_solver *out
   out->max_iter = s.max_iter;
   out->max_time = s.max_time;
   out->newton = !strcmp(s.method, "newton");
+  out->stage = !strcmp(s.method, "stage");
   out->ipopt = !strcmp(s.method, "ipopt");
   out->linear = pb_copy(r->arena, known[which], strlen(known[which]));
   return out->linear ? DM_OK : DM_NO_MEMORY;

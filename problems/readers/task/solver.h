@@ -10,9 +10,9 @@ DM_BEGIN_C
 typedef struct pb_solver {
   double tol;
   int max_iter;
-  double max_time;    // s, INFINITY: none
-  bool ipopt, newton; // which is asked for; neither: as it fits
-  char *linear;       // one of oc_ipopt_solvers
+  double max_time;           // s, INFINITY: none
+  bool ipopt, newton, stage; // which is asked for; none: as it fits
+  char *linear;              // one of oc_ipopt_solvers
 } pb_solver;
 
 DM_END_C

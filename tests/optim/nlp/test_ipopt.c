@@ -1,10 +1,19 @@
-#include "optim/nlp/ipopt.h"
+#include "optim/interior/interior.h"
 #include "optim/nlp/linear_solver.h"
 #include "tests/support/springs.h"
 #include "tests/support/tasks.h"
 
 #include "config.h"
 #include <unistd.h>
+
+// the same laws hold for the solver of our own (tests/meson.build compiles this file once more)
+#ifdef STAGE
+#define SOLVE oc_interior_solve
+static const bool stage = true;
+#else
+#define SOLVE oc_ipopt_solve
+static const bool stage = false;
+#endif
 
 // a task, its program and a point of it
 typedef struct solve {
@@ -36,7 +45,7 @@ static void end(solve *s) {
 }
 
 static dm_status run(solve *s) {
-  return oc_ipopt_solve(s->p, &s->set, &s->at, NULL, 0, &s->info);
+  return SOLVE(s->p, &s->set, &s->at, NULL, 0, &s->info);
 }
 
 // f' + J'lambda - z_l + z_u = 0, z >= 0 and complementary, rows and bounds satisfied: by hand
@@ -311,7 +320,7 @@ static void infeasible_tasks_are_told(void **state) {
     int knot;
     s.p->row_name(s.p->self, s.info.worst_row, text, sizeof text, &knot);
     assert_non_null(strstr(text, "of pole"));
-    if (!which) assert_string_equal(s.info.solver, "mumps"); // which was asked as well
+    if (!which && !stage) assert_string_equal(s.info.solver, "mumps"); // which was asked as well
     end(&s);
   }
   // seven joints without the torque to move: MUMPS first, then ldl, where it is there
@@ -325,7 +334,7 @@ static void infeasible_tasks_are_told(void **state) {
   const char *last = s.info.solver;
   s.set.solver = "ldl";
   s.set.max_iter = 1;
-  if (run(&s) != DM_UNAVAILABLE) assert_string_equal(last, "ldl");
+  if (!stage && run(&s) != DM_UNAVAILABLE) assert_string_equal(last, "ldl");
   end(&s);
 }
 
@@ -394,7 +403,7 @@ static void a_stall_elsewhere_is_none(void **state) {
     oc_ipopt_info info;
     set = oc_ipopt_default();
     oc_point point = {.x = at, .z_l = at + 1, .z_u = at + 2};
-    dm_status s = oc_ipopt_solve(&nlp, &set, &point, NULL, 0, &info);
+    dm_status s = SOLVE(&nlp, &set, &point, NULL, 0, &info);
     if (s != DM_STALLED) fail_msg("%s (%s) at %g", dm_status_text(s), info.detail, at[0]);
     assert_string_equal(info.detail, "Solved_To_Acceptable_Level"); // as IPOPT sees it
   }
@@ -525,13 +534,13 @@ static void record_has_a_row_for_each_iteration(void **state) {
   enum { ROOM = 100 };
   oc_iterate record[ROOM];
   solve s = begin(tasks_cart_pole(100));
-  assert_int_equal(oc_ipopt_solve(s.p, &s.set, &s.at, record, ROOM, &s.info), DM_OK);
+  assert_int_equal(SOLVE(s.p, &s.set, &s.at, record, ROOM, &s.info), DM_OK);
   assert_int_equal(s.info.rows, s.info.iterations + 1);
   for (int i = 0; i < s.info.rows; i++) assert_int_equal(record[i].iteration, i);
   const oc_iterate *last = &record[s.info.iterations];
   assert_true(fabs(last->objective - s.info.objective) < 1e-8 * s.info.objective);
   assert_true(last->violation <= 1e-9 && last->dual <= 1e-8);
-  assert_int_equal(oc_ipopt_solve(s.p, &s.set, &s.at, record, 2, &s.info), DM_OK);
+  assert_int_equal(SOLVE(s.p, &s.set, &s.at, record, 2, &s.info), DM_OK);
   assert_int_equal(s.info.rows, 2);
   end(&s);
 }
@@ -589,6 +598,21 @@ int main(void) {
       cmocka_unit_test(surroundings_have_no_say),
   };
   const struct CMUnitTest without[] = {cmocka_unit_test(build_without_ipopt_says_so)};
+  const struct CMUnitTest stages[] = {
+      cmocka_unit_test(solutions_are_optimal_and_certified),
+      cmocka_unit_test(optimum_converges_with_order_two),
+      cmocka_unit_test(linear_quadratic_task_has_its_closed_form),
+      cmocka_unit_test(strings_pull_where_they_are_told_to),
+      cmocka_unit_test(infeasible_tasks_are_told),
+      cmocka_unit_test(a_stall_at_the_optimum_is_acceptable),
+      cmocka_unit_test(a_stall_elsewhere_is_none),
+      cmocka_unit_test(what_is_not_finite_is_refused),
+      cmocka_unit_test(interrupt_returns_the_best),
+      cmocka_unit_test(limits_on_time_and_iterations_hold),
+      cmocka_unit_test(warm_start_saves_iterations),
+      cmocka_unit_test(record_has_a_row_for_each_iteration),
+  };
+  if (stage) return cmocka_run_group_tests(stages, NULL, NULL);
 #ifdef HAVE_IPOPT
   (void)without;
   return cmocka_run_group_tests(with, NULL, NULL);

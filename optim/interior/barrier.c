@@ -1,0 +1,428 @@
+#include "optim/interior/barrier.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double DAMPING = 1e-5;         // kappa_d: keeps what has one bound alone
+static const double LARGE_MULTIPLIER = 100; // s_max
+static const double BOUND_SPREAD = 1e10;    // kappa_sigma
+static const double LARGEST_START = 1000;   // constr_mult_init_max
+static const double BOUND_GIVES = 1.8e-12;  // slack_move: rounding to the power of 3/4
+static const double ROUNDING = 1e-13;       // residual of a solve that is left as it is
+static const double DEPENDENT = 1e14;       // multipliers over their right side
+static const double POOR = 1e-10;           // that is not
+enum { REFINEMENTS = 3 };
+
+void oc_barrier_lay_out(oc_barrier *b, dm_block *block) {
+  oc_equality_form_lay_out(&b->form, block);
+  size_t n = (size_t)b->form.n, nv = (size_t)b->form.nv, m = (size_t)b->form.m;
+  double **of_v[] = {&b->v,      &b->z_l,   &b->z_u,   &b->grad,  &b->dv,    &b->dz_l,  &b->dz_u,
+                     &b->dv_soc, &b->v_try, &b->sigma, &b->rhs_v, &b->res_v, &b->slope, &b->step_v};
+  double **of_c[] = {&b->y,     &b->c,     &b->dy,    &b->dy_soc, &b->c_soc,
+                     &b->c_try, &b->rhs_c, &b->res_c, &b->diag_c, &b->step_c};
+  for (size_t i = 0; i < sizeof of_v / sizeof *of_v; i++)
+    *of_v[i] = dm_block_alloc(block, nv, sizeof(double));
+  for (size_t i = 0; i < sizeof of_c / sizeof *of_c; i++)
+    *of_c[i] = dm_block_alloc(block, m, sizeof(double));
+  b->pivot = dm_block_alloc(block, (size_t)b->form.nw, sizeof(double));
+  b->diag = dm_block_alloc(block, n, sizeof(double));
+  b->rhs = dm_block_alloc(block, n + m, sizeof(double));
+}
+
+// -- the barrier function
+
+static bool has_low(const oc_barrier *b, int i) {
+  return b->form.low[i] > -INFINITY;
+}
+
+static bool has_high(const oc_barrier *b, int i) {
+  return b->form.high[i] < INFINITY;
+}
+
+// the logarithm of many distances by one for each few of them
+typedef struct log_sum {
+  double product, sum;
+} log_sum;
+
+static void add_log(log_sum *s, double gap) {
+  s->product *= gap;
+  // before it leaves the numbers' range
+  if (s->product > 1e100 || s->product < 1e-100) {
+    s->sum += log(s->product);
+    s->product = 1;
+  }
+}
+
+double oc_barrier_phi(const oc_barrier *b, const double *v, double F) {
+  const oc_equality_form *f = &b->form;
+  log_sum logs = {1, 0};
+  double alone = 0;
+  for (int i = 0; i < f->nv; i++) {
+    bool low = has_low(b, i), high = has_high(b, i);
+    if (low) add_log(&logs, v[i] - f->low[i]);
+    if (high) add_log(&logs, f->high[i] - v[i]);
+    if (low && !high) alone += v[i] - f->low[i];
+    if (high && !low) alone += f->high[i] - v[i];
+  }
+  return F - b->mu * (logs.sum + log(logs.product)) + DAMPING * b->mu * alone;
+}
+
+static void set_slope(oc_barrier *b) {
+  const oc_equality_form *f = &b->form;
+  for (int i = 0; i < f->nv; i++) {
+    bool low = has_low(b, i), high = has_high(b, i);
+    double slope = b->grad[i];
+    if (low) slope -= b->mu / (b->v[i] - f->low[i]);
+    if (high) slope += b->mu / (f->high[i] - b->v[i]);
+    if (low != high) slope += (low ? 1 : -1) * DAMPING * b->mu;
+    b->slope[i] = slope;
+  }
+}
+
+double oc_barrier_norm(int m, const double *c) {
+  double sum = 0;
+  for (int i = 0; i < m; i++) sum += fabs(c[i]);
+  return sum;
+}
+
+// a distance that rounding has made none of is one again: the bound gives way
+static void keep_distances(oc_barrier *b) {
+  oc_equality_form *f = &b->form;
+  const double least = DBL_EPSILON * fmin(1, b->mu);
+  for (int i = 0; i < f->nv; i++) {
+    double give = BOUND_GIVES * fmax(1, fabs(b->v[i]));
+    if (has_low(b, i) && b->v[i] - f->low[i] < least) f->low[i] = b->v[i] - give;
+    if (has_high(b, i) && f->high[i] - b->v[i] < least) f->high[i] = b->v[i] + give;
+  }
+}
+
+dm_status oc_barrier_evaluate(oc_barrier *b) {
+  keep_distances(b);
+  if (!b->known) DM_TRY(oc_equality_form_value(&b->form, b->v, &b->F, b->c));
+  b->known = true;
+  DM_TRY(oc_equality_form_gradient(&b->form, b->v, b->grad));
+  DM_TRY(oc_equality_form_jacobian(&b->form, b->v));
+  b->theta = oc_barrier_norm(b->form.m, b->c);
+  b->phi = oc_barrier_phi(b, b->v, b->F);
+  set_slope(b);
+  return DM_OK;
+}
+
+void oc_barrier_set_mu(oc_barrier *b, double mu) {
+  b->mu = mu;
+  b->tau = fmax(0.99, 1 - mu);
+  if (b->form.elastic) {
+    // zeta = sqrt(mu) is part of the restoration's objective
+    b->form.zeta = sqrt(mu);
+    oc_equality_form_gradient(&b->form, b->v, b->grad);
+    b->F = oc_equality_form_elastic(&b->form, b->v);
+  }
+  b->phi = oc_barrier_phi(b, b->v, b->F);
+  set_slope(b);
+}
+
+dm_status oc_barrier_try(oc_barrier *b) {
+  DM_TRY(oc_equality_form_value(&b->form, b->v_try, &b->F_try, b->c_try));
+  b->theta_try = oc_barrier_norm(b->form.m, b->c_try);
+  b->phi_try = oc_barrier_phi(b, b->v_try, b->F_try);
+  return isfinite(b->phi_try) && isfinite(b->theta_try) ? DM_OK : DM_NOT_FINITE;
+}
+
+void oc_barrier_accept(oc_barrier *b) {
+  memcpy(b->v, b->v_try, (size_t)b->form.nv * sizeof *b->v);
+  memcpy(b->c, b->c_try, (size_t)b->form.m * sizeof *b->c);
+  b->F = b->F_try;
+  b->known = true;
+}
+
+// -- optimality
+
+// the larger one, in a loop faster than fmax
+static double max_of(double a, double b) {
+  return a > b ? a : b;
+}
+
+// grad + J'y - z_l + z_u into res_v
+static void set_dual_residual(oc_barrier *b) {
+  for (int i = 0; i < b->form.nv; i++) b->res_v[i] = b->grad[i] - b->z_l[i] + b->z_u[i];
+  oc_equality_form_transposed(&b->form, 1, b->y, b->res_v);
+}
+
+oc_barrier_error oc_barrier_measure_gap(const oc_barrier *b, double mu) {
+  const oc_equality_form *f = &b->form;
+  double gap = 0;
+  for (int i = 0; i < f->nv; i++) {
+    if (has_low(b, i)) gap = max_of(gap, fabs(b->z_l[i] * (b->v[i] - f->low[i]) - mu));
+    if (has_high(b, i)) gap = max_of(gap, fabs(b->z_u[i] * (f->high[i] - b->v[i]) - mu));
+  }
+  double total = fmax(b->violation, fmax(b->dual / b->dual_scale, gap / b->gap_scale));
+  return (oc_barrier_error){b->dual, b->violation, gap, total};
+}
+
+oc_barrier_error oc_barrier_measure(oc_barrier *b) {
+  const oc_equality_form *f = &b->form;
+  double sum_z = 0, sum_y = oc_barrier_norm(f->m, b->y), dual = 0, violation = 0;
+  int bounds = 0;
+  set_dual_residual(b);
+  for (int i = 0; i < f->nv; i++) {
+    dual = max_of(dual, fabs(b->res_v[i]));
+    sum_z += b->z_l[i] + b->z_u[i];
+    bounds += has_low(b, i) + has_high(b, i);
+  }
+  for (int i = 0; i < f->m; i++) violation = max_of(violation, fabs(b->c[i]));
+
+  // over the mean multiplier, where that is large
+  double s_d = f->m + bounds > 0 ? (sum_y + sum_z) / (f->m + bounds) : 0;
+  double s_c = bounds > 0 ? sum_z / bounds : 0;
+  b->dual = dual;
+  b->violation = violation;
+  b->dual_scale = fmax(LARGE_MULTIPLIER, s_d) / LARGE_MULTIPLIER;
+  b->gap_scale = fmax(LARGE_MULTIPLIER, s_c) / LARGE_MULTIPLIER;
+  return oc_barrier_measure_gap(b, 0);
+}
+
+double oc_barrier_residual(oc_barrier *b) {
+  const oc_equality_form *f = &b->form;
+  double dual, gap = 0;
+  int bounds = 0;
+  set_dual_residual(b);
+  dual = oc_barrier_norm(f->nv, b->res_v);
+  for (int i = 0; i < f->nv; i++) {
+    if (has_low(b, i)) gap += fabs(b->z_l[i] * (b->v[i] - f->low[i]) - b->mu);
+    if (has_high(b, i)) gap += fabs(b->z_u[i] * (f->high[i] - b->v[i]) - b->mu);
+    bounds += has_low(b, i) + has_high(b, i);
+  }
+  return dual / fmax(1, f->nv) + b->theta / fmax(1, f->m) + gap / fmax(1, bounds);
+}
+
+// -- bounds
+
+void oc_barrier_push(oc_barrier *b, double push, double frac) {
+  const oc_equality_form *f = &b->form;
+  for (int i = 0; i < f->nv; i++) {
+    bool low = has_low(b, i), high = has_high(b, i);
+    double width = low && high ? f->high[i] - f->low[i] : INFINITY;
+    if (low) {
+      double off = fmin(push * fmax(1, fabs(f->low[i])), frac * width);
+      b->v[i] = fmax(b->v[i], f->low[i] + off);
+    }
+    if (high) {
+      double off = fmin(push * fmax(1, fabs(f->high[i])), frac * width);
+      b->v[i] = fmin(b->v[i], f->high[i] - off);
+    }
+  }
+}
+
+double oc_barrier_reach(const oc_barrier *b, const double *d) {
+  const oc_equality_form *f = &b->form;
+  double alpha = 1;
+  for (int i = 0; i < f->nv; i++) {
+    if (d[i] < 0 && has_low(b, i) && -alpha * d[i] > b->tau * (b->v[i] - f->low[i]))
+      alpha = -b->tau * (b->v[i] - f->low[i]) / d[i];
+    if (d[i] > 0 && has_high(b, i) && alpha * d[i] > b->tau * (f->high[i] - b->v[i]))
+      alpha = b->tau * (f->high[i] - b->v[i]) / d[i];
+  }
+  return alpha;
+}
+
+double oc_barrier_reach_dual(const oc_barrier *b) {
+  double alpha = 1;
+  for (int i = 0; i < b->form.nv; i++) {
+    if (-alpha * b->dz_l[i] > b->tau * b->z_l[i]) alpha = -b->tau * b->z_l[i] / b->dz_l[i];
+    if (-alpha * b->dz_u[i] > b->tau * b->z_u[i]) alpha = -b->tau * b->z_u[i] / b->dz_u[i];
+  }
+  return alpha;
+}
+
+static double min_of(double a, double b) {
+  return a < b ? a : b;
+}
+
+static double clip_multiplier(double z, double gap, double mu) {
+  return max_of(min_of(z, BOUND_SPREAD * mu / gap), mu / (BOUND_SPREAD * gap));
+}
+
+void oc_barrier_clip(oc_barrier *b) {
+  const oc_equality_form *f = &b->form;
+  for (int i = 0; i < f->nv; i++) {
+    if (has_low(b, i)) b->z_l[i] = clip_multiplier(b->z_l[i], b->v[i] - f->low[i], b->mu);
+    if (has_high(b, i)) b->z_u[i] = clip_multiplier(b->z_u[i], f->high[i] - b->v[i], b->mu);
+  }
+}
+
+// -- the Newton system
+
+// (W + Sigma + w) dv + J'dy = rv,  J dv - c dy = rc, without its private variables
+static dm_status factor_shifted(oc_barrier *b, double w, double c, int *negative) {
+  const oc_equality_form *f = &b->form;
+  for (int j = 0; j < f->n; j++) b->diag[j] = b->sigma[j] + w;
+  for (int j = 0; j < f->n && f->elastic; j++) b->diag[j] += f->zeta * f->weight[j];
+  for (int i = 0; i < f->m; i++) b->diag_c[i] = c;
+  for (int i = 0; i < f->nw; i++) {
+    b->pivot[i] = max_of(b->sigma[f->n + i] + w, 1e-20);
+    b->diag_c[f->row[i]] += f->coef[i] * f->coef[i] / b->pivot[i];
+  }
+  b->shift.w = w;
+  b->shift.c = c;
+  return oc_stage_kkt_factor(b->kkt, b->diag, b->diag_c, negative);
+}
+
+static void set_sigma(oc_barrier *b) {
+  const oc_equality_form *f = &b->form;
+  for (int i = 0; i < f->nv; i++) {
+    double sigma = 0;
+    if (has_low(b, i)) sigma += b->z_l[i] / (b->v[i] - f->low[i]);
+    if (has_high(b, i)) sigma += b->z_u[i] / (f->high[i] - b->v[i]);
+    b->sigma[i] = sigma;
+  }
+}
+
+dm_status oc_barrier_factor(oc_barrier *b) {
+  oc_regularization *shift = &b->shift;
+  const int m = b->form.m;
+  int negative = 0;
+  set_sigma(b);
+  // dependent rows have a little off their diagonal
+  double c = b->dependent ? 1e-8 * pow(b->mu, 0.25) : 0;
+  dm_status s = factor_shifted(b, 0, c, &negative);
+  if (s == DM_OK && negative == m) return DM_OK;
+  if (c == 0 && (s == DM_SINGULAR || (s == DM_OK && negative < m))) {
+    c = 1e-8 * pow(b->mu, 0.25);
+    s = factor_shifted(b, 0, c, &negative);
+    if (s == DM_OK && negative == m) return DM_OK;
+  }
+
+  // then the Hessian's, from a third of the last one that was needed
+  double w = shift->last == 0 ? 1e-4 : fmax(1e-20, shift->last / 3);
+  double more = shift->last == 0 ? 100 : 8;
+  for (; w <= 1e20 && s != DM_NO_MEMORY; w *= more) {
+    s = factor_shifted(b, w, c, &negative);
+    if (s == DM_OK && negative == m) {
+      shift->last = w;
+      return DM_OK;
+    }
+    if (c == 0 && (s == DM_SINGULAR || negative < m)) c = 1e-8 * pow(b->mu, 0.25);
+  }
+  return s == DM_NO_MEMORY ? s : DM_SINGULAR;
+}
+
+static void solve_once(oc_barrier *b, const double *rv, const double *rc, double *dv, double *dy) {
+  const oc_equality_form *f = &b->form;
+  memcpy(b->rhs, rv, (size_t)f->n * sizeof *rv);
+  memcpy(b->rhs + f->n, rc, (size_t)f->m * sizeof *rc);
+  for (int i = 0; i < f->nw; i++)
+    b->rhs[f->n + f->row[i]] -= f->coef[i] * rv[f->n + i] / b->pivot[i];
+  oc_stage_kkt_solve(b->kkt, b->rhs);
+  memcpy(dv, b->rhs, (size_t)f->n * sizeof *dv);
+  memcpy(dy, b->rhs + f->n, (size_t)f->m * sizeof *dy);
+  for (int i = 0; i < f->nw; i++)
+    dv[f->n + i] = (rv[f->n + i] - f->coef[i] * dy[f->row[i]]) / b->pivot[i];
+}
+
+// what a step leaves of the right sides, into res_v and res_c; returns its largest entry
+static double set_residual(oc_barrier *b, const double *rv, const double *rc, const double *dv,
+                           const double *dy) {
+  const oc_equality_form *f = &b->form;
+  const oc_sparse_sum *W = f->hess;
+  double largest = 0;
+  for (int j = 0; j < f->n; j++) b->res_v[j] = rv[j] - b->diag[j] * dv[j];
+  for (int i = 0; i < f->nw; i++) b->res_v[f->n + i] = rv[f->n + i] - b->pivot[i] * dv[f->n + i];
+  for (int i = 0; i < f->m; i++) b->res_c[i] = rc[i] + b->shift.c * dy[i];
+  for (int k = 0; k < W->nnz; k++) {
+    int i = W->row[k], j = W->col[k];
+    b->res_v[i] -= W->val[k] * dv[j];
+    if (i != j) b->res_v[j] -= W->val[k] * dv[i];
+  }
+  oc_equality_form_transposed(f, -1, dy, b->res_v);
+  oc_equality_form_times(f, -1, dv, b->res_c);
+
+  for (int i = 0; i < f->nv; i++) largest = max_of(largest, fabs(b->res_v[i]));
+  for (int i = 0; i < f->m; i++) largest = max_of(largest, fabs(b->res_c[i]));
+  return largest;
+}
+
+static double largest_of(int n, const double *a) {
+  double largest = 0;
+  for (int i = 0; i < n; i++) largest = max_of(largest, fabs(a[i]));
+  return largest;
+}
+
+// solve and refine; returns the residual over the sizes of both sides
+static double solve_refined(oc_barrier *b, const double *rv, const double *rc, double *dv,
+                            double *dy) {
+  const int nv = b->form.nv, m = b->form.m;
+  solve_once(b, rv, rc, dv, dy);
+  const double right = fmax(largest_of(nv, rv), largest_of(m, rc));
+  double before = INFINITY, ratio = 0;
+  for (int r = 0; r <= REFINEMENTS; r++) {
+    double left = set_residual(b, rv, rc, dv, dy);
+    double size = fmax(largest_of(nv, dv), largest_of(m, dy));
+    ratio = left / fmax(fmin(size, 1e6 * right) + right, DBL_MIN);
+    // to rounding, or no better than before
+    if (ratio <= ROUNDING || !(left < 0.5 * before) || r == REFINEMENTS) break;
+    before = left;
+    solve_once(b, b->res_v, b->res_c, b->step_v, b->step_c);
+    for (int i = 0; i < nv; i++) dv[i] += b->step_v[i];
+    for (int i = 0; i < m; i++) dy[i] += b->step_c[i];
+  }
+  return ratio;
+}
+
+void oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, double *dv, double *dy) {
+  // pivots of an earlier system may have grown too small together
+  if (solve_refined(b, rv, rc, dv, dy) > POOR && oc_stage_kkt_renew(b->kkt))
+    solve_refined(b, rv, rc, dv, dy);
+}
+
+dm_status oc_barrier_step(oc_barrier *b) {
+  const oc_equality_form *f = &b->form;
+  // -(grad phi + J'y), -c
+  for (int i = 0; i < f->nv; i++) b->rhs_v[i] = -b->slope[i];
+  oc_equality_form_transposed(f, -1, b->y, b->rhs_v);
+  for (int i = 0; i < f->m; i++) b->rhs_c[i] = -b->c[i];
+  oc_barrier_solve(b, b->rhs_v, b->rhs_c, b->dv, b->dy);
+
+  // multipliers out of all proportion: rows are dependent but for rounding, and their system is
+  // solved once more as one that is singular
+  const double right = fmax(1, largest_of(f->nv, b->rhs_v));
+  if (b->shift.c == 0 && largest_of(f->m, b->dy) > DEPENDENT * right) {
+    b->dependent = true;
+    dm_status s = oc_barrier_factor(b);
+    b->dependent = false;
+    DM_TRY(s);
+    oc_barrier_solve(b, b->rhs_v, b->rhs_c, b->dv, b->dy);
+  }
+  oc_barrier_set_dual_step(b);
+  return DM_OK;
+}
+
+void oc_barrier_set_dual_step(oc_barrier *b) {
+  const oc_equality_form *f = &b->form;
+  for (int i = 0; i < f->nv; i++) {
+    b->dz_l[i] = b->dz_u[i] = 0;
+    if (has_low(b, i))
+      b->dz_l[i] = (b->mu - b->z_l[i] * b->dv[i]) / (b->v[i] - f->low[i]) - b->z_l[i];
+    if (has_high(b, i))
+      b->dz_u[i] = (b->mu + b->z_u[i] * b->dv[i]) / (f->high[i] - b->v[i]) - b->z_u[i];
+  }
+}
+
+dm_status oc_barrier_multipliers(oc_barrier *b) {
+  const oc_equality_form *f = &b->form;
+  int negative = 0;
+  // [I J'; J 0] (w, y) = (-(grad - z_l + z_u), 0)
+  memset(f->hess->val, 0, (size_t)f->hess->nnz * sizeof(double));
+  for (int i = 0; i < f->nv; i++) {
+    b->sigma[i] = 1;
+    b->rhs_v[i] = -(b->grad[i] - b->z_l[i] + b->z_u[i]);
+  }
+  memset(b->rhs_c, 0, (size_t)f->m * sizeof *b->rhs_c);
+  memset(b->y, 0, (size_t)f->m * sizeof *b->y);
+  dm_status s = factor_shifted(b, 0, 0, &negative);
+  if (s != DM_OK) return s == DM_SINGULAR ? DM_OK : s;
+  oc_barrier_solve(b, b->rhs_v, b->rhs_c, b->dv, b->dy);
+  double largest = largest_of(f->m, b->dy);
+  if (largest <= LARGEST_START) memcpy(b->y, b->dy, (size_t)f->m * sizeof *b->y);
+  return DM_OK;
+}

@@ -1,0 +1,215 @@
+#include "optim/interior/equality_form.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+static const double LARGE_GRADIENT = 100; // nlp_scaling_max_gradient
+static const double LEAST_SCALE = 1e-8;   // nlp_scaling_min_value
+static const double PENALTY = 1000;       // rho of the restoration
+
+static double form_clock(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool are_numbers(int n, const double *a) {
+  // a sum of products with zero is zero unless one of the numbers is not finite
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += 0 * a[i];
+  return sum == 0;
+}
+
+// -- set-up
+
+void oc_equality_form_count(oc_equality_form *f, const oc_nlp *nlp, bool elastic) {
+  f->nlp = nlp;
+  f->m = nlp->m;
+  f->elastic = elastic;
+  f->n = f->ns = 0;
+  for (int j = 0; j < nlp->n; j++) f->n += nlp->x_min[j] < nlp->x_max[j];
+  for (int i = 0; i < nlp->m; i++) f->ns += nlp->g_min[i] < nlp->g_max[i];
+  f->nw = f->ns + (elastic ? 2 * f->m : 0);
+  f->nv = f->n + f->nw;
+}
+
+void oc_equality_form_lay_out(oc_equality_form *f, dm_block *b) {
+  size_t n = (size_t)f->n, nw = (size_t)f->nw, nv = (size_t)f->nv, m = (size_t)f->m;
+  size_t all = (size_t)f->nlp->n;
+  f->free = dm_block_alloc(b, n, sizeof(int));
+  f->row = dm_block_alloc(b, nw, sizeof(int));
+  f->coef = dm_block_alloc(b, nw, sizeof(double));
+  f->cost = dm_block_alloc(b, nw, sizeof(double));
+  f->low = dm_block_alloc(b, nv, sizeof(double));
+  f->high = dm_block_alloc(b, nv, sizeof(double));
+  f->scale = dm_block_alloc(b, m, sizeof(double));
+  f->target = dm_block_alloc(b, m, sizeof(double));
+  f->x = dm_block_alloc(b, all, sizeof(double));
+  f->full = dm_block_alloc(b, all > m ? all : m, sizeof(double));
+  f->ref = dm_block_alloc(b, f->elastic ? n : 0, sizeof(double));
+  f->weight = dm_block_alloc(b, f->elastic ? n : 0, sizeof(double));
+}
+
+static void put_private(oc_equality_form *f, int *w, int row, double coef, double cost) {
+  f->row[*w] = row;
+  f->coef[*w] = coef;
+  f->cost[*w] = cost;
+  f->low[f->n + *w] = 0;
+  f->high[f->n + *w] = INFINITY;
+  ++*w;
+}
+
+void oc_equality_form_fill(oc_equality_form *f) {
+  const oc_nlp *nlp = f->nlp;
+  int n = 0, w = 0;
+  // x, and what is fixed at its value
+  for (int j = 0; j < nlp->n; j++) {
+    f->x[j] = nlp->x_min[j];
+    if (!(nlp->x_min[j] < nlp->x_max[j])) continue;
+    f->free[n] = j;
+    f->low[n] = nlp->x_min[j];
+    f->high[n] = nlp->x_max[j];
+    n++;
+  }
+
+  // slacks, with the rows' bounds; equations have a target
+  for (int i = 0; i < f->m; i++) {
+    bool equation = !(nlp->g_min[i] < nlp->g_max[i]);
+    f->scale[i] = 1;
+    f->target[i] = equation ? nlp->g_min[i] : 0;
+    if (equation) continue;
+    put_private(f, &w, i, -1, 0);
+    f->low[n + w - 1] = nlp->g_min[i];
+    f->high[n + w - 1] = nlp->g_max[i];
+  }
+  f->f_scale = 1;
+
+  // p of every row, then n
+  for (int i = 0; i < f->m && f->elastic; i++) put_private(f, &w, i, -1, PENALTY);
+  for (int i = 0; i < f->m && f->elastic; i++) put_private(f, &w, i, 1, PENALTY);
+}
+
+// the rows' scales G move targets and the slacks' bounds
+static void apply_row_scales(oc_equality_form *f) {
+  for (int i = 0; i < f->m; i++) f->target[i] *= f->scale[i];
+  for (int w = 0; w < f->ns; w++) {
+    f->low[f->n + w] *= f->scale[f->row[w]];
+    f->high[f->n + w] *= f->scale[f->row[w]];
+  }
+}
+
+dm_status oc_equality_form_scale(oc_equality_form *f, const double *x) {
+  double *largest = f->full, largest_f = 0;
+  DM_TRY(oc_equality_form_jacobian(f, x));
+  memset(largest, 0, (size_t)f->m * sizeof *largest);
+  for (int k = 0; k < f->jac->nnz; k++)
+    largest[f->jac->row[k]] = fmax(largest[f->jac->row[k]], fabs(f->jac->val[k]));
+  for (int i = 0; i < f->m; i++)
+    f->scale[i] = fmax(LEAST_SCALE, fmin(1, LARGE_GRADIENT / largest[i]));
+
+  // the objective's
+  DM_TRY(oc_equality_form_gradient(f, x, NULL));
+  for (int j = 0; j < f->n; j++) largest_f = fmax(largest_f, fabs(f->full[f->free[j]]));
+  f->f_scale = fmax(LEAST_SCALE, fmin(1, LARGE_GRADIENT / largest_f));
+  apply_row_scales(f);
+  return DM_OK;
+}
+
+void oc_equality_form_follow(oc_equality_form *f, const oc_equality_form *own) {
+  size_t m = (size_t)f->m * sizeof(double), shared = (size_t)(f->n + f->ns) * sizeof(double);
+  memcpy(f->scale, own->scale, m);
+  memcpy(f->target, own->target, m);
+  memcpy(f->low, own->low, shared);
+  memcpy(f->high, own->high, shared);
+}
+
+// -- evaluation
+
+// the program's point of v
+static const double *place_point(oc_equality_form *f, const double *v) {
+  for (int j = 0; j < f->n; j++) f->x[f->free[j]] = v[j];
+  return f->x;
+}
+
+// an evaluation ends: its time is counted, and numbers that are none refused
+static dm_status end_evaluation(const oc_equality_form *f, double since, dm_status s, int n,
+                                const double *out) {
+  if (f->seconds) *f->seconds += form_clock() - since;
+  return s >= 0 && !are_numbers(n, out) ? DM_NOT_FINITE : s;
+}
+
+double oc_equality_form_elastic(const oc_equality_form *f, const double *v) {
+  double sum = 0, near = 0;
+  for (int w = f->ns; w < f->nw; w++) sum += f->cost[w] * v[f->n + w];
+  for (int j = 0; j < f->n; j++) near += f->weight[j] * (v[j] - f->ref[j]) * (v[j] - f->ref[j]);
+  return sum + 0.5 * f->zeta * near;
+}
+
+dm_status oc_equality_form_value(oc_equality_form *f, const double *v, double *F, double *c) {
+  const oc_nlp *nlp = f->nlp;
+  const double *x = place_point(f, v), since = form_clock();
+  dm_status s = nlp->g(nlp->self, x, c);
+  DM_TRY(end_evaluation(f, since, s, f->m, c));
+  // c = G g + E w - t
+  for (int i = 0; i < f->m; i++) c[i] = f->scale[i] * c[i] - f->target[i];
+  for (int w = 0; w < f->nw; w++) c[f->row[w]] += f->coef[w] * v[f->n + w];
+
+  if (f->elastic) {
+    *F = oc_equality_form_elastic(f, v);
+    return DM_OK;
+  }
+  const double again = form_clock();
+  s = nlp->f(nlp->self, x, F);
+  DM_TRY(end_evaluation(f, again, s, 1, F));
+  *F *= f->f_scale;
+  return DM_OK;
+}
+
+dm_status oc_equality_form_gradient(oc_equality_form *f, const double *v, double *grad) {
+  if (f->elastic) {
+    for (int j = 0; j < f->n; j++) grad[j] = f->zeta * f->weight[j] * (v[j] - f->ref[j]);
+    memcpy(grad + f->n, f->cost, (size_t)f->nw * sizeof *grad);
+    return DM_OK;
+  }
+  const double *x = place_point(f, v), since = form_clock();
+  dm_status s = f->nlp->grad(f->nlp->self, x, f->full);
+  DM_TRY(end_evaluation(f, since, s, f->nlp->n, f->full));
+  for (int j = 0; j < f->n && grad; j++) grad[j] = f->f_scale * f->full[f->free[j]];
+  for (int w = 0; w < f->nw && grad; w++) grad[f->n + w] = 0;
+  return DM_OK;
+}
+
+dm_status oc_equality_form_jacobian(oc_equality_form *f, const double *v) {
+  const double *x = place_point(f, v), since = form_clock();
+  oc_triplets sink = {.val = f->jac->walk};
+  dm_status s = f->nlp->jac(f->nlp->self, x, &sink);
+  DM_TRY(end_evaluation(f, since, s, f->jac->raw, f->jac->walk));
+  oc_sparse_sum_fill(f->jac, f->scale);
+  return DM_OK;
+}
+
+dm_status oc_equality_form_hessian(oc_equality_form *f, const double *v, const double *y) {
+  const double *x = place_point(f, v), since = form_clock();
+  oc_triplets sink = {.val = f->hess->walk};
+  for (int i = 0; i < f->m; i++) f->full[i] = f->scale[i] * y[i];
+  dm_status s = f->nlp->hess(f->nlp->self, x, f->elastic ? 0 : f->f_scale, f->full, &sink);
+  DM_TRY(end_evaluation(f, since, s, f->hess->raw, f->hess->walk));
+  oc_sparse_sum_fill(f->hess, NULL);
+  return DM_OK;
+}
+
+// -- products
+
+void oc_equality_form_times(const oc_equality_form *f, double by, const double *d, double *out) {
+  const oc_sparse_sum *J = f->jac;
+  for (int k = 0; k < J->nnz; k++) out[J->row[k]] += by * J->val[k] * d[J->col[k]];
+  for (int w = 0; w < f->nw; w++) out[f->row[w]] += by * f->coef[w] * d[f->n + w];
+}
+
+void oc_equality_form_transposed(const oc_equality_form *f, double by, const double *y,
+                                 double *out) {
+  const oc_sparse_sum *J = f->jac;
+  for (int k = 0; k < J->nnz; k++) out[J->col[k]] += by * J->val[k] * y[J->row[k]];
+  for (int w = 0; w < f->nw; w++) out[f->n + w] += by * f->coef[w] * y[f->row[w]];
+}

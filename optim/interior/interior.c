@@ -1,0 +1,375 @@
+#include "optim/interior/interior.h"
+
+#include "optim/interior/restoration.h"
+#include "optim/nlp/best_point.h"
+#include "optim/nlp/optimality.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static const double COLD_BARRIER = 0.1, WARM_BARRIER = 1e-8; // mu_init
+static const double COLD_PUSH = 1e-2, WARM_PUSH = 1e-9;      // bound_push, bound_frac
+static const double ALMOST_FEASIBLE = 1e-2;                  // of the tolerance: nothing to restore
+
+typedef struct interior {
+  const oc_nlp *nlp;
+  const oc_ipopt_settings *set;
+  oc_ipopt_info *info;
+  oc_iterate *record;
+  int room;
+  oc_phase own, restoration;
+  oc_sparse_sum jac, hess;
+  oc_stage_kkt *kkt;
+  int iteration;
+  double start;          // time of day at which the solve began
+  dm_status stop;        // why `arrived` ended it
+  double f_best, v_best; // of x_best; v_best INFINITY: there is none
+  double f_last;         // the objective of the last iterate of the task's own program
+  double *x_best;        // [n]
+  oc_point out;          // the outcome
+  double *g;             // [m]
+  int *row, *col;        // [max of the walks] patterns
+  int *first, *order;    // scratch of the same
+} interior;
+
+static double interior_clock(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// -- set-up
+
+static int longest_walk(const oc_nlp *nlp) {
+  return nlp->jac_nnz > nlp->hess_nnz ? nlp->jac_nnz : nlp->hess_nnz;
+}
+
+static void lay_out_interior(void *self, dm_block *b) {
+  interior *w = self;
+  size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m, walk = (size_t)longest_walk(w->nlp);
+  oc_barrier_lay_out(&w->own.b, b);
+  oc_line_search_lay_out(&w->own.search, &w->own.b.form, b);
+  oc_barrier_lay_out(&w->restoration.b, b);
+  oc_line_search_lay_out(&w->restoration.search, &w->restoration.b.form, b);
+  oc_sparse_sum_lay_out(&w->jac, b);
+  oc_sparse_sum_lay_out(&w->hess, b);
+  double **of_x[] = {&w->x_best, &w->out.x, &w->out.z_l, &w->out.z_u};
+  for (int i = 0; i < 4; i++) *of_x[i] = dm_block_alloc(b, n, sizeof(double));
+  w->out.lambda = dm_block_alloc(b, m, sizeof(double));
+  w->g = dm_block_alloc(b, m, sizeof(double));
+  w->row = dm_block_alloc(b, walk, sizeof(int));
+  w->col = dm_block_alloc(b, walk, sizeof(int));
+  w->first = dm_block_alloc(b, (n > m ? n : m) + 1, sizeof(int));
+  w->order = dm_block_alloc(b, walk, sizeof(int));
+}
+
+// the patterns of Jacobian and Hessian by the variables that are free
+static dm_status find_patterns(interior *w) {
+  const oc_nlp *nlp = w->nlp;
+  const oc_equality_form *f = &w->own.b.form;
+  // x_best holds the number of each free variable meanwhile, -1 where it is fixed
+  double *number = w->x_best;
+  for (int j = 0; j < nlp->n; j++) number[j] = -1;
+  for (int j = 0; j < f->n; j++) number[f->free[j]] = j;
+
+  oc_triplets jac = {w->row, w->col, NULL, 0};
+  DM_TRY(nlp->jac(nlp->self, NULL, &jac));
+  for (int e = 0; e < jac.n; e++) w->col[e] = (int)number[w->col[e]];
+  oc_sparse_sum_find(&w->jac, w->row, w->col, f->m, w->first, w->order);
+
+  oc_triplets hess = {w->row, w->col, NULL, 0};
+  DM_TRY(nlp->hess(nlp->self, NULL, 1, NULL, &hess));
+  for (int e = 0; e < hess.n; e++) {
+    w->row[e] = (int)number[w->row[e]];
+    w->col[e] = (int)number[w->col[e]];
+  }
+  oc_sparse_sum_find(&w->hess, w->row, w->col, f->n, w->first, w->order);
+  return oc_stage_kkt_new(&w->kkt, f->n, f->m, &w->hess, &w->jac);
+}
+
+// both programs share patterns, factors and settings
+static void join_phase(interior *w, oc_phase *p) {
+  const oc_ipopt_settings *set = w->set;
+  p->b.form.jac = &w->jac;
+  p->b.form.hess = &w->hess;
+  p->b.form.seconds = &w->info->derivatives_s;
+  p->b.kkt = w->kkt;
+  p->tol = set->tol;
+  p->acceptable_tol = fmax(1e-6, set->rounding);
+  p->acceptable_iter = set->rounding > set->tol ? 6 : 15;
+  p->max_iter = set->max_iter;
+  p->iteration = &w->iteration;
+  p->user = w;
+}
+
+// -- the start
+
+static void start_slacks(oc_barrier *b) {
+  const oc_equality_form *f = &b->form;
+  // c(x, 0) = G g is what they are to be
+  for (int i = 0; i < f->ns; i++) b->v[f->n + i] = b->c[f->row[i]];
+}
+
+// multipliers of a nearby solution, in this program's units
+static void start_warm(interior *w, const oc_point *from) {
+  oc_barrier *b = &w->own.b;
+  const oc_equality_form *f = &b->form;
+  for (int i = 0; i < f->m; i++) b->y[i] = from->lambda[i] * f->f_scale / f->scale[i];
+  for (int i = 0; i < f->nv; i++) {
+    // a slack's are the row's, by its sign
+    double l = i < f->n ? from->z_l[f->free[i]] * f->f_scale : -b->y[f->row[i - f->n]];
+    double u = i < f->n ? from->z_u[f->free[i]] * f->f_scale : b->y[f->row[i - f->n]];
+    b->z_l[i] = f->low[i] > -INFINITY ? fmax(WARM_PUSH, l) : 0;
+    b->z_u[i] = f->high[i] < INFINITY ? fmax(WARM_PUSH, u) : 0;
+  }
+}
+
+static dm_status start_cold(interior *w) {
+  oc_barrier *b = &w->own.b;
+  const oc_equality_form *f = &b->form;
+  for (int i = 0; i < f->nv; i++) {
+    b->z_l[i] = f->low[i] > -INFINITY;
+    b->z_u[i] = f->high[i] < INFINITY;
+  }
+  DM_TRY(oc_barrier_evaluate(b));
+  return oc_barrier_multipliers(b);
+}
+
+static dm_status start_iterate(interior *w, const oc_point *from) {
+  oc_barrier *b = &w->own.b;
+  const oc_equality_form *f = &b->form;
+  const double push = w->set->warm ? WARM_PUSH : COLD_PUSH;
+  for (int j = 0; j < f->n; j++) b->v[j] = from->x[f->free[j]];
+  DM_TRY(oc_equality_form_scale(&b->form, b->v));
+
+  // variables off their bounds, then slacks as the rows are there, off theirs
+  oc_barrier_push(b, push, push);
+  DM_TRY(oc_equality_form_value(&b->form, b->v, &b->F, b->c));
+  start_slacks(b);
+  oc_barrier_push(b, push, push);
+  b->mu = w->set->warm ? WARM_BARRIER : COLD_BARRIER;
+  if (w->set->warm)
+    start_warm(w, from);
+  else
+    DM_TRY(start_cold(w));
+
+  b->known = false;
+  DM_TRY(oc_barrier_evaluate(b));
+  oc_barrier_set_mu(b, b->mu);
+  oc_line_search_start(&w->own.search, b->theta);
+  return DM_OK;
+}
+
+// -- at each iterate
+
+// record, the caller's watch and the clock
+static oc_phase_end tell_iterate(interior *w, const oc_phase *p, double violation) {
+  const oc_ipopt_settings *set = w->set;
+  oc_iterate it = {w->iteration, w->f_last,       violation,   p->error.dual,
+                   p->b.mu,      p->search.alpha, p->b.shift.w};
+  if (w->record && w->info->rows < w->room) w->record[w->info->rows++] = it;
+  w->info->iterations = w->iteration;
+  if (set->watch && !set->watch(set->user, &it)) w->stop = DM_INTERRUPTED;
+  if (interior_clock() - w->start > set->max_time) w->stop = DM_MAX_ITER;
+  return w->stop == DM_OK ? OC_PHASE_GOING : OC_PHASE_STOPPED;
+}
+
+static oc_phase_end own_arrived(void *user, oc_phase *p) {
+  interior *w = user;
+  const oc_equality_form *f = &p->b.form;
+  const double violation = oc_phase_violation(p);
+  w->f_last = p->b.F / f->f_scale;
+  if (oc_is_better_point(w->f_last, violation, w->f_best, w->v_best)) {
+    memcpy(w->x_best, f->x, (size_t)w->nlp->n * sizeof *w->x_best);
+    w->f_best = w->f_last;
+    w->v_best = violation;
+  }
+  return tell_iterate(w, p, violation);
+}
+
+static oc_phase_end restoration_arrived(void *user, oc_phase *p) {
+  interior *w = user;
+  oc_phase_end end = tell_iterate(w, p, oc_restoration_violation(p));
+  if (end != OC_PHASE_GOING) return end;
+  // the end of this phase, and the beginning of the other
+  return oc_restoration_is_done(p, &w->own) ? OC_PHASE_STOPPED : OC_PHASE_GOING;
+}
+
+// no step in the restoration: p and n anew, or the end
+static oc_phase_end restoration_rescue(void *user, oc_phase *p) {
+  (void)user;
+  return oc_restoration_relax(p) ? OC_PHASE_GOING : OC_PHASE_STALLED;
+}
+
+// what the restoration's end says of the task
+static oc_phase_end judge_restoration(interior *w, oc_phase_end end) {
+  oc_phase *own = &w->own, *r = &w->restoration;
+  double violation = oc_restoration_violation(r);
+  if (end == OC_PHASE_STOPPED && w->stop != DM_OK) return end;
+  if (end == OC_PHASE_STOPPED) {
+    oc_restoration_return(own);
+    return OC_PHASE_GOING;
+  }
+  own->status = r->status;
+  if (end == OC_PHASE_LIMIT || end == OC_PHASE_FAILED) return end;
+  // its outcome is the point to be judged, where it is less in violation
+  if (violation < oc_phase_violation(own)) {
+    memcpy(own->b.v, r->b.v, (size_t)own->b.form.nv * sizeof *own->b.v);
+    own->b.known = false;
+  }
+  if (violation <= OC_FEASIBLE) return OC_PHASE_STALLED;
+  return end == OC_PHASE_STALLED ? end : OC_PHASE_INFEASIBLE;
+}
+
+static oc_phase_end own_rescue(void *user, oc_phase *p) {
+  interior *w = user;
+  // what is feasible cannot be restored
+  if (oc_phase_violation(p) <= ALMOST_FEASIBLE * p->tol) return OC_PHASE_STALLED;
+  oc_filter_add(&p->search.filter, p->b.theta, p->b.phi);
+  p->status = oc_restoration_start(&w->restoration, p);
+  if (p->status < 0) return OC_PHASE_FAILED;
+  return judge_restoration(w, oc_phase_run(&w->restoration));
+}
+
+// -- the outcome
+
+static const struct outcome_row {
+  dm_status status;
+  const char *name;
+} outcome_rows[] = {
+    [OC_PHASE_GOING] = {DM_FAULT, "Internal_Error"},
+    [OC_PHASE_SOLVED] = {DM_OK, "Solve_Succeeded"},
+    [OC_PHASE_ACCEPTABLE] = {DM_STALLED, "Solved_To_Acceptable_Level"},
+    [OC_PHASE_INFEASIBLE] = {DM_INFEASIBLE, "Infeasible_Problem_Detected"},
+    [OC_PHASE_TINY] = {DM_STALLED, "Search_Direction_Becomes_Too_Small"},
+    [OC_PHASE_STALLED] = {DM_STALLED, "Restoration_Failed"},
+    [OC_PHASE_LIMIT] = {DM_MAX_ITER, "Maximum_Iterations_Exceeded"},
+    [OC_PHASE_STOPPED] = {DM_INTERRUPTED, "User_Requested_Stop"},
+    [OC_PHASE_FAILED] = {DM_NOT_FINITE, "Invalid_Number_Detected"},
+};
+
+static dm_status name_outcome(interior *w, oc_phase_end end) {
+  dm_status s = outcome_rows[end].status;
+  const char *name = outcome_rows[end].name;
+  if (end == OC_PHASE_FAILED) s = w->own.status;
+  if (end == OC_PHASE_STOPPED) s = w->stop;
+  if (end == OC_PHASE_STOPPED && s == DM_MAX_ITER) name = "Maximum_Time_Exceeded";
+  snprintf(w->info->detail, sizeof w->info->detail, "%s", name);
+  return s;
+}
+
+static double clip_number(double x, double low, double high) {
+  return fmin(fmax(x, low), high);
+}
+
+// the iterate in the program's own units; within its bounds
+static void write_outcome(interior *w) {
+  const oc_barrier *b = &w->own.b;
+  const oc_equality_form *f = &b->form;
+  const oc_nlp *nlp = w->nlp;
+  memcpy(w->out.x, f->x, (size_t)nlp->n * sizeof *w->out.x);
+  for (int j = 0; j < f->n; j++) {
+    int i = f->free[j];
+    w->out.x[i] = clip_number(b->v[j], nlp->x_min[i], nlp->x_max[i]);
+    w->out.z_l[i] = b->z_l[j] / f->f_scale;
+    w->out.z_u[i] = b->z_u[j] / f->f_scale;
+  }
+  for (int i = 0; i < f->m; i++) w->out.lambda[i] = b->y[i] * f->scale[i] / f->f_scale;
+}
+
+// objective and violation of a point; false: it has none
+static bool measure_outcome(interior *w, double *f, double *v) {
+  const oc_nlp *nlp = w->nlp;
+  if (nlp->f(nlp->self, w->out.x, f) < 0 || nlp->g(nlp->self, w->out.x, w->g) < 0) return false;
+  *v = oc_row_violation(nlp, w->g);
+  return isfinite(*f) && isfinite(*v);
+}
+
+// the better one of the last iterate and the best one seen
+static bool settle_point(interior *w, dm_status s) {
+  double f = NAN, v = NAN;
+  bool good = measure_outcome(w, &f, &v);
+  bool done = s == DM_OK || s == DM_ACCEPTABLE;
+  if (!done && w->v_best < INFINITY && (!good || oc_is_better_point(w->f_best, w->v_best, f, v))) {
+    memcpy(w->out.x, w->x_best, (size_t)w->nlp->n * sizeof *w->x_best);
+    good = measure_outcome(w, &f, &v);
+  }
+  if (!good) return false;
+  w->info->objective = f;
+  w->info->max_violation = fmax(v, oc_bound_violation(w->nlp, w->out.x));
+  return true;
+}
+
+// the status by what is known of the point
+static dm_status settle_outcome(interior *w, oc_phase_end end) {
+  dm_status s = name_outcome(w, end);
+  const double left = fmax(w->own.error.dual, w->own.b.mu);
+  oc_optimality o;
+  write_outcome(w);
+  // what is given up may be an optimum to six digits, or to rounding
+  if (s == DM_STALLED && oc_optimality_measure(w->nlp, &w->out, &o) == DM_OK &&
+      oc_optimality_accept(&o, w->set->tol))
+    s = DM_ACCEPTABLE;
+  if (!settle_point(w, s)) return s < 0 ? s : DM_NOT_FINITE;
+  if ((s == DM_STALLED || s == DM_ACCEPTABLE) && left <= w->set->rounding) s = DM_OK;
+
+  // held against the unscaled violation
+  if (s == DM_OK && w->info->max_violation > 2 * w->set->tol) s = DM_STALLED;
+  if (s == DM_INFEASIBLE && w->info->max_violation <= OC_FEASIBLE) s = DM_STALLED;
+  return s;
+}
+
+static void return_point(interior *w, dm_status s, oc_point *point) {
+  const size_t n = (size_t)w->nlp->n * sizeof(double), m = (size_t)w->nlp->m * sizeof(double);
+  if (!isfinite(w->info->max_violation)) return;
+  w->info->worst_row = oc_worst_row(w->nlp, w->out.x, w->g);
+  if (s < 0 && !(s == DM_NOT_FINITE && w->v_best < INFINITY)) return;
+  memcpy(point->x, w->out.x, n);
+  memcpy(point->lambda, w->out.lambda, m);
+  memcpy(point->z_l, w->out.z_l, n);
+  memcpy(point->z_u, w->out.z_u, n);
+}
+
+static dm_status solve_program(interior *w, oc_point *point) {
+  oc_equality_form_fill(&w->own.b.form);
+  oc_equality_form_fill(&w->restoration.b.form);
+  DM_TRY(find_patterns(w));
+  join_phase(w, &w->own);
+  join_phase(w, &w->restoration);
+  w->own.arrived = own_arrived;
+  w->own.rescue = own_rescue;
+  w->restoration.arrived = restoration_arrived;
+  w->restoration.rescue = restoration_rescue;
+
+  w->own.status = start_iterate(w, point);
+  oc_phase_end end = w->own.status < 0 ? OC_PHASE_FAILED : oc_phase_run(&w->own);
+  dm_status s = settle_outcome(w, end);
+  return_point(w, s, point);
+  return s;
+}
+
+dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
+                            oc_iterate *record, int room, oc_ipopt_info *info) {
+  assert(nlp && set && point && info && room >= 0);
+  *info = (oc_ipopt_info){.worst_row = -1, .objective = NAN, .max_violation = NAN, .solver = "ldl"};
+  if (!(set->tol > 0)) return info->status = DM_BAD_INPUT;
+
+  interior sizes = {.nlp = nlp, .set = set, .info = info, .record = record, .room = room};
+  oc_equality_form_count(&sizes.own.b.form, nlp, false);
+  oc_equality_form_count(&sizes.restoration.b.form, nlp, true);
+  sizes.jac.raw = nlp->jac_nnz;
+  sizes.hess.raw = nlp->hess_nnz;
+  sizes.f_best = sizes.v_best = INFINITY;
+  sizes.start = interior_clock();
+  interior *w = dm_block_make(&sizes, sizeof sizes, lay_out_interior);
+  if (!w) return info->status = DM_NO_MEMORY;
+
+  dm_status s = solve_program(w, point);
+  info->total_s = interior_clock() - w->start;
+  oc_stage_kkt_free(w->kkt);
+  dm_block_free(w);
+  return info->status = s;
+}

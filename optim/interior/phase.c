@@ -1,0 +1,81 @@
+#include "optim/interior/phase.h"
+
+#include <math.h>
+
+static const double BARRIER_SOLVED = 10;              // kappa_eps
+static const double SLOWER = 0.2, FASTER = 1.5;       // kappa_mu, theta_mu
+static const double DUAL_LIMIT = 1, GAP_LIMIT = 1e-4; // unscaled, dual_inf_tol, compl_inf_tol
+static const double ACCEPTABLE_VIOLATION = 1e-6, ACCEPTABLE_GAP = 1e-2;
+
+double oc_phase_violation(const oc_phase *p) {
+  const oc_equality_form *f = &p->b.form;
+  double largest = 0;
+  for (int i = 0; i < f->m; i++)
+    largest = fabs(p->b.c[i]) > largest * f->scale[i] ? fabs(p->b.c[i]) / f->scale[i] : largest;
+  return largest;
+}
+
+static bool is_solved(const oc_phase *p) {
+  const double unit = p->b.form.f_scale;
+  return p->error.total <= p->tol && p->error.dual <= DUAL_LIMIT * unit &&
+         p->error.gap <= GAP_LIMIT * unit && oc_phase_violation(p) <= p->tol;
+}
+
+static bool is_near_solved(const oc_phase *p) {
+  return p->error.total <= p->acceptable_tol &&
+         p->error.gap <= ACCEPTABLE_GAP * p->b.form.f_scale &&
+         oc_phase_violation(p) <= ACCEPTABLE_VIOLATION;
+}
+
+static oc_phase_end judge_iterate(oc_phase *p) {
+  p->error = oc_barrier_measure(&p->b);
+  oc_phase_end end = p->arrived(p->user, p);
+  if (end != OC_PHASE_GOING) return end;
+  if (is_solved(p)) return OC_PHASE_SOLVED;
+  p->in_row = is_near_solved(p) ? p->in_row + 1 : 0;
+  if (p->in_row >= p->acceptable_iter) return OC_PHASE_ACCEPTABLE;
+  return *p->iteration >= p->max_iter ? OC_PHASE_LIMIT : OC_PHASE_GOING;
+}
+
+// the next barrier parameters, as many as the iterate solves; false: the last one is as small as it
+// gets and steps are tiny
+static bool lower_barrier(oc_phase *p) {
+  oc_barrier *b = &p->b;
+  const double least = fmin(p->tol, GAP_LIMIT) / (BARRIER_SOLVED + 1);
+  bool tiny = p->search.tiny > 0;
+  while (tiny || oc_barrier_measure_gap(b, b->mu).total <= BARRIER_SOLVED * b->mu) {
+    double mu = fmax(least, fmin(SLOWER * b->mu, pow(b->mu, FASTER)));
+    if (mu >= b->mu) return !tiny || p->search.tiny < 2;
+    oc_barrier_set_mu(b, mu);
+    if (b->form.elastic) oc_barrier_measure(b); // its objective has changed as well
+    oc_line_search_forget(&p->search);
+    tiny = false;
+  }
+  return true;
+}
+
+// a Newton step and the search along it
+static oc_phase_end move_iterate(oc_phase *p) {
+  oc_barrier *b = &p->b;
+  p->status = oc_equality_form_hessian(&b->form, b->v, b->y);
+  if (p->status == DM_OK) p->status = oc_barrier_factor(b);
+  if (p->status == DM_OK) p->status = oc_barrier_step(b);
+  if (p->status == DM_SINGULAR) return p->rescue(p->user, p);
+  if (p->status < 0) return OC_PHASE_FAILED;
+  if (oc_line_search_run(&p->search, b) != OC_SEARCH_FAILED) return OC_PHASE_GOING;
+  return p->rescue(p->user, p);
+}
+
+oc_phase_end oc_phase_run(oc_phase *p) {
+  oc_phase_end end = OC_PHASE_GOING;
+  while (end == OC_PHASE_GOING) {
+    p->status = oc_barrier_evaluate(&p->b);
+    if (p->status < 0) return OC_PHASE_FAILED;
+    end = judge_iterate(p);
+    if (end != OC_PHASE_GOING) return end;
+    if (!lower_barrier(p)) return OC_PHASE_TINY;
+    ++*p->iteration;
+    end = move_iterate(p);
+  }
+  return end;
+}

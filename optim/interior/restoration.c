@@ -1,0 +1,133 @@
+#include "optim/interior/restoration.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double PENALTY = 1000;          // rho
+static const double PROGRESS = 0.9;          // kappa_resto
+static const double LARGE_MULTIPLIER = 1000; // bound_mult_reset_threshold
+
+// the residual of the task's own row i
+static double own_residual(const oc_phase *r, int i) {
+  const oc_equality_form *f = &r->b.form;
+  const double *p = r->b.v + f->n + f->ns, *n = p + f->m;
+  return r->b.c[i] + p[i] - n[i];
+}
+
+// p - n = c at their best for a barrier parameter, 1/p + 1/n = 2 rho / mu: the larger one by its
+// quadratic equation, the other one from it, so that no digits are lost
+static void split_residual(double c, double mu, double *p, double *n) {
+  double half = (mu / PENALTY + fabs(c)) / 2;
+  double larger = half + sqrt(fmax(0, half * half - mu * fabs(c) / (2 * PENALTY)));
+  double smaller = larger * mu / (2 * PENALTY * larger - mu);
+  *p = c > 0 ? larger : smaller;
+  *n = c > 0 ? smaller : larger;
+}
+
+// p, n and their multipliers from the residuals; c becomes what is left
+static void split_rows(oc_phase *r, const double *c) {
+  oc_barrier *b = &r->b;
+  const int m = b->form.m, first = b->form.n + b->form.ns;
+  double *p = b->v + first, *n = p + m;
+  for (int i = 0; i < m; i++) {
+    split_residual(c[i], b->mu, p + i, n + i);
+    b->z_l[first + i] = b->mu / p[i];
+    b->z_l[first + m + i] = b->mu / n[i];
+  }
+}
+
+dm_status oc_restoration_start(oc_phase *r, const oc_phase *own) {
+  oc_barrier *b = &r->b;
+  oc_equality_form *f = &b->form;
+  const oc_barrier *from = &own->b;
+  const size_t shared = (size_t)(f->n + f->ns) * sizeof(double);
+  double largest = 0;
+  oc_equality_form_follow(f, &from->form);
+
+  // near the iterate, in units of its variables
+  memcpy(b->v, from->v, shared);
+  memcpy(f->ref, from->v, (size_t)f->n * sizeof *f->ref);
+  for (int j = 0; j < f->n; j++) {
+    double size = fmax(1, fabs(f->ref[j]));
+    f->weight[j] = 1 / (size * size);
+  }
+
+  // mu as large as the violation; multipliers of bounds at most as large as the penalty
+  for (int i = 0; i < f->m; i++) largest = fmax(largest, fabs(from->c[i]));
+  b->mu = fmax(from->mu, largest);
+  f->zeta = sqrt(b->mu);
+  for (int i = 0; i < f->n + f->ns; i++) {
+    b->z_l[i] = fmin(PENALTY, from->z_l[i]);
+    b->z_u[i] = fmin(PENALTY, from->z_u[i]);
+  }
+  split_rows(r, from->c);
+  memset(b->z_u + f->n + f->ns, 0, 2 * (size_t)f->m * sizeof(double));
+  memset(b->y, 0, (size_t)f->m * sizeof *b->y);
+
+  b->shift = (oc_regularization){0};
+  b->known = false;
+  r->in_row = 0;
+  DM_TRY(oc_barrier_evaluate(b));
+  oc_barrier_set_mu(b, b->mu);
+  oc_line_search_start(&r->search, b->theta);
+  return DM_OK;
+}
+
+bool oc_restoration_is_done(const oc_phase *r, oc_phase *own) {
+  oc_barrier *b = &own->b;
+  const oc_filter_reference from = {b->theta, b->phi, 0};
+  double before = 0, after = 0;
+  for (int i = 0; i < b->form.m; i++) {
+    before = fmax(before, fabs(b->c[i]));
+    after = fmax(after, fabs(own_residual(r, i)));
+  }
+  if (after > PROGRESS * before) return false;
+  memcpy(b->v_try, r->b.v, (size_t)b->form.nv * sizeof *b->v_try);
+  return oc_barrier_try(b) >= 0 &&
+         oc_filter_allows(&own->search.filter, b->theta_try, b->phi_try) &&
+         oc_filter_improves(&from, b->theta_try, b->phi_try);
+}
+
+void oc_restoration_return(oc_phase *own) {
+  oc_barrier *b = &own->b;
+  const oc_equality_form *f = &b->form;
+  double largest = 0;
+  for (int i = 0; i < f->nv; i++) b->dv[i] = b->v_try[i] - b->v[i];
+  oc_barrier_set_dual_step(b);
+  const double alpha = oc_barrier_reach_dual(b);
+  for (int i = 0; i < f->nv; i++) {
+    b->z_l[i] += alpha * b->dz_l[i];
+    b->z_u[i] += alpha * b->dz_u[i];
+    largest = fmax(largest, fmax(b->z_l[i], b->z_u[i]));
+  }
+
+  // multipliers that have grown too large begin anew
+  for (int i = 0; i < f->nv && largest > LARGE_MULTIPLIER; i++) {
+    b->z_l[i] = f->low[i] > -INFINITY;
+    b->z_u[i] = f->high[i] < INFINITY;
+  }
+  memset(b->y, 0, (size_t)f->m * sizeof *b->y);
+  oc_barrier_accept(b);
+  own->search.shortened = 0;
+  own->search.watching = false;
+  own->in_row = 0;
+}
+
+bool oc_restoration_relax(oc_phase *r) {
+  oc_barrier *b = &r->b;
+  const oc_equality_form *f = &b->form;
+  const double before = b->phi;
+  for (int i = 0; i < f->m; i++) b->res_c[i] = own_residual(r, i);
+  split_rows(r, b->res_c);
+  b->known = false;
+  if (oc_barrier_evaluate(b) < 0) return false;
+  oc_line_search_forget(&r->search);
+  return b->phi < before - 1e-8 * fabs(before);
+}
+
+double oc_restoration_violation(const oc_phase *r) {
+  double largest = 0;
+  for (int i = 0; i < r->b.form.m; i++)
+    largest = fmax(largest, fabs(own_residual(r, i)) / r->b.form.scale[i]);
+  return largest;
+}

@@ -1,0 +1,64 @@
+#include "optim/nlp/best_point.h"
+
+#include "lib/base/block.h"
+
+#include <math.h>
+
+// by how much value is outside [lo, hi]
+static double bound_excess(double value, double lo, double hi) {
+  if (value < lo) return lo - value;
+  return value > hi ? value - hi : 0;
+}
+
+double oc_row_violation(const oc_nlp *nlp, const double *g) {
+  double largest = 0;
+  for (int i = 0; i < nlp->m; i++) {
+    double v = bound_excess(g[i], nlp->g_min[i], nlp->g_max[i]);
+    if (v > largest) largest = v;
+  }
+  return largest;
+}
+
+double oc_bound_violation(const oc_nlp *nlp, const double *x) {
+  double largest = 0;
+  for (int j = 0; j < nlp->n; j++) {
+    double v = bound_excess(x[j], nlp->x_min[j], nlp->x_max[j]);
+    if (v > largest) largest = v;
+  }
+  return largest;
+}
+
+bool oc_is_better_point(double f, double v, double f_than, double v_than) {
+  // both feasible: the lower f; else the smaller violation
+  return v <= OC_FEASIBLE && v_than <= OC_FEASIBLE ? f < f_than : v < v_than;
+}
+
+int oc_worst_row(const oc_nlp *nlp, const double *x, const double *g) {
+  size_t nnz = (size_t)nlp->jac_nnz, m = (size_t)nlp->m;
+  dm_block b = {0};
+  dm_block_alloc(&b, nnz + m, sizeof(double));
+  dm_block_alloc(&b, 2 * nnz, sizeof(int));
+
+  if (dm_block_new(&b) < 0) return -1;
+  double *val = dm_block_alloc(&b, nnz + m, sizeof *val), *size = val + nnz;
+  int *row = dm_block_alloc(&b, 2 * nnz, sizeof *row), worst = -1;
+
+  // the largest entry of each row of the Jacobian
+  oc_triplets s = {row, row + nnz, val, 0};
+  // rows are scaled by their largest entry, so that units do not decide
+  double largest = 0;
+  if (nlp->jac(nlp->self, x, &s) >= 0)
+    for (size_t i = 0; i < nnz; i++) size[row[i]] = fmax(size[row[i]], fabs(val[i]));
+
+  // the row that is off the most by that measure
+  for (int i = 0; i < nlp->m; i++) {
+    double v = bound_excess(g[i], nlp->g_min[i], nlp->g_max[i]) /
+               (size[i] > 0 ? size[i] : 1); // a row that nothing moves counts as it is
+    if (v > largest) {
+      largest = v;
+      worst = i;
+    }
+  }
+  dm_block_free(val);
+  return worst;
+}
