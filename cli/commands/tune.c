@@ -65,6 +65,7 @@ static double score_child(tuning *w) {
   cli_hush(w->why, sizeof w->why);
   int status = cli_job_open(&job, &args, true);
   if (status == CLI_DONE) status = cli_walk(&job, CLI_TO_GAINS);
+  if (status == CLI_DONE) status = cli_score_check(&job);
   if (status == CLI_DONE &&
       cli_score_run(&score, &job, w->search->value, watch_levels, w, lost) == DM_OK) {
     value = score.score;

@@ -12,6 +12,7 @@
 #include "cli/stages/job.h"
 #include "cli/stages/lost.h"
 #include "cli/stages/samples.h"
+#include "cli/stages/score.h"
 #include "control/loop/mujoco.h"
 
 #include <stdlib.h>
@@ -265,6 +266,7 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all, ch
   const pb_plant asked = job->p->verify.start_plant;
   int status = check_start_plant(job);
   if (status == CLI_DONE) status = check_pushes(job);
+  if (status == CLI_DONE) status = cli_score_check(job);
 
   // the law that is exported, before long runs: no compiler, no verification
   char law[128];

@@ -1,6 +1,7 @@
 #include "cli/stages/score.h"
 
 #include "cli/console/interrupt.h"
+#include "cli/console/log.h"
 #include "cli/mpi/work_sharing.h"
 #include "cli/stages/samples.h"
 #include "control/loop/criteria.h"
@@ -29,6 +30,21 @@ void cli_score_free(cli_score *s) {
   free(s->first);
   free(s->level);
   *s = (cli_score){0};
+}
+
+int cli_score_check(cli_job *job) {
+  const pb_problem *p = job->p;
+  const double T = job->law->f.N * job->law->f.h;
+  for (int i = 0; i < p->verify.ncriteria; i++) {
+    const fb_criterion *row = &p->verify.criteria[i];
+    if (fb_criterion_fits(row, p->model->nq, T)) continue;
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s: verify.criteria: found %d pushes with gaps of %g s in a run of %g s, "
+                    "expected room for them: try a smaller count or gap, 'of' one joint, or a "
+                    "longer feedback.hold",
+                    p->path, fb_criterion_pushes(row, p->model->nq), row->gap, T);
+  }
+  return CLI_DONE;
 }
 
 // the most pushes that a row has in a run

@@ -13,6 +13,10 @@ typedef struct cli_score {
   int ran;          // levels
 } cli_score;
 
+// Refuse pushes of the criteria that have no room in the motion of a job that has its gains.
+// Returns an exit status.
+int cli_score_check(cli_job *job);
+
 // Score the law of a job that has its gains.
 //   best      a score to reach: once it is out of reach no more levels are run; -INFINITY: all are
 //   progress  called with the levels done so far, may return false to stop; NULL

@@ -458,12 +458,12 @@ static void put_turns(FILE *f, const fb_codegen *c, const bool *turns) {
 
   // of an integrated error
   if (fb_codegen_any(c)->f.ni) {
-    fputs("\nstatic controller_real turned(int i, const controller_real *q, const controller_real "
-          "*y_d) {\n",
-          f);
-    for (int i = 0; i < fb_codegen_any(c)->n; i++)
-      if (turns[i]) fprintf(f, "  if (i == %d) return unwound(q[i], y_d[i]);\n", i);
-    fputs("  return q[i];\n}\n", f);
+    fprintf(f, "\nstatic const int turns[%d] = {", fb_codegen_any(c)->n);
+    for (int i = 0; i < fb_codegen_any(c)->n; i++) fprintf(f, "%s%d", i ? ", " : "", turns[i]);
+    fputs(
+        "};\nstatic controller_real turned(int i, const controller_real *q, const controller_real "
+        "*y_d) {\n  return turns[i] ? unwound(q[i], y_d[i]) : q[i];\n}\n",
+        f);
   }
 
   // of encoders

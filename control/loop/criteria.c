@@ -75,6 +75,16 @@ int fb_criterion_pushes(const fb_criterion *row, int n) {
   return row->count * (row->part < 0 ? n : 1);
 }
 
+// the room that gaps leave [s]; below 0: none
+static double find_room(const fb_criterion *row, int pushes, double T) {
+  return T - (pushes + 1) * row->gap;
+}
+
+bool fb_criterion_fits(const fb_criterion *row, int n, double T) {
+  const int pushes = fb_criterion_pushes(row, n);
+  return !pushes || find_room(row, pushes, T) >= 0;
+}
+
 // -- the machine of a level
 
 // a value on the part that is varied, another elsewhere
@@ -156,7 +166,7 @@ static void draw_pushes(fb_criteria *w, const fb_criterion *row, double T, fb_di
   const int all = fb_criterion_pushes(row, w->n);
   const uint64_t seed = d->seed + ((uint64_t)9 << 40);
   assert(all <= w->max_pushes);
-  draw_times(w->time, all, row->gap, fmax(0, (T - (all + 1) * row->gap) / all), seed, d->sample);
+  draw_times(w->time, all, row->gap, fmax(0, find_room(row, all, T) / all), seed, d->sample);
 
   // coordinate by coordinate; either sign
   for (int i = 0; i < all; i++) {

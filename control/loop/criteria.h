@@ -83,6 +83,9 @@ double fb_criterion_level(const fb_criterion *row, int k);
 // The pushes of a run that every row has room for: count a coordinate, of n.
 int fb_criterion_pushes(const fb_criterion *row, int n);
 
+// Whether a run of length T [s] has room for a row's pushes: a gap before each, and after the last.
+bool fb_criterion_fits(const fb_criterion *row, int n, double T);
+
 // The mean over criteria of the share of levels survived.
 //   survived  [rows] of the levels of each row, how many
 double fb_criteria_score(const fb_criterion *row, int rows, const int *survived);

@@ -133,6 +133,17 @@ for law in state velocity positions fast late; do
   json $law/result.json "o['certificate']['controller'] == 0 and o['controller']['precision'] == 'double' and o['controller']['forms'] == ['$(sed -n 's/.*measure: \([a-z]*\).*/\1/p' $law.yaml | grep . || echo state)']"
   replays $law
 done
+# errors integrated of joints that all turn for ever
+cat >turning.yaml <<YAML
+model: {urdf: $source/problems/acrobot/acrobot.urdf, gravity: [0, 0, -9.81]}
+inputs: [{joint: shoulder, effort: 20}, {joint: elbow, effort: 20}]
+simulate: {steps: 40, step: 0.02, start: {q: {elbow: 0.5}}}
+feedback: {Q: {q: 100, p: 1}, R: 1, measure: velocity, integral: [shoulder, elbow]}
+verify: {samples: 5}
+YAML
+ends 0 run turning.yaml -o turning
+fact "both of them" grep -q '^static const int turns.2. = {1, 1};$' turning/controller.c
+replays turning
 fact "a row a step" [ "$(grep -c '^[0-9]' fast/controller_trace.csv)" = 160 ]
 fact "its own header alone" [ "$(cat state/controller.c state/controller.h | grep -c '#include')" = 1 ]
 fact "nothing that changes, nothing taken" [ -z "$(grep -E '^static [^(]*[;={]' state/controller.c | grep -v '^static const')$(grep -E 'malloc|alloca|/ ' state/controller.c | grep -v '^//')" ]

@@ -58,6 +58,23 @@ fact "it is there" [ -s there.yaml ]
 write ', tune: {vary: [feedback.S]}' 12
 ends 2 tune soft.yaml
 says "feedback.tune.vary: found 'feedback.S', expected a key of this file"
+# pushes that a run has no room for are not pushes that are survived
+write '' 12
+sed -i 's/gap: 0.4/gap: 1.1/' soft.yaml
+ends 2 verify soft.yaml -o crowded
+says 'verify.criteria: found 1 pushes with gaps of 1.1 s in a run of 2 s'
+ends 1 tune soft.yaml -o crowded.yaml
+says 'no score to begin from: .*verify.criteria: found 1 pushes with gaps of 1.1 s in a run of 2 s'
+
+# refused by every command, in the range that is told
+write ', tune: {step: 2.01}' 12
+ends 2 gains soft.yaml
+says "feedback.tune.step: found '2.01', expected a number in (0, 2\]"
+write ', tune: {trys: 3}' 12
+ends 2 gains soft.yaml
+says "feedback.tune: found the unknown key 'trys'"
+write ', tune: {step: 2}' 12
+ends 0 gains soft.yaml
 write '' 12
 sed -i '/criteria:/d' soft.yaml
 ends 2 tune soft.yaml

@@ -189,6 +189,7 @@ ROWS
   done <<'ROWS'
 integral: [cart]|feedback.integral: found the unknown joint 'cart'
 integral: [slider, pole]|feedback.integral: found 2 joints, expected 1 to 1
+integral: [slider, slider]|feedback.integral: found 'slider' twice
 integral: {slider: 0}|feedback.integral: found 0 joints
 integral: [slider], delay: 1|feedback.integral: found one beside delay: 1
 estimator: {disturbance: -1}|feedback.estimator.disturbance: 

@@ -19,14 +19,15 @@ typedef struct spot {
 
 static bool in_range(const char *range, double x) {
   double low, high;
+  char end;
 
-  // the five forms that a row's range may have
+  // the six forms that a row's range may have
   if (!range) return true;
   if (sscanf(range, ">= %lf", &low) == 1) return x >= low;
   if (sscanf(range, "> %lf", &low) == 1) return x > low;
   if (sscanf(range, "[%lf, %lf]", &low, &high) == 2) return x >= low && x <= high;
-  if (sscanf(range, "(%lf, %lf)", &low, &high) == 2) return x > low && x < high;
-  return false;
+  if (sscanf(range, "(%lf, %lf%c", &low, &high, &end) != 3) return false;
+  return x > low && (x < high || (end == ']' && x == high));
 }
 
 // "a number > 0", "an integer in [1, 3]"

@@ -207,6 +207,9 @@ static dm_status read_integral(const pb_reader *r, const pb_node *node, const fe
   for (const pb_node *at = node->kind == PB_SEQUENCE ? node->first : NULL; at; at = at->next) {
     int i;
     DM_TRY(pb_schema_name(r, "feedback.integral", at, "joint", r->coord, r->n, &i));
+    if (out->integral[i] > 0)
+      return pb_refuse_node(r, at, "feedback.integral: found '%.64s' twice, expected it once",
+                            r->coord[i]);
     out->integral[i] = out->Q[i] > 0 ? out->Q[i] : 1;
   }
   if (node->kind != PB_SEQUENCE)
@@ -264,6 +267,7 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   DM_TRY(pb_copy_numbers(r->arena, all.nu, s.R, &out->R));
   DM_TRY(read_limits(r, node, c, out));
   DM_TRY(read_integral(&all, s.integral, &s, c, out));
+  if (s.tune) DM_TRY(pb_schema_read(r, "feedback.tune", s.tune, pb_tune_keys, &(pb_tune){0}));
 
   // an end is kept by the steady gains there, which have no Qf of their own
   out->rest_time = s.hold;

@@ -33,6 +33,10 @@ dm_status pb_solver_read(const pb_reader *r, const pb_node *node, pb_solver *out
   // linear solvers by the names that IPOPT has them under; the first where none is named
   DM_TRY(pb_schema_read(r, "solver", node, pb_solver_keys, &s));
   if (s.linear) DM_TRY(pb_schema_name(r, "solver.linear", s.linear, "solver", known, n, &which));
+  if (!strcmp(s.method, "stage") && !strcmp(known[which], "mumps"))
+    return pb_refuse_node(r, s.linear,
+                          "solver.linear: found mumps beside method: stage, which has ldl alone, "
+                          "expected ldl or auto");
   out->tol = s.tol;
   out->max_iter = s.max_iter;
   out->max_time = s.max_time;

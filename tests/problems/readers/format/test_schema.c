@@ -325,6 +325,8 @@ static const refused wrong[] = {
     {HEAD "guess: {csv: []}\n", "p.yaml:4:14: found a list of 0, expected the name of a CSV file"},
     {HEAD "solver: {linear: ma97}\n",
      "p.yaml:4:18: solver.linear: found the unknown solver 'ma97', expected one of auto"},
+    {HEAD "solver: {method: stage, linear: mumps}\n",
+     "p.yaml:4:33: solver.linear: found mumps beside method: stage, which has ldl alone"},
     {HEAD "solver: {tol: 0}\n", "p.yaml:4:15: solver.tol: found '0', expected a number > 0"},
 };
 
