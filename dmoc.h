@@ -98,6 +98,7 @@
 #include "control/feedback/constraint_tangent.h"  // deviations that constraints allow
 #include "control/feedback/sensor.h"              // what a controller is shown of the state
 #include "control/feedback/tvlqr.h"               // time-varying gains along a trajectory
+#include "control/feedback/envelope.h"            // where a law acts, and what acts beyond
 #include "control/feedback/full_turn.h"           // angles after which a robot is the same
 #include "control/feedback/resample.h"            // for a controller with a rate of its own
 #include "control/feedback/output_feedback.h"     // the law in what a robot measures
@@ -148,7 +149,10 @@
 #include "optim/transcription/saturation.h"       // limits that were in the way
 
 // optim/descent: descent on trajectories
+#include "optim/descent/knot_velocity.h"          // the velocity of a state, under constraints
 #include "optim/descent/terminal.h"               // the terminal cost, and the goal as one
+#include "optim/descent/start.h"                  // what is free of the start, and the step
+#include "optim/descent/ranges.h"                 // limits as rows behind a barrier
 #include "optim/descent/projection_operator.h"    // curves become motions by feedback
 #include "optim/descent/merit.h"                  // what a descent makes less
 #include "optim/descent/descent_kkt.h"            // its linear-quadratic problem, sparse

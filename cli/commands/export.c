@@ -123,6 +123,7 @@ static dm_status make_kept_schedule(exporter *e, dm_message *msg) {
   dm_trajectory_free(x);
   if (s != DM_OK) return s;
   e->f->turns = cli_turns(job->p);
+  e->f->envelope = job->f->envelope;
   const fb_tvlqr *f = job->f;
   const size_t own = (size_t)(f->N - f->late), nu = (size_t)f->nu, nx = (size_t)f->nx;
   memcpy(e->f->K, f->K, own * nu * nx * sizeof *f->K);
@@ -234,7 +235,15 @@ static int make_laws(exporter *e) {
   cli_job *job = e->job;
   bool form[FB_FORMS];
 
-  // --all asks for every form, the file else for one
+  // --all asks for every form, the file else for one; speeds are there by velocity alone
+  const fb_envelope *envelope = job->f->envelope;
+  for (int i = 0; envelope && job->args->all && i < job->names.nu; i++)
+    if (envelope->damping[i] != 0)
+      return cli_fail(job->args, CLI_INPUT,
+                      "--all: found feedback.fallback: {damping: ..} beside it, which the laws by "
+                      "state and by positions have no velocities for; export without --all, or "
+                      "use fallback: zero");
+
   for (int i = 0; i < FB_FORMS; i++) form[i] = job->args->all || i == (int)job->p->feedback.measure;
   e->unit = calloc(3 * (size_t)job->names.n + (size_t)job->names.nu, sizeof *e->unit);
   if (!e->unit) return cli_fail(job->args, CLI_FAULT, "out of memory");

@@ -60,6 +60,7 @@ static int make_law(cli_job *job) {
   const dm_system *system = &job->task->system;
   dm_status s = DM_OK;
   job->f->turns = cli_turns(p);
+  job->f->envelope = p->feedback.has_envelope ? &p->feedback.envelope : NULL;
   if (isfinite(p->feedback.rate))
     s = fb_resample_new(&job->sampled, job->f, system, p->feedback.rate, p->feedback.between,
                         p->feedback.delay, &job->msg);
@@ -88,6 +89,7 @@ const char *cli_manner(const pb_problem *p, char text[128]) {
                    p->feedback.between ? "interpolated" : "held");
   if (p->feedback.delay) at += snprintf(text + at, size - (size_t)at, ", inputs one step late");
   if (p->feedback.integral) at += snprintf(text + at, size - (size_t)at, ", errors integrated");
+  if (p->feedback.has_envelope) at += snprintf(text + at, size - (size_t)at, ", in an envelope");
   if (p->feedback.has_estimator)
     snprintf(text + at, size - (size_t)at, ", estimated from encoders");
   return text;

@@ -15,6 +15,7 @@
 #include "cli/stages/score.h"
 #include "control/loop/mujoco.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,21 @@ static void report_limits(cli_job *job, cli_json *o, const char *plant, const fb
              "a margin (bounds)",
              plant, text, worst[kind].sample);
   }
+}
+
+// how many samples that ran left the law's envelope, and how far of it those came that succeeded
+static void report_envelope(cli_job *job, cli_json *o, const fb_sample *rows, const bool *ran) {
+  int left = 0;
+  double reach = 0;
+  if (!job->p->feedback.has_envelope) return;
+  for (int i = 0; i < job->p->verify.samples; i++) {
+    left += ran[i] && rows[i].left >= 0;
+    if (ran[i] && rows[i].succeeded) reach = fmax(reach, rows[i].reach);
+  }
+  cli_json_int(o, "left_envelope", left);
+  cli_json_number(o, "largest_reach", reach);
+  cli_tell(job, "", "%d left the law's envelope; those that succeeded came to %.3g of it", left,
+           reach);
 }
 
 // samples: those that ran
@@ -147,6 +163,7 @@ static int run_plant(cli_job *job, const contest *on, const fb_bench *g, FILE *c
     json_object_object_get_ex(job->result, "verify", &v);
     cli_json *o = report_plant(job, on, rows, count);
     json_object_object_add(v, name, o);
+    report_envelope(job, o, rows, ran);
     report_limits(job, o, name, rows, ran);
 
     // 4  why, on the first plant where too few hold; samples that hold on every plant so far

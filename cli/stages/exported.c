@@ -25,6 +25,7 @@ struct cli_exported {
   fb_controller by;
   const fb_mismatch *noise; // of the run; NULL: all is of its knot
   bool timed;               // the text is asked at any time
+  bool computes;            // the text computes p of the velocity that it is given
   int way, width;           // how it is measured; numbers that it is given
   double *y, *u;            // [width + nu] as they are given; [nu] the answer
   double t, age;            // of y, s
@@ -43,6 +44,7 @@ static void put_exported_call(FILE *f, const fb_codegen *c, int way, bool timed)
   fprintf(f, "controller_%s%s(%s", fb_codegen_way(way), timed ? "_at" : "",
           timed ? "(controller_real)t, (controller_real)age" : "k");
   if (way == FB_ENCODERS) fputs(", &filter", f);
+  if (fb_codegen_watches(c, way)) fputs(", &guard", f);
   for (int i = 0, at = 0; i < count; at += list[i++].n) {
     // the text keeps its integrals itself
     if (strcmp(list[i].name, "integral") == 0)
@@ -59,6 +61,8 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
   const int ni = fb_codegen_any(c)->f.ni;
   if (way == FB_ENCODERS) fputs("static controller_filter filter;\n", f);
   if (ni) fprintf(f, "static controller_real integral[%d];\n", ni);
+  const bool watches = fb_codegen_watches(c, way);
+  if (watches) fputs("static controller_guard guard;\n", f);
   fprintf(f,
           "void dmoc_call(int k, int timed, double t, double age, const double *given, double "
           "*wanted);\n"
@@ -69,6 +73,7 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
           "  for (i = 0; i < %d; i++) y[i] = (controller_real)given[i];\n",
           fb_codegen_width(c, way), fb_codegen_width(c, way));
   if (way == FB_ENCODERS) fputs("  if (k <= 0) controller_begin(&filter);\n", f);
+  if (watches) fputs("  if (k <= 0) controller_reset(&guard);\n", f);
 
   if (ni) fprintf(f, "  for (i = 0; k == 0 && i < %d; i++) integral[i] = 0;\n", ni);
 
@@ -125,10 +130,10 @@ static int run_compiler(const cli_exported *e, const char *cc) {
   cli_commit_join(entry, e->folder, "entry.c");
   cli_commit_join(out, e->folder, "controller.so");
 
-  // products not fused with sums, as the text asks for as well
+  // products not fused with sums, as the text asks for as well; sines of computed momenta
   const char *const words[] = {cc,      "-std=c99", "-O1",      "-ffp-contract=off",
                                "-fPIC", "-shared",  controller, entry,
-                               "-o",    out,        NULL};
+                               "-o",    out,        "-lm",      NULL};
   pid_t child;
   int status;
   if (posix_spawnp(&child, cc, NULL, NULL, (char *const *)words, environ) != 0) return -1;
@@ -196,6 +201,7 @@ static dm_status decide_by_exported(void *self, int k, const double *x, double *
   // a late input answers the knot before, with what acted since as that which is under way
   if (w->f.late) {
     memcpy(e->y + e->width - w->f.nu, u, nu * sizeof *u);
+    fb_output_feedback_watch(w, k - 1, e->u);
     call_exported(e, k - 1, e->u);
   }
 
@@ -207,8 +213,15 @@ static dm_status decide_by_exported(void *self, int k, const double *x, double *
     memcpy(e->y, estimator->y, (size_t)estimator->ny * sizeof *e->y);
   else
     memcpy(e->y, w->y, (size_t)(e->width - w->f.late * w->f.nu) * sizeof *e->y);
+
+  // the text computes p of the velocity itself
+  if (e->computes) memcpy(e->y + w->n, w->v, (size_t)w->n * sizeof *w->v);
   find_times(e, k);
-  if (!w->f.late) call_exported(e, k, e->u);
+  if (!w->f.late) {
+    fb_output_feedback_watch(w, k,
+                             e->u); // for what a sample tells; the text has a watch of its own
+    call_exported(e, k, e->u);
+  }
   memcpy(u, e->u, nu * sizeof *u);
   return DM_OK;
 }
@@ -243,6 +256,7 @@ static int build_exported(cli_exported *e) {
   set.rests = job->p->rest || job->rest_steps;
   set.u_min = job->p->feedback.u_min;
   set.u_max = job->p->feedback.u_max;
+  if (job->p->feedback.exact && job->p->feedback.measure == FB_VELOCITY) set.tree = job->p->model;
   cli_job *own = e->job;
   dm_status s = fb_codegen_new(&c, job->sampled ? job->sampled : job->f, &job->task->system, form,
                                job->estimator, &set, &own->msg);
@@ -253,6 +267,7 @@ static int build_exported(cli_exported *e) {
   e->way = job->estimator ? FB_ENCODERS : (int)job->p->feedback.measure;
   if (status == CLI_DONE) {
     e->width = fb_codegen_width(c, e->way);
+    e->computes = fb_codegen_computes_momentum(c, e->way);
     // of late positions the force between is not known here: they are asked for by step
     e->timed = fb_codegen_timed(c, e->way) && e->way != FB_POSITIONS;
     e->y = calloc((size_t)(e->width + 2 * e->law->f.nu), sizeof *e->y);
@@ -276,10 +291,11 @@ static int build_exported(cli_exported *e) {
 
 int cli_exported_open(cli_exported **out, cli_job *job) {
   *out = NULL;
-  if (job->p->feedback.exact && job->p->feedback.measure != FB_STATE)
+  if (job->p->feedback.exact && job->p->feedback.measure == FB_POSITIONS)
     return cli_fail(job->args, CLI_INPUT,
-                    "%s: verify.plants: found exported beside feedback.momentum: exact, which "
-                    "is not run as compiled here; use linear, or plants: own",
+                    "%s: verify.plants: found exported beside feedback.momentum: exact by "
+                    "positions, which needs the map itself, and that controller.c does not "
+                    "contain; use linear, measure: velocity, or plants: own",
                     job->p->path);
   cli_exported *e = calloc(1, sizeof *e);
   if (!e) return cli_fail(job->args, CLI_FAULT, "out of memory");

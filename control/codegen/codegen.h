@@ -80,6 +80,9 @@ int fb_codegen_width(const fb_codegen *c, int way);
 // knot to knot by itself, as a filter does.
 bool fb_codegen_timed(const fb_codegen *c, int way);
 
+// Whether a way watches its envelope: its functions take a guard, and return whether the law is lost.
+bool fb_codegen_watches(const fb_codegen *c, int way);
+
 // Whether a way's p is computed from what is measured.
 bool fb_codegen_computes_momentum(const fb_codegen *c, int way);
 

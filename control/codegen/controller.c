@@ -2,6 +2,7 @@
 
 #include "control/codegen/filter.h"
 #include "control/codegen/tables.h"
+#include "control/codegen/watch.h"
 
 #include "config.h"
 
@@ -49,9 +50,11 @@ static void put_head(FILE *f, const fb_codegen *c, int way, bool timed) {
   int count = fb_codegen_parameters(c, way, list);
 
   // k, a filter's state, what is measured, and where u goes
-  fprintf(f, "void controller_%s%s%s", fb_codegen_way(way), timed ? "_at" : "",
-          timed ? "(controller_real t, controller_real age" : "(int k");
+  const bool watches = fb_codegen_watches(c, way);
+  fprintf(f, "%s controller_%s%s%s", watches ? "int" : "void", fb_codegen_way(way),
+          timed ? "_at" : "", timed ? "(controller_real t, controller_real age" : "(int k");
   if (way == FB_ENCODERS) fputs(", controller_filter *filter", f);
+  if (watches) fputs(", controller_guard *guard", f);
   for (int i = 0; i < count; i++)
     fprintf(f, ", const controller_real %s[%d]", list[i].name, list[i].n);
   fprintf(f, ", controller_real u[%d])", fb_codegen_any(c)->f.nu);
@@ -194,6 +197,7 @@ static void tell_calls(FILE *f, const fb_codegen *c) {
       "// Calls by k are taken as on time: what is measured is compared with the plan at t = k h, "
       "whenever it was\n// measured. No call leaves anything behind",
       f);
+  if (fb_codegen_any(c)->f.envelope) fputs(", but in its guard that the law is lost", f);
   fputs(c->estimator ? " but controller_encoders: that is called once for each k, in turn, where a "
                        "knot was\n// missed with encoders that are not finite. Any other call may "
                        "be repeated or left out, with its own k.\n"
@@ -337,6 +341,8 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
   fprintf(f, "typedef %s controller_real;\n\n", c->set.single ? "float" : "double");
   fprintf(f, "enum { CONTROLLER_STEPS = %d, CONTROLLER_NQ = %d, CONTROLLER_NU = %d };\n\n", s->N,
           fb_codegen_any(c)->n, s->nu);
+
+  if (s->envelope) fb_watch_declare(f, c);
 
   // the input's entries, then a function for each way to be measured
   put_parameter(f, &u);
@@ -516,6 +522,13 @@ static void put_timed_positions(FILE *f, const fb_output_feedback *w) {
           w->ny, w->ny, n, n, n);
 }
 
+// what a form's function ends with: whether it is lost, beside y_d
+static void put_watched_end(FILE *f, const fb_codegen *c, int form, const char *y_d) {
+  if (fb_codegen_watches(c, form))
+    fprintf(f, "  return watch(guard, %s, y, %su);\n", y_d, fb_watch_brakes(c) ? "v, " : "");
+  fputs("}\n", f);
+}
+
 // a form's function of time: u_d(t) - G (y - y_d(t - age))
 static void put_timed_function(FILE *f, const fb_codegen *c, int form) {
   const fb_output_feedback *w = c->law[form];
@@ -566,8 +579,9 @@ static void put_timed_function(FILE *f, const fb_codegen *c, int form) {
   fprintf(f,
           "  line(CONTROLLER_NU, s, u_d + row(k, u_d_rows) * CONTROLLER_NU,\n"
           "       u_d + row(k + 1, u_d_rows) * CONTROLLER_NU, c);\n"
-          "  law(%d, G_%s + row(k, G_%s_rows) * %d, y_d, c, y, u);\n}\n",
+          "  law(%d, G_%s + row(k, G_%s_rows) * %d, y_d, c, y, u);\n",
           w->ny, name, name, w->f.nu * w->ny);
+  put_watched_end(f, c, form, "y_d");
 }
 
 // p = M(q) v, before the functions that call it
@@ -601,8 +615,11 @@ static void put_function(FILE *f, const fb_codegen *c, int form) {
   // the rows of its tables for knot k; c is the same for all forms
   fprintf(f,
           "  law(%d, G_%s + row(k, G_%s_rows) * %d, y_d_%s + row(k, y_d_%s_rows) * %d,\n"
-          "      u_d + row(k, u_d_rows) * CONTROLLER_NU, y, u);\n}\n",
+          "      u_d + row(k, u_d_rows) * CONTROLLER_NU, y, u);\n",
           w->ny, name, name, w->f.nu * w->ny, name, name, w->ny);
+  char y_d[96];
+  snprintf(y_d, sizeof y_d, "y_d_%s + row(k, y_d_%s_rows) * %d", name, name, w->ny);
+  put_watched_end(f, c, form, y_d);
 }
 
 void fb_controller_source(FILE *f, const fb_codegen *c) {
@@ -620,6 +637,7 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
   fb_tables_write(f, c);
   if (c->estimator) put_which(f, c->estimator);
   fputs(law_text, f);
+  if (w->f.envelope) fb_watch_write(f, c);
   if (w->f.turns) put_turns(f, c, w->f.turns);
   if (c->momentum) put_momentum(f, c);
   for (int form = 0; form < FB_FORMS; form++)

@@ -51,6 +51,24 @@ static double unwind_entry(const fb_emulation *e, double y, double y_d) {
   return rounded(e, y - rounded(e, k * turn));
 }
 
+// at each knot: whether the places y are beyond the envelope now, or were before
+static void watch_form(fb_emulation *e, const fb_output_feedback *w, int k, const double *y) {
+  const double *y_d = w->y_d + (size_t)k * (size_t)w->ny;
+  if (k == 0) e->lost[w->form] = 0;
+  for (int i = 0; w->f.envelope && i < w->n; i++) {
+    double off = fabs(rounded(e, y[i] - rounded(e, y_d[i])));
+    if (isfinite(off) && off > rounded(e, w->f.envelope->bound[i])) e->lost[w->form] = 1;
+  }
+}
+
+// u_i of the fallback, v [n] as it is measured
+static double brake_input(const fb_emulation *e, const fb_output_feedback *w, int i,
+                          const double *v) {
+  const fb_envelope *by = w->f.envelope;
+  double brake = by->damping[i] != 0 ? rounded(e, rounded(e, by->damping[i]) * v[by->along[i]]) : 0;
+  return rounded(e, cut_to_limits(e, i, isfinite(brake) ? 0 - brake : 0));
+}
+
 // the largest |text - library| so far; NAN stays
 static void note_difference(fb_emulation *e, double text, double library) {
   double off = fabs(text - library);
@@ -81,6 +99,7 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
     return DM_SINGULAR;
   if (w->f.late) memcpy(w->y + ny - nu, u, (size_t)nu * sizeof *row);
   fb_output_feedback_law(w, k, w->y, wanted);
+  fb_output_feedback_watch(w, k, wanted);
   memcpy(row, w->y, (size_t)ny * sizeof *row);
   memcpy(w->q, row, (size_t)n * sizeof *row);
   if (computed) memcpy(row + n, w->v, (size_t)n * sizeof *row);
@@ -92,12 +111,14 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
   const double *y_d = w->y_d + (size_t)k * (size_t)ny;
   for (int j = 0; j < ny; j++)
     if (fb_output_feedback_turns(w, j)) e->y[j] = unwind_entry(e, e->y[j], rounded(e, y_d[j]));
+  watch_form(e, w, k, e->y);
   for (int i = 0; i < nu; i++) {
     // a late input acts in the next step
     size_t step = (size_t)(k + w->f.late), at = step * (size_t)nu + (size_t)i;
     bool ran = w == e->runs && !e->c->estimator && step < (size_t)e->steps;
     double library = ran ? e->u[at] : cut_to_limits(e, i, wanted[i]);
     wanted[i] = apply_law(e, w, k, i, e->y, 0);
+    if (e->lost[w->form]) wanted[i] = brake_input(e, w, i, row + n);
     note_difference(e, wanted[i], library);
   }
   *end = wanted + nu;

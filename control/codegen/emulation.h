@@ -18,6 +18,7 @@ typedef struct fb_emulation {
   double *x, *u;                  // [(N+1) x nx], [N x nu] of the loop
   double *row;                    // [columns]
   int *missed;                    // [ny] readings that a gate left out in a row, of each encoder
+  int lost[FB_FORMS];             // whether each form's law is, see control/feedback/envelope.h
   double *z, *next;               // [nz] a filter's estimate and the next
   double *acting;                 // [nu] of the disturbances in it
   double *y;                      // [2 nx + 2 nu] what a form's law takes, or a filter's state

@@ -61,6 +61,10 @@ long fb_tables_bytes(const fb_codegen *c) {
   long n = (long)f->nu * (2 + f->late);
   long which = c->estimator ? 4 * (c->estimator->ny + c->estimator->nd) : 0;
   for (int i = 0; i < count; i++) n += (long)(fb_tables_rows(c, &list[i]) * list[i].cols);
+
+  // an envelope's bounds, at most its damping, and whose speeds
+  if (f->envelope) n += fb_codegen_any(c)->n + f->nu;
+  if (f->envelope) which += 4 * f->nu;
   return n * get_number_size(c) + which;
 }
 

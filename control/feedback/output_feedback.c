@@ -4,6 +4,7 @@
 #include "lib/base/dense.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 const char *const fb_form_names[] = {"state", "velocity", "positions", NULL};
@@ -374,6 +375,31 @@ void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y,
   apply_law_beside(w, k, y, NULL, u);
 }
 
+void fb_output_feedback_watch(fb_output_feedback *w, int k, double *u) {
+  const fb_envelope *e = w->f.envelope;
+  fb_excursion *run = &w->excursion;
+  if (!e) return;
+  if (k <= 0) *run = (fb_excursion){.left = -1};
+  if (k < 0) return;
+
+  // |q - q_d| over its bound; compared as it is, so that the C of it gives the same bits
+  const double *y_d = dm_row(w->y_d, k, w->ny);
+  for (int i = 0; i < w->n; i++) {
+    double turned = 0;
+    if (fb_output_feedback_turns(w, i)) turned = fb_full_turns(w->y[i] - y_d[i]) * FB_FULL_TURN;
+    const double off = fabs(w->y[i] - turned - y_d[i]);
+    if (!isfinite(off)) continue;
+    run->reach = fmax(run->reach, off / e->bound[i]);
+    if (off > e->bound[i] && run->left < 0) run->left = k;
+  }
+
+  // lost: u = -D v
+  for (int i = 0; run->left >= 0 && i < w->f.nu; i++) {
+    const double brake = e->damping[i] * w->v[e->along[i]];
+    u[i] = isfinite(brake) ? 0 - brake : 0;
+  }
+}
+
 // where inputs are late: what was seen a step ago is answered now, with what was applied meanwhile
 static dm_status decide_late_input(fb_output_feedback *w, int k, const double *x, double *u) {
   size_t bytes = (size_t)w->f.nu * sizeof *u;
@@ -386,6 +412,7 @@ static dm_status decide_late_input(fb_output_feedback *w, int k, const double *x
     memcpy(w->y + w->ny - w->f.nu, u, bytes);
     fb_output_feedback_law(w, k - 1, w->y, w->decided);
   }
+  fb_output_feedback_watch(w, k - 1, w->decided);
 
   // what is seen now, for the next
   dm_status s = fb_output_feedback_measure(w, k, x, w->q, u);
@@ -403,7 +430,10 @@ static dm_status decide_input(void *self, int k, const double *x, double *u) {
   dm_status s =
       w->f.late ? decide_late_input(w, k, x, u) : fb_output_feedback_measure(w, k, x, w->q, u);
   const double *acting = w->f.sensor ? w->f.sensor->acting : NULL;
-  if (s == DM_OK && !w->f.late) apply_law_beside(w, k, w->y, acting, u);
+  if (s == DM_OK && !w->f.late) {
+    apply_law_beside(w, k, w->y, acting, u);
+    fb_output_feedback_watch(w, k, u);
+  }
 
   if (w->f.ni) memcpy(w->decided, u, bytes);
 
@@ -457,6 +487,7 @@ dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, co
   // the schedule's copy is run by this law
   w->controller = (fb_controller){.self = w, .input = decide_input};
   w->f.by = &w->controller;
+  w->f.excursion = f->envelope ? &w->excursion : NULL;
   dm_status status = make_law(w, s, msg);
   if (status == DM_OK)
     *out = w;

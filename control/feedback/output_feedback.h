@@ -23,6 +23,9 @@
 // the gains Ki in G: z_k+1 = z_k + h (q - q_d)_k of what is measured, but where a limit has cut an
 // input of step k: then z stays.
 //
+// With an envelope (control/feedback/envelope.h) the places measured are held against it before each
+// input, those of angles less whole turns as the law takes them.
+//
 // Source: docs/theory.md section 19; paper 001, section III.
 #ifndef FB_FEEDBACK_OUTPUT_FEEDBACK_H
 #define FB_FEEDBACK_OUTPUT_FEEDBACK_H
@@ -54,6 +57,7 @@ typedef struct fb_output_feedback {
   double *v;       // [n] the velocity there
   double *decided; // [nu] a step ago, where inputs are late or errors integrated
   double *z;       // [ni] the integrals of errors
+  fb_excursion excursion;
   dm_interval *d;  // FB_POSITIONS
   bool continuous; // FB_POSITIONS: y_d has q_k-1 of the continuous motion through x_k
   double *back;    // [12 n] scratch of that
@@ -87,6 +91,11 @@ void fb_output_feedback_integrate(fb_output_feedback *w, int k, bool cut);
 // The law: c - G (y - y_d) [nu] at knot k, summed from the left; without limits. Angles of f.turns
 // are taken less whole turns of y - y_d.
 void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y, double *u);
+
+// Hold the places w->y, measured at knot k with speeds w->v, against the envelope of the schedule: u
+// [nu], which the law decided of them, becomes the fallback's where it is lost. Knots in turn; k <= 0
+// begins a run, and of a k below 0 nothing is known. Without an envelope it does nothing.
+void fb_output_feedback_watch(fb_output_feedback *w, int k, double *u);
 
 DM_END_C
 #endif

@@ -168,8 +168,13 @@ dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s,
   assert(f->nx == 2 * s->L.nq && (late == 0 || late == 1));
 
   // the schedule, and a block of what is needed on the way
-  fb_tvlqr sizes = {
-      .nx = f->nx, .nu = f->nu, .h = 1 / rate, .late = late, .ni = f->ni, .turns = f->turns};
+  fb_tvlqr sizes = {.nx = f->nx,
+                    .nu = f->nu,
+                    .h = 1 / rate,
+                    .late = late,
+                    .ni = f->ni,
+                    .turns = f->turns,
+                    .envelope = f->envelope};
   sizes.N = fb_resample_steps(f->N * f->h, rate);
   resampler w = {.f = f, .n = s->L.nq};
   fb_tvlqr *to = NULL;

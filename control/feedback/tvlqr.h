@@ -16,6 +16,7 @@
 // Source: docs/theory.md section 8; paper 001, section III.
 #ifndef FB_FEEDBACK_TVLQR_H
 #define FB_FEEDBACK_TVLQR_H
+#include "control/feedback/envelope.h"
 #include "control/feedback/riccati.h"
 #include "control/feedback/sensor.h"
 #include "lib/discrete/trajectory.h"
@@ -63,10 +64,12 @@ typedef struct fb_tvlqr {
   double *Ki;     // [N x nu x ni] u = u_d - K dx - Ki z; K, P are those of dx beside z
   double *W; // [N x nu x nu] where inputs are a step late (control/feedback/delay.h): then K and W
              // at k are of the input of step k + 1; else NULL
-  const bool *turns;       // borrowed [nx / 2]: angles of which a turn more is no error
-                           // (control/feedback/full_turn.h); NULL: none
-  const fb_controller *by; // what runs in place of u_d - K dx; NULL: that
-  const fb_sensor *sensor; // borrowed: through which a loop sees the state; NULL: as it is
+  const bool *turns;             // borrowed [nx / 2]: angles of which a turn more is no error
+                                 // (control/feedback/full_turn.h); NULL: none
+  const fb_envelope *envelope;   // borrowed: where a law in what is measured acts; NULL: everywhere
+  const fb_excursion *excursion; // out: of the run under way, where there is an envelope
+  const fb_controller *by;       // what runs in place of u_d - K dx; NULL: that
+  const fb_sensor *sensor;       // borrowed: through which a loop sees the state; NULL: as it is
 } fb_tvlqr;
 
 // Linearize a trajectory at every knot and sweep for its gains, or solve for the steady one.

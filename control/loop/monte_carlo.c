@@ -122,6 +122,7 @@ static void run_sample(sample_runner *w, int sample, fb_sample *row) {
   fb_closed_loop_result r = {0};
   row->lost = row->lost_state = row->worst_state = -1;
   row->position = row->speed = fb_excess_none();
+  row->left = -1;
 
   // the closed loop from its start
   dm_status s = start_sample(w, sample, row);
@@ -132,6 +133,10 @@ static void run_sample(sample_runner *w, int sample, fb_sample *row) {
     s = fb_closed_loop_run(w->f, w->plant, w->x, set->u_min, set->u_max, NULL, w->x, w->u, &r);
   row->steps = r.steps;
   row->saturated = r.saturated;
+  if (begun && w->f->excursion) {
+    row->left = w->f->excursion->left;
+    row->reach = w->f->excursion->reach;
+  }
 
   // its errors as far as it went; one that failed is lost there at the latest
   dm_status judged = begun ? judge_states(w, r.steps, row) : DM_OK;

@@ -45,6 +45,8 @@ typedef struct fb_sample {
   int lost, lost_state;      // the knot at which it is lost, and by which state; -1: it is not; the
                              // state is -1 where there was no start
   fb_excess position, speed; // beyond limits, at all knots reached
+  int left;                  // the step at which it left the law's envelope; -1: it did not
+  double reach;              // how far of the envelope it went (control/feedback/envelope.h)
 } fb_sample;
 
 // Run the samples of one plant. Errors are plain differences: q is not wrapped.

@@ -15,10 +15,19 @@ static void lay_out_linearize(void *self, dm_block *b) {
   const struct {
     double **at;
     size_t count;
-  } rows[] = {{&w->E, size * (nd + nk)}, {&w->C, nd * n},     {&w->Q, size * n},
-              {&w->q1_y, (n + nc) * m},  {&w->adjoint, size}, {&w->mu, n},
-              {&w->zeta_p, n},           {&w->T, n * n},      {&w->J, nc * n},
-              {&w->R, (n + nc) * m},     {&w->Z, m * m},      {&w->unit, 2 * n}};
+  } rows[] = {{&w->E, size * (nd + nk)},
+              {&w->C, nd * n},
+              {&w->Q, size * n},
+              {&w->q1_y, (n + nc) * m},
+              {&w->adjoint, size},
+              {&w->mu, n},
+              {&w->zeta_p, n},
+              {&w->T, n * n},
+              {&w->J, nc * n},
+              {&w->R, (n + nc) * m},
+              {&w->Z, m * m},
+              {&w->unit, 2 * n},
+              {&w->rate, nk}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
 
@@ -26,22 +35,31 @@ static void lay_out_linearize(void *self, dm_block *b) {
   w->lambda_y = b->base ? w->q1_y + n * m : NULL;
 }
 
-dm_status dm_linearize_new(dm_linearize **out, const dm_system *s) {
-  dm_linearize sizes = {.n = s->L.nq, .nu = s->nu, .nk = s->nk, .nc = s->hol.nc};
-  sizes.m = 2 * sizes.n + sizes.nk;
+static dm_status make_linearize(dm_linearize **out, const dm_system *s, bool by_step) {
+  dm_linearize sizes = {.n = s->L.nq, .nu = s->nu, .nk = s->nk, .nc = s->hol.nc, .nh = by_step};
+  sizes.ni = sizes.nu + sizes.nk + sizes.nh;
+  sizes.m = 2 * sizes.n + sizes.nk + sizes.nh;
   dm_linearize *w = dm_block_make(&sizes, sizeof sizes, lay_out_linearize);
   if (!w) return DM_NO_MEMORY;
 
-  // the interval without derivatives by h, which the map has not
+  // the interval without derivatives by h, where the map has none
   dm_status status = dm_interval_new(&w->d, s);
   if (status == DM_OK) status = dm_kkt_new(&w->k, s);
   if (status != DM_OK) {
     dm_linearize_free(w);
     return status;
   }
-  w->d->by_step = false;
+  w->d->by_step = by_step;
   *out = w;
   return DM_OK;
+}
+
+dm_status dm_linearize_new(dm_linearize **out, const dm_system *s) {
+  return make_linearize(out, s, false);
+}
+
+dm_status dm_linearize_new_by_step(dm_linearize **out, const dm_system *s) {
+  return make_linearize(out, s, true);
 }
 
 void dm_linearize_free(dm_linearize *w) {
@@ -92,7 +110,7 @@ static dm_status form_curvature(dm_linearize *w, const double *q0, const double 
   return DM_OK;
 }
 
-// one row of q1_y or lambda_y from row r of the solutions: by q -E C, by p and rho -E
+// one row of q1_y or lambda_y from row r of the solutions: by q -E C, by p and rho -E, by h -E D1h
 static void put_row(const dm_linearize *w, int r, double *y) {
   const dm_kkt *k = w->k;
   int n = w->n, cols = k->nd + w->nk;
@@ -102,14 +120,19 @@ static void put_row(const dm_linearize *w, int r, double *y) {
   }
   for (int j = 0; j < k->nd; j++) y[n + k->dyn[j]] = -w->E[r * cols + j];
   for (int j = 0; j < w->nk; j++) y[2 * n + j] = -w->E[r * cols + k->nd + j];
+  if (!w->nh) return;
+  double *by_h = y + 2 * n + w->nk;
+  *by_h = 0;
+  for (int j = 0; j < k->nd; j++) *by_h -= w->E[r * cols + j] * w->d->D1h[k->dyn[j]];
 }
 
-// p1 by (q,p), D22 q1_y + (D21 | 0), into A [n x 2n], and by rho into B [n x nk], rows nu + nk
-// apart
+// p1 by (q,p), D22 q1_y + (D21 | 0), into A [n x 2n], and by rho, and h with its D2h, into B
+// [n x nk + nh], rows ni apart
 static void put_momenta(const dm_linearize *w, double h, double *A, double *B) {
   const dm_interval *d = w->d;
   const dm_kkt *k = w->k;
-  int n = w->n, nx = 2 * n, nk = w->nk, m = w->m, ni = w->nu + nk, active = d->active;
+  int n = w->n, nx = 2 * n, nk = w->nk, m = w->m, ni = w->ni, active = d->active;
+  int more = nk + w->nh; // columns of B
   size_t row = (size_t)n * sizeof *A;
 
   // D21, by q alone
@@ -118,24 +141,30 @@ static void put_momenta(const dm_linearize *w, double h, double *A, double *B) {
     memset(A + i * nx + n, 0, row);
   }
 
+  for (int i = 0; i < n && more; i++) {
+    memset(B + i * ni, 0, (size_t)more * sizeof *B);
+    if (w->nh) B[i * ni + nk] = d->D2h[i];
+  }
+
   // + D22 q1_y
   dm_gemm_strided(active, nx, active, 1, d->D22, n, w->q1_y, m, 1, A, nx);
-  if (nk) dm_gemm_strided(active, nk, active, 1, d->D22, n, w->q1_y + nx, m, 0, B, ni);
+  if (more) dm_gemm_strided(active, more, active, 1, d->D22, n, w->q1_y + nx, m, 1, B, ni);
 
   // what is idle has damping alone
   for (int i = active; i < n; i++) {
     const double *y = w->q1_y + i * m, D22 = d->D22[i * n + i];
     for (int j = 0; j < nx; j++) A[i * nx + j] += D22 * y[j];
-    for (int j = 0; j < nk; j++) B[i * ni + j] = D22 * y[nx + j];
+    for (int j = 0; j < more; j++) B[i * ni + j] += D22 * y[nx + j];
   }
 
-  // and what is prescribed, its velocity
+  // and what is prescribed, its velocity (rho - q0)/h
   for (int i = 0; i < nk; i++) {
     double *a = A + k->kin[i] * nx, *b = B + k->kin[i] * ni;
     memset(a, 0, 2 * row);
-    memset(b, 0, (size_t)nk * sizeof *b);
+    memset(b, 0, (size_t)more * sizeof *b);
     a[k->kin[i]] = -1 / h;
     b[i] = 1 / h;
+    if (w->nh) b[nk] = -w->rate[i] / h;
   }
 }
 
@@ -143,7 +172,7 @@ static void put_momenta(const dm_linearize *w, double h, double *A, double *B) {
 // its end besides, by D2u. Columns by kinematic coordinates of the rows of q1 come from rho.
 static void put_first_by_inputs(const dm_linearize *w, const double *A, double *B) {
   const dm_interval *d = w->d;
-  int n = w->n, nu = w->nu, nk = w->nk, m = w->m, ni = nu + nk, nj = d->nj;
+  int n = w->n, nu = w->nu, more = w->nk + w->nh, m = w->m, ni = w->ni, nj = d->nj;
   for (int i = 0; i < 2 * n && ni; i++) {
     const double *y = A + 2 * i * n + n;
     double *b = B + i * ni;
@@ -152,7 +181,7 @@ static void put_first_by_inputs(const dm_linearize *w, const double *A, double *
     for (int c = 0; c < nj; c++) b[c] = y[d->row[c]] * d->D1u[c];
     for (int c = nj; c < nu; c++) b[c] = 0;
     for (int e = nj; e < d->nz; e++) b[d->col[e]] += y[d->row[e]] * d->D1u[e];
-    if (i < n) memcpy(b + nu, w->q1_y + i * m + 2 * n, (size_t)nk * sizeof *b);
+    if (i < n) memcpy(b + nu, w->q1_y + i * m + 2 * n, (size_t)more * sizeof *b);
   }
 
   // p1 of kinematic coordinates is a velocity: no force in it
@@ -164,7 +193,7 @@ static void put_first_by_inputs(const dm_linearize *w, const double *A, double *
 dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1, const double *u,
                             const double *lambda, double h, double *A, double *B) {
   const dm_kkt *k = w->k;
-  int n = w->n, nk = w->nk, m = w->m, ni = w->nu + nk;
+  int n = w->n, nk = w->nk, m = w->m;
   size_t row = (size_t)n * sizeof(double);
 
   // D11 .. D22, E and C
@@ -175,38 +204,41 @@ dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1,
   // z_q = -E C, then q1 and lambda by (q, p, rho)
   dm_gemm_strided(k->size, n, k->nd, 1, w->E, k->nd + nk, w->C, n, 0, w->Q, n);
   for (int i = 0; i < k->nd; i++) put_row(w, i, w->q1_y + k->dyn[i] * m);
-  for (int i = 0; i < nk; i++) w->q1_y[k->kin[i] * m + 2 * n + i] = 1; // the rest stays zero
+  for (int i = 0; i < nk; i++) {
+    w->q1_y[k->kin[i] * m + 2 * n + i] = 1; // the rest stays zero
+    w->rate[i] = (q1[k->kin[i]] - q0[k->kin[i]]) / h;
+  }
   for (int c = 0; c < w->nc; c++) put_row(w, k->nd + c, w->lambda_y + c * m);
 
   // rows of q1, rows of p1, and columns by inputs
   for (int i = 0; i < n; i++) memcpy(A + 2 * i * n, w->q1_y + i * m, 2 * row);
-  put_momenta(w, h, A + 2 * n * n, B ? B + n * ni + w->nu : NULL);
+  put_momenta(w, h, A + 2 * n * n, B ? B + n * w->ni + w->nu : NULL);
   put_first_by_inputs(w, A, B);
   return DM_OK;
 }
 
 void dm_linearize_multipliers(const dm_linearize *w, double *lambda_x, double *lambda_u) {
   const dm_interval *d = w->d;
-  int n = w->n, nu = w->nu, nk = w->nk;
+  int n = w->n, nu = w->nu, more = w->nk + w->nh;
   for (int c = 0; c < w->nc; c++) {
     const double *y = w->lambda_y + c * w->m;
-    double *by_u = lambda_u + c * (nu + nk);
+    double *by_u = lambda_u + c * w->ni;
     memcpy(lambda_x + 2 * c * n, y, 2 * (size_t)n * sizeof *y);
 
-    // by forces as by momenta, by kinematic coordinates as by rho
+    // by forces as by momenta, by kinematic coordinates as by rho, by the step as by h
     memset(by_u, 0, (size_t)nu * sizeof *by_u);
     for (int e = 0; e < d->nz; e++) by_u[d->col[e]] += y[n + d->row[e]] * d->D1u[e];
-    for (int i = 0; i < nk; i++) by_u[nu + i] = y[2 * n + i];
+    for (int i = 0; i < more; i++) by_u[nu + i] = y[2 * n + i];
   }
 }
 
-// (mu,nu) of S'(mu,nu) = -(zeta_q + D22'zeta_p, 0) into w->adjoint; w->mu is mu over all
+// (mu,nu) of S'(mu,nu) = -(zeta_q + D22'zeta_p, eta) into w->adjoint; w->mu is mu over all
 // coordinates, of kinematic ones zero
-static void solve_adjoint(dm_linearize *w, const double *zeta) {
+static void solve_adjoint(dm_linearize *w, const double *zeta, const double *eta) {
   const dm_kkt *k = w->k;
   int n = w->n;
 
-  // zeta_p of dynamic coordinates: what is prescribed has no second derivatives
+  // zeta_p of dynamic coordinates: what is prescribed has none by (q0,q1)
   memset(w->zeta_p, 0, (size_t)n * sizeof(double));
   for (int i = 0; i < k->nd; i++) w->zeta_p[k->dyn[i]] = zeta[n + k->dyn[i]];
 
@@ -215,6 +247,7 @@ static void solve_adjoint(dm_linearize *w, const double *zeta) {
   for (int i = 0; i < k->nd; i++) w->adjoint[i] = -zeta[k->dyn[i]];
   for (int j = 0; j < n; j++)
     for (int i = 0; i < k->nd; i++) w->adjoint[i] -= w->d->D22[j * n + k->dyn[i]] * w->zeta_p[j];
+  for (int c = 0; eta && c < w->nc; c++) w->adjoint[k->nd + c] = -eta[c];
 
   dm_kkt_solve_transposed(k, 1, w->adjoint);
 
@@ -230,7 +263,7 @@ static dm_status contract_step(dm_linearize *w, const double *q0, const double *
   const dm_holonomic *hol = &k->hol;
   dm_interval *d = w->d;
   int nn = w->n * w->n;
-  DM_TRY(dm_interval_contract(d, false, q0, q1, u, h, w->mu, w->zeta_p));
+  DM_TRY(dm_interval_contract(d, w->nh, q0, q1, u, h, w->mu, w->zeta_p));
 
   // the constraints' part: -mu.Dh(q0)'lambda in H00, nu.h(q1) in H11
   if (!w->nc) return DM_OK;
@@ -248,7 +281,7 @@ static void put_row_by_inputs(const dm_linearize *w, int i, double *out) {
 
   for (int c = 0; c < d->nj; c++) out[c] = d->D1u[c] * z[d->row[c]];
   for (int c = d->nj; c < w->nu; c++) out[c] = 0;
-  for (int c = 0; c < w->nk; c++) out[w->nu + c] = z[w->n + c];
+  for (int c = 0; c < w->nk + w->nh; c++) out[w->nu + c] = z[w->n + c];
 
   // of general forces, with their own second derivatives
   for (int e = d->nj; e < d->nz; e++) {
@@ -271,10 +304,31 @@ static double q1_row_by_input(const dm_linearize *w, int i, int c) {
   return sum;
 }
 
+// what h has of its own: forces act over it, and the velocity of what is prescribed, (rho - q0)/h,
+// is no linear function of it; zeta_p of those
+static void put_second_by_step(const dm_linearize *w, const double *zeta, double h, double *xu,
+                               double *uu) {
+  const dm_kkt *k = w->k;
+  int ni = w->ni, last = ni - 1;
+  double *by_h = uu + last * ni;
+  for (int c = 0; c < w->nu; c++) by_h[c] += w->d->Huh[c];
+
+  // by (q0,h), (rho,h), (h,h)
+  for (int i = 0; i < w->nk; i++) {
+    double pull = zeta[w->n + k->kin[i]] / (h * h);
+    xu[k->kin[i] * ni + last] += pull;
+    by_h[w->nu + i] -= pull;
+    by_h[last] += 2 * pull * w->rate[i];
+  }
+
+  // symmetric
+  for (int c = 0; c < last; c++) uu[c * ni + last] = by_h[c];
+}
+
 // xu [2n x ni] and uu [ni x ni]
 static void put_second_by_inputs(dm_linearize *w, double *xu, double *uu) {
   const dm_interval *d = w->d;
-  int n = w->n, ni = w->nu + w->nk, nj = d->nj, nf = w->nu - nj;
+  int n = w->n, ni = w->ni, nj = d->nj, nf = w->nu - nj;
   for (int i = 0; i < 2 * n; i++) put_row_by_inputs(w, i, xu + i * ni);
 
   // uu by forces at joints: rows of xu by momenta, once more times D1u
@@ -290,28 +344,42 @@ static void put_second_by_inputs(dm_linearize *w, double *xu, double *uu) {
           d->D1u[e] * xu[(n + d->row[e]) * ni + c] + d->H1u[e] * q1_row_by_input(w, d->row[e], c);
     }
 
-  // twice by general forces; by kinematic coordinates rows of rho
+  // twice by general forces; by kinematic coordinates rows of rho, by the step that of h
   for (int b = 0; b < nf; b++)
     for (int c = 0; c < nf; c++) uu[(nj + b) * ni + nj + c] += d->Huu[b * nf + c];
-  for (int b = 0; b < w->nk; b++) put_row_by_inputs(w, 2 * n + b, uu + (w->nu + b) * ni);
+  for (int b = 0; b < w->nk + w->nh; b++) put_row_by_inputs(w, 2 * n + b, uu + (w->nu + b) * ni);
 }
 
-dm_status dm_linearize_second(dm_linearize *w, const double *q0, const double *q1, const double *u,
-                              const double *lambda, double h, const double *zeta, double *xx,
-                              double *xu, double *uu) {
+// add what the Hessian has by h: its columns to R and Z, its row to Z
+static void add_step_to_chain(dm_linearize *w) {
+  const dm_interval *d = w->d;
+  int n = w->n, m = w->m, last = m - 1;
+  double *row = w->Z + last * m;
+  for (int i = 0; i < n; i++) {
+    row[i] += d->H0h[i];
+    w->Z[i * m + last] += d->H0h[i];
+    dm_add_to(m, d->H1h[i], w->q1_y + i * m, row);
+  }
+  row[last] += *d->Hhh;
+}
+
+dm_status dm_linearize_contract(dm_linearize *w, const double *q0, const double *q1,
+                                const double *u, const double *lambda, double h, const double *zeta,
+                                const double *eta, double *xx, double *xu, double *uu) {
   const dm_interval *d = w->d;
   int n = w->n, m = w->m;
   double *Z = w->Z;
 
-  // the adjoint's Hessian in (q0,q1,lambda)
-  solve_adjoint(w, zeta);
+  // the adjoint's Hessian in (q0,q1,lambda,h)
+  solve_adjoint(w, zeta, eta);
   DM_TRY(contract_step(w, q0, q1, u, lambda, h));
 
-  // R is the Hessian's rows by q1 and lambda times (1 | 0; q1_y; lambda_y)
+  // R is the Hessian's rows by q1 and lambda times (1 | 0; q1_y; lambda_y; 0 | 1)
   int active = d->active, nc = w->nc;
   dm_gemm(n, m, n, 1, d->H11, w->q1_y, 0, w->R);
   for (int i = 0; i < active; i++)
     for (int j = 0; j < active; j++) w->R[i * m + j] += d->H01[j * n + i];
+  for (int i = 0; i < n && w->nh; i++) w->R[i * m + m - 1] += d->H1h[i];
   for (int i = 0; i < nc; i++) {
     double *R = w->R + (n + i) * m; // rows by lambda_i: -J_i by q0, nothing by q1 and lambda
     for (int j = 0; j < n; j++) R[j] = -w->J[i * n + j];
@@ -324,22 +392,30 @@ dm_status dm_linearize_second(dm_linearize *w, const double *q0, const double *q
   dm_gemm_transposed(n, m, nc, -1, w->J, n, w->lambda_y, m, 1, Z, m);
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) Z[i * m + j] += d->H00[i * n + j];
+  if (w->nh) add_step_to_chain(w);
 
   // its blocks by (q,p); those by forces follow from the columns by p
   for (int i = 0; i < 2 * n; i++) memcpy(xx + 2 * i * n, Z + i * m, 2 * (size_t)n * sizeof *Z);
   put_second_by_inputs(w, xu, uu);
+  if (w->nh) put_second_by_step(w, zeta, h, xu, uu);
   return DM_OK;
+}
+
+dm_status dm_linearize_second(dm_linearize *w, const double *q0, const double *q1, const double *u,
+                              const double *lambda, double h, const double *zeta, double *xx,
+                              double *xu, double *uu) {
+  return dm_linearize_contract(w, q0, q1, u, lambda, h, zeta, NULL, xx, xu, uu);
 }
 
 dm_status dm_linearize_state(dm_linearize *w, const double *q0, const double *q1, const double *u,
                              const double *lambda, double h, int i, double *xx, double *xu,
                              double *uu) {
   const bool *kinematic = w->d->s.kinematic;
-  const size_t nx = 2 * (size_t)w->n, ni = (size_t)(w->nu + w->nk);
+  const size_t nx = 2 * (size_t)w->n, ni = (size_t)w->ni;
   assert(i >= 0 && i < 2 * w->n);
 
-  // what is prescribed is linear
-  if (kinematic && kinematic[i % w->n]) {
+  // what is prescribed is linear, but for a velocity by the step
+  if (kinematic && kinematic[i % w->n] && !w->nh) {
     memset(xx, 0, nx * nx * sizeof(double));
     memset(xu, 0, nx * ni * sizeof(double));
     memset(uu, 0, ni * ni * sizeof(double));
@@ -354,7 +430,7 @@ dm_status dm_linearize_state(dm_linearize *w, const double *q0, const double *q1
 
 dm_status dm_linearize_tensor(dm_linearize *w, const double *q0, const double *q1, const double *u,
                               const double *lambda, double h, double *xx, double *xu, double *uu) {
-  size_t nx = 2 * (size_t)w->n, ni = (size_t)(w->nu + w->nk);
+  size_t nx = 2 * (size_t)w->n, ni = (size_t)w->ni;
 
   // one contraction a state
   for (size_t i = 0; i < nx; i++) {

@@ -6,14 +6,17 @@
 //   S z_q = -(D11 - D2h(q0)'lambda)    S z_p = -1    S z_u = -D1u    S z_rho = -(D12; Dh(q1))
 //   p1_y = D22 q1_y + (D21 | 0 | D2u)
 //
-//   A [2n x 2n],  B [2n x (nu + nk)],  row-major
+//   A [2n x 2n],  B [2n x ni],  row-major,  ni = nu + nk
+//
+// Where the step is free, h is one more input, the last: ni = nu + nk + 1, S z_h = -(D1h; 0) and
+// p1_h = D22 q1_h + D2h.
 //
 // Second order, contracted with an adjoint zeta of x1: with (mu,nu) from the transposed matrix,
-// S'(mu,nu) = -(zeta_q + D22'zeta_p, 0), the Hessian of zeta.f is that of
+// S'(mu,nu) = -(zeta_q + D22'zeta_p, eta), the Hessian of zeta.f + eta.lambda is that of
 //
 //   mu.(D1 - Dh(q0)'lambda) + nu.h(q1) + zeta_p.D2
 //
-// in (q0,q1,lambda), taken to (x0,u) by the chain rule with the first derivatives: one contraction
+// in (q0,q1,lambda,h), taken to (x0,u) by the chain rule with the first derivatives: one contraction
 // of the discrete action and one of the constraints, then products.
 //
 // Source: paper 001, sections III to VI (eq. 30 and 32 mended); docs/theory.md section 5.
@@ -27,22 +30,28 @@ DM_BEGIN_C
 typedef struct dm_linearize {
   dm_interval *d;
   dm_kkt *k;
-  int n, nu, nk, nc, m; // m = 2n + nk columns: q, p, rho; those by forces are multiples of p's
-  double *E;            // [(nd + nc) x (nd + nk)] S^-1 (1; 0), S^-1 (D12; Dh(q1))
-  double *C;            // [nd x n] D11 - D2h(q0)'lambda, dynamic rows
-  double *Q;            // [(nd + nc) x n]
-  double *q1_y;         // [n x m]
-  double *lambda_y;     // [nc x m] below it
+  int n, nu, nk, nc; // coordinates, forces, kinematic coordinates, constraints
+  int nh, ni;        // 1 where the step is free, else 0; inputs, nu + nk + nh
+  int m;             // 2n + nk + nh columns: q, p, rho, h; those by forces are multiples of p's
+  double *E;         // [(nd + nc) x (nd + nk)] S^-1 (1; 0), S^-1 (D12; Dh(q1))
+  double *C;         // [nd x n] D11 - D2h(q0)'lambda, dynamic rows
+  double *Q;         // [(nd + nc) x n]
+  double *q1_y;      // [n x m]
+  double *lambda_y;  // [nc x m] below it
   // second order
   double *adjoint;     // [nd + nc] mu, nu
   double *mu, *zeta_p; // [n]
   double *T, *J;       // [n x n], [nc x n]
   double *R, *Z;       // [(n + nc) x m], [m x m]
   double *unit;        // [2n]
+  double *rate;        // [nk] (rho - q0)/h
 } dm_linearize;
 
 // Allocate the workspace of a system; s is copied. Returns DM_OK or DM_NO_MEMORY.
 dm_status dm_linearize_new(dm_linearize **out, const dm_system *s);
+
+// The same with the step as the last input: wherever ni stands below, it is nu + nk + 1.
+dm_status dm_linearize_new_by_step(dm_linearize **out, const dm_system *s);
 void dm_linearize_free(dm_linearize *w); // accepts NULL
 
 // A and B of the step that leads from q0 to q1 [n] under u [nu + nk] in h [s], with its multipliers
@@ -54,23 +63,29 @@ dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1,
                             const double *lambda, double h, double *A, double *B);
 
 // After dm_linearize_step: the derivatives of its multipliers, of lambda_y by all inputs.
-//   lambda_x [nc x 2n], lambda_u [nc x (nu + nk)]
+//   lambda_x [nc x 2n], lambda_u [nc x ni]
 void dm_linearize_multipliers(const dm_linearize *w, double *lambda_x, double *lambda_u);
 
 // After dm_linearize_step with the same arguments: the second derivatives of zeta.f, zeta [2n].
-//   xx [2n x 2n], xu [2n x (nu + nk)], uu [(nu + nk) x (nu + nk)]
+//   xx [2n x 2n], xu [2n x ni], uu [ni x ni]
 // Returns DM_OK, or DM_UNAVAILABLE for a Lagrangian without third derivatives. Does not allocate.
 dm_status dm_linearize_second(dm_linearize *w, const double *q0, const double *q1, const double *u,
                               const double *lambda, double h, const double *zeta, double *xx,
                               double *xu, double *uu);
 
-// The same of the one state i, f_i; states of kinematic coordinates are linear in u: zeros.
+// The same of zeta.f + eta.lambda, eta [nc] (NULL: zeros).
+dm_status dm_linearize_contract(dm_linearize *w, const double *q0, const double *q1,
+                                const double *u, const double *lambda, double h, const double *zeta,
+                                const double *eta, double *xx, double *xu, double *uu);
+
+// The same of the one state i, f_i; states of kinematic coordinates are linear in u: zeros, but
+// where the step is free.
 dm_status dm_linearize_state(dm_linearize *w, const double *q0, const double *q1, const double *u,
                              const double *lambda, double h, int i, double *xx, double *xu,
                              double *uu);
 
 // The full second derivatives of f, state by state: paper 001's twelve blocks.
-//   xx [2n][2n x 2n], xu [2n][2n x (nu + nk)], uu [2n][(nu + nk) x (nu + nk)]
+//   xx [2n][2n x 2n], xu [2n][2n x ni], uu [2n][ni x ni]
 // States of kinematic coordinates are linear in u: their matrices are zero. Returns as above.
 dm_status dm_linearize_tensor(dm_linearize *w, const double *q0, const double *q1, const double *u,
                               const double *lambda, double h, double *xx, double *xu, double *uu);

@@ -1,20 +1,26 @@
 #include "optim/descent/descent.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
 static const double ARMIJO = 1e-5, SHORTER = 0.7, ROUNDING = 1e-15; // of the merit
 enum { TRIES = 30, DAMPINGS = 30 };
+// of limits: iterations of a round at most; without limits: those after which gains are stiffened, too
+enum { ROUND = 200, PATIENCE = 200 };
 // weight of inputs, to one of states, of the gains that hold a motion: without a goal, and with one
-static const double HOLD = 1, HOLD_GOAL = 1e-2;
+static const double HOLD = 1, HOLD_GOAL = 1e-2, STIFFER = 0.1, STIFFEST = 1e-4;
 // damping: the first, where no step is found or, in a goal's valley, one below SHORT; its growth;
 // its fall after a whole one
 static const double DAMP = 1, SHORT = 0.2, MORE = 4, LESS = 0.25;
 // of a goal: the penalty where the guess costs nothing, its growth where a round leaves more than
 // ENOUGH of the error, its end over the first; how far multipliers may go, in penalties, at first
 // and at last; the first round's tolerance on the slope, over the cost, and what becomes of it
+// of limits: what a whole range beyond one costs at first, in costs of the motion; the last gap that
+// their barrier leaves, over the cost; what may be left of goal and limits as rounding
+static const double BEYOND = 10, LAST_GAP = 1e-10, ROUNDED = 1e-6;
 static const double PENALTY = 30, HARDER = 10, HARDEST = 1e9, ENOUGH = 0.25;
 static const double TRUST = 1, MOST_TRUST = 1e6, LOOSE = 1e-2, TIGHTER = 0.1;
 
@@ -25,6 +31,7 @@ typedef struct descent {
   oc_merit *merit;
   oc_search_direction *direction;
   double start;       // clock, s
+  double hold;        // weight of inputs, of the gains that hold the motion
   bool moved;         // the multipliers, since the last step
   dm_status modelled; // what the last direction's problem has come to
   double loose;       // tolerance on |slope| of the round at hand, over the cost, if above set->tol
@@ -58,9 +65,19 @@ static dm_status note_failure(descent *w, dm_status s, int knot, const char *wha
   return dm_fail(&w->p->msg, s, "%s: %s", what, dm_status_text(s));
 }
 
+// is there a limit of states, behind a barrier?
+static bool has_limits(const descent *w) {
+  return w->merit->ranges->n > 0;
+}
+
+// is there a goal, or a limit of states?
+static bool has_rows(const descent *w) {
+  return w->merit->end->ng || has_limits(w);
+}
+
 // the gains that hold the motion at hand
 static dm_status design_gains(descent *w) {
-  dm_status s = oc_projection_operator_gains(w->p, w->merit->end->ng ? HOLD_GOAL : HOLD);
+  dm_status s = oc_projection_operator_gains(w->p, w->hold);
   if (s != DM_OK) w->info->failed = w->p->failed;
   return s;
 }
@@ -131,6 +148,11 @@ static const struct way {
 } ways[] = {{OC_NEWTON, false}, {OC_NEWTON, true}, {OC_QUASI, false}, {OC_STEEPEST, false}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
+// where barriers are steep, more damping is tried in place of the steepest
+static bool damps_first(const descent *w, oc_method wanted) {
+  return has_limits(w) && wanted != OC_STEEPEST && !w->set->paper;
+}
+
 // Step along a direction, into p->x. The first way whose whole step is taken is; else the best of
 // newton's and quasi's. In the paper's manner, the first that is convex and descends.
 static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
@@ -143,6 +165,7 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
     // steepest only where nothing better has found a step
     if (way->kind > wanted || (way->cut && w->set->paper)) continue;
     if (way->kind == OC_STEEPEST && best < INFINITY) break;
+    if (way->kind == OC_STEEPEST && damps_first(w, wanted)) break;
 
     // the way's direction
     oc_descent_row r = start;
@@ -174,7 +197,7 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
   if (best == INFINITY) return last < 0 ? last : DM_STALLED;
   swap_trajectories(&w->p->x, &w->p->best);
   last = design_gains(w);
-  if (last == DM_OK) return DM_OK;
+  if (last == DM_OK) return oc_merit_multiply(w->merit, w->p->x, fmin(row->step, 1));
   swap_trajectories(&w->p->x, &w->p->best); // back to what gains do hold
   row->step = 0;
   dm_status s = design_gains(w);
@@ -205,8 +228,13 @@ static dm_status iterate_damped(descent *w, bool more, oc_descent_row *row) {
       continue;
     }
 
+    // stiffer gains keep the next curve nearer to the one asked for
+    bool stiffens = has_limits(w) || w->info->iterations >= PATIENCE;
+    if (damps && stiffens && start.kind == OC_NEWTON && row->step > 0 && row->step < SHORT)
+      w->hold = fmax(STIFFER * w->hold, STIFFEST);
+
     // damp in a goal's valley, where steps are short; less after a whole step
-    if (damps && w->merit->end->ng && row->step > 0 && row->step < SHORT) scale_damping(w, MORE);
+    if (damps && has_rows(w) && row->step > 0 && row->step < SHORT) scale_damping(w, MORE);
     if (row->step >= SHORTER) scale_damping(w, LESS);
     return s;
   }
@@ -230,13 +258,15 @@ static bool record_descent_row(descent *w, oc_descent_row *row, oc_method wanted
 static dm_status descend_round(descent *w) {
   const oc_descent_settings *set = w->set;
   oc_descent_info *info = w->info;
+  const int last = has_limits(w) ? info->iterations + ROUND : INT_MAX; // then they are seen to anew
   for (;;) {
+    if (info->iterations >= last) return DM_STALLED;
     oc_descent_row row = {.iteration = info->iterations, .kind = set->method, .min_share = 1};
     if (row.kind != OC_QUASI && info->iterations < set->quasi) row.kind = OC_QUASI;
 
     oc_method wanted = row.kind;
     DM_TRY(oc_merit_value(w->merit, w->p->x, &row.cost, &row.merit));
-    row.residual = w->merit->end->residual;
+    row.residual = fmax(w->merit->end->residual, w->merit->ranges->residual);
 
     // one iteration, its row, and whether it goes on
     dm_status s = iterate_damped(w, info->iterations < set->max_iter, &row);
@@ -247,37 +277,76 @@ static dm_status descend_round(descent *w) {
   }
 }
 
-// A goal that is not met at a minimum of the merit is out of reach, unless the direction there
-// leads to it, and steps are too small to be told from rounding.
-static dm_status judge_missed_goal(descent *w) {
-  if (oc_search_direction_residual(w->direction) > ENOUGH * w->merit->end->residual)
-    return DM_INFEASIBLE;
+// What is not met however large the penalty is out of reach: a limit unless no more is left than
+// rounding, a goal unless steps are too small, or the direction there leads to it.
+static dm_status judge_missed_goal(descent *w, dm_status s) {
+  const oc_terminal *end = w->merit->end;
+  double left = fmax(end->residual, w->merit->ranges->residual);
+  if (has_limits(w) && left > ROUNDED) return DM_INFEASIBLE;
+  if (s == DM_STALLED) return s;
+  if (oc_search_direction_residual(w->direction) > ENOUGH * end->residual) return DM_INFEASIBLE;
   return note_failure(w, DM_STALLED, -1, "the goal comes no nearer");
 }
 
-// Rounds until the goal is met: multipliers follow what the direction's problem says of them, as
-// far as they are trusted, which is the farther the better they did.
-static dm_status meet_goal(descent *w) {
+// The first penalties make the goal's part as large as the cost; limits begin with a barrier whose
+// multipliers are together what the motion costs, and with BEYOND times the cost for a whole range.
+static dm_status set_penalties(descent *w, double *scale) {
   oc_terminal *end = w->merit->end;
-  double cost, merit, miss = INFINITY, trust = TRUST;
-
-  // the first penalty makes the goal's part as large as the cost
+  oc_ranges *ranges = w->merit->ranges;
+  double cost, merit;
   end->penalty = 1;
+  ranges->elastic = 0;
   DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
-  end->penalty = cost > 0 && merit > cost ? cost / (merit - cost) : PENALTY;
+  bool costs = cost > ROUNDING * (merit - cost); // inputs that are rounding cost nothing
+  end->penalty = costs && merit > cost ? cost / (merit - cost) : PENALTY;
+
+  *scale = costs ? cost : 1;
+  if (!ranges->n) return DM_OK;
+  ranges->elastic = BEYOND * *scale;
+  ranges->barrier = LOOSE * *scale / ranges->ends;
+  return oc_merit_begin(w->merit, w->p->x);
+}
+
+// a round's barrier: what it makes dearer, mu for each end, is as much as the slope may leave
+static bool lower_barrier(descent *w, double scale) {
+  oc_ranges *ranges = w->merit->ranges;
+  if (!ranges->n) return true;
+  double last = fmax(1e-2 * w->set->tol, LAST_GAP * scale) / ranges->ends;
+  bool there = ranges->barrier <= last;
+  ranges->barrier = fmax(last, TIGHTER * ranges->barrier);
+  return there;
+}
+
+// Rounds until goal and limits are met: multipliers of the goal follow what the direction's problem
+// says of them, as far as they are trusted, which is the farther the better they did; those of
+// limits follow their barrier, which is lowered.
+static dm_status meet_rows(descent *w) {
+  oc_terminal *end = w->merit->end;
+  oc_ranges *ranges = w->merit->ranges;
+  double cost, merit, scale, miss = INFINITY, trust = TRUST;
+  DM_TRY(set_penalties(w, &scale));
+  const double hardest = HARDEST * end->penalty, stiffest = HARDEST * ranges->elastic;
+
   w->loose = LOOSE; // the first rounds need not be exact
-  for (double hardest = HARDEST * end->penalty;; w->loose *= TIGHTER) {
-    // a minimum of the merit: is the goal met there?
+  for (;; w->loose *= TIGHTER) {
+    // a minimum of the merit: are the rows met there?
     dm_status s = descend_round(w);
     if (s != DM_OK && s != DM_STALLED) return s;
     bool still = s == DM_STALLED || -w->info->slope <= w->set->tol;
-    if (w->info->residual <= w->set->goal && still) return s;
-    if (end->penalty > hardest) return s == DM_OK ? judge_missed_goal(w) : s;
+    bool lowest = lower_barrier(w, scale);
+    if (w->info->residual <= w->set->goal && still && lowest)
+      return has_limits(w) && -w->info->slope <= w->set->tol ? DM_OK : s;
+    if (end->penalty > hardest || (!end->ng && ranges->elastic > stiffest))
+      return judge_missed_goal(w, s);
     DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
+
+    // a row that is not within its range asks for more than the barrier's slope can be
+    if (ranges->residual > w->set->goal) ranges->elastic *= HARDER;
 
     // less than ENOUGH of the error is left: trust multipliers farther; else a larger penalty
     bool first = miss == INFINITY, better = s == DM_OK && end->residual <= ENOUGH * miss && !first;
-    if (!better && !first) end->penalty *= HARDER; // the penalty alone brings it nearer
+    if (!better && !first && (end->residual > w->set->goal || !has_limits(w)))
+      end->penalty *= HARDER; // the penalty alone brings it nearer
     trust = better ? fmin(10 * trust, MOST_TRUST) : TRUST;
 
     // multipliers by the direction's own problem
@@ -289,70 +358,34 @@ static dm_status meet_goal(descent *w) {
 
 // -- the whole
 
-static bool has_bound(const double *lo, const double *hi, int i) {
-  return (lo && lo[i] > -INFINITY) || (hi && hi[i] < INFINITY);
-}
-
-// is something asked of the last velocity or momentum of coordinate i, if it is dynamic?
-static bool ends_moving(const oc_task *t, int i) {
-  if (t->system.kinematic && t->system.kinematic[i]) return false;
-  return (t->v_goal && !isnan(t->v_goal[i])) || (t->wf_v && t->wf_v[i] > 0) ||
-         (t->wf_p && t->wf_p[i] > 0);
+static bool is_given_start(const double *start, int i) {
+  return start && !isnan(start[i]);
 }
 
 dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
   assert(t);
   if (dm_system_inputs(&t->system) == 0)
     return dm_fail(msg, DM_BAD_INPUT, "found no input, expected one for a descent");
-  // the Riccati sweep has bounds, the sparse system has none
-  for (int j = 0; sparse && j < dm_system_inputs(&t->system); j++)
-    if (has_bound(t->u_min, t->u_max, j))
+  // the sparse system begins at z_0 = 0
+  if (sparse && t->free_time)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "the sparse system cannot have a free final time: use --kkt riccati");
+  for (int i = 0; sparse && i < t->system.L.nq; i++)
+    if (!is_given_start(t->q_start, i) || !is_given_start(t->v_start, i))
+      return dm_fail(
+          msg, DM_BAD_INPUT,
+          "the sparse system needs a whole start, and %s is free there: use --kkt riccati",
+          t->coord_name[i]);
+
+  // and has no bounds, which the Riccati sweep has
+  for (int j = 0; sparse && j < dm_system_inputs(&t->system); j++) {
+    double low, high;
+    oc_ranges_input(t, j, &low, &high);
+    if (low > -INFINITY || high < INFINITY)
       return dm_fail(
           msg, DM_BAD_INPUT,
           "the sparse system cannot have bounds, and input %s has them: use --kkt riccati",
           t->input_name[j]);
-
-  // no free time, no rates: they are no function of a state and its input
-  if (t->free_time)
-    return dm_fail(msg, DM_BAD_INPUT, "descent cannot have a free final time: fix horizon.time");
-  if (oc_task_rated(t) >= 0)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "descent cannot limit or weigh the rate of inputs, and %s has one: use optimize",
-                   t->input_name[oc_task_rated(t)]);
-
-  // bounds on impulses, states and speeds hold only where a program has rows for them
-  if (t->npaths)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "descent cannot have path constraints, and '%s' is one: use optimize",
-                   t->paths[0].c.name ? t->paths[0].c.name : "?");
-  const dm_holonomic *hol = &t->system.hol;
-  for (int c = 0; c < hol->nc; c++)
-    if (has_bound(t->lambda_min, t->lambda_max, c))
-      return dm_fail(msg, DM_BAD_INPUT,
-                     "descent cannot bound impulses, and constraint %s has bounds: use optimize",
-                     hol->row_name ? hol->row_name(hol->self, c) : "?");
-  for (int i = 0; i < t->system.L.nq; i++) {
-    const char *name = t->coord_name[i];
-    if (has_bound(t->q_min, t->q_max, i))
-      return dm_fail(msg, DM_BAD_INPUT,
-                     "descent cannot bound the motion, and %s has bounds: remove them (bounds: {q: "
-                     "{%s: none}}) or use optimize",
-                     name, name);
-    if (has_bound(NULL, t->v_max, i))
-      return dm_fail(msg, DM_BAD_INPUT,
-                     "descent cannot limit speeds, and %s has a limit: remove it (bounds: {v: {%s: "
-                     "none}}) or use optimize",
-                     name, name);
-    if (hol->nc && ends_moving(t, i)) // its last impulse belongs to no step
-      return dm_fail(msg, DM_BAD_INPUT,
-                     "descent cannot have a goal or terminal cost on the velocity or momentum of a "
-                     "constrained system, and %s has one: use optimize",
-                     name);
-    if (!t->q_start || isnan(t->q_start[i]) || !t->v_start || isnan(t->v_start[i]))
-      return dm_fail(msg, DM_BAD_INPUT,
-                     "descent needs a whole start, and %s is free there: give start.q and start.v, "
-                     "or use optimize",
-                     name);
   }
   return DM_OK;
 }
@@ -361,7 +394,7 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
 // inputs alone
 static dm_status project_guess(descent *w) {
   oc_projection_operator *p = w->p;
-  if (oc_projection_operator_follow(p) != DM_OK) {
+  if (oc_projection_operator_follow(p, has_limits(w)) != DM_OK) {
     // no feedback at all: its inputs alone
     memset(p->K, 0, (size_t)p->N * (size_t)(p->nu * p->nx) * sizeof(double));
     DM_TRY(oc_projection_operator_rollout(p, 0));
@@ -387,13 +420,12 @@ static dm_status begin_descent(descent *w, const dm_trajectory *x) {
         !is_finite_row(x->nu, x->u + (size_t)k * (size_t)x->nu))
       return note_failure(w, DM_NOT_FINITE, k, "the guess");
 
-  // its q and u with the task's step and start; p of the curve, then that of the start
+  // its q and u with what the task gives of step and start; p of the curve, then that of the start
   dm_trajectory_copy(p->x, x);
-  p->x->h = p->h;
-  memcpy(p->x->q, t->q_start, (size_t)p->n * sizeof(double)); // the start is the task's
-  dm_status s = dm_trajectory_momenta(p->x, &t->system);
+  dm_status s = oc_start_set(p->start, p->x);
+  if (s == DM_OK) s = dm_trajectory_momenta(p->x, &t->system);
   if (s < 0) return note_failure(w, s, -1, "momenta of the guess");
-  DM_TRY(dm_momentum_of(w->merit->end->c, t->q_start, t->v_start, p->x->p));
+  DM_TRY(oc_start_set(p->start, p->x));
 
   // onto the motions of the system
   s = project_guess(w);
@@ -409,7 +441,7 @@ static void descent_free(descent *w) {
 
 static dm_status descent_new(descent *w) {
   DM_TRY(oc_projection_operator_new(&w->p, w->task));
-  DM_TRY(oc_merit_new(&w->merit, w->task));
+  DM_TRY(oc_merit_new(&w->merit, w->p));
   return oc_search_direction_new(&w->direction, w->p, w->merit, w->set->sparse);
 }
 
@@ -428,8 +460,11 @@ dm_status oc_descend(const oc_task *task, const oc_descent_settings *set, dm_tra
   dm_status s = descent_new(&w);
   if (s == DM_OK) s = begin_descent(&w, x);
   bool moved = s == DM_OK;
-  if (moved) s = design_gains(&w);
-  if (s == DM_OK) s = w.merit->end->ng ? meet_goal(&w) : descend_round(&w);
+  if (moved) {
+    w.hold = has_rows(&w) ? HOLD_GOAL : HOLD;
+    s = design_gains(&w);
+  }
+  if (s == DM_OK) s = has_rows(&w) ? meet_rows(&w) : descend_round(&w);
 
   // the last motion, whatever it was
   if (moved) {

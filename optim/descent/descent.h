@@ -13,9 +13,15 @@
 //
 // Where that finds no step, and in a goal's valley where steps are short, directions are damped.
 //
-// Inputs have bounds: a direction is the minimum under them (control/feedback/box_qp.h), and the
-// roll stays within them. A goal is met by a penalty and multipliers, which follow from the
-// direction's own problem, to second order at the end.
+// Limits of positions, speeds, impulses, rates and paths are behind an elastic barrier
+// (optim/descent/ranges.h), which is lowered from round to round; a goal is met by a penalty and
+// multipliers, which follow from the direction's own problem, to second order at the end. Bounds of
+// inputs are kept by the direction, and in the roll inputs are cut at them. A free final time and what is free of the start are minimized over
+// with the first state (optim/descent/start.h).
+//
+// Where there are such limits, and newton's step comes out short, the gains that hold the motion are
+// stiffened for the next one; where newton and quasi find none, they are damped before the steepest is
+// tried; and the guess is followed with its shocks, too.
 //
 // Source: [hauser-2002] in docs/sources.md; paper 001, section VI; docs/theory.md section 7.
 #ifndef OC_DESCENT_DESCENT_H
@@ -31,7 +37,7 @@ typedef struct oc_descent_row { // one iteration
   double merit;     // with multipliers and penalty of the goal; the cost where there is none
   double slope;     // of the merit along the direction, < 0; 0: at a minimum, or none was found
   double step;      // a; 0: none was taken; above 1 off a saddle
-  double residual;  // largest error of the goal
+  double residual;  // largest error of the goal, or of a limit over the size of its range
   int cut;          // stages whose second-order terms were cut back
   double min_share; // the smallest share of them that was kept
   double damping;   // of the direction, over the least weight of inputs
@@ -47,7 +53,7 @@ typedef struct oc_descent_settings {
   bool sparse;  // solve for directions by one sparse system (optim/descent/descent_kkt.h), where
                 // none is cut
   double tol;   // on |slope|, in units of the cost, default 1e-6
-  double goal;  // on each entry of the goal, default 1e-8
+  double goal;  // on each entry of the goal and on each limit, default 1e-8
   int max_iter; // default 3000
   // called once an iteration; returning false stops with DM_INTERRUPTED; NULL: not called
   bool (*watch)(void *user, const oc_descent_row *row);
@@ -68,10 +74,8 @@ typedef struct oc_descent_info {
 // Every field at its default: change those you mean.
 oc_descent_settings oc_descent_default(void);
 
-// Whether a task is one for descent: an input, a given start and final time, no bounds on q, v and
-// impulses, for `sparse` none on inputs, and nothing asked of a constrained system's last velocity
-// (which in a program has an impulse of its own to meet the constraints). Returns DM_OK, or
-// DM_BAD_INPUT with a sentence in msg that names what is in the way.
+// Whether a task is one for descent: it has an input, and for `sparse` a given start and final time.
+// Returns DM_OK, or DM_BAD_INPUT with a sentence in msg that names what is in the way.
 dm_status oc_descent_check(const oc_task *task, bool sparse, dm_message *msg);
 
 // Descend from x on the task's grid, which need not be a motion of the system: it is projected
@@ -82,7 +86,7 @@ dm_status oc_descent_check(const oc_task *task, bool sparse, dm_message *msg);
 //   DM_OK           |slope| <= tol, and the goal met
 //   DM_MAX_ITER, DM_INTERRUPTED
 //   DM_STALLED      no step along any direction lowers the merit, as msg says
-//   DM_INFEASIBLE   the goal is not met at a minimum of the merit, however large the penalty
+//   DM_INFEASIBLE   goal or limits are not met at a minimum of the merit, however large the penalty
 // with the last motion in x; a failure on the way (DM_SINGULAR, DM_NOT_FINITE, ..) with the last
 // motion too, its knot in info, and what it was in msg; and with x untouched
 //   DM_BAD_INPUT    as oc_descent_check says

@@ -8,32 +8,61 @@
 #include <math.h>
 #include <string.h>
 
-static void lay_out_merit(void *self, dm_block *b) {
-  oc_merit *w = self;
-  size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu;
-  w->l_x = dm_block_alloc(b, (N + 1) * nx, sizeof *w->l_x);
-  w->l_u = dm_block_alloc(b, N * nu, sizeof *w->l_u);
-  w->by_next = dm_block_alloc(b, N * (size_t)w->n, sizeof *w->by_next);
-  w->row = dm_block_alloc(b, nx, sizeof *w->row);
-  // terms of one's own by (x,u)
-  size_t ny = w->task->nterms ? nx + (size_t)w->task->system.nu : 0;
-  w->J = dm_block_alloc(b, ny * (nx + nu), sizeof *w->J);
-  w->CJ = dm_block_alloc(b, ny * (nx + nu), sizeof *w->CJ);
+static size_t count_of(int k, int count) {
+  return (size_t)k * (size_t)count;
 }
 
-dm_status oc_merit_new(oc_merit **out, const oc_task *task) {
-  assert(out && task);
-  int n = task->system.L.nq;
-  double h = oc_task_step(task);
-  oc_merit sizes = {.task = task, .n = n, .nx = 2 * n, .N = task->N, .h = h};
-  sizes.nu = dm_system_inputs(&task->system);
-  sizes.s = oc_cost_factor(task, h);
-  *out = NULL;
-  oc_merit *w = dm_block_make(&sizes, sizeof sizes, lay_out_merit);
-  if (!w) return DM_NO_MEMORY;
+static void lay_out_merit(void *self, dm_block *b) {
+  oc_merit *w = self;
+  size_t N = (size_t)w->N, n = (size_t)w->n, nu = (size_t)w->nu, nw = (size_t)w->nw;
+  size_t nf = (size_t)w->task->system.nu, nc = (size_t)w->nc;
+  size_t ny = w->task->nterms + w->task->npaths ? 2 * n + nf : 0;
+  const struct {
+    double **at;
+    size_t count;
+  } all[] = {{&w->l_x, (N + 1) * (size_t)w->ns},
+             {&w->l_u, N * nu},
+             {&w->rows, (N + 1) * (size_t)w->nrows * nw},
+             {&w->by_next, n},
+             {&w->by_lambda, nc},
+             {&w->e.q, n},
+             {&w->e.p, n},
+             {&w->e.v, n},
+             {&w->e.move, n},
+             {&w->e.speed, n},
+             {&w->e.u, nu},
+             {&w->e.change, nf},
+             {&w->e.lambda, nc},
+             {&w->part, n},
+             {&w->a, nw},
+             {&w->b, nw},
+             {&w->J, ny * nw},
+             {&w->CJ, ny * nw}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    *all[i].at = dm_block_alloc(b, all[i].count, sizeof(double));
+}
 
-  dm_status status = oc_terminal_new(&w->end, task);
-  if (status == DM_OK) status = oc_cost_new(&w->cost, task);
+dm_status oc_merit_new(oc_merit **out, const oc_projection_operator *p) {
+  assert(out && p);
+  oc_merit sizes = {.task = p->task, .p = p, .n = p->n, .nx = p->nx, .ns = p->ns, .nu = p->nu};
+  sizes.nw = p->nw;
+  sizes.nc = p->task->system.hol.nc;
+  sizes.N = p->N;
+  oc_ranges *ranges;
+  *out = NULL;
+  DM_TRY(oc_ranges_new(&ranges, p->task));
+  sizes.nrows = ranges->n;
+  oc_merit *w = dm_block_make(&sizes, sizeof sizes, lay_out_merit);
+  if (!w) {
+    oc_ranges_free(ranges);
+    return DM_NO_MEMORY;
+  }
+
+  w->ranges = ranges;
+  w->ask_speed = oc_ranges_ask_speed(ranges);
+  dm_status status = oc_terminal_new(&w->end, p->task);
+  if (status == DM_OK) status = oc_cost_new(&w->cost, p->task);
+  if (status == DM_OK) status = oc_knot_velocity_new(&w->knot, &p->task->system);
   if (status != DM_OK) {
     oc_merit_free(w);
     return status;
@@ -45,178 +74,553 @@ dm_status oc_merit_new(oc_merit **out, const oc_task *task) {
 void oc_merit_free(oc_merit *w) {
   if (!w) return;
   oc_terminal_free(w->end);
+  oc_ranges_free(w->ranges);
   oc_cost_free(w->cost);
+  oc_knot_velocity_free(w->knot);
   dm_block_free(w);
 }
 
-dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, double *merit) {
-  size_t n = (size_t)w->n, nu = (size_t)w->nu, end = (size_t)w->N * n;
-  double sum = 0, last, goal;
+// -- values
 
-  // running cost with p in the places of -D1 and D2
-  for (int k = 0; k < w->N; k++) {
-    const double *q = y->q + (size_t)k * n, *p = y->p + (size_t)k * n;
-    for (size_t i = 0; i < n; i++) w->row[i] = -p[i]; // oc_cost_phi takes D1 = -p
-    sum += oc_cost_phi(w->cost, k, q, q + n, y->u + (size_t)k * nu, w->h, w->row, p + n);
+static double find_factor(const oc_merit *w, double h) {
+  return oc_cost_factor(w->task, h);
+}
+
+// u_k - u_{k-1} of force j
+static double find_change(oc_merit *w, const dm_trajectory *y, int k, int j) {
+  const double *u = y->u + count_of(k, w->nu);
+  return u[j] - u[j - w->nu];
+}
+
+// Of the change d of force j, s w/2 (d/h)^2 and the tie-break's h t/2 d^2: together c/2 d^2. c and
+// its first two derivatives by h.
+typedef struct change_weight {
+  double own; // of the cost alone
+  double c, c_h, c_hh;
+} change_weight;
+
+static change_weight weigh_change(const oc_merit *w, int j, double h) {
+  const oc_task *t = w->task;
+  double rate = t->w_rate ? t->w_rate[j] * find_factor(w, h) / (h * h) : 0;
+  double tie = w->p->tie[j], power = t->sum ? 2 : 1; // of 1/h in the rate's
+  change_weight x = {.own = rate};
+  x.c = rate + tie * h;
+  x.c_h = tie - power * rate / h;
+  x.c_hh = power * (power + 1) * rate / (h * h);
+  return x;
+}
+
+// the cost of step k, and what the tie-break adds to it
+static double find_step_cost(oc_merit *w, const dm_trajectory *y, int k, double *tie) {
+  size_t n = (size_t)w->n;
+  const double *q = y->q + (size_t)k * n, *p = y->p + (size_t)k * n;
+  const double *u = y->u + count_of(k, w->nu);
+
+  // phi takes D1 = -p
+  for (size_t i = 0; i < n; i++) w->part[i] = -p[i];
+  double cost = find_factor(w, y->h) * oc_cost_phi(w->cost, k, q, q + n, u, y->h, w->part, p + n);
+  for (int r = 0; k > 0 && r < w->p->nr; r++) {
+    double d = find_change(w, y, k, w->p->rated[r]);
+    change_weight x = weigh_change(w, w->p->rated[r], y->h);
+    cost += 0.5 * x.own * d * d;
+    *tie += 0.5 * (x.c - x.own) * d * d;
   }
+  return cost;
+}
 
-  // time and end: the task's own, and with multipliers and penalty
+// -- the value of each kind of limit at knot k, whose velocity is at hand
+
+static double see_position(oc_merit *w, const dm_trajectory *y, int k, int i) {
+  return y->q[count_of(k, w->n) + (size_t)i];
+}
+
+static double see_move(oc_merit *w, const dm_trajectory *y, int k, int i) {
+  const double *q = y->q + count_of(k, w->n) + i;
+  return q[w->n] - q[0];
+}
+
+static double see_speed(oc_merit *w, const dm_trajectory *y, int k, int i) {
+  (void)y, (void)k;
+  return w->knot->v[i];
+}
+
+static double see_impulse(oc_merit *w, const dm_trajectory *y, int k, int i) {
+  return y->lambda[count_of(k, w->nc) + (size_t)i];
+}
+
+static double see_path(oc_merit *w, const dm_trajectory *y, int k, int i) {
+  const double *q = y->q + count_of(k, w->n), *u = y->u + count_of(k, w->nu);
+  return oc_cost_path(w->cost, i, 0, k, q, q + w->n, u, y->h);
+}
+
+static double find_row_value(oc_merit *w, const dm_trajectory *y, const oc_range *row, int k) {
+  static double (*const see[])(oc_merit *, const dm_trajectory *, int, int) = {
+      [OC_RANGE_POSITION] = see_position, [OC_RANGE_MOVE] = see_move,
+      [OC_RANGE_SPEED] = see_speed,       [OC_RANGE_IMPULSE] = see_impulse,
+      [OC_RANGE_CHANGE] = find_change,    [OC_RANGE_PATH] = see_path};
+  return (see[row->of](w, y, k, row->i) - row->by_step * y->h) / row->unit;
+}
+
+// the knot's velocity, where some limit asks for it
+static dm_status find_speed(oc_merit *w, const dm_trajectory *y, int k) {
+  size_t at = count_of(k, w->n);
+  return w->ask_speed ? oc_knot_velocity_find(w->knot, y->q + at, y->p + at) : DM_OK;
+}
+
+// the rows of all limits
+static dm_status sum_limits(oc_merit *w, const dm_trajectory *y, double *sum) {
+  oc_ranges *ranges = w->ranges;
+  ranges->residual = 0;
+  if (!ranges->n || !(ranges->elastic > 0)) return DM_OK;
+  for (int k = 0; k <= w->N; k++) {
+    DM_TRY(find_speed(w, y, k));
+    for (int i = 0; i < ranges->n; i++)
+      if (oc_ranges_stand(ranges, i, k))
+        *sum += oc_ranges_value(ranges, i, find_row_value(w, y, &ranges->row[i], k));
+  }
+  return DM_OK;
+}
+
+dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, double *merit) {
+  size_t end = count_of(w->N, w->n);
+  double sum = 0, more = 0, last, goal;
+  for (int k = 0; k < w->N; k++) sum += find_step_cost(w, y, k, &more);
+
+  // time, end, limits: the task's own, and with multipliers and penalties
   DM_TRY(oc_terminal_value(w->end, y->q + end, y->p + end, &last, &goal));
-  *cost = w->s * sum + w->task->w_time * w->task->T + last;
-  *merit = *cost - last + goal;
+  DM_TRY(sum_limits(w, y, &more));
+  sum += w->task->w_time * w->N * y->h;
+  *cost = sum + last;
+  *merit = sum + goal + more;
   return isfinite(*merit) ? DM_OK : DM_NOT_FINITE;
 }
 
-// the terms of one's own at the knot on a side of step k of x, to an order
-static void eval_merit_terms(oc_merit *w, const dm_trajectory *x, int k, int side, int order) {
-  const double *q = x->q + (size_t)k * (size_t)w->n;
-  oc_cost_terms(w->cost, order, side, k, q, q + w->n, x->u + (size_t)k * (size_t)w->nu, w->h);
+// the multipliers of all limits at the motion y: as they begin, or after a step a from p->x
+static dm_status set_multipliers(oc_merit *w, const dm_trajectory *y, bool begin, double a) {
+  oc_ranges *ranges = w->ranges;
+  for (int k = 0; k <= w->N && ranges->n; k++) {
+    DM_TRY(find_speed(w, y, k));
+    for (int i = 0; i < ranges->n; i++) {
+      if (!oc_ranges_stand(ranges, i, k)) continue;
+      double g = find_row_value(w, y, &ranges->row[i], k);
+      if (begin)
+        oc_ranges_begin(ranges, k, i, g);
+      else
+        oc_ranges_multiply(ranges, k, i, ranges->g[count_of(k, ranges->n) + (size_t)i], g, a);
+    }
+  }
+  return DM_OK;
+}
+
+dm_status oc_merit_begin(oc_merit *w, const dm_trajectory *y) {
+  // rows of no size of their own: by the mean of their values
+  for (int i = 0; i < w->ranges->n; i++) {
+    const oc_range *row = &w->ranges->row[i];
+    double sum = 0;
+    for (int k = row->first; row->sizeless && k <= row->last; k++)
+      sum += fabs(find_row_value(w, y, row, k));
+    oc_ranges_resize(w->ranges, i, sum / (row->last - row->first + 1));
+  }
+  return set_multipliers(w, y, true, 0);
+}
+
+dm_status oc_merit_multiply(oc_merit *w, const dm_trajectory *y, double a) {
+  return set_multipliers(w, y, false, a);
+}
+
+// -- slopes
+
+static void clear_slopes(oc_merit *w) {
+  size_t n = (size_t)w->n * sizeof(double);
+  double *const by_n[] = {w->e.q, w->e.p, w->e.v, w->e.move, w->e.speed};
+  for (size_t i = 0; i < sizeof by_n / sizeof *by_n; i++) memset(by_n[i], 0, n);
+  memset(w->e.u, 0, (size_t)w->nu * sizeof(double));
+  memset(w->e.change, 0, (size_t)w->task->system.nu * sizeof(double));
+  memset(w->e.lambda, 0, (size_t)w->nc * sizeof(double));
+  w->e.h = 0;
 }
 
 // what the costs of q and p at knot k are multiplied with
 static double knot_factor(const oc_merit *w, int k) {
-  return w->s * oc_cost_knot_share(w->task, k);
+  return find_factor(w, w->p->x->h) * oc_cost_knot_share(w->task, k);
 }
 
-// their slopes at knot k of x, added to l_x
-static void add_knot_slopes(const oc_merit *w, const dm_trajectory *x, int k, double *l_x) {
+// the slopes of the cost of q and p at knot k
+static void add_knot_slopes(oc_merit *w, int k) {
+  const dm_trajectory *x = w->p->x;
   const oc_quadratic on_q = oc_quadratic_running(w->task, OC_POSITION, k),
                      on_p = oc_quadratic_running(w->task, OC_MOMENTUM, k);
-  size_t at = (size_t)k * (size_t)w->n;
-  oc_quadratic_value(&on_q, knot_factor(w, k), x->q + at, l_x);
-  oc_quadratic_value(&on_p, knot_factor(w, k), x->p + at, l_x + w->n);
+  oc_quadratic_value(&on_q, knot_factor(w, k), x->q + count_of(k, w->n), w->e.q);
+  oc_quadratic_value(&on_p, knot_factor(w, k), x->p + count_of(k, w->n), w->e.p);
 }
 
-// and their weights, added to the diagonal of Q
-static void curve_knot(const oc_merit *w, int k, int ld, double *Q) {
-  const oc_quadratic on_q = oc_quadratic_running(w->task, OC_POSITION, k),
-                     on_p = oc_quadratic_running(w->task, OC_MOMENTUM, k);
-  oc_quadratic_curve(&on_q, knot_factor(w, k), Q, ld);
-  oc_quadratic_curve(&on_p, knot_factor(w, k), Q + w->n * ld + w->n, ld);
-}
-
-// what step k pushes q_{k+1} with: a cost on v = (q_{k+1} - q_k)/h is one by q_{k+1}, and less by q_k
-static void find_push(const oc_merit *w, const dm_trajectory *x, int k, double *push) {
-  const double *q = x->q + (size_t)k * (size_t)w->n;
-  memset(push, 0, (size_t)w->n * sizeof *push);
-  for (int side = 0; side < 2; side++) {
-    const oc_quadratic on_v = oc_quadratic_running(w->task, OC_VELOCITY, k + side);
-    double s = w->s * oc_cost_share(w->task, side) / w->h;
-    for (int i = 0; i < w->n; i++)
-      push[i] += s * oc_quadratic_slope(&on_v, i, (q[w->n + i] - q[i]) / w->h);
-  }
-}
-
-// slopes of one's own terms at the knot on a side of step k, added: by q_k, u_k, q_{k+1}
-static void add_term_slopes(oc_merit *w, const dm_trajectory *x, int k, int side, double *l_x,
-                            double *l_u, double *by_next) {
-  const double *c_y = w->cost->c_y;
-  double *by_q = side ? by_next : l_x;
-  if (!w->task->nterms) return;
-
-  eval_merit_terms(w, x, k, side, 1);
-  for (int i = 0; i < w->n; i++) {
-    double push = w->s / w->h * c_y[w->n + i];
-    by_q[i] += w->s * c_y[i];
-    by_next[i] += push;
-    l_x[i] -= push;
-  }
-  for (int j = 0; j < w->task->system.nu; j++) l_u[j] += w->s * c_y[2 * w->n + j];
-}
-
-dm_status oc_merit_gradient(oc_merit *w, const oc_projection_operator *proj, bool exact) {
+// the slopes of the cost of step k, of q and p at its left knot with the share of that: s phi at
+// fixed s
+static void add_cost_slopes(oc_merit *w, int k) {
   const oc_task *t = w->task;
-  const dm_trajectory *x = proj->x;
-  size_t n = (size_t)w->n, nx = (size_t)w->nx, nu = (size_t)w->nu, N = (size_t)w->N;
-  for (size_t k = 0; k < N; k++) {
-    const double *u = x->u + k * nu;
-    const double *A = proj->A + k * nx * nx, *B = proj->B + k * nx * nu;
-    double *l_x = w->l_x + k * nx, *l_u = w->l_u + k * nu, *push = w->by_next + k * n;
+  const dm_trajectory *x = w->p->x;
+  const double *q = x->q + count_of(k, w->n), *u = x->u + count_of(k, w->nu);
+  const oc_quadratic on_u = oc_quadratic_running(t, OC_INPUT, k);
+  double s = find_factor(w, x->h);
+  int n = w->n;
 
-    const oc_quadratic on_u = oc_quadratic_running(t, OC_INPUT, (int)k);
-
-    // by q, p, and v
-    find_push(w, x, (int)k, push);
-    memset(l_x, 0, nx * sizeof *l_x);
-    add_knot_slopes(w, x, (int)k, l_x);
-    for (size_t i = 0; i < n; i++) l_x[i] -= push[i];
-
-    // by u, and one's own terms
-    for (int j = 0; j < w->nu; j++) l_u[j] = w->s * oc_quadratic_slope(&on_u, j, u[j]);
-    for (int side = 0; side < 2; side++) add_term_slopes(w, x, (int)k, side, l_x, l_u, push);
-
-    // q_{k+1} = f(x,u): by A and B to this knot's state and inputs
-    for (size_t i = 0; (t->w_v || t->nterms) && i < n; i++) {
-      for (size_t j = 0; j < nx; j++) l_x[j] += push[i] * A[i * nx + j];
-      for (size_t j = 0; j < nu; j++) l_u[j] += push[i] * B[i * nu + j];
-    }
+  add_knot_slopes(w, k);
+  oc_quadratic_value(&on_u, s, u, w->e.u);
+  for (int side = 0; side < 2; side++) {
+    const oc_quadratic on_v = oc_quadratic_running(t, OC_VELOCITY, k + side);
+    double share = s * oc_cost_share(t, side);
+    for (int i = 0; i < n; i++)
+      w->e.v[i] += share * oc_quadratic_slope(&on_v, i, (q[n + i] - q[i]) / x->h);
   }
 
-  // the last knot: its share of the running cost beside the terminal one
+  // terms of one's own at either knot: q' is q and its move
+  for (int side = 0; t->nterms && side < 2; side++) {
+    oc_cost_terms(w->cost, 1, side, k, q, q + n, u, x->h);
+    dm_add_to(n, s, w->cost->c_y, w->e.q);
+    if (side) dm_add_to(n, s, w->cost->c_y, w->e.move);
+    dm_add_to(n, s, w->cost->c_y + n, w->e.v);
+    dm_add_to(t->system.nu, s, w->cost->c_y + 2 * n, w->e.u);
+  }
+}
+
+// of changes of forces
+static void add_change_slopes(oc_merit *w, int k) {
+  const dm_trajectory *x = w->p->x;
+  for (int r = 0; k > 0 && r < w->p->nr; r++) {
+    int j = w->p->rated[r];
+    change_weight c = weigh_change(w, j, x->h);
+    double d = find_change(w, x, k, j);
+    w->e.change[j] += c.c * d;
+    w->e.h += 0.5 * c.c_h * d * d;
+  }
+}
+
+// t times the slopes of a limit's row
+static void add_row_slopes(oc_merit *w, const oc_range *row, int k, double t) {
+  const dm_trajectory *x = w->p->x;
+  const double *q = x->q + count_of(k, w->n);
+  int i = row->i, n = w->n;
+  double *const at[] = {[OC_RANGE_POSITION] = w->e.q,
+                        [OC_RANGE_MOVE] = w->e.move,
+                        [OC_RANGE_SPEED] = w->e.speed,
+                        [OC_RANGE_IMPULSE] = w->e.lambda,
+                        [OC_RANGE_CHANGE] = w->e.change};
+  t /= row->unit;
+  w->e.h -= t * row->by_step;
+  if (row->of != OC_RANGE_PATH) {
+    at[row->of][i] += t;
+    return;
+  }
+  oc_cost_path(w->cost, i, 1, k, q, q + n, x->u + count_of(k, w->nu), x->h);
+  dm_add_to(n, t, w->cost->c_y, w->e.q);
+  dm_add_to(n, t, w->cost->c_y + n, w->e.v);
+  dm_add_to(w->task->system.nu, t, w->cost->c_y + 2 * n, w->e.u);
+}
+
+// w->e brought to (x,u) of step k, or of the last knot, added to g [nw]
+static void pull_slopes(const oc_merit *w, int k, double *g) {
+  const oc_projection_operator *p = w->p;
+  const double *q = p->x->q + count_of(k, w->n);
+  double h = p->x->h;
+  int n = w->n, ns = w->ns, nx = w->nx;
+  if (p->nh) g[nx] += w->e.h;
+
+  for (int i = 0; i < n; i++) {
+    g[i] += w->e.q[i];
+    g[n + i] += w->e.p[i];
+    // q' by the step; v = (q' - q)/h
+    double next = w->e.v[i] / h + w->e.move[i];
+    if (next != 0) oc_projection_operator_pull(p, k, i, next, g);
+    g[i] -= next;
+    if (p->nh && k < w->N) g[nx] -= w->e.v[i] * (q[n + i] - q[i]) / (h * h);
+    // the knot's velocity, by (q,p)
+    if (w->e.speed[i] != 0) dm_add_to(nx, w->e.speed[i], w->knot->y_x + i * nx, g);
+  }
+
+  for (int j = 0; j < w->nu && k < w->N; j++) g[ns + j] += w->e.u[j];
+  for (int r = 0; r < p->nr && k < w->N; r++) {
+    double change = w->e.change[p->rated[r]];
+    g[ns + p->rated[r]] += change;
+    g[nx + p->nh + r] -= change;
+  }
+  for (int c = 0; c < w->nc; c++)
+    if (w->e.lambda[c] != 0)
+      dm_add_to(w->nw, w->e.lambda[c],
+                p->lambda_y + (count_of(k, w->nc) + (size_t)c) * (size_t)w->nw, g);
+}
+
+// the rows of limits at knot k with their derivatives; pi a of each added to g
+static void pull_limits(oc_merit *w, int k, double *g) {
+  oc_ranges *ranges = w->ranges;
+  for (int i = 0; i < ranges->n; i++) {
+    if (!oc_ranges_stand(ranges, i, k)) continue;
+    const oc_range *row = &ranges->row[i];
+    size_t at = count_of(k, ranges->n) + (size_t)i;
+    double *a = w->rows + at * (size_t)w->nw;
+
+    ranges->g[at] = find_row_value(w, w->p->x, row, k);
+    memset(a, 0, (size_t)w->nw * sizeof *a);
+    clear_slopes(w);
+    add_row_slopes(w, row, k, 1);
+    pull_slopes(w, k, a);
+    dm_add_to(w->nw, oc_ranges_slope(ranges, i, ranges->g[at]), a, g);
+  }
+}
+
+// the knot's velocity with its derivatives, where some limit asks for it
+static dm_status differentiate_speed(oc_merit *w, int k) {
+  if (!w->ask_speed || !(w->ranges->elastic > 0)) return DM_OK;
+  DM_TRY(find_speed(w, w->p->x, k));
+  return oc_knot_velocity_differentiate(w->knot, w->p->x->q + count_of(k, w->n));
+}
+
+// the weights of q and p at knot k
+static void curve_knot(const oc_merit *w, int k, const oc_blocks *out) {
+  const oc_quadratic on_q = oc_quadratic_running(w->task, OC_POSITION, k),
+                     on_p = oc_quadratic_running(w->task, OC_MOMENTUM, k);
+  int n = w->n, ld = out->ld;
+  oc_quadratic_curve(&on_q, knot_factor(w, k), out->Q, ld);
+  oc_quadratic_curve(&on_p, knot_factor(w, k), out->Q + n * ld + n, ld);
+}
+
+dm_status oc_merit_gradient(oc_merit *w, bool exact) {
+  const dm_trajectory *x = w->p->x;
+  size_t N = (size_t)w->N, n = (size_t)w->n, ns = (size_t)w->ns, nu = (size_t)w->nu;
+  for (int k = 0; k < w->N; k++) {
+    double *g = w->a;
+    memset(g, 0, (size_t)w->nw * sizeof *g);
+
+    // the cost's, and the factor's own derivative by h
+    clear_slopes(w);
+    add_cost_slopes(w, k);
+    add_change_slopes(w, k);
+    if (w->p->nh && !w->task->sum) {
+      const double *q = x->q + count_of(k, w->n), *p = x->p + count_of(k, w->n);
+      for (size_t i = 0; i < n; i++) w->part[i] = -p[i];
+      w->e.h += oc_cost_phi(w->cost, k, q, q + n, x->u + count_of(k, w->nu), x->h, w->part, p + n);
+    }
+    pull_slopes(w, k, g);
+
+    // the limits'
+    DM_TRY(differentiate_speed(w, k));
+    pull_limits(w, k, g);
+    memcpy(w->l_x + (size_t)k * ns, g, ns * sizeof *g);
+    memcpy(w->l_u + (size_t)k * nu, g + ns, nu * sizeof *g);
+  }
+
+  // the end, and the time that all steps take
+  double *last = w->l_x + N * ns;
   DM_TRY(oc_terminal_derivatives(w->end, exact, x->q + N * n, x->p + N * n));
-  memcpy(w->l_x + N * nx, w->end->g, nx * sizeof(double));
-  add_knot_slopes(w, x, w->N, w->l_x + N * nx);
-  curve_knot(w, w->N, w->nx, w->end->H);
+  memset(w->a, 0, (size_t)w->nw * sizeof *w->a);
+  clear_slopes(w);
+  add_knot_slopes(w, w->N);
+  pull_slopes(w, w->N, w->a);
+  DM_TRY(differentiate_speed(w, w->N));
+  pull_limits(w, w->N, w->a);
+  memcpy(last, w->a, ns * sizeof *last);
+  dm_add_to(w->nx, 1, w->end->g, last);
+  curve_knot(w, w->N, &(oc_blocks){.ld = w->nx, .Q = w->end->H});
+  if (w->p->nh) last[w->nx] += w->task->w_time * w->N;
   return DM_OK;
 }
 
-// those of the velocity's cost, whose derivative by (x,u) is that of (q_{k+1} - q_k)/h
-static void curve_velocity(oc_merit *w, const oc_projection_operator *proj, int k, int ld,
-                           double *Q, double *R, double *S) {
-  int n = w->n, nx = w->nx, nu = w->nu;
-  size_t at = (size_t)k * (size_t)nx;
-  for (int r = 0; r < n; r++) {
-    // row r of (A - 1, B), over h: v_r by (x,u)
-    double c = w->s * w->task->w_v[r] / (w->h * w->h), *a = w->row;
-    const double *b = proj->B + at * (size_t)nu + r * nu;
-    memcpy(a, proj->A + at * (size_t)nx + r * nx, (size_t)nx * sizeof *a);
-    a[r] -= 1; // q_{k+1} - q_k
+// -- second derivatives
 
-    // its square times w s in the blocks of (x,u)
-    for (int i = 0; c > 0 && i < nx; i++) {
-      for (int j = 0; j < nx; j++) Q[i * ld + j] += c * a[i] * a[j];
-      for (int j = 0; j < nu; j++) S[i * nu + j] += c * a[i] * b[j];
-    }
-    for (int i = 0; c > 0 && i < nu; i++)
-      for (int j = 0; j < nu; j++) R[i * nu + j] += c * b[i] * b[j];
+void oc_merit_add_square(const oc_merit *w, double t, const double *a, const oc_blocks *out) {
+  int ns = w->ns, nu = w->nu;
+  const double *b = a + ns;
+  for (int i = 0; i < ns; i++) {
+    if (a[i] == 0) continue;
+    dm_add_to(ns, t * a[i], a, out->Q + i * out->ld);
+    if (out->S) dm_add_to(nu, t * a[i], b, out->S + i * nu);
+  }
+  for (int i = 0; out->R && i < nu; i++) dm_add_to(nu, t * b[i], b, out->R + i * nu);
+}
+
+// J of y = (q,v,u) by (x,u), with q that of the knot on a side, for terms of one's own
+static void form_term_rows(oc_merit *w, int k, int side) {
+  int n = w->n, nw = w->nw;
+  memset(w->J, 0, (size_t)(w->cost->ny * nw) * sizeof *w->J);
+  for (int i = 0; i < w->cost->ny; i++) {
+    clear_slopes(w);
+    if (i < n)
+      w->e.q[i] = 1;
+    else if (i < 2 * n)
+      w->e.v[i - n] = 1;
+    else
+      w->e.u[i - 2 * n] = 1;
+    if (i < n && side) w->e.move[i] = 1; // q' is q and its move
+    pull_slopes(w, k, w->J + i * nw);
   }
 }
 
-// those of terms of one's own at the knot on a side: J'CJ, with J of (q,v,u) by (x,u)
-static void curve_terms(oc_merit *w, const oc_projection_operator *p, int k, int side, int ld,
-                        double *Q, double *R, double *S) {
-  int n = w->n, nx = w->nx, nu = w->nu, nz = nx + nu, ny = w->cost->ny;
-  size_t at = (size_t)k * (size_t)nx;
-  const double *A = p->A + at * (size_t)nx, *B = p->B + at * (size_t)nu;
-  eval_merit_terms(w, p->x, k, side, 2);
-
-  // q, of the right knot by A and B; then v = (q1 - q)/h, then u
-  memset(w->J, 0, (size_t)(ny * nz) * sizeof *w->J);
-  for (int i = 0; i < n; i++) {
-    double *by_q = w->J + i * nz, *by_v = w->J + (n + i) * nz;
-    if (side == 0) by_q[i] = 1;
-    for (int j = 0; side && j < nx; j++) by_q[j] = A[i * nx + j];
-    for (int j = 0; side && j < nu; j++) by_q[nx + j] = B[i * nu + j];
-    for (int j = 0; j < nx; j++) by_v[j] = (A[i * nx + j] - (i == j)) / w->h;
-    for (int j = 0; j < nu; j++) by_v[nx + j] = B[i * nu + j] / w->h;
-  }
-  for (int j = 2 * n; j < ny; j++) w->J[j * nz + nx + j - 2 * n] = 1;
-
-  // J'CJ in its three blocks
-  dm_gemm(ny, nz, ny, w->s, w->cost->c_yy, w->J, 0, w->CJ);
-  dm_gemm_transposed(nx, nx, ny, 1, w->J, nz, w->CJ, nz, 1, Q, ld);
-  dm_gemm_transposed(nx, nu, ny, 1, w->J, nz, w->CJ + nx, nz, 1, S, nu);
-  dm_gemm_transposed(nu, nu, ny, 1, w->J + nx, nz, w->CJ + nx, nz, 1, R, nu);
+// t J'CJ in its three blocks
+static void add_term_curvature(oc_merit *w, int k, int side, double t, const oc_blocks *out) {
+  int ns = w->ns, nu = w->nu, nw = w->nw, ny = w->cost->ny;
+  form_term_rows(w, k, side);
+  dm_gemm(ny, nw, ny, t, w->cost->c_yy, w->J, 0, w->CJ);
+  dm_gemm_transposed(ns, ns, ny, 1, w->J, nw, w->CJ, nw, 1, out->Q, out->ld);
+  dm_gemm_transposed(ns, nu, ny, 1, w->J, nw, w->CJ + ns, nw, 1, out->S, nu);
+  dm_gemm_transposed(nu, nu, ny, 1, w->J + ns, nw, w->CJ + ns, nw, 1, out->R, nu);
 }
 
-void oc_merit_curve(oc_merit *w, const oc_projection_operator *p, int k, int ld, double *Q,
-                    double *R, double *S) {
+void oc_merit_curve(oc_merit *w, int k, const oc_blocks *out) {
   const oc_task *t = w->task;
-  const oc_quadratic on_u = oc_quadratic_running(t, OC_INPUT, k);
+  const dm_trajectory *x = w->p->x;
+  const double *q = x->q + count_of(k, w->n), *u = x->u + count_of(k, w->nu);
+  const oc_quadratic on_v = oc_quadratic_running(t, OC_VELOCITY, k),
+                     on_u = oc_quadratic_running(t, OC_INPUT, k);
+  double s = find_factor(w, x->h);
+  int n = w->n;
 
-  // q, p, u on the diagonal; v and terms by A and B
-  curve_knot(w, k, ld, Q);
-  oc_quadratic_curve(&on_u, w->s, R, w->nu);
-  if (t->w_v) curve_velocity(w, p, k, ld, Q, R, S);
-  for (int side = 0; t->nterms && side < 2; side++) curve_terms(w, p, k, side, ld, Q, R, S);
+  // q, p, u on the diagonal
+  curve_knot(w, k, out);
+  oc_quadratic_curve(&on_u, s, out->R, w->nu);
+
+  // squares of the rows of v, and of changes of forces
+  for (int i = 0; i < n; i++) {
+    if (!(oc_quadratic_weight(&on_v, i) > 0)) continue;
+    memset(w->a, 0, (size_t)w->nw * sizeof *w->a);
+    clear_slopes(w);
+    w->e.v[i] = 1;
+    pull_slopes(w, k, w->a);
+    oc_merit_add_square(w, s * on_v.w[i], w->a, out);
+  }
+  for (int r = 0; k > 0 && r < w->p->nr; r++) {
+    memset(w->a, 0, (size_t)w->nw * sizeof *w->a);
+    w->a[w->ns + w->p->rated[r]] = 1;
+    w->a[w->nx + w->p->nh + r] = -1;
+    oc_merit_add_square(w, weigh_change(w, w->p->rated[r], x->h).c, w->a, out);
+  }
+
+  // terms of one's own
+  for (int side = 0; t->nterms && side < 2; side++) {
+    oc_cost_terms(w->cost, 2, side, k, q, q + n, u, x->h);
+    add_term_curvature(w, k, side, s, out);
+  }
+}
+
+// add d [nw] by (x,u) and h, both ways
+static void add_by_step(const oc_merit *w, double t, const double *d, const oc_blocks *out) {
+  int h = w->nx;
+  for (int i = 0; i < w->ns; i++) {
+    out->Q[h * out->ld + i] += t * d[i];
+    out->Q[i * out->ld + h] += t * d[i];
+  }
+  if (out->S) dm_add_to(w->nu, t, d + w->ns, out->S + h * w->nu);
+}
+
+// Of s phi with s = h: phi' with h, both ways.
+static void bend_factor_by_step(oc_merit *w, int k, const oc_blocks *out) {
+  if (w->task->sum) return;
+  memset(w->a, 0, (size_t)w->nw * sizeof *w->a);
+  clear_slopes(w);
+  if (k < w->N)
+    add_cost_slopes(w, k);
+  else
+    add_knot_slopes(w, k);
+  pull_slopes(w, k, w->a);
+  add_by_step(w, 1 / w->p->x->h, w->a, out); // h phi', over h
+}
+
+// What a free step adds. Of v = (q' - q)/h with the slope e of cost and limits: -e.v'/h with h, both
+// ways. Of changes d of forces, c(h) d^2/2: c_h d d', c_hh d^2/2.
+static void bend_by_step(oc_merit *w, int k, const oc_blocks *out) {
+  const dm_trajectory *x = w->p->x;
+  size_t size = (size_t)w->nw * sizeof(double);
+  memcpy(w->part, w->e.v, (size_t)w->n * sizeof *w->part);
+  bend_factor_by_step(w, k, out);
+  if (k == w->N) return;
+
+  // e.v'
+  clear_slopes(w);
+  memcpy(w->e.v, w->part, (size_t)w->n * sizeof(double));
+  memset(w->a, 0, size);
+  pull_slopes(w, k, w->a);
+  add_by_step(w, -1 / x->h, w->a, out);
+
+  for (int r = 0; k > 0 && r < w->p->nr; r++) {
+    int j = w->p->rated[r];
+    change_weight c = weigh_change(w, j, x->h);
+    double d = find_change(w, x, k, j);
+    memset(w->a, 0, size);
+    w->a[w->ns + j] = 1;
+    w->a[w->nx + w->p->nh + r] = -1;
+    add_by_step(w, c.c_h * d, w->a, out);
+    out->Q[w->nx * out->ld + w->nx] += 0.5 * c.c_hh * d * d;
+  }
+}
+
+// the slopes of limits by their multipliers, added to w->e; of path constraints their own curvature
+static void bend_limits(oc_merit *w, int k, const oc_blocks *out) {
+  const oc_ranges *ranges = w->ranges;
+  const dm_trajectory *x = w->p->x;
+  const double *q = x->q + count_of(k, w->n);
+  for (int i = 0; i < ranges->n; i++) {
+    if (!oc_ranges_stand(ranges, i, k)) continue;
+    const oc_range *row = &ranges->row[i];
+    double pi = oc_ranges_pull(ranges, k, i);
+    if (pi == 0) continue;
+    if (row->of == OC_RANGE_PATH) {
+      oc_cost_path(w->cost, row->i, 2, k, q, q + w->n, x->u + count_of(k, w->nu), x->h);
+      add_term_curvature(w, k, 0, pi / row->unit, out);
+    }
+  }
+
+  // their slopes, once the rows of terms no longer need the room
+  clear_slopes(w);
+  for (int i = 0; i < ranges->n; i++) {
+    if (!oc_ranges_stand(ranges, i, k)) continue;
+    double pi = oc_ranges_pull(ranges, k, i);
+    if (pi != 0) add_row_slopes(w, &ranges->row[i], k, pi);
+  }
+}
+
+void oc_merit_pull(const oc_merit *w, int k, double *g) {
+  const oc_ranges *ranges = w->ranges;
+  memcpy(g, w->l_x + count_of(k, w->ns), (size_t)w->ns * sizeof *g);
+  if (k < w->N) memcpy(g + w->ns, w->l_u + count_of(k, w->nu), (size_t)w->nu * sizeof *g);
+
+  // multipliers in the place of the barrier's slopes
+  for (int i = 0; i < ranges->n; i++) {
+    if (!oc_ranges_stand(ranges, i, k)) continue;
+    size_t at = count_of(k, ranges->n) + (size_t)i;
+    double more = oc_ranges_pull(ranges, k, i) - oc_ranges_slope(ranges, i, ranges->g[at]);
+    dm_add_to(w->ns + (k < w->N ? w->nu : 0), more, w->rows + at * (size_t)w->nw, g);
+  }
+}
+
+void oc_merit_curve_limits(const oc_merit *w, int k, const oc_blocks *out) {
+  const oc_ranges *ranges = w->ranges;
+  for (int i = 0; i < ranges->n; i++) {
+    if (!oc_ranges_stand(ranges, i, k)) continue;
+    size_t at = count_of(k, ranges->n) + (size_t)i;
+    oc_merit_add_square(w, oc_ranges_weight(ranges, k, i, ranges->g[at]),
+                        w->rows + at * (size_t)w->nw, out);
+  }
+}
+
+dm_status oc_merit_bend(oc_merit *w, int k, const oc_blocks *out) {
+  int n = w->n;
+  double h = w->p->x->h;
+  const double *q = w->p->x->q + count_of(k, n);
+
+  // slopes of cost and limits: what of them is on q' and lambda
+  bend_limits(w, k, out);
+  if (k == w->N) {
+    memset(w->by_next, 0, (size_t)n * sizeof(double));
+  } else {
+    add_cost_slopes(w, k);
+    for (int i = 0; i < n; i++) w->by_next[i] = w->e.v[i] / h + w->e.move[i];
+  }
+  memcpy(w->by_lambda, w->e.lambda, (size_t)w->nc * sizeof(double));
+
+  // the knot's velocity
+  if (dm_largest(n, w->e.speed) > 0) {
+    DM_TRY(find_speed(w, w->p->x, k));
+    DM_TRY(oc_knot_velocity_differentiate(w->knot, q));
+    DM_TRY(oc_knot_velocity_contract(w->knot, q, w->e.speed, NULL, out->Q, out->ld));
+  }
+  if (w->p->nh) bend_by_step(w, k, out);
+  return DM_OK;
 }

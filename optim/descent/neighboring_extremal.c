@@ -126,7 +126,7 @@ static dm_status fit_multipliers(work *w) {
     // least squares; again with the slope that is left, against rounding
     pseudo_solve(w, ng, 1, w->X);
     for (int r = 0; r < ng; r++) end->multiplier[r] -= w->X[r];
-    DM_TRY(oc_merit_gradient(w->merit, w->p, true));
+    DM_TRY(oc_merit_gradient(w->merit, true));
     slope_along_inputs(w, w->merit->l_x + offset_of(w->N, w->nx), true, w->g);
   }
   return DM_OK;
@@ -134,12 +134,12 @@ static dm_status fit_multipliers(work *w) {
 
 // what is left of it, in units of the inputs' cost, over the size of its terms, and where most
 static double measure_slope_left(const work *w, int *k, int *j) {
-  double largest = 0, size = 0;
+  double largest = 0, size = 0, factor = oc_cost_factor(&w->task, w->p->x->h);
   for (int i = 0; i < w->N * w->nu; i++) {
     const double *w_u = w->task.w_u;
     // |g| / sqrt(w) is what an input of weight 1 would have
     // in units of sqrt(weight), so that inputs of all kinds compare
-    double weight = w_u && w_u[i % w->nu] > 0 ? w->merit->s * w_u[i % w->nu] : 1;
+    double weight = w_u && w_u[i % w->nu] > 0 ? factor * w_u[i % w->nu] : 1;
     double g = fabs(w->g[i]) / sqrt(weight), l = fabs(w->merit->l_u[i]) / sqrt(weight);
     size = fmax(size, l + g);
     if (g > largest) {
@@ -312,7 +312,7 @@ static dm_status make_gains(work *w, const double *Qf, fb_tvlqr *f, double *slop
   // the adjoint's multipliers: those that leave least of the slope
   end->penalty = 0;
   memset(end->multiplier, 0, (size_t)w->ng * sizeof *end->multiplier);
-  s = oc_merit_gradient(w->merit, w->p, true);
+  s = oc_merit_gradient(w->merit, true);
   if (s != DM_OK) return dm_fail(msg, s, "no second variation: %s", dm_status_text(s));
   slope_along_inputs(w, w->merit->l_x + offset_of(w->N, w->nx), true, w->g);
   if (w->ng) DM_TRY(fit_multipliers(w));
@@ -340,18 +340,18 @@ static dm_status extremal_new(work **out, const oc_task *task, const dm_trajecto
   sizes.task.T = x->N * x->h; // the motion's own final time stays
   sizes.task.free_time = false;
 
-  oc_merit *merit; // which counts the goal's entries
-  DM_TRY(oc_merit_new(&merit, &sizes.task));
-  sizes.ng = merit->end->ng;
+  oc_terminal *end; // which counts the goal's entries
+  DM_TRY(oc_terminal_new(&end, &sizes.task));
+  sizes.ng = end->ng;
   sizes.m = sizes.nx + sizes.ng + 1;
-  oc_merit_free(merit);
+  oc_terminal_free(end);
 
   work *w = dm_block_make(&sizes, sizeof sizes, lay_out_extremal);
   if (!w) return DM_NO_MEMORY;
 
   // workspaces of others, around the motion
-  dm_status s = oc_merit_new(&w->merit, &w->task);
-  if (s == DM_OK) s = oc_projection_operator_new(&w->p, &w->task);
+  dm_status s = oc_projection_operator_new(&w->p, &w->task);
+  if (s == DM_OK) s = oc_merit_new(&w->merit, w->p);
   if (s == DM_OK) s = oc_search_direction_new(&w->d, w->p, w->merit, false);
   if (s != DM_OK) {
     extremal_free(w);

@@ -1,25 +1,40 @@
 #include "optim/descent/projection_operator.h"
 
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
+#include "optim/transcription/input_rates.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-// weights of inputs, to 1 of states, of the gains that a curve is followed by
-static const double FOLLOW[] = {100, 10, 1, 1e-1, 1e-2, 1e-4};
-
 static void lay_out_projection(void *self, dm_block *b) {
   oc_projection_operator *w = self;
-  size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu;
+  size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu, nh = (size_t)w->nh;
+  size_t nc = (size_t)w->task->system.hol.nc;
   const struct {
     double **at;
     size_t count;
-  } rows[] = {{&w->A, N * nx * nx},  {&w->B, N * nx * nu}, {&w->K, N * nu * nx},
-              {&w->z, (N + 1) * nx}, {&w->v, N * nu},      {&w->Q, nx * nx},
-              {&w->R, nu * nu},      {&w->deviation, nx},  {&w->B_free, N * nx * nu}};
+  } rows[] = {{&w->A, N * nx * nx},
+              {&w->B, N * nx * nu},
+              {&w->K, N * nu * nx},
+              {&w->f_h, N * nx * nh},
+              {&w->lambda_y, w->impulses ? N * nc * (size_t)w->nw : 0},
+              {&w->z, (N + 1) * (size_t)w->ns},
+              {&w->v, N * nu},
+              {&w->Q, nx * nx},
+              {&w->R, nu * nu},
+              {&w->deviation, nx},
+              {&w->B_free, N * nx * nu},
+              {&w->wide, nx * (nu + nh)},
+              {&w->by_x, nc * nx},
+              {&w->by_u, nc * (nu + nh)},
+              {&w->low, nu},
+              {&w->high, nu},
+              {&w->tie, (size_t)w->task->system.nu}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
+  w->rated = dm_block_alloc(b, (size_t)w->task->system.nu, sizeof *w->rated);
 }
 
 void oc_projection_operator_free(oc_projection_operator *w) {
@@ -30,6 +45,7 @@ void oc_projection_operator_free(oc_projection_operator *w) {
   dm_del_free(w->del);
   dm_linearize_free(w->linearize);
   fb_riccati_free(w->riccati);
+  oc_start_free(w->start);
   dm_block_free(w);
 }
 
@@ -39,8 +55,32 @@ static dm_status make_projection_parts(oc_projection_operator *w) {
   DM_TRY(dm_trajectory_of(&w->trial, w->N, s));
   DM_TRY(dm_trajectory_of(&w->best, w->N, s));
   DM_TRY(dm_del_new(&w->del, s, NULL));
-  DM_TRY(dm_linearize_new(&w->linearize, s));
+  DM_TRY(w->nh ? dm_linearize_new_by_step(&w->linearize, s) : dm_linearize_new(&w->linearize, s));
+  DM_TRY(oc_start_new(&w->start, w->task));
   return fb_riccati_new(&w->riccati, w->nx, w->nu);
+}
+
+// does the change of force j from step to step have a limit, a cost, or a tie-break?
+static bool is_rated(const oc_projection_operator *w, int j) {
+  const oc_task *t = w->task;
+  return (t->rate_max && isfinite(t->rate_max[j])) || (t->w_rate && t->w_rate[j] > 0) ||
+         w->tie[j] > 0;
+}
+
+static bool has_bounded_impulse(const oc_task *t) {
+  for (int c = 0; c < t->system.hol.nc; c++)
+    if ((t->lambda_min && t->lambda_min[c] > -INFINITY) ||
+        (t->lambda_max && t->lambda_max[c] < INFINITY))
+      return true;
+  return false;
+}
+
+// which changes of forces are carried along; in a task of least time those that a tie-break is for
+static void count_rated(oc_projection_operator *w) {
+  if (w->task->free_time) oc_input_rates_ties(w->task, w->tie);
+  w->nr = 0;
+  for (int j = 0; j < w->task->system.nu; j++)
+    if (is_rated(w, j)) w->rated[w->nr++] = j;
 }
 
 dm_status oc_projection_operator_new(oc_projection_operator **out, const oc_task *task) {
@@ -48,12 +88,20 @@ dm_status oc_projection_operator_new(oc_projection_operator **out, const oc_task
   const dm_system *s = &task->system;
   oc_projection_operator sizes = {.task = task, .n = s->L.nq, .nx = 2 * s->L.nq, .N = task->N};
   sizes.nu = dm_system_inputs(s);
-  sizes.h = oc_task_step(task);
+  sizes.nh = task->free_time;
+  sizes.impulses = has_bounded_impulse(task);
+  sizes.ns = sizes.nx + sizes.nh + s->nu; // at most
+  sizes.nw = sizes.ns + sizes.nu;
   sizes.failed = -1;
 
+  // all numbers in one block
   *out = NULL;
   oc_projection_operator *w = dm_block_make(&sizes, sizeof sizes, lay_out_projection);
   if (!w) return DM_NO_MEMORY;
+  count_rated(w);
+  w->ns = w->nx + w->nh + w->nr;
+  w->nw = w->ns + w->nu;
+  for (int j = 0; j < w->nu; j++) oc_ranges_input(task, j, &w->low[j], &w->high[j]);
 
   // states weigh 1
   for (int i = 0; i < w->nx; i++) w->Q[i * w->nx + i] = 1;
@@ -62,47 +110,66 @@ dm_status oc_projection_operator_new(oc_projection_operator **out, const oc_task
     oc_projection_operator_free(w);
     return status;
   }
-  w->x->h = w->trial->h = w->best->h = w->h;
+  w->x->h = w->trial->h = w->best->h = oc_task_step(task);
   *out = w;
   return DM_OK;
+}
+
+// f_h, and the impulses' derivatives, of step k, from B with the column by the step
+static void keep_wide_derivatives(oc_projection_operator *w, int k) {
+  int nx = w->nx, nu = w->nu, nh = w->nh, ni = nu + nh;
+  double *B = w->B + (size_t)k * (size_t)(nx * nu);
+  for (int i = 0; nh && i < nx; i++) {
+    memcpy(B + i * nu, w->wide + i * ni, (size_t)nu * sizeof *B);
+    w->f_h[(size_t)k * (size_t)nx + (size_t)i] = w->wide[i * ni + nu];
+  }
+  if (!w->impulses) return;
+
+  dm_linearize_multipliers(w->linearize, w->by_x, w->by_u);
+  for (int c = 0; c < w->x->nc; c++) {
+    double *row = w->lambda_y + ((size_t)k * (size_t)w->x->nc + (size_t)c) * (size_t)w->nw;
+    memset(row, 0, (size_t)w->nw * sizeof *row);
+    memcpy(row, w->by_x + c * nx, (size_t)nx * sizeof *row);
+    memcpy(row + w->ns, w->by_u + c * ni, (size_t)nu * sizeof *row);
+    if (nh) row[nx] = w->by_u[c * ni + nu];
+  }
 }
 
 dm_status oc_projection_operator_linearize(oc_projection_operator *w, int k) {
   const dm_trajectory *x = w->x;
   const double *q = x->q + (size_t)k * (size_t)w->n;
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu, at = (size_t)k;
-  return dm_linearize_step(w->linearize, q, q + w->n, x->u + at * nu,
-                           x->lambda + at * (size_t)x->nc, w->h, w->A + at * nx * nx,
-                           w->B + at * nx * nu);
+  DM_TRY(dm_linearize_step(w->linearize, q, q + w->n, x->u + at * nu,
+                           x->lambda + at * (size_t)x->nc, x->h, w->A + at * nx * nx,
+                           w->nh ? w->wide : w->B + at * nx * nu));
+  keep_wide_derivatives(w, k);
+  return DM_OK;
+}
+
+void oc_projection_operator_pull(const oc_projection_operator *w, int k, int i, double t,
+                                 double *row) {
+  size_t nx = (size_t)w->nx, nu = (size_t)w->nu, at = (size_t)k * nx + (size_t)i;
+  dm_add_to(w->nx, t, w->A + at * nx, row);
+  dm_add_to(w->nu, t, w->B + at * nu, row + w->ns);
+  if (w->nh) row[nx] += t * w->f_h[at];
 }
 
 // B of step k, without the inputs that are at a bound: what feedback may count on
 static void drop_bounded_inputs(oc_projection_operator *w, int k) {
-  const oc_task *t = w->task;
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu, at = (size_t)k * nx * nu;
   const double *u = w->x->u + (size_t)k * nu;
   memcpy(w->B_free + at, w->B + at, nx * nu * sizeof *w->B);
   for (size_t j = 0; j < nu; j++)
-    for (size_t i = 0;
-         i < nx && ((t->u_min && u[j] <= t->u_min[j]) || (t->u_max && u[j] >= t->u_max[j])); i++)
+    for (size_t i = 0; i < nx && (u[j] <= w->low[j] || u[j] >= w->high[j]); i++)
       w->B_free[at + i * nu + j] = 0;
 }
 
-dm_status oc_projection_operator_gains(oc_projection_operator *w, double R) {
+// K for weights 1 of states and R of inputs, with A of all steps and this B
+static dm_status design_projection(oc_projection_operator *w, double R, const double *B) {
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu;
   for (int j = 0; j < w->nu; j++) w->R[j * w->nu + j] = R;
 
-  // A, B along the motion
-  for (int k = 0; k < w->N; k++) {
-    dm_status s = oc_projection_operator_linearize(w, k);
-    drop_bounded_inputs(w, k); // feedback can't count on them
-    if (s == DM_OK) continue;
-    w->failed = k;
-    return dm_linearize_explain(&w->msg, s, w->linearize, k, w->task->coord_name);
-  }
-
-  // the Riccati recursion over all steps
-  fb_lq lq = {.N = w->N, .nx = w->nx, .nu = w->nu, .A = w->A, .B = w->B_free};
+  fb_lq lq = {.N = w->N, .nx = w->nx, .nu = w->nu, .A = w->A, .B = B};
   lq.Q = lq.Qf = w->Q;
   lq.R = w->R;
   lq.A_stride = nx * nx;
@@ -117,9 +184,27 @@ dm_status oc_projection_operator_gains(oc_projection_operator *w, double R) {
                               dm_status_text(s));
 }
 
-static double clamp_input(double x, const double *lo, const double *hi, int i) {
-  if (lo && x < lo[i]) return lo[i];
-  return hi && x > hi[i] ? hi[i] : x;
+// A, B of step k, with a sentence where there are none
+static dm_status linearize_or_explain(oc_projection_operator *w, int k) {
+  dm_status s = oc_projection_operator_linearize(w, k);
+  if (s == DM_OK) return s;
+  w->failed = k;
+  return dm_linearize_explain(&w->msg, s, w->linearize, k, w->task->coord_name);
+}
+
+dm_status oc_projection_operator_gains(oc_projection_operator *w, double R) {
+  // A, B along the motion; feedback can't count on inputs at bounds
+  for (int k = 0; k < w->N; k++) {
+    DM_TRY(linearize_or_explain(w, k));
+    drop_bounded_inputs(w, k);
+  }
+  return design_projection(w, R, w->B_free);
+}
+
+// what is no number stays none
+static double clamp_input(double x, double low, double high) {
+  if (x < low) return low;
+  return x > high ? high : x;
 }
 
 // the inputs of step k at the state of trial
@@ -127,7 +212,7 @@ static void command_inputs(oc_projection_operator *w, double a, int k) {
   const dm_trajectory *x = w->x, *y = w->trial;
   int n = w->n, nx = w->nx, nu = w->nu;
   size_t at = (size_t)k, kn = at * (size_t)n, ku = at * (size_t)nu;
-  const double *K = w->K + at * (size_t)(nu * nx), *z = w->z + at * (size_t)nx;
+  const double *K = w->K + at * (size_t)(nu * nx), *z = w->z + at * (size_t)w->ns;
   double *u = y->u + ku;
   // x + a z - x_k
   for (int i = 0; i < n; i++) {
@@ -139,19 +224,20 @@ static void command_inputs(oc_projection_operator *w, double a, int k) {
   for (int j = 0; j < nu; j++) {
     u[j] = x->u[ku + j] + a * w->v[ku + j];
     for (int i = 0; i < nx; i++) u[j] += K[j * nx + i] * w->deviation[i];
-    u[j] = clamp_input(u[j], w->task->u_min, w->task->u_max, j);
+    u[j] = clamp_input(u[j], w->low[j], w->high[j]);
   }
 }
 
 dm_status oc_projection_operator_rollout(oc_projection_operator *w, double a) {
   const dm_trajectory *x = w->x;
   dm_trajectory *y = w->trial;
-  size_t n = (size_t)w->n, size = n * sizeof(double);
+  size_t n = (size_t)w->n;
   dm_del_info info;
 
-  // from the motion's own start
-  memcpy(y->q, x->q, size);
-  memcpy(y->p, x->p, size);
+  // from the motion's own start, but for what is free of it
+  w->failed = 0;
+  dm_status moved = oc_start_move(w->start, x, a, y);
+  if (moved < 0) return dm_fail(&w->msg, moved, "the start: %s", dm_status_text(moved));
   for (int k = 0; k < w->N; k++) {
     const double *q = y->q + (size_t)k * n, *to = x->q + (size_t)k * n;
     double *q1 = y->q + (size_t)(k + 1) * n;
@@ -163,7 +249,7 @@ dm_status oc_projection_operator_rollout(oc_projection_operator *w, double a) {
     for (int moves = 1; s == DM_MAX_ITER && moves >= 0; moves--) {
       for (size_t i = 0; i < n; i++)
         q1[i] = moves ? q[i] + to[n + i] - to[i] : q[i]; // along the curve, then at rest
-      s = dm_del_step(w->del, q, y->p + (size_t)k * n, y->u + (size_t)k * (size_t)w->nu, w->h, q1,
+      s = dm_del_step(w->del, q, y->p + (size_t)k * n, y->u + (size_t)k * (size_t)w->nu, y->h, q1,
                       y->p + (size_t)(k + 1) * n, &info);
     }
 
@@ -177,40 +263,161 @@ dm_status oc_projection_operator_rollout(oc_projection_operator *w, double a) {
   return DM_OK;
 }
 
+// -- a curve that is no motion
+
+// weights of inputs, to 1 of states, by which a curve is followed
+static const double FOLLOW[] = {100, 10, 1, 1e-1, 1e-2, 1e-4, 1e-6, 1e-8};
+enum { HELD = 6 }; // the first so many, where gains alone hold the motion
+
+// the linear motion about a curve: states z and 1
+typedef struct following {
+  int N, m, nu;
+  double *A, *B, *Q, *R; // [N][m x m], [N][m x nu], [m x m], [nu x nu]
+  double *K, *z;         // [N][nu x m], [2][m]
+  fb_riccati *sweep;
+} following;
+
+static void lay_out_following(void *self, dm_block *b) {
+  following *f = self;
+  size_t N = (size_t)f->N, m = (size_t)f->m, nu = (size_t)f->nu;
+  f->A = dm_block_alloc(b, N * m * m, sizeof(double));
+  f->B = dm_block_alloc(b, N * m * nu, sizeof(double));
+  f->Q = dm_block_alloc(b, m * m, sizeof(double));
+  f->R = dm_block_alloc(b, nu * nu, sizeof(double));
+  f->K = dm_block_alloc(b, N * nu * m, sizeof(double));
+  f->z = dm_block_alloc(b, 2 * m, sizeof(double));
+}
+
+// the shock of step k into the last column of A [m x m]: of momenta D2 less those of the next knot,
+// of what is prescribed its place; at the first step also what the start's momenta are off the
+// curve's, a step later
+static void set_shock(const oc_projection_operator *w, int k, int m, double *A) {
+  const dm_interval *d = w->linearize->d;
+  const dm_system *s = &w->task->system;
+  int n = w->n, last = m - 1;
+  const double *q1 = w->x->q + (size_t)(k + 1) * (size_t)n, *p1 = w->x->p + (q1 - w->x->q);
+  const double *u = w->x->u + (size_t)k * (size_t)w->nu;
+  for (int i = 0, j = s->nu; i < n; i++) {
+    bool moved = s->kinematic && s->kinematic[i];
+    A[i * m + last] = moved ? u[j] - q1[i] : 0;
+    A[(n + i) * m + last] = moved ? 0 : d->D2[i] - p1[i];
+    j += moved;
+  }
+
+  // p_0 = -D1, but for impulses, which move nothing
+  for (int j = 0; k == 0 && j < n; j++) {
+    double off = w->x->p[j] + d->D1[j];
+    if (s->kinematic && s->kinematic[j]) continue;
+    for (int i = 0; i < w->nx; i++) A[i * m + last] += A[i * m + n + j] * off;
+  }
+}
+
+// the linear motion's problem but for R
+static dm_status pose_following(oc_projection_operator *w, following *f) {
+  size_t nx = (size_t)w->nx, nu = (size_t)w->nu, m = (size_t)f->m;
+  for (size_t i = 0; i < nx; i++) f->Q[i * m + i] = 1;
+  for (int k = 0; k < w->N; k++) {
+    double *A = f->A + (size_t)k * m * m;
+    DM_TRY(linearize_or_explain(w, k));
+    for (size_t i = 0; i < nx; i++)
+      memcpy(A + i * m, w->A + ((size_t)k * nx + i) * nx, nx * sizeof *A);
+    memcpy(f->B + (size_t)k * m * nu, w->B + (size_t)k * nx * nu, nx * nu * sizeof *f->B);
+    set_shock(w, k, f->m, A);
+    A[m * m - 1] = 1;
+  }
+  return DM_OK;
+}
+
+// the motion of one R, in w->trial
+static dm_status follow_curve(oc_projection_operator *w, following *f, double R) {
+  size_t nx = (size_t)w->nx, nu = (size_t)w->nu, m = (size_t)f->m;
+  fb_lq lq = {.N = f->N, .nx = f->m, .nu = f->nu, .A = f->A, .B = f->B, .Q = f->Q, .R = f->R};
+  lq.Qf = f->Q;
+  lq.A_stride = m * m;
+  lq.B_stride = m * nu;
+  for (size_t j = 0; j < nu; j++) f->R[j * nu + j] = R;
+  DM_TRY(design_projection(w, R, w->B));
+  DM_TRY(fb_riccati_sweep(f->sweep, &lq, f->K, NULL, &w->failed));
+
+  // v = -K (z, 1), z' = A (z, 1) + B v
+  memset(w->z, 0, (size_t)w->ns * sizeof *w->z);
+  for (size_t k = 0; k < (size_t)w->N; k++) {
+    double *z = f->z, *next = f->z + m, *v = w->v + k * nu, *to = w->z + (k + 1) * (size_t)w->ns;
+    memset(z, 0, m * sizeof *z);
+    memcpy(z, w->z + k * (size_t)w->ns, nx * sizeof *z);
+    z[m - 1] = 1;
+    dm_gemm(w->nu, 1, f->m, -1, f->K + k * nu * m, z, 0, v);
+    dm_gemm(f->m, 1, f->m, 1, f->A + k * m * m, z, 0, next);
+    dm_gemm(f->m, 1, w->nu, 1, f->B + k * m * nu, v, 1, next);
+    memset(to, 0, (size_t)w->ns * sizeof *to);
+    memcpy(to, next, nx * sizeof *to);
+  }
+  memset(w->start->step, 0, (size_t)w->start->nt * sizeof *w->start->step);
+  return oc_projection_operator_rollout(w, 1);
+}
+
 static void exchange_motions(dm_trajectory **a, dm_trajectory **b) {
   dm_trajectory *x = *a;
   *a = *b;
   *b = x;
 }
 
-dm_status oc_projection_operator_follow(oc_projection_operator *w) {
-  double least = INFINITY;
+// trial is kept in best where it is nearer to the curve than those before, by |q - q_curve|^2 summed
+// over all knots
+static void keep_nearer(oc_projection_operator *w, double *least) {
+  double sum = 0;
+  for (int k = 0; k < (w->N + 1) * w->n; k++) {
+    double off = w->trial->q[k] - w->x->q[k];
+    sum += off * off;
+  }
+  if (!(sum < *least)) return;
+  *least = sum;
+  exchange_motions(&w->best, &w->trial);
+}
+
+// the motions that gains of all R hold to the curve
+static dm_status follow_by_gains(oc_projection_operator *w, double *least) {
   dm_status s = DM_OK;
-  for (size_t i = 0; i < sizeof FOLLOW / sizeof *FOLLOW; i++) {
-    // hold the curve by gains of this weight, and roll it
+  for (int i = 0; i < HELD; i++) {
     dm_status one = oc_projection_operator_gains(w, FOLLOW[i]);
     if (one == DM_OK) one = oc_projection_operator_rollout(w, 0);
-    if (one != DM_OK) {
-      s = one;
-      continue;
-    }
+    if (one == DM_OK) keep_nearer(w, least);
+    if (one != DM_OK) s = one;
+  }
+  return *least < INFINITY ? DM_OK : s;
+}
 
-    // the nearest so far, by its positions, is kept in best
-    double sum = 0;
-    // sum of |q - q_curve|^2 over all knots
-    for (int k = 0; k < (w->N + 1) * w->n; k++) {
-      double off = w->trial->q[k] - w->x->q[k];
-      sum += off * off;
-    }
-    if (!(sum < least)) continue;
-    least = sum;
-    exchange_motions(&w->best, &w->trial);
+// and those about which the curve's shocks are left, in the room f
+static dm_status follow_by_shocks(oc_projection_operator *w, following *f, double *least) {
+  dm_status s = pose_following(w, f);
+  for (size_t i = 0; s == DM_OK && i < sizeof FOLLOW / sizeof *FOLLOW; i++) {
+    dm_status one = follow_curve(w, f, FOLLOW[i]);
+    if (one == DM_OK) keep_nearer(w, least);
   }
 
+  memset(w->z, 0, (size_t)(w->N + 1) * (size_t)w->ns * sizeof *w->z);
+  memset(w->v, 0, (size_t)w->N * (size_t)w->nu * sizeof *w->v);
+  return *least < INFINITY ? DM_OK : s;
+}
+
+dm_status oc_projection_operator_follow(oc_projection_operator *w, bool shocks) {
+  double least = INFINITY;
+  dm_status s = follow_by_gains(w, &least);
+  if (shocks) {
+    following sizes = {.N = w->N, .m = w->nx + 1, .nu = w->nu};
+    following *f = dm_block_make(&sizes, sizeof sizes, lay_out_following);
+    if (!f) return DM_NO_MEMORY;
+    s = fb_riccati_new(&f->sweep, f->m, f->nu);
+    if (s == DM_OK) s = follow_by_shocks(w, f, &least);
+    fb_riccati_free(f->sweep);
+    dm_block_free(f);
+  }
   exchange_motions(&w->best, &w->trial);
-  return least < INFINITY ? DM_OK : s;
+  return s;
 }
 
 void oc_projection_operator_accept(oc_projection_operator *w) {
-  exchange_motions(&w->x, &w->trial);
+  dm_trajectory *x = w->x;
+  w->x = w->trial;
+  w->trial = x;
 }

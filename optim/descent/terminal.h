@@ -1,13 +1,15 @@
 // optim/descent/terminal.h: the terminal cost as a function of the last state x = (q,p), with its
 // exact derivatives, and the goal as a cost: multipliers and a penalty.
 //
-//   1/2 sum w (y - ref)^2,  y = (q, v(q,p), p),  v defined by L_v(q,v) = p
+//   1/2 sum w (y - ref)^2,  y = (q, v, p)
 //
-// With Y = (1 0; v_q v_p), e = w (y - ref) and mu = L_vv^-1 e_v, its Hessian is Y'wY less
-// Y'(mu.L_v)''Y, and the latter is T(0,mu) of lib/mechanics/lagrangian.h.
+// with v and p those of the last knot (optim/descent/knot_velocity.h): without constraints p is the
+// state's, under them what they leave of it. With Y = y_x and e = w (y - ref) its gradient is Y'e,
+// its Hessian Y'wY and the second derivatives of e_v.v + e_p.p.
 #ifndef OC_DESCENT_TERMINAL_H
 #define OC_DESCENT_TERMINAL_H
 #include "lib/mechanics/continuous.h"
+#include "optim/descent/knot_velocity.h"
 #include "optim/transcription/task.h"
 
 DM_BEGIN_C
@@ -20,16 +22,13 @@ typedef struct oc_terminal {
   double *multiplier; // [ng]
   double penalty;     // of the goal
   double residual;    // largest error of the goal at the last evaluation
-  double *v;          // [n] velocity there
   double *off, *E;    // [ng], [ng x 2n] error of the goal, at the last evaluation; its derivative
   double *g, *H;      // [2n], [2n x 2n]
+  oc_knot_velocity *knot; // the velocity there, and what it depends on
+  bool moving;            // something is asked of it
   // scratch
   dm_continuous *c;
-  dm_jet T;
-  double *M, *Y, *TY, *W, *e; // [n x n], [2n x 2n], [2n x 2n], [3n], [3n]
-  double *zero;               // [n]
-  int *piv;
-  void *sweep;
+  double *W, *e; // [3n] weights and slopes of y
 } oc_terminal;
 
 // Allocate for a task (borrowed); multipliers and penalty are zero. Returns DM_OK, DM_NO_MEMORY or
@@ -41,16 +40,15 @@ void oc_terminal_free(oc_terminal *t);
 //   q, p   [n]
 //   cost   out: the terminal cost alone
 //   merit  out: with the goal's multipliers and penalty on it
-// v(q,p) is solved for from the velocity of the last call, and left in t->v; the goal's errors in
-// t->off and t->miss. Returns DM_OK, DM_NOT_FINITE, or what dm_velocity_of returns. No allocation.
+// v(q,p) is solved for from the velocity of the last call; the goal's errors are left in t->off and
+// t->residual. Returns DM_OK, DM_NOT_FINITE, or what oc_knot_velocity_find returns. No allocation.
 dm_status oc_terminal_value(oc_terminal *t, const double *q, const double *p, double *cost,
                             double *merit);
 
 // Gradient and Hessian of merit by (q,p) into t->g [2n], t->H [2n x 2n], the derivative of the
 // goal's entries into t->E [ng x 2n]; `exact` adds second derivatives of v, without it H is that of
 // Gauss-Newton. Returns DM_OK, what oc_terminal_value returns, DM_SINGULAR, or with `exact`
-// DM_UNAVAILABLE for a Lagrangian without third derivatives. No allocation. Cost: an LU of L_vv and
-// some (2n)^3.
+// DM_UNAVAILABLE for a Lagrangian without third derivatives. No allocation. Cost: some (2n)^3.
 dm_status oc_terminal_derivatives(oc_terminal *t, bool exact, const double *q, const double *p);
 
 DM_END_C

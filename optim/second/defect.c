@@ -72,7 +72,7 @@ dm_status oc_defect_measure(const oc_task *task, const dm_trajectory *curve, dm_
 
   // the motion of the system's own steps nearest to the curve
   dm_trajectory_copy(p->x, curve);
-  s = oc_projection_operator_follow(p);
+  s = oc_projection_operator_follow(p, false);
   // how far it is off, and its own momenta
   if (s == DM_OK) {
     measure_distance(p, out);

@@ -17,19 +17,22 @@ static bool has_cost(const oc_task *t) {
   return false;
 }
 
-void oc_input_rates_weigh(oc_transcription *t) {
-  const oc_task *task = &t->task;
+void oc_input_rates_ties(const oc_task *task, double *tie) {
   bool timed = task->free_time && task->w_time > 0;
   double second = timed ? task->w_time : 1; // c: the cost of a second
   // a cost on rates decides already; without a cost of time the scale of another is not known
   if (task->w_rate || (!timed && has_cost(task))) return;
 
-  for (int j = 0; j < t->nf; j++) {
+  for (int j = 0; j < task->system.nu; j++) {
     // eps c / u_max^2, of forces that have limits and no cost of their own
     double range = task->u_min && task->u_max ? (task->u_max[j] - task->u_min[j]) / 2 : INFINITY;
     bool own = task->w_u && task->w_u[j] > 0;
-    if (!own && range > 0 && isfinite(range)) t->tie[j] = TIE * second / (range * range);
+    if (!own && range > 0 && isfinite(range)) tie[j] = TIE * second / (range * range);
   }
+}
+
+void oc_input_rates_weigh(oc_transcription *t) {
+  oc_input_rates_ties(&t->task, t->tie);
 }
 
 void oc_input_rates_bound(oc_transcription *t) {

@@ -22,6 +22,9 @@
 #define OC_TRANSCRIPTION_INPUT_RATES_H
 #include "optim/transcription/layout.h"
 
+// The weights of the tie-break among a task's forces, tie [system.nu], zero where something decides.
+void oc_input_rates_ties(const oc_task *task, double *tie);
+
 // Set the weights of the tie-break, t->tie [nf], zero where something decides; and the bounds of the
 // rows of rates in t->g_min, t->g_max.
 void oc_input_rates_weigh(oc_transcription *t);

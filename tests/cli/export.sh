@@ -423,6 +423,54 @@ for law in filter filtersingle; do
     fact "$law by $cc: any knot, any measurement" [ $? = 0 ]
   done
 done
+# --- an envelope: what the text does beyond it ---
+standing ', envelope: {pole: 0.3}, fallback: {damping: 50}' >guarded.yaml
+ends 0 run guarded.yaml -o guarded --json
+json out "o['certificate']['controller'] == 0 and o['gains']['law'] == 'velocity, linear, in an envelope'"
+replays guarded
+ends 0 export guarded -o guardedsingle --single
+replays guardedsingle
+fact "what it keeps is the caller's" [ -z "$(grep -E '^static [^(]*[;={]' guarded/controller.c | grep -v '^static const')" ]
+fact "what is lost is said" grep -q '^//   0.3 rad of q\[1\]$' guarded/controller.h
+ends 2 export guarded --all
+says 'all: found feedback.fallback: {damping: ..} beside it'
+cat >guarded.c <<'C'
+#include "controller.h"
+#include <math.h>
+#include <stdio.h>
+static const controller_real pi = (controller_real)3.14159265358979;
+static controller_guard guard;
+static controller_real u[1];
+static int ask(double off, double v) {
+  const controller_real q[2] = {(controller_real)0.25, pi + (controller_real)off}, w[2] = {(controller_real)v, 0};
+  return controller_velocity(3, &guard, q, w, u);
+}
+int main(void) {
+  const controller_real far[2] = {(controller_real)0.25, pi + (controller_real)0.4}, rest[2] = {(controller_real)0.125, 0};
+  int wrong = 0;
+  controller_reset(&guard);
+  wrong += ask(0.29, 0) != 0 || ask(-0.29, 0) != 0 || ask(NAN, 0) != 0 || ask(6.2831853, 0) != 0 || guard.lost;
+  wrong += ask(0.31, 0.125) != 1 || u[0] != (controller_real)-6.25;
+  wrong += ask(0, 0.125) != 1 || u[0] != (controller_real)-6.25; /* it stays lost */
+  wrong += ask(0, 100) != 1 || u[0] != -20;                      /* within limits */
+  wrong += ask(0, NAN) != 1 || u[0] != 0;
+  controller_reset(&guard);
+  wrong += ask(0.01, 0.125) != 0 || u[0] == (controller_real)-6.25;
+  wrong += controller_velocity_at((controller_real)0.07, 0, &guard, far, rest, u) != 1 || u[0] != (controller_real)-6.25;
+  printf("%d\n", wrong);
+  return wrong;
+}
+C
+for law in guarded guardedsingle; do
+  # shellcheck disable=SC2086 # flags are words
+  cc $warnings -c $law/controller.c -o controller.o 2>err && cc -std=c99 -Wall -Wextra -Werror -pedantic -I$law guarded.c controller.o -lm -o guarded.out 2>>err && ./guarded.out >out 2>>err
+  fact "$law: beyond its envelope the fallback acts, until it is reset" [ $? = 0 ]
+done
+if command -v gcc >/dev/null && gcc -fstack-usage -O0 -c guarded/controller.c -o stack.o 2>/dev/null; then
+  fact "its stack is no larger" [ "$(awk -F'\t' '{n += $2} /controller_/ {own = own < $2 ? $2 : own} END {print own + 200}' stack.su)" -le \
+    "$(python3 -c 'import json; print(json.load(open("guarded/result.json"))["controller"]["stack_bytes"])')" ]
+fi
+
 # a glitch is left out by the gate, a turn is none, and what stays is believed
 cat >glitch.c <<'C'
 #include "controller.h"

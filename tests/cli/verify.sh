@@ -165,7 +165,7 @@ if grep -q 'by the law controller_velocity of controller.c, compiled by' out; th
     ends 0 run exported.yaml -o exported
     fact "$function runs: $feedback $verify" grep -q "4 of 4 succeeded on the continuous plant (.*) by the law $function of controller.c" out
     agree "$how" exported/verify.csv continuous exported
-    cc -std=c99 -Wall -Werror exported/controller.c exported/controller_replay.c -o replay
+    cc -std=c99 -Wall -Werror exported/controller.c exported/controller_replay.c -lm -o replay
     fact "its trace is replayed: $feedback" ./replay exported/controller_trace.csv
   done <<'ROWS'
 measure: velocity||controller_velocity|1e-300
@@ -180,13 +180,38 @@ measure: positions, integral: {slider: 10}, rate: 200||controller_positions|1e-3
 measure: velocity|, delay: 0.04|controller_velocity|1e-12
 measure: state|, delay: 0.03|controller_state|1e-12
 measure: velocity|, calls: {off: 0.5, late: 0.2, missing: 0.1}|controller_velocity|1e-12
+envelope: 0.3||controller_velocity|1e-300
+measure: positions, delay: 1, envelope: {pole: 0.3}||controller_positions|1e-300
+momentum: exact||controller_velocity|1e-12
+momentum: exact, delay: 1, rate: 100||controller_velocity|1e-12
+momentum: exact, integral: [slider]||controller_velocity|1e-12
+momentum: exact|, delay: 0.03|controller_velocity|1e-12
 ROWS
+  # a narrow one is left, at the same knots and with the same fallback
+  for feedback in 'envelope: 0.02' 'envelope: 0.02, fallback: {damping: 5}' 'envelope: {pole: 0.02}, measure: positions, delay: 1' \
+    'envelope: 0.02, measure: state, rate: 100' 'envelope: 0.02, integral: [slider], fallback: {damping: {slider: 5}}'; do
+    exported "$feedback" ''
+    ends 0 run exported.yaml -o lost
+    agree 1e-300 lost/verify.csv continuous exported
+    json lost/result.json "0 < o['verify']['exported']['left_envelope'] == o['verify']['continuous']['left_envelope']"
+    json lost/result.json "o['verify']['exported']['held'] == 4 - o['verify']['exported']['left_envelope'] and o['verify']['exported']['largest_reach'] <= 1"
+    cc -std=c99 -Wall -Werror lost/controller.c lost/controller_replay.c -o replay
+    fact "its trace is replayed: $feedback" ./replay lost/controller_trace.csv
+  done
   json exported/result.json "o['verify']['exported']['plant'] == 'continuous' and 'controller_velocity' in o['verify']['exported']['law']"
   while IFS='|' read -r keys words; do
     exported "$keys" ''
     ends 2 run exported.yaml -o refused
     says "$words"
   done <<'ROWS'
+envelope: 0|feedback.envelope: found '0', expected a number > 0, or none
+envelope: {cart: 1}|feedback.envelope: found the unknown
+envelope: 1, estimator: {encoder: 1e-3}|feedback.envelope: found one beside an estimator
+fallback: zero|feedback.fallback: found one without feedback.envelope
+envelope: 1, fallback: brake|feedback.fallback: found the unknown word 'brake'
+envelope: 1, fallback: {damping: -1}|feedback.fallback.damping: found '-1', expected a number >= 0
+envelope: 1, fallback: {brake: 1}|feedback.fallback: expected zero, or {damping: ...} alone
+envelope: 1, measure: state, fallback: {damping: 1}|feedback.fallback: found damping beside measure: state
 integral: [cart]|feedback.integral: found the unknown joint 'cart'
 integral: [slider, pole]|feedback.integral: found 2 joints, expected 1 to 1
 integral: [slider, slider]|feedback.integral: found 'slider' twice
@@ -197,9 +222,9 @@ estimator: {disturbance: {cart: 1}}|feedback.estimator.disturbance:
 estimator: {disturbance: 1}, delay: 1|feedback.estimator.disturbance: found one beside delay: 1
 integral: [slider], estimator: {encoder: 1e-3}|feedback.integral: found one beside an estimator
 ROWS
-  exported 'momentum: exact' ''
+  exported 'measure: positions, momentum: exact' ''
   ends 2 run exported.yaml -o exact
-  says 'found exported beside feedback.momentum: exact'
+  says 'found exported beside feedback.momentum: exact by positions'
   exported '' ''
   env -u CC PATH=/nowhere "$dmoc" run exported.yaml -o none >out 2>err </dev/null
   fact "without a compiler it is refused" [ $? = 2 ]

@@ -20,6 +20,8 @@ typedef struct pb_feedback {
   double rate;           // Hz that it samples at; INFINITY: at the knots
   bool between;          // gains interpolated between knots, or held
   int delay;             // steps that its inputs are late, 0 or 1
+  bool has_envelope;
+  fb_envelope envelope; // where the law acts, and what acts beyond
   bool has_estimator;
   fb_sensor_noise sensors; // its seed is that of verify
 } pb_feedback;

@@ -29,7 +29,8 @@ const pb_key pb_tune_keys[] = {
 
 typedef struct feedback_section {
   const double *R;
-  const pb_node *Q, *Qf, *limits, *estimator, *integral, *tune;
+  const pb_node *Q, *Qf, *limits, *fallback, *estimator, *integral, *tune;
+  const double *envelope;
   const char *measure, *motion, *momentum, *between;
   double hold, rate;
   int delay;
@@ -60,6 +61,10 @@ const pb_key pb_feedback_keys[] = {
     PB_KEY(feedback_section, integral, .type = PB_NODE, .note = "none",
            .unit = "per (m s)2 or (rad s)2", .also = "ki i pid",
            .words = "[joint, ..], or a weight by coordinate"),
+    PB_KEY(feedback_section, envelope, .type = PB_EACH_COORD, .unit = "m or rad", .range = "> 0",
+           .absent = "none", .rest = "none", .words = "none"),
+    PB_KEY(feedback_section, fallback, .type = PB_NODE, .unit = "N s/m or N m s/rad",
+           .note = "zero", .words = "zero, or {damping: number >= 0, or by input}"),
     PB_KEY(feedback_section, estimator, .type = PB_NODE, .words = "section",
            .sub = pb_estimator_keys),
     PB_KEY(feedback_section, tune, .type = PB_NODE, .words = "section", .sub = pb_tune_keys),
@@ -242,6 +247,68 @@ static dm_status read_integral(const pb_reader *r, const pb_node *node, const fe
   return DM_OK;
 }
 
+// D of u = -D v [nu]: each input brakes the coordinate that it drives
+static dm_status read_damping(const pb_reader *r, const pb_node *node, const pb_context *c,
+                              const pb_feedback *out, double *D, int *along) {
+  static const char *const words[] = {"zero"};
+  const dm_model *m = c->robot->model;
+  const pb_node *damping = node ? pb_node_get(node, "damping") : NULL;
+  int word;
+  if (node && node->kind == PB_SCALAR)
+    return pb_schema_name(r, "feedback.fallback", node, "word", words, 1, &word);
+  if (node && (!damping || node->first->next))
+    return pb_refuse_node(r, node, "feedback.fallback: expected zero, or {damping: ...} alone");
+  if (!damping) return DM_OK;
+
+  // speeds are there where they are measured
+  if (out->measure != FB_VELOCITY)
+    return pb_refuse_node(r, node,
+                          "feedback.fallback: found damping beside measure: %s, which has no "
+                          "velocities; expected measure: velocity, or zero",
+                          fb_form_names[out->measure]);
+  DM_TRY(
+      pb_schema_each(r, "feedback.fallback.damping", damping, ">= 0", "input", r->input, r->nu, D));
+
+  // along a geared joint the force is gear u
+  for (int j = 0; j < r->nu; j++) {
+    const int coord = m->input_coord[j];
+    if (D[j] > 0 && coord < 0)
+      return pb_refuse_node(r, damping,
+                            "feedback.fallback.damping: found '%.64s', which drives no joint: it "
+                            "has no speed; expected 0 of it",
+                            r->input[j]);
+    along[j] = coord < 0 ? 0 : coord;
+    D[j] *= coord < 0 ? 0 : m->input_gear[j];
+  }
+  return DM_OK;
+}
+
+// where the law acts, and what acts beyond
+static dm_status read_envelope(const pb_reader *r, const pb_node *node, const feedback_section *s,
+                               const pb_context *c, pb_feedback *out) {
+  double *bound, *D;
+  int *along;
+  for (int i = 0; i < r->n; i++) out->has_envelope |= s->envelope[i] < INFINITY;
+  if (!out->has_envelope && s->fallback)
+    return pb_refuse_node(r, s->fallback,
+                          "feedback.fallback: found one without feedback.envelope, beyond which it "
+                          "acts");
+  if (!out->has_envelope) return DM_OK;
+
+  // what has no places of its own, or inputs that no zero is safe for
+  const char *beside = c->task->system.nk ? "kinematic coordinates" : NULL;
+  if (s->estimator) beside = "an estimator";
+  if (beside)
+    return pb_refuse_node(r, pb_node_get(node, "envelope"),
+                          "feedback.envelope: found one beside %s, expected none", beside);
+
+  DM_TRY(pb_copy_numbers(r->arena, r->n, s->envelope, &bound));
+  PB_NEW(r->arena, D, r->nu);
+  PB_NEW(r->arena, along, r->nu);
+  out->envelope = (fb_envelope){bound, D, along};
+  return read_damping(r, s->fallback, c, out, D, along);
+}
+
 dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *c,
                            pb_feedback *out) {
   static const char *const words[] = {"riccati"};
@@ -282,6 +349,7 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   // what the controller is given, and the filter that estimates it
   DM_TRY(read_controller(r, node, &s, c, out));
   out->has_estimator = s.estimator != NULL;
+  DM_TRY(read_envelope(&all, node, &s, c, out));
   DM_TRY(pb_estimator_read(r, s.estimator, s.delay, &out->sensors));
 
   // riccati, the steady solution at the goal, or weights

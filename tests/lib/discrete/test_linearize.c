@@ -84,7 +84,7 @@ static void pendulums_derivatives_to_ten_digits(void **state) {
 
 // -- random trees under constraints
 
-enum { N = 12, NX = 2 * N, NY = 3 * N, NC = 12 };
+enum { N = 12, NX = 2 * N, NY = 3 * N + 1, NC = 12 };
 
 typedef struct machine {
   dm_model *m;
@@ -93,7 +93,8 @@ typedef struct machine {
   dm_del *del;
   dm_linearize *lin;
   int n, nx, ni, ny;
-  double h, x[NY], guess[N], lambda[NC], zeta[NX];
+  bool stepped; // the step is the last of the inputs
+  double h, x[NY], guess[N], lambda[NC], zeta[NX], eta[NC];
 } machine;
 
 // a floating base and two branches of three bodies each, one on a slide; the last hinge may copy
@@ -179,14 +180,17 @@ static void step(void *self, const double *y, double *out) {
   dm_del_info info;
   memcpy(out, w->guess, (size_t)w->n * sizeof *out);
   memcpy(w->del->lambda, w->lambda, (size_t)w->s.hol.nc * sizeof *w->lambda);
-  dm_status s = dm_del_step(w->del, y, y + w->n, y + w->nx, w->h, out, out + w->n, &info);
+  double h = w->stepped ? y[w->ny - 1] : w->h;
+  dm_status s = dm_del_step(w->del, y, y + w->n, y + w->nx, h, out, out + w->n, &info);
   if (s != DM_OK) fail_msg("%s: residual %g", dm_status_text(s), info.residual);
 }
 
-// held: some coordinates are kinematic. forced: damping, and inputs other than zero.
-static machine machine_new(int row, const char *rule, bool held, bool forced, uint64_t seed) {
+// held: some coordinates are kinematic. forced: damping, and inputs other than zero. stepped: the
+// step is an input.
+static machine machine_new(int row, const char *rule, bool held, bool forced, bool stepped,
+                           uint64_t seed) {
   static const bool kinematic[N] = {[7] = true, [9] = true};
-  machine w = {.m = floating_tree(row % 2, seed), .h = 0.02};
+  machine w = {.m = floating_tree(row % 2, seed), .h = 0.02, .stepped = stepped};
   uint64_t r = seed;
   w.s = dm_system_of(w.m);
   assert_int_equal(dm_rule_set(&w.s.rule, rule, 0.5, "midpoint", NULL), DM_OK);
@@ -196,10 +200,13 @@ static machine machine_new(int row, const char *rule, bool held, bool forced, ui
   if (!forced) w.s.damping = NULL, w.s.nu = 0;
   int tries = 1;
   while (!try_machine(&w, row, &r)) assert_true(tries++ < 100);
-  w.nx = 2 * w.n, w.ni = dm_system_inputs(&w.s), w.ny = w.nx + w.ni;
+  w.nx = 2 * w.n;
+  w.ni = dm_system_inputs(&w.s) + stepped;
+  w.ny = w.nx + w.ni;
   assert_true(w.ny <= NY);
   assert_int_equal(dm_del_new(&w.del, &w.s, NULL), DM_OK);
-  assert_int_equal(dm_linearize_new(&w.lin, &w.s), DM_OK);
+  assert_int_equal((stepped ? dm_linearize_new_by_step : dm_linearize_new)(&w.lin, &w.s), DM_OK);
+  if (stepped) w.x[w.ny - 1] = w.h;
   // momenta of a velocity that the constraints allow: that of a small change along them
   double v[N], q1[N], u[N] = {0};
   for (int i = 0; i < w.n; i++) q1[i] = w.x[i] + 0.3 * w.h * models_random(&r);
@@ -216,6 +223,7 @@ static machine machine_new(int row, const char *rule, bool held, bool forced, ui
   memcpy(w.guess, x1, sizeof w.guess);
   memcpy(w.lambda, w.del->lambda, (size_t)w.s.hol.nc * sizeof *w.lambda);
   for (int i = 0; i < w.nx; i++) w.zeta[i] = models_random(&r);
+  for (int c = 0; c < w.s.hol.nc; c++) w.eta[c] = models_random(&r);
   return w;
 }
 
@@ -228,7 +236,7 @@ static void machine_free(machine *w) {
 // (A, B) and lambda's derivatives times d
 static void times(machine *w, const double *A, const double *B, const double *d, double *out) {
   int nx = w->nx, ni = w->ni, nc = w->s.hol.nc;
-  double by_x[NC * NX], by_u[NC * N];
+  double by_x[NC * NX], by_u[NC * (N + 1)];
   for (int i = 0; i < nx; i++) {
     out[i] = 0;
     for (int j = 0; j < nx; j++) out[i] += A[i * nx + j] * d[j];
@@ -249,17 +257,21 @@ static void step_and_lambda(void *self, const double *y, double *out) {
   memcpy(out + w->nx, w->del->lambda, (size_t)w->s.hol.nc * sizeof *out);
 }
 
-// zeta' (A, B)
+// zeta' (A, B) + eta' lambda_y
 static void pulled(void *self, const double *y, double *out) {
   machine *w = self;
-  static double A[NX * NX], B[NX * N];
-  double x1[NX];
+  static double A[NX * NX], B[NX * (N + 1)], by_x[NC * NX], by_u[NC * (N + 1)];
+  double x1[NX], h = w->stepped ? y[w->ny - 1] : w->h;
+  int nc = w->s.hol.nc;
   step(w, y, x1);
-  assert_int_equal(dm_linearize_step(w->lin, y, x1, y + w->nx, w->del->lambda, w->h, A, B), DM_OK);
+  assert_int_equal(dm_linearize_step(w->lin, y, x1, y + w->nx, w->del->lambda, h, A, B), DM_OK);
+  dm_linearize_multipliers(w->lin, by_x, by_u);
   for (int j = 0; j < w->ny; j++) {
     out[j] = 0;
     for (int i = 0; i < w->nx; i++)
       out[j] += w->zeta[i] * (j < w->nx ? A[i * w->nx + j] : B[i * w->ni + j - w->nx]);
+    for (int c = 0; c < nc; c++)
+      out[j] += w->eta[c] * (j < w->nx ? by_x[c * w->nx + j] : by_u[c * w->ni + j - w->nx]);
   }
 }
 
@@ -276,22 +288,26 @@ static void join(const machine *w, const double *xx, const double *xu, const dou
 }
 
 static void check_machine(machine *w, uint64_t seed) {
-  static double A[NX * NX], B[NX * N], xx[NX * NX], xu[NX * N], uu[N * N], H[NY * NY];
-  static double Txx[NX * NX * NX], Txu[NX * NX * N], Tuu[NX * N * N];
+  enum { NI = N + 1 };
+  static double A[NX * NX], B[NX * NI], xx[NX * NX], xu[NX * NI], uu[NI * NI], H[NY * NY];
+  static double Txx[NX * NX * NX], Txu[NX * NX * NI], Tuu[NX * NI * NI];
   double d[NY], out[NY + NC] = {0}, size = 0;
   int nx = w->nx, ni = w->ni, ny = w->ny;
   uint64_t r = seed;
   for (int i = 0; i < ny; i++) d[i] = models_random(&r);
   // directions in momenta as large as momenta are
   for (int i = w->n; i < nx; i++) d[i] *= 0.1;
+  // and in the step, of which all of them are
+  if (w->stepped) d[ny - 1] *= w->h;
   const double *q0 = w->x, *q1 = w->guess, *u = w->x + nx;
   assert_int_equal(dm_linearize_step(w->lin, q0, q1, u, w->lambda, w->h, A, B), DM_OK);
   times(w, A, B, d, out);
   models_check_derivative(step_and_lambda, w, ny, nx + w->s.hol.nc, w->x, d, out, 1e-3,
                           "A, B, lambda_y");
 
-  assert_int_equal(dm_linearize_second(w->lin, q0, q1, u, w->lambda, w->h, w->zeta, xx, xu, uu),
-                   DM_OK);
+  assert_int_equal(
+      dm_linearize_contract(w->lin, q0, q1, u, w->lambda, w->h, w->zeta, w->eta, xx, xu, uu),
+      DM_OK);
   join(w, xx, xu, uu, H);
   for (int i = 0; i < ny * ny; i++) size = fmax(size, fabs(H[i]));
   for (int i = 0; i < ny; i++) {
@@ -301,9 +317,12 @@ static void check_machine(machine *w, uint64_t seed) {
       assert_close(H[i * ny + j], H[j * ny + i], 1e-12 * size);
     }
   }
-  models_check_derivative(pulled, w, ny, ny, w->x, d, out, 1e-3, "zeta.f''");
+  models_check_derivative(pulled, w, ny, ny, w->x, d, out, 1e-3, "zeta.f'' + eta.lambda''");
 
   // the tensor, contracted
+  assert_int_equal(dm_linearize_step(w->lin, q0, q1, u, w->lambda, w->h, A, B), DM_OK);
+  assert_int_equal(dm_linearize_second(w->lin, q0, q1, u, w->lambda, w->h, w->zeta, xx, xu, uu),
+                   DM_OK);
   assert_int_equal(dm_linearize_step(w->lin, q0, q1, u, w->lambda, w->h, A, B), DM_OK);
   assert_int_equal(dm_linearize_tensor(w->lin, q0, q1, u, w->lambda, w->h, Txx, Txu, Tuu), DM_OK);
   for (int i = 0; i < nx; i++) {
@@ -321,9 +340,10 @@ static const char *const rules[] = {"midpoint", "lobatto-3"};
 static void derivatives_under_constraints_are_exact(void **state) {
   (void)state;
   for (int row = 0; row < COUNT(kinds); row++)
-    for (int held = 0; held < 2; held++)
+    for (int kind = 0; kind < 4; kind++)
       for (int r = 0; r < COUNT(rules); r++) {
-        machine w = machine_new(row, rules[r], held, true, (uint64_t)(3 * row + held + 1));
+        bool held = kind % 2, stepped = kind / 2;
+        machine w = machine_new(row, rules[r], held, true, stepped, (uint64_t)(3 * row + held + 1));
         check_machine(&w, 5);
         machine_free(&w);
       }
@@ -333,7 +353,7 @@ static void derivatives_under_constraints_are_exact(void **state) {
 static void steps_are_symplectic_on_the_manifold(void **state) {
   (void)state;
   for (int row = 0; row < COUNT(kinds); row++) {
-    machine w = machine_new(row, rules[row % 2], false, false, (uint64_t)(row + 20));
+    machine w = machine_new(row, rules[row % 2], false, false, false, (uint64_t)(row + 20));
     static double A[NX * NX];
     double d[2][NX], e[2][NX], before = 0, after = 0, size = 0;
     int n = w.n, nx = w.nx, nc = w.s.hol.nc;

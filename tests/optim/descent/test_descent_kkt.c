@@ -153,7 +153,7 @@ static void check_motion(const tasks_task *x, const dm_trajectory *guess) {
   oc_merit *merit;
   oc_search_direction *sweep, *sparse;
   assert_int_equal(oc_projection_operator_new(&p, &x->t), DM_OK);
-  assert_int_equal(oc_merit_new(&merit, &x->t), DM_OK);
+  assert_int_equal(oc_merit_new(&merit, p), DM_OK);
   assert_int_equal(oc_search_direction_new(&sweep, p, merit, false), DM_OK);
   dm_status s = oc_search_direction_new(&sparse, p, merit, true);
   if (s == DM_UNAVAILABLE) skip_test(NO_CHOLMOD);

@@ -88,7 +88,7 @@ static void check_merit(const tasks_task *x, double size) {
   int failed;
   double exact, slope;
   assert_int_equal(oc_projection_operator_new(&l.p, &x->t), DM_OK);
-  assert_int_equal(oc_merit_new(&l.merit, &x->t), DM_OK);
+  assert_int_equal(oc_merit_new(&l.merit, l.p), DM_OK);
   assert_int_equal(oc_search_direction_new(&l.d, l.p, l.merit, false), DM_OK);
   l.merit->end->penalty = 2; // where there is a goal
   dm_trajectory *guess = standing(x);
@@ -133,6 +133,154 @@ static void the_merit_has_the_derivatives_of_the_model(void **state) {
   tasks_free(&paper), tasks_free(&goal), tasks_free(&cart), tasks_free(&bar);
 }
 
+// -- with limits, a free step and what else is carried along
+
+// A random v and change of the start, z from the model's A, B and G, with the closed loop's gains on
+// (q,p).
+static void random_extended_direction(const line *l, double size) {
+  oc_projection_operator *p = l->p;
+  const oc_search_direction *d = l->d;
+  int nx = p->nx, ns = p->ns, nu = p->nu, m = d->m;
+  uint64_t r = 11;
+  memset(p->z, 0, (size_t)ns * sizeof *p->z);
+  for (int a = 0; a < d->nt; a++) {
+    bool step = p->nh && a == d->nt - 1;
+    p->start->step[a] = size * models_random(&r) * (step ? p->x->h : 1);
+    for (int i = 0; i < ns; i++) p->z[i] += d->G[i * d->nt + a] * p->start->step[a];
+  }
+  for (int k = 0; k < p->N; k++) {
+    double *z = p->z + k * ns, *v = p->v + k * nu;
+    for (int j = 0; j < nu; j++)
+      v[j] = size * models_random(&r) - dm_inner(nx, p->K + (k * nu + j) * nx, z);
+    for (int i = 0; i < ns; i++)
+      z[ns + i] =
+          dm_inner(ns, d->A + (k * m + i) * m, z) + dm_inner(nu, d->B + (k * m + i) * nu, v);
+  }
+}
+
+static double extended_first(const line *l) {
+  const oc_projection_operator *p = l->p;
+  return dm_inner((p->N + 1) * p->ns, l->merit->l_x, p->z) +
+         dm_inner(p->N * p->nu, l->merit->l_u, p->v);
+}
+
+// (z,v)'W (z,v) of newton's model, and theta'H theta of the start
+static double extended_second(const line *l) {
+  const oc_projection_operator *p = l->p;
+  const oc_search_direction *d = l->d;
+  int ns = p->ns, nu = p->nu, m = d->m;
+  double sum = 0;
+  for (int k = 0; k <= p->N; k++) {
+    const double *z = p->z + k * ns, *v = p->v + k * nu;
+    const double *Q = k < p->N ? d->Q + k * m * m : d->Qf;
+    for (int i = 0; i < ns; i++) {
+      sum += z[i] * dm_inner(ns, Q + i * m, z);
+      if (k == p->N) continue;
+      sum += z[i] * dm_inner(ns, d->dQ + (k * m + i) * m, z);
+      sum += 2 * z[i] * dm_inner(nu, d->S + (k * m + i) * nu, v);
+      sum += 2 * z[i] * dm_inner(nu, d->dS + (k * m + i) * nu, v);
+    }
+    for (int j = 0; k < p->N && j < nu; j++) {
+      sum += v[j] * dm_inner(nu, d->R + (k * nu + j) * nu, v);
+      sum += v[j] * dm_inner(nu, d->dR + (k * nu + j) * nu, v);
+    }
+  }
+  for (int a = 0; a < d->nt; a++)
+    sum += p->start->step[a] * dm_inner(d->nt, p->start->H + a * d->nt, p->start->step);
+  return sum;
+}
+
+// (q_0 v_0)^2 / 2
+static dm_status eval_meeting(const void *self, const oc_term_place *at, int order, const double *y,
+                              double *c, double *c_y, double *c_yy) {
+  (void)self;
+  int n = at->n, m = 2 * n + at->nf;
+  double q = y[0], v = y[n];
+  *c += 0.5 * q * q * v * v;
+  if (order < 1) return DM_OK;
+  c_y[0] += q * v * v;
+  c_y[n] += q * q * v;
+  if (order < 2) return DM_OK;
+  c_yy[0] += v * v;
+  c_yy[n] += 2 * q * v;
+  c_yy[n * m] += 2 * q * v;
+  c_yy[n * m + n] += q * q;
+  return DM_OK;
+}
+
+// A motion by random inputs, with all limits of its task.
+static void check_limits(tasks_task *x, double push, double size) {
+  line l;
+  uint64_t r = 5;
+  assert_int_equal(oc_projection_operator_new(&l.p, &x->t), DM_OK);
+  assert_int_equal(oc_merit_new(&l.merit, l.p), DM_OK);
+  assert_int_equal(oc_search_direction_new(&l.d, l.p, l.merit, false), DM_OK);
+  l.merit->end->penalty = 2;
+  dm_trajectory *guess = standing(x);
+  dm_trajectory_copy(l.p->x, guess);
+  assert_int_equal(oc_start_set(l.p->start, l.p->x), DM_OK);
+  for (int k = 0; k < x->t.N; k++)
+    for (int j = 0; j < x->t.system.nu; j++)
+      l.p->x->u[k * guess->nu + j] += push * models_random(&r);
+  assert_int_equal(oc_projection_operator_rollout(l.p, 0), DM_OK); // no gains: the inputs alone
+  oc_projection_operator_accept(l.p);
+  assert_int_equal(oc_projection_operator_gains(l.p, 1), DM_OK);
+
+  // a barrier that is soft, and whose multipliers are what it asks for: the model's own curvature
+  l.merit->ranges->elastic = 1, l.merit->ranges->barrier = 0.5;
+  assert_int_equal(oc_merit_begin(l.merit, l.p->x), DM_OK);
+  assert_true(l.merit->ranges->n > 0);
+  assert_int_equal(oc_search_direction_model(l.d, OC_NEWTON), DM_OK);
+  random_extended_direction(&l, size);
+  double exact = extended_first(&l);
+  models_check_derivative(merit_at, &l, 1, 1, (double[]){0}, (double[]){1}, &exact, 1e-2,
+                          "gradient of the merit with limits");
+  check_second(&l, extended_second(&l));
+  dm_trajectory_free(guess);
+  oc_search_direction_free(l.d);
+  oc_merit_free(l.merit);
+  oc_projection_operator_free(l.p);
+}
+
+// speeds at knots and in steps, impulses, rates of inputs, positions, a path, a term of one's own; the
+// step free, and the start
+static void limits_have_the_derivatives_of_the_model(void **state) {
+  (void)state;
+  enum { MOST = 8 };
+  const oc_path_constraint path = {.c = {"meeting", NULL, eval_meeting}, .low = -1, .high = 5};
+  double low[MOST], high[MOST], speed[MOST], rate[MOST], weight[MOST];
+  for (int i = 0; i < MOST; i++) {
+    low[i] = -2;
+    high[i] = 3;
+    speed[i] = 4;
+    rate[i] = 40;
+    weight[i] = 0.01;
+  }
+  for (int kind = 0; kind < 6; kind++) {
+    bool is_free = kind % 2;
+    tasks_task x = kind / 2 == 0   ? tasks_four_bar(12)
+                   : kind / 2 == 1 ? tasks_hung_bar(12)
+                                   : tasks_cart_pole(12);
+    x.t.u_min = x.t.u_max = NULL; // what is cut has no derivative
+    x.t.v_max = speed;
+    x.t.rate_max = x.t.system.nu ? rate : NULL;
+    x.t.w_rate = x.t.system.nu ? weight : NULL;
+    x.t.lambda_min = low, x.t.lambda_max = high;
+    x.t.terms = &path.c, x.t.nterms = 1;
+    x.t.paths = &path, x.t.npaths = 1;
+    if (!x.t.system.nk) x.t.q_min = low, x.t.q_max = high;
+    if (is_free) x.t.free_time = true, x.t.T_min = 0.1, x.t.T_max = 10, x.t.w_time = 3;
+    double q[MOST];
+    memcpy(q, x.t.q_start, (size_t)x.m->nq * sizeof *q);
+    if (kind / 2 == 2) {
+      q[0] = NAN;
+      x.t.q_start = q;
+    }
+    check_limits(&x, 0.3, kind / 2 == 1 ? 0.01 : 0.1);
+    tasks_free(&x);
+  }
+}
+
 // a curve that is a motion is its own projection
 static void motions_are_their_own_projection(void **state) {
   (void)state;
@@ -164,7 +312,7 @@ static void check_slope(const tasks_task *x, const dm_trajectory *y, oc_method m
   double merit, slope;
   int failed;
   assert_int_equal(oc_projection_operator_new(&l.p, &x->t), DM_OK);
-  assert_int_equal(oc_merit_new(&l.merit, &x->t), DM_OK);
+  assert_int_equal(oc_merit_new(&l.merit, l.p), DM_OK);
   assert_int_equal(oc_search_direction_new(&l.d, l.p, l.merit, false), DM_OK);
   l.merit->end->penalty = 30;
   memcpy(l.p->x->q, y->q, (size_t)((y->N + 1) * y->n) * sizeof(double));
@@ -215,7 +363,7 @@ static tasks_task arm_task(double limit) {
 static line open_line(const tasks_task *x, double penalty) {
   line l;
   assert_int_equal(oc_projection_operator_new(&l.p, &x->t), DM_OK);
-  assert_int_equal(oc_merit_new(&l.merit, &x->t), DM_OK);
+  assert_int_equal(oc_merit_new(&l.merit, l.p), DM_OK);
   assert_int_equal(oc_search_direction_new(&l.d, l.p, l.merit, false), DM_OK);
   l.merit->end->penalty = penalty;
   dm_trajectory *guess = standing(x);
@@ -359,6 +507,7 @@ static void values_may_be_off_by_rounding(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_merit_has_the_derivatives_of_the_model),
+      cmocka_unit_test(limits_have_the_derivatives_of_the_model),
       cmocka_unit_test(motions_are_their_own_projection),
       cmocka_unit_test(slopes_are_the_merits_under_bounds),
       cmocka_unit_test(directions_under_bounds_are_minima),

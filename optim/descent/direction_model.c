@@ -1,0 +1,167 @@
+// optim/descent/direction_model.c: the matrices of a direction's problem, optim/descent/search_direction.h.
+#include "optim/descent/search_direction.h"
+
+#include "lib/base/dense.h"
+
+#include <string.h>
+
+static size_t offset_at(int k, int count) {
+  return (size_t)k * (size_t)count;
+}
+
+// the matrices of stage k, of the cost's own or of the second-order terms; of knot N the last one
+static oc_blocks find_blocks(const oc_search_direction *w, int k, bool second) {
+  oc_blocks b = {.ld = w->m, .Q = w->Qf};
+  if (k == w->N) return b;
+  b.Q = (second ? w->dQ : w->Q) + offset_at(k, w->m * w->m);
+  b.R = (second ? w->dR : w->R) + offset_at(k, w->nu * w->nu);
+  b.S = (second ? w->dS : w->S) + offset_at(k, w->m * w->nu);
+  return b;
+}
+
+// add (xx, xu, uu) by (q,p) and the inputs to the blocks, the last input being the step where it is
+// free, which is a state
+static void add_contraction(const oc_search_direction *w, const oc_blocks *out) {
+  int nx = w->nx, nu = w->nu, ni = nu + w->p->nh, ld = out->ld, h = nx;
+  for (int i = 0; i < nx; i++) {
+    dm_add_to(nx, 1, w->xx + i * nx, out->Q + i * ld);
+    dm_add_to(nu, 1, w->xu + i * ni, out->S + i * nu);
+    if (!w->p->nh) continue;
+    out->Q[i * ld + h] += w->xu[i * ni + nu];
+    out->Q[h * ld + i] += w->xu[i * ni + nu];
+  }
+  for (int i = 0; i < nu; i++) dm_add_to(nu, 1, w->uu + i * ni, out->R + i * nu);
+  if (!w->p->nh) return;
+  dm_add_to(nu, 1, w->uu + nu * ni, out->S + h * nu);
+  out->Q[h * ld + h] += w->uu[nu * ni + nu];
+}
+
+// zeta.f'' of step k into dQ, dR, dS, with zeta that of knot k + 1 and what cost and limits push on
+// its q and on the impulses; and what else of these is of second order
+static dm_status contract_dynamics(oc_search_direction *w, int k) {
+  oc_projection_operator *p = w->p;
+  const dm_trajectory *x = p->x;
+  int n = p->n, nu = w->nu, m = w->m;
+  const double *q = x->q + offset_at(k, n), *u = x->u + offset_at(k, nu);
+  oc_blocks out = find_blocks(w, k, true);
+  memset(out.Q, 0, (size_t)(m * m) * sizeof *out.Q);
+  memset(out.R, 0, (size_t)(nu * nu) * sizeof *out.R);
+  memset(out.S, 0, (size_t)(m * nu) * sizeof *out.S);
+  DM_TRY(oc_merit_bend(w->merit, k, &out));
+
+  // zeta of the next knot, with what is on its q
+  memcpy(w->next, w->zeta, (size_t)w->nx * sizeof *w->next);
+  dm_add_to(n, 1, w->merit->by_next, w->next);
+
+  // zeta.f'' from the factors of the step's own linearization
+  DM_TRY(oc_projection_operator_linearize(p, k));
+  DM_TRY(dm_linearize_contract(p->linearize, q, q + n, u, x->lambda + offset_at(k, x->nc), x->h,
+                               w->next, w->merit->by_lambda, w->xx, w->xu, w->uu));
+  add_contraction(w, &out);
+  return DM_OK;
+}
+
+// zeta of knot k from that of k + 1, in place
+static void step_adjoint(oc_search_direction *w, int k) {
+  const oc_projection_operator *p = w->p;
+  int nx = w->nx, nu = w->nu, ns = w->ns;
+  const double *A = p->A + offset_at(k, nx * nx), *B = p->B + offset_at(k, nx * nu);
+  const double *K = p->K + offset_at(k, nu * nx);
+  double *g = w->next, *l_u = w->next + ns;
+
+  // l_x + A'zeta, with the step a constant and the inputs before no part of what comes next
+  oc_merit_pull(w->merit, k, g);
+  for (int i = 0; i < nx; i++) dm_add_to(nx, w->zeta[i], A + i * nx, g);
+  if (p->nh) g[nx] += w->zeta[nx] + dm_inner(nx, p->f_h + offset_at(k, nx), w->zeta);
+
+  // less K'(l_u + B'zeta)
+  for (int i = 0; i < nx; i++) dm_add_to(nu, w->zeta[i], B + i * nu, l_u);
+  for (int r = 0; r < p->nr; r++) l_u[p->rated[r]] += w->zeta[nx + p->nh + r];
+  for (int j = 0; j < nu; j++) dm_add_to(nx, -l_u[j], K + j * nx, g);
+  memcpy(w->zeta, g, (size_t)ns * sizeof *w->zeta);
+}
+
+// A, B of stage k
+static void set_dynamics(oc_search_direction *w, int k) {
+  const oc_projection_operator *p = w->p;
+  int nx = w->nx, nu = w->nu, m = w->m, ns = w->ns;
+  double *A = w->A + offset_at(k, m * m), *B = w->B + offset_at(k, m * nu);
+  for (int i = 0; i < nx; i++) {
+    memcpy(A + i * m, p->A + offset_at(k, nx * nx) + i * nx, (size_t)nx * sizeof *A);
+    memcpy(B + i * nu, p->B + offset_at(k, nx * nu) + i * nu, (size_t)nu * sizeof *B);
+    if (p->nh) A[i * m + nx] = p->f_h[offset_at(k, nx) + (size_t)i];
+  }
+  if (p->nh) A[nx * m + nx] = 1;
+  for (int r = 0; r < p->nr; r++) B[(nx + p->nh + r) * nu + p->rated[r]] = 1; // r' = u
+  for (int i = ns; i < m; i++) A[i * m + i] = 1; // constants stay what they are
+}
+
+// Q, R, S of stage k but for the linear terms
+static dm_status set_weights(oc_search_direction *w, int k) {
+  int nu = w->nu, m = w->m;
+  oc_blocks out = find_blocks(w, k, false);
+  memset(out.Q, 0, (size_t)(m * m) * sizeof *out.Q);
+  memset(out.R, 0, (size_t)(nu * nu) * sizeof *out.R);
+  memset(out.S, 0, (size_t)(m * nu) * sizeof *out.S);
+
+  // second order terms apart, the cost's own Hessian in Q, R, S
+  if (w->method == OC_NEWTON) DM_TRY(contract_dynamics(w, k));
+  if (w->method != OC_STEEPEST) oc_merit_curve(w->merit, k, &out);
+
+  // the identity, or damping
+  bool steepest = w->method == OC_STEEPEST;
+  for (int i = 0; i < w->nx; i++) out.Q[i * m + i] += steepest;
+  for (int j = 0; j < nu; j++) out.R[j * nu + j] += steepest ? 1 : w->damping * w->floor;
+  oc_merit_curve_limits(w->merit, k, &out);
+  return DM_OK;
+}
+
+// the last stage: the end's Hessian, and E between the states and the goal's multipliers
+static dm_status set_last_weights(oc_search_direction *w) {
+  const oc_terminal *end = w->merit->end;
+  int nx = w->nx, ns = w->ns, m = w->m;
+  memset(w->Qf, 0, (size_t)(m * m) * sizeof *w->Qf);
+  for (int i = 0; i < nx; i++) {
+    for (int j = 0; j < nx; j++)
+      w->Qf[i * m + j] = w->method == OC_STEEPEST ? i == j : end->H[i * nx + j];
+    for (int r = 0; r < w->ng; r++)
+      w->Qf[i * m + ns + r] = w->Qf[(ns + r) * m + i] = end->E[r * nx + i];
+  }
+  oc_blocks out = find_blocks(w, w->N, false);
+  oc_merit_curve_limits(w->merit, w->N, &out);
+  return w->method == OC_NEWTON ? oc_merit_bend(w->merit, w->N, &out) : DM_OK;
+}
+
+// G of the start, with the step's row; its second derivatives, of zeta at the first knot
+static dm_status set_start(oc_search_direction *w) {
+  oc_start *start = w->p->start;
+  int nx = w->nx, nt = w->nt;
+  if (nt == 0) return DM_OK;
+  DM_TRY(oc_start_derivatives(start, w->p->x, w->method == OC_NEWTON ? w->zeta : NULL));
+  memset(w->G, 0, (size_t)(w->ns * nt) * sizeof *w->G);
+  memcpy(w->G, start->G, (size_t)(nx * nt) * sizeof *w->G);
+  if (w->p->nh) w->G[nx * nt + nt - 1] = 1; // the last unknown
+  return DM_OK;
+}
+
+dm_status oc_search_direction_model(oc_search_direction *w, oc_method method) {
+  int N = w->N;
+  bool second = method == OC_NEWTON;
+  w->method = method;
+
+  // backwards: weights, dynamics, and the adjoint along the closed loop
+  DM_TRY(oc_merit_gradient(w->merit, second));
+  DM_TRY(set_last_weights(w));
+  oc_merit_pull(w->merit, N, w->zeta);
+  for (int k = N - 1; k >= 0; k--) {
+    DM_TRY(set_weights(w, k));
+    set_dynamics(w, k);
+    if (second) step_adjoint(w, k);
+  }
+  DM_TRY(set_start(w));
+
+  w->lq.dQ = second ? w->dQ : NULL;
+  w->lq.dR = second ? w->dR : NULL;
+  w->lq.dS = second ? w->dS : NULL;
+  return DM_OK;
+}
