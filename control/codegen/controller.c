@@ -1,11 +1,14 @@
 #include "control/codegen/controller.h"
 
 #include "control/codegen/filter.h"
+#include "control/codegen/number.h"
 #include "control/codegen/tables.h"
 #include "control/codegen/watch.h"
 
 #include "config.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 // -- words in comments
@@ -437,8 +440,20 @@ static const char turn_text[] =
     "\n"
     "static void unwind(const controller_real *y_d, controller_real *y) {\n";
 
+// |d| at most; any is the largest number there is
+static void put_disturbance_bounds(FILE *f, const fb_codegen *c) {
+  const fb_estimator *e = c->estimator;
+  const double largest = c->set.single ? FLT_MAX : DBL_MAX;
+  for (int j = 0; j < e->nd; j++) {
+    fputs(j ? ", " : "static const controller_real d_max[ND] = {", f);
+    fb_number_write(f, c->set.single, fmin(e->d_max[j], largest));
+  }
+  fputs("};\n", f);
+}
+
 // the coordinates that have encoders
-static void put_which(FILE *f, const fb_estimator *e) {
+static void put_which(FILE *f, const fb_codegen *c) {
+  const fb_estimator *e = c->estimator;
   fprintf(f,
           "enum { NX = %d, NY = %d, NS = %d, ND = %d, NZ = NX + ND };\n"
           "static const int which[NY] = {",
@@ -450,6 +465,7 @@ static void put_which(FILE *f, const fb_estimator *e) {
   for (int j = 0; j < e->nd; j++)
     fprintf(f, "%s%d", j ? ", " : "static const int disturbed[ND] = {", e->disturbed[j]);
   if (e->nd) fputs("};\n", f);
+  if (fb_estimator_bounds(e)) put_disturbance_bounds(f, c);
 }
 
 // the angles of which a turn more is no error
@@ -635,7 +651,7 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
 
   // the tables, then the functions that read them
   fb_tables_write(f, c);
-  if (c->estimator) put_which(f, c->estimator);
+  if (c->estimator) put_which(f, c);
   fputs(law_text, f);
   if (w->f.envelope) fb_watch_write(f, c);
   if (w->f.turns) put_turns(f, c, w->f.turns);

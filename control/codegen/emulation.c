@@ -145,7 +145,11 @@ static void correct_estimate(fb_emulation *e, int k, const double *encoder) {
       next[i] = add_rounded_product(e, next[i], rounded(e, L[i * ny + a]), off);
   }
   memcpy(z, next, nz * sizeof *z);
-  for (int j = 0; j < w->nd; j++) e->acting[w->disturbed[j]] = z[nx + (size_t)j];
+  for (int j = 0; j < w->nd; j++) {
+    double *d = &z[nx + (size_t)j];
+    *d = fb_estimator_bounded(*d, rounded(e, w->d_max[j]));
+    e->acting[w->disturbed[j]] = *d;
+  }
 }
 
 // z <- A z + B (u - (u_d - d)), u [nu] being what acts in this step

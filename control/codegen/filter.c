@@ -16,7 +16,7 @@ static const char gate_text[] =
     "}\n";
 
 // where a line begins with -, it is of inputs in time, with +, of late ones; with T, of angles of
-// which a turn more is no error; with G, of a gate; with D, of disturbances
+// which a turn more is no error; with G, of a gate; with D, of disturbances; with B, of their bounds
 static const char filter_text[] =
     "\n"
     "void controller_begin(controller_filter *filter) {\n"
@@ -57,6 +57,10 @@ static const char filter_text[] =
     "    next[i] = sum;\n"
     "  }\n"
     "  for (i = 0; i < NZ; i++) z[i] = next[i];\n"
+    "B  for (j = 0; j < ND; j++) {\n"
+    "B    if (z[NX + j] > d_max[j]) z[NX + j] = d_max[j];\n"
+    "B    if (z[NX + j] < -d_max[j]) z[NX + j] = -d_max[j];\n"
+    "B  }\n"
     "  for (i = 0; i < NX; i++) y[i] = y_d[i] + z[i];\n"
     "D  /* what acts beside the inputs is taken off them */\n"
     "D  for (j = 0; j < CONTROLLER_NU; j++) wanted[j] = c[j];\n"
@@ -85,11 +89,9 @@ void fb_filter_write(FILE *f, const fb_codegen *c) {
   const struct {
     char mark;
     bool meant;
-  } marks[] = {{'-', !c->estimator->f->late},
-               {'+', c->estimator->f->late},
-               {'T', c->estimator->f->turns},
-               {'G', fb_estimator_gates(c->estimator)},
-               {'D', c->estimator->nd > 0}};
+  } marks[] = {{'-', !c->estimator->f->late}, {'+', c->estimator->f->late},
+               {'T', c->estimator->f->turns}, {'G', fb_estimator_gates(c->estimator)},
+               {'D', c->estimator->nd > 0},   {'B', fb_estimator_bounds(c->estimator)}};
   if (fb_estimator_gates(c->estimator))
     fprintf(f, "\nenum { BELIEVED = %d };\n%s", FB_BELIEVED, gate_text);
 

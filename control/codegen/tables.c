@@ -62,6 +62,9 @@ long fb_tables_bytes(const fb_codegen *c) {
   long which = c->estimator ? 4 * (c->estimator->ny + c->estimator->nd) : 0;
   for (int i = 0; i < count; i++) n += (long)(fb_tables_rows(c, &list[i]) * list[i].cols);
 
+  // bounds of what acts beside inputs
+  if (c->estimator && fb_estimator_bounds(c->estimator)) n += c->estimator->nd;
+
   // an envelope's bounds, at most its damping, and whose speeds
   if (f->envelope) n += fb_codegen_any(c)->n + f->nu;
   if (f->envelope) which += 4 * f->nu;

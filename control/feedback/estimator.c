@@ -17,6 +17,17 @@ bool fb_estimator_gates(const fb_estimator *w) {
   return w->set.gate > 0 && isfinite(w->set.gate);
 }
 
+bool fb_estimator_bounds(const fb_estimator *w) {
+  bool any = false;
+  for (int j = 0; j < w->nd; j++) any = any || isfinite(w->d_max[j]);
+  return any;
+}
+
+double fb_estimator_bounded(double d, double d_max) {
+  if (d > d_max) return d_max;
+  return d < -d_max ? -d_max : d;
+}
+
 static void lay_out_filter(void *self, dm_block *b) {
   fb_estimator *w = self;
   size_t N = (size_t)w->f->N, nx = (size_t)w->f->nx, ny = (size_t)w->ny, size = sizeof(double);
@@ -36,6 +47,7 @@ static void lay_out_filter(void *self, dm_block *b) {
   w->bound = dm_block_alloc(b, fb_estimator_gates(w) ? N * ny : 0, size);
   w->A = nd ? dm_block_alloc(b, N * nz * nz, size) : NULL;
   w->acting = nd ? dm_block_alloc(b, (size_t)w->f->nu, size) : NULL;
+  w->d_max = dm_block_alloc(b, nd, size);
   w->disturbed = dm_block_alloc(b, nd, sizeof *w->disturbed);
   w->which = dm_block_alloc(b, ny, sizeof *w->which);
   w->missed = dm_block_alloc(b, ny, sizeof *w->missed);
@@ -101,16 +113,45 @@ static void find_bounds(fb_estimator *w) {
   unify_last_rows(w, w->bound, (size_t)ny);
 }
 
-// W and P0 of disturbances: a walk of variance sigma^2 t, for a step, and for the second before
-static void fill_disturbances(fb_estimator *w) {
-  const double *walk = w->set.disturbance;
-  for (int i = 0, j = 0; walk && i < w->f->nu; i++) {
-    if (!(walk[i] > 0)) continue;
+// r = h / (B' W^-1 B) of input i: what impulses are as a noise of its force, N2 s or (N m)2 s; 0 where
+// there are none
+static double find_force_noise(const fb_estimator *w, int i) {
+  const int nx = w->f->nx, nu = w->f->nu;
+  const double *B = dm_row(w->f->B, w->f->N - 1, nx * nu), h = w->f->h;
+  double known = 0, largest = 0;
+  bool hit = false; // whether impulses are there where the input drives most
+  for (int j = nx / 2; j < nx; j++) {
+    const double W = w->W[j * w->nz + j], b = B[j * nu + i];
+    if (W > 0) known += b * b / W;
+    if (fabs(b) > largest) hit = W > 0;
+    largest = fmax(largest, fabs(b));
+  }
+  return hit ? h / known : 0;
+}
+
+static bool is_disturbed(const fb_sensor_noise *set, int i) {
+  return set->disturbance && isfinite(set->disturbance[i]);
+}
+
+// W and P0 of disturbances: the walk that a steady gain of 1/T a second is of, and its variance;
+// failed is an input that has none
+static dm_status fill_disturbances(fb_estimator *w, int *failed) {
+  for (int i = 0, j = 0; i < w->f->nu; i++) {
+    if (!is_disturbed(&w->set, i)) continue;
+
+    // sigma^2 = r / T^2 a second, P = sqrt(sigma^2 r) = sigma^2 T
+    const double T = w->set.disturbance[i], walk = find_force_noise(w, i) / (T * T);
     const int at = (w->f->nx + j) * w->nz + w->f->nx + j;
-    w->W[at] = walk[i] * walk[i] * w->f->h;
-    w->P0[at] = walk[i] * walk[i];
+    if (!(walk > 0)) {
+      *failed = i;
+      return DM_BAD_INPUT;
+    }
+    w->W[at] = walk * w->f->h;
+    w->P0[at] = walk * T;
+    w->d_max[j] = w->set.disturbance_max ? w->set.disturbance_max[i] : INFINITY;
     w->disturbed[j++] = i;
   }
+  return DM_OK;
 }
 
 // [A, B E; 0, 1] of each step, E the columns of the inputs that are disturbed
@@ -154,7 +195,7 @@ static dm_status make_gains(fb_estimator *w, const dm_system *s, int *failed) {
   // under constraints A is the schedule's, restricted already; the start's covariance is not yet
   fill_noise(w, s);
   if (s->hol.nc) DM_TRY(restrict_start(w, s));
-  fill_disturbances(w);
+  DM_TRY(fill_disturbances(w, failed));
   fill_disturbed_steps(w);
 
   fb_kalman m = {.N = f->N, .nx = w->nz, .ny = w->ny, .C = w->C, .W = w->W, .V = w->V};
@@ -189,7 +230,7 @@ dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_syste
                    "armature, or leave the estimator out");
 
   // disturbances, of which encoders show no more than they are at rest
-  for (int i = 0; set->disturbance && i < f->nu; i++) sizes.nd += set->disturbance[i] > 0;
+  for (int i = 0; i < f->nu; i++) sizes.nd += is_disturbed(set, i);
   sizes.nz = f->nx + sizes.nd;
   if (sizes.nd > sizes.ny)
     return dm_fail(msg, DM_BAD_INPUT,
@@ -210,6 +251,15 @@ dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_syste
     return DM_OK;
   }
   fb_estimator_free(w);
+  if (status == DM_BAD_INPUT) {
+    const int input = *failed;
+    *failed = -1;
+    return dm_fail(msg, status,
+                   "no estimator: found a disturbance beside input %d, and no impulses on what it "
+                   "drives, expected some (feedback.estimator.process > 0 there): how fast it is "
+                   "known follows from their size",
+                   input);
+  }
   return dm_fail(msg, status, "no estimator at knot %d: %s", *failed,
                  status == DM_NOT_DEFINITE ? "CPC' + V is not positive definite"
                                            : dm_status_text(status));
@@ -279,7 +329,10 @@ static const double *estimate_state(void *self, int k, const double *x) {
     for (int j = 0; j < nz; j++) w->next[j] += L[j * ny + a] * innovation;
   }
   memcpy(w->z, w->next, (size_t)nz * sizeof *w->z);
-  for (int j = 0; j < w->nd; j++) w->acting[w->disturbed[j]] = w->z[nx + j];
+  for (int j = 0; j < w->nd; j++) {
+    w->z[nx + j] = fb_estimator_bounded(w->z[nx + j], w->d_max[j]);
+    w->acting[w->disturbed[j]] = w->z[nx + j];
+  }
   for (int j = 0; j < nx; j++) w->x[j] = x_d[j] + w->z[j];
   return w->x;
 }

@@ -12,8 +12,14 @@
 //   u_k = u_d,k - d - K_k dx
 //   dx <- A_k dx + B_k (u_k - u_d,k + d),   d <- d
 //
-// u_k is what acted, limits included, so that a limit does not wind d up. Its covariance at the
-// start is that of a second's walk.
+// u_k is what acted, limits included, so that a limit does not wind d up. Its walk sigma [N/sqrt(s)]
+// follows from the time T in which the estimate is to follow a step of d. Impulses of covariance W
+// a step are, to d, noise of spectral density r = h / (B' W^-1 B), B being what a unit of the input
+// adds to momenta in the last step; the steady gain from it is 1/T where
+//
+//   sigma^2 = r / T^2,     P_d = sigma^2 T, at the start as for good
+//
+// as long as the rest of the filter is faster than T; else the estimate takes the longer.
 //
 // z is the estimate of the state's deviation. The noise that it is made for is also what a closed
 // loop with it meets: of encoders, and of impulses that nobody ordered, which hit momenta between
@@ -38,9 +44,10 @@ typedef struct fb_sensor_noise {
   uint64_t seed;                   // of the noise in closed loops
   double gate; // innovations beyond so many standard deviations are left out, > 0; INFINITY, 0:
                // none are
-  const double
-      *disturbance; // [nu] of the walk in a second of what acts beside each input, >= 0; 0:
-                    // nothing does; NULL: beside none                        N or N m
+  // [nu] in which the estimate of what acts beside each input follows it, > 0; INFINITY: nothing
+  // does; NULL: beside none                                                  s
+  const double *disturbance;
+  const double *disturbance_max; // [nu] of its size, > 0; INFINITY, NULL: any    N or N m
 } fb_sensor_noise;
 
 // So many readings in a row beyond the gate are left out; those after them are believed until one is
@@ -56,6 +63,7 @@ typedef struct fb_estimator {
   double *L;              // [N x nz x ny]
   double *P;              // [(N+1) x nz x nz] covariance before each measurement
   double *C, *W, *V, *P0; // [ny x nz], [nz x nz], [ny x ny], [nz x nz] (control/feedback/kalman.h)
+  double *d_max;          // [nd] of the disturbances' size, INFINITY: any             N or N m
   double *A;              // [N x nz x nz] with disturbances; of none NULL: the schedule's
   double *bound;          // [N x ny] gate sqrt(CPC' + V)_aa; of no gate NULL
   int *missed;            // [ny] left out in a row
@@ -69,14 +77,19 @@ typedef struct fb_estimator {
 // Make the filter of a schedule of the system s.
 //   failed  out: the knot at which it could not be made, or -1
 // Returns DM_OK; DM_BAD_INPUT where nothing is measured, and of disturbances that are more than is
-// measured or beside late inputs; DM_NOT_DEFINITE, DM_NOT_FINITE,
-// DM_SINGULAR, DM_NO_MEMORY. On anything but DM_OK *out is NULL and msg says why.
+// measured, beside late inputs, or beside one that drives nothing that impulses hit;
+// DM_NOT_DEFINITE, DM_NOT_FINITE, DM_SINGULAR, DM_NO_MEMORY. On anything but DM_OK *out is NULL and
+// msg says why.
 dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_system *s,
                            const fb_sensor_noise *set, int *failed, dm_message *msg);
 void fb_estimator_free(fb_estimator *w);
 
 // What a closed loop sees through it: noise of encoders, an estimate, impulses. No allocation.
 fb_sensor fb_estimator_sensor(fb_estimator *w);
+
+// Whether a disturbance has a bound; and d of the j-th [nd], within it.
+bool fb_estimator_bounds(const fb_estimator *w);
+double fb_estimator_bounded(double d, double d_max);
 
 // Whether there is a gate; and an innovation `off` through it: 0 where it is left out. missed counts.
 bool fb_estimator_gates(const fb_estimator *w);

@@ -515,7 +515,7 @@ glitch open '$1 > 3'
 fact "without a gate there is nothing to count" sh -c '! grep -q "int missed" open/controller.h'
 
 # --- a disturbance that the filter estimates: taken off the input, in the tables and in the text ---
-standing ', estimator: {disturbance: 0.5, encoder: {slider: 1e-3, pole: 2e-3}, process: {slider: 2e-3, pole: 1e-3}}' >acting.yaml
+standing ', estimator: {disturbance: {time: 0.5, bound: 8}, encoder: {slider: 1e-3, pole: 2e-3}, process: {slider: 2e-3, pole: 1e-3}}' >acting.yaml
 ends 0 run acting.yaml -o acting --json
 json out "o['certificate']['controller'] == 0 and 0 < o['estimator']['final_std_disturbance']['slider'] < 0.5 and 'unseen_disturbance' not in o['estimator']"
 replays acting
@@ -523,10 +523,11 @@ fact "gains and deviation of it have columns" grep -q ',L.d.slider.slider,L.d.sl
 fact "the caller keeps it" grep -q '^  controller_real z\[5\];$' acting/controller.h
 fact "and is told so" grep -q '^// slider.$' acting/controller.h
 fact "without one there is none" sh -c '! grep -q "disturbed" filter/controller.c'
+fact "its bound is a table" grep -q '^static const controller_real d_max\[ND\] = {8' acting/controller.c
 ends 0 export acting -o actingsingle --single --all
 replays actingsingle
 # what no encoder shows
-standing ', estimator: {disturbance: 0.5, encoder: {pole: 1e-3}}' >adrift.yaml
+standing ', estimator: {disturbance: {time: 0.5}, encoder: {pole: 1e-3}}' >adrift.yaml
 ends 0 gains adrift.yaml -o adrift --json
 json out "'unseen' in o['estimator'] or 'unseen_disturbance' in o['estimator']"
 

@@ -174,7 +174,8 @@ measure: positions, rate: 100||controller_positions|1e-300
 measure: positions, delay: 1||controller_positions|1e-300
 estimator: {encoder: 1e-4, process: 1e-4}||controller_encoders|1e-300
 estimator: {encoder: 1e-4, process: 1e-4}, delay: 1||controller_encoders|1e-300
-estimator: {encoder: 1e-4, process: 1e-4, disturbance: 0.2}||controller_encoders|1e-300
+estimator: {encoder: 1e-4, process: 1e-4, disturbance: {time: 0.5}}||controller_encoders|1e-300
+estimator: {encoder: 1e-4, process: 1e-4, disturbance: {time: 0.1, bound: {slider: 0.001}}}||controller_encoders|1e-300
 integral: [slider]||controller_velocity|1e-300
 measure: positions, integral: {slider: 10}, rate: 200||controller_positions|1e-300
 measure: velocity|, delay: 0.04|controller_velocity|1e-12
@@ -217,9 +218,11 @@ integral: [slider, pole]|feedback.integral: found 2 joints, expected 1 to 1
 integral: [slider, slider]|feedback.integral: found 'slider' twice
 integral: {slider: 0}|feedback.integral: found 0 joints
 integral: [slider], delay: 1|feedback.integral: found one beside delay: 1
-estimator: {disturbance: -1}|feedback.estimator.disturbance: 
-estimator: {disturbance: {cart: 1}}|feedback.estimator.disturbance: 
-estimator: {disturbance: 1}, delay: 1|feedback.estimator.disturbance: found one beside delay: 1
+estimator: {disturbance: {time: -1}}|feedback.estimator.disturbance.time: found '-1'
+estimator: {disturbance: {time: {cart: 1}}}|feedback.estimator.disturbance.time: 
+estimator: {disturbance: {bound: 1}}|feedback.estimator.disturbance: found no time
+estimator: {process: {pole: 1e-3}, disturbance: {time: 0.5}}|beside 'slider'
+estimator: {disturbance: {time: 1}}, delay: 1|feedback.estimator.disturbance: found one beside delay: 1
 integral: [slider], estimator: {encoder: 1e-3}|feedback.integral: found one beside an estimator
 ROWS
   exported 'measure: positions, momentum: exact' ''
