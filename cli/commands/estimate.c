@@ -53,6 +53,13 @@ int cli_estimate(cli_job *job) {
                                  &job->p->feedback.sensors, &failed, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
 
+  // by the model's step where that is wanted
+  if (job->p->feedback.by_map) {
+    s = fb_prediction_new(&job->prediction, job->p->model, &job->task->system, along->h, &job->msg);
+    if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+    job->estimator->predictor = fb_prediction_predictor(job->prediction);
+  }
+
   // the law sees the state through the filter from here on
   job->sensor = fb_estimator_sensor(job->estimator);
   along->sensor = job->law->f.sensor = &job->sensor;

@@ -381,7 +381,7 @@ static const char *find_obstacle(const cli_job *job, char *text, size_t size) {
   // written and thrown away
   dm_message why = {""};
   fb_momentum *m = NULL;
-  dm_status s = fb_momentum_new(&m, job->p->model, &job->task->system, &why);
+  dm_status s = fb_momentum_new(&m, job->p->model, &job->task->system, false, &why);
   fb_momentum_free(m);
   if (s == DM_OK) return NULL;
   snprintf(text, size,

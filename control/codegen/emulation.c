@@ -1,5 +1,6 @@
 #include "control/codegen/emulation.h"
 
+#include "control/codegen/prediction.h"
 #include "control/codegen/replay.h"
 #include "lib/base/block.h"
 
@@ -152,6 +153,20 @@ static void correct_estimate(fb_emulation *e, int k, const double *encoder) {
   }
 }
 
+// next by the model's step from the estimate y, as the text does it
+static void predict_by_step(fb_emulation *e, int k, const double *u) {
+  const fb_estimator *w = e->c->estimator;
+  const size_t nx = (size_t)w->f->nx, nu = (size_t)w->f->nu;
+  const double *x_d = w->f->x + (size_t)(k + 1) * nx, *A = w->f->A + (size_t)k * nx * nx;
+  for (size_t j = 0; j < nu; j++) e->acts[j] = rounded(e, u[j] + e->acting[j]);
+  for (size_t i = 0; i < nx; i++) e->x1[i] = rounded(e, rounded(e, x_d[i]) + e->next[i]);
+  fb_prediction *by = w->predictor.self;
+  by->single = e->c->set.single;
+  fb_prediction_step(by, e->y, e->acts, A, e->x1);
+  by->single = false;
+  for (size_t i = 0; i < nx; i++) e->next[i] = rounded(e, e->x1[i] - rounded(e, x_d[i]));
+}
+
 // z <- A z + B (u - (u_d - d)), u [nu] being what acts in this step
 static void predict_next(fb_emulation *e, int k, const double *u) {
   const fb_estimator *w = e->c->estimator;
@@ -170,6 +185,7 @@ static void predict_next(fb_emulation *e, int k, const double *u) {
       next[i] = add_rounded_product(e, next[i], rounded(e, B[i * nu + j]), off);
     }
   }
+  if (w->predictor.step) predict_by_step(e, k, u);
   memcpy(z, next, nx * sizeof *z);
 }
 
@@ -241,6 +257,8 @@ static void lay_out_emulation(void *self, dm_block *b) {
   e->z = dm_block_alloc(b, nz, sizeof *e->z);
   e->next = dm_block_alloc(b, nz, sizeof *e->next);
   e->acting = dm_block_alloc(b, nu, sizeof *e->acting);
+  e->acts = dm_block_alloc(b, nu, sizeof *e->acts);
+  e->x1 = dm_block_alloc(b, e->c->estimator ? (size_t)e->c->estimator->f->nx : 0, sizeof *e->x1);
   e->y = dm_block_alloc(b, 2 * nx + 2 * nu, sizeof *e->y);
 }
 

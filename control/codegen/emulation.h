@@ -20,6 +20,7 @@ typedef struct fb_emulation {
   int *missed;                    // [ny] readings that a gate left out in a row, of each encoder
   int lost[FB_FORMS];             // whether each form's law is, see control/feedback/envelope.h
   double *z, *next;               // [nz] a filter's estimate and the next
+  double *acts, *x1;              // [nu], [nx] of a step that it predicts by
   double *acting;                 // [nu] of the disturbances in it
   double *y;                      // [2 nx + 2 nu] what a form's law takes, or a filter's state
   double difference;              // max |u of the text - u of the library| of all rows so far

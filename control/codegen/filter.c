@@ -1,5 +1,7 @@
 #include "control/codegen/filter.h"
 
+#include "control/codegen/prediction.h"
+
 #include <string.h>
 
 // readings that are too far off
@@ -16,7 +18,8 @@ static const char gate_text[] =
     "}\n";
 
 // where a line begins with -, it is of inputs in time, with +, of late ones; with T, of angles of
-// which a turn more is no error; with G, of a gate; with D, of disturbances; with B, of their bounds
+// which a turn more is no error; with G, of a gate; with D, of disturbances; with B, of their bounds;
+// with M, of a prediction by the model's step (U, V: of inputs in time, late; N: with disturbances)
 static const char filter_text[] =
     "\n"
     "void controller_begin(controller_filter *filter) {\n"
@@ -37,6 +40,8 @@ static const char filter_text[] =
     "  const controller_real *Bk = B + row(k, B_rows) * NX * CONTROLLER_NU;\n"
     "  controller_real *z = filter->z, next[NZ], y[NS], off[NY], sum, product;\n"
     "D  controller_real wanted[CONTROLLER_NU];\n"
+    "M  controller_real acts[CONTROLLER_NU], x1[NX];\n"
+    "M  const controller_real *x_d = y_d_state + row(k + 1, y_d_state_rows) * NS;\n"
     "  int i, j;\n"
     "G  const controller_real *bound = gate + row(k, gate_rows) * NY;\n"
     "  /* the measurement, beside what was expected */\n"
@@ -82,18 +87,29 @@ static const char filter_text[] =
     "    }\n"
     "    next[i] = sum;\n"
     "  }\n"
+    "U  for (j = 0; j < CONTROLLER_NU; j++) acts[j] = u[j];\n"
+    "V  for (j = 0; j < CONTROLLER_NU; j++) acts[j] = now[j];\n"
+    "N  for (j = 0; j < ND; j++) acts[disturbed[j]] = acts[disturbed[j]] + z[NX + j];\n"
+    "M  for (i = 0; i < NX; i++) x1[i] = x_d[i] + next[i];\n"
+    "M  predict(y, acts, Ak, x1);\n"
+    "M  for (i = 0; i < NX; i++) next[i] = x1[i] - x_d[i];\n"
     "  for (i = 0; i < NX; i++) z[i] = next[i];\n"
     "}\n";
 
 void fb_filter_write(FILE *f, const fb_codegen *c) {
+  const bool map = c->estimator->predictor.step != NULL;
   const struct {
     char mark;
     bool meant;
-  } marks[] = {{'-', !c->estimator->f->late}, {'+', c->estimator->f->late},
-               {'T', c->estimator->f->turns}, {'G', fb_estimator_gates(c->estimator)},
-               {'D', c->estimator->nd > 0},   {'B', fb_estimator_bounds(c->estimator)}};
+  } marks[] = {{'-', !c->estimator->f->late},        {'+', c->estimator->f->late},
+               {'T', c->estimator->f->turns},        {'G', fb_estimator_gates(c->estimator)},
+               {'D', c->estimator->nd > 0},          {'M', map},
+               {'U', map && !c->estimator->f->late}, {'V', map && c->estimator->f->late},
+               {'N', map && c->estimator->nd > 0},   {'B', fb_estimator_bounds(c->estimator)}};
   if (fb_estimator_gates(c->estimator))
     fprintf(f, "\nenum { BELIEVED = %d };\n%s", FB_BELIEVED, gate_text);
+
+  if (map) fb_prediction_write(f, c->estimator->predictor.self, c->set.single);
 
   // of the lines those that are meant
   for (const char *line = filter_text, *end; *line; line = end) {

@@ -41,7 +41,8 @@ static void lay_out_filter(void *self, dm_block *b) {
              {&w->C, ny * nz},     {&w->W, nz * nz},
              {&w->V, ny * ny},     {&w->P0, nz * nz},
              {&w->z, nz},          {&w->next, nz},
-             {&w->x, nx},          {&w->y, ny}};
+             {&w->x, nx},          {&w->y, ny},
+             {&w->x1, nx},         {&w->acts, (size_t)w->f->nu}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     *all[i].at = dm_block_alloc(b, all[i].count, size);
   w->bound = dm_block_alloc(b, fb_estimator_gates(w) ? N * ny : 0, size);
@@ -337,6 +338,16 @@ static const double *estimate_state(void *self, int k, const double *x) {
   return w->x;
 }
 
+// next = f(x_d + z, u + d) - x_d of the next knot, from next = A z + B (u - (u_d - d))
+static void predict_by_step(fb_estimator *w, int k, const double *u) {
+  const int nx = w->f->nx;
+  const double *x_d = dm_row(w->f->x, k + 1, nx);
+  for (int j = 0; j < w->f->nu; j++) w->acts[j] = u[j] + (w->nd ? w->acting[j] : 0);
+  for (int i = 0; i < nx; i++) w->x1[i] = x_d[i] + w->next[i];
+  w->predictor.step(w->predictor.self, w->x, w->acts, dm_row(w->f->A, k, nx * nx), w->x1);
+  for (int i = 0; i < nx; i++) w->next[i] = w->x1[i] - x_d[i];
+}
+
 // the step after knot k: z <- A z + B (u - (u_d - d)), d stays, and impulses that hit the plant
 static void predict_estimate(void *self, int k, const double *u, double *x) {
   fb_estimator *w = self;
@@ -350,6 +361,7 @@ static void predict_estimate(void *self, int k, const double *u, double *x) {
   for (int i = 0; i < nx; i++)
     for (int j = 0; j < nu; j++)
       w->next[i] += B[i * nu + j] * (u[j] - (u_d[j] - (w->nd ? w->acting[j] : 0)));
+  if (w->predictor.step) predict_by_step(w, k, u);
   memcpy(w->z, w->next, (size_t)nx * sizeof *w->z);
 
   // no impulse where W has none

@@ -54,6 +54,14 @@ typedef struct fb_sensor_noise {
 // within it: the robot is elsewhere, or the filter.
 enum { FB_BELIEVED = 5 };
 
+// What a filter predicts by where that is more than A z + B (u - u_d).
+typedef struct fb_predictor {
+  void *self;
+  // The step from x [nx] under what acts, u [nu], with A [nx x nx] of the plan's step; x1 [nx] in:
+  // the linear prediction, out: the step. NULL: the linear one.
+  void (*step)(void *self, const double *x, const double *u, const double *A, double *x1);
+} fb_predictor;
+
 typedef struct fb_estimator {
   const fb_tvlqr *f;      // borrowed
   fb_sensor_noise set;    // borrowed arrays
@@ -69,6 +77,8 @@ typedef struct fb_estimator {
   int *missed;            // [ny] left out in a row
   double *z, *next;       // [nz] estimate of the deviation and disturbances; scratch
   double *x;              // [nx] of the state
+  fb_predictor predictor; // set by the caller; at first none
+  double *acts, *x1;      // [nu], [nx] of its step
   double *acting;         // [nu] of the disturbance of each input; NULL: of none
   double *y;              // [ny] what encoders read last
   int sample;             // under way: noise is drawn by (seed, sample)

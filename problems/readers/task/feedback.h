@@ -23,6 +23,7 @@ typedef struct pb_feedback {
   bool has_envelope;
   fb_envelope envelope; // where the law acts, and what acts beyond
   bool has_estimator;
+  bool by_map;             // it predicts by the model's step
   fb_sensor_noise sensors; // its seed is that of verify
 } pb_feedback;
 

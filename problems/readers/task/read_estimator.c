@@ -1,5 +1,7 @@
 #include "problems/readers/task/read_estimator.h"
 
+#include "control/codegen/prediction.h"
+
 #include <math.h>
 
 typedef struct estimator_start {
@@ -27,6 +29,7 @@ static const pb_key estimator_disturbance_keys[] = {
 typedef struct estimator_section {
   const double *encoder, *process;
   double gate;
+  int predict;
   estimator_disturbance disturbance;
   estimator_start start;
 } estimator_section;
@@ -38,6 +41,7 @@ const pb_key pb_estimator_keys[] = {
            .range = ">= 0", .absent = "1e-3", .rest = "0"),
     PB_KEY(estimator_section, disturbance, .type = PB_SECTION, .sub = estimator_disturbance_keys,
            .also = "observer bias"),
+    PB_KEY(estimator_section, predict, .type = PB_WORD, .absent = "linear", .words = "linear map"),
     PB_KEY(estimator_section, gate, .type = PB_NUMBER, .unit = "standard deviations",
            .range = "> 0", .absent = "10", .words = "none"),
     PB_KEY(estimator_section, start, .type = PB_SECTION, .sub = estimator_start_keys),
@@ -82,8 +86,21 @@ static dm_status check_disturbance(const pb_reader *r, const pb_node *node,
                         "feedback.estimator.disturbance: found one beside delay: 1, expected none");
 }
 
-dm_status pb_estimator_read(const pb_reader *r, const pb_node *node, const dm_model *m, int delay,
-                            fb_sensor_noise *sensors) {
+// by the model's step: what cannot be written out as C is refused
+static dm_status check_prediction(const pb_reader *r, const pb_node *node, const dm_model *m,
+                                  const dm_system *system) {
+  dm_message why = {""};
+  dm_status s = fb_prediction_check(m, system, &why);
+  if (s != DM_UNAVAILABLE) return s;
+  return pb_refuse_node(r, node,
+                        "feedback.estimator.predict: found map, and the robot's step cannot be "
+                        "written as C: %s; expected linear",
+                        why.text);
+}
+
+dm_status pb_estimator_read(const pb_reader *r, const pb_node *node, const dm_model *m,
+                            const dm_system *system, int delay, fb_sensor_noise *sensors,
+                            bool *by_map) {
   estimator_section s = {0};
   double *out[4], *time, *bound;
   int measured = 0;
@@ -97,6 +114,9 @@ dm_status pb_estimator_read(const pb_reader *r, const pb_node *node, const dm_mo
     return pb_refuse_node(r, node, "feedback.estimator.encoder: found none, expected one at least");
 
   DM_TRY(check_disturbance(r, pb_node_get(node, "disturbance"), &s, m, measured, delay));
+
+  *by_map = s.predict != 0;
+  if (*by_map) DM_TRY(check_prediction(r, pb_node_get(node, "predict"), m, system));
 
   // standard deviations, and the seed where nothing else says one
   for (int i = 0; i < 4; i++) DM_TRY(pb_copy_numbers(r->arena, r->n, in[i], &out[i]));

@@ -350,7 +350,8 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   DM_TRY(read_controller(r, node, &s, c, out));
   out->has_estimator = s.estimator != NULL;
   DM_TRY(read_envelope(&all, node, &s, c, out));
-  DM_TRY(pb_estimator_read(r, s.estimator, c->robot->model, s.delay, &out->sensors));
+  DM_TRY(pb_estimator_read(r, s.estimator, c->robot->model, &c->task->system, s.delay,
+                           &out->sensors, &out->by_map));
 
   // riccati, the steady solution at the goal, or weights
   if (!s.Qf) return DM_OK;
