@@ -2,6 +2,7 @@
 
 #include "control/codegen/filter.h"
 #include "control/codegen/number.h"
+#include "control/codegen/prediction.h"
 #include "control/codegen/tables.h"
 #include "control/codegen/watch.h"
 
@@ -232,6 +233,11 @@ static void tell_cost(FILE *f, const fb_codegen *c) {
           "-ffast-math, on old x86 -mfpmath=sse.\n// controller_replay.c holds it against "
           "controller_trace.csv.\n",
           fb_tables_bytes(c), c->set.single ? "single" : "double", fb_tables_stack(c));
+  if (c->estimator && c->estimator->predictor.step)
+    fputs(
+        "// By encoders it is held to what sines and cosines of other machines may change, not to "
+        "the bit.\n",
+        f);
   if (c->momentum && c->law[FB_VELOCITY])
     fputs(
         "// Where p is computed it is held to what sines and cosines of other machines may change, "
@@ -334,6 +340,8 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
   tell_calls(f, c);
   if (c->law[FB_STATE]) tell_lags(f, c);
   if (c->estimator) fputs(filter_words[s->late], f);
+  if (c->estimator && c->estimator->predictor.step)
+    fb_prediction_tell(f, c->estimator->predictor.self, c->set.single);
   tell_disturbances(f, c);
   tell_cost(f, c);
 

@@ -220,6 +220,19 @@ static const char head_text[] =
     "  }\n"
     "}\n";
 
+void fb_prediction_tell(FILE *f, const fb_prediction *w, bool single) {
+  const int evaluations = (FB_ROUNDS + 1) * w->rule.points;
+  fprintf(
+      f,
+      "// From there q + q_d and p + p_d go a step of the model, by its equations: %d rounds from "
+      "the linear z. Where\n// these do not find it, that stays. %d products, %d sums, %d sines "
+      "and cosines beside the filter's; it is linked\n// with %s and %s of the machine's library "
+      "(-lm), which may change z by rounding.\n//\n",
+      FB_ROUNDS, evaluations * (w->L->products + 6 * w->n) + FB_ROUNDS * w->n * w->n,
+      evaluations * (w->L->sums + 6 * w->n) + FB_ROUNDS * w->n * w->n, evaluations * w->L->turns,
+      single ? "sinf" : "sin", single ? "cosf" : "cos");
+}
+
 static void put_numbers(FILE *f, bool single, const char *name, int count, const double *x) {
   fprintf(f, "static const controller_real %s[%d] = {", name, count);
   for (int i = 0; i < count; i++) {

@@ -55,6 +55,9 @@ void fb_prediction_step(fb_prediction *w, const double *x, const double *u, cons
 // The same for a filter (control/feedback/estimator.h).
 fb_predictor fb_prediction_predictor(fb_prediction *w);
 
+// Write a comment's lines on what it does and costs.
+void fb_prediction_tell(FILE *f, const fb_prediction *w, bool single);
+
 // Write its functions; `predict` is what a text calls.
 void fb_prediction_write(FILE *f, const fb_prediction *w, bool single);
 

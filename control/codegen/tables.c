@@ -1,6 +1,7 @@
 #include "control/codegen/tables.h"
 
 #include "control/codegen/number.h"
+#include "control/codegen/prediction.h"
 
 #include <float.h>
 #include <math.h>
@@ -62,6 +63,13 @@ long fb_tables_bytes(const fb_codegen *c) {
   long which = c->estimator ? 4 * (c->estimator->ny + c->estimator->nd) : 0;
   for (int i = 0; i < count; i++) n += (long)(fb_tables_rows(c, &list[i]) * list[i].cols);
 
+  // constants of a prediction by the step: 1/h, shares, damping, inputs, points of the rule
+  if (c->estimator && c->estimator->predictor.step) {
+    const fb_prediction *p = c->estimator->predictor.self;
+    n += 3 + p->n + p->nu + 5L * p->rule.points;
+    which += 4L * p->nu;
+  }
+
   // bounds of what acts beside inputs
   if (c->estimator && fb_estimator_bounds(c->estimator)) n += c->estimator->nd;
 
@@ -84,7 +92,10 @@ int fb_tables_stack(const fb_codegen *c) {
   // with disturbances the plan's input less them
   const fb_estimator *e = c->estimator;
   if (e) doubles += f->nx + e->nz + e->ny + (e->nd ? f->nu : 0);
-  if (e) return doubles * size + FRAMES + FILTER;
+  // a prediction: acts, x1; q1, r, D2; q, v, f, p of its residual; numbers on the way
+  const fb_prediction *p = e && e->predictor.step ? e->predictor.self : NULL;
+  if (p) doubles += f->nu + f->nx + 8 * p->n + p->L->slots;
+  if (e) return doubles * size + FRAMES + FILTER + (p ? FRAMES : 0);
   return doubles * size + FRAMES;
 }
 

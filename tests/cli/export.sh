@@ -531,6 +531,24 @@ standing ', estimator: {disturbance: {time: 0.5}, encoder: {pole: 1e-3}}' >adrif
 ends 0 gains adrift.yaml -o adrift --json
 json out "'unseen' in o['estimator'] or 'unseen_disturbance' in o['estimator']"
 
+# --- a filter that predicts by the model's step: the text is the library's, and goes on by itself ---
+bent() {
+  standing ", estimator: {predict: map, encoder: {slider: 1e-3, pole: 2e-3}, process: {slider: 2e-3, pole: 1e-3}$1}"
+}
+bent '' >bent.yaml
+ends 0 run bent.yaml -o bent --json
+json out "o['certificate']['controller'] == 0"
+replays bent
+fact "it says so" grep -q '^// From there q + q_d and p + p_d go a step of the model' bent/controller.h
+fact "nothing that changes, nothing taken" [ -z "$(grep -E '^static [^(]*[;={]' bent/controller.c | grep -v '^static const')$(grep -E 'malloc|alloca|/ |#include <' bent/controller.c | grep -v '^//')" ]
+fact "without it there is none" sh -c '! grep -q "residual" filter/controller.c'
+ends 0 export bent -o bentsingle --single --all
+replays bentsingle
+bent ', disturbance: {time: 0.5}' >bentacting.yaml
+ends 0 run bentacting.yaml -o bentacting --json
+json out "o['certificate']['controller'] == 0"
+replays bentacting
+
 # the cart is not to be seen in the pole
 standing ', estimator: {encoder: {pole: 1e-3}}' >blind.yaml
 ends 0 gains blind.yaml -o blind --json

@@ -174,6 +174,9 @@ measure: positions, rate: 100||controller_positions|1e-300
 measure: positions, delay: 1||controller_positions|1e-300
 estimator: {encoder: 1e-4, process: 1e-4}||controller_encoders|1e-300
 estimator: {encoder: 1e-4, process: 1e-4}, delay: 1||controller_encoders|1e-300
+estimator: {encoder: 1e-4, process: 1e-4, predict: map}||controller_encoders|1e-300
+estimator: {encoder: 1e-4, process: 1e-4, predict: map}, delay: 1||controller_encoders|1e-300
+estimator: {encoder: 1e-4, process: 1e-4, predict: map, disturbance: {time: 0.5}}||controller_encoders|1e-300
 estimator: {encoder: 1e-4, process: 1e-4, disturbance: {time: 0.5}}||controller_encoders|1e-300
 estimator: {encoder: 1e-4, process: 1e-4, disturbance: {time: 0.1, bound: {slider: 0.001}}}||controller_encoders|1e-300
 integral: [slider]||controller_velocity|1e-300

@@ -3,6 +3,7 @@
 #include "control/codegen/prediction.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct estimator_start {
   const double *q, *p;
@@ -29,7 +30,7 @@ static const pb_key estimator_disturbance_keys[] = {
 typedef struct estimator_section {
   const double *encoder, *process;
   double gate;
-  int predict;
+  const char *predict;
   estimator_disturbance disturbance;
   estimator_start start;
 } estimator_section;
@@ -115,7 +116,7 @@ dm_status pb_estimator_read(const pb_reader *r, const pb_node *node, const dm_mo
 
   DM_TRY(check_disturbance(r, pb_node_get(node, "disturbance"), &s, m, measured, delay));
 
-  *by_map = s.predict != 0;
+  *by_map = !strcmp(s.predict, "map");
   if (*by_map) DM_TRY(check_prediction(r, pb_node_get(node, "predict"), m, system));
 
   // standard deviations, and the seed where nothing else says one
