@@ -25,6 +25,7 @@
 #include "lib/mechanics/lagrangian.h"             // L(q,v) and its derivatives; write your own
 #include "lib/mechanics/potential.h"              // potential energies, taken off a Lagrangian
 #include "lib/mechanics/force.h"                  // general forces f(q,v,u); write your own
+#include "lib/mechanics/dry_friction.h"           // dry friction at coordinates
 #include "lib/mechanics/holonomic.h"              // constraints h(q) = 0
 #include "lib/mechanics/unilateral.h"             // constraints g(q) >= 0
 #include "lib/mechanics/system.h"                 // all of these, and the rule that discretizes them
@@ -99,12 +100,14 @@
 #include "control/feedback/sensor.h"              // what a controller is shown of the state
 #include "control/feedback/tvlqr.h"               // time-varying gains along a trajectory
 #include "control/feedback/envelope.h"            // where a law acts, and what acts beyond
+#include "control/feedback/rate_limit.h"          // how fast inputs may change
 #include "control/feedback/full_turn.h"           // angles after which a robot is the same
 #include "control/feedback/resample.h"            // for a controller with a rate of its own
 #include "control/feedback/output_feedback.h"     // the law in what a robot measures
 #include "control/feedback/controllability.h"     // what inputs steer and outputs show
 #include "control/feedback/controllability_survey.h"// the same along a motion
 #include "control/feedback/kalman.h"              // the Kalman filter, on plain arrays
+#include "control/feedback/advance.h"             // a deviation between knots
 #include "control/feedback/estimator.h"           // a law on the estimate of one
 #include "control/feedback/rest.h"                // keeping the end of a motion
 
@@ -116,12 +119,15 @@
 #include "control/loop/follow.h"                  // does a plant do what a plan says?
 #include "control/loop/monte_carlo.h"             // many starts
 #include "control/loop/binomial.h"                // what a count says of a chance
+#include "control/loop/push.h"                    // somebody pushes
+#include "control/loop/motor.h"                   // a motor that is slow
 #include "control/loop/model_mismatch.h"          // machines that are not their model
 #include "control/loop/attraction.h"              // the region of attraction
 #include "control/loop/bench.h"                   // plants, limits and sensors around a law
 #include "control/loop/robustness.h"              // the plan of a robustness study
 #include "control/loop/trial.h"                   // one run against one disturbance
 #include "control/loop/criteria.h"                // a score, criterion by criterion
+#include "control/loop/racing.h"                  // which levels of it tell laws apart
 #include "control/loop/evolution.h"               // a search without derivatives
 
 // control/codegen: the law as C for a robot
@@ -169,6 +175,8 @@
 
 // optim: the way in one call
 #include "optim/solve.h"                          // from a task to its optimal trajectory
+#include "optim/multistart.h"                     // the best of its optima, from many guesses
+#include "optim/grid_error.h"                     // how far a solution is off, by a second grid
 #include "optim/check.h"                          // are a task's derivatives right?
 
 // problems/readers: models and tasks from files

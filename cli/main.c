@@ -7,6 +7,7 @@
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/mpi/work_sharing.h"
+#include "cli/mpi/workers.h"
 #include "config.h"
 #include "lib/base/names.h"
 
@@ -98,6 +99,24 @@ static int show_completion(const cli_args *args, const char *shell) {
                   cli_suggest(known, CLI_SHELLS, shell, near));
 }
 
+// how many processors work at once: of several ranks each has one
+static int take_threads(const cli_args *args) {
+  const char *text = args->threads;
+  const bool alone = cli_work_count() == 1;
+  char *end = NULL;
+  long n = text ? strtol(text, &end, 10) : !alone;
+  if (text && (end == text || *end || n < 1 || n > CLI_WORKERS))
+    return cli_fail(args, CLI_INPUT, "--threads: found %s, expected a number in [1, %d]", text,
+                    CLI_WORKERS);
+  if (n > 1 && !alone)
+    return cli_fail(args, CLI_INPUT,
+                    "--threads: found %s beside %d processes of a launcher, expected 1: start more "
+                    "processes",
+                    text, cli_work_count());
+  cli_workers_set((int)n);
+  return CLI_DONE;
+}
+
 static int run_command(cli_args *args, int n, char **word) {
   int status = cli_args_read(args, n - 2, word + 2);
 
@@ -107,6 +126,8 @@ static int run_command(cli_args *args, int n, char **word) {
   args->nowhere = cli_work_this() > 0;
   if (args->nowhere && !args->command->shares) return CLI_DONE;
   if (args->help) return show_text(args, "help", NULL, args->command);
+  status = take_threads(args);
+  if (status != CLI_DONE) return status;
   return args->command->run ? args->command->run(args) : cli_walk_command(args);
 }
 

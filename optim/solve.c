@@ -279,6 +279,8 @@ static dm_status solve_nlp(oc_solution *w, int max_iter, double max_time) {
       found.status == DM_MAX_ITER && found.iterations < max_iter; // stopped, but not by counting
   info->warm = w->warm;
   info->linear = found.solver;
+  info->factorizations = found.factorizations;
+  info->by_ldl = found.by_ldl;
   info->iterations = found.iterations;
   info->rows = found.rows;
   info->objective = found.objective;

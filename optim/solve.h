@@ -58,13 +58,14 @@ typedef struct oc_solve_settings {
 } oc_solve_settings;
 
 typedef struct oc_solve_info {
-  dm_status status;   // of the solver: DM_OK, DM_ACCEPTABLE: solved
-  const char *method; // who ended it: "newton", "ipopt", "stage"
-  bool newton;        // Newton's method ended it
-  bool late;          // its time was up: status is DM_MAX_ITER
-  bool warm;          // it began from multipliers
-  char detail[64];    // IPOPT's own name of the outcome
-  const char *linear; // linear solver; NULL: of Newton's method
+  dm_status status;           // of the solver: DM_OK, DM_ACCEPTABLE: solved
+  const char *method;         // who ended it: "newton", "ipopt", "stage"
+  bool newton;                // Newton's method ended it
+  bool late;                  // its time was up: status is DM_MAX_ITER
+  bool warm;                  // it began from multipliers
+  char detail[64];            // IPOPT's own name of the outcome
+  const char *linear;         // linear solver; NULL: of Newton's method
+  int factorizations, by_ldl; // of the stage solver: Newton systems, and those that ldl factored
   int guesses; // that were tried; the figures are of the one that solved it, else of the first
   int iterations;
   int rows;                      // of the record

@@ -4,8 +4,6 @@
 #include "cli/stages/bench.h"
 #include "cli/stages/score.h"
 
-#include <math.h>
-
 typedef struct score_watcher {
   cli_progress progress;
   int levels;
@@ -53,7 +51,7 @@ int cli_criteria(cli_job *job) {
 
   // all levels, on the equations of motion
   for (int i = 0; i < v->ncriteria; i++) w.levels += v->criteria[i].levels;
-  dm_status status = cli_score_run(&s, job, -INFINITY, watch_level, &w, lost);
+  dm_status status = cli_score_run(&s, job, NULL, watch_level, &w, lost);
   cli_progress_end(&w.progress);
   if (status == DM_INTERRUPTED) {
     cli_error("interrupted: the criteria are not told");

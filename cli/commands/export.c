@@ -34,7 +34,7 @@ static const char *find_doubt(const cli_job *job, char *text, size_t size) {
   const cli_json *v = cli_json_get_object(job->result, "verify");
 
   // 1  enough samples are there
-  char law[128];
+  char law[CLI_MANNER];
   const char *verified = cli_json_get_text(v, "law");
   int held = cli_json_get_int(v, "held", -1), samples = cli_json_get_int(v, "samples", 0);
   if (held < 0 || samples < 1) return "no verification is stored; run dmoc verify";
@@ -122,8 +122,7 @@ static dm_status make_kept_schedule(exporter *e, dm_message *msg) {
   s = fb_tvlqr_new(&e->f, x, &job->task->system, &weights, &failed, msg);
   dm_trajectory_free(x);
   if (s != DM_OK) return s;
-  e->f->turns = cli_turns(job->p);
-  e->f->envelope = job->f->envelope;
+  cli_set_law(e->f, job->p);
   const fb_tvlqr *f = job->f;
   const size_t own = (size_t)(f->N - f->late), nu = (size_t)f->nu, nx = (size_t)f->nx;
   memcpy(e->f->K, f->K, own * nu * nx * sizeof *f->K);
@@ -234,6 +233,13 @@ static fb_codegen_settings find_settings(const cli_job *job, const char *const *
 static int make_laws(exporter *e) {
   cli_job *job = e->job;
   bool form[FB_FORMS];
+
+  // by the path goes what measures a state
+  if (job->args->all && job->f->path)
+    return cli_fail(
+        job->args, CLI_INPUT,
+        "--all: found feedback.schedule: path beside it, which the law by positions has "
+        "no state for; export without --all, or use schedule: time");
 
   // --all asks for every form, the file else for one; speeds are there by velocity alone
   const fb_envelope *envelope = job->f->envelope;

@@ -45,11 +45,21 @@ static double find_largest_gain(const double *x, size_t n) {
   return max;
 }
 
-// angles of which a turn more is no error; NULL where none is one
-const bool *cli_turns(const pb_problem *p) {
-  for (int i = 0; i < p->model->nq; i++)
-    if (p->feedback.turns[i]) return p->feedback.turns;
-  return NULL;
+// whether the plan keeps the rates that the law is to keep
+static int check_rates(cli_job *job, const fb_tvlqr *f) {
+  const pb_feedback *set = &job->p->feedback;
+  int i;
+  if (!set->rate_limit) return CLI_DONE;
+  const int k = fb_rate_limit_broken(f->N, f->nu, f->h, f->u, set->rate_limit, &i);
+  if (k < 0) return CLI_DONE;
+  const double *u = f->u + (size_t)k * (size_t)f->nu + i;
+  return cli_fail(
+      job->args, CLI_INPUT,
+      "%s:%d: feedback.rate_limit: found %g of '%.64s', but the plan changes it by %.6g "
+      "per s at knot %d, expected at least that; plan with bounds.rate: %g, or a wider "
+      "rate_limit",
+      job->p->path, set->rate_limit_line, set->rate_limit[i], job->names.input[i],
+      fabs(u[f->nu] - u[0]) / f->h, k, set->rate_limit[i]);
 }
 
 // the law in what is measured, at its own rate
@@ -59,14 +69,14 @@ static int make_law(cli_job *job) {
   // 1  from the knots to the controller's own rate
   const dm_system *system = &job->task->system;
   dm_status s = DM_OK;
-  job->f->turns = cli_turns(p);
-  job->f->envelope = p->feedback.has_envelope ? &p->feedback.envelope : NULL;
+  cli_set_law(job->f, p);
   if (isfinite(p->feedback.rate))
     s = fb_resample_new(&job->sampled, job->f, system, p->feedback.rate, p->feedback.between,
                         p->feedback.delay, &job->msg);
 
   // 2  from x = (q,p) to what is measured, of the map or of a continuous motion
   fb_tvlqr *f = job->sampled ? job->sampled : job->f;
+  if (s == DM_OK && check_rates(job, f) != CLI_DONE) return CLI_INPUT;
   f->continuous = p->feedback.continuous;
   if (s == DM_OK)
     s = fb_output_feedback_new(&job->law, f, system, p->feedback.measure, p->feedback.exact,
@@ -75,8 +85,8 @@ static int make_law(cli_job *job) {
   return cli_fail(job->args, cli_exit_of(s), "%s: feedback: %s", p->path, job->msg.text);
 }
 
-const char *cli_manner(const pb_problem *p, char text[128]) {
-  enum { size = 128 };
+const char *cli_manner(const pb_problem *p, char text[CLI_MANNER]) {
+  enum { size = CLI_MANNER };
 
   // form, rate, delay, estimator: in the order in which they change the law
   int at = snprintf(text, size, "%s", fb_form_names[p->feedback.measure]);
@@ -87,8 +97,10 @@ const char *cli_manner(const pb_problem *p, char text[128]) {
   if (isfinite(p->feedback.rate))
     at += snprintf(text + at, size - (size_t)at, ", %g Hz, %s", p->feedback.rate,
                    p->feedback.between ? "interpolated" : "held");
+  if (p->feedback.by_path) at += snprintf(text + at, size - (size_t)at, ", by the path");
   if (p->feedback.delay) at += snprintf(text + at, size - (size_t)at, ", inputs one step late");
   if (p->feedback.integral) at += snprintf(text + at, size - (size_t)at, ", errors integrated");
+  if (p->feedback.rate_limit) at += snprintf(text + at, size - (size_t)at, ", rates limited");
   if (p->feedback.has_envelope) at += snprintf(text + at, size - (size_t)at, ", in an envelope");
   if (p->feedback.has_estimator)
     snprintf(text + at, size - (size_t)at, ", estimated from encoders");
@@ -191,7 +203,7 @@ static void report_gains(cli_job *job, double slope) {
   if (isfinite(slope)) cli_json_number(g, "slope", slope);
 
   // and of the summary: the law in words, the rest at its end
-  char text[128];
+  char text[CLI_MANNER];
   cli_json_text(g, "law", cli_manner(job->p, text));
   cli_tell(job, "gains", "%d knots, largest %.4g", job->f->N, max);
   if (job->rest_steps) {

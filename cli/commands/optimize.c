@@ -1,13 +1,15 @@
 // optimize: the job's task solved, on finer grids where stiff damping or the plant asks for it.
 //
-//   1  solve on the grid of the file
+//   1  solve on the grid of the file, from its guess or from the best of many
 //   2  refit: stiff damping is fitted to steps as long as they came to be; solve again from there
 //   3  look: the plant follows the motion; where the grid is too coarse for that, double the steps
 //   4  solve there, from the coarser motion or else from the problem's guess; back to 2
 #include "cli/commands/commands.h"
 #include "cli/commands/stages.h"
 #include "cli/console/interrupt.h"
+#include "cli/stages/accuracy.h"
 #include "cli/stages/solve.h"
+#include "cli/stages/starts.h"
 
 #include <math.h>
 
@@ -16,17 +18,19 @@ static bool is_late(const cli_job *job, double spent) {
   return spent >= job->p->solver.max_time;
 }
 
-// a solution on the job's grid as it is, in the time that is left
-static int solve_grid(cli_solve *w, cli_job *job, double spent) {
+// a solution on the job's grid as it is, in the time that is left; coarser: that of half the steps,
+// which its guess is of, or NULL
+static int solve_grid(cli_solve *w, cli_job *job, double spent, const oc_solution *coarser) {
   int status = cli_solve_new(w, job, spent);
+  w->coarser = coarser;
   return status == CLI_DONE ? cli_solve_run(w) : status;
 }
 
 // On the finer grid of the job: from the coarser motion, where there is one to start from; where
 // that leads nowhere, from the problem's own guess. *spent: s, of all attempts but the last.
-static int solve_finer(cli_solve *w, cli_job *job, double *spent) {
+static int solve_finer(cli_solve *w, cli_job *job, double *spent, const oc_solution *coarser) {
   // from the coarser motion
-  int status = solve_grid(w, job, *spent);
+  int status = solve_grid(w, job, *spent, job->coarse ? coarser : NULL);
   bool again = status == CLI_DONE && !cli_solve_is_whole(w) && job->coarse && !cli_interrupted();
   double so_far = again ? *spent + w->solution->info.total_s : 0;
   if (!again || is_late(job, so_far)) return status;
@@ -37,7 +41,7 @@ static int solve_finer(cli_solve *w, cli_job *job, double *spent) {
   dm_trajectory_free(job->x);
   job->x = NULL;
   job->coarse = NULL;
-  return solve_grid(w, job, *spent);
+  return solve_grid(w, job, *spent, NULL);
 }
 
 // -- stiff damping
@@ -52,7 +56,7 @@ static int solve_refitted(cli_solve *w, double spent, bool *found) {
   // from the motion so far, with the system as it is fitted now
   job->coarse = so_far;
   job->x = NULL;
-  int status = solve_grid(&again, job, spent);
+  int status = solve_grid(&again, job, spent, NULL);
   job->coarse = NULL;
   *found = status == CLI_DONE && cli_solve_is_whole(&again);
   if (*found) {
@@ -136,10 +140,11 @@ static int look_at_plant(cli_solve *w) {
   return status;
 }
 
-// a motion on this grid, as good as it gets: its damping fitted, and seen on the plant
+// a motion on this grid, as good as it gets: its damping fitted, seen on the plant, its error known
 static int settle_grid(cli_solve *w, cli_refinement *r) {
   int status = refit_damping(w, &r->time);
-  return status == CLI_DONE ? look_at_plant(w) : status;
+  if (status == CLI_DONE) status = look_at_plant(w);
+  return status == CLI_DONE ? cli_accuracy_measure(w) : status;
 }
 
 // one grid finer: whether there is a motion on it, in *finer; if not, the coarser one stays, and r
@@ -153,7 +158,7 @@ static int double_steps(cli_solve *w, cli_refinement *r, bool *finer) {
 
   // solve there
   cli_solve next;
-  int status = solve_finer(&next, job, &spent);
+  int status = solve_finer(&next, job, &spent, w->solution);
   *finer = status == CLI_DONE && cli_solve_is_whole(&next);
   if (*finer) {
     cli_refine_accept(job, r, &coarser);
@@ -196,6 +201,7 @@ static int conclude_motion(cli_solve *w, const cli_refinement *r) {
   const oc_solve_info *info = &w->solution->info;
   bool solved = cli_solve_is_done(w), follows = info->followed == DM_OK;
   cli_solve_report(w);
+  cli_accuracy_report(w);
   report_fit(w);
   cli_refine_report(job, r);
 
@@ -217,10 +223,50 @@ static int conclude_motion(cli_solve *w, const cli_refinement *r) {
   if (status == CLI_DONE && (!solved || coarse)) status = CLI_OUTCOME;
   if (status == CLI_INPUT || status == CLI_FAULT) return status;
 
+  // a goal on a circle may be met more cheaply by another turn
+  if (status == CLI_DONE) {
+    const int hinted = cli_starts_hint(job, info->objective, info->iterations);
+    if (hinted != CLI_DONE) return hinted;
+  }
+
   // its files, whatever it is worth
   int written = cli_solve_write(w);
   if (written == CLI_DONE && solved && w->plant.y) written = cli_follow_report(job, &w->plant);
   return written == CLI_DONE ? status : written;
+}
+
+// drop a solution and its motion
+static void drop_solution(cli_solve *w) {
+  cli_job *job = w->job;
+  cli_solve_free(w);
+  dm_trajectory_free(job->x);
+  job->x = NULL;
+}
+
+// from the best optimum that the plant follows on this grid; where it follows none, from the best
+static int solve_from_starts(cli_solve *w, cli_job *job, cli_starts *starts) {
+  enum { TRIED = 8 };
+  const int count = starts->found.count < TRIED ? starts->found.count : TRIED;
+  for (int i = 0; i <= count; i++) {
+    int status = cli_starts_take(starts, i < count ? i : 0);
+    if (status == CLI_DONE) status = solve_grid(w, job, starts->found.total_s, NULL);
+    cli_starts_leave(starts);
+    if (status != CLI_DONE || i == count) return status;
+
+    // is it sound on this grid?
+    if (cli_solve_is_whole(w)) status = look_at_plant(w);
+    const bool sound = cli_solve_is_whole(w) && w->coarse.kind == CLI_FINE;
+    if (status != CLI_DONE || sound || cli_interrupted()) return status;
+    drop_solution(w);
+  }
+  return CLI_DONE;
+}
+
+// from many guesses where that is asked for, else from one
+static int solve_first(cli_solve *w, cli_job *job, cli_starts *starts) {
+  int status = cli_starts_search(starts, job);
+  if (status != CLI_DONE) return status;
+  return starts->found.count ? solve_from_starts(w, job, starts) : solve_grid(w, job, 0, NULL);
 }
 
 int cli_optimize(cli_job *job) {
@@ -229,13 +275,16 @@ int cli_optimize(cli_job *job) {
                     "%s has no goal and no cost: found nothing to optimize; add 'goal' and 'cost', "
                     "or use 'dmoc simulate'",
                     job->p->path);
-  cli_solve w;
+  cli_solve w = {.job = job};
+  cli_starts starts;
   cli_refinement r = {0};
 
   // 1: the file's grid; 2 to 4: finer ones; then what is said of the last
-  int status = solve_grid(&w, job, 0);
+  int status = solve_first(&w, job, &starts);
   if (status == CLI_DONE) status = refine_grid(&w, &r);
+  if (status == CLI_DONE) status = cli_starts_report(&starts);
   if (status == CLI_DONE) status = conclude_motion(&w, &r);
+  cli_starts_free(&starts);
   cli_solve_free(&w);
   return status;
 }
@@ -250,6 +299,6 @@ static int optimize_problem(const cli_args *args) {
 const cli_command cli_command_optimize = {
     .name = "optimize",
     .what = "problem -> trajectory",
-    .usage = "PROBLEM [-o DIR] [--from DIR] [--solver NAME]",
+    .usage = "PROBLEM [-o DIR] [--from DIR] [--solver NAME] [--starts K] [--threads K]",
     .run = optimize_problem,
 };

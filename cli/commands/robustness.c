@@ -115,6 +115,7 @@ static dm_status sweep_axes(study *w) {
   const cli_share share = {.count = w->count,
                            .max_bytes = sizeof(int),
                            .digest = cli_samples_digest(w->job),
+                           .by_children = true,
                            .work = run_point,
                            .collect = take_point,
                            .self = w};

@@ -29,7 +29,7 @@ static int run_all(const cli_args *args) {
 const cli_command cli_command_run = {
     .name = "run",
     .what = "all stages: optimize (without a horizon: simulate), gains, verify, export",
-    .usage = "PROBLEM [-o DIR] [--from DIR] [--solver NAME]",
+    .usage = "PROBLEM [-o DIR] [--from DIR] [--solver NAME] [--starts K] [--threads K]",
     .run = run_all,
     .shares = true,
 };

@@ -58,11 +58,9 @@ dm_status cli_append_rest(cli_job *job);
 // has them. gains.csv, measured.csv; the estimator's files by cli_estimate.
 int cli_gains(cli_job *job, bool stored);
 
-// Angles of which a turn more is no error [n], as fb_tvlqr.turns has them; NULL where there is none.
-const bool *cli_turns(const pb_problem *p);
-
 // How the controller of a problem runs, in words; returns text.
-const char *cli_manner(const pb_problem *p, char text[128]);
+enum { CLI_MANNER = 192 };
+const char *cli_manner(const pb_problem *p, char text[CLI_MANNER]);
 
 // The filter along the motion, through which job->f then sees the state: estimator.csv.
 int cli_estimate(cli_job *job);

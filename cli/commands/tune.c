@@ -6,108 +6,316 @@
 #include "cli/stages/job.h"
 #include "cli/stages/score.h"
 #include "control/loop/evolution.h"
+#include "control/loop/racing.h"
 #include "problems/readers/task/tunables.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// Of each child 1/SCREEN of the levels are run, of the better half all. A gain counts from so many
+// standard errors on: 95 of 100 that are none are less.
+enum { SCREEN = 4, WHY = 256 };
+static const double doubt = 2;
+
+// a law to be scored: numbers, levels, and whose draws
+typedef struct trial_law {
+  const double *x;
+  const bool *skip; // [levels]; NULL: none
+  bool fresh;       // noise and pushes by the seed after the file's
+} trial_law;
+
+// what came of it; [levels] bool follow
+typedef struct outcome {
+  double score;  // NAN: some levels were skipped, or it has none
+  bool ran;      // it has levels
+  char why[WHY]; // it has none
+} outcome;
 
 typedef struct tuning {
   const cli_args *args;
   cli_job *job; // of the file as it is, for the summary
   pb_tunables *t;
   fb_evolution *search;
+  fb_racing *race;
   cli_progress progress;
-  double begun, before; // s; the score of the file as it is
-  char why[512];        // of the last try that failed
+  double begun;         // s
+  int levels, tried;    // of the score; children so far
+  bool timed;           // the time of the file ends it
+  bool checked;         // the gain is one on fresh draws as well
+  trial_law *law;       // [children] under way
+  char *results;        // [children x bytes]
+  size_t bytes;         // of an outcome
+  bool *skip, *others;  // [levels] of the screening; the rest
+  bool *level;          // [children x levels] of a generation
+  double *value, *zero; // [children]; [factors] the file as it is
+  double *best;         // [factors] of the best score
+  bool *was, *is;       // [levels] survived as it was; by the best
+  double before, score; // of these
+  double gain, error;   // on fresh draws, or where there are none on the file's
+  double fresh_before, fresh_score;
 } tuning;
 
 static double find_elapsed(const tuning *w) {
   return cli_clock() - w->begun;
 }
 
+static outcome *get_outcome(const tuning *w, int i) {
+  return (outcome *)(void *)(w->results + (size_t)i * w->bytes);
+}
+
+static bool *get_levels(outcome *o) {
+  return (bool *)(o + 1);
+}
+
+// -- one law
+
+// the numbers of a law in place of the file's; text holds them
+static int replace_numbers(const tuning *w, const trial_law *law, pb_replace *list,
+                           char (*text)[32]) {
+  int n = 0;
+  for (; n < w->t->n; n++)
+    list[n] = (pb_replace){w->t->number[n].path, pb_tunables_value(w->t, n, law->x, text[n])};
+  if (!law->fresh) return n;
+  snprintf(text[n], sizeof text[n], "%llu", (unsigned long long)w->job->p->verify.seed + 1);
+  list[n] = (pb_replace){"verify.seed", text[n]};
+  return n + 1;
+}
+
 static bool watch_levels(void *self, int done) {
-  tuning *w = self;
+  (void)self;
   (void)done;
-  if (!isfinite(w->search->value)) {
-    cli_progress_show(&w->progress, "tune: the file as it is, %.0f s", find_elapsed(w));
-    return true;
-  }
-  cli_progress_show(&w->progress, "tune: try %d of %d, %.0f of %.0f s, score %.3f (at first %.3f)",
-                    w->search->tries, w->t->tries, find_elapsed(w), w->t->time, w->search->value,
-                    w->before);
-  return true;
+  return !cli_interrupted();
 }
 
-// the numbers of the search's child in place of the file's; text holds them
-static void replace_numbers(const tuning *w, pb_replace *list, char (*text)[32]) {
-  for (int i = 0; i < w->t->n; i++)
-    list[i] = (pb_replace){w->t->number[i].path, pb_tunables_value(w->t, i, w->search->y, text[i])};
-}
-
-// the score of the child: the file's motion and law with its numbers; -INFINITY where there is none
-static double score_child(tuning *w) {
-  pb_replace list[CLI_TUNED];
-  char text[CLI_TUNED][32], lost[256];
+// the score of the file's motion and law with a law's numbers, wherever it is computed
+static size_t score_numbers(void *self, int item, void *result) {
+  tuning *w = self;
+  const trial_law *law = &w->law[item];
+  pb_replace list[CLI_TUNED + 1];
+  char text[CLI_TUNED + 1][32], lost[256];
   cli_args args = *w->args;
   cli_job job;
   cli_score score;
-  double value = -INFINITY;
-  replace_numbers(w, list, text);
+  outcome *o = result;
+  *o = (outcome){.score = NAN};
+  memset(get_levels(o), 0, (size_t)w->levels * sizeof(bool));
+  if (w->timed && find_elapsed(w) > w->t->time) return 0;
 
-  // nothing is written or said; an error is the child's own
+  // nothing is written or said; an error is the law's own
   args.out = NULL;
   args.replace = list;
-  args.nreplace = w->t->n;
+  args.nreplace = replace_numbers(w, law, list, text);
   args.nowhere = args.silent = args.quiet = args.waits = true;
   args.json = false;
-  cli_hush(w->why, sizeof w->why);
+  cli_hush(o->why, sizeof o->why);
   int status = cli_job_open(&job, &args, true);
   if (status == CLI_DONE) status = cli_walk(&job, CLI_TO_GAINS);
   if (status == CLI_DONE) status = cli_score_check(&job);
   if (status == CLI_DONE &&
-      cli_score_run(&score, &job, w->search->value, watch_levels, w, lost) == DM_OK) {
-    value = score.score;
+      cli_score_run(&score, &job, law->skip, watch_levels, w, lost) == DM_OK) {
+    o->score = score.score;
+    o->ran = true;
+    memcpy(get_levels(o), score.level, (size_t)w->levels * sizeof(bool));
     cli_score_free(&score);
   }
   cli_job_close(&job, status);
   cli_hush(NULL, 0);
-  return value;
+  cli_interrupt_worth(CLI_ALL);
+  return cli_interrupted() ? 0 : w->bytes;
+}
+
+static void take_outcome(void *self, int item, int rank, const void *result, size_t size) {
+  tuning *w = self;
+  (void)rank;
+  if (size == w->bytes) memcpy(get_outcome(w, item), result, size);
+  if (!w->timed) return;
+  cli_progress_show(&w->progress, "tune: %d tried, %.0f of %.0f s, score %.3f (at first %.3f)",
+                    w->tried, find_elapsed(w), w->t->time, w->score, w->before);
+}
+
+// score laws, on all processors or ranks; DM_INTERRUPTED: the time is over, or a signal came
+static dm_status score_laws(tuning *w, int count) {
+  char lost[256];
+  const cli_share share = {.count = count,
+                           .max_bytes = w->bytes,
+                           .by_children = true,
+                           .work = score_numbers,
+                           .collect = take_outcome,
+                           .self = w};
+  dm_status s = cli_work_share(&share, lost);
+
+  // all ranks go on from what rank 0 has
+  DM_TRY(cli_work_broadcast(&s, sizeof s));
+  if (s == DM_OK) s = cli_work_broadcast(w->results, (size_t)count * w->bytes);
+  return s;
+}
+
+// -- a generation
+
+// run levels of children, of which `law` [count] says the numbers, and keep them in their rows
+static dm_status run_children(tuning *w, const int *child, int count, const bool *skip) {
+  for (int i = 0; i < count; i++)
+    w->law[i] =
+        (trial_law){.x = w->search->y + (size_t)child[i] * (size_t)w->t->factors, .skip = skip};
+  DM_TRY(score_laws(w, count));
+
+  // no levels: -INFINITY
+  for (int i = 0; i < count; i++) {
+    outcome *o = get_outcome(w, i);
+    bool *row = w->level + (size_t)child[i] * (size_t)w->levels;
+    if (!o->ran) w->value[child[i]] = -INFINITY;
+    for (int l = 0; o->ran && l < w->levels; l++)
+      if (!skip[l]) row[l] = get_levels(o)[l];
+  }
+  return DM_OK;
+}
+
+// children by value, the best first, those without one left out; how many
+static int order_children(const tuning *w, int count, int *order) {
+  int n = 0;
+  for (int i = 0; i < count; i++) {
+    if (!(w->value[i] > -INFINITY)) continue;
+    int at = n++;
+    for (; at > 0 && w->value[order[at - 1]] < w->value[i]; at--) order[at] = order[at - 1];
+    order[at] = i;
+  }
+  return n;
+}
+
+// a child all of whose levels were run
+static void judge_child(tuning *w, int child, double score) {
+  const size_t factors = (size_t)w->t->factors;
+  const bool *level = w->level + (size_t)child * (size_t)w->levels;
+  w->value[child] = score;
+  fb_racing_add(w->race, level);
+  if (score <= w->score) return;
+  w->score = score;
+  memcpy(w->best, w->search->y + (size_t)child * factors, factors * sizeof *w->best);
+  memcpy(w->is, level, (size_t)w->levels * sizeof *level);
+}
+
+// children of the mean: screened by some levels, the better half by the others
+static dm_status run_generation(tuning *w, int count) {
+  const pb_verification *v = &w->job->p->verify;
+  int order[64];
+  fb_evolution_propose(w->search);
+  fb_racing_pick(w->race, (w->levels + SCREEN - 1) / SCREEN, w->skip);
+  for (int l = 0; l < w->levels; l++) w->others[l] = !w->skip[l];
+
+  // the levels that tell most; what is not run counts as it was for those before
+  for (int i = 0; i < w->search->children; i++) w->value[i] = i < count ? 0 : -INFINITY;
+  for (int i = 0; i < count; i++) order[i] = i;
+  DM_TRY(run_children(w, order, count, w->skip));
+  for (int i = 0; i < count; i++) {
+    if (!(w->value[i] > -INFINITY)) continue;
+    fb_racing_expect(w->race, w->skip, w->level + (size_t)i * (size_t)w->levels);
+    w->value[i] = fb_criteria_mean(v->criteria, v->ncriteria, w->race->chance) - 1;
+  }
+
+  // all others, of the better half; the rest stays below them
+  int better = order_children(w, count, order);
+  if (better > (count + 1) / 2) better = (count + 1) / 2;
+  DM_TRY(run_children(w, order, better, w->others));
+  for (int i = 0; i < better; i++) {
+    const bool *level = w->level + (size_t)order[i] * (size_t)w->levels;
+    for (int l = 0; l < w->levels; l++) w->race->chance[l] = level[l];
+    if (w->value[order[i]] > -INFINITY)
+      judge_child(w, order[i], fb_criteria_mean(v->criteria, v->ncriteria, w->race->chance));
+  }
+  w->tried += count;
+  fb_evolution_tell(w->search, w->value);
+  return DM_OK;
 }
 
 // whether to go on: what rank 0 says
 static bool goes_on(tuning *w) {
-  bool on = w->search->tries <= w->t->tries && find_elapsed(w) < w->t->time && !cli_interrupted();
+  bool on = w->tried < w->t->tries && find_elapsed(w) < w->t->time && !cli_interrupted();
   return cli_work_broadcast(&on, sizeof on) == DM_OK && on;
 }
 
-static int search_numbers(tuning *w) {
-  // the file as it is
-  w->before = score_child(w);
-  fb_evolution_tell(w->search, w->before);
-  if (!isfinite(w->before))
-    return cli_fail(w->args, CLI_OUTCOME, "the file as it is has no score to begin from%s%s",
-                    w->why[0] ? ": " : "", w->why);
+// -- the search
 
-  // children, until the tries or the time are used up; what is found so far is kept
-  cli_interrupt_worth(CLI_ALL);
-  while (goes_on(w)) {
-    fb_evolution_propose(w->search);
-    if (!fb_evolution_tell(w->search, score_child(w)) || cli_work_this() > 0) continue;
-    cli_progress_end(&w->progress);
-    cli_note(w->args, "tune: score %.3f at try %d", w->search->value, w->search->tries - 1);
-  }
-  cli_progress_end(&w->progress);
+static int score_file(tuning *w) {
+  w->law[0] = (trial_law){.x = w->zero};
+  dm_status s = score_laws(w, 1);
+  outcome *o = get_outcome(w, 0);
+  if (s == DM_NO_MEMORY) return cli_fail(w->args, CLI_FAULT, "out of memory");
+  if (s != DM_OK) return cli_fail(w->args, CLI_OUTCOME, "interrupted: nothing was tuned");
+  if (!o->ran)
+    return cli_fail(w->args, CLI_OUTCOME, "the file as it is has no score to begin from%s%s",
+                    o->why[0] ? ": " : "", o->why);
+  w->before = w->score = o->score;
+  memcpy(w->was, get_levels(o), (size_t)w->levels * sizeof(bool));
+  memcpy(w->is, w->was, (size_t)w->levels * sizeof(bool));
+  fb_racing_add(w->race, w->was);
   return CLI_DONE;
 }
 
-// FILE-tuned.yaml beside the file; to be freed
+// generations, until the tries or the time are used up; what is found so far is kept
+static void search_numbers(tuning *w) {
+  cli_interrupt_worth(CLI_ALL);
+  w->timed = true;
+  while (goes_on(w)) {
+    const double best = w->score;
+    const int left = w->t->tries - w->tried;
+    const int count = left < w->search->children ? left : w->search->children;
+    if (run_generation(w, count) != DM_OK) break;
+    if (w->score <= best || cli_work_this() > 0) continue;
+    cli_progress_end(&w->progress);
+    cli_note(w->args, "tune: score %.3f after %d tries", w->score, w->tried);
+  }
+  cli_progress_end(&w->progress);
+  w->timed = false;
+}
+
+// the best, or the mean of the last generation where that is better, and the file as it was, on
+// draws that the search has not seen
+static void check_gain(tuning *w) {
+  const pb_verification *v = &w->job->p->verify;
+  const size_t all = (size_t)w->levels * sizeof(bool);
+  const int rows = v->ncriteria;
+  w->law[0] = (trial_law){.x = w->zero, .fresh = true};
+  w->law[1] = (trial_law){.x = w->best, .fresh = true};
+  w->law[2] = (trial_law){.x = w->search->x};
+  w->law[3] = (trial_law){.x = w->search->x, .fresh = true};
+  w->gain = fb_criteria_gain(v->criteria, rows, w->was, w->is, &w->error);
+  if (cli_interrupted() || score_laws(w, 4) != DM_OK) return;
+  outcome *file = get_outcome(w, 0), *best = get_outcome(w, 1), *mean = get_outcome(w, 2);
+  outcome *again = get_outcome(w, 3);
+  if (!file->ran || !best->ran) return;
+
+  // by both draws
+  if (mean->ran && again->ran && mean->score > w->before &&
+      mean->score + again->score > w->score + best->score) {
+    w->score = mean->score;
+    memcpy(w->best, w->search->x, (size_t)w->t->factors * sizeof *w->best);
+    memcpy(w->is, get_levels(mean), all);
+    best = again;
+  }
+  w->checked = true;
+  w->fresh_before = file->score;
+  w->fresh_score = best->score;
+  w->gain = fb_criteria_gain(v->criteria, rows, get_levels(file), get_levels(best), &w->error);
+}
+
+// -- what is told and written
+
+// `dir/NAME.yaml` -> `dir/NAME-tuned.yaml`, to be freed: of the last name alone, and of that no
+// more than the suffix of such a file
 static char *name_tuned_file(const cli_args *args) {
   static const char tail[] = "-tuned.yaml";
+  static const char *const suffix[] = {".yaml", ".yml"};
   if (args->out) return strdup(args->out);
-  const char *end = strrchr(args->operand, '.');
-  size_t stem = end ? (size_t)(end - args->operand) : strlen(args->operand);
+  size_t stem = strlen(args->operand);
+  for (size_t i = 0; i < sizeof suffix / sizeof *suffix; i++) {
+    const size_t length = strlen(suffix[i]);
+    if (stem <= length || strcmp(args->operand + stem - length, suffix[i]) != 0) continue;
+    stem -= length;
+    break;
+  }
   char *path = malloc(stem + sizeof tail);
   if (!path) return NULL;
   memcpy(path, args->operand, stem);
@@ -119,7 +327,7 @@ static int write_tuned_file(tuning *w) {
   char *path = name_tuned_file(w->args);
   if (!path) return cli_fail(w->args, CLI_FAULT, "out of memory");
   FILE *f = fopen(path, "w");
-  if (f) pb_tunables_write(w->t, w->search->x, f);
+  if (f) pb_tunables_write(w->t, w->best, f);
   bool failed = !f || ferror(f);
   if (f) failed |= fclose(f) != 0;
   int status = CLI_DONE;
@@ -131,37 +339,108 @@ static int write_tuned_file(tuning *w) {
   return status;
 }
 
+// the file's own numbers stand where the gain may be luck; whether they do
+static bool keep_file(tuning *w) {
+  const bool gained = w->score > w->before && w->gain > doubt * w->error;
+  if (gained) return false;
+  w->score = w->before;
+  if (w->checked) w->fresh_score = w->fresh_before;
+  memcpy(w->best, w->zero, (size_t)w->t->factors * sizeof *w->best);
+  return true;
+}
+
+static void tell_gain(tuning *w, double found, bool kept) {
+  cli_job *job = w->job;
+  cli_tell(job, "tuned", "score %.3f, at first %.3f, after %d tries, %.0f s", w->score, w->before,
+           w->tried, find_elapsed(w));
+  if (w->checked)
+    cli_tell(job, "", "on fresh draws %.3f, at first %.3f", w->fresh_score, w->fresh_before);
+  cli_tell(job, "", "%sgain %.3f, standard error %.3f over %d levels%s",
+           kept && found > w->before ? "found a " : "", w->gain, w->error, w->levels,
+           w->checked ? " on fresh draws" : "");
+  if (kept)
+    cli_tell(job, "", "the file's own numbers are kept: nothing was %g standard errors better",
+             doubt);
+}
+
 // what it gained, and by which numbers
 static void report_tuning(tuning *w) {
   cli_job *job = w->job;
   char text[32];
-  cli_tell(job, "tuned", "score %.3f, at first %.3f, after %d tries, %.0f s", w->search->value,
-           w->before, w->search->tries - 1, find_elapsed(w));
+  const double found = w->score;
+  const bool kept = keep_file(w);
+  tell_gain(w, found, kept);
   cli_json *o = cli_json_object(job->result, "tuned");
   cli_json_number(o, "before", w->before);
-  cli_json_number(o, "score", w->search->value);
-  cli_json_int(o, "tries", w->search->tries - 1);
+  cli_json_number(o, "score", w->score);
+  if (w->checked) cli_json_number(o, "fresh_before", w->fresh_before);
+  if (w->checked) cli_json_number(o, "fresh_score", w->fresh_score);
+  cli_json_number(o, "gain", w->gain);
+  cli_json_number(o, "gain_error", w->error);
+  cli_json_int(o, "levels", w->levels);
+  cli_json_int(o, "tries", w->tried);
   cli_json_int(o, "seed", (long long)w->t->seed);
+  json_object_object_add(o, "kept", json_object_new_boolean(kept));
+
+  // the numbers; limits of motors that stopped them
   cli_json *values = cli_json_object(o, "values");
   for (int i = 0; i < w->t->n; i++) {
     const pb_tunable *n = &w->t->number[i];
-    cli_json_text(values, n->path, pb_tunables_value(w->t, i, w->search->x, text));
-    cli_tell(job, "", "%-28s %10s (was %s)", n->path, text, n->written);
+    const bool limited = pb_tunables_limited(w->t, i, w->best);
+    cli_json_text(values, n->path, pb_tunables_value(w->t, i, w->best, text));
+    cli_tell(job, "", "%-28s %10s (was %s%s)", n->path, text, n->written,
+             limited ? "; the motor gives no more" : "");
   }
 }
 
+static dm_status open_tuning(tuning *w) {
+  const pb_verification *v = &w->job->p->verify;
+  const dm_model *m = w->job->p->model;
+  DM_TRY(pb_tunables_read(&w->t, w->args->operand, &w->job->msg));
+  pb_tunables_limit(w->t, m->input_name, m->nu, m->u_min, m->u_max);
+  DM_TRY(fb_evolution_new(&w->search, w->t->factors, w->t->seed, w->t->step));
+  for (int i = 0; i < v->ncriteria; i++) w->levels += v->criteria[i].levels;
+  DM_TRY(fb_racing_new(&w->race, w->levels));
+
+  // an outcome, and rows of all children
+  const size_t levels = (size_t)w->levels, children = (size_t)w->search->children;
+  w->bytes = (sizeof(outcome) + levels * sizeof(bool) + 7) / 8 * 8;
+  w->law = calloc(children, sizeof *w->law);
+  w->results = calloc(children, w->bytes);
+  w->skip = calloc((children + 4) * levels, sizeof *w->skip);
+  w->value = calloc(children + 2 * (size_t)w->t->factors, sizeof *w->value);
+  if (!w->law || !w->results || !w->skip || !w->value) return DM_NO_MEMORY;
+  w->others = w->skip + levels;
+  w->was = w->others + levels;
+  w->is = w->was + levels;
+  w->level = w->is + levels;
+  w->zero = w->value + children;
+  w->best = w->zero + w->t->factors;
+  return DM_OK;
+}
+
+static void close_tuning(tuning *w) {
+  fb_evolution_free(w->search);
+  fb_racing_free(w->race);
+  pb_tunables_free(w->t);
+  free(w->law);
+  free(w->results);
+  free(w->skip);
+  free(w->value);
+}
+
 static int tune_job(tuning *w) {
-  cli_job *job = w->job;
-  const pb_problem *p = job->p;
+  const pb_problem *p = w->job->p;
   if (!p->has_feedback || !p->verify.ncriteria)
     return cli_fail(
         w->args, CLI_INPUT,
         "%s: found no verify.criteria to tune by, expected rows (docs/problem-format.md)", p->path);
-  dm_status s = pb_tunables_read(&w->t, w->args->operand, &job->msg);
-  if (s == DM_OK) s = fb_evolution_new(&w->search, w->t->factors, w->t->seed, w->t->step);
-  if (s != DM_OK) return cli_fail_status(w->args, s, &job->msg);
-  int status = search_numbers(w);
+  dm_status s = open_tuning(w);
+  if (s != DM_OK) return cli_fail_status(w->args, s, &w->job->msg);
+  int status = score_file(w);
   if (status != CLI_DONE) return status;
+  search_numbers(w);
+  check_gain(w);
   report_tuning(w);
   return cli_work_this() == 0 ? write_tuned_file(w) : CLI_DONE;
 }
@@ -174,15 +453,14 @@ static int tune_problem(const cli_args *args) {
     status =
         cli_fail(args, CLI_INPUT, "tune takes a problem file, but %s is a folder", args->operand);
   if (status == CLI_DONE) status = tune_job(&w);
-  fb_evolution_free(w.search);
-  pb_tunables_free(w.t);
+  close_tuning(&w);
   return cli_job_close(&job, status);
 }
 
 const cli_command cli_command_tune = {
     .name = "tune",
     .what = "search weights, duration and headroom for the best score of verify.criteria",
-    .usage = "PROBLEM [-o TUNED]",
+    .usage = "PROBLEM [--threads K] [-o TUNED]",
     .run = tune_problem,
     .shares = true,
 };

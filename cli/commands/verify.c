@@ -197,12 +197,9 @@ static const char *explain_mujoco(void) {
 static void note_absent_plant(cli_job *job, pb_plant kind) {
   if (kind == PB_MUJOCO)
     cli_note(job->args, "not verified in MuJoCo: %s", explain_mujoco());
-  else if (job->task->system.nk)
+  else
     cli_tell(job, "verify",
              "on the discrete plant alone: the continuous one has no kinematic coordinates");
-  else
-    cli_note(job->args, "this build has no CVODE: verified on the discrete map alone; install "
-                        "libsundials-dev and build again");
 }
 
 static bool has_plant(cli_job *job, pb_plant kind) {
@@ -219,9 +216,8 @@ static int check_start_plant(cli_job *job) {
     return CLI_DONE;
 
   // why it is not
-  const char *why = "this build has no CVODE";
-  if (job->task->system.nk) why = "it has no kinematic coordinates";
-  if (v->start_plant == PB_MUJOCO) why = explain_mujoco();
+  const char *why =
+      v->start_plant == PB_MUJOCO ? explain_mujoco() : "it has no kinematic coordinates";
   return cli_fail(job->args, CLI_INPUT,
                   "%s: verify.start.plant: found %s, and there is no such plant: %s; expected one "
                   "that there is: try discrete",
@@ -271,8 +267,8 @@ static int run_exported(cli_job *job, cli_exported *exported, FILE *csv, fb_samp
   return status;
 }
 
-// all plants there are: the discrete map; the continuous equations where this build has CVODE;
-// MuJoCo where that is asked for. The fan is that of the second, else of the first; so are what is
+// all plants there are: the discrete map; the continuous equations but of what is kinematic; MuJoCo
+// where that is asked for. The fan is that of the second, else of the first; so are what is
 // swept and searched, and the one start where no plant is said.
 static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all, char why[CLI_WHY]) {
   cli_bench g;
@@ -286,7 +282,7 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all, ch
   if (status == CLI_DONE) status = cli_score_check(job);
 
   // the law that is exported, before long runs: no compiler, no verification
-  char law[128];
+  char law[CLI_MANNER];
   cli_manner(job->p, law);
   cli_exported *exported = NULL;
   if (status == CLI_DONE && job->p->verify.robust.exported) status = open_exported(job, &exported);
@@ -375,7 +371,7 @@ int cli_verify(cli_job *job) {
   cli_json *v = cli_json_object(job->result, "verify");
   cli_json_int(v, "samples", p->verify.samples);
   cli_json_int(v, "seed", (long long)p->verify.seed);
-  char law[128];
+  char law[CLI_MANNER];
   cli_json_text(v, "law", cli_manner(p, law));
   cli_json_text(v, "inputs_sha256", p->sha256);
   cli_json_number(v, "tolerance", p->verify.tolerance);
@@ -402,7 +398,7 @@ int cli_verify(cli_job *job) {
 const cli_command cli_command_verify = {
     .name = "verify",
     .what = "verify the gains from perturbed starts, on two plants",
-    .usage = "PROBLEM|DIR [-o DIR] [--now]",
+    .usage = "PROBLEM|DIR [-o DIR] [--now] [--threads K]",
     .goal = CLI_TO_VERIFY,
     .shares = true,
 };

@@ -9,8 +9,8 @@
 enum { CLI_DONE = 0, CLI_OUTCOME = 1, CLI_INPUT = 2, CLI_FAULT = 3 };
 
 // Keys that one sweep varies, at most; numbers that are tuned; and with those that a finer grid
-// replaces.
-enum { CLI_VARY = 8, CLI_TUNED = 64, CLI_REPLACED = CLI_TUNED + 2 };
+// and a goal on a circle replace.
+enum { CLI_VARY = 8, CLI_TUNED = 64, CLI_REPLACED = CLI_TUNED + 2 + 64 };
 
 // Operands of a command that takes several, at most.
 enum { CLI_OPERANDS = 256 };
@@ -51,6 +51,6 @@ struct cli_args {
   bool json, quiet, help, floating, paper, second, single, force, all, each;
   const char *out, *from, *what, *only, *q, *v, *a, *knot, *window, *outputs, *method, *kkt, *quasi,
       *tol, *starts, *wander, *x, *y, *table, *points, *times, *plane, *xrange, *yrange, *log,
-      *names, *against, *solver; // NULL where not given
+      *names, *against, *solver, *searches, *threads; // NULL where not given
 };
 #endif

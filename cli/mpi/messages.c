@@ -21,6 +21,7 @@ static int count_launched(void) {
 #include <mpi.h>
 #include <sched.h>
 #include <string.h>
+#include <time.h>
 
 static int rank, count = 1;
 static bool stuck; // a message did not get through: no more are exchanged
@@ -50,8 +51,9 @@ int cli_message_count(void) {
 // The rest of a long message never comes from a rank that was killed while it sent. MPI then still
 // knows the buffer, which is why it is never freed, and no message is exchanged any more.
 static bool complete_message(MPI_Request *request) {
+  enum { LOOKS = 100 }; // at once, then ten thousand a second
   double interrupted = 0;
-  for (int through = 0;;) {
+  for (int through = 0, looks = 0;; looks++) {
     if (MPI_Test(request, &through, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
     if (through) return true;
 
@@ -61,28 +63,59 @@ static bool complete_message(MPI_Request *request) {
       stuck = true;
       return false;
     }
-    sched_yield();
+    if (looks < LOOKS)
+      sched_yield();
+    else
+      nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
   }
 }
 
-bool cli_message_send(int to, const void *bytes, size_t size) {
-  // a copy, which stays where the message is stuck
+// what is under way to others: MPI says that it is through when the other side has looked, and that
+// side computes meanwhile
+enum { UNDER_WAY = 64 };
+static struct {
   MPI_Request request;
-  if (stuck || size > INT_MAX) return false;
+  void *copy;
+} sent[UNDER_WAY];
+static int nsent;
+
+// those that are through
+static void forget_sent(void) {
+  int kept = 0;
+  for (int i = 0; i < nsent && !stuck; i++) {
+    int through = 0;
+    MPI_Test(&sent[i].request, &through, MPI_STATUS_IGNORE);
+    if (through)
+      free(sent[i].copy);
+    else
+      sent[kept++] = sent[i];
+  }
+  if (!stuck) nsent = kept;
+}
+
+bool cli_message_send(int to, const void *bytes, size_t size) {
+  forget_sent();
+  if (nsent == UNDER_WAY && complete_message(&sent[0].request)) forget_sent();
+  if (stuck || nsent == UNDER_WAY || size > INT_MAX) return false;
+
+  // a copy, which stays until it is through
   void *copy = malloc(size + 1);
   if (!copy) return false;
   memcpy(copy, bytes, size);
-
-  bool sent =
-      MPI_Isend(copy, (int)size, MPI_BYTE, to, 0, MPI_COMM_WORLD, &request) == MPI_SUCCESS &&
-      complete_message(&request);
-  if (!stuck) free(copy);
-  return sent;
+  if (MPI_Isend(copy, (int)size, MPI_BYTE, to, 0, MPI_COMM_WORLD, &sent[nsent].request) !=
+      MPI_SUCCESS) {
+    free(copy);
+    return false;
+  }
+  sent[nsent].copy = copy;
+  nsent++;
+  return true;
 }
 
 bool cli_message_next(int *from, void *buffer, size_t room, size_t *size) {
   int there = 0, length = 0;
   MPI_Status s;
+  forget_sent();
 
   // is there a message, of whom, and how long
   if (count == 1 || stuck ||
@@ -109,6 +142,8 @@ bool cli_message_next(int *from, void *buffer, size_t room, size_t *size) {
 
 void cli_message_close(bool whole, int status) {
   if (count == 1) return;
+  for (int i = 0; whole && i < nsent && !stuck; i++) complete_message(&sent[i].request);
+  forget_sent();
   if (whole)
     MPI_Finalize();
   else

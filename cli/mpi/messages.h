@@ -12,8 +12,8 @@ bool cli_message_open(int *n, char ***word);
 int cli_message_rank(void);  // 0 ..
 int cli_message_count(void); // 1: alone
 
-// Send bytes to a rank; may wait until that rank looks, after an interrupt 0.05 s at most. False
-// where it cannot be reached.
+// Send bytes to a rank, a copy of them: goes on while they are under way. Where very many are it waits
+// until that rank looks, after an interrupt 0.05 s at most. False where it cannot be reached.
 bool cli_message_send(int to, const void *bytes, size_t size);
 
 // The next message that has come, if any, into buffer [room]; longer ones are dropped. Where an

@@ -3,6 +3,7 @@
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/mpi/messages.h"
+#include "cli/mpi/workers.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -74,6 +75,11 @@ int cli_work_count(void) {
   return busy ? 1 : cli_message_count();
 }
 
+int cli_work_hands(void) {
+  if (busy) return 1;
+  return cli_message_count() > 1 ? cli_message_count() : cli_workers_count();
+}
+
 int cli_work_this(void) {
   return cli_message_rank();
 }
@@ -119,6 +125,29 @@ static void receive_results(sharing *w) {
       take_result(w, h->item, from, h + 1, size - sizeof *h);
     }
   }
+}
+
+// a result of a child
+static void take_from_worker(void *self, int item, const void *result, size_t size) {
+  take_result(self, item, 0, result, size);
+}
+
+static size_t work_in_child(void *self, int item, void *result) {
+  const sharing *w = self;
+  busy = true;
+  return w->s->work(w->s->self, item, result);
+}
+
+// items by children of the only rank, as many as they do
+static void employ_workers(sharing *w) {
+  const cli_crew crew = {.count = w->s->count,
+                         .max_bytes = w->s->max_bytes,
+                         .done = w->done,
+                         .work = work_in_child,
+                         .worker = w,
+                         .take = take_from_worker,
+                         .self = w};
+  if (w->s->by_children && !busy && cli_message_count() == 1) cli_workers_run(&crew);
 }
 
 // one item, here
@@ -213,7 +242,8 @@ static void send_done(sharing *w) {
   for (size_t i = 0; i < count; i++) w->left -= w->done[i];
 }
 
-// rank 0: its own items, then those of ranks that fall behind, until all are there
+// rank 0: its own items, by its children where it is alone, then those of ranks that fall behind,
+// until all are there
 static dm_status lead_share(sharing *w, char lost[256]) {
   // item i is rank i % K's
   int K = cli_message_count();
@@ -222,7 +252,8 @@ static dm_status lead_share(sharing *w, char lost[256]) {
   for (int r = 1; r < K; r++)
     if (bye[r]) w->trouble[r] = "it left";
 
-  // 1  its own, taking what comes
+  // 1  its own, taking what comes; of one rank those that its children left
+  employ_workers(w);
   for (int i = 0; i < w->s->count && !cli_interrupted() && !w->failed; i += K) {
     if (!w->done[i]) compute_item(w, i);
     receive_results(w);

@@ -1,5 +1,8 @@
-// cli/mpi/work_sharing.h: work shared by processes. All ranks run the same stages of a command;
-// rank 0 alone writes and speaks, and results come to it by message.
+// cli/mpi/work_sharing.h: work shared by processes: the ranks that mpirun started, or where there
+// is one, children of it on this computer's processors (cli/mpi/workers.h).
+//
+// All ranks run the same stages of a command; rank 0 alone writes and speaks, and results come to
+// it by message.
 //
 // Item i belongs to rank i mod K. Rank 0 never waits for a rank that may be gone: done with its own
 // items, it computes those that others have not sent, the last first; the first result of an item
@@ -24,6 +27,9 @@ typedef struct cli_share {
   // [count] on rank 0, for all: items that are not to be computed; NULL on all ranks: none.
   const bool *skip;
 
+  // Whether children of an only rank may compute items: these write no files.
+  bool by_children;
+
   // Compute an item into result; returns its bytes, 0: not done.
   size_t (*work)(void *self, int item, void *result);
 
@@ -36,9 +42,12 @@ typedef struct cli_share {
 // rank 0. Returns CLI_DONE, or CLI_INPUT after saying that this build has no MPI.
 int cli_work_begin(int *n, char ***word);
 
-// How many share work: 1 within shared work itself. Which this is.
+// How many ranks share work: 1 within shared work itself. Which this is.
 int cli_work_count(void);
 int cli_work_this(void);
+
+// Among how many items are shared out: ranks, or children of the only one.
+int cli_work_hands(void);
 
 // Share items out, on all ranks; returns on each when the share has ended.
 //   lost  out: on rank 0, a sentence on ranks that left or did not answer; empty where there are

@@ -16,6 +16,7 @@
   X(trajectory)                                                                                    \
   X(multipliers)                                                                                   \
   X(convergence)                                                                                   \
+  X(optima)                                                                                        \
   X(descent)                                                                                       \
   X(contacts)                                                                                      \
   X(monitors)                                                                                      \

@@ -10,8 +10,8 @@ void cli_bench_close(cli_bench *g) {
 
 // in what the law compares a late measurement with the plan of then: as controller.c can
 static fb_dating find_dating(const pb_feedback *f) {
-  // a filter's readings are of knots; the force between late positions is not known here
-  if (f->has_estimator || f->measure == FB_POSITIONS) return FB_UNDATED;
+  // the force between late positions is not known here; by the path time plays no part
+  if (f->measure == FB_POSITIONS || f->by_path) return FB_UNDATED;
   return f->measure == FB_VELOCITY && !f->exact ? FB_DATED_VELOCITY : FB_DATED_STATE;
 }
 

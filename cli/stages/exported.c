@@ -41,10 +41,12 @@ struct cli_exported {
 static void put_exported_call(FILE *f, const fb_codegen *c, int way, bool timed) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
   const int count = fb_codegen_parameters(c, way, list);
+  const char *first = fb_codegen_any(c)->near ? "&path" : "k";
   fprintf(f, "controller_%s%s(%s", fb_codegen_way(way), timed ? "_at" : "",
-          timed ? "(controller_real)t, (controller_real)age" : "k");
+          timed ? "(controller_real)t, (controller_real)age" : first);
   if (way == FB_ENCODERS) fputs(", &filter", f);
   if (fb_codegen_watches(c, way)) fputs(", &guard", f);
+  if (fb_codegen_any(c)->f.rate_limit) fputs(", &last", f);
   for (int i = 0, at = 0; i < count; at += list[i++].n) {
     // the text keeps its integrals itself
     if (strcmp(list[i].name, "integral") == 0)
@@ -63,6 +65,10 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
   if (ni) fprintf(f, "static controller_real integral[%d];\n", ni);
   const bool watches = fb_codegen_watches(c, way);
   if (watches) fputs("static controller_guard guard;\n", f);
+  const bool follows = fb_codegen_any(c)->near != NULL;
+  if (follows) fputs("static controller_path path;\n", f);
+  const bool slews = fb_codegen_any(c)->f.rate_limit != NULL;
+  if (slews) fputs("static controller_output last;\n", f);
   fprintf(f,
           "void dmoc_call(int k, int timed, double t, double age, const double *given, double "
           "*wanted);\n"
@@ -74,19 +80,21 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
           fb_codegen_width(c, way), fb_codegen_width(c, way));
   if (way == FB_ENCODERS) fputs("  if (k <= 0) controller_begin(&filter);\n", f);
   if (watches) fputs("  if (k <= 0) controller_reset(&guard);\n", f);
+  if (follows) fputs("  if (k <= 0) controller_enter(&path);\n", f);
+  if (slews) fputs("  if (k <= 0) controller_start(&last);\n", f);
 
   if (ni) fprintf(f, "  for (i = 0; k == 0 && i < %d; i++) integral[i] = 0;\n", ni);
 
   // the input that nothing has decided; by a time; by a step
   fputs("  ", f);
   if (fb_codegen_any(c)->f.late) fputs("if (k < 0) controller_first(u);\n  else ", f);
-  if (fb_codegen_timed(c, way)) {
+  if (!follows) {
     fputs("if (timed) ", f);
     put_exported_call(f, c, way, true);
     fputs("  else ", f);
   }
   put_exported_call(f, c, way, false);
-  if (ni) fputs("  controller_integrate(k, y, u, integral);\n", f);
+  if (ni) fprintf(f, "  controller_integrate(k, %sy, u, integral);\n", slews ? "&last, " : "");
   fputs("  for (i = 0; i < CONTROLLER_NU; i++) wanted[i] = (double)u[i];\n}\n", f);
 }
 
@@ -142,6 +150,12 @@ static int run_compiler(const cli_exported *e, const char *cc) {
   return WEXITSTATUS(status) == 127 ? -1 : WEXITSTATUS(status);
 }
 
+// whether calls are off their knots, or of what is some time old
+static bool is_asked_by_time(const cli_exported *e) {
+  const double *size = e->job->p->verify.robust.set.size;
+  return e->timed && (size[FB_DELAY] > 0 || size[FB_OFF] > 0);
+}
+
 // the first compiler that there is
 static int compile_exported(cli_exported *e) {
   const char *const own = getenv("CC");
@@ -150,8 +164,8 @@ static int compile_exported(cli_exported *e) {
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     int status = run_compiler(e, names[i]);
     if (status < 0) continue;
-    snprintf(e->name, sizeof e->name, "controller_%s of controller.c, compiled by %.64s",
-             fb_codegen_way(e->way), names[i]);
+    snprintf(e->name, sizeof e->name, "controller_%s%s of controller.c, compiled by %.64s",
+             fb_codegen_way(e->way), is_asked_by_time(e) ? "_at" : "", names[i]);
     if (status == 0) return CLI_DONE;
     return cli_fail(e->job->args, CLI_INPUT,
                     "verify.plants: found exported, but %.64s does not compile controller.c: exit "
@@ -218,6 +232,7 @@ static dm_status decide_by_exported(void *self, int k, const double *x, double *
   if (e->computes) memcpy(e->y + w->n, w->v, (size_t)w->n * sizeof *w->v);
   find_times(e, k);
   if (!w->f.late) {
+    fb_output_feedback_knot(w, k, w->y);
     fb_output_feedback_watch(w, k,
                              e->u); // for what a sample tells; the text has a watch of its own
     call_exported(e, k, e->u);
@@ -269,7 +284,7 @@ static int build_exported(cli_exported *e) {
     e->width = fb_codegen_width(c, e->way);
     e->computes = fb_codegen_computes_momentum(c, e->way);
     // of late positions the force between is not known here: they are asked for by step
-    e->timed = fb_codegen_timed(c, e->way) && e->way != FB_POSITIONS;
+    e->timed = e->way != FB_POSITIONS && !e->law->near;
     e->y = calloc((size_t)(e->width + 2 * e->law->f.nu), sizeof *e->y);
     if (!e->y) status = cli_fail(job->args, CLI_FAULT, "out of memory");
     e->u = e->y + e->width + e->law->f.nu;

@@ -188,7 +188,7 @@ static dm_status open_plant(const cli_job *job, cli_following *w, fb_plant *plan
   *inner = 1;
   if (s != DM_UNAVAILABLE) return s;
 
-  // without CVODE, or with kinematic coordinates: 32 steps of the map in one of the plan's
+  // with kinematic coordinates: 32 steps of the map in one of the plan's
   w->plant = "fine discrete";
   *inner = MAP_STEPS / w->parts;
   return fb_plant_discrete(plant, system);

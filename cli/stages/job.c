@@ -530,3 +530,13 @@ int cli_read_motion(cli_job *job) {
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   return cli_stored_motion(job, job->args->operand, job->result, &job->x);
 }
+
+void cli_set_law(fb_tvlqr *f, const pb_problem *p) {
+  const pb_feedback *set = &p->feedback;
+  f->turns = NULL;
+  for (int i = 0; i < p->model->nq; i++)
+    if (set->turns[i]) f->turns = set->turns;
+  f->envelope = set->has_envelope ? &set->envelope : NULL;
+  f->rate_limit = set->rate_limit;
+  f->path = set->by_path ? set->Q : NULL;
+}

@@ -47,6 +47,7 @@ typedef struct cli_job {
   // its motion
   dm_trajectory *x;
   const dm_trajectory *coarse; // a motion on a coarser grid to start from in place of the guess
+  const oc_point *warm;        // multipliers of that motion, where it is on the job's own grid
   int rest_steps;              // so many of its last steps are rest at its end (cli_append_rest),
   double rest_off;             // so far from there: max |q - q_N|                     rad or m
 
@@ -105,6 +106,9 @@ void cli_job_worth(const cli_job *job);
 // come to its end, or to less than is there, leaves the folder as it was; only a verdict that gains
 // do not hold stands in place of an older one.
 int cli_job_close(cli_job *job, int status);
+
+// What a schedule is told of the problem beside its gains: whole turns, the envelope, rate limits.
+void cli_set_law(fb_tvlqr *f, const pb_problem *p);
 
 // The motion of the result folder that the job was opened on, into job->x; it is not held against
 // the problem as it is now.

@@ -186,7 +186,7 @@ static int try_weights(const inquiry *q, double times) {
 
   // in what is measured
   fb_output_feedback *law = NULL;
-  if (made) f->envelope = job->f->envelope;
+  if (made) cli_set_law(f, p);
   if (made && fb_output_feedback_new(&law, f, &job->task->system, p->feedback.measure,
                                      p->feedback.exact, &msg) == DM_OK)
     held = try_again(q, &law->f, &q->g->plant, q->g->set);

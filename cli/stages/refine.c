@@ -43,12 +43,21 @@ static const char *say_coarseness(const cli_job *job, const cli_coarseness *c, c
       [CLI_LANDS] = "the plant moves '%s' %.3g of its longest step beside the next knot (knot %d), "
                     "more than %.3g (horizon.gap)",
       [CLI_OVERSPEED] = "between knots the plant moves '%s' %.3g times as fast as its limit "
-                        "(knot %d), more than %.3g"};
+                        "(knot %d), more than %.3g",
+      [CLI_INACCURATE] = ""};
   const char *joint = c->coord < 0 ? "" : job->names.coord[c->coord];
   text[0] = 0;
 
   // the coarseness in its own units
-  if (c->kind != CLI_FINE)
+  if (c->kind == CLI_INACCURATE && isfinite(c->found))
+    snprintf(
+        text, 240,
+        "the cost is off that of continuous time by %.2g of it, more than %.2g (horizon.error)",
+        c->found, c->allowed);
+  else if (c->kind == CLI_INACCURATE)
+    snprintf(text, 240, "the error of the cost, %.2g at most (horizon.error), cannot be measured",
+             c->allowed);
+  else if (c->kind != CLI_FINE)
     snprintf(text, 240, format[c->kind], joint, c->found, c->knot, c->allowed);
   return text;
 }
@@ -191,6 +200,11 @@ void cli_refine_report(cli_job *job, const cli_refinement *r) {
 
 void cli_refine_complain(const cli_job *job, const cli_coarseness *why, const cli_refinement *r) {
   char text[240];
+  if (why->kind == CLI_INACCURATE) {
+    cli_error("coarse: %s; %s; try more steps (horizon.steps, horizon.refine)",
+              say_coarseness(job, why, text), r->why);
+    return;
+  }
   cli_error("coarse: %s: a robot may not follow this motion; %s; try more steps, a limit of speed "
             "(bounds.v), or another guess",
             say_coarseness(job, why, text), r->why);

@@ -9,16 +9,17 @@
 
 // Why a grid is too coarse for a motion on it.
 typedef enum cli_coarse_kind {
-  CLI_FINE,     // it is not
-  CLI_TURNS,    // a joint turns further in a step than horizon.turn
-  CLI_LANDS,    // the plant ends a step further off the next knot than horizon.gap
-  CLI_OVERSPEED // between knots the plant is a tenth faster than a limit
+  CLI_FINE,      // it is not
+  CLI_TURNS,     // a joint turns further in a step than horizon.turn
+  CLI_LANDS,     // the plant ends a step further off the next knot than horizon.gap
+  CLI_OVERSPEED, // between knots the plant is a tenth faster than a limit
+  CLI_INACCURATE // the solution is off that of continuous time by more than horizon.error
 } cli_coarse_kind;
 
 typedef struct cli_coarseness {
   cli_coarse_kind kind;
   int coord, knot;       // of which joint, in the step from there
-  double found, allowed; // rad; of the joint's longest step; of its limit
+  double found, allowed; // rad; of the joint's longest step; of its limit; of the objective
 } cli_coarseness;
 
 // What became of a grid that was too coarse.

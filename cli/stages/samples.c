@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGEST = 64 };
+// samples of a block: what is longer than 4 kB MPI sends only while both sides look
+enum { LARGEST = 3800 / sizeof(fb_sample) };
 
 // one item is a block of samples: its rows, then its curves of the fan
 typedef struct blocks {
@@ -96,7 +97,7 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
                           fb_sample *rows, int nfan, double *fan,
                           bool (*progress)(void *, int done), void *user, bool *ran,
                           char lost[256]) {
-  const int K = cli_work_count();
+  const int K = cli_work_hands();
 
   lost[0] = 0;
 
@@ -107,8 +108,8 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
                               progress, user);
   }
 
-  // blocks of an eighth of a rank's part, so that a slow rank costs little; 64 samples at most, so
-  // that an interrupt loses little
+  // blocks of an eighth of a rank's or a child's part, so that a slow one costs little; and no more than
+  // go through at once, so that an interrupt loses little, too
   int size = set->samples / (8 * K);
   if (size < 1) size = 1;
   if (size > LARGEST) size = LARGEST;
@@ -130,6 +131,7 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
                            .max_bytes =
                                (size_t)size * sizeof *rows + (size_t)max * b.curve * sizeof *fan,
                            .digest = cli_samples_digest(job),
+                           .by_children = true,
                            .work = run_block,
                            .collect = take_block,
                            .self = &b};

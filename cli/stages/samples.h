@@ -1,5 +1,5 @@
-// cli/stages/samples.h: the samples of a verification, by all ranks there are
-// (cli/mpi/work_sharing.h).
+// cli/stages/samples.h: the samples of a verification, by all ranks, or all of
+// this computer's processors, that there are (cli/mpi/work_sharing.h).
 #ifndef CLI_STAGES_SAMPLES_H
 #define CLI_STAGES_SAMPLES_H
 #include "cli/stages/job.h"

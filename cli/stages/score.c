@@ -19,7 +19,8 @@ typedef struct scorer {
   cli_job *job;
   fb_criteria *w;
   pb_machine machine;
-  int row; // whose levels are shared out
+  const bool *skip; // [levels]; NULL: none
+  int row;          // whose levels are shared out
   dm_status failure;
   bool (*progress)(void *self, int done);
   void *self;
@@ -81,6 +82,8 @@ static dm_status run_row(scorer *w, int row, char lost[256]) {
   const cli_share share = {.count = levels,
                            .max_bytes = sizeof(bool),
                            .digest = cli_samples_digest(w->job),
+                           .skip = w->skip ? w->skip + w->s->first[row] : NULL,
+                           .by_children = true,
                            .work = run_level,
                            .collect = take_level,
                            .self = w};
@@ -99,21 +102,11 @@ static dm_status run_row(scorer *w, int row, char lost[256]) {
   return DM_OK;
 }
 
-// the rows in turn, until all have run or the score to reach is out of reach
-static dm_status run_rows(scorer *w, double best, char lost[256]) {
-  const pb_verification *v = &w->job->p->verify;
+// the rows in turn
+static dm_status run_rows(scorer *w, char lost[256]) {
   cli_score *s = w->s;
-
-  // what is not run yet counts as survived; levels of one run first, which tell the most for it
-  for (int i = 0; i < s->rows; i++) s->survived[i] = v->criteria[i].levels;
-  for (int i = 0; i < 2 * s->rows; i++) {
-    const int row = i % s->rows;
-    if ((v->criteria[row].repeats > 1) != (i >= s->rows)) continue;
-    dm_status status = run_row(w, row, lost);
-    if (status != DM_OK) return status;
-    if (fb_criteria_score(v->criteria, s->rows, s->survived) < best) return DM_OK;
-  }
-  s->score = fb_criteria_score(v->criteria, s->rows, s->survived);
+  for (int i = 0; i < s->rows; i++) DM_TRY(run_row(w, i, lost));
+  if (!w->skip) s->score = fb_criteria_score(w->job->p->verify.criteria, s->rows, s->survived);
   return DM_OK;
 }
 
@@ -130,7 +123,7 @@ static dm_status lay_out_score(cli_score *s, const pb_verification *v) {
   return s->level ? DM_OK : DM_NO_MEMORY;
 }
 
-static dm_status score_law(scorer *w, double best, char lost[256]) {
+static dm_status score_law(scorer *w, char lost[256]) {
   const pb_problem *p = w->job->p;
   const fb_criteria_settings set = {.seed = p->verify.seed,
                                     .tolerance = p->verify.tolerance,
@@ -143,18 +136,18 @@ static dm_status score_law(scorer *w, double best, char lost[256]) {
       pb_machines_of(&w->machine, &p->robot, &p->task.system.rule, p->step, PB_DISCRETE);
   dm_status s = fb_criteria_new(&w->w, &w->job->law->f, &w->job->task->system, &machines, &set,
                                 find_most_pushes(&p->verify, p->model->nq), plant_step);
-  if (s == DM_OK) s = run_rows(w, best, lost);
+  if (s == DM_OK) s = run_rows(w, lost);
   fb_criteria_free(w->w);
   pb_machine_free(&w->machine);
   return s;
 }
 
-dm_status cli_score_run(cli_score *s, cli_job *job, double best,
+dm_status cli_score_run(cli_score *s, cli_job *job, const bool *skip,
                         bool (*progress)(void *self, int done), void *self, char lost[256]) {
-  scorer w = {.s = s, .job = job, .progress = progress, .self = self};
+  scorer w = {.s = s, .job = job, .skip = skip, .progress = progress, .self = self};
   lost[0] = 0;
   dm_status status = lay_out_score(s, &job->p->verify);
-  if (status == DM_OK) status = score_law(&w, best, lost);
+  if (status == DM_OK) status = score_law(&w, lost);
   if (status != DM_OK) cli_score_free(s);
   return status;
 }

@@ -9,7 +9,7 @@ typedef struct cli_score {
   int *survived;    // [rows] levels of each row
   int *first;       // [rows] of its levels in `level`
   bool *level;      // [levels] whether each was survived
-  double score;     // mean over criteria; NAN: not all levels ran
+  double score;     // mean over criteria; NAN: some levels were skipped
   int ran;          // levels
 } cli_score;
 
@@ -18,11 +18,11 @@ typedef struct cli_score {
 int cli_score_check(cli_job *job);
 
 // Score the law of a job that has its gains.
-//   best      a score to reach: once it is out of reach no more levels are run; -INFINITY: all are
+//   skip      [levels] on all ranks: levels that are not run; NULL: all are
 //   progress  called with the levels done so far, may return false to stop; NULL
 // All ranks come to the same. Returns DM_OK; DM_INTERRUPTED; DM_UNAVAILABLE for kinematic
 // coordinates and beside an estimator; DM_NO_MEMORY or what failed. On DM_OK to be freed.
-dm_status cli_score_run(cli_score *s, cli_job *job, double best,
+dm_status cli_score_run(cli_score *s, cli_job *job, const bool *skip,
                         bool (*progress)(void *self, int done), void *self, char lost[256]);
 void cli_score_free(cli_score *s);
 #endif

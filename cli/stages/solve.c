@@ -7,6 +7,7 @@
 #include "cli/results/multipliers.h"
 #include "cli/results/trajectory.h"
 #include "cli/stages/saturation.h"
+#include "optim/transcription/prolong.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,7 +77,10 @@ static bool pick_solver(cli_solve *w, const cli_args *args) {
 
 int cli_solve_new(cli_solve *w, cli_job *job, double spent) {
   const pb_problem *p = job->p;
-  *w = (cli_solve){.job = job, .progress = cli_progress_of(job->args), .set = oc_solve_default()};
+  *w = (cli_solve){.job = job,
+                   .error = {.status = DM_UNAVAILABLE},
+                   .progress = cli_progress_of(job->args),
+                   .set = oc_solve_default()};
 
   // the file's method and solver; without a word there is a choice (optim/solve.h)
   if (p->transcription.second) w->set.second = &p->transcription.action;
@@ -88,6 +92,9 @@ int cli_solve_new(cli_solve *w, cli_job *job, double spent) {
   w->set.max_iter = p->solver.max_iter;
   w->set.max_time = p->solver.max_time - spent;
   if (p->solver.linear) w->set.linear = p->solver.linear;
+
+  // multipliers of the motion that it starts from
+  w->set.warm = job->warm;
 
   // a sweep's start asks where this guess leads
   w->set.only_guess = job->args->start > 0;
@@ -108,6 +115,13 @@ int cli_solve_run(cli_solve *w) {
   int status = cli_start(job, solution, &w->same);
   if (status == CLI_DONE) status = read_multipliers(w);
   if (status != CLI_DONE) return status;
+
+  // those of the grid that the motion is of, stretched over this one
+  const oc_solution *from = w->coarser;
+  if (from && from->first && solution->first && !from->info.newton) {
+    oc_transcription_prolong(from->first, &from->point, solution->first, &solution->point);
+    solution->warm = true;
+  }
 
   // solved
   dm_status s = oc_solution_find(solution, &job->msg);
@@ -229,6 +243,9 @@ static void report_effort(const cli_solve *w, cli_json *r) {
   cli_json_text(o, "linear", info->linear);
   cli_json_text(o, "detail", info->detail);
   cli_json_bool(o, "warm", info->warm);
+  if (info->factorizations == 0) return;
+  cli_json_int(o, "factorizations", info->factorizations);
+  cli_json_int(o, "by_ldl", info->by_ldl);
 }
 
 // by how much the solution passes bounds that penalties stand for

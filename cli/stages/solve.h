@@ -6,6 +6,7 @@
 #include "cli/stages/follow.h"
 #include "cli/stages/job.h"
 #include "cli/stages/refine.h"
+#include "optim/grid_error.h"
 
 typedef struct cli_solve {
   cli_job *job;
@@ -15,6 +16,9 @@ typedef struct cli_solve {
   cli_following plant;   // what a plant makes of the motion; followed by none yet: no y
   cli_coarseness coarse; // it is solved, and no plant does what it says
   bool refitted;         // stiff damping was fitted anew to the steps of a free final time
+  oc_grid_error error;   // of the solution, by a second grid
+  const oc_solution
+      *coarser; // of the grid of half the steps, to begin from its multipliers; or NULL
   cli_progress progress;
 } cli_solve;
 

@@ -118,12 +118,8 @@ bool fb_codegen_has(const fb_codegen *c, int way) {
   return way == FB_ENCODERS ? c->estimator != NULL : c->law[way] != NULL;
 }
 
-bool fb_codegen_timed(const fb_codegen *c, int way) {
-  return fb_codegen_has(c, way) && way != FB_ENCODERS;
-}
-
 bool fb_codegen_watches(const fb_codegen *c, int way) {
-  return way != FB_ENCODERS && c->law[way] && c->law[way]->f.envelope;
+  return fb_codegen_has(c, way) && fb_codegen_any(c)->f.envelope;
 }
 
 bool fb_codegen_computes_momentum(const fb_codegen *c, int way) {

@@ -17,7 +17,7 @@
 // By velocity p is in the table G to first order about the plan, or, where the settings have the
 // robot's tree, computed: y = (q, p), p = M(q) v by the text's own mechanics, G = K.
 //
-// asked at a step k; but by encoders also at a time t, of a measurement that is some time old,
+// asked at a step k, or at a time t, of a measurement that is some time old,
 //
 //   u = u_d(t) - G (y - y_d(t - age))
 //
@@ -75,10 +75,6 @@ void fb_codegen_free(fb_codegen *c); // NULL is accepted
 bool fb_codegen_has(const fb_codegen *c, int way);
 const char *fb_codegen_way(int way);
 int fb_codegen_width(const fb_codegen *c, int way);
-
-// Whether a way is asked at any time as well, with the age of what is measured: not what steps from
-// knot to knot by itself, as a filter does.
-bool fb_codegen_timed(const fb_codegen *c, int way);
 
 // Whether a way watches its envelope: its functions take a guard, and return whether the law is lost.
 bool fb_codegen_watches(const fb_codegen *c, int way);

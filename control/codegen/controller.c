@@ -1,15 +1,15 @@
 #include "control/codegen/controller.h"
 
 #include "control/codegen/filter.h"
-#include "control/codegen/number.h"
+#include "control/codegen/head.h"
+#include "control/codegen/path.h"
 #include "control/codegen/prediction.h"
+#include "control/codegen/slew.h"
 #include "control/codegen/tables.h"
 #include "control/codegen/watch.h"
 
 #include "config.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 // -- words in comments
@@ -48,22 +48,6 @@ void fb_controller_origin(FILE *f, const fb_codegen *c, const char *file) {
   if (c->set.sha256) fprintf(f, "// Inputs' SHA-256: %s\n", c->set.sha256);
 }
 
-// the head of a way's function, of a step k or, timed, of a time and an age
-static void put_head(FILE *f, const fb_codegen *c, int way, bool timed) {
-  fb_codegen_parameter list[FB_MAX_PARAMETERS];
-  int count = fb_codegen_parameters(c, way, list);
-
-  // k, a filter's state, what is measured, and where u goes
-  const bool watches = fb_codegen_watches(c, way);
-  fprintf(f, "%s controller_%s%s%s", watches ? "int" : "void", fb_codegen_way(way),
-          timed ? "_at" : "", timed ? "(controller_real t, controller_real age" : "(int k");
-  if (way == FB_ENCODERS) fputs(", controller_filter *filter", f);
-  if (watches) fputs(", controller_guard *guard", f);
-  for (int i = 0; i < count; i++)
-    fprintf(f, ", const controller_real %s[%d]", list[i].name, list[i].n);
-  fprintf(f, ", controller_real u[%d])", fb_codegen_any(c)->f.nu);
-}
-
 // -- controller.h
 
 // by whether inputs are late
@@ -92,27 +76,6 @@ static void tell_disturbances(FILE *f, const fb_codegen *c) {
     put_comment_name(f, c->set.input, e->disturbed[j]);
   }
   fputs(".\n//\n", f);
-}
-
-static void put_filter_type(FILE *f, const fb_codegen *c) {
-  const int nx = fb_codegen_any(c)->f.nx, nz = c->estimator->nz; // (q,p), and with disturbances
-  const bool gates = fb_estimator_gates(c->estimator);
-  fprintf(f,
-          "\n// The estimate: %d of q, then %d of p%s, in the units above; %ld bytes.\n"
-          "typedef struct controller_filter {\n  controller_real z[%d];\n",
-          nx / 2, nx / 2, nz > nx ? ", then what acts beside inputs" : "",
-          nz * (c->set.single ? 4L : 8L), nz);
-  if (gates) fprintf(f, "  int missed[%d];\n", c->estimator->ny);
-  fputs("} controller_filter;\n\n"
-        "// A motion begins: nothing is known but its plan.\n"
-        "void controller_begin(controller_filter *filter);\n\n",
-        f);
-  if (gates)
-    fprintf(f,
-            "// A reading that is further from what the filter expects than %g standard deviations "
-            "is left out, but\n// for the sixth in a row of the same encoder, and on until one is "
-            "near again.\n",
-            c->estimator->set.gate);
 }
 
 // what a state (q,p) has for joints whose damping is over within a step
@@ -188,35 +151,29 @@ static void tell_law(FILE *f, const fb_codegen *c) {
   fputs("// Coordinates and inputs are positive as in the robot's file; units are SI.\n//\n", f);
 }
 
-// whether a function of time is written
-static bool are_any_timed(const fb_codegen *c) {
-  for (int way = 0; way < FB_WAYS; way++)
-    if (fb_codegen_timed(c, way)) return true;
-  return false;
-}
-
 // when it may be called
 static void tell_calls(FILE *f, const fb_codegen *c) {
+  if (fb_codegen_any(c)->near) return;
   fputs(
       "// Calls by k are taken as on time: what is measured is compared with the plan at t = k h, "
       "whenever it was\n// measured. No call leaves anything behind",
       f);
   if (fb_codegen_any(c)->f.envelope) fputs(", but in its guard that the law is lost", f);
+  if (fb_codegen_any(c)->f.rate_limit) fputs(", but what was given last", f);
   fputs(c->estimator ? " but controller_encoders: that is called once for each k, in turn, where a "
                        "knot was\n// missed with encoders that are not finite. Any other call may "
                        "be repeated or left out, with its own k.\n"
                      : ": any may be repeated or left out, with its own k.\n",
         f);
-  if (are_any_timed(c))
-    fputs("//\n//   _at    u = u_d(t) - G (y - y_d(t - age))\n//\n"
-          "// takes calls at any time t, s since k = 0, early or late, with the age of what is "
-          "measured, s. y_d is the\n// plan of then, between knots by a cubic; u_d its mean over "
-          "h from t on: u is meant to be held for about\n// that. At t = k h and age 0 it is the "
-          "call by k. Before the start and after the end of the motion it is\n// compared with "
-          "these; an age below 0 is 0. Where age is not finite u is that of the plan, where t is "
-          "not, of its\n// start or end.\n",
-          f);
-  if (fb_codegen_timed(c, FB_POSITIONS))
+  fputs("//\n//   _at    u = u_d(t) - G (y - y_d(t - age))\n//\n"
+        "// takes calls at any time t, s since k = 0, early or late, with the age of what is "
+        "measured, s. y_d is the\n// plan of then, between knots by a cubic; u_d its mean over "
+        "h from t on: u is meant to be held for about\n// that. At t = k h and age 0 it is the "
+        "call by k. Before the start and after the end of the motion it is\n// compared with "
+        "these; an age below 0 is 0. Where age is not finite u is that of the plan, where t is "
+        "not, of its\n// start or end.\n",
+        f);
+  if (c->law[FB_POSITIONS])
     fputs(
         "// By positions age is that of q; before was read h earlier, force is the mean between.\n",
         f);
@@ -271,9 +228,9 @@ static void declare_momentum(FILE *f, const fb_codegen *c) {
 static void put_integrate_head(FILE *f, const fb_codegen *c) {
   const fb_output_feedback *w = fb_codegen_any(c);
   fprintf(f,
-          "void controller_integrate(int k, const controller_real q[%d], const controller_real "
+          "void controller_integrate(int k, %sconst controller_real q[%d], const controller_real "
           "u[%d], controller_real integral[%d])",
-          w->n, w->f.nu, w->f.ni);
+          w->f.rate_limit ? "const controller_output *last, " : "", w->n, w->f.nu, w->f.ni);
 }
 
 static void declare_integrate(FILE *f, const fb_codegen *c) {
@@ -282,6 +239,8 @@ static void declare_integrate(FILE *f, const fb_codegen *c) {
       "knot, with the q that\n// was measured, integral + h (q - q_d); where u is at a limit, or q "
       "not finite, it stays.\n",
       f);
+  if (fb_codegen_any(c)->f.rate_limit)
+    fputs("// So it does where the rate of u was limited, as `last` says.\n", f);
   put_integrate_head(f, c);
   fputs(";\n", f);
 }
@@ -295,13 +254,14 @@ static void put_integrate(FILE *f, const fb_codegen *c) {
   put_integrate_head(f, c);
   fprintf(f,
           " {\n  const controller_real *y_d = y_d_%s + row(k, y_d_%s_rows) * %d;\n"
-          "  controller_real step;\n  int i;\n"
+          "  controller_real step;\n  int i;\n%s"
           "  for (i = 0; i < CONTROLLER_NU; i++)\n"
           "    if (u[i] >= u_max[i] || u[i] <= u_min[i]) return;\n"
           "  for (i = 0; i < %d; i++) {\n"
           "    step = (controller_real)%.17g * (%s - y_d[integrated[i]]);\n"
           "    if (finite_number(step)) integral[i] = integral[i] + step;\n  }\n}\n",
-          fb_form_names[w->form], fb_form_names[w->form], w->ny, w->f.ni, w->f.h,
+          fb_form_names[w->form], fb_form_names[w->form], w->ny,
+          w->f.rate_limit ? "  if (last->cut) return;\n" : "", w->f.ni, w->f.h,
           w->f.turns ? "turned(integrated[i], q, y_d)" : "q[integrated[i]]");
 }
 
@@ -313,7 +273,7 @@ static void declare_functions(FILE *f, const fb_codegen *c) {
     if (!fb_codegen_has(c, way)) continue;
 
     // the filter's type comes before the function that takes it
-    if (way == FB_ENCODERS) put_filter_type(f, c);
+    if (way == FB_ENCODERS) fb_filter_declare(f, c);
 
     // each parameter by its entries, then the prototype
     int count = fb_codegen_parameters(c, way, list);
@@ -322,10 +282,10 @@ static void declare_functions(FILE *f, const fb_codegen *c) {
     if (way == FB_POSITIONS)
       fputs("// At k = 0 there is no step before: what is of it is not used, but must be finite.\n",
             f);
-    put_head(f, c, way, false);
+    fb_head_write(f, c, way, false);
     fputs(";\n", f);
-    if (!fb_codegen_timed(c, way)) continue;
-    put_head(f, c, way, true);
+    if (fb_codegen_any(c)->near) continue;
+    fb_head_write(f, c, way, true);
     fputs(";\n", f);
   }
 }
@@ -354,6 +314,8 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
           fb_codegen_any(c)->n, s->nu);
 
   if (s->envelope) fb_watch_declare(f, c);
+  if (s->rate_limit) fb_slew_declare(f, c);
+  if (s->path) fb_path_declare(f);
 
   // the input's entries, then a function for each way to be measured
   put_parameter(f, &u);
@@ -399,7 +361,7 @@ static const char law_text[] =
     "  return k < 0 ? 0 : k < rows ? k : rows - 1;\n"
     "}\n";
 
-static const char plan_text[] =
+static const char times_text[] =
     "\n"
     "// the last knot at or before a time, and the share of the step after it that is left, [0,1)\n"
     "static int knot_at(controller_real t, controller_real *share) {\n"
@@ -411,7 +373,9 @@ static const char plan_text[] =
     "  *share = steps - (controller_real)k;\n"
     "  if (*share < ROUNDING) *share = 0;\n"
     "  return k;\n"
-    "}\n"
+    "}\n";
+
+static const char plan_text[] =
     "\n"
     "// between two knots: the line; the cubic of places and speeds at either, and its speed\n"
     "static void line(int n, controller_real s, const controller_real *from, const controller_real "
@@ -447,34 +411,6 @@ static const char turn_text[] =
     "}\n"
     "\n"
     "static void unwind(const controller_real *y_d, controller_real *y) {\n";
-
-// |d| at most; any is the largest number there is
-static void put_disturbance_bounds(FILE *f, const fb_codegen *c) {
-  const fb_estimator *e = c->estimator;
-  const double largest = c->set.single ? FLT_MAX : DBL_MAX;
-  for (int j = 0; j < e->nd; j++) {
-    fputs(j ? ", " : "static const controller_real d_max[ND] = {", f);
-    fb_number_write(f, c->set.single, fmin(e->d_max[j], largest));
-  }
-  fputs("};\n", f);
-}
-
-// the coordinates that have encoders
-static void put_which(FILE *f, const fb_codegen *c) {
-  const fb_estimator *e = c->estimator;
-  fprintf(f,
-          "enum { NX = %d, NY = %d, NS = %d, ND = %d, NZ = NX + ND };\n"
-          "static const int which[NY] = {",
-          e->f->nx, e->ny, e->f->nx + e->f->late * e->f->nu, e->nd);
-  for (int a = 0; a < e->ny; a++) fprintf(f, "%s%d", a ? ", " : "", e->which[a]);
-  fputs("};\n", f);
-
-  // the inputs beside which something acts
-  for (int j = 0; j < e->nd; j++)
-    fprintf(f, "%s%d", j ? ", " : "static const int disturbed[ND] = {", e->disturbed[j]);
-  if (e->nd) fputs("};\n", f);
-  if (fb_estimator_bounds(e)) put_disturbance_bounds(f, c);
-}
 
 // the angles of which a turn more is no error
 static void put_turns(FILE *f, const fb_codegen *c, const bool *turns) {
@@ -516,8 +452,8 @@ static void put_measured(FILE *f, const fb_codegen *c, int form) {
       fprintf(f, "  for (i = 0; i < %d; i++) y[%d + i] = %s[i];\n", list[i].n, at, list[i].name);
 }
 
-// times in steps, and the plan between them: once for all forms
-static void put_plan(FILE *f, const fb_codegen *c) {
+// times in steps
+static void put_times(FILE *f, const fb_codegen *c) {
   const double h = fb_codegen_any(c)->f.h;
 
   // what t / h is off by rounding is no share of a step
@@ -525,7 +461,7 @@ static void put_plan(FILE *f, const fb_codegen *c) {
           "\n#define STEP     ((controller_real)%.17g)\n#define RATE     "
           "((controller_real)%.17g)\n#define ROUNDING ((controller_real)%s)\n",
           h, 1 / h, c->set.single ? "1e-4" : "1e-9");
-  fputs(plan_text, f);
+  if (!fb_codegen_any(c)->near) fputs(times_text, f);
 }
 
 // (q_d, q_d a step before, the force between) of a time whose knot is k and whose share is s
@@ -546,11 +482,20 @@ static void put_timed_positions(FILE *f, const fb_output_feedback *w) {
           w->ny, w->ny, n, n, n);
 }
 
-// what a form's function ends with: whether it is lost, beside y_d
-static void put_watched_end(FILE *f, const fb_codegen *c, int form, const char *y_d) {
-  if (fb_codegen_watches(c, form))
-    fprintf(f, "  return watch(guard, %s, y, %su);\n", y_d, fb_watch_brakes(c) ? "v, " : "");
-  fputs("}\n", f);
+// what a form's function ends with: whether it is lost, beside y_d, and how far its u may go
+static void put_end(FILE *f, const fb_codegen *c, int form, const char *y_d, bool timed) {
+  const fb_output_feedback *w = c->law[form];
+  const bool watches = fb_codegen_watches(c, form);
+  char planned[160];
+  if (watches) fprintf(f, "  watch(guard, %s, y, %su);\n", y_d, fb_watch_brakes(c) ? "v, " : "");
+
+  // the plan's input under way: of late ones in y_d
+  if (w->f.late)
+    snprintf(planned, sizeof planned, "%s + %d", y_d, w->ny - w->f.nu);
+  else
+    snprintf(planned, sizeof planned, "%s", timed ? "c" : "u_d + row(k, u_d_rows) * CONTROLLER_NU");
+  if (w->f.rate_limit) fb_slew_call(f, planned, timed);
+  fputs(watches ? "  return guard->lost;\n}\n" : "}\n", f);
 }
 
 // a form's function of time: u_d(t) - G (y - y_d(t - age))
@@ -561,7 +506,7 @@ static void put_timed_function(FILE *f, const fb_codegen *c, int form) {
 
   // y, which a time that is no number makes none
   fputs("\n", f);
-  put_head(f, c, form, true);
+  fb_head_write(f, c, form, true);
   fprintf(f,
           " {\n  controller_real y[%d], y_d[%d], c[CONTROLLER_NU], s;\n"
           "  const controller_real *from, *to;\n  int i, k;\n",
@@ -605,7 +550,7 @@ static void put_timed_function(FILE *f, const fb_codegen *c, int form) {
           "       u_d + row(k + 1, u_d_rows) * CONTROLLER_NU, c);\n"
           "  law(%d, G_%s + row(k, G_%s_rows) * %d, y_d, c, y, u);\n",
           w->ny, name, name, w->f.nu * w->ny);
-  put_watched_end(f, c, form, "y_d");
+  put_end(f, c, form, "y_d", true);
 }
 
 // p = M(q) v, before the functions that call it
@@ -629,9 +574,12 @@ static void put_function(FILE *f, const fb_codegen *c, int form) {
 
   // y: the parameters, one after the other
   fputs("\n", f);
-  put_head(f, c, form, false);
-  fprintf(f, " {\n  controller_real y[%d];\n  int i;\n", w->ny);
+  fb_head_write(f, c, form, false);
+  fprintf(f, " {\n  controller_real y[%d];\n  int i%s;\n", w->ny, w->near ? ", k" : "");
   put_measured(f, c, form);
+  if (w->near)
+    fprintf(f, "  k = nearest(path, weight_%s, y_d_%s, y_d_%s_rows, %d, y);\n", name, name, name,
+            w->ny);
   for (int half = 0; w->f.turns && half < (form == FB_POSITIONS ? 2 : 1); half++)
     fprintf(f, "  unwind(y_d_%s + row(k, y_d_%s_rows) * %d%s, y%s);\n", name, name, w->ny,
             half ? " + CONTROLLER_NQ" : "", half ? " + CONTROLLER_NQ" : "");
@@ -643,7 +591,7 @@ static void put_function(FILE *f, const fb_codegen *c, int form) {
           w->ny, name, name, w->f.nu * w->ny, name, name, w->ny);
   char y_d[96];
   snprintf(y_d, sizeof y_d, "y_d_%s + row(k, y_d_%s_rows) * %d", name, name, w->ny);
-  put_watched_end(f, c, form, y_d);
+  put_end(f, c, form, y_d, false);
 }
 
 void fb_controller_source(FILE *f, const fb_codegen *c) {
@@ -659,16 +607,19 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
 
   // the tables, then the functions that read them
   fb_tables_write(f, c);
-  if (c->estimator) put_which(f, c);
+  if (c->estimator) fb_filter_write_sizes(f, c);
   fputs(law_text, f);
+  put_times(f, c);
   if (w->f.envelope) fb_watch_write(f, c);
+  if (w->f.rate_limit) fb_slew_write(f, c);
   if (w->f.turns) put_turns(f, c, w->f.turns);
+  if (w->near) fb_path_write(f, c);
   if (c->momentum) put_momentum(f, c);
   for (int form = 0; form < FB_FORMS; form++)
     if (c->law[form]) put_function(f, c, form);
-  if (are_any_timed(c)) put_plan(f, c);
+  if (!w->near) fputs(plan_text, f);
   for (int form = 0; form < FB_FORMS; form++)
-    if (fb_codegen_timed(c, form)) put_timed_function(f, c, form);
+    if (c->law[form] && !w->near) put_timed_function(f, c, form);
   if (c->estimator) fb_filter_write(f, c);
   if (w->f.ni) put_integrate(f, c);
   if (w->f.late)

@@ -52,13 +52,45 @@ static double unwind_entry(const fb_emulation *e, double y, double y_d) {
   return rounded(e, y - rounded(e, k * turn));
 }
 
+// |y - y_d|^2 at a knot, as the text sums it
+static double measure_distance(const fb_emulation *e, const fb_output_feedback *w, int knot,
+                               const double *y) {
+  const double *y_d = w->y_d + (size_t)knot * (size_t)w->ny;
+  double sum = 0;
+  for (int j = 0; j < 2 * w->n; j++) {
+    double off = rounded(e, y[j] - rounded(e, y_d[j]));
+    if (fb_output_feedback_turns(w, j)) off = unwind_entry(e, off, 0);
+    sum = rounded(e, sum + rounded(e, rounded(e, rounded(e, w->near[j]) * off) * off));
+  }
+  return sum;
+}
+
+// the knot by which the text's law acts in step k
+static int find_text_knot(fb_emulation *e, const fb_output_feedback *w, int k, const double *y) {
+  const int last = w->f.N - 1;
+  int *at = &e->at[w->form];
+  if (!w->near) return k;
+  if (k == 0) *at = 0;
+  const int from = *at;
+  if (k > 0 && from < last) ++*at;
+  double least = measure_distance(e, w, *at, y);
+  for (int j = from; j <= last && j <= from + FB_MOST_KNOTS; j++) {
+    const double d = measure_distance(e, w, j, y);
+    if (!(d < least)) continue;
+    least = d;
+    *at = j;
+  }
+  return *at;
+}
+
 // at each knot: whether the places y are beyond the envelope now, or were before
-static void watch_form(fb_emulation *e, const fb_output_feedback *w, int k, const double *y) {
-  const double *y_d = w->y_d + (size_t)k * (size_t)w->ny;
-  if (k == 0) e->lost[w->form] = 0;
+static void watch_way(fb_emulation *e, int way, const fb_output_feedback *w, int k, int at,
+                      const double *y) {
+  const double *y_d = w->y_d + (size_t)at * (size_t)w->ny;
+  if (k == 0) e->lost[way] = 0;
   for (int i = 0; w->f.envelope && i < w->n; i++) {
     double off = fabs(rounded(e, y[i] - rounded(e, y_d[i])));
-    if (isfinite(off) && off > rounded(e, w->f.envelope->bound[i])) e->lost[w->form] = 1;
+    if (isfinite(off) && off > rounded(e, w->f.envelope->bound[i])) e->lost[way] = 1;
   }
 }
 
@@ -78,12 +110,19 @@ static void note_difference(fb_emulation *e, double text, double library) {
 
 // -- one knot
 
-// whether an input that was applied is at its limit, at which the law cut it
-static bool is_cut(const fb_emulation *e, const double *u) {
-  const fb_codegen_settings *set = &e->c->set;
-  for (int i = 0; i < e->runs->f.nu; i++)
-    if ((set->u_max && u[i] >= set->u_max[i]) || (set->u_min && u[i] <= set->u_min[i])) return true;
-  return false;
+// u_i of a way, decided at knot k, no further from its last than the rate limit allows
+static double slew_input(fb_emulation *e, int way, int k, int i, double u) {
+  const fb_tvlqr *f = &e->runs->f;
+  double *last = e->given + (size_t)way * (size_t)f->nu + i;
+  if (!f->rate_limit) return u;
+  const int at = way < FB_FORMS && f->path ? e->at[way] : 0;
+  if (k == 0) *last = rounded(e, f->u[(size_t)at * (size_t)f->nu + (size_t)i]);
+  const double step = rounded(e, f->rate_limit[i] * f->h);
+  const double most = rounded(e, *last + step), least = rounded(e, *last - step);
+  if (u > most) u = most;
+  if (u < least) u = least;
+  *last = rounded(e, cut_to_limits(e, i, u));
+  return *last;
 }
 
 // y and u of one form at knot k into row; *end is where they end
@@ -95,12 +134,14 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
 
   // what is measured, and the library's answer to it; by velocity with p computed the row has v
   const bool computed = fb_codegen_computes_momentum(e->c, (int)w->form);
-  fb_output_feedback_integrate(w, k, k && is_cut(e, u - nu));
+  fb_output_feedback_integrate(w, k, e->cut);
   if (fb_output_feedback_measure(w, k, x, k ? w->q : x, k ? u - nu : u) != DM_OK)
     return DM_SINGULAR;
   if (w->f.late) memcpy(w->y + ny - nu, u, (size_t)nu * sizeof *row);
-  fb_output_feedback_law(w, k, w->y, wanted);
+  fb_output_feedback_law(w, fb_output_feedback_knot(w, k, w->y), w->y, wanted);
   fb_output_feedback_watch(w, k, wanted);
+  memcpy(w->decided, wanted, (size_t)nu * sizeof *row);
+  fb_output_feedback_slew(w, k, wanted);
   memcpy(row, w->y, (size_t)ny * sizeof *row);
   memcpy(w->q, row, (size_t)n * sizeof *row);
   if (computed) memcpy(row + n, w->v, (size_t)n * sizeof *row);
@@ -109,17 +150,20 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
   for (int j = 0; j < ny; j++) row[j] = rounded(e, row[j]);
   memcpy(e->y, row, (size_t)ny * sizeof *row);
   if (computed) fb_momentum_eval(e->c->momentum, e->c->set.single, row, row + n, e->y + n);
-  const double *y_d = w->y_d + (size_t)k * (size_t)ny;
+  const int knot = find_text_knot(e, w, k, e->y);
+  const double *y_d = w->y_d + (size_t)knot * (size_t)ny;
   for (int j = 0; j < ny; j++)
     if (fb_output_feedback_turns(w, j)) e->y[j] = unwind_entry(e, e->y[j], rounded(e, y_d[j]));
-  watch_form(e, w, k, e->y);
+  watch_way(e, (int)w->form, w, k, knot, e->y);
   for (int i = 0; i < nu; i++) {
     // a late input acts in the next step
     size_t step = (size_t)(k + w->f.late), at = step * (size_t)nu + (size_t)i;
     bool ran = w == e->runs && !e->c->estimator && step < (size_t)e->steps;
     double library = ran ? e->u[at] : cut_to_limits(e, i, wanted[i]);
-    wanted[i] = apply_law(e, w, k, i, e->y, 0);
+    wanted[i] = apply_law(e, w, knot, i, e->y, 0);
     if (e->lost[w->form]) wanted[i] = brake_input(e, w, i, row + n);
+    w->given[i] = library;
+    wanted[i] = slew_input(e, (int)w->form, k, i, wanted[i]);
     note_difference(e, wanted[i], library);
   }
   *end = wanted + nu;
@@ -209,8 +253,11 @@ static void answer_encoders(fb_emulation *e, int k, double *row) {
     now[i] = rounded(e, e->u[at * nu + i]);
     y[nx + i] = now[i];
   }
+  watch_way(e, FB_ENCODERS, e->c->law[FB_STATE], k, k, y);
   for (size_t i = 0; i < nu; i++) {
     u[i] = apply_law(e, e->c->law[FB_STATE], k, (int)i, y, e->acting[i]);
+    if (e->lost[FB_ENCODERS]) u[i] = brake_input(e, e->c->law[FB_STATE], (int)i, y + nx / 2);
+    u[i] = slew_input(e, FB_ENCODERS, k, (int)i, u[i]);
     // a step beyond the loop's end was not applied
     if (acts < (size_t)e->steps) note_difference(e, u[i], e->u[acts * nu + i]);
   }
@@ -221,6 +268,10 @@ static void answer_encoders(fb_emulation *e, int k, double *row) {
 dm_status fb_emulation_row(fb_emulation *e, int k, const double **row) {
   double *at = e->row;
   assert(row && k >= 0 && k < e->steps);
+
+  // an integral stays where the loop's input is not the law's
+  const size_t nu = (size_t)e->runs->f.nu;
+  e->cut = k && memcmp(e->u + (size_t)(k - 1) * nu, e->runs->decided, nu * sizeof *e->u) != 0;
   for (int form = 0; form < FB_FORMS; form++)
     if (e->c->law[form]) DM_TRY(answer_form(e, e->c->law[form], k, at, &at));
   if (e->c->estimator) answer_encoders(e, k, at);
@@ -252,6 +303,7 @@ static void lay_out_emulation(void *self, dm_block *b) {
   e->x = dm_block_alloc(b, (N + 1) * nx, sizeof *e->x);
   e->u = dm_block_alloc(b, N * nu, sizeof *e->u);
   e->row = dm_block_alloc(b, (size_t)e->columns, sizeof *e->row);
+  e->given = dm_block_alloc(b, FB_WAYS * nu, sizeof *e->given);
   e->missed = dm_block_alloc(b, e->c->estimator ? (size_t)e->c->estimator->ny : 0, sizeof(int));
   const size_t nz = e->c->estimator ? (size_t)e->c->estimator->nz : 0; // with disturbances
   e->z = dm_block_alloc(b, nz, sizeof *e->z);

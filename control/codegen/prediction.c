@@ -169,8 +169,8 @@ static const char head_text[] =
     "    f[driven[i]] = f[driven[i]] + product;\n"
     "  }\n"
     "  for (i = 0; i < CONTROLLER_NQ; i++) {\n"
-    "    r[i] = share[0] * f[i];\n"
-    "    D2[i] = share[1] * f[i];\n"
+    "    r[i] = force_share[0] * f[i];\n"
+    "    D2[i] = force_share[1] * f[i];\n"
     "  }\n"
     "  for (s = 0; s < POINTS; s++) {\n"
     "    const controller_real *c = point[s];\n"
@@ -225,7 +225,8 @@ void fb_prediction_tell(FILE *f, const fb_prediction *w, bool single) {
   fprintf(
       f,
       "// From there q + q_d and p + p_d go a step of the model, by its equations: %d rounds from "
-      "the linear z. Where\n// these do not find it, that stays. %d products, %d sums, %d sines "
+      "the linear z. Where\n// these do not find it, and by time, that stays. %d products, %d "
+      "sums, %d sines "
       "and cosines beside the filter's; it is linked\n// with %s and %s of the machine's library "
       "(-lm), which may change z by rounding.\n//\n",
       FB_ROUNDS, evaluations * (w->L->products + 6 * w->n) + FB_ROUNDS * w->n * w->n,
@@ -254,7 +255,7 @@ void fb_prediction_write(FILE *f, const fb_prediction *w, bool single) {
           r->points);
   fb_number_write(f, single, 1 / w->h);
   fputs(";\n", f);
-  put_numbers(f, single, "share", 2, (double[]){r->left, 1 - r->left});
+  put_numbers(f, single, "force_share", 2, (double[]){r->left, 1 - r->left});
   put_numbers(f, single, "damping", w->n, w->damping);
   put_numbers(f, single, "impulse", w->nu, w->impulse);
   fprintf(f, "static const int driven[%d] = {", w->nu);

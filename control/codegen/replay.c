@@ -148,8 +148,13 @@ static int put_call(FILE *f, const fb_codegen *c, int way, int at) {
   int count = fb_codegen_parameters(c, way, list);
 
   // each parameter is a pointer into the row; u's numbers stand behind them
-  fprintf(f, "    controller_%s(k%s", fb_codegen_way(way), way == FB_ENCODERS ? ", &filter" : "");
+  fprintf(f, "    controller_%s(", fb_codegen_way(way));
+  if (fb_codegen_any(c)->near)
+    fprintf(f, "&place[%d]", way);
+  else
+    fprintf(f, "k%s", way == FB_ENCODERS ? ", &filter" : "");
   if (fb_codegen_watches(c, way)) fprintf(f, ", &guard[%d]", way);
+  if (fb_codegen_any(c)->f.rate_limit) fprintf(f, ", &last[%d]", way);
   for (int i = 0; i < count; at += list[i++].n) fprintf(f, ", row + %d", at);
   fprintf(f, ", u);\n    compare(k, \"%s\", row + %d, ", fb_codegen_way(way), at);
   fb_number_write(f, c->set.single, find_nearness(c, way));
@@ -173,11 +178,19 @@ void fb_replay_source(FILE *f, const fb_codegen *c) {
   fputs(replay_text, f);
   const bool watches = fb_codegen_any(c)->f.envelope != NULL;
   if (c->estimator) fputs("static controller_filter filter;\n", f);
-  if (watches) fprintf(f, "static controller_guard guard[%d];\n", FB_FORMS);
+  if (watches) fprintf(f, "static controller_guard guard[%d];\n", FB_WAYS);
+  const bool slews = fb_codegen_any(c)->f.rate_limit != NULL;
+  if (slews) fprintf(f, "static controller_output last[%d];\n", FB_WAYS);
+  const bool follows = fb_codegen_any(c)->near != NULL;
+  if (follows) fprintf(f, "static controller_path place[%d];\n", FB_FORMS);
   fputs(replay_main, f);
   if (c->estimator) fputs("    if (rows == 1) controller_begin(&filter);\n", f);
-  for (int way = 0; watches && way < FB_FORMS; way++)
+  for (int way = 0; watches && way < FB_WAYS; way++)
     fprintf(f, "    if (rows == 1) controller_reset(&guard[%d]);\n", way);
+  for (int way = 0; follows && way < FB_FORMS; way++)
+    fprintf(f, "    if (rows == 1) controller_enter(&place[%d]);\n", way);
+  for (int way = 0; slews && way < FB_WAYS; way++)
+    fprintf(f, "    if (rows == 1) controller_start(&last[%d]);\n", way);
   for (int way = 0; way < FB_WAYS; way++)
     if (fb_codegen_has(c, way)) at = put_call(f, c, way, at);
   fputs("  }\n"

@@ -26,7 +26,7 @@ int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]) {
     list[n++] = (fb_table){"y_d_", fb_form_names[form], w->y_d, N + 1, (size_t)w->ny};
     list[n++] = (fb_table){"G_", fb_form_names[form], w->G, N, nu * (size_t)w->ny};
   }
-  if (c->v_d) list[n++] = (fb_table){"v_d", "", c->v_d, N + 1, nx / 2};
+  if (c->v_d && !fb_codegen_any(c)->near) list[n++] = (fb_table){"v_d", "", c->v_d, N + 1, nx / 2};
   if (!e) return n;
   list[n++] = (fb_table){"L", "", e->L, N, (size_t)(e->nz * e->ny)};
   list[n++] = (fb_table){"A", "", e->f->A, N, nx * nx};
@@ -76,6 +76,9 @@ long fb_tables_bytes(const fb_codegen *c) {
   // an envelope's bounds, at most its damping, and whose speeds
   if (f->envelope) n += fb_codegen_any(c)->n + f->nu;
   if (f->envelope) which += 4 * f->nu;
+  if (f->rate_limit) n += f->nu;
+  for (int form = 0; f->path && form < FB_FORMS; form++) n += c->law[form] ? f->nx : 0;
+  if (f->path && f->turns) which += 4 * f->nx;
   return n * get_number_size(c) + which;
 }
 
@@ -85,13 +88,13 @@ int fb_tables_stack(const fb_codegen *c) {
   int ny = 0;
   for (int form = 0; form < FB_FORMS; form++)
     if (c->law[form] && c->law[form]->ny > ny) ny = c->law[form]->ny;
-  // at any time: y, y_d and u_d of then; a filter's y, next
+  // at any time: y, y_d and u_d of then; a filter's estimate, the next, v, off
   const fb_tvlqr *f = &fb_codegen_any(c)->f;
   int doubles = 2 * ny + f->nu + (c->law[FB_POSITIONS] ? f->nx / 2 : 0) +
                 (c->momentum ? c->momentum->slots : 0);
-  // with disturbances the plan's input less them
+  // with disturbances the plan's input less them, and what acts beside each input
   const fb_estimator *e = c->estimator;
-  if (e) doubles += f->nx + e->nz + e->ny + (e->nd ? f->nu : 0);
+  if (e) doubles += f->nx + e->nz + f->nx / 2 + e->ny + (e->nd ? 2 * f->nu : 0);
   // a prediction: acts, x1; q1, r, D2; q, v, f, p of its residual; numbers on the way
   const fb_prediction *p = e && e->predictor.step ? e->predictor.self : NULL;
   if (p) doubles += f->nu + f->nx + 8 * p->n + p->L->slots;

@@ -1,10 +1,10 @@
 #include "control/codegen/watch.h"
 
+#include "control/codegen/lines.h"
 #include "control/codegen/number.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 bool fb_watch_brakes(const fb_codegen *c) {
   const fb_tvlqr *f = &fb_codegen_any(c)->f;
@@ -98,11 +98,5 @@ void fb_watch_write(FILE *f, const fb_codegen *c) {
     fputs("};\n", f);
   }
 
-  // of the lines those that are meant
-  for (const char *line = watch_text, *end; *line; line = end) {
-    end = strchr(line, '\n') + 1;
-    if (*line == (brakes ? '-' : '+')) continue;
-    const bool marked = *line == '-' || *line == '+';
-    fwrite(line + marked, 1, (size_t)(end - line) - marked, f);
-  }
+  fb_lines_write(f, watch_text, "-+", brakes ? "+" : "-");
 }

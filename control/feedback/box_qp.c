@@ -1,5 +1,7 @@
 #include "control/feedback/box_qp.h"
 
+#include "lib/base/width.h"
+
 #include <assert.h>
 #include <float.h>
 #include <math.h>
@@ -58,7 +60,7 @@ static void add_row_multiple(int n, double a, const double *restrict x, double *
 }
 
 // L L' X = X in place, X [nu x n, rows ld apart]
-static void solve_by_factor(const fb_box_qp *w, int n, double *X, int ld) {
+DM_EACH_WIDTH static void solve_by_factor(const fb_box_qp *w, int n, double *X, int ld) {
   int nu = w->nu;
   const double *L = w->L;
 
@@ -151,6 +153,14 @@ static dm_status minimize_cost(fb_box_qp *w, const double *y, int stride, const 
   return DM_OK;
 }
 
+// H K [nu x nx]
+DM_EACH_WIDTH static void multiply_gains(fb_box_qp *w, const double *K) {
+  int nx = w->nx, nu = w->nu;
+  memset(w->HK, 0, (size_t)(nu * nx) * sizeof *w->HK);
+  for (int i = 0; i < nu; i++)
+    for (int a = 0; a < nu; a++) add_row_multiple(nx, w->H[i * nu + a], K + a * nx, w->HK + i * nx);
+}
+
 dm_status fb_box_qp_gains(fb_box_qp *w, const double *Y, int ld, const double *lo, const double *hi,
                           double *K) {
   int nx = w->nx, nu = w->nu, one = nx - 1;
@@ -166,9 +176,6 @@ dm_status fb_box_qp_gains(fb_box_qp *w, const double *Y, int ld, const double *l
   }
   solve_by_factor(w, one, K, nx);
 
-  // H K, which the recursion of P needs
-  memset(w->HK, 0, (size_t)(nu * nx) * sizeof *w->HK);
-  for (int i = 0; i < nu; i++)
-    for (int a = 0; a < nu; a++) add_row_multiple(nx, w->H[i * nu + a], K + a * nx, w->HK + i * nx);
+  multiply_gains(w, K); // which the recursion of P needs
   return DM_OK;
 }

@@ -31,7 +31,7 @@ double fb_estimator_bounded(double d, double d_max) {
 static void lay_out_filter(void *self, dm_block *b) {
   fb_estimator *w = self;
   size_t N = (size_t)w->f->N, nx = (size_t)w->f->nx, ny = (size_t)w->ny, size = sizeof(double);
-  size_t nz = (size_t)w->nz, nd = (size_t)w->nd;
+  size_t nz = (size_t)w->nz, nd = (size_t)w->nd, nu = (size_t)w->f->nu;
 
   // gains and covariances of all knots, matrices of the noise, the state of a run
   const struct {
@@ -42,7 +42,8 @@ static void lay_out_filter(void *self, dm_block *b) {
              {&w->V, ny * ny},     {&w->P0, nz * nz},
              {&w->z, nz},          {&w->next, nz},
              {&w->x, nx},          {&w->y, ny},
-             {&w->x1, nx},         {&w->acts, (size_t)w->f->nu}};
+             {&w->x1, nx},         {&w->acts, nu},
+             {&w->applied.u, nu},  {&w->applied.before, nu}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     *all[i].at = dm_block_alloc(b, all[i].count, size);
   w->bound = dm_block_alloc(b, fb_estimator_gates(w) ? N * ny : 0, size);
@@ -281,6 +282,9 @@ static void add_matrix_product(int rows, int cols, const double *M, const double
 static void begin_estimate(void *self, int s) {
   fb_estimator *w = self;
   w->sample = s;
+  w->by_time = false;
+  w->t = w->now = w->applied.since = 0;
+  w->applied.calls = 0;
   memset(w->z, 0, (size_t)w->nz * sizeof *w->z);
   if (w->nd) memset(w->acting, 0, (size_t)w->f->nu * sizeof *w->acting);
   memset(w->missed, 0, (size_t)w->ny * sizeof *w->missed);
@@ -309,6 +313,17 @@ void fb_estimator_read(const fb_estimator *w, int k, const double *x, double *y)
   }
 }
 
+// a run whose readings are not of its knots is one by time, from its first reading on
+static void date_reading(void *self, double t, double age) {
+  fb_estimator *w = self;
+  const double steps = t / w->f->h, read = t - age;
+  if (age > 0 || fabs(steps - round(steps)) > 1e-9) w->by_time = true;
+  if (w->by_time && w->applied.calls)
+    fb_advance(w->f, &w->applied, w->acting, w->t, read, w->z, w->next);
+  w->t = read;
+  w->now = t;
+}
+
 // the measurement of knot k: z <- z + L (y - C z); the state is taken for x_d + z
 static const double *estimate_state(void *self, int k, const double *x) {
   fb_estimator *w = self;
@@ -334,7 +349,9 @@ static const double *estimate_state(void *self, int k, const double *x) {
     w->z[nx + j] = fb_estimator_bounded(w->z[nx + j], w->d_max[j]);
     w->acting[w->disturbed[j]] = w->z[nx + j];
   }
-  for (int j = 0; j < nx; j++) w->x[j] = x_d[j] + w->z[j];
+  memcpy(w->x, w->z, (size_t)nx * sizeof *w->z);
+  if (w->by_time) fb_advance(w->f, &w->applied, w->acting, w->t, w->now, w->x, w->next);
+  for (int j = 0; j < nx; j++) w->x[j] = x_d[j] + w->x[j];
   return w->x;
 }
 
@@ -348,12 +365,26 @@ static void predict_by_step(fb_estimator *w, int k, const double *u) {
   for (int i = 0; i < nx; i++) w->next[i] = w->x1[i] - x_d[i];
 }
 
+// impulses that hit the plant in step k; none where W has none
+static void add_impulses(const fb_estimator *w, int k, double *x) {
+  const int nz = w->nz, n = w->f->nx / 2;
+  for (int i = 0; i < n; i++)
+    if (w->W[(n + i) * nz + n + i] > 0) x[n + i] += w->set.process[i] * draw_noise(w, k, n + i);
+}
+
 // the step after knot k: z <- A z + B (u - (u_d - d)), d stays, and impulses that hit the plant
 static void predict_estimate(void *self, int k, const double *u, double *x) {
   fb_estimator *w = self;
-  int nx = w->f->nx, nu = w->f->nu, n = nx / 2;
+  int nx = w->f->nx, nu = w->f->nu;
   const double *u_d = dm_row(w->f->u, k, nu);
   const double *B = dm_row(w->f->B, k, nx * nu);
+
+  // by time that is done when the next reading comes
+  if (w->by_time) {
+    fb_applied_add(&w->applied, nu, w->now, u);
+    add_impulses(w, k, x);
+    return;
+  }
 
   // with what was applied, limits included
   memset(w->next, 0, (size_t)nx * sizeof *w->next);
@@ -364,14 +395,13 @@ static void predict_estimate(void *self, int k, const double *u, double *x) {
   if (w->predictor.step) predict_by_step(w, k, u);
   memcpy(w->z, w->next, (size_t)nx * sizeof *w->z);
 
-  // no impulse where W has none
-  for (int i = 0; i < n; i++)
-    if (w->W[(n + i) * w->nz + n + i] > 0) x[n + i] += w->set.process[i] * draw_noise(w, k, n + i);
+  add_impulses(w, k, x);
 }
 
 fb_sensor fb_estimator_sensor(fb_estimator *w) {
   return (fb_sensor){.self = w,
                      .begin = begin_estimate,
+                     .date = date_reading,
                      .measure = estimate_state,
                      .act = predict_estimate,
                      .acting = w->acting};

@@ -21,6 +21,9 @@
 //
 // as long as the rest of the filter is faster than T; else the estimate takes the longer.
 //
+// Of readings that are some time old, or off the knots, z is of when they were read; the law is given
+// what that comes to by now (control/feedback/advance.h), by A and B also where a predictor is set.
+//
 // z is the estimate of the state's deviation. The noise that it is made for is also what a closed
 // loop with it meets: of encoders, and of impulses that nobody ordered, which hit momenta between
 // steps. Under constraints A is the schedule's, restricted to deviations that keep them, and so is
@@ -29,6 +32,7 @@
 // Source: docs/theory.md section 21.
 #ifndef FB_FEEDBACK_ESTIMATOR_H
 #define FB_FEEDBACK_ESTIMATOR_H
+#include "control/feedback/advance.h"
 #include "control/feedback/sensor.h"
 #include "control/feedback/tvlqr.h"
 
@@ -81,6 +85,9 @@ typedef struct fb_estimator {
   double *acts, *x1;      // [nu], [nx] of its step
   double *acting;         // [nu] of the disturbance of each input; NULL: of none
   double *y;              // [ny] what encoders read last
+  bool by_time;           // of the run: z is of the time t [s], else of the knot under way
+  double t, now;          // when the last reading was; the time of the call
+  fb_applied applied;     // meanwhile
   int sample;             // under way: noise is drawn by (seed, sample)
 } fb_estimator;
 

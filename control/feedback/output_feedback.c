@@ -21,6 +21,8 @@ static void lay_out_law(void *self, dm_block *b) {
   w->q = dm_block_alloc(b, n, sizeof(double));
   w->v = dm_block_alloc(b, n, sizeof(double));
   w->decided = dm_block_alloc(b, nu, sizeof(double));
+  w->given = dm_block_alloc(b, nu, sizeof(double));
+  w->near = w->f.path ? dm_block_alloc(b, 2 * n, sizeof(double)) : NULL;
   w->z = dm_block_alloc(b, (size_t)w->f.ni, sizeof(double));
   w->impulse = dm_block_alloc(b, N * (size_t)w->nc, sizeof(double));
   w->r = dm_block_alloc(b, n, sizeof(double));
@@ -202,6 +204,21 @@ static void append_late_input(fb_output_feedback *w, int k, double *G, double *y
     memcpy(G + r * ny + ny - nu, dm_row(f->W, k * nu + r, nu), (size_t)nu * sizeof *G);
 }
 
+// the weights of (q,p) at a knot, in y: the diagonal of J'QJ, dp = J dy; their mean over all knots
+static void add_path_weights(fb_output_feedback *w) {
+  const double *Q = w->f.path;
+  const int n = w->n;
+  const bool state = w->exact || w->form == FB_STATE;
+  double *dp = w->y; // not in use yet
+  for (int i = 0; i < n; i++) {
+    w->near[i] += Q[i] / w->f.N;
+    if (state) w->near[n + i] += Q[n + i] / w->f.N;
+    if (state) continue;
+    differentiate_by_velocity(w, i, dp);
+    for (int j = 0; j < 2 * n; j++) w->near[j] += Q[n + i] * dp[j] * dp[j] / w->f.N;
+  }
+}
+
 // G, y_d and c of knot k
 static dm_status make_gain(fb_output_feedback *w, int k) {
   const fb_tvlqr *f = &w->f;
@@ -231,6 +248,7 @@ static dm_status make_gain(fb_output_feedback *w, int k) {
     if (s == DM_OK) s = find_constraint_momentum(w, x, w->v, dm_row(w->impulse, k, w->nc));
   }
 
+  if (s == DM_OK && w->near) add_path_weights(w);
   if (s == DM_OK && !state && w->m && w->m->s.lag) s = allow_for_lag(w, k, G, y_d);
 
   // integrals of errors are to be 0
@@ -375,6 +393,34 @@ void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y,
   apply_law_beside(w, k, y, NULL, u);
 }
 
+// |y - y_d|^2 at a knot, by the weights of the path; angles less whole turns
+static double find_distance(const fb_output_feedback *w, int knot, const double *y) {
+  const double *y_d = dm_row(w->y_d, knot, w->ny);
+  double sum = 0;
+  for (int j = 0; j < 2 * w->n; j++) {
+    double off = y[j] - y_d[j];
+    if (fb_output_feedback_turns(w, j)) off -= fb_full_turns(off) * FB_FULL_TURN;
+    sum += w->near[j] * off * off;
+  }
+  return sum;
+}
+
+int fb_output_feedback_knot(fb_output_feedback *w, int k, const double *y) {
+  if (!w->near) return k;
+
+  // as by time, but where another is nearer; what is no number is not
+  const int last = w->f.N - 1, from = k > 0 ? w->at : 0;
+  w->at = k > 0 && from < last ? from + 1 : from;
+  double least = find_distance(w, w->at, y);
+  for (int j = from; j <= last && j <= from + FB_MOST_KNOTS; j++) {
+    const double d = find_distance(w, j, y);
+    if (!(d < least)) continue;
+    least = d;
+    w->at = j;
+  }
+  return w->at;
+}
+
 void fb_output_feedback_watch(fb_output_feedback *w, int k, double *u) {
   const fb_envelope *e = w->f.envelope;
   fb_excursion *run = &w->excursion;
@@ -383,7 +429,7 @@ void fb_output_feedback_watch(fb_output_feedback *w, int k, double *u) {
   if (k < 0) return;
 
   // |q - q_d| over its bound; compared as it is, so that the C of it gives the same bits
-  const double *y_d = dm_row(w->y_d, k, w->ny);
+  const double *y_d = dm_row(w->y_d, w->near ? w->at : k, w->ny);
   for (int i = 0; i < w->n; i++) {
     double turned = 0;
     if (fb_output_feedback_turns(w, i)) turned = fb_full_turns(w->y[i] - y_d[i]) * FB_FULL_TURN;
@@ -400,6 +446,14 @@ void fb_output_feedback_watch(fb_output_feedback *w, int k, double *u) {
   }
 }
 
+void fb_output_feedback_slew(fb_output_feedback *w, int k, double *u) {
+  if (!w->f.rate_limit || k < 0) return;
+  if (k == 0)
+    memcpy(w->given, dm_row(w->f.u, w->near ? w->at : 0, w->f.nu), (size_t)w->f.nu * sizeof *u);
+  for (int i = 0; i < w->f.nu; i++)
+    u[i] = fb_rate_limited(u[i], w->given[i], w->f.rate_limit[i] * w->f.h);
+}
+
 // where inputs are late: what was seen a step ago is answered now, with what was applied meanwhile
 static dm_status decide_late_input(fb_output_feedback *w, int k, const double *x, double *u) {
   size_t bytes = (size_t)w->f.nu * sizeof *u;
@@ -413,6 +467,7 @@ static dm_status decide_late_input(fb_output_feedback *w, int k, const double *x
     fb_output_feedback_law(w, k - 1, w->y, w->decided);
   }
   fb_output_feedback_watch(w, k - 1, w->decided);
+  fb_output_feedback_slew(w, k - 1, w->decided);
 
   // what is seen now, for the next
   dm_status s = fb_output_feedback_measure(w, k, x, w->q, u);
@@ -426,16 +481,18 @@ static dm_status decide_input(void *self, int k, const double *x, double *u) {
 
   // an input that was not applied as it was decided was cut
   const size_t bytes = (size_t)w->f.nu * sizeof *u;
+  if (w->f.rate_limit && k > 0) memcpy(w->given, u, bytes);
   if (w->f.ni) fb_output_feedback_integrate(w, k, k > 0 && memcmp(u, w->decided, bytes) != 0);
   dm_status s =
       w->f.late ? decide_late_input(w, k, x, u) : fb_output_feedback_measure(w, k, x, w->q, u);
   const double *acting = w->f.sensor ? w->f.sensor->acting : NULL;
   if (s == DM_OK && !w->f.late) {
-    apply_law_beside(w, k, w->y, acting, u);
+    apply_law_beside(w, fb_output_feedback_knot(w, k, w->y), w->y, acting, u);
     fb_output_feedback_watch(w, k, u);
   }
 
   if (w->f.ni) memcpy(w->decided, u, bytes);
+  if (s == DM_OK && !w->f.late) fb_output_feedback_slew(w, k, u);
 
   // what the next knot takes for q_k-1: as measured, Q, but by the mechanics the state's own q
   memcpy(w->q, w->exact ? x : w->y, (size_t)w->n * sizeof *x);

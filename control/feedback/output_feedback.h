@@ -26,16 +26,30 @@
 // With an envelope (control/feedback/envelope.h) the places measured are held against it before each
 // input, those of angles less whole turns as the law takes them.
 //
+// By the path, of states and velocities, the knot whose row of the tables acts is the nearest to y:
+//
+//   j = the knot before + 1, or that + 0, 2, 3 where it is nearer:   min |y - y_d,j|^2 by weights
+//
+// the weights those of (q,p), of velocities the mean diagonal of what these come to in (q,v). Time
+// plays no part: a robot that is held back is waited for, one that is ahead is not.
+//
+// With a rate limit the input goes from the one before as far as that lets it, the fallback's as
+// well; integrals stay where that, or a limit, has cut an input.
+//
 // Source: docs/theory.md section 19; paper 001, section III.
 #ifndef FB_FEEDBACK_OUTPUT_FEEDBACK_H
 #define FB_FEEDBACK_OUTPUT_FEEDBACK_H
 #include "control/feedback/constraint_tangent.h"
 #include "control/feedback/full_turn.h"
+#include "control/feedback/rate_limit.h"
 #include "control/feedback/tvlqr.h"
 #include "lib/discrete/kkt_matrix.h"
 #include "lib/mechanics/continuous.h"
 
 DM_BEGIN_C
+
+// How many knots a law by the path goes on in a step, at most.
+enum { FB_MOST_KNOTS = 3 };
 
 typedef enum fb_form { FB_STATE, FB_VELOCITY, FB_POSITIONS, FB_FORMS } fb_form;
 extern const char *const fb_form_names[]; // ended by NULL
@@ -56,6 +70,9 @@ typedef struct fb_output_feedback {
   double *q;       // [n] of the knot before
   double *v;       // [n] the velocity there
   double *decided; // [nu] a step ago, where inputs are late or errors integrated
+  int at;          // the knot that the law acted by, where it goes by the path
+  double *near;    // [2n] weights of y by which that is found; NULL: by time
+  double *given;   // [nu] the input before, as it was applied, where its rate is limited
   double *z;       // [ni] the integrals of errors
   fb_excursion excursion;
   dm_interval *d;  // FB_POSITIONS
@@ -92,10 +109,18 @@ void fb_output_feedback_integrate(fb_output_feedback *w, int k, bool cut);
 // are taken less whole turns of y - y_d.
 void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y, double *u);
 
+// The knot by which the law answers y [ny], called for in the step k: k itself, or the nearest of the
+// path, which is then w->at. k = 0 begins a run.
+int fb_output_feedback_knot(fb_output_feedback *w, int k, const double *y);
+
 // Hold the places w->y, measured at knot k with speeds w->v, against the envelope of the schedule: u
 // [nu], which the law decided of them, becomes the fallback's where it is lost. Knots in turn; k <= 0
 // begins a run, and of a k below 0 nothing is known. Without an envelope it does nothing.
 void fb_output_feedback_watch(fb_output_feedback *w, int k, double *u);
+
+// Keep the input u [nu] that was decided of knot k within the rate limit of the one before, w->given;
+// before that of knot 0 the plan's acted. Without a limit it does nothing.
+void fb_output_feedback_slew(fb_output_feedback *w, int k, double *u);
 
 DM_END_C
 #endif

@@ -174,6 +174,8 @@ dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s,
                     .late = late,
                     .ni = f->ni,
                     .turns = f->turns,
+                    .path = f->path,
+                    .rate_limit = f->rate_limit,
                     .envelope = f->envelope};
   sizes.N = fb_resample_steps(f->N * f->h, rate);
   resampler w = {.f = f, .n = s->L.nq};

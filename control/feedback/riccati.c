@@ -3,6 +3,7 @@
 #include "control/feedback/box_qp.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
+#include "lib/base/width.h"
 
 #include <assert.h>
 #include <cblas.h>
@@ -154,7 +155,7 @@ INLINE void form_stage(int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq, s
 }
 
 // add the share t of the stage's dQ, dR, dS to G
-static void add_share(fb_riccati *w, const fb_lq *lq, size_t k, double t) {
+DM_EACH_WIDTH static void add_share(fb_riccati *w, const fb_lq *lq, size_t k, double t) {
   int nx = w->nx, nu = w->nu, ld = w->ld;
   double *G = w->G;
   const double *dQ = lq->dQ + k * lq->Q_stride, *dR = lq->dR + k * lq->R_stride;

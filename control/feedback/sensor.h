@@ -19,6 +19,8 @@ typedef struct fb_sensor {
   void (*begin)(void *self, int s);
   // What the controller takes the state x [nx] of knot k for, valid until the next call.
   const double *(*measure)(void *self, int k, const double *x);
+  // Optional; before `measure`: that is called at time t [s], and what x shows of it is age [s] old.
+  void (*date)(void *self, double t, double age);
   // The inputs u [nu] were applied at knot k, and led to x [nx], which is disturbed in place.
   void (*act)(void *self, int k, const double *u, double *x);
   // [nu] What acts beside the inputs, as of the last measurement: the law takes it off what it asks

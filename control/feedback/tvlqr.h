@@ -64,8 +64,14 @@ typedef struct fb_tvlqr {
   double *Ki;     // [N x nu x ni] u = u_d - K dx - Ki z; K, P are those of dx beside z
   double *W; // [N x nu x nu] where inputs are a step late (control/feedback/delay.h): then K and W
              // at k are of the input of step k + 1; else NULL
-  const bool *turns;             // borrowed [nx / 2]: angles of which a turn more is no error
-                                 // (control/feedback/full_turn.h); NULL: none
+  const bool *turns; // borrowed [nx / 2]: angles of which a turn more is no error
+                     // (control/feedback/full_turn.h); NULL: none
+  // borrowed [nu]: what a law in what is measured gives changes by no more, per s; INFINITY, NULL: by
+  // anything (control/feedback/rate_limit.h)
+  const double *rate_limit;
+  // borrowed [nx]: weights of (q,p) by which such a law finds the knot that it acts by, the nearest;
+  // NULL: it acts by time
+  const double *path;
   const fb_envelope *envelope;   // borrowed: where a law in what is measured acts; NULL: everywhere
   const fb_excursion *excursion; // out: of the run under way, where there is an envelope
   const fb_controller *by;       // what runs in place of u_d - K dx; NULL: that

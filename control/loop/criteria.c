@@ -97,11 +97,9 @@ static bool find_change(fb_criteria *w, const fb_criterion *row, double at, dm_c
   const struct {
     fb_varied what;
     const double **goes_to;
-  } fields[] = {{FB_VARY_MASS, &c->mass},
-                {FB_VARY_CENTRE, &c->length},
-                {FB_VARY_INERTIA, &c->inertia},
-                {FB_VARY_ROTOR, &c->armature},
-                {FB_VARY_DAMPING, &c->damping}};
+  } fields[] = {{FB_VARY_MASS, &c->mass},       {FB_VARY_CENTRE, &c->length},
+                {FB_VARY_INERTIA, &c->inertia}, {FB_VARY_ROTOR, &c->armature},
+                {FB_VARY_DAMPING, &c->damping}, {FB_VARY_FRICTION, &c->friction}};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
     if (fields[i].what != row->vary) continue;
 
@@ -192,12 +190,15 @@ static void set_disturbance(fb_criteria *w, const fb_criterion *row, double at, 
                                             [FB_VARY_DELAY] = &d->delay};
   if (numbers[row->vary]) *numbers[row->vary] = at;
   if (row->vary == FB_VARY_PUSHES) draw_pushes(w, row, T, d);
-  if (row->vary != FB_VARY_FRICTION) return;
-  fill_part(w->added, w->n, row->part, at, 0);
-  d->dry = w->added;
 }
 
 // -- a level
+
+// whether the runs that are left may make a majority or prevent one
+static bool is_undecided(const fb_criterion *row, int ran, int held) {
+  return ran < row->repeats && 2 * held <= row->repeats &&
+         2 * (held + row->repeats - ran) > row->repeats;
+}
 
 dm_status fb_criteria_run(fb_criteria *w, const fb_criterion *row, int level, bool *survived) {
   const double at = fb_criterion_level(row, level);
@@ -207,8 +208,8 @@ dm_status fb_criteria_run(fb_criteria *w, const fb_criterion *row, int level, bo
   *survived = false;
   DM_TRY(take_machine(w, row, at, &exists));
 
-  // runs of one level differ by what they draw
-  for (int r = 0; exists && r < row->repeats; r++) {
+  // runs of one level differ by what they draw; no more of them than decide
+  for (int r = 0; exists && is_undecided(row, r, held); r++) {
     fb_disturbance d = fb_disturbance_none();
     d.seed = w->set.seed + ((uint64_t)(row->vary + 1) << 48);
     d.sample = level * row->repeats + r;
@@ -230,9 +231,24 @@ int fb_criterion_sum(const fb_criterion *row, int rows, int i, const int *surviv
     if (strcmp(row[j].name, row[i].name) != 0) continue;
     if (j < i) return 0;
     levels += row[j].levels;
-    *held += survived[j];
+    if (survived) *held += survived[j];
   }
   return levels;
+}
+
+double fb_criteria_mean(const fb_criterion *row, int rows, const double *chance) {
+  double sum = 0;
+  int criteria = 0, none;
+  for (int i = 0; i < rows; i++) {
+    // the levels of all rows of one name, one row after the other
+    const int levels = fb_criterion_sum(row, rows, i, NULL, &none);
+    const double *level = chance;
+    for (int j = 0; levels && j < rows; level += row[j++].levels)
+      for (int l = 0; !strcmp(row[j].name, row[i].name) && l < row[j].levels; l++)
+        sum += level[l] / levels;
+    criteria += levels > 0;
+  }
+  return criteria ? sum / criteria : NAN;
 }
 
 double fb_criteria_score(const fb_criterion *row, int rows, const int *survived) {
@@ -245,4 +261,28 @@ double fb_criteria_score(const fb_criterion *row, int rows, const int *survived)
     criteria++;
   }
   return criteria ? sum / criteria : NAN;
+}
+
+double fb_criteria_gain(const fb_criterion *row, int rows, const bool *before, const bool *after,
+                        double *error) {
+  double gain = 0, square = 0;
+  int criteria = 0, none;
+  for (int i = 0; i < rows; i++) {
+    const int levels = fb_criterion_sum(row, rows, i, NULL, &none);
+    int won = 0, lost = 0, at = 0;
+    for (int j = 0; levels && j < rows; at += row[j++].levels)
+      for (int l = at; !strcmp(row[j].name, row[i].name) && l < at + row[j].levels; l++) {
+        won += after[l] && !before[l];
+        lost += before[l] && !after[l];
+      }
+    if (!levels) continue;
+
+    // the mean of differences -1, 0, 1 of as many levels, and its variance
+    const double mean = (double)(won - lost) / levels;
+    gain += mean;
+    square += ((double)(won + lost) / levels - mean * mean) / levels;
+    criteria++;
+  }
+  *error = criteria ? sqrt(square) / criteria : NAN;
+  return criteria ? gain / criteria : NAN;
 }

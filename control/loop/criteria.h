@@ -90,8 +90,18 @@ bool fb_criterion_fits(const fb_criterion *row, int n, double T);
 //   survived  [rows] of the levels of each row, how many
 double fb_criteria_score(const fb_criterion *row, int rows, const int *survived);
 
-// The levels of the criterion that row i is of, and how many of them were survived; 0 where an
-// earlier row has its name.
+// The same of the chance that each level is survived, [levels of all rows, one after the other].
+double fb_criteria_mean(const fb_criterion *row, int rows, const double *chance);
+
+// What one law's score is above another's by the same levels, and the standard error of that: of
+// the mean, criterion by criterion, of differences -1, 0 or 1 of levels.
+//   before, after  [levels of all rows, one after the other] whether each was survived
+//   error          out
+double fb_criteria_gain(const fb_criterion *row, int rows, const bool *before, const bool *after,
+                        double *error);
+
+// The levels of the criterion that row i is of, and how many of them were survived (survived NULL:
+// 0); 0 where an earlier row has its name.
 int fb_criterion_sum(const fb_criterion *row, int rows, int i, const int *survived, int *held);
 
 DM_END_C

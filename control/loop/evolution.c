@@ -1,6 +1,7 @@
 #include "control/loop/evolution.h"
 
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
 #include "lib/base/random.h"
 
 #include <assert.h>
@@ -9,14 +10,22 @@
 
 static void lay_out_evolution(void *self, dm_block *b) {
   fb_evolution *w = self;
-  w->x = dm_block_alloc(b, (size_t)w->n, sizeof *w->x);
-  w->y = dm_block_alloc(b, (size_t)w->n, sizeof *w->y);
+  const size_t n = (size_t)w->n, all = (size_t)w->children * n;
+  w->x = dm_block_alloc(b, n, sizeof *w->x);
+  w->s = dm_block_alloc(b, n, sizeof *w->s);
+  w->y = dm_block_alloc(b, all, sizeof *w->y);
+  w->z = dm_block_alloc(b, all, sizeof *w->z);
+  w->M = dm_block_alloc(b, n * n, sizeof *w->M);
+  w->new = dm_block_alloc(b, n * n, sizeof *w->new);
+  w->order = dm_block_alloc(b, (size_t)w->children, sizeof *w->order);
 }
 
 dm_status fb_evolution_new(fb_evolution **out, int n, uint64_t seed, double step) {
-  fb_evolution sizes = {.n = n, .seed = seed, .step = step, .value = -INFINITY};
+  fb_evolution sizes = {.n = n, .seed = seed, .step = step};
   assert(n > 0 && step > 0);
+  sizes.children = 4 + (int)(3 * log(n));
   *out = dm_block_make(&sizes, sizeof sizes, lay_out_evolution);
+  for (int i = 0; *out && i < n; i++) dm_row((*out)->M, i, n)[i] = 1;
   return *out ? DM_OK : DM_NO_MEMORY;
 }
 
@@ -25,30 +34,99 @@ void fb_evolution_free(fb_evolution *w) {
 }
 
 void fb_evolution_propose(fb_evolution *w) {
-  const int child = w->tries + 1;
+  const int n = w->n;
+  for (int i = 0; i < w->children; i++) {
+    double *z = dm_row(w->z, i, n), *y = dm_row(w->y, i, n);
+    const int child = w->generation * w->children + i;
 
-  // one unknown changes in any case
-  double sure = w->n * (1 + dm_random_uniform(w->seed, child, (uint64_t)w->n)) / 2;
-  for (int i = 0; i < w->n; i++) {
-    bool changes = i == (int)sure || dm_random_uniform(w->seed, child, (uint64_t)i) < 0;
-    w->y[i] = w->x[i];
-    if (changes) w->y[i] += w->step * dm_random_normal(w->seed, child, (uint64_t)i);
+    // y = x + step M z
+    for (int j = 0; j < n; j++) z[j] = dm_random_normal(w->seed, child, (uint64_t)j);
+    for (int j = 0; j < n; j++) {
+      const double *M = dm_row(w->M, j, n);
+      y[j] = w->x[j];
+      for (int k = 0; k < n; k++) y[j] += w->step * M[k] * z[k];
+    }
   }
 }
 
-bool fb_evolution_tell(fb_evolution *w, double value) {
-  // Kern's a = 1.5; bounds keep a long plateau from ending the search, or a lucky run from leaving
-  static const double grow = 1.5, min_step = 0.02, max_step = 1.5;
-  const bool better = value > w->value;
-  const bool first = isinf(w->value);
-  w->tries++;
-  if (better && !first) w->better++;
-  if (better && !first) w->step = fmin(w->step * grow, max_step);
-  if (!better && !(value >= w->value)) w->step = fmax(w->step * pow(grow, -0.25), min_step);
+// w->order: children by value, the best first; how many have one
+static int rank_children(fb_evolution *w, const double *value) {
+  int ranked = 0;
+  for (int i = 0; i < w->children; i++) {
+    if (!(value[i] > -INFINITY)) continue;
+    int at = ranked++;
+    for (; at > 0 && value[w->order[at - 1]] < value[i]; at--) w->order[at] = w->order[at - 1];
+    w->order[at] = i;
+  }
+  return ranked;
+}
 
-  // an equal one goes on from where it is: plateaus are walked over
-  if (!(value >= w->value)) return false;
-  memcpy(w->x, w->y, (size_t)w->n * sizeof *w->x);
-  w->value = value;
-  return better;
+// the weight of the child at a place of the order, not yet of sum 1
+static double weigh_place(const fb_evolution *w, int place) {
+  return log((w->children + 1) / 2.) - log(place + 1.);
+}
+
+// s, and so M: w->new is the factor that it is multiplied by, less 1
+static void find_growth(fb_evolution *w, int parents, double sum, double c1, double cw) {
+  const int n = w->n;
+  for (int j = 0; j < n; j++)
+    for (int k = 0; k < n; k++)
+      dm_row(w->new, j, n)[k] = c1 / 2 * w->s[j] * w->s[k] - (j == k) * (c1 + cw) / 2;
+  for (int p = 0; p < parents; p++) {
+    const double *z = dm_row(w->z, w->order[p], n), weight = cw / 2 * weigh_place(w, p) / sum;
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++) dm_row(w->new, j, n)[k] += weight * z[j] * z[k];
+  }
+}
+
+// M <- M (1 + w->new), row by row, each of which follows from itself alone
+static void grow_matrix(fb_evolution *w, double *row) {
+  const int n = w->n;
+  for (int j = 0; j < n; j++) {
+    double *M = dm_row(w->M, j, n);
+    memcpy(row, M, (size_t)n * sizeof *row);
+    for (int k = 0; k < n; k++)
+      for (int l = 0; l < n; l++) M[k] += row[l] * dm_row(w->new, l, n)[k];
+  }
+}
+
+void fb_evolution_tell(fb_evolution *w, const double *value) {
+  // bounds keep a long plateau from ending the search, or a lucky run from leaving
+  static const double min_step = 0.02, max_step = 1.5;
+  const int n = w->n, ranked = rank_children(w, value);
+  const int parents = ranked < w->children / 2 ? ranked : w->children / 2;
+  double sum = 0, squares = 0, size = 0;
+  w->generation++;
+  if (!ranked) w->step = fmax(w->step / 2, min_step);
+  if (!ranked) return;
+
+  // mu = (sum w)^2 / sum w^2, and the paper's rates
+  for (int p = 0; p < parents; p++) {
+    sum += weigh_place(w, p);
+    squares += weigh_place(w, p) * weigh_place(w, p);
+  }
+  const double mu = sum * sum / squares, c = (mu + 2) / (n + mu + 5);
+  const double c1 = 2 / ((n + 1.3) * (n + 1.3) + mu);
+  const double cw = fmin(1 - c1, 2 * (mu + 1 / mu - 2) / ((n + 2.) * (n + 2.) + mu));
+  const double damping = 1 + c + 2 * fmax(0, sqrt((mu - 1) / (n + 1.)) - 1);
+
+  // x <- x + step <M z>, and s
+  for (int j = 0; j < n; j++) w->s[j] *= 1 - c;
+  for (int j = 0; j < n; j++) {
+    double to = 0;
+    for (int p = 0; p < parents; p++) {
+      const double weight = weigh_place(w, p) / sum;
+      to += weight * (dm_row(w->y, w->order[p], n)[j] - w->x[j]);
+      w->s[j] += sqrt(mu * c * (2 - c)) * weight * dm_row(w->z, w->order[p], n)[j];
+    }
+    w->x[j] += to;
+    size += w->s[j] * w->s[j];
+  }
+
+  // M, with a child that is no longer needed as scratch; and the step, E|z| to second order of 1/n
+  const double usual = sqrt(n) * (1 - 1 / (4. * n) + 1 / (21. * n * n));
+  find_growth(w, parents, sum, c1, cw);
+  grow_matrix(w, w->y);
+  w->step *= exp(c / damping * (sqrt(size) / usual - 1));
+  w->step = fmin(fmax(w->step, min_step), max_step);
 }

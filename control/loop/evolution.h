@@ -1,44 +1,51 @@
 // control/loop/evolution.h: a search for the largest value of a function that has no derivatives
-// and is flat between steps, such as a share of levels survived: an evolution strategy of one
-// parent and one child.
+// and is flat between steps, such as a share of levels survived: an evolution strategy whose
+// children are normal about a mean, with a matrix M that adapts to what was good.
 //
-//   y = x + step z,   z_i normal with chance 1/2, else 0;   x <- y where f(y) >= f(x)
-//   step grows by a factor a where f(y) > f(x), shrinks by a^(-1/4) where f(y) < f(x)
+//   z_i normal,  d_i = M z_i,  y_i = x + step d_i               children i = 0 .. children-1
+//   <.> the mean over the better half by value, of logarithmic weights
+//   s <- (1 - c) s + sqrt(mu c (2 - c)) <z>                     mu: what so many weights amount to
+//   M <- M (1 + c1/2 (s s' - 1) + cw/2 (<z z'> - 1))
+//   x <- x + step <d>,   step <- step exp((c/d)(|s|/E|z| - 1))
 //
-// so that about a fifth of the children are better. Numbers are by counter of (seed, child): the
-// search is the same whoever asks for values.
+// Numbers are by counter of (seed, child): the search is the same whoever asks for values, and in
+// whichever order.
 //
-//   fb_evolution_new(&w, n, seed, step); fb_evolution_tell(w, f(w->y));      y is x = 0 at first
-//   while (..) { fb_evolution_propose(w); fb_evolution_tell(w, f(w->y)); }
+//   fb_evolution_new(&w, n, seed, step);
+//   while (..) { fb_evolution_propose(w); value[i] = f(child i of w->y); fb_evolution_tell(w, value); }
 //
-// Source: [rechenberg-1973], [kern-2004] in docs/sources.md.
+// Source: [beyer-sendhoff-2017] in docs/sources.md.
 #ifndef FB_LOOP_EVOLUTION_H
 #define FB_LOOP_EVOLUTION_H
 #include "lib/base/status.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 DM_BEGIN_C
 
 typedef struct fb_evolution {
-  int n, tries, better; // unknowns; children so far; of them so many better than their parent
+  int n, children, generation; // unknowns; of a generation; generations that were told
   uint64_t seed;
-  double step;  // standard deviation of a child's change
-  double value; // of the parent; -INFINITY before the first
-  double *x;    // [n] the parent
-  double *y;    // [n] the child
+  double step; // standard deviation of a child's change
+  double *x;   // [n] the mean
+  double *y;   // [children x n] the children
+  double *z;   // [children x n] what they were drawn from
+  double *M;   // [n x n]
+  double *s;   // [n] the path of the mean
+  double *new; // [n x n] scratch
+  int *order;  // [children] of their values, the best first
 } fb_evolution;
 
-// A search from x = 0. Returns DM_OK or DM_NO_MEMORY.
+// A search from x = 0, of 4 + floor(3 ln n) children. Returns DM_OK or DM_NO_MEMORY.
 dm_status fb_evolution_new(fb_evolution **out, int n, uint64_t seed, double step);
 void fb_evolution_free(fb_evolution *w); // NULL is accepted
 
-// The next child, into w->y.
+// The next generation, into w->y.
 void fb_evolution_propose(fb_evolution *w);
 
-// The value of w->y; -INFINITY or NAN: it has none. Returns whether it is better than its parent.
-bool fb_evolution_tell(fb_evolution *w, double value);
+// The values [children] of w->y, of equals the first is the better; -INFINITY or NAN: it has none.
+// Where none has one the step is halved and the mean stays. Cost: n^3.
+void fb_evolution_tell(fb_evolution *w, const double *value);
 
 DM_END_C
 #endif

@@ -1,6 +1,8 @@
 #include "control/loop/model_mismatch.h"
 
 #include "control/feedback/plan_cubic.h"
+#include "control/loop/motor.h"
+#include "control/loop/push.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 #include "lib/base/random.h"
@@ -21,19 +23,12 @@ bool fb_axis_is(fb_axis axis, int flags) {
 }
 
 double fb_mismatch_size(const fb_mismatch_settings *set, fb_axis axis) {
-  const double *const by[FB_AXES] = {[FB_MEASURED_Q] = set->q,
-                                     [FB_MEASURED_V] = set->v,
-                                     [FB_TORQUE] = set->torque,
-                                     [FB_QUANTIZED] = set->encoder,
-                                     [FB_READINGS] = set->readings};
+  const double *const by[FB_AXES] = {
+      [FB_MEASURED_Q] = set->q,      [FB_MEASURED_V] = set->v,      [FB_TORQUE] = set->torque,
+      [FB_QUANTIZED] = set->encoder, [FB_READINGS] = set->readings, [FB_FRICTION] = set->friction};
   if (axis == FB_PUSHES) return set->pushes.count > 0;
   return by[axis] ? 1 : set->size[axis];
 }
-
-// a push on one coordinate
-typedef struct push {
-  double at, width, size; // s, s, N or N m
-} push;
 
 struct fb_mismatch {
   const fb_tvlqr *f;
@@ -50,8 +45,9 @@ struct fb_mismatch {
   dm_status failed;               // what could not be made or measured
   int sample, k;                  // under way
   double *factor[FB_DAMPING + 1]; // [nj] by axis; of damping [n]
+  double *friction;               // [n] of coordinates
   double *response;               // [nu] factors of forces
-  push *pushes;                   // [n x count]
+  fb_push *pushes;                // [n x count]
   double *past;                   // [(N+1) x nx] the states so far
   double *old, *new;              // [N x nu] what acts before a step's call does, and from then on
   double *cut;                    // [N] the share of the step at which it does
@@ -74,6 +70,7 @@ static void lay_out_mismatch(void *self, dm_block *b) {
   // factors by link, added damping by coordinate, all states of a run for what comes late
   for (int a = FB_MASS; a < FB_DAMPING; a++) w->factor[a] = dm_block_alloc(b, nj, sizeof(double));
   w->factor[FB_DAMPING] = dm_block_alloc(b, nx / 2, sizeof(double));
+  w->friction = dm_block_alloc(b, nx / 2, sizeof *w->friction);
   w->response = dm_block_alloc(b, nu, sizeof *w->response);
   w->pushes = dm_block_alloc(b, nx / 2 * (size_t)w->set.pushes.count, sizeof *w->pushes);
   w->plan = dm_block_alloc(b, 3 * nx, sizeof *w->plan);
@@ -153,7 +150,7 @@ static uint64_t get_axis_seed(const fb_mismatch *w, fb_axis axis) {
 static bool has_model_errors(const fb_mismatch *w) {
   for (int a = FB_MASS; a <= FB_DAMPING; a++)
     if (w->level[a] * w->set.size[a] != 0) return true;
-  return false;
+  return w->set.friction && w->level[FB_FRICTION] != 0;
 }
 
 // factors 1 + level x half-width x uniform of masses, moments and lengths, and added damping; of
@@ -180,10 +177,13 @@ static dm_status make_machine(fb_mismatch *w, int sample) {
   // how it differs; lengths only where they do, since joints move with them
   draw_factors(w, sample);
   bool lengths = w->level[FB_LENGTH] * w->set.size[FB_LENGTH] != 0;
+  for (int i = 0; w->set.friction && i < w->f->nx / 2; i++)
+    w->friction[i] = w->level[FB_FRICTION] * w->set.friction[i];
   const dm_change c = {.mass = w->factor[FB_MASS],
                        .inertia = w->factor[FB_INERTIA],
                        .length = lengths ? w->factor[FB_LENGTH] : NULL,
-                       .damping = w->factor[FB_DAMPING]};
+                       .damping = w->factor[FB_DAMPING],
+                       .friction = w->set.friction ? w->friction : NULL};
 
   // its plant, and its mechanics where they are not the model's
   const dm_system *system;
@@ -213,14 +213,16 @@ static void draw_response(fb_mismatch *w) {
 }
 
 // the pushes on one coordinate: uniform among those that are so far apart
-static void draw_pushes(const fb_mismatch *w, int i, push *p) {
+static void draw_pushes(const fb_mismatch *w, int i, fb_push *p) {
   const fb_pushes *set = &w->set.pushes;
   const double room = w->f->N * w->f->h - (set->count - 1) * set->apart;
   const double factor = set->factor ? set->factor[i] : 1;
   for (int j = 0; j < set->count; j++) {
     uint64_t at = 3 * ((uint64_t)i * (uint64_t)set->count + (uint64_t)j);
     double size = dm_random_uniform(get_axis_seed(w, FB_PUSHES), w->sample, at);
-    p[j].size = factor * copysign(set->size[0] + (set->size[1] - set->size[0]) * fabs(size), size);
+    p[j].coord = i;
+    p[j].height =
+        factor * copysign(set->size[0] + (set->size[1] - set->size[0]) * fabs(size), size);
     p[j].width = set->width[0] + (set->width[1] - set->width[0]) * draw_share(w, FB_PUSHES, at + 1);
 
     // in order, by insertion; then as far apart as they must be
@@ -282,12 +284,9 @@ static dm_status move_machine(fb_mismatch *w, double *x, const double *u, double
 
 // the impulses of all pushes on coordinate i from a to b [s]
 static double find_impulse(const fb_mismatch *w, int i, double a, double b) {
-  const push *p = w->pushes + i * w->set.pushes.count;
-  const double root = sqrt(2), area = sqrt(acos(-1) / 2);
+  const fb_push *p = w->pushes + i * w->set.pushes.count;
   double sum = 0;
-  for (int j = 0; j < w->set.pushes.count; j++)
-    sum += p[j].size * p[j].width * area *
-           (erf((b - p[j].at) / (root * p[j].width)) - erf((a - p[j].at) / (root * p[j].width)));
+  for (int j = 0; j < w->set.pushes.count; j++) sum += fb_push_impulse(&p[j], a, b);
   return w->level[FB_PUSHES] * sum;
 }
 
@@ -300,12 +299,8 @@ static void find_acting_input(fb_mismatch *w, int k, double from, double to, con
 
   // forces: the mean of T m' = u - m, which has the same impulse; without a lag what they are told
   for (int i = 0; i < w->s->nu; i++) {
-    const double off = w->torque[i] - told[i];
-    w->u[i] = told[i];
-    w->torque[i] = told[i];
-    if (!(lag > 0)) continue;
-    w->u[i] += off * lag / time * -expm1(-time / lag);
-    w->torque[i] += off * exp(-time / lag);
+    w->u[i] = fb_motor_mean(w->torque[i], told[i], lag, time);
+    w->torque[i] = fb_motor_move(w->torque[i], told[i], fb_motor_share(lag, time));
   }
   for (int i = w->s->nu; i < nu; i++) w->u[i] = told[i];
   for (int i = 0; size != 0 && i < nu; i++)
@@ -501,7 +496,13 @@ static const double *measure_machine(void *self, int k, const double *x) {
   if (w->failed == DM_OK) w->failed = add_sensor_noise(w, k);
   if (w->failed == DM_OK) w->failed = show_encoders(w, k);
   if (w->failed == DM_OK) w->failed = date_measurement(w, k);
-  return w->inner ? w->inner->measure(w->inner->self, k, w->y) : w->y;
+  if (!w->inner) return w->y;
+
+  // what sees through it is told when that was so
+  double t, age;
+  fb_mismatch_times(w, &t, &age);
+  if (w->inner->date) w->inner->date(w->inner->self, t, age);
+  return w->inner->measure(w->inner->self, k, w->y);
 }
 
 static void pass_input_on(void *self, int k, const double *u, double *x) {

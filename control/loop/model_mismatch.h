@@ -8,6 +8,7 @@
 // stands in the place of p is the model's M(q) v, for the law as for records. In sample s
 //
 //   mass of link j         1 + half-width x uniform, and so moments, lengths; damping: added
+//   dry friction           -F atan(100 v) at each joint
 //   q, v that are seen     those of t - delay, between knots by a step of the plant so far, and noise
 //   q that encoders show   the nearest multiple of their step to q + noise; v, where it is by
 //                          differences, (q_k - q_k-1) over the time between the two
@@ -65,6 +66,7 @@ enum {
   X(MISSING, "missing", FB_DRAWN)                                                                  \
   X(LATE, "late", FB_DRAWN)                                                                        \
   X(OFF, "off", FB_DRAWN)                                                                          \
+  X(FRICTION, "friction", 0)                                                                       \
   X(ALL, "all", FB_DRAWN)
 
 typedef enum fb_axis {
@@ -103,6 +105,7 @@ typedef struct fb_mismatch_settings {
   const double *readings; // [n] standard deviation of what they show; NULL: none         rad or m
   bool differences;       // with encoders or readings, v is what positions differ by over the time
                           // between two measurements
+  const double *friction; // [n] of the machine's joints, times atan(100 v); NULL: none  N or N m
   fb_pushes pushes;
   fb_dating dating; // of what is not of the knot
 } fb_mismatch_settings;

@@ -1,17 +1,11 @@
 #include "control/loop/plant.h"
 
-#include "config.h"
 #include "lib/base/block.h"
+#include "lib/base/ode.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-#ifdef HAVE_CVODE
-#include <cvode/cvode.h>
-#include <nvector/nvector_serial.h>
-#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
-#endif
 
 void fb_plant_free(fb_plant *p) {
   if (p->free) p->free(p->self);
@@ -86,101 +80,41 @@ dm_status fb_plant_discrete(fb_plant *out, const dm_system *s) {
   return DM_OK;
 }
 
-// -- the continuous equations ([hindmarsh-2005] in docs/sources.md)
+// -- the continuous equations
 
-#ifdef HAVE_CVODE
 typedef struct continuous {
   dm_continuous *mechanics;
+  dm_ode *ode;
   int n;
-  const double *u;  // held over the step under way
-  double *y;        // [2n] (q,v)
-  dm_status failed; // what the equations of motion said last
-  SUNContext context;
-  N_Vector state;
-  SUNNonlinearSolver solver;
-  void *cvode;
+  const double *u; // held over the step under way
+  double *y;       // [2n] (q,v)
 } continuous;
 
 // (q,v)' = (v, a(q,v,u))
-static int evaluate_motion(realtype t, N_Vector state, N_Vector rate, void *self) {
+static dm_status find_motion_rate(void *self, const double *y, double *rate) {
   continuous *w = self;
-  const double *y = N_VGetArrayPointer(state);
-  double *dy = N_VGetArrayPointer(rate);
-  (void)t;
-
-  // an iterate of CVODE's may be no state at all
-  memcpy(dy, y + w->n, (size_t)w->n * sizeof *dy);
-  w->failed = is_finite(2 * w->n, y) ? dm_acceleration(w->mechanics, y, y + w->n, w->u, dy + w->n)
-                                     : DM_NOT_FINITE;
-  return w->failed == DM_OK ? 0 : 1; // 1: try a smaller step
+  memcpy(rate, y + w->n, (size_t)w->n * sizeof *rate);
+  return dm_acceleration(w->mechanics, y, y + w->n, w->u, rate + w->n);
 }
 
 static dm_status step_continuous(void *self, double *x, const double *u, double h) {
   continuous *w = self;
   int n = w->n;
-  size_t bytes = (size_t)n * sizeof(double);
-  double t = 0;
 
-  // (q,v) of the state, in CVODE's own vector
+  // (q,v) of the state, on by h under u, and the state there
   w->u = u;
-  memset(w->y + n, 0, bytes);
+  memset(w->y + n, 0, (size_t)n * sizeof *w->y);
   DM_TRY(dm_configuration_of(w->mechanics, x, w->y, w->y + n));
-
-  // inputs have jumped: begin anew, and end at h itself, not interpolated from beyond
-  if (CVodeReInit(w->cvode, 0, w->state) != CV_SUCCESS ||
-      CVodeSetStopTime(w->cvode, h) != CV_SUCCESS)
-    return DM_FAULT;
-
-  // where the equations failed at every step, their reason is the plant's
-  int flag = CVode(w->cvode, h, w->state, &t, CV_NORMAL);
-  if (flag < 0) return w->failed != DM_OK ? w->failed : DM_MAX_ITER;
-  if (!is_finite(2 * n, w->y)) return DM_NOT_FINITE;
-  return dm_state_of(w->mechanics, w->y, w->y + n, x);
+  dm_status s = dm_ode_integrate(w->ode, find_motion_rate, w, DM_ODE_EXPLICIT, h, w->y, NULL);
+  return s == DM_OK ? dm_state_of(w->mechanics, w->y, w->y + n, x) : s;
 }
 
 static void free_continuous(void *self) {
   continuous *w = self;
   if (!w) return;
-
-  // the context last: all the others belong to it
-  CVodeFree(&w->cvode);
-  if (w->solver) SUNNonlinSolFree(w->solver);
-  if (w->state) N_VDestroy(w->state);
-  if (w->context) SUNContext_Free(&w->context);
+  dm_ode_free(w->ode);
   dm_continuous_free(w->mechanics);
   dm_block_free(w);
-}
-
-// CVODE prints what goes wrong unless somebody takes it; the flags say enough
-static void ignore_cvode_error(int code, const char *module, const char *function, char *text,
-                               void *user) {
-  (void)code;
-  (void)module;
-  (void)function;
-  (void)text;
-  (void)user;
-}
-
-static dm_status begin_cvode(continuous *w, const dm_system *s, double rtol) {
-  enum { MAX_STEPS = 20000 };
-  DM_TRY(dm_continuous_new(&w->mechanics, s));
-
-  // Adams' methods with fixed-point iterations: motion is smooth within a step, and needs no
-  // Jacobian
-  if (SUNContext_Create(NULL, &w->context) != 0) return DM_NO_MEMORY;
-  w->state = N_VMake_Serial(2 * w->n, w->y, w->context);
-  w->cvode = w->state ? CVodeCreate(CV_ADAMS, w->context) : NULL;
-  w->solver = w->state ? SUNNonlinSol_FixedPoint(w->state, 0, w->context) : NULL;
-  if (!w->cvode || !w->solver) return DM_NO_MEMORY;
-
-  if (CVodeSetErrHandlerFn(w->cvode, ignore_cvode_error, NULL) != CV_SUCCESS ||
-      CVodeInit(w->cvode, evaluate_motion, 0, w->state) != CV_SUCCESS ||
-      CVodeSStolerances(w->cvode, rtol, rtol) != CV_SUCCESS ||
-      CVodeSetUserData(w->cvode, w) != CV_SUCCESS ||
-      CVodeSetNonlinearSolver(w->cvode, w->solver) != CV_SUCCESS ||
-      CVodeSetMaxNumSteps(w->cvode, MAX_STEPS) != CV_SUCCESS)
-    return DM_FAULT;
-  return DM_OK;
 }
 
 static void lay_out_continuous(void *self, dm_block *b) {
@@ -188,13 +122,16 @@ static void lay_out_continuous(void *self, dm_block *b) {
   w->y = dm_block_alloc(b, 2 * (size_t)w->n, sizeof *w->y);
 }
 
-dm_status fb_plant_continuous(fb_plant *out, const dm_system *s, double rtol) {
-  assert(out && rtol > 0);
+dm_status fb_plant_continuous(fb_plant *out, const dm_system *s, double tol) {
+  assert(out && tol > 0);
   if (s->nk) return DM_UNAVAILABLE;
   continuous sizes = {.n = s->L.nq};
   continuous *w = dm_block_make(&sizes, sizeof sizes, lay_out_continuous);
   if (!w) return DM_NO_MEMORY;
-  dm_status status = begin_cvode(w, s, rtol);
+
+  // the equations, and what integrates them
+  dm_status status = dm_continuous_new(&w->mechanics, s);
+  if (status == DM_OK) status = dm_ode_new(&w->ode, 2 * w->n, tol);
   if (status != DM_OK) {
     free_continuous(w);
     return status;
@@ -203,11 +140,3 @@ dm_status fb_plant_continuous(fb_plant *out, const dm_system *s, double rtol) {
       .n = s->L.nq, .nu = s->nu, .self = w, .step = step_continuous, .free = free_continuous};
   return DM_OK;
 }
-#else
-dm_status fb_plant_continuous(fb_plant *out, const dm_system *s, double rtol) {
-  (void)out;
-  (void)s;
-  (void)rtol;
-  return DM_UNAVAILABLE;
-}
-#endif

@@ -1,5 +1,7 @@
 #include "control/loop/trial.h"
 
+#include "control/feedback/plan_cubic.h"
+#include "control/loop/motor.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 #include "lib/base/random.h"
@@ -29,17 +31,17 @@ fb_disturbance fb_disturbance_none(void) {
   return (fb_disturbance){.response = 1};
 }
 
-// what acts beside the machine's own forces: pushes, and dry friction, -dry atan(100 v)
-static dm_status add_disturbing_force(const void *self, void *scratch, int order, const double *q,
-                                      const double *v, const double *u, dm_force_jet *out) {
+// pushes act beside the machine's own forces
+static dm_status add_pushes(const void *self, void *scratch, int order, const double *q,
+                            const double *v, const double *u, dm_force_jet *out) {
   const fb_trial *w = self;
-  const double *dry = w->d ? w->d->dry : NULL;
   (void)scratch;
   (void)q;
+  (void)v;
   (void)u;
   assert(order == 1);
   (void)order;
-  for (int i = 0; i < w->n; i++) out->f[i] += w->force[i] - (dry ? dry[i] * atan(100 * v[i]) : 0);
+  for (int i = 0; i < w->n; i++) out->f[i] += w->force[i];
   return DM_OK;
 }
 
@@ -101,7 +103,7 @@ dm_status fb_trial_new(fb_trial **out, const fb_tvlqr *law, const dm_system *mod
 dm_status fb_trial_machine(fb_trial *w, const dm_system *machine) {
   dm_system s = *machine;
   assert(s.L.nq == w->n && s.nu == w->nu);
-  dm_system_add_force(&s, (dm_force){.self = w, .eval = add_disturbing_force});
+  dm_system_add_force(&s, (dm_force){.self = w, .eval = add_pushes});
   dm_continuous_free(w->machine);
   w->machine = NULL;
   return dm_continuous_new(&w->machine, &s);
@@ -147,8 +149,7 @@ static void find_pushes(fb_trial *w, double t) {
   memset(w->force, 0, (size_t)w->n * sizeof *w->force);
   for (int i = 0; i < w->d->pushes; i++) {
     const fb_push *p = &w->d->push[i];
-    double off = (t - p->at) / p->width;
-    w->force[p->coord] += p->height * exp(-off * off / 2);
+    w->force[p->coord] += fb_push_force(p, t);
   }
 }
 
@@ -169,8 +170,9 @@ static double draw_noise(const fb_trial *w, int stream, int k, int count, int i)
 // what motors give in step j of the plant
 static void move_motors(fb_trial *w, int j, const double *u_min, const double *u_max) {
   const fb_disturbance *d = w->d;
+  const double share = fb_motor_part(d->response, w->step, FB_RESPONSE_TIME);
   for (int i = 0; i < w->nu; i++) {
-    double u = w->acts[i] + d->response * (w->wanted[i] - w->acts[i]);
+    double u = fb_motor_move(w->acts[i], w->wanted[i], share);
     if (d->noise_u > 0) u += d->noise_u * draw_noise(w, NOISE_U, j, w->nu, i);
     w->acts[i] = cut_input(u, u_min, u_max, i);
   }
@@ -178,13 +180,23 @@ static void move_motors(fb_trial *w, int j, const double *u_min, const double *u
 
 // -- the law
 
+// (q,v) of `delay` ago at step `now` of the plant, which stood at its start before that
+static void recall_trial(fb_trial *w, int now) {
+  const int n = w->n, nx = 2 * n;
+  const double ago = fmax(now - w->d->delay / w->step, 0), whole = round(ago);
+
+  // at a step as it was, but for rounding of the quotient; between two by their cubic
+  const bool between = fabs(ago - whole) > 1e-9 * (1 + now);
+  const int from = (int)(between ? floor(ago) : whole);
+  const double *a = dm_row(w->past, from, nx), *b = a + nx;
+  memcpy(w->seen, a, (size_t)nx * sizeof *w->seen);
+  if (between) fb_plan_cubic(n, w->step, ago - from, a, a + n, b, b + n, w->seen, w->seen + n);
+}
+
 // what the law is given at its knot k, as the model's (q,p)
 static dm_status measure_trial(fb_trial *w, int k) {
   const fb_disturbance *d = w->d;
-  const int nx = 2 * w->n, late = (int)lround(d->delay / w->step), now = k * w->parts;
-
-  // before the start it stood there
-  memcpy(w->seen, dm_row(w->past, now < late ? 0 : now - late, nx), (size_t)nx * sizeof *w->seen);
+  recall_trial(w, k * w->parts);
   for (int i = 0; d->noise_q > 0 && i < w->n; i++)
     w->seen[i] += d->noise_q * draw_noise(w, NOISE_Q, k, w->n, i);
   for (int i = 0; d->noise_v > 0 && i < w->n; i++)

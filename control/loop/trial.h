@@ -2,36 +2,35 @@
 // with the discrete map: the continuous equations by Runge and Kutta's method of order 4, in steps
 // of fixed length.
 //
-//   M a + .. = B u + f - dry atan(100 v)        f: pushes, each height exp(-((t - at)/width)^2 / 2)
-//   u <- u + response (wanted - u) + noise, cut to its limits                       in each step
+//   M a + .. = B u + f                          f: pushes (control/loop/push.h)
+//   u <- u + share (wanted - u) + noise, cut to its limits                          in each step
 //
 // The law is asked as in control/loop/closed_loop.h, for what is measured: (q,v) of `delay` ago,
-// with noise, told as the model's (q, M(q) v). It is not told how old that is. Numbers are by
+// between steps of the plant by the cubic of (q,v), with noise, told as the model's (q, M(q) v). It
+// is not told how old that is. Numbers are by
 // counter of (seed, sample).
 //
 // Source: docs/theory.md section 24; [wiebe-2024] in docs/sources.md.
 #ifndef FB_LOOP_TRIAL_H
 #define FB_LOOP_TRIAL_H
 #include "control/feedback/tvlqr.h"
+#include "control/loop/push.h"
 
 #include <stdint.h>
 
 DM_BEGIN_C
 
-// A push on a coordinate, as long as a bell.
-typedef struct fb_push {
-  int coord;
-  double at, width, height; // s, s, N or N m
-} fb_push;
+// The time in which a motor's `response` is what it is [s].
+#define FB_RESPONSE_TIME 2e-3
 
 // What is set against the law in a run.
 typedef struct fb_disturbance {
   double noise_q, noise_v, noise_u; // standard deviations: of measurements, rad or m, rad/s or
                                     // m/s, each time the law is asked; of inputs, N or N m, each
                                     // step
-  double response;   // of the way to what they are told, so much inputs go in a step; 1: all of it
-  double delay;      // of measurements, whole steps, >= 0                                     s
-  const double *dry; // [n] dry friction, N or N m; NULL: none
+  double response; // of the way to what they are told, so much inputs go in FB_RESPONSE_TIME; 1:
+                   // all of it (control/loop/motor.h)
+  double delay;    // of measurements, >= 0                                                  s
   const fb_push *push;
   int pushes;
   uint64_t seed;

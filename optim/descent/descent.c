@@ -288,8 +288,9 @@ static dm_status judge_missed_goal(descent *w, dm_status s) {
   return note_failure(w, DM_STALLED, -1, "the goal comes no nearer");
 }
 
-// The first penalties make the goal's part as large as the cost; limits begin with a barrier whose
-// multipliers are together what the motion costs, and with BEYOND times the cost for a whole range.
+// The first barrier of limits is together what the motion costs, so that the first rounds are far
+// from their ends, and a whole range beyond one BEYOND times that; the first penalty makes the
+// goal's part as large as cost and barrier together.
 static dm_status set_penalties(descent *w, double *scale) {
   oc_terminal *end = w->merit->end;
   oc_ranges *ranges = w->merit->ranges;
@@ -298,12 +299,13 @@ static dm_status set_penalties(descent *w, double *scale) {
   ranges->elastic = 0;
   DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
   bool costs = cost > ROUNDING * (merit - cost); // inputs that are rounding cost nothing
-  end->penalty = costs && merit > cost ? cost / (merit - cost) : PENALTY;
+  double both = ranges->n ? 2 * cost : cost;
+  end->penalty = costs && merit > cost ? both / (merit - cost) : PENALTY;
 
   *scale = costs ? cost : 1;
   if (!ranges->n) return DM_OK;
   ranges->elastic = BEYOND * *scale;
-  ranges->barrier = LOOSE * *scale / ranges->ends;
+  ranges->barrier = *scale / ranges->ends;
   return oc_merit_begin(w->merit, w->p->x);
 }
 

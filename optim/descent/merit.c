@@ -2,6 +2,7 @@
 
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
+#include "lib/base/width.h"
 #include "optim/transcription/quadratic.h"
 
 #include <assert.h>
@@ -426,7 +427,8 @@ dm_status oc_merit_gradient(oc_merit *w, bool exact) {
 
 // -- second derivatives
 
-void oc_merit_add_square(const oc_merit *w, double t, const double *a, const oc_blocks *out) {
+DM_EACH_WIDTH void oc_merit_add_square(const oc_merit *w, double t, const double *a,
+                                       const oc_blocks *out) {
   int ns = w->ns, nu = w->nu;
   const double *b = a + ns;
   for (int i = 0; i < ns; i++) {

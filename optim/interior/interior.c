@@ -33,6 +33,8 @@ typedef struct interior {
   double *g;             // [m]
   int *row, *col;        // [max of the walks] patterns
   int *first, *order;    // scratch of the same
+  int *knot;             // of each free variable [n]
+  bool *has_slack;       // of each row [m]
 } interior;
 
 static double interior_clock(void) {
@@ -62,6 +64,8 @@ static void lay_out_interior(void *self, dm_block *b) {
   w->g = dm_block_alloc(b, m, sizeof(double));
   w->row = dm_block_alloc(b, walk, sizeof(int));
   w->col = dm_block_alloc(b, walk, sizeof(int));
+  w->has_slack = dm_block_alloc(b, m, sizeof(bool));
+  w->knot = dm_block_alloc(b, n, sizeof(int));
   w->first = dm_block_alloc(b, (n > m ? n : m) + 1, sizeof(int));
   w->order = dm_block_alloc(b, walk, sizeof(int));
 }
@@ -87,7 +91,13 @@ static dm_status find_patterns(interior *w) {
     w->col[e] = (int)number[w->col[e]];
   }
   oc_sparse_sum_find(&w->hess, w->row, w->col, f->n, w->first, w->order);
-  return oc_stage_kkt_new(&w->kkt, f->n, f->m, &w->hess, &w->jac);
+
+  // the knots of what is free, the rows with a slack
+  for (int j = 0; nlp->knot && j < f->n; j++) w->knot[j] = nlp->knot(nlp->self, f->free[j]);
+  for (int i = 0; i < f->ns; i++) w->has_slack[f->row[i]] = true;
+  const oc_stage_pattern p = {f->n,        f->m, &w->hess, &w->jac, nlp->knot ? w->knot : NULL,
+                              w->has_slack};
+  return oc_stage_kkt_new(&w->kkt, &p);
 }
 
 // both programs share patterns, factors and settings
@@ -354,7 +364,8 @@ static dm_status solve_program(interior *w, oc_point *point) {
 dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
                             oc_iterate *record, int room, oc_ipopt_info *info) {
   assert(nlp && set && point && info && room >= 0);
-  *info = (oc_ipopt_info){.worst_row = -1, .objective = NAN, .max_violation = NAN, .solver = "ldl"};
+  *info =
+      (oc_ipopt_info){.worst_row = -1, .objective = NAN, .max_violation = NAN, .solver = "stages"};
   if (!(set->tol > 0)) return info->status = DM_BAD_INPUT;
 
   interior sizes = {.nlp = nlp, .set = set, .info = info, .record = record, .room = room};
@@ -369,6 +380,8 @@ dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_
 
   dm_status s = solve_program(w, point);
   info->total_s = interior_clock() - w->start;
+  info->factorizations = w->kkt ? w->kkt->factorizations : 0;
+  info->by_ldl = w->kkt ? w->kkt->by_ldl : 0;
   oc_stage_kkt_free(w->kkt);
   dm_block_free(w);
   return info->status = s;

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// factorizations that a record must serve; entries of ldl's arrays
-enum { WORTH = 3, MOST_ROOM = 1000000000 };
+enum { MOST_ROOM = 1000000000 }; // entries of ldl's arrays
 
 static void put_place(oc_stage_kkt *k, int row, int col) {
   k->row[k->nz] = row + 1;
@@ -29,8 +28,7 @@ static void lay_out_kkt(void *self, dm_block *b) {
   k->col = dm_block_alloc(b, nz, sizeof(int));
   k->keep = dm_block_alloc(b, 3 * dim + 1, sizeof(int));
   k->iw1 = dm_block_alloc(b, 2 * dim + 2, sizeof(int));
-  k->order = dm_block_alloc(b, dim, sizeof(int));
-  k->pivot = dm_block_alloc(b, dim, sizeof(int));
+  k->step = dm_block_alloc(b, dim, sizeof(int));
   k->values = dm_block_alloc(b, nz, sizeof(double));
   k->w = dm_block_alloc(b, dim, sizeof(double));
 }
@@ -43,11 +41,11 @@ static dm_status make_room(oc_stage_kkt *k) {
   return k->a && k->iw ? DM_OK : DM_NO_MEMORY;
 }
 
-static dm_status order_system(oc_stage_kkt *k) {
+// ldl's order, and room for its factors
+static dm_status prepare_ldl(oc_stage_kkt *k) {
   int icntl[30], info[20] = {0}, flag = 0;
   double cntl[5], products;
   oc_ldl_default(icntl, cntl);
-  fill_places(k);
   k->liw = 2 * k->nz + 2 * k->dim + 3;
   k->la = 1;
   DM_TRY(make_room(k));
@@ -56,21 +54,34 @@ static dm_status order_system(oc_stage_kkt *k) {
   if (info[0] != 0) return DM_NO_MEMORY;
   k->la = info[4];
   k->liw = info[5];
-  // a window's rows are more than its pivots' lists; half of the products by symmetry
-  DM_TRY(oc_static_factor_reserve(k->fixed, info[4], products / 2));
+  k->has_ldl = true;
   return make_room(k);
 }
 
-dm_status oc_stage_kkt_new(oc_stage_kkt **out, int n, int m, const oc_sparse_sum *hess,
-                           const oc_sparse_sum *jac) {
-  oc_stage_kkt sizes = {
-      .n = n, .m = m, .dim = n + m, .hess = hess, .jac = jac, .wait = 1, .served = WORTH};
+// the stages by the knots, or by ldl's order where there are none
+static dm_status prepare_stages(oc_stage_kkt *k, const oc_stage_pattern *p) {
+  const int *step = k->step;
+  int steps;
+  if (p->knot) {
+    steps = oc_stage_order(p, k->step, k->iw1);
+  } else {
+    DM_TRY(prepare_ldl(k));
+    steps = k->steps;
+    step = k->keep;
+  }
+  // fronts that are too large are ldl's
+  dm_status s = oc_stage_factor_new(&k->stages, k->dim, k->nz, k->row, k->col, step, steps);
+  if (s != DM_UNAVAILABLE) return s;
+  return k->has_ldl ? DM_OK : prepare_ldl(k);
+}
+
+dm_status oc_stage_kkt_new(oc_stage_kkt **out, const oc_stage_pattern *p) {
+  oc_stage_kkt sizes = {.n = p->n, .m = p->m, .dim = p->n + p->m, .hess = p->hess, .jac = p->jac};
   *out = NULL;
   oc_stage_kkt *k = dm_block_make(&sizes, sizeof sizes, lay_out_kkt);
   if (!k) return DM_NO_MEMORY;
-  const int nz = hess->nnz + jac->nnz + k->dim; // as fill_places puts them
-  dm_status s = oc_static_factor_new(&k->fixed, k->dim, nz);
-  if (s == DM_OK) s = order_system(k);
+  fill_places(k);
+  dm_status s = prepare_stages(k, p);
   if (s < 0)
     oc_stage_kkt_free(k);
   else
@@ -82,7 +93,7 @@ void oc_stage_kkt_free(oc_stage_kkt *k) {
   if (!k) return;
   free(k->a);
   free(k->iw);
-  oc_static_factor_free(k->fixed);
+  oc_stage_factor_free(k->stages);
   dm_block_free(k);
 }
 
@@ -97,10 +108,12 @@ static void fill_values(oc_stage_kkt *k, const double *d, const double *e) {
   for (int i = 0; i < k->m; i++) a[k->n + i] = -e[i];
 }
 
-// by ldl, whose pivots are chosen anew
+// by ldl
 static dm_status factor_anew(oc_stage_kkt *k, int *negative) {
   int icntl[30], info[20];
   double cntl[5];
+  if (!k->has_ldl) DM_TRY(prepare_ldl(k));
+  k->by_ldl++;
   oc_ldl_default(icntl, cntl);
   for (;;) {
     memcpy(k->a, k->values, (size_t)k->nz * sizeof *k->a);
@@ -117,37 +130,24 @@ static dm_status factor_anew(oc_stage_kkt *k, int *negative) {
   return info[0] == 0 ? DM_OK : DM_SINGULAR;
 }
 
-// The pivots of ldl are those that are tried next. Recording costs about two factorizations: where
-// the last record served less often, twice as many go by until the next one.
-static dm_status record_pivots(oc_stage_kkt *k) {
-  if (k->wait-- > 0) return DM_OK;
-  k->pause = k->served >= WORTH ? 0 : 2 * k->pause + 1;
-  k->wait = k->pause;
-  k->served = 0;
-  int count = oc_ldl_pivots(k->iw, k->order, k->pivot);
-  return oc_static_factor_record(k->fixed, k->row, k->col, count, k->order, k->pivot);
-}
-
 dm_status oc_stage_kkt_factor(oc_stage_kkt *k, const double *d, const double *e, int *negative) {
   fill_values(k, d, e);
-  k->is_fixed =
-      k->fixed->blocks > 0 && oc_static_factor_run(k->fixed, k->values, negative) == DM_OK;
-  k->served += k->is_fixed;
-  if (k->is_fixed) return DM_OK;
-  dm_status s = factor_anew(k, negative);
-  return s == DM_OK ? record_pivots(k) : s;
+  dm_status s = k->stages ? oc_stage_factor_run(k->stages, k->values, negative) : DM_STALLED;
+  k->by_stages = s == DM_OK;
+  k->factorizations++;
+  return s == DM_STALLED ? factor_anew(k, negative) : s;
 }
 
 bool oc_stage_kkt_renew(oc_stage_kkt *k) {
   int negative;
-  if (!k->is_fixed || factor_anew(k, &negative) != DM_OK) return false;
-  k->is_fixed = false;
-  return record_pivots(k) == DM_OK;
+  if (!k->by_stages || factor_anew(k, &negative) != DM_OK) return false;
+  k->by_stages = false;
+  return true;
 }
 
 void oc_stage_kkt_solve(oc_stage_kkt *k, double *rhs) {
-  if (k->is_fixed)
-    oc_static_factor_solve(k->fixed, rhs);
+  if (k->by_stages)
+    oc_stage_factor_solve(k->stages, rhs);
   else
     oc_ldl_solve(&k->dim, k->a, &k->la, k->iw, &k->liw, k->w, &k->front, rhs, k->iw1, &k->steps,
                  NULL, NULL);

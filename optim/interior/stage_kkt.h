@@ -3,45 +3,43 @@
 //   [ W + diag(d)     J'      ] [ dx ]   [ r ]
 //   [     J       -diag(e)    ] [ dy ] = [ s ]
 //
-// by optim/nlp/ldl.h: ordered once, factored any number of times. Its pivots are recorded, and as
-// long as they are large enough the same ones are taken again (static_factor.h). Right for a minimum is an inertia
-// of n positive and m negative eigenvalues.
+// factored stage by stage (stage_factor.h) in the order of optim/nlp/ldl.h, which takes over where
+// too many unknowns would wait, or where the residual of a solve is poor. Right for a minimum is an
+// inertia of n positive and m negative eigenvalues.
 #ifndef OC_INTERIOR_STAGE_KKT_H
 #define OC_INTERIOR_STAGE_KKT_H
-#include "optim/interior/sparse_sum.h"
-#include "optim/interior/static_factor.h"
+#include "optim/interior/stage_factor.h"
+#include "optim/interior/stage_order.h"
 
 typedef struct oc_stage_kkt {
   int n, m, dim, nz; // variables, rows, both; entries
   const oc_sparse_sum *hess, *jac;
   int *row, *col;  // [nz] from 1
   int *keep, *iw1; // the order [3 dim], scratch [2 dim]
+  int *step;       // of each unknown in the stages' order [dim]
   int steps, front;
   double *a; // values and factors [la]
   int *iw;   // [liw]
   int la, liw;
-  int *order, *pivot;      // of the last factorization by ldl                    [dim]
-  oc_static_factor *fixed; // the same pivots once more
-  bool is_fixed;           // they made the last factorization
-  int served;              // factorizations that the last record made
-  int wait, pause;         // factorizations until the next one, and after it
-  double *values;          // of the matrix [nz]
-  double *w;               // scratch [dim]
+  bool has_ldl;               // is it ordered, and has room?
+  oc_stage_factor *stages;    // NULL: its fronts are too large
+  bool by_stages;             // they made the last factorization
+  int factorizations, by_ldl; // so far; those that ldl had to make
+  double *values;             // of the matrix [nz]
+  double *w;                  // scratch [dim]
 } oc_stage_kkt;
 
-// Order the system of these patterns, which are borrowed, and take room for its factors. Returns
-// DM_OK or DM_NO_MEMORY.
-dm_status oc_stage_kkt_new(oc_stage_kkt **out, int n, int m, const oc_sparse_sum *hess,
-                           const oc_sparse_sum *jac);
+// Order the system of a pattern, which is borrowed, and take room for its factors. Returns DM_OK or
+// DM_NO_MEMORY.
+dm_status oc_stage_kkt_new(oc_stage_kkt **out, const oc_stage_pattern *p);
 void oc_stage_kkt_free(oc_stage_kkt *k); // accepts NULL
 
 // Factor with the values in hess and jac, d [n] and e [m]; *negative gets the number of negative
-// eigenvalues. Returns DM_OK, DM_SINGULAR, or DM_NO_MEMORY. Allocates only where more pivots had to
-// wait than ever before.
+// eigenvalues. Returns DM_OK, DM_SINGULAR, or DM_NO_MEMORY. Allocates only where ldl takes over for
+// the first time, or lets more pivots wait than ever before.
 dm_status oc_stage_kkt_factor(oc_stage_kkt *k, const double *d, const double *e, int *negative);
 
-// Factor the same values with pivots of their own, where those of an earlier system were taken.
-// Returns whether it has.
+// Factor the same values by ldl, where the last factorization was not. Returns whether it has.
 bool oc_stage_kkt_renew(oc_stage_kkt *k);
 
 // Solve in place: rhs [n + m], (r, s) to (dx, dy).

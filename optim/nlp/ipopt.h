@@ -43,7 +43,8 @@ typedef struct oc_ipopt_info {
   int worst_row;                   // row of the largest violation, each over the largest entry of
                                    // its row of the Jacobian; -1: none
   double total_s, derivatives_s;   // wall clock
-  int rows;                        // of the record below, <= its room
+  int factorizations, by_ldl; // of the stage solver: Newton systems, and those that ldl factored
+  int rows;                   // of the record below, <= its room
 } oc_ipopt_info;
 
 // Is it part of this build?

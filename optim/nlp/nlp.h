@@ -26,6 +26,8 @@ typedef struct oc_nlp {
                     oc_triplets *s);
   // what row i says, in a roboticist's words: "motion of pole"; *knot its knot or -1
   void (*row_name)(void *self, int row, char *text, size_t size, int *knot);
+  // the knot that variable x stands at, -1: it is everywhere; NULL: the program has no stages
+  int (*knot)(const void *self, int x);
 } oc_nlp;
 
 // A point of the program with its multipliers.

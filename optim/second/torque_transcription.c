@@ -202,6 +202,13 @@ bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcripti
   return found != NULL;
 }
 
+// the knot of an unknown; that of a slack is its step's
+static int find_torque_knot(const void *self, int x) {
+  const oc_torque_transcription *w = self;
+  const int knots = (w->N + 1) * w->size;
+  return x < knots ? x / w->size : (x - knots) / (w->nodes * w->nkink);
+}
+
 // -- making it
 
 static void name_torque_row(void *self, int row, char *text, size_t size, int *k) {
@@ -449,7 +456,8 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
                        .g = oc_torque_nodes_rows,
                        .jac = oc_torque_nodes_jacobian,
                        .hess = oc_torque_nodes_hessian,
-                       .row_name = name_torque_row};
+                       .row_name = name_torque_row,
+                       .knot = find_torque_knot};
 
   oc_torque_transcription *w = dm_block_make(&sizes, sizeof sizes, lay_out_torque);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");

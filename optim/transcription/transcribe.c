@@ -78,6 +78,16 @@ static void name_program_row(void *self, int row, char *text, size_t size, int *
   }
 }
 
+// the knot of an unknown, in the order of optim/transcription/layout.h
+static int find_knot(const void *self, int x) {
+  const oc_transcription *t = self;
+  if (x < oc_transcription_q(t, t->N)) return x / oc_transcription_q(t, 1);
+  if (x < t->v[0]) return t->N;
+  if (x < t->v[1]) return 0;
+  if (x < t->v[1] + t->n) return t->N;
+  return x == t->h ? -1 : 1 + (x - t->v[1] - t->n) / (t->n + t->nc);
+}
+
 // -- making it
 
 static void lay_out_transcription(void *self, dm_block *b) {
@@ -346,7 +356,8 @@ static oc_transcription count_program(const oc_task *task) {
                        .g = oc_transcription_rows,
                        .jac = oc_transcription_jacobian,
                        .hess = oc_transcription_hessian,
-                       .row_name = name_program_row};
+                       .row_name = name_program_row,
+                       .knot = find_knot};
   return count;
 }
 

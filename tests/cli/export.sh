@@ -423,6 +423,53 @@ for law in filter filtersingle; do
     fact "$law by $cc: any knot, any measurement" [ $? = 0 ]
   done
 done
+# by time: at knots it is the call by k, to the bit; what is not new changes nothing; whatever it
+# is given, it answers with a number within limits
+cat >clock.c <<'C'
+#include "controller.h"
+#include <math.h>
+#include <stdio.h>
+static const controller_real pi = (controller_real)3.14159265358979;
+static controller_filter by_k, by_t;
+int main(void) {
+  const controller_real odd[] = {(controller_real)NAN, INFINITY, -INFINITY};
+  controller_real u[1], v[1], reading[2];
+  int k, i, wrong = 0;
+  controller_begin(&by_k), controller_begin(&by_t);
+  for (k = 0; k < 120; k++) {
+    const controller_real t = (controller_real)(k * 0.02);
+    reading[0] = (controller_real)(0.25 + 0.01 * sin(0.1 * k)), reading[1] = pi + (controller_real)(0.02 * cos(0.2 * k));
+    controller_encoders(k, &by_k, reading, u);
+    controller_encoders_at(t, 0, &by_t, reading, v);
+    wrong += u[0] != v[0];
+    controller_encoders_at(t, 0, &by_t, reading, v); /* again */
+    wrong += u[0] != v[0];
+    reading[1] = 0;
+    controller_encoders_at(t, (controller_real)0.01, &by_t, reading, v); /* an older one */
+    wrong += u[0] != v[0];
+  }
+  for (i = 0; i < 3; i++) {
+    controller_filter copy = by_t;
+    controller_encoders_at(odd[i], 0, &by_t, reading, u);
+    wrong += u[0] != 0 || by_t.z[1] != copy.z[1];
+    controller_encoders_at((controller_real)1.2, odd[i], &by_t, reading, u);
+    wrong += !(u[0] >= -20 && u[0] <= 20) || by_t.z[1] != copy.z[1];
+    controller_begin(&by_t);
+    controller_encoders_at((controller_real)1e30, (controller_real)-1, &by_t, reading, u);
+    controller_encoders_at((controller_real)-1e30, 0, &by_t, reading, u);
+    controller_encoders_at((controller_real)1e30, (controller_real)1e30, &by_t, reading, u);
+    wrong += !(u[0] >= -20 && u[0] <= 20);
+    by_t = copy;
+  }
+  printf("%d\n", wrong);
+  return wrong;
+}
+C
+for law in filter filtersingle; do
+  # shellcheck disable=SC2086 # flags are words
+  cc $warnings -c $law/controller.c -o controller.o 2>err && cc -std=c99 -O1 -fsanitize=undefined -fno-sanitize-recover=all -I$law clock.c $law/controller.c -lm -o clock.out 2>>err && ./clock.out >out 2>>err
+  fact "$law: by time, at knots and off them" [ $? = 0 ]
+done
 # --- an envelope: what the text does beyond it ---
 standing ', envelope: {pole: 0.3}, fallback: {damping: 50}' >guarded.yaml
 ends 0 run guarded.yaml -o guarded --json
@@ -471,6 +518,61 @@ if command -v gcc >/dev/null && gcc -fstack-usage -O0 -c guarded/controller.c -o
     "$(python3 -c 'import json; print(json.load(open("guarded/result.json"))["controller"]["stack_bytes"])')" ]
 fi
 
+# --- rate limits: from what was given last, by steps and by times ---
+standing ', rate_limit: 50' >slow.yaml
+ends 0 run slow.yaml -o slow --json
+json out "o['certificate']['controller'] == 0 and o['gains']['law'] == 'velocity, linear, rates limited'"
+replays slow
+ends 0 export slow -o slowall --all --single
+replays slowall
+fact "what it keeps is the caller's" [ -z "$(grep -E '^static [^(]*[;={]' slow/controller.c | grep -v '^static const')" ]
+fact "rates are said" grep -q '^//   50 N a second of u\[0\]$' slow/controller.h
+cat >slow.c <<'C'
+#include "controller.h"
+#include <math.h>
+#include <stdio.h>
+static const controller_real pi = (controller_real)3.14159265358979;
+static controller_output last;
+static controller_real u[1];
+static const controller_real rest[2] = {0, 0};
+static int differs(double want) { return !(fabs((double)u[0] - want) < 1e-5); }
+int main(void) {
+  const controller_real off[2] = {(controller_real)0.25, pi - (controller_real)0.3};
+  const controller_real back[2] = {(controller_real)0.25, pi + (controller_real)0.3};
+  const double h = 0.02, step = 50 * h;
+  int k, wrong = 0;
+  controller_start(&last);
+  for (k = 0; k < 5; k++) { /* a step further at each call, either way */
+    controller_velocity(k, &last, off, rest, u);
+    wrong += differs(-step * (k + 1)) || !last.cut;
+  }
+  controller_velocity(5, &last, back, rest, u);
+  wrong += differs(-4 * step);
+  /* by time: what has passed since, at most a step; nothing at once */
+  controller_velocity_at((controller_real)(5.25 * h), 0, &last, back, rest, u);
+  wrong += differs(-3.75 * step);
+  controller_velocity_at((controller_real)(5.25 * h), 0, &last, back, rest, u);
+  wrong += differs(-3.75 * step);
+  controller_velocity_at((controller_real)(20 * h), 0, &last, back, rest, u);
+  wrong += differs(-2.75 * step);
+  controller_velocity_at((controller_real)NAN, 0, &last, off, rest, u); /* as planned, no faster */
+  wrong += differs(-1.75 * step);
+  controller_start(&last);
+  controller_velocity_at((controller_real)(20 * h), 0, &last, off, rest, u);
+  wrong += differs(-step);
+  printf("%d\n", wrong);
+  return wrong;
+}
+C
+for law in slow slowall; do
+  # shellcheck disable=SC2086 # flags are words
+  cc $warnings -c $law/controller.c -o controller.o 2>err && cc -std=c99 -Wall -Wextra -Werror -pedantic -I$law slow.c controller.o -lm -o slow.out 2>>err && ./slow.out >out 2>>err
+  fact "$law: no input changes faster than it may" [ $? = 0 ]
+done
+if command -v gcc >/dev/null && gcc -fstack-usage -O0 -c slow/controller.c -o stack.o 2>/dev/null; then
+  fact "its stack is no larger" [ "$(awk -F'\t' '{n += $2} /controller_/ {own = own < $2 ? $2 : own} END {print own + 200}' stack.su)" -le \
+    "$(python3 -c 'import json; print(json.load(open("slow/result.json"))["controller"]["stack_bytes"])')" ]
+fi
 # a glitch is left out by the gate, a turn is none, and what stays is believed
 cat >glitch.c <<'C'
 #include "controller.h"

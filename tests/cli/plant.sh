@@ -28,8 +28,6 @@ if grep -q 'no IPOPT' err; then
   exit $failed
 fi
 second=continuous
-"$dmoc" verify cart-pole/balance.yaml -o none >out 2>err </dev/null
-grep -q 'no CVODE' err && second='fine discrete'
 
 # --- a plan that is followed ---
 ends 0 optimize cart-pole/swing-up.yaml -o plan

@@ -38,6 +38,7 @@ write ', tune: {tries: 8, seed: 3}' 12
 ends 0 tune soft.yaml --json
 mv out tuned.json
 json tuned.json "o['tuned']['score'] >= o['tuned']['before'] and o['tuned']['tries'] == 8"
+json tuned.json "o['tuned']['levels'] == 17 and o['tuned']['kept'] == (not o['tuned']['gain'] > 2 * o['tuned']['gain_error'])"
 json tuned.json "abs(float(o['tuned']['values']['horizon.time']) + float(o['tuned']['values']['feedback.hold']) - 2) < 1e-5"
 json tuned.json "float(o['tuned']['values']['bounds.u.slider.0']) == -float(o['tuned']['values']['bounds.u.slider.1'])"
 ends 0 verify soft-tuned.yaml -o tuned --json
@@ -47,6 +48,48 @@ raise SystemExit(a != b)'
 fact "only numbers differ" python3 -c 'import re
 bare = lambda path: re.sub(r"-?[0-9.]+(e-?[0-9]+)?", "#", open(path, encoding="utf-8").read())
 raise SystemExit(bare("soft.yaml") != bare("soft-tuned.yaml"))'
+
+# --- the same numbers, however many processes there are ---
+write ', tune: {tries: 12, seed: 3}' 12
+for k in 1 2 5; do
+  ends 0 tune soft.yaml --threads $k -o threads-$k.yaml --json
+  python3 -c 'import json; o = json.load(open("out"))["tuned"]; print(sorted(o.items()))' >threads-$k
+done
+fact "two processes find what one does" cmp -s threads-1 threads-2
+fact "five as well" cmp -s threads-1 threads-5
+fact "and write it" cmp -s threads-1.yaml threads-5.yaml
+ends 2 tune soft.yaml --threads 0
+says "threads: found 0, expected a number in"
+
+# --- numbers that are no better than luck stay as they were: each level is survived as it is ---
+write ', tune: {tries: 8}' 2
+sed -i 's/to: 3, levels/to: 0.1, levels/; s/to: 0.1, levels: 5/to: 0, levels: 5/' soft.yaml
+ends 0 tune soft.yaml --json
+json out "o['tuned']['kept'] and o['tuned']['score'] == o['tuned']['before'] == 1 and o['tuned']['gain'] == 0"
+fact "the file is what it was" cmp -s soft.yaml soft-tuned.yaml
+ends 0 tune soft.yaml
+fact "and that is said" grep -q "the file's own numbers are kept" out
+
+# --- a motor gives what it gives, a whole number stays one ---
+write ', tune: {tries: 16, step: 2, vary: [bounds.u, feedback.limits]}' 12
+sed -i 's/^bounds:/inputs: [{joint: slider, effort: 10}]\nbounds:/' soft.yaml
+sed -i 's/limits: \[-20, 20\]/limits: [-8, 8]/' soft.yaml
+ends 0 tune soft.yaml --json
+json out "all(abs(float(v)) <= 10 for v in o['tuned']['values'].values())"
+write ', tune: {tries: 4, vary: [horizon.steps]}' 12
+ends 0 tune soft.yaml --json
+json out "o['tuned']['values']['horizon.steps'].isdigit()"
+
+# --- where it is written: beside the file, whatever dots there are ---
+mkdir arm.v2
+write ', tune: {tries: 1, vary: [feedback.R]}' 12
+cp soft.yaml arm.v2.yaml
+cp soft.yaml arm.v2/soft
+cp cart-pole.urdf arm.v2
+ends 0 tune arm.v2.yaml
+fact "arm.v2.yaml is arm.v2-tuned.yaml" [ -s arm.v2-tuned.yaml ]
+ends 0 tune arm.v2/soft
+fact "arm.v2/soft is arm.v2/soft-tuned.yaml" [ -s arm.v2/soft-tuned.yaml ]
 
 # --- only what is named, to where it is wanted ---
 write ', tune: {tries: 2, vary: [feedback.R]}' 12

@@ -57,15 +57,12 @@ fact "the output says which plant" grep -q 'off by 0.2 in (q, p) on the discrete
 json one/result.json "o['verify']['start']['plant'] == 'discrete' and 0 < o['verify']['start']['closed']['settling_time'] < 20"
 json one/result.json "o['verify']['start']['open']['settling_time'] is None and abs(o['verify']['start']['error'] - 0.2) < 1e-12"
 cp one/response.csv discrete.csv
-if start ', plant: continuous'; then
-  json one/result.json "o['verify']['start']['plant'] == 'continuous'"
-  fact "another plant, another response" sh -c '! cmp -s one/response.csv discrete.csv'
-  cp one/response.csv continuous.csv
-  start ''
-  fact "left out, it is the continuous one" cmp one/response.csv continuous.csv
-else
-  says 'verify.start.plant: found continuous, and there is no such plant: this build has no CVODE'
-fi
+start ', plant: continuous'
+json one/result.json "o['verify']['start']['plant'] == 'continuous'"
+fact "another plant, another response" sh -c '! cmp -s one/response.csv discrete.csv'
+cp one/response.csv continuous.csv
+start ''
+fact "left out, it is the continuous one" cmp one/response.csv continuous.csv
 hoist '' ', start: {q: {x: 0.1}, plant: continuous}'
 ends 2 run hoist.yaml
 says 'hoist.yaml: verify.start.plant: found continuous, and there is no such plant: it has no kinematic coordinates'
@@ -125,6 +122,15 @@ fact "levels are those asked for" [ "$(grep '^response' robot/robustness.csv | c
 fact "it is said what is at once" grep -q 'all      at once:' out
 cp robot/verify.csv want && ends 0 run robot.yaml -o robot
 fact "the same seed, the same samples" cmp want robot/verify.csv
+robot 'friction: {slider: 0.05, pole: 0.002}, sweep: {points: 3, samples: 2, start: 0}, plants: all'
+ends 0 run robot.yaml -o rubs
+fact "dry friction is an axis of its own" [ "$(grep -c '^friction,' rubs/robustness.csv)" = 3 ]
+agree 1e-2 rubs/verify.csv discrete continuous
+says 'not verified in MuJoCo'
+robot 'samples: 4'
+sed -i 's/samples: 4, required: 0, samples/required: 0, samples/' robot.yaml
+ends 0 run robot.yaml -o slides
+fact "and it is felt" sh -c '! cmp -s rubs/verify.csv slides/verify.csv'
 while IFS='|' read -r keys words; do
   robot "$keys"
   ends 2 run robot.yaml -o refused
@@ -138,6 +144,7 @@ pushes: {size: 3}|verify.pushes.size
 pushes: {width: [0, 1]}|verify.pushes.width: found \[0, 1\], expected two numbers > 0
 pushes: {count: 6}|verify.pushes: found 6 pushes at least 1 s apart in a motion of 4 s
 calls: {off: 1}|verify.calls.off
+friction: -1|verify.friction: found '-1', expected a number >= 0
 actuators: {delay: 1}|verify.actuators: found the unknown key 'delay'
 sweep: {levels: {lag: 0:1:3}}|verify.sweep.levels.lag: found levels of what verify has not
 sweep: {levels: {start: 0:1}}|verify.sweep.levels.start: found '0:1', expected from:to:count
@@ -156,7 +163,7 @@ feedback: {Q: {q: 100, p: 1}, R: 1, $1}
 verify: {samples: 4, required: 0, plants: exported$2}
 YAML
 }
-# whether this build has CVODE and this computer a compiler
+# whether this computer has a compiler
 exported '' ''
 "$dmoc" run exported.yaml -o exported >out 2>err </dev/null
 if grep -q 'by the law controller_velocity of controller.c, compiled by' out; then
@@ -179,20 +186,50 @@ estimator: {encoder: 1e-4, process: 1e-4, predict: map}, delay: 1||controller_en
 estimator: {encoder: 1e-4, process: 1e-4, predict: map, disturbance: {time: 0.5}}||controller_encoders|1e-300
 estimator: {encoder: 1e-4, process: 1e-4, disturbance: {time: 0.5}}||controller_encoders|1e-300
 estimator: {encoder: 1e-4, process: 1e-4, disturbance: {time: 0.1, bound: {slider: 0.001}}}||controller_encoders|1e-300
+estimator: {encoder: 1e-4, process: 1e-4}|, delay: 0.04|controller_encoders_at|1e-12
+estimator: {encoder: 1e-4, process: 1e-4}, delay: 1|, delay: 0.03, calls: {off: 0.5, late: 0.2, missing: 0.1}|controller_encoders_at|1e-12
+estimator: {encoder: 1e-4, process: 1e-4, disturbance: {time: 0.5}}|, delay: 0.04, errors: {mass: 0.02}|controller_encoders_at|1e-12
+estimator: {encoder: 1e-4, process: 1e-4, disturbance: {time: 0.1, bound: {slider: 0.001}}}|, delay: 0.03, calls: {off: 0.5, late: 0.2, missing: 0.1}|controller_encoders_at|1e-12
+estimator: {encoder: 1e-4, process: 1e-4, predict: map, disturbance: {time: 0.5}}|, delay: 0.04|controller_encoders_at|1e-12
+estimator: {encoder: 1e-4, process: 1e-4, predict: map}, delay: 1|, delay: 0.03, calls: {off: 0.5}|controller_encoders_at|1e-12
+rate_limit: 60, envelope: 0.3, estimator: {encoder: 1e-4, process: 1e-4, predict: map, disturbance: {time: 0.5}}||controller_encoders|1e-300
+rate_limit: 60, envelope: 0.3, estimator: {encoder: 1e-4, process: 1e-4, disturbance: {time: 0.5}}|, delay: 0.02|controller_encoders_at|1e-12
 integral: [slider]||controller_velocity|1e-300
 measure: positions, integral: {slider: 10}, rate: 200||controller_positions|1e-300
-measure: velocity|, delay: 0.04|controller_velocity|1e-12
-measure: state|, delay: 0.03|controller_state|1e-12
-measure: velocity|, calls: {off: 0.5, late: 0.2, missing: 0.1}|controller_velocity|1e-12
+measure: velocity|, delay: 0.04|controller_velocity_at|1e-12
+measure: state|, delay: 0.03|controller_state_at|1e-12
+measure: velocity|, calls: {off: 0.5, late: 0.2, missing: 0.1}|controller_velocity_at|1e-12
 envelope: 0.3||controller_velocity|1e-300
+rate_limit: 100||controller_velocity|1e-300
+rate_limit: 100, measure: state, delay: 1||controller_state|1e-300
+rate_limit: 100, measure: positions, rate: 100||controller_positions|1e-300
+rate_limit: 60, integral: [slider]||controller_velocity|1e-300
+rate_limit: 100, envelope: 0.3|, delay: 0.03|controller_velocity_at|1e-12
+rate_limit: 100, estimator: {encoder: 1e-4, process: 1e-4}, delay: 1||controller_encoders|1e-300
 measure: positions, delay: 1, envelope: {pole: 0.3}||controller_positions|1e-300
 momentum: exact||controller_velocity|1e-12
 momentum: exact, delay: 1, rate: 100||controller_velocity|1e-12
 momentum: exact, integral: [slider]||controller_velocity|1e-12
-momentum: exact|, delay: 0.03|controller_velocity|1e-12
+momentum: exact|, delay: 0.03|controller_velocity_at|1e-12
 ROWS
+  # by the path: of a motion
+  while IFS='|' read -r feedback verify how; do
+    exported "$feedback" "$verify"
+    sed -i 's/^balance:.*/simulate: {time: 2, steps: 100}\nstart: {q: {pole: 2}}/' exported.yaml
+    ends 0 run exported.yaml -o path
+    agree "$how" path/verify.csv continuous exported
+    cc -std=c99 -Wall -Wextra -Werror path/controller.c path/controller_replay.c -lm -o replay
+    fact "its trace is replayed: $feedback" ./replay path/controller_trace.csv
+  done <<'ROWS'
+schedule: path||1e-300
+schedule: path, measure: state, rate: 80|, delay: 0.01|1e-300
+schedule: path, momentum: exact, rate_limit: 100, envelope: 1|, noise: {q: 1e-3}|1e-12
+ROWS
+  json path/result.json "o['verify']['law'] == 'velocity, exact, by the path, rates limited, in an envelope'"
+  ends 2 export path --all
+  says 'all: found feedback.schedule: path'
   # a narrow one is left, at the same knots and with the same fallback
-  for feedback in 'envelope: 0.02' 'envelope: 0.02, fallback: {damping: 5}' 'envelope: {pole: 0.02}, measure: positions, delay: 1' \
+  for feedback in 'envelope: 0.02' 'envelope: 0.02, estimator: {encoder: 1e-4, process: 1e-4}' 'envelope: 0.02, rate_limit: 90, delay: 1, estimator: {encoder: 1e-4, process: 1e-4}' 'envelope: 0.02, fallback: {damping: 5}' 'envelope: {pole: 0.02}, measure: positions, delay: 1' \
     'envelope: 0.02, measure: state, rate: 100' 'envelope: 0.02, integral: [slider], fallback: {damping: {slider: 5}}'; do
     exported "$feedback" ''
     ends 0 run exported.yaml -o lost
@@ -210,12 +247,17 @@ ROWS
   done <<'ROWS'
 envelope: 0|feedback.envelope: found '0', expected a number > 0, or none
 envelope: {cart: 1}|feedback.envelope: found the unknown
-envelope: 1, estimator: {encoder: 1e-3}|feedback.envelope: found one beside an estimator
+envelope: 1, estimator: {encoder: 1e-3}, fallback: {damping: 1}|feedback.fallback: found damping beside measure: state
 fallback: zero|feedback.fallback: found one without feedback.envelope
 envelope: 1, fallback: brake|feedback.fallback: found the unknown word 'brake'
 envelope: 1, fallback: {damping: -1}|feedback.fallback.damping: found '-1', expected a number >= 0
 envelope: 1, fallback: {brake: 1}|feedback.fallback: expected zero, or {damping: ...} alone
 envelope: 1, measure: state, fallback: {damping: 1}|feedback.fallback: found damping beside measure: state
+schedule: path|feedback.schedule: found path beside balance
+schedule: path, measure: positions|feedback.schedule: found path beside measure: positions
+schedule: path, delay: 1|feedback.schedule: found path beside delay: 1
+rate_limit: 0|feedback.rate_limit: found '0', expected a number > 0, or none
+rate_limit: {cart: 1}|feedback.rate_limit: found the unknown input 'cart'
 integral: [cart]|feedback.integral: found the unknown joint 'cart'
 integral: [slider, pole]|feedback.integral: found 2 joints, expected 1 to 1
 integral: [slider, slider]|feedback.integral: found 'slider' twice
@@ -236,7 +278,7 @@ ROWS
   fact "without a compiler it is refused" [ $? = 2 ]
   says 'verify.plants: found exported, and no C compiler: looked for cc, gcc and clang'
 else
-  echo "skipped: the exported law (no CVODE, or no compiler)"
+  echo "skipped: the exported law (no compiler)"
 fi
 
 # --- what MuJoCo would leave out it is not asked for ---
@@ -265,6 +307,13 @@ if grep -q 'no IPOPT' err; then
   echo "skipped: all that optimizes (built without IPOPT)"
   exit $failed
 fi
+# a plan that is faster than its law may be; one that keeps the rate is verified
+sed 's/R: 1,/R: 1, rate_limit: 90,/' cart-pole/swing-up.yaml >cart-pole/fast.yaml
+ends 2 run cart-pole/fast.yaml -o fast
+says "fast.yaml:10: feedback.rate_limit: found 90 of 'slider', but the plan changes it by .* per s at knot [0-9]*, expected at least that; plan with bounds.rate: 90"
+sed -i 's/bounds:   {/bounds:   {rate: 90, /' cart-pole/fast.yaml
+ends 0 run cart-pole/fast.yaml -o slow
+json slow/result.json "o['verify']['law'] == 'velocity, linear, rates limited' and o['controller']['status'] == 'done'"
 sed -i '/sweep:\|region:/d' $problem
 sed 's/samples: 20/samples: 5/' $problem >cart-pole/few.yaml
 sed 's/samples: 20/samples: 20\n  seed: 2/' $problem >cart-pole/seed.yaml

@@ -4,13 +4,14 @@
 #define TESTS_SUPPORT_ALLOCATIONS_H
 #include <stddef.h>
 
-// every call of the allocator in this program, ours included
-static int allocations;
+// every call of the allocator in this program, ours included; the one that fails, from 1; 0: none
+static int allocations, failing_allocation;
 #define WRAP(name, params, args)                                                                   \
   void *__real_##name params;                                                                      \
   void *__wrap_##name params;                                                                      \
   void *__wrap_##name params {                                                                     \
     allocations++;                                                                                 \
+    if (failing_allocation > 0 && --failing_allocation == 0) return NULL;                          \
     return __real_##name args;                                                                     \
   }
 WRAP(malloc, (size_t a), (a))

@@ -19,6 +19,7 @@
 #include "lib/second/torque_cost.h"
 #include "optim/descent/descent.h"
 #include "optim/descent/neighboring_extremal.h"
+#include "optim/interior/interior.h"
 #include "optim/second/defect.h"
 #include "optim/second/newton_bvp.h"
 #include "optim/second/torque_transcription.h"
@@ -437,6 +438,26 @@ static dm_status new_constrained(void) { // the acrobot's tip on a plumb line
   dm_constraints_free(c);
   return status;
 }
+static dm_status solve_by_stages(void) {
+  static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
+  static const double q[] = {0, 0}, weight[] = {1};
+  oc_task task = {
+      .system = s, .coord_name = coord, .input_name = input, .N = 4, .T = 1, .q_start = q};
+  oc_transcription *t = NULL;
+  task.w_u = weight;
+  dm_status status = oc_transcription_new(&t, &task, NULL);
+  if (status == DM_OK) {
+    double numbers[200] = {0};
+    const oc_nlp *p = oc_transcription_nlp(t);
+    oc_point at = {numbers, numbers + 3 * p->n, numbers + p->n, numbers + 2 * p->n};
+    oc_ipopt_settings set = oc_ipopt_default();
+    oc_ipopt_info info;
+    assert_true(3 * p->n + p->m <= 200);
+    status = oc_interior_solve(p, &set, &at, NULL, 0, &info);
+  }
+  oc_transcription_free(t);
+  return status;
+}
 static dm_status new_transcription(void) {
   static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
   double zero[] = {0, 0}, all[] = {INFINITY, INFINITY}, none[] = {-INFINITY, -INFINITY};
@@ -533,6 +554,7 @@ static const struct {
     {"bench", new_bench},
     {"program", new_transcription},
     {"constrained program", new_constrained},
+    {"solve by stages", solve_by_stages},
     {"descent", descent},
 };
 

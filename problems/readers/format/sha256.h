@@ -1,6 +1,6 @@
 // problems/readers/format/sha256.h: the digest of FIPS 180-4, to tell whether inputs have changed.
 //
-// None of the libraries that dmoc is built on (IPOPT, SuiteSparse, OpenBLAS, SUNDIALS, libxml2,
+// None of the libraries that dmoc is built on (IPOPT, SuiteSparse, OpenBLAS, libxml2,
 // libyaml, json-c) has one, nor the C library; a library of cryptography would be one more for a
 // page of arithmetic that the standard's test vectors hold.
 #ifndef PB_FORMAT_SHA256_H

@@ -7,6 +7,7 @@
 #include "lib/multibody/tree_system.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define NAME_PLANT(name, word) word,
 const char *const pb_plant_names[PB_PLANTS] = {PB_PLANT_LIST(NAME_PLANT)};
@@ -20,6 +21,8 @@ void pb_machine_free(pb_machine *w) {
   if (w->model != w->tree) dm_model_free(w->model);
   dm_conservative_free(w->springs);
   dm_model_free(w->tree);
+  free(w->friction_size);
+  w->friction_size = NULL;
   w->fitted = NULL;
   w->embed = NULL;
   w->springs = NULL;
@@ -39,6 +42,17 @@ static dm_status change_tree(pb_machine *w, const dm_change *c) {
   dm_status s = dm_model_changed(&w->tree, m, &inside);
   free(damping);
   return s;
+}
+
+// dry friction of coordinates as they are seen from outside, a force of the machine's own
+static dm_status add_machine_friction(pb_machine *w, const double *size) {
+  const size_t n = (size_t)w->system.L.nq;
+  w->friction_size = malloc(n * sizeof *size);
+  if (!w->friction_size) return DM_NO_MEMORY;
+  memcpy(w->friction_size, size, n * sizeof *size);
+  w->friction = (dm_dry_friction){.n = (int)n, .size = w->friction_size};
+  dm_system_add_force(&w->system, dm_dry_friction_force(&w->friction));
+  return DM_OK;
 }
 
 // the robot's system with another tree: what lies on bodies is where it was
@@ -66,7 +80,7 @@ static dm_status change_machine(pb_machine *w, const dm_change *c) {
     s = dm_quaternion_system_of(w->embed);
   }
   w->system = s;
-  return DM_OK;
+  return c->friction ? add_machine_friction(w, c->friction) : DM_OK;
 }
 
 // in MuJoCo, from the robot's own file

@@ -4,6 +4,7 @@
 #define PB_MODEL_MACHINES_H
 #include "control/loop/model_mismatch.h"
 #include "lib/discrete/stiff_damping.h"
+#include "lib/mechanics/dry_friction.h"
 #include "problems/readers/model/plants.h"
 #include "problems/readers/model/robot.h"
 
@@ -16,6 +17,8 @@ typedef struct pb_machine {
   dm_model *tree, *model;
   dm_conservative *springs;
   dm_quaternion_system *embed;
+  dm_dry_friction friction;
+  double *friction_size; // [nq] of it
   dm_stiff_damping *fitted;
   dm_system system;
   fb_plant plant;

@@ -20,6 +20,9 @@ typedef struct pb_feedback {
   double rate;           // Hz that it samples at; INFINITY: at the knots
   bool between;          // gains interpolated between knots, or held
   int delay;             // steps that its inputs are late, 0 or 1
+  bool by_path;          // the law acts by the nearest knot, weighted by Q; else by time
+  double *rate_limit;    // [nu] of what the law gives, per s, INFINITY: none; NULL: none at all
+  int rate_limit_line;   // where that is said
   bool has_envelope;
   fb_envelope envelope; // where the law acts, and what acts beyond
   bool has_estimator;

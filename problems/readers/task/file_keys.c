@@ -7,6 +7,7 @@
 #include "problems/readers/task/read_guess.h"
 #include "problems/readers/task/read_simulation.h"
 #include "problems/readers/task/read_solver.h"
+#include "problems/readers/task/read_starts.h"
 #include "problems/readers/task/read_task.h"
 #include "problems/readers/task/read_verification.h"
 
@@ -28,6 +29,8 @@ const pb_key pb_file_keys[] = {
     SECTION(bounds, .words = "section", .also = "limits constraints", .sub = pb_bounds_keys),
     SECTION(cost, .words = "section", .also = "objective costs weights", .sub = pb_cost_keys),
     SECTION(guess, .note = "line", .words = "line, rollout, or a section", .sub = pb_guess_keys),
+    SECTION(starts, .note = "the guess alone", .also = "multistart restarts",
+            .words = "auto, integer in [1, 1e6], or a section", .sub = pb_starts_keys),
     SECTION(solver, .words = "section", .also = "options ipopt", .sub = pb_solver_keys),
     SECTION(feedback, .words = "section", .also = "lqr controller gains tvlqr",
             .sub = pb_feedback_keys),

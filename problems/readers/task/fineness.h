@@ -9,6 +9,7 @@ typedef struct pb_fineness {
   double turn;   // of a joint in a step, at most; INFINITY: any                          rad
   double gap;    // where a plant ends a step beside the next knot, at most, over the coordinate's
                  // longest step; INFINITY: anywhere
+  double error;  // of the objective and the final time over these, at most; INFINITY: any
   int doublings; // of the steps, at most, to keep to that
 } pb_fineness;
 

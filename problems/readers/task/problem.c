@@ -10,6 +10,7 @@
 #include "problems/readers/task/read_guess.h"
 #include "problems/readers/task/read_simulation.h"
 #include "problems/readers/task/read_solver.h"
+#include "problems/readers/task/read_starts.h"
 #include "problems/readers/task/read_task.h"
 #include "problems/readers/task/read_transcription.h"
 #include "problems/readers/task/read_verification.h"
@@ -62,7 +63,7 @@ static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb
   bool flow = s->simulate && strcmp(s->transcription, "first-order"); // which minimizes a cost
   const pb_node *start = s->balance ? s->start : NULL;                // which a simulation has
   const pb_node *cost = flow ? NULL : s->cost;
-  const pb_node *idle[] = {start, s->goal, s->bounds, cost, s->guess, s->solver};
+  const pb_node *idle[] = {start, s->goal, s->bounds, cost, s->guess, s->starts, s->solver};
 
   // one purpose: a balance, or a horizon, or a simulation
   const pb_node *other = s->horizon ? s->horizon : s->simulate;
@@ -72,6 +73,12 @@ static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb
   if (s->balance && strcmp(s->transcription, "first-order"))
     return pb_refuse_key(r, pb_node_get(root, "transcription"),
                          "transcription: found %s beside 'balance', expected first-order",
+                         s->transcription);
+
+  // searches from many guesses are of first order
+  if (s->starts && strcmp(s->transcription, "first-order"))
+    return pb_refuse_key(r, s->starts,
+                         "found 'starts' beside 'transcription: %s', expected first-order",
                          s->transcription);
 
   // without a horizon, nothing that only a task has
@@ -293,12 +300,14 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
     DM_TRY(fit_steps(r, s.horizon, oc_task_step(&p->task), p));
     DM_TRY(pb_start_rest(r, s.start, &p->task));
     DM_TRY(pb_guess_read(r, &s, &p->task, &p->guess));
+    DM_TRY(pb_starts_read(r, s.starts, &p->starts));
   } else {
     double *u_min, *u_max;
     DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, &u_min, &u_max));
     p->task.u_min = u_min;
     p->task.u_max = u_max;
     p->fine.turn = acos(0);
+    p->fine.error = INFINITY;
   }
 
   // what is done with it; the steps of what has no task are known after

@@ -15,6 +15,7 @@
 #include "problems/readers/task/guess.h"
 #include "problems/readers/task/simulation.h"
 #include "problems/readers/task/solver.h"
+#include "problems/readers/task/starts.h"
 #include "problems/readers/task/transcription.h"
 #include "problems/readers/task/verification.h"
 
@@ -38,6 +39,7 @@ typedef struct pb_problem {
   pb_fineness fine; // of a task; of what is simulated a right angle, and no doublings
   pb_transcription transcription;
   pb_guess guess;
+  pb_starts starts;
   pb_solver solver;
 
   dm_trajectory *rest; // `balance:`, a motion that stays where it is; else NULL

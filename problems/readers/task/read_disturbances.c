@@ -102,6 +102,16 @@ static dm_status read_pushes(const pb_reader *r, const pb_pushes *s, const pb_ro
   return read_limits(r, "verify.pushes.width", s->width, true, 0.05, 0.1, out->width);
 }
 
+// dry friction of coordinates that move by forces
+static dm_status read_friction(const pb_reader *r, const double *size, const pb_robot *robot,
+                               const double **out) {
+  double *friction = pb_arena_alloc(r->arena, (size_t)r->n, sizeof *friction);
+  if (!friction) return DM_NO_MEMORY;
+  for (int i = 0; i < r->n; i++) friction[i] = has_axis(robot, i) ? size[i] : 0;
+  *out = friction;
+  return DM_OK;
+}
+
 dm_status pb_disturbances_read(const pb_reader *r, const pb_node *node, const pb_disturbances *s,
                                const pb_robot *robot, fb_mismatch_settings *out) {
   const pb_node *encoders = pb_node_get(node, "encoders");
@@ -122,7 +132,8 @@ dm_status pb_disturbances_read(const pb_reader *r, const pb_node *node, const pb
   out->size[FB_MISSING] = s->calls.missing;
   out->size[FB_LATE] = s->calls.late;
   out->size[FB_OFF] = s->calls.off;
-  return pushes ? read_pushes(r, &s->pushes, robot, &out->pushes) : DM_OK;
+  if (pushes) DM_TRY(read_pushes(r, &s->pushes, robot, &out->pushes));
+  return s->friction ? read_friction(r, s->friction, robot, &out->friction) : DM_OK;
 }
 
 // -- levels

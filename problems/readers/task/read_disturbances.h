@@ -31,6 +31,7 @@ typedef struct pb_disturbances {
   pb_actuators actuators;
   pb_pushes pushes;
   pb_calls calls;
+  const double *friction;
 } pb_disturbances;
 
 // from:to:count of each axis

@@ -30,8 +30,8 @@ const pb_key pb_tune_keys[] = {
 typedef struct feedback_section {
   const double *R;
   const pb_node *Q, *Qf, *limits, *fallback, *estimator, *integral, *tune;
-  const double *envelope;
-  const char *measure, *motion, *momentum, *between;
+  const double *envelope, *rate_limit;
+  const char *measure, *motion, *momentum, *between, *schedule;
   double hold, rate;
   int delay;
 } feedback_section;
@@ -46,6 +46,9 @@ const pb_key pb_feedback_keys[] = {
     PB_KEY(feedback_section, limits, .type = PB_NODE,
            .also = "u bounds u_max effort saturation clip", .unit = "N or N m",
            .note = "the robot's", .words = "[low, high], or by input"),
+    PB_KEY(feedback_section, rate_limit, .type = PB_EACH_INPUT, .also = "slew slew_rate du",
+           .unit = "N/s or N m/s", .range = "> 0", .absent = "none", .rest = "none",
+           .words = "none"),
     PB_KEY(feedback_section, hold, .type = PB_NUMBER, .unit = "s", .range = "[0, 1e4]",
            .note = "by the exported law alone", .absent = "0"),
     PB_KEY(feedback_section, measure, .type = PB_WORD,
@@ -57,6 +60,7 @@ const pb_key pb_feedback_keys[] = {
            .absent = "none", .words = "none"),
     PB_KEY(feedback_section, between, .type = PB_WORD, .absent = "hold",
            .words = "hold interpolate"),
+    PB_KEY(feedback_section, schedule, .type = PB_WORD, .absent = "time", .words = "time path"),
     PB_KEY(feedback_section, delay, .type = PB_INTEGER, .range = "[0, 1]", .absent = "0"),
     PB_KEY(feedback_section, integral, .type = PB_NODE, .note = "none",
            .unit = "per (m s)2 or (rad s)2", .also = "ki i pid",
@@ -120,6 +124,51 @@ static dm_status read_motion(const pb_reader *r, const pb_node *node, const feed
   if (!beside) return DM_OK;
   return pb_refuse_node(r, node, "feedback.motion: found continuous beside %s, expected map",
                         beside);
+}
+
+// by which knot the law acts
+static dm_status read_schedule(const pb_reader *r, const pb_node *node, const feedback_section *s,
+                               const pb_context *c, pb_feedback *out) {
+  double weight = 0;
+  out->by_path = !strcmp(s->schedule, "path");
+  if (!out->by_path) return DM_OK;
+  for (int i = 0; i < 2 * r->n; i++) weight += out->Q[i];
+
+  // what goes by time, or has no state to find the nearest knot of
+  const struct {
+    bool there;
+    const char *what;
+  } beside[] = {{out->measure == FB_POSITIONS, "measure: positions, which shows no state"},
+                {s->estimator, "an estimator, which goes by time"},
+                {s->delay, "delay: 1, whose input is of the next knot in time"},
+                {s->integral, "an integral, which goes by time"},
+                {out->second_variation, "Q: second-variation, which goes by time"},
+                {c->task->system.nk, "kinematic coordinates, which go by time"},
+                {c->rest, "balance, whose knots are all one"},
+                {!(weight > 0), "Q without a weight, by which knots are near"}};
+  for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
+    if (beside[i].there)
+      return pb_refuse_node(r, pb_node_get(node, "schedule"),
+                            "feedback.schedule: found path beside %s, expected time",
+                            beside[i].what);
+  return DM_OK;
+}
+
+// how fast the law's inputs may change
+static dm_status read_rate_limit(const pb_reader *r, const pb_node *node, const feedback_section *s,
+                                 const pb_context *c, pb_feedback *out) {
+  bool limited = false;
+  for (int j = 0; j < r->nu; j++) limited |= s->rate_limit[j] < INFINITY;
+  if (!limited) return DM_OK;
+
+  // what is told a place changes as fast as that moves
+  const pb_node *at = pb_node_get(node, "rate_limit");
+  if (c->task->system.nk)
+    return pb_refuse_node(r, at,
+                          "feedback.rate_limit: found one beside kinematic coordinates, whose "
+                          "inputs are places, expected none; limit their speeds (bounds.v)");
+  out->rate_limit_line = at->line;
+  return pb_copy_numbers(r->arena, r->nu, s->rate_limit, &out->rate_limit);
 }
 
 // what the controller is given, and when
@@ -297,7 +346,6 @@ static dm_status read_envelope(const pb_reader *r, const pb_node *node, const fe
 
   // what has no places of its own, or inputs that no zero is safe for
   const char *beside = c->task->system.nk ? "kinematic coordinates" : NULL;
-  if (s->estimator) beside = "an estimator";
   if (beside)
     return pb_refuse_node(r, pb_node_get(node, "envelope"),
                           "feedback.envelope: found one beside %s, expected none", beside);
@@ -350,6 +398,8 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   DM_TRY(read_controller(r, node, &s, c, out));
   out->has_estimator = s.estimator != NULL;
   DM_TRY(read_envelope(&all, node, &s, c, out));
+  DM_TRY(read_schedule(r, node, &s, c, out));
+  DM_TRY(read_rate_limit(r, node, &s, c, out));
   DM_TRY(pb_estimator_read(r, s.estimator, c->robot->model, &c->task->system, s.delay,
                            &out->sensors, &out->by_map));
 

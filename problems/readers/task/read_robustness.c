@@ -114,7 +114,7 @@ static dm_status read_region(const pb_reader *r, const pb_node *node, double spr
 // whether machines differ from the model, or are not driven and seen as they are
 static bool is_disturbed(const pb_node *node) {
   static const char *const keys[] = {"errors",    "noise",  "encoders", "delay",
-                                     "actuators", "pushes", "calls"};
+                                     "actuators", "pushes", "calls",    "friction"};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
     if (pb_node_get(node, keys[i])) return true;
   return false;

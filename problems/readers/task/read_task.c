@@ -25,7 +25,7 @@ static const pb_key free_keys[] = {PB_KEY(free_section, free, .type = PB_NODE,
 typedef struct horizon_section {
   int steps, refine;
   const pb_node *time;
-  double turn, gap;
+  double turn, gap, error;
 } horizon_section;
 
 const pb_key pb_horizon_keys[] = {
@@ -38,6 +38,8 @@ const pb_key pb_horizon_keys[] = {
            .absent = "pi/2", .words = "none"),
     PB_KEY(horizon_section, gap, .type = PB_NUMBER, .range = "> 0", .absent = "0.25",
            .words = "none"),
+    PB_KEY(horizon_section, error, .type = PB_NUMBER, .also = "accuracy precision",
+           .range = "(0, 1)", .absent = "none", .words = "none"),
     PB_KEY(horizon_section, refine, .type = PB_INTEGER, .range = "[0, 10]", .absent = "4"),
     {0}};
 
@@ -535,7 +537,7 @@ dm_status pb_task_read(pb_reader *r, const pb_sections *s, const dm_model *m, oc
                           "horizon.steps: found %d, too many for %d coordinates and %d inputs",
                           h.steps, r->n, r->nu);
   task->N = h.steps;
-  *fine = (pb_fineness){.turn = h.turn, .gap = h.gap, .doublings = h.refine};
+  *fine = (pb_fineness){.turn = h.turn, .gap = h.gap, .error = h.error, .doublings = h.refine};
 
   // the time before all that is sampled on its grid, bounds before ends within them
   DM_TRY(read_time(r, h.time, task));

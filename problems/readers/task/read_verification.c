@@ -69,6 +69,7 @@ const pb_key pb_verify_keys[] = {
     DISTURBED(actuators, .type = PB_SECTION, .sub = pb_actuators_keys),
     DISTURBED(pushes, .type = PB_SECTION, .sub = pb_pushes_keys),
     DISTURBED(calls, .type = PB_SECTION, .sub = pb_calls_keys),
+    DISTURBED(friction, .type = PB_EACH_COORD, .unit = "N or N m", .range = ">= 0", .note = "0"),
     ROBUST(limit, .type = PB_NUMBER, .range = "> 0", .absent = "none", .words = "none"),
     ROBUST(delay, .type = PB_NUMBER, .unit = "s", .range = ">= 0", .absent = "0"),
     ROBUST(plants, .type = PB_WORD, .absent = "own", .words = "own all exported"),

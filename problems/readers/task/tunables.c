@@ -2,6 +2,7 @@
 
 #include "problems/readers/format/number.h"
 #include "problems/readers/format/schema.h"
+#include "problems/readers/task/file_keys.h"
 #include "problems/readers/task/read_feedback.h"
 
 #include <math.h>
@@ -40,6 +41,22 @@ static bool read_scalar(const pb_node *node, double *value) {
          pb_number_parse(node->text, value) == DM_OK && *value != 0;
 }
 
+// whether the key that a path begins with and ends at, or a name below it, takes whole numbers
+static bool takes_whole(const char *path) {
+  const pb_key *key = pb_file_keys;
+  while (key && key->key) {
+    const size_t used = strcspn(path, ".");
+    if (strlen(key->key) != used || strncmp(key->key, path, used) != 0) {
+      key++;
+      continue;
+    }
+    if (!path[used] || !key->sub) return key->type == PB_INTEGER;
+    path += used + 1;
+    key = key->sub;
+  }
+  return false;
+}
+
 static dm_status add_number(const pb_reader *r, pb_tunables *t, const pb_node *node,
                             const char *path, double value, int factor) {
   if (t->n == MOST)
@@ -50,6 +67,9 @@ static dm_status add_number(const pb_reader *r, pb_tunables *t, const pb_node *n
                     .column = node->column,
                     .written = node->text,
                     .value = value,
+                    .low = -INFINITY,
+                    .high = INFINITY,
+                    .whole = takes_whole(path),
                     .factor = factor};
   x->path = pb_copy(r->arena, path, strlen(path));
   return x->path ? DM_OK : DM_NO_MEMORY;
@@ -162,7 +182,37 @@ dm_status pb_tunables_read(pb_tunables **out, const char *path, dm_message *msg)
   return s;
 }
 
-const char *pb_tunables_value(const pb_tunables *t, int i, const double *x, char text[32]) {
+// whether a path is that of limits of this input, or of all
+static bool limits_input(const char *path, const char *input) {
+  static const char *const of[] = {"bounds.u.", "feedback.limits."};
+  for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+    const size_t used = strlen(of[i]), length = strlen(input);
+    if (strncmp(path, of[i], used) != 0) continue;
+
+    // [low, high] of all, or below the input's own name
+    path += used;
+    return !strcmp(path, "0") || !strcmp(path, "1") ||
+           (strncmp(path, input, length) == 0 && (path[length] == '.' || !path[length]));
+  }
+  return false;
+}
+
+void pb_tunables_limit(pb_tunables *t, const char *const *name, int nu, const double *u_min,
+                       const double *u_max) {
+  for (int i = 0; i < t->n; i++) {
+    pb_tunable *x = &t->number[i];
+    for (int j = 0; j < nu; j++) {
+      if (!limits_input(x->path, name[j])) continue;
+      x->low = fmax(x->low, u_min ? u_min[j] : -INFINITY);
+      x->high = fmin(x->high, u_max ? u_max[j] : INFINITY);
+    }
+    x->low = fmin(x->low, x->value);
+    x->high = fmax(x->high, x->value);
+  }
+}
+
+// number i under factors exp(x), wherever that is
+static double find_value(const pb_tunables *t, int i, const double *x) {
   const pb_tunable *n = &t->number[i];
   double value = n->value;
   if (n->factor >= 0) value *= exp(x[n->factor]);
@@ -171,7 +221,23 @@ const char *pb_tunables_value(const pb_tunables *t, int i, const double *x, char
   for (int j = 0; n->factor < 0 && j < t->n; j++)
     if (t->number[j].factor == t->motion)
       value = fmax(0, t->total - t->number[j].value * exp(x[t->motion]));
-  snprintf(text, 32, "%.6g", value);
+  return n->whole ? round(value) : value;
+}
+
+bool pb_tunables_limited(const pb_tunables *t, int i, const double *x) {
+  const double value = find_value(t, i, x);
+  return value < t->number[i].low || value > t->number[i].high;
+}
+
+const char *pb_tunables_value(const pb_tunables *t, int i, const double *x, char text[32]) {
+  const pb_tunable *n = &t->number[i];
+  const double at = x[n->factor >= 0 ? n->factor : t->motion];
+  if (at == 0 && strlen(n->written) < 32)
+    snprintf(text, 32, "%s", n->written);
+  else if (n->whole)
+    snprintf(text, 32, "%.0f", find_value(t, i, x));
+  else
+    snprintf(text, 32, "%.6g", fmin(fmax(find_value(t, i, x), n->low), n->high));
   return text;
 }
 

@@ -2,7 +2,8 @@
 // file with others in their place.
 //
 // Each is a factor of what stands in the file: a number, or all numbers of a list, such as a bound
-// on both sides. `feedback.hold` follows `horizon.time`, so that both take as long as before.
+// on both sides. `feedback.hold` follows `horizon.time`, so that both take as long as before. A whole
+// number stays one, and a limit of inputs does not go beyond what the motor gives, or the file says.
 #ifndef PB_TASK_TUNABLES_H
 #define PB_TASK_TUNABLES_H
 #include "problems/readers/format/replace.h"
@@ -15,11 +16,12 @@ DM_BEGIN_C
 
 // A number of the file.
 typedef struct pb_tunable {
-  const char *path;    // "feedback.Q.q.shoulder", "bounds.u.elbow.0"
-  int line, column;    // from 1
-  const char *written; // as it stands there
-  double value;
-  int factor; // which; -1: the time that `hold` is left
+  const char *path;        // "feedback.Q.q.shoulder", "bounds.u.elbow.0"
+  int line, column;        // from 1
+  const char *written;     // as it stands there
+  double value, low, high; // as it stands there; what it is kept within
+  int factor;              // which; -1: the time that `hold` is left
+  bool whole;              // of a key that takes whole numbers
 } pb_tunable;
 
 typedef struct pb_tunables {
@@ -40,7 +42,16 @@ typedef struct pb_tunables {
 dm_status pb_tunables_read(pb_tunables **out, const char *path, dm_message *msg);
 void pb_tunables_free(pb_tunables *t); // NULL is accepted
 
-// The text of number i under factors exp(x) [factors], six digits; returns text.
+// Keep the limits of inputs, `bounds.u` and `feedback.limits`, within what motors give: of the
+// inputs name [nu] u_min and u_max [nu]. One that the file has beyond them goes no further.
+void pb_tunables_limit(pb_tunables *t, const char *const *name, int nu, const double *u_min,
+                       const double *u_max);
+
+// Whether number i would be beyond what it is kept within.
+bool pb_tunables_limited(const pb_tunables *t, int i, const double *x);
+
+// The text of number i under factors exp(x) [factors], six digits, at x = 0 as it stands in the
+// file; returns text.
 const char *pb_tunables_value(const pb_tunables *t, int i, const double *x, char text[32]);
 
 // Write the file with these numbers in it.

@@ -129,7 +129,7 @@ static void a_claim_is_of_samples_that_the_directions_did_not_see(void **state) 
   (void)state;
   bench b = bench_open();
   record searched = {1 << 30, -1}, claimed = searched;
-  fb_sensor sensor = {&searched, begin, see, act, NULL};
+  fb_sensor sensor = {.self = &searched, .begin = begin, .measure = see, .act = act};
   b.z.f->sensor = &sensor;
   assert_int_equal(search(&b, &set, &region), DM_OK);
   sensor.self = &claimed;

@@ -103,6 +103,29 @@ static void what_comes_late_disturbs_only_what_moves(void **state) {
   balanced_close(&z);
 }
 
+// a delay of a fraction of a step is between its neighbours': off their mean by second order alone
+static void a_part_of_a_step_is_a_delay(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  fb_disturbance d = fb_disturbance_none();
+  const double part[] = {0.25, 0.375, 0.5, 1. / 3};
+  double y[4][4], mean[4];
+  z.f->x[1] += 0.4;
+  z.f->N = 20;
+  for (int i = 0; i < 4; i++) {
+    d.delay = part[i] * z.f->h;
+    run(&z, z.f->h / 4, &d, y[i]);
+  }
+
+  // steps of the plant are quarters: the second delay is between two, the last between as well
+  for (int i = 0; i < 4; i++) mean[i] = (y[0][i] + y[2][i]) / 2;
+  assert_true(distance(y[0], y[2]) > 1e-6);
+  assert_true(distance(y[1], mean) < 0.1 * distance(y[0], y[2]));
+  assert_true(distance(y[3], y[1]) < 0.5 * distance(y[0], y[2]) &&
+              distance(y[3], y[1]) > 0.05 * distance(y[0], y[2]));
+  balanced_close(&z);
+}
+
 // the mass matrix (3 entries) of a cart-pole at q
 static void find_mass_matrix(const dm_model *m, const double *q, double *M) {
   dm_system s = dm_system_of(m);
@@ -192,15 +215,51 @@ static void a_score_is_the_mean_over_names(void **state) {
   assert_true(fb_criterion_level(&table[1], 3) == 1e3 && fb_criterion_level(&table[1], 0) == 0);
 }
 
+// "a" has 8 levels in two rows, "b" 4
+static void a_gain_is_that_of_the_scores(void **state) {
+  (void)state;
+  bool was[64] = {false}, is[64] = {false};
+  double chance[64], error;
+  int first[4], levels = 0, before[4] = {0}, after[4] = {0};
+  for (int i = 0; i < 4; i++) {
+    first[i] = levels;
+    levels += table[i].levels;
+  }
+  assert_true(levels <= 64);
+
+  // two levels won and one lost of "a", one won of "b"
+  was[first[0]] = is[first[0] + 1] = is[first[2]] = is[first[1]] = true;
+  for (int i = 0; i < 4; i++)
+    for (int l = first[i]; l < first[i] + table[i].levels; l++) {
+      before[i] += was[l];
+      after[i] += is[l];
+    }
+  const double gain = fb_criteria_gain(table, 4, was, is, &error);
+  assert_true(fabs(gain - fb_criteria_score(table, 4, after) +
+                   fb_criteria_score(table, 4, before)) < 1e-15);
+
+  // the variance of a mean of n differences d: (<d^2> - <d>^2)/n
+  const double a = (3. / 8 - 1. / 64) / 8, b = (1. / 4 - 1. / 16) / 4;
+  assert_true(fabs(error - sqrt(a + b) / 3) < 1e-15);
+
+  // chances of 0 and 1 are levels
+  for (int l = 0; l < levels; l++) chance[l] = is[l];
+  assert_true(fabs(fb_criteria_mean(table, 4, chance) - fb_criteria_score(table, 4, after)) <
+              1e-15);
+  assert_true(fb_criteria_gain(table, 4, is, is, &error) == 0 && error == 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(undisturbed_it_stays_where_it_is_balanced),
       cmocka_unit_test(the_plant_is_of_fourth_order),
       cmocka_unit_test(noise_is_the_sample_s_own),
       cmocka_unit_test(what_comes_late_disturbs_only_what_moves),
+      cmocka_unit_test(a_part_of_a_step_is_a_delay),
       cmocka_unit_test(parameters_about_the_joint_vary_alone),
       cmocka_unit_test(a_level_is_survived_by_most_of_its_runs),
       cmocka_unit_test(a_score_is_the_mean_over_names),
+      cmocka_unit_test(a_gain_is_that_of_the_scores),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

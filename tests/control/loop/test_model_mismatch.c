@@ -405,7 +405,8 @@ static void what_sees_through_it_sees_the_disturbed_alone(void **state) {
   fb_mismatch_settings set = {.seed = 5, .size[FB_DELAY] = 0.02};
   fb_perturbed_models machines = {.self = &m, .nj = 2, .build = note};
   inner own = {.sample = -1};
-  const fb_sensor through = {&own, inner_begin, inner_see, inner_act, NULL};
+  const fb_sensor through = {
+      .self = &own, .begin = inner_begin, .measure = inner_see, .act = inner_act};
   fb_mismatch *w;
   assert_int_equal(fb_mismatch_new(&w, z.f, &z.s, &machines, &set, &through), DM_OK);
   fb_sensor sensor = fb_mismatch_sensor(w);

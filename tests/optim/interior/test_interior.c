@@ -376,6 +376,37 @@ static void iterations_do_not_allocate(void **state) {
   end_task(&s);
 }
 
+// each allocation of a solve failing in turn: it says so, and leaves its point alone
+static void failed_allocations_are_told(void **state) {
+  (void)state;
+  // a program without knots, which ldl orders
+  double numbers[4 * MOST];
+  int k = 0;
+  for (oc_ipopt_info info = {.status = DM_NO_MEMORY}; info.status != DM_OK;) {
+    failing_allocation = ++k;
+    info = solve_small(programs + 1, numbers);
+    if (info.status == DM_OK) break;
+    assert_int_equal(info.status, DM_NO_MEMORY);
+    assert_memory_equal(numbers, programs[1].start, sizeof programs[1].start);
+  }
+  assert_true(k > 4);
+
+  // and one of stages
+  task_solve s = begin_task(tasks_cart_pole(20));
+  const oc_ipopt_settings set = oc_ipopt_default();
+  failing_allocation = 0;
+  tasks_line(s.t, &s.task, s.at.x);
+  s.info.status = DM_NO_MEMORY;
+  for (k = 0; s.info.status != DM_OK;) {
+    failing_allocation = ++k;
+    dm_status status = oc_interior_solve(oc_transcription_nlp(s.t), &set, &s.at, NULL, 0, &s.info);
+    assert_true(status == DM_OK || status == DM_NO_MEMORY);
+  }
+  failing_allocation = 0;
+  assert_true(k > 3);
+  end_task(&s);
+}
+
 static bool same_bits(const task_solve *a, const task_solve *b) {
   const oc_nlp *p = oc_transcription_nlp(a->t);
   return !memcmp(a->at.x, b->at.x, (size_t)(3 * p->n + p->m) * sizeof(double));
@@ -401,6 +432,7 @@ int main(void) {
       cmocka_unit_test(corrections_keep_convergence_fast),
       cmocka_unit_test(multipliers_are_those_of_the_program),
       cmocka_unit_test(iterations_do_not_allocate),
+      cmocka_unit_test(failed_allocations_are_told),
       cmocka_unit_test(runs_are_the_same_bit_by_bit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,11 @@
 // tests/optim/transcription/test_path_rows.c: path constraints of one's own: derivatives of the
-// program that has them, a bound of the task written as one, one that binds.
+// program that has them, a bound of the task written as one, some that bind, by programs and descents.
 #include "optim/check.h"
+#include "optim/descent/descent.h"
 #include "optim/descent/neighboring_extremal.h"
+#include "optim/nlp/ipopt.h"
 #include "optim/solve.h"
+#include "optim/transcription/guess.h"
 #include "tests/support/actions.h"
 #include "tests/support/skips.h"
 
@@ -49,6 +52,30 @@ static dm_status eval_input(const void *self, const oc_term_place *at, int order
   (void)self, (void)c_yy;
   *c += y[2 * at->n];
   if (order > 0) c_y[2 * at->n] += 1;
+  return DM_OK;
+}
+
+// the first velocity
+static dm_status eval_speed(const void *self, const oc_term_place *at, int order, const double *y,
+                            double *c, double *c_y, double *c_yy) {
+  (void)self, (void)c_yy;
+  *c += y[at->n];
+  if (order > 0) c_y[at->n] += 1;
+  return DM_OK;
+}
+
+// q_0^2 + v_0^2, a disk in the phase plane of the first coordinate
+static dm_status eval_disk(const void *self, const oc_term_place *at, int order, const double *y,
+                           double *c, double *c_y, double *c_yy) {
+  (void)self;
+  int m = 2 * at->n + at->nf, v = at->n;
+  *c += y[0] * y[0] + y[v] * y[v];
+  if (order < 1) return DM_OK;
+  c_y[0] += 2 * y[0];
+  c_y[v] += 2 * y[v];
+  if (order < 2) return DM_OK;
+  c_yy[0] += 2;
+  c_yy[v * m + v] += 2;
   return DM_OK;
 }
 
@@ -129,6 +156,42 @@ static void a_bound_is_a_path_constraint(void **state) {
   tasks_free(&task);
 }
 
+// a descent from rest in N steps keeps a path constraint that binds, and ends where the program does
+static void check_descent(const oc_path_constraint *path, int N, double tolerance) {
+  tasks_task task = tasks_cart_pole(N);
+  oc_task *t = &task.t;
+  dm_trajectory *motion;
+  double unbound = minimize(t, &motion), best;
+  dm_trajectory_free(motion);
+  t->paths = path;
+  t->npaths = 1;
+  best = minimize(t, &motion);
+  assert_true(best > 1.05 * unbound);
+
+  oc_descent_settings set = oc_descent_default();
+  oc_descent_info info;
+  assert_int_equal(oc_guess_rollout(t, NULL, motion), DM_OK);
+  if (oc_descend(t, &set, motion, NULL, 0, &info, &msg) != DM_OK)
+    fail_msg("%s, %d steps: %s", path->c.name, N, msg.text);
+  assert_true(info.residual <= set.goal);
+  assert_close(info.cost, best, tolerance * best);
+  dm_trajectory_free(motion);
+  tasks_free(&task);
+}
+
+static void a_descent_keeps_path_constraints(void **state) {
+  (void)state;
+  if (!oc_ipopt_is_built()) skip_test(NO_IPOPT);
+  const oc_path_constraint paths[] = {{{"speed", NULL, eval_speed}, -2, 2},
+                                      {{"disk", NULL, eval_disk}, -INFINITY, 4},
+                                      {{"power", NULL, eval_power}, -20, 20}};
+  for (int N = 30; N <= 50; N += 10) {
+    check_descent(&paths[0], N, 1e-6);
+    check_descent(&paths[1], N, 1e-6);
+    check_descent(&paths[2], N, 1e-2); // of several minima beside each other
+  }
+}
+
 static void what_cannot_be_is_refused(void **state) {
   (void)state;
   tasks_task task = tasks_cart_pole(10);
@@ -163,6 +226,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_hold),
       cmocka_unit_test(a_bound_is_a_path_constraint),
+      cmocka_unit_test(a_descent_keeps_path_constraints),
       cmocka_unit_test(what_cannot_be_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

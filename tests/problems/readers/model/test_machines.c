@@ -1,5 +1,5 @@
 // A machine that is off by factors is the robot that a file with those numbers, put together by
-// hand, says: for the model, for the equations CVODE integrates, and in MuJoCo.
+// hand, says: for the model, for the continuous equations, and in MuJoCo.
 #include "control/loop/mujoco.h"
 #include "lib/multibody/tree_lagrangian.h"
 #include "problems/readers/model/machines.h"

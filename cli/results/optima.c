@@ -1,0 +1,42 @@
+#include "cli/results/optima.h"
+
+#include "cli/results/registry.h"
+
+static const char columns[] = "optimum,objective,turn,aliased,runs,first,kind";
+// as optim/multistart.c has them
+static const char *const kinds[] = {"line", "bends", "inputs", "pumping", "file", "hop", NULL};
+
+static void put_optima_columns(FILE *f, const cli_names *names) {
+  fputs(columns, f);
+  cli_put_names(f, ",turns.", names->coord, names->n);
+}
+
+void cli_optima_write(FILE *f, const cli_names *names, const oc_multistart *m) {
+  put_optima_columns(f, names);
+  fputc('\n', f);
+  for (int i = 0; i < m->count; i++) {
+    const oc_optimum *o = &m->optimum[i];
+    fprintf(f, "%d,%.17g,%.17g,%d,%d,%d,%s", i + 1, o->objective, o->turn, o->aliased, o->runs,
+            o->first + 1, o->kind);
+    for (int k = 0; k < names->n; k++) fprintf(f, ",%d", o->turns[k]);
+    fputc('\n', f);
+  }
+}
+
+static dm_status read_optima_table(cli_table *table, const char *path, const cli_table_source *from,
+                                   dm_message *msg) {
+  (void)from;
+  return cli_table_read(table, path, columns, kinds, true, msg);
+}
+
+const cli_result_file cli_file_optima = {
+    .name = "optima.csv",
+    .stage = "motion",
+    .part = CLI_PART_SOLVER,
+    .columns = "The optima found from many guesses, the best first, those that are aliased last. "
+               "turn: the largest of a step; aliased: 1 where that is above horizon.turn; "
+               "searches: that came to it; first: the number of the first of them, and kind what "
+               "it began from; turns.NAME: whole turns of the end off the file's goal.",
+    .header = put_optima_columns,
+    .read = read_optima_table,
+};

@@ -1,0 +1,65 @@
+#include "cli/stages/accuracy.h"
+
+#include "cli/console/interrupt.h"
+
+#include <limits.h>
+#include <math.h>
+
+// the larger one of the objective's error over the objective, and of the final time's over that
+static double find_relative(const cli_solve *w) {
+  const oc_grid_error *e = &w->error;
+  const double J = fabs(w->solution->info.objective);
+  const double of_cost = e->objective_error > 0 ? e->objective_error / fmax(J, 1e-300) : 0;
+  return isnan(e->T) ? of_cost : fmax(of_cost, e->T_error / e->T);
+}
+
+int cli_accuracy_measure(cli_solve *w) {
+  const cli_job *job = w->job;
+  const double asked = job->p->fine.error;
+  w->error = (oc_grid_error){.status = DM_UNAVAILABLE};
+  if (!cli_solve_is_done(w) || cli_interrupted()) return CLI_DONE;
+  const int most = isfinite(asked) ? INT_MAX : 0;
+  if (oc_grid_error_measure(&w->error, w->solution, job->x, most) == DM_NO_MEMORY)
+    return cli_fail(job->args, CLI_FAULT, "out of memory");
+
+  // more than was asked for: a finer grid is wanted
+  const double found = oc_grid_error_is_known(&w->error) ? find_relative(w) : INFINITY;
+  if (isfinite(asked) && found > asked && w->coarse.kind == CLI_FINE)
+    w->coarse = (cli_coarseness){CLI_INACCURATE, -1, -1, found, asked};
+  return CLI_DONE;
+}
+
+void cli_accuracy_report(const cli_solve *w) {
+  cli_job *job = w->job;
+  const oc_grid_error *e = &w->error;
+  const char *const *name = job->names.coord;
+  if (!oc_grid_error_is_known(e)) return;
+
+  // result.json
+  cli_json *o = cli_json_object(job->result, "accuracy");
+  cli_json_int(o, "steps", e->steps);
+  cli_json_number(o, "objective", e->objective);
+  cli_json_number(o, "objective_error", e->objective_error);
+  if (!isnan(e->T)) {
+    cli_json_number(o, "final_time", e->T);
+    cli_json_number(o, "final_time_error", e->T_error);
+  }
+  cli_json_number(o, "relative", find_relative(w));
+  cli_json_number(o, "q_error", e->q_error);
+  cli_json_text(o, "coordinate", name[e->coord]);
+  cli_json_int(o, "knot", e->knot);
+  cli_json_number(o, "v_error", e->v_error);
+  cli_json_text(o, "v_coordinate", name[e->v_coord]);
+  cli_json_int(o, "iterations", e->iterations);
+  cli_json_number(o, "time_s", e->total_s);
+
+  // the summary
+  cli_tell(job, "accuracy",
+           "the objective is off by %.2g: %.6g in continuous time (by a second grid, %d steps)",
+           e->objective_error, e->objective, e->steps);
+  if (!isnan(e->T))
+    cli_tell(job, "", "the final time is off by %.2g s: %.6g s in continuous time", e->T_error,
+             e->T);
+  cli_tell(job, "", "positions at knots are off by %.2g (%s), velocities by %.2g (%s)", e->q_error,
+           name[e->coord], e->v_error, name[e->v_coord]);
+}

@@ -1,0 +1,271 @@
+#include "cli/stages/starts.h"
+
+#include "cli/console/args.h"
+#include "cli/console/interrupt.h"
+#include "cli/mpi/workers.h"
+#include "cli/results/optima.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_STARTS = 1000000, GOAL_KEYS = CLI_REPLACED - CLI_TUNED - 2 };
+
+// -- what is asked
+
+// a whole number of an option; false after saying what it takes
+static bool read_count(const cli_args *args, const char *name, const char *text, const char *also,
+                       long most, int *value) {
+  char *end;
+  errno = 0;
+  const long n = strtol(text, &end, 10);
+  if (end != text && !*end && !errno && n >= 1 && n <= most) {
+    *value = (int)n;
+    return true;
+  }
+  cli_fail(args, CLI_INPUT, "%s takes %sa whole number, 1 to %ld, got '%s'", name, also, most,
+           text);
+  return false;
+}
+
+// settings by the file and the options; false after saying what is wrong
+static bool read_settings(const cli_job *job, oc_multistart_settings *set) {
+  const pb_problem *p = job->p;
+  const cli_args *args = job->args;
+  *set = oc_multistart_default();
+  set->threads = cli_workers_count();
+
+  // the option stands before the file
+  set->searches = p->starts.searches ? p->starts.searches : 1;
+  if (args->searches && !strcmp(args->searches, "auto"))
+    set->searches = OC_SEARCHES_AUTO;
+  else if (args->searches &&
+           !read_count(args, "--starts", args->searches, "auto, or ", MOST_STARTS, &set->searches))
+    return false;
+
+  // of the file: what its section says, or the defaults
+  if (p->starts.searches) {
+    set->returns = p->starts.returns;
+    set->steps = p->starts.steps;
+    set->seed = (uint64_t)p->starts.seed;
+    set->turns = p->starts.turns;
+    set->nturns = p->starts.nturns;
+  }
+  set->turn = p->fine.turn;
+  set->tol = p->solver.tol;
+  set->max_iter = p->solver.max_iter;
+  set->max_time = p->solver.max_time;
+  return true;
+}
+
+// -- the search
+
+static bool stop_searches(void *user) {
+  (void)user;
+  return cli_interrupted();
+}
+
+static void watch_searches(void *user, int searches, double best) {
+  cli_starts *w = user;
+  cli_progress_show(&w->progress, "%s: %d searches, best objective %.6g", w->job->p->name, searches,
+                    best);
+}
+
+int cli_starts_search(cli_starts *w, cli_job *job) {
+  static const int own[] = {0};
+  *w = (cli_starts){.job = job, .taken = -1, .progress = cli_progress_of(job->args)};
+  oc_multistart_settings set;
+  if (!read_settings(job, &set)) return CLI_INPUT;
+  if (set.searches < 2) return CLI_DONE;
+  if (job->p->transcription.second)
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s: --starts is for 'transcription: first-order', found %s", job->p->path,
+                    pb_transcription_order(&job->p->transcription));
+
+  // goals are put in place of the file's by their names
+  if (job->names.n >= GOAL_KEYS) {
+    set.turns = own;
+    set.nturns = 1;
+  }
+
+  // from the guess of the file or of --from first
+  dm_trajectory *guess = NULL;
+  bool same;
+  int status = cli_guess(job, &guess, &same);
+  set.guess = guess;
+  set.stop = stop_searches;
+  set.watch = watch_searches;
+  set.user = w;
+  w->seed = (int)set.seed;
+  dm_status s = DM_OK;
+  if (status == CLI_DONE)
+    s = oc_multistart_run(&w->found, job->task, job->p->model, &set, &job->msg);
+  cli_progress_end(&w->progress);
+  dm_trajectory_free(guess);
+  if (s < 0) return cli_fail_status(job->args, s, &job->msg);
+
+  // what stands in place of the file's values so far
+  cli_json *now = cli_json_get_object(job->result, "replaced");
+  if (now) json_object_deep_copy(now, &w->replaced, NULL);
+  return status;
+}
+
+void cli_starts_free(cli_starts *w) {
+  if (w->job) cli_starts_leave(w);
+  oc_multistart_free(&w->found);
+  json_object_put(w->replaced);
+}
+
+// -- taking one
+
+// the values in place of the file's, and the goal of an optimum where that is turned
+static cli_json *list_goal(const cli_starts *w, const oc_optimum *o, bool *turned) {
+  const cli_names *names = &w->job->names;
+  cli_json *list = NULL;
+  *turned = false;
+  if (w->replaced) json_object_deep_copy(w->replaced, &list, NULL);
+  if (!list) list = json_object_new_object();
+  for (int i = 0; i < names->n; i++) *turned = *turned || o->turns[i] != 0;
+  if (!*turned) return list;
+
+  // an empty section, and then each coordinate
+  cli_json_text(list, "goal.q", "");
+  for (int i = 0; i < names->n; i++) {
+    char path[160], text[40];
+    snprintf(path, sizeof path, "goal.q.%.140s", names->coord[i]);
+    snprintf(text, sizeof text, "%.17g", o->goal[i]);
+    cli_json_text(list, path, isnan(o->goal[i]) ? "free" : text);
+  }
+  return list;
+}
+
+int cli_starts_take(cli_starts *w, int i) {
+  cli_job *job = w->job;
+  const oc_optimum *o = &w->found.optimum[i];
+  bool turned;
+  cli_json *values = list_goal(w, o, &turned);
+
+  // the file anew, where the goal is another one than the job has
+  if (turned || w->taken >= 0) {
+    pb_replace list[CLI_REPLACED];
+    pb_problem *p = NULL;
+    dm_message msg = {""};
+    const int n = cli_job_replaced(values, list);
+    dm_status s = pb_problem_vary(&p, job->p->path, list, n, &msg);
+    if (s != DM_OK) {
+      json_object_put(values);
+      return cli_fail_status(job->args, s, &msg);
+    }
+    pb_problem_free(job->p);
+    cli_job_set_problem(job, p);
+    cli_json_text(job->result, "inputs_sha256", p->sha256);
+  }
+  if (json_object_object_length(values) > 0)
+    json_object_object_add(job->result, "replaced", values);
+  else {
+    json_object_object_del(job->result, "replaced");
+    json_object_put(values);
+  }
+
+  // its motion and its multipliers
+  w->taken = i;
+  job->coarse = o->motion;
+  job->warm = &o->point;
+  return CLI_DONE;
+}
+
+void cli_starts_leave(cli_starts *w) {
+  if (w->taken < 0) return;
+  w->job->coarse = NULL;
+  w->job->warm = NULL;
+}
+
+// -- other turns
+
+// "pole -1": joints that end whole turns off the file's goal
+static const char *name_turns(const cli_names *names, const oc_optimum *o, char text[200]) {
+  size_t at = 0;
+  text[0] = 0;
+  for (int i = 0; i < names->n && at < 150; i++)
+    if (o->turns[i])
+      at += (size_t)snprintf(text + at, 200 - at, "%s%.40s %+d", at ? ", " : "", names->coord[i],
+                             o->turns[i]);
+  return text;
+}
+
+int cli_starts_hint(cli_job *job, double objective, int iterations) {
+  enum { MOST = 9, PATIENCE = 50 };
+  static const double CHEAPER = 1e-3;
+  const cli_args *args = job->args;
+  oc_multistart found;
+  oc_multistart_settings set = oc_multistart_default();
+  const bool asked = job->p->starts.searches || args->searches || args->from || args->start;
+  if (asked || args->silent || job->p->transcription.second || cli_interrupted()) return CLI_DONE;
+  if (oc_multistart_goals(job->task, job->p->model) < 2) return CLI_DONE;
+
+  // a line to each, in about as many iterations as the solution took
+  set.searches = MOST;
+  set.only_lines = true;
+  set.turn = job->p->fine.turn;
+  set.max_iter = 2 * iterations + PATIENCE;
+  set.stop = stop_searches;
+  dm_status s = oc_multistart_run(&found, job->task, job->p->model, &set, &job->msg);
+  if (s < 0) return cli_fail_status(args, s, &job->msg);
+  const oc_optimum *o = found.count ? &found.optimum[0] : NULL;
+  char turns[200];
+  if (o && !o->aliased && o->objective < objective - CHEAPER * (1 + fabs(objective)))
+    cli_note(args,
+             "warning: a motion that ends at the same place costs less, %.6g (%s turn); "
+             "'starts: auto', or --starts auto, looks for the best",
+             o->objective, name_turns(&job->names, o, turns));
+  oc_multistart_free(&found);
+  return CLI_DONE;
+}
+
+// -- what is said of it
+
+int cli_starts_report(const cli_starts *w) {
+  cli_job *job = w->job;
+  const oc_multistart *m = &w->found;
+  if (m->searches == 0) return CLI_DONE;
+
+  // result.json
+  cli_json *o = cli_json_object(job->result, "starts");
+  cli_json_int(o, "searches", m->searches);
+  cli_json_int(o, "solved", m->solved);
+  cli_json_int(o, "refined", m->refined);
+  cli_json_int(o, "runs", m->runs);
+  cli_json_int(o, "optima", m->count);
+  cli_json_int(o, "goals", m->goals);
+  cli_json_int(o, "coarse_steps", m->coarse_steps);
+  cli_json_int(o, "seed", w->seed);
+  cli_json_bool(o, "enough", m->enough);
+  cli_json_number(o, "unseen", m->unseen);
+  cli_json_number(o, "better", m->better);
+  cli_json_number(o, "time_s", m->total_s);
+  if (w->taken < 0) {
+    cli_note(job->args, "none of %d searches came to an optimum: solving from the guess",
+             m->searches);
+    return CLI_DONE;
+  }
+
+  // which optimum was taken
+  const oc_optimum *best = &m->optimum[w->taken];
+  char turns[200];
+  cli_json_int(o, "taken", w->taken + 1);
+  cli_json_int(o, "returned", best->runs);
+  cli_json *turned = cli_json_object(o, "turns");
+  for (int i = 0; i < job->names.n; i++) cli_json_int(turned, job->names.coord[i], best->turns[i]);
+  cli_tell(job, "starts", "the best of %d optima, which %d of %d runs came to (%d searches)",
+           m->count, best->runs, m->runs, m->searches);
+  if (name_turns(&job->names, best, turns)[0])
+    cli_tell(job, "", "it ends a whole turn off the file's goal: %s", turns);
+  cli_tell(job, "", "one more run finds a better one with a chance of %.2g %%", 100 * m->better);
+
+  // all of them
+  FILE *f = cli_job_file(job, "optima.csv");
+  if (!f) return CLI_INPUT;
+  cli_optima_write(f, &job->names, m);
+  return CLI_DONE;
+}

@@ -1,0 +1,14 @@
+// control/codegen/head.h: the heads of the functions of a controller's text.
+#ifndef FB_CODEGEN_HEAD_H
+#define FB_CODEGEN_HEAD_H
+#include "control/codegen/codegen.h"
+
+#include <stdio.h>
+
+DM_BEGIN_C
+
+// Write the head of a way's function, without what ends it: of a step k or, timed, of a time and an age.
+void fb_head_write(FILE *f, const fb_codegen *c, int way, bool timed);
+
+DM_END_C
+#endif

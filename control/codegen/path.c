@@ -1,0 +1,81 @@
+#include "control/codegen/path.h"
+
+#include "control/codegen/lines.h"
+#include "control/codegen/number.h"
+
+void fb_path_declare(FILE *f) {
+  fprintf(
+      f,
+      "\n// The knot k that acts is the nearest to what is measured: the one after the last, or of "
+      "that and up to %d after\n// it one that is nearer. Time plays no part: call it once a "
+      "step of h. A robot that is held back is waited\n// for, and one that stays where it is is "
+      "driven on for good: how long is the caller's to watch. The caller keeps\n// where it is, "
+      "each robot its own.\n"
+      "typedef struct controller_path {\n  int at, begun; // a knot; 0 or 1\n} controller_path;\n\n"
+      "// A motion begins.\nvoid controller_enter(controller_path *path);\n\n",
+      FB_MOST_KNOTS);
+}
+
+// where a line begins with T, it is of angles of which a turn more is no error
+static const char path_text[] =
+    "\n"
+    "void controller_enter(controller_path *path) {\n"
+    "  path->at = path->begun = 0;\n"
+    "}\n"
+    "\n"
+    "// how far y is off a knot\n"
+    "static controller_real distance(const controller_real *weight, const controller_real *y_d,\n"
+    "                                const controller_real *y) {\n"
+    "  controller_real sum = 0, off, product;\n"
+    "  int j;\n"
+    "  for (j = 0; j < 2 * CONTROLLER_NQ; j++) {\n"
+    "    off = y[j] - y_d[j];\n"
+    "T    if (path_turns[j]) off = unwound(off, 0);\n"
+    "    product = weight[j] * off;\n"
+    "    product = product * off;\n"
+    "    sum = sum + product;\n"
+    "  }\n"
+    "  return sum;\n"
+    "}\n"
+    "\n"
+    "static int nearest(controller_path *path, const controller_real *weight, const "
+    "controller_real "
+    "*table,\n"
+    "                   int rows, int ny, const controller_real *y) {\n"
+    "  const int last = CONTROLLER_STEPS - 1, from = path->at;\n"
+    "  controller_real least, d;\n"
+    "  int j;\n"
+    "  if (path->begun && from < last) path->at++;\n"
+    "  path->begun = 1;\n"
+    "  least = distance(weight, table + row(path->at, rows) * ny, y);\n"
+    "  for (j = from; j <= last && j <= from + MOST_KNOTS; j++) {\n"
+    "    d = distance(weight, table + row(j, rows) * ny, y);\n"
+    "    if (d < least) {\n"
+    "      least = d;\n"
+    "      path->at = j;\n"
+    "    }\n"
+    "  }\n"
+    "  return path->at;\n"
+    "}\n";
+
+void fb_path_write(FILE *f, const fb_codegen *c) {
+  const fb_output_feedback *any = fb_codegen_any(c);
+  fprintf(f, "\nenum { MOST_KNOTS = %d };\n", FB_MOST_KNOTS);
+  for (int form = 0; form < FB_FORMS; form++) {
+    const fb_output_feedback *w = c->law[form];
+    if (!w) continue;
+    fprintf(f, "static const controller_real weight_%s[%d] = {", fb_form_names[form], 2 * w->n);
+    for (int j = 0; j < 2 * w->n; j++) {
+      if (j) fputs(", ", f);
+      fb_number_write(f, c->set.single, w->near[j]);
+    }
+    fputs("};\n", f);
+  }
+  if (any->f.turns) {
+    fprintf(f, "static const int path_turns[%d] = {", 2 * any->n);
+    for (int j = 0; j < 2 * any->n; j++)
+      fprintf(f, "%s%d", j ? ", " : "", j < any->n && any->f.turns[j]);
+    fputs("};\n", f);
+  }
+  fb_lines_write(f, path_text, "T", any->f.turns ? "T" : "");
+}

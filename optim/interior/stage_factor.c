@@ -1,0 +1,437 @@
+#include "optim/interior/stage_factor.h"
+
+#include "lib/base/block.h"
+#include "optim/interior/stage_front.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// entries that go through a loop together; unknowns that may wait: so many beside a stage's own, and
+// so many at most
+enum { LANES = OC_FRONT_LANES, WAITING = 8, MOST_WAITING = 64 };
+
+static const double MOST_NUMBERS = 5e8; // in all rows of L
+
+static int pad_lanes(int n) {
+  return (n + LANES - 1) & ~(LANES - 1);
+}
+
+static int min_int(int a, int b) {
+  return a < b ? a : b;
+}
+
+// -- stages of the steps
+
+typedef struct partition {
+  int dim, nz, steps, stages;
+  const int *row, *col, *step;
+  int *first;       // the step at which an unknown comes into the front       [dim]
+  int *come, *gone; // unknowns that have come by a step, gone before it       [steps + 2]
+  int *begin;       // the first step of each stage                            [steps + 2]
+  int *stage;       // of each step                                            [steps + 2]
+  int *degree;      // entries of an unknown                                   [dim]
+  int *order;       // unknowns by step, the sparse ones first                 [dim]
+  int *rank;        // the place of an unknown in that order                   [dim]
+  int *arrived;     // unknowns by the stage at which they come, in that order [dim]
+  int *arrival;     // where those of a stage begin                            [steps + 2]
+  int *slot;        // the place of an unknown in the present list             [dim]
+} partition;
+
+static void lay_out_partition(void *self, dm_block *b) {
+  partition *p = self;
+  size_t dim = (size_t)p->dim, steps = (size_t)p->steps + 2;
+  int **of_unknown[] = {&p->first, &p->degree, &p->order, &p->rank, &p->arrived, &p->slot};
+  int **of_step[] = {&p->come, &p->gone, &p->begin, &p->stage, &p->arrival};
+  for (int i = 0; i < 6; i++) *of_unknown[i] = dm_block_alloc(b, dim, sizeof(int));
+  for (int i = 0; i < 5; i++) *of_step[i] = dm_block_alloc(b, steps, sizeof(int));
+}
+
+// when unknowns come into the front and leave it
+static void follow_unknowns(partition *p) {
+  for (int v = 0; v < p->dim; v++) p->first[v] = p->step[v];
+  for (int e = 0; e < p->nz; e++) {
+    int v = p->row[e] - 1, w = p->col[e] - 1;
+    p->first[v] = min_int(p->first[v], p->step[w]);
+    p->first[w] = min_int(p->first[w], p->step[v]);
+    p->degree[v]++;
+    p->degree[w]++;
+  }
+  for (int v = 0; v < p->dim; v++) {
+    p->come[p->first[v]]++;
+    p->gone[p->step[v] + 1]++;
+  }
+  for (int l = 1; l <= p->steps + 1; l++) {
+    p->come[l] += p->come[l - 1];
+    p->gone[l] += p->gone[l - 1];
+  }
+}
+
+// unknowns by step, and by their entries within it: what has few, as inputs and limits, fills least
+static void sort_unknowns(partition *p) {
+  for (int v = 0; v < p->dim; v++) p->order[p->gone[p->step[v]]++] = v;
+  for (int l = p->steps; l > 0; l--) p->gone[l] = p->gone[l - 1];
+  p->gone[0] = p->gone[1] = 0;
+  for (int l = 1; l <= p->steps; l++)
+    for (int i = p->gone[l] + 1; i < p->gone[l + 1]; i++) {
+      int v = p->order[i], j = i;
+      for (; j > p->gone[l] && p->degree[p->order[j - 1]] > p->degree[v]; j--)
+        p->order[j] = p->order[j - 1];
+      p->order[j] = v;
+    }
+  for (int i = 0; i < p->dim; i++) p->rank[p->order[i]] = i;
+}
+
+static int count_own(const partition *p, int from, int to) {
+  return p->gone[to + 1] - p->gone[from];
+}
+
+static int count_all(const partition *p, int from, int to) {
+  return p->come[to] - p->gone[from];
+}
+
+// multiplications of steps from..to as one stage, and what a stage costs beside them
+static double cost_stage(const partition *p, int from, int to) {
+  const double own = count_own(p, from, to), all = count_all(p, from, to), later = all - own;
+  return 200 + all * all + own * all + 0.5 * own * own * all + 0.5 * own * later * later;
+}
+
+// a step joins the stage before it where that is cheaper
+static void join_steps(partition *p) {
+  p->stages = 0;
+  for (int l = 1; l <= p->steps; l++) {
+    int from = p->stages > 0 ? p->begin[p->stages - 1] : 0;
+    bool joins =
+        p->stages > 0 && cost_stage(p, from, l) <= cost_stage(p, from, l - 1) + cost_stage(p, l, l);
+    if (!joins) p->begin[p->stages++] = l;
+    p->stage[l] = p->stages - 1;
+  }
+  p->begin[p->stages] = p->steps + 1;
+}
+
+static int stage_of(const partition *p, int v) {
+  return p->stage[p->step[v]];
+}
+
+static void sort_arrivals(partition *p) {
+  for (int v = 0; v < p->dim; v++) p->arrival[p->stage[p->first[v]] + 1]++;
+  for (int k = 0; k < p->stages; k++) p->arrival[k + 1] += p->arrival[k];
+  for (int i = 0; i < p->dim; i++)
+    p->arrived[p->arrival[p->stage[p->first[p->order[i]]]]++] = p->order[i];
+  for (int k = p->stages; k > 0; k--) p->arrival[k] = p->arrival[k - 1];
+  p->arrival[0] = 0;
+}
+
+// -- making it
+
+static void lay_out_stage_factor(void *self, dm_block *b) {
+  oc_stage_factor *f = self;
+  size_t dim = (size_t)f->dim, nz = (size_t)f->nz, width = (size_t)(f->room + f->width);
+  f->stage = dm_block_alloc(b, (size_t)f->stages + 1, sizeof *f->stage);
+  f->unknown = dm_block_alloc(b, (size_t)f->lists, sizeof(int));
+  f->to = dm_block_alloc(b, (size_t)f->lists, sizeof(int));
+  f->entry = dm_block_alloc(b, nz, sizeof(int));
+  f->place = dm_block_alloc(b, nz, sizeof(int));
+  f->id = dm_block_alloc(b, (size_t)f->ids_room, sizeof(int));
+  f->order = dm_block_alloc(b, dim + 1, sizeof(int));
+  f->last = dm_block_alloc(b, dim, sizeof(int));
+  f->slot = dm_block_alloc(b, dim, sizeof(int));
+  f->moved = dm_block_alloc(b, width, sizeof(int));
+  f->D = dm_block_alloc(b, 2 * dim + 2, sizeof(double));
+  f->L = dm_block_alloc(b, (size_t)f->factor_room, sizeof(double));
+  f->F[0] = dm_block_alloc(b, width * width, sizeof(double));
+  f->F[1] = dm_block_alloc(b, width * width, sizeof(double));
+  f->w = dm_block_alloc(b, width, sizeof(double));
+  f->sum = dm_block_alloc(b, width, sizeof(double));
+}
+
+// sizes by the stages, and half as many numbers more for what waits
+static dm_status count_sizes(const partition *p, oc_stage_factor *f) {
+  double lists = 0, numbers = 0;
+  int most = 0;
+  *f = (oc_stage_factor){.dim = p->dim, .nz = p->nz, .stages = p->stages};
+  for (int k = 0; k < p->stages; k++) {
+    const int from = p->begin[k], to = p->begin[k + 1] - 1;
+    const int own = count_own(p, from, to), all = count_all(p, from, to);
+    lists += all;
+    numbers += (double)own * (pad_lanes(all) + LANES);
+    most = own > most ? own : most;
+    f->width = all > f->width ? all : f->width;
+  }
+  f->width = pad_lanes(f->width);
+  f->room = min_int(pad_lanes(most + WAITING), MOST_WAITING);
+  double width = f->room + f->width;
+  const double numbers_room = 1.5 * numbers + 2 * width * width;
+  const double ids_room = lists + (double)f->stages * f->room;
+  if (numbers_room > MOST_NUMBERS || ids_room > MOST_NUMBERS) return DM_UNAVAILABLE;
+  f->lists = (int)lists;
+  f->ids_room = (long)ids_room;
+  f->factor_room = (long)numbers_room;
+  return DM_OK;
+}
+
+// later unknowns of stage k: those of the one before that are not its own, and those that come,
+// both by step
+static int merge_later(const partition *p, int k, const int *before, int count, int *list) {
+  int n = 0, a = 0, b = p->arrival[k];
+  for (;;) {
+    while (a < count && stage_of(p, before[a]) <= k) a++;
+    while (b < p->arrival[k + 1] && stage_of(p, p->arrived[b]) <= k) b++;
+    const bool has_a = a < count, has_b = b < p->arrival[k + 1];
+    if (!has_a && !has_b) return n;
+    bool take_a = has_a;
+    if (has_a && has_b) take_a = p->rank[before[a]] < p->rank[p->arrived[b]];
+    list[n++] = take_a ? before[a++] : p->arrived[b++];
+  }
+}
+
+static void list_unknowns(oc_stage_factor *f, const partition *p) {
+  int at = 0;
+  for (int k = 0; k < f->stages; k++) {
+    const int from = p->begin[k], to = p->begin[k + 1] - 1;
+    oc_stage *s = f->stage + k;
+    const oc_stage *last = s - 1;
+    s->unknown = at;
+    s->own = count_own(p, from, to);
+    s->first = p->gone[from];
+    memcpy(f->unknown + at, p->order + p->gone[from], (size_t)s->own * sizeof(int));
+    at += s->own;
+    s->later = k == 0 ? merge_later(p, 0, NULL, 0, f->unknown + at)
+                      : merge_later(p, k, f->unknown + last->unknown + last->own, last->later,
+                                    f->unknown + at);
+    at += s->later;
+    s->row = f->room + pad_lanes(s->own + s->later);
+  }
+}
+
+// entries by the first stage of their two unknowns
+static void sort_stage_entries(oc_stage_factor *f, const partition *p) {
+#define STAGE(e) min_int(stage_of(p, p->row[e] - 1), stage_of(p, p->col[e] - 1))
+  for (int e = 0; e < f->nz; e++) f->stage[STAGE(e) + 1].entry++;
+  for (int k = 0; k < f->stages; k++) f->stage[k + 1].entry += f->stage[k].entry;
+  for (int e = 0; e < f->nz; e++) f->entry[f->stage[STAGE(e)].entry++] = e;
+  for (int k = f->stages; k > 0; k--) f->stage[k].entry = f->stage[k - 1].entry;
+  f->stage[0].entry = 0;
+#undef STAGE
+}
+
+// where entries, and what the stage before leaves, are added
+static void place_additions(oc_stage_factor *f, const partition *p) {
+  for (int k = 0; k < f->stages; k++) {
+    const oc_stage *s = f->stage + k, *last = s - 1;
+    for (int i = 0; i < s->own + s->later; i++) p->slot[f->unknown[s->unknown + i]] = i;
+    for (int i = last->own; k > 0 && i < last->own + last->later; i++)
+      f->to[last->unknown + i] = p->slot[f->unknown[last->unknown + i]];
+
+    // above the diagonal
+    for (int e = s->entry; e < s[1].entry; e++) {
+      int i = p->slot[p->row[f->entry[e]] - 1], j = p->slot[p->col[f->entry[e]] - 1];
+      int low = min_int(i, j), high = i + j - low;
+      f->place[e] = (f->room + low) * s->row + f->room + high;
+    }
+  }
+}
+
+dm_status oc_stage_factor_new(oc_stage_factor **out, int dim, int nz, const int *row,
+                              const int *col, const int *step, int steps) {
+  partition sizes = {.dim = dim, .nz = nz, .steps = steps, .row = row, .col = col, .step = step};
+  oc_stage_factor count;
+  *out = NULL;
+  partition *p = dm_block_make(&sizes, sizeof sizes, lay_out_partition);
+  if (!p) return DM_NO_MEMORY;
+  follow_unknowns(p);
+  sort_unknowns(p);
+  join_steps(p);
+  sort_arrivals(p);
+  dm_status s = count_sizes(p, &count);
+  oc_stage_factor *f = NULL;
+  if (s == DM_OK) f = dm_block_make(&count, sizeof count, lay_out_stage_factor);
+  if (s == DM_OK && !f) s = DM_NO_MEMORY;
+  if (f) {
+    list_unknowns(f, p);
+    sort_stage_entries(f, p);
+    place_additions(f, p);
+    for (int i = 0; i < f->dim; i++) f->last[i] = -1;
+  }
+  dm_block_free(p);
+  *out = f;
+  return s;
+}
+
+void oc_stage_factor_free(oc_stage_factor *f) {
+  dm_block_free(f);
+}
+
+// -- factor
+
+// the front of stage s with `waited` unknowns more, empty
+static oc_stage_front open_front(const oc_stage_factor *f, const oc_stage *s, int waited,
+                                 double *F) {
+  oc_stage_front w = {
+      F, s->row, f->room - waited, f->room + s->own, f->room + s->own + s->later, f->id + s->id};
+  memcpy(w.id + waited, f->unknown + s->unknown, (size_t)(s->own + s->later) * sizeof(int));
+  return w;
+}
+
+// what the front of the stage before has left from row k on
+typedef struct front_rest {
+  const oc_stage *stage; // NULL: there is none
+  const oc_stage_front *front;
+  int k;
+} front_rest;
+
+// rows that wait, then later ones
+static void add_rest(const oc_stage_factor *f, const front_rest *rest, oc_stage_front *w) {
+  const oc_stage *s = rest->stage;
+  const oc_stage_front *from = rest->front;
+  const int k = rest->k;
+  const int *to = f->to + s->unknown + s->own - from->own, waited = from->own - k;
+  for (int i = k; i < from->own; i++) {
+    const double *F = from->F + (size_t)i * (size_t)from->row;
+    double *W = w->F + (size_t)(w->begin + i - k) * (size_t)w->row;
+    for (int j = i; j < from->own; j++) W[w->begin + j - k] = F[j];
+    for (int j = from->own; j < from->end; j++) W[f->room + to[j]] = F[j];
+  }
+  for (int i = from->own; i < from->end; i++) {
+    const double *F = from->F + (size_t)i * (size_t)from->row;
+    double *W = w->F + (size_t)f->room * (size_t)w->row + f->room;
+    // above the diagonal, whichever of the two comes first there
+    for (int j = i, a = to[i]; j < from->end; j++) {
+      const int low = min_int(a, to[j]), high = a + to[j] - low;
+      W[low * w->row + high] = F[j];
+    }
+  }
+  memcpy(w->id, from->id + k - from->begin, (size_t)waited * sizeof(int));
+}
+
+static void fill_front(const oc_stage_factor *f, const oc_stage *s, const front_rest *rest,
+                       const double *a, oc_stage_front *w) {
+  oc_stage_front_clear(w);
+  if (rest->stage) add_rest(f, rest, w);
+  for (int e = s->entry; e < s[1].entry; e++) w->F[f->place[e]] += a[f->entry[e]];
+}
+
+// Let a stage's own unknowns stand as they were eliminated, so that none changes its place the next
+// time.
+static void settle_order(oc_stage_factor *f, oc_stage *s) {
+  int *own = f->unknown + s->unknown;
+  const int *id = f->id + s->id;
+  // where each is now
+  for (int i = 0; i < s->own; i++) f->slot[id[i]] = i;
+  for (int i = 0; i < s->own; i++) f->moved[i] = f->slot[own[i]];
+  memcpy(own, id, (size_t)s->own * sizeof *own);
+
+  // entries above the diagonal; what the stage before leaves
+  for (int e = s->entry; e < s[1].entry; e++) {
+    int i = f->place[e] / s->row - f->room, j = f->place[e] % s->row - f->room;
+    i = i < s->own ? f->moved[i] : i;
+    j = j < s->own ? f->moved[j] : j;
+    const int low = min_int(i, j), high = i + j - low;
+    f->place[e] = (f->room + low) * s->row + f->room + high;
+  }
+  const oc_stage *last = s - 1;
+  for (int i = 0; s > f->stage && i < last->later; i++) {
+    int *to = f->to + last->unknown + last->own + i;
+    if (*to < s->own) *to = f->moved[*to];
+  }
+}
+
+// the stages at which nothing waited, with the orders of their pivots
+static void settle_orders(oc_stage_factor *f) {
+  for (int k = 0, done = 0; k < f->stages; k++) {
+    oc_stage *s = f->stage + k;
+    const size_t bytes = (size_t)s->own * sizeof(int);
+    const bool whole = s->waited == 0 && s->pivots == s->own;
+    if (whole && memcmp(f->unknown + s->unknown, f->id + s->id, bytes) != 0) settle_order(f, s);
+    if (whole)
+      memcpy(f->last + s->first, f->order + done, bytes);
+    else
+      for (int i = 0; i < s->own; i++) f->last[s->first + i] = -1;
+    done += s->pivots;
+  }
+}
+
+dm_status oc_stage_factor_run(oc_stage_factor *f, const double *a, int *negative) {
+  oc_stage_front before = {0};
+  int id = 0, done = 0, left = 0, rest = 0;
+  long factor = 0;
+  *negative = 0;
+  for (int k = 0; k < f->stages; k++) {
+    oc_stage *s = f->stage + k;
+    if (id + left + s->own + s->later > f->ids_room) return DM_STALLED;
+    s->id = id;
+    s->waited = left;
+    s->factor = factor;
+    oc_stage_front w = open_front(f, s, left, f->F[k % 2]);
+    if (factor + (long)(w.own - w.begin) * oc_front_width(&w) > f->factor_room) return DM_STALLED;
+    const front_rest last = {k > 0 ? s - 1 : NULL, &before, rest};
+
+    // its own unknowns, but for those that wait; behind the last later one there is no waiting
+    const int room = s->later > 0 ? f->room : 0;
+    oc_front_factor out = {.order = f->order + done, .D = f->D + 2 * done, .L = f->L + factor};
+    fill_front(f, s, &last, a, &w);
+    if (left > 0 || !oc_stage_front_repeat(&w, f->last + s->first, &out)) {
+      if (left == 0) fill_front(f, s, &last, a, &w);
+      oc_stage_front_search(&w, room, &out);
+    }
+    *negative += out.negative;
+    s->pivots = out.pivots;
+    rest = w.begin + out.pivots;
+    left = w.own - rest;
+    if (left > room) return room > 0 ? DM_STALLED : DM_SINGULAR;
+
+    factor += (long)out.pivots * oc_front_width(&w);
+    id += w.end - w.begin;
+    done += out.pivots;
+    before = w;
+  }
+  settle_orders(f);
+  return DM_OK;
+}
+
+// -- solve
+
+// the part of a stage in a solve: what it has of L and D, and its unknowns
+typedef struct stage_part {
+  oc_front_factor factor;
+  const int *id;
+  int lead, count, width;
+} stage_part;
+
+static stage_part find_part(const oc_stage_factor *f, const oc_stage *s, int done) {
+  const int begin = f->room - s->waited, end = f->room + s->own + s->later;
+  const oc_stage_front w = {.begin = begin, .end = end};
+  return (stage_part){.factor = {.order = f->order + done,
+                                 .D = f->D + 2 * done,
+                                 .L = f->L + s->factor,
+                                 .pivots = s->pivots},
+                      .id = f->id + s->id,
+                      .lead = begin - oc_front_lead(&w),
+                      .count = end - begin,
+                      .width = oc_front_width(&w)};
+}
+
+static void gather_part(const stage_part *p, const double *x, double *w) {
+  for (int i = 0; i < p->lead; i++) w[i] = 0;
+  for (int i = 0; i < p->count; i++) w[p->lead + i] = x[p->id[i]];
+  for (int i = p->lead + p->count; i < p->width; i++) w[i] = 0;
+}
+
+void oc_stage_factor_solve(const oc_stage_factor *f, double *x) {
+  int done = 0;
+  // L y = x
+  for (int k = 0; k < f->stages; k++) {
+    const stage_part p = find_part(f, f->stage + k, done);
+    gather_part(&p, x, f->w);
+    oc_stage_front_forward(&p.factor, p.lead, p.width, f->w);
+    for (int i = 0; i < p.count; i++) x[p.id[i]] = f->w[p.lead + i];
+    done += p.factor.pivots;
+  }
+  // D L' x = y
+  for (int k = f->stages - 1; k >= 0; k--) {
+    done -= f->stage[k].pivots;
+    const stage_part p = find_part(f, f->stage + k, done);
+    gather_part(&p, x, f->w);
+    oc_stage_front_backward(&p.factor, p.lead, p.width, f->w, f->sum);
+    for (int i = 0; i < p.factor.pivots; i++) x[p.id[i]] = f->w[p.lead + i];
+  }
+}

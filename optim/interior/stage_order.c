@@ -1,0 +1,113 @@
+#include "optim/interior/stage_order.h"
+
+#include <limits.h>
+#include <string.h>
+
+static int max_int(int a, int b) {
+  return a > b ? a : b;
+}
+
+static int min_int(int a, int b) {
+  return a < b ? a : b;
+}
+
+// each row at the last knot of its variables, 0 where they have none
+static void place_rows(const oc_stage_pattern *p, int *step) {
+  int *of_row = step + p->n;
+  memset(of_row, 0, (size_t)p->m * sizeof *of_row);
+  for (int e = 0; e < p->jac->nnz; e++) {
+    int *row = of_row + p->jac->row[e];
+    *row = max_int(*row, step[p->jac->col[e]]);
+  }
+}
+
+// what has no curvature of its own at the first of its rows
+static void delay_impulses(const oc_stage_pattern *p, int *step, int *first) {
+  for (int j = 0; j < p->n; j++) first[j] = INT_MAX;
+  for (int e = 0; e < p->hess->nnz; e++)
+    if (p->hess->row[e] == p->hess->col[e]) first[p->hess->row[e]] = 0;
+  for (int e = 0; e < p->jac->nnz; e++) {
+    int j = p->jac->col[e], at = step[p->n + p->jac->row[e]];
+    if (at > 0) first[j] = min_int(first[j], at);
+  }
+  for (int j = 0; j < p->n; j++)
+    if (step[j] > 0 && first[j] < INT_MAX) step[j] = max_int(step[j], first[j]);
+}
+
+// -- what may come earlier
+
+// the step at which each unknown comes into the front: the first of its neighbours'
+static void find_arrivals(const oc_stage_pattern *p, const int *step, int *first) {
+  const oc_sparse_sum *of[] = {p->hess, p->jac};
+  for (int v = 0; v < p->n + p->m; v++) first[v] = step[v];
+  for (int i = 0; i < 2; i++)
+    for (int e = 0; e < of[i]->nnz; e++) {
+      int v = of[i]->row[e] + (i == 1 ? p->n : 0), w = of[i]->col[e];
+      first[v] = min_int(first[v], step[w]);
+      first[w] = min_int(first[w], step[v]);
+    }
+}
+
+// Variables that only the front of their own step sees, among unknowns that the one before sees as
+// well, and in rows of that step alone: 1, else 0.
+static void find_private(const oc_stage_pattern *p, const int *step, const int *first, int *moves) {
+  for (int j = 0; j < p->n; j++) moves[j] = first[j] == step[j];
+  for (int e = 0; e < p->jac->nnz; e++) {
+    int j = p->jac->col[e], i = p->n + p->jac->row[e];
+    if (step[i] != step[j] || first[i] >= step[j]) moves[j] = 0;
+  }
+  for (int e = 0; e < p->hess->nnz; e++) {
+    int v = p->hess->row[e], w = p->hess->col[e];
+    if (v == w || (first[v] == step[v] && first[w] == step[w] && step[v] == step[w])) continue;
+    if (first[w] >= step[v]) moves[v] = 0;
+    if (first[v] >= step[w]) moves[w] = 0;
+  }
+}
+
+// Rows that may be eliminated a step before theirs: 2 where they are inequalities, 1 where they see
+// private variables as well.
+static void find_early_rows(const oc_stage_pattern *p, const int *step, const int *first,
+                            int *moves) {
+  int *of_row = moves + p->n;
+  for (int i = 0; i < p->m; i++) of_row[i] = p->has_slack[i] ? 2 : 0;
+  for (int e = 0; e < p->jac->nnz; e++)
+    if (moves[p->jac->col[e]]) of_row[p->jac->row[e]] |= 1;
+  for (int e = 0; e < p->jac->nnz; e++) {
+    int j = p->jac->col[e], i = p->jac->row[e], at = step[p->n + i];
+    if (first[p->n + i] >= at || (first[j] >= at && !moves[j])) of_row[i] = 0;
+  }
+}
+
+static void advance_unknowns(const oc_stage_pattern *p, int *step, const int *first, int *moves) {
+  find_private(p, step, first, moves);
+  find_early_rows(p, step, first, moves);
+  // a variable whose rows stay stays with them
+  for (int e = 0; e < p->jac->nnz; e++)
+    if (!moves[p->n + p->jac->row[e]]) moves[p->jac->col[e]] = 0;
+  for (int e = 0; e < p->jac->nnz; e++) {
+    int j = p->jac->col[e], i = p->n + p->jac->row[e];
+    if (first[j] >= step[i] && !moves[j]) moves[i] = 0;
+  }
+  for (int v = 0; v < p->n + p->m; v++)
+    if (moves[v] && step[v] > 1) step[v]--;
+}
+
+int oc_stage_order(const oc_stage_pattern *p, int *step, int *work) {
+  const int dim = p->n + p->m;
+  int last = 0;
+  // knots from 1; 0 is everywhere
+  for (int j = 0; j < p->n; j++) {
+    step[j] = p->knot[j] + 1;
+    last = max_int(last, step[j]);
+  }
+  place_rows(p, step);
+  delay_impulses(p, step, work);
+
+  // what is everywhere is one last step
+  last++;
+  for (int v = 0; v < dim; v++)
+    if (step[v] == 0) step[v] = last;
+  find_arrivals(p, step, work);
+  advance_unknowns(p, step, work, work + dim);
+  return last;
+}

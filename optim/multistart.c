@@ -1,0 +1,518 @@
+#include "optim/multistart.h"
+
+#include "lib/base/random.h"
+#include "lib/multibody/turn.h"
+#include "optim/transcription/circle_goals.h"
+#include "optim/transcription/regrid.h"
+#include "optim/transcription/seeded_guess.h"
+
+#include <assert.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+  FIRST = 12,  // searches that a run begins with, from guesses
+  NEAR = 6,    // goals that these lead to; of more each further run takes others
+  ROUND = 4,   // searches of a round, however many threads there are
+  WIDE = 32,   // hops from the best four goals, and twice as many from two, before those from one
+  REFINED = 3, // goals whose best is refined at the end of a run
+  QUIET = 24,  // hops without a better one, which end it
+  ITERATIONS = 80,       // of a coarse search, which is lost beyond that; twice as many where a
+  MOST_ITERATIONS = 640, // whole run was, up to these
+  FINE = 50,             // steps of the coarse grid: N / SHARE, between these
+  COARSE = 150,
+  SHARE = 4
+};
+static const double COARSE_TOL = 1e-6;
+static const double SAME = 1e-5;   // objectives of one optimum differ by less
+static const double PROMISING = 2; // times the best objective: a coarse optimum worth refining
+static const double HOP_LEAST = 0.3, HOP_MOST = 3; // sizes of bends of an optimum       rad or m
+static const double GRID_TURN = 0.7; // of the turn allowed, at the limit of speed, in a coarse step
+
+enum { DRAW_HOP = 1 << 22 };
+
+// a search, or a refinement, from its plan to its outcome
+typedef struct search {
+  int number;     // from 0; of a refinement that of the search that it refines
+  int goal, kind; // of oc_circle_goals; of oc_guess_kinds, or below
+  bool hop;       // it begins from the best of its goal
+  bool fine;      // a refinement
+  dm_status status;
+  int iterations;
+  double objective;
+  dm_trajectory *motion;
+  oc_point point;
+} search;
+
+enum { KIND_FILE = OC_GUESS_COUNT, KIND_HOP };
+
+typedef struct multistart {
+  oc_multistart *out;
+  const oc_task *task;
+  const dm_model *m;
+  const oc_multistart_settings *set;
+  oc_regridded coarse;
+  const oc_task *grid; // of the coarse grid, or the task itself
+  oc_circle_goals goals;
+  int iterations;
+  double begun;
+
+  // the run under way: the best coarse optimum of each goal, and goals by these, the best first
+  search best[OC_CIRCLE_GOALS];
+  int rank[OC_CIRCLE_GOALS], known;
+  int hops, quiet; // in all; since there was a better one
+
+  search job[FIRST];
+  int njobs;
+  atomic_int next;
+  atomic_bool stopped;
+  oc_optimum optimum[OC_OPTIMA];
+  int last_run[OC_OPTIMA]; // that came to it
+} multistart;
+
+static double multistart_clock(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+oc_multistart_settings oc_multistart_default(void) {
+  const oc_solve_settings set = oc_solve_default();
+  return (oc_multistart_settings){.searches = OC_SEARCHES_AUTO,
+                                  .returns = 2,
+                                  .threads = 1,
+                                  .turn = 1.5707963267948966,
+                                  .tol = set.tol,
+                                  .max_iter = set.max_iter,
+                                  .max_time = INFINITY};
+}
+
+static bool is_same(double a, double b, double share) {
+  return fabs(a - b) <= share * (1 + fabs(a));
+}
+
+static const char *name_kind(int kind) {
+  if (kind == KIND_FILE) return "file";
+  return kind == KIND_HOP ? "hop" : oc_guess_kinds[kind].name;
+}
+
+// -- one search, by any thread
+
+static bool watch_search(void *user, const oc_iterate *it) {
+  multistart *w = user;
+  (void)it;
+  if (w->set->stop && w->set->stop(w->set->user)) atomic_store(&w->stopped, true);
+  return !atomic_load(&w->stopped);
+}
+
+// a motion stretched over the task's grid
+static void stretch_motion(const oc_task *t, const dm_trajectory *from, dm_trajectory *x) {
+  x->h = t->free_time ? from->h * from->N / x->N : oc_task_step(t);
+  oc_guess_resample(t, from, x);
+}
+
+static dm_status draw_guess(multistart *w, const search *j, const oc_task *t, dm_trajectory *x) {
+  const uint64_t seed = w->set->seed;
+  const search *from = j->hop || j->fine ? &w->best[j->goal] : NULL;
+  if (j->kind == KIND_FILE) {
+    if (!w->set->guess) return oc_guess_line(t, x);
+    stretch_motion(t, w->set->guess, x);
+    return DM_OK;
+  }
+  if (!from) return oc_guess_kinds[j->kind].draw(t, seed, j->number, x);
+
+  // the optimum of the coarse grid; for a hop, bent
+  stretch_motion(t, from->motion, x);
+  if (!j->fine)
+    oc_guess_perturb(t, seed, j->number,
+                     oc_guess_size(seed, j->number, DRAW_HOP, HOP_LEAST, HOP_MOST), x);
+  return DM_OK;
+}
+
+static oc_solve_settings choose_settings(multistart *w, const search *j) {
+  oc_solve_settings set = oc_solve_default();
+  set.solver = OC_SOLVER_STAGE;
+  set.only_guess = true;
+  set.tol = j->fine ? w->set->tol : COARSE_TOL;
+  set.max_iter = j->fine ? w->set->max_iter : w->iterations;
+  set.watch = watch_search;
+  set.user = w;
+  return set;
+}
+
+static void run_search(multistart *w, search *j) {
+  oc_task t = j->fine ? *w->task : *w->grid;
+  oc_solve_settings set = choose_settings(w, j);
+  oc_solution *solution = NULL;
+  dm_trajectory *x = NULL;
+  if (t.q_goal) t.q_goal = w->goals.q + (size_t)j->goal * (size_t)w->goals.n;
+
+  // from the guess to an optimum
+  j->status = oc_solution_new(&solution, &t, &set, NULL);
+  if (j->status == DM_OK) j->status = dm_trajectory_of(&x, t.N, &t.system);
+  if (j->status == DM_OK) j->status = draw_guess(w, j, &t, x);
+  if (j->status >= 0) j->status = oc_solution_start(solution, x);
+  if (j->status >= 0) j->status = oc_solution_find(solution, NULL);
+  dm_trajectory_free(x);
+
+  // its motion, and of a refinement its point, are taken out of the solution
+  if (j->status == DM_OK) {
+    j->status = solution->info.status;
+    j->iterations = solution->info.iterations;
+    j->objective = solution->info.objective;
+    j->motion = solution->motion;
+    solution->motion = NULL;
+    if (j->fine) {
+      j->point = solution->point;
+      solution->point.x = NULL;
+    }
+  }
+  oc_solution_free(solution);
+}
+
+static void drop_search(search *j) {
+  dm_trajectory_free(j->motion);
+  free(j->point.x);
+  j->motion = NULL;
+  j->point.x = NULL;
+}
+
+static void *work_off(void *self) {
+  multistart *w = self;
+  for (int i; (i = atomic_fetch_add(&w->next, 1)) < w->njobs && !atomic_load(&w->stopped);)
+    run_search(w, &w->job[i]);
+  return NULL;
+}
+
+// all jobs of the round, on the caller's thread and on others
+static void run_round(multistart *w) {
+  pthread_t thread[FIRST];
+  int threads = 0;
+  for (int i = 0; i < w->njobs; i++) w->job[i].status = DM_INTERRUPTED;
+  atomic_store(&w->next, 0);
+  for (; threads < w->set->threads - 1 && threads < w->njobs - 1; threads++)
+    if (pthread_create(&thread[threads], NULL, work_off, w) != 0) break;
+  work_off(w);
+  for (int i = 0; i < threads; i++) pthread_join(thread[i], NULL);
+}
+
+// -- the plan of a round
+
+// search i of those that a run begins with: goal by goal, the nearest first
+static search plan_guess(const multistart *w, int number, int i) {
+  const int count = w->goals.count, near = count < NEAR ? count : NEAR;
+  const int from = count > NEAR ? (w->out->runs * NEAR) % count : 0;
+  search j = {.number = number, .goal = (from + i % near) % count};
+
+  // of the first run the given guess, and the lines to these goals
+  if (w->out->runs == 0 && i < near) {
+    j.kind = i == 0 ? KIND_FILE : 0;
+    return j;
+  }
+
+  // bends of the line twice as often as each of the other kinds
+  static const int kinds[] = {1, 2, 1, 3};
+  j.kind = kinds[(i / near + i + w->out->runs) % 4];
+  return j;
+}
+
+// hop i of a round, from the best of the best goals: fewer and fewer of these
+static search plan_hop(const multistart *w, int number, int i) {
+  int width = w->hops < WIDE ? 4 : 2;
+  if (w->hops >= 2 * WIDE) width = 1;
+  if (width > w->known) width = w->known;
+  return (search){.number = number, .goal = w->rank[i % width], .kind = KIND_HOP, .hop = true};
+}
+
+// the next searches of a run, as many as are left
+static void plan_round(multistart *w, bool begins) {
+  const int near = w->goals.count < NEAR ? w->goals.count : NEAR;
+  const int first = w->set->only_lines ? near : FIRST;
+  const int most = begins ? first : ROUND, left = w->set->searches - w->out->searches;
+  w->njobs = most < left ? most : left;
+  for (int i = 0; i < w->njobs; i++) {
+    const int number = w->out->searches + i;
+    w->job[i] = begins ? plan_guess(w, number, i) : plan_hop(w, number, i);
+  }
+}
+
+// the best of the run on the task's own grid, but for those that cost far more than the best so far
+static void plan_refinements(multistart *w) {
+  const oc_multistart *out = w->out;
+  const bool any = out->count > 0 && !out->optimum[0].aliased;
+  w->njobs = 0;
+  for (int i = 0; i < w->known && i < REFINED; i++) {
+    const search *from = &w->best[w->rank[i]];
+    if (any && from->objective > PROMISING * fabs(out->optimum[0].objective)) break;
+    search *j = &w->job[w->njobs++];
+    *j = *from;
+    j->fine = true;
+    j->motion = NULL;
+  }
+}
+
+// -- what a round came to, in the order of its plan
+
+static bool is_optimum(dm_status s) {
+  return s == DM_OK || s == DM_ACCEPTABLE;
+}
+
+// order: what is not aliased, then what costs less
+static bool is_before(const oc_optimum *a, const oc_optimum *b) {
+  if (a->aliased != b->aliased) return !a->aliased;
+  return a->objective < b->objective;
+}
+
+static void free_optimum(oc_optimum *o) {
+  dm_trajectory_free(o->motion);
+  free(o->point.x);
+}
+
+// a new optimum into its place; the last falls out of a full list
+static void insert_optimum(multistart *w, const oc_optimum *o) {
+  oc_multistart *out = w->out;
+  int at = out->count;
+  while (at > 0 && is_before(o, &out->optimum[at - 1])) at--;
+  if (out->count == OC_OPTIMA) free_optimum(&out->optimum[--out->count]);
+  if (at > out->count) at = out->count;
+  memmove(out->optimum + at + 1, out->optimum + at, (size_t)(out->count - at) * sizeof *o);
+  memmove(w->last_run + at + 1, w->last_run + at, (size_t)(out->count - at) * sizeof *w->last_run);
+  out->optimum[at] = *o;
+  w->last_run[at] = out->runs;
+  out->count++;
+}
+
+// a refinement came to a known optimum, or to a new one
+static void take_refinement(multistart *w, search *j) {
+  oc_multistart *out = w->out;
+  out->refined++;
+  if (!is_optimum(j->status)) {
+    drop_search(j);
+    return;
+  }
+  for (int i = 0; i < out->count; i++)
+    if (is_same(out->optimum[i].objective, j->objective, SAME)) {
+      // once a run
+      out->optimum[i].runs += w->last_run[i] != out->runs;
+      w->last_run[i] = out->runs;
+      drop_search(j);
+      return;
+    }
+
+  const double turn = dm_turn_largest(w->m, j->motion->N, j->motion->q).angle;
+  const size_t goal = (size_t)j->goal * (size_t)w->goals.n;
+  const oc_optimum o = {.objective = j->objective,
+                        .turn = turn,
+                        .aliased = turn > w->set->turn,
+                        .runs = 1,
+                        .first = j->number,
+                        .kind = name_kind(j->kind),
+                        .turns = w->goals.turns + goal,
+                        .goal = w->goals.q + goal,
+                        .status = j->status,
+                        .motion = j->motion,
+                        .point = j->point};
+  insert_optimum(w, &o);
+}
+
+// a goal whose best has become better goes up among the others
+static void rank_goal(multistart *w, int goal) {
+  int at = 0;
+  while (at < w->known && w->rank[at] != goal) at++;
+  if (at == w->known) w->rank[w->known++] = goal;
+  for (; at > 0 && w->best[w->rank[at - 1]].objective > w->best[goal].objective; at--)
+    w->rank[at] = w->rank[at - 1];
+  w->rank[at] = goal;
+}
+
+// a search came to a coarse optimum: is it the best of its goal, or of the run?
+static void take_search(multistart *w, search *j) {
+  search *best = &w->best[j->goal];
+  const bool solved = is_optimum(j->status);
+  w->out->searches++;
+  w->out->solved += solved;
+  w->hops += j->hop;
+  w->quiet += j->hop;
+  const bool better = !best->motion || (j->objective < best->objective &&
+                                        !is_same(j->objective, best->objective, SAME));
+  if (!solved || !better) {
+    drop_search(j);
+    return;
+  }
+  drop_search(best);
+  *best = *j;
+  rank_goal(w, j->goal);
+  w->quiet = 0;
+}
+
+static void forget_run(multistart *w) {
+  for (int i = 0; i < w->goals.count; i++) drop_search(&w->best[i]);
+  w->known = w->hops = w->quiet = 0;
+}
+
+// -- a run
+
+static bool is_over(const multistart *w) {
+  return multistart_clock() - w->begun > w->set->max_time;
+}
+
+// the jobs of a round, done and taken one by one; false: it was interrupted
+static bool do_round(multistart *w, void (*take)(multistart *w, search *j)) {
+  run_round(w);
+  if (atomic_load(&w->stopped)) {
+    for (int i = 0; i < w->njobs; i++) drop_search(&w->job[i]);
+    return false;
+  }
+  for (int i = 0; i < w->njobs; i++) take(w, &w->job[i]);
+  return true;
+}
+
+static double find_best(const oc_multistart *out) {
+  return out->count > 0 && !out->optimum[0].aliased ? out->optimum[0].objective : INFINITY;
+}
+
+// guesses, hops from the best of them until none is better for a while, and the best few refined;
+// false: it was interrupted
+static bool do_run(multistart *w) {
+  oc_multistart *out = w->out;
+  plan_round(w, true);
+  bool going = do_round(w, take_search);
+  while (going && !w->set->only_lines && w->known > 0 && w->quiet < QUIET &&
+         out->searches < w->set->searches && !is_over(w)) {
+    plan_round(w, false);
+    going = do_round(w, take_search);
+    if (w->set->watch) w->set->watch(w->set->user, out->searches, find_best(out));
+  }
+
+  // nothing at all: the task takes more iterations
+  if (w->known == 0 && 2 * w->iterations <= MOST_ITERATIONS) w->iterations *= 2;
+  plan_refinements(w);
+  if (going) going = do_round(w, take_refinement);
+  forget_run(w);
+  return going;
+}
+
+// runs until the best one has come back; *best_run: the first that came to it
+static dm_status do_runs(multistart *w, int *best_run) {
+  oc_multistart *out = w->out;
+  double best = INFINITY;
+  while (out->searches < w->set->searches && !is_over(w)) {
+    if (!do_run(w)) return DM_INTERRUPTED;
+
+    // a new best one?
+    const double now = find_best(out);
+    if (now < best && !is_same(now, best, SAME)) *best_run = out->runs;
+    best = now;
+    out->runs++;
+    if (w->set->watch) w->set->watch(w->set->user, out->searches, best);
+    out->enough = isfinite(best) && out->optimum[0].runs >= w->set->returns;
+    if (out->enough || w->set->only_lines) break;
+  }
+  return DM_OK;
+}
+
+// -- the whole
+
+// steps of the coarse grid: fewer, but no joint at its limit of speed turns too far in one
+static int choose_steps(const multistart *w) {
+  const oc_task *t = w->task;
+  if (!oc_task_can_regrid(t)) return t->N;
+  int steps = w->set->steps;
+  if (steps == 0) {
+    steps = t->N / SHARE;
+    if (steps < FINE) steps = FINE;
+    if (steps > COARSE) steps = COARSE;
+    for (int i = 0; i < t->system.L.nq; i++) {
+      if (w->m->kind[i] != DM_TURN || !isfinite(t->v_max[i]) || !isfinite(w->set->turn)) continue;
+      const double least = t->T * t->v_max[i] / (GRID_TURN * w->set->turn);
+      if (least > steps) steps = least < t->N ? (int)ceil(least) : t->N;
+    }
+  }
+  return steps < t->N ? steps : t->N;
+}
+
+static const int TURNS[] = {-1, 0, 1};
+
+int oc_multistart_goals(const oc_task *task, const dm_model *m) {
+  oc_circle_goals goals = {.count = 1};
+  bool *circle = calloc((size_t)task->system.L.nq + 1, sizeof *circle);
+  const bool any = circle && oc_find_circles(task, m, circle) > 0;
+  const bool made = any && oc_circle_goals_new(&goals, task, circle, TURNS, 3) == DM_OK;
+  const int count = made ? goals.count : 1;
+  if (made) oc_circle_goals_free(&goals);
+  free(circle);
+  return count;
+}
+
+static dm_status open_multistart(multistart *w) {
+  const oc_multistart_settings *set = w->set;
+  bool *circle = calloc((size_t)w->task->system.L.nq + 1, sizeof *circle);
+  if (!circle) return DM_NO_MEMORY;
+
+  // the goals that are the same place
+  oc_find_circles(w->task, w->m, circle);
+  dm_status s = oc_circle_goals_new(&w->goals, w->task, circle, set->turns ? set->turns : TURNS,
+                                    set->turns ? set->nturns : 3);
+  free(circle);
+  DM_TRY(s);
+
+  // the coarse grid
+  const int steps = choose_steps(w);
+  w->grid = w->task;
+  if (steps < w->task->N) {
+    DM_TRY(oc_task_regrid(&w->coarse, w->task, steps));
+    w->grid = &w->coarse.task;
+  }
+  w->iterations = ITERATIONS;
+  w->out->coarse_steps = steps;
+  w->out->goals = w->goals.count;
+  return DM_OK;
+}
+
+static void free_multistart(multistart *w) {
+  forget_run(w);
+  for (int i = 0; i < w->out->count; i++) free_optimum(&w->optimum[i]);
+  oc_regridded_free(&w->coarse);
+  oc_circle_goals_free(&w->goals);
+  free(w);
+}
+
+void oc_multistart_free(oc_multistart *out) {
+  if (out->own) free_multistart(out->own);
+  *out = (oc_multistart){.count = 0};
+}
+
+dm_status oc_multistart_run(oc_multistart *out, const oc_task *task, const dm_model *m,
+                            const oc_multistart_settings *set, dm_message *msg) {
+  assert(out && task && m && set && set->searches >= 1);
+  *out = (oc_multistart){.unseen = 1, .better = 1};
+  const double begun = multistart_clock();
+  int best_run = 0, singles = 0;
+
+  // what no program can be made of is refused before all searches
+  DM_TRY(oc_task_check(task, msg));
+  multistart *w = calloc(1, sizeof *w);
+  if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  w->out = out;
+  w->task = task;
+  w->m = m;
+  w->set = set;
+  w->begun = begun;
+  out->own = w;
+  out->optimum = w->optimum;
+  dm_status s = open_multistart(w);
+  if (s == DM_OK) s = do_runs(w, &best_run);
+
+  // Good and Turing: what one run alone came to says how much is unseen; Laplace: of the runs after
+  // the one that found the best, none found a better one
+  for (int i = 0; i < out->count; i++) singles += out->optimum[i].runs == 1;
+  if (out->runs > 0) out->unseen = fmin(1, (double)singles / out->runs);
+  out->better = 1.0 / (out->runs - best_run + 1);
+  out->total_s = multistart_clock() - begun;
+  if (s < 0) oc_multistart_free(out);
+  return s < 0 ? dm_fail(msg, s, "%s", dm_status_text(s)) : s;
+}

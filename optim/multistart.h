@@ -1,0 +1,97 @@
+// optim/multistart.h: a task solved from many guesses, for the best of its optima.
+//
+// The search is made of runs, which have nothing in common. A run
+//
+//   1  searches on a coarse grid, from guesses of several kinds (optim/transcription/seeded_guess.h)
+//      to each of the goals that are the same place (optim/transcription/circle_goals.h)
+//   2  hops: bends the best so far and searches from there, until none was better for a while
+//   3  refines the best few on the task's own grid
+//
+// Once `returns` runs came to the best optimum, it is likely to be the best that there is.
+//
+// What a search does depends on (seed, its number) and on the rounds before it: the outcome is the
+// same for any number of threads. Searches are made by the stage solver (optim/interior/interior.h),
+// IPOPT having none that may run twice at once.
+//
+// Sources: [good-1953], the chance of what was not yet seen; [wales-doye-1997], searches from bends of
+// optima, in docs/sources.md.
+#ifndef OC_MULTISTART_H
+#define OC_MULTISTART_H
+#include "optim/solve.h"
+
+#include <stdint.h>
+
+DM_BEGIN_C
+
+enum { OC_OPTIMA = 32, OC_SEARCHES_AUTO = 500 }; // optima that are kept; searches of `auto`
+
+typedef struct oc_multistart_settings {
+  int searches;     // at most, on the coarse grid; default OC_SEARCHES_AUTO
+  int returns;      // the best has come back so often: enough; default 3
+  int steps;        // of the coarse grid; 0, the default: as the task asks for
+  int threads;      // default 1
+  uint64_t seed;    // default 0
+  const int *turns; // [nturns] of goals on circles; NULL: -1, 0, 1
+  int nturns;
+  double turn;  // a motion that turns a joint further in a step is no optimum; default pi/2   rad
+  double tol;   // of solutions on the task's own grid; default 1e-9
+  int max_iter; // the same; default 3000
+  double max_time; // s, wall clock: no round begins after it; default INFINITY
+
+  bool
+      only_lines; // the first searches alone: the given guess, the lines to the goals; default false
+
+  // The motion that the first search starts from; NULL: the line between the ends.
+  const dm_trajectory *guess;
+  // Called once an iteration of a search, by any thread; returning true ends all; NULL: not called.
+  bool (*stop)(void *user);
+  // Called after each round, by the caller's thread; NULL: not called.
+  void (*watch)(void *user, int searches, double best);
+  void *user;
+} oc_multistart_settings;
+
+// An optimum on the task's own grid.
+typedef struct oc_optimum {
+  double objective;
+  double turn;        // the largest of a step                                              rad
+  bool aliased;       // it turns further than the settings say
+  int runs;           // that came to it
+  int first;          // the number of the search that did first
+  const char *kind;   // of guess of that search: a name of oc_guess_kinds, "file" or "hop"
+  const int *turns;   // [n] whole turns of its goal off the task's
+  const double *goal; // [n] that goal
+  dm_status status;
+  dm_trajectory *motion;
+  oc_point point; // of the program, with its multipliers
+} oc_optimum;
+
+typedef struct oc_multistart {
+  int searches, solved; // on the coarse grid; those that came to an optimum
+  int refined;          // solved on the task's own grid
+  int runs;
+  int coarse_steps, goals;
+  bool enough;    // the best has come back; false: searches or time were over
+  double unseen;  // the chance that one more run comes to an optimum that none came to so far
+  double better;  // that one more run finds a better one
+  double total_s; // wall clock
+  int count;
+  oc_optimum *optimum; // [count] those that are not aliased first, then by their objective
+  void *own;
+} oc_multistart;
+
+// Every field at its default.
+oc_multistart_settings oc_multistart_default(void);
+
+// Look for the best optimum of a task of first order (its arrays are borrowed).
+//   m  the model whose coordinates turn
+// Returns DM_OK, with count 0 where no search came to an optimum; DM_INTERRUPTED, with what was found
+// so far; both to be freed. DM_BAD_INPUT with a sentence in msg, DM_NO_MEMORY.
+dm_status oc_multistart_run(oc_multistart *out, const oc_task *task, const dm_model *m,
+                            const oc_multistart_settings *set, dm_message *msg);
+// How many goals of a task are the same place, by turns of -1, 0 and 1; 1: the task's own alone.
+// Allocates; without memory 1.
+int oc_multistart_goals(const oc_task *task, const dm_model *m);
+void oc_multistart_free(oc_multistart *w); // accepts an empty one
+
+DM_END_C
+#endif

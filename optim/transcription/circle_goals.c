@@ -1,0 +1,217 @@
+#include "optim/transcription/circle_goals.h"
+
+#include "lib/base/block.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double TURN = 6.283185307179586;
+static const double SAME = 1e-9; // of L and its derivatives: rounding of sines of angles so large
+
+static bool is_given_weight(const double *w, int i) {
+  return w && w[i] > 0;
+}
+
+// how L is looked at: in places and with velocities of no symmetry
+typedef struct probe {
+  const dm_lagrangian *L;
+  double *q, *v; // [n]
+  dm_jet a, b;   // L and its gradient there, and at the image of it
+  double *numbers;
+  void *work;
+} probe;
+
+static dm_status open_probe(probe *p, const dm_lagrangian *L) {
+  const size_t n = (size_t)L->nq;
+  dm_block b = {0};
+  *p = (probe){.L = L, .numbers = calloc(6 * n + 1, sizeof *p->numbers)};
+  dm_block_alloc(&b, L->scratch + 1, 1);
+  if (!p->numbers || dm_block_new(&b) != DM_OK) {
+    free(p->numbers);
+    return DM_NO_MEMORY;
+  }
+  p->work = dm_block_alloc(&b, L->scratch + 1, 1);
+  p->q = p->numbers;
+  p->v = p->q + n;
+  p->a = (dm_jet){.L_q = p->v + n, .L_v = p->v + 2 * n};
+  p->b = (dm_jet){.L_q = p->v + 3 * n, .L_v = p->v + 4 * n};
+  return DM_OK;
+}
+
+static void close_probe(probe *p) {
+  free(p->numbers);
+  dm_block_free(p->work);
+}
+
+// is L as it was, and its gradient `sign` times as it was, where coordinate i (-1: none) has turned and
+// all else is `sign` times as it was?
+static bool is_image_alike(probe *p, int i, double sign) {
+  const dm_lagrangian *L = p->L;
+  const int n = L->nq;
+  for (int j = 0; j < n; j++) {
+    p->q[j] = sin(1 + 0.7 * j);
+    p->v[j] = cos(2 + 0.9 * j);
+  }
+  if (L->eval(L->self, p->work, 1, p->q, p->v, &p->a) < 0) return false;
+  for (int j = 0; j < n; j++) {
+    p->q[j] = sign * p->q[j] + (j == i ? TURN : 0);
+    p->v[j] *= sign;
+  }
+  if (L->eval(L->self, p->work, 1, p->q, p->v, &p->b) < 0) return false;
+
+  // the difference over the sizes
+  double off = fabs(p->a.L - p->b.L), size = 1 + fabs(p->a.L);
+  for (int j = 0; j < n; j++) {
+    off = fmax(off, fabs(sign * p->a.L_q[j] - p->b.L_q[j]));
+    off = fmax(off, fabs(sign * p->a.L_v[j] - p->b.L_v[j]));
+    size += fabs(p->a.L_q[j]) + fabs(p->a.L_v[j]);
+  }
+  return off <= SAME * size;
+}
+
+int oc_find_circles(const oc_task *t, const dm_model *m, bool *circle) {
+  assert(t && m && circle);
+  const dm_lagrangian *L = &t->system.L;
+  const int n = L->nq;
+  int count = 0;
+  memset(circle, 0, (size_t)n * sizeof *circle);
+  if (!t->q_goal || m->nq != n || t->system.hol.nc || t->nterms || t->npaths) return 0;
+
+  probe p;
+  if (open_probe(&p, L) != DM_OK) return 0;
+
+  // its kind, its limits, its weights, and then what a turn does
+  for (int i = 0; i < n; i++) {
+    if (m->kind[i] != DM_TURN || isnan(t->q_goal[i])) continue;
+    if (t->system.kinematic && t->system.kinematic[i]) continue;
+    if (isfinite(t->q_min[i]) || isfinite(t->q_max[i])) continue;
+    if (is_given_weight(t->w_q, i) || is_given_weight(t->wf_q, i)) continue;
+    circle[i] = is_image_alike(&p, i, 1);
+    count += circle[i];
+  }
+  close_probe(&p);
+  return count;
+}
+
+// are entries zero, or free?
+static bool is_zero(const double *x, int n) {
+  for (int i = 0; x && i < n; i++)
+    if (!isnan(x[i]) && x[i] != 0) return false;
+  return true;
+}
+
+static bool is_symmetric(const double *low, const double *high, int n) {
+  for (int i = 0; low && high && i < n; i++)
+    if (low[i] != -high[i]) return false;
+  return true;
+}
+
+// is each motion's mirror image, (q, v, u) times -1, a motion that costs as much?
+static bool has_mirror(const oc_task *t) {
+  const int n = t->system.L.nq;
+  probe p;
+  if (!is_zero(t->q_start, n) || !is_zero(t->v_start, n) || !is_zero(t->v_goal, n)) return false;
+  if (t->ref_q || t->ref_v || t->ref_p || t->ref_u || t->nterms || t->npaths) return false;
+  if (!is_symmetric(t->q_min, t->q_max, n) || t->system.force.count || t->system.hol.nc)
+    return false;
+  if (!is_symmetric(t->u_min, t->u_max, dm_system_inputs(&t->system))) return false;
+  if (open_probe(&p, &t->system.L) != DM_OK) return false;
+  const bool alike = is_image_alike(&p, -1, -1);
+  close_probe(&p);
+  return alike;
+}
+
+// turns of goal number `at` of all that there are; whether it is the task's own
+static bool count_turns(int n, const bool *circle, const int *turns, int nturns, long at,
+                        int *out) {
+  bool own = true;
+  for (int i = 0; i < n; i++) {
+    out[i] = 0;
+    if (!circle[i]) continue;
+    out[i] = turns[at % nturns];
+    at /= nturns;
+    own = own && out[i] == 0;
+  }
+  return own;
+}
+
+// how far a goal is off the start, as the sum of squares
+static double measure_way(const oc_task *t, const int *turns) {
+  double way = 0;
+  for (int i = 0; i < t->system.L.nq; i++) {
+    const double from = t->q_start && !isnan(t->q_start[i]) ? t->q_start[i] : t->q_goal[i];
+    const double d = isnan(t->q_goal[i]) ? 0 : t->q_goal[i] + TURN * turns[i] - from;
+    way += d * d;
+  }
+  return way;
+}
+
+// is the mirror image of these turns among the goals?
+static bool is_mirrored(const oc_circle_goals *g, const oc_task *t, const int *turns) {
+  for (int k = 0; k < g->count; k++) {
+    const int *other = g->turns + (size_t)k * (size_t)g->n;
+    bool same = true;
+    for (int i = 0; i < g->n && same; i++)
+      // q + 2 pi a = -(q + 2 pi b)
+      same = isnan(t->q_goal[i]) || fabs(2 * t->q_goal[i] + TURN * (turns[i] + other[i])) <= 1e-9;
+    if (same) return true;
+  }
+  return false;
+}
+
+// one more goal into its place among those after the first; the farthest falls out of a full list
+static void insert_goal(oc_circle_goals *g, const oc_task *t, const int *turns, double *way) {
+  const size_t n = (size_t)g->n;
+  const double d = measure_way(t, turns);
+  int at = g->count;
+  while (at > 1 && way[at - 1] > d) at--;
+  if (at >= OC_CIRCLE_GOALS) return;
+  const int last = g->count < OC_CIRCLE_GOALS ? g->count++ : OC_CIRCLE_GOALS - 1;
+  for (int k = last; k > at; k--) {
+    way[k] = way[k - 1];
+    memcpy(g->turns + (size_t)k * n, g->turns + (size_t)(k - 1) * n, n * sizeof *g->turns);
+  }
+  way[at] = d;
+  memcpy(g->turns + (size_t)at * n, turns, n * sizeof *turns);
+}
+
+dm_status oc_circle_goals_new(oc_circle_goals *out, const oc_task *t, const bool *circle,
+                              const int *turns, int nturns) {
+  assert(out && t && circle && turns && nturns >= 1);
+  const int n = t->system.L.nq;
+  double way[OC_CIRCLE_GOALS] = {0};
+  *out = (oc_circle_goals){.n = n, .count = 1};
+
+  // turns, goals, and those of one more
+  out->turns = calloc((size_t)(OC_CIRCLE_GOALS + 1) * (size_t)n, sizeof *out->turns);
+  out->q = calloc((size_t)OC_CIRCLE_GOALS * (size_t)n, sizeof *out->q);
+  if (!out->turns || !out->q) {
+    oc_circle_goals_free(out);
+    return DM_NO_MEMORY;
+  }
+  int *next = out->turns + (size_t)OC_CIRCLE_GOALS * (size_t)n;
+
+  // all products of turns but for mirror images; of very many joints those of the first
+  const bool mirror = t->q_goal && has_mirror(t);
+  long all = 1;
+  for (int i = 0; i < n && all < 100000; i++) all *= circle[i] ? nturns : 1;
+  for (long k = 0; k < all; k++)
+    if (!count_turns(n, circle, turns, nturns, k, next) && !(mirror && is_mirrored(out, t, next)))
+      insert_goal(out, t, next, way);
+
+  // q_goal + 2 pi turns; free entries stay free
+  for (int k = 0; k < out->count; k++)
+    for (int i = 0; i < n; i++) {
+      const double q = t->q_goal ? t->q_goal[i] : NAN;
+      out->q[k * n + i] = out->turns[k * n + i] ? q + TURN * out->turns[k * n + i] : q;
+    }
+  return DM_OK;
+}
+
+void oc_circle_goals_free(oc_circle_goals *g) {
+  free(g->turns);
+  free(g->q);
+  *g = (oc_circle_goals){.n = 0};
+}

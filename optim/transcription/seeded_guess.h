@@ -1,0 +1,37 @@
+// optim/transcription/seeded_guess.h: guesses of several kinds to look around with, each a function of
+// (task, seed, number) alone. A new kind is a row of the list below and its function.
+#ifndef OC_TRANSCRIPTION_SEEDED_GUESS_H
+#define OC_TRANSCRIPTION_SEEDED_GUESS_H
+#include "optim/transcription/guess.h"
+
+DM_BEGIN_C
+
+// The word of tables and results, and the function of seeded_guess.c.
+//   line     straight from the start to the goal
+//   bends    the line, and smooth bends of a size drawn between 0.05 and 0.7 rad or m
+//   inputs   where smooth inputs lead, of a size drawn within their limits
+//   pumping  where inputs lead that bring the energy to that of the goal, after a push
+#define OC_GUESS_KINDS(X)                                                                          \
+  X(line, draw_straight)                                                                           \
+  X(bends, draw_bends)                                                                             \
+  X(inputs, draw_inputs)                                                                           \
+  X(pumping, draw_pumping)
+
+#define OC_COUNT_KIND(word, draw) +1
+enum { OC_GUESS_COUNT = 0 OC_GUESS_KINDS(OC_COUNT_KIND) };
+#undef OC_COUNT_KIND
+
+typedef struct oc_guess_kind {
+  const char *name;
+  // Fill x, allocated with the task's N and sizes; x->h becomes T/N. Returns DM_OK or a negative
+  // status.
+  dm_status (*draw)(const oc_task *task, uint64_t seed, int number, dm_trajectory *x);
+} oc_guess_kind;
+
+extern const oc_guess_kind oc_guess_kinds[OC_GUESS_COUNT];
+
+// A number between low and high > 0 whose logarithm is uniform: draw i of (seed, number).
+double oc_guess_size(uint64_t seed, int number, uint64_t i, double low, double high);
+
+DM_END_C
+#endif

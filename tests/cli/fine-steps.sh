@@ -1,0 +1,23 @@
+#!/bin/sh
+# dmoc descend on the cart-pole of paper 001 in steps of 0.02 and 0.01 s, where each motion is in folds that
+# only stiff gains leave: minima to which sums of costs agree, and in which optimize stays.
+#   fine-steps.sh DMOC SOURCE
+. "$(dirname "$0")/facts.sh"
+
+for n in 500 1000; do
+  sed "s/steps: 100/steps: $n/; /^feedback\|^verify/d" "$source/problems/cart-pole/paper-001.yaml" >cart-pole-$n.yaml
+  ends 0 descend cart-pole-$n.yaml -o $n --quiet
+  json $n/result.json "o['status'] == 'solved' and o['iterations'] <= 2500"
+  json $n/result.json "abs(o['methods']['newton']['slope']) <= 1e-6"
+
+  # the minimum is one of the program, too
+  ends 0 optimize cart-pole-$n.yaml --from $n -o again-$n --quiet
+  json again-$n/result.json "o['status'] == 'solved' and o['iterations'] <= 5"
+  cost=$(python3 -c "import json; print(json.load(open('$n/result.json'))['objective'])")
+  json again-$n/result.json "abs(o['objective'] - $cost) <= 1e-8 * $cost"
+done
+
+# a sum over twice the steps is twice as large, to the order of a step
+cost=$(python3 -c "import json; print(json.load(open('500/result.json'))['objective'])")
+json 1000/result.json "abs(o['objective'] - 2 * $cost) <= 0.01 * o['objective']"
+exit $failed

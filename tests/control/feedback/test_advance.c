@@ -1,0 +1,139 @@
+// An estimate between knots: at knots the schedule's own map, elsewhere near to it.
+#include "control/feedback/advance.h"
+
+#include "control/feedback/estimator.h"
+#include "lib/base/dense.h"
+#include "tests/support/balanced.h"
+
+// A, B of the knots made to differ
+static balanced varied(void) {
+  balanced z = balanced_open();
+  for (int k = 0; k < z.f->N; k++)
+    for (int i = 0; i < 16; i++) z.f->A[k * 16 + i] *= 1 + 1e-3 * k * (i % 3);
+  for (int k = 0; k < z.f->N; k++) z.f->u[k] = 0.1 * k;
+  return z;
+}
+
+static void at_knots_it_is_the_schedules_map(void **state) {
+  (void)state;
+  balanced b = varied();
+  const double h = b.f->h, u = 3, start[] = {0.1, -0.2, 0.3, 0.05};
+  double now[1] = {0}, before[1] = {0}, z[4], next[4], want[4];
+  fb_applied a = {.u = now, .before = before};
+  fb_applied_add(&a, 1, 0, &u);
+  for (int k = 0; k < 3; k++) {
+    // z <- A z + B (u - u_d), and with nothing known B has no part
+    memcpy(z, start, sizeof z);
+    fb_advance(b.f, &a, NULL, k * h, (k + 1) * h, z, next);
+    for (int i = 0; i < 4; i++)
+      want[i] = dm_inner(4, b.f->A + k * 16 + i * 4, start) + b.f->B[k * 4 + i] * (3 - b.f->u[k]);
+    for (int i = 0; i < 4; i++) assert_close(z[i], want[i], 1e-14);
+  }
+  a.calls = 0;
+  memcpy(z, start, sizeof z);
+  fb_advance(b.f, &a, NULL, h, 2 * h, z, next);
+  for (int i = 0; i < 4; i++) assert_close(z[i], dm_inner(4, b.f->A + 16 + i * 4, start), 1e-14);
+  balanced_close(&b);
+}
+
+// what acts beside inputs is as if they were so much more, also where nothing of them is known
+static void what_acts_beside_inputs_is_as_they_are(void **state) {
+  (void)state;
+  balanced b = varied();
+  const double h = b.f->h, acting[] = {0.7}, start[] = {0.1, -0.2, 0.3, 0.05};
+  const double to[] = {h, 1.3 * h, 3.7 * h};
+  double now[1] = {3}, before[1] = {0}, z[4], want[4], next[4];
+  fb_applied a = {.calls = 1, .u = now, .before = before}, none = {.u = now, .before = before};
+  for (int i = 0; i < 3; i++) {
+    now[0] = 3;
+    memcpy(z, start, sizeof z);
+    fb_advance(b.f, &a, acting, 0, to[i], z, next);
+    now[0] = 3.7;
+    memcpy(want, start, sizeof want);
+    fb_advance(b.f, &a, NULL, 0, to[i], want, next);
+    for (int j = 0; j < 4; j++) assert_close(z[j], want[j], 1e-13);
+  }
+
+  // B d, beside A z
+  memcpy(z, start, sizeof z);
+  fb_advance(b.f, &none, acting, 0, h, z, next);
+  for (int i = 0; i < 4; i++)
+    assert_close(z[i], dm_inner(4, b.f->A + i * 4, start) + b.f->B[i] * 0.7, 1e-14);
+  balanced_close(&b);
+}
+
+// steps that begin between knots, one after the other, come to what steps at knots come to
+static void between_knots_it_is_near(void **state) {
+  (void)state;
+  balanced b = balanced_open();
+  const double h = b.f->h, u = 3, start[] = {0.1, -0.2, 0.3, 0.05};
+  double now[1] = {0}, before[1] = {0}, z[4], want[4], next[4];
+  fb_applied a = {.u = now, .before = before};
+  fb_applied_add(&a, 1, 0, &u);
+  memcpy(want, start, sizeof want);
+  fb_advance(b.f, &a, NULL, 0, 10 * h, want, next);
+  memcpy(z, start, sizeof z);
+  for (double t = 0; t < 10 * h - 1e-9; t += 0.4 * h)
+    fb_advance(b.f, &a, NULL, t, t + 0.4 * h, z, next);
+  for (int i = 0; i < 4; i++) assert_close(z[i], want[i], 0.03 * dm_largest(4, want));
+
+  // an input that came between acts from then on
+  fb_applied half = a;
+  const double more = 5;
+  fb_applied_add(&half, 1, 0.5 * h, &more);
+  memcpy(z, start, sizeof z);
+  memcpy(want, start, sizeof want);
+  fb_advance(b.f, &half, NULL, 0, h, z, next);
+  now[0] = 4; // the mean
+  fb_advance(b.f, &a, NULL, 0, h, want, next);
+  for (int i = 0; i < 4; i++) assert_close(z[i], want[i], 2e-3);
+  balanced_close(&b);
+}
+
+// a filter that is told that its readings are old answers for now: of a deviation that it knows
+static void old_readings_are_brought_to_now(void **state) {
+  (void)state;
+  balanced b = balanced_open();
+  const double none[4] = {1e-9, 1e-9, 1e-9, 1e-9}, encoder[] = {1e-6, 1e-6};
+  const fb_sensor_noise set = {
+      .encoder = encoder, .process = none, .start_q = encoder, .start_p = encoder};
+  fb_estimator *w;
+  int failed;
+  assert_int_equal(fb_estimator_new(&w, b.f, &b.s, &set, &failed, NULL), DM_OK);
+  const fb_sensor see = fb_estimator_sensor(w);
+  const double h = b.f->h, u[] = {0};
+  const int age = 3;
+
+  // x, as the linear system moves without input: of each call the state of `age` steps ago
+  double x[64][4], off[4], next[4];
+  memcpy(x[0], (double[]){1e-3, 2e-3, 0, 0}, sizeof x[0]);
+  for (int k = 0; k + 1 < 64; k++)
+    for (int i = 0; i < 4; i++) x[k + 1][i] = dm_inner(4, b.f->A + i * 4, x[k]);
+  see.begin(w, 0);
+  double error = INFINITY;
+  for (int k = 0; k < 60; k++) {
+    const double *old = x[k < age ? 0 : k - age];
+    for (int i = 0; i < 4; i++) off[i] = b.f->x[k * 4 + i] + old[i];
+    see.date(w, k * h, (k < age ? k : age) * h);
+    const double *seen = see.measure(w, k, off);
+    error = 0;
+    for (int i = 0; i < 4; i++) error = fmax(error, fabs(seen[i] - b.f->x[k * 4 + i] - x[k][i]));
+    memcpy(next, x[k], sizeof next);
+    see.act(w, k, u, next);
+    if (k == 0) assert_false(w->by_time);
+  }
+  assert_true(w->by_time);
+  assert_true(error < 0.02 * dm_largest(4, x[59]));
+  fb_estimator_free(w);
+  balanced_close(&b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(at_knots_it_is_the_schedules_map),
+      cmocka_unit_test(what_acts_beside_inputs_is_as_they_are),
+      cmocka_unit_test(between_knots_it_is_near),
+      cmocka_unit_test(old_readings_are_brought_to_now),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
