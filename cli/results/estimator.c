@@ -28,9 +28,10 @@ void cli_estimator_write(FILE *f, const cli_names *names, const fb_estimator *w)
 
   // a row a step
   for (size_t k = 0; k < (size_t)w->f->N; k++) {
-    fprintf(f, "%zu,%.17g", k, (double)k * w->f->h);
-    for (size_t j = 0; j < nz * ny; j++) fprintf(f, ",%.17g", w->L[k * nz * ny + j]);
-    for (size_t j = 0; j < nz; j++) fprintf(f, ",%.17g", fb_estimator_deviation(w, (int)k, (int)j));
+    cli_put_knot(f, (int)k, (double)k * w->f->h);
+    for (size_t j = 0; j < nz * ny; j++) cli_put_number(f, ",", w->L[k * nz * ny + j]);
+    for (size_t j = 0; j < nz; j++)
+      cli_put_number(f, ",", fb_estimator_deviation(w, (int)k, (int)j));
     fputc('\n', f);
   }
 }

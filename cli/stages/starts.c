@@ -34,7 +34,7 @@ static bool read_settings(const cli_job *job, oc_multistart_settings *set) {
   const pb_problem *p = job->p;
   const cli_args *args = job->args;
   *set = oc_multistart_default();
-  set->threads = cli_workers_count();
+  set->threads = cli_workers_count() < OC_THREADS ? cli_workers_count() : OC_THREADS;
 
   // the option stands before the file
   set->searches = p->starts.searches ? p->starts.searches : 1;
