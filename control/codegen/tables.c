@@ -83,7 +83,7 @@ long fb_tables_bytes(const fb_codegen *c) {
 }
 
 int fb_tables_stack(const fb_codegen *c) {
-  enum { FRAMES = 320, FILTER = 120 }; // its own numbers beside
+  enum { FRAMES = 320, FILTER = 220 }; // its own numbers beside, and of calls of calls
   const int size = (int)get_number_size(c);
   int ny = 0;
   for (int form = 0; form < FB_FORMS; form++)
