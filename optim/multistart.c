@@ -23,6 +23,7 @@ enum {
   QUIET = 24,      // hops without a better one, which end it
   ITERATIONS = 80, // of a coarse search, which is lost beyond that; twice as many where all
   MOST_ITERATIONS = 640, // guesses were, up to these
+  FINE_ITERATIONS = 300, // of a refinement, which begins near its end
   FINE = 50,             // steps of the coarse grid: N / SHARE, between these
   COARSE = 150,
   SHARE = 4
@@ -31,6 +32,8 @@ static const double COARSE_TOL = 1e-6;
 static const double SAME = 1e-5;                   // objectives of one optimum differ by less
 static const double HOP_LEAST = 0.3, HOP_MOST = 3; // sizes of bends of an optimum       rad or m
 static const double GRID_TURN = 0.7; // of the turn allowed, at the limit of speed, in a coarse step
+
+static const double HALF_TURN = 3.141592653589793;
 
 enum { DRAW_HOP = 1 << 22 };
 
@@ -41,7 +44,6 @@ typedef struct search {
   bool hop;       // it begins from the best of its goal
   bool fine;      // a refinement
   dm_status status;
-  int iterations;
   double objective;
   dm_trajectory *motion;
   oc_point point;
@@ -88,7 +90,7 @@ oc_multistart_settings oc_multistart_default(void) {
                                   .threads = 1,
                                   .turn = 1.5707963267948966,
                                   .tol = set.tol,
-                                  .max_iter = set.max_iter,
+                                  .max_iter = FINE_ITERATIONS,
                                   .max_time = INFINITY};
 }
 
@@ -166,7 +168,6 @@ static void run_search(const run *r, search *j) {
   // its motion, and of a refinement its point, are taken out of the solution
   if (j->status == DM_OK) {
     j->status = solution->info.status;
-    j->iterations = solution->info.iterations;
     j->objective = solution->info.objective;
     j->motion = solution->motion;
     solution->motion = NULL;
@@ -222,12 +223,18 @@ static void rank_goal(run *r, int goal) {
   r->rank[at] = goal;
 }
 
+// does a coarse motion turn so far in a step that nothing lies between its knots?
+static bool is_aliased(const run *r, const search *j) {
+  const double most = fmax(r->w->set->turn, HALF_TURN);
+  return dm_turn_largest(r->w->m, j->motion->N, j->motion->q).angle > most;
+}
+
 // a search, and whether it came to the best coarse optimum of its goal
 static void add_search(run *r, search j) {
   j.number = r->number * LENGTH + r->searches;
   run_search(r, &j);
   search *best = &r->best[j.goal];
-  const bool solved = is_optimum(j.status);
+  const bool solved = is_optimum(j.status) && !is_aliased(r, &j);
   const bool better = !best->motion || (j.objective < best->objective &&
                                         !is_same(j.objective, best->objective, SAME));
   r->searches++;
@@ -257,7 +264,8 @@ static void *do_run(void *self) {
   for (int i = 0; i < first && r->searches < r->most && !is_over(w); i++) {
     add_search(r, plan_guess(r, i));
     // none at all: the task takes more iterations
-    if (i == first - 1 && r->known == 0 && 2 * r->iterations <= MOST_ITERATIONS) {
+    if (w->set->only_lines || i < first - 1 || r->known > 0) continue;
+    if (2 * r->iterations <= MOST_ITERATIONS) {
       r->iterations *= 2;
       i = -1;
     }
@@ -455,15 +463,14 @@ static dm_status open_multistart(multistart *w) {
   return DM_OK;
 }
 
-static void free_multistart(multistart *w) {
-  for (int i = 0; i < w->out->count; i++) free_optimum(&w->optimum[i]);
-  oc_regridded_free(&w->coarse);
-  oc_circle_goals_free(&w->goals);
-  free(w);
-}
-
 void oc_multistart_free(oc_multistart *out) {
-  if (out->own) free_multistart(out->own);
+  multistart *w = out->own;
+  for (int i = 0; i < out->count; i++) free_optimum(&out->optimum[i]);
+  if (w) {
+    oc_regridded_free(&w->coarse);
+    oc_circle_goals_free(&w->goals);
+    free(w);
+  }
   *out = (oc_multistart){.count = 0};
 }
 
@@ -473,7 +480,7 @@ dm_status oc_multistart_run(oc_multistart *out, const oc_task *task, const dm_mo
          set->threads <= OC_THREADS);
   *out = (oc_multistart){.unseen = 1, .better = 1};
   const double begun = multistart_clock();
-  int best_run = 0, singles = 0;
+  int best_run = 0, singles = 0, draws = 0;
 
   // what no program can be made of is refused before all searches
   DM_TRY(oc_task_check(task, msg));
@@ -491,10 +498,13 @@ dm_status oc_multistart_run(oc_multistart *out, const oc_task *task, const dm_mo
   if (s == DM_OK) s = runs ? do_runs(w, runs, &best_run) : DM_NO_MEMORY;
   free(runs);
 
-  // Good and Turing: what one run alone came to says how much is unseen; Laplace: of the runs after
-  // the one that found the best, none found a better one
-  for (int i = 0; i < out->count; i++) singles += out->optimum[i].runs == 1;
-  if (out->runs > 0) out->unseen = fmin(1, (double)singles / out->runs);
+  // Good and Turing: optima that one run alone came to say how much is unseen; Laplace: of the runs
+  // after the one that found the best, none found a better one
+  for (int i = 0; i < out->count; i++) {
+    singles += out->optimum[i].runs == 1;
+    draws += out->optimum[i].runs;
+  }
+  if (draws > 0) out->unseen = (double)singles / draws;
   out->better = 1.0 / (out->runs - best_run + 1);
   out->total_s = multistart_clock() - begun;
   if (s < 0) oc_multistart_free(out);

@@ -36,7 +36,7 @@ typedef struct oc_multistart_settings {
   int nturns;
   double turn;  // a motion that turns a joint further in a step is no optimum; default pi/2   rad
   double tol;   // of solutions on the task's own grid; default 1e-9
-  int max_iter; // the same; default 3000
+  int max_iter; // the same; default 300
   double max_time; // s, wall clock: no search begins after it; default INFINITY
 
   bool
@@ -72,7 +72,7 @@ typedef struct oc_multistart {
   int runs;
   int coarse_steps, goals;
   bool enough;    // the best has come back; false: searches or time were over
-  double unseen;  // the chance that one more run comes to an optimum that none came to so far
+  double unseen;  // the chance that the next optimum is one that no run came to so far
   double better;  // that one more run finds a better one
   double total_s; // wall clock
   int count;
