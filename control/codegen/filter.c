@@ -279,14 +279,13 @@ void fb_filter_write_sizes(FILE *f, const fb_codegen *c) {
 void fb_filter_declare(FILE *f, const fb_codegen *c) {
   const int nx = fb_codegen_any(c)->f.nx, nz = c->estimator->nz; // (q,p), and with disturbances
   const bool gates = fb_estimator_gates(c->estimator);
-  fprintf(
-      f,
-      "\n// The estimate: %d of q, then %d of p%s, in the units above; by time also of when it is, "
-      "and what acts.\n"
-      "typedef struct controller_filter {\n  controller_real z[%d];\n"
-      "  controller_real t, since, u[%d], before[%d];\n  int calls;\n",
-      nx / 2, nx / 2, nz > nx ? ", then what acts beside inputs" : "", nz, fb_codegen_any(c)->f.nu,
-      fb_codegen_any(c)->f.nu);
+  fprintf(f,
+          "\n// The estimate: %d of q, then %d of p%s, in the units above; by time also when that "
+          "is, and the last inputs.\n"
+          "typedef struct controller_filter {\n  controller_real z[%d];\n"
+          "  controller_real t, since, u[%d], before[%d];\n  int calls;\n",
+          nx / 2, nx / 2, nz > nx ? ", then what acts beside inputs" : "", nz,
+          fb_codegen_any(c)->f.nu, fb_codegen_any(c)->f.nu);
   if (gates) fprintf(f, "  int missed[%d];\n", c->estimator->ny);
   fputs(
       "} controller_filter;\n\n"

@@ -225,10 +225,10 @@ void fb_prediction_tell(FILE *f, const fb_prediction *w, bool single) {
   fprintf(
       f,
       "// From there q + q_d and p + p_d go a step of the model, by its equations: %d rounds from "
-      "the linear z. Where\n// these do not find it, and by time, that stays. %d products, %d "
-      "sums, %d sines "
-      "and cosines beside the filter's; it is linked\n// with %s and %s of the machine's library "
-      "(-lm), which may change z by rounding.\n//\n",
+      "the linear z.\n// Where these do not find it, and by time, that stays. %d products, %d "
+      "sums, "
+      "%d sines and cosines beside the\n// filter's; it is linked with %s and %s of the machine's "
+      "library (-lm), which may change z by rounding.\n//\n",
       FB_ROUNDS, evaluations * (w->L->products + 6 * w->n) + FB_ROUNDS * w->n * w->n,
       evaluations * (w->L->sums + 6 * w->n) + FB_ROUNDS * w->n * w->n, evaluations * w->L->turns,
       single ? "sinf" : "sin", single ? "cosf" : "cos");
