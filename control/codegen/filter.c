@@ -17,9 +17,9 @@ static const char gate_text[] =
     "}\n";
 
 // where a line begins with -, it is of inputs in time, with +, of late ones; with T, of angles of
-// which a turn more is no error; with G, of a gate; with R, of rates that are limited, where r is of
-// others
-#define FILTER_MARKS "-+REeTG"
+// which a turn more is no error; with G, of a gate; with R, of rates that are limited;
+// with E, of an envelope, where e is of none: with W, of places alone, with P, of x'P x
+#define FILTER_MARKS "-+REeTGWP"
 static const char begin_text[] = "\n"
                                  "void controller_begin(controller_filter *filter) {\n"
                                  "  int i;\n"
@@ -62,7 +62,8 @@ static const char step_text[] =
     "  }\n"
     "+  for (j = 0; j < CONTROLLER_NU; j++) y[NX + j] = now[j];\n"
     "  law(NS, G_state + row(k, G_state_rows) * CONTROLLER_NU * NS, y_d, c, y, u);\n"
-    "E  watch(guard, y_d, y, u);\n"
+    "W  watch(guard, y_d, y, u);\n"
+    "P  watch(guard, y_d, y, NX, P_state + row(k, P_state_rows) * (NX * (NX + 1) / 2), u);\n"
     "R  slew(last, (controller_real)k * STEP, 1, PLANNED, u);\n"
     "  /* to the next knot */\n"
     "  for (i = 0; i < NX; i++) {\n"
@@ -195,7 +196,8 @@ static const char timed_text[] =
     "  line(CONTROLLER_NU, s, u_d + row(k, u_d_rows) * CONTROLLER_NU,\n"
     "       u_d + row(k + 1, u_d_rows) * CONTROLLER_NU, c);\n"
     "  law(NS, G_state + row(k, G_state_rows) * CONTROLLER_NU * NS, y_d, c, y, u);\n"
-    "E  watch(guard, y_d, y, u);\n"
+    "W  watch(guard, y_d, y, u);\n"
+    "P  watch(guard, y_d, y, NX, P_state + row(k, P_state_rows) * (NX * (NX + 1) / 2), u);\n"
     "R  slew(last, t, since(last, t), PLANNED, u);\n"
     "e  if (!known) return;\n"
     "E  if (!known) return guard->lost;\n"
@@ -217,7 +219,9 @@ void fb_filter_write(FILE *f, const fb_codegen *c) {
   // the plan's input under way
   if (e->f->rate_limit) fprintf(f, "\n#define PLANNED %s\n", e->f->late ? "(y_d + NX)" : "c");
   char meant[8];
-  snprintf(meant, sizeof meant, "%c%c%s%s%s", e->f->late ? '+' : '-', e->f->envelope ? 'E' : 'e',
+  const char *watch = "e";
+  if (e->f->envelope) watch = c->law[FB_STATE]->nm ? "EP" : "EW";
+  snprintf(meant, sizeof meant, "%c%s%s%s%s", e->f->late ? '+' : '-', watch,
            e->f->rate_limit ? "R" : "", e->f->turns ? "T" : "", fb_estimator_gates(e) ? "G" : "");
   fb_lines_write(f, begin_text, FILTER_MARKS, meant);
   fputs("\n", f);
