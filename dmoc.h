@@ -186,6 +186,7 @@
 #include "problems/readers/task/fineness.h"       // how fine a grid has to be
 #include "problems/readers/task/guess.h"          // `guess:`
 #include "problems/readers/task/simulation.h"     // `simulate:`
+#include "problems/readers/task/starts.h"         // from how many guesses
 #include "problems/readers/task/solver.h"         // `solver:`
 #include "problems/readers/task/transcription.h"  // `transcription:`
 #include "problems/readers/task/feedback.h"       // `feedback:`

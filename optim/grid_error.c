@@ -60,7 +60,7 @@ dm_status oc_grid_error_measure(oc_grid_error *out, const oc_solution *w, const 
   const int N = w->task.N;
   oc_regridded grid;
   oc_solution *other = NULL;
-  *out = (oc_grid_error){.steps = N % 2 || N < SMALL ? 2 * N : N / 2};
+  *out = (oc_grid_error){.status = DM_UNAVAILABLE, .steps = N % 2 || N < SMALL ? 2 * N : N / 2};
   if (!w->first) return DM_UNAVAILABLE;
   DM_TRY(oc_task_regrid(&grid, &w->task, out->steps));
 
@@ -70,6 +70,7 @@ dm_status oc_grid_error_measure(oc_grid_error *out, const oc_solution *w, const 
   set.only_guess = true;
   set.max_iter = limit_iterations(w, out->steps, most);
   set.tol = w->set.tol;
+  set.max_time = w->set.max_time - w->info.total_s;
   dm_status s = oc_solution_new(&other, &grid.task, &set, NULL);
   if (s == DM_OK) s = oc_solution_start(other, x);
   if (s >= 0) {

@@ -15,23 +15,25 @@
 #include <time.h>
 
 enum {
-  FIRST = 12,  // searches that a run begins with, from guesses
-  NEAR = 6,    // goals that these lead to; of more each further run takes others
-  ROUND = 4,   // searches of a round, however many threads there are
-  WIDE = 32,   // hops from the best four goals, and twice as many from two, before those from one
-  REFINED = 3, // goals whose best is refined at the end of a run
-  QUIET = 24,  // hops without a better one, which end it
-  ITERATIONS = 80,       // of a coarse search, which is lost beyond that; twice as many where a
-  MOST_ITERATIONS = 640, // whole run was, up to these
+  FIRST = 12,      // searches that a run begins with, from guesses
+  NEAR = 6,        // goals that these lead to; of more each further run takes others
+  LENGTH = 128,    // searches of a run, at most
+  WIDE = 12,       // hops from the best three goals, and as many from two, before those from one
+  REFINED = 3,     // goals whose best is refined at the end of a run
+  QUIET = 24,      // hops without a better one, which end it
+  ITERATIONS = 80, // of a coarse search, which is lost beyond that; twice as many where all
+  MOST_ITERATIONS = 640, // guesses were, up to these
+  FINE_ITERATIONS = 300, // of a refinement, which begins near its end
   FINE = 50,             // steps of the coarse grid: N / SHARE, between these
   COARSE = 150,
   SHARE = 4
 };
 static const double COARSE_TOL = 1e-6;
-static const double SAME = 1e-5;   // objectives of one optimum differ by less
-static const double PROMISING = 2; // times the best objective: a coarse optimum worth refining
+static const double SAME = 1e-5;                   // objectives of one optimum differ by less
 static const double HOP_LEAST = 0.3, HOP_MOST = 3; // sizes of bends of an optimum       rad or m
 static const double GRID_TURN = 0.7; // of the turn allowed, at the limit of speed, in a coarse step
+
+static const double HALF_TURN = 3.141592653589793;
 
 enum { DRAW_HOP = 1 << 22 };
 
@@ -42,7 +44,6 @@ typedef struct search {
   bool hop;       // it begins from the best of its goal
   bool fine;      // a refinement
   dm_status status;
-  int iterations;
   double objective;
   dm_trajectory *motion;
   oc_point point;
@@ -58,21 +59,23 @@ typedef struct multistart {
   oc_regridded coarse;
   const oc_task *grid; // of the coarse grid, or the task itself
   oc_circle_goals goals;
-  int iterations;
   double begun;
-
-  // the run under way: the best coarse optimum of each goal, and goals by these, the best first
-  search best[OC_CIRCLE_GOALS];
-  int rank[OC_CIRCLE_GOALS], known;
-  int hops, quiet; // in all; since there was a better one
-
-  search job[FIRST];
-  int njobs;
-  atomic_int next;
   atomic_bool stopped;
   oc_optimum optimum[OC_OPTIMA];
   int last_run[OC_OPTIMA]; // that came to it
 } multistart;
+
+// A run: the best coarse optimum of each goal, and goals by these, the best first.
+typedef struct run {
+  multistart *w;
+  int number, most; // searches, at most
+  int searches, solved, iterations;
+  search best[OC_CIRCLE_GOALS];
+  int rank[OC_CIRCLE_GOALS], known;
+  int hops, quiet;         // in all; since there was a better one
+  search refined[REFINED]; // its outcome
+  int nrefined;
+} run;
 
 static double multistart_clock(void) {
   struct timespec t;
@@ -83,11 +86,11 @@ static double multistart_clock(void) {
 oc_multistart_settings oc_multistart_default(void) {
   const oc_solve_settings set = oc_solve_default();
   return (oc_multistart_settings){.searches = OC_SEARCHES_AUTO,
-                                  .returns = 2,
+                                  .returns = 3,
                                   .threads = 1,
                                   .turn = 1.5707963267948966,
                                   .tol = set.tol,
-                                  .max_iter = set.max_iter,
+                                  .max_iter = FINE_ITERATIONS,
                                   .max_time = INFINITY};
 }
 
@@ -115,9 +118,10 @@ static void stretch_motion(const oc_task *t, const dm_trajectory *from, dm_traje
   oc_guess_resample(t, from, x);
 }
 
-static dm_status draw_guess(multistart *w, const search *j, const oc_task *t, dm_trajectory *x) {
+static dm_status draw_guess(const run *r, const search *j, const oc_task *t, dm_trajectory *x) {
+  const multistart *w = r->w;
   const uint64_t seed = w->set->seed;
-  const search *from = j->hop || j->fine ? &w->best[j->goal] : NULL;
+  const search *from = j->hop || j->fine ? &r->best[j->goal] : NULL;
   if (j->kind == KIND_FILE) {
     if (!w->set->guess) return oc_guess_line(t, x);
     stretch_motion(t, w->set->guess, x);
@@ -133,20 +137,22 @@ static dm_status draw_guess(multistart *w, const search *j, const oc_task *t, dm
   return DM_OK;
 }
 
-static oc_solve_settings choose_settings(multistart *w, const search *j) {
+static oc_solve_settings choose_settings(const run *r, const search *j) {
+  multistart *w = r->w;
   oc_solve_settings set = oc_solve_default();
   set.solver = OC_SOLVER_STAGE;
   set.only_guess = true;
   set.tol = j->fine ? w->set->tol : COARSE_TOL;
-  set.max_iter = j->fine ? w->set->max_iter : w->iterations;
+  set.max_iter = j->fine ? w->set->max_iter : r->iterations;
   set.watch = watch_search;
   set.user = w;
   return set;
 }
 
-static void run_search(multistart *w, search *j) {
+static void run_search(const run *r, search *j) {
+  const multistart *w = r->w;
   oc_task t = j->fine ? *w->task : *w->grid;
-  oc_solve_settings set = choose_settings(w, j);
+  oc_solve_settings set = choose_settings(r, j);
   oc_solution *solution = NULL;
   dm_trajectory *x = NULL;
   if (t.q_goal) t.q_goal = w->goals.q + (size_t)j->goal * (size_t)w->goals.n;
@@ -154,7 +160,7 @@ static void run_search(multistart *w, search *j) {
   // from the guess to an optimum
   j->status = oc_solution_new(&solution, &t, &set, NULL);
   if (j->status == DM_OK) j->status = dm_trajectory_of(&x, t.N, &t.system);
-  if (j->status == DM_OK) j->status = draw_guess(w, j, &t, x);
+  if (j->status == DM_OK) j->status = draw_guess(r, j, &t, x);
   if (j->status >= 0) j->status = oc_solution_start(solution, x);
   if (j->status >= 0) j->status = oc_solution_find(solution, NULL);
   dm_trajectory_free(x);
@@ -162,7 +168,6 @@ static void run_search(multistart *w, search *j) {
   // its motion, and of a refinement its point, are taken out of the solution
   if (j->status == DM_OK) {
     j->status = solution->info.status;
-    j->iterations = solution->info.iterations;
     j->objective = solution->info.objective;
     j->motion = solution->motion;
     solution->motion = NULL;
@@ -181,85 +186,107 @@ static void drop_search(search *j) {
   j->point.x = NULL;
 }
 
-static void *work_off(void *self) {
-  multistart *w = self;
-  for (int i; (i = atomic_fetch_add(&w->next, 1)) < w->njobs && !atomic_load(&w->stopped);)
-    run_search(w, &w->job[i]);
-  return NULL;
-}
-
-// all jobs of the round, on the caller's thread and on others
-static void run_round(multistart *w) {
-  pthread_t thread[FIRST];
-  int threads = 0;
-  for (int i = 0; i < w->njobs; i++) w->job[i].status = DM_INTERRUPTED;
-  atomic_store(&w->next, 0);
-  for (; threads < w->set->threads - 1 && threads < w->njobs - 1; threads++)
-    if (pthread_create(&thread[threads], NULL, work_off, w) != 0) break;
-  work_off(w);
-  for (int i = 0; i < threads; i++) pthread_join(thread[i], NULL);
-}
-
-// -- the plan of a round
+// -- a run, on one thread
 
 // search i of those that a run begins with: goal by goal, the nearest first
-static search plan_guess(const multistart *w, int number, int i) {
-  const int count = w->goals.count, near = count < NEAR ? count : NEAR;
-  const int from = count > NEAR ? (w->out->runs * NEAR) % count : 0;
-  search j = {.number = number, .goal = (from + i % near) % count};
+static search plan_guess(const run *r, int i) {
+  static const int kinds[] = {1, 2, 1, 3}; // bends of the line as often as both others
+  const int count = r->w->goals.count, near = count < NEAR ? count : NEAR;
+  const int from = count > NEAR ? (r->number * NEAR) % count : 0;
+  search j = {.goal = (from + i % near) % count};
 
   // of the first run the given guess, and the lines to these goals
-  if (w->out->runs == 0 && i < near) {
-    j.kind = i == 0 ? KIND_FILE : 0;
-    return j;
-  }
-
-  // bends of the line twice as often as each of the other kinds
-  static const int kinds[] = {1, 2, 1, 3};
-  j.kind = kinds[(i / near + i + w->out->runs) % 4];
+  j.kind = kinds[(i / near + i + r->number) % 4];
+  if (r->number == 0 && i < near) j.kind = i == 0 ? KIND_FILE : 0;
   return j;
 }
 
-// hop i of a round, from the best of the best goals: fewer and fewer of these
-static search plan_hop(const multistart *w, int number, int i) {
-  int width = w->hops < WIDE ? 4 : 2;
-  if (w->hops >= 2 * WIDE) width = 1;
-  if (width > w->known) width = w->known;
-  return (search){.number = number, .goal = w->rank[i % width], .kind = KIND_HOP, .hop = true};
+// a hop from the best of the best goals: fewer and fewer of these
+static search plan_hop(const run *r) {
+  int width = r->hops < WIDE ? 3 : 2;
+  if (r->hops >= 2 * WIDE) width = 1;
+  if (width > r->known) width = r->known;
+  return (search){.goal = r->rank[r->hops % width], .kind = KIND_HOP, .hop = true};
 }
-
-// the next searches of a run, as many as are left
-static void plan_round(multistart *w, bool begins) {
-  const int near = w->goals.count < NEAR ? w->goals.count : NEAR;
-  const int first = w->set->only_lines ? near : FIRST;
-  const int most = begins ? first : ROUND, left = w->set->searches - w->out->searches;
-  w->njobs = most < left ? most : left;
-  for (int i = 0; i < w->njobs; i++) {
-    const int number = w->out->searches + i;
-    w->job[i] = begins ? plan_guess(w, number, i) : plan_hop(w, number, i);
-  }
-}
-
-// the best of the run on the task's own grid, but for those that cost far more than the best so far
-static void plan_refinements(multistart *w) {
-  const oc_multistart *out = w->out;
-  const bool any = out->count > 0 && !out->optimum[0].aliased;
-  w->njobs = 0;
-  for (int i = 0; i < w->known && i < REFINED; i++) {
-    const search *from = &w->best[w->rank[i]];
-    if (any && from->objective > PROMISING * fabs(out->optimum[0].objective)) break;
-    search *j = &w->job[w->njobs++];
-    *j = *from;
-    j->fine = true;
-    j->motion = NULL;
-  }
-}
-
-// -- what a round came to, in the order of its plan
 
 static bool is_optimum(dm_status s) {
   return s == DM_OK || s == DM_ACCEPTABLE;
 }
+
+// a goal whose best has become better goes up among the others
+static void rank_goal(run *r, int goal) {
+  int at = 0;
+  while (at < r->known && r->rank[at] != goal) at++;
+  if (at == r->known) r->rank[r->known++] = goal;
+  for (; at > 0 && r->best[r->rank[at - 1]].objective > r->best[goal].objective; at--)
+    r->rank[at] = r->rank[at - 1];
+  r->rank[at] = goal;
+}
+
+// does a coarse motion turn so far in a step that nothing lies between its knots?
+static bool is_aliased(const run *r, const search *j) {
+  const double most = fmax(r->w->set->turn, HALF_TURN);
+  return dm_turn_largest(r->w->m, j->motion->N, j->motion->q).angle > most;
+}
+
+// a search, and whether it came to the best coarse optimum of its goal
+static void add_search(run *r, search j) {
+  j.number = r->number * LENGTH + r->searches;
+  run_search(r, &j);
+  search *best = &r->best[j.goal];
+  const bool solved = is_optimum(j.status) && !is_aliased(r, &j);
+  const bool better = !best->motion || (j.objective < best->objective &&
+                                        !is_same(j.objective, best->objective, SAME));
+  r->searches++;
+  r->solved += solved;
+  r->hops += j.hop;
+  r->quiet += j.hop;
+  if (!solved || !better) {
+    drop_search(&j);
+    return;
+  }
+  drop_search(best);
+  *best = j;
+  rank_goal(r, j.goal);
+  r->quiet = 0;
+}
+
+static bool is_over(const multistart *w) {
+  return atomic_load(&w->stopped) || multistart_clock() - w->begun > w->set->max_time;
+}
+
+// guesses; hops from the best of them until none is better for a while; the best few refined
+static void *do_run(void *self) {
+  run *r = self;
+  multistart *w = r->w;
+  const int near = w->goals.count < NEAR ? w->goals.count : NEAR;
+  const int first = w->set->only_lines ? near : FIRST;
+  for (int i = 0; i < first && r->searches < r->most && !is_over(w); i++) {
+    add_search(r, plan_guess(r, i));
+    // none at all: the task takes more iterations
+    if (w->set->only_lines || i < first - 1 || r->known > 0) continue;
+    if (2 * r->iterations <= MOST_ITERATIONS) {
+      r->iterations *= 2;
+      i = -1;
+    }
+  }
+  while (!w->set->only_lines && r->known > 0 && r->quiet < QUIET && r->searches < r->most &&
+         !is_over(w))
+    add_search(r, plan_hop(r));
+
+  // the best of the best goals
+  for (int i = 0; i < r->known && i < REFINED; i++) {
+    search *j = &r->refined[r->nrefined++];
+    *j = r->best[r->rank[i]];
+    j->fine = true;
+    j->motion = NULL;
+    run_search(r, j);
+  }
+  for (int i = 0; i < w->goals.count; i++) drop_search(&r->best[i]);
+  return NULL;
+}
+
+// -- what runs came to, in their order
 
 // order: what is not aliased, then what costs less
 static bool is_before(const oc_optimum *a, const oc_optimum *b) {
@@ -319,100 +346,64 @@ static void take_refinement(multistart *w, search *j) {
   insert_optimum(w, &o);
 }
 
-// a goal whose best has become better goes up among the others
-static void rank_goal(multistart *w, int goal) {
-  int at = 0;
-  while (at < w->known && w->rank[at] != goal) at++;
-  if (at == w->known) w->rank[w->known++] = goal;
-  for (; at > 0 && w->best[w->rank[at - 1]].objective > w->best[goal].objective; at--)
-    w->rank[at] = w->rank[at - 1];
-  w->rank[at] = goal;
-}
-
-// a search came to a coarse optimum: is it the best of its goal, or of the run?
-static void take_search(multistart *w, search *j) {
-  search *best = &w->best[j->goal];
-  const bool solved = is_optimum(j->status);
-  w->out->searches++;
-  w->out->solved += solved;
-  w->hops += j->hop;
-  w->quiet += j->hop;
-  const bool better = !best->motion || (j->objective < best->objective &&
-                                        !is_same(j->objective, best->objective, SAME));
-  if (!solved || !better) {
-    drop_search(j);
-    return;
-  }
-  drop_search(best);
-  *best = *j;
-  rank_goal(w, j->goal);
-  w->quiet = 0;
-}
-
-static void forget_run(multistart *w) {
-  for (int i = 0; i < w->goals.count; i++) drop_search(&w->best[i]);
-  w->known = w->hops = w->quiet = 0;
-}
-
-// -- a run
-
-static bool is_over(const multistart *w) {
-  return multistart_clock() - w->begun > w->set->max_time;
-}
-
-// the jobs of a round, done and taken one by one; false: it was interrupted
-static bool do_round(multistart *w, void (*take)(multistart *w, search *j)) {
-  run_round(w);
-  if (atomic_load(&w->stopped)) {
-    for (int i = 0; i < w->njobs; i++) drop_search(&w->job[i]);
-    return false;
-  }
-  for (int i = 0; i < w->njobs; i++) take(w, &w->job[i]);
-  return true;
-}
-
 static double find_best(const oc_multistart *out) {
   return out->count > 0 && !out->optimum[0].aliased ? out->optimum[0].objective : INFINITY;
 }
 
-// guesses, hops from the best of them until none is better for a while, and the best few refined;
-// false: it was interrupted
-static bool do_run(multistart *w) {
-  oc_multistart *out = w->out;
-  plan_round(w, true);
-  bool going = do_round(w, take_search);
-  while (going && !w->set->only_lines && w->known > 0 && w->quiet < QUIET &&
-         out->searches < w->set->searches && !is_over(w)) {
-    plan_round(w, false);
-    going = do_round(w, take_search);
-    if (w->set->watch) w->set->watch(w->set->user, out->searches, find_best(out));
-  }
-
-  // nothing at all: the task takes more iterations
-  if (w->known == 0 && 2 * w->iterations <= MOST_ITERATIONS) w->iterations *= 2;
-  plan_refinements(w);
-  if (going) going = do_round(w, take_refinement);
-  forget_run(w);
-  return going;
+static void drop_run(run *r) {
+  for (int i = 0; i < r->nrefined; i++) drop_search(&r->refined[i]);
+  r->nrefined = 0;
 }
 
-// runs until the best one has come back; *best_run: the first that came to it
-static dm_status do_runs(multistart *w, int *best_run) {
-  oc_multistart *out = w->out;
-  double best = INFINITY;
-  while (out->searches < w->set->searches && !is_over(w)) {
-    if (!do_run(w)) return DM_INTERRUPTED;
+static void take_run(multistart *w, run *r) {
+  w->out->searches += r->searches;
+  w->out->solved += r->solved;
+  for (int i = 0; i < r->nrefined; i++) take_refinement(w, &r->refined[i]);
+  r->nrefined = 0;
+  w->out->runs++;
+}
 
-    // a new best one?
-    const double now = find_best(out);
-    if (now < best && !is_same(now, best, SAME)) *best_run = out->runs;
-    best = now;
-    out->runs++;
-    if (w->set->watch) w->set->watch(w->set->user, out->searches, best);
-    out->enough = isfinite(best) && out->optimum[0].runs >= w->set->returns;
-    if (out->enough || w->set->only_lines) break;
+// so many runs from `first` on, each on a thread of its own but for the caller's
+static void do_runs_at_once(multistart *w, run *runs, int first, int count) {
+  pthread_t thread[OC_THREADS];
+  bool has_thread[OC_THREADS] = {false};
+  for (int i = count - 1; i >= 0; i--) {
+    const int number = first + i;
+    const int left = w->set->searches - number * LENGTH;
+    runs[i] = (run){
+        .w = w, .number = number, .most = left < LENGTH ? left : LENGTH, .iterations = ITERATIONS};
+    if (i > 0) has_thread[i] = pthread_create(&thread[i], NULL, do_run, &runs[i]) == 0;
+    if (!has_thread[i]) do_run(&runs[i]);
   }
-  return DM_OK;
+  for (int i = 1; i < count; i++)
+    if (has_thread[i]) pthread_join(thread[i], NULL);
+}
+
+// Runs until the best one has come back; *best_run: the first that came to it. What a run came to that
+// was at work meanwhile does not count.
+static dm_status do_runs(multistart *w, run *runs, int *best_run) {
+  oc_multistart *out = w->out;
+  const int all = w->set->only_lines ? 1 : (w->set->searches - 1) / LENGTH + 1;
+  double best = INFINITY;
+  for (int first = 0; first < all && !out->enough && !is_over(w); first += w->set->threads) {
+    const int count = all - first < w->set->threads ? all - first : w->set->threads;
+    do_runs_at_once(w, runs, first, count);
+    for (int i = 0; i < count; i++) {
+      if (out->enough || atomic_load(&w->stopped)) {
+        drop_run(&runs[i]);
+        continue;
+      }
+      take_run(w, &runs[i]);
+
+      // a new best one?
+      const double now = find_best(out);
+      if (now < best && !is_same(now, best, SAME)) *best_run = out->runs - 1;
+      best = now;
+      out->enough = isfinite(best) && out->optimum[0].runs >= w->set->returns;
+    }
+    if (w->set->watch) w->set->watch(w->set->user, out->searches, best);
+  }
+  return atomic_load(&w->stopped) ? DM_INTERRUPTED : DM_OK;
 }
 
 // -- the whole
@@ -467,31 +458,29 @@ static dm_status open_multistart(multistart *w) {
     DM_TRY(oc_task_regrid(&w->coarse, w->task, steps));
     w->grid = &w->coarse.task;
   }
-  w->iterations = ITERATIONS;
   w->out->coarse_steps = steps;
   w->out->goals = w->goals.count;
   return DM_OK;
 }
 
-static void free_multistart(multistart *w) {
-  forget_run(w);
-  for (int i = 0; i < w->out->count; i++) free_optimum(&w->optimum[i]);
-  oc_regridded_free(&w->coarse);
-  oc_circle_goals_free(&w->goals);
-  free(w);
-}
-
 void oc_multistart_free(oc_multistart *out) {
-  if (out->own) free_multistart(out->own);
+  multistart *w = out->own;
+  for (int i = 0; i < out->count; i++) free_optimum(&out->optimum[i]);
+  if (w) {
+    oc_regridded_free(&w->coarse);
+    oc_circle_goals_free(&w->goals);
+    free(w);
+  }
   *out = (oc_multistart){.count = 0};
 }
 
 dm_status oc_multistart_run(oc_multistart *out, const oc_task *task, const dm_model *m,
                             const oc_multistart_settings *set, dm_message *msg) {
-  assert(out && task && m && set && set->searches >= 1);
+  assert(out && task && m && set && set->searches >= 1 && set->threads >= 1 &&
+         set->threads <= OC_THREADS);
   *out = (oc_multistart){.unseen = 1, .better = 1};
   const double begun = multistart_clock();
-  int best_run = 0, singles = 0;
+  int best_run = 0, singles = 0, draws = 0;
 
   // what no program can be made of is refused before all searches
   DM_TRY(oc_task_check(task, msg));
@@ -505,12 +494,17 @@ dm_status oc_multistart_run(oc_multistart *out, const oc_task *task, const dm_mo
   out->own = w;
   out->optimum = w->optimum;
   dm_status s = open_multistart(w);
-  if (s == DM_OK) s = do_runs(w, &best_run);
+  run *runs = calloc((size_t)set->threads, sizeof *runs);
+  if (s == DM_OK) s = runs ? do_runs(w, runs, &best_run) : DM_NO_MEMORY;
+  free(runs);
 
-  // Good and Turing: what one run alone came to says how much is unseen; Laplace: of the runs after
-  // the one that found the best, none found a better one
-  for (int i = 0; i < out->count; i++) singles += out->optimum[i].runs == 1;
-  if (out->runs > 0) out->unseen = fmin(1, (double)singles / out->runs);
+  // Good and Turing: optima that one run alone came to say how much is unseen; Laplace: of the runs
+  // after the one that found the best, none found a better one
+  for (int i = 0; i < out->count; i++) {
+    singles += out->optimum[i].runs == 1;
+    draws += out->optimum[i].runs;
+  }
+  if (draws > 0) out->unseen = (double)singles / draws;
   out->better = 1.0 / (out->runs - best_run + 1);
   out->total_s = multistart_clock() - begun;
   if (s < 0) oc_multistart_free(out);

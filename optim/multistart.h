@@ -9,8 +9,8 @@
 //
 // Once `returns` runs came to the best optimum, it is likely to be the best that there is.
 //
-// What a search does depends on (seed, its number) and on the rounds before it: the outcome is the
-// same for any number of threads. Searches are made by the stage solver (optim/interior/interior.h),
+// A run depends on (seed, its number) alone, and runs count in their order: the outcome is the same for
+// any number of threads, each of which makes runs of its own. Searches are made by the stage solver (optim/interior/interior.h),
 // IPOPT having none that may run twice at once.
 //
 // Sources: [good-1953], the chance of what was not yet seen; [wales-doye-1997], searches from bends of
@@ -23,10 +23,11 @@
 
 DM_BEGIN_C
 
-enum { OC_OPTIMA = 32, OC_SEARCHES_AUTO = 500 }; // optima that are kept; searches of `auto`
+// optima that are kept; threads; searches of `auto`
+enum { OC_OPTIMA = 32, OC_THREADS = 256, OC_SEARCHES_AUTO = 1024 };
 
 typedef struct oc_multistart_settings {
-  int searches;     // at most, on the coarse grid; default OC_SEARCHES_AUTO
+  int searches;     // at most, on the coarse grid; default OC_SEARCHES_AUTO; those of a run are 128
   int returns;      // the best has come back so often: enough; default 3
   int steps;        // of the coarse grid; 0, the default: as the task asks for
   int threads;      // default 1
@@ -35,8 +36,8 @@ typedef struct oc_multistart_settings {
   int nturns;
   double turn;  // a motion that turns a joint further in a step is no optimum; default pi/2   rad
   double tol;   // of solutions on the task's own grid; default 1e-9
-  int max_iter; // the same; default 3000
-  double max_time; // s, wall clock: no round begins after it; default INFINITY
+  int max_iter; // the same; default 300
+  double max_time; // s, wall clock: no search begins after it; default INFINITY
 
   bool
       only_lines; // the first searches alone: the given guess, the lines to the goals; default false
@@ -45,7 +46,7 @@ typedef struct oc_multistart_settings {
   const dm_trajectory *guess;
   // Called once an iteration of a search, by any thread; returning true ends all; NULL: not called.
   bool (*stop)(void *user);
-  // Called after each round, by the caller's thread; NULL: not called.
+  // Called after runs, by the caller's thread; NULL: not called.
   void (*watch)(void *user, int searches, double best);
   void *user;
 } oc_multistart_settings;
@@ -71,7 +72,7 @@ typedef struct oc_multistart {
   int runs;
   int coarse_steps, goals;
   bool enough;    // the best has come back; false: searches or time were over
-  double unseen;  // the chance that one more run comes to an optimum that none came to so far
+  double unseen;  // the chance that the next optimum is one that no run came to so far
   double better;  // that one more run finds a better one
   double total_s; // wall clock
   int count;

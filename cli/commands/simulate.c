@@ -60,8 +60,8 @@ static dm_status write_row(simulation_run *w) {
   // q, p, v, u, lambda; energy; the moment about the world's origin, then the momentum
   fprintf(w->f, "%d", x->k);
   cli_trajectory_row(w->f, x->x, 0, x->k * x->set.h, x->u, x->lambda);
-  fprintf(w->f, ",%.17g", x->energy);
-  for (int i = 0; i < 6; i++) fprintf(w->f, ",%.17g", x->moment[i]);
+  cli_put_number(w->f, ",", x->energy);
+  for (int i = 0; i < 6; i++) cli_put_number(w->f, ",", x->moment[i]);
   cli_points_row(w->f, x->k, w->study);
   fputc('\n', w->f);
   return ferror(w->f) ? DM_IO : DM_OK;

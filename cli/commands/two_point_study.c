@@ -15,17 +15,17 @@ void cli_points_row(FILE *f, int k, const dm_two_point_study *w) {
   if (!w) return;
 
   // h(q) at the knot, and at the middle of the step if there is one
-  for (int c = 0; c < w->nc; c++) fprintf(f, ",%.17g", w->knot[c]);
+  for (int c = 0; c < w->nc; c++) cli_put_number(f, ",", w->knot[c]);
   for (int c = 0; c < w->nc; c++) {
     if (w->stepped)
-      fprintf(f, ",%.17g", w->middle[c]);
+      cli_put_number(f, ",", w->middle[c]);
     else
       fputc(',', f);
   }
 
   // what of three knots in a row changes its sign from each to the next
   fputc(',', f);
-  if (k >= 2) fprintf(f, "%.17g", w->whole.residual.size);
+  if (k >= 2) cli_put_number(f, "", w->whole.residual.size);
 }
 
 static void report_window(cli_json *o, const dm_study_window *x) {

@@ -193,10 +193,11 @@ static int run_plant(cli_job *job, const contest *on, const fb_bench *g, FILE *c
 
 // why MuJoCo is not there
 static const char *explain_mujoco(void) {
-  return fb_has_mujoco() ? "it runs robots as their URDF files have them, without springs, "
-                           "constraints, forces on bodies, payloads, added bodies, locked, "
-                           "kinematic, mimic or ball joints"
-                         : "this build has none";
+  return fb_has_mujoco()
+             ? "it runs robots as their URDF files have them, without springs, "
+               "constraints, forces on bodies, dry friction, payloads, added bodies, locked, "
+               "kinematic, mimic or ball joints"
+             : "this build has none";
 }
 
 // a plant that is not there is not verified on

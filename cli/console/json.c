@@ -1,5 +1,6 @@
 #include "cli/console/json.h"
 
+#include "lib/base/decimal.h"
 #include "lib/base/text.h"
 #include "problems/readers/format/reader.h"
 
@@ -8,8 +9,8 @@
 #include <string.h>
 
 static json_object *make_number(double value) {
-  char text[32];
-  snprintf(text, sizeof text, "%.17g", value);
+  char text[DM_DECIMAL];
+  dm_decimal_put(value, text);
   return isfinite(value) ? json_object_new_double_s(value, text) : NULL;
 }
 

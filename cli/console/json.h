@@ -1,4 +1,4 @@
-// cli/console/json.h: JSON objects with numbers as %.17g and null where a number is not finite.
+// cli/console/json.h: JSON objects with the shortest numbers and null where a number is not finite.
 #ifndef CLI_CONSOLE_JSON_H
 #define CLI_CONSOLE_JSON_H
 #include "lib/base/status.h"

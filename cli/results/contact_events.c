@@ -15,9 +15,12 @@ void cli_events_header(FILE *f) {
 
 void cli_events_row(FILE *f, int k, double t, const char *name, dm_contact_event what,
                     double impulse, double friction) {
-  fprintf(f, "%d,%.17g", k, t);
+  cli_put_knot(f, k, t);
   cli_put_name(f, ",", name);
-  fprintf(f, ",%s,%.17g,%.17g\n", events[what], impulse, friction);
+  fprintf(f, ",%s", events[what]);
+  cli_put_number(f, ",", impulse);
+  cli_put_number(f, ",", friction);
+  fputc('\n', f);
 }
 
 // names as they are written, one after the other, each ended by a zero; to be freed

@@ -27,7 +27,8 @@ void cli_criteria_rows(FILE *f, const pb_problem *p, const fb_criterion *row,
     cli_put_name(f, "", row->name);
     fprintf(f, ",%s", fb_varied_words[row->vary]);
     cli_put_name(f, ",", name_criterion_part(p, row));
-    fprintf(f, ",%.17g,%d\n", fb_criterion_level(row, k), survived[k]);
+    cli_put_number(f, ",", fb_criterion_level(row, k));
+    fprintf(f, ",%d\n", survived[k]);
   }
 }
 

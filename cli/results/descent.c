@@ -14,7 +14,12 @@ void cli_descent_rows(FILE *f, oc_method method, const oc_descent_row *record, i
     double x[] = {r->cost, r->merit, r->slope, r->step, r->residual};
     fprintf(f, "%s,%d,%s", oc_method_names[method], r->iteration, oc_method_names[r->kind]);
     cli_put_numbers(f, x, (int)(sizeof x / sizeof x[0]));
-    fprintf(f, ",%d,%.17g,%.17g,%d,%.17g\n", r->cut, r->min_share, r->damping, r->tried, r->time_s);
+    fprintf(f, ",%d", r->cut);
+    cli_put_number(f, ",", r->min_share);
+    cli_put_number(f, ",", r->damping);
+    fprintf(f, ",%d", r->tried);
+    cli_put_number(f, ",", r->time_s);
+    fputc('\n', f);
   }
 }
 

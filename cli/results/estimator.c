@@ -17,9 +17,10 @@ void cli_estimator_write(FILE *f, const cli_names *names, const fb_estimator *w)
 
   // a row a step
   for (size_t k = 0; k < (size_t)w->f->N; k++) {
-    fprintf(f, "%zu,%.17g", k, (double)k * w->f->h);
-    for (size_t j = 0; j < nx * ny; j++) fprintf(f, ",%.17g", w->L[k * nx * ny + j]);
-    for (size_t j = 0; j < nx; j++) fprintf(f, ",%.17g", fb_estimator_deviation(w, (int)k, (int)j));
+    cli_put_knot(f, (int)k, (double)k * w->f->h);
+    for (size_t j = 0; j < nx * ny; j++) cli_put_number(f, ",", w->L[k * nx * ny + j]);
+    for (size_t j = 0; j < nx; j++)
+      cli_put_number(f, ",", fb_estimator_deviation(w, (int)k, (int)j));
     fputc('\n', f);
   }
 }

@@ -15,7 +15,8 @@ void cli_fan_write(FILE *f, const cli_names *names, int samples, int N, double h
   // sample by sample, knot by knot
   for (int i = 0; i < samples; i++)
     for (int k = 0; k <= N; k++) {
-      fprintf(f, "%d,%d,%.17g", i, k, k * h);
+      fprintf(f, "%d,", i);
+      cli_put_knot(f, k, k * h);
       cli_put_numbers(f, fan + ((size_t)i * (size_t)(N + 1) + (size_t)k) * (size_t)names->n,
                       names->n);
       fputc('\n', f);

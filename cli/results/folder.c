@@ -260,6 +260,17 @@ bool cli_folder_removed(const cli_folder *d, const char *name) {
   return e && !e->begun;
 }
 
+void cli_folder_set_digest(cli_folder *d, const char *name, const char *digest) {
+  for (int i = 0; i < d->n; i++)
+    if (!strcmp(d->file[i].name, name))
+      snprintf(d->file[i].digest, sizeof d->file[i].digest, "%s", digest);
+}
+
+const char *cli_folder_digest(const cli_folder *d, const char *name) {
+  const cli_folder_entry *e = find_entry(d, name);
+  return e ? e->digest : "";
+}
+
 void cli_folder_staged(const cli_folder *d, const char *name, char path[CLI_PATH]) {
   cli_commit_staged(path, d->stage, name);
   if (!d->dir[0]) snprintf(path, CLI_PATH, "/dev/null");
@@ -274,6 +285,7 @@ static void drop_entry(cli_folder *d, cli_folder_entry *e) {
   if (d->stage[0]) cli_interrupt_spares(path);
   e->f = NULL;
   e->begun = false;
+  e->digest[0] = 0;
 }
 
 // begin a file; NULL with the reason in msg

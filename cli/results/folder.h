@@ -24,7 +24,8 @@
 typedef struct cli_folder_entry {
   char *name; // in the folder; at most "inputs/NAME"
   bool begun;
-  FILE *f; // open for writing; NULL: not, or not any more
+  FILE *f;         // open for writing; NULL: not, or not any more
+  char digest[65]; // the SHA-256 of a copy by the list that its original is in; empty: not known
 } cli_folder_entry;
 
 typedef struct cli_folder {
@@ -58,6 +59,10 @@ void cli_folder_remove(cli_folder *d, const char *name);
 // Whether a file is begun; whether it is to be removed.
 bool cli_folder_begun(const cli_folder *d, const char *name);
 bool cli_folder_removed(const cli_folder *d, const char *name);
+
+// The digest of a file that was begun as the copy of another; empty: not known.
+void cli_folder_set_digest(cli_folder *d, const char *name, const char *digest);
+const char *cli_folder_digest(const cli_folder *d, const char *name);
 
 // Close the files begun so far, whole and on the disk: from here on they can be read at
 // cli_folder_staged. Returns DM_OK, or DM_IO with the reason in msg.

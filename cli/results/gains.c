@@ -30,7 +30,7 @@ void cli_gains_write(FILE *f, const cli_names *names, const fb_tvlqr *s) {
   // a row a step, in which the gains stay as they are
   size_t nu = (size_t)s->nu;
   for (int k = 0; k < s->N; k++) {
-    fprintf(f, "%d,%.17g", k, k * s->h);
+    cli_put_knot(f, k, k * s->h);
     cli_put_numbers(f, s->K + (size_t)k * nu * (size_t)s->nx, s->nu * s->nx);
     if (s->late) cli_put_numbers(f, s->W + (size_t)k * nu * nu, s->nu * s->nu);
     fputc('\n', f);
@@ -146,7 +146,7 @@ void cli_measured_write(FILE *f, const cli_names *names, const fb_output_feedbac
 
   // a row a sample
   for (int k = 0; k < w->f.N; k++) {
-    fprintf(f, "%d,%.17g", k, k * w->f.h);
+    cli_put_knot(f, k, k * w->f.h);
     cli_put_numbers(f, w->c + (size_t)(k * nu), nu);
     cli_put_numbers(f, w->y_d + (size_t)k * (size_t)ny, ny);
     cli_put_numbers(f, w->G + (size_t)k * (size_t)(nu * ny), nu * ny);

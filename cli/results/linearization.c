@@ -41,7 +41,7 @@ void cli_linearization_row(FILE *f, const cli_names *names, int k, double t, con
   int nx = 2 * names->n;
 
   // in the order of the columns
-  fprintf(f, "%d,%.17g", k, t);
+  cli_put_knot(f, k, t);
   cli_put_numbers(f, A, nx * nx);
   cli_put_numbers(f, B, nx * names->nu);
   cli_put_numbers(f, lambda_x, names->nc * nx);
@@ -99,7 +99,8 @@ int cli_second_rows(FILE *f, const cli_names *names, int k, int state, const dou
       cli_put_state(f, ",", names, state);
       put_variable(f, ",", names, i);
       put_variable(f, ",", names, j);
-      fprintf(f, ",%.17g\n", value);
+      cli_put_number(f, ",", value);
+      fputc('\n', f);
       count++;
     }
   return count;

@@ -32,7 +32,7 @@ void cli_momenta_header(FILE *f, const cli_names *names, int k) {
 
 dm_status cli_momenta_row(FILE *f, int k, double h, dm_second_order *w, const double *X0,
                           const double *X1) {
-  fprintf(f, "%d,%.17g", k, k * h);
+  cli_put_knot(f, k, k * h);
   cli_put_numbers(f, X0, w->size);
 
   // the last knot has no step
@@ -43,7 +43,7 @@ dm_status cli_momenta_row(FILE *f, int k, double h, dm_second_order *w, const do
   }
   double E;
   DM_TRY(dm_second_order_eval(w, 1, X0, X1, h));
-  for (int i = 0; i < w->size; i++) fprintf(f, ",%.17g", 0 - w->D0[i]);
+  for (int i = 0; i < w->size; i++) cli_put_number(f, ",", 0 - w->D0[i]);
   cli_put_numbers(f, w->D1, w->size);
   DM_TRY(dm_second_order_energy(w, X0, X1, h, &E));
   cli_put_numbers(f, &E, 1);

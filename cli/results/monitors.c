@@ -13,15 +13,10 @@ void cli_monitors_header(FILE *f) {
 }
 
 void cli_monitors_row(FILE *f, int k, double t, const double value[DM_MONITORS]) {
-  fprintf(f, "%d,%.17g", k, t);
+  cli_put_knot(f, k, t);
 
   // a cell is empty where a monitor has no meaning
-  for (int i = 0; i < DM_MONITORS; i++) {
-    if (isnan(value[i]))
-      fputc(',', f);
-    else
-      fprintf(f, ",%.17g", value[i]);
-  }
+  cli_put_numbers(f, value, DM_MONITORS);
   fputc('\n', f);
 }
 

@@ -16,7 +16,7 @@ void cli_plant_write(FILE *f, const cli_names *names, const dm_trajectory *x, in
 
   // the input of a piece stands in the row of its end; the start has none
   for (int k = 0; k <= x->N * parts; k++) {
-    fprintf(f, "%.17g", k * x->h / parts);
+    cli_put_number(f, "", k * x->h / parts);
     cli_put_numbers(f, y + (size_t)k * 2 * (size_t)x->n, 2 * x->n);
     cli_put_numbers(f, k ? u + (size_t)(k - 1) * (size_t)x->nu : NULL, x->nu);
     fputc('\n', f);

@@ -23,7 +23,7 @@ void cli_reach_header(FILE *f) {
 
 void cli_reach_row(FILE *f, int k, double t, const fb_span *pair, int start,
                    const fb_span *window) {
-  fprintf(f, "%d,%.17g", k, t);
+  cli_put_knot(f, k, t);
   put_span(f, &pair[0]);
   put_span(f, &pair[1]);
 

@@ -129,25 +129,34 @@ static dm_status list_file(cli_json *files, const char *name, const char *path, 
   return DM_OK;
 }
 
+// what is begun: a copy by the digest of its original, so that damage since then is found
+static dm_status list_staged(cli_json *files, const cli_folder *out, const char *name,
+                             dm_message *msg) {
+  char path[CLI_PATH];
+  const char *known = cli_folder_digest(out, name);
+  if (known[0]) {
+    cli_json_text(files, name, known);
+    return DM_OK;
+  }
+  cli_folder_staged(out, name, path);
+  return list_file(files, name, path, msg);
+}
+
 // the digests of all that is begun, in the order of stages, inputs last; none of what is removed
 static dm_status list_begun(cli_json *files, const cli_folder *out, dm_message *msg) {
-  char path[CLI_PATH];
-
   // files of stages
   for (int i = 0; i < CLI_FILES; i++) {
     const cli_result_file *f = cli_result_files[i];
-    cli_folder_staged(out, f->name, path);
-    if (cli_folder_begun(out, f->name)) DM_TRY(list_file(files, f->name, path, msg));
+    if (cli_folder_begun(out, f->name)) DM_TRY(list_staged(files, out, f->name, msg));
   }
 
   // copies of inputs; a removed file leaves the list
   for (int i = 0; i < out->n; i++) {
     const cli_folder_entry *e = &out->file[i];
-    cli_folder_staged(out, e->name, path);
     if (!e->begun)
       json_object_object_del(files, e->name);
     else if (cli_result_find(e->name) < 0)
-      DM_TRY(list_file(files, e->name, path, msg));
+      DM_TRY(list_staged(files, out, e->name, msg));
   }
   return DM_OK;
 }
@@ -219,7 +228,10 @@ dm_status cli_record_copy(cli_folder *out, const char *dir, const cli_json *resu
   for (int i = 0; i < CLI_FILES; i++) {
     const cli_result_file *f = cli_result_files[i];
     bool listed = files ? json_object_object_get_ex(files, f->name, NULL) : is_there(dir, f->name);
-    if (listed && is_free(out, f->name)) DM_TRY(copy_file(out, dir, f->name, msg));
+    if (!listed || !is_free(out, f->name)) continue;
+    DM_TRY(copy_file(out, dir, f->name, msg));
+    const char *digest = files ? cli_json_get_text(files, f->name) : NULL;
+    if (digest) cli_folder_set_digest(out, f->name, digest);
   }
   return DM_OK;
 }

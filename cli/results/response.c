@@ -17,7 +17,7 @@ void cli_response_write(FILE *f, const cli_names *names, const fb_tvlqr *s, cons
 
   // both errors, both motions, and the inputs of the closed loop but at the last knot
   for (int k = 0; k <= s->N; k++) {
-    fprintf(f, "%d,%.17g", k, k * s->h);
+    cli_put_knot(f, k, k * s->h);
     cli_put_numbers(f, error_open + k, 1);
     cli_put_numbers(f, error_closed + k, 1);
     cli_put_numbers(f, open + (size_t)k * (size_t)s->nx, names->n);

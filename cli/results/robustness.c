@@ -22,7 +22,11 @@ void cli_robustness_row(FILE *f, const char *axis, const char *part, double leve
                         int samples, double low, double high) {
   fputs(axis, f);
   cli_put_name(f, ",", part);
-  fprintf(f, ",%.17g,%d,%d,%.17g,%.17g\n", level, held, samples, low, high);
+  cli_put_number(f, ",", level);
+  fprintf(f, ",%d,%d", held, samples);
+  cli_put_number(f, ",", low);
+  cli_put_number(f, ",", high);
+  fputc('\n', f);
 }
 
 const char *cli_robustness_name(const pb_problem *p, int part) {
@@ -68,8 +72,12 @@ static void put_region_columns(FILE *f, const cli_names *names) {
 
 void cli_region_write(FILE *f, int directions, const double *radius) {
   fprintf(f, "%s\n", region_columns);
-  for (int i = 0; i < directions; i++)
-    fprintf(f, "%d,%.17g,%.17g\n", i, radius[i], radius[directions + i]);
+  for (int i = 0; i < directions; i++) {
+    fprintf(f, "%d", i);
+    cli_put_number(f, ",", radius[i]);
+    cli_put_number(f, ",", radius[directions + i]);
+    fputc('\n', f);
+  }
 }
 
 static dm_status read_region(cli_table *table, const char *path, const cli_table_source *from,

@@ -1,5 +1,6 @@
 #include "cli/results/tables.h"
 
+#include "lib/base/decimal.h"
 #include "lib/base/text.h"
 #include "problems/readers/format/reader.h"
 
@@ -28,11 +29,22 @@ void cli_put_names(FILE *f, const char *before, const char *const *name, int n) 
 }
 
 void cli_put_numbers(FILE *f, const double *x, int n) {
-  for (int i = 0; i < n; i++)
-    if (x && !isnan(x[i]))
-      fprintf(f, ",%.17g", x[i]);
-    else
-      fputc(',', f);
+  char text[1 + DM_DECIMAL] = ",";
+  for (int i = 0; i < n; i++) {
+    int length = x && !isnan(x[i]) ? dm_decimal_put(x[i], text + 1) : 0;
+    fwrite(text, 1, 1 + (size_t)length, f);
+  }
+}
+
+void cli_put_number(FILE *f, const char *before, double x) {
+  char text[DM_DECIMAL];
+  dm_decimal_put(x, text);
+  fprintf(f, "%s%s", before, text);
+}
+
+void cli_put_knot(FILE *f, int k, double t) {
+  fprintf(f, "%d", k);
+  cli_put_number(f, ",", t);
 }
 
 // q.NAME and p.NAME of state i

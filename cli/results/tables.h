@@ -1,6 +1,7 @@
 // cli/results/tables.h: cells of the CSV files of a result folder, and how they are read back.
 //
-// The first line names the columns, numbers are %.17g, an empty cell where there is none. What
+// The first line names the columns, numbers are the shortest decimals that read
+// back to them (lib/base/decimal.h), an empty cell where there is none. What
 // columns mean is in columns.txt (cli/results/columns.h). Of files read, lines that begin with #
 // are comments.
 #ifndef CLI_RESULTS_TABLES_H
@@ -31,6 +32,12 @@ void cli_put_state(FILE *f, const char *before, const cli_names *names, int i);
 
 // Cells after others: n numbers, empty ones where one is NAN or x is NULL.
 void cli_put_numbers(FILE *f, const double *x, int n);
+
+// A number after `before`, whatever it is.
+void cli_put_number(FILE *f, const char *before, double x);
+
+// The first two cells of a row: knot k, time t.
+void cli_put_knot(FILE *f, int k, double t);
 
 // Read a table whose columns begin with those of header; words (NULL: none, ended by NULL) are read
 // as their numbers in the list, empty cells as NAN. `more`: columns may follow after those.

@@ -16,10 +16,14 @@ void cli_verify_rows(FILE *f, const cli_names *names, const char *plant, const f
     if (!ran[s - rows]) continue;
     // the state that is worst at the end, if the sample came so far
     int i = s->worst_state;
-    fprintf(f, "%s,%d,%.17g,%.17g,%.17g,", plant, (int)(s - rows), s->start_q_error,
-            s->start_v_error, s->final_error);
+    fprintf(f, "%s,%d", plant, (int)(s - rows));
+    cli_put_number(f, ",", s->start_q_error);
+    cli_put_number(f, ",", s->start_v_error);
+    cli_put_number(f, ",", s->final_error);
+    fputc(',', f);
     if (i >= 0) cli_put_name(f, i < names->n ? "q." : "v.", names->coord[i % names->n]);
-    fprintf(f, ",%.17g,%d,%d,%d\n", s->worst_error, s->saturated, s->steps, s->succeeded);
+    cli_put_number(f, ",", s->worst_error);
+    fprintf(f, ",%d,%d,%d\n", s->saturated, s->steps, s->succeeded);
   }
 }
 

@@ -40,6 +40,9 @@ dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, cli_bench_ho
   set.mismatch = how == CLI_BENCH_ALWAYS || p->verify.robust.disturbed ? &mismatch : NULL;
   set.limit = p->verify.robust.limit;
 
+  // in MuJoCo nothing acts at joints but inputs
+  if (kind == PB_MUJOCO && set.mismatch && mismatch.friction) return DM_UNAVAILABLE;
+
   // the plant of this kind, with the law before it
   const fb_perturbed_models machines =
       pb_machines_of(&g->machine, &p->robot, &p->task.system.rule, p->step, kind);

@@ -34,7 +34,7 @@ static bool read_settings(const cli_job *job, oc_multistart_settings *set) {
   const pb_problem *p = job->p;
   const cli_args *args = job->args;
   *set = oc_multistart_default();
-  set->threads = cli_workers_count();
+  set->threads = cli_workers_count() < OC_THREADS ? cli_workers_count() : OC_THREADS;
 
   // the option stands before the file
   set->searches = p->starts.searches ? p->starts.searches : 1;
@@ -54,7 +54,7 @@ static bool read_settings(const cli_job *job, oc_multistart_settings *set) {
   }
   set->turn = p->fine.turn;
   set->tol = p->solver.tol;
-  set->max_iter = p->solver.max_iter;
+  if (p->solver.max_iter < set->max_iter) set->max_iter = p->solver.max_iter;
   set->max_time = p->solver.max_time;
   return true;
 }
@@ -201,6 +201,8 @@ int cli_starts_hint(cli_job *job, double objective, int iterations) {
   oc_multistart found;
   oc_multistart_settings set = oc_multistart_default();
   const bool asked = job->p->starts.searches || args->searches || args->from || args->start;
+  // a word more is not worth a time that is limited
+  if (isfinite(job->p->solver.max_time)) return CLI_DONE;
   if (asked || args->silent || job->p->transcription.second || cli_interrupted()) return CLI_DONE;
   if (oc_multistart_goals(job->task, job->p->model) < 2) return CLI_DONE;
 

@@ -11,7 +11,10 @@ DM_BEGIN_C
 // x as the text has it: itself, or the nearest float.
 double fb_number_rounded(bool single, double x);
 
-// Write that as a constant, by %.17g or %.9g, which reads back to the same bits: "1.0", "0.25F".
+// Write that as text: the shortest decimal that reads back to the same double, or by %.9g.
+void fb_number_put(FILE *f, bool single, double x);
+
+// Write that as a constant, the shortest or by %.9g, which reads back to the same bits: "1.0", "0.25F".
 void fb_number_write(FILE *f, bool single, double x);
 
 DM_END_C

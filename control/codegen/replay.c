@@ -61,7 +61,10 @@ void fb_replay_trace_header(FILE *f, const fb_codegen *c) {
 void fb_replay_trace_row(FILE *f, const fb_codegen *c, int k, const double *row) {
   const int columns = fb_replay_columns(c);
   fprintf(f, "%d", k);
-  for (int j = 0; j < columns; j++) fprintf(f, c->set.single ? ",%.9g" : ",%.17g", row[j]);
+  for (int j = 0; j < columns; j++) {
+    fputc(',', f);
+    fb_number_put(f, c->set.single, row[j]);
+  }
   fputc('\n', f);
 }
 

@@ -41,7 +41,7 @@ int fb_tables_stack(const fb_codegen *c);
 // its precision. Returns DM_OK, DM_BAD_INPUT or DM_NOT_FINITE, with a sentence in msg.
 dm_status fb_tables_check(const fb_codegen *c, dm_message *msg);
 
-// Write the limits of inputs, then the tables, as C: numbers in %.17g, or %.9g of the nearest
+// Write the limits of inputs, then the tables, as C: the shortest numbers, or %.9g of the nearest
 // float, both read back to the same bits.
 void fb_tables_write(FILE *f, const fb_codegen *c);
 

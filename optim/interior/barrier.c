@@ -371,8 +371,7 @@ static double solve_refined(oc_barrier *b, const double *rv, const double *rc, d
 
 void oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, double *dv, double *dy) {
   // pivots of an earlier system may have grown too small together
-  if (solve_refined(b, rv, rc, dv, dy) > POOR && oc_stage_kkt_renew(b->kkt))
-    solve_refined(b, rv, rc, dv, dy);
+  while (solve_refined(b, rv, rc, dv, dy) > POOR && oc_stage_kkt_renew(b->kkt)) continue;
 }
 
 dm_status oc_barrier_step(oc_barrier *b) {

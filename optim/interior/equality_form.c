@@ -15,9 +15,13 @@ static double form_clock(void) {
 }
 
 static bool are_numbers(int n, const double *a) {
-  // a sum of products with zero is zero unless one of the numbers is not finite
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += 0 * a[i];
+  // a sum of products with zero is zero unless one of the numbers is not finite; eight side by side
+  double lane[8] = {0}, sum = 0;
+  int i = 0;
+  for (; i + 8 <= n; i += 8)
+    for (int l = 0; l < 8; l++) lane[l] += 0 * a[i + l];
+  for (; i < n; i++) sum += 0 * a[i];
+  for (int l = 0; l < 8; l++) sum += lane[l];
   return sum == 0;
 }
 

@@ -281,28 +281,29 @@ typedef struct front_rest {
 
 // rows that wait, then later ones
 static void add_rest(const oc_stage_factor *f, const front_rest *rest, oc_stage_front *w) {
-  const oc_stage *s = rest->stage;
   const oc_stage_front *from = rest->front;
-  const int k = rest->k;
-  const int *to = f->to + s->unknown + s->own - from->own, waited = from->own - k;
-  for (int i = k; i < from->own; i++) {
-    const double *F = from->F + (size_t)i * (size_t)from->row;
-    double *W = w->F + (size_t)(w->begin + i - k) * (size_t)w->row;
-    for (int j = i; j < from->own; j++) W[w->begin + j - k] = F[j];
-    for (int j = from->own; j < from->end; j++) W[f->room + to[j]] = F[j];
+  const int k = rest->k, waited = from->own - k, later = from->end - from->own;
+  const int *to = f->to + rest->stage->unknown + rest->stage->own;
+  for (int i = 0; i < waited; i++) {
+    const double *F = from->F + (size_t)(k + i) * (size_t)from->row + k;
+    double *W = w->F + (size_t)(w->begin + i) * (size_t)w->row;
+    for (int j = i; j < waited; j++) W[w->begin + j] = F[j];
+    for (int j = 0; j < later; j++) W[f->room + to[j]] = F[waited + j];
   }
-  for (int i = from->own; i < from->end; i++) {
-    const double *F = from->F + (size_t)i * (size_t)from->row;
-    double *W = w->F + (size_t)f->room * (size_t)w->row + f->room;
-    // above the diagonal, whichever of the two comes first there
-    for (int j = i, a = to[i]; j < from->end; j++) {
-      const int low = min_int(a, to[j]), high = a + to[j] - low;
+
+  // above the diagonal, whichever of the two comes first there
+  double *W = w->F + (size_t)f->room * (size_t)w->row + f->room;
+  for (int i = 0; i < later; i++) {
+    const double *F = from->F + (size_t)(from->own + i) * (size_t)from->row + from->own;
+    for (int j = i; j < later; j++) {
+      const int low = min_int(to[i], to[j]), high = to[i] + to[j] - low;
       W[low * w->row + high] = F[j];
     }
   }
   memcpy(w->id, from->id + k - from->begin, (size_t)waited * sizeof(int));
 }
 
+// the front from what is left of the one before and the stage's entries
 static void fill_front(const oc_stage_factor *f, const oc_stage *s, const front_rest *rest,
                        const double *a, oc_stage_front *w) {
   oc_stage_front_clear(w);
@@ -335,18 +336,14 @@ static void settle_order(oc_stage_factor *f, oc_stage *s) {
   }
 }
 
-// the stages at which nothing waited, with the orders of their pivots
+// the stages at which nothing waited, with the orders of their pivots; others keep those they had
 static void settle_orders(oc_stage_factor *f) {
-  for (int k = 0, done = 0; k < f->stages; k++) {
+  for (int k = 0, done = 0; k < f->stages; done += f->stage[k++].pivots) {
     oc_stage *s = f->stage + k;
     const size_t bytes = (size_t)s->own * sizeof(int);
-    const bool whole = s->waited == 0 && s->pivots == s->own;
-    if (whole && memcmp(f->unknown + s->unknown, f->id + s->id, bytes) != 0) settle_order(f, s);
-    if (whole)
-      memcpy(f->last + s->first, f->order + done, bytes);
-    else
-      for (int i = 0; i < s->own; i++) f->last[s->first + i] = -1;
-    done += s->pivots;
+    if (s->waited > 0 || s->pivots < s->own) continue;
+    if (memcmp(f->unknown + s->unknown, f->id + s->id, bytes) != 0) settle_order(f, s);
+    memcpy(f->last + s->first, f->order + done, bytes);
   }
 }
 
@@ -355,6 +352,7 @@ dm_status oc_stage_factor_run(oc_stage_factor *f, const double *a, int *negative
   int id = 0, done = 0, left = 0, rest = 0;
   long factor = 0;
   *negative = 0;
+  f->repeated = false;
   for (int k = 0; k < f->stages; k++) {
     oc_stage *s = f->stage + k;
     if (id + left + s->own + s->later > f->ids_room) return DM_STALLED;
@@ -369,7 +367,9 @@ dm_status oc_stage_factor_run(oc_stage_factor *f, const double *a, int *negative
     const int room = s->later > 0 ? f->room : 0;
     oc_front_factor out = {.order = f->order + done, .D = f->D + 2 * done, .L = f->L + factor};
     fill_front(f, s, &last, a, &w);
-    if (left > 0 || !oc_stage_front_repeat(&w, f->last + s->first, &out)) {
+    if (left == 0 && oc_stage_front_repeat(&w, f->last + s->first, &out)) {
+      f->repeated = true;
+    } else {
       if (left == 0) fill_front(f, s, &last, a, &w);
       oc_stage_front_search(&w, room, &out);
     }
@@ -386,6 +386,12 @@ dm_status oc_stage_factor_run(oc_stage_factor *f, const double *a, int *negative
   }
   settle_orders(f);
   return DM_OK;
+}
+
+bool oc_stage_factor_forget(oc_stage_factor *f) {
+  if (!f->repeated) return false;
+  for (int i = 0; i < f->dim; i++) f->last[i] = -1;
+  return true;
 }
 
 // -- solve

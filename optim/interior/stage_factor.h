@@ -1,6 +1,6 @@
 // optim/interior/stage_factor.h: L D L' of a symmetric matrix that is long in time, stage by stage.
 //
-// The unknowns come in steps along the program (optim/nlp/ldl.h orders them); steps that are
+// The unknowns come in steps along the program (stage_order.h, or optim/nlp/ldl.h); steps that are
 // cheaper together make a stage. Each stage has one small dense matrix, its front: what it
 // completes, its own, and what is coupled to that and comes later.
 //
@@ -8,15 +8,17 @@
 //   [ B' C ]   later           [ B' C ]  =  [ M ] D            +   [ 0  C - M D M' ]
 //
 // C - M D M' is added to the next front. Where everything of it lies, and where each entry of the
-// matrix is added, is worked out beforehand. Pivots of order 1 and 2 are chosen anew within A each
-// time, each large enough in its whole column; what has none waits for the next front as one of its
-// own. So the signs of D give the inertia exactly, and a sweep over the stages is a Riccati
+// matrix is added, is worked out beforehand. Pivots of order 1 and 2 are chosen within A, each large
+// enough in its whole column, those of the last time where they still are (stage_front.h); what has
+// none waits for the next front as one of its own. So the signs of D give the inertia exactly, and a sweep over the stages is a Riccati
 // recursion wherever that one exists.
 //
 // Source: [duff-reid-1983] in docs/sources.md.
 #ifndef OC_INTERIOR_STAGE_FACTOR_H
 #define OC_INTERIOR_STAGE_FACTOR_H
 #include "lib/base/status.h"
+
+#include <stdbool.h>
 
 typedef struct oc_stage {
   int own, later; // unknowns it completes; those in its front that come later
@@ -33,7 +35,7 @@ typedef struct oc_stage {
 
 typedef struct oc_stage_factor {
   int dim, nz, stages;
-  int room;        // unknowns that may wait at a time, a multiple of 4
+  int room;        // unknowns that may wait at a time, a multiple of the lanes
   int width;       // the longest row of a front
   oc_stage *stage; // [stages + 1]
   int *unknown;    // lists of own and later unknowns                       [lists]
@@ -45,11 +47,12 @@ typedef struct oc_stage_factor {
   int *id;           // unknowns of the fronts as they were eliminated          [ids_room]
   int *order;        // 1 or 2 of each pivot, 0 of a pair's second unknown      [dim]
   int *last;         // the order of each pivot the last time, -1: not known   [dim]
+  bool repeated;     // were pivots those of the last time at some stage?
   int *slot, *moved; // scratch: places of unknowns [dim], of a stage's own [room + width]
   double *D;         // inverse of each pivot: 1/d, or 11 and 21, then 22       [2 dim]
   double *L;         // rows [factor_room]
-  double *F[2];    // this front and the next one                             [(room + width) width]
-  double *w, *sum; // scratch of a solve                                      [room + width]
+  double *F[2];      // this front and the next one                             [(room + width)^2]
+  double *w, *sum;   // scratch of a solve                                      [room + width]
   long ids_room, factor_room;
 } oc_stage_factor;
 
@@ -65,6 +68,9 @@ void oc_stage_factor_free(oc_stage_factor *f); // accepts NULL
 // DM_OK; DM_SINGULAR where all that is left is zero; DM_STALLED where more unknowns have to wait
 // than there is room for. Does not allocate. Cost: own (own + later)^2 multiplications a stage.
 dm_status oc_stage_factor_run(oc_stage_factor *f, const double *a, int *negative);
+
+// Let the next factorization search for all its pivots. Returns whether the last one had others.
+bool oc_stage_factor_forget(oc_stage_factor *f);
 
 // Solve in place: x [dim].
 void oc_stage_factor_solve(const oc_stage_factor *f, double *x);

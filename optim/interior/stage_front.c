@@ -11,9 +11,12 @@
 
 enum { LANES = OC_FRONT_LANES };
 
+// a row's lanes at any place
+typedef double lanes __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+
 // of a pivot to its column: what is searched for, what is enough before it waits; where too many
 // wait, and at last
-enum { STRONG = 2, RATIOS = 4 };
+enum { STRONG = 2, RATIOS = 4, REPEATED = 1 };
 static const double RATIO[RATIOS] = {0.1, 1e-5, 1e-8, 0};
 
 static double *front_row(const oc_stage_front *w, int i) {
@@ -119,26 +122,40 @@ INLINE void write_pivot(const oc_stage_front *w, int k, oc_front_factor *out) {
   zero_up_to(N, zeros);
 }
 
-// F_i -= sum_q L_qi F_q of the first pivots
-INLINE void update_row(const oc_stage_front *w, int i, int pivots, const double *L) {
-  const int from = oc_front_lead(w), width = oc_front_width(w), first = lane_of(i);
-  const double *restrict l = L + i - from, *restrict A = front_row(w, w->begin);
-  double *restrict C = front_row(w, i);
+#define LANES_AT(x) (*(lanes *)(x))
+
+// Columns j.. of F_i -= sum_q L_qi F_q, one lane or two of them, four pivots at a time: l is L_qi
+// from pivot to pivot.
+INLINE void update_lanes(const oc_stage_front *w, double *C, int j, int pivots, const double *l,
+                         bool two) {
+  const int width = oc_front_width(w), row = w->row;
+  double *A = front_row(w, w->begin) + j;
+  lanes c = LANES_AT(C), e = two ? LANES_AT(C + LANES) : c;
   int k = 0;
-  for (; k + 4 <= pivots; k += 4, l += 4 * width, A += 4 * w->row) {
-    const double *restrict B = A + w->row, *restrict G = B + w->row, *restrict H = G + w->row;
+  for (; k + 4 <= pivots; k += 4, l += 4 * width, A += 4 * row) {
+    double *B = A + row, *G = B + row, *H = G + row;
     const double a = l[0], b = l[width], g = l[2 * width], h = l[3 * width];
     if (a == 0 && b == 0 && g == 0 && h == 0) continue;
-    for (int j = first; j < w->end; j += LANES)
-      for (int n = 0; n < LANES; n++)
-        C[j + n] -= (a * A[j + n] + b * B[j + n]) + (g * G[j + n] + h * H[j + n]);
+    c -= (a * LANES_AT(A) + b * LANES_AT(B)) + (g * LANES_AT(G) + h * LANES_AT(H));
+    if (!two) continue;
+    e -= (a * LANES_AT(A + LANES) + b * LANES_AT(B + LANES)) +
+         (g * LANES_AT(G + LANES) + h * LANES_AT(H + LANES));
   }
-  for (; k < pivots; k++, l += width, A += w->row) {
-    const double t = *l;
-    if (t == 0) continue;
-    for (int j = first; j < w->end; j += LANES)
-      for (int n = 0; n < LANES; n++) C[j + n] -= t * A[j + n];
+  for (; k < pivots; k++, l += width, A += row) {
+    c -= *l * LANES_AT(A);
+    if (two) e -= *l * LANES_AT(A + LANES);
   }
+  LANES_AT(C) = c;
+  if (two) LANES_AT(C + LANES) = e;
+}
+
+// F_i of the first pivots
+INLINE void update_row(const oc_stage_front *w, int i, int pivots, const double *L) {
+  const double *l = L + i - oc_front_lead(w);
+  double *F = front_row(w, i);
+  int j = lane_of(i);
+  for (; j + LANES < w->end; j += 2 * LANES) update_lanes(w, F + j, j, pivots, l, true);
+  if (j < w->end) update_lanes(w, F + j, j, pivots, l, false);
 }
 
 // -- the pivots of the last time
@@ -159,7 +176,7 @@ DM_EACH_WIDTH bool oc_stage_front_repeat(const oc_stage_front *w, const int *las
     write_pivot(w, k, out);
   }
   // each entry of L says whether its pivot is large enough
-  if (!is_row_within(out->L, 1 / RATIO[STRONG - 1], 0, own * oc_front_width(w))) return false;
+  if (!is_row_within(out->L, 1 / RATIO[REPEATED], 0, own * oc_front_width(w))) return false;
   for (int i = w->own; i < w->end; i++) update_row(w, i, own, out->L);
   return true;
 }

@@ -44,7 +44,7 @@ void oc_stage_front_clear(const oc_stage_front *w);
 // rows up to date.
 //   last  the order of each, as in oc_front_factor; -1: not known     [own - begin]
 //   out   in: its arrays; out: what they get
-// Returns false where one of them is not known, or below 1e-5 of its column: F is then lost.
+// Returns false where one of them is not known, or below 1e-8 of its column: F is then lost.
 bool oc_stage_front_repeat(const oc_stage_front *w, const int *last, oc_front_factor *out);
 
 // Eliminate its own rows by pivots that are searched for, and bring the later rows up to date. Rows

@@ -140,9 +140,13 @@ dm_status oc_stage_kkt_factor(oc_stage_kkt *k, const double *d, const double *e,
 
 bool oc_stage_kkt_renew(oc_stage_kkt *k) {
   int negative;
-  if (!k->by_stages || factor_anew(k, &negative) != DM_OK) return false;
+  if (!k->by_stages) return false;
+  // pivots that are searched for, then ldl's
+  if (oc_stage_factor_forget(k->stages) &&
+      oc_stage_factor_run(k->stages, k->values, &negative) == DM_OK)
+    return true;
   k->by_stages = false;
-  return true;
+  return factor_anew(k, &negative) == DM_OK;
 }
 
 void oc_stage_kkt_solve(oc_stage_kkt *k, double *rhs) {

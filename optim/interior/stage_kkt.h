@@ -39,7 +39,8 @@ void oc_stage_kkt_free(oc_stage_kkt *k); // accepts NULL
 // the first time, or lets more pivots wait than ever before.
 dm_status oc_stage_kkt_factor(oc_stage_kkt *k, const double *d, const double *e, int *negative);
 
-// Factor the same values by ldl, where the last factorization was not. Returns whether it has.
+// Factor the same values with more care: by stages whose pivots are searched for, where some were
+// those of the last time; else by ldl, where that was not done. Returns whether it has.
 bool oc_stage_kkt_renew(oc_stage_kkt *k);
 
 // Solve in place: rhs [n + m], (r, s) to (dx, dy).

@@ -28,38 +28,50 @@ static void make_constants(uint32_t k[64], uint32_t start[8]) {
   }
 }
 
-static void mix_block(pb_sha256 *s) {
-  uint32_t w[64], v[8];
+// a round: T1 = h + Sigma1(e) + Ch(e,f,g) + K + W, T2 = Sigma0(a) + Maj(a,b,c); d and h are what the
+// standard then calls e and a
+static inline void mix_round(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e,
+                             uint32_t f, uint32_t g, uint32_t *h, uint32_t kw) {
+  uint32_t t1 = *h + (rotate_right(e, 6) ^ rotate_right(e, 11) ^ rotate_right(e, 25)) +
+                (g ^ (e & (f ^ g))) + kw;
+  *d += t1;
+  *h = t1 + (rotate_right(a, 2) ^ rotate_right(a, 13) ^ rotate_right(a, 22)) +
+       ((a & b) | (c & (a | b)));
+}
+
+static void mix_block(pb_sha256 *s, const unsigned char *block) {
+  uint32_t w[64];
 
   // message schedule, 6.2.2 step 1: the block's 16 words, big-endian,
   for (int i = 0; i < 16; i++)
-    w[i] = (uint32_t)s->block[4 * i] << 24 | (uint32_t)s->block[4 * i + 1] << 16 |
-           (uint32_t)s->block[4 * i + 2] << 8 | s->block[4 * i + 3];
+    w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
+           (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
 
   // and 48 that follow from them by sigma0 and sigma1
   for (int i = 16; i < 64; i++) {
-    uint32_t a = w[i - 15], b = w[i - 2];
-    w[i] = w[i - 16] + (rotate_right(a, 7) ^ rotate_right(a, 18) ^ a >> 3) + w[i - 7] +
-           (rotate_right(b, 17) ^ rotate_right(b, 19) ^ b >> 10);
+    uint32_t x = w[i - 15], y = w[i - 2];
+    w[i] = w[i - 16] + (rotate_right(x, 7) ^ rotate_right(x, 18) ^ x >> 3) + w[i - 7] +
+           (rotate_right(y, 17) ^ rotate_right(y, 19) ^ y >> 10);
   }
+  for (int i = 0; i < 64; i++) w[i] += s->k[i];
 
-  // steps 2 and 3: working variables a .. h = v[0] .. v[7], 64 rounds
-  memcpy(v, s->state, sizeof v);
-  for (int i = 0; i < 64; i++) {
-    uint32_t a = v[0], e = v[4];
-    // T1 = h + Sigma1(e) + Ch(e,f,g) + K + W, T2 = Sigma0(a) + Maj(a,b,c)
-    uint32_t t1 = v[7] + (rotate_right(e, 6) ^ rotate_right(e, 11) ^ rotate_right(e, 25)) +
-                  ((e & v[5]) ^ (~e & v[6])) + s->k[i] + w[i];
-    uint32_t t2 = (rotate_right(a, 2) ^ rotate_right(a, 13) ^ rotate_right(a, 22)) +
-                  ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
-    // h = g, g = f, .., e = d + T1, .., a = T1 + T2
-    memmove(v + 1, v, 7 * sizeof *v);
-    v[4] += t1;
-    v[0] = t1 + t2;
+  // steps 2 and 3: 64 rounds; in each the working variables go on by one place
+  uint32_t *v = s->state;
+  uint32_t a = v[0], b = v[1], c = v[2], d = v[3], e = v[4], f = v[5], g = v[6], h = v[7];
+  for (int i = 0; i < 64; i += 8) {
+    mix_round(a, b, c, &d, e, f, g, &h, w[i]);
+    mix_round(h, a, b, &c, d, e, f, &g, w[i + 1]);
+    mix_round(g, h, a, &b, c, d, e, &f, w[i + 2]);
+    mix_round(f, g, h, &a, b, c, d, &e, w[i + 3]);
+    mix_round(e, f, g, &h, a, b, c, &d, w[i + 4]);
+    mix_round(d, e, f, &g, h, a, b, &c, w[i + 5]);
+    mix_round(c, d, e, &f, g, h, a, &b, w[i + 6]);
+    mix_round(b, c, d, &e, f, g, h, &a, w[i + 7]);
   }
 
   // step 4
-  for (int i = 0; i < 8; i++) s->state[i] += v[i];
+  const uint32_t end[] = {a, b, c, d, e, f, g, h};
+  for (int i = 0; i < 8; i++) v[i] += end[i];
 }
 
 void pb_sha256_init(pb_sha256 *s) {
@@ -70,14 +82,14 @@ void pb_sha256_init(pb_sha256 *s) {
 void pb_sha256_add(pb_sha256 *s, const void *bytes, size_t n) {
   const unsigned char *from = bytes;
   while (n > 0) {
-    // what still fits into the block, mixed when it is full
+    // a whole block as it stands, else what still fits into the one begun, mixed when it is full
     size_t at = s->length % 64;
     size_t part = n < 64 - at ? n : 64 - at;
-    memcpy(s->block + at, from, part);
+    if (part < 64) memcpy(s->block + at, from, part);
+    if (at + part == 64) mix_block(s, part < 64 ? s->block : from);
     s->length += part;
     from += part;
     n -= part;
-    if (s->length % 64 == 0) mix_block(s);
   }
 }
 

@@ -15,8 +15,8 @@ static const char COUNTS[] = "[1, 1e6]";
 
 const pb_key pb_starts_keys[] = {
     PB_KEY(starts_section, count, .type = PB_INTEGER, .also = "K N number searches",
-           .range = COUNTS, .absent = "500"),
-    PB_KEY(starts_section, returns, .type = PB_INTEGER, .range = ">= 1", .absent = "2"),
+           .range = COUNTS, .absent = "1024"),
+    PB_KEY(starts_section, returns, .type = PB_INTEGER, .range = ">= 1", .absent = "3"),
     PB_KEY(starts_section, steps, .type = PB_INTEGER, .range = ">= 1",
            .note = "a quarter of the horizon's, between 50 and 150"),
     PB_KEY(starts_section, seed, .type = PB_INTEGER, .range = ">= 0", .absent = "0"),

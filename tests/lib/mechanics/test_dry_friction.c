@@ -53,8 +53,7 @@ static void derivatives_are_those_of_the_force(void **state) {
     evaluate(down, b, slope[1]);
     for (int i = 0; i < 3; i++) {
       first[halved] += fabs((a[i] - b[i]) / (2 * h) - f_v[4 * i]);
-      second[halved] +=
-          fabs(mu[i] * (slope[0][4 * i] - slope[1][4 * i]) / (2 * h) - vv[4 * i]);
+      second[halved] += fabs(mu[i] * (slope[0][4 * i] - slope[1][4 * i]) / (2 * h) - vv[4 * i]);
     }
   }
   assert_true(fabs(log2(first[0] / first[1]) - 2) < 0.05);

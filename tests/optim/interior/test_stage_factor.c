@@ -161,20 +161,17 @@ static void unknowns_without_pivot_wait(void **state) {
   oc_stage_kkt_free(k);
 }
 
-// the same values give the same bits, whatever was factored in between
+// near values take the pivots of the last time, far ones others; both are right
 static void pivots_of_other_values_serve(void **state) {
   (void)state;
-  static chain c, other;
+  static chain c;
   uint64_t seed = 5;
   oc_stage_kkt *k;
-  int negative, right;
+  int negative;
   make_pattern(&c);
-  make_pattern(&other);
-  draw_values(&c, &seed);
   assert_int_equal(oc_stage_kkt_new(&k, &c.pattern), DM_OK);
-  assert_int_equal(oc_stage_kkt_factor(k, c.d, c.e, &right), DM_OK);
-  for (int run = 0; run < 5; run++) {
-    // near values take the same pivots, far ones others
+  for (int run = 0; run < 12; run++) {
+    if (run % 4 == 0) draw_values(&c, &seed);
     for (int i = 0; i < c.hess.nnz; i++) c.hess_val[i] += 1e-3 * models_random(&seed);
     assert_int_equal(oc_stage_kkt_factor(k, c.d, c.e, &negative), DM_OK);
     assert_int_equal(negative, count_negative_eigenvalues(&c));

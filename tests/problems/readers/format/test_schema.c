@@ -23,7 +23,8 @@ static const refused wrong[] = {
     {HEAD "gaol: {q: 0}\n",
      "p.yaml:4:1: the file: found the unknown key 'gaol', expected one of name, model, inputs, "
      "horizon, transcription, rule, "
-     "start, goal, bounds, cost, guess, solver, feedback, verify, simulate, balance; did you mean "
+     "start, goal, bounds, cost, guess, starts, solver, feedback, verify, simulate, balance; did "
+     "you mean "
      "'goal'?"},
     {HEAD "springs: []\n", "p.yaml:4:1: the file: found the unknown key 'springs'"},
     {HEAD "goal: {q: 0}\ngoal: {q: 0}\n", "p.yaml:5:1: found the key 'goal' a second time"},
@@ -219,9 +220,10 @@ static const refused wrong[] = {
      "p.yaml:2:18: horizon.steps: found 2000000000, too many for 2 coordinates"},
     {MODEL "horizon: {steps: '100', time: 2}\n",
      "p.yaml:2:18: horizon.steps: found the text \"100\", expected an integer"},
-    {MODEL "horizon: {stpes: 4, time: 2}\n", "p.yaml:2:11: horizon: found the unknown key 'stpes', "
-                                             "expected one of steps, time, turn, gap, refine; "
-                                             "did you mean 'steps'?"},
+    {MODEL "horizon: {stpes: 4, time: 2}\n",
+     "p.yaml:2:11: horizon: found the unknown key 'stpes', "
+     "expected one of steps, time, turn, gap, error, refine; "
+     "did you mean 'steps'?"},
     {MODEL "horizon: {steps: 4, time: 2, turn: 0}\nstart: {q: 0, v: 0}\n",
      "horizon.turn: found '0', expected a number > 0"},
     {MODEL "horizon: {steps: 4, time: 2, refine: 11}\nstart: {q: 0, v: 0}\n",
@@ -418,7 +420,8 @@ static const refused meant[] = {
      "horizon: found '2', expected a mapping: key: value, as in {steps: ..., time: ..., turn: ..., "
      "...}"},
     {"model: {urdf: c.urdf}\nhorizon: {N: 100, time: 2}\nstart: {q: 0}\n",
-     "found the unknown key 'N', expected one of steps, time, turn, gap, refine; did you mean "
+     "found the unknown key 'N', expected one of steps, time, turn, gap, error, refine; did you "
+     "mean "
      "'steps'?"},
     {"model: {urdf: c.urdf}\nhorizon: {steps: 4, time: 2}\nx0: [0, 0, 0, 0]\n",
      "p.yaml:3:1: the file: found the unknown key 'x0'"},

@@ -1,0 +1,182 @@
+#include "lib/base/decimal.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// 10^e, from the first power on, scaled to 128 bits and rounded up: high, low
+enum { FIRST = -20, LAST = 55 };
+static const uint64_t powers[LAST - FIRST + 1][2] = {
+    {0xbce5086492111aea, 0x88f4bb1ca6bcf585}, {0xec1e4a7db69561a5, 0x2b31e9e3d06c32e6},
+    {0x9392ee8e921d5d07, 0x3aff322e62439fd0}, {0xb877aa3236a4b449, 0x09befeb9fad487c3},
+    {0xe69594bec44de15b, 0x4c2ebe687989a9b4}, {0x901d7cf73ab0acd9, 0x0f9d37014bf60a11},
+    {0xb424dc35095cd80f, 0x538484c19ef38c95}, {0xe12e13424bb40e13, 0x2865a5f206b06fba},
+    {0x8cbccc096f5088cb, 0xf93f87b7442e45d4}, {0xafebff0bcb24aafe, 0xf78f69a51539d749},
+    {0xdbe6fecebdedd5be, 0xb573440e5a884d1c}, {0x89705f4136b4a597, 0x31680a88f8953031},
+    {0xabcc77118461cefc, 0xfdc20d2b36ba7c3e}, {0xd6bf94d5e57a42bc, 0x3d32907604691b4d},
+    {0x8637bd05af6c69b5, 0xa63f9a49c2c1b110}, {0xa7c5ac471b478423, 0x0fcf80dc33721d54},
+    {0xd1b71758e219652b, 0xd3c36113404ea4a9}, {0x83126e978d4fdf3b, 0x645a1cac083126ea},
+    {0xa3d70a3d70a3d70a, 0x3d70a3d70a3d70a4}, {0xcccccccccccccccc, 0xcccccccccccccccd},
+    {0x8000000000000000, 0x0000000000000000}, {0xa000000000000000, 0x0000000000000000},
+    {0xc800000000000000, 0x0000000000000000}, {0xfa00000000000000, 0x0000000000000000},
+    {0x9c40000000000000, 0x0000000000000000}, {0xc350000000000000, 0x0000000000000000},
+    {0xf424000000000000, 0x0000000000000000}, {0x9896800000000000, 0x0000000000000000},
+    {0xbebc200000000000, 0x0000000000000000}, {0xee6b280000000000, 0x0000000000000000},
+    {0x9502f90000000000, 0x0000000000000000}, {0xba43b74000000000, 0x0000000000000000},
+    {0xe8d4a51000000000, 0x0000000000000000}, {0x9184e72a00000000, 0x0000000000000000},
+    {0xb5e620f480000000, 0x0000000000000000}, {0xe35fa931a0000000, 0x0000000000000000},
+    {0x8e1bc9bf04000000, 0x0000000000000000}, {0xb1a2bc2ec5000000, 0x0000000000000000},
+    {0xde0b6b3a76400000, 0x0000000000000000}, {0x8ac7230489e80000, 0x0000000000000000},
+    {0xad78ebc5ac620000, 0x0000000000000000}, {0xd8d726b7177a8000, 0x0000000000000000},
+    {0x878678326eac9000, 0x0000000000000000}, {0xa968163f0a57b400, 0x0000000000000000},
+    {0xd3c21bcecceda100, 0x0000000000000000}, {0x84595161401484a0, 0x0000000000000000},
+    {0xa56fa5b99019a5c8, 0x0000000000000000}, {0xcecb8f27f4200f3a, 0x0000000000000000},
+    {0x813f3978f8940984, 0x4000000000000000}, {0xa18f07d736b90be5, 0x5000000000000000},
+    {0xc9f2c9cd04674ede, 0xa400000000000000}, {0xfc6f7c4045812296, 0x4d00000000000000},
+    {0x9dc5ada82b70b59d, 0xf020000000000000}, {0xc5371912364ce305, 0x6c28000000000000},
+    {0xf684df56c3e01bc6, 0xc732000000000000}, {0x9a130b963a6c115c, 0x3c7f400000000000},
+    {0xc097ce7bc90715b3, 0x4b9f100000000000}, {0xf0bdc21abb48db20, 0x1e86d40000000000},
+    {0x96769950b50d88f4, 0x1314448000000000}, {0xbc143fa4e250eb31, 0x17d955a000000000},
+    {0xeb194f8e1ae525fd, 0x5dcfab0800000000}, {0x92efd1b8d0cf37be, 0x5aa1cae500000000},
+    {0xb7abc627050305ad, 0xf14a3d9e40000000}, {0xe596b7b0c643c719, 0x6d9ccd05d0000000},
+    {0x8f7e32ce7bea5c6f, 0xe4820023a2000000}, {0xb35dbf821ae4f38b, 0xdda2802c8a800000},
+    {0xe0352f62a19e306e, 0xd50b2037ad200000}, {0x8c213d9da502de45, 0x4526f422cc340000},
+    {0xaf298d050e4395d6, 0x9670b12b7f410000}, {0xdaf3f04651d47b4c, 0x3c0cdd765f114000},
+    {0x88d8762bf324cd0f, 0xa5880a69fb6ac800}, {0xab0e93b6efee0053, 0x8eea0d047a457a00},
+    {0xd5d238a4abe98068, 0x72a4904598d6d880}, {0x85a36366eb71f041, 0x47a6da2b7f864750},
+    {0xa70c3c40a64e6c51, 0x999090b65f67d924}, {0xd0cf4b50cfe20765, 0xfff4b4e3f741cf6d},
+};
+
+// d 10^e
+typedef struct decimal {
+  uint64_t d;
+  int e;
+} decimal;
+
+// high word of a b; *low: the other
+static uint64_t multiply_words(uint64_t a, uint64_t b, uint64_t *low) {
+  const uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+  const uint64_t p00 = a0 * b0, p01 = a0 * b1, p10 = a1 * b0;
+  const uint64_t middle = (p00 >> 32) + (uint32_t)p01 + (uint32_t)p10;
+  *low = middle << 32 | (uint32_t)p00;
+  return a1 * b1 + (p01 >> 32) + (p10 >> 32) + (middle >> 32);
+}
+
+// g c / 2^128, g a power; its last bit also stands for what is cut off
+static uint64_t scale_to_odd(const uint64_t g[2], uint64_t c) {
+  uint64_t low, rest;
+  const uint64_t carry = multiply_words(g[1], c, &rest);
+  uint64_t high = multiply_words(g[0], c, &low);
+  low += carry;
+  high += low < carry;
+  return high | (low > 1);
+}
+
+// the shortest decimal of c 2^q, the nearest of these; false: its power is not in the table.
+// `closer`: the neighbour below is half as far as the one above
+static bool find_shortest(uint64_t c, int q, bool closer, decimal *out) {
+  // k = floor(log10 2^q), of 3/4 2^q where the interval is that; h so that products have 64 bits
+  const int k = (q * 1262611 - (closer ? 524031 : 0)) >> 22;
+  const int h = q + ((-k * 1741647) >> 19) + 1;
+  if (-k < FIRST || -k > LAST) return false;
+
+  // four times x and the ends of its interval, times 10^-k; even ones read back from the ends, too
+  const uint64_t *g = powers[-k - FIRST];
+  const uint64_t odd = c & 1;
+  const uint64_t x = scale_to_odd(g, (4 * c) << h);
+  const uint64_t low = scale_to_odd(g, (4 * c - 2 + closer) << h) + odd;
+  const uint64_t high = scale_to_odd(g, (4 * c + 2) << h) - odd;
+
+  // with a digit less one of two neighbours at most is in the interval
+  const uint64_t s = x / 4, tens = s / 10;
+  const bool below = low <= 40 * tens, above = 40 * tens + 40 <= high;
+  if (s >= 10 && below != above) {
+    *out = (decimal){tens + above, k + 1};
+    return true;
+  }
+
+  // else the one of two that is in it, or the nearer one, or of both as near the even one
+  const bool floor_in = low <= 4 * s, ceiling_in = 4 * s + 4 <= high;
+  bool up = ceiling_in;
+  if (floor_in == ceiling_in) up = x > 4 * s + 2 || (x == 4 * s + 2 && (s & 1));
+  *out = (decimal){s + up, k};
+  return true;
+}
+
+// by trial; returns the length
+static int try_digits(double x, char *text) {
+  int n = 0;
+  for (int digits = 15; digits <= 17; digits++) {
+    n = snprintf(text, DM_DECIMAL, "%.*g", digits, x);
+    if (strtod(text, NULL) == x) break;
+  }
+  return n;
+}
+
+// d 10^e as %.17g has it; returns the length
+static int put_decimal(decimal x, char *text) {
+  char digits[20];
+  char *at = text;
+  int n = 0, first = sizeof digits;
+  while (x.d % 10 == 0) {
+    x.d /= 10;
+    x.e++;
+  }
+  for (uint64_t d = x.d; d; d /= 10) digits[--first] = (char)('0' + d % 10);
+  n = (int)sizeof digits - first;
+  const char *digit = digits + first;
+
+  // the power of the first digit; 1.5e-07, 0.00015, 15000, 1.5
+  const int power = x.e + n - 1;
+  if (power < -4 || power >= 17) {
+    *at++ = *digit;
+    if (n > 1) *at++ = '.';
+    memcpy(at, digit + 1, (size_t)n - 1);
+    at += n - 1;
+    return (int)(at - text) + snprintf(at, 8, "e%+03d", power);
+  }
+  const int whole = power < 0 ? 0 : power + 1; // digits before the point
+  const int before = whole < n ? whole : n;
+  memcpy(at, digit, (size_t)before);
+  memset(at + before, '0', (size_t)(whole - before));
+  at += whole;
+  if (before == n) return (int)(at - text);
+
+  // a zero before the point, and zeros behind it
+  const int zeros = power < 0 ? -power - 1 : 0;
+  if (!whole) *at++ = '0';
+  *at++ = '.';
+  memset(at, '0', (size_t)zeros);
+  memcpy(at + zeros, digit + before, (size_t)(n - before));
+  return (int)(at - text) + zeros + n - before;
+}
+
+static int copy_zero(bool negative, char *text) {
+  strcpy(text, negative ? "-0" : "0");
+  return 1 + negative;
+}
+
+int dm_decimal_put(double x, char text[DM_DECIMAL]) {
+  enum { BITS = 52, BIAS = 1075 };
+  uint64_t bits;
+  decimal out;
+  memcpy(&bits, &x, sizeof bits);
+  const uint64_t fraction = bits & ((UINT64_C(1) << BITS) - 1);
+  const int exponent = (int)(bits >> BITS & 0x7ff);
+
+  // zeros are many; denormals and what is not finite are rare
+  if (x == 0) return copy_zero(bits >> 63, text);
+  if (exponent == 0 || exponent == 0x7ff) return try_digits(x, text);
+  const uint64_t c = fraction | UINT64_C(1) << BITS;
+  const int q = exponent - BIAS;
+  if (!find_shortest(c, q, fraction == 0, &out)) return try_digits(x, text);
+
+  text[0] = '-';
+  const int sign = x < 0;
+  const int n = sign + put_decimal(out, text + sign);
+  text[n] = 0;
+  return n;
+}

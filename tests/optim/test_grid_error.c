@@ -1,0 +1,126 @@
+// tests/optim/test_grid_error.c: the error that a second grid tells, against a grid so fine that it
+// stands for continuous time; its order; and that a point on another grid is nearly a solution there.
+#include "optim/grid_error.h"
+#include "optim/transcription/prolong.h"
+#include "tests/support/tasks.h"
+
+static dm_message msg;
+
+static oc_solution *solve_on(const oc_task *t, const dm_trajectory *from) {
+  oc_solve_settings set = oc_solve_default();
+  oc_solution *w;
+  set.solver = OC_SOLVER_STAGE;
+  assert_int_equal(oc_solution_new(&w, t, &set, &msg), DM_OK);
+  assert_int_equal(oc_solution_start(w, from), DM_OK);
+  assert_int_equal(oc_solution_find(w, &msg), DM_OK);
+  assert_int_equal(w->info.status, DM_OK);
+  return w;
+}
+
+// largest difference of positions at the knots of x, which y's of `share` times as many steps are among
+static double find_distance(const dm_trajectory *x, const dm_trajectory *y, int share) {
+  double most = 0;
+  for (int k = 0; k <= x->N; k++)
+    for (int i = 0; i < x->n; i++)
+      most = fmax(most, fabs(x->q[k * x->n + i] - y->q[k * share * x->n + i]));
+  return most;
+}
+
+// Richardson's value is nearer by far, and the error told is the true one to a tenth; over twice the
+// steps a quarter is left
+static void the_error_told_is_the_true_one(void **state) {
+  (void)state;
+  enum { STEPS = 100, FINE = 1600 };
+  tasks_task x = tasks_cart_pole(STEPS);
+  oc_solution *w = solve_on(&x.t, NULL);
+  oc_task t = x.t;
+  t.N = FINE;
+  oc_solution *exact = solve_on(&t, w->motion);
+  t.N = 2 * STEPS;
+  oc_solution *twice = solve_on(&t, w->motion);
+
+  oc_grid_error e, e2;
+  assert_int_equal(oc_grid_error_measure(&e, w, w->motion, 0), DM_OK);
+  assert_int_equal(oc_grid_error_measure(&e2, twice, twice->motion, 0), DM_OK);
+  assert_true(oc_grid_error_is_known(&e) && oc_grid_error_is_known(&e2));
+  const double off = fabs(w->info.objective - exact->info.objective);
+  assert_close(e.objective_error, off, 0.1 * off);
+  assert_true(fabs(e.objective - exact->info.objective) < 0.02 * off);
+  assert_close(e.objective_error / e2.objective_error, 4, 0.2);
+
+  // of positions, too; and it took few iterations
+  const double distance = find_distance(w->motion, exact->motion, FINE / STEPS);
+  assert_close(e.q_error, distance, 0.2 * distance);
+  assert_close(e.q_error / e2.q_error, 4, 0.4);
+  assert_true(2 * e.iterations < w->info.iterations);
+  oc_solution_free(w);
+  oc_solution_free(exact);
+  oc_solution_free(twice);
+  tasks_free(&x);
+}
+
+// an odd number of steps has no half: the second grid is the finer one, and tells as much
+static void odd_steps_are_compared_with_twice_as_many(void **state) {
+  (void)state;
+  tasks_task x = tasks_cart_pole(101), y = tasks_cart_pole(102);
+  oc_solution *odd = solve_on(&x.t, NULL), *even = solve_on(&y.t, NULL);
+  oc_grid_error a, b;
+  assert_int_equal(oc_grid_error_measure(&a, odd, odd->motion, 0), DM_OK);
+  assert_int_equal(oc_grid_error_measure(&b, even, even->motion, 0), DM_OK);
+  assert_int_equal(a.steps, 202);
+  assert_int_equal(b.steps, 51);
+  assert_close(a.objective, b.objective, 2e-3 * b.objective_error + 1e-3);
+  assert_close(a.objective_error, b.objective_error, 0.1 * b.objective_error);
+  oc_solution_free(odd);
+  oc_solution_free(even);
+  tasks_free(&x);
+  tasks_free(&y);
+}
+
+// on its own grid a point is prolonged to itself
+static void a_point_is_itself_on_its_own_grid(void **state) {
+  (void)state;
+  tasks_task x = tasks_four_bar(20);
+  x.m->v_max[0] = 30;
+  x.t.free_time = true;
+  x.t.T_min = 0.2;
+  x.t.T_max = 2;
+  x.t.w_time = 1;
+  oc_solution *w = solve_on(&x.t, NULL), *other;
+  oc_solve_settings set = oc_solve_default();
+  assert_int_equal(oc_solution_new(&other, &x.t, &set, &msg), DM_OK);
+  oc_transcription_prolong(w->first, &w->point, other->first, &other->point);
+  for (int i = 0; i < w->nlp->n; i++) {
+    assert_close(other->point.x[i], w->point.x[i], 1e-12 * (1 + fabs(w->point.x[i])));
+    assert_close(other->point.z_l[i], w->point.z_l[i], 1e-9 * (1 + w->point.z_l[i]));
+    assert_close(other->point.z_u[i], w->point.z_u[i], 1e-9 * (1 + w->point.z_u[i]));
+  }
+  for (int i = 0; i < w->nlp->m; i++)
+    assert_close(other->point.lambda[i], w->point.lambda[i], 1e-9 * (1 + fabs(w->point.lambda[i])));
+  oc_solution_free(w);
+  oc_solution_free(other);
+  tasks_free(&x);
+}
+
+// a cost that is a sum over steps has no second grid
+static void a_sum_over_steps_has_no_error(void **state) {
+  (void)state;
+  tasks_task x = tasks_cart_pole(40);
+  x.t.sum = true;
+  oc_solution *w = solve_on(&x.t, NULL);
+  oc_grid_error e;
+  assert_int_equal(oc_grid_error_measure(&e, w, w->motion, 0), DM_UNAVAILABLE);
+  assert_false(oc_grid_error_is_known(&e));
+  oc_solution_free(w);
+  tasks_free(&x);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_error_told_is_the_true_one),
+      cmocka_unit_test(odd_steps_are_compared_with_twice_as_many),
+      cmocka_unit_test(a_point_is_itself_on_its_own_grid),
+      cmocka_unit_test(a_sum_over_steps_has_no_error),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
