@@ -487,7 +487,7 @@ static void put_end(FILE *f, const fb_codegen *c, int form, const char *y_d, boo
   const fb_output_feedback *w = c->law[form];
   const bool watches = fb_codegen_watches(c, form);
   char planned[160];
-  if (watches) fprintf(f, "  watch(guard, %s, y, %su);\n", y_d, fb_watch_brakes(c) ? "v, " : "");
+  if (watches) fb_watch_call(f, c, form, y_d);
 
   // the plan's input under way: of late ones in y_d
   if (w->f.late)

@@ -83,6 +83,24 @@ static int find_text_knot(fb_emulation *e, const fb_output_feedback *w, int k, c
   return *at;
 }
 
+// whether x'P x is beyond its bound at a knot, as the text sums it; not where y is no number
+static bool exceeds_cost(const fb_emulation *e, const fb_output_feedback *w, int at,
+                         const double *y) {
+  const double *y_d = w->y_d + (size_t)at * (size_t)w->ny;
+  const double *P = w->P + (size_t)at * (size_t)w->nm * ((size_t)w->nm + 1) / 2;
+  double sum = 0;
+  for (int i = 0; i < w->nm; i++) {
+    double part = 0, off = 0;
+    for (int j = 0; j <= i; j++) {
+      off = rounded(e, y[j] - rounded(e, y_d[j]));
+      part = add_rounded_product(e, part, rounded(e, *P++), off);
+    }
+    if (!isfinite(off)) return false;
+    sum = add_rounded_product(e, sum, part, off);
+  }
+  return w->nm && !(sum <= rounded(e, w->f.envelope->cost));
+}
+
 // at each knot: whether the places y are beyond the envelope now, or were before
 static void watch_way(fb_emulation *e, int way, const fb_output_feedback *w, int k, int at,
                       const double *y) {
@@ -92,6 +110,7 @@ static void watch_way(fb_emulation *e, int way, const fb_output_feedback *w, int
     double off = fabs(rounded(e, y[i] - rounded(e, y_d[i])));
     if (isfinite(off) && off > rounded(e, w->f.envelope->bound[i])) e->lost[way] = 1;
   }
+  if (w->f.envelope && exceeds_cost(e, w, at, y)) e->lost[way] = 1;
 }
 
 // u_i of the fallback, v [n] as it is measured

@@ -23,9 +23,10 @@ static const char gate_text[] =
 
 // where a line begins with -, it is of inputs in time, with +, of late ones; with T, of angles of
 // which a turn more is no error; with G, of a gate; with R, of rates that are limited; with E, of an
-// envelope, with e, of none; with D, of disturbances, with d, of none; with B, of their bounds; with M, of a prediction
-// by the model's step (U, V: of inputs in time, late; N: with disturbances)
-#define FILTER_MARKS "-+REeTGDdBMUVN"
+// envelope, where e is of none: with W, of places alone, with P, of x'P x; with D, of disturbances, with
+// d, of none; with B, of their bounds; with M, of a prediction by the model's step (U, V: of inputs in
+// time, late; N: with disturbances)
+#define FILTER_MARKS "-+REeWPTGDdBMUVN"
 static const char begin_text[] = "\n"
                                  "void controller_begin(controller_filter *filter) {\n"
                                  "  int i;\n"
@@ -84,7 +85,8 @@ static const char step_text[] =
     "D  forward = wanted;\n"
     "+  for (j = 0; j < CONTROLLER_NU; j++) y[NX + j] = now[j];\n"
     "  law(NS, G_state + row(k, G_state_rows) * CONTROLLER_NU * NS, y_d, forward, y, u);\n"
-    "E  watch(guard, y_d, y, u);\n"
+    "W  watch(guard, y_d, y, u);\n"
+    "P  watch(guard, y_d, y, NX, P_state + row(k, P_state_rows) * (NX * (NX + 1) / 2), u);\n"
     "R  slew(last, (controller_real)k * STEP, 1, PLANNED, u);\n"
     "  /* to the next knot */\n"
     "  for (i = 0; i < NX; i++) {\n"
@@ -234,7 +236,8 @@ static const char timed_text[] =
     "D  for (j = 0; j < ND; j++) wanted[disturbed[j]] = c[disturbed[j]] - z[NX + j];\n"
     "D  forward = wanted;\n"
     "  law(NS, G_state + row(k, G_state_rows) * CONTROLLER_NU * NS, y_d, forward, y, u);\n"
-    "E  watch(guard, y_d, y, u);\n"
+    "W  watch(guard, y_d, y, u);\n"
+    "P  watch(guard, y_d, y, NX, P_state + row(k, P_state_rows) * (NX * (NX + 1) / 2), u);\n"
     "R  slew(last, t, since(last, t), PLANNED, u);\n"
     "e  if (!known) return;\n"
     "E  if (!known) return guard->lost;\n"
@@ -307,6 +310,7 @@ void fb_filter_declare(FILE *f, const fb_codegen *c) {
 void fb_filter_write(FILE *f, const fb_codegen *c) {
   const fb_estimator *e = c->estimator;
   const bool map = e->predictor.step != NULL, late = e->f->late;
+  const bool costs = c->law[FB_STATE]->nm; // an envelope of x'P x
   if (fb_estimator_gates(e)) fprintf(f, "\nenum { BELIEVED = %d };\n%s", FB_BELIEVED, gate_text);
   if (fb_estimator_bounds(e)) fputs(bound_text, f);
   if (map) fb_prediction_write(f, e->predictor.self, c->set.single);
@@ -320,6 +324,8 @@ void fb_filter_write(FILE *f, const fb_codegen *c) {
                {'+', late},
                {'E', e->f->envelope},
                {'e', !e->f->envelope},
+               {'W', e->f->envelope && !costs},
+               {'P', e->f->envelope && costs},
                {'R', e->f->rate_limit},
                {'T', e->f->turns},
                {'G', fb_estimator_gates(e)},

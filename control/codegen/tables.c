@@ -25,6 +25,8 @@ int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]) {
     if (!w) continue;
     list[n++] = (fb_table){"y_d_", fb_form_names[form], w->y_d, N + 1, (size_t)w->ny};
     list[n++] = (fb_table){"G_", fb_form_names[form], w->G, N, nu * (size_t)w->ny};
+    const size_t packed = (size_t)w->nm * ((size_t)w->nm + 1) / 2;
+    if (w->nm) list[n++] = (fb_table){"P_", fb_form_names[form], w->P, N, packed};
   }
   if (c->v_d && !fb_codegen_any(c)->near) list[n++] = (fb_table){"v_d", "", c->v_d, N + 1, nx / 2};
   if (!e) return n;
@@ -74,7 +76,7 @@ long fb_tables_bytes(const fb_codegen *c) {
   if (c->estimator && fb_estimator_bounds(c->estimator)) n += c->estimator->nd;
 
   // an envelope's bounds, at most its damping, and whose speeds
-  if (f->envelope) n += fb_codegen_any(c)->n + f->nu;
+  if (f->envelope) n += fb_codegen_any(c)->n + f->nu + (f->envelope->cost > 0);
   if (f->envelope) which += 4 * f->nu;
   if (f->rate_limit) n += f->nu;
   for (int form = 0; f->path && form < FB_FORMS; form++) n += c->law[form] ? f->nx : 0;
@@ -83,8 +85,9 @@ long fb_tables_bytes(const fb_codegen *c) {
 }
 
 int fb_tables_stack(const fb_codegen *c) {
-  enum { FRAMES = 320, FILTER = 220 }; // its own numbers beside, and of calls of calls
+  enum { FILTER = 220, COST = 112 }; // its own numbers beside, and of calls of calls; one call more
   const int size = (int)get_number_size(c);
+  const int FRAMES = 320 + (fb_codegen_any(c)->nm ? COST : 0);
   int ny = 0;
   for (int form = 0; form < FB_FORMS; form++)
     if (c->law[form] && c->law[form]->ny > ny) ny = c->law[form]->ny;

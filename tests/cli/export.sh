@@ -518,6 +518,65 @@ if command -v gcc >/dev/null && gcc -fstack-usage -O0 -c guarded/controller.c -o
     "$(python3 -c 'import json; print(json.load(open("guarded/result.json"))["controller"]["stack_bytes"])')" ]
 fi
 
+# --- an envelope by x'P x: its bound is what verification covered ---
+standing ', envelope_cost: auto, fallback: {damping: 50}' >costly.yaml
+ends 0 run costly.yaml -o costly --json
+json out "o['controller']['envelope_cost'] == o['verify']['envelope_cost'] == 1.01 * max(o['verify'][p]['largest_cost'] for p in ('discrete', 'continuous'))"
+json out "o['certificate']['controller'] == 0 and o['verify']['discrete']['left_envelope'] == 0 and o['controller']['table_bytes'] == 8 * (2 + 1 + 4 + 4 + 10 + 4) + 4"
+replays costly
+fact "its bound is said" grep -q "^// The law is lost once .*x'P x, is more than $(python3 -c "import json; print('%.6g' % json.load(open('costly/result.json'))['controller']['envelope_cost'])")" costly/controller.h
+ends 0 export costly -o costlysingle --single
+replays costlysingle
+standing ', envelope_cost: 0.5' >priced.yaml
+ends 1 run priced.yaml -o priced
+ends 0 export priced -o pricedall --all --force
+replays pricedall
+cat >costly.c <<'C'
+#include "controller.h"
+#include <math.h>
+#include <stdio.h>
+static const controller_real pi = (controller_real)3.14159265358979;
+static controller_guard guard;
+static controller_real u[1];
+static int ask(double off, double v) {
+  const controller_real q[2] = {(controller_real)0.25, pi + (controller_real)off}, w[2] = {(controller_real)v, 0};
+  return controller_velocity(3, &guard, q, w, u);
+}
+int main(void) {
+  const controller_real far[2] = {(controller_real)0.25, pi + 1}, rest[2] = {(controller_real)0.125, 0};
+  int wrong = 0;
+  controller_reset(&guard);
+  wrong += ask(0.03, 0) != 0 || ask(-0.03, 0) != 0 || ask(NAN, 0) != 0 || ask(0, INFINITY) != 0 || ask(6.2831853, 0) != 0 || guard.lost;
+  wrong += ask(1, 0.125) != 1 || u[0] != (controller_real)-6.25;
+  wrong += ask(0, 0.125) != 1 || u[0] != (controller_real)-6.25; /* it stays lost */
+  controller_reset(&guard);
+  wrong += ask(0, 1e30) != 1 || u[0] != -20; /* and beyond all numbers */
+  controller_reset(&guard);
+  wrong += controller_velocity_at((controller_real)0.07, 0, &guard, far, rest, u) != 1 || u[0] != (controller_real)-6.25;
+  printf("%d\n", wrong);
+  return wrong;
+}
+C
+for law in costly costlysingle; do
+  # shellcheck disable=SC2086 # flags are words
+  cc $warnings -c $law/controller.c -o controller.o 2>err && cc -std=c99 -Wall -Wextra -Werror -pedantic -I$law costly.c controller.o -lm -o costly.out 2>>err && ./costly.out >out 2>>err
+  fact "$law: beyond what was covered the fallback acts" [ $? = 0 ]
+done
+if command -v gcc >/dev/null && gcc -fstack-usage -O0 -c costly/controller.c -o stack.o 2>/dev/null; then
+  fact "its stack is no larger" [ "$(awk -F'\t' '/controller_/ {own = own < $2 ? $2 : own} !/controller_/ {of[$1] = $2; n += ($1 ~ /watch|costs_too_much/) ? $2 : 0} END {print own + n}' stack.su)" -le \
+    "$(python3 -c 'import json; print(json.load(open("costly/result.json"))["controller"]["stack_bytes"])')" ]
+fi
+# without one that succeeded there is no bound, whatever is forced
+sed 's/tolerance: 0.2/tolerance: 1e-9/' costly.yaml >uncovered.yaml
+ends 1 run uncovered.yaml -o uncovered
+ends 1 export uncovered --force
+says "feedback.envelope_cost: found auto, whose bound is what a verification that succeeded has covered: the gains fail: 0 of 20 samples succeed"
+fact "no controller is left" [ ! -e uncovered/controller.c ]
+sed '/^verify/d' costly.yaml >unverified.yaml
+ends 0 run unverified.yaml -o unverified
+ends 1 export unverified --force
+says "found auto, whose bound is what a verification that succeeded has covered: no verification is stored"
+
 # --- rate limits: from what was given last, by steps and by times ---
 standing ', rate_limit: 50' >slow.yaml
 ends 0 run slow.yaml -o slow --json
