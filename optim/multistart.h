@@ -92,7 +92,7 @@ dm_status oc_multistart_run(oc_multistart *out, const oc_task *task, const dm_mo
 // How many goals of a task are the same place, by turns of -1, 0 and 1; 1: the task's own alone.
 // Allocates; without memory 1.
 int oc_multistart_goals(const oc_task *task, const dm_model *m);
-void oc_multistart_free(oc_multistart *w); // accepts an empty one
+void oc_multistart_free(oc_multistart *out); // accepts an empty one
 
 DM_END_C
 #endif

@@ -16,7 +16,7 @@ static void lay_out_evolution(void *self, dm_block *b) {
   w->y = dm_block_alloc(b, all, sizeof *w->y);
   w->z = dm_block_alloc(b, all, sizeof *w->z);
   w->M = dm_block_alloc(b, n * n, sizeof *w->M);
-  w->new = dm_block_alloc(b, n * n, sizeof *w->new);
+  w->change = dm_block_alloc(b, n * n, sizeof *w->change);
   w->order = dm_block_alloc(b, (size_t)w->children, sizeof *w->order);
 }
 
@@ -66,27 +66,27 @@ static double weigh_place(const fb_evolution *w, int place) {
   return log((w->children + 1) / 2.) - log(place + 1.);
 }
 
-// s, and so M: w->new is the factor that it is multiplied by, less 1
+// s, and so M: w->change is the factor that it is multiplied by, less 1
 static void find_growth(fb_evolution *w, int parents, double sum, double c1, double cw) {
   const int n = w->n;
   for (int j = 0; j < n; j++)
     for (int k = 0; k < n; k++)
-      dm_row(w->new, j, n)[k] = c1 / 2 * w->s[j] * w->s[k] - (j == k) * (c1 + cw) / 2;
+      dm_row(w->change, j, n)[k] = c1 / 2 * w->s[j] * w->s[k] - (j == k) * (c1 + cw) / 2;
   for (int p = 0; p < parents; p++) {
     const double *z = dm_row(w->z, w->order[p], n), weight = cw / 2 * weigh_place(w, p) / sum;
     for (int j = 0; j < n; j++)
-      for (int k = 0; k < n; k++) dm_row(w->new, j, n)[k] += weight * z[j] * z[k];
+      for (int k = 0; k < n; k++) dm_row(w->change, j, n)[k] += weight * z[j] * z[k];
   }
 }
 
-// M <- M (1 + w->new), row by row, each of which follows from itself alone
+// M <- M (1 + w->change), row by row, each of which follows from itself alone
 static void grow_matrix(fb_evolution *w, double *row) {
   const int n = w->n;
   for (int j = 0; j < n; j++) {
     double *M = dm_row(w->M, j, n);
     memcpy(row, M, (size_t)n * sizeof *row);
     for (int k = 0; k < n; k++)
-      for (int l = 0; l < n; l++) M[k] += row[l] * dm_row(w->new, l, n)[k];
+      for (int l = 0; l < n; l++) M[k] += row[l] * dm_row(w->change, l, n)[k];
   }
 }
 

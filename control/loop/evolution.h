@@ -26,14 +26,14 @@ DM_BEGIN_C
 typedef struct fb_evolution {
   int n, children, generation; // unknowns; of a generation; generations that were told
   uint64_t seed;
-  double step; // standard deviation of a child's change
-  double *x;   // [n] the mean
-  double *y;   // [children x n] the children
-  double *z;   // [children x n] what they were drawn from
-  double *M;   // [n x n]
-  double *s;   // [n] the path of the mean
-  double *new; // [n x n] scratch
-  int *order;  // [children] of their values, the best first
+  double step;    // standard deviation of a child's change
+  double *x;      // [n] the mean
+  double *y;      // [children x n] the children
+  double *z;      // [children x n] what they were drawn from
+  double *M;      // [n x n]
+  double *s;      // [n] the path of the mean
+  double *change; // [n x n] scratch
+  int *order;     // [children] of their values, the best first
 } fb_evolution;
 
 // A search from x = 0, of 4 + floor(3 ln n) children. Returns DM_OK or DM_NO_MEMORY.

@@ -53,7 +53,7 @@ static void the_fallback_is_limited_too(void **state) {
   balanced z = balanced_open();
   const double rate[] = {50}, bound[] = {INFINITY, 0.3}, D[] = {0};
   const int along[] = {0};
-  fb_envelope e = {bound, D, along};
+  fb_envelope e = {bound, D, along, 0};
   z.f->envelope = &e;
   fb_output_feedback *w = limited(&z, FB_STATE, rate);
   double x[4], u[1] = {0};
