@@ -329,6 +329,10 @@ fi
 sed 's/R: 1,/R: 1, rate_limit: 90,/' cart-pole/swing-up.yaml >cart-pole/fast.yaml
 ends 2 run cart-pole/fast.yaml -o fast
 says "fast.yaml:10: feedback.rate_limit: found 90 of 'slider', but the plan changes it by .* per s at knot [0-9]*, expected at least that; plan with bounds.rate: 90"
+# two samples and a half in a step of the plan, which changes within one of them
+sed -i 's/rate_limit: 90,/rate_limit: 90, rate: 125,/' cart-pole/fast.yaml
+ends 2 gains cart-pole/fast.yaml -o faster
+says 'plan with bounds.rate: 36, or a wider'
 sed -i 's/bounds:   {/bounds:   {rate: 90, /' cart-pole/fast.yaml
 ends 0 run cart-pole/fast.yaml -o slow
 json slow/result.json "o['verify']['law'] == 'velocity, linear, rates limited' and o['controller']['status'] == 'done'"
