@@ -333,6 +333,7 @@ says "fast.yaml:10: feedback.rate_limit: found 90 of 'slider', but the plan chan
 sed -i 's/rate_limit: 90,/rate_limit: 90, rate: 125,/' cart-pole/fast.yaml
 ends 2 gains cart-pole/fast.yaml -o faster
 says 'plan with bounds.rate: 36, or a wider'
+sed -i 's/ rate: 125,//' cart-pole/fast.yaml
 sed -i 's/bounds:   {/bounds:   {rate: 90, /' cart-pole/fast.yaml
 ends 0 run cart-pole/fast.yaml -o slow
 json slow/result.json "o['verify']['law'] == 'velocity, linear, rates limited' and o['controller']['status'] == 'done'"
