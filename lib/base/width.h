@@ -2,7 +2,8 @@
 // program starts.
 //
 // For loops whose entries do not meet: then no arithmetic changes with the width, and results are
-// the same on every processor. Not beside gcc's thread sanitizer: what chooses runs before it does.
+// the same on every processor. Of static functions alone: of others clang's callers elsewhere look for
+// another name. Not beside gcc's thread sanitizer: what chooses runs before it does.
 #ifndef DM_BASE_WIDTH_H
 #define DM_BASE_WIDTH_H
 #include <stdlib.h> // __GLIBC__

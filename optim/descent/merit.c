@@ -427,8 +427,9 @@ dm_status oc_merit_gradient(oc_merit *w, bool exact) {
 
 // -- second derivatives
 
-DM_EACH_WIDTH void oc_merit_add_square(const oc_merit *w, double t, const double *a,
-                                       const oc_blocks *out) {
+// t a a' of a row a [nw] by (x,u)
+DM_EACH_WIDTH static void add_row_square(const oc_merit *w, double t, const double *a,
+                                         const oc_blocks *out) {
   int ns = w->ns, nu = w->nu;
   const double *b = a + ns;
   for (int i = 0; i < ns; i++) {
@@ -486,13 +487,13 @@ void oc_merit_curve(oc_merit *w, int k, const oc_blocks *out) {
     clear_slopes(w);
     w->e.v[i] = 1;
     pull_slopes(w, k, w->a);
-    oc_merit_add_square(w, s * on_v.w[i], w->a, out);
+    add_row_square(w, s * on_v.w[i], w->a, out);
   }
   for (int r = 0; k > 0 && r < w->p->nr; r++) {
     memset(w->a, 0, (size_t)w->nw * sizeof *w->a);
     w->a[w->ns + w->p->rated[r]] = 1;
     w->a[w->nx + w->p->nh + r] = -1;
-    oc_merit_add_square(w, weigh_change(w, w->p->rated[r], x->h).c, w->a, out);
+    add_row_square(w, weigh_change(w, w->p->rated[r], x->h).c, w->a, out);
   }
 
   // terms of one's own
@@ -597,8 +598,8 @@ void oc_merit_curve_limits(const oc_merit *w, int k, const oc_blocks *out) {
   for (int i = 0; i < ranges->n; i++) {
     if (!oc_ranges_stand(ranges, i, k)) continue;
     size_t at = count_of(k, ranges->n) + (size_t)i;
-    oc_merit_add_square(w, oc_ranges_weight(ranges, k, i, ranges->g[at]),
-                        w->rows + at * (size_t)w->nw, out);
+    add_row_square(w, oc_ranges_weight(ranges, k, i, ranges->g[at]), w->rows + at * (size_t)w->nw,
+                   out);
   }
 }
 

@@ -27,7 +27,7 @@ static int lane_of(int j) {
   return j & ~(LANES - 1);
 }
 
-DM_EACH_WIDTH void oc_stage_front_clear(const oc_stage_front *w) {
+DM_EACH_WIDTH static void clear_front(const oc_stage_front *w) {
   const int from = oc_front_lead(w), width = oc_front_width(w);
   for (int i = w->begin; i < w->end; i++) {
     double *row = front_row(w, i) + from;
@@ -160,8 +160,8 @@ INLINE void update_row(const oc_stage_front *w, int i, int pivots, const double 
 
 // -- the pivots of the last time
 
-DM_EACH_WIDTH bool oc_stage_front_repeat(const oc_stage_front *w, const int *last,
-                                         oc_front_factor *out) {
+DM_EACH_WIDTH static bool repeat_pivots(const oc_stage_front *w, const int *last,
+                                        oc_front_factor *out) {
   const int own = w->own - w->begin;
   out->negative = 0;
   out->pivots = own;
@@ -266,7 +266,7 @@ INLINE int search_all(const oc_stage_front *w, int k, int room, oc_front_factor 
   return k;
 }
 
-DM_EACH_WIDTH void oc_stage_front_search(const oc_stage_front *w, int room, oc_front_factor *out) {
+DM_EACH_WIDTH static void eliminate_front(const oc_stage_front *w, int room, oc_front_factor *out) {
   for (int i = w->begin; i < w->own; i++) {
     double *F = front_row(w, i);
     for (int j = w->begin; j < i; j++) F[j] = front_row(w, j)[i];
@@ -290,8 +290,8 @@ INLINE double multiply_row(const double *restrict x, const double *restrict y, i
   return lane[0];
 }
 
-DM_EACH_WIDTH void oc_stage_front_forward(const oc_front_factor *f, int lead, int width,
-                                          double *restrict w) {
+DM_EACH_WIDTH static void solve_front_forward(const oc_front_factor *f, int lead, int width,
+                                              double *restrict w) {
   const double *restrict L = f->L;
   for (int i = 0; i < f->pivots; i++, L += width) {
     const double t = w[lead + i];
@@ -300,8 +300,8 @@ DM_EACH_WIDTH void oc_stage_front_forward(const oc_front_factor *f, int lead, in
   }
 }
 
-DM_EACH_WIDTH void oc_stage_front_backward(const oc_front_factor *f, int lead, int width,
-                                           double *restrict w, double *restrict sum) {
+DM_EACH_WIDTH static void solve_front_backward(const oc_front_factor *f, int lead, int width,
+                                               double *restrict w, double *restrict sum) {
   double *restrict x = w + lead;
   const double *restrict L = f->L;
   // D y
@@ -325,4 +325,27 @@ DM_EACH_WIDTH void oc_stage_front_backward(const oc_front_factor *f, int lead, i
     x[j] = sum[j];
     for (int i = 0; i < j; i++) sum[i] -= column[(size_t)i * (size_t)width] * x[j];
   }
+}
+
+// -- what others call: a function of several widths is known to its own file alone
+
+void oc_stage_front_clear(const oc_stage_front *w) {
+  clear_front(w);
+}
+
+bool oc_stage_front_repeat(const oc_stage_front *w, const int *last, oc_front_factor *out) {
+  return repeat_pivots(w, last, out);
+}
+
+void oc_stage_front_search(const oc_stage_front *w, int room, oc_front_factor *out) {
+  eliminate_front(w, room, out);
+}
+
+void oc_stage_front_forward(const oc_front_factor *f, int lead, int width, double *w) {
+  solve_front_forward(f, lead, width, w);
+}
+
+void oc_stage_front_backward(const oc_front_factor *f, int lead, int width, double *w,
+                             double *sum) {
+  solve_front_backward(f, lead, width, w, sum);
 }
