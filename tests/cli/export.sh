@@ -115,6 +115,16 @@ says 'wrong.yaml:8:[0-9]*: feedback.rate: found constraints beside it'
 
 # --- the law as C ---
 warnings='-std=c99 -Wall -Wextra -Wconversion -Werror -pedantic'
+
+# calls PROGRAM FOLDER WHAT: a program of calls beside the folder's controller finds nothing wrong
+calls() {
+  # shellcheck disable=SC2086 # flags are words
+  cc $warnings -c "$2/controller.c" -o controller.o 2>err &&
+    cc -std=c99 -Wall -Wextra -Werror -pedantic -I"$2" "$1.c" controller.o -lm -o "$1.out" 2>>err &&
+    "./$1.out" >out 2>>err
+  fact "$2: $3" [ $? = 0 ]
+}
+
 # replays FOLDER: each compiler's program gives each number of the trace
 replays() {
   for cc in gcc clang; do
@@ -509,9 +519,7 @@ int main(void) {
 }
 C
 for law in guarded guardedsingle; do
-  # shellcheck disable=SC2086 # flags are words
-  cc $warnings -c $law/controller.c -o controller.o 2>err && cc -std=c99 -Wall -Wextra -Werror -pedantic -I$law guarded.c controller.o -lm -o guarded.out 2>>err && ./guarded.out >out 2>>err
-  fact "$law: beyond its envelope the fallback acts, until it is reset" [ $? = 0 ]
+  calls guarded $law "beyond its envelope the fallback acts, until it is reset"
 done
 if command -v gcc >/dev/null && gcc -fstack-usage -O0 -c guarded/controller.c -o stack.o 2>/dev/null; then
   fact "its stack is no larger" [ "$(awk -F'\t' '{n += $2} /controller_/ {own = own < $2 ? $2 : own} END {print own + 200}' stack.su)" -le \
@@ -558,9 +566,7 @@ int main(void) {
 }
 C
 for law in costly costlysingle; do
-  # shellcheck disable=SC2086 # flags are words
-  cc $warnings -c $law/controller.c -o controller.o 2>err && cc -std=c99 -Wall -Wextra -Werror -pedantic -I$law costly.c controller.o -lm -o costly.out 2>>err && ./costly.out >out 2>>err
-  fact "$law: beyond what was covered the fallback acts" [ $? = 0 ]
+  calls costly $law "beyond what was covered the fallback acts"
 done
 if command -v gcc >/dev/null && gcc -fstack-usage -O0 -c costly/controller.c -o stack.o 2>/dev/null; then
   fact "its stack is no larger" [ "$(awk -F'\t' '/controller_/ {own = own < $2 ? $2 : own} !/controller_/ {of[$1] = $2; n += ($1 ~ /watch|costs_too_much/) ? $2 : 0} END {print own + n}' stack.su)" -le \
@@ -624,9 +630,7 @@ int main(void) {
 }
 C
 for law in slow slowall; do
-  # shellcheck disable=SC2086 # flags are words
-  cc $warnings -c $law/controller.c -o controller.o 2>err && cc -std=c99 -Wall -Wextra -Werror -pedantic -I$law slow.c controller.o -lm -o slow.out 2>>err && ./slow.out >out 2>>err
-  fact "$law: no input changes faster than it may" [ $? = 0 ]
+  calls slow $law "no input changes faster than it may"
 done
 if command -v gcc >/dev/null && gcc -fstack-usage -O0 -c slow/controller.c -o stack.o 2>/dev/null; then
   fact "its stack is no larger" [ "$(awk -F'\t' '{n += $2} /controller_/ {own = own < $2 ? $2 : own} END {print own + 200}' stack.su)" -le \
