@@ -70,12 +70,16 @@ static void report_envelope(cli_job *job, cli_json *o, const fb_sample *rows, co
   int left = 0;
   double reach = 0, cost = 0;
   if (!job->p->feedback.has_envelope) return;
+
+  // over the samples that ran
   for (int i = 0; i < job->p->verify.samples; i++) {
     left += ran[i] && rows[i].left >= 0;
     if (!ran[i] || !rows[i].succeeded) continue;
     reach = fmax(reach, rows[i].reach);
     if (rows[i].left < 0) cost = fmax(cost, rows[i].cost);
   }
+
+  // of bounds on places, then of that on x'P x
   cli_json_int(o, "left_envelope", left);
   cli_json_number(o, "largest_reach", reach);
   if (left > 0 || reach > 0)

@@ -160,11 +160,15 @@ static void tell_calls(FILE *f, const fb_codegen *c) {
       f);
   if (fb_codegen_any(c)->f.envelope) fputs(", but in its guard that the law is lost", f);
   if (fb_codegen_any(c)->f.rate_limit) fputs(", but what was given last", f);
+
+  // an estimate has to be carried from knot to knot
   fputs(c->estimator ? " but controller_encoders: that is called once for each k, in turn, where a "
                        "knot was\n// missed with encoders that are not finite. Any other call may "
                        "be repeated or left out, with its own k.\n"
                      : ": any may be repeated or left out, with its own k.\n",
         f);
+
+  // calls by time
   fputs("//\n//   _at    u = u_d(t) - G (y - y_d(t - age))\n//\n"
         "// takes calls at any time t, s since k = 0, early or late, with the age of what is "
         "measured, s. y_d is the\n// plan of then, between knots by a cubic; u_d its mean over "

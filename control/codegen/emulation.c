@@ -70,9 +70,13 @@ static int find_text_knot(fb_emulation *e, const fb_output_feedback *w, int k, c
   const int last = w->f.N - 1;
   int *at = &e->at[w->form];
   if (!w->near) return k;
+
+  // at least a knot further each step
   if (k == 0) *at = 0;
   const int from = *at;
   if (k > 0 && from < last) ++*at;
+
+  // the nearest of the next ones
   double least = measure_distance(e, w, *at, y);
   for (int j = from; j <= last && j <= from + FB_MOST_KNOTS; j++) {
     const double d = measure_distance(e, w, j, y);
@@ -88,6 +92,8 @@ static bool exceeds_cost(const fb_emulation *e, const fb_output_feedback *w, int
                          const double *y) {
   const double *y_d = w->y_d + (size_t)at * (size_t)w->ny;
   const double *P = w->P + (size_t)at * (size_t)w->nm * ((size_t)w->nm + 1) / 2;
+
+  // sum_i x_i sum_j<=i P_ij x_j, what is off the diagonal stored twice as large
   double sum = 0;
   for (int i = 0; i < w->nm; i++) {
     double part = 0, off = 0;

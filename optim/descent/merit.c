@@ -49,6 +49,8 @@ dm_status oc_merit_new(oc_merit **out, const oc_projection_operator *p) {
   sizes.nw = p->nw;
   sizes.nc = p->task->system.hol.nc;
   sizes.N = p->N;
+
+  // how many rows limits have tells its own sizes
   oc_ranges *ranges;
   *out = NULL;
   DM_TRY(oc_ranges_new(&ranges, p->task));
@@ -59,6 +61,7 @@ dm_status oc_merit_new(oc_merit **out, const oc_projection_operator *p) {
     return DM_NO_MEMORY;
   }
 
+  // the parts of the cost
   w->ranges = ranges;
   w->ask_speed = oc_ranges_ask_speed(ranges);
   dm_status status = oc_terminal_new(&w->end, p->task);
@@ -306,12 +309,16 @@ static void add_row_slopes(oc_merit *w, const oc_range *row, int k, double t) {
                         [OC_RANGE_SPEED] = w->e.speed,
                         [OC_RANGE_IMPULSE] = w->e.lambda,
                         [OC_RANGE_CHANGE] = w->e.change};
+
+  // what is a coordinate of its own
   t /= row->unit;
   w->e.h -= t * row->by_step;
   if (row->of != OC_RANGE_PATH) {
     at[row->of][i] += t;
     return;
   }
+
+  // a path constraint: c_q, c_v, c_u
   oc_cost_path(w->cost, i, 1, k, q, q + n, x->u + count_of(k, w->nu), x->h);
   dm_add_to(n, t, w->cost->c_y, w->e.q);
   dm_add_to(n, t, w->cost->c_y + n, w->e.v);
@@ -359,6 +366,7 @@ static void pull_limits(oc_merit *w, int k, double *g) {
     size_t at = count_of(k, ranges->n) + (size_t)i;
     double *a = w->rows + at * (size_t)w->nw;
 
+    // g, its row by (x,u), and the barrier's slope times that
     ranges->g[at] = find_row_value(w, w->p->x, row, k);
     memset(a, 0, (size_t)w->nw * sizeof *a);
     clear_slopes(w);

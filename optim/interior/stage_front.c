@@ -107,12 +107,16 @@ INLINE void write_pivot(const oc_stage_front *w, int k, oc_front_factor *out) {
   const int n = out->order[i], first = lane_of(k + n) - from, zeros = k + n - from;
   const double *restrict K = front_row(w, k) + from, *restrict M = K + w->row, *D = out->D + 2 * i;
   double *restrict L = out->L + (size_t)i * (size_t)width, *restrict N = L + width;
+
+  // of order 1: F_k / d
   if (n == 1) {
     for (int j = first; j < width; j += LANES)
       for (int l = 0; l < LANES; l++) L[j + l] = K[j + l] * D[0];
     zero_up_to(L, zeros);
     return;
   }
+
+  // of order 2: D^-1 times both rows
   for (int j = first; j < width; j += LANES)
     for (int l = 0; l < LANES; l++) {
       L[j + l] = D[0] * K[j + l] + D[1] * M[j + l];
@@ -132,6 +136,8 @@ INLINE void update_lanes(const oc_stage_front *w, double *C, int j, int pivots, 
   double *A = front_row(w, w->begin) + j;
   lanes c = LANES_AT(C), e = two ? LANES_AT(C + LANES) : c;
   int k = 0;
+
+  // four at a time, so that their sums do not wait for each other
   for (; k + 4 <= pivots; k += 4, l += 4 * width, A += 4 * row) {
     double *B = A + row, *G = B + row, *H = G + row;
     const double a = l[0], b = l[width], g = l[2 * width], h = l[3 * width];
@@ -141,6 +147,8 @@ INLINE void update_lanes(const oc_stage_front *w, double *C, int j, int pivots, 
     e -= (a * LANES_AT(A + LANES) + b * LANES_AT(B + LANES)) +
          (g * LANES_AT(G + LANES) + h * LANES_AT(H + LANES));
   }
+
+  // those that are left
   for (; k < pivots; k++, l += width, A += row) {
     c -= *l * LANES_AT(A);
     if (two) e -= *l * LANES_AT(A + LANES);

@@ -126,12 +126,16 @@ static dm_status add_named(const pb_reader *r, pb_tunables *t, const pb_node *ro
   for (const pb_node *e = vary->first; e; e = e->next) {
     const int before = t->n;
     const pb_node *node = e->kind == PB_SCALAR ? find_node(root, e->text) : NULL;
+
+    // not the search itself
     if (node && holds_search(e->text))
       return pb_refuse_node(
           r, e,
           "feedback.tune.vary: found '%.64s', which has the settings of the search "
           "in it, expected a key of the task, its gains or its motion",
           e->text);
+
+    // its numbers, of which there must be some, and none of a path before
     if (node) DM_TRY(add_node(r, t, node, e->text));
     if (t->n == before)
       return pb_refuse_node(r, e,
