@@ -232,6 +232,29 @@ schedule: path, measure: state, rate: 80|, delay: 0.01|1e-300
 schedule: path, envelope_cost: 1e5||1e-300
 schedule: path, momentum: exact, rate_limit: 100, envelope: 1|, noise: {q: 1e-3}|1e-12
 ROWS
+  # off the knots of a motion, whose inputs change: limits, rates, integrals and envelopes of then
+  sed '/^feedback/,$d' "$source/problems/cart-pole/swing-up.yaml" | sed 's#urdf: #urdf: cart-pole/#' >moves
+  { cat moves; echo 'feedback: {R: 1}'; } >move.yaml
+  ends 0 optimize move.yaml -o move
+  echo 'guess: {csv: move/trajectory.csv}' >>moves
+  while IFS='|' read -r feedback verify how; do
+    { cat moves; echo "feedback: {Q: {q: 100, p: 1}, R: 1, $feedback}"; } >off.yaml
+    echo "verify: {samples: 6, required: 0, plants: exported, calls: {off: 0.5, late: 0.1, missing: 0.1}$verify}" >>off.yaml
+    ends 0 run off.yaml -o off
+    agree "$how" off/verify.csv continuous exported
+  done <<'ROWS'
+measure: velocity, rate_limit: 300||1e-300
+measure: velocity, delay: 1||1e-300
+measure: state, delay: 1, rate_limit: 300|, delay: 0.015|1e-300
+momentum: exact, delay: 1, rate_limit: 300||1e-11
+measure: positions, rate_limit: 300||1e-300
+integral: [slider], measure: velocity, rate_limit: 300|, delay: 0.01|1e-300
+integral: [slider], measure: state||1e-300
+envelope: 0.05, fallback: {damping: 1}|, delay: 0.01|1e-300
+envelope_cost: 30, delay: 1, measure: state|, delay: 0.01|1e-300
+estimator: {encoder: 1e-4, process: 1e-4}, delay: 1, rate_limit: 300|, delay: 0.013|1e-300
+estimator: {encoder: 1e-4, process: 1e-4, predict: map, disturbance: {time: 0.5}}, rate_limit: 300, envelope: 0.05|, delay: 0.013|1e-300
+ROWS
   json path/result.json "o['verify']['law'] == 'velocity, exact, by the path, rates limited, in an envelope'"
   ends 2 export path --all
   says 'all: found feedback.schedule: path'
