@@ -128,37 +128,6 @@ static dm_status differentiate_velocity(fb_output_feedback *w, int k, double *y_
   return w->m->s.L.eval(w->m->s.L.self, w->m->sweep, 2, x, y_d + n, &w->m->jet);
 }
 
-// (q,v)' = (v, a(q,v,u)) into rate [2n], at y + share of `along` [2n] (NULL: at y)
-static dm_status find_motion_rate(fb_output_feedback *w, const double *y, double share,
-                                  const double *along, const double *u, double *at, double *rate) {
-  const int n = w->n;
-  for (int i = 0; i < 2 * n; i++) at[i] = y[i] + (along ? share * along[i] : 0);
-  memcpy(rate, at + n, (size_t)n * sizeof *rate);
-  return dm_acceleration(w->m, at, at + n, u, rate + n);
-}
-
-// where the continuous motion that is at x_k was a step before, under u: (q,v) backwards, by Runge
-// and Kutta's rule of order 4 in parts of a step, as a robot's encoders see it
-static dm_status find_motion_before(fb_output_feedback *w, const double *x, const double *u,
-                                    double *q) {
-  enum { PARTS = 8 };
-  const int n = w->n;
-  const double h = -w->f.h / PARTS;
-  double *y = w->back, *at = y + 2 * n, *k1 = at + 2 * n, *k2 = k1 + 2 * n, *k3 = k2 + 2 * n;
-  double *k4 = k3 + 2 * n;
-  memcpy(y, x, (size_t)n * sizeof *y);
-  DM_TRY(find_constrained_velocity(w, x, y + n));
-  for (int part = 0; part < PARTS; part++) {
-    DM_TRY(find_motion_rate(w, y, 0, NULL, u, at, k1));
-    DM_TRY(find_motion_rate(w, y, h / 2, k1, u, at, k2));
-    DM_TRY(find_motion_rate(w, y, h / 2, k2, u, at, k3));
-    DM_TRY(find_motion_rate(w, y, h, k3, u, at, k4));
-    for (int i = 0; i < 2 * n; i++) y[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
-  }
-  memcpy(q, y, (size_t)n * sizeof *q);
-  return DM_OK;
-}
-
 // the derivatives of p = D2 at knot k, y_d = (q_k, q_k-1, u_k-1) of the plan
 static dm_status differentiate_positions(fb_output_feedback *w, int k, double *y_d) {
   const fb_tvlqr *f = &w->f;
@@ -168,7 +137,10 @@ static dm_status differentiate_positions(fb_output_feedback *w, int k, double *y
   memcpy(y_d + n, q0, (size_t)n * sizeof *y_d);
   memcpy(y_d + 2 * n, u, (size_t)w->nf * sizeof *y_d);
   if (k == 0) return DM_OK; // there is no step before: its momentum is the planned one
-  if (w->continuous) DM_TRY(find_motion_before(w, q1, u, y_d + n));
+  if (w->continuous) {
+    DM_TRY(find_constrained_velocity(w, q1, w->v));
+    DM_TRY(fb_plan_before(w->m, n, f->h, q1, w->v, u, w->back, y_d + n));
+  }
   return dm_interval_eval(w->d, 2, q0, q1, u, f->h);
 }
 

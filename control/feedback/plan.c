@@ -1,7 +1,6 @@
 #include "control/feedback/plan.h"
 
 #include "lib/base/dense.h"
-#include "lib/mechanics/continuous.h"
 
 #include <string.h>
 
@@ -65,4 +64,33 @@ void fb_plan_state(const fb_tvlqr *f, const double *v, double t, double *x, doub
   // places by the cubic, momenta on the line
   fb_plan_cubic((int)n, f->h, share, from, dm_row(v, k, n), to, dm_row(v, next, n), x, rate);
   for (size_t i = n; i < 2 * n; i++) x[i] = from[i] + share * (to[i] - from[i]);
+}
+
+// (q,v)' = (v, a(q,v,u)) into rate [2n], at y + share of `along` [2n] (NULL: at y)
+static dm_status find_motion_rate(dm_continuous *m, int n, const double *y, double share,
+                                  const double *along, const double *u, double *at, double *rate) {
+  for (int i = 0; i < 2 * n; i++) at[i] = y[i] + (along ? share * along[i] : 0);
+  memcpy(rate, at + n, (size_t)n * sizeof *rate);
+  return dm_acceleration(m, at, at + n, u, rate + n);
+}
+
+dm_status fb_plan_before(dm_continuous *m, int n, double h, const double *q, const double *v,
+                         const double *u, double *scratch, double *before) {
+  enum { PARTS = 8 };
+  const double step = -h / PARTS;
+  double *y = scratch, *at = y + 2 * n, *k1 = at + 2 * n, *k2 = k1 + 2 * n, *k3 = k2 + 2 * n;
+  double *k4 = k3 + 2 * n;
+  memcpy(y, q, (size_t)n * sizeof *y);
+  memcpy(y + n, v, (size_t)n * sizeof *y);
+
+  // Runge and Kutta's rule of order 4, backwards
+  for (int part = 0; part < PARTS; part++) {
+    DM_TRY(find_motion_rate(m, n, y, 0, NULL, u, at, k1));
+    DM_TRY(find_motion_rate(m, n, y, step / 2, k1, u, at, k2));
+    DM_TRY(find_motion_rate(m, n, y, step / 2, k2, u, at, k3));
+    DM_TRY(find_motion_rate(m, n, y, step, k3, u, at, k4));
+    for (int i = 0; i < 2 * n; i++) y[i] += step / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
+  }
+  memcpy(before, y, (size_t)n * sizeof *before);
+  return DM_OK;
 }

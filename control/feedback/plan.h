@@ -8,6 +8,7 @@
 #ifndef FB_FEEDBACK_PLAN_H
 #define FB_FEEDBACK_PLAN_H
 #include "control/feedback/tvlqr.h"
+#include "lib/mechanics/continuous.h"
 
 DM_BEGIN_C
 
@@ -29,6 +30,12 @@ dm_status fb_plan_speeds(const fb_tvlqr *f, const dm_system *s, double *v, int *
 
 // x [2n] = (q,p) of the plan f at the time t [s], its speeds v [(N+1) x n] given; rate [n] is scratch.
 void fb_plan_state(const fb_tvlqr *f, const double *v, double t, double *x, double *rate);
+
+// Where the continuous motion that is at q with v [n] was a step h before, under u, as a robot's encoders
+// see it: by Runge and Kutta's rule of order 4 in eighths of the step, into before [n]; scratch
+// [12 n]. Returns DM_OK, or why there is no acceleration. No allocation.
+dm_status fb_plan_before(dm_continuous *m, int n, double h, const double *q, const double *v,
+                         const double *u, double *scratch, double *before);
 
 DM_END_C
 #endif
