@@ -153,6 +153,18 @@ errors: {mass: 0.5}, sweep: {levels: {mass: -2:2:3}}|verify.sweep.levels.mass: f
 calls: {off: 0.5}, sweep: {levels: {off: 0:2:3}}|verify.sweep.levels.off: found 2 times verify.calls.off: 0.5
 ROWS
 
+# --- why gains do not hold: what is left out helps, or not ---
+robot 'tolerance: 0.05, spread: {q: 0.02, v: 0.02}, friction: {slider: 2}'
+sed -i 's/required: 0, //' robot.yaml
+ends 1 run robot.yaml -o stuck
+says 'without friction 4 of 4 of them succeed: the plan knows of none (verify.friction)'
+json stuck/result.json "o['verify']['discrete']['lost']['without_friction'] == 4 > o['verify']['discrete']['lost']['without_limits']"
+robot 'tolerance: 0.05, spread: {q: 0.1, v: 0.02}'
+sed -i 's/required: 0, //; s/R: 1}/R: 1, envelope: 0.05, rate_limit: 1e3}/' robot.yaml
+ends 1 run robot.yaml -o narrow
+says 'without the envelope [34] of [34] of them succeed: widen feedback.envelope, or envelope_cost'
+json narrow/result.json "o['verify']['discrete']['lost']['without_rate_limit'] == 0 and 'without_friction' not in o['verify']['discrete']['lost']"
+
 # --- the law that is exported: compiled, and called in the loop; the same samples, bit for bit ---
 # exported FEEDBACK VERIFY: a pole that is held for 2 s; by which function
 exported() {
