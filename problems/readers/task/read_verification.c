@@ -130,11 +130,10 @@ static dm_status check_room(const pb_reader *r, const pb_node *node, const pb_co
                           "expected room for them: try a smaller count, or apart",
                           pushes->count, pushes->apart, T);
 
-  const pb_node *at = v->ncriteria ? pb_node_get(node, "criteria")->first : NULL;
-  for (int i = 0; i < v->ncriteria && at; i++, at = at->next) {
+  for (int i = 0; i < v->ncriteria; i++) {
     const fb_criterion *row = &v->criteria[i];
     if (fb_criterion_fits(row, r->n, T * slack)) continue;
-    return pb_refuse_node(r, at,
+    return pb_refuse_node(r, pb_node_get(node, "criteria"),
                           "verify.criteria: found %d pushes with gaps of %g s in a run of %g s, "
                           "expected room for them: try a smaller count or gap, 'of' one joint, or "
                           "a longer feedback.hold",
@@ -162,6 +161,12 @@ dm_status pb_verify_check(const pb_reader *r, const pb_node *node, const pb_cont
                           "verify.encoders.velocity: found one beside %s, to which no velocity is "
                           "shown, expected none",
                           by);
+
+  if (!r->nf && (pb_node_get(node, "actuators") || isfinite(v->robust.limit)))
+    return pb_refuse_node(r, pb_node_get(node, isfinite(v->robust.limit) ? "limit" : "actuators"),
+                          "verify.%s: found one of a robot without motors that give forces, "
+                          "expected none",
+                          isfinite(v->robust.limit) ? "limit" : "actuators");
 
   // what there cannot be
   if (v->robust.exported && f->exact && f->measure == FB_POSITIONS)

@@ -47,6 +47,8 @@ static const refused wrong[] = {
      "p.yaml:5:18: verify.plants: found exported beside feedback.momentum: exact by positions"},
     {HEAD "feedback: {estimator: {}}\nverify: {criteria: [{vary: v, to: 1}]}\n",
      "p.yaml:5:20: verify.criteria: found criteria beside an estimator"},
+    {HEAD "feedback: {}\nverify: {criteria: [{vary: v, to: 1, gap: 2}]}\n",
+     "p.yaml:5:43: verify.criteria[].gap: found it beside vary: v, expected none: it is of pushes"},
     {HEAD "feedback: {hold: 1}\nverify: {pushes: {count: 9}}\n",
      "p.yaml:5:18: verify.pushes: found 9 pushes at least 1 s apart in a motion of 3 s"},
     {HEAD "feedback: {estimator: {encoder: 1}, measure: positions}\n",
