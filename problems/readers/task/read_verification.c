@@ -162,11 +162,10 @@ dm_status pb_verify_check(const pb_reader *r, const pb_node *node, const pb_cont
                           "shown, expected none",
                           by);
 
-  if (!r->nf && (pb_node_get(node, "actuators") || isfinite(v->robust.limit)))
-    return pb_refuse_node(r, pb_node_get(node, isfinite(v->robust.limit) ? "limit" : "actuators"),
-                          "verify.%s: found one of a robot without motors that give forces, "
-                          "expected none",
-                          isfinite(v->robust.limit) ? "limit" : "actuators");
+  if (!r->nf && pb_node_get(node, "actuators"))
+    return pb_refuse_node(r, pb_node_get(node, "actuators"),
+                          "verify.actuators: found one of a robot without motors that give forces, "
+                          "expected none");
 
   // what there cannot be
   if (v->robust.exported && f->exact && f->measure == FB_POSITIONS)
