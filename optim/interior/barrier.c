@@ -9,9 +9,8 @@ static const double LARGE_MULTIPLIER = 100; // s_max
 static const double BOUND_SPREAD = 1e10;    // kappa_sigma
 static const double LARGEST_START = 1000;   // constr_mult_init_max
 static const double BOUND_GIVES = 1.8e-12;  // slack_move: rounding to the power of 3/4
-static const double ROUNDING = 1e-11;       // residual of a solve that is left as it is
+static const double ROUNDING = 1e-10;       // residual of a solve that is left: residual_ratio_max
 static const double DEPENDENT = 1e14;       // multipliers over their right side
-static const double POOR = 1e-10;           // that is not
 enum { REFINEMENTS = 3 };
 
 void oc_barrier_lay_out(oc_barrier *b, dm_block *block) {
@@ -324,16 +323,11 @@ static void solve_once(oc_barrier *b, const double *rv, const double *rc, double
 static double set_residual(oc_barrier *b, const double *rv, const double *rc, const double *dv,
                            const double *dy) {
   const oc_equality_form *f = &b->form;
-  const oc_sparse_sum *W = f->hess;
   double largest = 0;
   for (int j = 0; j < f->n; j++) b->res_v[j] = rv[j] - b->diag[j] * dv[j];
   for (int i = 0; i < f->nw; i++) b->res_v[f->n + i] = rv[f->n + i] - b->pivot[i] * dv[f->n + i];
   for (int i = 0; i < f->m; i++) b->res_c[i] = rc[i] + b->shift.c * dy[i];
-  for (int k = 0; k < W->nnz; k++) {
-    int i = W->row[k], j = W->col[k];
-    b->res_v[i] -= W->val[k] * dv[j];
-    if (i != j) b->res_v[j] -= W->val[k] * dv[i];
-  }
+  oc_sparse_sum_symmetric(f->hess, -1, dv, b->res_v);
   oc_equality_form_transposed(f, -1, dy, b->res_v);
   oc_equality_form_times(f, -1, dv, b->res_c);
 
@@ -371,7 +365,7 @@ static double solve_refined(oc_barrier *b, const double *rv, const double *rc, d
 
 void oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, double *dv, double *dy) {
   // pivots of an earlier system may have grown too small together
-  while (solve_refined(b, rv, rc, dv, dy) > POOR && oc_stage_kkt_renew(b->kkt)) continue;
+  while (solve_refined(b, rv, rc, dv, dy) > ROUNDING && oc_stage_kkt_renew(b->kkt)) continue;
 }
 
 dm_status oc_barrier_step(oc_barrier *b) {
