@@ -1,5 +1,7 @@
 #include "optim/interior/barrier.h"
 
+#include "lib/base/width.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -55,27 +57,32 @@ static void add_log(log_sum *s, double gap) {
 
 double oc_barrier_phi(const oc_barrier *b, const double *v, double F) {
   const oc_equality_form *f = &b->form;
-  log_sum logs = {1, 0};
+  // of either side: two chains of products, neither of which waits for the other
+  log_sum below = {1, 0}, above = {1, 0};
   double alone = 0;
   for (int i = 0; i < f->nv; i++) {
     bool low = has_low(b, i), high = has_high(b, i);
-    if (low) add_log(&logs, v[i] - f->low[i]);
-    if (high) add_log(&logs, f->high[i] - v[i]);
+    if (low) add_log(&below, v[i] - f->low[i]);
+    if (high) add_log(&above, f->high[i] - v[i]);
     if (low && !high) alone += v[i] - f->low[i];
     if (high && !low) alone += f->high[i] - v[i];
   }
-  return F - b->mu * (logs.sum + log(logs.product)) + DAMPING * b->mu * alone;
+  const double logs = below.sum + above.sum + log(below.product) + log(above.product);
+  return F - b->mu * logs + DAMPING * b->mu * alone;
 }
 
-static void set_slope(oc_barrier *b) {
-  const oc_equality_form *f = &b->form;
-  for (int i = 0; i < f->nv; i++) {
-    bool low = has_low(b, i), high = has_high(b, i);
-    double slope = b->grad[i];
-    if (low) slope -= b->mu / (b->v[i] - f->low[i]);
-    if (high) slope += b->mu / (f->high[i] - b->v[i]);
-    if (low != high) slope += (low ? 1 : -1) * DAMPING * b->mu;
-    b->slope[i] = slope;
+// In loops over all variables a bound that is none needs no question: its distance is infinite, its
+// multiplier zero, and so is what they are quotients of.
+
+// grad phi = grad F - mu/(v - low) + mu/(high - v), and the damping of what has one bound alone
+DM_EACH_WIDTH static void set_slope(oc_barrier *b) {
+  const double *restrict grad = b->grad, *restrict v = b->v;
+  const double *restrict low = b->form.low, *restrict high = b->form.high;
+  const double mu = b->mu, damping = DAMPING * mu;
+  double *restrict slope = b->slope;
+  for (int i = 0; i < b->form.nv; i++) {
+    const double alone = (low[i] > -INFINITY) - (high[i] < INFINITY);
+    slope[i] = grad[i] - mu / (v[i] - low[i]) + mu / (high[i] - v[i]) + alone * damping;
   }
 }
 
@@ -242,12 +249,15 @@ static double clip_multiplier(double z, double gap, double mu) {
   return max_of(min_of(z, BOUND_SPREAD * mu / gap), mu / (BOUND_SPREAD * gap));
 }
 
+// multipliers of one side's bounds, at these distances
+DM_EACH_WIDTH static void clip_multipliers(int n, double mu, const double *restrict from,
+                                           const double *restrict to, double *restrict z) {
+  for (int i = 0; i < n; i++) z[i] = clip_multiplier(z[i], to[i] - from[i], mu);
+}
+
 void oc_barrier_clip(oc_barrier *b) {
-  const oc_equality_form *f = &b->form;
-  for (int i = 0; i < f->nv; i++) {
-    if (has_low(b, i)) b->z_l[i] = clip_multiplier(b->z_l[i], b->v[i] - f->low[i], b->mu);
-    if (has_high(b, i)) b->z_u[i] = clip_multiplier(b->z_u[i], f->high[i] - b->v[i], b->mu);
-  }
+  clip_multipliers(b->form.nv, b->mu, b->form.low, b->v, b->z_l);
+  clip_multipliers(b->form.nv, b->mu, b->v, b->form.high, b->z_u);
 }
 
 // -- the Newton system
@@ -267,14 +277,12 @@ static dm_status factor_shifted(oc_barrier *b, double w, double c, int *negative
   return oc_stage_kkt_factor(b->kkt, b->diag, b->diag_c, negative);
 }
 
-static void set_sigma(oc_barrier *b) {
-  const oc_equality_form *f = &b->form;
-  for (int i = 0; i < f->nv; i++) {
-    double sigma = 0;
-    if (has_low(b, i)) sigma += b->z_l[i] / (b->v[i] - f->low[i]);
-    if (has_high(b, i)) sigma += b->z_u[i] / (f->high[i] - b->v[i]);
-    b->sigma[i] = sigma;
-  }
+DM_EACH_WIDTH static void set_sigma(oc_barrier *b) {
+  const double *restrict v = b->v, *restrict z_l = b->z_l, *restrict z_u = b->z_u;
+  const double *restrict low = b->form.low, *restrict high = b->form.high;
+  double *restrict sigma = b->sigma;
+  for (int i = 0; i < b->form.nv; i++)
+    sigma[i] = z_l[i] / (v[i] - low[i]) + z_u[i] / (high[i] - v[i]);
 }
 
 dm_status oc_barrier_factor(oc_barrier *b) {
@@ -390,15 +398,17 @@ dm_status oc_barrier_step(oc_barrier *b) {
   return DM_OK;
 }
 
+// dz of one side's bounds at these distances: (mu - z d)/distance - z, d the step towards them
+DM_EACH_WIDTH static void find_dual_step(int n, double mu, double side, const double *restrict from,
+                                         const double *restrict to, const double *restrict dv,
+                                         const double *restrict z, double *restrict dz) {
+  for (int i = 0; i < n; i++) dz[i] = (mu - side * z[i] * dv[i]) / (to[i] - from[i]) - z[i];
+}
+
 void oc_barrier_set_dual_step(oc_barrier *b) {
   const oc_equality_form *f = &b->form;
-  for (int i = 0; i < f->nv; i++) {
-    b->dz_l[i] = b->dz_u[i] = 0;
-    if (has_low(b, i))
-      b->dz_l[i] = (b->mu - b->z_l[i] * b->dv[i]) / (b->v[i] - f->low[i]) - b->z_l[i];
-    if (has_high(b, i))
-      b->dz_u[i] = (b->mu + b->z_u[i] * b->dv[i]) / (f->high[i] - b->v[i]) - b->z_u[i];
-  }
+  find_dual_step(f->nv, b->mu, 1, f->low, b->v, b->dv, b->z_l, b->dz_l);
+  find_dual_step(f->nv, b->mu, -1, b->v, f->high, b->dv, b->z_u, b->dz_u);
 }
 
 dm_status oc_barrier_multipliers(oc_barrier *b) {
