@@ -20,7 +20,7 @@ typedef struct place {
   int q, v, kappa, row, rate;
 } place;
 
-static place find_knot_place(const oc_transcription *t, int k) {
+static inline place find_knot_place(const oc_transcription *t, int k) {
   int v = oc_transcription_velocity(t, k), row = oc_transcription_velocity_row(t, k);
   return (place){oc_transcription_q(t, k), v, v + t->n, row, row + t->n};
 }

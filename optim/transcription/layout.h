@@ -16,6 +16,7 @@ typedef struct oc_transcription {
   int nlim, *limited;    // coordinates with a speed limit [nlim]
   int moving;            // inner knots whose velocities are unknowns: N-1, or none
   int nrate, *rated;     // forces whose rate is limited [nrate]
+  bool changes;          // do changes of forces cost anything?
   bool left, right;      // do inputs act at the left, at the right end of a step?
   bool dense, momentum;  // do all unknowns of a step meet in the Hessian; has momentum a cost?
   const bool *kinematic; // [n] NULL: none
