@@ -123,10 +123,10 @@ static dm_status evaluate_knot(oc_transcription *t, const double *x, int k) {
   // L_v
   DM_TRY(evaluate_lane(t, x, k));
   memcpy(momentum, t->end.L_v, (size_t)n * sizeof *momentum);
-  memset(t->hol_curvature, 0, (size_t)(n * n) * sizeof *t->hol_curvature);
-  if (nc == 0) return DM_OK;
+  if (nc == 0) return DM_OK; // its curvature is zero, as allocated
 
   // Dh' kappa, D2h kappa, Dh v and its derivative by q
+  memset(t->hol_curvature, 0, (size_t)(n * n) * sizeof *t->hol_curvature);
   DM_TRY(hol->eval(hol->self, t->hol_scratch, q, rate, t->Dh));
   DM_TRY(hol->contract(hol->self, t->hol_scratch, q, kappa, t->hol_curvature));
   for (int c = 0; c < nc; c++) {
