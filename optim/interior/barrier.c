@@ -13,7 +13,7 @@ static const double LARGEST_START = 1000;   // constr_mult_init_max
 static const double BOUND_GIVES = 1.8e-12;  // slack_move: rounding to the power of 3/4
 static const double ROUNDING = 1e-10;       // residual of a solve that is left: residual_ratio_max
 static const double DEPENDENT = 1e14;       // multipliers over their right side
-enum { REFINEMENTS = 3 };
+enum { REFINEMENTS = 3, LANES = 8 };
 
 void oc_barrier_lay_out(oc_barrier *b, dm_block *block) {
   oc_equality_form_lay_out(&b->form, block);
@@ -149,6 +149,39 @@ static double max_of(double a, double b) {
   return a > b ? a : b;
 }
 
+static double max_lane(const double *lane) {
+  double largest = 0;
+  for (int l = 0; l < LANES; l++) largest = max_of(largest, lane[l]);
+  return largest;
+}
+
+// the largest |a_i|; of several side by side, as each maximum waits for the one before
+DM_EACH_WIDTH static double largest_of(int n, const double *a) {
+  double lane[LANES] = {0};
+  int i = 0;
+  for (; i + LANES <= n; i += LANES)
+    for (int l = 0; l < LANES; l++) lane[l] = max_of(lane[l], fabs(a[i + l]));
+  for (; i < n; i++) lane[0] = max_of(lane[0], fabs(a[i]));
+  return max_lane(lane);
+}
+
+// the largest |z (to - from) - mu| of one side's bounds; z is zero where the distance is infinite
+DM_EACH_WIDTH static double largest_gap(int n, double mu, const double *from, const double *to,
+                                        const double *z) {
+  double lane[LANES] = {0};
+  int i = 0;
+  for (; i + LANES <= n; i += LANES)
+    for (int l = 0; l < LANES; l++) {
+      const double distance = to[i + l] - from[i + l], off = fabs(z[i + l] * distance - mu);
+      lane[l] = distance < INFINITY ? max_of(lane[l], off) : lane[l];
+    }
+  for (; i < n; i++) {
+    const double distance = to[i] - from[i];
+    if (distance < INFINITY) lane[0] = max_of(lane[0], fabs(z[i] * distance - mu));
+  }
+  return max_lane(lane);
+}
+
 // grad + J'y - z_l + z_u into res_v
 static void set_dual_residual(oc_barrier *b) {
   for (int i = 0; i < b->form.nv; i++) b->res_v[i] = b->grad[i] - b->z_l[i] + b->z_u[i];
@@ -157,32 +190,27 @@ static void set_dual_residual(oc_barrier *b) {
 
 oc_barrier_error oc_barrier_measure_gap(const oc_barrier *b, double mu) {
   const oc_equality_form *f = &b->form;
-  double gap = 0;
-  for (int i = 0; i < f->nv; i++) {
-    if (has_low(b, i)) gap = max_of(gap, fabs(b->z_l[i] * (b->v[i] - f->low[i]) - mu));
-    if (has_high(b, i)) gap = max_of(gap, fabs(b->z_u[i] * (f->high[i] - b->v[i]) - mu));
-  }
+  const double gap = max_of(largest_gap(f->nv, mu, f->low, b->v, b->z_l),
+                            largest_gap(f->nv, mu, b->v, f->high, b->z_u));
   double total = fmax(b->violation, fmax(b->dual / b->dual_scale, gap / b->gap_scale));
   return (oc_barrier_error){b->dual, b->violation, gap, total};
 }
 
 oc_barrier_error oc_barrier_measure(oc_barrier *b) {
   const oc_equality_form *f = &b->form;
-  double sum_z = 0, sum_y = oc_barrier_norm(f->m, b->y), dual = 0, violation = 0;
+  double sum_z = 0, sum_y = oc_barrier_norm(f->m, b->y);
   int bounds = 0;
   set_dual_residual(b);
   for (int i = 0; i < f->nv; i++) {
-    dual = max_of(dual, fabs(b->res_v[i]));
     sum_z += b->z_l[i] + b->z_u[i];
     bounds += has_low(b, i) + has_high(b, i);
   }
-  for (int i = 0; i < f->m; i++) violation = max_of(violation, fabs(b->c[i]));
 
   // over the mean multiplier, where that is large
   double s_d = f->m + bounds > 0 ? (sum_y + sum_z) / (f->m + bounds) : 0;
   double s_c = bounds > 0 ? sum_z / bounds : 0;
-  b->dual = dual;
-  b->violation = violation;
+  b->dual = largest_of(f->nv, b->res_v);
+  b->violation = largest_of(f->m, b->c);
   b->dual_scale = fmax(LARGE_MULTIPLIER, s_d) / LARGE_MULTIPLIER;
   b->gap_scale = fmax(LARGE_MULTIPLIER, s_c) / LARGE_MULTIPLIER;
   return oc_barrier_measure_gap(b, 0);
@@ -331,7 +359,6 @@ static void solve_once(oc_barrier *b, const double *rv, const double *rc, double
 static double set_residual(oc_barrier *b, const double *rv, const double *rc, const double *dv,
                            const double *dy) {
   const oc_equality_form *f = &b->form;
-  double largest = 0;
   for (int j = 0; j < f->n; j++) b->res_v[j] = rv[j] - b->diag[j] * dv[j];
   for (int i = 0; i < f->nw; i++) b->res_v[f->n + i] = rv[f->n + i] - b->pivot[i] * dv[f->n + i];
   for (int i = 0; i < f->m; i++) b->res_c[i] = rc[i] + b->shift.c * dy[i];
@@ -339,15 +366,7 @@ static double set_residual(oc_barrier *b, const double *rv, const double *rc, co
   oc_equality_form_transposed(f, -1, dy, b->res_v);
   oc_equality_form_times(f, -1, dv, b->res_c);
 
-  for (int i = 0; i < f->nv; i++) largest = max_of(largest, fabs(b->res_v[i]));
-  for (int i = 0; i < f->m; i++) largest = max_of(largest, fabs(b->res_c[i]));
-  return largest;
-}
-
-static double largest_of(int n, const double *a) {
-  double largest = 0;
-  for (int i = 0; i < n; i++) largest = max_of(largest, fabs(a[i]));
-  return largest;
+  return max_of(largest_of(f->nv, b->res_v), largest_of(f->m, b->res_c));
 }
 
 // solve and refine; returns the residual over the sizes of both sides
