@@ -344,14 +344,23 @@ INLINE double multiply_row(const double *restrict x, const double *restrict y, i
   return lane[0];
 }
 
+// columns from j on, less t and s times two rows of L'
+INLINE void subtract_rows(double *w, double t, double *L, double s, double *N, int j, int width) {
+  for (j = lane_of(j); j < width; j += LANES)
+    LANES_AT(w + j) -= t * LANES_AT(L + j) + s * LANES_AT(N + j);
+}
+
 DM_EACH_WIDTH static void solve_front_forward(const oc_front_factor *f, int lead, int width,
-                                              double *restrict w) {
-  const double *restrict L = f->L;
-  for (int i = 0; i < f->pivots; i++, L += width) {
-    const double t = w[lead + i];
-    for (int j = lane_of(lead + i + 1); j < width; j += LANES)
-      for (int l = 0; l < LANES; l++) w[j + l] -= t * L[j + l];
+                                              double *w) {
+  const int pivots = f->pivots;
+  double *L = f->L;
+  int i = lead;
+  // two rows at a time: what is stored is read again by the next ones
+  for (; i + 1 < lead + pivots; i += 2, L += 2 * width) {
+    const double t = w[i], s = w[i + 1] - t * L[i + 1];
+    subtract_rows(w, t, L, s, L + width, i + 1, width);
   }
+  if (i < lead + pivots) subtract_rows(w, w[i], L, 0, L, i + 1, width);
 }
 
 DM_EACH_WIDTH static void solve_front_backward(const oc_front_factor *f, int lead, int width,
