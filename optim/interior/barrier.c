@@ -26,6 +26,7 @@ void oc_barrier_lay_out(oc_barrier *b, dm_block *block) {
     *of_v[i] = dm_block_alloc(block, nv, sizeof(double));
   for (size_t i = 0; i < sizeof of_c / sizeof *of_c; i++)
     *of_c[i] = dm_block_alloc(block, m, sizeof(double));
+  b->jac_y = dm_block_alloc(block, nv, sizeof(double));
   b->pivot = dm_block_alloc(block, (size_t)b->form.nw, sizeof(double));
   b->diag = dm_block_alloc(block, n, sizeof(double));
   b->rhs = dm_block_alloc(block, n + m, sizeof(double));
@@ -184,8 +185,10 @@ DM_EACH_WIDTH static double largest_gap(int n, double mu, const double *from, co
 
 // grad + J'y - z_l + z_u into res_v
 static void set_dual_residual(oc_barrier *b) {
-  for (int i = 0; i < b->form.nv; i++) b->res_v[i] = b->grad[i] - b->z_l[i] + b->z_u[i];
-  oc_equality_form_transposed(&b->form, 1, b->y, b->res_v);
+  memset(b->jac_y, 0, (size_t)b->form.nv * sizeof *b->jac_y);
+  oc_equality_form_transposed(&b->form, 1, b->y, b->jac_y);
+  for (int i = 0; i < b->form.nv; i++)
+    b->res_v[i] = b->grad[i] + b->jac_y[i] - b->z_l[i] + b->z_u[i];
 }
 
 oc_barrier_error oc_barrier_measure_gap(const oc_barrier *b, double mu) {
@@ -398,8 +401,7 @@ void oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, double 
 dm_status oc_barrier_step(oc_barrier *b) {
   const oc_equality_form *f = &b->form;
   // -(grad phi + J'y), -c
-  for (int i = 0; i < f->nv; i++) b->rhs_v[i] = -b->slope[i];
-  oc_equality_form_transposed(f, -1, b->y, b->rhs_v);
+  for (int i = 0; i < f->nv; i++) b->rhs_v[i] = -(b->slope[i] + b->jac_y[i]);
   for (int i = 0; i < f->m; i++) b->rhs_c[i] = -b->c[i];
   oc_barrier_solve(b, b->rhs_v, b->rhs_c, b->dv, b->dy);
 
