@@ -467,6 +467,17 @@ dm_status dm_second_order_eval_departure(dm_second_order *w, int order, const do
   return eval_interval(w, DEPARTURE, order, X0, X1, h);
 }
 
+void dm_second_order_top_square(dm_second_order *w, double h, double *E) {
+  int k = w->k;
+  set_step_size(w, h);
+  memset(E, 0, (size_t)(k * k) * sizeof *E);
+  for (int s = 0; s < w->rule.nodes; s++)
+    for (int r = 0; r < k; r++)
+      for (int c = 0; c < k; c++)
+        E[r * k + c] +=
+            h * w->rule.node[s].weight * w->f[DEPARTURE][s][1][r][k] * w->f[DEPARTURE][s][1][c][k];
+}
+
 // -- the flow
 
 // Factor A [size x size], with distance lda from row to row, its rows and then its columns divided

@@ -130,6 +130,11 @@ void dm_second_order_node_at(dm_second_order *w, int s, const double *X0, const 
 void dm_second_order_add_node(dm_second_order *w, int s, double h, double weight, const double *g,
                               const double *H);
 
+// E [k x k], row-major, with Y'EY the rule's integral over a step h of the square of the k-th
+// derivative that a departure Y has, in each coordinate: h sum_s w_s f_s f_s'. Definite where the
+// rule is not degenerate.
+void dm_second_order_top_square(dm_second_order *w, double h, double *E);
+
 // Can a step from X0 to X1 be taken? Returns DM_OK; DM_SINGULAR with the reason in msg, which is
 // the first of: the rule is degenerate; C is singular at a node (its Hessian by q^(k) is); D01 is.
 dm_status dm_second_order_check(dm_second_order *w, const double *X0, const double *X1, double h,

@@ -16,6 +16,8 @@ static void lay_out_elimination(void *self, dm_block *b) {
   for (int e = 0; e < 2; e++) w->fixed[e] = dm_block_alloc(b, m, sizeof(bool));
   w->H = dm_block_alloc(b, N * 3 * m * m, d);
   w->g = dm_block_alloc(b, N * 2 * m, d);
+  w->S_ww = dm_block_alloc(b, m * m, d);
+  w->S_yy = dm_block_alloc(b, m, d);
   w->K = dm_block_alloc(b, N * m * (m + 1), d);
   w->y0 = dm_block_alloc(b, m, d);
   w->G = dm_block_alloc(b, 2 * m * (2 * m + 1), d);
@@ -130,17 +132,18 @@ static void form_stage(oc_block_elimination *w, int k, const double *phi, double
   for (int i = 0; i < m; i++)
     for (int j = 0; j < m; j++) w->G[i * wide + m + j] = H_yw[j * m + i] + T[i * (m + 1) + j];
 
-  // rows of y: H_yy + Phi'P Phi, g_y + Phi'p, with the shift's share of both H_ww beside the knot
+  // rows of y: H_yy + Phi'P Phi, g_y + Phi'p
   shift_rows(w, phi, T);
   for (int i = 0; i < m; i++) {
     double *row = w->G + (m + i) * wide + m;
     for (int j = 0; j < m; j++) row[j] = H_yy[i * m + j] + T[i * (m + 1) + j];
     row[m] = g_y[i] + T[i * (m + 1) + m];
-    row[i] += s * fabs(H_ww[i * m + i]);
-    if (k > 0)
-      row[i] +=
-          s *
-          fabs(H_ww[i * m + i - (ptrdiff_t)(3 * mm)]); // w of the step before meets y of this knot
+  }
+
+  // s S
+  for (int i = 0; s > 0 && i < m; i++) {
+    add_scaled(m, s, w->S_ww + i * m, w->G + i * wide);
+    w->G[(m + i) * wide + m + i] += s * w->S_yy[i];
   }
 }
 
@@ -182,13 +185,8 @@ dm_status oc_block_elimination_factor(oc_block_elimination *w, int N, double h, 
   if (negative) *negative = 0;
   *fall = 0;
 
-  // behind the last knot nothing follows: P is the shift's share of its diagonal
+  // behind the last knot nothing follows
   memset(T, 0, (size_t)(m * (m + 1)) * sizeof *T);
-  for (int i = 0; i < m; i++)
-    if (!w->fixed[1][i])
-      T[i * (m + 1) + i] =
-          s * fabs(w->H[(size_t)(N - 1) * 3 * (size_t)(m * m) + (size_t)(i * m + i)]);
-
   for (int k = N - 1; k >= 0; k--) {
     double *K = w->K + (size_t)k * (size_t)(m * (m + 1));
     // eliminate w_k: K for the way forward
@@ -199,7 +197,6 @@ dm_status oc_block_elimination_factor(oc_block_elimination *w, int N, double h, 
     if (of == DM_NOT_FINITE || (of != DM_OK && !negative)) return of;
     substitute_rows(m, 2 * m, w->G, K);
 
-    // what remains of y is [P p] of this knot
     // what remains of y is [P p] of this knot
     for (int i = 0; i < m; i++) {
       const double *row = w->G + (m + i) * wide + m;
@@ -233,4 +230,23 @@ void oc_block_elimination_solve(const oc_block_elimination *w, int N, double h, 
       y[m + i] = k == N - 1 && w->fixed[1][i] ? 0 : sum;
     }
   }
+}
+
+double oc_block_elimination_shift_cost(const oc_block_elimination *w, int N, double h,
+                                       const double *y) {
+  int m = w->size, n = w->n;
+  double phi[MOST], sum = 0, *d = w->diagonal; // w_k
+  set_phi(h, phi);
+  for (int k = 0; k < N; k++, y += m) {
+    // w_k = y_k+1 - Phi y_k
+    for (int i = 0; i < m; i++) {
+      d[i] = y[m + i];
+      for (int a = i; a < m; a += n) d[i] -= phi[(a - i) / n] * y[a];
+      sum += w->S_yy[i] * y[i] * y[i];
+    }
+
+    for (int i = 0; i < m; i++)
+      for (int j = 0; j < m; j++) sum += d[i] * w->S_ww[i * m + j] * d[j];
+  }
+  return sum;
 }
