@@ -30,6 +30,7 @@ struct oc_newton {
   int steps;
   double h;
   double *x, *trial, *p; // [(steps+1) size] knots, where it is tried, direction
+  double *Ld;            // [steps] of each step
   double J;              // at the last point evaluated
   double rounding;       // what the knots' costs in J, where their derivatives were last taken
   int share;             // 4^share is the shift last needed
@@ -46,31 +47,20 @@ static double newton_clock(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// J at x (order 0), with g and H of each step (order 2)
+// J at x (order 0), with g and H of each step (order 2), by the departures w = X_k+1 - Phi X_k and
+// by X_k
 static dm_status evaluate_action(oc_newton *w, int order, const double *x) {
-  const dm_second_order *L = w->second;
-  size_t size = (size_t)w->size, bytes = size * sizeof(double);
+  size_t size = (size_t)w->size;
+  DM_TRY(dm_second_order_eval_chain(w->second, order, w->steps, x, w->h, w->Ld, w->H->g, w->H->H));
   double J = 0, rounding = 0;
-  for (int k = 0; k < w->steps; k++, x += size) {
-    // Ld(X_k, w), w = X_k+1 - Phi X_k
-    DM_TRY(dm_second_order_eval_departure(w->second, order, x, x + size, w->h));
-    J += L->Ld;
+  for (int k = 0; k < w->steps; k++) J += w->Ld[k];
 
-    if (order < 2) continue;
-    // H: three blocks [size x size] a step; g: two [size]
-    double *H = w->H->H + (size_t)k * 3 * size * size, *g = w->H->g + (size_t)k * 2 * size;
-
-    // by the departure w = X_{k+1} - Phi X_k, and by X_k
-    memcpy(H, L->D11, size * bytes);
-    memcpy(H + size * size, L->D01, size * bytes);
-    memcpy(H + 2 * size * size, L->D00, size * bytes);
-    memcpy(g, L->D1, bytes);
-    memcpy(g + size, L->D0, bytes);
-
-    // what eps |v| of the velocities costs, by the diagonal of H_ww
+  // H_ww,ii (eps X_i)^2: by so much J is not known
+  for (int k = 0; order > 1 && k < w->steps; k++) {
+    const double *H = w->H->H + (size_t)k * 3 * size * size;
+    x += size;
     for (size_t i = 0; i < size; i++)
-      // H_ww,ii (eps v_i)^2: by so much J is not known
-      rounding += fabs(L->D11[i * size + i]) * pow(DBL_EPSILON * x[size + i], 2);
+      rounding += fabs(H[i * size + i]) * (DBL_EPSILON * x[i]) * (DBL_EPSILON * x[i]);
   }
   w->J = J;
   if (order > 1) w->rounding = rounding;
@@ -85,6 +75,7 @@ static void lay_out_newton(void *self, dm_block *b) {
   for (int e = 0; e < 2; e++) w->given[e] = dm_block_alloc(b, size, d);
   double **const motion[] = {&w->guess, &w->x, &w->trial, &w->p};
   for (int i = 0; i < 4; i++) *motion[i] = dm_block_alloc(b, all, d);
+  w->Ld = dm_block_alloc(b, (size_t)w->N, d);
 }
 
 dm_status oc_newton_new(oc_newton **out, dm_second_order *second, int N, const double *start,

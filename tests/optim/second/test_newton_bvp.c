@@ -174,7 +174,8 @@ static void indefinite_starts_are_told_and_left(void **state) {
   enum { N = 40 };
   for (int negative = 0; negative < 4; negative++) {
     double b = negative ? mode[negative - 1] * 1.2 : 400, J = b / 4;
-    dm_second_order *w = second_of(&(dm_second_order_lagrangian){1, 2, &b, beam}, "hermite-gauss");
+    dm_second_order *w = second_of(
+        &(dm_second_order_lagrangian){.n = 1, .k = 2, .self = &b, .eval = beam}, "hermite-gauss");
     double rest[] = {0, 0}, q[(N + 1) * 2] = {0};
     dm_status s = solve_once(w, N, 1. / N, rest, rest, q);
     assert_int_equal(s, negative ? DM_STALLED : DM_OK);
@@ -227,7 +228,8 @@ static void limits_and_walls_are_kept(void **state) {
   // thrown at the wall, beyond which nothing is: no step ends there
   enum { N = 10 };
   double q[(N + 1) * 2] = {0};
-  w = second_of(&(dm_second_order_lagrangian){1, 2, NULL, wall}, "hermite-gauss");
+  w = second_of(&(dm_second_order_lagrangian){.n = 1, .k = 2, .self = NULL, .eval = wall},
+                "hermite-gauss");
   double near[] = {0.45, 3}, back[] = {0.45, -3};
   for (int k = 0; k <= N; k++) q[2 * k] = -10;
   dm_status s = solve_once(w, N, 0.1, near, back, q);
@@ -245,7 +247,8 @@ static void limits_and_walls_are_kept(void **state) {
   assert_true(q[N] == 0.6);
   dm_second_order_free(w);
 
-  w = second_of(&(dm_second_order_lagrangian){1, 2, NULL, slope}, "hermite-gauss");
+  w = second_of(&(dm_second_order_lagrangian){.n = 1, .k = 2, .self = NULL, .eval = slope},
+                "hermite-gauss");
   memset(q, 0, sizeof q);
   // (0,0) given: t^2/4 - t^3/6 + t^4/24
   s = solve_once(w, N, 0.1, (double[]){0, 0}, (double[]){NAN, NAN}, q);
