@@ -10,6 +10,9 @@
 
 enum { MOST = 3 }; // orders of a knot
 
+// What a stage calls is part of it, so that where sizes are known (at the end) loops are unrolled.
+#define INLINE __attribute__((always_inline))
+
 static void lay_out_elimination(void *self, dm_block *b) {
   oc_block_elimination *w = self;
   size_t N = (size_t)w->N, m = (size_t)w->size, d = sizeof(double);
@@ -49,7 +52,7 @@ static void set_phi(double h, double phi[MOST]) {
 
 // The first m rows of G, of symmetric blocks [m, rows - m] and a last column that rides along, as D
 // and L'; the rows below less what these take. Only the upper triangle is read and written.
-DM_EACH_WIDTH static dm_status eliminate_rows(int m, int rows, double *restrict G,
+INLINE static inline dm_status eliminate_rows(int m, int rows, double *restrict G,
                                               double *restrict size, int *negative, double *fall) {
   int wide = rows + 1;
   dm_status s = DM_OK;
@@ -81,7 +84,7 @@ DM_EACH_WIDTH static dm_status eliminate_rows(int m, int rows, double *restrict 
 }
 
 // K [m x (rows - m + 1)] from these rows: L'^-1 of what stands beside L'
-DM_EACH_WIDTH static void substitute_rows(int m, int rows, const double *restrict G,
+INLINE static inline void substitute_rows(int m, int rows, const double *restrict G,
                                           double *restrict K) {
   int wide = rows + 1, beside = wide - m;
   for (int i = m - 1; i >= 0; i--) {
@@ -101,25 +104,26 @@ static void clear_row(int wide, double *G, int i) {
 }
 
 // [P p] of a knot to what it is by the knot before: columns of each order take those of lower ones
-static void shift_columns(const oc_block_elimination *w, const double *phi, double *T) {
-  int m = w->size, n = w->n;
+INLINE static inline void shift_columns(int n, int k, const double *phi, double *T) {
+  int m = k * n;
   for (int i = 0; i < m; i++)
-    for (int r = w->k - 1; r > 0; r--)
+    for (int r = k - 1; r > 0; r--)
       for (int l = 0; l < r; l++)
         add_scaled(n, phi[r - l], T + i * (m + 1) + l * n, T + i * (m + 1) + r * n);
 }
-static void shift_rows(const oc_block_elimination *w, const double *phi, double *T) {
-  int m = w->size, n = w->n, block = n * (m + 1);
-  for (int r = w->k - 1; r > 0; r--)
+INLINE static inline void shift_rows(int n, int k, const double *phi, double *T) {
+  int m = k * n, block = n * (m + 1);
+  for (int r = k - 1; r > 0; r--)
     for (int l = 0; l < r; l++) add_scaled(block, phi[r - l], T + l * block, T + r * block);
 }
 
-// G of stage k; T [P p] of the knot after it is used up
-static void form_stage(oc_block_elimination *w, int k, const double *phi, double s) {
-  int m = w->size, wide = 2 * m + 1;
-  size_t mm = (size_t)(m * m), at = (size_t)k * 3 * mm;
+// G of a stage; T [P p] of the knot after it is used up
+INLINE static inline void form_stage(oc_block_elimination *w, int n, int k, int stage,
+                                     const double *phi, double s) {
+  int m = k * n, wide = 2 * m + 1;
+  size_t mm = (size_t)(m * m), at = (size_t)stage * 3 * mm;
   const double *H_ww = w->H + at, *H_yw = H_ww + mm, *H_yy = H_yw + mm;
-  const double *g_w = w->g + (size_t)k * 2 * (size_t)m, *g_y = g_w + m;
+  const double *g_w = w->g + (size_t)stage * 2 * (size_t)m, *g_y = g_w + m;
   double *T = w->T;
   for (int i = 0; i < m; i++) {
     double *row = w->G + i * wide;
@@ -128,12 +132,12 @@ static void form_stage(oc_block_elimination *w, int k, const double *phi, double
   }
 
   // H_wy + P Phi
-  shift_columns(w, phi, T);
+  shift_columns(n, k, phi, T);
   for (int i = 0; i < m; i++)
     for (int j = 0; j < m; j++) w->G[i * wide + m + j] = H_yw[j * m + i] + T[i * (m + 1) + j];
 
   // rows of y: H_yy + Phi'P Phi, g_y + Phi'p
-  shift_rows(w, phi, T);
+  shift_rows(n, k, phi, T);
   for (int i = 0; i < m; i++) {
     double *row = w->G + (m + i) * wide + m;
     for (int j = 0; j < m; j++) row[j] = H_yy[i * m + j] + T[i * (m + 1) + j];
@@ -175,10 +179,10 @@ static void fix_last_knot(const oc_block_elimination *w, const double *phi) {
   }
 }
 
-dm_status oc_block_elimination_factor(oc_block_elimination *w, int N, double h, double s,
-                                      int *negative, double *fall) {
-  assert(w && N >= 1 && fall);
-  int m = w->size, wide = 2 * m + 1;
+// oc_block_elimination_factor of n coordinates and k orders of a knot
+INLINE static inline dm_status factor_stages(oc_block_elimination *w, int n, int k, int N, double h,
+                                             double s, int *negative, double *fall) {
+  int m = k * n, wide = 2 * m + 1;
   double phi[MOST], *T = w->T;
   dm_status status = DM_OK;
   set_phi(h, phi);
@@ -187,11 +191,11 @@ dm_status oc_block_elimination_factor(oc_block_elimination *w, int N, double h, 
 
   // behind the last knot nothing follows
   memset(T, 0, (size_t)(m * (m + 1)) * sizeof *T);
-  for (int k = N - 1; k >= 0; k--) {
-    double *K = w->K + (size_t)k * (size_t)(m * (m + 1));
+  for (int stage = N - 1; stage >= 0; stage--) {
+    double *K = w->K + (size_t)stage * (size_t)(m * (m + 1));
     // eliminate w_k: K for the way forward
-    form_stage(w, k, phi, s);
-    if (k == N - 1) fix_last_knot(w, phi); // y_N has given entries
+    form_stage(w, n, k, stage, phi, s);
+    if (stage == N - 1) fix_last_knot(w, phi); // y_N has given entries
     dm_status of = eliminate_rows(m, 2 * m, w->G, w->diagonal, negative, fall);
     if (of != DM_OK) status = of;
     if (of == DM_NOT_FINITE || (of != DM_OK && !negative)) return of;
@@ -212,6 +216,34 @@ dm_status oc_block_elimination_factor(oc_block_elimination *w, int N, double h, 
   substitute_rows(m, m, T, w->y0);
   for (int i = 0; i < m; i++) w->y0[i] = -w->y0[i];
   return isfinite(*fall) ? status : DM_NOT_FINITE;
+}
+
+// the same where sizes are known, and where they are not
+#define FACTOR(name, n, k)                                                                         \
+  DM_EACH_WIDTH static dm_status factor_stages_##name(oc_block_elimination *w, int N, double h,    \
+                                                      double s, int *negative, double *fall) {     \
+    return factor_stages(w, n, k, N, h, s, negative, fall);                                        \
+  }
+FACTOR(one, 1, 2)
+FACTOR(two, 2, 2)
+FACTOR(three, 3, 2)
+FACTOR(six, 6, 2)
+FACTOR(any, w->n, w->k)
+
+dm_status oc_block_elimination_factor(oc_block_elimination *w, int N, double h, double s,
+                                      int *negative, double *fall) {
+  static const struct {
+    int n, k;
+    dm_status (*factor)(oc_block_elimination *, int, double, double, int *, double *);
+  } sized[] = {{1, 2, factor_stages_one},
+               {2, 2, factor_stages_two},
+               {3, 2, factor_stages_three},
+               {6, 2, factor_stages_six}};
+  assert(w && N >= 1 && fall);
+  for (size_t i = 0; i < sizeof sized / sizeof *sized; i++)
+    if (sized[i].n == w->n && sized[i].k == w->k)
+      return sized[i].factor(w, N, h, s, negative, fall);
+  return factor_stages_any(w, N, h, s, negative, fall);
 }
 
 void oc_block_elimination_solve(const oc_block_elimination *w, int N, double h, double *y) {

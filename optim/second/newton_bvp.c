@@ -1,7 +1,6 @@
 #include "optim/second/newton_bvp.h"
 
 #include "lib/base/block.h"
-#include "lib/base/dense.h"
 #include "optim/second/block_elimination.h"
 
 #include <assert.h>
@@ -190,10 +189,12 @@ static double relative_length(const oc_newton *w) {
 
   // orders count by h^r, so that q, h v, h^2 a are of one unit
   for (int r = 0; r < w->second->k; r++, power *= w->h)
-    for (int i = r * n; i < all; i += w->size) {
-      largest = fmax(largest, power * dm_largest(n, w->x + i));
-      step = fmax(step, power * dm_largest(n, w->p + i));
-    }
+    for (int i = r * n; i < all; i += w->size)
+      for (int j = i; j < i + n; j++) {
+        double x = power * fabs(w->x[j]), p = power * fabs(w->p[j]);
+        largest = x > largest ? x : largest;
+        step = p > step ? p : step;
+      }
   return step / largest;
 }
 
@@ -308,7 +309,8 @@ static dm_status iterate_newton(oc_newton *w, const oc_newton_settings *set, dou
 // knots; T their time together
 static void sample_grid(oc_newton *w, int from, const double *X, int steps, double T) {
   size_t size = (size_t)w->size;
-  for (int k = 0; k <= steps; k++) {
+  if (from == steps) memcpy(w->trial, X, ((size_t)steps + 1) * size * sizeof *X);
+  for (int k = 0; from != steps && k <= steps; k++) {
     double at = (double)k * from / steps;
     // knot k lies in step j of the other grid
     int j = k < steps ? (int)at : from - 1;
