@@ -33,7 +33,6 @@ struct oc_newton {
   double J;              // at the last point evaluated
   double rounding;       // what the knots' costs in J, where their derivatives were last taken
   int share;             // 4^share is the shift last needed
-  bool whole;            // the last step was
 };
 
 oc_newton_settings oc_newton_default(void) {
@@ -223,8 +222,8 @@ static double shorten_step(const line *l, double t, double J) {
 }
 
 // Step along p as far as J falls by Armijo's rule, to its rounding, into x, with J, g, H there. A
-// whole step after another, which mostly is taken, is evaluated with its derivatives at once; the
-// last one has none.
+// whole step, which mostly is taken, is evaluated with its derivatives at once; the last one has
+// none.
 static dm_status search_line(oc_newton *w, oc_newton_row *row, bool last) {
   // along p, Newton's, J falls by twice the decrement and curves by as much less what the shift adds
   line l = {.J = row->action, .slope = -2 * row->decrement, .curvature = 2 * row->decrement};
@@ -232,7 +231,7 @@ static dm_status search_line(oc_newton *w, oc_newton_row *row, bool last) {
     l.curvature -= row->shift * oc_block_elimination_shift_cost(w->H, w->steps, w->h, w->p);
 
   double rounding = w->steps * DBL_EPSILON * fabs(l.J), t = 1;
-  int order = w->whole && !last ? 2 : 0, all = (w->steps + 1) * w->size;
+  int order = !last ? 2 : 0, all = (w->steps + 1) * w->size;
   while (row->tried < TRIES) {
     row->tried++;
     for (int i = 0; i < all; i++) w->trial[i] = w->x[i] + t * w->p[i];
@@ -242,7 +241,6 @@ static dm_status search_line(oc_newton *w, oc_newton_row *row, bool last) {
       // derivatives are wanted where the next step begins
       if (order < 2 && !last) DM_TRY(evaluate_action(w, 2, w->trial));
       swap_points(w);
-      w->whole = t == 1;
       row->step = t;
       return DM_OK;
     }
@@ -328,8 +326,6 @@ static void sample_grid(oc_newton *w, int from, const double *X, int steps, doub
 
   w->steps = steps;
   w->h = T / steps;
-  // the first search on a grid from a coarser one mostly takes a whole step
-  w->whole = from < w->N;
 }
 
 dm_status oc_newton_solve(oc_newton *w, const oc_newton_settings *set, double h, double *X,
