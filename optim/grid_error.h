@@ -7,6 +7,10 @@
 // and J_N is off by about as much as J differs from it. The second grid has half the steps, twice where
 // N is odd or small; its search begins from the solution, with its multipliers, and so is short.
 //
+// That holds of grids so fine that errors fall as h^2. A third grid, of N/4 steps or of 2 N, says whether
+// they do: from three grids in steps of two, differences of log2 near 2 apart. Where they do not, what is
+// told is the difference of the two grids itself, which bounds no error but does not flatter it.
+//
 // Source: [richardson-1911] in docs/sources.md.
 #ifndef OC_GRID_ERROR_H
 #define OC_GRID_ERROR_H
@@ -27,6 +31,11 @@ typedef struct oc_grid_error {
   int coord, knot;        // where
   double v_error;         // of its velocities, the largest                         m/s or rad/s
   int v_coord, v_knot;
+  int third;              // steps of the third grid; 0: there is no solution on one
+  double objective_order; // log2 of the ratio of differences; NAN: not known, or rounding
+  double q_order;         // of positions
+  // the differences of grids, not errors: objective_error and T_error; q_error and v_error
+  bool objective_differs, q_differs;
 } oc_grid_error;
 
 // Solve the task of a solution that was found (oc_solution_find: DM_OK) on the second grid, by the

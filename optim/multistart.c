@@ -1,14 +1,13 @@
 #include "optim/multistart.h"
 
-#include "lib/base/random.h"
 #include "lib/multibody/turn.h"
+#include "optim/ordered_jobs.h"
 #include "optim/transcription/circle_goals.h"
 #include "optim/transcription/regrid.h"
 #include "optim/transcription/seeded_guess.h"
 
 #include <assert.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,21 +16,26 @@
 enum {
   FIRST = 12,      // searches that a run begins with, from guesses
   NEAR = 6,        // goals that these lead to; of more each further run takes others
-  LENGTH = 128,    // searches of a run, at most
-  WIDE = 12,       // hops from the best three goals, and as many from two, before those from one
-  REFINED = 3,     // goals whose best is refined at the end of a run
-  QUIET = 24,      // hops without a better one, which end it
-  ITERATIONS = 80, // of a coarse search, which is lost beyond that; twice as many where all
-  MOST_ITERATIONS = 640, // guesses were, up to these
+  LENGTH = 64,     // searches of a run, at most
+  KEPT = 12,       // optima of the coarse grid that a run keeps, the best ones
+  REFINED = 4,     // of these, at its end
+  QUIET = 32,      // searches that left these REFINED as they were, which end it
+  ITERATIONS = 80, // of a coarse search, which is lost beyond that; twice as many where so many
+  MOST_ITERATIONS = 640, // searches as a run begins with found nothing, up to these
   FINE_ITERATIONS = 300, // of a refinement, which begins near its end
   FINE = 50,             // steps of the coarse grid: N / SHARE, between these
   COARSE = 150,
   SHARE = 4
 };
-static const double COARSE_TOL = 1e-6;
-static const double SAME = 1e-5;                   // objectives of one optimum differ by less
-static const double HOP_LEAST = 0.3, HOP_MOST = 3; // sizes of bends of an optimum       rad or m
+static const double COARSE_TOL = 1e-5;
+static const double SAME = 1e-5, SAME_COARSE = 1e-4; // objectives of one optimum differ by less
+static const double HOP_LEAST = 0.3, HOP_MOST = 3;   // sizes of bends of an optimum       rad or m
 static const double GRID_TURN = 0.7; // of the turn allowed, at the limit of speed, in a coarse step
+// A search is given up whose objective is above (1 + LOST / s^2) times the best, at the share s of its
+// iterations.
+static const double LOST = 0.375;
+
+static const double UNSEEN = 0.5; // where it is likelier that the next optimum is a new one: go on
 
 static const double HALF_TURN = 3.141592653589793;
 
@@ -39,10 +43,13 @@ enum { DRAW_HOP = 1 << 22 };
 
 // a search, or a refinement, from its plan to its outcome
 typedef struct search {
-  int number;     // from 0; of a refinement that of the search that it refines
-  int goal, kind; // of oc_circle_goals; of oc_guess_kinds, or below
-  bool hop;       // it begins from the best of its goal
-  bool fine;      // a refinement
+  int number;           // from 0; of a refinement that of the search that it refines
+  int goal, kind;       // of oc_circle_goals; of oc_guess_kinds, or below
+  bool fine;            // a refinement
+  bool last;            // the last one of its run
+  int iterations;       // at most
+  double best;          // the best objective known when it was planned, INFINITY: none
+  dm_trajectory *guess; // where it begins; NULL: by its kind
   dm_status status;
   double objective;
   dm_trajectory *motion;
@@ -50,6 +57,16 @@ typedef struct search {
 } search;
 
 enum { KIND_FILE = OC_GUESS_COUNT, KIND_HOP };
+
+// A run: its searches, and the best coarse optima of them, the best first.
+typedef struct run {
+  int number, most;   // searches, at most
+  int planned, taken; // of these
+  int quiet;          // since the REFINED best changed
+  bool refining;      // its searches are over
+  search kept[KEPT];
+  int nkept, refined;
+} run;
 
 typedef struct multistart {
   oc_multistart *out;
@@ -60,22 +77,16 @@ typedef struct multistart {
   const oc_task *grid; // of the coarse grid, or the task itself
   oc_circle_goals goals;
   double begun;
-  atomic_bool stopped;
+  atomic_bool stopped, ended; // by the caller; since there is enough
+  run run;
+  int iterations; // of a search
+  int lost;       // searches in a row that the first found nothing by
+  double sound;   // the best objective of a coarse optimum that is not aliased
+  int best_run;   // the first that came to the best
+  double best;    // on the task's own grid
   oc_optimum optimum[OC_OPTIMA];
   int last_run[OC_OPTIMA]; // that came to it
 } multistart;
-
-// A run: the best coarse optimum of each goal, and goals by these, the best first.
-typedef struct run {
-  multistart *w;
-  int number, most; // searches, at most
-  int searches, solved, iterations;
-  search best[OC_CIRCLE_GOALS];
-  int rank[OC_CIRCLE_GOALS], known;
-  int hops, quiet;         // in all; since there was a better one
-  search refined[REFINED]; // its outcome
-  int nrefined;
-} run;
 
 static double multistart_clock(void) {
   struct timespec t;
@@ -105,54 +116,60 @@ static const char *name_kind(int kind) {
 
 // -- one search, by any thread
 
+// one that works for a search
+typedef struct searcher {
+  multistart *w;
+  const search *j;
+} searcher;
+
 static bool watch_search(void *user, const oc_iterate *it) {
-  multistart *w = user;
-  (void)it;
+  const searcher *a = user;
+  multistart *w = a->w;
   if (w->set->stop && w->set->stop(w->set->user)) atomic_store(&w->stopped, true);
-  return !atomic_load(&w->stopped);
+  if (atomic_load(&w->stopped) || atomic_load(&w->ended)) return false;
+
+  // far above the best: it will not come below
+  const double share = (double)it->iteration / a->j->iterations;
+  return a->j->fine || !(a->j->best > 0) ||
+         it->objective * share * share <= a->j->best * (share * share + LOST);
 }
 
-// a motion stretched over the task's grid
+// a motion stretched over a task's grid
 static void stretch_motion(const oc_task *t, const dm_trajectory *from, dm_trajectory *x) {
   x->h = t->free_time ? from->h * from->N / x->N : oc_task_step(t);
   oc_guess_resample(t, from, x);
 }
 
-static dm_status draw_guess(const run *r, const search *j, const oc_task *t, dm_trajectory *x) {
-  const multistart *w = r->w;
-  const uint64_t seed = w->set->seed;
-  const search *from = j->hop || j->fine ? &r->best[j->goal] : NULL;
-  if (j->kind == KIND_FILE) {
-    if (!w->set->guess) return oc_guess_line(t, x);
+static dm_status draw_guess(const multistart *w, const search *j, const oc_task *t,
+                            dm_trajectory *x) {
+  if (j->guess)
+    stretch_motion(t, j->guess, x);
+  else if (j->kind != KIND_FILE)
+    return oc_guess_kinds[j->kind].draw(t, w->set->seed, j->number, x);
+  else if (w->set->guess)
     stretch_motion(t, w->set->guess, x);
-    return DM_OK;
-  }
-  if (!from) return oc_guess_kinds[j->kind].draw(t, seed, j->number, x);
-
-  // the optimum of the coarse grid; for a hop, bent
-  stretch_motion(t, from->motion, x);
-  if (!j->fine)
-    oc_guess_perturb(t, seed, j->number,
-                     oc_guess_size(seed, j->number, DRAW_HOP, HOP_LEAST, HOP_MOST), x);
+  else
+    return oc_guess_line(t, x);
   return DM_OK;
 }
 
-static oc_solve_settings choose_settings(const run *r, const search *j) {
-  multistart *w = r->w;
+static oc_solve_settings choose_settings(const multistart *w, const search *j, searcher *a) {
   oc_solve_settings set = oc_solve_default();
   set.solver = OC_SOLVER_STAGE;
   set.only_guess = true;
   set.tol = j->fine ? w->set->tol : COARSE_TOL;
-  set.max_iter = j->fine ? w->set->max_iter : r->iterations;
+  set.max_iter = j->iterations;
   set.watch = watch_search;
-  set.user = w;
+  set.user = a;
   return set;
 }
 
-static void run_search(const run *r, search *j) {
-  const multistart *w = r->w;
+static void run_search(void *user, void *job) {
+  multistart *w = user;
+  search *j = job;
+  searcher a = {w, j};
   oc_task t = j->fine ? *w->task : *w->grid;
-  oc_solve_settings set = choose_settings(r, j);
+  oc_solve_settings set = choose_settings(w, j, &a);
   oc_solution *solution = NULL;
   dm_trajectory *x = NULL;
   if (t.q_goal) t.q_goal = w->goals.q + (size_t)j->goal * (size_t)w->goals.n;
@@ -160,7 +177,7 @@ static void run_search(const run *r, search *j) {
   // from the guess to an optimum
   j->status = oc_solution_new(&solution, &t, &set, NULL);
   if (j->status == DM_OK) j->status = dm_trajectory_of(&x, t.N, &t.system);
-  if (j->status == DM_OK) j->status = draw_guess(r, j, &t, x);
+  if (j->status == DM_OK) j->status = draw_guess(w, j, &t, x);
   if (j->status >= 0) j->status = oc_solution_start(solution, x);
   if (j->status >= 0) j->status = oc_solution_find(solution, NULL);
   dm_trajectory_free(x);
@@ -181,116 +198,196 @@ static void run_search(const run *r, search *j) {
 
 static void drop_search(search *j) {
   dm_trajectory_free(j->motion);
+  dm_trajectory_free(j->guess);
   free(j->point.x);
   j->motion = NULL;
+  j->guess = NULL;
   j->point.x = NULL;
 }
 
-// -- a run, on one thread
+// -- what a run does next
 
-// search i of those that a run begins with: goal by goal, the nearest first
-static search plan_guess(const run *r, int i) {
-  static const int kinds[] = {1, 2, 1, 3}; // bends of the line as often as both others
-  const int count = r->w->goals.count, near = count < NEAR ? count : NEAR;
+// goal number `rank` of those that the kept optima lead to, the best first; -1: there are not so many
+static int find_goal(const run *r, int rank) {
+  for (int i = 0; i < r->nkept; i++) {
+    bool known = false;
+    for (int k = 0; k < i && !known; k++) known = r->kept[k].goal == r->kept[i].goal;
+    if (!known && rank-- == 0) return r->kept[i].goal;
+  }
+  return -1;
+}
+
+// bends of the line mostly: other kinds cost more and come to less
+static int choose_kind(int i) {
+  static const int kinds[] = {1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 3, 1, 1, 1, 1};
+  return kinds[i % 16];
+}
+
+// search i of a run that begins, or knows nothing: goal by goal, the nearest first
+static search plan_guess(const multistart *w, int i) {
+  const run *r = &w->run;
+  const int count = w->goals.count, near = count < NEAR ? count : NEAR;
   const int from = count > NEAR ? (r->number * NEAR) % count : 0;
-  search j = {.goal = (from + i % near) % count};
+  search j = {.goal = (from + i % near) % count, .kind = choose_kind(i / near + i + r->number)};
 
   // of the first run the given guess, and the lines to these goals
-  j.kind = kinds[(i / near + i + r->number) % 4];
   if (r->number == 0 && i < near) j.kind = i == 0 ? KIND_FILE : 0;
   return j;
 }
 
-// a hop from the best of the best goals: fewer and fewer of these
-static search plan_hop(const run *r) {
-  int width = r->hops < WIDE ? 3 : 2;
-  if (r->hops >= 2 * WIDE) width = 1;
-  if (width > r->known) width = r->known;
-  return (search){.goal = r->rank[r->hops % width], .kind = KIND_HOP, .hop = true};
+// a hop: the guess is a bend of a kept optimum
+static dm_status bend_kept(const multistart *w, search *j, const search *from) {
+  const uint64_t seed = w->set->seed;
+  DM_TRY(dm_trajectory_of(&j->guess, w->grid->N, &w->grid->system));
+  dm_trajectory_copy(j->guess, from->motion);
+  oc_guess_perturb(w->grid, seed, j->number,
+                   oc_guess_size(seed, j->number, DRAW_HOP, HOP_LEAST, HOP_MOST), j->guess);
+  j->goal = from->goal;
+  j->kind = KIND_HOP;
+  return DM_OK;
 }
 
-static bool is_optimum(dm_status s) {
-  return s == DM_OK || s == DM_ACCEPTABLE;
-}
-
-// a goal whose best has become better goes up among the others
-static void rank_goal(run *r, int goal) {
-  int at = 0;
-  while (at < r->known && r->rank[at] != goal) at++;
-  if (at == r->known) r->rank[r->known++] = goal;
-  for (; at > 0 && r->best[r->rank[at - 1]].objective > r->best[goal].objective; at--)
-    r->rank[at] = r->rank[at - 1];
-  r->rank[at] = goal;
-}
-
-// does a coarse motion turn so far in a step that nothing lies between its knots?
-static bool is_aliased(const run *r, const search *j) {
-  const double most = fmax(r->w->set->turn, HALF_TURN);
-  return dm_turn_largest(r->w->m, j->motion->N, j->motion->q).angle > most;
-}
-
-// a search, and whether it came to the best coarse optimum of its goal
-static void add_search(run *r, search j) {
-  j.number = r->number * LENGTH + r->searches;
-  run_search(r, &j);
-  search *best = &r->best[j.goal];
-  const bool solved = is_optimum(j.status) && !is_aliased(r, &j);
-  const bool better = !best->motion || (j.objective < best->objective &&
-                                        !is_same(j.objective, best->objective, SAME));
-
-  // it counts, whatever it came to
-  r->searches++;
-  r->solved += solved;
-  r->hops += j.hop;
-  r->quiet += j.hop;
-  if (!solved || !better) {
-    drop_search(&j);
-    return;
-  }
-
-  // a better one takes the place of the best, and hops begin anew
-  drop_search(best);
-  *best = j;
-  rank_goal(r, j.goal);
-  r->quiet = 0;
+// Search i of a run that knows optima. Places are taken in turn, the first half of the time: these
+// are optima for a hop and goals for a bend of the line, the best first.
+static dm_status plan_further(const multistart *w, int i, search *j) {
+  static const int places[] = {0, 1, 0, 2, 0, 1, 0, 3};
+  const run *r = &w->run;
+  const int place = places[i % 8];
+  if ((i + i / 8) % 2) return bend_kept(w, j, &r->kept[place % r->nkept]);
+  j->goal = find_goal(r, place);
+  if (j->goal < 0) j->goal = r->kept[0].goal;
+  j->kind = choose_kind(i / 2);
+  return DM_OK;
 }
 
 static bool is_over(const multistart *w) {
   return atomic_load(&w->stopped) || multistart_clock() - w->begun > w->set->max_time;
 }
 
-// guesses; hops from the best of them until none is better for a while; the best few refined
-static void *do_run(void *self) {
-  run *r = self;
-  multistart *w = r->w;
+static bool are_searches_over(const multistart *w) {
+  const run *r = &w->run;
   const int near = w->goals.count < NEAR ? w->goals.count : NEAR;
-  const int first = w->set->only_lines ? near : FIRST;
-  for (int i = 0; i < first && r->searches < r->most && !is_over(w); i++) {
-    add_search(r, plan_guess(r, i));
-    // none at all: the task takes more iterations
-    if (w->set->only_lines || i < first - 1 || r->known > 0) continue;
-    if (2 * r->iterations <= MOST_ITERATIONS) {
-      r->iterations *= 2;
-      i = -1;
-    }
-  }
-  while (!w->set->only_lines && r->known > 0 && r->quiet < QUIET && r->searches < r->most &&
-         !is_over(w))
-    add_search(r, plan_hop(r));
-
-  // the best of the best goals
-  for (int i = 0; i < r->known && i < REFINED; i++) {
-    search *j = &r->refined[r->nrefined++];
-    *j = r->best[r->rank[i]];
-    j->fine = true;
-    j->motion = NULL;
-    run_search(r, j);
-  }
-  for (int i = 0; i < w->goals.count; i++) drop_search(&r->best[i]);
-  return NULL;
+  return r->planned >= (w->set->only_lines ? near : r->most) || r->quiet >= QUIET || is_over(w);
 }
 
-// -- what runs came to, in their order
+// none of the first found an optimum: the task takes more iterations
+static void allow_iterations(multistart *w) {
+  if (w->run.nkept > 0 || w->lost < FIRST || 2 * w->iterations > MOST_ITERATIONS) return;
+  w->iterations *= 2;
+  w->lost = 0;
+}
+
+static dm_status plan_search(multistart *w, search *out) {
+  run *r = &w->run;
+  const int i = r->planned++;
+  const bool guess = i < FIRST || r->nkept == 0;
+  search j = guess ? plan_guess(w, i) : (search){.fine = false};
+  allow_iterations(w);
+  j.number = r->number * LENGTH + i;
+  j.iterations = w->iterations;
+  j.best = fmin(w->sound, w->best);
+  const dm_status s = guess ? DM_OK : plan_further(w, i, &j);
+  *out = j;
+  return s;
+}
+
+// optimum i of the kept ones on the task's own grid, from where it is
+static void plan_refinement(multistart *w, search *out) {
+  run *r = &w->run;
+  const search *from = &r->kept[r->refined++];
+  *out = *from;
+  out->fine = true;
+  out->iterations = w->set->max_iter;
+  out->guess = from->motion;
+  r->kept[r->refined - 1].motion = NULL;
+  out->motion = NULL;
+  out->last = r->refined == r->nkept || r->refined == REFINED;
+}
+
+static void begin_run(multistart *w, int number) {
+  const int left = w->set->searches - number * LENGTH;
+  for (int i = 0; i < w->run.nkept; i++) drop_search(&w->run.kept[i]);
+  w->run = (run){.number = number, .most = left < LENGTH ? left : LENGTH};
+}
+
+static void close_run(multistart *w);
+
+static oc_jobs_word plan_job(void *user, void *job) {
+  multistart *w = user;
+  run *r = &w->run;
+  // the end of all, and nobody need go on
+  if (atomic_load(&w->stopped) || w->out->enough) {
+    atomic_store(&w->ended, true);
+    return OC_JOBS_STOP;
+  }
+
+  // searches, and when all have been taken the refinements
+  if (!r->refining && !are_searches_over(w))
+    return plan_search(w, job) == DM_OK ? OC_JOBS_GO : OC_JOBS_LAST;
+  if (!r->refining && r->taken < r->planned) return OC_JOBS_WAIT;
+  r->refining = true;
+  if (r->refined < r->nkept && r->refined < REFINED) {
+    plan_refinement(w, job);
+    return OC_JOBS_GO;
+  }
+
+  // the next run, which need not wait for these
+  if (r->nkept == 0) close_run(w);
+  const int next = r->number + 1;
+  if (w->set->only_lines || next * LENGTH >= w->set->searches || is_over(w)) return OC_JOBS_LAST;
+  begin_run(w, next);
+  return plan_search(w, job) == DM_OK ? OC_JOBS_GO : OC_JOBS_LAST;
+}
+
+// -- what searches came to, in their order
+
+static bool is_optimum(dm_status s) {
+  return s == DM_OK || s == DM_ACCEPTABLE;
+}
+
+// is it none of those kept, and better than the last of them?
+static bool is_worth_keeping(const run *r, const search *j) {
+  if (r->nkept == KEPT && j->objective >= r->kept[KEPT - 1].objective) return false;
+  for (int i = 0; i < r->nkept; i++)
+    if (r->kept[i].goal == j->goal && is_same(r->kept[i].objective, j->objective, SAME_COARSE))
+      return false;
+  return true;
+}
+
+// into its place among those kept, from which the last falls out
+static void keep_search(run *r, const search *j) {
+  int at = r->nkept;
+  while (at > 0 && r->kept[at - 1].objective > j->objective) at--;
+  if (r->nkept == KEPT) drop_search(&r->kept[--r->nkept]);
+  memmove(r->kept + at + 1, r->kept + at, (size_t)(r->nkept - at) * sizeof *j);
+  r->kept[at] = *j;
+  r->nkept++;
+  if (at < REFINED) r->quiet = 0;
+}
+
+static void take_search(multistart *w, search *j) {
+  run *r = &w->run;
+  r->taken++;
+  r->quiet++;
+  w->lost++;
+  w->out->searches++;
+  dm_trajectory_free(j->guess);
+  j->guess = NULL;
+
+  // a motion that turns so far in a step that nothing lies between its knots is none
+  const double turn =
+      is_optimum(j->status) ? dm_turn_largest(w->m, j->motion->N, j->motion->q).angle : INFINITY;
+  if (turn > fmax(w->set->turn, HALF_TURN)) {
+    drop_search(j);
+    return;
+  }
+  w->out->solved++;
+  if (turn <= w->set->turn) w->sound = fmin(w->sound, j->objective);
+  if (is_worth_keeping(r, j))
+    keep_search(r, j);
+  else
+    drop_search(j);
+}
 
 // order: what is not aliased, then what costs less
 static bool is_before(const oc_optimum *a, const oc_optimum *b) {
@@ -317,7 +414,7 @@ static void insert_optimum(multistart *w, const oc_optimum *o) {
   out->count++;
 }
 
-// a refinement came to a known optimum, or to a new one
+// a refinement of run r came to a known optimum, or to a new one
 static void take_refinement(multistart *w, search *j) {
   oc_multistart *out = w->out;
   out->refined++;
@@ -354,59 +451,62 @@ static double find_best(const oc_multistart *out) {
   return out->count > 0 && !out->optimum[0].aliased ? out->optimum[0].objective : INFINITY;
 }
 
-static void drop_run(run *r) {
-  for (int i = 0; i < r->nrefined; i++) drop_search(&r->refined[i]);
-  r->nrefined = 0;
-}
-
-static void take_run(multistart *w, run *r) {
-  w->out->searches += r->searches;
-  w->out->solved += r->solved;
-  for (int i = 0; i < r->nrefined; i++) take_refinement(w, &r->refined[i]);
-  r->nrefined = 0;
-  w->out->runs++;
-}
-
-// so many runs from `first` on, each on a thread of its own but for the caller's
-static void do_runs_at_once(multistart *w, run *runs, int first, int count) {
-  pthread_t thread[OC_THREADS];
-  bool has_thread[OC_THREADS] = {false};
-  for (int i = count - 1; i >= 0; i--) {
-    const int number = first + i;
-    const int left = w->set->searches - number * LENGTH;
-    runs[i] = (run){
-        .w = w, .number = number, .most = left < LENGTH ? left : LENGTH, .iterations = ITERATIONS};
-    if (i > 0) has_thread[i] = pthread_create(&thread[i], NULL, do_run, &runs[i]) == 0;
-    if (!has_thread[i]) do_run(&runs[i]);
+// Good and Turing: optima that one run alone came to say how much is unseen
+static double estimate_unseen(const oc_multistart *out) {
+  int singles = 0, draws = 0;
+  for (int i = 0; i < out->count; i++) {
+    singles += out->optimum[i].runs == 1;
+    draws += out->optimum[i].runs;
   }
-  for (int i = 1; i < count; i++)
-    if (has_thread[i]) pthread_join(thread[i], NULL);
+  return draws > 0 ? (double)singles / draws : 1;
 }
 
-// Runs until the best one has come back; *best_run: the first that came to it. What a run came to that
-// was at work meanwhile does not count.
-static dm_status do_runs(multistart *w, run *runs, int *best_run) {
+// all that it refined has been taken: a new best one, or the best one again?
+static void close_run(multistart *w) {
   oc_multistart *out = w->out;
-  const int all = w->set->only_lines ? 1 : (w->set->searches - 1) / LENGTH + 1;
-  double best = INFINITY;
-  for (int first = 0; first < all && !out->enough && !is_over(w); first += w->set->threads) {
-    const int count = all - first < w->set->threads ? all - first : w->set->threads;
-    do_runs_at_once(w, runs, first, count);
-    for (int i = 0; i < count; i++) {
-      if (out->enough || atomic_load(&w->stopped)) {
-        drop_run(&runs[i]);
-        continue;
-      }
-      take_run(w, &runs[i]);
+  const double now = find_best(out);
+  if (now < w->best && !is_same(now, w->best, SAME)) w->best_run = out->runs;
+  w->best = now;
+  out->runs++;
 
-      // a new best one?
-      const double now = find_best(out);
-      if (now < best && !is_same(now, best, SAME)) *best_run = out->runs - 1;
-      best = now;
-      out->enough = isfinite(best) && out->optimum[0].runs >= w->set->returns;
-    }
-    if (w->set->watch) w->set->watch(w->set->user, out->searches, best);
+  // the best came back, and most optima did
+  out->unseen = estimate_unseen(out);
+  out->enough = isfinite(now) && out->optimum[0].runs >= w->set->returns && out->unseen <= UNSEEN;
+  if (w->set->watch) w->set->watch(w->set->user, out->searches, now);
+}
+
+static void take_job(void *user, void *job) {
+  multistart *w = user;
+  search *j = job;
+  const bool last = j->last;
+  if (!j->fine) {
+    take_search(w, j);
+    return;
   }
+  dm_trajectory_free(j->guess);
+  j->guess = NULL;
+  take_refinement(w, j);
+  if (last) close_run(w);
+}
+
+static void drop_job(void *user, void *job) {
+  (void)user;
+  drop_search(job);
+}
+
+static dm_status do_runs(multistart *w) {
+  const oc_ordered_jobs jobs = {.threads = w->set->threads,
+                                .size = sizeof(search),
+                                .plan = plan_job,
+                                .work = run_search,
+                                .take = take_job,
+                                .drop = drop_job,
+                                .user = w};
+  begin_run(w, 0);
+  const dm_status s = oc_ordered_jobs_run(&jobs);
+  for (int i = 0; i < w->run.nkept; i++) drop_search(&w->run.kept[i]);
+  w->run.nkept = 0;
+  if (s != DM_OK) return s;
   return atomic_load(&w->stopped) ? DM_INTERRUPTED : DM_OK;
 }
 
@@ -488,7 +588,6 @@ dm_status oc_multistart_run(oc_multistart *out, const oc_task *task, const dm_mo
          set->threads <= OC_THREADS);
   *out = (oc_multistart){.unseen = 1, .better = 1};
   const double begun = multistart_clock();
-  int best_run = 0, singles = 0, draws = 0;
 
   // what no program can be made of is refused before all searches
   DM_TRY(oc_task_check(task, msg));
@@ -499,21 +598,15 @@ dm_status oc_multistart_run(oc_multistart *out, const oc_task *task, const dm_mo
   w->m = m;
   w->set = set;
   w->begun = begun;
+  w->iterations = ITERATIONS;
+  w->sound = w->best = INFINITY;
   out->own = w;
   out->optimum = w->optimum;
   dm_status s = open_multistart(w);
-  run *runs = calloc((size_t)set->threads, sizeof *runs);
-  if (s == DM_OK) s = runs ? do_runs(w, runs, &best_run) : DM_NO_MEMORY;
-  free(runs);
+  if (s == DM_OK) s = do_runs(w);
 
-  // Good and Turing: optima that one run alone came to say how much is unseen; Laplace: of the runs
-  // after the one that found the best, none found a better one
-  for (int i = 0; i < out->count; i++) {
-    singles += out->optimum[i].runs == 1;
-    draws += out->optimum[i].runs;
-  }
-  if (draws > 0) out->unseen = (double)singles / draws;
-  out->better = 1.0 / (out->runs - best_run + 1);
+  // Laplace: of the runs after the one that found the best, none found a better one
+  out->better = 1.0 / (out->runs - w->best_run + 1);
   out->total_s = multistart_clock() - begun;
   if (s < 0) oc_multistart_free(out);
   return s < 0 ? dm_fail(msg, s, "%s", dm_status_text(s)) : s;

@@ -1,17 +1,20 @@
 // optim/multistart.h: a task solved from many guesses, for the best of its optima.
 //
-// The search is made of runs, which have nothing in common. A run
+// The search is made of runs. A run
 //
-//   1  searches on a coarse grid, from guesses of several kinds (optim/transcription/seeded_guess.h)
-//      to each of the goals that are the same place (optim/transcription/circle_goals.h)
-//   2  hops: bends the best so far and searches from there, until none was better for a while
-//   3  refines the best few on the task's own grid
+//   1  searches on a coarse grid, from guesses (optim/transcription/seeded_guess.h) to each of the
+//      goals that are the same place (optim/transcription/circle_goals.h)
+//   2  goes on in turns: bends one of the best optima so far and searches from there (a hop), or
+//      searches from a new guess to the goal of one, until the best few stay as they are
+//   3  refines these on the task's own grid
 //
-// Once `returns` runs came to the best optimum, it is likely to be the best that there is.
+// Once `returns` runs came to the best optimum, and the next optimum is likelier to be a known one than
+// a new one, it is likely to be the best that there is. Runs share
+// one number, the best objective: a search that stays far above it is given up.
 //
-// A run depends on (seed, its number) alone, and runs count in their order: the outcome is the same for
-// any number of threads, each of which makes runs of its own. Searches are made by the stage solver (optim/interior/interior.h),
-// IPOPT having none that may run twice at once.
+// Searches are shared out among threads in an order that no clock decides (optim/ordered_jobs.h), so
+// that the outcome is the same for any number of them. They are made by the stage solver
+// (optim/interior/interior.h), IPOPT having none that may run twice at once.
 //
 // Sources: [good-1953], the chance of what was not yet seen; [wales-doye-1997], searches from bends of
 // optima, in docs/sources.md.
@@ -27,10 +30,10 @@ DM_BEGIN_C
 enum { OC_OPTIMA = 32, OC_THREADS = 256, OC_SEARCHES_AUTO = 1024 };
 
 typedef struct oc_multistart_settings {
-  int searches;     // at most, on the coarse grid; default OC_SEARCHES_AUTO; those of a run are 128
-  int returns;      // the best has come back so often: enough; default 3
+  int searches;     // at most, on the coarse grid; default OC_SEARCHES_AUTO; those of a run are 64
+  int returns;      // the best has come back so often, and most others have: enough; default 3
   int steps;        // of the coarse grid; 0, the default: as the task asks for
-  int threads;      // default 1
+  int threads;      // default 1; more than 16 have nothing to do
   uint64_t seed;    // default 0
   const int *turns; // [nturns] of goals on circles; NULL: -1, 0, 1
   int nturns;
@@ -46,7 +49,7 @@ typedef struct oc_multistart_settings {
   const dm_trajectory *guess;
   // Called once an iteration of a search, by any thread; returning true ends all; NULL: not called.
   bool (*stop)(void *user);
-  // Called after runs, by the caller's thread; NULL: not called.
+  // Called after runs, by one thread at a time; NULL: not called.
   void (*watch)(void *user, int searches, double best);
   void *user;
 } oc_multistart_settings;
@@ -71,7 +74,7 @@ typedef struct oc_multistart {
   int refined;          // solved on the task's own grid
   int runs;
   int coarse_steps, goals;
-  bool enough;    // the best has come back; false: searches or time were over
+  bool enough;    // that is so; false: searches or time were over
   double unseen;  // the chance that the next optimum is one that no run came to so far
   double better;  // that one more run finds a better one
   double total_s; // wall clock

@@ -1,6 +1,7 @@
 #include "cli/results/optima.h"
 
 #include "cli/results/registry.h"
+#include "lib/base/decimal.h"
 
 static const char columns[] = "optimum,objective,turn,aliased,runs,first,kind";
 // as optim/multistart.c has them
@@ -16,8 +17,11 @@ void cli_optima_write(FILE *f, const cli_names *names, const oc_multistart *m) {
   fputc('\n', f);
   for (int i = 0; i < m->count; i++) {
     const oc_optimum *o = &m->optimum[i];
-    fprintf(f, "%d,%.17g,%.17g,%d,%d,%d,%s", i + 1, o->objective, o->turn, o->aliased, o->runs,
-            o->first + 1, o->kind);
+    char objective[DM_DECIMAL], turn[DM_DECIMAL];
+    dm_decimal_put(o->objective, objective);
+    dm_decimal_put(o->turn, turn);
+    fprintf(f, "%d,%s,%s,%d,%d,%d,%s", i + 1, objective, turn, o->aliased, o->runs, o->first + 1,
+            o->kind);
     for (int k = 0; k < names->n; k++) fprintf(f, ",%d", o->turns[k]);
     fputc('\n', f);
   }

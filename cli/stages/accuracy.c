@@ -30,6 +30,7 @@ int cli_accuracy_measure(cli_solve *w) {
 }
 
 void cli_accuracy_report(const cli_solve *w) {
+  static const char coarse[] = ": no error can be told of these grids";
   cli_job *job = w->job;
   const oc_grid_error *e = &w->error;
   const char *const *name = job->names.coord;
@@ -50,16 +51,28 @@ void cli_accuracy_report(const cli_solve *w) {
   cli_json_int(o, "knot", e->knot);
   cli_json_number(o, "v_error", e->v_error);
   cli_json_text(o, "v_coordinate", name[e->v_coord]);
+  if (e->third) cli_json_int(o, "third", e->third);
+  if (!isnan(e->objective_order)) cli_json_number(o, "objective_order", e->objective_order);
+  if (!isnan(e->q_order)) cli_json_number(o, "q_order", e->q_order);
+  cli_json_bool(o, "objective_differs", e->objective_differs);
+  cli_json_bool(o, "q_differs", e->q_differs);
   cli_json_int(o, "iterations", e->iterations);
   cli_json_number(o, "time_s", e->total_s);
 
-  // the summary
-  cli_tell(job, "accuracy",
-           "the objective is off by %.2g: %.6g in continuous time (by a second grid, %d steps)",
-           e->objective_error, e->objective, e->steps);
-  if (!isnan(e->T))
-    cli_tell(job, "", "the final time is off by %.2g s: %.6g s in continuous time", e->T_error,
-             e->T);
-  cli_tell(job, "", "positions at knots are off by %.2g (%s), velocities by %.2g (%s)", e->q_error,
-           name[e->coord], e->v_error, name[e->v_coord]);
+  const char *about = e->third ? "" : "about ";
+  // the summary; without an order to rely on, differences are differences
+  if (e->objective_differs)
+    cli_tell(job, "accuracy", "the objective differs by %.2g from that on %d steps%s",
+             e->objective_error, e->steps, coarse);
+  else
+    cli_tell(job, "accuracy",
+             "the objective is off by %s%.2g: %.6g in continuous time (by a second grid, %d steps)",
+             about, e->objective_error, e->objective, e->steps);
+  if (!isnan(e->T) && !e->objective_differs)
+    cli_tell(job, "", "the final time is off by %s%.2g s: %.6g s in continuous time", about,
+             e->T_error, e->T);
+  cli_tell(job, "", "positions at knots %s by %s%.2g (%s), velocities by %.2g (%s)%s",
+           e->q_differs ? "differ" : "are off", e->q_differs ? "" : about, e->q_error,
+           name[e->coord], e->v_error, name[e->v_coord],
+           e->q_differs && !e->objective_differs ? coarse : "");
 }

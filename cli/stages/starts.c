@@ -4,6 +4,7 @@
 #include "cli/console/interrupt.h"
 #include "cli/mpi/workers.h"
 #include "cli/results/optima.h"
+#include "lib/base/decimal.h"
 
 #include <errno.h>
 #include <math.h>
@@ -132,9 +133,9 @@ static cli_json *list_goal(const cli_starts *w, const oc_optimum *o, bool *turne
   // an empty section, and then each coordinate
   cli_json_text(list, "goal.q", "");
   for (int i = 0; i < names->n; i++) {
-    char path[160], text[40];
+    char path[160], text[DM_DECIMAL];
     snprintf(path, sizeof path, "goal.q.%.140s", names->coord[i]);
-    snprintf(text, sizeof text, "%.17g", o->goal[i]);
+    dm_decimal_put(o->goal[i], text);
     cli_json_text(list, path, isnan(o->goal[i]) ? "free" : text);
   }
   return list;

@@ -25,7 +25,7 @@ static dm_status draw_straight(const oc_task *t, uint64_t seed, int number, dm_t
 
 static dm_status draw_bends(const oc_task *t, uint64_t seed, int number, dm_trajectory *x) {
   DM_TRY(oc_guess_line(t, x));
-  oc_guess_perturb(t, seed, number, oc_guess_size(seed, number, DRAW_SIZE, 0.05, 0.7), x);
+  oc_guess_perturb(t, seed, number, oc_guess_size(seed, number, DRAW_SIZE, 0.2, 1.6), x);
   return DM_OK;
 }
 

@@ -59,6 +59,28 @@ static void the_error_told_is_the_true_one(void **state) {
   tasks_free(&x);
 }
 
+// three grids show the order of a smooth motion; of few steps of an acrobot they show none, and what is
+// told is three times as much: the difference
+static void an_order_that_is_not_there_is_said(void **state) {
+  (void)state;
+  tasks_task x = tasks_cart_pole(100), y = tasks_acrobot(24);
+  oc_solution *smooth = solve_on(&x.t, NULL), *coarse = solve_on(&y.t, NULL);
+  oc_grid_error a, b;
+  assert_int_equal(oc_grid_error_measure(&a, smooth, smooth->motion, 0), DM_OK);
+  assert_int_equal(oc_grid_error_measure(&b, coarse, coarse->motion, 1000), DM_OK);
+  assert_int_equal(a.third, 25);
+  assert_close(a.objective_order, 2, 0.1);
+  assert_false(a.objective_differs || a.q_differs);
+
+  assert_true(b.third > 0 && b.q_differs);
+  if (b.objective_differs)
+    assert_close(b.objective_error, fabs(coarse->info.objective - b.other), 1e-9);
+  oc_solution_free(smooth);
+  oc_solution_free(coarse);
+  tasks_free(&x);
+  tasks_free(&y);
+}
+
 // an odd number of steps has no half: the second grid is the finer one, and tells as much
 static void odd_steps_are_compared_with_twice_as_many(void **state) {
   (void)state;
@@ -118,6 +140,7 @@ static void a_sum_over_steps_has_no_error(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_error_told_is_the_true_one),
+      cmocka_unit_test(an_order_that_is_not_there_is_said),
       cmocka_unit_test(odd_steps_are_compared_with_twice_as_many),
       cmocka_unit_test(a_point_is_itself_on_its_own_grid),
       cmocka_unit_test(a_sum_over_steps_has_no_error),
