@@ -118,6 +118,9 @@
 #include "control/loop/attraction.h"              // the region of attraction
 #include "control/loop/bench.h"                   // plants, limits and sensors around a law
 #include "control/loop/robustness.h"              // the plan of a robustness study
+#include "control/loop/trial.h"                   // one run against one disturbance
+#include "control/loop/criteria.h"                // a score, criterion by criterion
+#include "control/loop/evolution.h"               // a search without derivatives
 
 // control/codegen: the law as C for a robot
 #include "control/codegen/codegen.h"              // what the text is made of
@@ -131,6 +134,7 @@
 #include "optim/nlp/nlp.h"                        // a program
 #include "optim/nlp/optimality.h"                 // how far a point is from an optimum
 #include "optim/nlp/ipopt.h"                      // solve one by IPOPT
+#include "optim/interior/interior.h"              // solve one by a method of our own
 
 // optim/transcription: a task as a program
 #include "optim/transcription/term.h"             // a cost term of your own

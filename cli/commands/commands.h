@@ -18,6 +18,7 @@
   X(verify)                                                                                        \
   X(export)                                                                                        \
   X(sweep)                                                                                         \
+  X(tune)                                                                                          \
   X(linearize)                                                                                     \
   X(plot)                                                                                          \
   X(info)                                                                                          \

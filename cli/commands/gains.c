@@ -56,10 +56,12 @@ static int make_law(cli_job *job) {
     s = fb_resample_new(&job->sampled, job->f, system, p->feedback.rate, p->feedback.between,
                         p->feedback.delay, &job->msg);
 
-  // 2  from x = (q,p) to what is measured
+  // 2  from x = (q,p) to what is measured, of the map or of a continuous motion
+  fb_tvlqr *f = job->sampled ? job->sampled : job->f;
+  f->continuous = p->feedback.continuous;
   if (s == DM_OK)
-    s = fb_output_feedback_new(&job->law, job->sampled ? job->sampled : job->f, system,
-                               p->feedback.measure, p->feedback.exact, &job->msg);
+    s = fb_output_feedback_new(&job->law, f, system, p->feedback.measure, p->feedback.exact,
+                               &job->msg);
   if (s == DM_OK) return CLI_DONE;
   return cli_fail(job->args, cli_exit_of(s), "%s: feedback: %s", p->path, job->msg.text);
 }
@@ -71,6 +73,8 @@ const char *cli_manner(const pb_problem *p, char text[128]) {
   int at = snprintf(text, size, "%s", fb_form_names[p->feedback.measure]);
   if (p->feedback.measure != FB_STATE)
     at += snprintf(text + at, size - (size_t)at, ", %s", p->feedback.exact ? "exact" : "linear");
+  if (p->feedback.continuous)
+    at += snprintf(text + at, size - (size_t)at, ", of a continuous motion");
   if (isfinite(p->feedback.rate))
     at += snprintf(text + at, size - (size_t)at, ", %g Hz, %s", p->feedback.rate,
                    p->feedback.between ? "interpolated" : "held");

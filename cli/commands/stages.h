@@ -69,6 +69,9 @@ int cli_estimate(cli_job *job);
 int cli_verify(cli_job *job);
 int cli_robustness(cli_job *job, pb_plant kind);
 
+// The score of the law by the problem's criteria, where it has any: criteria.csv.
+int cli_criteria(cli_job *job);
+
 // The law for a robot, where a verification says that it holds, or with --force: controller.c, .h,
 // its trace and replay. Else result.json says why there is none.
 int cli_export(cli_job *job);

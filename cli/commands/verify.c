@@ -298,7 +298,10 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all, ch
     status = respond_on_plant(job, asked == PB_PLANTS ? shown : asked);
 
   // 5  each axis alone, and the region
-  return status == CLI_DONE ? cli_robustness(job, shown) : status;
+  if (status == CLI_DONE) status = cli_robustness(job, shown);
+
+  // 6  the score, criterion by criterion
+  return status == CLI_DONE ? cli_criteria(job) : status;
 }
 
 // an interrupted verification says nothing, unless ranks kept a part

@@ -20,6 +20,7 @@ static const struct option {
 } options[] = {
     OPTION("-o", "DIR", out, "write there (default: results/ and the problem's name)"),
     OPTION("-o", "FILE", out, "the picture; its suffix names the format"),
+    OPTION("-o", "TUNED", out, "the file to write (default: beside the problem, NAME-tuned.yaml)"),
     OPTION(
         "--from", "DIR", from,
         "start from the trajectory of that result folder, and from its multipliers where they fit"),

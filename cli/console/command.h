@@ -8,8 +8,9 @@
 // input or usage; a fault of ours.
 enum { CLI_DONE = 0, CLI_OUTCOME = 1, CLI_INPUT = 2, CLI_FAULT = 3 };
 
-// Keys that one sweep varies, at most; and with those that a finer grid replaces.
-enum { CLI_VARY = 8, CLI_REPLACED = CLI_VARY + 2 };
+// Keys that one sweep varies, at most; numbers that are tuned; and with those that a finer grid
+// replaces.
+enum { CLI_VARY = 8, CLI_TUNED = 64, CLI_REPLACED = CLI_TUNED + 2 };
 
 // Operands of a command that takes several, at most.
 enum { CLI_OPERANDS = 256 };

@@ -31,6 +31,7 @@
   X(response)                                                                                      \
   X(robustness)                                                                                    \
   X(region)                                                                                        \
+  X(criteria)                                                                                      \
   X(controller_source)                                                                             \
   X(controller_header)                                                                             \
   X(controller_trace)                                                                              \

@@ -23,6 +23,7 @@ static void lay_out_law(void *self, dm_block *b) {
   w->z = dm_block_alloc(b, (size_t)w->f.ni, sizeof(double));
   w->impulse = dm_block_alloc(b, N * (size_t)w->nc, sizeof(double));
   w->r = dm_block_alloc(b, n, sizeof(double));
+  w->back = dm_block_alloc(b, w->form == FB_POSITIONS ? 12 * n : 0, sizeof(double));
   w->H = dm_block_alloc(b, w->nc ? n * n : 0, sizeof(double));
 }
 
@@ -116,6 +117,37 @@ static dm_status make_velocity_gain(fb_output_feedback *w, int k, const double *
   return DM_OK;
 }
 
+// (q,v)' = (v, a(q,v,u)) into rate [2n], at y + share of `along` [2n] (NULL: at y)
+static dm_status find_motion_rate(fb_output_feedback *w, const double *y, double share,
+                                  const double *along, const double *u, double *at, double *rate) {
+  const int n = w->n;
+  for (int i = 0; i < 2 * n; i++) at[i] = y[i] + (along ? share * along[i] : 0);
+  memcpy(rate, at + n, (size_t)n * sizeof *rate);
+  return dm_acceleration(w->m, at, at + n, u, rate + n);
+}
+
+// where the continuous motion that is at x_k was a step before, under u: (q,v) backwards, by Runge
+// and Kutta's rule of order 4 in parts of a step, as a robot's encoders see it
+static dm_status find_motion_before(fb_output_feedback *w, const double *x, const double *u,
+                                    double *q) {
+  enum { PARTS = 8 };
+  const int n = w->n;
+  const double h = -w->f.h / PARTS;
+  double *y = w->back, *at = y + 2 * n, *k1 = at + 2 * n, *k2 = k1 + 2 * n, *k3 = k2 + 2 * n;
+  double *k4 = k3 + 2 * n;
+  memcpy(y, x, (size_t)n * sizeof *y);
+  DM_TRY(find_constrained_velocity(w, x, y + n));
+  for (int part = 0; part < PARTS; part++) {
+    DM_TRY(find_motion_rate(w, y, 0, NULL, u, at, k1));
+    DM_TRY(find_motion_rate(w, y, h / 2, k1, u, at, k2));
+    DM_TRY(find_motion_rate(w, y, h / 2, k2, u, at, k3));
+    DM_TRY(find_motion_rate(w, y, h, k3, u, at, k4));
+    for (int i = 0; i < 2 * n; i++) y[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
+  }
+  memcpy(q, y, (size_t)n * sizeof *q);
+  return DM_OK;
+}
+
 // G = [K_q + K_p D22, K_p D21, K_p D2u], y_d = (q_k, q_k-1, u_k-1) of the plan
 static dm_status make_positions_gain(fb_output_feedback *w, int k, const double *K, double *G,
                                      double *y_d) {
@@ -126,6 +158,7 @@ static dm_status make_positions_gain(fb_output_feedback *w, int k, const double 
   memcpy(y_d + n, q0, (size_t)n * sizeof *y_d);
   memcpy(y_d + 2 * n, u, (size_t)w->nf * sizeof *y_d);
   if (k == 0) return DM_OK; // there is no step before: its momentum is the planned one
+  if (w->continuous) DM_TRY(find_motion_before(w, q1, u, y_d + n));
   DM_TRY(dm_interval_eval(w->d, 2, q0, q1, u, f->h));
   add_momentum_gains(w, differentiate_by_positions, K, G);
   return DM_OK;
@@ -353,7 +386,9 @@ static dm_status decide_input(void *self, int k, const double *x, double *u) {
 
 static dm_status make_law(fb_output_feedback *w, const dm_system *s, dm_message *msg) {
   // the mechanics that the form needs: velocities, constraints, the step
-  if (w->form == FB_VELOCITY || (w->form == FB_POSITIONS && s->lag))
+  w->continuous =
+      w->f.continuous && w->form == FB_POSITIONS && !w->exact && !s->lag && !s->hol.nc && !s->nk;
+  if (w->form == FB_VELOCITY || (w->form == FB_POSITIONS && s->lag) || w->continuous)
     DM_TRY(dm_continuous_new(&w->m, s));
   if (w->form == FB_VELOCITY && w->nc) DM_TRY(dm_kkt_new(&w->k, s));
   if (w->form == FB_VELOCITY && w->nc)

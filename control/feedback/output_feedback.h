@@ -54,6 +54,8 @@ typedef struct fb_output_feedback {
   double *decided; // [nu] a step ago, where inputs are late or errors integrated
   double *z;       // [ni] the integrals of errors
   dm_interval *d;  // FB_POSITIONS
+  bool continuous; // FB_POSITIONS: y_d has q_k-1 of the continuous motion through x_k
+  double *back;    // [12 n] scratch of that
   // FB_VELOCITY, and where q lags; those of constraints:
   dm_continuous *m;
   dm_kkt *k;

@@ -56,9 +56,11 @@ typedef struct fb_tvlqr {
   double *A, *B; // [N x nx x nx], [N x nx x nu] the linearization the gains came from; A restricted
                  // to deviations that keep the constraints
   double *P;     // [(N+1) x nx x nx] dx'P dx: what is left to pay at a knot, inputs being in time
-  int ni;        // errors that are integrated: z_k+1 = z_k + h (q - q_d)_k of these coordinates
-  int *integral; // [ni]
-  double *Ki;    // [N x nu x ni] u = u_d - K dx - Ki z; K, P are those of dx beside z
+  bool
+      continuous; // what is measured is of a continuous motion, as the caller says; else of the map
+  int ni;         // errors that are integrated: z_k+1 = z_k + h (q - q_d)_k of these coordinates
+  int *integral;  // [ni]
+  double *Ki;     // [N x nu x ni] u = u_d - K dx - Ki z; K, P are those of dx beside z
   double *W; // [N x nu x nu] where inputs are a step late (control/feedback/delay.h): then K and W
              // at k are of the input of step k + 1; else NULL
   const fb_controller *by; // what runs in place of u_d - K dx; NULL: that

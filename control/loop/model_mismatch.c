@@ -180,8 +180,10 @@ static dm_status make_machine(fb_mismatch *w, int sample) {
   // how it differs; lengths only where they do, since joints move with them
   draw_factors(w, sample);
   bool lengths = w->level[FB_LENGTH] * w->set.size[FB_LENGTH] != 0;
-  const dm_change c = {w->factor[FB_MASS], w->factor[FB_INERTIA],
-                       lengths ? w->factor[FB_LENGTH] : NULL, w->factor[FB_DAMPING]};
+  const dm_change c = {.mass = w->factor[FB_MASS],
+                       .inertia = w->factor[FB_INERTIA],
+                       .length = lengths ? w->factor[FB_LENGTH] : NULL,
+                       .damping = w->factor[FB_DAMPING]};
 
   // its plant, and its mechanics where they are not the model's
   const dm_system *system;

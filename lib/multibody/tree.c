@@ -633,6 +633,14 @@ static void change_inertia(dm_inertia *I, double mass, double inertia, double le
   *I = dm_inertia_about(m, centre, about);
 }
 
+// its mass, first moment m c and moments about the joint, each by its own factor
+static void change_parameters(dm_inertia *I, double mass, double inertia, double length) {
+  I->m *= mass;
+  I->c = dm_mul(mass * length, I->c);
+  double *const moments[] = {&I->xx, &I->yy, &I->zz, &I->xy, &I->xz, &I->yz};
+  for (int i = 0; i < 6; i++) *moments[i] *= inertia;
+}
+
 static bool are_above_zero(int n, const double *factor) {
   for (int i = 0; factor && i < n; i++)
     if (!(factor[i] > 0 && isfinite(factor[i]))) return false;
@@ -660,19 +668,21 @@ dm_status dm_model_changed(dm_model **out, const dm_model *m, const dm_change *c
   lay_out_model(w, &block);
 
   // each link's inertia, and the joints and bodies that stand on a link of another length
+  const bool moves_joints = c->length && !c->about_joint;
   for (int j = 0; j < nj; j++) {
     int p = w->parent[j];
     const double mass = c->mass ? c->mass[j] : 1;
     const double inertia = c->inertia ? c->inertia[j] : 1;
     const double length = c->length ? c->length[j] : 1;
-    change_inertia(&w->body[j], mass, inertia, length);
-    if (c->length && p >= 0) w->offset[j].p = dm_mul(c->length[p], w->offset[j].p);
+    (c->about_joint ? change_parameters : change_inertia)(&w->body[j], mass, inertia, length);
+    if (moves_joints && p >= 0) w->offset[j].p = dm_mul(c->length[p], w->offset[j].p);
   }
-  for (int b = 0; c->length && b < w->nbody; b++)
+  for (int b = 0; moves_joints && b < w->nbody; b++)
     // points on a stretched link: its children's frames and the bodies fixed to it
     if (w->body_joint[b] >= 0)
       w->body_pose[b].p = dm_mul(c->length[w->body_joint[b]], w->body_pose[b].p);
   for (int i = 0; c->damping && i < w->nq; i++) w->damping[i] += c->damping[i];
+  for (int i = 0; c->armature && i < w->nq; i++) w->armature[i] += c->armature[i];
 
   // what depends on lengths and inertias
   find_upright(w);

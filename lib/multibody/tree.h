@@ -74,9 +74,14 @@ dm_status dm_model_draft(dm_model **out, const dm_tree *tree, dm_message *why, d
 // NULL: not at all.
 typedef struct dm_change {
   const double *mass; // [nj] factors, > 0, of its mass, the moments about its centre as they were
-  const double *inertia; // [nj] factors, > 0, of its moments of inertia about its centre
-  const double *length;  // [nj] factors of the distances of its centre, and of the joints on it
-  const double *damping; // [nq] added to that of coordinates               [N s/m or N m s]
+  const double *inertia;  // [nj] factors, > 0, of its moments of inertia about its centre
+  const double *length;   // [nj] factors of the distances of its centre, and of the joints on it
+  const double *damping;  // [nq] added to that of coordinates               [N s/m or N m s]
+  const double *armature; // [nq] added to the diagonal of the mass matrix   [kg or kg m2]
+  // Factors of what identification finds, the parameters about the joint, each alone: `mass` of m
+  // and so of m c, the moments as they were; `inertia` of the moments about the joint; `length` of
+  // m c, joints where they were. What they make need not be a rigid body's.
+  bool about_joint;
 } dm_change;
 
 // A model changed so, to be freed by dm_model_free; it borrows the names of m, a tree. What was

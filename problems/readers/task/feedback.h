@@ -13,6 +13,7 @@ typedef struct pb_feedback {
   double rest_time;      // s that the end of the motion is kept for; 0: the motion alone
   bool second_variation; // Q and R are the cost's own; Qf NULL: the goal must be met
   fb_form measure;       // what the controller is given,
+  bool continuous;       // y_d of positions a step apart: of a continuous motion, or of the map
   bool exact;            // with momenta by the mechanics, or to first order
   double rate;           // Hz that it samples at; INFINITY: at the knots
   bool between;          // gains interpolated between knots, or held

@@ -17,10 +17,19 @@ static const pb_key Q_keys[] = {
            .range = ">= 0", .absent = "1", .rest = "0"),
     {0}};
 
+const pb_key pb_tune_keys[] = {
+    PB_KEY(pb_tune, vary, .type = PB_LIST,
+           .note = "those there are of feedback.Q, R, Qf, cost.state, horizon.time, bounds.u"),
+    PB_KEY(pb_tune, tries, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = "200"),
+    PB_KEY(pb_tune, time, .type = PB_NUMBER, .unit = "s", .range = "> 0", .absent = "600"),
+    PB_KEY(pb_tune, step, .type = PB_NUMBER, .range = "(0, 2]", .absent = "0.5"),
+    PB_KEY(pb_tune, seed, .type = PB_INTEGER, .range = ">= 0", .absent = "1"),
+    {0}};
+
 typedef struct feedback_section {
   const double *R;
-  const pb_node *Q, *Qf, *limits, *estimator, *integral;
-  const char *measure, *momentum, *between;
+  const pb_node *Q, *Qf, *limits, *estimator, *integral, *tune;
+  const char *measure, *motion, *momentum, *between;
   double hold, rate;
   int delay;
 } feedback_section;
@@ -39,6 +48,7 @@ const pb_key pb_feedback_keys[] = {
            .absent = "0"),
     PB_KEY(feedback_section, measure, .type = PB_WORD,
            .note = "velocity; beside an estimator state", .words = "state velocity positions"),
+    PB_KEY(feedback_section, motion, .type = PB_WORD, .absent = "map", .words = "map continuous"),
     PB_KEY(feedback_section, momentum, .type = PB_WORD, .absent = "linear",
            .words = "linear exact"),
     PB_KEY(feedback_section, rate, .type = PB_NUMBER, .unit = "Hz", .range = "> 0",
@@ -51,6 +61,7 @@ const pb_key pb_feedback_keys[] = {
            .words = "[joint, ..], or a weight by coordinate"),
     PB_KEY(feedback_section, estimator, .type = PB_NODE, .words = "section",
            .sub = pb_estimator_keys),
+    PB_KEY(feedback_section, tune, .type = PB_NODE, .words = "section", .sub = pb_tune_keys),
     {0}};
 
 // what robots measure, where nothing is said: (q, v); a filter estimates the state
@@ -87,6 +98,24 @@ static dm_status read_limits(pb_reader *r, const pb_node *node, const pb_context
   return DM_OK;
 }
 
+// of which motion positions a step apart are
+static dm_status read_motion(const pb_reader *r, const pb_node *node, const feedback_section *s,
+                             const pb_context *c, pb_feedback *out) {
+  const dm_system *system = &c->task->system;
+  const char *beside = NULL;
+  out->continuous = !strcmp(s->motion, "continuous");
+  if (!out->continuous) return DM_OK;
+
+  // only where it changes what is measured, and where there is one
+  if (out->exact) beside = "momentum: exact";
+  if (system->hol.nc) beside = "constraints";
+  if (system->nk) beside = "kinematic coordinates";
+  if (out->measure != FB_POSITIONS) beside = "another measure than positions";
+  if (!beside) return DM_OK;
+  return pb_refuse_node(r, node, "feedback.motion: found continuous beside %s, expected map",
+                        beside);
+}
+
 // what the controller is given, and when
 static dm_status read_controller(const pb_reader *r, const pb_node *node, const feedback_section *s,
                                  const pb_context *c, pb_feedback *out) {
@@ -97,6 +126,7 @@ static dm_status read_controller(const pb_reader *r, const pb_node *node, const 
   // what it is given, in which form, and how often
   while (strcmp(fb_form_names[out->measure], measure)) out->measure++;
   out->exact = !strcmp(s->momentum, "exact");
+  DM_TRY(read_motion(r, pb_node_get(node, "motion"), s, c, out));
   out->rate = s->rate;
   out->between = !strcmp(s->between, "interpolate");
   out->delay = s->delay;

@@ -1,6 +1,7 @@
 #include "problems/readers/task/read_verification.h"
 
 #include "lib/base/names.h"
+#include "problems/readers/task/read_criteria.h"
 #include "problems/readers/task/read_robustness.h"
 
 #include <math.h>
@@ -46,6 +47,7 @@ typedef struct verify_section {
   verify_start start;
   double tolerance, required;
   pb_robustness_section robust;
+  const pb_node *criteria;
 } verify_section;
 
 #define DISTURBED(member, ...)                                                                     \
@@ -72,6 +74,7 @@ const pb_key pb_verify_keys[] = {
     ROBUST(plants, .type = PB_WORD, .absent = "own", .words = "own all exported"),
     ROBUST(sweep, .type = PB_NODE, .words = "section", .sub = pb_sweep_keys),
     ROBUST(region, .type = PB_NODE, .words = "section", .sub = pb_region_keys),
+    PB_KEY(verify_section, criteria, .type = PB_LIST, .sub = pb_criteria_keys),
     {0}};
 #undef ROBUST
 #undef DISTURBED
@@ -104,5 +107,6 @@ dm_status pb_verify_read(const pb_reader *r, const pb_node *node, const pb_robot
   // what is set against the gains, drawn by the same seed
   DM_TRY(pb_robustness_read(r, node, &s.robust, robot, out->spread_q, out->spread_v, &out->robust));
   out->robust.set.seed = out->seed;
+  DM_TRY(pb_criteria_read(r, s.criteria, robot, out));
   return pb_join_numbers(r->arena, r->n, s.scale.q, s.scale.v, &out->scale);
 }

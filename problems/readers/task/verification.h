@@ -1,6 +1,7 @@
 // problems/readers/task/verification.h: how gains are tried in closed loop: `verify:`.
 #ifndef PB_TASK_VERIFICATION_H
 #define PB_TASK_VERIFICATION_H
+#include "control/loop/criteria.h"
 #include "control/loop/robustness.h"
 #include "problems/readers/model/plants.h"
 
@@ -41,6 +42,8 @@ typedef struct pb_verification {
   int start_hold;            // where the first input leads, held for so many steps,
   double *start_q, *start_v; // [n] and offsets from there
   pb_robustness robust;
+  fb_criterion *criteria; // [ncriteria] rows of a score
+  int ncriteria;
 } pb_verification;
 
 DM_END_C

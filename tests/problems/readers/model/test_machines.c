@@ -92,8 +92,11 @@ static part weld(const part *l, const part *t) {
 static const double mass[] = {1.1, 0.93, 1.2}, inertia[] = {0.9, 1.15, 1.05},
                     length[] = {1.08, 0.9, 1.2}, damping[] = {0.03, -0.1, 0.2};
 static const double stiff[] = {0.1, 0.2, 3000}; // takes velocities away in some 1e-5 s
-static const dm_change all = {mass, inertia, length, damping}, masses = {.mass = mass},
-                       damped = {.damping = stiff};
+static const dm_change all = {.mass = mass,
+                              .inertia = inertia,
+                              .length = length,
+                              .damping = damping},
+                       masses = {.mass = mass}, damped = {.damping = stiff};
 
 // the file by hand: the tool's numbers are the second link's, each link's are off
 static void off(part l[LINKS], const dm_change *c) {
@@ -221,29 +224,29 @@ static const struct {
      "%s}\n" RUN,
      {"1", "2"},
      {"0.1", "0.4"},
-     {(double[]){1, 1, 1, 2}, NULL, NULL, (double[]){0.3, 5, 6, 7, 0.3}}},
+     {.mass = (double[]){1, 1, 1, 2}, .damping = (double[]){0.3, 5, 6, 7, 0.3}}},
     {"model: {bodies: [{name: a, joints: [ball], mass: 1, inertia: [2, 3, 4]}, {name: b, parent: "
      "a, joints: [rx], offset: {xyz: [0, 1, 0]}, mass: %s, inertia: [1, 1, 1]}], damping: {a.rz: "
      "0.1, a.rx: "
      "0.1, a.ry: 0.1, b: %s}}\n" RUN,
      {"1", "1"},
      {"0.2", "0.6"},
-     {NULL, NULL, NULL, (double[]){0, 0, 0, 0, 0.4}}},
+     {.damping = (double[]){0, 0, 0, 0, 0.4}}},
     {MOVING "springs: [{name: s, joint: x, stiffness: 7}, {name: t, bodies: [b, world], points: "
             "[[0, 0, -1], [1, 0, 0]], stiffness: 3, rest: 0.1}], damping: {x: %s}}\n" RUN,
      {"0.3", "0.6"},
      {"0", "0.5"},
-     {(double[]){1, 2}, NULL, NULL, (double[]){0.5, 0}}},
+     {.mass = (double[]){1, 2}, .damping = (double[]){0.5, 0}}},
     {MOVING
      "wrenches: [{name: w, body: b, frame: mixed, force: [1, 0, 2]}], dampers: [{name: d, "
      "bodies: [b, world], points: [[0, 0, -1], [1, 0, 0]], damping: 3}], damping: {x: %s}}\n" RUN,
      {"0.3", "0.6"},
      {"0", "0.5"},
-     {(double[]){1, 2}, NULL, NULL, (double[]){0.5, 0}}},
+     {.mass = (double[]){1, 2}, .damping = (double[]){0.5, 0}}},
     {MOVING "constraints: [{name: c, type: equal, coordinates: [x, a]}], damping: {x: %s}}\n" RUN,
      {"0.3", "0.6"},
      {"0", "0.5"},
-     {(double[]){1, 2}, NULL, NULL, (double[]){0.5, 0}}},
+     {.mass = (double[]){1, 2}, .damping = (double[]){0.5, 0}}},
 };
 
 static void what_lies_on_links_stays_on_them(void **state) {

@@ -26,6 +26,21 @@ static const refused wrong[] = {
      "p.yaml:5:26: verify.noise.torque: found 'nan', expected a number >= 0"},
     {LOOP "noise: {torque: {pol: 1}}}\n",
      "p.yaml:5:27: verify.noise.torque: found the unknown input 'pol'"},
+    {LOOP "criteria: [{vary: mass, to: 1}]}\n",
+     "p.yaml:5:21: verify.criteria[]: found the factor 0 of mass, expected from and to above 0"},
+    {LOOP "criteria: [{vary: v, from: -1, to: 1}]}\n",
+     "p.yaml:5:21: verify.criteria[]: found -1 of v, expected from and to >= 0"},
+    {LOOP "criteria: [{vary: delay, of: pole, to: 1}]}\n",
+     "p.yaml:5:39: verify.criteria[].of: found it beside vary: delay, which has no parts, expected "
+     "none"},
+    {LOOP "criteria: [{vary: rotor, of: pol, to: 1}]}\n",
+     "p.yaml:5:39: verify.criteria[].of: found 'pol', expected 'all' or a joint"},
+    {LOOP "criteria: [{vary: pushes, to: 1, width: [0.2, 0.1]}]}\n",
+     "p.yaml:5:50: verify.criteria[].width: found [0.2, 0.1], expected 0 < low <= high"},
+    {LOOP "criteria: [{vary: length, to: 1}]}\n",
+     "p.yaml:5:28: verify.criteria[].vary: found the unknown word 'length', expected one of mass, "
+     "centre, inertia, "
+     "rotor, damping, friction, q, v, torque, response, delay, pushes"},
     {LOOP "limit: 0}\n", "p.yaml:5:17: verify.limit: found '0', expected a number > 0"},
     {LOOP "delay: -1}\n", "p.yaml:5:17: verify.delay: found '-1', expected a number >= 0"},
     {LOOP "plants: mujoco}\n",

@@ -1,0 +1,25 @@
+#!/bin/sh
+# The laws that `dmoc export --all` writes of problems/bench, scored by the test bench's six criteria on equations of
+# motion that are no part of dmoc (score.c): a line each.
+#   benchmarks/outside/score.sh [KEY=VALUE]... (seed, passive, list: score.c)
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+dmoc=${DMOC:-$root/dmoc}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cp "$root"/problems/bench/* "$dir"
+for robot in ${ROBOTS:-acrobot pendubot}; do
+  # gains are of (q, p) in any case, and all laws are written of them
+  sed -i 's/^  measure: .*/  measure: state/; /^  momentum: /d' "$dir/$robot.yaml"
+  "$dmoc" gains "$dir/$robot.yaml" -o "$dir/$robot" --quiet >/dev/null
+  "$dmoc" export "$dir/$robot" --all --force --quiet >/dev/null
+  ${CC:-cc} -std=c11 -D_DEFAULT_SOURCE -O2 -ffp-contract=off -I"$dir/$robot" "$here/score.c" \
+    "$dir/$robot/controller.c" -lm -o "$dir/score"
+  h=$(sed -n 's/.* h = \([-+0-9.e]*\) s;.*/\1/p' "$dir/$robot/controller.h")
+  for law in ${LAWS:-state velocity positions difference}; do
+    printf '%s %s: ' "$robot" "$law"
+    "$dir/score" "$law" "$h" "${robot%%-*}" "$@" | tr '\n' ';' | sed 's/;$//'
+    echo
+  done
+done

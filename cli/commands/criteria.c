@@ -1,0 +1,74 @@
+#include "cli/results/criteria.h"
+#include "cli/commands/stages.h"
+#include "cli/console/log.h"
+#include "cli/stages/bench.h"
+#include "cli/stages/score.h"
+
+#include <math.h>
+
+typedef struct score_watcher {
+  cli_progress progress;
+  int levels;
+} score_watcher;
+
+static bool watch_level(void *self, int done) {
+  score_watcher *w = self;
+  cli_progress_show(&w->progress, "verify: criteria, ran %d of %d levels", done, w->levels);
+  return true;
+}
+
+// a line for each criterion, then the score
+static void report_score(cli_job *job, const cli_score *s) {
+  const pb_verification *v = &job->p->verify;
+  cli_json *o = cli_json_object(json_object_object_get(job->result, "verify"), "criteria");
+  for (int i = 0; i < s->rows; i++) {
+    int held, levels = fb_criterion_sum(v->criteria, s->rows, i, s->survived, &held);
+    if (!levels) continue; // told with an earlier row
+    cli_json *one = cli_json_object(o, v->criteria[i].name);
+    cli_json_int(one, "levels", levels);
+    cli_json_int(one, "survived", held);
+    cli_tell(job, i ? "" : "criteria", "%-16s %5.1f %% of %d levels", v->criteria[i].name,
+             100. * held / levels, levels);
+  }
+  cli_json_number(o, "score", s->score);
+  cli_tell(job, "", "%-16s %.3f, the mean of these", "score", s->score);
+}
+
+// what one number says of levels that are unlike: none; each level is in the table
+static int write_levels(cli_job *job, const cli_score *s) {
+  FILE *f = cli_job_file(job, "criteria.csv");
+  if (!f) return CLI_INPUT;
+  cli_criteria_header(f);
+  for (int i = 0; i < s->rows; i++)
+    cli_criteria_rows(f, job->p, &job->p->verify.criteria[i], s->level + s->first[i]);
+  return CLI_DONE;
+}
+
+int cli_criteria(cli_job *job) {
+  const pb_verification *v = &job->p->verify;
+  score_watcher w = {.progress = cli_progress_of(job->args)};
+  cli_score s;
+  char lost[256];
+  if (!v->ncriteria) return CLI_DONE;
+
+  // all levels, on the equations of motion
+  for (int i = 0; i < v->ncriteria; i++) w.levels += v->criteria[i].levels;
+  dm_status status = cli_score_run(&s, job, -INFINITY, watch_level, &w, lost);
+  cli_progress_end(&w.progress);
+  if (status == DM_INTERRUPTED) {
+    cli_error("interrupted: the criteria are not told");
+    return CLI_OUTCOME;
+  }
+  if (status == DM_UNAVAILABLE)
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s: verify.criteria: found kinematic coordinates or an estimator, expected "
+                    "neither: leave out 'criteria'",
+                    job->p->path);
+  if (status != DM_OK)
+    return cli_fail(job->args, cli_exit_of(status), "%s", dm_status_text(status));
+  if (lost[0]) cli_error("%s; the others ran its levels", lost);
+  report_score(job, &s);
+  int exit = write_levels(job, &s);
+  cli_score_free(&s);
+  return exit;
+}

@@ -1,0 +1,144 @@
+#include "cli/stages/score.h"
+
+#include "cli/console/interrupt.h"
+#include "cli/mpi/work_sharing.h"
+#include "cli/stages/samples.h"
+#include "control/loop/criteria.h"
+#include "problems/readers/model/machines.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// steps of the plant, as long as public benches have them: 2 ms
+static const double plant_step = 2e-3;
+
+typedef struct scorer {
+  cli_score *s;
+  cli_job *job;
+  fb_criteria *w;
+  pb_machine machine;
+  int row; // whose levels are shared out
+  dm_status failure;
+  bool (*progress)(void *self, int done);
+  void *self;
+} scorer;
+
+void cli_score_free(cli_score *s) {
+  free(s->survived);
+  free(s->first);
+  free(s->level);
+  *s = (cli_score){0};
+}
+
+// the most pushes that a row has in a run
+static int find_most_pushes(const pb_verification *v, int n) {
+  int max = 0;
+  for (int i = 0; i < v->ncriteria; i++) {
+    int pushes = fb_criterion_pushes(&v->criteria[i], n);
+    if (pushes > max) max = pushes;
+  }
+  return max;
+}
+
+static size_t run_level(void *self, int item, void *result) {
+  scorer *w = self;
+  bool *survived = result;
+  if (cli_interrupted()) return 0;
+  dm_status s = fb_criteria_run(w->w, &w->job->p->verify.criteria[w->row], item, survived);
+  if (s < 0) w->failure = s;
+  return s == DM_OK ? sizeof *survived : 0;
+}
+
+static void take_level(void *self, int item, int rank, const void *result, size_t size) {
+  scorer *w = self;
+  (void)rank;
+  if (size != sizeof(bool)) return;
+  w->s->level[w->s->first[w->row] + item] = *(const bool *)result;
+  w->s->ran++;
+  if (w->progress) w->progress(w->self, w->s->ran);
+}
+
+// the levels of one row, on all ranks
+static dm_status run_row(scorer *w, int row, char lost[256]) {
+  const int levels = w->job->p->verify.criteria[row].levels;
+  const cli_share share = {.count = levels,
+                           .max_bytes = sizeof(bool),
+                           .digest = cli_samples_digest(w->job),
+                           .work = run_level,
+                           .collect = take_level,
+                           .self = w};
+  char why[256];
+  w->row = row;
+  dm_status s = cli_work_share(&share, why);
+  if (why[0]) memcpy(lost, why, sizeof why);
+  if (w->failure < 0) return w->failure;
+  if (s != DM_OK) return s;
+
+  // all ranks know what rank 0 has taken
+  bool *level = w->s->level + w->s->first[row];
+  DM_TRY(cli_work_broadcast(level, (size_t)levels * sizeof *level));
+  w->s->survived[row] = 0;
+  for (int i = 0; i < levels; i++) w->s->survived[row] += level[i];
+  return DM_OK;
+}
+
+// the rows in turn, until all have run or the score to reach is out of reach
+static dm_status run_rows(scorer *w, double best, char lost[256]) {
+  const pb_verification *v = &w->job->p->verify;
+  cli_score *s = w->s;
+
+  // what is not run yet counts as survived; levels of one run first, which tell the most for it
+  for (int i = 0; i < s->rows; i++) s->survived[i] = v->criteria[i].levels;
+  for (int i = 0; i < 2 * s->rows; i++) {
+    const int row = i % s->rows;
+    if ((v->criteria[row].repeats > 1) != (i >= s->rows)) continue;
+    dm_status status = run_row(w, row, lost);
+    if (status != DM_OK) return status;
+    if (fb_criteria_score(v->criteria, s->rows, s->survived) < best) return DM_OK;
+  }
+  s->score = fb_criteria_score(v->criteria, s->rows, s->survived);
+  return DM_OK;
+}
+
+static dm_status lay_out_score(cli_score *s, const pb_verification *v) {
+  *s = (cli_score){.rows = v->ncriteria, .score = NAN};
+  s->survived = calloc((size_t)s->rows + 1, sizeof *s->survived);
+  s->first = calloc((size_t)s->rows + 1, sizeof *s->first);
+  if (!s->survived || !s->first) return DM_NO_MEMORY;
+  for (int i = 0; i < s->rows; i++) {
+    s->first[i] = s->levels;
+    s->levels += v->criteria[i].levels;
+  }
+  s->level = calloc((size_t)s->levels + 1, sizeof *s->level);
+  return s->level ? DM_OK : DM_NO_MEMORY;
+}
+
+static dm_status score_law(scorer *w, double best, char lost[256]) {
+  const pb_problem *p = w->job->p;
+  const fb_criteria_settings set = {.seed = p->verify.seed,
+                                    .tolerance = p->verify.tolerance,
+                                    .scale = p->verify.scale,
+                                    .u_min = p->feedback.u_min,
+                                    .u_max = p->feedback.u_max};
+
+  // machines are asked for their equations of motion alone
+  const fb_perturbed_models machines =
+      pb_machines_of(&w->machine, &p->robot, &p->task.system.rule, p->step, PB_DISCRETE);
+  dm_status s = fb_criteria_new(&w->w, &w->job->law->f, &w->job->task->system, &machines, &set,
+                                find_most_pushes(&p->verify, p->model->nq), plant_step);
+  if (s == DM_OK) s = run_rows(w, best, lost);
+  fb_criteria_free(w->w);
+  pb_machine_free(&w->machine);
+  return s;
+}
+
+dm_status cli_score_run(cli_score *s, cli_job *job, double best,
+                        bool (*progress)(void *self, int done), void *self, char lost[256]) {
+  scorer w = {.s = s, .job = job, .progress = progress, .self = self};
+  lost[0] = 0;
+  dm_status status = lay_out_score(s, &job->p->verify);
+  if (status == DM_OK) status = score_law(&w, best, lost);
+  if (status != DM_OK) cli_score_free(s);
+  return status;
+}

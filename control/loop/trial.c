@@ -1,0 +1,227 @@
+#include "control/loop/trial.h"
+
+#include "lib/base/block.h"
+#include "lib/base/dense.h"
+#include "lib/base/random.h"
+#include "lib/mechanics/continuous.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+struct fb_trial {
+  const fb_tvlqr *law;
+  const dm_system *system;
+  int n, nu, parts;             // coordinates; inputs; steps of the plant in one of the law
+  double step;                  // of the plant                                       s
+  dm_continuous *model;         // tells what is measured as the model's (q,p)
+  dm_continuous *machine;       // accelerations
+  const fb_disturbance *d;      // of the run under way
+  double *force;                // [n] pushes of the step under way
+  double *past;                 // [(N parts + 1) x 2n] (q,v) so far
+  double *seen, *state;         // [2n] what is measured (q,v), and the same as (q,p)
+  double *wanted, *acts;        // [nu] of the law, and what acts
+  double *y, *stage, *dy, *sum; // [2n] of the plant: now, a stage of its step, rates
+  double *start, *end;          // [2n] (q,v) planned
+};
+
+fb_disturbance fb_disturbance_none(void) {
+  return (fb_disturbance){.response = 1};
+}
+
+// what acts beside the machine's own forces: pushes, and dry friction, -dry atan(100 v)
+static dm_status add_disturbing_force(const void *self, void *scratch, int order, const double *q,
+                                      const double *v, const double *u, dm_force_jet *out) {
+  const fb_trial *w = self;
+  const double *dry = w->d ? w->d->dry : NULL;
+  (void)scratch;
+  (void)q;
+  (void)u;
+  assert(order == 1);
+  (void)order;
+  for (int i = 0; i < w->n; i++) out->f[i] += w->force[i] - (dry ? dry[i] * atan(100 * v[i]) : 0);
+  return DM_OK;
+}
+
+static void lay_out_trial(void *self, dm_block *b) {
+  fb_trial *w = self;
+  const size_t nx = 2 * (size_t)w->n, steps = (size_t)w->law->N * (size_t)w->parts;
+
+  // all states of a run, for what comes late
+  w->past = dm_block_alloc(b, (steps + 1) * nx, sizeof *w->past);
+  w->force = dm_block_alloc(b, (size_t)w->n, sizeof *w->force);
+  w->wanted = dm_block_alloc(b, (size_t)w->nu, sizeof *w->wanted);
+  w->acts = dm_block_alloc(b, (size_t)w->nu, sizeof *w->acts);
+  double **const rows[] = {&w->seen, &w->state, &w->y,     &w->stage,
+                           &w->dy,   &w->sum,   &w->start, &w->end};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    *rows[i] = dm_block_alloc(b, nx, sizeof(double));
+}
+
+void fb_trial_free(fb_trial *w) {
+  if (!w) return;
+  dm_continuous_free(w->machine);
+  dm_continuous_free(w->model);
+  dm_block_free(w);
+}
+
+// (q,v) [2n] of the plan at knot k
+static dm_status find_planned_motion(fb_trial *w, int k, double *y) {
+  memset(y, 0, 2 * (size_t)w->n * sizeof *y);
+  return dm_configuration_of(w->model, dm_row(w->law->x, k, w->law->nx), y, y + w->n);
+}
+
+static dm_status begin_trial(fb_trial *w) {
+  DM_TRY(dm_continuous_new(&w->model, w->system));
+  DM_TRY(fb_trial_machine(w, w->system));
+  DM_TRY(find_planned_motion(w, 0, w->start));
+  return find_planned_motion(w, w->law->N, w->end);
+}
+
+dm_status fb_trial_new(fb_trial **out, const fb_tvlqr *law, const dm_system *model, double step) {
+  assert(out && step > 0 && law->nx == 2 * model->L.nq);
+  *out = NULL;
+  if (model->nk || law->sensor) return DM_UNAVAILABLE;
+
+  // equal steps, none longer than asked for; 1e-9: rounding of a whole number
+  fb_trial sizes = {.law = law, .system = model, .n = model->L.nq, .nu = law->nu};
+  sizes.parts = (int)ceil(law->h / step - 1e-9);
+  sizes.step = law->h / sizes.parts;
+  fb_trial *w = dm_block_make(&sizes, sizeof sizes, lay_out_trial);
+  if (!w) return DM_NO_MEMORY;
+  dm_status status = begin_trial(w);
+  if (status != DM_OK) {
+    fb_trial_free(w);
+    return status;
+  }
+  *out = w;
+  return DM_OK;
+}
+
+dm_status fb_trial_machine(fb_trial *w, const dm_system *machine) {
+  dm_system s = *machine;
+  assert(s.L.nq == w->n && s.nu == w->nu);
+  dm_system_add_force(&s, (dm_force){.self = w, .eval = add_disturbing_force});
+  dm_continuous_free(w->machine);
+  w->machine = NULL;
+  return dm_continuous_new(&w->machine, &s);
+}
+
+const double *fb_trial_end(const fb_trial *w) {
+  return w->end;
+}
+
+double fb_trial_time(const fb_trial *w) {
+  return w->law->N * w->law->h;
+}
+
+// -- a step of the plant
+
+// (q,v)' = (v, a)
+static dm_status find_rate(fb_trial *w, const double *y, double *dy) {
+  memcpy(dy, y + w->n, (size_t)w->n * sizeof *dy);
+  return dm_acceleration(w->machine, y, y + w->n, w->acts, dy + w->n);
+}
+
+// Runge and Kutta's method of order 4, inputs and pushes held
+static dm_status step_plant(fb_trial *w) {
+  static const double part[] = {0, 0.5, 0.5, 1}, weight[] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
+  const int nx = 2 * w->n;
+  double size = 0;
+
+  // k_s = f(y + part h k_(s-1)), y <- y + h sum weight k_s
+  memset(w->sum, 0, (size_t)nx * sizeof *w->sum);
+  memset(w->dy, 0, (size_t)nx * sizeof *w->dy);
+  for (int s = 0; s < 4; s++) {
+    for (int i = 0; i < nx; i++) w->stage[i] = w->y[i] + part[s] * w->step * w->dy[i];
+    DM_TRY(find_rate(w, w->stage, w->dy));
+    for (int i = 0; i < nx; i++) w->sum[i] += weight[s] * w->dy[i];
+  }
+  for (int i = 0; i < nx; i++) w->y[i] += w->step * w->sum[i];
+  for (int i = 0; i < nx; i++) size += w->y[i];
+  return isfinite(size) ? DM_OK : DM_NOT_FINITE;
+}
+
+// the pushes at time t
+static void find_pushes(fb_trial *w, double t) {
+  memset(w->force, 0, (size_t)w->n * sizeof *w->force);
+  for (int i = 0; i < w->d->pushes; i++) {
+    const fb_push *p = &w->d->push[i];
+    double off = (t - p->at) / p->width;
+    w->force[p->coord] += p->height * exp(-off * off / 2);
+  }
+}
+
+static double cut_input(double u, const double *u_min, const double *u_max, int i) {
+  if (u_max && u > u_max[i]) u = u_max[i];
+  if (u_min && u < u_min[i]) u = u_min[i];
+  return u;
+}
+
+// each stream of noise has numbers of its own
+enum { NOISE_Q, NOISE_V, NOISE_U };
+
+static double draw_noise(const fb_trial *w, int stream, int k, int count, int i) {
+  return dm_random_normal(w->d->seed + ((uint64_t)(stream + 1) << 40), w->d->sample,
+                          (uint64_t)k * (uint64_t)count + (uint64_t)i);
+}
+
+// what motors give in step j of the plant
+static void move_motors(fb_trial *w, int j, const double *u_min, const double *u_max) {
+  const fb_disturbance *d = w->d;
+  for (int i = 0; i < w->nu; i++) {
+    double u = w->acts[i] + d->response * (w->wanted[i] - w->acts[i]);
+    if (d->noise_u > 0) u += d->noise_u * draw_noise(w, NOISE_U, j, w->nu, i);
+    w->acts[i] = cut_input(u, u_min, u_max, i);
+  }
+}
+
+// -- the law
+
+// what the law is given at its knot k, as the model's (q,p)
+static dm_status measure_trial(fb_trial *w, int k) {
+  const fb_disturbance *d = w->d;
+  const int nx = 2 * w->n, late = (int)lround(d->delay / w->step), now = k * w->parts;
+
+  // before the start it stood there
+  memcpy(w->seen, dm_row(w->past, now < late ? 0 : now - late, nx), (size_t)nx * sizeof *w->seen);
+  for (int i = 0; d->noise_q > 0 && i < w->n; i++)
+    w->seen[i] += d->noise_q * draw_noise(w, NOISE_Q, k, w->n, i);
+  for (int i = 0; d->noise_v > 0 && i < w->n; i++)
+    w->seen[w->n + i] += d->noise_v * draw_noise(w, NOISE_V, k, w->n, i);
+  return dm_state_of(w->model, w->seen, w->seen + w->n, w->state);
+}
+
+// the law's input at knot k, within limits; wanted holds that of the knot before
+static dm_status ask_law(fb_trial *w, int k, const double *u_min, const double *u_max) {
+  const fb_controller *by = w->law->by;
+  DM_TRY(measure_trial(w, k));
+  if (by)
+    DM_TRY(by->input(by->self, k, w->state, w->wanted));
+  else
+    fb_tvlqr_input(w->law, k, w->state, w->wanted);
+  for (int i = 0; i < w->nu; i++) w->wanted[i] = cut_input(w->wanted[i], u_min, u_max, i);
+  return DM_OK;
+}
+
+dm_status fb_trial_run(fb_trial *w, const fb_disturbance *d, const double *u_min,
+                       const double *u_max, double *y) {
+  const size_t nx = 2 * (size_t)w->n;
+  w->d = d;
+
+  // from the planned start, motors at rest
+  memcpy(w->y, w->start, nx * sizeof *w->y);
+  memset(w->acts, 0, (size_t)w->nu * sizeof *w->acts);
+  memset(w->wanted, 0, (size_t)w->nu * sizeof *w->wanted);
+
+  // step j of the plant; the law is asked at the first of each of its own
+  for (int j = 0; j < w->law->N * w->parts; j++) {
+    memcpy(dm_row(w->past, j, nx), w->y, nx * sizeof *w->y);
+    if (j % w->parts == 0) DM_TRY(ask_law(w, j / w->parts, u_min, u_max));
+    move_motors(w, j, u_min, u_max);
+    find_pushes(w, j * w->step);
+    DM_TRY(step_plant(w));
+  }
+  memcpy(y, w->y, nx * sizeof *y);
+  return DM_OK;
+}

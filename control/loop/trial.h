@@ -1,0 +1,72 @@
+// control/loop/trial.h: one run of a law against one disturbance, on a plant that shares nothing
+// with the discrete map: the continuous equations by Runge and Kutta's method of order 4, in steps
+// of fixed length.
+//
+//   M a + .. = B u + f - dry atan(100 v)        f: pushes, each height exp(-((t - at)/width)^2 / 2)
+//   u <- u + response (wanted - u) + noise, cut to its limits                       in each step
+//
+// The law is asked as in control/loop/closed_loop.h, for what is measured: (q,v) of `delay` ago,
+// with noise, told as the model's (q, M(q) v). It is not told how old that is. Numbers are by
+// counter of (seed, sample).
+//
+// Source: docs/theory.md section 24; [wiebe-2024] in docs/sources.md.
+#ifndef FB_LOOP_TRIAL_H
+#define FB_LOOP_TRIAL_H
+#include "control/feedback/tvlqr.h"
+
+#include <stdint.h>
+
+DM_BEGIN_C
+
+// A push on a coordinate, as long as a bell.
+typedef struct fb_push {
+  int coord;
+  double at, width, height; // s, s, N or N m
+} fb_push;
+
+// What is set against the law in a run.
+typedef struct fb_disturbance {
+  double noise_q, noise_v, noise_u; // standard deviations: of measurements, rad or m, rad/s or
+                                    // m/s, each time the law is asked; of inputs, N or N m, each
+                                    // step
+  double response;   // of the way to what they are told, so much inputs go in a step; 1: all of it
+  double delay;      // of measurements, whole steps, >= 0                                     s
+  const double *dry; // [n] dry friction, N or N m; NULL: none
+  const fb_push *push;
+  int pushes;
+  uint64_t seed;
+  int sample;
+} fb_disturbance;
+
+// Nothing: all zero but the response, 1.
+fb_disturbance fb_disturbance_none(void);
+
+typedef struct fb_trial fb_trial;
+
+// Make a workspace for runs of one law.
+//   law    what runs, without a sensor; borrowed
+//   model  the system that the law was made for; borrowed
+//   step   of the plant at most, > 0: as many equal ones as cover the law's            s
+// Returns DM_OK; DM_UNAVAILABLE for kinematic coordinates and through a sensor; DM_NO_MEMORY.
+dm_status fb_trial_new(fb_trial **out, const fb_tvlqr *law, const dm_system *model, double step);
+void fb_trial_free(fb_trial *w); // NULL is accepted
+
+// Take the machine that moves: a system of the model's coordinates and inputs. It is copied; what
+// it points at must outlive the runs. Before the first call it is the model.
+// Returns DM_OK or DM_NO_MEMORY; allocates.
+dm_status fb_trial_machine(fb_trial *w, const dm_system *machine);
+
+// Run the law from its first planned state to its last knot.
+//   u_min, u_max  limits of inputs [nu]; NULL: none
+//   y             out: (q,v) at the end [2n]; the law's plan there is fb_trial_end
+// Returns DM_OK, DM_NOT_FINITE where the machine left the finite numbers, or why there is no
+// acceleration or input. Does not allocate. Cost: four accelerations a step.
+dm_status fb_trial_run(fb_trial *w, const fb_disturbance *d, const double *u_min,
+                       const double *u_max, double *y);
+
+// (q,v) [2n] of the plan's last knot; how long a run takes [s].
+const double *fb_trial_end(const fb_trial *w);
+double fb_trial_time(const fb_trial *w);
+
+DM_END_C
+#endif

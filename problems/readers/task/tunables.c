@@ -1,0 +1,201 @@
+#include "problems/readers/task/tunables.h"
+
+#include "problems/readers/format/number.h"
+#include "problems/readers/format/schema.h"
+#include "problems/readers/task/read_feedback.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 64, PATH = 256 };
+
+// what is changed where the file does not say
+static const char *const usual[] = {"feedback.Q", "feedback.R",   "feedback.Qf",
+                                    "cost.state", "horizon.time", "bounds.u"};
+
+void pb_tunables_free(pb_tunables *t) {
+  if (!t) return;
+  pb_arena arena = {t->memory};
+  pb_arena_free(&arena);
+  free(t);
+}
+
+// the node that a path leads to; NULL: none
+static const pb_node *find_node(const pb_node *node, const char *path) {
+  while (node && *path) {
+    size_t used = strcspn(path, ".");
+    const pb_node *e = node->kind == PB_MAPPING ? node->first : NULL;
+    while (e && (strlen(e->key) != used || strncmp(e->key, path, used) != 0)) e = e->next;
+    node = e;
+    path += used;
+    path += *path == '.';
+  }
+  return node;
+}
+
+// a number of the file that is not zero
+static bool read_scalar(const pb_node *node, double *value) {
+  return node->kind == PB_SCALAR && !node->quoted && node->text[0] &&
+         pb_number_parse(node->text, value) == DM_OK && *value != 0;
+}
+
+static dm_status add_number(const pb_reader *r, pb_tunables *t, const pb_node *node,
+                            const char *path, double value, int factor) {
+  if (t->n == MOST)
+    return pb_refuse_node(r, node, "%s: found more than %d numbers to tune, expected fewer", path,
+                          MOST);
+  pb_tunable *x = &t->number[t->n++];
+  *x = (pb_tunable){.line = node->line,
+                    .column = node->column,
+                    .written = node->text,
+                    .value = value,
+                    .factor = factor};
+  x->path = pb_copy(r->arena, path, strlen(path));
+  return x->path ? DM_OK : DM_NO_MEMORY;
+}
+
+// a number, a list of numbers under one factor, or all that a mapping holds
+static dm_status add_node(const pb_reader *r, pb_tunables *t, const pb_node *node,
+                          const char *path) {
+  char below[PATH];
+  double value;
+  int i = 0, before = t->n;
+  if (node->kind == PB_MAPPING) {
+    for (const pb_node *e = node->first; e; e = e->next) {
+      snprintf(below, sizeof below, "%s.%s", path, e->key);
+      DM_TRY(add_node(r, t, e, below));
+    }
+    return DM_OK;
+  }
+
+  // what is no number, such as a word, stays as it is
+  if (read_scalar(node, &value)) DM_TRY(add_number(r, t, node, path, value, t->factors));
+  for (const pb_node *e = node->first; e; e = e->next, i++) {
+    snprintf(below, sizeof below, "%s.%d", path, i);
+    if (read_scalar(e, &value)) DM_TRY(add_number(r, t, e, below, value, t->factors));
+  }
+  if (t->n == before) return DM_OK;
+  t->name[t->factors] = pb_copy(r->arena, path, strlen(path));
+  if (!strcmp(path, "horizon.time")) t->motion = t->factors;
+  t->factors++;
+  return DM_OK;
+}
+
+// the paths of `vary`
+static dm_status add_named(const pb_reader *r, pb_tunables *t, const pb_node *root,
+                           const pb_node *vary) {
+  for (const pb_node *e = vary->first; e; e = e->next) {
+    const int before = t->n;
+    const pb_node *node = e->kind == PB_SCALAR ? find_node(root, e->text) : NULL;
+    if (node) DM_TRY(add_node(r, t, node, e->text));
+    if (t->n == before)
+      return pb_refuse_node(r, e,
+                            "feedback.tune.vary: found '%.64s', expected a key of this file with "
+                            "numbers other than 0",
+                            e->kind == PB_SCALAR ? e->text : "a list");
+  }
+  return DM_OK;
+}
+
+// the time that is left to `hold` when the motion's changes
+static dm_status add_hold(const pb_reader *r, pb_tunables *t, const pb_node *root) {
+  const pb_node *hold = find_node(root, "feedback.hold");
+  double time = 0, rest = 0;
+  if (t->motion < 0 || !hold || !read_scalar(hold, &rest)) return DM_OK;
+  read_scalar(find_node(root, "horizon.time"), &time);
+  t->total = time + rest;
+  return add_number(r, t, hold, "feedback.hold", rest, -1);
+}
+
+static dm_status read_tunables(pb_reader *r, pb_tunables *t) {
+  dm_message why = {""};
+  const pb_node *root;
+  char *text;
+  size_t size;
+  dm_status s = pb_file_read(r, r->file, r->file, &text, &size, &why);
+  if (s != DM_OK) return dm_fail(r->msg, s, "%.200s: %.200s", r->file, why.text);
+  DM_TRY(pb_yaml_read(r, text, size, &root));
+  t->text = text;
+  t->motion = -1;
+  PB_NEW(r->arena, t->number, MOST);
+  PB_NEW(r->arena, t->name, MOST);
+
+  // how it is searched
+  pb_tune set = {0};
+  const pb_node *tune = find_node(root, "feedback.tune");
+  DM_TRY(pb_schema_read(r, "feedback.tune", tune, pb_tune_keys, &set));
+  t->tries = set.tries;
+  t->seed = (uint64_t)set.seed;
+  t->time = set.time;
+  t->step = set.step;
+
+  // what is
+  for (size_t i = 0; !set.vary && i < sizeof usual / sizeof *usual; i++) {
+    const pb_node *node = find_node(root, usual[i]);
+    if (node) DM_TRY(add_node(r, t, node, usual[i]));
+  }
+  if (set.vary) DM_TRY(add_named(r, t, root, set.vary));
+  if (!t->factors)
+    return pb_refuse_node(r, root,
+                          "feedback.tune: found no number to tune, expected one in Q, R, "
+                          "Qf, cost.state, horizon.time or bounds.u");
+  return add_hold(r, t, root);
+}
+
+dm_status pb_tunables_read(pb_tunables **out, const char *path, dm_message *msg) {
+  struct pb_warnings warnings = {0};
+  pb_arena arena = {0};
+  pb_tunables *t = calloc(1, sizeof *t);
+  *out = NULL;
+  if (!t) return dm_fail(msg, DM_NO_MEMORY, "%.300s: out of memory", path);
+  pb_reader r = {.arena = &arena, .warnings = &warnings, .msg = msg, .file = path};
+  dm_status s = read_tunables(&r, t);
+  pb_warnings_free(&warnings);
+  t->memory = arena.last;
+  if (s == DM_OK) {
+    *out = t;
+    return s;
+  }
+  pb_tunables_free(t);
+  if (s == DM_NO_MEMORY) dm_fail(msg, s, "%.300s: out of memory", path);
+  return s;
+}
+
+const char *pb_tunables_value(const pb_tunables *t, int i, const double *x, char text[32]) {
+  const pb_tunable *n = &t->number[i];
+  double value = n->value;
+  if (n->factor >= 0) value *= exp(x[n->factor]);
+
+  // what the motion leaves of the time there is
+  for (int j = 0; n->factor < 0 && j < t->n; j++)
+    if (t->number[j].factor == t->motion)
+      value = fmax(0, t->total - t->number[j].value * exp(x[t->motion]));
+  snprintf(text, 32, "%.6g", value);
+  return text;
+}
+
+// the number that stands at a place of the file; NULL: none
+static const pb_tunable *find_number(const pb_tunables *t, int line, int column) {
+  for (int i = 0; i < t->n; i++)
+    if (t->number[i].line == line && t->number[i].column == column) return &t->number[i];
+  return NULL;
+}
+
+void pb_tunables_write(const pb_tunables *t, const double *x, FILE *f) {
+  int line = 1, column = 1;
+  char text[32];
+  for (const char *c = t->text; *c;) {
+    // a number that is tuned, in place of what is written there
+    const pb_tunable *n = find_number(t, line, column);
+    if (n) fputs(pb_tunables_value(t, (int)(n - t->number), x, text), f);
+    size_t used = n ? strlen(n->written) : 1;
+    if (!n) fputc(*c, f);
+    line += !n && *c == '\n';
+
+    // columns count characters, of which a byte 10xxxxxx begins none
+    const bool begins = ((unsigned char)c[used] & 0xc0) != 0x80;
+    column = !n && *c == '\n' ? 1 : column + (begins ? (int)used : 0);
+    c += used;
+  }
+}

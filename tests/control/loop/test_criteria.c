@@ -1,0 +1,206 @@
+// Runs of a law against one disturbance each, and the score that is made of them.
+#include "control/loop/criteria.h"
+
+#include "tests/support/balanced.h"
+
+#include <string.h>
+
+// machines of other parameters; the last one is kept
+typedef struct works {
+  const dm_model *model;
+  dm_model *changed;
+  dm_system system;
+} works;
+
+static dm_status make(void *self, const dm_change *c, const fb_plant **plant,
+                      const dm_system **system) {
+  works *w = self;
+  dm_model_free(w->changed);
+  w->changed = NULL;
+  *plant = NULL;
+  DM_TRY(dm_model_changed(&w->changed, w->model, c));
+  w->system = dm_system_of(w->changed);
+  *system = &w->system;
+  return DM_OK;
+}
+
+// where a run ends, the plant in steps of so many seconds at most
+static void run(const balanced *z, double step, const fb_disturbance *d, double *y) {
+  fb_trial *w;
+  assert_int_equal(fb_trial_new(&w, z->f, &z->s, step), DM_OK);
+  assert_int_equal(fb_trial_run(w, d, NULL, NULL, y), DM_OK);
+  fb_trial_free(w);
+}
+
+static double distance(const double *a, const double *b) {
+  double max = 0;
+  for (int i = 0; i < 4; i++) max = fmax(max, fabs(a[i] - b[i]));
+  return max;
+}
+
+static void undisturbed_it_stays_where_it_is_balanced(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  const fb_disturbance none = fb_disturbance_none();
+  fb_trial *w;
+  double y[4];
+  assert_int_equal(fb_trial_new(&w, z.f, &z.s, 2e-3), DM_OK);
+  assert_int_equal(fb_trial_run(w, &none, NULL, NULL, y), DM_OK);
+  assert_true(distance(y, fb_trial_end(w)) < 1e-9);
+  assert_true(fabs(fb_trial_time(w) - z.f->N * z.f->h) < 1e-12);
+  fb_trial_free(w);
+  balanced_close(&z);
+}
+
+// from a start off the place of rest, before it has settled there
+static void the_plant_is_of_fourth_order(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  const fb_disturbance none = fb_disturbance_none();
+  double y[3][4];
+  z.f->x[1] += 0.4;
+  z.f->N = 20;
+  for (int i = 0; i < 3; i++) run(&z, z.f->h / (1 << i), &none, y[i]);
+  double first = distance(y[0], y[1]), second = distance(y[1], y[2]);
+  assert_true(first > 1e-10);
+  assert_true(fabs(log2(first / second) - 4) < 0.2);
+  balanced_close(&z);
+}
+
+static void noise_is_the_sample_s_own(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  fb_disturbance d = fb_disturbance_none();
+  double y[3][4];
+  d.noise_v = 0.01;
+  d.noise_u = 0.01;
+  d.seed = 3;
+  run(&z, 1e-2, &d, y[0]);
+  run(&z, 1e-2, &d, y[1]);
+  d.sample = 1;
+  run(&z, 1e-2, &d, y[2]);
+  assert_memory_equal(y[0], y[1], sizeof y[0]);
+  assert_true(distance(y[0], y[2]) > 1e-9);
+  balanced_close(&z);
+}
+
+static void what_comes_late_disturbs_only_what_moves(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  fb_disturbance d = fb_disturbance_none();
+  const fb_push push = {.coord = 1, .at = 0.2, .width = 0.05, .height = 0.05};
+  double y[4][4];
+  run(&z, 1e-2, &d, y[0]);
+  d.delay = 2 * z.f->h;
+  run(&z, 1e-2, &d, y[1]);
+  assert_true(distance(y[0], y[1]) < 1e-9);
+  d.push = &push;
+  d.pushes = 1;
+  run(&z, 1e-2, &d, y[2]);
+  d.delay = 0;
+  run(&z, 1e-2, &d, y[3]);
+  assert_true(distance(y[2], y[3]) > 1e-9);
+  balanced_close(&z);
+}
+
+// the mass matrix (3 entries) of a cart-pole at q
+static void find_mass_matrix(const dm_model *m, const double *q, double *M) {
+  dm_system s = dm_system_of(m);
+  dm_continuous *w;
+  double p[2];
+  assert_int_equal(dm_continuous_new(&w, &s), DM_OK);
+  assert_int_equal(dm_momentum_of(w, q, (const double[]){1, 0}, M), DM_OK);
+  assert_int_equal(dm_momentum_of(w, q, (const double[]){0, 1}, p), DM_OK);
+  M[2] = p[1];
+  dm_continuous_free(w);
+}
+
+// of a cart-pole M = [cart + m, m c cos q; ., I]: the pole's m and m c, its I, its m c by a factor
+static void parameters_about_the_joint_vary_alone(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  const double one[] = {1, 1}, half[] = {1, 0.5}, added[] = {0.2, 0.3}, q[] = {0.3, -0.7};
+  const double *const factor[3][3] = {{half, one, one}, {one, half, one}, {one, one, half}};
+  double M[3], N[3];
+  find_mass_matrix(z.m, q, M);
+  for (int i = 0; i < 3; i++) {
+    const dm_change c = {.mass = factor[i][0],
+                         .inertia = factor[i][1],
+                         .length = factor[i][2],
+                         .armature = added,
+                         .about_joint = true};
+    dm_model *m;
+    assert_int_equal(dm_model_changed(&m, z.m, &c), DM_OK);
+    find_mass_matrix(m, q, N);
+    assert_true(fabs(N[0] - M[0] - added[0] + (i == 0 ? 0.5 * z.m->body[1].m : 0)) < 1e-14);
+    assert_true(fabs(N[1] - M[1] * (i == 1 ? 1 : 0.5)) < 1e-14);
+    assert_true(fabs(N[2] - M[2] * (i == 1 ? 0.5 : 1) - added[1]) < 1e-14);
+    dm_model_free(m);
+  }
+  balanced_close(&z);
+}
+
+static const fb_criterion table[] = {
+    {.name = "a", .vary = FB_VARY_MASS, .part = 1, .from = 1, .to = 1, .levels = 2, .repeats = 1},
+    {.name = "b", .vary = FB_VARY_V, .part = -1, .to = 1e3, .levels = 4, .repeats = 3},
+    {.name = "a", .vary = FB_VARY_DELAY, .part = -1, .to = 0, .levels = 6, .repeats = 1},
+    {.name = "c",
+     .vary = FB_VARY_PUSHES,
+     .part = 1,
+     .from = 1e-4,
+     .to = 1e-3,
+     .levels = 3,
+     .repeats = 1,
+     .count = 2,
+     .gap = 0.1,
+     .width = {0.05, 0.1}}};
+
+static void a_level_is_survived_by_most_of_its_runs(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  works shop = {.model = z.m};
+  const fb_perturbed_models machines = {.self = &shop, .nj = z.m->nj, .build = make};
+  const fb_criteria_settings set = {.seed = 1, .tolerance = 0.1};
+  fb_criteria *w;
+  int survived[4] = {0};
+  assert_int_equal(fb_criteria_new(&w, z.f, &z.s, &machines, &set, 2, 1e-2), DM_OK);
+  for (int i = 0; i < 4; i++)
+    for (int k = 0; k < table[i].levels; k++) {
+      bool once, again;
+      assert_int_equal(fb_criteria_run(w, &table[i], k, &once), DM_OK);
+      assert_int_equal(fb_criteria_run(w, &table[i], k, &again), DM_OK);
+      assert_true(once == again);
+      survived[i] += once;
+    }
+
+  // the model itself, no delay, faint pushes: all; of noise the level without any
+  const int want[] = {2, 1, 6, 3};
+  assert_memory_equal(survived, want, sizeof want);
+  fb_criteria_free(w);
+  dm_model_free(shop.changed);
+  balanced_close(&z);
+}
+
+static void a_score_is_the_mean_over_names(void **state) {
+  (void)state;
+  const int survived[] = {1, 1, 3, 3};
+  int held;
+  assert_int_equal(fb_criterion_sum(table, 4, 0, survived, &held), 8);
+  assert_int_equal(held, 4);
+  assert_int_equal(fb_criterion_sum(table, 4, 2, survived, &held), 0);
+  assert_true(fabs(fb_criteria_score(table, 4, survived) - (0.5 + 0.25 + 1) / 3) < 1e-15);
+  assert_true(fb_criterion_level(&table[1], 3) == 1e3 && fb_criterion_level(&table[1], 0) == 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(undisturbed_it_stays_where_it_is_balanced),
+      cmocka_unit_test(the_plant_is_of_fourth_order),
+      cmocka_unit_test(noise_is_the_sample_s_own),
+      cmocka_unit_test(what_comes_late_disturbs_only_what_moves),
+      cmocka_unit_test(parameters_about_the_joint_vary_alone),
+      cmocka_unit_test(a_level_is_survived_by_most_of_its_runs),
+      cmocka_unit_test(a_score_is_the_mean_over_names),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
