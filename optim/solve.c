@@ -41,7 +41,8 @@ static dm_status make_point(oc_solution *w) {
   size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m;
   w->room = count_rows(w);
   w->record = calloc((size_t)w->room, sizeof *w->record);
-  double *numbers = calloc(4 * n + m, sizeof *numbers); // x, z_l, z_u, guess [n], lambda [m]
+  double *numbers =
+      calloc(5 * n + m, sizeof *numbers); // x, z_l, z_u, guess [n], lambda [m], begun [n]
   w->point = (oc_point){.x = numbers};
   if (!numbers || !w->record) return DM_NO_MEMORY;
 
@@ -50,7 +51,16 @@ static dm_status make_point(oc_solution *w) {
   w->point.z_u = numbers + 2 * n;
   w->guess = numbers + 3 * n;
   w->point.lambda = numbers + 4 * n;
+  w->begun = numbers + 4 * n + m;
   return DM_OK;
+}
+
+// Is the stage solver asked first? By name; where there is a choice, unless a linear solver of IPOPT
+// is asked for by name.
+static bool prefers_stage(const oc_solution *w) {
+  const oc_solver solver = w->set.solver;
+  if (solver == OC_SOLVER_STAGE || solver == OC_SOLVER_IPOPT) return solver == OC_SOLVER_STAGE;
+  return !oc_ipopt_is_built() || !w->set.linear || !strcmp(w->set.linear, oc_ipopt_solvers()[0]);
 }
 
 // the program, and who solves it
@@ -82,6 +92,7 @@ dm_status oc_solution_new(oc_solution **out, const oc_task *task, const oc_solve
   w->task = *task;
   w->set = set ? *set : oc_solve_default();
   dm_status s = make_program(w, msg);
+  if (s == DM_OK) w->stage = prefers_stage(w);
 
   if (s != DM_OK) {
     oc_solution_free(w);
@@ -246,18 +257,14 @@ static void fall_back(oc_solution *w, const char *why) {
   if (w->set.fall_back) w->set.fall_back(w->set.user, why);
 }
 
-// is it the stage solver that solves the program? without IPOPT it is, where there is a choice
-static bool is_staged(const oc_solution *w) {
-  const oc_solver solver = w->set.solver;
-  return solver == OC_SOLVER_STAGE || (solver != OC_SOLVER_IPOPT && !oc_ipopt_is_built());
-}
-
 const char *oc_solution_method(const oc_solution *w) {
   if (w->newton) return "newton";
-  return is_staged(w) ? "stage" : "ipopt";
+  return w->stage ? "stage" : "ipopt";
 }
 
-static dm_status solve_nlp(oc_solution *w, int max_iter, double max_time) {
+// by the one or the other; what it came to
+static dm_status solve_by(oc_solution *w, bool stage, const char *linear, int max_iter,
+                          double max_time) {
   oc_ipopt_settings set = oc_ipopt_default();
   oc_ipopt_info found = {0};
   // the settings that both share
@@ -265,18 +272,19 @@ static dm_status solve_nlp(oc_solution *w, int max_iter, double max_time) {
   set.rounding = w->rounding;
   set.max_iter = max_iter;
   set.max_time = max_time;
-  if (w->set.linear) set.solver = w->set.linear;
+  if (linear) set.solver = linear;
   set.warm = w->warm;
   set.watch = w->set.watch;
   set.user = w->set.user;
 
   // what it came to
   oc_solve_info *info = &w->info;
-  dm_status s = (is_staged(w) ? oc_interior_solve : oc_ipopt_solve)(w->nlp, &set, &w->point,
-                                                                    w->record, w->room, &found);
+  dm_status s = (stage ? oc_interior_solve : oc_ipopt_solve)(w->nlp, &set, &w->point, w->record,
+                                                             w->room, &found);
   memcpy(info->detail, found.detail, sizeof info->detail);
   info->late =
       found.status == DM_MAX_ITER && found.iterations < max_iter; // stopped, but not by counting
+  info->method = stage ? "stage" : "ipopt";
   info->warm = w->warm;
   info->linear = found.solver;
   info->factorizations = found.factorizations;
@@ -286,8 +294,40 @@ static dm_status solve_nlp(oc_solution *w, int max_iter, double max_time) {
   info->objective = found.objective;
   info->max_violation = found.max_violation;
   info->worst_row = found.worst_row;
-  info->total_s = found.total_s;
-  info->derivatives_s = found.derivatives_s;
+  info->total_s += found.total_s;
+  info->derivatives_s += found.derivatives_s;
+  return s;
+}
+
+// has the stage solver ended where IPOPT may find more?
+static bool is_doubtful(const oc_solution *w, dm_status s) {
+  const oc_solver solver = w->set.solver;
+  bool choice = solver != OC_SOLVER_STAGE && oc_ipopt_is_built();
+  return w->stage && choice &&
+         (s == DM_INFEASIBLE || s == DM_STALLED || s == DM_FAULT || s == DM_NOT_FINITE);
+}
+
+// The program's solver; after the stage solver IPOPT, where it has found no solution: from its best
+// point, or where that is infeasible to first order, which leads nowhere, from the same beginning.
+static dm_status solve_nlp(oc_solution *w, int max_iter, double max_time) {
+  const size_t n = (size_t)w->nlp->n * sizeof(double), m = (size_t)w->nlp->m * sizeof(double);
+  memcpy(w->begun, w->point.x, n);
+  w->info.total_s = 0;
+  w->info.derivatives_s = 0;
+  dm_status s = solve_by(w, w->stage, w->set.linear, max_iter, max_time);
+  if (!is_doubtful(w, s) || w->info.total_s >= max_time) return s;
+
+  memcpy(w->info.handed_on, w->info.detail, sizeof w->info.handed_on);
+  if (s != DM_STALLED) memcpy(w->point.x, w->begun, n);
+  memset(w->point.lambda, 0, m);
+  memset(w->point.z_l, 0, n);
+  memset(w->point.z_u, 0, n);
+  const bool warm = w->warm;
+  w->warm = false;
+
+  // by MUMPS, so that other pivots get a chance
+  s = solve_by(w, false, "mumps", max_iter, max_time - w->info.total_s);
+  w->warm = warm;
   return s;
 }
 
@@ -420,7 +460,7 @@ dm_status oc_solution_find(oc_solution *w, dm_message *msg) {
   if (w->newton && gave_up && w->set.solver != OC_SOLVER_NEWTON) fall_back(w, why.text);
   if (!w->newton) s = solve_from_guesses(w);
   w->info.status = s;
-  w->info.method = oc_solution_method(w);
+  if (w->newton) w->info.method = "newton";
 
   // no motion to show
   if (w->newton && s < 0) return dm_fail(msg, s, "%s", why.text[0] ? why.text : dm_status_text(s));

@@ -23,8 +23,8 @@
 DM_BEGIN_C
 
 typedef enum oc_solver {
-  OC_SOLVER_AUTO,   // Newton's method where it can, IPOPT where it cannot or gives up, and in a
-                    // build without IPOPT the stage solver
+  OC_SOLVER_AUTO, // Newton's method where it can; else the stage solver, and IPOPT where that finds
+                  // no solution or settings.linear names a linear solver of its own
   OC_SOLVER_IPOPT,  // IPOPT alone
   OC_SOLVER_NEWTON, // Newton's method where it can, without falling back
   OC_SOLVER_STAGE   // the interior point method of our own alone (optim/interior/interior.h)
@@ -63,7 +63,8 @@ typedef struct oc_solve_info {
   bool newton;                // Newton's method ended it
   bool late;                  // its time was up: status is DM_MAX_ITER
   bool warm;                  // it began from multipliers
-  char detail[64];            // IPOPT's own name of the outcome
+  char detail[64];            // the solver's own name of the outcome
+  char handed_on[64];         // that of the stage solver, where IPOPT went on; else ""
   const char *linear;         // linear solver; NULL: of Newton's method
   int factorizations, by_ldl; // of the stage solver: Newton systems, and those that ldl factored
   int guesses; // that were tried; the figures are of the one that solved it, else of the first
@@ -113,7 +114,9 @@ typedef struct oc_solution {
   bool newton;                     // is it Newton's method that solves it, or is to?
   oc_point point;                  // of the program: the guess, and then the solution
   bool warm;                       // the point's multipliers are those of a nearby solution
+  bool stage;                      // is the stage solver asked first?
   double *guess;                   // [nlp->n] where the point began
+  double *begun;                   // [nlp->n] where the last search began
   double rounding;                 // of the gradient at the guess (oc_ipopt_settings)
   oc_iterate *record;              // [room] a row an iteration, info.rows of them
   int room;
