@@ -132,6 +132,7 @@
 
 // control/codegen: the law as C for a robot
 #include "control/codegen/momentum.h"             // p = M(q) v, written out
+#include "control/codegen/prediction.h"           // the map's step, written out
 #include "control/codegen/codegen.h"              // what the text is made of
 #include "control/codegen/tables.h"               // its numbers
 #include "control/codegen/controller.h"           // controller.h and controller.c

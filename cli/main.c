@@ -104,6 +104,8 @@ static int take_threads(const cli_args *args) {
   const char *text = args->threads;
   const bool alone = cli_work_count() == 1;
   char *end = NULL;
+
+  // left out: all there are (0), but beside other ranks one
   long n = text ? strtol(text, &end, 10) : !alone;
   if (text && (end == text || *end || n < 1 || n > CLI_WORKERS))
     return cli_fail(args, CLI_INPUT, "--threads: found %s, expected a number in [1, %d]", text,

@@ -237,6 +237,8 @@ static void add_search(run *r, search j) {
   const bool solved = is_optimum(j.status) && !is_aliased(r, &j);
   const bool better = !best->motion || (j.objective < best->objective &&
                                         !is_same(j.objective, best->objective, SAME));
+
+  // it counts, whatever it came to
   r->searches++;
   r->solved += solved;
   r->hops += j.hop;
@@ -245,6 +247,8 @@ static void add_search(run *r, search j) {
     drop_search(&j);
     return;
   }
+
+  // a better one takes the place of the best, and hops begin anew
   drop_search(best);
   *best = j;
   rank_goal(r, j.goal);
@@ -412,12 +416,16 @@ static dm_status do_runs(multistart *w, run *runs, int *best_run) {
 static int choose_steps(const multistart *w) {
   const oc_task *t = w->task;
   if (!oc_task_can_regrid(t)) return t->N;
+
+  // as told, or a share of the task's
   int steps = w->set->steps;
   if (steps == 0) {
     steps = t->N / SHARE;
     if (steps < FINE) steps = FINE;
     if (steps > COARSE) steps = COARSE;
-    for (int i = 0; i < t->system.L.nq; i++) {
+
+    // T v_max / steps stays below a turn that a grid can follow
+    for (int i = 0; t->v_max && i < t->system.L.nq; i++) {
       if (w->m->kind[i] != DM_TURN || !isfinite(t->v_max[i]) || !isfinite(w->set->turn)) continue;
       const double least = t->T * t->v_max[i] / (GRID_TURN * w->set->turn);
       if (least > steps) steps = least < t->N ? (int)ceil(least) : t->N;

@@ -9,13 +9,39 @@ static void warn_unseen(cli_job *job) {
 
   // an unstable mode of the filter that no measurement enters
   int state;
-  if (!job->p->rest || fb_estimator_unseen(job->estimator, &state) != DM_OK || state < 0) return;
+  if (!job->p->rest || fb_estimator_unseen(job->estimator, 0, &state) != DM_OK) return;
+  if (state < 0 || state >= job->estimator->f->nx) return;
   const char *of = state < n ? "position" : "momentum", *name = job->names.coord[state % n];
   cli_json_text(json_object_object_get(job->result, "estimator"), "unseen", name);
   cli_note(job->args,
            "warning: no encoder shows the %s of %s, which does not decay by itself: the filter "
            "knows only its start; measure it (feedback.estimator.encoder)",
            of, name);
+}
+
+// what acts beside an input, and how well it is known at the end; what no encoder tells apart from
+// other deviations
+static void tell_disturbances(cli_job *job) {
+  const fb_estimator *w = job->estimator;
+  const int nx = w->f->nx;
+  int state;
+  cli_json *o = json_object_object_get(job->result, "estimator");
+  if (!w->nd) return;
+  cli_json *list = cli_json_object(o, "final_std_disturbance");
+  for (int j = 0; j < w->nd; j++)
+    cli_json_number(list, job->names.input[w->disturbed[j]],
+                    fb_estimator_deviation(w, w->f->N, nx + j));
+
+  // with the last step's A, B as those of rest
+  if (fb_estimator_unseen(w, w->f->N - 1, &state) != DM_OK || state < nx) return;
+  const char *name = job->names.input[w->disturbed[state - nx]];
+  cli_json_text(o, "unseen_disturbance", name);
+  cli_note(
+      job->args,
+      "warning: at the end no encoder tells what acts beside %s from other deviations: its "
+      "estimate may be off for good; leave it out (feedback.estimator.disturbance), or measure "
+      "more",
+      name);
 }
 
 int cli_estimate(cli_job *job) {
@@ -26,6 +52,13 @@ int cli_estimate(cli_job *job) {
   dm_status s = fb_estimator_new(&job->estimator, along, &job->task->system,
                                  &job->p->feedback.sensors, &failed, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+
+  // by the model's step where that is wanted
+  if (job->p->feedback.by_map) {
+    s = fb_prediction_new(&job->prediction, job->p->model, &job->task->system, along->h, &job->msg);
+    if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+    job->estimator->predictor = fb_prediction_predictor(job->prediction);
+  }
 
   // the law sees the state through the filter from here on
   job->sensor = fb_estimator_sensor(job->estimator);
@@ -48,5 +81,6 @@ int cli_estimate(cli_job *job) {
            job->estimator->ny, job->names.n, job->names.coord[coord[0]], q,
            job->names.coord[coord[1]], p);
   warn_unseen(job);
+  tell_disturbances(job);
   return CLI_DONE;
 }

@@ -58,6 +58,26 @@ static const char *find_doubt(const cli_job *job, char *text, size_t size) {
   return text;
 }
 
+// take the bound of `auto` from the verification of this law; why there is none, NULL where there is
+static const char *take_verified_cost(cli_job *job, char *text, size_t size) {
+  fb_envelope *e = &job->p->feedback.envelope;
+  if (!isinf(e->cost)) return NULL;
+
+  // one that succeeded, and stored what it covered
+  char doubt[320];
+  const char *why = find_doubt(job, doubt, sizeof doubt);
+  const double bound =
+      cli_json_get_number(cli_json_get_object(job->result, "verify"), "envelope_cost", 0);
+  if (!why && !(bound > 0 && isfinite(bound))) why = "no sample of it has left its plan";
+  if (!why) e->cost = bound;
+  if (!why) return NULL;
+  snprintf(text, size,
+           "feedback.envelope_cost: found auto, whose bound is what a verification that succeeded "
+           "has covered: %s; or give a number",
+           why);
+  return text;
+}
+
 // -- the end, which is kept where nothing is said of it
 
 // the schedule that is exported
@@ -126,6 +146,7 @@ static dm_status make_kept_schedule(exporter *e, dm_message *msg) {
   const fb_tvlqr *f = job->f;
   const size_t own = (size_t)(f->N - f->late), nu = (size_t)f->nu, nx = (size_t)f->nx;
   memcpy(e->f->K, f->K, own * nu * nx * sizeof *f->K);
+  memcpy(e->f->P, f->P, (size_t)f->N * nx * nx * sizeof *f->P);
   if (f->ni) memcpy(e->f->Ki, f->Ki, own * nu * (size_t)f->ni * sizeof *f->Ki);
   if (f->W) memcpy(e->f->W, f->W, own * nu * nu * sizeof *f->W);
   return DM_OK;
@@ -360,6 +381,9 @@ static void report_controller(exporter *e) {
   cli_json_text(o, "precision", precision);
   cli_json_int(o, "table_bytes", fb_tables_bytes(e->c));
   cli_json_int(o, "stack_bytes", fb_tables_stack(e->c));
+  const double cost = job->p->feedback.envelope.cost;
+  if (cost > 0) cli_json_number(o, "envelope_cost", cost);
+  if (cost > 0) cli_tell(job, "controller", "lost once x'P x is more than %.6g", cost);
   if (e->f) cli_json_text(o, "end", "kept");
   cli_tell(job, "controller", "%ld bytes of tables in %s precision; off the library's law by %.2g",
            fb_tables_bytes(e->c), precision, e->difference);
@@ -387,7 +411,7 @@ static const char *find_obstacle(const cli_job *job, char *text, size_t size) {
   // written and thrown away
   dm_message why = {""};
   fb_momentum *m = NULL;
-  dm_status s = fb_momentum_new(&m, job->p->model, &job->task->system, &why);
+  dm_status s = fb_momentum_new(&m, job->p->model, &job->task->system, false, &why);
   fb_momentum_free(m);
   if (s == DM_OK) return NULL;
   snprintf(text, size,
@@ -399,11 +423,16 @@ static const char *find_obstacle(const cli_job *job, char *text, size_t size) {
 
 int cli_export(cli_job *job) {
   const bool asked = strcmp(job->args->command->name, "export") == 0;
-  char text[320];
+  char text[640];
 
   // why there is to be none: a law that the file cannot hold, or one that nothing vouches for
   const char *why = find_obstacle(job, text, sizeof text);
   if (why && asked) return cli_fail(job->args, CLI_INPUT, "%s: %s", job->p->path, why);
+  bool forced = true; // whether --force helps
+  if (!why) {
+    why = take_verified_cost(job, text, sizeof text);
+    forced = !why;
+  }
   if (!why && !job->args->force) why = find_doubt(job, text, sizeof text);
 
   // an older one was of other gains: it goes, and the reason stays
@@ -413,7 +442,7 @@ int cli_export(cli_job *job) {
     cli_json_text(o, "status", "refused");
     cli_json_text(o, "error", why);
     if (asked)
-      cli_error("no controller: %s; --force exports it anyway", why);
+      cli_error("no controller: %s%s", why, forced ? "; --force exports it anyway" : "");
     else
       cli_note(job->args, "no controller.c: %s", why);
     return asked ? CLI_OUTCOME : CLI_DONE;

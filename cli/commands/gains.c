@@ -53,13 +53,16 @@ static int check_rates(cli_job *job, const fb_tvlqr *f) {
   const int k = fb_rate_limit_broken(f->N, f->nu, f->h, f->u, set->rate_limit, &i);
   if (k < 0) return CLI_DONE;
   const double *u = f->u + (size_t)k * (size_t)f->nu + i;
+
+  // the plan's step changes at once: within one sample of a faster controller
+  const double planned = set->rate_limit[i] * fmin(1, f->h / job->f->h);
   return cli_fail(
       job->args, CLI_INPUT,
       "%s:%d: feedback.rate_limit: found %g of '%.64s', but the plan changes it by %.6g "
       "per s at knot %d, expected at least that; plan with bounds.rate: %g, or a wider "
       "rate_limit",
       job->p->path, set->rate_limit_line, set->rate_limit[i], job->names.input[i],
-      fabs(u[f->nu] - u[0]) / f->h, k, set->rate_limit[i]);
+      fabs(u[f->nu] - u[0]) / f->h, k, planned);
 }
 
 // the law in what is measured, at its own rate

@@ -309,6 +309,8 @@ static char *name_tuned_file(const cli_args *args) {
   static const char tail[] = "-tuned.yaml";
   static const char *const suffix[] = {".yaml", ".yml"};
   if (args->out) return strdup(args->out);
+
+  // the stem: without the suffix, if it has one of these
   size_t stem = strlen(args->operand);
   for (size_t i = 0; i < sizeof suffix / sizeof *suffix; i++) {
     const size_t length = strlen(suffix[i]);
@@ -316,6 +318,8 @@ static char *name_tuned_file(const cli_args *args) {
     stem -= length;
     break;
   }
+
+  // stem and tail
   char *path = malloc(stem + sizeof tail);
   if (!path) return NULL;
   memcpy(path, args->operand, stem);

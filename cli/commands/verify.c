@@ -68,16 +68,26 @@ static void report_limits(cli_job *job, cli_json *o, const char *plant, const fb
 // how many samples that ran left the law's envelope, and how far of it those came that succeeded
 static void report_envelope(cli_job *job, cli_json *o, const fb_sample *rows, const bool *ran) {
   int left = 0;
-  double reach = 0;
+  double reach = 0, cost = 0;
   if (!job->p->feedback.has_envelope) return;
+
+  // over the samples that ran
   for (int i = 0; i < job->p->verify.samples; i++) {
     left += ran[i] && rows[i].left >= 0;
-    if (ran[i] && rows[i].succeeded) reach = fmax(reach, rows[i].reach);
+    if (!ran[i] || !rows[i].succeeded) continue;
+    reach = fmax(reach, rows[i].reach);
+    if (rows[i].left < 0) cost = fmax(cost, rows[i].cost);
   }
+
+  // of bounds on places, then of that on x'P x
   cli_json_int(o, "left_envelope", left);
   cli_json_number(o, "largest_reach", reach);
-  cli_tell(job, "", "%d left the law's envelope; those that succeeded came to %.3g of it", left,
-           reach);
+  if (left > 0 || reach > 0)
+    cli_tell(job, "", "%d left the law's envelope; those that succeeded came to %.3g of it", left,
+             reach);
+  if (!(job->p->feedback.envelope.cost > 0)) return;
+  cli_json_number(o, "largest_cost", cost);
+  cli_tell(job, "", "x'P x came to %.4g in those that succeeded within it", cost);
 }
 
 // samples: those that ran
@@ -330,6 +340,22 @@ static void forget_verdict(cli_job *job) {
   json_object_object_del(job->result, "verify");
 }
 
+// the bound on x'P x: the file's, or what samples covered that succeeded, and a little more, for what
+// arithmetic changes
+static void report_envelope_cost(cli_job *job, cli_json *v) {
+  static const char *const plants[] = {"discrete", "continuous", "mujoco", "exported"};
+  static const double MORE = 1.01;
+  double bound = job->p->feedback.envelope.cost, cost = 0;
+  if (!(bound > 0)) return;
+  for (size_t i = 0; i < sizeof plants / sizeof *plants; i++)
+    cost = fmax(cost, cli_json_get_number(cli_json_get_object(v, plants[i]), "largest_cost", 0));
+  if (isinf(bound)) bound = MORE * cost;
+  cli_json_number(v, "envelope_cost", bound);
+  cli_tell(job, "verify",
+           "the law's envelope: x'P x up to %.6g, where samples that succeeded came to %.6g", bound,
+           cost);
+}
+
 static int judge_gains(cli_job *job, const bool *on_all, const char *why) {
   const pb_problem *p = job->p;
   cli_json *v = NULL;
@@ -340,7 +366,10 @@ static int judge_gains(cli_job *job, const bool *on_all, const char *why) {
   json_object_object_get_ex(job->result, "verify", &v);
   char interval[32];
   cli_put_rate(v, held, p->verify.samples, interval);
-  if ((double)held / p->verify.samples >= p->verify.required) return CLI_DONE;
+  if ((double)held / p->verify.samples >= p->verify.required) {
+    report_envelope_cost(job, v);
+    return CLI_DONE;
+  }
 
   // gains that do not hold make no controller
   cli_forget_controller(job);

@@ -110,11 +110,15 @@ static bool start_child(team *t) {
   int ends[2];
   const pid_t parent = getpid();
   if (pipe(ends) != 0) return false;
+
+  // the child keeps the end that it writes to
   pid_t pid = fork();
   if (pid == 0) {
     close(ends[0]);
     work_as_child(t, ends[1], parent);
   }
+
+  // the parent keeps the other
   close(ends[1]);
   if (pid < 0) {
     close(ends[0]);

@@ -2,24 +2,35 @@
 
 #include "cli/results/registry.h"
 
+// a state's name, or that of what acts beside an input: d.INPUT
+static void put_estimated(FILE *f, const char *before, const cli_names *names,
+                          const fb_estimator *w, int j) {
+  if (j < w->f->nx) {
+    cli_put_state(f, before, names, j);
+    return;
+  }
+  fprintf(f, "%sd", before);
+  cli_put_name(f, ".", names->input[w->disturbed[j - w->f->nx]]);
+}
+
 void cli_estimator_write(FILE *f, const cli_names *names, const fb_estimator *w) {
-  size_t nx = (size_t)w->f->nx, ny = (size_t)w->ny;
+  size_t nz = (size_t)w->nz, ny = (size_t)w->ny;
 
   // columns: L by state and coordinate measured, then the standard deviation of each state
   fputs("k,t", f);
-  for (size_t j = 0; j < nx; j++)
+  for (size_t j = 0; j < nz; j++)
     for (size_t a = 0; a < ny; a++) {
-      cli_put_state(f, ",L.", names, (int)j);
+      put_estimated(f, ",L.", names, w, (int)j);
       cli_put_name(f, ".", names->coord[w->which[a]]);
     }
-  for (size_t j = 0; j < nx; j++) cli_put_state(f, ",std.", names, (int)j);
+  for (size_t j = 0; j < nz; j++) put_estimated(f, ",std.", names, w, (int)j);
   fputc('\n', f);
 
   // a row a step
   for (size_t k = 0; k < (size_t)w->f->N; k++) {
     cli_put_knot(f, (int)k, (double)k * w->f->h);
-    for (size_t j = 0; j < nx * ny; j++) cli_put_number(f, ",", w->L[k * nx * ny + j]);
-    for (size_t j = 0; j < nx; j++)
+    for (size_t j = 0; j < nz * ny; j++) cli_put_number(f, ",", w->L[k * nz * ny + j]);
+    for (size_t j = 0; j < nz; j++)
       cli_put_number(f, ",", fb_estimator_deviation(w, (int)k, (int)j));
     fputc('\n', f);
   }
@@ -31,5 +42,6 @@ const cli_result_file cli_file_estimator = {
     .part = CLI_PART_ESTIMATOR,
     .columns = "z <- z + L (y - z), y and z: coordinates measured and estimated, less those of "
                "x_d; u = u_d - K z; z <- A z + B (u - u_d) to the next row. std is the standard "
-               "deviation of z's error before y.",
+               "deviation of z's error before y. d, of feedback.estimator.disturbance, acts beside "
+               "an input: u_d - d is in the place of u_d.",
 };

@@ -494,6 +494,7 @@ int cli_job_close(cli_job *job, int status) {
   fb_output_feedback_free(job->law);
   fb_tvlqr_free(job->sampled);
   fb_estimator_free(job->estimator);
+  fb_prediction_free(job->prediction);
   fb_tvlqr_free(job->f);
   pb_problem_free(job->p);
   free(job->dir);

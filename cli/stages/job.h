@@ -14,6 +14,7 @@
 #include "cli/results/folder.h"
 #include "cli/results/record.h"
 #include "cli/results/tables.h"
+#include "control/codegen/prediction.h"
 #include "optim/solve.h"
 #include "problems/readers/task/problem.h"
 
@@ -51,11 +52,12 @@ typedef struct cli_job {
   double rest_off;             // so far from there: max |q - q_N|                     rad or m
 
   // its feedback
-  fb_tvlqr *f;             // gains at the knots, in (q,p)
-  fb_tvlqr *sampled;       // at the controller's own rate; NULL: at the knots
-  fb_output_feedback *law; // in what is measured: what runs is law->f
-  fb_estimator *estimator; // NULL: the controller knows the state
-  fb_sensor sensor;        // through it
+  fb_tvlqr *f;               // gains at the knots, in (q,p)
+  fb_tvlqr *sampled;         // at the controller's own rate; NULL: at the knots
+  fb_output_feedback *law;   // in what is measured: what runs is law->f
+  fb_estimator *estimator;   // NULL: the controller knows the state
+  fb_prediction *prediction; // the step that it predicts by; NULL: the linear one
+  fb_sensor sensor;          // through it
 
   dm_message msg; // of the last failure
 } cli_job;

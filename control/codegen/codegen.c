@@ -48,7 +48,7 @@ static dm_status make_momentum(fb_codegen *c, const fb_tvlqr *f, const dm_system
   const int n = s->L.nq;
   dm_message why = {""};
   dm_continuous *m;
-  dm_status status = fb_momentum_new(&c->momentum, c->set.tree, s, &why);
+  dm_status status = fb_momentum_new(&c->momentum, c->set.tree, s, false, &why);
   if (status != DM_OK)
     return dm_fail(msg, status, "p = M(q) v of this robot cannot be written: %s", why.text);
   double *p = calloc(2 * (size_t)n, sizeof *p);

@@ -3,6 +3,7 @@
 #include "control/codegen/filter.h"
 #include "control/codegen/head.h"
 #include "control/codegen/path.h"
+#include "control/codegen/prediction.h"
 #include "control/codegen/slew.h"
 #include "control/codegen/tables.h"
 #include "control/codegen/watch.h"
@@ -62,32 +63,19 @@ static const char *const filter_words[] = {
     "// It is called once a knot, k = 0, 1, ..., and goes on with the input under way, now.\n"
     "// The caller keeps z; each robot has its own.\n//\n"};
 
-static void put_filter_type(FILE *f, const fb_codegen *c) {
-  const int nx = fb_codegen_any(c)->f.nx; // (q,p)
-  const bool gates = fb_estimator_gates(c->estimator);
-  fprintf(
-      f,
-      "\n// The estimate: %d of q, then %d of p, in the units above; by time also of when it is, "
-      "and what acts.\n"
-      "typedef struct controller_filter {\n  controller_real z[%d];\n"
-      "  controller_real t, since, u[%d], before[%d];\n  int calls;\n",
-      nx / 2, nx / 2, nx, fb_codegen_any(c)->f.nu, fb_codegen_any(c)->f.nu);
-  if (gates) fprintf(f, "  int missed[%d];\n", c->estimator->ny);
-  fputs(
-      "} controller_filter;\n\n"
-      "// A motion begins: nothing is known but its plan.\n"
-      "void controller_begin(controller_filter *filter);\n\n"
-      "// By time a reading is one of t - age: the estimate goes on to then, and from there to t, "
-      "under what was given\n// or was under way. Calls may come at any times, one after the "
-      "other; a reading no newer than the last one\n// changes nothing. A motion is called by k "
-      "or by time.\n",
-      f);
-  if (gates)
-    fprintf(f,
-            "// A reading that is further from what the filter expects than %g standard deviations "
-            "is left out, but\n// for the sixth in a row of the same encoder, and on until one is "
-            "near again.\n",
-            c->estimator->set.gate);
+// what acts beside the inputs, which the filter estimates as well
+static void tell_disturbances(FILE *f, const fb_codegen *c) {
+  const fb_estimator *e = c->estimator;
+  if (!e || !e->nd) return;
+  fputs("// What acts beside inputs follows in z, and is taken off them: u_d - d in the place of "
+        "u_d, d "
+        "beside\n// ",
+        f);
+  for (int j = 0; j < e->nd; j++) {
+    if (j) fputs(", ", f);
+    put_comment_name(f, c->set.input, e->disturbed[j]);
+  }
+  fputs(".\n//\n", f);
 }
 
 // what a state (q,p) has for joints whose damping is over within a step
@@ -172,11 +160,15 @@ static void tell_calls(FILE *f, const fb_codegen *c) {
       f);
   if (fb_codegen_any(c)->f.envelope) fputs(", but in its guard that the law is lost", f);
   if (fb_codegen_any(c)->f.rate_limit) fputs(", but what was given last", f);
+
+  // an estimate has to be carried from knot to knot
   fputs(c->estimator ? " but controller_encoders: that is called once for each k, in turn, where a "
                        "knot was\n// missed with encoders that are not finite. Any other call may "
                        "be repeated or left out, with its own k.\n"
                      : ": any may be repeated or left out, with its own k.\n",
         f);
+
+  // calls by time
   fputs("//\n//   _at    u = u_d(t) - G (y - y_d(t - age))\n//\n"
         "// takes calls at any time t, s since k = 0, early or late, with the age of what is "
         "measured, s. y_d is the\n// plan of then, between knots by a cubic; u_d its mean over "
@@ -202,6 +194,11 @@ static void tell_cost(FILE *f, const fb_codegen *c) {
           "-ffast-math, on old x86 -mfpmath=sse.\n// controller_replay.c holds it against "
           "controller_trace.csv.\n",
           fb_tables_bytes(c), c->set.single ? "single" : "double", fb_tables_stack(c));
+  if (c->estimator && c->estimator->predictor.step)
+    fputs(
+        "// By encoders it is held to what sines and cosines of other machines may change, not to "
+        "the bit.\n",
+        f);
   if (c->momentum && c->law[FB_VELOCITY])
     fputs(
         "// Where p is computed it is held to what sines and cosines of other machines may change, "
@@ -280,7 +277,7 @@ static void declare_functions(FILE *f, const fb_codegen *c) {
     if (!fb_codegen_has(c, way)) continue;
 
     // the filter's type comes before the function that takes it
-    if (way == FB_ENCODERS) put_filter_type(f, c);
+    if (way == FB_ENCODERS) fb_filter_declare(f, c);
 
     // each parameter by its entries, then the prototype
     int count = fb_codegen_parameters(c, way, list);
@@ -307,6 +304,9 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
   tell_calls(f, c);
   if (c->law[FB_STATE]) tell_lags(f, c);
   if (c->estimator) fputs(filter_words[s->late], f);
+  if (c->estimator && c->estimator->predictor.step)
+    fb_prediction_tell(f, c->estimator->predictor.self, c->set.single);
+  tell_disturbances(f, c);
   tell_cost(f, c);
 
   // the guard, the number type and the sizes
@@ -416,14 +416,6 @@ static const char turn_text[] =
     "\n"
     "static void unwind(const controller_real *y_d, controller_real *y) {\n";
 
-// the coordinates that have encoders
-static void put_which(FILE *f, const fb_estimator *e) {
-  fprintf(f, "enum { NX = %d, NY = %d, NS = %d };\nstatic const int which[NY] = {", e->f->nx, e->ny,
-          e->f->nx + e->f->late * e->f->nu);
-  for (int a = 0; a < e->ny; a++) fprintf(f, "%s%d", a ? ", " : "", e->which[a]);
-  fputs("};\n", f);
-}
-
 // the angles of which a turn more is no error
 static void put_turns(FILE *f, const fb_codegen *c, const bool *turns) {
   const fb_estimator *e = c->estimator;
@@ -499,7 +491,7 @@ static void put_end(FILE *f, const fb_codegen *c, int form, const char *y_d, boo
   const fb_output_feedback *w = c->law[form];
   const bool watches = fb_codegen_watches(c, form);
   char planned[160];
-  if (watches) fprintf(f, "  watch(guard, %s, y, %su);\n", y_d, fb_watch_brakes(c) ? "v, " : "");
+  if (watches) fb_watch_call(f, c, form, y_d);
 
   // the plan's input under way: of late ones in y_d
   if (w->f.late)
@@ -619,7 +611,7 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
 
   // the tables, then the functions that read them
   fb_tables_write(f, c);
-  if (c->estimator) put_which(f, c->estimator);
+  if (c->estimator) fb_filter_write_sizes(f, c);
   fputs(law_text, f);
   put_times(f, c);
   if (w->f.envelope) fb_watch_write(f, c);

@@ -1,5 +1,6 @@
 #include "control/codegen/emulation.h"
 
+#include "control/codegen/prediction.h"
 #include "control/codegen/replay.h"
 #include "lib/base/block.h"
 
@@ -29,13 +30,13 @@ static double add_rounded_product(const fb_emulation *e, double sum, double a, d
   return rounded(e, sum + product);
 }
 
-// u_i = c - G (y - y_d) at knot k, summed from the left, within limits
+// u_i = c - acting - G (y - y_d) at knot k, summed from the left, within limits
 static double apply_law(const fb_emulation *e, const fb_output_feedback *w, int k, int i,
-                        const double *y) {
+                        const double *y, double acting) {
   // G [ny] of input i, y_d [ny]
   size_t ny = (size_t)w->ny, at = (size_t)k * (size_t)w->f.nu + (size_t)i;
   const double *G = w->G + at * ny, *y_d = w->y_d + (size_t)k * ny;
-  double sum = rounded(e, w->c[at]);
+  double sum = rounded(e, rounded(e, w->c[at]) - acting);
   for (size_t j = 0; j < ny; j++)
     // each number of a table is rounded as it is printed
     sum = add_rounded_product(e, sum, -rounded(e, G[j]), rounded(e, y[j] - rounded(e, y_d[j])));
@@ -69,9 +70,13 @@ static int find_text_knot(fb_emulation *e, const fb_output_feedback *w, int k, c
   const int last = w->f.N - 1;
   int *at = &e->at[w->form];
   if (!w->near) return k;
+
+  // at least a knot further each step
   if (k == 0) *at = 0;
   const int from = *at;
   if (k > 0 && from < last) ++*at;
+
+  // the nearest of the next ones
   double least = measure_distance(e, w, *at, y);
   for (int j = from; j <= last && j <= from + FB_MOST_KNOTS; j++) {
     const double d = measure_distance(e, w, j, y);
@@ -80,6 +85,26 @@ static int find_text_knot(fb_emulation *e, const fb_output_feedback *w, int k, c
     *at = j;
   }
   return *at;
+}
+
+// whether x'P x is beyond its bound at a knot, as the text sums it; not where y is no number
+static bool exceeds_cost(const fb_emulation *e, const fb_output_feedback *w, int at,
+                         const double *y) {
+  const double *y_d = w->y_d + (size_t)at * (size_t)w->ny;
+  const double *P = w->P + (size_t)at * (size_t)w->nm * ((size_t)w->nm + 1) / 2;
+
+  // sum_i x_i sum_j<=i P_ij x_j, what is off the diagonal stored twice as large
+  double sum = 0;
+  for (int i = 0; i < w->nm; i++) {
+    double part = 0, off = 0;
+    for (int j = 0; j <= i; j++) {
+      off = rounded(e, y[j] - rounded(e, y_d[j]));
+      part = add_rounded_product(e, part, rounded(e, *P++), off);
+    }
+    if (!isfinite(off)) return false;
+    sum = add_rounded_product(e, sum, part, off);
+  }
+  return w->nm && !(sum <= rounded(e, w->f.envelope->cost));
 }
 
 // at each knot: whether the places y are beyond the envelope now, or were before
@@ -91,6 +116,7 @@ static void watch_way(fb_emulation *e, int way, const fb_output_feedback *w, int
     double off = fabs(rounded(e, y[i] - rounded(e, y_d[i])));
     if (isfinite(off) && off > rounded(e, w->f.envelope->bound[i])) e->lost[way] = 1;
   }
+  if (w->f.envelope && exceeds_cost(e, w, at, y)) e->lost[way] = 1;
 }
 
 // u_i of the fallback, v [n] as it is measured
@@ -159,7 +185,7 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
     size_t step = (size_t)(k + w->f.late), at = step * (size_t)nu + (size_t)i;
     bool ran = w == e->runs && !e->c->estimator && step < (size_t)e->steps;
     double library = ran ? e->u[at] : cut_to_limits(e, i, wanted[i]);
-    wanted[i] = apply_law(e, w, knot, i, e->y);
+    wanted[i] = apply_law(e, w, knot, i, e->y, 0);
     if (e->lost[w->form]) wanted[i] = brake_input(e, w, i, row + n);
     w->given[i] = library;
     wanted[i] = slew_input(e, (int)w->form, k, i, wanted[i]);
@@ -172,12 +198,12 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
 // z <- z + L (encoder - q_d - z)
 static void correct_estimate(fb_emulation *e, int k, const double *encoder) {
   const fb_estimator *w = e->c->estimator;
-  const size_t nx = (size_t)w->f->nx, ny = (size_t)w->ny, at = (size_t)k;
-  const double *x_d = w->f->x + at * nx, *L = w->L + at * nx * ny;
+  const size_t nx = (size_t)w->f->nx, ny = (size_t)w->ny, nz = (size_t)w->nz, at = (size_t)k;
+  const double *x_d = w->f->x + at * nx, *L = w->L + at * nz * ny;
   double *z = e->z, *next = e->next;
 
   // one encoder after the other, as the text sums them, each with the z of before all
-  memcpy(next, z, nx * sizeof *z);
+  memcpy(next, z, nz * sizeof *z);
   for (size_t a = 0; a < ny; a++) {
     // off = (encoder - q_d) - z, rounded at each step
     int q = w->which[a];
@@ -185,13 +211,32 @@ static void correct_estimate(fb_emulation *e, int k, const double *encoder) {
     if (w->f->turns && w->f->turns[q]) off = unwind_entry(e, off, 0);
     if (fb_estimator_gates(w))
       off = fb_estimator_gate(&e->missed[a], off, rounded(e, w->bound[at * ny + a]));
-    for (size_t i = 0; i < nx; i++)
+    for (size_t i = 0; i < nz; i++)
       next[i] = add_rounded_product(e, next[i], rounded(e, L[i * ny + a]), off);
   }
-  memcpy(z, next, nx * sizeof *z);
+  memcpy(z, next, nz * sizeof *z);
+  for (int j = 0; j < w->nd; j++) {
+    double *d = &z[nx + (size_t)j];
+    *d = fb_estimator_bounded(*d, rounded(e, w->d_max[j]));
+    e->acting[w->disturbed[j]] = *d;
+  }
 }
 
-// z <- A z + B (u - u_d), u [nu] being what acts in this step
+// next by the model's step from the estimate y, as the text does it
+static void predict_by_step(fb_emulation *e, int k, const double *u) {
+  const fb_estimator *w = e->c->estimator;
+  const size_t nx = (size_t)w->f->nx, nu = (size_t)w->f->nu;
+  const double *x_d = w->f->x + (size_t)(k + 1) * nx, *A = w->f->A + (size_t)k * nx * nx;
+  for (size_t j = 0; j < nu; j++) e->acts[j] = rounded(e, u[j] + e->acting[j]);
+  for (size_t i = 0; i < nx; i++) e->x1[i] = rounded(e, rounded(e, x_d[i]) + e->next[i]);
+  fb_prediction *by = w->predictor.self;
+  by->single = e->c->set.single;
+  fb_prediction_step(by, e->y, e->acts, A, e->x1);
+  by->single = false;
+  for (size_t i = 0; i < nx; i++) e->next[i] = rounded(e, e->x1[i] - rounded(e, x_d[i]));
+}
+
+// z <- A z + B (u - (u_d - d)), u [nu] being what acts in this step
 static void predict_next(fb_emulation *e, int k, const double *u) {
   const fb_estimator *w = e->c->estimator;
   const size_t nx = (size_t)w->f->nx, nu = (size_t)w->f->nu, at = (size_t)k;
@@ -205,10 +250,11 @@ static void predict_next(fb_emulation *e, int k, const double *u) {
       next[i] = add_rounded_product(e, next[i], rounded(e, A[i * nx + j]), z[j]);
     for (size_t j = 0; j < nu; j++) {
       // off = u - u_d
-      double off = rounded(e, u[j] - rounded(e, u_d[j]));
+      double off = rounded(e, u[j] - rounded(e, rounded(e, u_d[j]) - e->acting[j]));
       next[i] = add_rounded_product(e, next[i], rounded(e, B[i * nu + j]), off);
     }
   }
+  if (w->predictor.step) predict_by_step(e, k, u);
   memcpy(z, next, nx * sizeof *z);
 }
 
@@ -234,7 +280,7 @@ static void answer_encoders(fb_emulation *e, int k, double *row) {
   }
   watch_way(e, FB_ENCODERS, e->c->law[FB_STATE], k, k, y);
   for (size_t i = 0; i < nu; i++) {
-    u[i] = apply_law(e, e->c->law[FB_STATE], k, (int)i, y);
+    u[i] = apply_law(e, e->c->law[FB_STATE], k, (int)i, y, e->acting[i]);
     if (e->lost[FB_ENCODERS]) u[i] = brake_input(e, e->c->law[FB_STATE], (int)i, y + nx / 2);
     u[i] = slew_input(e, FB_ENCODERS, k, (int)i, u[i]);
     // a step beyond the loop's end was not applied
@@ -284,8 +330,12 @@ static void lay_out_emulation(void *self, dm_block *b) {
   e->row = dm_block_alloc(b, (size_t)e->columns, sizeof *e->row);
   e->given = dm_block_alloc(b, FB_WAYS * nu, sizeof *e->given);
   e->missed = dm_block_alloc(b, e->c->estimator ? (size_t)e->c->estimator->ny : 0, sizeof(int));
-  e->z = dm_block_alloc(b, nx, sizeof *e->z);
-  e->next = dm_block_alloc(b, nx, sizeof *e->next);
+  const size_t nz = e->c->estimator ? (size_t)e->c->estimator->nz : 0; // with disturbances
+  e->z = dm_block_alloc(b, nz, sizeof *e->z);
+  e->next = dm_block_alloc(b, nz, sizeof *e->next);
+  e->acting = dm_block_alloc(b, nu, sizeof *e->acting);
+  e->acts = dm_block_alloc(b, nu, sizeof *e->acts);
+  e->x1 = dm_block_alloc(b, e->c->estimator ? (size_t)e->c->estimator->f->nx : 0, sizeof *e->x1);
   e->y = dm_block_alloc(b, 2 * nx + 2 * nu, sizeof *e->y);
 }
 

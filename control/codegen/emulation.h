@@ -22,7 +22,9 @@ typedef struct fb_emulation {
   double *given;     // [FB_WAYS x nu] each way's input of the knot before
   int at[FB_FORMS];  // the knot by which each form's law acted, where it goes by the path
   int lost[FB_WAYS]; // whether each form's law is, see control/feedback/envelope.h
-  double *z, *next;  // [nx] a filter's estimate and the next
+  double *z, *next;  // [nz] a filter's estimate and the next
+  double *acts, *x1; // [nu], [nx] of a step that it predicts by
+  double *acting;    // [nu] of the disturbances in it
   double *y;         // [2 nx + 2 nu] what a form's law takes, or a filter's state
   double difference; // max |u of the text - u of the library| of all rows so far
 } fb_emulation;

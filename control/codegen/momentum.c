@@ -217,12 +217,18 @@ static void make_motions(writer *o, const dm_model *m, frame *X, screw *V, screw
   }
 }
 
-// tip to root: momenta of subtrees, and each joint's share of its coordinate's p [nq]
-static void sum_momenta(writer *o, const dm_model *m, const frame *X, screw *h, int *p) {
+// y[i] += ratio S.h of joint j of coordinate i
+static void add_joint_share(writer *o, const dm_model *m, int j, screw h, int *y) {
+  const int along = m->slides[j] ? h.v.z : h.w.z;
+  int *to = &y[m->coord[j]];
+  *to = add_sum(o, *to, add_product(o, add_constant(o, m->ratio[j]), along));
+}
+
+// tip to root: momenta or forces of subtrees, and each joint's share of its coordinate's y [nq]
+static void sum_subtrees(writer *o, const dm_model *m, const frame *X, screw *h, int *y) {
   for (int j = m->nj - 1; j >= 0; j--) {
-    int i = m->coord[j], parent = m->parent[j];
-    int along = m->slides[j] ? h[j].v.z : h[j].w.z;
-    p[i] = add_sum(o, p[i], add_product(o, add_constant(o, m->ratio[j]), along));
+    int parent = m->parent[j];
+    add_joint_share(o, m, j, h[j], y);
     if (parent < 0) continue;
 
     // the force part turns, the moment takes r x force besides
@@ -233,15 +239,44 @@ static void sum_momenta(writer *o, const dm_model *m, const frame *X, screw *h, 
   }
 }
 
-// p [nq] of the tree
-static dm_status make_expressions(writer *o, const dm_model *m, int *p) {
+// L_q [nq] of momenta h of subtrees: of the kinetic energy ratio (V x S).h of each joint, as turning
+// or sliding it moves what it carries through V; of gravity its force along S. h is overwritten.
+static void make_slopes(writer *o, const dm_model *m, const frame *X, const screw *V, screw *h,
+                        int *L_q) {
+  for (int j = 0; j < m->nj; j++) {
+    // (V x S).h: (w x z).h_w + (v x z).h_v of a turn, (w x z).h_v of a slide
+    const triple a = m->slides[j] ? h[j].v : h[j].w;
+    int turned = make_minor(o, V[j].w.y, a.x, V[j].w.x, a.y);
+    if (!m->slides[j])
+      turned = add_sum(o, turned, make_minor(o, V[j].v.y, h[j].v.x, V[j].v.x, h[j].v.y));
+    int *to = &L_q[m->coord[j]];
+    *to = add_sum(o, *to, add_product(o, add_constant(o, m->ratio[j]), turned));
+  }
+
+  // root to tip: the weight of each body, m g and c x g; first g itself in the place of its force
+  for (int j = 0; j < m->nj; j++) {
+    const int p = m->parent[j];
+    h[j].v = turn_into(o, &X[j], p < 0 ? make_triple(o, m->gravity) : h[p].v);
+  }
+  for (int j = 0; j < m->nj; j++) {
+    const triple g = h[j].v;
+    h[j].w = make_cross(o, make_triple(o, m->body[j].c), g);
+    h[j].v = scale_triple(o, add_constant(o, m->body[j].m), g);
+  }
+  sum_subtrees(o, m, X, h, L_q);
+}
+
+// p [nq] of the tree, and then L_q [nq] where it is wanted
+static dm_status make_expressions(writer *o, const dm_model *m, bool slopes, int *p) {
   frame *X = calloc((size_t)m->nj + 1, sizeof *X);
   screw *V = calloc((size_t)m->nj + 1, sizeof *V), *h = calloc((size_t)m->nj + 1, sizeof *h);
   dm_status s = X && V && h ? DM_OK : DM_NO_MEMORY;
   for (int i = 0; s == DM_OK && i < m->nq; i++)
     p[i] = add_product(o, add_constant(o, m->armature[i]), add_leaf(o, FB_SPEED, i));
   if (s == DM_OK) make_motions(o, m, X, V, h);
-  if (s == DM_OK) sum_momenta(o, m, X, h, p);
+  if (s == DM_OK) sum_subtrees(o, m, X, h, p);
+  for (int i = 0; s == DM_OK && slopes && i < m->nq; i++) p[m->nq + i] = add_constant(o, 0);
+  if (s == DM_OK && slopes) make_slopes(o, m, X, V, h, p + m->nq);
 
   // of what is prescribed a state has the velocity
   for (int i = 0; s == DM_OK && i < m->nq; i++)
@@ -265,7 +300,7 @@ static bool has_second(fb_operation op) {
 // last[i]: the last node that reads node i, -1 where none does, count where p does
 static void find_last_uses(const fb_momentum *w, int *last) {
   for (int i = 0; i < w->count; i++) last[i] = -1;
-  for (int i = 0; i < w->n; i++) last[w->p[i]] = w->count;
+  for (int i = 0; i < w->outputs; i++) last[w->p[i]] = w->count;
   for (int i = w->count - 1; i >= 0; i--) {
     // what nothing reads reads nothing
     const fb_expression *e = &w->node[i];
@@ -330,8 +365,13 @@ static dm_status check_tree(const dm_model *m, const dm_system *s, dm_message *m
   return DM_OK;
 }
 
-dm_status fb_momentum_new(fb_momentum **out, const dm_model *m, const dm_system *s,
+dm_status fb_momentum_check(const dm_model *m, const dm_system *s, dm_message *msg) {
+  return check_tree(m, s, msg);
+}
+
+dm_status fb_momentum_new(fb_momentum **out, const dm_model *m, const dm_system *s, bool slopes,
                           dm_message *msg) {
+  const int outputs = slopes ? 2 * m->nq : m->nq;
   assert(out && m && s && m->nq == s->L.nq);
   *out = NULL;
   DM_TRY(check_tree(m, s, msg));
@@ -339,10 +379,11 @@ dm_status fb_momentum_new(fb_momentum **out, const dm_model *m, const dm_system 
   // the recursion on expressions, then where their numbers go
   writer o = {.node = NULL};
   fb_momentum *w = calloc(1, sizeof *w);
-  if (w) w->p = calloc((size_t)m->nq, sizeof *w->p);
-  dm_status status = w && w->p ? make_expressions(&o, m, w->p) : DM_NO_MEMORY;
+  if (w) w->p = calloc((size_t)outputs, sizeof *w->p);
+  dm_status status = w && w->p ? make_expressions(&o, m, slopes, w->p) : DM_NO_MEMORY;
   if (status == DM_OK) {
     w->n = m->nq;
+    w->outputs = outputs;
     w->count = o.count;
     w->node = o.node;
     status = assign_places(w);
@@ -392,7 +433,7 @@ void fb_momentum_eval(const fb_momentum *w, bool single, const double *q, const 
     double b = has_second(e->op) ? get_number(w, single, e->b, q, v) : 0;
     w->slot[e->slot] = fb_number_rounded(single, compute_operation(e->op, single, a, b));
   }
-  for (int i = 0; i < w->n; i++) p[i] = get_number(w, single, w->p[i], q, v);
+  for (int i = 0; i < w->outputs; i++) p[i] = get_number(w, single, w->p[i], q, v);
 }
 
 // -- the text
@@ -427,7 +468,7 @@ void fb_momentum_write(FILE *f, const fb_momentum *w, bool single) {
   fputs("  (void)q;\n  (void)v;\n", f);
   for (int i = 0; i < w->count; i++)
     if (w->node[i].slot >= 0) put_operation(f, w, single, &w->node[i]);
-  for (int i = 0; i < w->n; i++) {
+  for (int i = 0; i < w->outputs; i++) {
     fprintf(f, "  p[%d] = ", i);
     put_operand(f, w, single, w->p[i]);
     fputs(";\n", f);

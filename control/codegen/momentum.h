@@ -4,6 +4,7 @@
 //   V_j = R'(V_p + w_p x r) + S v_j      root to tip, in the joints' own frames
 //   h_j = I_j V_j + sum of its children's, brought to j's frame
 //   p_i = sum of ratio_j S_j.h_j over the joints of i, + armature_i v_i
+//   L_q,i = sum of ratio_j ((V_j x S_j).h_j + S_j.W_j), W_j the weight of j's subtree
 //
 // The recursion is run once on expressions in place of numbers. What is 0 or 1 in this robot is
 // left out, what occurs twice is kept: nodes in an order in which operands come first. The same
@@ -42,22 +43,26 @@ typedef struct fb_expression {
 typedef struct fb_momentum {
   int n, count;              // coordinates; expressions
   fb_expression *node;       // [count]
-  int *p;                    // [n] the expression that is p_i
+  int outputs;               // n, or 2 n with slopes
+  int *p;                    // [outputs] the expressions that are p, and then L_q
   int slots;                 // places for numbers on the way
   double *slot;              // [slots] of an evaluation
   int sums, products, turns; // operations: + and -, *, sin and cos
 } fb_momentum;
 
 // Make the code of a tree.
-//   s  its system: what has constraints, or damping that is over within a step, is refused
+//   s       its system: what has constraints, or damping that is over within a step, is refused
+//   slopes  whether L_q(q,v), of kinetic and potential energy, is wanted beside p
 // Turns, slides, what is fixed, joints that mimic others and a base that floats by angles are
 // taken; ball joints are not. Returns DM_OK; DM_UNAVAILABLE with a sentence in msg that says what
 // is refused; DM_NO_MEMORY. On all but DM_OK *out is NULL.
-dm_status fb_momentum_new(fb_momentum **out, const dm_model *m, const dm_system *s,
+dm_status fb_momentum_new(fb_momentum **out, const dm_model *m, const dm_system *s, bool slopes,
                           dm_message *msg);
+// Whether it can be made: DM_OK, or DM_UNAVAILABLE with that sentence.
+dm_status fb_momentum_check(const dm_model *m, const dm_system *s, dm_message *msg);
 void fb_momentum_free(fb_momentum *w); // NULL is accepted
 
-// p [n] of q and v [n] as the text computes it, in single precision or double. No allocation.
+// p [outputs] of q and v [n] as the text computes it, in single precision or double. No allocation.
 void fb_momentum_eval(const fb_momentum *w, bool single, const double *q, const double *v,
                       double *p);
 

@@ -60,6 +60,8 @@ static const char path_text[] =
 
 void fb_path_write(FILE *f, const fb_codegen *c) {
   const fb_output_feedback *any = fb_codegen_any(c);
+
+  // how far it looks, and the weights of a distance in each form
   fprintf(f, "\nenum { MOST_KNOTS = %d };\n", FB_MOST_KNOTS);
   for (int form = 0; form < FB_FORMS; form++) {
     const fb_output_feedback *w = c->law[form];
@@ -71,6 +73,8 @@ void fb_path_write(FILE *f, const fb_codegen *c) {
     }
     fputs("};\n", f);
   }
+
+  // of which coordinates a turn more is no distance
   if (any->f.turns) {
     fprintf(f, "static const int path_turns[%d] = {", 2 * any->n);
     for (int j = 0; j < 2 * any->n; j++)

@@ -130,8 +130,9 @@ static const char replay_main[] =
 // what rounding of p may change u by: so many units in the last place of the law's largest sum
 static double find_nearness(const fb_codegen *c, int way) {
   enum { ULPS = 256 };
-  if (!fb_codegen_computes_momentum(c, way)) return 0;
-  const fb_output_feedback *w = c->law[way];
+  const bool map = way == FB_ENCODERS && c->estimator->predictor.step;
+  if (!map && !fb_codegen_computes_momentum(c, way)) return 0;
+  const fb_output_feedback *w = c->law[map ? (int)FB_STATE : way];
   const size_t N = (size_t)w->f.N, nu = (size_t)w->f.nu, ny = (size_t)w->ny;
   double max = 0;
   for (size_t row = 0; row < N * nu; row++) {

@@ -9,10 +9,14 @@
 void fb_slew_declare(FILE *f, const fb_codegen *c) {
   const fb_tvlqr *s = &fb_codegen_any(c)->f;
   fputs("\n// From one call to the next an input changes by no more than\n//\n", f);
+
+  // the limits there are
   for (int i = 0; i < s->nu; i++)
     if (isfinite(s->rate_limit[i]))
       fprintf(f, "//   %.6g %s a second of u[%d]\n", s->rate_limit[i],
               c->set.u_unit ? c->set.u_unit[i] : "SI", i);
+
+  // what the caller keeps
   fprintf(f,
           "//\n// of what was given last, which the caller keeps, each robot its own; at the first "
           "call that is the plan's. By\n// k a call may use what a whole step may, and is made "

@@ -1,6 +1,7 @@
 #include "control/codegen/tables.h"
 
 #include "control/codegen/number.h"
+#include "control/codegen/prediction.h"
 
 #include <float.h>
 #include <math.h>
@@ -24,10 +25,12 @@ int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]) {
     if (!w) continue;
     list[n++] = (fb_table){"y_d_", fb_form_names[form], w->y_d, N + 1, (size_t)w->ny};
     list[n++] = (fb_table){"G_", fb_form_names[form], w->G, N, nu * (size_t)w->ny};
+    const size_t packed = (size_t)w->nm * ((size_t)w->nm + 1) / 2;
+    if (w->nm) list[n++] = (fb_table){"P_", fb_form_names[form], w->P, N, packed};
   }
   if (c->v_d && !fb_codegen_any(c)->near) list[n++] = (fb_table){"v_d", "", c->v_d, N + 1, nx / 2};
   if (!e) return n;
-  list[n++] = (fb_table){"L", "", e->L, N, nx * (size_t)e->ny};
+  list[n++] = (fb_table){"L", "", e->L, N, (size_t)(e->nz * e->ny)};
   list[n++] = (fb_table){"A", "", e->f->A, N, nx * nx};
   list[n++] = (fb_table){"B", "", e->f->B, N, nx * nu};
   if (fb_estimator_gates(e)) list[n++] = (fb_table){"gate", "", e->bound, N, (size_t)e->ny};
@@ -59,11 +62,21 @@ long fb_tables_bytes(const fb_codegen *c) {
   // numbers: u_min, u_max, the first input of late ones, the tables; and the filter's indices
   // in entries of controller_real
   long n = (long)f->nu * (2 + f->late);
-  long which = c->estimator ? 4 * c->estimator->ny : 0;
+  long which = c->estimator ? 4 * (c->estimator->ny + c->estimator->nd) : 0;
   for (int i = 0; i < count; i++) n += (long)(fb_tables_rows(c, &list[i]) * list[i].cols);
 
+  // constants of a prediction by the step: 1/h, shares, damping, inputs, points of the rule
+  if (c->estimator && c->estimator->predictor.step) {
+    const fb_prediction *p = c->estimator->predictor.self;
+    n += 3 + p->n + p->nu + 5L * p->rule.points;
+    which += 4L * p->nu;
+  }
+
+  // bounds of what acts beside inputs
+  if (c->estimator && fb_estimator_bounds(c->estimator)) n += c->estimator->nd;
+
   // an envelope's bounds, at most its damping, and whose speeds
-  if (f->envelope) n += fb_codegen_any(c)->n + f->nu;
+  if (f->envelope) n += fb_codegen_any(c)->n + f->nu + (f->envelope->cost > 0);
   if (f->envelope) which += 4 * f->nu;
   if (f->rate_limit) n += f->nu;
   for (int form = 0; f->path && form < FB_FORMS; form++) n += c->law[form] ? f->nx : 0;
@@ -72,8 +85,9 @@ long fb_tables_bytes(const fb_codegen *c) {
 }
 
 int fb_tables_stack(const fb_codegen *c) {
-  enum { FRAMES = 320, FILTER = 120 }; // its own numbers beside
+  enum { FILTER = 220, COST = 112 }; // its own numbers beside, and of calls of calls; one call more
   const int size = (int)get_number_size(c);
+  const int FRAMES = 320 + (fb_codegen_any(c)->nm ? COST : 0);
   int ny = 0;
   for (int form = 0; form < FB_FORMS; form++)
     if (c->law[form] && c->law[form]->ny > ny) ny = c->law[form]->ny;
@@ -81,8 +95,13 @@ int fb_tables_stack(const fb_codegen *c) {
   const fb_tvlqr *f = &fb_codegen_any(c)->f;
   int doubles = 2 * ny + f->nu + (c->law[FB_POSITIONS] ? f->nx / 2 : 0) +
                 (c->momentum ? c->momentum->slots : 0);
-  if (c->estimator)
-    return (doubles + 2 * f->nx + f->nx / 2 + c->estimator->ny) * size + FRAMES + FILTER;
+  // with disturbances the plan's input less them, and what acts beside each input
+  const fb_estimator *e = c->estimator;
+  if (e) doubles += f->nx + e->nz + f->nx / 2 + e->ny + (e->nd ? 2 * f->nu : 0);
+  // a prediction: acts, x1; q1, r, D2; q, v, f, p of its residual; numbers on the way
+  const fb_prediction *p = e && e->predictor.step ? e->predictor.self : NULL;
+  if (p) doubles += f->nu + f->nx + 8 * p->n + p->L->slots;
+  if (e) return doubles * size + FRAMES + FILTER + (p ? FRAMES : 0);
   return doubles * size + FRAMES;
 }
 

@@ -5,6 +5,7 @@
 //
 //   u_d                  c of the law u = c - G (y - y_d)                [N x nu]
 //   y_d_FORM, G_FORM     of each form                               [(N+1) x ny], [N x nu x ny]
+//   P_FORM               x'P x in what is measured, symmetric, packed           [N x m (m + 1) / 2]
 //   v_d                  the plan's speeds, beside y_d of (q,p)                  [(N+1) x n]
 //   L, A, B              of a filter            [N x nx x ny], [N x nx x nx], [N x nx x nu]
 //   gate                 bounds of its innovations                                        [N x ny]
@@ -23,7 +24,7 @@ typedef struct fb_table {
   const double *x;         // [knots x cols]
   size_t knots, cols;      // N, of y_d N + 1
 } fb_table;
-enum { FB_MAX_TABLES = 2 + 2 * FB_FORMS + 5 };
+enum { FB_MAX_TABLES = 2 + 3 * FB_FORMS + 5 };
 
 // The tables there are, borrowed from the law. Returns how many.
 int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]);

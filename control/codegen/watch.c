@@ -6,6 +6,13 @@
 #include <float.h>
 #include <math.h>
 
+// whether some coordinate has a bound of its own
+static bool bounds_places(const fb_output_feedback *w) {
+  bool some = false;
+  for (int i = 0; i < w->n; i++) some |= isfinite(w->f.envelope->bound[i]) != 0;
+  return some;
+}
+
 bool fb_watch_brakes(const fb_codegen *c) {
   const fb_tvlqr *f = &fb_codegen_any(c)->f;
   for (int i = 0; f->envelope && i < f->nu; i++)
@@ -21,11 +28,18 @@ void fb_watch_declare(FILE *f, const fb_codegen *c) {
   const fb_envelope *e = w->f.envelope;
 
   // what is lost, and what then acts
-  fputs("\n// The law is lost once a place that is measured is further from the plan than\n//\n",
-        f);
+  fputs("\n// The law is lost once ", f);
+  if (bounds_places(w)) fputs("a place that is measured is further from the plan than\n//\n", f);
   for (int i = 0; i < w->n; i++)
     if (isfinite(e->bound[i]))
       fprintf(f, "//   %.6g %s of q[%d]\n", e->bound[i], set->q_unit ? set->q_unit[i] : "SI", i);
+  if (w->nm && bounds_places(w)) fputs("//\n// or once ", f);
+  if (w->nm)
+    fprintf(f,
+            "what is left to pay for the way back, x'P x, is more than %.6g: x is (q, p) less the "
+            "plan's, as it follows\n// from what is measured, P the Riccati matrix of the gains. "
+            "By time P is that of the knot before.\n",
+            e->cost);
   fputs("//\n// Its functions return 0 before; 1 from then on, with ", f);
   if (!fb_watch_brakes(c)) fputs("u = 0", f);
   for (int i = 0, first = 1; i < w->f.nu; i++)
@@ -45,34 +59,61 @@ void fb_watch_declare(FILE *f, const fb_codegen *c) {
 
 // -- controller.c
 
-// numbers of a row, of which those that are not finite are the largest there is
-static void put_watch_row(FILE *f, const fb_codegen *c, const char *name, const double *x, int n) {
+// a number; one that is not finite in the text's precision is the largest there is
+static void put_watch_number(FILE *f, const fb_codegen *c, double x) {
   const double largest = c->set.single ? FLT_MAX : DBL_MAX;
+  fb_number_write(f, c->set.single, isfinite(fb_codegen_rounded(c, x)) ? x : largest);
+}
+
+static void put_watch_row(FILE *f, const fb_codegen *c, const char *name, const double *x, int n) {
   fprintf(f, "static const controller_real %s[%d] = {", name, n);
   for (int i = 0; i < n; i++) {
     if (i) fputs(", ", f);
-    fb_number_write(f, c->set.single, isfinite(x[i]) ? x[i] : largest);
+    put_watch_number(f, c, x[i]);
   }
   fputs("};\n", f);
 }
 
-// where a line begins with -, it is of u = 0, with +, of u = -D v
+// where a line begins with -, it is of u = 0, with +, of u = -D v; with Q, of places, with P, of x'P x
 static const char watch_text[] =
     "\n"
     "void controller_reset(controller_guard *guard) {\n"
     "  guard->lost = 0;\n"
     "}\n"
     "\n"
+    "P// whether x'P x is too large: P by rows up to the diagonal, twice what is off it; what is "
+    "no\n"
+    "P// number says nothing\n"
+    "Pstatic int costs_too_much(int n, const controller_real *P, const controller_real *y_d,\n"
+    "P                          const controller_real *y) {\n"
+    "P  controller_real sum = 0, part, off = 0, product;\n"
+    "P  int i, j;\n"
+    "P  for (i = 0; i < n; i++) {\n"
+    "P    part = 0;\n"
+    "P    for (j = 0; j <= i; j++) {\n"
+    "P      off = y[j] - y_d[j];\n"
+    "P      product = *P++ * off;\n"
+    "P      part = part + product;\n"
+    "P    }\n"
+    "P    if (!finite_number(off)) return 0;\n"
+    "P    product = part * off;\n"
+    "P    sum = sum + product;\n"
+    "P  }\n"
+    "P  return !(sum <= largest_cost);\n"
+    "P}\n"
+    "P\n"
     "// whether the law is lost: now, or before; then u is the fallback's, within limits\n"
     "static int watch(controller_guard *guard, const controller_real *y_d, const controller_real "
     "*y,\n"
+    "P                 int n, const controller_real *P,\n"
     "+                 const controller_real *v, controller_real *u) {\n"
     "-                 controller_real *u) {\n"
     "  int i;\n"
-    "  for (i = 0; i < CONTROLLER_NQ; i++) {\n"
-    "    controller_real off = y[i] - y_d[i];\n"
-    "    if (finite_number(off) && (off > envelope[i] || -off > envelope[i])) guard->lost = 1;\n"
-    "  }\n"
+    "Q  for (i = 0; i < CONTROLLER_NQ; i++) {\n"
+    "Q    controller_real off = y[i] - y_d[i];\n"
+    "Q    if (finite_number(off) && (off > envelope[i] || -off > envelope[i])) guard->lost = 1;\n"
+    "Q  }\n"
+    "P  if (costs_too_much(n, P, y_d, y)) guard->lost = 1;\n"
     "  for (i = 0; guard->lost && i < CONTROLLER_NU; i++) {\n"
     "-    u[i] = 0;\n"
     "+    controller_real brake = damping[i] * v[along[i]];\n"
@@ -83,6 +124,15 @@ static const char watch_text[] =
     "  return guard->lost;\n"
     "}\n";
 
+void fb_watch_call(FILE *f, const fb_codegen *c, int form, const char *y_d) {
+  const fb_output_feedback *w = c->law[form];
+  const char *name = fb_form_names[form];
+  fprintf(f, "  watch(guard, %s, y, ", y_d);
+  if (w->nm)
+    fprintf(f, "%d, P_%s + row(k, P_%s_rows) * %d, ", w->nm, name, name, w->nm * (w->nm + 1) / 2);
+  fputs(fb_watch_brakes(c) ? "v, u);\n" : "u);\n", f);
+}
+
 void fb_watch_write(FILE *f, const fb_codegen *c) {
   const fb_output_feedback *w = fb_codegen_any(c);
   const fb_envelope *e = w->f.envelope;
@@ -90,7 +140,12 @@ void fb_watch_write(FILE *f, const fb_codegen *c) {
 
   // the numbers
   fputs("\n", f);
-  put_watch_row(f, c, "envelope", e->bound, w->n);
+  if (bounds_places(w)) put_watch_row(f, c, "envelope", e->bound, w->n);
+  if (w->nm) {
+    fputs("static const controller_real largest_cost = ", f);
+    put_watch_number(f, c, e->cost);
+    fputs(";\n", f);
+  }
   if (brakes) {
     put_watch_row(f, c, "damping", e->damping, w->f.nu);
     fprintf(f, "static const int along[%d] = {", w->f.nu);
@@ -98,5 +153,8 @@ void fb_watch_write(FILE *f, const fb_codegen *c) {
     fputs("};\n", f);
   }
 
-  fb_lines_write(f, watch_text, "-+", brakes ? "+" : "-");
+  char meant[4];
+  snprintf(meant, sizeof meant, "%c%s%s", brakes ? '+' : '-', bounds_places(w) ? "Q" : "",
+           w->nm ? "P" : "");
+  fb_lines_write(f, watch_text, "-+QP", meant);
 }

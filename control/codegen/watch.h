@@ -13,6 +13,9 @@ void fb_watch_declare(FILE *f, const fb_codegen *c);
 // Write the envelope's numbers and the functions, for controller.c.
 void fb_watch_write(FILE *f, const fb_codegen *c);
 
+// Write a call of the function on y beside the text y_d, of a way whose row of the tables is k's.
+void fb_watch_call(FILE *f, const fb_codegen *c, int form, const char *y_d);
+
 // Whether the fallback of a law's form takes the speeds that are measured.
 bool fb_watch_brakes(const fb_codegen *c);
 

@@ -27,9 +27,9 @@ static double interpolate_entry(const double *from, const double *to, size_t i, 
   return from[i] + share * (to[i] - from[i]);
 }
 
-// a share of a step from the time t on, under u; NULL: the plan's
-static void advance_part(const fb_tvlqr *f, double t, double share, const double *u, double *z,
-                         double *next) {
+// a share of a step from the time t on, under u (NULL: the plan's) and what acts beside it (NULL: nothing)
+static void advance_part(const fb_tvlqr *f, double t, double share, const double *u,
+                         const double *acting, double *z, double *next) {
   const size_t nx = (size_t)f->nx, nu = (size_t)f->nu;
   double steps = fmin(fmax(t * (1 / f->h), 0), f->N);
   const int k = (int)(steps + ROUNDING);
@@ -43,17 +43,19 @@ static void advance_part(const fb_tvlqr *f, double t, double share, const double
   for (size_t i = 0; i < nx; i++) {
     next[i] = 0;
     for (size_t j = 0; j < nx; j++) next[i] += interpolate_entry(A0, A1, i * nx + j, part) * z[j];
-    for (size_t j = 0; u && j < nu; j++)
-      next[i] +=
-          interpolate_entry(B0, B1, i * nu + j, part) * (u[j] - interpolate_entry(u0, u1, j, part));
+    for (size_t j = 0; (u || acting) && j < nu; j++) {
+      const double u_d = interpolate_entry(u0, u1, j, part);
+      const double off = (u ? u[j] : u_d) - (u_d - (acting ? acting[j] : 0));
+      next[i] += interpolate_entry(B0, B1, i * nu + j, part) * off;
+    }
   }
 
   // of a part of a step that part of what it changes
   for (size_t i = 0; i < nx; i++) z[i] = share < 1 ? z[i] + share * (next[i] - z[i]) : next[i];
 }
 
-void fb_advance(const fb_tvlqr *f, const fb_applied *a, double from, double to, double *z,
-                double *next) {
+void fb_advance(const fb_tvlqr *f, const fb_applied *a, const double *acting, double from,
+                double to, double *z, double *next) {
   for (int parts = 0; to - from > ROUNDING * f->h && parts < FB_MOST_PARTS; parts++) {
     // to where another input came, a whole step at most
     const bool old = a->calls && from < a->since - ROUNDING * f->h;
@@ -66,7 +68,7 @@ void fb_advance(const fb_tvlqr *f, const fb_applied *a, double from, double to, 
 
     // what acted then, as far as it is known
     const double *u = old ? a->before : a->u;
-    advance_part(f, from, share, a->calls > old ? u : NULL, z, next);
+    advance_part(f, from, share, a->calls > old ? u : NULL, acting, z, next);
     from = end;
   }
 }

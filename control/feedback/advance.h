@@ -2,6 +2,8 @@
 //
 //   z <- z + s (A(t) z + B(t) (u - u_d(t)) - z)      a share s of a step from t on, at most a whole one
 //
+// and with what is known to act beside inputs, d, u_d - d in the place of u_d.
+//
 // A, B and u_d of a step that begins between two knots are on the line between theirs: at a knot, and
 // of a whole step, it is the map of the schedule. u is what acted then: of the last two inputs, the
 // plan's before the first of them.
@@ -27,8 +29,9 @@ typedef struct fb_applied {
 void fb_applied_add(fb_applied *a, int nu, double t, const double *u);
 
 // Bring z [nx] from one time to another [s], a step of the schedule at a time; next [nx] is scratch.
-void fb_advance(const fb_tvlqr *f, const fb_applied *a, double from, double to, double *z,
-                double *next);
+//   acting  [nu] what acts beside the inputs all the while; NULL: nothing
+void fb_advance(const fb_tvlqr *f, const fb_applied *a, const double *acting, double from,
+                double to, double *z, double *next);
 
 DM_END_C
 #endif

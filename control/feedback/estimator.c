@@ -17,33 +17,49 @@ bool fb_estimator_gates(const fb_estimator *w) {
   return w->set.gate > 0 && isfinite(w->set.gate);
 }
 
+bool fb_estimator_bounds(const fb_estimator *w) {
+  bool any = false;
+  for (int j = 0; j < w->nd; j++) any = any || isfinite(w->d_max[j]);
+  return any;
+}
+
+double fb_estimator_bounded(double d, double d_max) {
+  if (d > d_max) return d_max;
+  return d < -d_max ? -d_max : d;
+}
+
 static void lay_out_filter(void *self, dm_block *b) {
   fb_estimator *w = self;
   size_t N = (size_t)w->f->N, nx = (size_t)w->f->nx, ny = (size_t)w->ny, size = sizeof(double);
-  size_t nu = (size_t)w->f->nu;
+  size_t nz = (size_t)w->nz, nd = (size_t)w->nd, nu = (size_t)w->f->nu;
 
   // gains and covariances of all knots, matrices of the noise, the state of a run
   const struct {
     double **at;
     size_t count;
-  } all[] = {{&w->L, N * nx * ny}, {&w->P, (N + 1) * nx * nx},
-             {&w->C, ny * nx},     {&w->W, nx * nx},
-             {&w->V, ny * ny},     {&w->P0, nx * nx},
-             {&w->z, nx},          {&w->next, nx},
+  } all[] = {{&w->L, N * nz * ny}, {&w->P, (N + 1) * nz * nz},
+             {&w->C, ny * nz},     {&w->W, nz * nz},
+             {&w->V, ny * ny},     {&w->P0, nz * nz},
+             {&w->z, nz},          {&w->next, nz},
              {&w->x, nx},          {&w->y, ny},
+             {&w->x1, nx},         {&w->acts, nu},
              {&w->applied.u, nu},  {&w->applied.before, nu}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     *all[i].at = dm_block_alloc(b, all[i].count, size);
   w->bound = dm_block_alloc(b, fb_estimator_gates(w) ? N * ny : 0, size);
+  w->A = nd ? dm_block_alloc(b, N * nz * nz, size) : NULL;
+  w->acting = nd ? dm_block_alloc(b, (size_t)w->f->nu, size) : NULL;
+  w->d_max = dm_block_alloc(b, nd, size);
+  w->disturbed = dm_block_alloc(b, nd, sizeof *w->disturbed);
   w->which = dm_block_alloc(b, ny, sizeof *w->which);
   w->missed = dm_block_alloc(b, ny, sizeof *w->missed);
 }
 
 // -- the filter's gains
 
-// P0 <- Pi P0 Pi', at the start
+// P0 <- Pi P0 Pi', at the start, of the state's part of a diagonal P0
 static dm_status restrict_start(fb_estimator *w, const dm_system *s) {
-  int nx = w->f->nx;
+  int nx = w->f->nx, nz = w->nz;
   double *Pi = w->P, *T = Pi + nx * nx; // not in use yet
   dm_kkt *k = NULL;
   fb_constraint_tangent *tangent = NULL;
@@ -61,9 +77,10 @@ static dm_status restrict_start(fb_estimator *w, const dm_system *s) {
   if (status == DM_OK) {
     fb_constraint_tangent_restrict(tangent, nx, Pi);
     // T = Pi P0, then T Pi'
-    dm_gemm(nx, nx, nx, 1, Pi, w->P0, 0, T);
     for (int i = 0; i < nx; i++)
-      for (int j = 0; j < nx; j++) w->P0[i * nx + j] = dm_inner(nx, T + i * nx, Pi + j * nx);
+      for (int j = 0; j < nx; j++) T[i * nx + j] = Pi[i * nx + j] * w->P0[j * nz + j];
+    for (int i = 0; i < nx; i++)
+      for (int j = 0; j < nx; j++) w->P0[i * nz + j] = dm_inner(nx, T + i * nx, Pi + j * nx);
   }
   fb_constraint_tangent_free(tangent);
   dm_kkt_free(k);
@@ -87,32 +104,87 @@ static void unify_last_rows(const fb_estimator *w, double *rows, size_t len) {
 
 // gate sqrt(S_aa), S = CPC' + V, of each knot and encoder
 static void find_bounds(fb_estimator *w) {
-  const int nx = w->f->nx, ny = w->ny;
+  const int nz = w->nz, ny = w->ny;
   for (int k = 0; k < w->f->N; k++)
     for (int a = 0; a < ny; a++) {
-      const double *P = dm_row(w->P, k, nx * nx);
+      const double *P = dm_row(w->P, k, nz * nz);
       const int i = w->which[a];
-      double S = P[i * nx + i] + w->V[a * ny + a];
+      double S = P[i * nz + i] + w->V[a * ny + a];
       w->bound[k * ny + a] = w->set.gate * sqrt(S);
     }
   unify_last_rows(w, w->bound, (size_t)ny);
 }
 
+// r = h / (B' W^-1 B) of input i: what impulses are as a noise of its force, N2 s or (N m)2 s; 0 where
+// there are none
+static double find_force_noise(const fb_estimator *w, int i) {
+  const int nx = w->f->nx, nu = w->f->nu;
+  const double *B = dm_row(w->f->B, w->f->N - 1, nx * nu), h = w->f->h;
+  double known = 0, largest = 0;
+  bool hit = false; // whether impulses are there where the input drives most
+  for (int j = nx / 2; j < nx; j++) {
+    const double W = w->W[j * w->nz + j], b = B[j * nu + i];
+    if (W > 0) known += b * b / W;
+    if (fabs(b) > largest) hit = W > 0;
+    largest = fmax(largest, fabs(b));
+  }
+  return hit ? h / known : 0;
+}
+
+static bool is_disturbed(const fb_sensor_noise *set, int i) {
+  return set->disturbance && isfinite(set->disturbance[i]);
+}
+
+// W and P0 of disturbances: the walk that a steady gain of 1/T a second is of, and its variance;
+// failed is an input that has none
+static dm_status fill_disturbances(fb_estimator *w, int *failed) {
+  for (int i = 0, j = 0; i < w->f->nu; i++) {
+    if (!is_disturbed(&w->set, i)) continue;
+
+    // sigma^2 = r / T^2 a second, P = sqrt(sigma^2 r) = sigma^2 T
+    const double T = w->set.disturbance[i], walk = find_force_noise(w, i) / (T * T);
+    const int at = (w->f->nx + j) * w->nz + w->f->nx + j;
+    if (!(walk > 0)) {
+      *failed = i;
+      return DM_BAD_INPUT;
+    }
+    w->W[at] = walk * w->f->h;
+    w->P0[at] = walk * T;
+    w->d_max[j] = w->set.disturbance_max ? w->set.disturbance_max[i] : INFINITY;
+    w->disturbed[j++] = i;
+  }
+  return DM_OK;
+}
+
+// [A, B E; 0, 1] of each step, E the columns of the inputs that are disturbed
+static void fill_disturbed_steps(fb_estimator *w) {
+  const size_t nx = (size_t)w->f->nx, nu = (size_t)w->f->nu, nz = (size_t)w->nz;
+  for (int k = 0; w->nd && k < w->f->N; k++) {
+    const double *A = dm_row(w->f->A, k, nx * nx), *B = dm_row(w->f->B, k, nx * nu);
+    double *all = dm_row(w->A, k, nz * nz);
+    for (size_t i = 0; i < nx; i++) {
+      memcpy(all + i * nz, A + i * nx, nx * sizeof *A);
+      for (size_t j = nx; j < nz; j++) all[i * nz + j] = B[i * nu + (size_t)w->disturbed[j - nx]];
+    }
+    for (size_t j = nx; j < nz; j++) all[j * nz + j] = 1;
+  }
+}
+
 // C, and the covariances W, V, P0 of the noise
 static void fill_noise(fb_estimator *w, const dm_system *s) {
   const fb_sensor_noise *set = &w->set;
-  int nx = w->f->nx, n = nx / 2, ny = 0;
+  int n = w->f->nx / 2, nz = w->nz, ny = 0;
   for (int i = 0; i < n; i++) {
     // impulses hit momenta, which a prescribed coordinate has none of
     bool prescribed = s->nk && s->kinematic[i];
     double impulse = prescribed ? 0 : set->process[i];
-    w->W[(n + i) * nx + n + i] = impulse * impulse; // variance of an impulse, (N s)^2 or (N m s)^2
-    w->P0[i * nx + i] = set->start_q[i] * set->start_q[i];
-    w->P0[(n + i) * nx + n + i] = set->start_p[i] * set->start_p[i];
+    w->W[(n + i) * nz + n + i] = impulse * impulse; // variance of an impulse, (N s)^2 or (N m s)^2
+    w->P0[i * nz + i] = set->start_q[i] * set->start_q[i];
+    w->P0[(n + i) * nz + n + i] = set->start_p[i] * set->start_p[i];
 
     // a row of C for each encoder
     if (!isfinite(set->encoder[i])) continue;
-    w->C[ny * nx + i] = 1;
+    w->C[ny * nz + i] = 1;
     // V is diagonal: encoders err by themselves
     w->V[ny * w->ny + ny] = set->encoder[i] * set->encoder[i];
     w->which[ny++] = i;
@@ -125,14 +197,17 @@ static dm_status make_gains(fb_estimator *w, const dm_system *s, int *failed) {
   // under constraints A is the schedule's, restricted already; the start's covariance is not yet
   fill_noise(w, s);
   if (s->hol.nc) DM_TRY(restrict_start(w, s));
+  DM_TRY(fill_disturbances(w, failed));
+  fill_disturbed_steps(w);
 
-  fb_kalman m = {.N = f->N, .nx = f->nx, .ny = w->ny, .A = f->A, .C = w->C, .W = w->W, .V = w->V};
+  fb_kalman m = {.N = f->N, .nx = w->nz, .ny = w->ny, .C = w->C, .W = w->W, .V = w->V};
   // A of each step; C, W, V are the same for all
-  m.A_stride = (size_t)f->nx * (size_t)f->nx;
+  m.A = w->nd ? w->A : f->A;
+  m.A_stride = (size_t)w->nz * (size_t)w->nz;
   m.P0 = w->P0;
   dm_status status = fb_kalman_sweep(&m, w->L, w->P, failed);
   if (status != DM_OK) return status;
-  unify_last_rows(w, w->L, (size_t)f->nx * (size_t)w->ny);
+  unify_last_rows(w, w->L, (size_t)w->nz * (size_t)w->ny);
   if (fb_estimator_gates(w)) find_bounds(w);
   return DM_OK;
 }
@@ -156,6 +231,19 @@ dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_syste
                    "(encoders do not show where its state stands); take shorter steps, give it an "
                    "armature, or leave the estimator out");
 
+  // disturbances, of which encoders show no more than they are at rest
+  for (int i = 0; i < f->nu; i++) sizes.nd += is_disturbed(set, i);
+  sizes.nz = f->nx + sizes.nd;
+  if (sizes.nd > sizes.ny)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "no estimator: found disturbances of %d inputs, expected no more than the %d "
+                   "positions that are measured (feedback.estimator.disturbance)",
+                   sizes.nd, sizes.ny);
+  if (sizes.nd && f->late)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "no estimator: found disturbances beside inputs a step late, expected one of "
+                   "them (feedback.estimator.disturbance)");
+
   // its gains at all knots; where S is not positive definite, the message says so
   fb_estimator *w = dm_block_make(&sizes, sizeof sizes, lay_out_filter);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "no memory for an estimator");
@@ -165,6 +253,15 @@ dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_syste
     return DM_OK;
   }
   fb_estimator_free(w);
+  if (status == DM_BAD_INPUT) {
+    const int input = *failed;
+    *failed = -1;
+    return dm_fail(msg, status,
+                   "no estimator: found a disturbance beside input %d, and no impulses on what it "
+                   "drives, expected some (feedback.estimator.process > 0 there): how fast it is "
+                   "known follows from their size",
+                   input);
+  }
   return dm_fail(msg, status, "no estimator at knot %d: %s", *failed,
                  status == DM_NOT_DEFINITE ? "CPC' + V is not positive definite"
                                            : dm_status_text(status));
@@ -188,7 +285,8 @@ static void begin_estimate(void *self, int s) {
   w->by_time = false;
   w->t = w->now = w->applied.since = 0;
   w->applied.calls = 0;
-  memset(w->z, 0, (size_t)w->f->nx * sizeof *w->z);
+  memset(w->z, 0, (size_t)w->nz * sizeof *w->z);
+  if (w->nd) memset(w->acting, 0, (size_t)w->f->nu * sizeof *w->acting);
   memset(w->missed, 0, (size_t)w->ny * sizeof *w->missed);
 }
 
@@ -220,7 +318,8 @@ static void date_reading(void *self, double t, double age) {
   fb_estimator *w = self;
   const double steps = t / w->f->h, read = t - age;
   if (age > 0 || fabs(steps - round(steps)) > 1e-9) w->by_time = true;
-  if (w->by_time && w->applied.calls) fb_advance(w->f, &w->applied, w->t, read, w->z, w->next);
+  if (w->by_time && w->applied.calls)
+    fb_advance(w->f, &w->applied, w->acting, w->t, read, w->z, w->next);
   w->t = read;
   w->now = t;
 }
@@ -228,38 +327,52 @@ static void date_reading(void *self, double t, double age) {
 // the measurement of knot k: z <- z + L (y - C z); the state is taken for x_d + z
 static const double *estimate_state(void *self, int k, const double *x) {
   fb_estimator *w = self;
-  int nx = w->f->nx, ny = w->ny;
+  int nx = w->f->nx, ny = w->ny, nz = w->nz;
   const double *x_d = dm_row(w->f->x, k, nx);
-  const double *L = dm_row(w->L, k, nx * ny);
+  const double *L = dm_row(w->L, k, nz * ny);
 
   // y: encoders' numbers, noise included
   fb_estimator_read(w, k, x, w->y);
 
   // one innovation after the other, each with the z of before all; a gate may take it off
-  memcpy(w->next, w->z, (size_t)nx * sizeof *w->z);
+  memcpy(w->next, w->z, (size_t)nz * sizeof *w->z);
   for (int a = 0; a < ny; a++) {
     int i = w->which[a];
     double innovation = w->y[a] - x_d[i] - w->z[i]; // y - C x_d - C z
     if (w->f->turns && w->f->turns[i]) innovation -= fb_full_turns(innovation) * FB_FULL_TURN;
     if (fb_estimator_gates(w))
       innovation = fb_estimator_gate(&w->missed[a], innovation, w->bound[k * ny + a]);
-    for (int j = 0; j < nx; j++) w->next[j] += L[j * ny + a] * innovation;
+    for (int j = 0; j < nz; j++) w->next[j] += L[j * ny + a] * innovation;
   }
-  memcpy(w->z, w->next, (size_t)nx * sizeof *w->z);
+  memcpy(w->z, w->next, (size_t)nz * sizeof *w->z);
+  for (int j = 0; j < w->nd; j++) {
+    w->z[nx + j] = fb_estimator_bounded(w->z[nx + j], w->d_max[j]);
+    w->acting[w->disturbed[j]] = w->z[nx + j];
+  }
   memcpy(w->x, w->z, (size_t)nx * sizeof *w->z);
-  if (w->by_time) fb_advance(w->f, &w->applied, w->t, w->now, w->x, w->next);
+  if (w->by_time) fb_advance(w->f, &w->applied, w->acting, w->t, w->now, w->x, w->next);
   for (int j = 0; j < nx; j++) w->x[j] = x_d[j] + w->x[j];
   return w->x;
 }
 
-// impulses that hit the plant in step k; none where W has none
-static void add_impulses(const fb_estimator *w, int k, double *x) {
-  const int nx = w->f->nx, n = nx / 2;
-  for (int i = 0; i < n; i++)
-    if (w->W[(n + i) * nx + n + i] > 0) x[n + i] += w->set.process[i] * draw_noise(w, k, n + i);
+// next = f(x_d + z, u + d) - x_d of the next knot, from next = A z + B (u - (u_d - d))
+static void predict_by_step(fb_estimator *w, int k, const double *u) {
+  const int nx = w->f->nx;
+  const double *x_d = dm_row(w->f->x, k + 1, nx);
+  for (int j = 0; j < w->f->nu; j++) w->acts[j] = u[j] + (w->nd ? w->acting[j] : 0);
+  for (int i = 0; i < nx; i++) w->x1[i] = x_d[i] + w->next[i];
+  w->predictor.step(w->predictor.self, w->x, w->acts, dm_row(w->f->A, k, nx * nx), w->x1);
+  for (int i = 0; i < nx; i++) w->next[i] = w->x1[i] - x_d[i];
 }
 
-// the step after knot k: z <- A z + B (u - u_d), and impulses that hit the plant
+// impulses that hit the plant in step k; none where W has none
+static void add_impulses(const fb_estimator *w, int k, double *x) {
+  const int nz = w->nz, n = w->f->nx / 2;
+  for (int i = 0; i < n; i++)
+    if (w->W[(n + i) * nz + n + i] > 0) x[n + i] += w->set.process[i] * draw_noise(w, k, n + i);
+}
+
+// the step after knot k: z <- A z + B (u - (u_d - d)), d stays, and impulses that hit the plant
 static void predict_estimate(void *self, int k, const double *u, double *x) {
   fb_estimator *w = self;
   int nx = w->f->nx, nu = w->f->nu;
@@ -277,7 +390,9 @@ static void predict_estimate(void *self, int k, const double *u, double *x) {
   memset(w->next, 0, (size_t)nx * sizeof *w->next);
   add_matrix_product(nx, nx, dm_row(w->f->A, k, nx * nx), w->z, w->next);
   for (int i = 0; i < nx; i++)
-    for (int j = 0; j < nu; j++) w->next[i] += B[i * nu + j] * (u[j] - u_d[j]);
+    for (int j = 0; j < nu; j++)
+      w->next[i] += B[i * nu + j] * (u[j] - (u_d[j] - (w->nd ? w->acting[j] : 0)));
+  if (w->predictor.step) predict_by_step(w, k, u);
   memcpy(w->z, w->next, (size_t)nx * sizeof *w->z);
 
   add_impulses(w, k, x);
@@ -288,49 +403,51 @@ fb_sensor fb_estimator_sensor(fb_estimator *w) {
                      .begin = begin_estimate,
                      .date = date_reading,
                      .measure = estimate_state,
-                     .act = predict_estimate};
+                     .act = predict_estimate,
+                     .acting = w->acting};
 }
 
 // -- what it knows
 
-dm_status fb_estimator_unseen(const fb_estimator *w, int *state) {
-  const int nx = w->f->nx, ny = w->ny;
+dm_status fb_estimator_unseen(const fb_estimator *w, int k, int *state) {
+  const int nz = w->nz, ny = w->ny;
+  const double *A_k = dm_row(w->nd ? w->A : w->f->A, k, nz * nz);
   double *A, *C;
   dm_block block = {0};
   assert(state);
   *state = -1;
   // two passes: count, then point
   for (int pass = 0; pass < 2; pass++) {
-    A = dm_block_alloc(&block, (size_t)nx * (size_t)nx, sizeof *A);
-    C = dm_block_alloc(&block, (size_t)nx * (size_t)ny, sizeof *C);
+    A = dm_block_alloc(&block, (size_t)nz * (size_t)nz, sizeof *A);
+    C = dm_block_alloc(&block, (size_t)nz * (size_t)ny, sizeof *C);
     if (pass == 0) DM_TRY(dm_block_new(&block));
   }
 
   // duality: what no output shows of (A, C) is what no input steers of (A', C')
-  for (int i = 0; i < nx; i++) {
-    for (int j = 0; j < nx; j++) A[i * nx + j] = w->f->A[j * nx + i];
-    for (int j = 0; j < ny; j++) C[i * ny + j] = w->C[j * nx + i];
+  for (int i = 0; i < nz; i++) {
+    for (int j = 0; j < nz; j++) A[i * nz + j] = A_k[j * nz + i];
+    for (int j = 0; j < ny; j++) C[i * ny + j] = w->C[j * nz + i];
   }
-  dm_status s = fb_dare_stuck(nx, ny, A, C, state);
+  dm_status s = fb_dare_stuck(nz, ny, A, C, state);
   dm_block_free(block.base);
   return s;
 }
 
 double fb_estimator_deviation(const fb_estimator *w, int k, int i) {
-  size_t nx = (size_t)w->f->nx, at = (size_t)i;
-  return sqrt(w->P[((size_t)k * nx + at) * nx + at]);
+  size_t nz = (size_t)w->nz, at = (size_t)i;
+  return sqrt(w->P[((size_t)k * nz + at) * nz + at]);
 }
 
 double fb_estimator_spread(const fb_estimator *w, int k, int momentum, int *coord) {
-  int nx = w->f->nx, n = nx / 2;
-  const double *P = dm_row(w->P, k, nx * nx);
+  int n = w->f->nx / 2, nz = w->nz;
+  const double *P = dm_row(w->P, k, nz * nz);
 
   // variances are P's diagonal
   double max = -1;
   for (int i = 0; i < n; i++) {
     int at = momentum ? n + i : i;
-    if (!(P[at * nx + at] > max)) continue;
-    max = P[at * nx + at];
+    if (!(P[at * nz + at] > max)) continue;
+    max = P[at * nz + at];
     *coord = i;
   }
   return sqrt(max);

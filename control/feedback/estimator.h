@@ -6,8 +6,23 @@
 //   u_k = u_d,k - K_k z
 //   z <- A_k z + B_k (u_k - u_d,k)
 //
+// Of inputs that a disturbance is supposed of, a force d that acts beside them and is constant but
+// for a random walk, the filter estimates d as well, z = (dx, d):
+//
+//   u_k = u_d,k - d - K_k dx
+//   dx <- A_k dx + B_k (u_k - u_d,k + d),   d <- d
+//
+// u_k is what acted, limits included, so that a limit does not wind d up. Its walk sigma [N/sqrt(s)]
+// follows from the time T in which the estimate is to follow a step of d. Impulses of covariance W
+// a step are, to d, noise of spectral density r = h / (B' W^-1 B), B being what a unit of the input
+// adds to momenta in the last step; the steady gain from it is 1/T where
+//
+//   sigma^2 = r / T^2,     P_d = sigma^2 T, at the start as for good
+//
+// as long as the rest of the filter is faster than T; else the estimate takes the longer.
+//
 // Of readings that are some time old, or off the knots, z is of when they were read; the law is given
-// what that comes to by now (control/feedback/advance.h).
+// what that comes to by now (control/feedback/advance.h), by A and B also where a predictor is set.
 //
 // z is the estimate of the state's deviation. The noise that it is made for is also what a closed
 // loop with it meets: of encoders, and of impulses that nobody ordered, which hit momenta between
@@ -33,22 +48,42 @@ typedef struct fb_sensor_noise {
   uint64_t seed;                   // of the noise in closed loops
   double gate; // innovations beyond so many standard deviations are left out, > 0; INFINITY, 0:
                // none are
+  // [nu] in which the estimate of what acts beside each input follows it, > 0; INFINITY: nothing
+  // does; NULL: beside none                                                  s
+  const double *disturbance;
+  const double *disturbance_max; // [nu] of its size, > 0; INFINITY, NULL: any    N or N m
 } fb_sensor_noise;
 
 // So many readings in a row beyond the gate are left out; those after them are believed until one is
 // within it: the robot is elsewhere, or the filter.
 enum { FB_BELIEVED = 5 };
 
+// What a filter predicts by where that is more than A z + B (u - u_d).
+typedef struct fb_predictor {
+  void *self;
+  // The step from x [nx] under what acts, u [nu], with A [nx x nx] of the plan's step; x1 [nx] in:
+  // the linear prediction, out: the step. NULL: the linear one.
+  void (*step)(void *self, const double *x, const double *u, const double *A, double *x1);
+} fb_predictor;
+
 typedef struct fb_estimator {
   const fb_tvlqr *f;      // borrowed
   fb_sensor_noise set;    // borrowed arrays
   int ny, *which;         // coordinates measured [ny]
-  double *L;              // [N x nx x ny]
-  double *P;              // [(N+1) x nx x nx] covariance before each measurement
-  double *C, *W, *V, *P0; // [ny x nx], [nx x nx], [ny x ny], [nx x nx] (control/feedback/kalman.h)
+  int nd, *disturbed;     // inputs beside which a disturbance is estimated [nd]
+  int nz;                 // nx + nd: the states (q,p) and disturbances
+  double *L;              // [N x nz x ny]
+  double *P;              // [(N+1) x nz x nz] covariance before each measurement
+  double *C, *W, *V, *P0; // [ny x nz], [nz x nz], [ny x ny], [nz x nz] (control/feedback/kalman.h)
+  double *d_max;          // [nd] of the disturbances' size, INFINITY: any             N or N m
+  double *A;              // [N x nz x nz] with disturbances; of none NULL: the schedule's
   double *bound;          // [N x ny] gate sqrt(CPC' + V)_aa; of no gate NULL
   int *missed;            // [ny] left out in a row
-  double *z, *next, *x;   // [nx] estimate of the deviation; scratch; of the state
+  double *z, *next;       // [nz] estimate of the deviation and disturbances; scratch
+  double *x;              // [nx] of the state
+  fb_predictor predictor; // set by the caller; at first none
+  double *acts, *x1;      // [nu], [nx] of its step
+  double *acting;         // [nu] of the disturbance of each input; NULL: of none
   double *y;              // [ny] what encoders read last
   bool by_time;           // of the run: z is of the time t [s], else of the knot under way
   double t, now;          // when the last reading was; the time of the call
@@ -58,14 +93,20 @@ typedef struct fb_estimator {
 
 // Make the filter of a schedule of the system s.
 //   failed  out: the knot at which it could not be made, or -1
-// Returns DM_OK; DM_BAD_INPUT where nothing is measured; DM_NOT_DEFINITE, DM_NOT_FINITE,
-// DM_SINGULAR, DM_NO_MEMORY. On anything but DM_OK *out is NULL and msg says why.
+// Returns DM_OK; DM_BAD_INPUT where nothing is measured, and of disturbances that are more than is
+// measured, beside late inputs, or beside one that drives nothing that impulses hit;
+// DM_NOT_DEFINITE, DM_NOT_FINITE, DM_SINGULAR, DM_NO_MEMORY. On anything but DM_OK *out is NULL and
+// msg says why.
 dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_system *s,
                            const fb_sensor_noise *set, int *failed, dm_message *msg);
 void fb_estimator_free(fb_estimator *w);
 
 // What a closed loop sees through it: noise of encoders, an estimate, impulses. No allocation.
 fb_sensor fb_estimator_sensor(fb_estimator *w);
+
+// Whether a disturbance has a bound; and d of the j-th [nd], within it.
+bool fb_estimator_bounds(const fb_estimator *w);
+double fb_estimator_bounded(double d, double d_max);
 
 // Whether there is a gate; and an innovation `off` through it: 0 where it is left out. missed counts.
 bool fb_estimator_gates(const fb_estimator *w);
@@ -74,12 +115,12 @@ double fb_estimator_gate(int *missed, double off, double bound);
 // What encoders read at knot k of the sample that runs, noise included: y [ny] at the state x [nx].
 void fb_estimator_read(const fb_estimator *w, int k, const double *x, double *y);
 
-// Look for what no measurement shows at the first knot, taken as a place of rest, and does not
-// decay by itself: *state is the index of its largest entry, or -1 where there is none. Returns
-// DM_OK, DM_NO_MEMORY, or DM_STALLED where the eigenvalues were not found.
-dm_status fb_estimator_unseen(const fb_estimator *w, int *state);
+// Look for what no measurement shows at step k, taken as a place of rest, and does not decay by
+// itself: *state is the index [nz] of its largest entry, or -1 where there is none. Returns DM_OK,
+// DM_NO_MEMORY, or DM_STALLED where the eigenvalues were not found.
+dm_status fb_estimator_unseen(const fb_estimator *w, int k, int *state);
 
-// The standard deviation of entry i of the state's estimate, before the measurement of knot k.
+// The standard deviation of entry i [nz] of the estimate, before the measurement of knot k.
 double fb_estimator_deviation(const fb_estimator *w, int k, int i);
 
 // The largest standard deviation of a position (momentum: true: of a momentum) that is left before

@@ -9,6 +9,11 @@
 
 const char *const fb_form_names[] = {"state", "velocity", "positions", NULL};
 
+// entries of a symmetric matrix up to its diagonal
+static size_t count_packed(int n) {
+  return (size_t)n * ((size_t)n + 1) / 2;
+}
+
 static void lay_out_law(void *self, dm_block *b) {
   fb_output_feedback *w = self;
   size_t N = (size_t)w->f.N, nu = (size_t)w->f.nu, ny = (size_t)w->ny, n = (size_t)w->n;
@@ -17,6 +22,8 @@ static void lay_out_law(void *self, dm_block *b) {
   w->y_d = dm_block_alloc(b, (N + 1) * ny, sizeof(double));
   w->G = dm_block_alloc(b, N * nu * ny, sizeof(double));
   w->c = dm_block_alloc(b, N * nu, sizeof(double));
+  w->P = dm_block_alloc(b, N * count_packed(w->nm), sizeof(double));
+  w->PJ = dm_block_alloc(b, 2 * (size_t)w->nm * (size_t)w->nm, sizeof(double));
   w->y = dm_block_alloc(b, ny, sizeof(double));
   w->q = dm_block_alloc(b, n, sizeof(double));
   w->v = dm_block_alloc(b, n, sizeof(double));
@@ -67,17 +74,17 @@ static void differentiate_by_positions(const fb_output_feedback *w, int i, doubl
     if (d->row[e] == i && !is_kinematic(w, i)) dp[2 * n + d->col[e]] += d->D2u[e];
 }
 
-// G <- G + K_p dp/dy, G [nu x ny], K = [K_q, K_p] [nu x 2n]
-static void add_momentum_gains(fb_output_feedback *w, momentum_derivative *derivative,
-                               const double *K, double *G) {
-  int n = w->n, nu = w->f.nu, ny = w->ny;
+// G <- G + K_p dp/dy, G [rows x width], K = [K_q, K_p] [rows x 2n]
+static void add_momentum_gains(fb_output_feedback *w, momentum_derivative *derivative, int rows,
+                               const double *K, int width, double *G) {
+  int n = w->n;
   double *dp = w->y; // not in use yet
   for (int i = 0; i < n; i++) {
-    memset(dp, 0, (size_t)ny * sizeof *dp);
+    memset(dp, 0, (size_t)w->ny * sizeof *dp);
     derivative(w, i, dp);
-    for (int r = 0; r < nu; r++)
-      // K [nu x 2n]: column n + i belongs to p_i
-      for (int j = 0; j < ny; j++) G[r * ny + j] += K[r * 2 * n + n + i] * dp[j];
+    for (int r = 0; r < rows; r++)
+      // K [rows x 2n]: column n + i belongs to p_i
+      for (int j = 0; j < width; j++) G[r * width + j] += K[r * 2 * n + n + i] * dp[j];
   }
 }
 
@@ -106,18 +113,15 @@ static dm_status find_constraint_momentum(fb_output_feedback *w, const double *x
   return hol->contract(hol->self, w->k->scratch, x, along, w->H);
 }
 
-// G = [K_q + K_p (L_vq + c D2h), K_p L_vv], y_d = (q_d, v_d)
-static dm_status make_velocity_gain(fb_output_feedback *w, int k, const double *K, double *G,
-                                    double *y_d) {
+// the derivatives of p = L_v + Dh'c at knot k, y_d = (q_d, v_d)
+static dm_status differentiate_velocity(fb_output_feedback *w, int k, double *y_d) {
   int n = w->n;
   const double *x = dm_row(w->f.x, k, w->f.nx);
   dm_status s = find_constrained_velocity(w, x, y_d + n);
   if (s == DM_OK && w->nc)
     s = find_constraint_momentum(w, x, y_d + n, dm_row(w->impulse, k, w->nc));
   if (s != DM_OK) return s;
-  DM_TRY(w->m->s.L.eval(w->m->s.L.self, w->m->sweep, 2, x, y_d + n, &w->m->jet));
-  add_momentum_gains(w, differentiate_by_velocity, K, G);
-  return DM_OK;
+  return w->m->s.L.eval(w->m->s.L.self, w->m->sweep, 2, x, y_d + n, &w->m->jet);
 }
 
 // (q,v)' = (v, a(q,v,u)) into rate [2n], at y + share of `along` [2n] (NULL: at y)
@@ -151,9 +155,8 @@ static dm_status find_motion_before(fb_output_feedback *w, const double *x, cons
   return DM_OK;
 }
 
-// G = [K_q + K_p D22, K_p D21, K_p D2u], y_d = (q_k, q_k-1, u_k-1) of the plan
-static dm_status make_positions_gain(fb_output_feedback *w, int k, const double *K, double *G,
-                                     double *y_d) {
+// the derivatives of p = D2 at knot k, y_d = (q_k, q_k-1, u_k-1) of the plan
+static dm_status differentiate_positions(fb_output_feedback *w, int k, double *y_d) {
   const fb_tvlqr *f = &w->f;
   int n = w->n, before = k > 0 ? k - 1 : 0;
   const double *q0 = dm_row(f->x, before, f->nx), *q1 = dm_row(f->x, k, f->nx);
@@ -162,21 +165,19 @@ static dm_status make_positions_gain(fb_output_feedback *w, int k, const double 
   memcpy(y_d + 2 * n, u, (size_t)w->nf * sizeof *y_d);
   if (k == 0) return DM_OK; // there is no step before: its momentum is the planned one
   if (w->continuous) DM_TRY(find_motion_before(w, q1, u, y_d + n));
-  DM_TRY(dm_interval_eval(w->d, 2, q0, q1, u, f->h));
-  add_momentum_gains(w, differentiate_by_positions, K, G);
-  return DM_OK;
+  return dm_interval_eval(w->d, 2, q0, q1, u, f->h);
 }
 
-// G and y_d for positions Q where q lags, q = Q - lag v, v = (Q_k - Q_k-1) / h where y has none
-static dm_status allow_for_lag(fb_output_feedback *w, int k, double *G, double *y_d) {
+// G [rows x width] for positions Q where q lags, q = Q - lag v, v = (Q_k - Q_k-1) / h where y has none
+static void allow_rows_for_lag(const fb_output_feedback *w, int k, int rows, int width, double *G) {
   const double *lag = w->m->s.lag;
-  int n = w->n, nx = w->f.nx, before = k > 0 ? k - 1 : 0;
+  int n = w->n;
 
   // G's columns by the lagging q's: with rates G_v <- G_v - lag G_q; without them
   // Q_k takes -lag/h of both, Q_k-1 as much with the other sign
-  for (int r = 0; r < w->f.nu; r++) {
+  for (int r = 0; r < rows; r++) {
     // columns of Q_k, and of v or Q_k-1
-    double *now = G + r * w->ny, *then = now + n;
+    double *now = G + r * width, *then = now + n;
     for (int i = 0; i < n; i++) {
       bool rates = w->form == FB_VELOCITY;
       double moved = lag[i] * (rates ? now[i] : (now[i] + then[i]) / w->f.h);
@@ -185,14 +186,54 @@ static dm_status allow_for_lag(fb_output_feedback *w, int k, double *G, double *
       if (!rates) now[i] -= moved;
     }
   }
+}
 
-  // y_d stands where the plan is: Q_d = q_d + lag v_d, of the knot and of the one before
+// y_d stands where the plan is: Q_d = q_d + lag v_d, of the knot and of the one before
+static dm_status allow_plan_for_lag(fb_output_feedback *w, int k, double *y_d) {
+  const double *lag = w->m->s.lag;
+  int n = w->n, nx = w->f.nx, before = k > 0 ? k - 1 : 0;
   DM_TRY(find_constrained_velocity(w, dm_row(w->f.x, k, nx), w->v));
   for (int i = 0; i < n; i++) y_d[i] += lag[i] * w->v[i];
   if (w->form == FB_VELOCITY) return DM_OK;
   DM_TRY(find_constrained_velocity(w, dm_row(w->f.x, before, nx), w->v));
   for (int i = 0; i < n; i++) y_d[n + i] += lag[i] * w->v[i];
   return DM_OK;
+}
+
+// whether y begins with the state itself
+static bool measures_state(const fb_output_feedback *w) {
+  return w->exact || w->form == FB_STATE;
+}
+
+// K J [rows x width]: rows K [rows x 2n] of a state's deviation, by what is measured, dx = J dy
+static void change_rows(fb_output_feedback *w, int k, int rows, const double *K, int width,
+                        double *G) {
+  const int own = measures_state(w) ? 2 * w->n : w->n; // of K, K_q
+  memset(G, 0, (size_t)rows * (size_t)width * sizeof *G);
+  for (int r = 0; r < rows; r++) memcpy(G + r * width, K + r * 2 * w->n, (size_t)own * sizeof *G);
+  if (measures_state(w)) return;
+
+  // at the first knot positions have no step before: p is the planned one
+  if (w->form == FB_VELOCITY)
+    add_momentum_gains(w, differentiate_by_velocity, rows, K, width, G);
+  else if (k > 0)
+    add_momentum_gains(w, differentiate_by_positions, rows, K, width, G);
+  if (w->m && w->m->s.lag) allow_rows_for_lag(w, k, rows, width, G);
+}
+
+// J'P J of knot k, packed by rows up to the diagonal, twice what is off it
+static void change_cost(fb_output_feedback *w, int k) {
+  const int nx = 2 * w->n, nm = w->nm;
+  const double *P = dm_row(w->f.P, k, nx * nx);
+  double *M = w->PJ, *T = M + nm * nm, *packed = dm_row(w->P, k, count_packed(nm));
+
+  // M = P J [nx x nm], then its transpose [nm x nx] by J; P is symmetric
+  change_rows(w, k, nx, P, nm, M);
+  for (int i = 0; i < nx; i++)
+    for (int j = 0; j < nm; j++) T[j * nx + i] = M[i * nm + j];
+  change_rows(w, k, nm, T, nm, M);
+  for (int i = 0; i < nm; i++)
+    for (int j = 0; j <= i; j++) *packed++ = i == j ? M[i * nm + i] : M[i * nm + j] + M[j * nm + i];
 }
 
 // the input under way in y: the last nu entries of y_d, and W in the last columns of G
@@ -208,7 +249,7 @@ static void append_late_input(fb_output_feedback *w, int k, double *G, double *y
 static void add_path_weights(fb_output_feedback *w) {
   const double *Q = w->f.path;
   const int n = w->n;
-  const bool state = w->exact || w->form == FB_STATE;
+  const bool state = measures_state(w);
   double *dp = w->y; // not in use yet
   for (int i = 0; i < n; i++) {
     w->near[i] += Q[i] / w->f.N;
@@ -231,25 +272,26 @@ static dm_status make_gain(fb_output_feedback *w, int k) {
   int next = f->late && k + 1 < f->N ? k + 1 : k;
   memcpy(dm_row(w->c, k, nu), dm_row(f->u, next, nu), (size_t)nu * sizeof *w->c);
 
-  // where y is the state, G = K and y_d = x_d; else that begins with K_q and q_d
-  bool state = w->exact || w->form == FB_STATE;
+  // where y is the state, y_d = x_d; else that begins with q_d, and p has derivatives; an exact law by
+  // velocities needs the plan's c [nc] alone
+  const bool state = measures_state(w);
   memcpy(y_d, x, (size_t)(state ? f->nx : n) * sizeof *y_d);
-  for (int r = 0; r < nu; r++)
-    memcpy(G + r * ny, K + r * f->nx, (size_t)(state ? f->nx : n) * sizeof *G);
-
-  // K_p through the derivatives of p; an exact law by velocities needs the plan's c [nc] alone
   dm_status s = DM_OK;
   if (!state && w->form == FB_VELOCITY) {
-    s = make_velocity_gain(w, k, K, G, y_d);
+    s = differentiate_velocity(w, k, y_d);
   } else if (!state) {
-    s = make_positions_gain(w, k, K, G, y_d);
+    s = differentiate_positions(w, k, y_d);
   } else if (w->form == FB_VELOCITY && w->nc) {
     s = find_constrained_velocity(w, x, w->v);
     if (s == DM_OK) s = find_constraint_momentum(w, x, w->v, dm_row(w->impulse, k, w->nc));
   }
+  if (s != DM_OK) return s;
 
-  if (s == DM_OK && w->near) add_path_weights(w);
-  if (s == DM_OK && !state && w->m && w->m->s.lag) s = allow_for_lag(w, k, G, y_d);
+  // u_d - K dx and dx'P dx, in what is measured
+  change_rows(w, k, nu, K, ny, G);
+  if (w->nm) change_cost(w, k);
+  if (w->near) add_path_weights(w);
+  if (!state && w->m && w->m->s.lag) s = allow_plan_for_lag(w, k, y_d);
 
   // integrals of errors are to be 0
   for (int r = 0; r < nu && f->ni; r++)
@@ -371,13 +413,15 @@ bool fb_output_feedback_turns(const fb_output_feedback *w, int j) {
   return w->f.turns && j < (both ? 2 : 1) * w->n && w->f.turns[j % w->n];
 }
 
-void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y, double *u) {
+// the law, less what acts beside the inputs [nu]; NULL: nothing
+static void apply_law_beside(const fb_output_feedback *w, int k, const double *y,
+                             const double *acting, double *u) {
   int nu = w->f.nu, ny = w->ny;
   const double *G = dm_row(w->G, k, nu * ny), *y_d = dm_row(w->y_d, k, ny);
 
   // in the order of the C that is written of it, so that both give the same bits
   for (int i = 0; i < nu; i++) {
-    double sum = w->c[(size_t)k * nu + i];
+    double sum = w->c[(size_t)k * nu + i] - (acting ? acting[i] : 0);
     for (int j = 0; j < ny; j++) {
       double turned = 0;
       if (fb_output_feedback_turns(w, j)) turned = fb_full_turns(y[j] - y_d[j]) * FB_FULL_TURN;
@@ -385,6 +429,10 @@ void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y,
     }
     u[i] = sum;
   }
+}
+
+void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y, double *u) {
+  apply_law_beside(w, k, y, NULL, u);
 }
 
 // |y - y_d|^2 at a knot, by the weights of the path; angles less whole turns
@@ -415,6 +463,38 @@ int fb_output_feedback_knot(fb_output_feedback *w, int k, const double *y) {
   return w->at;
 }
 
+// dx'P dx at a knot, summed as the C of it, which gives the same bits; whether all of y is finite
+static bool find_cost(const fb_output_feedback *w, int knot, const double *y, double *cost) {
+  const double *y_d = dm_row(w->y_d, knot, w->ny), *P = dm_row(w->P, knot, count_packed(w->nm));
+  *cost = 0;
+  for (int i = 0; i < w->nm; i++) {
+    // the row up to its diagonal, of which the last is i itself
+    double part = 0, off = 0;
+    for (int j = 0; j <= i; j++) {
+      double turned = 0;
+      if (fb_output_feedback_turns(w, j)) turned = fb_full_turns(y[j] - y_d[j]) * FB_FULL_TURN;
+      off = y[j] - turned - y_d[j];
+      part += *P++ * off;
+    }
+    if (!isfinite(off)) return false;
+    *cost += part * off;
+  }
+  return true;
+}
+
+// the run goes on to knot k, whose row of the tables is `at`: dx'P dx beside its bound
+static void watch_cost(fb_output_feedback *w, int k, int at) {
+  const double bound = w->f.envelope->cost;
+  fb_excursion *run = &w->excursion;
+  double cost;
+  if (!w->nm || !find_cost(w, at, w->y, &cost)) return;
+  run->cost = fmax(run->cost, cost);
+  run->reach = fmax(run->reach, sqrt(fmax(0, cost) / bound));
+
+  // a sum that is no number is beyond any bound
+  if (isfinite(bound) && !(cost <= bound) && run->left < 0) run->left = k;
+}
+
 void fb_output_feedback_watch(fb_output_feedback *w, int k, double *u) {
   const fb_envelope *e = w->f.envelope;
   fb_excursion *run = &w->excursion;
@@ -423,7 +503,8 @@ void fb_output_feedback_watch(fb_output_feedback *w, int k, double *u) {
   if (k < 0) return;
 
   // |q - q_d| over its bound; compared as it is, so that the C of it gives the same bits
-  const double *y_d = dm_row(w->y_d, w->near ? w->at : k, w->ny);
+  const int at = w->near ? w->at : k;
+  const double *y_d = dm_row(w->y_d, at, w->ny);
   for (int i = 0; i < w->n; i++) {
     double turned = 0;
     if (fb_output_feedback_turns(w, i)) turned = fb_full_turns(w->y[i] - y_d[i]) * FB_FULL_TURN;
@@ -432,6 +513,7 @@ void fb_output_feedback_watch(fb_output_feedback *w, int k, double *u) {
     run->reach = fmax(run->reach, off / e->bound[i]);
     if (off > e->bound[i] && run->left < 0) run->left = k;
   }
+  watch_cost(w, k, at);
 
   // lost: u = -D v
   for (int i = 0; run->left >= 0 && i < w->f.nu; i++) {
@@ -479,8 +561,9 @@ static dm_status decide_input(void *self, int k, const double *x, double *u) {
   if (w->f.ni) fb_output_feedback_integrate(w, k, k > 0 && memcmp(u, w->decided, bytes) != 0);
   dm_status s =
       w->f.late ? decide_late_input(w, k, x, u) : fb_output_feedback_measure(w, k, x, w->q, u);
+  const double *acting = w->f.sensor ? w->f.sensor->acting : NULL;
   if (s == DM_OK && !w->f.late) {
-    fb_output_feedback_law(w, fb_output_feedback_knot(w, k, w->y), w->y, u);
+    apply_law_beside(w, fb_output_feedback_knot(w, k, w->y), w->y, acting, u);
     fb_output_feedback_watch(w, k, u);
   }
 
@@ -529,8 +612,10 @@ dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, co
   // sizes of y: (q,p) or (q,v) or (q_k,q_k-1)
   sizes.ny = f->nx;
   if (form == FB_POSITIONS && !exact) sizes.ny += s->nu;
+  if (f->envelope && f->envelope->cost > 0) sizes.nm = sizes.ny;
   if (f->late) sizes.ny += f->nu;
   sizes.ny += f->ni;
+  assert(!sizes.nm || f->P);
   fb_output_feedback *w = dm_block_make(&sizes, sizeof sizes, lay_out_law);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "no memory for gains at %d knots", f->N);
 

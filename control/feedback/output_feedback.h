@@ -24,7 +24,8 @@
 // input of step k: then z stays.
 //
 // With an envelope (control/feedback/envelope.h) the places measured are held against it before each
-// input, those of angles less whole turns as the law takes them.
+// input, those of angles less whole turns as the law takes them; and dx'P dx, which is dy'(J'PJ) dy of
+// what is measured, J of the same derivatives as G = K J.
 //
 // By the path, of states and velocities, the knot whose row of the tables acts is the nearest to y:
 //
@@ -63,8 +64,11 @@ typedef struct fb_output_feedback {
   double *y_d;       // [(N+1) x ny] desired; of an exact law x_d, and what is under way. Row N is
                      // the motion's end: no law of its own
   double *G;         // [N x nu x ny]
-  double *c;         // [N x nu] planned: the input of the knot, or, of late ones, of the next
-  double *impulse;   // [N x nc] the c [nc] above, of constraints
+  int nm;            // entries of y that are measured, where dx'P dx is watched; else 0
+  double *P;       // [N x nm (nm + 1) / 2] J'PJ by rows up to the diagonal, what is off it doubled
+  double *PJ;      // [2 nm nm] scratch
+  double *c;       // [N x nu] planned: the input of the knot, or, of late ones, of the next
+  double *impulse; // [N x nc] the c [nc] above, of constraints
   // a run
   double *y;       // [ny] of this knot
   double *q;       // [n] of the knot before

@@ -20,6 +20,11 @@ typedef struct resampler {
   double *rate; // [n] of q between
 } resampler;
 
+// whether dx'P dx is wanted (control/feedback/envelope.h)
+static bool watches_cost(const fb_tvlqr *f) {
+  return f->envelope && f->envelope->cost > 0;
+}
+
 static void lay_out_resampled(void *self, dm_block *b) {
   fb_tvlqr *f = self;
   size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
@@ -28,6 +33,7 @@ static void lay_out_resampled(void *self, dm_block *b) {
   f->K = dm_block_alloc(b, N * nu * nx, sizeof(double));
   f->A = dm_block_alloc(b, N * nx * nx, sizeof(double));
   f->B = dm_block_alloc(b, N * nx * nu, sizeof(double));
+  f->P = watches_cost(f) ? dm_block_alloc(b, (N + 1) * nx * nx, sizeof(double)) : NULL;
   f->integral = dm_block_alloc(b, (size_t)f->ni, sizeof *f->integral);
   f->Ki = f->ni ? dm_block_alloc(b, N * nu * (size_t)f->ni, sizeof(double)) : NULL;
   f->W = f->late ? dm_block_alloc(b, N * nu * nu, sizeof(double)) : NULL;
@@ -79,6 +85,13 @@ static void average_input(const fb_tvlqr *f, double from, double to, double *u) 
   }
 }
 
+// P at a share of the step after knot k, on the line
+static void sample_cost(const fb_tvlqr *f, int k, double share, double *to) {
+  const size_t len = (size_t)f->nx * (size_t)f->nx;
+  const double *P0 = dm_row(f->P, k, len), *P1 = k < f->N ? P0 + len : P0;
+  for (size_t i = 0; i < len; i++) to[i] = P0[i] + share * (P1[i] - P0[i]);
+}
+
 // one row of gains [len] at a share of the step after knot k
 static void sample_gains(const fb_tvlqr *f, int k, double share, size_t len, const double *from,
                          double *to) {
@@ -103,6 +116,7 @@ static dm_status sample_schedule(resampler *w, bool between, fb_tvlqr *to) {
     double left;
     int k = find_knot(f, j * to->h / f->h, &left); // sample time in steps of the plan
     dm_status s = interpolate_state(w, k, left, dm_row(to->x, j, to->nx));
+    if (watches_cost(f)) sample_cost(f, k, left, dm_row(to->P, j, f->nx * f->nx));
     if (s != DM_OK || j == to->N) return s;
     average_input(f, k + left, k + left + to->h / f->h, dm_row(to->u, j, to->nu));
 

@@ -8,6 +8,7 @@
 //   p_d = L_v(q_d, dq_d/dt)
 //   u_d = the plan's mean from t_j to t_j+1                       so that its impulse is the plan's
 //   K   = K_0, or between: (1-s) K_0 + s K_1
+//   P   = (1-s) P_0 + s P_1                                       where an envelope asks for it
 //
 // A and B are those of a step of 1/rate along that; with them inputs may be one step late
 // (control/feedback/delay.h), and a filter goes along (control/feedback/estimator.h).
@@ -20,8 +21,8 @@
 DM_BEGIN_C
 
 // Sample the schedule f of a motion of the system s.
-//   out      as many steps of 1/rate as fit into the motion's time; without P; to be freed by
-//            fb_tvlqr_free
+//   out      as many steps of 1/rate as fit into the motion's time; P is NULL but where the
+//            envelope watches a cost; to be freed by fb_tvlqr_free
 //   rate     > 0                                                                          Hz
 //   between  whether K is interpolated
 //   late     steps of 1/rate from an input's decision to its start, 0 or 1; the gain at the end is

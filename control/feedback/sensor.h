@@ -23,6 +23,9 @@ typedef struct fb_sensor {
   void (*date)(void *self, double t, double age);
   // The inputs u [nu] were applied at knot k, and led to x [nx], which is disturbed in place.
   void (*act)(void *self, int k, const double *u, double *x);
+  // [nu] What acts beside the inputs, as of the last measurement: the law takes it off what it asks
+  // for. NULL: nothing is known of it.
+  const double *acting;
 } fb_sensor;
 
 DM_END_C

@@ -56,6 +56,8 @@ typedef struct tape {
 static dm_status decide_loop_input(const fb_tvlqr *f, int k, const double *x, double *u) {
   if (f->by) return f->by->input(f->by->self, k, x, u);
   fb_tvlqr_input(f, k, x, u);
+  const double *acting = f->sensor ? f->sensor->acting : NULL;
+  for (int i = 0; acting && i < f->nu; i++) u[i] -= acting[i];
   return DM_OK;
 }
 

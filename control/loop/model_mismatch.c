@@ -527,8 +527,11 @@ fb_plant fb_mismatch_plant(fb_mismatch *w) {
 }
 
 fb_sensor fb_mismatch_sensor(fb_mismatch *w) {
-  return (fb_sensor){
-      .self = w, .begin = begin_machine, .measure = measure_machine, .act = pass_input_on};
+  return (fb_sensor){.self = w,
+                     .begin = begin_machine,
+                     .measure = measure_machine,
+                     .act = pass_input_on,
+                     .acting = w->inner ? w->inner->acting : NULL};
 }
 
 void fb_mismatch_times(const fb_mismatch *w, double *t, double *age) {

@@ -136,6 +136,7 @@ static void run_sample(sample_runner *w, int sample, fb_sample *row) {
   if (begun && w->f->excursion) {
     row->left = w->f->excursion->left;
     row->reach = w->f->excursion->reach;
+    row->cost = w->f->excursion->cost;
   }
 
   // its errors as far as it went; one that failed is lost there at the latest

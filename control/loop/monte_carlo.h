@@ -47,6 +47,7 @@ typedef struct fb_sample {
   fb_excess position, speed; // beyond limits, at all knots reached
   int left;                  // the step at which it left the law's envelope; -1: it did not
   double reach;              // how far of the envelope it went (control/feedback/envelope.h)
+  double cost;               // max dx'P dx, where that is watched
 } fb_sample;
 
 // Run the samples of one plant. Errors are plain differences: q is not wrapped.

@@ -64,6 +64,7 @@ static dm_status factor_velocity(oc_knot_velocity *w, const double *q) {
   int n = w->n, nc = w->nc, size = n + nc;
   DM_TRY(L->eval(L->self, w->L_scratch, 2, q, w->v, &w->jet));
 
+  // rows of the momenta, or of what is prescribed
   memset(w->K, 0, (size_t)(size * size) * sizeof *w->K);
   for (int i = 0; i < n; i++) {
     double *row = w->K + i * size;
@@ -74,6 +75,8 @@ static dm_status factor_velocity(oc_knot_velocity *w, const double *q) {
     memcpy(row, w->jet.L_vv + i * n, (size_t)n * sizeof *row);
     for (int c = 0; c < nc; c++) row[n + c] = w->Dh[c * n + i];
   }
+
+  // Dh v' = 0
   for (int c = 0; c < nc; c++)
     memcpy(w->K + (n + c) * size, w->Dh + c * n, (size_t)n * sizeof *w->K);
   return dm_lu_factor(size, w->K, w->piv);

@@ -49,6 +49,8 @@ dm_status oc_merit_new(oc_merit **out, const oc_projection_operator *p) {
   sizes.nw = p->nw;
   sizes.nc = p->task->system.hol.nc;
   sizes.N = p->N;
+
+  // how many rows limits have tells its own sizes
   oc_ranges *ranges;
   *out = NULL;
   DM_TRY(oc_ranges_new(&ranges, p->task));
@@ -59,6 +61,7 @@ dm_status oc_merit_new(oc_merit **out, const oc_projection_operator *p) {
     return DM_NO_MEMORY;
   }
 
+  // the parts of the cost
   w->ranges = ranges;
   w->ask_speed = oc_ranges_ask_speed(ranges);
   dm_status status = oc_terminal_new(&w->end, p->task);
@@ -306,12 +309,16 @@ static void add_row_slopes(oc_merit *w, const oc_range *row, int k, double t) {
                         [OC_RANGE_SPEED] = w->e.speed,
                         [OC_RANGE_IMPULSE] = w->e.lambda,
                         [OC_RANGE_CHANGE] = w->e.change};
+
+  // what is a coordinate of its own
   t /= row->unit;
   w->e.h -= t * row->by_step;
   if (row->of != OC_RANGE_PATH) {
     at[row->of][i] += t;
     return;
   }
+
+  // a path constraint: c_q, c_v, c_u
   oc_cost_path(w->cost, i, 1, k, q, q + n, x->u + count_of(k, w->nu), x->h);
   dm_add_to(n, t, w->cost->c_y, w->e.q);
   dm_add_to(n, t, w->cost->c_y + n, w->e.v);
@@ -359,6 +366,7 @@ static void pull_limits(oc_merit *w, int k, double *g) {
     size_t at = count_of(k, ranges->n) + (size_t)i;
     double *a = w->rows + at * (size_t)w->nw;
 
+    // g, its row by (x,u), and the barrier's slope times that
     ranges->g[at] = find_row_value(w, w->p->x, row, k);
     memset(a, 0, (size_t)w->nw * sizeof *a);
     clear_slopes(w);
@@ -427,8 +435,9 @@ dm_status oc_merit_gradient(oc_merit *w, bool exact) {
 
 // -- second derivatives
 
-DM_EACH_WIDTH void oc_merit_add_square(const oc_merit *w, double t, const double *a,
-                                       const oc_blocks *out) {
+// t a a' of a row a [nw] by (x,u)
+DM_EACH_WIDTH static void add_row_square(const oc_merit *w, double t, const double *a,
+                                         const oc_blocks *out) {
   int ns = w->ns, nu = w->nu;
   const double *b = a + ns;
   for (int i = 0; i < ns; i++) {
@@ -486,13 +495,13 @@ void oc_merit_curve(oc_merit *w, int k, const oc_blocks *out) {
     clear_slopes(w);
     w->e.v[i] = 1;
     pull_slopes(w, k, w->a);
-    oc_merit_add_square(w, s * on_v.w[i], w->a, out);
+    add_row_square(w, s * on_v.w[i], w->a, out);
   }
   for (int r = 0; k > 0 && r < w->p->nr; r++) {
     memset(w->a, 0, (size_t)w->nw * sizeof *w->a);
     w->a[w->ns + w->p->rated[r]] = 1;
     w->a[w->nx + w->p->nh + r] = -1;
-    oc_merit_add_square(w, weigh_change(w, w->p->rated[r], x->h).c, w->a, out);
+    add_row_square(w, weigh_change(w, w->p->rated[r], x->h).c, w->a, out);
   }
 
   // terms of one's own
@@ -597,8 +606,8 @@ void oc_merit_curve_limits(const oc_merit *w, int k, const oc_blocks *out) {
   for (int i = 0; i < ranges->n; i++) {
     if (!oc_ranges_stand(ranges, i, k)) continue;
     size_t at = count_of(k, ranges->n) + (size_t)i;
-    oc_merit_add_square(w, oc_ranges_weight(ranges, k, i, ranges->g[at]),
-                        w->rows + at * (size_t)w->nw, out);
+    add_row_square(w, oc_ranges_weight(ranges, k, i, ranges->g[at]), w->rows + at * (size_t)w->nw,
+                   out);
   }
 }
 

@@ -89,9 +89,6 @@ void oc_merit_curve(oc_merit *w, int k, const oc_blocks *out);
 // what oc_knot_velocity_contract returns.
 dm_status oc_merit_bend(oc_merit *w, int k, const oc_blocks *out);
 
-// Add t a a' of a row a [nw] by (x,u).
-void oc_merit_add_square(const oc_merit *w, double t, const double *a, const oc_blocks *out);
-
 // The multipliers of limits begin with what the barrier asks for along y; or follow a step a of the
 // direction from p->x, at which oc_merit_gradient was, to y. Returns DM_OK or what
 // oc_knot_velocity_find returns. No allocation in any of these.

@@ -118,6 +118,8 @@ dm_status oc_projection_operator_new(oc_projection_operator **out, const oc_task
 // f_h, and the impulses' derivatives, of step k, from B with the column by the step
 static void keep_wide_derivatives(oc_projection_operator *w, int k) {
   int nx = w->nx, nu = w->nu, nh = w->nh, ni = nu + nh;
+
+  // B, and the column beside it
   double *B = w->B + (size_t)k * (size_t)(nx * nu);
   for (int i = 0; nh && i < nx; i++) {
     memcpy(B + i * nu, w->wide + i * ni, (size_t)nu * sizeof *B);
@@ -125,6 +127,7 @@ static void keep_wide_derivatives(oc_projection_operator *w, int k) {
   }
   if (!w->impulses) return;
 
+  // lambda by x, by u and by h, in a row each
   dm_linearize_multipliers(w->linearize, w->by_x, w->by_u);
   for (int c = 0; c < w->x->nc; c++) {
     double *row = w->lambda_y + ((size_t)k * (size_t)w->x->nc + (size_t)c) * (size_t)w->nw;

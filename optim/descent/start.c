@@ -38,6 +38,7 @@ static bool is_unknown(const oc_task *t, int i) {
   return !is_given(t->v_start, i - n) && !is_kinematic_start(t, i - n);
 }
 
+// those of the task: of the step T / N, of positions, of speeds
 static void set_start_bounds(oc_start *w) {
   const oc_task *t = w->task;
   for (int i = 0; i < w->nt; i++) {
@@ -57,12 +58,15 @@ static void set_start_bounds(oc_start *w) {
 
 dm_status oc_start_new(oc_start **out, const oc_task *task) {
   assert(out && task);
+
+  // how many entries of (q,v) and of the step are free
   oc_start sizes = {.task = task, .n = task->system.L.nq};
   for (int i = 0; i <= 2 * sizes.n; i++) sizes.nt += is_unknown(task, i);
   *out = NULL;
   oc_start *w = dm_block_make(&sizes, sizeof sizes, lay_out_start);
   if (!w) return DM_NO_MEMORY;
 
+  // which these are, and their limits
   for (int i = 0, k = 0; i <= 2 * w->n; i++)
     if (is_unknown(task, i)) w->which[k++] = i;
   set_start_bounds(w);

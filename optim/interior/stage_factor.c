@@ -48,6 +48,7 @@ static void lay_out_partition(void *self, dm_block *b) {
 
 // when unknowns come into the front and leave it
 static void follow_unknowns(partition *p) {
+  // each comes with the first of its neighbours
   for (int v = 0; v < p->dim; v++) p->first[v] = p->step[v];
   for (int e = 0; e < p->nz; e++) {
     int v = p->row[e] - 1, w = p->col[e] - 1;
@@ -56,6 +57,8 @@ static void follow_unknowns(partition *p) {
     p->degree[v]++;
     p->degree[w]++;
   }
+
+  // counts by step, then their sums up to each
   for (int v = 0; v < p->dim; v++) {
     p->come[p->first[v]]++;
     p->gone[p->step[v] + 1]++;
@@ -149,6 +152,8 @@ static dm_status count_sizes(const partition *p, oc_stage_factor *f) {
   double lists = 0, numbers = 0;
   int most = 0;
   *f = (oc_stage_factor){.dim = p->dim, .nz = p->nz, .stages = p->stages};
+
+  // of all stages, and the widest
   for (int k = 0; k < p->stages; k++) {
     const int from = p->begin[k], to = p->begin[k + 1] - 1;
     const int own = count_own(p, from, to), all = count_all(p, from, to);
@@ -157,6 +162,8 @@ static dm_status count_sizes(const partition *p, oc_stage_factor *f) {
     most = own > most ? own : most;
     f->width = all > f->width ? all : f->width;
   }
+
+  // with room for what waits; as doubles, so that no sum overflows before it is too large
   f->width = pad_lanes(f->width);
   f->room = min_int(pad_lanes(most + WAITING), MOST_WAITING);
   double width = f->room + f->width;
@@ -184,20 +191,25 @@ static int merge_later(const partition *p, int k, const int *before, int count, 
   }
 }
 
+// of each front its own unknowns, in the order of their elimination, then those that come later
 static void list_unknowns(oc_stage_factor *f, const partition *p) {
   int at = 0;
   for (int k = 0; k < f->stages; k++) {
     const int from = p->begin[k], to = p->begin[k + 1] - 1;
     oc_stage *s = f->stage + k;
-    const oc_stage *last = s - 1;
+    const oc_stage *last = k > 0 ? s - 1 : NULL;
     s->unknown = at;
+
+    // its own, which are gone after it
     s->own = count_own(p, from, to);
     s->first = p->gone[from];
     memcpy(f->unknown + at, p->order + p->gone[from], (size_t)s->own * sizeof(int));
     at += s->own;
-    s->later = k == 0 ? merge_later(p, 0, NULL, 0, f->unknown + at)
-                      : merge_later(p, k, f->unknown + last->unknown + last->own, last->later,
-                                    f->unknown + at);
+
+    // what the last one left, and what comes with it
+    s->later = !last ? merge_later(p, 0, NULL, 0, f->unknown + at)
+                     : merge_later(p, k, f->unknown + last->unknown + last->own, last->later,
+                                   f->unknown + at);
     at += s->later;
     s->row = f->room + pad_lanes(s->own + s->later);
   }
@@ -238,14 +250,20 @@ dm_status oc_stage_factor_new(oc_stage_factor **out, int dim, int nz, const int 
   *out = NULL;
   partition *p = dm_block_make(&sizes, sizeof sizes, lay_out_partition);
   if (!p) return DM_NO_MEMORY;
+
+  // 1  which steps make a stage
   follow_unknowns(p);
   sort_unknowns(p);
   join_steps(p);
   sort_arrivals(p);
+
+  // 2  memory for all of them
   dm_status s = count_sizes(p, &count);
   oc_stage_factor *f = NULL;
   if (s == DM_OK) f = dm_block_make(&count, sizeof count, lay_out_stage_factor);
   if (s == DM_OK && !f) s = DM_NO_MEMORY;
+
+  // 3  where everything lies and is added
   if (f) {
     list_unknowns(f, p);
     sort_stage_entries(f, p);

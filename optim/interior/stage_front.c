@@ -27,7 +27,7 @@ static int lane_of(int j) {
   return j & ~(LANES - 1);
 }
 
-DM_EACH_WIDTH void oc_stage_front_clear(const oc_stage_front *w) {
+DM_EACH_WIDTH static void clear_front(const oc_stage_front *w) {
   const int from = oc_front_lead(w), width = oc_front_width(w);
   for (int i = w->begin; i < w->end; i++) {
     double *row = front_row(w, i) + from;
@@ -107,12 +107,16 @@ INLINE void write_pivot(const oc_stage_front *w, int k, oc_front_factor *out) {
   const int n = out->order[i], first = lane_of(k + n) - from, zeros = k + n - from;
   const double *restrict K = front_row(w, k) + from, *restrict M = K + w->row, *D = out->D + 2 * i;
   double *restrict L = out->L + (size_t)i * (size_t)width, *restrict N = L + width;
+
+  // of order 1: F_k / d
   if (n == 1) {
     for (int j = first; j < width; j += LANES)
       for (int l = 0; l < LANES; l++) L[j + l] = K[j + l] * D[0];
     zero_up_to(L, zeros);
     return;
   }
+
+  // of order 2: D^-1 times both rows
   for (int j = first; j < width; j += LANES)
     for (int l = 0; l < LANES; l++) {
       L[j + l] = D[0] * K[j + l] + D[1] * M[j + l];
@@ -132,6 +136,8 @@ INLINE void update_lanes(const oc_stage_front *w, double *C, int j, int pivots, 
   double *A = front_row(w, w->begin) + j;
   lanes c = LANES_AT(C), e = two ? LANES_AT(C + LANES) : c;
   int k = 0;
+
+  // four at a time, so that their sums do not wait for each other
   for (; k + 4 <= pivots; k += 4, l += 4 * width, A += 4 * row) {
     double *B = A + row, *G = B + row, *H = G + row;
     const double a = l[0], b = l[width], g = l[2 * width], h = l[3 * width];
@@ -141,6 +147,8 @@ INLINE void update_lanes(const oc_stage_front *w, double *C, int j, int pivots, 
     e -= (a * LANES_AT(A + LANES) + b * LANES_AT(B + LANES)) +
          (g * LANES_AT(G + LANES) + h * LANES_AT(H + LANES));
   }
+
+  // those that are left
   for (; k < pivots; k++, l += width, A += row) {
     c -= *l * LANES_AT(A);
     if (two) e -= *l * LANES_AT(A + LANES);
@@ -160,8 +168,8 @@ INLINE void update_row(const oc_stage_front *w, int i, int pivots, const double 
 
 // -- the pivots of the last time
 
-DM_EACH_WIDTH bool oc_stage_front_repeat(const oc_stage_front *w, const int *last,
-                                         oc_front_factor *out) {
+DM_EACH_WIDTH static bool repeat_pivots(const oc_stage_front *w, const int *last,
+                                        oc_front_factor *out) {
   const int own = w->own - w->begin;
   out->negative = 0;
   out->pivots = own;
@@ -266,7 +274,7 @@ INLINE int search_all(const oc_stage_front *w, int k, int room, oc_front_factor 
   return k;
 }
 
-DM_EACH_WIDTH void oc_stage_front_search(const oc_stage_front *w, int room, oc_front_factor *out) {
+DM_EACH_WIDTH static void eliminate_front(const oc_stage_front *w, int room, oc_front_factor *out) {
   for (int i = w->begin; i < w->own; i++) {
     double *F = front_row(w, i);
     for (int j = w->begin; j < i; j++) F[j] = front_row(w, j)[i];
@@ -290,8 +298,8 @@ INLINE double multiply_row(const double *restrict x, const double *restrict y, i
   return lane[0];
 }
 
-DM_EACH_WIDTH void oc_stage_front_forward(const oc_front_factor *f, int lead, int width,
-                                          double *restrict w) {
+DM_EACH_WIDTH static void solve_front_forward(const oc_front_factor *f, int lead, int width,
+                                              double *restrict w) {
   const double *restrict L = f->L;
   for (int i = 0; i < f->pivots; i++, L += width) {
     const double t = w[lead + i];
@@ -300,8 +308,8 @@ DM_EACH_WIDTH void oc_stage_front_forward(const oc_front_factor *f, int lead, in
   }
 }
 
-DM_EACH_WIDTH void oc_stage_front_backward(const oc_front_factor *f, int lead, int width,
-                                           double *restrict w, double *restrict sum) {
+DM_EACH_WIDTH static void solve_front_backward(const oc_front_factor *f, int lead, int width,
+                                               double *restrict w, double *restrict sum) {
   double *restrict x = w + lead;
   const double *restrict L = f->L;
   // D y
@@ -325,4 +333,27 @@ DM_EACH_WIDTH void oc_stage_front_backward(const oc_front_factor *f, int lead, i
     x[j] = sum[j];
     for (int i = 0; i < j; i++) sum[i] -= column[(size_t)i * (size_t)width] * x[j];
   }
+}
+
+// -- what others call: a function of several widths is known to its own file alone
+
+void oc_stage_front_clear(const oc_stage_front *w) {
+  clear_front(w);
+}
+
+bool oc_stage_front_repeat(const oc_stage_front *w, const int *last, oc_front_factor *out) {
+  return repeat_pivots(w, last, out);
+}
+
+void oc_stage_front_search(const oc_stage_front *w, int room, oc_front_factor *out) {
+  eliminate_front(w, room, out);
+}
+
+void oc_stage_front_forward(const oc_front_factor *f, int lead, int width, double *w) {
+  solve_front_forward(f, lead, width, w);
+}
+
+void oc_stage_front_backward(const oc_front_factor *f, int lead, int width, double *w,
+                             double *sum) {
+  solve_front_backward(f, lead, width, w, sum);
 }

@@ -427,12 +427,9 @@ static dm_status make_torque_parts(oc_torque_transcription *w, dm_message *msg) 
   return dm_continuous_new(&w->continuous, &w->task.system);
 }
 
-dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_task *task,
-                                      const oc_torque_transcription_settings *set,
-                                      dm_message *msg) {
-  assert(out && task && set);
-  DM_TRY(oc_torque_transcription_check(task, set, NULL, msg));
-  // sizes, and the program's functions
+// sizes, and the program's functions
+static oc_torque_transcription
+size_torque_transcription(const oc_task *task, const oc_torque_transcription_settings *set) {
   int n = task->system.L.nq, nlim = 0, nfast = 0, nkink = 0;
   for (int i = 0; i < n; i++) {
     nlim += is_limited(task, i);
@@ -458,7 +455,15 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
                        .hess = oc_torque_nodes_hessian,
                        .row_name = name_torque_row,
                        .knot = find_torque_knot};
+  return sizes;
+}
 
+dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_task *task,
+                                      const oc_torque_transcription_settings *set,
+                                      dm_message *msg) {
+  assert(out && task && set);
+  DM_TRY(oc_torque_transcription_check(task, set, NULL, msg));
+  oc_torque_transcription sizes = size_torque_transcription(task, set);
   oc_torque_transcription *w = dm_block_make(&sizes, sizeof sizes, lay_out_torque);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 

@@ -23,6 +23,7 @@ typedef struct probe {
   void *work;
 } probe;
 
+// memory to evaluate L at two places
 static dm_status open_probe(probe *p, const dm_lagrangian *L) {
   const size_t n = (size_t)L->nq;
   dm_block b = {0};
@@ -32,6 +33,8 @@ static dm_status open_probe(probe *p, const dm_lagrangian *L) {
     free(p->numbers);
     return DM_NO_MEMORY;
   }
+
+  // q, v; then the slopes at either place
   p->work = dm_block_alloc(&b, L->scratch + 1, 1);
   p->q = p->numbers;
   p->v = p->q + n;

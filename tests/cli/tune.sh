@@ -101,6 +101,17 @@ fact "it is there" [ -s there.yaml ]
 write ', tune: {vary: [feedback.S]}' 12
 ends 2 tune soft.yaml
 says "feedback.tune.vary: found 'feedback.S', expected a key of this file"
+while IFS='|' read -r vary words; do
+  write ", tune: {tries: 3, vary: [$vary]}" 12
+  ends 2 tune soft.yaml
+  says "$words"
+done <<'ROWS'
+''|feedback.tune.vary: found '', expected a key of this file
+'feedback.R.'|feedback.tune.vary: found 'feedback.R.', expected a key of this file
+feedback.Q, feedback.Q.q|feedback.tune.vary: found 'feedback.Q.q', of which a number is in a key before it
+feedback|feedback.tune.vary: found 'feedback', which has the settings of the search in it
+feedback.tune.tries|feedback.tune.vary: found 'feedback.tune.tries', which has the settings
+ROWS
 # pushes that a run has no room for are not pushes that are survived
 write '' 12
 sed -i 's/gap: 0.4/gap: 1.1/' soft.yaml

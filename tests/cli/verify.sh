@@ -181,14 +181,30 @@ measure: positions, rate: 100||controller_positions|1e-300
 measure: positions, delay: 1||controller_positions|1e-300
 estimator: {encoder: 1e-4, process: 1e-4}||controller_encoders|1e-300
 estimator: {encoder: 1e-4, process: 1e-4}, delay: 1||controller_encoders|1e-300
+estimator: {encoder: 1e-4, process: 1e-4, predict: map}||controller_encoders|1e-300
+estimator: {encoder: 1e-4, process: 1e-4, predict: map}, delay: 1||controller_encoders|1e-300
+estimator: {encoder: 1e-4, process: 1e-4, predict: map, disturbance: {time: 0.5}}||controller_encoders|1e-300
+estimator: {encoder: 1e-4, process: 1e-4, disturbance: {time: 0.5}}||controller_encoders|1e-300
+estimator: {encoder: 1e-4, process: 1e-4, disturbance: {time: 0.1, bound: {slider: 0.001}}}||controller_encoders|1e-300
 estimator: {encoder: 1e-4, process: 1e-4}|, delay: 0.04|controller_encoders_at|1e-12
 estimator: {encoder: 1e-4, process: 1e-4}, delay: 1|, delay: 0.03, calls: {off: 0.5, late: 0.2, missing: 0.1}|controller_encoders_at|1e-12
+estimator: {encoder: 1e-4, process: 1e-4, disturbance: {time: 0.5}}|, delay: 0.04, errors: {mass: 0.02}|controller_encoders_at|1e-12
+estimator: {encoder: 1e-4, process: 1e-4, disturbance: {time: 0.1, bound: {slider: 0.001}}}|, delay: 0.03, calls: {off: 0.5, late: 0.2, missing: 0.1}|controller_encoders_at|1e-12
+estimator: {encoder: 1e-4, process: 1e-4, predict: map, disturbance: {time: 0.5}}|, delay: 0.04|controller_encoders_at|1e-12
+estimator: {encoder: 1e-4, process: 1e-4, predict: map}, delay: 1|, delay: 0.03, calls: {off: 0.5}|controller_encoders_at|1e-12
+rate_limit: 60, envelope: 0.3, estimator: {encoder: 1e-4, process: 1e-4, predict: map, disturbance: {time: 0.5}}||controller_encoders|1e-300
+rate_limit: 60, envelope: 0.3, estimator: {encoder: 1e-4, process: 1e-4, disturbance: {time: 0.5}}|, delay: 0.02|controller_encoders_at|1e-12
 integral: [slider]||controller_velocity|1e-300
 measure: positions, integral: {slider: 10}, rate: 200||controller_positions|1e-300
 measure: velocity|, delay: 0.04|controller_velocity_at|1e-12
 measure: state|, delay: 0.03|controller_state_at|1e-12
 measure: velocity|, calls: {off: 0.5, late: 0.2, missing: 0.1}|controller_velocity_at|1e-12
 envelope: 0.3||controller_velocity|1e-300
+envelope_cost: 1e6||controller_velocity|1e-300
+envelope_cost: auto, envelope: 0.3, rate: 100||controller_velocity|1e-300
+envelope_cost: auto, measure: state, delay: 1||controller_state|1e-300
+envelope_cost: 1e6, measure: positions||controller_positions|1e-300
+envelope_cost: 1e6|, delay: 0.03|controller_velocity_at|1e-12
 rate_limit: 100||controller_velocity|1e-300
 rate_limit: 100, measure: state, delay: 1||controller_state|1e-300
 rate_limit: 100, measure: positions, rate: 100||controller_positions|1e-300
@@ -200,6 +216,7 @@ momentum: exact||controller_velocity|1e-12
 momentum: exact, delay: 1, rate: 100||controller_velocity|1e-12
 momentum: exact, integral: [slider]||controller_velocity|1e-12
 momentum: exact|, delay: 0.03|controller_velocity_at|1e-12
+momentum: exact, envelope_cost: auto||controller_velocity|1e-12
 ROWS
   # by the path: of a motion
   while IFS='|' read -r feedback verify how; do
@@ -212,6 +229,7 @@ ROWS
   done <<'ROWS'
 schedule: path||1e-300
 schedule: path, measure: state, rate: 80|, delay: 0.01|1e-300
+schedule: path, envelope_cost: 1e5||1e-300
 schedule: path, momentum: exact, rate_limit: 100, envelope: 1|, noise: {q: 1e-3}|1e-12
 ROWS
   json path/result.json "o['verify']['law'] == 'velocity, exact, by the path, rates limited, in an envelope'"
@@ -219,6 +237,8 @@ ROWS
   says 'all: found feedback.schedule: path'
   # a narrow one is left, at the same knots and with the same fallback
   for feedback in 'envelope: 0.02' 'envelope: 0.02, estimator: {encoder: 1e-4, process: 1e-4}' 'envelope: 0.02, rate_limit: 90, delay: 1, estimator: {encoder: 1e-4, process: 1e-4}' 'envelope: 0.02, fallback: {damping: 5}' 'envelope: {pole: 0.02}, measure: positions, delay: 1' \
+    'envelope_cost: 20' 'envelope_cost: 20, fallback: {damping: 5}, rate: 120' 'envelope_cost: 20, measure: positions, delay: 1' \
+    'envelope_cost: 20, measure: state, envelope: 0.1' 'envelope_cost: 20, estimator: {encoder: 1e-4, process: 1e-4}' 'envelope_cost: 20, delay: 1, estimator: {encoder: 1e-4, process: 1e-4}' \
     'envelope: 0.02, measure: state, rate: 100' 'envelope: 0.02, integral: [slider], fallback: {damping: {slider: 5}}'; do
     exported "$feedback" ''
     ends 0 run exported.yaml -o lost
@@ -242,6 +262,15 @@ envelope: 1, fallback: brake|feedback.fallback: found the unknown word 'brake'
 envelope: 1, fallback: {damping: -1}|feedback.fallback.damping: found '-1', expected a number >= 0
 envelope: 1, fallback: {brake: 1}|feedback.fallback: expected zero, or {damping: ...} alone
 envelope: 1, measure: state, fallback: {damping: 1}|feedback.fallback: found damping beside measure: state
+envelope_cost: 0|exported.yaml:3:
+envelope_cost: 0|feedback.envelope_cost: found '0', expected a number > 0, auto or none
+envelope_cost: -1|feedback.envelope_cost: found '-1', expected a number > 0, auto or none
+envelope_cost: nan|feedback.envelope_cost: found 'nan', expected a number > 0, auto or none
+envelope_cost: 1e999|feedback.envelope_cost: found '1e999', expected a number > 0, auto or none
+envelope_cost: automatic|feedback.envelope_cost: found 'automatic', expected a number > 0, auto or none
+envelope_cost: {pole: 1}|feedback.envelope_cost: found a mapping of 1, expected a number > 0, auto or none
+envelope_cost: [1]|feedback.envelope_cost: found a list of 1, expected a number > 0, auto or none
+envelope_cost: none, fallback: zero|feedback.fallback: found one without feedback.envelope or envelope_cost
 schedule: path|feedback.schedule: found path beside balance
 schedule: path, measure: positions|feedback.schedule: found path beside measure: positions
 schedule: path, delay: 1|feedback.schedule: found path beside delay: 1
@@ -252,6 +281,11 @@ integral: [slider, pole]|feedback.integral: found 2 joints, expected 1 to 1
 integral: [slider, slider]|feedback.integral: found 'slider' twice
 integral: {slider: 0}|feedback.integral: found 0 joints
 integral: [slider], delay: 1|feedback.integral: found one beside delay: 1
+estimator: {disturbance: {time: -1}}|feedback.estimator.disturbance.time: found '-1'
+estimator: {disturbance: {time: {cart: 1}}}|feedback.estimator.disturbance.time: 
+estimator: {disturbance: {bound: 1}}|feedback.estimator.disturbance: found no time
+estimator: {process: {pole: 1e-3}, disturbance: {time: 0.5}}|beside 'slider'
+estimator: {disturbance: {time: 1}}, delay: 1|feedback.estimator.disturbance: found one beside delay: 1
 integral: [slider], estimator: {encoder: 1e-3}|feedback.integral: found one beside an estimator
 ROWS
   exported 'measure: positions, momentum: exact' ''
@@ -295,6 +329,11 @@ fi
 sed 's/R: 1,/R: 1, rate_limit: 90,/' cart-pole/swing-up.yaml >cart-pole/fast.yaml
 ends 2 run cart-pole/fast.yaml -o fast
 says "fast.yaml:10: feedback.rate_limit: found 90 of 'slider', but the plan changes it by .* per s at knot [0-9]*, expected at least that; plan with bounds.rate: 90"
+# two samples and a half in a step of the plan, which changes within one of them
+sed -i 's/rate_limit: 90,/rate_limit: 90, rate: 125,/' cart-pole/fast.yaml
+ends 2 gains cart-pole/fast.yaml -o faster
+says 'plan with bounds.rate: 36, or a wider'
+sed -i 's/ rate: 125,//' cart-pole/fast.yaml
 sed -i 's/bounds:   {/bounds:   {rate: 90, /' cart-pole/fast.yaml
 ends 0 run cart-pole/fast.yaml -o slow
 json slow/result.json "o['verify']['law'] == 'velocity, linear, rates limited' and o['controller']['status'] == 'done'"

@@ -51,7 +51,7 @@ done)
 [ -z "$bad" ] || complain "headers that dmoc.h leaves out:" "$bad"
 
 # whatever is exported is declared: a compiler that sees the headers alone knows its size
-nm -D --defined-only "$library" | awk '$2 ~ /^[A-Zi]$/ && $2 != "A" { sub(/@.*/, "", $3); print $3 }' |
+nm -D --defined-only "$library" | awk '$2 ~ /^[A-Z]$/ && $2 != "A" { sub(/@.*/, "", $3); print $3 }' |
   sort >"$dir/exported"
 {
   echo '#include <dmoc/dmoc.h>'

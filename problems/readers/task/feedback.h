@@ -24,8 +24,10 @@ typedef struct pb_feedback {
   double *rate_limit;    // [nu] of what the law gives, per s, INFINITY: none; NULL: none at all
   int rate_limit_line;   // where that is said
   bool has_envelope;
-  fb_envelope envelope; // where the law acts, and what acts beyond
+  fb_envelope
+      envelope; // a cost of INFINITY is auto: what verification covers; where the law acts, and what acts beyond
   bool has_estimator;
+  bool by_map;             // it predicts by the model's step
   fb_sensor_noise sensors; // its seed is that of verify
 } pb_feedback;
 

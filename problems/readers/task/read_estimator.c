@@ -1,6 +1,9 @@
 #include "problems/readers/task/read_estimator.h"
 
+#include "control/codegen/prediction.h"
+
 #include <math.h>
+#include <string.h>
 
 typedef struct estimator_start {
   const double *q, *p;
@@ -13,9 +16,22 @@ static const pb_key estimator_start_keys[] = {
            .absent = "0.1", .rest = "0"),
     {0}};
 
+typedef struct estimator_disturbance {
+  const double *time, *bound;
+} estimator_disturbance;
+
+static const pb_key estimator_disturbance_keys[] = {
+    PB_KEY(estimator_disturbance, time, .type = PB_EACH_INPUT, .unit = "s", .range = "> 0",
+           .absent = "none", .rest = "none", .words = "none", .also = "time_constant"),
+    PB_KEY(estimator_disturbance, bound, .type = PB_EACH_INPUT, .unit = "N or N m", .range = "> 0",
+           .absent = "none", .rest = "none", .words = "none", .also = "max limit"),
+    {0}};
+
 typedef struct estimator_section {
   const double *encoder, *process;
   double gate;
+  const char *predict;
+  estimator_disturbance disturbance;
   estimator_start start;
 } estimator_section;
 
@@ -24,14 +40,70 @@ const pb_key pb_estimator_keys[] = {
            .absent = "1e-3", .rest = "none", .words = "none"),
     PB_KEY(estimator_section, process, .type = PB_EACH_COORD, .unit = "N s or N m s",
            .range = ">= 0", .absent = "1e-3", .rest = "0"),
+    PB_KEY(estimator_section, disturbance, .type = PB_SECTION, .sub = estimator_disturbance_keys,
+           .also = "observer bias"),
+    PB_KEY(estimator_section, predict, .type = PB_WORD, .absent = "linear", .words = "linear map"),
     PB_KEY(estimator_section, gate, .type = PB_NUMBER, .unit = "standard deviations",
            .range = "> 0", .absent = "10", .words = "none"),
     PB_KEY(estimator_section, start, .type = PB_SECTION, .sub = estimator_start_keys),
     {0}};
 
-dm_status pb_estimator_read(const pb_reader *r, const pb_node *node, fb_sensor_noise *sensors) {
+// of what acts beside forces encoders at rest show no more than there are of them
+static dm_status check_disturbance(const pb_reader *r, const pb_node *node,
+                                   const estimator_section *section, const dm_model *m,
+                                   int measured, int delay) {
+  const estimator_disturbance *s = &section->disturbance;
+  int disturbed = 0;
+  if (!node) return DM_OK;
+  for (int i = 0; i < r->nu; i++) {
+    if (!(s->time[i] < INFINITY)) continue;
+    disturbed++;
+    if (i >= r->nf)
+      return pb_refuse_node(r, node,
+                            "feedback.estimator.disturbance.time: found '%.64s', whose motion is "
+                            "prescribed, expected forces",
+                            r->input[i]);
+
+    // how fast it may be known is by the size of impulses on what it drives
+    const int coord = m->input_coord[i];
+    if (coord >= 0 && !(section->process[coord] > 0))
+      return pb_refuse_node(r, node,
+                            "feedback.estimator.disturbance.time: found one beside '%.64s' and "
+                            "feedback.estimator.process 0 of '%.64s', which it drives; expected "
+                            "impulses there, from whose size the filter's gain follows",
+                            r->input[i], r->coord[coord]);
+  }
+  if (!disturbed)
+    return pb_refuse_node(r, node,
+                          "feedback.estimator.disturbance: found no time, expected one, in s; try "
+                          "{time: 0.5}");
+  if (disturbed > measured)
+    return pb_refuse_node(r, node,
+                          "feedback.estimator.disturbance: found %d inputs, expected at most %d: "
+                          "no more than positions that are measured",
+                          disturbed, measured);
+  if (!delay) return DM_OK;
+  return pb_refuse_node(r, node,
+                        "feedback.estimator.disturbance: found one beside delay: 1, expected none");
+}
+
+// by the model's step: what cannot be written out as C is refused
+static dm_status check_prediction(const pb_reader *r, const pb_node *node, const dm_model *m,
+                                  const dm_system *system) {
+  dm_message why = {""};
+  dm_status s = fb_prediction_check(m, system, &why);
+  if (s != DM_UNAVAILABLE) return s;
+  return pb_refuse_node(r, node,
+                        "feedback.estimator.predict: found map, and the robot's step cannot be "
+                        "written as C: %s; expected linear",
+                        why.text);
+}
+
+dm_status pb_estimator_read(const pb_reader *r, const pb_node *node, const dm_model *m,
+                            const dm_system *system, int delay, fb_sensor_noise *sensors,
+                            bool *by_map) {
   estimator_section s = {0};
-  double *out[4];
+  double *out[4], *time, *bound;
   int measured = 0;
   if (!node) return DM_OK;
   DM_TRY(pb_schema_read(r, "feedback.estimator", node, pb_estimator_keys, &s));
@@ -42,8 +114,15 @@ dm_status pb_estimator_read(const pb_reader *r, const pb_node *node, fb_sensor_n
   if (!measured)
     return pb_refuse_node(r, node, "feedback.estimator.encoder: found none, expected one at least");
 
+  DM_TRY(check_disturbance(r, pb_node_get(node, "disturbance"), &s, m, measured, delay));
+
+  *by_map = !strcmp(s.predict, "map");
+  if (*by_map) DM_TRY(check_prediction(r, pb_node_get(node, "predict"), m, system));
+
   // standard deviations, and the seed where nothing else says one
   for (int i = 0; i < 4; i++) DM_TRY(pb_copy_numbers(r->arena, r->n, in[i], &out[i]));
-  *sensors = (fb_sensor_noise){out[0], out[1], out[2], out[3], 1, s.gate};
+  DM_TRY(pb_copy_numbers(r->arena, r->nu, s.disturbance.time, &time));
+  DM_TRY(pb_copy_numbers(r->arena, r->nu, s.disturbance.bound, &bound));
+  *sensors = (fb_sensor_noise){out[0], out[1], out[2], out[3], 1, s.gate, time, bound};
   return DM_OK;
 }

@@ -1,6 +1,7 @@
 #include "problems/readers/task/read_feedback.h"
 
 #include "control/feedback/full_turn.h"
+#include "problems/readers/format/number.h"
 #include "problems/readers/task/read_estimator.h"
 #include "problems/readers/task/read_task.h"
 
@@ -29,7 +30,7 @@ const pb_key pb_tune_keys[] = {
 
 typedef struct feedback_section {
   const double *R;
-  const pb_node *Q, *Qf, *limits, *fallback, *estimator, *integral, *tune;
+  const pb_node *Q, *Qf, *limits, *fallback, *estimator, *integral, *tune, *envelope_cost;
   const double *envelope, *rate_limit;
   const char *measure, *motion, *momentum, *between, *schedule;
   double hold, rate;
@@ -67,6 +68,8 @@ const pb_key pb_feedback_keys[] = {
            .words = "[joint, ..], or a weight by coordinate"),
     PB_KEY(feedback_section, envelope, .type = PB_EACH_COORD, .unit = "m or rad", .range = "> 0",
            .absent = "none", .rest = "none", .words = "none"),
+    PB_KEY(feedback_section, envelope_cost, .type = PB_NODE, .note = "none",
+           .words = "number > 0, or auto, or none"),
     PB_KEY(feedback_section, fallback, .type = PB_NODE, .unit = "N s/m or N m s/rad",
            .note = "zero", .words = "zero, or {damping: number >= 0, or by input}"),
     PB_KEY(feedback_section, estimator, .type = PB_NODE, .words = "section",
@@ -290,7 +293,7 @@ static dm_status read_integral(const pb_reader *r, const pb_node *node, const fe
   // beside what has another answer to it
   const char *beside = s->delay ? "delay: 1" : NULL;
   if (out->second_variation) beside = "Q: second-variation";
-  if (s->estimator) beside = "an estimator, which has a disturbance of its own";
+  if (s->estimator) beside = "an estimator, which has feedback.estimator.disturbance";
   if (beside)
     return pb_refuse_node(r, node, "feedback.integral: found one beside %s, expected none", beside);
   return DM_OK;
@@ -332,28 +335,60 @@ static dm_status read_damping(const pb_reader *r, const pb_node *node, const pb_
   return DM_OK;
 }
 
+// the bound on dx'P dx; auto: what verification covers
+static dm_status read_envelope_cost(const pb_reader *r, const feedback_section *s,
+                                    const pb_feedback *feedback, double *cost) {
+  const pb_node *node = s->envelope_cost;
+  *cost = 0;
+  if (!node || (node->kind == PB_SCALAR && !strcmp(node->text, "none"))) return DM_OK;
+
+  // P of the goal that must be met has no end
+  if (feedback->second_variation)
+    return pb_refuse_node(
+        r, node,
+        "feedback.envelope_cost: found one beside Q: second-variation, whose P is "
+        "not that of a law at the goal; expected none");
+  *cost = INFINITY;
+  if (node->kind == PB_SCALAR && !strcmp(node->text, "auto")) return DM_OK;
+
+  // a number that P can be held against
+  char found[64];
+  double bound = 0;
+  if (node->kind == PB_SCALAR && !node->quoted) pb_number_parse(node->text, &bound);
+  if (bound > 0) *cost = bound;
+  if (bound > 0) return DM_OK;
+  return pb_refuse_node(r, node,
+                        "feedback.envelope_cost: found %s, expected a number > 0, auto or none",
+                        pb_node_describe(node, found));
+}
+
 // where the law acts, and what acts beyond
 static dm_status read_envelope(const pb_reader *r, const pb_node *node, const feedback_section *s,
                                const pb_context *c, pb_feedback *out) {
   double *bound, *D;
+  double cost;
   int *along;
+  DM_TRY(read_envelope_cost(r, s, out, &cost));
+  out->has_envelope = cost > 0;
   for (int i = 0; i < r->n; i++) out->has_envelope |= s->envelope[i] < INFINITY;
   if (!out->has_envelope && s->fallback)
-    return pb_refuse_node(r, s->fallback,
-                          "feedback.fallback: found one without feedback.envelope, beyond which it "
-                          "acts");
+    return pb_refuse_node(
+        r, s->fallback,
+        "feedback.fallback: found one without feedback.envelope or envelope_cost, "
+        "beyond which it acts");
   if (!out->has_envelope) return DM_OK;
 
   // what has no places of its own, or inputs that no zero is safe for
   const char *beside = c->task->system.nk ? "kinematic coordinates" : NULL;
   if (beside)
-    return pb_refuse_node(r, pb_node_get(node, "envelope"),
-                          "feedback.envelope: found one beside %s, expected none", beside);
+    return pb_refuse_node(r, pb_node_get(node, cost > 0 ? "envelope_cost" : "envelope"),
+                          "feedback.envelope%s: found one beside %s, expected none",
+                          cost > 0 ? "_cost" : "", beside);
 
   DM_TRY(pb_copy_numbers(r->arena, r->n, s->envelope, &bound));
   PB_NEW(r->arena, D, r->nu);
   PB_NEW(r->arena, along, r->nu);
-  out->envelope = (fb_envelope){bound, D, along};
+  out->envelope = (fb_envelope){bound, D, along, cost};
   return read_damping(r, s->fallback, c, out, D, along);
 }
 
@@ -400,7 +435,8 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   DM_TRY(read_envelope(&all, node, &s, c, out));
   DM_TRY(read_schedule(r, node, &s, c, out));
   DM_TRY(read_rate_limit(r, node, &s, c, out));
-  DM_TRY(pb_estimator_read(r, s.estimator, &out->sensors));
+  DM_TRY(pb_estimator_read(r, s.estimator, c->robot->model, &c->task->system, s.delay,
+                           &out->sensors, &out->by_map));
 
   // riccati, the steady solution at the goal, or weights
   if (!s.Qf) return DM_OK;

@@ -28,6 +28,8 @@ const pb_key pb_starts_keys[] = {
 static dm_status read_turns(const pb_reader *r, const pb_node *node, pb_starts *out) {
   double value[OC_TURNS];
   char found[64];
+
+  // a list of numbers
   if (node->kind != PB_SEQUENCE || node->n < 1 || node->n > OC_TURNS)
     return pb_refuse_node(r, node,
                           "starts.turns: found %s, expected a list of 1 to %d whole numbers",
@@ -35,6 +37,7 @@ static dm_status read_turns(const pb_reader *r, const pb_node *node, pb_starts *
   DM_TRY(pb_schema_list(r, "starts.turns", node, node->n, value));
   PB_NEW(r->arena, out->turns, node->n);
 
+  // whole ones, none of them twice
   for (int i = 0; i < node->n; i++) {
     if (value[i] != floor(value[i]) || fabs(value[i]) > 1000)
       return pb_refuse_node(r, node,

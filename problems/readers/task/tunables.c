@@ -24,15 +24,14 @@ void pb_tunables_free(pb_tunables *t) {
 
 // the node that a path leads to; NULL: none
 static const pb_node *find_node(const pb_node *node, const char *path) {
-  while (node && *path) {
+  for (;;) {
     size_t used = strcspn(path, ".");
-    const pb_node *e = node->kind == PB_MAPPING ? node->first : NULL;
+    const pb_node *e = node && node->kind == PB_MAPPING ? node->first : NULL;
     while (e && (strlen(e->key) != used || strncmp(e->key, path, used) != 0)) e = e->next;
+    if (!e || !path[used]) return e;
     node = e;
-    path += used;
-    path += *path == '.';
+    path += used + 1;
   }
-  return node;
 }
 
 // a number of the file that is not zero
@@ -102,18 +101,53 @@ static dm_status add_node(const pb_reader *r, pb_tunables *t, const pb_node *nod
   return DM_OK;
 }
 
+// the number that stands at a place of the file; NULL: none
+static const pb_tunable *find_number(const pb_tunables *t, int line, int column) {
+  for (int i = 0; i < t->n; i++)
+    if (t->number[i].line == line && t->number[i].column == column) return &t->number[i];
+  return NULL;
+}
+
+// whether of the numbers from `first` on one stands where an earlier one does
+static bool has_number_twice(const pb_tunables *t, int first) {
+  for (int i = first; i < t->n; i++)
+    if (find_number(t, t->number[i].line, t->number[i].column) != &t->number[i]) return true;
+  return false;
+}
+
+// whether the settings of the search are at a path, or below it
+static bool holds_search(const char *path) {
+  return !strcmp(path, "feedback") || strncmp(path, "feedback.tune", 13) == 0;
+}
+
 // the paths of `vary`
 static dm_status add_named(const pb_reader *r, pb_tunables *t, const pb_node *root,
                            const pb_node *vary) {
   for (const pb_node *e = vary->first; e; e = e->next) {
     const int before = t->n;
     const pb_node *node = e->kind == PB_SCALAR ? find_node(root, e->text) : NULL;
+
+    // not the search itself
+    if (node && holds_search(e->text))
+      return pb_refuse_node(
+          r, e,
+          "feedback.tune.vary: found '%.64s', which has the settings of the search "
+          "in it, expected a key of the task, its gains or its motion",
+          e->text);
+
+    // its numbers, of which there must be some, and none of a path before
     if (node) DM_TRY(add_node(r, t, node, e->text));
     if (t->n == before)
       return pb_refuse_node(r, e,
                             "feedback.tune.vary: found '%.64s', expected a key of this file with "
                             "numbers other than 0",
                             e->kind == PB_SCALAR ? e->text : "a list");
+    if (has_number_twice(t, before))
+      return pb_refuse_node(
+          r, e,
+          "feedback.tune.vary: found '%.64s', of which a number is in a key before "
+          "it, expected each number once",
+          e->text);
   }
   return DM_OK;
 }
@@ -239,13 +273,6 @@ const char *pb_tunables_value(const pb_tunables *t, int i, const double *x, char
   else
     snprintf(text, 32, "%.6g", fmin(fmax(find_value(t, i, x), n->low), n->high));
   return text;
-}
-
-// the number that stands at a place of the file; NULL: none
-static const pb_tunable *find_number(const pb_tunables *t, int line, int column) {
-  for (int i = 0; i < t->n; i++)
-    if (t->number[i].line == line && t->number[i].column == column) return &t->number[i];
-  return NULL;
 }
 
 void pb_tunables_write(const pb_tunables *t, const double *x, FILE *f) {

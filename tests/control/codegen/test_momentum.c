@@ -13,7 +13,7 @@ static double find_error(const dm_model *m, bool single, uint64_t *seed) {
   dm_message msg = {""};
   double q[120], v[120], p[120], wanted[120], error = 0, size = 1e-300;
   assert_true(m->nq <= 120);
-  if (fb_momentum_new(&w, m, &s, &msg) != DM_OK) fail_msg("%s", msg.text);
+  if (fb_momentum_new(&w, m, &s, false, &msg) != DM_OK) fail_msg("%s", msg.text);
   assert_int_equal(dm_continuous_new(&c, &s), DM_OK);
   for (int i = 0; i < m->nq; i++) {
     // numbers that both precisions have
@@ -51,7 +51,7 @@ static void operations_are_those_that_the_robot_needs(void **state) {
   fb_momentum *w = NULL;
   dm_model *m = models_pendulum(); // p = 1.0 v: nothing to compute
   s = dm_system_of(m);
-  assert_int_equal(fb_momentum_new(&w, m, &s, &msg), DM_OK);
+  assert_int_equal(fb_momentum_new(&w, m, &s, false, &msg), DM_OK);
   assert_int_equal(w->sums + w->products + w->turns, 0);
   fb_momentum_free(w);
   dm_model_free(m);
@@ -60,7 +60,7 @@ static void operations_are_those_that_the_robot_needs(void **state) {
   uint64_t seed = 3;
   m = models_cart_pole();
   s = dm_system_of(m);
-  assert_int_equal(fb_momentum_new(&w, m, &s, &msg), DM_OK);
+  assert_int_equal(fb_momentum_new(&w, m, &s, false, &msg), DM_OK);
   assert_true(w->sums + w->products <= 16 && w->turns == 2 && w->slots <= 8);
   assert_true(find_error(m, false, &seed) < 1e-15);
   fb_momentum_free(w);
@@ -77,7 +77,7 @@ static void text_has_each_operation_once(void **state) {
   char *text = NULL;
   size_t size;
   FILE *f = open_memstream(&text, &size);
-  assert_int_equal(fb_momentum_new(&w, m, &s, &msg), DM_OK);
+  assert_int_equal(fb_momentum_new(&w, m, &s, false, &msg), DM_OK);
   fb_momentum_write(f, w, true);
   fclose(f);
   int lines = 0, floats = 0;
@@ -100,11 +100,11 @@ static void other_systems_are_refused(void **state) {
   fb_momentum *w = NULL;
   dm_message msg = {""};
   s.hol.nc = 1;
-  assert_int_equal(fb_momentum_new(&w, m, &s, &msg), DM_UNAVAILABLE);
+  assert_int_equal(fb_momentum_new(&w, m, &s, false, &msg), DM_UNAVAILABLE);
   assert_non_null(strstr(msg.text, "constraints"));
   s = dm_system_of(m);
   s.physical = &s.L;
-  assert_int_equal(fb_momentum_new(&w, m, &s, &msg), DM_UNAVAILABLE);
+  assert_int_equal(fb_momentum_new(&w, m, &s, false, &msg), DM_UNAVAILABLE);
   assert_non_null(strstr(msg.text, "damping"));
   assert_null(w);
   dm_model_free(m);

@@ -24,15 +24,41 @@ static void at_knots_it_is_the_schedules_map(void **state) {
   for (int k = 0; k < 3; k++) {
     // z <- A z + B (u - u_d), and with nothing known B has no part
     memcpy(z, start, sizeof z);
-    fb_advance(b.f, &a, k * h, (k + 1) * h, z, next);
+    fb_advance(b.f, &a, NULL, k * h, (k + 1) * h, z, next);
     for (int i = 0; i < 4; i++)
       want[i] = dm_inner(4, b.f->A + k * 16 + i * 4, start) + b.f->B[k * 4 + i] * (3 - b.f->u[k]);
     for (int i = 0; i < 4; i++) assert_close(z[i], want[i], 1e-14);
   }
   a.calls = 0;
   memcpy(z, start, sizeof z);
-  fb_advance(b.f, &a, h, 2 * h, z, next);
+  fb_advance(b.f, &a, NULL, h, 2 * h, z, next);
   for (int i = 0; i < 4; i++) assert_close(z[i], dm_inner(4, b.f->A + 16 + i * 4, start), 1e-14);
+  balanced_close(&b);
+}
+
+// what acts beside inputs is as if they were so much more, also where nothing of them is known
+static void what_acts_beside_inputs_is_as_they_are(void **state) {
+  (void)state;
+  balanced b = varied();
+  const double h = b.f->h, acting[] = {0.7}, start[] = {0.1, -0.2, 0.3, 0.05};
+  const double to[] = {h, 1.3 * h, 3.7 * h};
+  double now[1] = {3}, before[1] = {0}, z[4], want[4], next[4];
+  fb_applied a = {.calls = 1, .u = now, .before = before}, none = {.u = now, .before = before};
+  for (int i = 0; i < 3; i++) {
+    now[0] = 3;
+    memcpy(z, start, sizeof z);
+    fb_advance(b.f, &a, acting, 0, to[i], z, next);
+    now[0] = 3.7;
+    memcpy(want, start, sizeof want);
+    fb_advance(b.f, &a, NULL, 0, to[i], want, next);
+    for (int j = 0; j < 4; j++) assert_close(z[j], want[j], 1e-13);
+  }
+
+  // B d, beside A z
+  memcpy(z, start, sizeof z);
+  fb_advance(b.f, &none, acting, 0, h, z, next);
+  for (int i = 0; i < 4; i++)
+    assert_close(z[i], dm_inner(4, b.f->A + i * 4, start) + b.f->B[i] * 0.7, 1e-14);
   balanced_close(&b);
 }
 
@@ -45,9 +71,10 @@ static void between_knots_it_is_near(void **state) {
   fb_applied a = {.u = now, .before = before};
   fb_applied_add(&a, 1, 0, &u);
   memcpy(want, start, sizeof want);
-  fb_advance(b.f, &a, 0, 10 * h, want, next);
+  fb_advance(b.f, &a, NULL, 0, 10 * h, want, next);
   memcpy(z, start, sizeof z);
-  for (double t = 0; t < 10 * h - 1e-9; t += 0.4 * h) fb_advance(b.f, &a, t, t + 0.4 * h, z, next);
+  for (double t = 0; t < 10 * h - 1e-9; t += 0.4 * h)
+    fb_advance(b.f, &a, NULL, t, t + 0.4 * h, z, next);
   for (int i = 0; i < 4; i++) assert_close(z[i], want[i], 0.03 * dm_largest(4, want));
 
   // an input that came between acts from then on
@@ -56,9 +83,9 @@ static void between_knots_it_is_near(void **state) {
   fb_applied_add(&half, 1, 0.5 * h, &more);
   memcpy(z, start, sizeof z);
   memcpy(want, start, sizeof want);
-  fb_advance(b.f, &half, 0, h, z, next);
+  fb_advance(b.f, &half, NULL, 0, h, z, next);
   now[0] = 4; // the mean
-  fb_advance(b.f, &a, 0, h, want, next);
+  fb_advance(b.f, &a, NULL, 0, h, want, next);
   for (int i = 0; i < 4; i++) assert_close(z[i], want[i], 2e-3);
   balanced_close(&b);
 }
@@ -104,6 +131,7 @@ static void old_readings_are_brought_to_now(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(at_knots_it_is_the_schedules_map),
+      cmocka_unit_test(what_acts_beside_inputs_is_as_they_are),
       cmocka_unit_test(between_knots_it_is_near),
       cmocka_unit_test(old_readings_are_brought_to_now),
   };

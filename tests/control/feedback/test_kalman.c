@@ -280,7 +280,7 @@ static void errors_on_the_map_are_as_foretold(void **state) {
   (void)state;
   enum { RUNS = 300 };
   static const double R[] = {1};
-  fb_sensor_noise set = {encoder, impulse, far, far, 4, INFINITY};
+  fb_sensor_noise set = {encoder, impulse, far, far, 4, INFINITY, NULL, NULL};
   upright w = stand(&set, R, 0);
   fb_plant plant;
   assert_int_equal(fb_plant_discrete(&plant, &w.s), DM_OK);
@@ -317,7 +317,7 @@ static dm_status linear_step(void *self, double *x, const double *u, double h) {
 static void the_error_does_not_depend_on_the_gains(void **state) {
   (void)state;
   static const double cheap[] = {1e-3}, dear[] = {10};
-  fb_sensor_noise set = {encoder, impulse, far, far, 4, INFINITY};
+  fb_sensor_noise set = {encoder, impulse, far, far, 4, INFINITY, NULL, NULL};
   upright w[] = {stand(&set, cheap, 0), stand(&set, dear, 0), stand(&set, cheap, 1)};
   assert_true(fabs(w[0].f->K[0] - w[1].f->K[0]) > 1);
   for (int s = 0; s < 5; s++) {
@@ -337,7 +337,7 @@ static void a_late_input_answers_the_prediction(void **state) {
   (void)state;
   static const double R[] = {1};
   static double x[(STEPS + 1) * NX], u[STEPS];
-  fb_sensor_noise set = {encoder, impulse, far, far, 4, INFINITY};
+  fb_sensor_noise set = {encoder, impulse, far, far, 4, INFINITY, NULL, NULL};
   upright in_time = stand(&set, R, 0), late = stand(&set, R, 1);
   fb_plant plant = {.n = 2, .nu = 1, .self = late.f, .step = linear_step};
   fb_closed_loop_result r;
@@ -372,7 +372,7 @@ static void at_rest_the_filter_settles(void **state) {
   (void)state;
   static const double R[] = {1}, both[] = {1e-3, 1e-3}, shaken[] = {0.1, 0.1};
   static double L[STEPS * NX * NY];
-  fb_sensor_noise set = {both, shaken, far, far, 4, INFINITY};
+  fb_sensor_noise set = {both, shaken, far, far, 4, INFINITY, NULL, NULL};
   upright w = stand(&set, R, 0);
   fb_kalman m = {STEPS, NX, NY, w.f->A, NX * NX, w.est->C, w.est->W, w.est->V, w.est->P0};
   int failed;
@@ -390,7 +390,7 @@ static void no_covariance_lies_off_the_constraints(void **state) {
   enum { BX = 2 * N };
   static const double ones[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
   static const double eye[] = {INFINITY, INFINITY, 1e-3, INFINITY, INFINITY};
-  fb_sensor_noise set = {eye, ones, ones, ones, 1, INFINITY};
+  fb_sensor_noise set = {eye, ones, ones, ones, 1, INFINITY, NULL, NULL};
   bar b = hang();
   dm_trajectory *x;
   dm_message msg = {""};
@@ -449,7 +449,7 @@ static void what_cannot_be_filtered_is_refused(void **state) {
   assert_int_equal(fb_kalman_sweep(&w->m, w->L, w->P, &failed), DM_BAD_INPUT);
   free(w);
   static const double R[] = {1}, none[] = {INFINITY, INFINITY};
-  fb_sensor_noise set = {encoder, impulse, far, far, 4, INFINITY};
+  fb_sensor_noise set = {encoder, impulse, far, far, 4, INFINITY, NULL, NULL};
   upright z = stand(&set, R, 0);
   fb_estimator *est;
   dm_message msg = {""};

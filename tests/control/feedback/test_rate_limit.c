@@ -53,7 +53,7 @@ static void the_fallback_is_limited_too(void **state) {
   balanced z = balanced_open();
   const double rate[] = {50}, bound[] = {INFINITY, 0.3}, D[] = {0};
   const int along[] = {0};
-  fb_envelope e = {bound, D, along};
+  fb_envelope e = {bound, D, along, 0};
   z.f->envelope = &e;
   fb_output_feedback *w = limited(&z, FB_STATE, rate);
   double x[4], u[1] = {0};
@@ -101,7 +101,7 @@ static void integrals_see_what_was_given(void **state) {
   balanced_close(&z);
 }
 
-static void the_first_knot_of_a_plan_too_fast_is_found(void **state) {
+static void the_fastest_knot_of_a_plan_too_fast_is_found(void **state) {
   (void)state;
   const double u[] = {0, 0, 0.1, 5, 0.2, 5, 0.2, 3}, limit[] = {1, INFINITY}, both[] = {1, 19};
   int i = -1;
@@ -110,6 +110,12 @@ static void the_first_knot_of_a_plan_too_fast_is_found(void **state) {
   assert_int_equal(i, 1);
   assert_int_equal(fb_rate_limit_broken(4, 2, 0.05, u, limit, &i), 0);
   assert_int_equal(i, 0);
+
+  // each change is faster than the one before: a limit that the last keeps is kept by all
+  const double faster[] = {0, 1, 3, 6};
+  const double one[] = {5}, enough[] = {30};
+  assert_int_equal(fb_rate_limit_broken(4, 1, 0.1, faster, one, &i), 2);
+  assert_int_equal(fb_rate_limit_broken(4, 1, 0.1, faster, enough, &i), -1);
 }
 
 int main(void) {
@@ -117,7 +123,7 @@ int main(void) {
       cmocka_unit_test(inputs_change_no_faster),
       cmocka_unit_test(the_fallback_is_limited_too),
       cmocka_unit_test(integrals_see_what_was_given),
-      cmocka_unit_test(the_first_knot_of_a_plan_too_fast_is_found),
+      cmocka_unit_test(the_fastest_knot_of_a_plan_too_fast_is_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

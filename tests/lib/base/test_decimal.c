@@ -83,16 +83,20 @@ static void the_edges_hold(void **state) {
   (void)state;
   for (int e = -1074; e < 1024; e++) {
     double x = ldexp(1, e);
-    check_number(x), check_number(nextafter(x, 0)), check_number(nextafter(x, INFINITY));
+    check_number(x);
+    check_number(nextafter(x, 0));
+    check_number(nextafter(x, INFINITY));
     check_number(-x);
   }
   for (int e = -320; e < 309; e++) {
     char text[16];
     snprintf(text, sizeof text, "1e%d", e);
     double x = strtod(text, NULL);
-    check_number(x), check_number(nextafter(x, 0)), check_number(nextafter(x, INFINITY));
+    check_number(x);
+    check_number(nextafter(x, 0));
+    check_number(nextafter(x, INFINITY));
   }
-  for (int i = 0; i < 2000; i++) check_number(9007199254740000 + i);
+  for (int i = 0; i < 2000; i++) check_number(9007199254740000. + i);
   for (int i = 0; i < 1000; i++) check_number(4503599627370496 + i / 2.);
 }
 
