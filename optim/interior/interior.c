@@ -12,6 +12,8 @@
 
 static const double COLD_BARRIER = 0.1, WARM_BARRIER = 1e-8; // mu_init
 static const double COLD_PUSH = 1e-2, WARM_PUSH = 1e-9;      // bound_push, bound_frac
+static const double LARGEST_RISE = 1e4;                      // theta_max_fact
+static const double BARELY_INFEASIBLE = 100, MORE_PRECISE = 1e-2; // of the tolerance
 static const double ALMOST_FEASIBLE = 1e-2;                  // of the tolerance: nothing to restore
 
 typedef struct interior {
@@ -169,7 +171,7 @@ static dm_status start_iterate(interior *w, const oc_point *from) {
   b->known = false;
   DM_TRY(oc_barrier_evaluate(b));
   oc_barrier_set_mu(b, b->mu);
-  oc_line_search_start(&w->own.search, b->theta);
+  oc_line_search_start(&w->own.search, b->theta, LARGEST_RISE);
   return DM_OK;
 }
 
@@ -234,6 +236,18 @@ static oc_phase_end judge_restoration(interior *w, oc_phase_end end) {
   return end == OC_PHASE_STALLED ? end : OC_PHASE_INFEASIBLE;
 }
 
+// solved; where that is a violation of next to nothing, more precisely
+static oc_phase_end run_restoration(interior *w) {
+  oc_phase *r = &w->restoration;
+  oc_phase_end end = oc_phase_run(r);
+  if ((end == OC_PHASE_SOLVED || end == OC_PHASE_ACCEPTABLE) &&
+      oc_restoration_violation(r) <= BARELY_INFEASIBLE * r->tol) {
+    r->tol *= MORE_PRECISE;
+    end = oc_phase_run(r);
+  }
+  return end;
+}
+
 static oc_phase_end own_rescue(void *user, oc_phase *p) {
   interior *w = user;
   // what is feasible cannot be restored
@@ -241,7 +255,7 @@ static oc_phase_end own_rescue(void *user, oc_phase *p) {
   oc_filter_add(&p->search.filter, p->b.theta, p->b.phi);
   p->status = oc_restoration_start(&w->restoration, p);
   if (p->status < 0) return OC_PHASE_FAILED;
-  return judge_restoration(w, oc_phase_run(&w->restoration));
+  return judge_restoration(w, run_restoration(w));
 }
 
 // -- the outcome

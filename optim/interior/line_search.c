@@ -23,8 +23,8 @@ void oc_line_search_lay_out(oc_line_search *s, const oc_equality_form *f, dm_blo
   s->dy = dm_block_alloc(block, (size_t)f->m, sizeof(double));
 }
 
-void oc_line_search_start(oc_line_search *s, double theta) {
-  oc_filter_start(&s->filter, theta);
+void oc_line_search_start(oc_line_search *s, double theta, double most) {
+  oc_filter_start(&s->filter, theta, most);
   s->tiny = s->resets = 0;
   oc_line_search_forget(s);
 }

@@ -73,7 +73,8 @@ oc_phase_end oc_phase_run(oc_phase *p) {
     if (p->status < 0) return OC_PHASE_FAILED;
     end = judge_iterate(p);
     if (end != OC_PHASE_GOING) return end;
-    if (!lower_barrier(p)) return OC_PHASE_TINY;
+    if (!p->fresh && !lower_barrier(p)) return OC_PHASE_TINY;
+    p->fresh = false;
     ++*p->iteration;
     end = move_iterate(p);
   }

@@ -30,6 +30,7 @@ struct oc_phase {
   int acceptable_iter;
   int max_iter, *iteration; // counted over both programs
   int in_row;               // acceptable iterates in a row
+  bool fresh;               // before the first step: the barrier parameter stays
   dm_status status;         // why it failed
   // called at each iterate; anything but OC_PHASE_GOING ends the phase
   oc_phase_end (*arrived)(void *user, oc_phase *p);

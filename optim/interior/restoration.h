@@ -18,7 +18,7 @@ dm_status oc_restoration_start(oc_phase *r, const oc_phase *own);
 bool oc_restoration_is_done(const oc_phase *r, oc_phase *own);
 // Go on with the trial point: multipliers follow, those of the rows are 0.
 void oc_restoration_return(oc_phase *own);
-// p and n at their best for the x of the iterate; false: they were.
+// p and n at their best for the x of the iterate; false: its rows hold already.
 bool oc_restoration_relax(oc_phase *r);
 // The largest violation of a row of the task's own, unscaled, at the restoration's iterate.
 double oc_restoration_violation(const oc_phase *r);
