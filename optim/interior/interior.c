@@ -10,11 +10,11 @@
 #include <string.h>
 #include <time.h>
 
-static const double COLD_BARRIER = 0.1, WARM_BARRIER = 1e-8; // mu_init
-static const double COLD_PUSH = 1e-2, WARM_PUSH = 1e-9;      // bound_push, bound_frac
-static const double LARGEST_RISE = 1e4;                      // theta_max_fact
+static const double COLD_BARRIER = 0.1, WARM_BARRIER = 1e-8;      // mu_init
+static const double COLD_PUSH = 1e-2, WARM_PUSH = 1e-9;           // bound_push, bound_frac
+static const double LARGEST_RISE = 1e4;                           // theta_max_fact
 static const double BARELY_INFEASIBLE = 100, MORE_PRECISE = 1e-2; // of the tolerance
-static const double ALMOST_FEASIBLE = 1e-2;                  // of the tolerance: nothing to restore
+static const double ALMOST_FEASIBLE = 1e-2; // of the tolerance: nothing to restore
 
 typedef struct interior {
   const oc_nlp *nlp;
@@ -111,7 +111,7 @@ static void join_phase(interior *w, oc_phase *p) {
   p->b.kkt = w->kkt;
   p->tol = set->tol;
   p->acceptable_tol = fmax(1e-6, set->rounding);
-  p->acceptable_iter = set->rounding > set->tol ? 6 : 15;
+  p->rounding = set->rounding;
   p->max_iter = set->max_iter;
   p->iteration = &w->iteration;
   p->user = w;

@@ -27,7 +27,7 @@ struct oc_phase {
   oc_line_search search;
   oc_barrier_error error; // of the program at the iterate
   double tol, acceptable_tol;
-  int acceptable_iter;
+  double rounding;          // of the gradient
   int max_iter, *iteration; // counted over both programs
   int in_row;               // acceptable iterates in a row
   bool fresh;               // before the first step: the barrier parameter stays

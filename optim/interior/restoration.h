@@ -1,7 +1,8 @@
 // optim/interior/restoration.h: back to where the filter takes a point: the violation is minimized
 // near the iterate,
 //
-//   minimize 1000 sum (p + n) + sqrt(mu)/2 |D (x - ref)|^2   subject to   c(x, s) - p + n = 0
+//   minimize 1000 sum (p + n) + sqrt(mu)/2 (x - ref)'D (x - ref)
+//   subject to   c(x, s) - p + n = 0,   D = 1 / max(1, |ref|)
 //
 // until it has fallen by a tenth at a point that the filter takes. A minimum with a violation says
 // that the program is infeasible to first order there.
