@@ -41,8 +41,7 @@ static dm_status make_point(oc_solution *w) {
   size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m;
   w->room = count_rows(w);
   w->record = calloc((size_t)w->room, sizeof *w->record);
-  double *numbers =
-      calloc(5 * n + m, sizeof *numbers); // x, z_l, z_u, guess [n], lambda [m], begun [n]
+  double *numbers = calloc(4 * n + m, sizeof *numbers); // x, z_l, z_u, guess [n], lambda [m]
   w->point = (oc_point){.x = numbers};
   if (!numbers || !w->record) return DM_NO_MEMORY;
 
@@ -51,7 +50,6 @@ static dm_status make_point(oc_solution *w) {
   w->point.z_u = numbers + 2 * n;
   w->guess = numbers + 3 * n;
   w->point.lambda = numbers + 4 * n;
-  w->begun = numbers + 4 * n + m;
   return DM_OK;
 }
 
@@ -262,30 +260,39 @@ const char *oc_solution_method(const oc_solution *w) {
   return w->stage ? "stage" : "ipopt";
 }
 
-// by the one or the other; what it came to
-static dm_status solve_by(oc_solution *w, bool stage, const char *linear, int max_iter,
-                          double max_time) {
+typedef dm_status nlp_solver(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
+                             oc_iterate *record, int room, oc_ipopt_info *info);
+
+// by name, or the stage solver with IPOPT behind it
+static nlp_solver *find_solver(const oc_solution *w) {
+  if (!w->stage) return oc_ipopt_solve;
+  return w->set.solver == OC_SOLVER_STAGE ? oc_interior_solve : oc_hand_over_solve;
+}
+
+// the program's solver, and what it came to
+static dm_status solve_nlp(oc_solution *w, int max_iter, double max_time) {
   oc_ipopt_settings set = oc_ipopt_default();
   oc_ipopt_info found = {0};
-  // the settings that both share
+  // the settings that all share
   set.tol = w->set.tol;
   set.rounding = w->rounding;
   set.max_iter = max_iter;
   set.max_time = max_time;
-  if (linear) set.solver = linear;
+  if (w->set.linear) set.solver = w->set.linear;
   set.warm = w->warm;
   set.watch = w->set.watch;
   set.user = w->set.user;
 
+  dm_status s = find_solver(w)(w->nlp, &set, &w->point, w->record, w->room, &found);
+
   // what it came to
   oc_solve_info *info = &w->info;
-  dm_status s = (stage ? oc_interior_solve : oc_ipopt_solve)(w->nlp, &set, &w->point, w->record,
-                                                             w->room, &found);
   memcpy(info->detail, found.detail, sizeof info->detail);
+  memcpy(info->handed_on, found.stage, sizeof info->handed_on);
   info->late =
       found.status == DM_MAX_ITER && found.iterations < max_iter; // stopped, but not by counting
-  info->method = stage ? "stage" : "ipopt";
-  info->warm = w->warm;
+  info->method = w->stage && !found.stage[0] ? "stage" : "ipopt";
+  info->warm = w->warm && !found.stage[0];
   info->linear = found.solver;
   info->factorizations = found.factorizations;
   info->by_ldl = found.by_ldl;
@@ -294,40 +301,8 @@ static dm_status solve_by(oc_solution *w, bool stage, const char *linear, int ma
   info->objective = found.objective;
   info->max_violation = found.max_violation;
   info->worst_row = found.worst_row;
-  info->total_s += found.total_s;
-  info->derivatives_s += found.derivatives_s;
-  return s;
-}
-
-// has the stage solver ended where IPOPT may find more?
-static bool is_doubtful(const oc_solution *w, dm_status s) {
-  const oc_solver solver = w->set.solver;
-  bool choice = solver != OC_SOLVER_STAGE && oc_ipopt_is_built();
-  return w->stage && choice &&
-         (s == DM_INFEASIBLE || s == DM_STALLED || s == DM_FAULT || s == DM_NOT_FINITE);
-}
-
-// The program's solver; after the stage solver IPOPT, where it has found no solution: from its best
-// point, or where that is infeasible to first order, which leads nowhere, from the same beginning.
-static dm_status solve_nlp(oc_solution *w, int max_iter, double max_time) {
-  const size_t n = (size_t)w->nlp->n * sizeof(double), m = (size_t)w->nlp->m * sizeof(double);
-  memcpy(w->begun, w->point.x, n);
-  w->info.total_s = 0;
-  w->info.derivatives_s = 0;
-  dm_status s = solve_by(w, w->stage, w->set.linear, max_iter, max_time);
-  if (!is_doubtful(w, s) || w->info.total_s >= max_time) return s;
-
-  memcpy(w->info.handed_on, w->info.detail, sizeof w->info.handed_on);
-  if (s != DM_STALLED) memcpy(w->point.x, w->begun, n);
-  memset(w->point.lambda, 0, m);
-  memset(w->point.z_l, 0, n);
-  memset(w->point.z_u, 0, n);
-  const bool warm = w->warm;
-  w->warm = false;
-
-  // by MUMPS, so that other pivots get a chance
-  s = solve_by(w, false, "mumps", max_iter, max_time - w->info.total_s);
-  w->warm = warm;
+  info->total_s = found.total_s;
+  info->derivatives_s = found.derivatives_s;
   return s;
 }
 

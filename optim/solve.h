@@ -15,6 +15,7 @@
 // record of iterates: _new, _start, _find.
 #ifndef OC_SOLVE_H
 #define OC_SOLVE_H
+#include "optim/interior/hand_over.h"
 #include "optim/interior/interior.h"
 #include "optim/second/defect.h"
 #include "optim/second/torque_transcription.h"
@@ -116,7 +117,6 @@ typedef struct oc_solution {
   bool warm;                       // the point's multipliers are those of a nearby solution
   bool stage;                      // is the stage solver asked first?
   double *guess;                   // [nlp->n] where the point began
-  double *begun;                   // [nlp->n] where the last search began
   double rounding;                 // of the gradient at the guess (oc_ipopt_settings)
   oc_iterate *record;              // [room] a row an iteration, info.rows of them
   int room;
