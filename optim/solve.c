@@ -291,8 +291,10 @@ static dm_status solve_nlp(oc_solution *w, int max_iter, double max_time) {
   memcpy(info->handed_on, found.stage, sizeof info->handed_on);
   info->late =
       found.status == DM_MAX_ITER && found.iterations < max_iter; // stopped, but not by counting
-  info->method = w->stage && !found.stage[0] ? "stage" : "ipopt";
-  info->warm = w->warm && !found.stage[0];
+  // IPOPT goes on without multipliers
+  const bool handed_on = found.stage[0];
+  info->method = w->stage && !handed_on ? "stage" : "ipopt";
+  info->warm = w->warm && !handed_on;
   info->linear = found.solver;
   info->factorizations = found.factorizations;
   info->by_ldl = found.by_ldl;

@@ -5,11 +5,12 @@
 //   dm_status s = oc_solve(&task, NULL, &motion, NULL, &msg);
 //
 // The task becomes a sparse program (optim/transcription/transcribe.h; or with settings for it one
-// of second order, optim/second/torque_transcription.h), whose unknowns begin at a guess. IPOPT
-// solves it; a boundary value problem of second order is solved by Newton's method
-// (optim/second/newton_bvp.h), and where that gives up by IPOPT, from the guess. Where IPOPT ends at
-// a point that is infeasible to first order, which says nothing of other places, it begins anew from
-// a rollout without forces and from the line between the ends.
+// of second order, optim/second/torque_transcription.h), whose unknowns begin at a guess. The stage
+// solver solves it, with IPOPT behind it (optim/interior/hand_over.h); a boundary value problem of
+// second order is solved by Newton's method (optim/second/newton_bvp.h), and where that gives up by
+// those, from the guess. Where they end at a point that is infeasible to first order, which says
+// nothing of other places, they begin anew from a rollout without forces and from the line between
+// the ends.
 //
 // oc_solution is the same way in its parts, for who wants the program, its multipliers or the
 // record of iterates: _new, _start, _find.
