@@ -58,11 +58,11 @@ static int check_rates(cli_job *job, const fb_tvlqr *f) {
   const double planned = set->rate_limit[i] * fmin(1, f->h / job->f->h);
   return cli_fail(
       job->args, CLI_INPUT,
-      "%s:%d: feedback.rate_limit: found %g of '%.64s', but the plan changes it by %.6g "
+      "%s:%d:%d: feedback.rate_limit: found %g of '%.64s', but the plan changes it by %.6g "
       "per s at knot %d, expected at least that; plan with bounds.rate: %g, or a wider "
       "rate_limit",
-      job->p->path, set->rate_limit_line, set->rate_limit[i], job->names.input[i],
-      fabs(u[f->nu] - u[0]) / f->h, k, planned);
+      job->p->path, set->rate_limit_at[0], set->rate_limit_at[1], set->rate_limit[i],
+      job->names.input[i], fabs(u[f->nu] - u[0]) / f->h, k, planned);
 }
 
 // the law in what is measured, at its own rate

@@ -268,10 +268,10 @@ static int open_exported(cli_job *job, cli_exported **out) {
 static int run_exported(cli_job *job, cli_exported *exported, FILE *csv, fb_sample *rows,
                         bool *on_all, char why[CLI_WHY]) {
   cli_bench g;
-  dm_status s = cli_bench_open(&g, job, PB_CONTINUOUS, CLI_BENCH_UNDATED);
+  dm_status s = cli_bench_open(&g, job, PB_CONTINUOUS, CLI_BENCH_ASKED);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   const contest on = {"exported", pb_plant_names[PB_CONTINUOUS], cli_exported_law(exported)};
-  cli_exported_begin(exported, g.b->noise);
+  cli_exported_begin(exported);
   int status = run_plant(job, &on, g.b, csv, rows, on_all, false, why);
   cli_exported_end(exported);
   cli_bench_close(&g);

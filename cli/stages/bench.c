@@ -8,13 +8,6 @@ void cli_bench_close(cli_bench *g) {
   pb_machine_free(&g->machine);
 }
 
-// in what the law compares a late measurement with the plan of then: as controller.c can
-static fb_dating find_dating(const pb_feedback *f) {
-  // the force between late positions is not known here; by the path time plays no part
-  if (f->measure == FB_POSITIONS || f->by_path) return FB_UNDATED;
-  return f->measure == FB_VELOCITY && !f->exact ? FB_DATED_VELOCITY : FB_DATED_STATE;
-}
-
 dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, cli_bench_how how) {
   const pb_problem *p = job->p;
 
@@ -35,13 +28,12 @@ dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, cli_bench_ho
                                           // the robot that differs from the model: as the problem
                                           // says, or all of it that may
                                           .limit = &g->limits};
-  fb_mismatch_settings mismatch = p->verify.robust.set;
-  mismatch.dating = how == CLI_BENCH_UNDATED ? FB_UNDATED : find_dating(&p->feedback);
-  set.mismatch = how == CLI_BENCH_ALWAYS || p->verify.robust.disturbed ? &mismatch : NULL;
+  const fb_mismatch_settings *mismatch = &p->verify.robust.set;
+  set.mismatch = how == CLI_BENCH_ALWAYS || p->verify.robust.disturbed ? mismatch : NULL;
   set.limit = p->verify.robust.limit;
 
   // in MuJoCo nothing acts at joints but inputs
-  if (kind == PB_MUJOCO && set.mismatch && mismatch.friction) return DM_UNAVAILABLE;
+  if (kind == PB_MUJOCO && set.mismatch && mismatch->friction) return DM_UNAVAILABLE;
 
   // the plant of this kind, with the law before it
   const fb_perturbed_models machines =

@@ -8,9 +8,8 @@
 #include "problems/readers/model/machines.h"
 
 typedef enum cli_bench_how {
-  CLI_BENCH_ASKED,  // with what the problem asks for
-  CLI_BENCH_ALWAYS, // with a mismatch also where it asks for none
-  CLI_BENCH_UNDATED // as it asks for, of a law that is told when its measurements were taken
+  CLI_BENCH_ASKED, // with what the problem asks for
+  CLI_BENCH_ALWAYS // with a mismatch also where it asks for none
 } cli_bench_how;
 
 typedef struct cli_bench {

@@ -23,13 +23,14 @@ struct cli_exported {
   fb_output_feedback *law;     // what is measured; the loop runs it
   const fb_controller *before; // by which it ran before
   fb_controller by;
-  const fb_mismatch *noise; // of the run; NULL: all is of its knot
-  bool timed;               // the text is asked at any time
-  bool computes;            // the text computes p of the velocity that it is given
-  int way, width;           // how it is measured; numbers that it is given
-  double *y, *u;            // [width + nu] as they are given; [nu] the answer
-  double t, age;            // of y, s
-  void *library;            // dlopen's
+  bool timed;     // the text is asked at any time
+  bool computes;  // the text computes p of the velocity that it is given
+  int way, width; // how it is measured; numbers that it is given
+  double *y, *u;  // [width + nu] as they are given; [nu] the answer
+  bool told;      // when what is measured next was so:
+  double next[2]; // asked at t of what is `age` old, s
+  double t, age;  // the same of y
+  void *library;  // dlopen's
   exported_call *call;
   char name[160];        // which law it is
   char folder[CLI_PATH]; // of the text
@@ -94,7 +95,11 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
     fputs("  else ", f);
   }
   put_exported_call(f, c, way, false);
-  if (ni) fprintf(f, "  controller_integrate(k, %sy, u, integral);\n", slews ? "&last, " : "");
+  // integrals of the errors of then
+  const char *rates = slews ? "&last, " : "";
+  if (ni && !follows)
+    fprintf(f, "  if (timed) controller_integrate_at(t, age, %sy, u, integral);\n  else", rates);
+  if (ni) fprintf(f, "  controller_integrate(k, %sy, u, integral);\n", rates);
   fputs("  for (i = 0; i < CONTROLLER_NU; i++) wanted[i] = (double)u[i];\n}\n", f);
 }
 
@@ -192,11 +197,20 @@ static int load_exported(cli_exported *e) {
 
 // -- the loop
 
+// see fb_controller: for the text, and for what the library's law watches of it
+static void date_exported(void *self, double t, double age) {
+  cli_exported *e = self;
+  e->told = true;
+  e->next[0] = t;
+  e->next[1] = age;
+  fb_output_feedback_date(e->law, t, age);
+}
+
 // when what is shown at knot k was so, and the text's time of the call
-static void find_times(cli_exported *e, int k) {
-  e->t = k * e->law->f.h;
-  e->age = 0;
-  if (e->noise) fb_mismatch_times(e->noise, &e->t, &e->age);
+static void take_times(cli_exported *e, int k) {
+  e->t = e->told ? e->next[0] : k * e->law->f.h;
+  e->age = e->told ? e->next[1] : 0;
+  e->told = false;
 }
 
 // the answer of step k to e->y
@@ -230,7 +244,7 @@ static dm_status decide_by_exported(void *self, int k, const double *x, double *
 
   // the text computes p of the velocity itself
   if (e->computes) memcpy(e->y + w->n, w->v, (size_t)w->n * sizeof *w->v);
-  find_times(e, k);
+  take_times(e, k);
   if (!w->f.late) {
     fb_output_feedback_knot(w, k, w->y);
     fb_output_feedback_watch(w, k,
@@ -241,14 +255,12 @@ static dm_status decide_by_exported(void *self, int k, const double *x, double *
   return DM_OK;
 }
 
-void cli_exported_begin(cli_exported *e, const fb_mismatch *noise) {
-  e->noise = noise;
+void cli_exported_begin(cli_exported *e) {
   e->law->f.by = &e->by;
 }
 
 void cli_exported_end(cli_exported *e) {
   e->law->f.by = e->before;
-  e->noise = NULL;
 }
 
 const char *cli_exported_law(const cli_exported *e) {
@@ -317,7 +329,7 @@ int cli_exported_open(cli_exported **out, cli_job *job) {
   e->job = job;
   e->law = job->law;
   e->before = job->law->f.by;
-  e->by = (fb_controller){.self = e, .input = decide_by_exported};
+  e->by = (fb_controller){.self = e, .input = decide_by_exported, .date = date_exported};
   int status = build_exported(e);
   if (status == CLI_DONE)
     *out = e;

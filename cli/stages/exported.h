@@ -1,12 +1,11 @@
 // cli/stages/exported.h: the law that is exported, by the C itself: written, compiled by the compiler
 // that this computer has, loaded, and called in the place of the library's law.
 //
-//   cli_exported_open(&e, job);          // controller.c -> a shared object -> its functions
-//   cli_exported_begin(e, bench->noise); // job->law->f runs by them, until cli_exported_end
+//   cli_exported_open(&e, job); // controller.c -> a shared object -> its functions
+//   cli_exported_begin(e);      // job->law->f runs by them, until cli_exported_end
 #ifndef CLI_STAGES_EXPORTED_H
 #define CLI_STAGES_EXPORTED_H
 #include "cli/stages/job.h"
-#include "control/loop/model_mismatch.h"
 
 typedef struct cli_exported cli_exported;
 
@@ -15,9 +14,8 @@ typedef struct cli_exported cli_exported;
 int cli_exported_open(cli_exported **out, cli_job *job);
 void cli_exported_close(cli_exported *e); // NULL is accepted
 
-// Let the job's law run by it, behind a mismatch that tells when what it is shown was so (NULL: it is
-// of its knot), which the exported law is told in turn; and by the library's again.
-void cli_exported_begin(cli_exported *e, const fb_mismatch *noise);
+// Let the job's law run by it; and by the library's again.
+void cli_exported_begin(cli_exported *e);
 void cli_exported_end(cli_exported *e);
 
 // "controller_velocity of controller.c, compiled by cc": which law that is.

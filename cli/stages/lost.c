@@ -196,60 +196,183 @@ static int try_weights(const inquiry *q, double times) {
   return held;
 }
 
-// what was tried, how many then held, and what to do about it
-typedef struct remedy {
-  const char *key, *found, *advice;
-  int held;
-} remedy;
-
-enum { REMEDIES = 5 };
-
-// causes first, and last what asks for less
-static void try_remedies(const inquiry *q, int before, remedy list[REMEDIES]) {
-  const fb_tvlqr *law = &q->job->law->f;
-
-  // the same runs with inputs that may be of any size
+// the same with inputs that may be of any size
+static int try_unlimited(const inquiry *q) {
   fb_monte_carlo_settings unlimited = q->g->set;
   unlimited.u_min = unlimited.u_max = NULL;
+  return has_limits(q) ? try_again(q, &q->job->law->f, &q->g->plant, unlimited) : -1;
+}
 
-  // each with its number held; -1: not tried, or not to be told
-  const remedy all[REMEDIES] = {
-      {"without_limits", "without the limits of inputs",
-       "plan with a margin (bounds.u below feedback.limits)",
-       has_limits(q) ? try_again(q, law, &q->g->plant, unlimited) : -1},
-      {"discrete", "on the discrete plant", "take more steps", before},
-      {"R_times_10", "with feedback.R 10 times larger", "increase feedback.R",
-       is_plain_schedule(q) ? try_weights(q, 10) : -1},
-      {"R_over_10", "with feedback.R 10 times smaller", "decrease feedback.R",
-       is_plain_schedule(q) ? try_weights(q, 0.1) : -1},
-      {"half_spread", "from half the spread", "verify smaller start errors (verify.spread)",
-       try_spread(q, 0.5)}};
-  memcpy(list, all, sizeof all);
+// the law of the library, without what `without` takes off it, and then as it was
+static int try_law(const inquiry *q, void (*without)(fb_tvlqr *f)) {
+  fb_tvlqr *f = &q->job->law->f, as_it_is = *f;
+  if (f->by != &q->job->law->controller) return -1; // compiled, of which nothing can be taken
+  without(f);
+  const int held = try_again(q, f, &q->g->plant, q->g->set);
+  f->envelope = as_it_is.envelope;
+  f->excursion = as_it_is.excursion;
+  f->rate_limit = as_it_is.rate_limit;
+  return held;
+}
+
+static void leave_envelope_out(fb_tvlqr *f) {
+  f->envelope = NULL;
+  f->excursion = NULL;
+}
+
+static void leave_rates_out(fb_tvlqr *f) {
+  f->rate_limit = NULL;
+}
+
+static int try_without_envelope(const inquiry *q) {
+  return q->job->p->feedback.has_envelope ? try_law(q, leave_envelope_out) : -1;
+}
+
+static int try_without_rates(const inquiry *q) {
+  return q->job->p->feedback.rate_limit ? try_law(q, leave_rates_out) : -1;
+}
+
+static int try_more_weight(const inquiry *q) {
+  return is_plain_schedule(q) ? try_weights(q, 10) : -1;
+}
+
+static int try_less_weight(const inquiry *q) {
+  return is_plain_schedule(q) ? try_weights(q, 0.1) : -1;
+}
+
+static int try_half_spread(const inquiry *q) {
+  return try_spread(q, 0.5);
+}
+
+enum { MOST_AXES = 4 };
+
+// without what verify sets against the law on some axes, ended by FB_START
+static int try_without_axes(const inquiry *q, const fb_axis axes[MOST_AXES]) {
+  bool there = false;
+  for (int i = 0; i < MOST_AXES && axes[i] != FB_START; i++)
+    there |= fb_mismatch_size(&q->job->p->verify.robust.set, axes[i]) > 0;
+  if (!there || !q->g->noise) return -1;
+
+  // no such thing, then all of it again
+  for (int i = 0; i < MOST_AXES && axes[i] != FB_START; i++)
+    fb_mismatch_level(q->g->noise, axes[i], 0, -1);
+  const int held = try_again(q, &q->job->law->f, &q->g->plant, q->g->set);
+  fb_mismatch_levels(q->g->noise, 1);
+  return held;
+}
+
+// what is left out or changed, and what to do where that helps; causes first, and last what asks for
+// less. `discrete` is not tried again: it is what held there
+typedef struct remedy {
+  const char *key, *found, *advice;
+  int (*try_it)(const inquiry *q); // NULL: these axes are left out
+  fb_axis axes[MOST_AXES];
+} remedy;
+
+static const remedy remedies[] = {
+    {"without_limits",
+     "without the limits of inputs",
+     "plan with a margin (bounds.u below feedback.limits)",
+     try_unlimited,
+     {0}},
+    {"without_rate_limit",
+     "without feedback.rate_limit",
+     "plan with a margin (bounds.rate below feedback.rate_limit)",
+     try_without_rates,
+     {0}},
+    {"without_envelope",
+     "without the envelope",
+     "widen feedback.envelope, or envelope_cost",
+     try_without_envelope,
+     {0}},
+    {"without_friction",
+     "without friction",
+     "the plan knows of none (verify.friction): try feedback.integral, or "
+     "estimator.disturbance",
+     NULL,
+     {FB_FRICTION}},
+    {"without_errors",
+     "without errors of the model",
+     "measure the robot better (verify.errors), or correct them (feedback.integral)",
+     NULL,
+     {FB_MASS, FB_INERTIA, FB_LENGTH, FB_DAMPING}},
+    {"without_noise",
+     "without noise of what is measured",
+     "take a filter (feedback.estimator), or a larger feedback.R",
+     NULL,
+     {FB_MEASURED_Q, FB_MEASURED_V}},
+    {"without_encoders",
+     "with encoders that show all",
+     "take finer encoders (verify.encoders), or a filter (feedback.estimator)",
+     NULL,
+     {FB_QUANTIZED, FB_READINGS}},
+    {"without_torque_noise",
+     "without noise of inputs",
+     "take quieter motors (verify.noise.torque)",
+     NULL,
+     {FB_TORQUE}},
+    {"without_delay",
+     "without the delay",
+     "measure sooner (verify.delay), or design for it (feedback.delay)",
+     NULL,
+     {FB_DELAY}},
+    {"without_actuators",
+     "with motors that do as they are told",
+     "take faster motors (verify.actuators), or larger feedback.R",
+     NULL,
+     {FB_RESPONSE, FB_LAG}},
+    {"without_pushes", "without pushes", "verify smaller ones (verify.pushes)", NULL, {FB_PUSHES}},
+    {"without_calls",
+     "with all calls on time",
+     "call it more often, and on time (verify.calls)",
+     NULL,
+     {FB_MISSING, FB_LATE, FB_OFF}},
+    {"discrete", "on the discrete plant", "take more steps", NULL, {0}},
+    {"R_times_10", "with feedback.R 10 times larger", "increase feedback.R", try_more_weight, {0}},
+    {"R_over_10", "with feedback.R 10 times smaller", "decrease feedback.R", try_less_weight, {0}},
+    {"half_spread",
+     "from half the spread",
+     "verify smaller start errors (verify.spread)",
+     try_half_spread,
+     {0}}};
+
+enum { REMEDIES = sizeof remedies / sizeof *remedies };
+
+// how many held under each; -1: not tried, or not to be told
+static void try_remedies(const inquiry *q, int before, int held[REMEDIES]) {
+  for (int i = 0; i < REMEDIES; i++) {
+    const remedy *r = &remedies[i];
+    if (r->try_it)
+      held[i] = r->try_it(q);
+    else
+      held[i] = r->axes[0] == FB_START ? before : try_without_axes(q, r->axes);
+  }
 }
 
 // the best two of what helps half of them at least
-static void say_remedies(const inquiry *q, remedy list[REMEDIES], cli_json *o, char why[CLI_WHY]) {
+static void say_remedies(const inquiry *q, int held[REMEDIES], cli_json *o, char why[CLI_WHY]) {
   // all that was tried, of result.json
   bool said = false;
   for (int i = 0; i < REMEDIES; i++)
-    if (list[i].held >= 0) cli_json_int(o, list[i].key, list[i].held);
+    if (held[i] >= 0) cli_json_int(o, remedies[i].key, held[i]);
 
   // the best first, the second best after it
   for (int times = 0; times < 2; times++) {
-    remedy *best = NULL;
+    int best = -1;
     for (int i = 0; i < REMEDIES; i++)
-      if (2 * list[i].held >= q->ntried && (!best || list[i].held > best->held)) best = &list[i];
-    if (!best) break;
-    add_sentence(why, "; %s %d of %d of them succeed: %s", best->found, best->held, q->ntried,
-                 best->advice);
-    best->held = -1;
+      if (2 * held[i] >= q->ntried && (best < 0 || held[i] > held[best])) best = i;
+    if (best < 0) break;
+    add_sentence(why, "; %s %d of %d of them succeed: %s", remedies[best].found, held[best],
+                 q->ntried, remedies[best].advice);
+    held[best] = -1;
     said = true;
   }
 
   // nothing alone helps half of them
   if (!said)
-    add_sentence(why, "; input limits, feedback.R and the spread alone are not the cause: try more "
-                      "steps, or other weights (feedback.Q)");
+    add_sentence(why,
+                 "; none of what was tried (`lost` in result.json) is the cause alone: try more "
+                 "steps, or other weights (feedback.Q)");
 
   // fitted damping changes how the map moves, not the plant
   if (q->job->p->fitted->count)
@@ -279,7 +402,7 @@ void cli_explain_loss(cli_job *job, const char *plant, const fb_bench *g, const 
   // where they are lost, then what helps, tried on the first ten
   cli_json *out = cli_json_object(o, "lost");
   if (q.ntried && say_where(&q, failed, plant, out, why)) {
-    remedy list[REMEDIES];
+    int list[REMEDIES];
     cli_json_int(out, "tried", q.ntried);
     try_remedies(&q, strcmp(plant, "discrete") ? before : -1, list);
     say_remedies(&q, list, out, why);

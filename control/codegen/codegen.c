@@ -1,6 +1,7 @@
 #include "control/codegen/codegen.h"
 
 #include "control/codegen/number.h"
+#include "control/feedback/plan.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 
@@ -23,22 +24,12 @@ void fb_codegen_free(fb_codegen *c) {
 // the plan's speeds v_d [(N+1) x n], by its momenta
 static dm_status find_plan_speeds(fb_codegen *c, const fb_tvlqr *f, const dm_system *s,
                                   dm_message *msg) {
-  const size_t n = (size_t)s->L.nq;
-  dm_continuous *m;
-  c->v_d = calloc(((size_t)f->N + 1) * n, sizeof *c->v_d);
+  int knot = 0;
+  c->v_d = calloc(((size_t)f->N + 1) * (size_t)s->L.nq, sizeof *c->v_d);
   if (!c->v_d) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  DM_TRY(dm_continuous_new(&m, s));
-
-  // v = M(q)^-1 p, along the constraints
-  dm_status status = DM_OK;
-  for (int k = 0; k <= f->N && status == DM_OK; k++) {
-    const double *x = dm_row(f->x, k, f->nx);
-    status = dm_velocity_of(m, x, x + n, dm_row(c->v_d, k, n));
-    if (status == DM_OK && s->hol.nc) status = dm_velocity_restrict(m, x, dm_row(c->v_d, k, n));
-    if (status != DM_OK)
-      dm_fail(msg, status, "the plan has no velocity at knot %d: %s", k, dm_status_text(status));
-  }
-  dm_continuous_free(m);
+  dm_status status = fb_plan_speeds(f, s, c->v_d, &knot);
+  if (status != DM_OK)
+    dm_fail(msg, status, "the plan has no velocity at knot %d: %s", knot, dm_status_text(status));
   return status;
 }
 

@@ -1,5 +1,6 @@
 #include "control/feedback/advance.h"
 
+#include "control/feedback/plan.h"
 #include "lib/base/dense.h"
 
 #include <math.h>
@@ -31,10 +32,8 @@ static double interpolate_entry(const double *from, const double *to, size_t i, 
 static void advance_part(const fb_tvlqr *f, double t, double share, const double *u,
                          const double *acting, double *z, double *next) {
   const size_t nx = (size_t)f->nx, nu = (size_t)f->nu;
-  double steps = fmin(fmax(t * (1 / f->h), 0), f->N);
-  const int k = (int)(steps + ROUNDING);
-  double part = steps - k;
-  if (part < ROUNDING) part = 0;
+  double part;
+  const int k = fb_plan_knot(f->N, f->h, t, &part);
 
   // the step's map, on the line between those of the knots beside t
   const double *A0 = find_row(f->A, k, f->N, nx * nx), *A1 = find_row(f->A, k + 1, f->N, nx * nx);

@@ -4,6 +4,7 @@
 #include "control/feedback/dare.h"
 #include "control/feedback/full_turn.h"
 #include "control/feedback/kalman.h"
+#include "control/feedback/plan.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 #include "lib/base/random.h"
@@ -37,13 +38,23 @@ static void lay_out_filter(void *self, dm_block *b) {
   const struct {
     double **at;
     size_t count;
-  } all[] = {{&w->L, N * nz * ny}, {&w->P, (N + 1) * nz * nz},
-             {&w->C, ny * nz},     {&w->W, nz * nz},
-             {&w->V, ny * ny},     {&w->P0, nz * nz},
-             {&w->z, nz},          {&w->next, nz},
-             {&w->x, nx},          {&w->y, ny},
-             {&w->x1, nx},         {&w->acts, nu},
-             {&w->applied.u, nu},  {&w->applied.before, nu}};
+  } all[] = {{&w->L, N * nz * ny},
+             {&w->P, (N + 1) * nz * nz},
+             {&w->C, ny * nz},
+             {&w->W, nz * nz},
+             {&w->V, ny * ny},
+             {&w->P0, nz * nz},
+             {&w->z, nz},
+             {&w->next, nz},
+             {&w->x, nx},
+             {&w->y, ny},
+             {&w->x1, nx},
+             {&w->acts, nu},
+             {&w->plan, nx},
+             {&w->v, nx / 2},
+             {&w->v_d, (N + 1) * nx / 2},
+             {&w->applied.u, nu},
+             {&w->applied.before, nu}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     *all[i].at = dm_block_alloc(b, all[i].count, size);
   w->bound = dm_block_alloc(b, fb_estimator_gates(w) ? N * ny : 0, size);
@@ -197,6 +208,8 @@ static dm_status make_gains(fb_estimator *w, const dm_system *s, int *failed) {
   // under constraints A is the schedule's, restricted already; the start's covariance is not yet
   fill_noise(w, s);
   if (s->hol.nc) DM_TRY(restrict_start(w, s));
+  DM_TRY(fb_plan_speeds(f, s, w->v_d, failed));
+  *failed = -1;
   DM_TRY(fill_disturbances(w, failed));
   fill_disturbed_steps(w);
 
@@ -324,11 +337,18 @@ static void date_reading(void *self, double t, double age) {
   w->now = t;
 }
 
+// (q,p) of the plan when the reading of knot k was
+static const double *find_plan_read(fb_estimator *w, int k) {
+  if (!w->by_time) return dm_row(w->f->x, k, w->f->nx);
+  fb_plan_state(w->f, w->v_d, w->t, w->plan, w->v);
+  return w->plan;
+}
+
 // the measurement of knot k: z <- z + L (y - C z); the state is taken for x_d + z
 static const double *estimate_state(void *self, int k, const double *x) {
   fb_estimator *w = self;
   int nx = w->f->nx, ny = w->ny, nz = w->nz;
-  const double *x_d = dm_row(w->f->x, k, nx);
+  const double *x_d = find_plan_read(w, k);
   const double *L = dm_row(w->L, k, nz * ny);
 
   // y: encoders' numbers, noise included

@@ -21,8 +21,9 @@
 //
 // as long as the rest of the filter is faster than T; else the estimate takes the longer.
 //
-// Of readings that are some time old, or off the knots, z is of when they were read; the law is given
-// what that comes to by now (control/feedback/advance.h), by A and B also where a predictor is set.
+// Of readings that are some time old, or off the knots, z is of when they were read, beside the plan of
+// then (control/feedback/plan.h); the law is given that plan and what z comes to by now
+// (control/feedback/advance.h), by A and B also where a predictor is set.
 //
 // z is the estimate of the state's deviation. The noise that it is made for is also what a closed
 // loop with it meets: of encoders, and of impulses that nobody ordered, which hit momenta between
@@ -81,6 +82,8 @@ typedef struct fb_estimator {
   int *missed;            // [ny] left out in a row
   double *z, *next;       // [nz] estimate of the deviation and disturbances; scratch
   double *x;              // [nx] of the state
+  double *v_d, *plan,
+      *v; // [(N+1) x n] the plan's speeds; (q,p) [nx] of it when a reading was; scratch [n]
   fb_predictor predictor; // set by the caller; at first none
   double *acts, *x1;      // [nu], [nx] of its step
   double *acting;         // [nu] of the disturbance of each input; NULL: of none

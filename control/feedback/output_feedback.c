@@ -1,5 +1,6 @@
 #include "control/feedback/output_feedback.h"
 
+#include "control/feedback/plan.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 
@@ -29,6 +30,9 @@ static void lay_out_law(void *self, dm_block *b) {
   w->v = dm_block_alloc(b, n, sizeof(double));
   w->decided = dm_block_alloc(b, nu, sizeof(double));
   w->given = dm_block_alloc(b, nu, sizeof(double));
+  w->then = dm_block_alloc(b, ny, sizeof(double));
+  w->mean = dm_block_alloc(b, nu, sizeof(double));
+  w->v_d = dm_block_alloc(b, w->has_speeds ? (N + 1) * n : 0, sizeof(double));
   w->near = w->f.path ? dm_block_alloc(b, 2 * n, sizeof(double)) : NULL;
   w->z = dm_block_alloc(b, (size_t)w->f.ni, sizeof(double));
   w->impulse = dm_block_alloc(b, N * (size_t)w->nc, sizeof(double));
@@ -124,37 +128,6 @@ static dm_status differentiate_velocity(fb_output_feedback *w, int k, double *y_
   return w->m->s.L.eval(w->m->s.L.self, w->m->sweep, 2, x, y_d + n, &w->m->jet);
 }
 
-// (q,v)' = (v, a(q,v,u)) into rate [2n], at y + share of `along` [2n] (NULL: at y)
-static dm_status find_motion_rate(fb_output_feedback *w, const double *y, double share,
-                                  const double *along, const double *u, double *at, double *rate) {
-  const int n = w->n;
-  for (int i = 0; i < 2 * n; i++) at[i] = y[i] + (along ? share * along[i] : 0);
-  memcpy(rate, at + n, (size_t)n * sizeof *rate);
-  return dm_acceleration(w->m, at, at + n, u, rate + n);
-}
-
-// where the continuous motion that is at x_k was a step before, under u: (q,v) backwards, by Runge
-// and Kutta's rule of order 4 in parts of a step, as a robot's encoders see it
-static dm_status find_motion_before(fb_output_feedback *w, const double *x, const double *u,
-                                    double *q) {
-  enum { PARTS = 8 };
-  const int n = w->n;
-  const double h = -w->f.h / PARTS;
-  double *y = w->back, *at = y + 2 * n, *k1 = at + 2 * n, *k2 = k1 + 2 * n, *k3 = k2 + 2 * n;
-  double *k4 = k3 + 2 * n;
-  memcpy(y, x, (size_t)n * sizeof *y);
-  DM_TRY(find_constrained_velocity(w, x, y + n));
-  for (int part = 0; part < PARTS; part++) {
-    DM_TRY(find_motion_rate(w, y, 0, NULL, u, at, k1));
-    DM_TRY(find_motion_rate(w, y, h / 2, k1, u, at, k2));
-    DM_TRY(find_motion_rate(w, y, h / 2, k2, u, at, k3));
-    DM_TRY(find_motion_rate(w, y, h, k3, u, at, k4));
-    for (int i = 0; i < 2 * n; i++) y[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
-  }
-  memcpy(q, y, (size_t)n * sizeof *q);
-  return DM_OK;
-}
-
 // the derivatives of p = D2 at knot k, y_d = (q_k, q_k-1, u_k-1) of the plan
 static dm_status differentiate_positions(fb_output_feedback *w, int k, double *y_d) {
   const fb_tvlqr *f = &w->f;
@@ -164,7 +137,10 @@ static dm_status differentiate_positions(fb_output_feedback *w, int k, double *y
   memcpy(y_d + n, q0, (size_t)n * sizeof *y_d);
   memcpy(y_d + 2 * n, u, (size_t)w->nf * sizeof *y_d);
   if (k == 0) return DM_OK; // there is no step before: its momentum is the planned one
-  if (w->continuous) DM_TRY(find_motion_before(w, q1, u, y_d + n));
+  if (w->continuous) {
+    DM_TRY(find_constrained_velocity(w, q1, w->v));
+    DM_TRY(fb_plan_before(w->m, n, f->h, q1, w->v, u, w->back, y_d + n));
+  }
   return dm_interval_eval(w->d, 2, q0, q1, u, f->h);
 }
 
@@ -331,6 +307,62 @@ static dm_status find_end(fb_output_feedback *w) {
 
 // -- a run
 
+// what the law compares with, and adds to: rows of its tables, or the plan between them
+typedef struct moment {
+  const double *y_d, *c, *G, *P;
+} moment;
+
+// that of knot k, or, off the knots, of the times of what was measured last
+static moment find_moment(const fb_output_feedback *w, int k) {
+  const int row = w->timed ? w->at : k, width = w->f.nu * w->ny;
+  moment m = {w->then, w->mean, dm_row(w->G, row, width), dm_row(w->P, row, count_packed(w->nm))};
+  if (w->timed) return m;
+  m.y_d = dm_row(w->y_d, k, w->ny);
+  m.c = dm_row(w->c, k, w->f.nu);
+  return m;
+}
+
+void fb_output_feedback_date(fb_output_feedback *w, double t, double age) {
+  w->told = true;
+  w->t = t;
+  w->age = age;
+}
+
+// y_d(t - age) [ny]: places by their cubic, p and what is under way on the line
+static void find_plan_then(fb_output_feedback *w) {
+  const int n = w->n, N = w->f.N, nu = w->f.nu, ny = w->ny;
+  double s;
+  int k = fb_plan_knot(N, w->f.h, w->age > 0 ? w->t - w->age : w->t, &s);
+  const int next = k < N ? k + 1 : k;
+  const double *from = dm_row(w->y_d, k, ny), *to = dm_row(w->y_d, next, ny);
+  const double *v0 = w->has_speeds ? dm_row(w->v_d, k, n) : from + n;
+  const double *v1 = w->has_speeds ? dm_row(w->v_d, next, n) : to + n;
+
+  // (q,v), or (q,p); errors integrated are to be 0
+  memset(w->then, 0, (size_t)ny * sizeof *w->then);
+  fb_plan_cubic(n, w->f.h, s, from, v0, to, v1, w->then, w->then + n);
+  for (int i = n; w->has_speeds && i < 2 * n; i++) w->then[i] = from[i] + s * (to[i] - from[i]);
+
+  // now: what is under way, the mean input over a step, the gains of the interval
+  k = fb_plan_knot(N, w->f.h, w->t, &s);
+  fb_plan_line(w->c, N, (size_t)nu, k, s, w->mean);
+  w->at = k < N ? k : N - 1;
+  if (!w->f.late) return;
+  from = dm_row(w->y_d, k, ny) + ny - nu;
+  to = dm_row(w->y_d, k < N ? k + 1 : k, ny) + ny - nu;
+  for (int i = 0; i < nu; i++) w->then[ny - nu + i] = from[i] + s * (to[i] - from[i]);
+}
+
+// what is measured at knot k, and whether it is of that
+static void take_date(fb_output_feedback *w, int k) {
+  const bool known = w->has_speeds || (w->form == FB_VELOCITY && !w->exact);
+  const double on_time = k * w->f.h;
+  w->timed = w->told && known && !w->near && (w->t != on_time || w->age > 0);
+  w->told = false;
+  if (!w->timed) w->t = on_time;
+  if (w->timed) find_plan_then(w);
+}
+
 // (q,p) from what is measured, by the mechanics
 static dm_status find_momentum(fb_output_feedback *w, int k, const double *x, const double *q,
                                const double *u) {
@@ -358,7 +390,7 @@ static dm_status find_momentum(fb_output_feedback *w, int k, const double *x, co
 }
 
 void fb_output_feedback_integrate(fb_output_feedback *w, int k, bool cut) {
-  const double *y_d = k > 0 ? dm_row(w->y_d, k - 1, w->ny) : NULL;
+  const double *y_d = k > 0 ? find_moment(w, k - 1).y_d : NULL;
   for (int i = 0; i < w->f.ni; i++) {
     const int j = w->f.integral[i];
     double q = w->q[j];
@@ -373,6 +405,7 @@ dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double 
   int n = w->n;
   size_t half = (size_t)n * sizeof *x;
   assert(k >= 0 && k < w->f.N);
+  take_date(w, k);
 
   // integrals of errors, which the robot's computer keeps
   memcpy(w->y + w->ny - w->f.ni, w->z, (size_t)w->f.ni * sizeof *w->z);
@@ -417,15 +450,15 @@ bool fb_output_feedback_turns(const fb_output_feedback *w, int j) {
 static void apply_law_beside(const fb_output_feedback *w, int k, const double *y,
                              const double *acting, double *u) {
   int nu = w->f.nu, ny = w->ny;
-  const double *G = dm_row(w->G, k, nu * ny), *y_d = dm_row(w->y_d, k, ny);
+  const moment m = find_moment(w, k);
 
   // in the order of the C that is written of it, so that both give the same bits
   for (int i = 0; i < nu; i++) {
-    double sum = w->c[(size_t)k * nu + i] - (acting ? acting[i] : 0);
+    double sum = m.c[i] - (acting ? acting[i] : 0);
     for (int j = 0; j < ny; j++) {
       double turned = 0;
-      if (fb_output_feedback_turns(w, j)) turned = fb_full_turns(y[j] - y_d[j]) * FB_FULL_TURN;
-      sum -= G[i * ny + j] * (y[j] - turned - y_d[j]);
+      if (fb_output_feedback_turns(w, j)) turned = fb_full_turns(y[j] - m.y_d[j]) * FB_FULL_TURN;
+      sum -= m.G[i * ny + j] * (y[j] - turned - m.y_d[j]);
     }
     u[i] = sum;
   }
@@ -465,7 +498,8 @@ int fb_output_feedback_knot(fb_output_feedback *w, int k, const double *y) {
 
 // dx'P dx at a knot, summed as the C of it, which gives the same bits; whether all of y is finite
 static bool find_cost(const fb_output_feedback *w, int knot, const double *y, double *cost) {
-  const double *y_d = dm_row(w->y_d, knot, w->ny), *P = dm_row(w->P, knot, count_packed(w->nm));
+  const moment m = find_moment(w, knot);
+  const double *y_d = m.y_d, *P = m.P;
   *cost = 0;
   for (int i = 0; i < w->nm; i++) {
     // the row up to its diagonal, of which the last is i itself
@@ -504,7 +538,7 @@ void fb_output_feedback_watch(fb_output_feedback *w, int k, double *u) {
 
   // |q - q_d| over its bound; compared as it is, so that the C of it gives the same bits
   const int at = w->near ? w->at : k;
-  const double *y_d = dm_row(w->y_d, at, w->ny);
+  const double *y_d = find_moment(w, at).y_d;
   for (int i = 0; i < w->n; i++) {
     double turned = 0;
     if (fb_output_feedback_turns(w, i)) turned = fb_full_turns(w->y[i] - y_d[i]) * FB_FULL_TURN;
@@ -522,12 +556,24 @@ void fb_output_feedback_watch(fb_output_feedback *w, int k, double *u) {
   }
 }
 
+// of a step, how much of it has passed since the last input; a whole one where that was earlier
+static double find_share_since(const fb_output_feedback *w, int k) {
+  const double share = (w->t - w->given_at) * (1 / w->f.h);
+  return k > 0 && w->timed && share >= 0 && share < 1 - 1e-9 ? share : 1;
+}
+
 void fb_output_feedback_slew(fb_output_feedback *w, int k, double *u) {
+  const int nu = w->f.nu;
   if (!w->f.rate_limit || k < 0) return;
-  if (k == 0)
-    memcpy(w->given, dm_row(w->f.u, w->near ? w->at : 0, w->f.nu), (size_t)w->f.nu * sizeof *u);
-  for (int i = 0; i < w->f.nu; i++)
-    u[i] = fb_rate_limited(u[i], w->given[i], w->f.rate_limit[i] * w->f.h);
+
+  // at first from the plan's, under way where inputs are late
+  const moment m = find_moment(w, w->near ? w->at : 0);
+  const double *planned = w->f.late ? m.y_d + w->ny - nu : m.c;
+  if (k == 0) memcpy(w->given, planned, (size_t)nu * sizeof *u);
+  const double share = find_share_since(w, k);
+  w->given_at = w->t;
+  for (int i = 0; i < nu; i++)
+    u[i] = fb_rate_limited(u[i], w->given[i], share * (w->f.rate_limit[i] * w->f.h));
 }
 
 // where inputs are late: what was seen a step ago is answered now, with what was applied meanwhile
@@ -575,6 +621,10 @@ static dm_status decide_input(void *self, int k, const double *x, double *u) {
   return s;
 }
 
+static void date_call(void *self, double t, double age) {
+  fb_output_feedback_date(self, t, age);
+}
+
 // -- making it
 
 static dm_status make_law(fb_output_feedback *w, const dm_system *s, dm_message *msg) {
@@ -594,6 +644,9 @@ static dm_status make_law(fb_output_feedback *w, const dm_system *s, dm_message 
       return dm_fail(msg, status, "no momentum from %s at knot %d: %s; use measure: state",
                      fb_form_names[w->form], k, dm_status_text(status));
   }
+  // a plan without speeds is known at its knots alone
+  int knot;
+  if (w->has_speeds) w->has_speeds = fb_plan_speeds(&w->f, s, w->v_d, &knot) == DM_OK;
   dm_status status = find_end(w);
   if (status != DM_OK)
     return dm_fail(msg, status, "no velocity at the motion's end: %s; use measure: state",
@@ -615,12 +668,13 @@ dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, co
   if (f->envelope && f->envelope->cost > 0) sizes.nm = sizes.ny;
   if (f->late) sizes.ny += f->nu;
   sizes.ny += f->ni;
+  sizes.has_speeds = form == FB_STATE || (form == FB_VELOCITY && exact);
   assert(!sizes.nm || f->P);
   fb_output_feedback *w = dm_block_make(&sizes, sizeof sizes, lay_out_law);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "no memory for gains at %d knots", f->N);
 
   // the schedule's copy is run by this law
-  w->controller = (fb_controller){.self = w, .input = decide_input};
+  w->controller = (fb_controller){.self = w, .input = decide_input, .date = date_call};
   w->f.by = &w->controller;
   w->f.excursion = f->envelope ? &w->excursion : NULL;
   dm_status status = make_law(w, s, msg);

@@ -37,6 +37,16 @@
 // With a rate limit the input goes from the one before as far as that lets it, the fallback's as
 // well; integrals stay where that, or a limit, has cut an input.
 //
+// Asked off its knots, at the time t of what is some time old, the law is that of the text's functions
+// of time (control/codegen/controller.h), operation by operation:
+//
+//   u = u_d(t) - G (y - y_d(t - age))
+//
+// y_d of then, between knots (control/feedback/plan.h), as for the envelope and the integrals; u_d(t)
+// the mean over h from t on, on the line; G and J'PJ of the last knot before t; of a rate limit what
+// the time since the last call may use, at most a step's. By positions, of which the force between
+// late ones is not known, and by the path, it is asked as on time.
+//
 // Source: docs/theory.md section 19; paper 001, section III.
 #ifndef FB_FEEDBACK_OUTPUT_FEEDBACK_H
 #define FB_FEEDBACK_OUTPUT_FEEDBACK_H
@@ -65,9 +75,10 @@ typedef struct fb_output_feedback {
                      // the motion's end: no law of its own
   double *G;         // [N x nu x ny]
   int nm;            // entries of y that are measured, where dx'P dx is watched; else 0
-  double *P;       // [N x nm (nm + 1) / 2] J'PJ by rows up to the diagonal, what is off it doubled
-  double *PJ;      // [2 nm nm] scratch
-  double *c;       // [N x nu] planned: the input of the knot, or, of late ones, of the next
+  double *P;   // [N x nm (nm + 1) / 2] J'PJ by rows up to the diagonal, what is off it doubled
+  double *PJ;  // [2 nm nm] scratch
+  double *c;   // [N x nu] planned: the input of the knot, or, of late ones, of the next
+  double *v_d; // [(N+1) x n] the plan's speeds, where y_d has none and calls may be off their knots
   double *impulse; // [N x nc] the c [nc] above, of constraints
   // a run
   double *y;       // [ny] of this knot
@@ -76,12 +87,19 @@ typedef struct fb_output_feedback {
   double *decided; // [nu] a step ago, where inputs are late or errors integrated
   int at;          // the knot that the law acted by, where it goes by the path
   double *near;    // [2n] weights of y by which that is found; NULL: by time
-  double *given;   // [nu] the input before, as it was applied, where its rate is limited
+  double *given;   // [nu] the input before, as it was applied, where its rate is limited,
+  double given_at; // decided at that time, s
+  bool told;       // when what is measured next was so:
+  double t, age;   // asked at t of what is `age` old, s
+  bool timed;      // what was measured last is of no knot:
+  double *then;    // [ny] y_d when it was so
+  double *mean;    // [nu] the planned input from the call on
   double *z;       // [ni] the integrals of errors
   fb_excursion excursion;
   dm_interval *d;  // FB_POSITIONS
   bool continuous; // FB_POSITIONS: y_d has q_k-1 of the continuous motion through x_k
   double *back;    // [12 n] scratch of that
+  bool has_speeds; // there are v_d
   // FB_VELOCITY, and where q lags; those of constraints:
   dm_continuous *m;
   dm_kkt *k;
@@ -102,6 +120,10 @@ void fb_output_feedback_free(fb_output_feedback *w);
 dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double *x,
                                      const double *q_before, const double *u_before);
 
+// Say that what is measured next is age [s] old when the law is asked of it, at t [s]; otherwise it is of
+// its knot. By positions and by the path it is taken so in any case.
+void fb_output_feedback_date(fb_output_feedback *w, double t, double age);
+
 // Whether entry j of y is an angle of which a turn more is no error.
 bool fb_output_feedback_turns(const fb_output_feedback *w, int j);
 
@@ -109,8 +131,8 @@ bool fb_output_feedback_turns(const fb_output_feedback *w, int j);
 // it was measured, and h times its error, unless an input was cut there.
 void fb_output_feedback_integrate(fb_output_feedback *w, int k, bool cut);
 
-// The law: c - G (y - y_d) [nu] at knot k, summed from the left; without limits. Angles of f.turns
-// are taken less whole turns of y - y_d.
+// The law: c - G (y - y_d) [nu] at knot k, or of the times of what was measured last, summed from the
+// left; without limits. Angles of f.turns are taken less whole turns of y - y_d.
 void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y, double *u);
 
 // The knot by which the law answers y [ny], called for in the step k: k itself, or the nearest of the

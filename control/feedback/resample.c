@@ -1,7 +1,7 @@
 #include "control/feedback/resample.h"
 
 #include "control/feedback/delay.h"
-#include "control/feedback/plan_cubic.h"
+#include "control/feedback/plan.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 #include "lib/discrete/linearize.h"

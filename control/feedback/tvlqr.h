@@ -45,6 +45,9 @@ typedef struct fb_controller {
   //   u  in: what was applied in the step before [nu] (at k = 0: anything); out: wanted now
   // On anything but DM_OK the run ends.
   dm_status (*input)(void *self, int k, const double *x, double *u);
+  // Optional; before `input`, where that is asked off its knot: it is asked at time t [s] of a state that
+  // is, or was measured, age [s] old.
+  void (*date)(void *self, double t, double age);
 } fb_controller;
 
 typedef struct fb_tvlqr {

@@ -1,6 +1,5 @@
 #include "control/loop/model_mismatch.h"
 
-#include "control/feedback/plan_cubic.h"
 #include "control/loop/motor.h"
 #include "control/loop/push.h"
 #include "lib/base/block.h"
@@ -54,7 +53,6 @@ struct fb_mismatch {
   double *motor;                  // [(N+1) x nu] what motors give at the knots
   double seen, seen_before;       // when what is measured was so, in steps; and what was before
   double *shown, *shown_before;   // [n] positions for differences, then and before
-  double *plan;                   // [6n] (q,v) of it at two knots and between
   double *y;                      // [nx] what is seen, (q,p)
   double *q, *v;                  // [n]
   double *x, *part_x;             // [nx] the machine's state; a state within a step
@@ -73,7 +71,6 @@ static void lay_out_mismatch(void *self, dm_block *b) {
   w->friction = dm_block_alloc(b, nx / 2, sizeof *w->friction);
   w->response = dm_block_alloc(b, nu, sizeof *w->response);
   w->pushes = dm_block_alloc(b, nx / 2 * (size_t)w->set.pushes.count, sizeof *w->pushes);
-  w->plan = dm_block_alloc(b, 3 * nx, sizeof *w->plan);
 
   // a run: states, what acted on them, and positions as encoders showed them
   w->past = dm_block_alloc(b, (N + 1) * nx, sizeof *w->past);
@@ -364,44 +361,6 @@ static dm_status recall_state(fb_mismatch *w) {
   return s;
 }
 
-// (q,v) [2n] of the plan at knot k
-static dm_status find_plan_motion(fb_mismatch *w, int k, double *y) {
-  int n = w->f->nx / 2;
-  memset(y + n, 0, (size_t)n * sizeof *y);
-  return dm_configuration_of(w->model, dm_row(w->f->x, k, w->f->nx), y, y + n);
-}
-
-// y <- y_d(t) + y - y_d(then), y_d by the cubic of (q,v) and the line of p between knots
-static dm_status date_measurement(fb_mismatch *w, int k) {
-  const int nx = w->f->nx, n = nx / 2, from = (int)fmax(w->seen, 0);
-  const double part = fmax(w->seen, 0) - from, h = w->f->h;
-  const double *x = dm_row(w->f->x, k, nx), *x0 = dm_row(w->f->x, from, nx);
-  double *at = w->plan, *next = at + nx, *then = next + nx;
-  if (w->seen == k || w->set.dating == FB_UNDATED) return DM_OK;
-
-  // y_d(then) as (q,v)
-  DM_TRY(find_plan_motion(w, from, at));
-  DM_TRY(find_plan_motion(w, from + (part > 0), next));
-  memcpy(then, at, (size_t)nx * sizeof *at);
-  if (part > 0) fb_plan_cubic(n, h, part, at, at + n, next, next + n, then, then + n);
-
-  // by (q,p): the q of a state is that of the plan, which may lag behind what is there
-  if (w->set.dating == FB_DATED_STATE) {
-    for (int i = 0; i < n; i++) w->y[i] += x[i] - (x0[i] + then[i] - at[i]);
-    for (int i = n; i < nx; i++)
-      w->y[i] += x[i] - x0[i] - (part > 0 ? part * (x0[nx + i] - x0[i]) : 0);
-    return DM_OK;
-  }
-
-  // by (q,v): the plan's now, with the error of then
-  memset(w->v, 0, (size_t)n * sizeof *w->v);
-  DM_TRY(dm_configuration_of(w->model, w->y, w->q, w->v));
-  DM_TRY(find_plan_motion(w, k, at));
-  for (int i = 0; i < n; i++) w->q[i] += at[i] - then[i];
-  for (int i = 0; i < n; i++) w->v[i] += at[n + i] - then[n + i];
-  return dm_state_of(w->model, w->q, w->v, w->y);
-}
-
 // noise in (q,v), told as (q,p)
 static dm_status add_sensor_noise(fb_mismatch *w, int k) {
   int n = w->f->nx / 2;
@@ -478,6 +437,15 @@ static void tell_motors(fb_mismatch *w, int k, const double *u) {
   if (k > 0 && draw_share(w, FB_MISSING, (uint64_t)k) < missing) memcpy(new, old, nu * sizeof *new);
 }
 
+// when the call of step k is, and how old what it is shown is, to what sees that and what decides
+static void tell_times(const fb_mismatch *w) {
+  const double call = w->k + find_call(w, w->k);
+  const double t = call * w->f->h, age = (call - w->seen) * w->f->h;
+  const fb_controller *by = w->f->by;
+  if (w->inner && w->inner->date) w->inner->date(w->inner->self, t, age);
+  if (by && by->date) by->date(by->self, t, age);
+}
+
 // what the law is given of the state x: of another time, noisy, and through what sees by it
 static const double *measure_machine(void *self, int k, const double *x) {
   fb_mismatch *w = self;
@@ -495,14 +463,10 @@ static const double *measure_machine(void *self, int k, const double *x) {
   if (w->failed == DM_OK) w->failed = recall_state(w);
   if (w->failed == DM_OK) w->failed = add_sensor_noise(w, k);
   if (w->failed == DM_OK) w->failed = show_encoders(w, k);
-  if (w->failed == DM_OK) w->failed = date_measurement(w, k);
-  if (!w->inner) return w->y;
 
   // what sees through it is told when that was so
-  double t, age;
-  fb_mismatch_times(w, &t, &age);
-  if (w->inner->date) w->inner->date(w->inner->self, t, age);
-  return w->inner->measure(w->inner->self, k, w->y);
+  tell_times(w);
+  return w->inner ? w->inner->measure(w->inner->self, k, w->y) : w->y;
 }
 
 static void pass_input_on(void *self, int k, const double *u, double *x) {
@@ -532,10 +496,4 @@ fb_sensor fb_mismatch_sensor(fb_mismatch *w) {
                      .measure = measure_machine,
                      .act = pass_input_on,
                      .acting = w->inner ? w->inner->acting : NULL};
-}
-
-void fb_mismatch_times(const fb_mismatch *w, double *t, double *age) {
-  const double call = w->k + find_call(w, w->k);
-  *t = call * w->f->h;
-  *age = (call - w->seen) * w->f->h;
 }

@@ -23,8 +23,8 @@
 // same whoever runs the sample. At each step p is translated through v, p' = M'(q) M(q)^-1 p, from
 // the model's mass matrix M to the machine's M' and back.
 //
-// A law that knows when a measurement was taken compares it with the plan of then. It is shown the
-// plan of now with the error of then: y_d(t) + y(t - delay) - y_d(t - delay), y being (q,p) or (q,v).
+// A filter and a law are told when they are asked, and how old what they are shown is
+// (control/feedback/sensor.h, control/feedback/output_feedback.h): what they make of that is theirs.
 //
 // Source: docs/theory.md section 24.
 #ifndef FB_LOOP_MODEL_MISMATCH_H
@@ -80,9 +80,6 @@ extern const char *const fb_axis_names[FB_AXES];
 // Whether an axis is what these flags say.
 bool fb_axis_is(fb_axis axis, int flags);
 
-// In what a law compares a late measurement with the plan of then; or, undated, with that of now.
-typedef enum fb_dating { FB_UNDATED, FB_DATED_STATE, FB_DATED_VELOCITY } fb_dating;
-
 // Somebody pushes: on each coordinate `count` times, Gaussian in time, of random size and sign.
 typedef struct fb_pushes {
   int count;            // on each coordinate; 0: nobody does
@@ -107,7 +104,6 @@ typedef struct fb_mismatch_settings {
                           // between two measurements
   const double *friction; // [n] of the machine's joints, times atan(100 v); NULL: none  N or N m
   fb_pushes pushes;
-  fb_dating dating; // of what is not of the knot
 } fb_mismatch_settings;
 
 // The size of an axis at level 1, 1 where each coordinate has its own; 0: it is not there.
@@ -129,7 +125,8 @@ typedef struct fb_perturbed_models {
 typedef struct fb_mismatch fb_mismatch;
 
 // Make a mismatch, at level 1 on all axes.
-//   f, s       the schedule, without its sensor, and the model's system; borrowed
+//   f, s       the schedule, without its sensor, and the model's system; borrowed. What runs in its
+//              place, f->by, is told the times of calls
 //   inner      what sees through the measurement, such as an estimator; NULL: the law itself
 // Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT for pushes that have no room in the schedule's time.
 dm_status fb_mismatch_new(fb_mismatch **out, const fb_tvlqr *f, const dm_system *s,
@@ -148,9 +145,6 @@ void fb_mismatch_levels(fb_mismatch *w, double level);
 // not to be freed.
 fb_plant fb_mismatch_plant(fb_mismatch *w);
 fb_sensor fb_mismatch_sensor(fb_mismatch *w);
-
-// When the law is asked that was shown something last, t s since the start, and how old that was, s.
-void fb_mismatch_times(const fb_mismatch *w, double *t, double *age);
 
 DM_END_C
 #endif

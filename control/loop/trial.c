@@ -1,6 +1,6 @@
 #include "control/loop/trial.h"
 
-#include "control/feedback/plan_cubic.h"
+#include "control/feedback/plan.h"
 #include "control/loop/motor.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"

@@ -17,6 +17,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 PATIENCE = float(os.environ.get("MUTATE_PATIENCE", "2"))  # s, until a command is interrupted
 GRACE = float(os.environ.get("MUTATE_GRACE", "10"))  # s, from then on: machines may be loaded
@@ -78,6 +79,19 @@ def complaint(status, out, err, folder):
     return f"left behind: {left}" if left else None
 
 
+def listens(child):
+    """Wait until a command takes SIGINT as its own: on a loaded machine, loading may take long."""
+    for _ in range(int(GRACE / 0.01)):
+        try:
+            with open(f"/proc/{child.pid}/status", encoding="ascii") as file:
+                caught = re.search(r"^SigCgt:\s*([0-9a-f]+)", file.read(), re.MULTILINE)
+        except OSError:  # not Linux
+            return
+        if not caught or int(caught[1], 16) >> (signal.SIGINT - 1) & 1 or child.poll() is not None:
+            return
+        time.sleep(0.01)
+
+
 def attempt(dmoc, command, name, folder):
     """Run a command on a file; returns its exit status, stdout, stderr and how it was ended."""
     words = [dmoc, command[0], name, *command[1:], "--json"]
@@ -88,6 +102,7 @@ def attempt(dmoc, command, name, folder):
         out, err = child.communicate(timeout=PATIENCE)
     except subprocess.TimeoutExpired:
         ended = "interrupted"
+        listens(child)
         child.send_signal(signal.SIGINT)
         try:
             out, err = child.communicate(timeout=GRACE)

@@ -12,11 +12,18 @@ clock() { date +%s%3N; }
 no_leftovers() { fact "no temporary files" [ -z "$(find . \( -name '.[0-9]*' -o -name '.*dmoc-new' \))" ]; }
 # all files of a folder
 sum_of() { find "$1" -type f | sort | xargs cksum | cksum; }
+# it takes SIGTERM as its own, or has ended: on a loaded machine, loading a program may take long
+listens() {
+  caught=$(sed -n 's/^SigCgt:[[:space:]]*/0x/p' /proc/$pid/status 2>/dev/null)
+  [ -z "$caught" ] || [ $((caught >> 14 & 1)) = 1 ]
+}
 # begin WORDS...: the program in the background, its process in $pid
 begin() {
   : >err
   "$dmoc" "$@" >out 2>err </dev/null &
   pid=$!
+  i=0
+  until listens || [ $i -gt 1000 ]; do sleep 0.02 && i=$((i + 1)); done
 }
 # after CONDITION...: wait until it holds, or the program has ended
 after() {

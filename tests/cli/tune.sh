@@ -107,6 +107,7 @@ while IFS='|' read -r vary words; do
   says "$words"
 done <<'ROWS'
 ''|feedback.tune.vary: found '', expected a key of this file
+feedback.q|expected a key of this file with numbers other than 0: one of .*feedback.Q.*did you mean 'feedback.Q'
 'feedback.R.'|feedback.tune.vary: found 'feedback.R.', expected a key of this file
 feedback.Q, feedback.Q.q|feedback.tune.vary: found 'feedback.Q.q', of which a number is in a key before it
 feedback|feedback.tune.vary: found 'feedback', which has the settings of the search in it
@@ -117,8 +118,8 @@ write '' 12
 sed -i 's/gap: 0.4/gap: 1.1/' soft.yaml
 ends 2 verify soft.yaml -o crowded
 says 'verify.criteria: found 1 pushes with gaps of 1.1 s in a run of 2 s'
-ends 1 tune soft.yaml -o crowded.yaml
-says 'no score to begin from: .*verify.criteria: found 1 pushes with gaps of 1.1 s in a run of 2 s'
+ends 2 tune soft.yaml -o crowded.yaml
+says 'soft.yaml:[0-9]*:[0-9]*: verify.criteria: found 1 pushes with gaps of 1.1 s in a run of 2 s'
 
 # refused by every command, in the range that is told
 write ', tune: {step: 2.01}' 12

@@ -145,10 +145,15 @@ mkdir "$dir/tree/.ci"
 cp "$source/.ci/run" "$dir/tree/.ci/"
 cat >"$dir/tree/dmoc" <<'SH'
 #!/bin/sh
+[ "$CC" != clang ] || {
+  mkdir -p "$BUILD/meson-logs"
+  echo '{"name": "d", "result": "TIMEOUT", "duration": 30.2, "stdout": "the last words"}' >"$BUILD/meson-logs/testlog.json"
+}
 [ "$CC" = clang ] && echo '3 passed, 1 failed' || echo '10 passed, 0 failed, 2 skipped'
 SH
 (cd "$dir/tree" && .ci/run) >"$dir/out" 2>"$dir/err"
 status=$?
 fact "one failure among the configurations is a failure" [ $status = 1 ]
-fact "their numbers are added" [ "$(tail -n 1 "$dir/out")" = '33 passed, 1 failed, 6 skipped' ]
+fact "their numbers are added" [ "$(tail -n 1 "$dir/out")" = '23 passed, 1 failed, 4 skipped' ]
+fact "what failed is told once more before" grep -q '^failed: d: TIMEOUT after 30 s' "$dir/out"
 exit $failed

@@ -22,7 +22,7 @@ typedef struct pb_feedback {
   int delay;             // steps that its inputs are late, 0 or 1
   bool by_path;          // the law acts by the nearest knot, weighted by Q; else by time
   double *rate_limit;    // [nu] of what the law gives, per s, INFINITY: none; NULL: none at all
-  int rate_limit_line;   // where that is said
+  int rate_limit_at[2];  // line and column where that is said
   bool has_envelope;
   fb_envelope
       envelope; // a cost of INFINITY is auto: what verification covers; where the law acts, and what acts beyond

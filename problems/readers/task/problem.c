@@ -14,6 +14,7 @@
 #include "problems/readers/task/read_task.h"
 #include "problems/readers/task/read_transcription.h"
 #include "problems/readers/task/read_verification.h"
+#include "problems/readers/task/tunables.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -252,7 +253,9 @@ static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections 
   p->has_feedback = s->feedback != NULL;
   DM_TRY(pb_feedback_read(r, s->feedback, &c, &p->feedback));
   p->has_verify = s->verify != NULL;
+  DM_TRY(pb_tunables_check(r, root));
   DM_TRY(pb_verify_read(r, s->verify, &p->robot, p->has_feedback, &p->verify));
+  DM_TRY(pb_verify_check(r, s->verify, &c, &p->feedback, &p->verify));
   p->feedback.sensors.seed = p->has_verify ? p->verify.seed : p->feedback.sensors.seed;
   p->has_simulate = s->simulate != NULL;
   return pb_simulate_read(r, s, &c, &p->simulate);

@@ -93,6 +93,15 @@ static dm_status read_row(const pb_reader *r, const pb_node *row, const pb_robot
   c->vary = (fb_varied)dm_names_find(fb_varied_words, FB_VARIED_COUNT, s.vary);
   DM_TRY(check_levels(r, row, &s, c->vary));
 
+  // what is of pushes alone
+  static const char *const pushed[] = {"count", "gap", "width"};
+  for (int i = 0; i < 3 && c->vary != FB_VARY_PUSHES; i++)
+    if (pb_node_get(row, pushed[i]))
+      return pb_refuse_node(r, pb_node_get(row, pushed[i]),
+                            "verify.criteria[].%s: found it beside vary: %s, expected none: it is "
+                            "of pushes",
+                            pushed[i], s.vary);
+
   // noise is drawn, so that one run says little
   bool noise = c->vary == FB_VARY_Q || c->vary == FB_VARY_V || c->vary == FB_VARY_TORQUE;
   if (!pb_node_get(row, "repeat")) c->repeats = noise ? 10 : 1;

@@ -89,8 +89,22 @@ static dm_status read_limits(const pb_reader *r, const char *path, const pb_node
                         out[1], positive ? ">" : ">=");
 }
 
-static dm_status read_pushes(const pb_reader *r, const pb_pushes *s, const pb_robot *robot,
-                             fb_pushes *out) {
+// a number by coordinate for what has no axis that moves by forces would change nothing
+static dm_status check_axes(const pb_reader *r, const char *path, const pb_node *node,
+                            const pb_robot *robot, const double *value) {
+  for (int i = 0; node && node->kind == PB_MAPPING && i < r->n; i++)
+    if (value[i] > 0 && !has_axis(robot, i))
+      return pb_refuse_node(r, node,
+                            "%s: found one for '%.64s', which is prescribed or of a ball joint, "
+                            "expected joints that slide or turn by forces",
+                            path, r->coord[i]);
+  return DM_OK;
+}
+
+static dm_status read_pushes(const pb_reader *r, const pb_node *node, const pb_pushes *s,
+                             const pb_robot *robot, fb_pushes *out) {
+  if (s->factor)
+    DM_TRY(check_axes(r, "verify.pushes.factor", pb_node_get(node, "factor"), robot, s->factor));
   double *factor = pb_arena_alloc(r->arena, (size_t)r->n, sizeof *factor);
   if (!factor) return DM_NO_MEMORY;
 
@@ -132,7 +146,9 @@ dm_status pb_disturbances_read(const pb_reader *r, const pb_node *node, const pb
   out->size[FB_MISSING] = s->calls.missing;
   out->size[FB_LATE] = s->calls.late;
   out->size[FB_OFF] = s->calls.off;
-  if (pushes) DM_TRY(read_pushes(r, &s->pushes, robot, &out->pushes));
+  if (pushes) DM_TRY(read_pushes(r, pushes, &s->pushes, robot, &out->pushes));
+  const pb_node *friction = pb_node_get(node, "friction");
+  if (s->friction) DM_TRY(check_axes(r, "verify.friction", friction, robot, s->friction));
   return s->friction ? read_friction(r, s->friction, robot, &out->friction) : DM_OK;
 }
 

@@ -56,6 +56,14 @@ static dm_status check_disturbance(const pb_reader *r, const pb_node *node,
   int disturbed = 0;
   if (!node) return DM_OK;
   for (int i = 0; i < r->nu; i++) {
+    const pb_node *bound = pb_node_get(node, "bound");
+    const bool own = bound && bound->kind == PB_MAPPING; // one number is for those that have a time
+    if (own && !(s->time[i] < INFINITY) && s->bound[i] < INFINITY)
+      return pb_refuse_node(r, bound,
+                            "feedback.estimator.disturbance.bound: found one beside '%.64s', of "
+                            "which time says none: nothing is supposed there; expected a time, or "
+                            "no bound",
+                            r->input[i]);
     if (!(s->time[i] < INFINITY)) continue;
     disturbed++;
     if (i >= r->nf)

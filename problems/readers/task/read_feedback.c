@@ -6,6 +6,7 @@
 #include "problems/readers/task/read_task.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct state_weights {
@@ -157,8 +158,29 @@ static dm_status read_schedule(const pb_reader *r, const pb_node *node, const fe
   return DM_OK;
 }
 
+// a plan that nothing keeps from changing inputs faster than the law may, which is refused once it is
+// found; it changes at once, within one sample of a faster controller
+static dm_status warn_fast_plan(pb_reader *r, const pb_node *at, const feedback_section *s,
+                                const pb_context *c) {
+  const bool faster = isfinite(s->rate) && c->has_task && !c->task->free_time;
+  const double share = faster ? fmin(1, 1 / (s->rate * oc_task_step(c->task))) : 1;
+  for (int j = 0; c->has_task && j < r->nf; j++) {
+    const double may = share * s->rate_limit[j];
+    const double plan = c->task->rate_max ? c->task->rate_max[j] : INFINITY;
+    if (!(plan > may)) continue;
+    char found[48] = "at any rate";
+    if (isfinite(plan)) snprintf(found, sizeof found, "by %g per s", plan);
+    return pb_warn(
+        r, r->file, at->line,
+        "feedback.rate_limit: the plan may change '%.64s' %s, of which the law may %g: a "
+        "plan that does is refused once it is found; add bounds.rate: %g",
+        r->input[j], found, may, may);
+  }
+  return DM_OK;
+}
+
 // how fast the law's inputs may change
-static dm_status read_rate_limit(const pb_reader *r, const pb_node *node, const feedback_section *s,
+static dm_status read_rate_limit(pb_reader *r, const pb_node *node, const feedback_section *s,
                                  const pb_context *c, pb_feedback *out) {
   bool limited = false;
   for (int j = 0; j < r->nu; j++) limited |= s->rate_limit[j] < INFINITY;
@@ -170,7 +192,9 @@ static dm_status read_rate_limit(const pb_reader *r, const pb_node *node, const 
     return pb_refuse_node(r, at,
                           "feedback.rate_limit: found one beside kinematic coordinates, whose "
                           "inputs are places, expected none; limit their speeds (bounds.v)");
-  out->rate_limit_line = at->line;
+  out->rate_limit_at[0] = at->line;
+  out->rate_limit_at[1] = at->column;
+  DM_TRY(warn_fast_plan(r, at, s, c));
   return pb_copy_numbers(r->arena, r->nu, s->rate_limit, &out->rate_limit);
 }
 
@@ -187,6 +211,11 @@ static dm_status read_controller(const pb_reader *r, const pb_node *node, const 
   DM_TRY(read_motion(r, pb_node_get(node, "motion"), s, c, out));
   out->rate = s->rate;
   out->between = !strcmp(s->between, "interpolate");
+  if (out->between && !isfinite(s->rate))
+    return pb_refuse_node(
+        r, pb_node_get(node, "between"),
+        "feedback.between: found interpolate without feedback.rate, by which a law "
+        "is asked between knots; expected hold, or a rate beside it");
   out->delay = s->delay;
 
   // an estimator gives (q,p)
@@ -426,6 +455,11 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
     return pb_refuse_node(
         r, pb_node_get(node, "hold"),
         "feedback.hold: found one beside 'balance', expected none: balance.time says how long");
+  if (c->rest && s.Qf && s.Qf->kind != PB_SCALAR)
+    return pb_refuse_node(
+        r, s.Qf,
+        "feedback.Qf: found weights beside 'balance', expected none: its one gain "
+        "is the steady one");
   if (out->rest_time > 0 && s.Qf && s.Qf->kind != PB_SCALAR)
     return pb_refuse_node(r, s.Qf, "feedback.Qf: found weights beside 'hold', expected riccati");
 

@@ -111,3 +111,76 @@ dm_status pb_verify_read(const pb_reader *r, const pb_node *node, const pb_robot
   DM_TRY(pb_criteria_read(r, s.criteria, robot, out));
   return pb_join_numbers(r->arena, r->n, s.scale.q, s.scale.v, &out->scale);
 }
+
+// how long a motion and the rest after it take [s]; NAN: that is not known yet
+static double find_time(const pb_context *c, const pb_feedback *f) {
+  if (c->rest) return c->rest->N * c->rest->h;
+  return c->has_task && !c->task->free_time ? c->task->T + f->rest_time : NAN;
+}
+
+// pushes need room, those of samples and those of criteria
+static dm_status check_room(const pb_reader *r, const pb_node *node, const pb_context *c,
+                            const pb_feedback *f, const pb_verification *v) {
+  const fb_pushes *pushes = &v->robust.set.pushes;
+  const double T = find_time(c, f), slack = 1 + 1e-9; // rounding of N h
+  if (!isfinite(T)) return DM_OK;
+  if (!fb_pushes_fit(pushes, T * slack))
+    return pb_refuse_node(r, pb_node_get(node, "pushes"),
+                          "verify.pushes: found %d pushes at least %g s apart in a motion of %g s, "
+                          "expected room for them: try a smaller count, or apart",
+                          pushes->count, pushes->apart, T);
+
+  for (int i = 0; i < v->ncriteria; i++) {
+    const fb_criterion *row = &v->criteria[i];
+    if (fb_criterion_fits(row, r->n, T * slack)) continue;
+    return pb_refuse_node(r, pb_node_get(node, "criteria"),
+                          "verify.criteria: found %d pushes with gaps of %g s in a run of %g s, "
+                          "expected room for them: try a smaller count or gap, 'of' one joint, or "
+                          "a longer feedback.hold",
+                          fb_criterion_pushes(row, r->n), row->gap, T);
+  }
+  return DM_OK;
+}
+
+dm_status pb_verify_check(const pb_reader *r, const pb_node *node, const pb_context *c,
+                          const pb_feedback *f, const pb_verification *v) {
+  if (!node) return DM_OK;
+  const pb_node *noise = pb_node_get(node, "noise"), *encoders = pb_node_get(node, "encoders");
+  const pb_node *start = pb_node_get(node, "start");
+  const bool blind = f->measure == FB_POSITIONS || f->has_estimator; // to velocities
+  const char *by = f->has_estimator ? "an estimator" : "measure: positions";
+
+  // what would be read, and change nothing
+  if (blind && v->robust.set.v)
+    return pb_refuse_node(r, pb_node_get(noise, "v"),
+                          "verify.noise.v: found one beside %s, to which no velocity is shown, "
+                          "expected none; noise.q is seen",
+                          by);
+  if (blind && encoders && pb_node_get(encoders, "velocity"))
+    return pb_refuse_node(r, pb_node_get(encoders, "velocity"),
+                          "verify.encoders.velocity: found one beside %s, to which no velocity is "
+                          "shown, expected none",
+                          by);
+
+  if (!r->nf && pb_node_get(node, "actuators"))
+    return pb_refuse_node(r, pb_node_get(node, "actuators"),
+                          "verify.actuators: found one of a robot without motors that give forces, "
+                          "expected none");
+
+  // what there cannot be
+  if (v->robust.exported && f->exact && f->measure == FB_POSITIONS)
+    return pb_refuse_node(r, pb_node_get(node, "plants"),
+                          "verify.plants: found exported beside feedback.momentum: exact by "
+                          "positions, which needs the map itself, and that controller.c does not "
+                          "contain; use linear, measure: velocity, or plants: own");
+  if (v->has_start && v->start_plant == PB_CONTINUOUS && c->task->system.nk)
+    return pb_refuse_node(r, pb_node_get(start, "plant"),
+                          "verify.start.plant: found continuous, and there is no such plant: it "
+                          "has no kinematic coordinates; expected one that there is: try discrete");
+  const char *beside = f->has_estimator ? "an estimator" : NULL;
+  if (c->task->system.nk) beside = "kinematic coordinates";
+  if (v->ncriteria && beside)
+    return pb_refuse_node(r, pb_node_get(node, "criteria"),
+                          "verify.criteria: found criteria beside %s, expected none", beside);
+  return check_room(r, node, c, f, v);
+}

@@ -1,5 +1,7 @@
 #include "problems/readers/task/tunables.h"
 
+#include "lib/base/names.h"
+#include "problems/readers/format/hints.h"
 #include "problems/readers/format/number.h"
 #include "problems/readers/format/schema.h"
 #include "problems/readers/task/file_keys.h"
@@ -120,6 +122,41 @@ static bool holds_search(const char *path) {
   return !strcmp(path, "feedback") || strncmp(path, "feedback.tune", 13) == 0;
 }
 
+// whether there is a number to tune at a node or below it
+static bool has_number(const pb_node *node) {
+  double value;
+  if (read_scalar(node, &value)) return true;
+  for (const pb_node *e = node->first; e; e = e->next)
+    if (has_number(e)) return true;
+  return false;
+}
+
+// SECTION.KEY of all that has numbers to tune, but those of the search; returns how many
+static int list_known(const pb_reader *r, const pb_node *root, const char *name[MOST]) {
+  char path[PATH];
+  int n = 0;
+  for (const pb_node *s = root->first; s; s = s->next)
+    for (const pb_node *e = s->kind == PB_MAPPING ? s->first : NULL; e && n < MOST; e = e->next) {
+      snprintf(path, sizeof path, "%s.%s", s->key, e->key);
+      if (!has_number(e) || holds_search(path)) continue;
+      name[n] = pb_copy(r->arena, path, strlen(path));
+      n += name[n] != NULL;
+    }
+  return n;
+}
+
+// what is no key with numbers: what is
+static dm_status refuse_path(const pb_reader *r, const pb_node *root, const pb_node *e) {
+  const char *name[MOST], *found = e->kind == PB_SCALAR ? e->text : "a list";
+  char known[400], meant[96];
+  const int n = list_known(r, root, name);
+  return pb_refuse_node(r, e,
+                        "feedback.tune.vary: found '%.64s', expected a key of this file with "
+                        "numbers other than 0: %s, or below one%s",
+                        found, dm_names_list(name, n, known, sizeof known),
+                        pb_did_you_mean(name, n, found, meant));
+}
+
 // the paths of `vary`
 static dm_status add_named(const pb_reader *r, pb_tunables *t, const pb_node *root,
                            const pb_node *vary) {
@@ -137,11 +174,7 @@ static dm_status add_named(const pb_reader *r, pb_tunables *t, const pb_node *ro
 
     // its numbers, of which there must be some, and none of a path before
     if (node) DM_TRY(add_node(r, t, node, e->text));
-    if (t->n == before)
-      return pb_refuse_node(r, e,
-                            "feedback.tune.vary: found '%.64s', expected a key of this file with "
-                            "numbers other than 0",
-                            e->kind == PB_SCALAR ? e->text : "a list");
+    if (t->n == before) return refuse_path(r, root, e);
     if (has_number_twice(t, before))
       return pb_refuse_node(
           r, e,
@@ -150,6 +183,15 @@ static dm_status add_named(const pb_reader *r, pb_tunables *t, const pb_node *ro
           e->text);
   }
   return DM_OK;
+}
+
+dm_status pb_tunables_check(pb_reader *r, const pb_node *root) {
+  pb_tunables t = {.motion = -1};
+  const pb_node *vary = find_node(root, "feedback.tune.vary");
+  if (!vary) return DM_OK;
+  PB_NEW(r->arena, t.number, MOST);
+  PB_NEW(r->arena, t.name, MOST);
+  return add_named(r, &t, root, vary);
 }
 
 // the time that is left to `hold` when the motion's changes

@@ -6,7 +6,9 @@
 // number stays one, and a limit of inputs does not go beyond what the motor gives, or the file says.
 #ifndef PB_TASK_TUNABLES_H
 #define PB_TASK_TUNABLES_H
+#include "problems/readers/format/reader.h"
 #include "problems/readers/format/replace.h"
+#include "problems/readers/format/yaml.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,6 +42,10 @@ typedef struct pb_tunables {
 // horizon's time and the bounds of inputs. Returns DM_OK; DM_IO, DM_BAD_INPUT, DM_NO_MEMORY with a
 // sentence in msg, *out NULL.
 dm_status pb_tunables_read(pb_tunables **out, const char *path, dm_message *msg);
+// Refuse names in `feedback.tune.vary` of the file that root is of which are no keys with numbers, hold
+// the settings of the search, or have a number in common. Returns DM_OK, DM_BAD_INPUT, DM_NO_MEMORY.
+dm_status pb_tunables_check(pb_reader *r, const pb_node *root);
+
 void pb_tunables_free(pb_tunables *t); // NULL is accepted
 
 // Keep the limits of inputs, `bounds.u` and `feedback.limits`, within what motors give: of the

@@ -1,4 +1,5 @@
 // Machines that are not their model, seen as they are not: what each error does, alone.
+#include "control/feedback/output_feedback.h"
 #include "control/loop/model_mismatch.h"
 #include "lib/base/block.h"
 
@@ -209,65 +210,74 @@ static void plan_motion(const balanced *z, fb_tvlqr *f, double *x_d) {
   dm_continuous_free(c);
 }
 
-// a machine that is on its plan is seen on it, however old the measurement, in either coordinates;
-// without its date it is seen where it was
-static void a_dated_measurement_is_off_by_the_error_of_then(void **state) {
+// what a law gives of what a machine shows that stands at x [4], or, NULL, on its plan; in step k, of
+// measurements `late` steps old
+static double answer(const balanced *z, fb_output_feedback *law, const double *x, double late,
+                     int k) {
+  spy m = {.system = &z->s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}};
+  fb_perturbed_models machines = {.self = &m, .nj = 2, .build = note};
+  fb_mismatch_settings set = {.seed = 5, .size[FB_DELAY] = late * law->f.h};
+  fb_mismatch *w;
+  double y[4], u = 0;
+  assert_int_equal(fb_mismatch_new(&w, &law->f, &z->s, &machines, &set, NULL), DM_OK);
+  fb_sensor sensor = fb_mismatch_sensor(w);
+  fb_plant plant = fb_mismatch_plant(w);
+  sensor.begin(sensor.self, 0);
+  for (int j = 0; j <= k; j++) {
+    memcpy(y, x ? x : law->f.x + 4 * j, sizeof y);
+    const double *seen = sensor.measure(sensor.self, j, y);
+    assert_int_equal(law->controller.input(law, j, seen, &u), DM_OK);
+    assert_int_equal(plant.step(plant.self, y, &u, law->f.h), DM_OK);
+  }
+  fb_mismatch_free(w);
+  return u;
+}
+
+// a machine that is on its plan is left on it, however old the measurement, in either coordinates; a
+// law that is not told takes it for what it was
+static void a_late_measurement_is_compared_with_the_plan_of_then(void **state) {
   (void)state;
   balanced z = balanced_open();
-  spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}};
-  fb_perturbed_models machines = {.self = &m, .nj = 2, .build = note};
   fb_tvlqr f = *z.f;
   double *x_d = calloc(((size_t)f.N + 1) * 4, sizeof *x_d);
   assert_non_null(x_d);
   plan_motion(&z, &f, x_d);
-  for (int dating = FB_UNDATED; dating <= FB_DATED_VELOCITY; dating++) {
-    fb_mismatch_settings set = {.seed = 5, .size[FB_DELAY] = 3 * f.h, .dating = (fb_dating)dating};
-    fb_mismatch *w;
-    assert_int_equal(fb_mismatch_new(&w, &f, &z.s, &machines, &set, NULL), DM_OK);
-    fb_sensor sensor = fb_mismatch_sensor(w);
-    sensor.begin(sensor.self, 0);
-    for (int k = 0; k < 10; k++) {
-      const double *y = sensor.measure(sensor.self, k, x_d + 4 * k);
-      int shown = dating == FB_UNDATED ? (k < 3 ? 0 : k - 3) : k;
-      for (int i = 0; i < 4; i++) assert_close(y[i], x_d[4 * shown + i], 1e-12);
-    }
-    fb_mismatch_free(w);
+  static const struct {
+    fb_form form;
+    bool exact;
+  } laws[] = {{FB_STATE, false}, {FB_VELOCITY, false}, {FB_VELOCITY, true}};
+  for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
+    fb_output_feedback *law;
+    dm_message msg;
+    assert_int_equal(fb_output_feedback_new(&law, &f, &z.s, laws[i].form, laws[i].exact, &msg),
+                     DM_OK);
+    for (int k = 0; k < 10; k++) assert_close(answer(&z, law, NULL, 3, k), f.u[k], 1e-9);
+    law->controller.date = NULL;
+    assert_true(fabs(answer(&z, law, NULL, 3, 9) - f.u[9]) > 0.1);
+    fb_output_feedback_free(law);
   }
   free(x_d), balanced_close(&z);
 }
 
 // half a step: the cubic through knots of a parabola is the parabola, so that a machine that is
-// there then is seen on its plan now
+// there then is on its plan
 static void the_plan_of_then_is_a_cubic(void **state) {
   (void)state;
   balanced z = balanced_open();
   dm_continuous *c;
   fb_tvlqr f = *z.f;
-  double *x_d = calloc(((size_t)f.N + 1) * 4, sizeof *x_d), v[2] = {0}, u = 0;
+  double *x_d = calloc(((size_t)f.N + 1) * 4, sizeof *x_d);
   assert_non_null(x_d);
   plan_motion(&z, &f, x_d);
   assert_int_equal(dm_continuous_new(&c, &z.s), DM_OK);
   // stands where the plan is in the middle of step 4
   double t = 4.5 * f.h, y[4] = {t, 3 - t * t}, rate[] = {1, -2 * t};
   assert_int_equal(dm_momentum_of(c, y, rate, y + 2), DM_OK);
-  spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}};
-  fb_perturbed_models machines = {.self = &m, .nj = 2, .build = note};
-  fb_mismatch_settings set = {.seed = 5, .size[FB_DELAY] = 1.5 * f.h, .dating = FB_DATED_VELOCITY};
-  fb_mismatch *w;
-  assert_int_equal(fb_mismatch_new(&w, &f, &z.s, &machines, &set, NULL), DM_OK);
-  fb_sensor sensor = fb_mismatch_sensor(w);
-  fb_plant plant = fb_mismatch_plant(w);
-  sensor.begin(sensor.self, 0);
-  for (int k = 0; k < 6; k++) {
-    sensor.measure(sensor.self, k, y);
-    assert_int_equal(plant.step(plant.self, y, &u, f.h), DM_OK);
-  }
-  const double *seen = sensor.measure(sensor.self, 6, y), *now = x_d + 4 * 6;
-  assert_int_equal(dm_velocity_of(c, seen, seen + 2, v), DM_OK);
-  for (int i = 0; i < 2; i++) assert_close(seen[i], now[i], 1e-12);
-  assert_close(v[0], 1, 1e-12);
-  assert_close(v[1], -2 * 6 * f.h, 1e-12);
-  fb_mismatch_free(w), dm_continuous_free(c);
+  fb_output_feedback *law;
+  dm_message msg;
+  assert_int_equal(fb_output_feedback_new(&law, &f, &z.s, FB_VELOCITY, false, &msg), DM_OK);
+  assert_close(answer(&z, law, y, 1.5, 6), f.u[6], 1e-9);
+  fb_output_feedback_free(law), dm_continuous_free(c);
   free(x_d), balanced_close(&z);
 }
 
@@ -470,7 +480,7 @@ int main(void) {
       cmocka_unit_test(a_machine_moves_as_its_own_model),
       cmocka_unit_test(what_is_across_constraints_moves_no_machine),
       cmocka_unit_test(what_is_late_is_the_state_of_then),
-      cmocka_unit_test(a_dated_measurement_is_off_by_the_error_of_then),
+      cmocka_unit_test(a_late_measurement_is_compared_with_the_plan_of_then),
       cmocka_unit_test(the_plan_of_then_is_a_cubic),
       cmocka_unit_test(noise_has_the_size_that_was_asked_for),
       cmocka_unit_test(whatever_is_drawn_is_drawn_anew),
