@@ -13,7 +13,7 @@ static bool is_doubtful(dm_status s) {
 }
 
 // a copy of a point's numbers, for free
-static double *copy_point(const oc_nlp *nlp, const oc_point *from, oc_point *to) {
+static double *copy_beginning(const oc_nlp *nlp, const oc_point *from, oc_point *to) {
   const size_t n = (size_t)nlp->n, m = (size_t)nlp->m;
   double *numbers = calloc(3 * n + m + 1, sizeof *numbers);
   if (!numbers) return NULL;
@@ -23,7 +23,7 @@ static double *copy_point(const oc_nlp *nlp, const oc_point *from, oc_point *to)
   return numbers;
 }
 
-static void move_point(const oc_nlp *nlp, const oc_point *from, oc_point *to) {
+static void hand_back(const oc_nlp *nlp, const oc_point *from, oc_point *to) {
   const size_t n = (size_t)nlp->n * sizeof(double), m = (size_t)nlp->m * sizeof(double);
   memcpy(to->x, from->x, n);
   memcpy(to->z_l, from->z_l, n);
@@ -46,7 +46,7 @@ static dm_status ask_ipopt(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_p
                 !isfinite(ours.max_violation);
 
   if (solved || better) {
-    move_point(nlp, at, point);
+    hand_back(nlp, at, point);
   } else {
     info->objective = ours.objective;
     info->max_violation = ours.max_violation;
@@ -61,7 +61,7 @@ static dm_status ask_ipopt(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_p
 dm_status oc_hand_over_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
                              oc_iterate *record, int room, oc_ipopt_info *info) {
   oc_point at;
-  double *numbers = copy_point(nlp, point, &at);
+  double *numbers = copy_beginning(nlp, point, &at);
   if (!numbers) {
     *info = (oc_ipopt_info){.status = DM_NO_MEMORY, .worst_row = -1};
     return DM_NO_MEMORY;

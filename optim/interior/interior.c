@@ -367,7 +367,7 @@ static void return_point(interior *w, dm_status s, oc_point *point) {
 // -- the runs
 
 // from a point with a barrier parameter, to an outcome
-static dm_status run_program(interior *w, const oc_point *from, double mu) {
+static dm_status run_phases(interior *w, const oc_point *from, double mu) {
   oc_phase *own = &w->own;
   oc_equality_form_fill(&own->b.form);
   own->b.shift = (oc_regularization){0};
@@ -384,7 +384,7 @@ static dm_status run_again(interior *w, const oc_point *from, dm_status failed) 
   oc_ipopt_info *info = w->info;
   const oc_ipopt_info first = *info;
   copy_point(w->nlp, &w->out, &w->kept);
-  dm_status s = run_program(w, from, OTHER_BARRIER);
+  dm_status s = run_phases(w, from, OTHER_BARRIER);
   if (s == DM_OK || s == DM_ACCEPTABLE || w->stop != DM_OK) return s;
   if (!oc_is_better_point(info->objective, info->max_violation, first.objective,
                           first.max_violation)) {
@@ -408,7 +408,7 @@ static dm_status solve_program(interior *w, oc_point *point) {
   w->restoration.arrived = restoration_arrived;
   w->restoration.rescue = restoration_rescue;
 
-  dm_status s = run_program(w, point, w->set->warm ? WARM_BARRIER : COLD_BARRIER);
+  dm_status s = run_phases(w, point, w->set->warm ? WARM_BARRIER : COLD_BARRIER);
   if (!w->set->warm && (s == DM_INFEASIBLE || s == DM_STALLED)) s = run_again(w, point, s);
   return_point(w, s, point);
   return s;

@@ -64,7 +64,7 @@ static void take_step(oc_line_search *s, oc_barrier *b, double alpha, double dua
 }
 
 // the corrected step is the step, in the multipliers of the bounds too
-static void become_step(oc_barrier *b) {
+static void take_correction(oc_barrier *b) {
   memcpy(b->dv, b->dv_soc, (size_t)b->form.nv * sizeof *b->dv);
   memcpy(b->dy, b->dy_soc, (size_t)b->form.m * sizeof *b->dy);
   oc_barrier_set_dual_step(b);
@@ -89,7 +89,7 @@ static bool correct_step(oc_line_search *s, oc_barrier *b, const oc_filter_refer
     if (try_step(b, step, b->dv_soc) < 0) return false;
     if (oc_filter_takes(&s->filter, from, first, b->theta_try, b->phi_try)) {
       *alpha = step;
-      become_step(b);
+      take_correction(b);
       return true;
     }
   }
