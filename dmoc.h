@@ -70,6 +70,7 @@
 #include "lib/discrete/stiff_damping.h"           // damping that a step is too long for
 
 // lib/second: discrete Lagrangians of second order
+#include "lib/second/second_order_rule.h"         // nodes and weights of a step
 #include "lib/second/second_order.h"              // C(q,v,a), and of any order up to three
 #include "lib/second/polynomial.h"                // a polynomial in q, q', q'' as one
 #include "lib/second/flow.h"                      // its flow, and the momenta that it keeps

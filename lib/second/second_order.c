@@ -33,185 +33,7 @@ dm_second_order_lagrangian dm_second_order_spline(int n, int k) {
   return (dm_second_order_lagrangian){.n = n, .k = k, .eval = eval_spline};
 }
 
-// -- rules
-
-// the derivatives below the k-th on the line between the ends', at t of it
-static void set_line(dm_second_order_node *s, int k, double t) {
-  for (int d = 0; d < k; d++) {
-    s->c[d][0][d] = 1 - t;
-    s->c[d][1][d] = t;
-  }
-}
-
-static void set_mean(dm_second_order_node *s, int k, double t) {
-  (void)t;
-  set_line(s, k, 0.5);
-}
-
-// the k-th derivative that carries the knot at the left (t = 0) or right end to the other's q:
-// X_o^(0) = sum_r (+-h)^r/r! X_e^(r) + (+-h)^k/k! q^(k)
-static void set_taylor(dm_second_order_node *s, int k, double t) {
-  // e carries, o = !e is reached
-  int e = t > 0.5, sign = e ? -1 : 1;
-  double power = 1, factorial = 1; // (+-1)^r, r!
-
-  // -sum_r (+-1)^r/r! X_e^(r) + X_o^(0)
-  for (int r = 0; r < k; r++) {
-    s->c[k][e][r] -= power / factorial;
-    power *= sign;
-    factorial *= r + 1;
-  }
-
-  // times k!/(+-1)^k
-  for (int r = 0; r < k; r++) s->c[k][e][r] *= factorial * power;
-  s->c[k][!e][0] = factorial * power;
-}
-
-// the k-th derivative as the difference of the (k-1)-th of both ends
-static void set_difference(dm_second_order_node *s, int k, double t) {
-  (void)t;
-  s->c[k][0][k - 1] = -1;
-  s->c[k][1][k - 1] = 1;
-}
-
-// the d-th derivative at t of t^r/r! (1-t)^k sum_j binomial(k-1+j, j) t^j, j < k-r: of the
-// polynomial of degree 2k-1 whose r-th derivative is 1 at 0, and all others below the k-th are 0 at
-// both ends
-static double hermite_basis(int k, int r, int d, double t) {
-  double p[2 * MOST] = {0};
-  double coefficient = 1;
-
-  // coefficients of t^r/r! times the sum over j
-  for (int i = 2; i <= r; i++) coefficient /= i;
-  for (int j = 0; j < k - r; j++) {
-    p[r + j] = coefficient;
-    coefficient *= (double)(k + j) / (j + 1);
-  }
-
-  // times (1-t), k times
-  for (int i = 0; i < k; i++)
-    for (int j = 2 * k - 1; j > 0; j--) p[j] -= p[j - 1];
-
-  // the d-th derivative by Horner's rule, of t^j it is j!/(j-d)! t^(j-d)
-  double value = 0;
-  for (int j = 2 * k - 1; j >= d; j--) {
-    value *= t;
-    double term = p[j];
-    for (int i = 0; i < d; i++) term *= j - i;
-    value += term;
-  }
-  return value;
-}
-
-static void set_hermite(dm_second_order_node *s, int k, double t) {
-  for (int d = 0; d <= k; d++)
-    for (int r = 0; r < k; r++) {
-      s->c[d][0][r] = hermite_basis(k, r, d, t);
-      s->c[d][1][r] = ((r + d) % 2 ? -1 : 1) * hermite_basis(k, r, d, 1 - t); // mirrored
-    }
-}
-
-void dm_second_order_between(int n, int k, const double *X0, const double *X1, double h, double t,
-                             double *X) {
-  const double *const end[ENDS] = {X0, X1};
-  dm_second_order_node s = {0};
-  double power[2 * MOST - 1] = {0}; // h^(r-d) at r-d+MOST-1
-
-  power[MOST - 1] = 1;
-  for (int i = 1; i < k; i++) {
-    power[MOST - 1 + i] = power[MOST - 2 + i] * h;
-    power[MOST - 1 - i] = power[MOST - i] / h;
-  }
-
-  // X^(d) = sum_e sum_r c[d][e][r] h^(r-d) X_e^(r), of the knot's derivatives alone
-  set_hermite(&s, k, t);
-  memset(X, 0, (size_t)(k * n) * sizeof *X);
-  for (int d = 0; d < k; d++)
-    for (int e = 0; e < ENDS; e++)
-      for (int r = 0; r < k; r++) {
-        double c = s.c[d][e][r] * power[r - d + MOST - 1];
-        for (int i = 0; c != 0 && i < n; i++) X[d * n + i] += c * end[e][r * n + i];
-      }
-}
-
-// points and weights on [0,1], by their number less one
-typedef struct quadrature {
-  double at[MOST + 1], weight[MOST + 1];
-} quadrature;
-#define SQRT_1_3 0.57735026918962576451
-#define SQRT_3_5 0.77459666924148337704
-#define SQRT_1_5 0.44721359549995793928
-static const quadrature gauss[] = {
-    {{0.5}, {1}},
-    {{0.5 - SQRT_1_3 / 2, 0.5 + SQRT_1_3 / 2}, {0.5, 0.5}},
-    {{0.5 - SQRT_3_5 / 2, 0.5, 0.5 + SQRT_3_5 / 2}, {5. / 18, 8. / 18, 5. / 18}}};
-static const quadrature lobatto[] = {
-    {{0}, {0}}, // there is none
-    {{0, 1}, {0.5, 0.5}},
-    {{0, 0.5, 1}, {1. / 6, 4. / 6, 1. / 6}},
-    {{0, 0.5 - SQRT_1_5 / 2, 0.5 + SQRT_1_5 / 2, 1}, {1. / 12, 5. / 12, 5. / 12, 1. / 12}}};
-
-static const struct row {
-  const char *name;
-  const quadrature *points;
-  int base, per_k;                                        // their number: base + per_k k
-  void (*lower)(dm_second_order_node *, int k, double t); // derivatives below the k-th
-  void (*top)(dm_second_order_node *, int k, double t);   // the k-th; NULL: `lower` sets it too
-} rows[] = {{"taylor", lobatto, 2, 0, set_mean, set_taylor},
-            {"taylor-ends", lobatto, 2, 0, set_line, set_taylor},
-            {"difference-ends", lobatto, 2, 0, set_line, set_difference},
-            {"difference-midpoint", gauss, 1, 0, set_line, set_difference},
-            {"hermite-gauss", gauss, 0, 1, set_hermite, NULL},
-            {"hermite-lobatto", lobatto, 1, 1, set_hermite, NULL}};
-enum { ROWS = sizeof rows / sizeof *rows };
-
-const char *dm_second_order_rule_name(int i) {
-  return i < ROWS ? rows[i].name : NULL;
-}
-
-dm_status dm_second_order_rule_set(dm_second_order_rule *rule, const char *name, int k,
-                                   dm_message *msg) {
-  if (k < 1 || k > MOST)
-    return dm_fail(msg, DM_BAD_INPUT, "expected a Lagrangian of order 1 to %d, found %d", MOST, k);
-  for (const struct row *row = rows; row < rows + ROWS; row++) {
-    if (strcmp(name, row->name) != 0) continue;
-
-    // base + per_k k nodes, of which the table has the points by their number less one
-    *rule = (dm_second_order_rule){.name = row->name, .k = k, .nodes = row->base + row->per_k * k};
-
-    // nodes at quadrature points of [0,1]
-    const quadrature *p = &row->points[rule->nodes - 1];
-    for (int s = 0; s < rule->nodes; s++) {
-      rule->node[s].weight = p->weight[s];
-
-      // the node's derivatives as combinations of the knots'
-      row->lower(&rule->node[s], k, p->at[s]);
-      if (row->top) row->top(&rule->node[s], k, p->at[s]);
-    }
-    return DM_OK;
-  }
-  return dm_fail(msg, DM_BAD_INPUT,
-                 "no discrete Lagrangian of higher order is called '%s'; there are %s, %s, %s, %s, "
-                 "%s, %s",
-                 name, rows[0].name, rows[1].name, rows[2].name, rows[3].name, rows[4].name,
-                 rows[5].name);
-}
-
-dm_status dm_second_order_rule_average(dm_second_order_rule *rule, double share,
-                                       const dm_second_order_rule *a,
-                                       const dm_second_order_rule *b) {
-  if (a->k != b->k || a->nodes + b->nodes > DM_SECOND_NODES) return DM_BAD_INPUT;
-  dm_second_order_rule sum = {.name = "average", .k = a->k, .nodes = a->nodes + b->nodes};
-
-  // nodes of both, weights share and 1 - share
-  for (int s = 0; s < sum.nodes; s++) {
-    bool first = s < a->nodes;
-    sum.node[s] = first ? a->node[s] : b->node[s - a->nodes];
-    sum.node[s].weight *= first ? share : 1 - share;
-  }
-  *rule = sum;
-  return DM_OK;
-}
+// -- regularity
 
 static void swap(double *a, double *b) {
   double t = *a;
@@ -258,6 +80,16 @@ static int find_rank(const dm_second_order_rule *rule) {
 
 // -- one interval
 
+// of C.lanes steps, entry i of step l at i lanes + l
+struct dm_second_order_batch {
+  double *X[ENDS];         // [size]
+  double *x, *C_x, *C_xx;  // of a node: [(k+1) n], its square
+  double *value;           // [1]
+  double *half;            // [n x (k+1) n]
+  double *D[ENDS];         // [size]
+  double *D00, *D01, *D11; // [size x size]
+};
+
 static void lay_out_second_order(void *self, dm_block *b) {
   dm_second_order *w = self;
   size_t size = (size_t)w->size, x = size + (size_t)w->n, d = sizeof(double);
@@ -274,6 +106,21 @@ static void lay_out_second_order(void *self, dm_block *b) {
   w->half = dm_block_alloc(b, (size_t)w->n * x, d);
   w->C_xx = dm_block_alloc(b, x * x, d);
   w->piv = dm_block_alloc(b, size, sizeof *w->piv);
+
+  // of several steps, in a struct that is nowhere while counting
+  size_t lanes = (size_t)w->C.lanes;
+  struct dm_second_order_batch none, *a = &none;
+  w->batch = dm_block_alloc(b, lanes > 0, sizeof *w->batch);
+  if (lanes > 0 && w->batch) a = w->batch;
+  double **const knots[] = {&a->X[0], &a->X[1], &a->D[0], &a->D[1]};
+  for (size_t i = 0; i < 4; i++) *knots[i] = dm_block_alloc(b, size * lanes, d);
+  double **const blocks[] = {&a->D00, &a->D01, &a->D11};
+  for (size_t i = 0; i < 3; i++) *blocks[i] = dm_block_alloc(b, size * size * lanes, d);
+  a->x = dm_block_alloc(b, x * lanes, d);
+  a->C_x = dm_block_alloc(b, x * lanes, d);
+  a->C_xx = dm_block_alloc(b, x * x * lanes, d);
+  a->value = dm_block_alloc(b, lanes, d);
+  a->half = dm_block_alloc(b, (size_t)w->n * x * lanes, d);
 }
 
 dm_status dm_second_order_new(dm_second_order **out, const dm_second_order_lagrangian *C,
@@ -330,16 +177,13 @@ static void set_step_size(dm_second_order *w, double h) {
   w->h = h;
 }
 
-// A rule gives what is moved to where it is moved, so that it is enough to take q1 - q0: no digits
-// are lost far from q = 0.
-void dm_second_order_node_at(dm_second_order *w, int s, const double *X0, const double *X1,
-                             double h, double *x) {
+// Node s between X0 and X1, of so many steps at once. A rule gives what is moved to where it is
+// moved, so that it is enough to take q1 - q0: no digits are lost far from q = 0.
+static void place_node(const dm_second_order *w, int s, int lanes, const double *X0,
+                       const double *X1, double *x) {
   const double *const X[ENDS] = {X0, X1};
-  int n = w->n;
-
-  set_step_size(w, h);
-
-  memset(x, 0, (size_t)(w->size + n) * sizeof *x);
+  int n = w->n * lanes;
+  memset(x, 0, (size_t)((w->k + 1) * n) * sizeof *x);
 
   // at X0 - (q0,0,..), X1 - (q0,0,..): the knot's own q0 is zero and left out
   for (int d = 0; d <= w->k; d++)
@@ -354,60 +198,79 @@ void dm_second_order_node_at(dm_second_order *w, int s, const double *X0, const 
   for (int i = 0; i < n; i++) x[i] += X0[i];
 }
 
+void dm_second_order_node_at(dm_second_order *w, int s, const double *X0, const double *X1,
+                             double h, double *x) {
+  set_step_size(w, h);
+  place_node(w, s, 1, X0, X1, x);
+}
+
 // out [columns] += c row
 __attribute__((always_inline)) static inline void
 add_scaled_row(int columns, double c, const double *restrict row, double *restrict out) {
   for (int j = 0; c != 0 && j < columns; j++) out[j] += c * row[j];
 }
 
-// out += c in of n rows, which are so far apart
-__attribute__((always_inline)) static inline void add_scaled_block(int n, double c,
+// out += c in of n rows of so many columns, which are so far apart
+__attribute__((always_inline)) static inline void add_scaled_block(int n, int columns, double c,
                                                                    const double *restrict in,
                                                                    int from, double *restrict out,
                                                                    int to) {
   for (int i = 0; c != 0 && i < n; i++)
-    for (int j = 0; j < n; j++) out[i * to + j] += c * in[i * from + j];
+    for (int j = 0; j < columns; j++) out[i * to + j] += c * in[i * from + j];
 }
+
+// where derivatives at nodes are pulled back to, of so many steps at once
+typedef struct ends {
+  int lanes;
+  double *D[ENDS], *D00, *D01, *D11, *half;
+} ends;
 
 // weight times g and H of node s into D0, D1 and D00, D01, D11: with F = f the derivatives of the
 // node by both ends, F'g and F'H F, rows of H first and then its columns; D10 = D01' is left out
-DM_EACH_WIDTH static void pull_to_ends(dm_second_order *w, int by, int s, double weight,
-                                       const double *g, const double *H) {
-  double(*f)[MOST][MOST + 1] = w->f[by][s];
-  double *const D[ENDS] = {w->D0, w->D1};
-  double *const block[ENDS][ENDS] = {{w->D00, w->D01}, {NULL, w->D11}};
-  int n = w->n, k = w->k, size = w->size, wide = size + n;
+DM_EACH_WIDTH static void pull_to_ends(const dm_second_order *w, const ends *to, int by, int s,
+                                       double weight, const double *g, const double *H) {
+  const double(*f)[MOST][MOST + 1] = w->f[by][s];
+  double *const block[ENDS][ENDS] = {{to->D00, to->D01}, {NULL, to->D11}};
+  int n = w->n, k = w->k, across = n * to->lanes, row = k * across, wide = row + across;
 
   // F'g
   for (int e = 0; g && e < ENDS; e++)
     for (int r = 0; r < k; r++)
-      for (int d = 0; d <= k; d++) add_scaled_row(n, weight * f[e][r][d], g + d * n, D[e] + r * n);
+      for (int d = 0; d <= k; d++)
+        add_scaled_row(across, weight * f[e][r][d], g + d * across, to->D[e] + r * across);
 
   // F'H of one derivative of one end [n x (k+1) n], then times F
   for (int e = 0; H && e < ENDS; e++)
     for (int r = 0; r < k; r++) {
-      memset(w->half, 0, (size_t)(n * wide) * sizeof *w->half);
+      memset(to->half, 0, (size_t)(n * wide) * sizeof *to->half);
       for (int d = 0; d <= k; d++)
-        add_scaled_row(n * wide, weight * f[e][r][d], H + d * n * wide, w->half);
+        add_scaled_row(n * wide, weight * f[e][r][d], H + d * n * wide, to->half);
       // to the ends from e on: the lower block is the upper one's transpose
       for (int e2 = e; e2 < ENDS; e2++)
         for (int r2 = 0; r2 < k; r2++)
           for (int d = 0; d <= k; d++)
-            add_scaled_block(n, f[e2][r2][d], w->half + d * n, wide,
-                             block[e][e2] + r * n * size + r2 * n, size);
+            add_scaled_block(n, across, f[e2][r2][d], to->half + d * across, wide,
+                             block[e][e2] + r * n * row + r2 * across, row);
     }
+}
+
+// of one step
+static ends ends_of_step(const dm_second_order *w) {
+  return (ends){1, {w->D0, w->D1}, w->D00, w->D01, w->D11, w->half};
 }
 
 void dm_second_order_add_node(dm_second_order *w, int s, double h, double weight, const double *g,
                               const double *H) {
   set_step_size(w, h);
-  pull_to_ends(w, KNOTS, s, weight, g, H);
+  ends to = ends_of_step(w);
+  pull_to_ends(w, &to, KNOTS, s, weight, g, H);
 }
 
 static dm_status eval_interval(dm_second_order *w, int by, int order, const double *X0,
                                const double *X1, double h) {
   size_t size = (size_t)w->size;
   double *const all[] = {w->D0, w->D1, w->D00, w->D01, w->D11};
+  ends to = ends_of_step(w);
 
   // D0, D1 of order 1, D00, D01, D11 of order 2
   for (int i = 0; i < (order > 1 ? 5 : 2 * order); i++)
@@ -420,7 +283,7 @@ static dm_status eval_interval(dm_second_order *w, int by, int order, const doub
     dm_second_order_node_at(w, s, X0, X1, h, w->x);
     DM_TRY(w->C.eval(&w->C, order, w->x, &value, w->C_x, w->C_xx));
     w->Ld += weight * value;
-    if (order > 0) pull_to_ends(w, by, s, weight, w->C_x, order > 1 ? w->C_xx : NULL);
+    if (order > 0) pull_to_ends(w, &to, by, s, weight, w->C_x, order > 1 ? w->C_xx : NULL);
   }
   return isfinite(w->Ld) ? DM_OK : DM_NOT_FINITE;
 }
@@ -465,6 +328,89 @@ dm_status dm_second_order_energy(dm_second_order *w, const double *X0, const dou
 dm_status dm_second_order_eval_departure(dm_second_order *w, int order, const double *X0,
                                          const double *X1, double h) {
   return eval_interval(w, DEPARTURE, order, X0, X1, h);
+}
+
+// -- a chain of them
+
+// the entries of step l, of so many lanes, as they stand by themselves
+static void take_lane(int count, int lanes, int l, const double *from, double *to) {
+  for (int i = 0; i < count; i++) to[i] = from[i * lanes + l];
+}
+
+// the first `count` of C.lanes steps from X on; what is beyond repeats the last
+static dm_status eval_batch(dm_second_order *w, int order, int count, const double *X, double h,
+                            double *Ld, double *g, double *H) {
+  struct dm_second_order_batch *a = w->batch;
+  int L = w->C.lanes, size = w->size, square = size * size;
+  for (int l = 0; l < L; l++)
+    for (int e = 0; e < ENDS; e++)
+      for (int i = 0; i < size; i++)
+        a->X[e][i * L + l] = X[((l < count ? l : count - 1) + e) * size + i];
+
+  ends to = {L, {a->D[0], a->D[1]}, a->D00, a->D01, a->D11, a->half};
+  double *const all[] = {a->D[1], a->D[0], a->D11, a->D01, a->D00};
+  for (int i = 0; i < (order > 1 ? 5 : 2 * order); i++)
+    memset(all[i], 0, (size_t)(i < 2 ? size * L : square * L) * sizeof(double));
+
+  // Ld = h sum_s w_s C(x_s)
+  for (int l = 0; l < count; l++) Ld[l] = 0;
+  for (int s = 0; s < w->rule.nodes; s++) {
+    double weight = h * w->rule.node[s].weight;
+    place_node(w, s, L, a->X[0], a->X[1], a->x);
+    DM_TRY(w->C.eval_lanes(&w->C, order, a->x, a->value, a->C_x, a->C_xx));
+    for (int l = 0; l < count; l++) Ld[l] += weight * a->value[l];
+    if (order > 0) pull_to_ends(w, &to, DEPARTURE, s, weight, a->C_x, order > 1 ? a->C_xx : NULL);
+  }
+
+  // to each step's own
+  for (int l = 0; l < count; l++) {
+    for (int i = 0; order > 0 && i < 2; i++) take_lane(size, L, l, all[i], g + (2 * l + i) * size);
+    for (int i = 0; order > 1 && i < 3; i++)
+      take_lane(square, L, l, all[2 + i], H + (3 * l + i) * square);
+  }
+  return DM_OK;
+}
+
+// the step from X on by itself
+static dm_status eval_single(dm_second_order *w, int order, const double *X, double h, double *Ld,
+                             double *g, double *H) {
+  size_t size = (size_t)w->size, bytes = size * sizeof *X;
+  const double *const all[] = {w->D1, w->D0, w->D11, w->D01, w->D00};
+  DM_TRY(dm_second_order_eval_departure(w, order, X, X + size, h));
+  *Ld = w->Ld;
+  for (size_t i = 0; order > 0 && i < 2; i++) memcpy(g + i * size, all[i], bytes);
+  for (size_t i = 0; order > 1 && i < 3; i++) memcpy(H + i * size * size, all[2 + i], size * bytes);
+  return DM_OK;
+}
+
+dm_status dm_second_order_eval_chain(dm_second_order *w, int order, int count, const double *X,
+                                     double h, double *Ld, double *g, double *H) {
+  int lanes = w->C.lanes, size = w->size;
+  set_step_size(w, h);
+  for (int k = 0, now = 1; k < count; k += now) {
+    if (lanes > 0) {
+      now = count - k < lanes ? count - k : lanes;
+      DM_TRY(eval_batch(w, order, now, X, h, Ld, g, H));
+    } else {
+      DM_TRY(eval_single(w, order, X, h, Ld, g, H));
+    }
+    X += now * size;
+    Ld += now;
+    g += order > 0 ? 2 * now * size : 0;
+    H += order > 1 ? 3 * now * size * size : 0;
+  }
+  return DM_OK;
+}
+
+void dm_second_order_top_square(dm_second_order *w, double h, double *E) {
+  int k = w->k;
+  set_step_size(w, h);
+  memset(E, 0, (size_t)(k * k) * sizeof *E);
+  for (int s = 0; s < w->rule.nodes; s++)
+    for (int r = 0; r < k; r++)
+      for (int c = 0; c < k; c++)
+        E[r * k + c] +=
+            h * w->rule.node[s].weight * w->f[DEPARTURE][s][1][r][k] * w->f[DEPARTURE][s][1][c][k];
 }
 
 // -- the flow

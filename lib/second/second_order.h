@@ -6,32 +6,18 @@
 //
 //   Ld(X0,X1) = h sum_s w_s C(x_s),      x_s^(d) = sum_e sum_r c_s[d][e][r] h^(r-d) X_e^(r)
 //
-// every node linear in the knots: a rule is the table of w and c. With D0, D1 the gradient of Ld by
-// X0, X1, the discrete Legendre transforms are P0 = -D0, P1 = D1 (for k = 2 near (C_v - d/dt C_a,
-// C_a) at the knots); the discrete Euler-Lagrange equations D1(k-1) + D0(k) = 0 join steps; and the
-// flow (X0,P0) -> (X1,P1) solves P0 + D0(X0,X1) = 0 for X1.
-//
-//   rule                 order  nodes
-//   taylor               2      means of the ends' q, v; accelerations that carry one end's (q,v)
-//                               to the other's q by Taylor's expansion, half each: paper 003, eq. 12
-//   taylor-ends          2      these accelerations with the q, v of the end they start from
-//   difference-ends      -      the ends' q, v with (v1-v0)/h
-//   difference-midpoint  -      means of q, v with (v1-v0)/h
-//   hermite-gauss        2 k    the polynomial through both knots at k Gauss points
-//   hermite-lobatto      2 k    the same at k+1 Lobatto points
-//
-// The last two are exact for splines, C = |q^(k)|^2/2. Rules of the two names with a difference,
-// and taylor for k = 3, are degenerate: a step does not determine X1. dm_second_order_check refuses
-// them.
+// every node linear in the knots: a rule is the table of w and c
+// (lib/second/second_order_rule.h). With D0, D1 the gradient of Ld by X0, X1, the discrete Legendre
+// transforms are P0 = -D0, P1 = D1 (for k = 2 near (C_v - d/dt C_a, C_a) at the knots); the discrete
+// Euler-Lagrange equations D1(k-1) + D0(k) = 0 join steps; and the flow (X0,P0) -> (X1,P1) solves
+// P0 + D0(X0,X1) = 0 for X1.
 //
 // Source: docs/theory.md section 13; paper 003, section 3 and eq. 12.
 #ifndef DM_SECOND_SECOND_ORDER_H
 #define DM_SECOND_SECOND_ORDER_H
-#include "lib/base/status.h"
+#include "lib/second/second_order_rule.h"
 
 DM_BEGIN_C
-
-enum { DM_SECOND_MAX_ORDER = 3, DM_SECOND_NODES = 8 };
 
 // A Lagrangian of order k.
 typedef struct dm_second_order_lagrangian dm_second_order_lagrangian;
@@ -42,39 +28,14 @@ struct dm_second_order_lagrangian {
   // [(k+1)n x (k+1)n], whole (order 2; else not written). Returns DM_OK or a negative status.
   dm_status (*eval)(const dm_second_order_lagrangian *C, int order, const double *x, double *value,
                     double *C_x, double *C_xx);
+  // The same at `lanes` points at once: entry i of point l at i lanes + l. lanes 0: at one alone.
+  int lanes;
+  dm_status (*eval_lanes)(const dm_second_order_lagrangian *C, int order, const double *x,
+                          double *value, double *C_x, double *C_xx);
 };
 
 // Splines: C = |q^(k)|^2 / 2 of n coordinates.
 dm_second_order_lagrangian dm_second_order_spline(int n, int k);
-
-typedef struct dm_second_order_node {
-  double weight;
-  double c[DM_SECOND_MAX_ORDER + 1][2][DM_SECOND_MAX_ORDER]; // [d][e][r]
-} dm_second_order_node;
-
-typedef struct dm_second_order_rule {
-  const char *name;
-  int k, nodes;
-  dm_second_order_node node[DM_SECOND_NODES]; // weights sum to 1
-} dm_second_order_rule;
-
-// The name of the i-th rule, i >= 0; NULL: there are no more.
-const char *dm_second_order_rule_name(int i);
-
-// Fill a rule of order k by its name. Returns DM_OK, or DM_BAD_INPUT with the known names in msg.
-dm_status dm_second_order_rule_set(dm_second_order_rule *rule, const char *name, int k,
-                                   dm_message *msg);
-
-// The weighted average share a + (1-share) b of two rules, named `average`. Returns DM_OK;
-// DM_BAD_INPUT where their k differ or there are too many nodes.
-dm_status dm_second_order_rule_average(dm_second_order_rule *rule, double share,
-                                       const dm_second_order_rule *a,
-                                       const dm_second_order_rule *b);
-
-// The knot X [k n] at the share t of a step h between X0 and X1, on the polynomial of degree 2k-1
-// through both: for finer grids.
-void dm_second_order_between(int n, int k, const double *X0, const double *X1, double h, double t,
-                             double *X);
 
 typedef struct dm_second_order {
   dm_second_order_lagrangian C;
@@ -91,6 +52,7 @@ typedef struct dm_second_order {
   double *M, *row, *col;     // [size x size], [size]: an equilibrated matrix, its scales
   double *r, *dX, *X, *grow; // [size]
   int *piv;
+  struct dm_second_order_batch *batch; // of C.lanes steps
   // the rule for steps h, of both knots and of a knot and a departure
   double h, f[2][DM_SECOND_NODES][2][DM_SECOND_MAX_ORDER][DM_SECOND_MAX_ORDER + 1];
 } dm_second_order;
@@ -120,6 +82,13 @@ dm_status dm_second_order_energy(dm_second_order *w, const double *X0, const dou
 dm_status dm_second_order_eval_departure(dm_second_order *w, int order, const double *X0,
                                          const double *X1, double h);
 
+// The steps of a chain X [(count+1) x size], several at once where C can, as
+// dm_second_order_eval_departure: Ld [count], and by (Y,X0) the gradient g [count x 2 size], D1 and D0
+// (order 1), and the Hessian H [count x 3 x size x size], D11, D01 and D00 (order 2). Returns as it
+// does.
+dm_status dm_second_order_eval_chain(dm_second_order *w, int order, int count, const double *X,
+                                     double h, double *Ld, double *g, double *H);
+
 // The node s of the rule between X0 and X1: x [(k+1) n].
 void dm_second_order_node_at(dm_second_order *w, int s, const double *X0, const double *X1,
                              double h, double *x);
@@ -129,6 +98,11 @@ void dm_second_order_node_at(dm_second_order *w, int s, const double *X0, const 
 // dm_second_order_eval with C's, and a program with those of its limits at nodes.
 void dm_second_order_add_node(dm_second_order *w, int s, double h, double weight, const double *g,
                               const double *H);
+
+// E [k x k], row-major, with Y'EY the rule's integral over a step h of the square of the k-th
+// derivative that a departure Y has, in each coordinate: h sum_s w_s f_s f_s'. Definite where the
+// rule is not degenerate.
+void dm_second_order_top_square(dm_second_order *w, double h, double *E);
 
 // Can a step from X0 to X1 be taken? Returns DM_OK; DM_SINGULAR with the reason in msg, which is
 // the first of: the rule is degenerate; C is singular at a node (its Hessian by q^(k) is); D01 is.

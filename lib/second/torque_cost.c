@@ -2,6 +2,7 @@
 
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
+#include "lib/second/torque_lanes.h"
 
 #include <string.h>
 
@@ -28,16 +29,33 @@ static void lay_out_torque_cost(void *self, dm_block *b) {
   w->scratch = dm_block_alloc(b, dm_forces_scratch(&w->force, w->n), 1);
 }
 
+// the kernel for as many lanes as this processor has; NULL: one
+static const dm_torque_kernel *find_torque_kernel(void) {
+#ifdef DM_X86_LANES
+  if (__builtin_cpu_supports("avx512f")) return &dm_torque_avx512;
+  if (__builtin_cpu_supports("avx2")) return &dm_torque_avx2;
+#endif
+  return NULL;
+}
+
+static void free_parts(dm_torque_cost *w) {
+  dm_inverse_free(w->inverse);
+  if (w->lanes) dm_inverse_free(w->lanes->inverse);
+  dm_block_free(w->lanes);
+}
+
 dm_status dm_torque_cost_new(dm_torque_cost **out, const dm_model *m, const dm_potential *V,
                              const dm_forces *f, const double *W) {
   dm_torque_cost sizes = {.n = m->nq, .W = W, .damping = m->damping};
   if (f) sizes.force = *f;
 
-  // tau of the tree, with the potential
-  DM_TRY(dm_inverse_new(&sizes.inverse, m, V));
-  dm_torque_cost *w = dm_block_make(&sizes, sizeof sizes, lay_out_torque_cost);
+  // tau of the tree, with the potential; of the tree alone at several points, too
+  const dm_torque_kernel *k = V || sizes.force.count ? NULL : find_torque_kernel();
+  dm_status s = dm_inverse_new(&sizes.inverse, m, V);
+  if (s == DM_OK && k) s = k->open(&sizes.lanes, m, W);
+  dm_torque_cost *w = s == DM_OK ? dm_block_make(&sizes, sizeof sizes, lay_out_torque_cost) : NULL;
   if (!w) {
-    dm_inverse_free(sizes.inverse);
+    free_parts(&sizes);
     return DM_NO_MEMORY;
   }
   *out = w;
@@ -45,7 +63,7 @@ dm_status dm_torque_cost_new(dm_torque_cost **out, const dm_model *m, const dm_p
 }
 
 void dm_torque_cost_free(dm_torque_cost *w) {
-  if (w) dm_inverse_free(w->inverse);
+  if (w) free_parts(w);
   dm_block_free(w);
 }
 
@@ -199,6 +217,17 @@ static dm_status eval_torque_cost(const dm_second_order_lagrangian *C, int order
   return add_torque_hessian(w, x, w->mu, C_xx);
 }
 
+static dm_status eval_torque_cost_lanes(const dm_second_order_lagrangian *C, int order,
+                                        const double *x, double *value, double *C_x, double *C_xx) {
+  const dm_torque_cost *w = C->self;
+  return find_torque_kernel()->eval(w->lanes, order, x, value, C_x, C_xx);
+}
+
 dm_second_order_lagrangian dm_torque_cost_lagrangian(dm_torque_cost *w) {
-  return (dm_second_order_lagrangian){.n = w->n, .k = 2, .self = w, .eval = eval_torque_cost};
+  dm_second_order_lagrangian C = {.n = w->n, .k = 2, .self = w, .eval = eval_torque_cost};
+  if (w->lanes) {
+    C.lanes = find_torque_kernel()->lanes;
+    C.eval_lanes = eval_torque_cost_lanes;
+  }
+  return C;
 }

@@ -30,6 +30,7 @@ typedef struct dm_torque_cost {
   dm_force_hessian mf;
   double *zero; // [force.nu]
   void *scratch;
+  struct dm_torque_lanes *lanes; // several points at once; NULL: one
 } dm_torque_cost;
 
 // A workspace for the tree m with the weights W [n], per (N^2 s) or (N m)^2 s, a potential V and a

@@ -1,5 +1,7 @@
 #include "optim/interior/barrier.h"
 
+#include "lib/base/width.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -9,10 +11,9 @@ static const double LARGE_MULTIPLIER = 100; // s_max
 static const double BOUND_SPREAD = 1e10;    // kappa_sigma
 static const double LARGEST_START = 1000;   // constr_mult_init_max
 static const double BOUND_GIVES = 1.8e-12;  // slack_move: rounding to the power of 3/4
-static const double ROUNDING = 1e-11;       // residual of a solve that is left as it is
+static const double ROUNDING = 1e-10;       // residual of a solve that is left: residual_ratio_max
 static const double DEPENDENT = 1e14;       // multipliers over their right side
-static const double POOR = 1e-10;           // that is not
-enum { REFINEMENTS = 3 };
+enum { REFINEMENTS = 3, LANES = 8 };
 
 void oc_barrier_lay_out(oc_barrier *b, dm_block *block) {
   oc_equality_form_lay_out(&b->form, block);
@@ -25,6 +26,7 @@ void oc_barrier_lay_out(oc_barrier *b, dm_block *block) {
     *of_v[i] = dm_block_alloc(block, nv, sizeof(double));
   for (size_t i = 0; i < sizeof of_c / sizeof *of_c; i++)
     *of_c[i] = dm_block_alloc(block, m, sizeof(double));
+  b->jac_y = dm_block_alloc(block, nv, sizeof(double));
   b->pivot = dm_block_alloc(block, (size_t)b->form.nw, sizeof(double));
   b->diag = dm_block_alloc(block, n, sizeof(double));
   b->rhs = dm_block_alloc(block, n + m, sizeof(double));
@@ -56,27 +58,32 @@ static void add_log(log_sum *s, double gap) {
 
 double oc_barrier_phi(const oc_barrier *b, const double *v, double F) {
   const oc_equality_form *f = &b->form;
-  log_sum logs = {1, 0};
+  // of either side: two chains of products, neither of which waits for the other
+  log_sum below = {1, 0}, above = {1, 0};
   double alone = 0;
   for (int i = 0; i < f->nv; i++) {
     bool low = has_low(b, i), high = has_high(b, i);
-    if (low) add_log(&logs, v[i] - f->low[i]);
-    if (high) add_log(&logs, f->high[i] - v[i]);
+    if (low) add_log(&below, v[i] - f->low[i]);
+    if (high) add_log(&above, f->high[i] - v[i]);
     if (low && !high) alone += v[i] - f->low[i];
     if (high && !low) alone += f->high[i] - v[i];
   }
-  return F - b->mu * (logs.sum + log(logs.product)) + DAMPING * b->mu * alone;
+  const double logs = below.sum + above.sum + log(below.product) + log(above.product);
+  return F - b->mu * logs + DAMPING * b->mu * alone;
 }
 
-static void set_slope(oc_barrier *b) {
-  const oc_equality_form *f = &b->form;
-  for (int i = 0; i < f->nv; i++) {
-    bool low = has_low(b, i), high = has_high(b, i);
-    double slope = b->grad[i];
-    if (low) slope -= b->mu / (b->v[i] - f->low[i]);
-    if (high) slope += b->mu / (f->high[i] - b->v[i]);
-    if (low != high) slope += (low ? 1 : -1) * DAMPING * b->mu;
-    b->slope[i] = slope;
+// In loops over all variables a bound that is none needs no question: its distance is infinite, its
+// multiplier zero, and so is what they are quotients of.
+
+// grad phi = grad F - mu/(v - low) + mu/(high - v), and the damping of what has one bound alone
+DM_EACH_WIDTH static void set_slope(oc_barrier *b) {
+  const double *restrict grad = b->grad, *restrict v = b->v;
+  const double *restrict low = b->form.low, *restrict high = b->form.high;
+  const double mu = b->mu, damping = DAMPING * mu;
+  double *restrict slope = b->slope;
+  for (int i = 0; i < b->form.nv; i++) {
+    const double alone = (low[i] > -INFINITY) - (high[i] < INFINITY);
+    slope[i] = grad[i] - mu / (v[i] - low[i]) + mu / (high[i] - v[i]) + alone * damping;
   }
 }
 
@@ -144,40 +151,70 @@ static double max_of(double a, double b) {
   return a > b ? a : b;
 }
 
+static double max_lane(const double *lane) {
+  double largest = 0;
+  for (int l = 0; l < LANES; l++) largest = max_of(largest, lane[l]);
+  return largest;
+}
+
+// the largest |a_i|; of several side by side, as each maximum waits for the one before
+DM_EACH_WIDTH static double largest_of(int n, const double *a) {
+  double lane[LANES] = {0};
+  int i = 0;
+  for (; i + LANES <= n; i += LANES)
+    for (int l = 0; l < LANES; l++) lane[l] = max_of(lane[l], fabs(a[i + l]));
+  for (; i < n; i++) lane[0] = max_of(lane[0], fabs(a[i]));
+  return max_lane(lane);
+}
+
+// the largest |z (to - from) - mu| of one side's bounds; z is zero where the distance is infinite
+DM_EACH_WIDTH static double largest_gap(int n, double mu, const double *from, const double *to,
+                                        const double *z) {
+  double lane[LANES] = {0};
+  int i = 0;
+  for (; i + LANES <= n; i += LANES)
+    for (int l = 0; l < LANES; l++) {
+      const double distance = to[i + l] - from[i + l], off = fabs(z[i + l] * distance - mu);
+      lane[l] = distance < INFINITY ? max_of(lane[l], off) : lane[l];
+    }
+  for (; i < n; i++) {
+    const double distance = to[i] - from[i];
+    if (distance < INFINITY) lane[0] = max_of(lane[0], fabs(z[i] * distance - mu));
+  }
+  return max_lane(lane);
+}
+
 // grad + J'y - z_l + z_u into res_v
 static void set_dual_residual(oc_barrier *b) {
-  for (int i = 0; i < b->form.nv; i++) b->res_v[i] = b->grad[i] - b->z_l[i] + b->z_u[i];
-  oc_equality_form_transposed(&b->form, 1, b->y, b->res_v);
+  memset(b->jac_y, 0, (size_t)b->form.nv * sizeof *b->jac_y);
+  oc_equality_form_transposed(&b->form, 1, b->y, b->jac_y);
+  for (int i = 0; i < b->form.nv; i++)
+    b->res_v[i] = b->grad[i] + b->jac_y[i] - b->z_l[i] + b->z_u[i];
 }
 
 oc_barrier_error oc_barrier_measure_gap(const oc_barrier *b, double mu) {
   const oc_equality_form *f = &b->form;
-  double gap = 0;
-  for (int i = 0; i < f->nv; i++) {
-    if (has_low(b, i)) gap = max_of(gap, fabs(b->z_l[i] * (b->v[i] - f->low[i]) - mu));
-    if (has_high(b, i)) gap = max_of(gap, fabs(b->z_u[i] * (f->high[i] - b->v[i]) - mu));
-  }
+  const double gap = max_of(largest_gap(f->nv, mu, f->low, b->v, b->z_l),
+                            largest_gap(f->nv, mu, b->v, f->high, b->z_u));
   double total = fmax(b->violation, fmax(b->dual / b->dual_scale, gap / b->gap_scale));
   return (oc_barrier_error){b->dual, b->violation, gap, total};
 }
 
 oc_barrier_error oc_barrier_measure(oc_barrier *b) {
   const oc_equality_form *f = &b->form;
-  double sum_z = 0, sum_y = oc_barrier_norm(f->m, b->y), dual = 0, violation = 0;
+  double sum_z = 0, sum_y = oc_barrier_norm(f->m, b->y);
   int bounds = 0;
   set_dual_residual(b);
   for (int i = 0; i < f->nv; i++) {
-    dual = max_of(dual, fabs(b->res_v[i]));
     sum_z += b->z_l[i] + b->z_u[i];
     bounds += has_low(b, i) + has_high(b, i);
   }
-  for (int i = 0; i < f->m; i++) violation = max_of(violation, fabs(b->c[i]));
 
   // over the mean multiplier, where that is large
   double s_d = f->m + bounds > 0 ? (sum_y + sum_z) / (f->m + bounds) : 0;
   double s_c = bounds > 0 ? sum_z / bounds : 0;
-  b->dual = dual;
-  b->violation = violation;
+  b->dual = largest_of(f->nv, b->res_v);
+  b->violation = largest_of(f->m, b->c);
   b->dual_scale = fmax(LARGE_MULTIPLIER, s_d) / LARGE_MULTIPLIER;
   b->gap_scale = fmax(LARGE_MULTIPLIER, s_c) / LARGE_MULTIPLIER;
   return oc_barrier_measure_gap(b, 0);
@@ -244,12 +281,15 @@ static double clip_multiplier(double z, double gap, double mu) {
   return max_of(min_of(z, BOUND_SPREAD * mu / gap), mu / (BOUND_SPREAD * gap));
 }
 
+// multipliers of one side's bounds, at these distances
+DM_EACH_WIDTH static void clip_multipliers(int n, double mu, const double *restrict from,
+                                           const double *restrict to, double *restrict z) {
+  for (int i = 0; i < n; i++) z[i] = clip_multiplier(z[i], to[i] - from[i], mu);
+}
+
 void oc_barrier_clip(oc_barrier *b) {
-  const oc_equality_form *f = &b->form;
-  for (int i = 0; i < f->nv; i++) {
-    if (has_low(b, i)) b->z_l[i] = clip_multiplier(b->z_l[i], b->v[i] - f->low[i], b->mu);
-    if (has_high(b, i)) b->z_u[i] = clip_multiplier(b->z_u[i], f->high[i] - b->v[i], b->mu);
-  }
+  clip_multipliers(b->form.nv, b->mu, b->form.low, b->v, b->z_l);
+  clip_multipliers(b->form.nv, b->mu, b->v, b->form.high, b->z_u);
 }
 
 // -- the Newton system
@@ -269,14 +309,12 @@ static dm_status factor_shifted(oc_barrier *b, double w, double c, int *negative
   return oc_stage_kkt_factor(b->kkt, b->diag, b->diag_c, negative);
 }
 
-static void set_sigma(oc_barrier *b) {
-  const oc_equality_form *f = &b->form;
-  for (int i = 0; i < f->nv; i++) {
-    double sigma = 0;
-    if (has_low(b, i)) sigma += b->z_l[i] / (b->v[i] - f->low[i]);
-    if (has_high(b, i)) sigma += b->z_u[i] / (f->high[i] - b->v[i]);
-    b->sigma[i] = sigma;
-  }
+DM_EACH_WIDTH static void set_sigma(oc_barrier *b) {
+  const double *restrict v = b->v, *restrict z_l = b->z_l, *restrict z_u = b->z_u;
+  const double *restrict low = b->form.low, *restrict high = b->form.high;
+  double *restrict sigma = b->sigma;
+  for (int i = 0; i < b->form.nv; i++)
+    sigma[i] = z_l[i] / (v[i] - low[i]) + z_u[i] / (high[i] - v[i]);
 }
 
 dm_status oc_barrier_factor(oc_barrier *b) {
@@ -325,28 +363,14 @@ static void solve_once(oc_barrier *b, const double *rv, const double *rc, double
 static double set_residual(oc_barrier *b, const double *rv, const double *rc, const double *dv,
                            const double *dy) {
   const oc_equality_form *f = &b->form;
-  const oc_sparse_sum *W = f->hess;
-  double largest = 0;
   for (int j = 0; j < f->n; j++) b->res_v[j] = rv[j] - b->diag[j] * dv[j];
   for (int i = 0; i < f->nw; i++) b->res_v[f->n + i] = rv[f->n + i] - b->pivot[i] * dv[f->n + i];
   for (int i = 0; i < f->m; i++) b->res_c[i] = rc[i] + b->shift.c * dy[i];
-  for (int k = 0; k < W->nnz; k++) {
-    int i = W->row[k], j = W->col[k];
-    b->res_v[i] -= W->val[k] * dv[j];
-    if (i != j) b->res_v[j] -= W->val[k] * dv[i];
-  }
+  oc_sparse_sum_symmetric(f->hess, -1, dv, b->res_v);
   oc_equality_form_transposed(f, -1, dy, b->res_v);
   oc_equality_form_times(f, -1, dv, b->res_c);
 
-  for (int i = 0; i < f->nv; i++) largest = max_of(largest, fabs(b->res_v[i]));
-  for (int i = 0; i < f->m; i++) largest = max_of(largest, fabs(b->res_c[i]));
-  return largest;
-}
-
-static double largest_of(int n, const double *a) {
-  double largest = 0;
-  for (int i = 0; i < n; i++) largest = max_of(largest, fabs(a[i]));
-  return largest;
+  return max_of(largest_of(f->nv, b->res_v), largest_of(f->m, b->res_c));
 }
 
 // solve and refine; returns the residual over the sizes of both sides
@@ -372,14 +396,13 @@ static double solve_refined(oc_barrier *b, const double *rv, const double *rc, d
 
 void oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, double *dv, double *dy) {
   // pivots of an earlier system may have grown too small together
-  while (solve_refined(b, rv, rc, dv, dy) > POOR && oc_stage_kkt_renew(b->kkt)) continue;
+  while (solve_refined(b, rv, rc, dv, dy) > ROUNDING && oc_stage_kkt_renew(b->kkt)) continue;
 }
 
 dm_status oc_barrier_step(oc_barrier *b) {
   const oc_equality_form *f = &b->form;
   // -(grad phi + J'y), -c
-  for (int i = 0; i < f->nv; i++) b->rhs_v[i] = -b->slope[i];
-  oc_equality_form_transposed(f, -1, b->y, b->rhs_v);
+  for (int i = 0; i < f->nv; i++) b->rhs_v[i] = -(b->slope[i] + b->jac_y[i]);
   for (int i = 0; i < f->m; i++) b->rhs_c[i] = -b->c[i];
   oc_barrier_solve(b, b->rhs_v, b->rhs_c, b->dv, b->dy);
 
@@ -397,15 +420,17 @@ dm_status oc_barrier_step(oc_barrier *b) {
   return DM_OK;
 }
 
+// dz of one side's bounds at these distances: (mu - z d)/distance - z, d the step towards them
+DM_EACH_WIDTH static void find_dual_step(int n, double mu, double side, const double *restrict from,
+                                         const double *restrict to, const double *restrict dv,
+                                         const double *restrict z, double *restrict dz) {
+  for (int i = 0; i < n; i++) dz[i] = (mu - side * z[i] * dv[i]) / (to[i] - from[i]) - z[i];
+}
+
 void oc_barrier_set_dual_step(oc_barrier *b) {
   const oc_equality_form *f = &b->form;
-  for (int i = 0; i < f->nv; i++) {
-    b->dz_l[i] = b->dz_u[i] = 0;
-    if (has_low(b, i))
-      b->dz_l[i] = (b->mu - b->z_l[i] * b->dv[i]) / (b->v[i] - f->low[i]) - b->z_l[i];
-    if (has_high(b, i))
-      b->dz_u[i] = (b->mu + b->z_u[i] * b->dv[i]) / (f->high[i] - b->v[i]) - b->z_u[i];
-  }
+  find_dual_step(f->nv, b->mu, 1, f->low, b->v, b->dv, b->z_l, b->dz_l);
+  find_dual_step(f->nv, b->mu, -1, b->v, f->high, b->dv, b->z_u, b->dz_u);
 }
 
 dm_status oc_barrier_multipliers(oc_barrier *b) {

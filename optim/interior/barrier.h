@@ -35,6 +35,7 @@ typedef struct oc_barrier {
   double F_try, phi_try, theta_try;
   // the system: (sigma) of the barrier, right sides, residuals
   double *sigma, *rhs_v, *res_v, *slope;   // [nv]; slope = grad phi
+  double *jac_y;                           // [nv] J'y, of the last measurement
   double *pivot;                           // [nw] of each private variable
   double *rhs_c, *res_c, *diag_c, *step_c; // [m]
   double *diag, *step_v;                   // [n], [nv]
@@ -87,7 +88,8 @@ void oc_barrier_clip(oc_barrier *b);
 dm_status oc_barrier_factor(oc_barrier *b);
 // Solve it for right sides rv [nv] and rc [m], with refinement.
 void oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, double *dv, double *dy);
-// The Newton step of the barrier problem. Returns as oc_barrier_factor does.
+// The Newton step of the barrier problem where oc_barrier_measure was last. Returns as
+// oc_barrier_factor does.
 dm_status oc_barrier_step(oc_barrier *b);
 // dz of both bounds from dv, by the linearized complementarity.
 void oc_barrier_set_dual_step(oc_barrier *b);

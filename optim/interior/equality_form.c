@@ -206,14 +206,12 @@ dm_status oc_equality_form_hessian(oc_equality_form *f, const double *v, const d
 // -- products
 
 void oc_equality_form_times(const oc_equality_form *f, double by, const double *d, double *out) {
-  const oc_sparse_sum *J = f->jac;
-  for (int k = 0; k < J->nnz; k++) out[J->row[k]] += by * J->val[k] * d[J->col[k]];
+  oc_sparse_sum_times(f->jac, by, d, out);
   for (int w = 0; w < f->nw; w++) out[f->row[w]] += by * f->coef[w] * d[f->n + w];
 }
 
 void oc_equality_form_transposed(const oc_equality_form *f, double by, const double *y,
                                  double *out) {
-  const oc_sparse_sum *J = f->jac;
-  for (int k = 0; k < J->nnz; k++) out[J->col[k]] += by * J->val[k] * y[J->row[k]];
+  oc_sparse_sum_transposed(f->jac, by, y, out);
   for (int w = 0; w < f->nw; w++) out[f->n + w] += by * f->coef[w] * y[f->row[w]];
 }

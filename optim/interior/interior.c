@@ -426,6 +426,8 @@ dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_
   oc_equality_form_count(&sizes.restoration.b.form, nlp, true);
   sizes.jac.raw = nlp->jac_nnz;
   sizes.hess.raw = nlp->hess_nnz;
+  sizes.jac.rows = nlp->m;
+  sizes.hess.rows = nlp->n;
   sizes.f_best = sizes.v_best = INFINITY;
   sizes.start = interior_clock();
   interior *w = dm_block_make(&sizes, sizeof sizes, lay_out_interior);

@@ -6,8 +6,11 @@ void oc_sparse_sum_lay_out(oc_sparse_sum *s, dm_block *b) {
   size_t raw = (size_t)s->raw;
   s->row = dm_block_alloc(b, raw, sizeof(int));
   s->col = dm_block_alloc(b, raw, sizeof(int));
-  s->at = dm_block_alloc(b, raw, sizeof(int));
-  s->val = dm_block_alloc(b, raw + 1, sizeof(double));
+  s->begin = dm_block_alloc(b, (size_t)s->rows + 1, sizeof(int));
+  s->first = dm_block_alloc(b, raw, sizeof(int));
+  s->entry = dm_block_alloc(b, raw, sizeof(int));
+  s->to = dm_block_alloc(b, raw, sizeof(int));
+  s->val = dm_block_alloc(b, raw, sizeof(double));
   s->walk = dm_block_alloc(b, raw, sizeof(double));
 }
 
@@ -30,30 +33,61 @@ void oc_sparse_sum_find(oc_sparse_sum *s, const int *row, const int *col, int ro
   for (int e = s->raw - 1; e >= 0; e--)
     if (row[e] >= 0 && col[e] >= 0) order[--start[row[e]]] = e;
 
-  // a place for each column of a row
-  s->nnz = 0;
+  // a place for each column of a row, with its first entry; the others are added to it
+  s->rows = rows;
+  s->nnz = s->more = 0;
   for (int i = 0; i < rows; i++) {
     sort_by_column(order + start[i], start[i + 1] - start[i], col);
-    int before = -1;
+    s->begin[i] = s->nnz;
     for (int k = start[i]; k < start[i + 1]; k++) {
       int e = order[k];
-      if (col[e] != before) {
-        s->row[s->nnz] = i;
-        s->col[s->nnz] = before = col[e];
-        s->nnz++;
+      if (s->nnz > s->begin[i] && col[e] == s->col[s->nnz - 1]) {
+        s->entry[s->more] = e;
+        s->to[s->more++] = s->nnz - 1;
+        continue;
       }
-      s->at[e] = s->nnz - 1;
+      s->row[s->nnz] = i;
+      s->col[s->nnz] = col[e];
+      s->first[s->nnz++] = e;
     }
   }
-
-  // the rest goes to the place behind them
-  for (int e = 0; e < s->raw; e++)
-    if (row[e] < 0 || col[e] < 0) s->at[e] = s->nnz;
+  s->begin[rows] = s->nnz;
 }
 
 void oc_sparse_sum_fill(oc_sparse_sum *s, const double *scale) {
-  memset(s->val, 0, ((size_t)s->nnz + 1) * sizeof *s->val);
-  for (int e = 0; e < s->raw; e++) s->val[s->at[e]] += s->walk[e];
-  if (scale)
-    for (int k = 0; k < s->nnz; k++) s->val[k] *= scale[s->row[k]];
+  const double *walk = s->walk;
+  double *val = s->val;
+  for (int k = 0; k < s->nnz; k++) val[k] = walk[s->first[k]];
+  for (int i = 0; i < s->more; i++) val[s->to[i]] += walk[s->entry[i]];
+  for (int i = 0; scale && i < s->rows; i++) {
+    const double by = scale[i];
+    for (int k = s->begin[i]; by != 1 && k < s->begin[i + 1]; k++) val[k] *= by;
+  }
+}
+
+// -- products
+
+void oc_sparse_sum_times(const oc_sparse_sum *s, double by, const double *x, double *out) {
+  for (int i = 0; i < s->rows; i++) {
+    double sum = out[i];
+    for (int k = s->begin[i]; k < s->begin[i + 1]; k++) sum += by * s->val[k] * x[s->col[k]];
+    out[i] = sum;
+  }
+}
+
+void oc_sparse_sum_transposed(const oc_sparse_sum *s, double by, const double *y, double *out) {
+  for (int k = 0; k < s->nnz; k++) out[s->col[k]] += by * s->val[k] * y[s->row[k]];
+}
+
+void oc_sparse_sum_symmetric(const oc_sparse_sum *s, double by, const double *x, double *out) {
+  for (int i = 0; i < s->rows; i++) {
+    const double x_i = by * x[i];
+    double sum = out[i];
+    for (int k = s->begin[i]; k < s->begin[i + 1]; k++) {
+      const int j = s->col[k];
+      sum += by * s->val[k] * x[j];
+      if (j != i) out[j] += s->val[k] * x_i;
+    }
+    out[i] = sum;
+  }
 }

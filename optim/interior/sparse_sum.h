@@ -5,12 +5,15 @@
 #include "lib/base/block.h"
 
 typedef struct oc_sparse_sum {
-  int raw;        // entries of the walk
-  int nnz;        // places
-  int *row, *col; // of each place, rows in order, columns within them        [nnz]
-  double *val;    // [nnz], and one more that takes what does not count
-  int *at;        // the place of each entry of the walk                      [raw]
-  double *walk;   // the walk's values                                        [raw]
+  int raw, rows;   // entries of the walk; rows, before oc_sparse_sum_find as many as there may be
+  int nnz;         // places
+  int *row, *col;  // of each place, rows in order, columns within them        [nnz]
+  int *begin;      // the first place of each row, and behind the last one     [rows + 1]
+  double *val;     // [nnz]
+  int *first;      // the walk's first entry of each place                     [nnz]
+  int more;        // further entries:
+  int *entry, *to; // which, and their places                                  [more]
+  double *walk;    // the walk's values                                        [raw]
 } oc_sparse_sum;
 
 // Take room for a walk of `raw` entries (lib/base/block.h: runs twice).
@@ -25,4 +28,10 @@ void oc_sparse_sum_find(oc_sparse_sum *s, const int *row, const int *col, int ro
 
 // Sum s->walk into s->val, each entry times scale[its row]; scale NULL: as it is.
 void oc_sparse_sum_fill(oc_sparse_sum *s, const double *scale);
+
+// Add products with the matrix S, by = 1 or -1: S x to out [rows]; S'y to out, y [rows]; and where S
+// is the lower triangle of a symmetric matrix that matrix times x.
+void oc_sparse_sum_times(const oc_sparse_sum *s, double by, const double *x, double *out);
+void oc_sparse_sum_transposed(const oc_sparse_sum *s, double by, const double *y, double *out);
+void oc_sparse_sum_symmetric(const oc_sparse_sum *s, double by, const double *x, double *out);
 #endif

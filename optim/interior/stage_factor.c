@@ -243,6 +243,22 @@ static void place_additions(oc_stage_factor *f, const partition *p) {
   }
 }
 
+// do two stages have the same entries at the same places?
+static bool are_alike(const oc_stage_factor *f, const oc_stage *a, const oc_stage *b) {
+  const int count = a[1].entry - a->entry;
+  if (a->own != b->own || a->later != b->later || b[1].entry - b->entry != count) return false;
+  return memcmp(f->place + a->entry, f->place + b->entry, (size_t)count * sizeof *f->place) == 0;
+}
+
+// a stage is of the kind of the one before where they are alike
+static void find_kinds(oc_stage_factor *f) {
+  f->kinds = 0;
+  for (int k = 0; k < f->stages; k++) {
+    oc_stage *s = f->stage + k;
+    s->kind = k > 0 && are_alike(f, s - 1, s) ? s[-1].kind : f->kinds++;
+  }
+}
+
 dm_status oc_stage_factor_new(oc_stage_factor **out, int dim, int nz, const int *row,
                               const int *col, const int *step, int steps) {
   partition sizes = {.dim = dim, .nz = nz, .steps = steps, .row = row, .col = col, .step = step};
@@ -268,6 +284,7 @@ dm_status oc_stage_factor_new(oc_stage_factor **out, int dim, int nz, const int 
     list_unknowns(f, p);
     sort_stage_entries(f, p);
     place_additions(f, p);
+    find_kinds(f);
     for (int i = 0; i < f->dim; i++) f->last[i] = -1;
   }
   dm_block_free(p);
@@ -329,15 +346,12 @@ static void fill_front(const oc_stage_factor *f, const oc_stage *s, const front_
   for (int e = s->entry; e < s[1].entry; e++) w->F[f->place[e]] += a[f->entry[e]];
 }
 
-// Let a stage's own unknowns stand as they were eliminated, so that none changes its place the next
-// time.
-static void settle_order(oc_stage_factor *f, oc_stage *s) {
+// Let the own unknowns of a stage stand where f->moved says, so that none changes its place when it
+// is eliminated.
+static void move_unknowns(oc_stage_factor *f, const oc_stage *s) {
   int *own = f->unknown + s->unknown;
-  const int *id = f->id + s->id;
-  // where each is now
-  for (int i = 0; i < s->own; i++) f->slot[id[i]] = i;
-  for (int i = 0; i < s->own; i++) f->moved[i] = f->slot[own[i]];
-  memcpy(own, id, (size_t)s->own * sizeof *own);
+  memcpy(f->slot, own, (size_t)s->own * sizeof *own);
+  for (int i = 0; i < s->own; i++) own[f->moved[i]] = f->slot[i];
 
   // entries above the diagonal; what the stage before leaves
   for (int e = s->entry; e < s[1].entry; e++) {
@@ -354,19 +368,56 @@ static void settle_order(oc_stage_factor *f, oc_stage *s) {
   }
 }
 
-// the stages at which nothing waited, with the orders of their pivots; others keep those they had
-static void settle_orders(oc_stage_factor *f) {
-  for (int k = 0, done = 0; k < f->stages; done += f->stage[k++].pivots) {
-    oc_stage *s = f->stage + k;
-    const size_t bytes = (size_t)s->own * sizeof(int);
-    if (s->waited > 0 || s->pivots < s->own) continue;
-    if (memcmp(f->unknown + s->unknown, f->id + s->id, bytes) != 0) settle_order(f, s);
-    memcpy(f->last + s->first, f->order + done, bytes);
+// the kind of the stages that a search has given another order, and what they then are; -1: none
+typedef struct new_order {
+  int from, to;
+} new_order;
+
+// a stage takes the order that the one before it, alike, was given just now
+static void follow_order(oc_stage_factor *f, oc_stage *s, const new_order *order) {
+  move_unknowns(f, s);
+  memcpy(f->last + s->first, f->last + s[-1].first, (size_t)s->own * sizeof *f->last);
+  s->kind = order->to;
+}
+
+// a stage keeps the order and the pivots of a search, unless unknowns have waited
+static new_order settle_order(oc_stage_factor *f, oc_stage *s, const int *pivots) {
+  const int *own = f->unknown + s->unknown, *id = f->id + s->id;
+  if (s->waited > 0 || s->pivots < s->own) return (new_order){-1, -1};
+  for (int i = 0; i < s->own; i++) f->slot[id[i]] = i;
+  for (int i = 0; i < s->own; i++) f->moved[i] = f->slot[own[i]];
+  move_unknowns(f, s);
+  memcpy(f->last + s->first, pivots, (size_t)s->own * sizeof *pivots);
+  const new_order order = {s->kind, f->kinds++};
+  s->kind = order.to;
+  return order;
+}
+
+// Eliminate what stage s completes, but for what waits: by the pivots of the last time, or of a
+// stage before that is alike and has others now, or searched for.
+static void eliminate_stage(oc_stage_factor *f, oc_stage *s, const front_rest *rest,
+                            const double *a, oc_stage_front *w, oc_front_factor *out,
+                            new_order *order) {
+  // behind the last later one there is no waiting
+  const int room = s->later > 0 ? f->room : 0;
+  const bool known = s->waited == 0 && f->last[s->first] > 0;
+  if (known) {
+    fill_front(f, s, rest, a, w);
+    if (oc_stage_front_repeat(w, f->last + s->first, out)) {
+      f->repeated = true;
+      s->pivots = out->pivots;
+      return;
+    }
   }
+  fill_front(f, s, rest, a, w);
+  oc_stage_front_search(w, room, out);
+  s->pivots = out->pivots;
+  *order = settle_order(f, s, out->order);
 }
 
 dm_status oc_stage_factor_run(oc_stage_factor *f, const double *a, int *negative) {
   oc_stage_front before = {0};
+  new_order order = {-1, -1};
   int id = 0, done = 0, left = 0, rest = 0;
   long factor = 0;
   *negative = 0;
@@ -377,38 +428,36 @@ dm_status oc_stage_factor_run(oc_stage_factor *f, const double *a, int *negative
     s->id = id;
     s->waited = left;
     s->factor = factor;
+    if (left == 0 && s->kind == order.from && !f->searches)
+      follow_order(f, s, &order);
+    else
+      order.from = -1;
     oc_stage_front w = open_front(f, s, left, f->F[k % 2]);
     if (factor + (long)(w.own - w.begin) * oc_front_width(&w) > f->factor_room) return DM_STALLED;
     const front_rest last = {k > 0 ? s - 1 : NULL, &before, rest};
 
-    // its own unknowns, but for those that wait; behind the last later one there is no waiting
-    const int room = s->later > 0 ? f->room : 0;
+    // its own unknowns, but for those that wait
     oc_front_factor out = {.order = f->order + done, .D = f->D + 2 * done, .L = f->L + factor};
-    fill_front(f, s, &last, a, &w);
-    if (left == 0 && oc_stage_front_repeat(&w, f->last + s->first, &out)) {
-      f->repeated = true;
-    } else {
-      if (left == 0) fill_front(f, s, &last, a, &w);
-      oc_stage_front_search(&w, room, &out);
-    }
+    eliminate_stage(f, s, &last, a, &w, &out, &order);
     *negative += out.negative;
-    s->pivots = out.pivots;
     rest = w.begin + out.pivots;
     left = w.own - rest;
-    if (left > room) return room > 0 ? DM_STALLED : DM_SINGULAR;
+    if (left > 0 && s->later == 0) return DM_SINGULAR;
+    if (left > f->room) return DM_STALLED;
 
     factor += (long)out.pivots * oc_front_width(&w);
     id += w.end - w.begin;
     done += out.pivots;
     before = w;
   }
-  settle_orders(f);
+  f->searches = false;
   return DM_OK;
 }
 
 bool oc_stage_factor_forget(oc_stage_factor *f) {
   if (!f->repeated) return false;
   for (int i = 0; i < f->dim; i++) f->last[i] = -1;
+  f->searches = true;
   return true;
 }
 

@@ -26,6 +26,7 @@ typedef struct oc_stage {
   int first;      // where its own begin among all
   int entry;      // where its entries begin
   int row;        // distance of two rows of its front
+  int kind;       // stages of a kind have the same entries at the same places
   // of the last factorization
   int waited;  // unknowns of earlier stages among its own
   int pivots;  // unknowns that were eliminated
@@ -47,7 +48,9 @@ typedef struct oc_stage_factor {
   int *id;           // unknowns of the fronts as they were eliminated          [ids_room]
   int *order;        // 1 or 2 of each pivot, 0 of a pair's second unknown      [dim]
   int *last;         // the order of each pivot the last time, -1: not known   [dim]
-  bool repeated;     // were pivots those of the last time at some stage?
+  bool repeated;     // were pivots not searched for at some stage?
+  bool searches;     // all are to be searched for, once
+  int kinds;         // of stages, so far
   int *slot, *moved; // scratch: places of unknowns [dim], of a stage's own [room + width]
   double *D;         // inverse of each pivot: 1/d, or 11 and 21, then 22       [2 dim]
   double *L;         // rows [factor_room]

@@ -5,14 +5,19 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // part of the functions that are compiled for each width
 #define INLINE static inline __attribute__((always_inline))
 
-enum { LANES = OC_FRONT_LANES };
+// entries that go through a loop together; lanes of a row that are brought up to date at once
+enum { LANES = OC_FRONT_LANES, WIDEST = 4 };
 
-// a row's lanes at any place
+// a row's lanes at any place, and whole numbers of as many bits
 typedef double lanes __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+typedef long long_lanes __attribute__((vector_size(8 * LANES)));
+#define LANES_AT(x)  (*(lanes *)(x))
+#define ABS_LANES(x) ((lanes)((long_lanes)(x)&0x7fffffffffffffff))
 
 // of a pivot to its column: what is searched for, what is enough before it waits; where too many
 // wait, and at last
@@ -27,54 +32,58 @@ static int lane_of(int j) {
   return j & ~(LANES - 1);
 }
 
+// from the diagonal's lanes on: what is before them is never read
 DM_EACH_WIDTH static void clear_front(const oc_stage_front *w) {
-  const int from = oc_front_lead(w), width = oc_front_width(w);
   for (int i = w->begin; i < w->end; i++) {
-    double *row = front_row(w, i) + from;
-    for (int j = 0; j < width; j += LANES)
-      for (int l = 0; l < LANES; l++) row[j + l] = 0;
+    double *row = front_row(w, i);
+    for (int j = lane_of(i); j < w->end; j += LANES) LANES_AT(row + j) = (lanes){0};
   }
 }
 
 // -- pivots
 
+// is one of them not zero?
+INLINE bool is_any(const long_lanes *x) {
+  long any = 0;
+  for (int l = 0; l < LANES; l++) any |= (*x)[l];
+  return any != 0;
+}
+
 // is no |x_j| above the limit?
-INLINE bool is_row_within(const double *x, double limit, int from, int to) {
-  long larger[LANES] = {0};
+INLINE bool is_row_within(double *x, double limit, int from, int to) {
+  long_lanes larger = {0};
+  bool within = true;
   int j = from;
-  for (; j % LANES != 0 && j < to; j++) larger[0] |= !(fabs(x[j]) <= limit);
-  for (; j < to; j += LANES)
-    for (int l = 0; l < LANES; l++) larger[l] |= !(fabs(x[j + l]) <= limit);
-  for (int l = 1; l < LANES; l++) larger[0] |= larger[l];
-  return !larger[0];
+  for (; j % LANES != 0 && j < to; j++) within &= fabs(x[j]) <= limit;
+  for (; j < to; j += LANES) larger |= ~(ABS_LANES(LANES_AT(x + j)) <= limit);
+  return within && !is_any(&larger);
 }
 
 // is no a |x_j| + b |y_j| and no b |x_j| + c |y_j| above the limit?
-INLINE bool are_rows_within(const double *x, const double *y, double a, double b, double c,
-                            double limit, int from, int to) {
-  long larger[LANES] = {0};
+INLINE bool are_rows_within(double *x, double *y, double a, double b, double c, double limit,
+                            int from, int to) {
+  long_lanes larger = {0};
+  bool within = true;
   int j = from;
   for (; j % LANES != 0 && j < to; j++)
-    larger[0] |=
-        !(a * fabs(x[j]) + b * fabs(y[j]) <= limit && b * fabs(x[j]) + c * fabs(y[j]) <= limit);
-  for (; j < to; j += LANES)
-    for (int l = 0; l < LANES; l++) {
-      const double X = fabs(x[j + l]), Y = fabs(y[j + l]);
-      larger[l] |= !(a * X + b * Y <= limit) | !(b * X + c * Y <= limit);
-    }
-  for (int l = 1; l < LANES; l++) larger[0] |= larger[l];
-  return !larger[0];
+    within &= a * fabs(x[j]) + b * fabs(y[j]) <= limit && b * fabs(x[j]) + c * fabs(y[j]) <= limit;
+  for (; j < to; j += LANES) {
+    const lanes X = ABS_LANES(LANES_AT(x + j)), Y = ABS_LANES(LANES_AT(y + j));
+    larger |= ~(a * X + b * Y <= limit) | ~(b * X + c * Y <= limit);
+  }
+  return within && !is_any(&larger);
 }
 
 // Is row p a pivot, its entries from column `from` on at most 1/u of it?
 INLINE bool is_pivot(const oc_stage_front *w, int from, int p, double u) {
-  const double *P = front_row(w, p), a = fabs(P[p]);
+  double *P = front_row(w, p);
+  const double a = fabs(P[p]);
   return a > 0 && is_row_within(P, a / u, from, w->end);
 }
 
 // Are rows p and r one, [P R] D^-1 being at most 1/u there (Duff, Reid)?
 INLINE bool are_pivot(const oc_stage_front *w, int from, int p, int r, double u) {
-  const double *P = front_row(w, p), *R = front_row(w, r);
+  double *P = front_row(w, p), *R = front_row(w, r);
   const double c = p < r ? P[r] : R[p], limit = fabs(P[p] * R[r] - c * c) / u;
   return limit > 0 && are_rows_within(P, R, fabs(R[r]), fabs(c), fabs(P[p]), limit, from, w->end);
 }
@@ -97,95 +106,127 @@ INLINE int invert_two(const oc_stage_front *w, int k, double *D) {
   return a < 0 ? 2 : 0;
 }
 
-INLINE void zero_up_to(double *L, int zeros) {
-  for (int j = 0; j < zeros; j++) L[j] = 0;
+// zeros in front of column n of a row
+INLINE void zero_up_to(double *L, int n) {
+  static const long_lanes index = {0, 1, 2, 3, 4, 5, 6, 7};
+  int j = 0;
+  for (; j + LANES <= n; j += LANES) LANES_AT(L + j) = (lanes){0};
+  if (j < n) LANES_AT(L + j) = (lanes)((long_lanes)LANES_AT(L + j) & (index >= n - j));
 }
 
 // the rows of L' of pivot k
-INLINE void write_pivot(const oc_stage_front *w, int k, oc_front_factor *out) {
+INLINE void write_pivot(const oc_stage_front *w, int k, int n, const oc_front_factor *out) {
   const int from = oc_front_lead(w), width = oc_front_width(w), i = k - w->begin;
-  const int n = out->order[i], first = lane_of(k + n) - from, zeros = k + n - from;
-  const double *restrict K = front_row(w, k) + from, *restrict M = K + w->row, *D = out->D + 2 * i;
-  double *restrict L = out->L + (size_t)i * (size_t)width, *restrict N = L + width;
+  const int first = lane_of(k + n) - from, zeros = k + n - from;
+  const double *D = out->D + 2 * i;
+  double *K = front_row(w, k) + from, *M = K + w->row;
+  double *L = out->L + (size_t)i * (size_t)width, *N = L + width;
 
   // of order 1: F_k / d
   if (n == 1) {
-    for (int j = first; j < width; j += LANES)
-      for (int l = 0; l < LANES; l++) L[j + l] = K[j + l] * D[0];
+    const double d = D[0];
+    for (int j = first; j < width; j += LANES) LANES_AT(L + j) = LANES_AT(K + j) * d;
     zero_up_to(L, zeros);
     return;
   }
 
   // of order 2: D^-1 times both rows
-  for (int j = first; j < width; j += LANES)
-    for (int l = 0; l < LANES; l++) {
-      L[j + l] = D[0] * K[j + l] + D[1] * M[j + l];
-      N[j + l] = D[1] * K[j + l] + D[2] * M[j + l];
-    }
+  const double a = D[0], b = D[1], c = D[2];
+  for (int j = first; j < width; j += LANES) {
+    const lanes x = LANES_AT(K + j), y = LANES_AT(M + j);
+    LANES_AT(L + j) = a * x + b * y;
+    LANES_AT(N + j) = b * x + c * y;
+  }
   zero_up_to(L, zeros);
   zero_up_to(N, zeros);
 }
 
-#define LANES_AT(x) (*(lanes *)(x))
+// by their bits, which is fewer operations than four comparisons
+INLINE bool are_zero(double a, double b, double c, double d) {
+  union {
+    double number;
+    uint64_t bits;
+  } of[] = {{a}, {b}, {c}, {d}};
+  return (of[0].bits | of[1].bits | of[2].bits | of[3].bits) << 1 == 0; // without the signs
+}
 
-// Columns j.. of F_i -= sum_q L_qi F_q, one lane or two of them, four pivots at a time: l is L_qi
-// from pivot to pivot.
+// Columns j.. of F_i -= sum_q L_qi F_q, so many lanes of them, four pivots at a time: l is L_qi from
+// pivot to pivot.
 INLINE void update_lanes(const oc_stage_front *w, double *C, int j, int pivots, const double *l,
-                         bool two) {
+                         const int count) {
   const int width = oc_front_width(w), row = w->row;
   double *A = front_row(w, w->begin) + j;
-  lanes c = LANES_AT(C), e = two ? LANES_AT(C + LANES) : c;
+  lanes c[WIDEST];
+  for (int i = 0; i < count; i++) c[i] = LANES_AT(C + i * LANES);
   int k = 0;
 
   // four at a time, so that their sums do not wait for each other
   for (; k + 4 <= pivots; k += 4, l += 4 * width, A += 4 * row) {
     double *B = A + row, *G = B + row, *H = G + row;
     const double a = l[0], b = l[width], g = l[2 * width], h = l[3 * width];
-    if (a == 0 && b == 0 && g == 0 && h == 0) continue;
-    c -= (a * LANES_AT(A) + b * LANES_AT(B)) + (g * LANES_AT(G) + h * LANES_AT(H));
-    if (!two) continue;
-    e -= (a * LANES_AT(A + LANES) + b * LANES_AT(B + LANES)) +
-         (g * LANES_AT(G + LANES) + h * LANES_AT(H + LANES));
+    // where lanes are few, to ask costs more than to subtract nothing
+    if (count > 2 && are_zero(a, b, g, h)) continue;
+    for (int i = 0, at = 0; i < count; i++, at += LANES)
+      c[i] -= (a * LANES_AT(A + at) + b * LANES_AT(B + at)) +
+              (g * LANES_AT(G + at) + h * LANES_AT(H + at));
   }
 
   // those that are left
   for (; k < pivots; k++, l += width, A += row) {
-    c -= *l * LANES_AT(A);
-    if (two) e -= *l * LANES_AT(A + LANES);
+    const double a = *l;
+    for (int i = 0; i < count; i++) c[i] -= a * LANES_AT(A + i * LANES);
   }
-  LANES_AT(C) = c;
-  if (two) LANES_AT(C + LANES) = e;
+  for (int i = 0; i < count; i++) LANES_AT(C + i * LANES) = c[i];
 }
 
 // F_i of the first pivots
 INLINE void update_row(const oc_stage_front *w, int i, int pivots, const double *L) {
   const double *l = L + i - oc_front_lead(w);
   double *F = front_row(w, i);
-  int j = lane_of(i);
-  for (; j + LANES < w->end; j += 2 * LANES) update_lanes(w, F + j, j, pivots, l, true);
-  if (j < w->end) update_lanes(w, F + j, j, pivots, l, false);
+  if (pivots == 0) return;
+  for (int j = lane_of(i); j < w->end; j += WIDEST * LANES) {
+    const int left = (w->end - j + LANES - 1) / LANES;
+    if (left >= 4)
+      update_lanes(w, F + j, j, pivots, l, 4);
+    else if (left == 3)
+      update_lanes(w, F + j, j, pivots, l, 3);
+    else if (left == 2)
+      update_lanes(w, F + j, j, pivots, l, 2);
+    else
+      update_lanes(w, F + j, j, pivots, l, 1);
+  }
 }
 
 // -- the pivots of the last time
 
-DM_EACH_WIDTH static bool repeat_pivots(const oc_stage_front *w, const int *last,
-                                        oc_front_factor *out) {
+// of a pivot of order n from row k on: D, its order, its rows of L'
+INLINE void take_pivot(const oc_stage_front *w, int k, int n, oc_front_factor *out) {
+  const int at = k - w->begin;
+  double *D = out->D + 2 * at;
+  out->negative += n == 1 ? invert_one(w, k, D) : invert_two(w, k, D);
+  out->order[at] = n;
+  if (n == 2) out->order[at + 1] = 0;
+}
+
+// the structs are copies, so that stores to rows do not make the compiler read them again
+DM_EACH_WIDTH static bool repeat_pivots(const oc_stage_front *front, const int *last,
+                                        oc_front_factor *factor) {
+  const oc_stage_front copy = *front, *w = &copy;
+  oc_front_factor out = *factor;
   const int own = w->own - w->begin;
-  out->negative = 0;
-  out->pivots = own;
+  out.negative = 0;
+  out.pivots = own;
   for (int at = 0; at < own; at += last[at]) {
     const int n = last[at], k = w->begin + at;
-    double *D = out->D + 2 * at;
     if (n < 1) return false;
-    for (int i = k; i < k + n; i++) update_row(w, i, at, out->L);
-    out->negative += n == 1 ? invert_one(w, k, D) : invert_two(w, k, D);
-    out->order[at] = n;
-    if (n == 2) out->order[at + 1] = 0;
-    write_pivot(w, k, out);
+    for (int i = k; i < k + n; i++) update_row(w, i, at, out.L);
+    take_pivot(w, k, n, &out);
+    write_pivot(w, k, n, &out);
   }
+  *factor = out;
   // each entry of L says whether its pivot is large enough
-  if (!is_row_within(out->L, 1 / RATIO[REPEATED], 0, own * oc_front_width(w))) return false;
-  for (int i = w->own; i < w->end; i++) update_row(w, i, own, out->L);
+  if (!is_row_within(out.L, 1 / RATIO[REPEATED], 0, own * oc_front_width(w))) return false;
+  for (int i = w->own; i < w->end; i++) update_row(w, i, own, out.L);
   return true;
 }
 
@@ -225,14 +266,16 @@ INLINE void swap_rows(const oc_stage_front *w, int p, int q) {
 
 // take pivot k of order n off the rows behind it
 INLINE void eliminate_rows(const oc_stage_front *w, int k, int n, const double *D) {
-  const double *restrict K = front_row(w, k), *restrict M = K + w->row;
+  double *K = front_row(w, k), *M = K + w->row;
+  const int first = lane_of(k + n);
   for (int i = k + n; i < w->own; i++) {
-    double *restrict F = front_row(w, i);
+    double *F = front_row(w, i);
     const double s = n == 1 ? K[i] * D[0] : D[0] * K[i] + D[1] * M[i];
     const double t = n == 1 ? 0 : D[1] * K[i] + D[2] * M[i];
     if (s == 0 && t == 0) continue;
-    for (int j = lane_of(k + n); j < w->end; j += LANES)
-      for (int l = 0; l < LANES; l++) F[j + l] -= s * K[j + l] + (n == 1 ? 0 : t * M[j + l]);
+    for (int j = first; n == 1 && j < w->end; j += LANES) LANES_AT(F + j) -= s * LANES_AT(K + j);
+    for (int j = first; n == 2 && j < w->end; j += LANES)
+      LANES_AT(F + j) -= s * LANES_AT(K + j) + t * LANES_AT(M + j);
   }
 }
 
@@ -250,13 +293,10 @@ INLINE int search_pivots(const oc_stage_front *w, int k, double u, oc_front_fact
       p++;
       continue;
     }
-    double *D = out->D + 2 * at;
     swap_rows(w, p, k);
     if (n == 2) swap_rows(w, r == k ? p : r, k + 1);
-    out->negative += n == 1 ? invert_one(w, k, D) : invert_two(w, k, D);
-    out->order[at] = n;
-    if (n == 2) out->order[at + 1] = 0;
-    eliminate_rows(w, k, n, D);
+    take_pivot(w, k, n, out);
+    eliminate_rows(w, k, n, out->D + 2 * at);
     k += n;
     p = p < k ? k : p + 1;
     failed = 0;
@@ -274,17 +314,23 @@ INLINE int search_all(const oc_stage_front *w, int k, int room, oc_front_factor 
   return k;
 }
 
-DM_EACH_WIDTH static void eliminate_front(const oc_stage_front *w, int room, oc_front_factor *out) {
+DM_EACH_WIDTH static void eliminate_front(const oc_stage_front *front, int room,
+                                          oc_front_factor *factor) {
+  const oc_stage_front copy = *front, *w = &copy;
+  oc_front_factor out = *factor;
   for (int i = w->begin; i < w->own; i++) {
     double *F = front_row(w, i);
     for (int j = w->begin; j < i; j++) F[j] = front_row(w, j)[i];
   }
-  out->negative = 0;
-  const int k = search_all(w, w->begin, room, out);
-  out->pivots = k - w->begin;
-  for (int i = w->begin; i < k; i++)
-    if (out->order[i - w->begin] > 0) write_pivot(w, i, out);
-  for (int i = w->own; i < w->end; i++) update_row(w, i, out->pivots, out->L);
+  out.negative = 0;
+  const int k = search_all(w, w->begin, room, &out);
+  out.pivots = k - w->begin;
+  for (int i = w->begin; i < k; i++) {
+    const int n = out.order[i - w->begin];
+    if (n > 0) write_pivot(w, i, n, &out);
+  }
+  for (int i = w->own; i < w->end; i++) update_row(w, i, out.pivots, out.L);
+  *factor = out;
 }
 
 // -- solve
@@ -298,14 +344,23 @@ INLINE double multiply_row(const double *restrict x, const double *restrict y, i
   return lane[0];
 }
 
+// columns from j on, less t and s times two rows of L'
+INLINE void subtract_rows(double *w, double t, double *L, double s, double *N, int j, int width) {
+  for (j = lane_of(j); j < width; j += LANES)
+    LANES_AT(w + j) -= t * LANES_AT(L + j) + s * LANES_AT(N + j);
+}
+
 DM_EACH_WIDTH static void solve_front_forward(const oc_front_factor *f, int lead, int width,
-                                              double *restrict w) {
-  const double *restrict L = f->L;
-  for (int i = 0; i < f->pivots; i++, L += width) {
-    const double t = w[lead + i];
-    for (int j = lane_of(lead + i + 1); j < width; j += LANES)
-      for (int l = 0; l < LANES; l++) w[j + l] -= t * L[j + l];
+                                              double *w) {
+  const int pivots = f->pivots;
+  double *L = f->L;
+  int i = lead;
+  // two rows at a time: what is stored is read again by the next ones
+  for (; i + 1 < lead + pivots; i += 2, L += 2 * width) {
+    const double t = w[i], s = w[i + 1] - t * L[i + 1];
+    subtract_rows(w, t, L, s, L + width, i + 1, width);
   }
+  if (i < lead + pivots) subtract_rows(w, w[i], L, 0, L, i + 1, width);
 }
 
 DM_EACH_WIDTH static void solve_front_backward(const oc_front_factor *f, int lead, int width,

@@ -10,12 +10,17 @@
 
 enum { MOST = 3 }; // orders of a knot
 
+// What a stage calls is part of it, so that where sizes are known (at the end) loops are unrolled.
+#define INLINE __attribute__((always_inline))
+
 static void lay_out_elimination(void *self, dm_block *b) {
   oc_block_elimination *w = self;
   size_t N = (size_t)w->N, m = (size_t)w->size, d = sizeof(double);
   for (int e = 0; e < 2; e++) w->fixed[e] = dm_block_alloc(b, m, sizeof(bool));
   w->H = dm_block_alloc(b, N * 3 * m * m, d);
   w->g = dm_block_alloc(b, N * 2 * m, d);
+  w->S_ww = dm_block_alloc(b, m * m, d);
+  w->S_yy = dm_block_alloc(b, m, d);
   w->K = dm_block_alloc(b, N * m * (m + 1), d);
   w->y0 = dm_block_alloc(b, m, d);
   w->G = dm_block_alloc(b, 2 * m * (2 * m + 1), d);
@@ -47,7 +52,7 @@ static void set_phi(double h, double phi[MOST]) {
 
 // The first m rows of G, of symmetric blocks [m, rows - m] and a last column that rides along, as D
 // and L'; the rows below less what these take. Only the upper triangle is read and written.
-DM_EACH_WIDTH static dm_status eliminate_rows(int m, int rows, double *restrict G,
+INLINE static inline dm_status eliminate_rows(int m, int rows, double *restrict G,
                                               double *restrict size, int *negative, double *fall) {
   int wide = rows + 1;
   dm_status s = DM_OK;
@@ -79,7 +84,7 @@ DM_EACH_WIDTH static dm_status eliminate_rows(int m, int rows, double *restrict 
 }
 
 // K [m x (rows - m + 1)] from these rows: L'^-1 of what stands beside L'
-DM_EACH_WIDTH static void substitute_rows(int m, int rows, const double *restrict G,
+INLINE static inline void substitute_rows(int m, int rows, const double *restrict G,
                                           double *restrict K) {
   int wide = rows + 1, beside = wide - m;
   for (int i = m - 1; i >= 0; i--) {
@@ -99,25 +104,26 @@ static void clear_row(int wide, double *G, int i) {
 }
 
 // [P p] of a knot to what it is by the knot before: columns of each order take those of lower ones
-static void shift_columns(const oc_block_elimination *w, const double *phi, double *T) {
-  int m = w->size, n = w->n;
+INLINE static inline void shift_columns(int n, int k, const double *phi, double *T) {
+  int m = k * n;
   for (int i = 0; i < m; i++)
-    for (int r = w->k - 1; r > 0; r--)
+    for (int r = k - 1; r > 0; r--)
       for (int l = 0; l < r; l++)
         add_scaled(n, phi[r - l], T + i * (m + 1) + l * n, T + i * (m + 1) + r * n);
 }
-static void shift_rows(const oc_block_elimination *w, const double *phi, double *T) {
-  int m = w->size, n = w->n, block = n * (m + 1);
-  for (int r = w->k - 1; r > 0; r--)
+INLINE static inline void shift_rows(int n, int k, const double *phi, double *T) {
+  int m = k * n, block = n * (m + 1);
+  for (int r = k - 1; r > 0; r--)
     for (int l = 0; l < r; l++) add_scaled(block, phi[r - l], T + l * block, T + r * block);
 }
 
-// G of stage k; T [P p] of the knot after it is used up
-static void form_stage(oc_block_elimination *w, int k, const double *phi, double s) {
-  int m = w->size, wide = 2 * m + 1;
-  size_t mm = (size_t)(m * m), at = (size_t)k * 3 * mm;
+// G of a stage; T [P p] of the knot after it is used up
+INLINE static inline void form_stage(oc_block_elimination *w, int n, int k, int stage,
+                                     const double *phi, double s) {
+  int m = k * n, wide = 2 * m + 1;
+  size_t mm = (size_t)(m * m), at = (size_t)stage * 3 * mm;
   const double *H_ww = w->H + at, *H_yw = H_ww + mm, *H_yy = H_yw + mm;
-  const double *g_w = w->g + (size_t)k * 2 * (size_t)m, *g_y = g_w + m;
+  const double *g_w = w->g + (size_t)stage * 2 * (size_t)m, *g_y = g_w + m;
   double *T = w->T;
   for (int i = 0; i < m; i++) {
     double *row = w->G + i * wide;
@@ -126,21 +132,22 @@ static void form_stage(oc_block_elimination *w, int k, const double *phi, double
   }
 
   // H_wy + P Phi
-  shift_columns(w, phi, T);
+  shift_columns(n, k, phi, T);
   for (int i = 0; i < m; i++)
     for (int j = 0; j < m; j++) w->G[i * wide + m + j] = H_yw[j * m + i] + T[i * (m + 1) + j];
 
-  // rows of y: H_yy + Phi'P Phi, g_y + Phi'p, with the shift's share of both H_ww beside the knot
-  shift_rows(w, phi, T);
+  // rows of y: H_yy + Phi'P Phi, g_y + Phi'p
+  shift_rows(n, k, phi, T);
   for (int i = 0; i < m; i++) {
     double *row = w->G + (m + i) * wide + m;
     for (int j = 0; j < m; j++) row[j] = H_yy[i * m + j] + T[i * (m + 1) + j];
     row[m] = g_y[i] + T[i * (m + 1) + m];
-    row[i] += s * fabs(H_ww[i * m + i]);
-    if (k > 0)
-      row[i] +=
-          s *
-          fabs(H_ww[i * m + i - (ptrdiff_t)(3 * mm)]); // w of the step before meets y of this knot
+  }
+
+  // s S
+  for (int i = 0; s > 0 && i < m; i++) {
+    add_scaled(m, s, w->S_ww + i * m, w->G + i * wide);
+    w->G[(m + i) * wide + m + i] += s * w->S_yy[i];
   }
 }
 
@@ -172,34 +179,28 @@ static void fix_last_knot(const oc_block_elimination *w, const double *phi) {
   }
 }
 
-dm_status oc_block_elimination_factor(oc_block_elimination *w, int N, double h, double s,
-                                      int *negative, double *fall) {
-  assert(w && N >= 1 && fall);
-  int m = w->size, wide = 2 * m + 1;
+// oc_block_elimination_factor of n coordinates and k orders of a knot
+INLINE static inline dm_status factor_stages(oc_block_elimination *w, int n, int k, int N, double h,
+                                             double s, int *negative, double *fall) {
+  int m = k * n, wide = 2 * m + 1;
   double phi[MOST], *T = w->T;
   dm_status status = DM_OK;
   set_phi(h, phi);
   if (negative) *negative = 0;
   *fall = 0;
 
-  // behind the last knot nothing follows: P is the shift's share of its diagonal
+  // behind the last knot nothing follows
   memset(T, 0, (size_t)(m * (m + 1)) * sizeof *T);
-  for (int i = 0; i < m; i++)
-    if (!w->fixed[1][i])
-      T[i * (m + 1) + i] =
-          s * fabs(w->H[(size_t)(N - 1) * 3 * (size_t)(m * m) + (size_t)(i * m + i)]);
-
-  for (int k = N - 1; k >= 0; k--) {
-    double *K = w->K + (size_t)k * (size_t)(m * (m + 1));
+  for (int stage = N - 1; stage >= 0; stage--) {
+    double *K = w->K + (size_t)stage * (size_t)(m * (m + 1));
     // eliminate w_k: K for the way forward
-    form_stage(w, k, phi, s);
-    if (k == N - 1) fix_last_knot(w, phi); // y_N has given entries
+    form_stage(w, n, k, stage, phi, s);
+    if (stage == N - 1) fix_last_knot(w, phi); // y_N has given entries
     dm_status of = eliminate_rows(m, 2 * m, w->G, w->diagonal, negative, fall);
     if (of != DM_OK) status = of;
     if (of == DM_NOT_FINITE || (of != DM_OK && !negative)) return of;
     substitute_rows(m, 2 * m, w->G, K);
 
-    // what remains of y is [P p] of this knot
     // what remains of y is [P p] of this knot
     for (int i = 0; i < m; i++) {
       const double *row = w->G + (m + i) * wide + m;
@@ -215,6 +216,34 @@ dm_status oc_block_elimination_factor(oc_block_elimination *w, int N, double h, 
   substitute_rows(m, m, T, w->y0);
   for (int i = 0; i < m; i++) w->y0[i] = -w->y0[i];
   return isfinite(*fall) ? status : DM_NOT_FINITE;
+}
+
+// the same where sizes are known, and where they are not
+#define FACTOR(name, n, k)                                                                         \
+  DM_EACH_WIDTH static dm_status factor_stages_##name(oc_block_elimination *w, int N, double h,    \
+                                                      double s, int *negative, double *fall) {     \
+    return factor_stages(w, n, k, N, h, s, negative, fall);                                        \
+  }
+FACTOR(one, 1, 2)
+FACTOR(two, 2, 2)
+FACTOR(three, 3, 2)
+FACTOR(six, 6, 2)
+FACTOR(any, w->n, w->k)
+
+dm_status oc_block_elimination_factor(oc_block_elimination *w, int N, double h, double s,
+                                      int *negative, double *fall) {
+  static const struct {
+    int n, k;
+    dm_status (*factor)(oc_block_elimination *, int, double, double, int *, double *);
+  } sized[] = {{1, 2, factor_stages_one},
+               {2, 2, factor_stages_two},
+               {3, 2, factor_stages_three},
+               {6, 2, factor_stages_six}};
+  assert(w && N >= 1 && fall);
+  for (size_t i = 0; i < sizeof sized / sizeof *sized; i++)
+    if (sized[i].n == w->n && sized[i].k == w->k)
+      return sized[i].factor(w, N, h, s, negative, fall);
+  return factor_stages_any(w, N, h, s, negative, fall);
 }
 
 void oc_block_elimination_solve(const oc_block_elimination *w, int N, double h, double *y) {
@@ -233,4 +262,23 @@ void oc_block_elimination_solve(const oc_block_elimination *w, int N, double h, 
       y[m + i] = k == N - 1 && w->fixed[1][i] ? 0 : sum;
     }
   }
+}
+
+double oc_block_elimination_shift_cost(const oc_block_elimination *w, int N, double h,
+                                       const double *y) {
+  int m = w->size, n = w->n;
+  double phi[MOST], sum = 0, *d = w->diagonal; // w_k
+  set_phi(h, phi);
+  for (int k = 0; k < N; k++, y += m) {
+    // w_k = y_k+1 - Phi y_k
+    for (int i = 0; i < m; i++) {
+      d[i] = y[m + i];
+      for (int a = i; a < m; a += n) d[i] -= phi[(a - i) / n] * y[a];
+      sum += w->S_yy[i] * y[i] * y[i];
+    }
+
+    for (int i = 0; i < m; i++)
+      for (int j = 0; j < m; j++) sum += d[i] * w->S_ww[i * m + j] * d[j];
+  }
+  return sum;
 }

@@ -31,6 +31,9 @@ typedef struct oc_block_elimination {
   // set by the caller, of each stage
   double *H; // H_ww, H_yw = H_wy', H_yy, each whole and row-major [3 x size x size]
   double *g; // g_w, g_y [2 x size]
+  // set by the caller, of all stages (zero after _new): what a shift of 1 adds to each H_ww
+  // [size x size], and to the diagonal of each H_yy [size]
+  double *S_ww, *S_yy;
   // of the last oc_block_elimination_factor
   double *K;                // w_k = -K (y_k,1), but of what is given of y_N      [size x (size+1)]
   double *y0;               // y_0 [size]
@@ -42,8 +45,8 @@ typedef struct oc_block_elimination {
 dm_status oc_block_elimination_new(oc_block_elimination **out, int N, int n, int k);
 void oc_block_elimination_free(oc_block_elimination *w);
 
-// Eliminate N stages, at most those of _new, of steps h, with the share s of the diagonal of the
-// Hessian by y (near it: of both H_ww that meet in a knot) added to it.
+// Eliminate N stages, at most those of _new, of steps h, with the shift s: s S_ww and s S_yy are
+// added to each stage.
 //   negative  out: pivots below zero; NULL: stop at the first that is not above rounding
 //   fall      out: by how much the least lies below zero
 // Returns DM_OK; DM_NOT_DEFINITE where a pivot is not above rounding; DM_NOT_FINITE.
@@ -53,4 +56,8 @@ dm_status oc_block_elimination_factor(oc_block_elimination *w, int N, double h, 
 
 // y [(N+1) x size] of the least; after a count, of what is stationary.
 void oc_block_elimination_solve(const oc_block_elimination *w, int N, double h, double *y);
+
+// sum_k w_k'S_ww w_k + y_k'S_yy y_k of y [(N+1) x size]: twice what a shift of 1 costs there.
+double oc_block_elimination_shift_cost(const oc_block_elimination *w, int N, double h,
+                                       const double *y);
 #endif

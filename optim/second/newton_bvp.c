@@ -1,7 +1,6 @@
 #include "optim/second/newton_bvp.h"
 
 #include "lib/base/block.h"
-#include "lib/base/dense.h"
 #include "optim/second/block_elimination.h"
 
 #include <assert.h>
@@ -14,10 +13,10 @@
 static const double ARMIJO = 1e-4;
 static const double COARSE_TOL = 1e-4; // a coarse grid's J is off by more
 enum {
-  TRIES = 40,  // of a search
-  PAST = 10,   // steps whose J are kept
-  LEAST = -16, // the least shift is 4^LEAST
-  FINER = 4,   // a grid has so many times the steps of a coarser one
+  TRIES = 40,    // of a search
+  LEAST = -18,   // the least shift is 4^LEAST
+  GREATEST = 30, // and the greatest
+  FINER = 4,     // a grid has so many times the steps of a coarser one
 };
 
 struct oc_newton {
@@ -30,12 +29,10 @@ struct oc_newton {
   int steps;
   double h;
   double *x, *trial, *p; // [(steps+1) size] knots, where it is tried, direction
+  double *Ld;            // [steps] of each step
   double J;              // at the last point evaluated
   double rounding;       // what the knots' costs in J, where their derivatives were last taken
   int share;             // 4^share is the shift last needed
-  bool whole;            // the last step was
-  double past[PAST];     // J before them, of the last taken
-  int taken;             // searches on this grid
 };
 
 oc_newton_settings oc_newton_default(void) {
@@ -48,31 +45,20 @@ static double newton_clock(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// J at x (order 0), with g and H of each step (order 2)
+// J at x (order 0), with g and H of each step (order 2), by the departures w = X_k+1 - Phi X_k and
+// by X_k
 static dm_status evaluate_action(oc_newton *w, int order, const double *x) {
-  const dm_second_order *L = w->second;
-  size_t size = (size_t)w->size, bytes = size * sizeof(double);
+  size_t size = (size_t)w->size;
+  DM_TRY(dm_second_order_eval_chain(w->second, order, w->steps, x, w->h, w->Ld, w->H->g, w->H->H));
   double J = 0, rounding = 0;
-  for (int k = 0; k < w->steps; k++, x += size) {
-    // Ld(X_k, w), w = X_k+1 - Phi X_k
-    DM_TRY(dm_second_order_eval_departure(w->second, order, x, x + size, w->h));
-    J += L->Ld;
+  for (int k = 0; k < w->steps; k++) J += w->Ld[k];
 
-    if (order < 2) continue;
-    // H: three blocks [size x size] a step; g: two [size]
-    double *H = w->H->H + (size_t)k * 3 * size * size, *g = w->H->g + (size_t)k * 2 * size;
-
-    // by the departure w = X_{k+1} - Phi X_k, and by X_k
-    memcpy(H, L->D11, size * bytes);
-    memcpy(H + size * size, L->D01, size * bytes);
-    memcpy(H + 2 * size * size, L->D00, size * bytes);
-    memcpy(g, L->D1, bytes);
-    memcpy(g + size, L->D0, bytes);
-
-    // what eps |v| of the velocities costs, by the diagonal of H_ww
+  // H_ww,ii (eps X_i)^2: by so much J is not known
+  for (int k = 0; order > 1 && k < w->steps; k++) {
+    const double *H = w->H->H + (size_t)k * 3 * size * size;
+    x += size;
     for (size_t i = 0; i < size; i++)
-      // H_ww,ii (eps v_i)^2: by so much J is not known
-      rounding += fabs(L->D11[i * size + i]) * pow(DBL_EPSILON * x[size + i], 2);
+      rounding += fabs(H[i * size + i]) * (DBL_EPSILON * x[i]) * (DBL_EPSILON * x[i]);
   }
   w->J = J;
   if (order > 1) w->rounding = rounding;
@@ -87,6 +73,7 @@ static void lay_out_newton(void *self, dm_block *b) {
   for (int e = 0; e < 2; e++) w->given[e] = dm_block_alloc(b, size, d);
   double **const motion[] = {&w->guess, &w->x, &w->trial, &w->p};
   for (int i = 0; i < 4; i++) *motion[i] = dm_block_alloc(b, all, d);
+  w->Ld = dm_block_alloc(b, (size_t)w->N, d);
 }
 
 dm_status oc_newton_new(oc_newton **out, dm_second_order *second, int N, const double *start,
@@ -137,39 +124,61 @@ void oc_newton_free(oc_newton *w) {
 
 // -- an iteration
 
-// H with the shift's share of its diagonal; beyond a thousandfold none makes it definite
-static dm_status factor_shifted(oc_newton *w, double shift, int *negative, double *fall) {
-  // by N^2k a shift counts alike on fine and on coarse grids
-  double share = shift * pow(w->steps, -2 * w->second->k);
-  if (!(share < 1e3)) return DM_SINGULAR;
-  return oc_block_elimination_factor(w->H, w->steps, w->h, share, negative, fall);
+// What a shift of 1 adds to H: sum over coordinates of m_i times the integral of (q_i^(k))^2 with
+// the lower derivatives in units of T, which alone are there along free ends. m_i is the harmonic
+// mean over the motion of C's second derivative by q_i^(k), as H_ww has it.
+static void weigh_shift(oc_newton *w) {
+  oc_block_elimination *H = w->H;
+  int n = w->second->n, k = w->second->k, size = w->size, top = size - n;
+  double E[DM_SECOND_MAX_ORDER * DM_SECOND_MAX_ORDER], T = w->h * w->steps;
+  dm_second_order_top_square(w->second, w->h, E);
+
+  memset(H->S_ww, 0, (size_t)(size * size) * sizeof *H->S_ww);
+  for (int i = 0; i < n; i++) {
+    // m_i
+    double sum = 0;
+    for (int j = 0; j < w->steps; j++)
+      sum += 1 / fabs(H->H[((size_t)j * 3 * (size_t)size + (size_t)(top + i)) * (size_t)size +
+                           (size_t)(top + i)]);
+    double mean = w->steps / (sum * E[k * k - 1]);
+
+    for (int r = 0; r < k; r++) {
+      for (int c = 0; c < k; c++) H->S_ww[(r * n + i) * size + c * n + i] = mean * E[r * k + c];
+      H->S_yy[r * n + i] = mean * w->h * pow(T, 2 * (r - k));
+    }
+  }
+}
+
+// H with the shift 4^share
+static dm_status factor_shifted(oc_newton *w, int share, double *fall) {
+  return oc_block_elimination_factor(w->H, w->steps, w->h, ldexp(1, 2 * share), NULL, fall);
 }
 
 // The direction by H with the least shift that makes it definite; the search starts below the last
-// one, which mostly serves again.
+// one, which mostly serves again. Beyond 4^GREATEST none does.
 static dm_status find_newton_direction(oc_newton *w, oc_newton_row *row) {
+  oc_block_elimination *H = w->H;
   double *fall = &row->decrement;
   // H as it is
-  dm_status s = factor_shifted(w, 0, &row->negative, fall);
+  dm_status s = oc_block_elimination_factor(H, w->steps, w->h, 0, &row->negative, fall);
   if (s == DM_NOT_DEFINITE) {
+    weigh_shift(w);
     // down from the last shift while it is definite, then up until it is
     if (w->share > LEAST) w->share--;
-    while (w->share > LEAST && factor_shifted(w, ldexp(1, 2 * w->share), NULL, fall) == DM_OK)
-      w->share--;
-    while ((s = factor_shifted(w, row->shift = ldexp(1, 2 * w->share), NULL, fall)) ==
-           DM_NOT_DEFINITE)
+    while (w->share > LEAST && factor_shifted(w, w->share, fall) == DM_OK) w->share--;
+    while ((s = factor_shifted(w, w->share, fall)) == DM_NOT_DEFINITE && w->share < GREATEST)
       w->share++;
-    if (s == DM_SINGULAR) return DM_NOT_DEFINITE;
+    row->shift = ldexp(1, 2 * w->share);
   }
-  if (s == DM_OK) oc_block_elimination_solve(w->H, w->steps, w->h, w->p);
+  if (s == DM_OK) oc_block_elimination_solve(H, w->steps, w->h, w->p);
   return s;
 }
 
 // H >= 0, to the least shift?
 static bool is_semidefinite(oc_newton *w) {
-  // a shift of 4^LEAST: what is definite with it is so but for rounding
+  // what is definite with it is so but for rounding
   double fall;
-  return factor_shifted(w, ldexp(1, 2 * LEAST), NULL, &fall) == DM_OK;
+  return factor_shifted(w, LEAST, &fall) == DM_OK;
 }
 
 // a whole step over the largest z
@@ -179,10 +188,12 @@ static double relative_length(const oc_newton *w) {
 
   // orders count by h^r, so that q, h v, h^2 a are of one unit
   for (int r = 0; r < w->second->k; r++, power *= w->h)
-    for (int i = r * n; i < all; i += w->size) {
-      largest = fmax(largest, power * dm_largest(n, w->x + i));
-      step = fmax(step, power * dm_largest(n, w->p + i));
-    }
+    for (int i = r * n; i < all; i += w->size)
+      for (int j = i; j < i + n; j++) {
+        double x = power * fabs(w->x[j]), p = power * fabs(w->p[j]);
+        largest = x > largest ? x : largest;
+        step = p > step ? p : step;
+      }
   return step / largest;
 }
 
@@ -192,44 +203,51 @@ static void swap_points(oc_newton *w) {
   w->trial = x;
 }
 
-// Step along p as far as Armijo's rule lets, into x, with J, g, H there: where H is definite below
-// the largest of the last J, so that bent valleys may be cut; from one step to a shorter one by the
-// parabola through what was found. J is known to its rounding alone. A whole step after another,
-// which mostly is taken, is evaluated with its derivatives at once; the last one has none.
-static dm_status search_line(oc_newton *w, oc_newton_row *row, bool last) {
-  // slope of J along p: -2 times the decrement, p being Newton's
-  double rounding = w->steps * DBL_EPSILON * fabs(row->action), t = 1, slope = -2 * row->decrement;
-  // a ring of the last PAST values
-  double below = w->past[w->taken++ % PAST] = row->action;
-  for (int i = 0; row->shift == 0 && i < w->taken && i < PAST; i++) below = fmax(below, w->past[i]);
+typedef struct line { // along p, from x
+  double J, slope, curvature;
+} line;
 
-  int order = w->whole && !last ? 2 : 0, all = (w->steps + 1) * w->size;
+// Where J is least along p, J and its derivatives at 0 and J at t being known, by a quartic: torques
+// are nearly quadratic in t. Within [t/100, t/2].
+static double shorten_step(const line *l, double t, double J) {
+  double e = (J - l->J - l->slope * t - l->curvature * t * t / 2) / pow(t, 4);
+
+  // slope + curvature t + 4 e t^3 = 0: below 0 at 0, with one root, if any
+  double low = 0, high = t;
+  for (int i = 0; i < 20; i++) {
+    double at = (low + high) / 2;
+    *(l->slope + l->curvature * at + 4 * e * at * at * at < 0 ? &low : &high) = at;
+  }
+  return fmin(fmax(low, t / 100), t / 2);
+}
+
+// Step along p as far as J falls by Armijo's rule, to its rounding, into x, with J, g, H there. A
+// whole step, which mostly is taken, is evaluated with its derivatives at once; the last one has
+// none.
+static dm_status search_line(oc_newton *w, oc_newton_row *row, bool last) {
+  // along p, Newton's, J falls by twice the decrement and curves by as much less what the shift adds
+  line l = {.J = row->action, .slope = -2 * row->decrement, .curvature = 2 * row->decrement};
+  if (row->shift > 0)
+    l.curvature -= row->shift * oc_block_elimination_shift_cost(w->H, w->steps, w->h, w->p);
+
+  double rounding = w->steps * DBL_EPSILON * fabs(l.J), t = 1;
+  int order = !last ? 2 : 0, all = (w->steps + 1) * w->size;
   while (row->tried < TRIES) {
     row->tried++;
     for (int i = 0; i < all; i++) w->trial[i] = w->x[i] + t * w->p[i];
+    bool finite = evaluate_action(w, order, w->trial) == DM_OK;
 
-    // Armijo's rule, below the largest of the last J and to rounding
-    double next = t / 2;
-    if (evaluate_action(w, order, w->trial) == DM_OK) {
-      // how much J curves over t: excess = J(t) - J - slope t
-      double excess = w->J - row->action - slope * t;
-      if (w->J <= below + ARMIJO * slope * t + rounding) {
-        if (order < 2 && !last)
-          DM_TRY(
-              evaluate_action(w, 2, w->trial)); // derivatives are wanted where the next step begins
-        swap_points(w);
-        w->whole = t == 1;
-        row->step = t;
-        return DM_OK;
-      }
-
-      // excess <= 0 gives a negative or infinite t, which the limits take in
-      // the least of the parabola through J, its slope and this J, within [t/10, t/2]
-      next = fmin(fmax(-slope * t * t / (2 * excess), t / 10), t / 2);
+    if (finite && w->J <= l.J + ARMIJO * l.slope * t + rounding) {
+      // derivatives are wanted where the next step begins
+      if (order < 2 && !last) DM_TRY(evaluate_action(w, 2, w->trial));
+      swap_points(w);
+      row->step = t;
+      return DM_OK;
     }
+
     // only a first, whole step is evaluated with its derivatives at once
     order = 0;
-    t = next;
+    t = finite ? shorten_step(&l, t, w->J) : t / 2;
   }
   return DM_STALLED;
 }
@@ -289,7 +307,8 @@ static dm_status iterate_newton(oc_newton *w, const oc_newton_settings *set, dou
 // knots; T their time together
 static void sample_grid(oc_newton *w, int from, const double *X, int steps, double T) {
   size_t size = (size_t)w->size;
-  for (int k = 0; k <= steps; k++) {
+  if (from == steps) memcpy(w->trial, X, ((size_t)steps + 1) * size * sizeof *X);
+  for (int k = 0; from != steps && k <= steps; k++) {
     double at = (double)k * from / steps;
     // knot k lies in step j of the other grid
     int j = k < steps ? (int)at : from - 1;
@@ -307,9 +326,6 @@ static void sample_grid(oc_newton *w, int from, const double *X, int steps, doub
 
   w->steps = steps;
   w->h = T / steps;
-  // the first search on a grid from a coarser one mostly takes a whole step
-  w->whole = from < w->N;
-  w->taken = 0;
 }
 
 dm_status oc_newton_solve(oc_newton *w, const oc_newton_settings *set, double h, double *X,

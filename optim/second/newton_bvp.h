@@ -4,12 +4,14 @@
 //   minimize  J = sum_k Ld(X_k,X_k+1),   k = 0..N-1,   over the entries of X_0..X_N not given
 //
 // An iteration eliminates the knots from the last to the first (optim/second/block_elimination.h)
-// and steps along p = -H^-1 g as far as J falls by Armijo's rule: below the last, and where H is
-// definite below the largest of the last ten. The unknowns are the knots, but H is taken by each
-// knot and how the next departs from its Taylor expansion, so that no grid is too fine for it.
-// Where H has negative eigenvalues, a share of its own diagonal is added, H + s/N^(2k) |diag H|,
-// with s the least power of four, from 4^-16, that makes it definite: by this unit s counts as much
-// on a fine grid as on a coarse one.
+// and steps along p = -H^-1 g as far as J falls by Armijo's rule. The unknowns are the knots, but H
+// is taken by each knot and how the next departs from its Taylor expansion, so that no grid is too
+// fine for it. Where H has negative eigenvalues, a norm of the step's k-th derivatives is added,
+//
+//   H + s B,   y'By = sum_i m_i integral (y_i^(k))^2 + lower derivatives in units of T,
+//
+// m_i the harmonic mean along the motion of C's second derivative by q_i^(k), with s the least power
+// of four, from 4^-18, that makes it definite: s counts alike on fine and on coarse grids.
 //
 // Newton's decrement -g.p/2 is what a whole step gains; near a minimum it falls with the square. It
 // ends the search.
@@ -17,7 +19,7 @@
 // From a poor guess the way is found on coarse grids: of N/4, N/16, ... steps. What each leaves is
 // the guess of the next, by the polynomials between its knots.
 //
-// Source: paper 003; [grippo-1986]; docs/theory.md section 14.
+// Source: paper 003; docs/theory.md section 14.
 #ifndef OC_SECOND_NEWTON_BVP_H
 #define OC_SECOND_NEWTON_BVP_H
 #include "lib/second/second_order.h"
@@ -56,7 +58,7 @@ typedef struct oc_newton_info {
   int iterations;           // steps taken, on all grids
   int rows;                 // of the record, <= its room
   double action, decrement; // at the end; the decrement before the last step
-  int shifted;              // iterations in which the diagonal was raised
+  int shifted;              // iterations with a shift
   double max_shift;         // the largest s
   int negative;             // negative eigenvalues of the last H
   double time_s;
@@ -86,7 +88,7 @@ void oc_newton_free(oc_newton *w);
 //   DM_BAD_INPUT    h, or a number of the guess that is not finite
 //   DM_SINGULAR     what dm_second_order_check says of the first step
 //   DM_NOT_FINITE   a number of J at the guess, or of a direction
-//   DM_NOT_DEFINITE no share of the diagonal makes H definite
+//   DM_NOT_DEFINITE no shift makes H definite
 //   or what C returns at the guess.
 // No allocation. Cost of an iteration: N intervals of order 2 and of order 0 for each further step
 // tried; some 7/3 size^3 multiplications a step for each factorization.

@@ -94,13 +94,15 @@ static dm_status contract_interval(oc_transcription *t, const double *x, int k) 
 // -- rows
 
 // the entries of A [n x n] that the mask has, times sign; transposed where flip
-static void put_block(const oc_transcription *t, oc_triplets *s, const unsigned char *mask, int row,
-                      int col, double sign, const double *A, bool flip) {
-  int n = t->n;
+static void put_block(const oc_transcription *t, oc_triplets *out, const unsigned char *mask,
+                      int row, int col, double sign, const double *A, bool flip) {
+  const int n = t->n, down = flip ? 1 : n, along = flip ? n : 1;
+  oc_triplets s = *out; // a copy, which stays in registers
   // only places that the mask has, so that the pattern does not depend on values
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
-      if (mask[i * n + j]) oc_put(s, row + i, col + j, sign * (flip ? A[j * n + i] : A[i * n + j]));
+      if (mask[i * n + j]) oc_put(&s, row + i, col + j, sign * A[i * down + j * along]);
+  *out = s;
 }
 
 static bool has_no_equation(const oc_transcription *t, int i) {
@@ -415,10 +417,13 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
 
 // -- Hessian of the Lagrangian function, lower triangle
 
-static void put_lower(const oc_transcription *t, oc_triplets *s, int at, const double *A) {
-  for (int i = 0; i < t->n; i++)
+static void put_lower(const oc_transcription *t, oc_triplets *out, int at, const double *A) {
+  const int n = t->n;
+  oc_triplets s = *out;
+  for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++)
-      if (t->cmask[i * t->n + j]) oc_put(s, at + i, at + j, A[i * t->n + j]);
+      if (t->cmask[i * n + j]) oc_put(&s, at + i, at + j, A[i * n + j]);
+  *out = s;
 }
 
 // do inputs j and l of an interval, from its nj-th on, meet in the Hessian?

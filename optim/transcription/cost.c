@@ -36,11 +36,21 @@ static void lay_out_cost(void *self, dm_block *b) {
   c->c_yy = dm_block_alloc(b, ny * ny, sizeof *c->c_yy);
 }
 
+// has a running cost anything but inputs?
+static bool costs_knots(const oc_task *t) {
+  const double *const w[] = {t->w_q, t->w_v, t->w_p};
+  for (int a = 0; a < 3; a++)
+    for (int i = 0; w[a] && i < t->system.L.nq; i++)
+      if (w[a][i] != 0) return true;
+  return t->nterms > 0;
+}
+
 dm_status oc_cost_new(oc_cost **out, const oc_task *task) {
   assert(out && task);
   oc_cost count = {.task = task,
                    .n = task->system.L.nq,
                    .nu = dm_system_inputs(&task->system),
+                   .knots = costs_knots(task),
                    .nc = task->system.hol.nc,
                    .ny = task->nterms + task->npaths ? 2 * task->system.L.nq + task->system.nu : 0};
   oc_cost *c = dm_block_make(&count, sizeof count, lay_out_cost);
@@ -198,7 +208,7 @@ double oc_cost_phi(oc_cost *c, int k, const double *q0, const double *q1, const 
   double phi = oc_quadratic_value(&input, 1, u, NULL);
 
   // a/2 sum w (x - ref)^2 over q, v = (q_{k+1} - q_k)/h and p of either knot
-  for (int side = 0; side < 2; side++) {
+  for (int side = 0; c->knots && side < 2; side++) {
     const knot_cost at = cost_at_knot(t, k, side);
     if (at.share == 0) continue;
 
@@ -289,7 +299,7 @@ void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, con
 
   // the input, both knots, one's own terms
   c->phi = oc_quadratic_value(&input, 1, u, c->g_u);
-  for (int side = 0; side < 2; side++) add_knot_gradient(c, k, side, q0, q1, h, d);
+  for (int side = 0; c->knots && side < 2; side++) add_knot_gradient(c, k, side, q0, q1, h, d);
   for (int side = 0; c->task->nterms && side < 2; side++)
     add_term_gradients(c, side, k, q0, q1, u, h);
 }
@@ -421,7 +431,7 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
   // the input, both knots
   set_force_hessian(c, d);
   oc_quadratic_curve(&input, s, c->Huu, c->nu);
-  for (int side = 0; side < 2; side++) add_knot_hessian(c, s, k, side, q0, q1, h, d);
+  for (int side = 0; c->knots && side < 2; side++) add_knot_hessian(c, s, k, side, q0, q1, h, d);
   if (t->w_p) set_impulse_hessian(c, s * oc_cost_share(t, 0), d);
   if (t->free_time) add_factor_hessian(c, s_h, d);
 

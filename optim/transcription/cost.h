@@ -20,6 +20,7 @@ DM_BEGIN_C
 typedef struct oc_cost {
   const oc_task *task;
   int n, nu;               // all inputs, of which the forces act on momenta
+  bool knots;              // do q, v, p or terms of one's own at knots cost anything?
   double phi;              // of one interval, and its gradient by
   double *g_0, *g_1, *g_u; // q_k [n], q_{k+1} [n], u_k [nu]
   double g_h;

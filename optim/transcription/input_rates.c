@@ -33,6 +33,7 @@ void oc_input_rates_ties(const oc_task *task, double *tie) {
 
 void oc_input_rates_weigh(oc_transcription *t) {
   oc_input_rates_ties(&t->task, t->tie);
+  for (int j = 0; j < t->nf; j++) t->changes |= oc_input_rates_has(t, j);
 }
 
 void oc_input_rates_bound(oc_transcription *t) {
@@ -105,7 +106,7 @@ static double rate_power(const oc_transcription *t) {
 
 double oc_input_rates_cost(const oc_transcription *t, const double *x, double h) {
   double sum = 0;
-  for (int k = 0; k < t->N - 1; k++)
+  for (int k = 0; t->changes && k < t->N - 1; k++)
     for (int j = 0; j < t->nf; j++) {
       double du = input_change(t, x, k, j);
       sum += 0.5 * rate_weight(t, j, h) * du * du;
@@ -115,7 +116,7 @@ double oc_input_rates_cost(const oc_transcription *t, const double *x, double h)
 
 double oc_input_rates_tie(const oc_transcription *t, const double *x, double h) {
   double sum = 0;
-  for (int k = 0; k < t->N - 1; k++)
+  for (int k = 0; t->changes && k < t->N - 1; k++)
     for (int j = 0; j < t->nf; j++) {
       double du = input_change(t, x, k, j);
       sum += 0.5 * h * t->tie[j] * du * du;
@@ -124,7 +125,7 @@ double oc_input_rates_tie(const oc_transcription *t, const double *x, double h) 
 }
 
 void oc_input_rates_gradient(const oc_transcription *t, const double *x, double h, double *grad) {
-  for (int k = 0; k < t->N - 1; k++)
+  for (int k = 0; t->changes && k < t->N - 1; k++)
     for (int j = 0; j < t->nf; j++) {
       double du = input_change(t, x, k, j), w = rate_weight(t, j, h),
              slope = (w + h * t->tie[j]) * du;
@@ -139,7 +140,8 @@ void oc_input_rates_gradient(const oc_transcription *t, const double *x, double 
 double oc_input_rates_hessian(oc_transcription *t, const double *x, int k, double h, double sigma) {
   int last = t->N - 1, pairs = (k > 0) + (k < last);
   double p = rate_power(t), hh = 0;
-  for (int j = 0; j < t->nf; j++) {
+  // without a cost the entries are zero, as allocated
+  for (int j = 0; t->changes && j < t->nf; j++) {
     // the changes before and after step k: u_k is part of both
     double w = sigma * rate_weight(t, j, h), tie = sigma * h * t->tie[j];
     double before = k > 0 ? input_change(t, x, k - 1, j) : 0;

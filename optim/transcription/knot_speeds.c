@@ -20,7 +20,7 @@ typedef struct place {
   int q, v, kappa, row, rate;
 } place;
 
-static place find_knot_place(const oc_transcription *t, int k) {
+static inline place find_knot_place(const oc_transcription *t, int k) {
   int v = oc_transcription_velocity(t, k), row = oc_transcription_velocity_row(t, k);
   return (place){oc_transcription_q(t, k), v, v + t->n, row, row + t->n};
 }
@@ -123,10 +123,10 @@ static dm_status evaluate_knot(oc_transcription *t, const double *x, int k) {
   // L_v
   DM_TRY(evaluate_lane(t, x, k));
   memcpy(momentum, t->end.L_v, (size_t)n * sizeof *momentum);
-  memset(t->hol_curvature, 0, (size_t)(n * n) * sizeof *t->hol_curvature);
-  if (nc == 0) return DM_OK;
+  if (nc == 0) return DM_OK; // its curvature is zero, as allocated
 
   // Dh' kappa, D2h kappa, Dh v and its derivative by q
+  memset(t->hol_curvature, 0, (size_t)(n * n) * sizeof *t->hol_curvature);
   DM_TRY(hol->eval(hol->self, t->hol_scratch, q, rate, t->Dh));
   DM_TRY(hol->contract(hol->self, t->hol_scratch, q, kappa, t->hol_curvature));
   for (int c = 0; c < nc; c++) {
@@ -161,32 +161,39 @@ static void put_arrival_inputs(const oc_transcription *t, oc_triplets *s, int k)
     if (!follows_no_momentum(t, d->row[e])) oc_put(s, row + d->row[e], u + d->col[e], d->D2u[e]);
 }
 
+// row i of D2(k-1) - L_v - Dh' kappa
+static void put_momentum_row(const oc_transcription *t, oc_triplets *out, const place *at, int k,
+                             int i) {
+  const dm_interval *d = t->d;
+  const int n = t->n, before = oc_transcription_q(t, k - 1), row = at->row + i;
+  oc_triplets s = *out; // a copy, which stays in registers
+  for (int j = 0, ij = i * n; j < n; j++, ij++) {
+    // by q_{k-1}, q_k, v_k
+    if (!t->mask[ij]) continue;
+    oc_put(&s, row, before + j, d->D21[ij]);
+    oc_put(&s, row, at->q + j, d->D22[ij] - t->end.L_qv[j * n + i] - t->hol_curvature[ij]);
+    oc_put(&s, row, at->v + j, -t->end.L_vv[ij]);
+  }
+
+  // by kappa_k, h
+  for (int c = 0; c < t->nc; c++)
+    if (t->hol_mask[c * n + i]) oc_put(&s, row, at->kappa + c, -t->Dh[c * n + i]);
+  if (t->h >= 0) oc_put(&s, row, t->h, d->D2h[i]);
+  *out = s;
+}
+
 dm_status oc_knot_speeds_walk(oc_transcription *t, const double *x, oc_triplets *s, int k) {
   if (k > t->moving) return DM_OK;
-  const dm_interval *d = t->d;
   place at = find_knot_place(t, k);
-  int n = t->n, before = oc_transcription_q(t, k - 1);
+  int n = t->n;
   if (s->val) DM_TRY(evaluate_knot(t, x, k));
 
   // D2(k-1) - L_v - Dh' kappa
   for (int i = 0; i < n; i++) {
-    if (follows_no_momentum(t, i)) {
+    if (follows_no_momentum(t, i))
       put_prescribed_velocity(t, x, s, k, i);
-      continue;
-    }
-    for (int j = 0; j < n; j++) {
-      // by q_{k-1}, q_k, v_k
-      int ij = i * n + j;
-      if (!t->mask[ij]) continue;
-      oc_put(s, at.row + i, before + j, d->D21[ij]);
-      oc_put(s, at.row + i, at.q + j, d->D22[ij] - t->end.L_qv[j * n + i] - t->hol_curvature[ij]);
-      oc_put(s, at.row + i, at.v + j, -t->end.L_vv[ij]);
-    }
-
-    // by kappa_k, h
-    for (int c = 0; c < t->nc; c++)
-      if (t->hol_mask[c * n + i]) oc_put(s, at.row + i, at.kappa + c, -t->Dh[c * n + i]);
-    if (t->h >= 0) oc_put(s, at.row + i, t->h, d->D2h[i]);
+    else
+      put_momentum_row(t, s, &at, k, i);
   }
 
   // by u_{k-1}
@@ -254,25 +261,27 @@ static dm_status contract_knot(oc_transcription *t, const double *x, int k, cons
 }
 
 dm_status oc_knot_speeds_contract(oc_transcription *t, const double *x, int k, const double *lambda,
-                                  oc_triplets *s) {
+                                  oc_triplets *out) {
   if (k < 1 || k > t->moving) return DM_OK;
   place at = find_knot_place(t, k);
   int n = t->n;
-  if (s->val) DM_TRY(contract_knot(t, x, k, lambda));
+  if (out->val) DM_TRY(contract_knot(t, x, k, lambda));
+  oc_triplets s = *out;
 
   // by (v,q), (v,v)
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
       if (!t->cmask[i * n + j]) continue;
-      oc_put(s, at.v + i, at.q + j, t->end.L_qv[j * n + i]);
-      if (j <= i) oc_put(s, at.v + i, at.v + j, t->end.L_vv[i * n + j]);
+      oc_put(&s, at.v + i, at.q + j, t->end.L_qv[j * n + i]);
+      if (j <= i) oc_put(&s, at.v + i, at.v + j, t->end.L_vv[i * n + j]);
     }
 
   // by (kappa,q), and (h,v) of what is prescribed
   for (int c = 0; c < t->nc; c++)
     for (int i = 0; i < n; i++)
-      if (t->hol_mask[c * n + i]) oc_put(s, at.kappa + c, at.q + i, t->Dh[c * n + i]);
+      if (t->hol_mask[c * n + i]) oc_put(&s, at.kappa + c, at.q + i, t->Dh[c * n + i]);
   for (int i = 0; t->h >= 0 && i < n; i++)
-    if (follows_no_momentum(t, i)) oc_put(s, t->h, at.v + i, s->val ? lambda[at.row + i] : 0);
+    if (follows_no_momentum(t, i)) oc_put(&s, t->h, at.v + i, s.val ? lambda[at.row + i] : 0);
+  *out = s;
   return DM_OK;
 }

@@ -16,6 +16,7 @@ typedef struct oc_transcription {
   int nlim, *limited;    // coordinates with a speed limit [nlim]
   int moving;            // inner knots whose velocities are unknowns: N-1, or none
   int nrate, *rated;     // forces whose rate is limited [nrate]
+  bool changes;          // do changes of forces cost anything?
   bool left, right;      // do inputs act at the left, at the right end of a step?
   bool dense, momentum;  // do all unknowns of a step meet in the Hessian; has momentum a cost?
   const bool *kinematic; // [n] NULL: none
@@ -61,25 +62,55 @@ typedef struct oc_transcription {
 } oc_transcription;
 
 // Where unknowns stand in x: the first entry of q_k, of u_k (k < N), of the constraint impulses
-// lambda_k, of the velocity at an end (0: start, 1: goal), of the velocity at an inner knot, where
-// it is an unknown (oc_transcription_has_speeds); and the step h, -1 where it is fixed.
-int oc_transcription_q(const oc_transcription *t, int k);
-int oc_transcription_u(const oc_transcription *t, int k);
-int oc_transcription_lambda(const oc_transcription *t, int k);
-int oc_transcription_v(const oc_transcription *t, int end);
-bool oc_transcription_has_speeds(const oc_transcription *t);
-int oc_transcription_velocity(const oc_transcription *t, int k);
-int oc_transcription_h(const oc_transcription *t);
+// lambda_k, of the velocity at an inner knot where it is an unknown. Inline, as are those of rows
+// below: walks ask for them at every entry.
+static inline int oc_transcription_q(const oc_transcription *t, int k) {
+  return k * (t->n + t->nu + t->nc);
+}
+static inline int oc_transcription_u(const oc_transcription *t, int k) {
+  return oc_transcription_q(t, k) + t->n;
+}
+static inline int oc_transcription_lambda(const oc_transcription *t, int k) {
+  return oc_transcription_q(t, k) + t->n + (k < t->N ? t->nu : 0);
+}
+static inline int oc_transcription_velocity(const oc_transcription *t, int k) {
+  return t->v[1] + t->n + (k - 1) * (t->n + t->nc);
+}
 
 // Where rows stand behind those of motion, n a knot: the first one of h(q_k) = 0, of Dh v = 0 at an
 // end, of the speed limits, of the limits on rates, of the velocity at an inner knot, of the path
 // constraints of step k (k = N: behind all).
-int oc_transcription_constraint(const oc_transcription *t, int k);
-int oc_transcription_constraint_rate(const oc_transcription *t, int end);
-int oc_transcription_limits(const oc_transcription *t);
-int oc_transcription_rates(const oc_transcription *t);
-int oc_transcription_velocity_row(const oc_transcription *t, int k);
-int oc_transcription_path_row(const oc_transcription *t, int k);
+static inline int oc_transcription_constraint(const oc_transcription *t, int k) {
+  return (t->N + 1) * t->n + k * t->nc;
+}
+static inline int oc_transcription_constraint_rate(const oc_transcription *t, int end) {
+  return oc_transcription_constraint(t, t->N + 1) + end * t->nc;
+}
+static inline int oc_transcription_limits(const oc_transcription *t) {
+  return oc_transcription_constraint_rate(t, 2);
+}
+static inline int oc_transcription_rates(const oc_transcription *t) {
+  return oc_transcription_limits(t) + t->N * t->nlim * (t->h < 0 ? 1 : 2);
+}
+static inline int oc_transcription_velocity_row(const oc_transcription *t, int k) {
+  int rates = (t->N - 1) * t->nrate * (t->h < 0 ? 1 : 2);
+  return oc_transcription_rates(t) + rates + (k - 1) * (t->n + t->nc);
+}
+static inline int oc_transcription_path_row(const oc_transcription *t, int k) {
+  return oc_transcription_velocity_row(t, t->moving + 1) + k * t->task.npaths;
+}
+
+// Where the velocity at an end (0: start, 1: goal) stands in x, and the step h, -1 where it is fixed;
+// whether velocities at inner knots are unknowns.
+static inline int oc_transcription_v(const oc_transcription *t, int end) {
+  return t->v[end];
+}
+static inline int oc_transcription_h(const oc_transcription *t) {
+  return t->h;
+}
+static inline bool oc_transcription_has_speeds(const oc_transcription *t) {
+  return t->moving > 0;
+}
 
 DM_END_C
 #endif

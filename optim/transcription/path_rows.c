@@ -49,6 +49,7 @@ void oc_path_rows_put(const oc_transcription *t, const double *x, oc_triplets *s
 
 void oc_path_rows_contract(const oc_transcription *t, const double *x, int k,
                            const double *lambda) {
+  if (t->task.npaths == 0) return;
   const double *q0 = x + oc_transcription_q(t, k), *q1 = x + oc_transcription_q(t, k + 1);
   const double *mu = lambda + oc_transcription_path_row(t, k);
   double h = t->h < 0 ? oc_task_step(&t->task) : x[t->h];

@@ -114,7 +114,8 @@ static void derivatives_are_exact(void **state) {
   (void)state;
   for (int r = 0; r < COUNT(names); r++) {
     for (int k = 1; k <= 3; k++) {
-      dm_second_order *w = second_of(&(dm_second_order_lagrangian){2, k, NULL, anything}, names[r]);
+      dm_second_order *w = second_of(
+          &(dm_second_order_lagrangian){.n = 2, .k = k, .self = NULL, .eval = anything}, names[r]);
       check(w, 7), check_departure(w, 7);
       dm_second_order_free(w);
     }
@@ -139,7 +140,7 @@ static void derivatives_are_exact(void **state) {
 static void rules_are_their_formulas(void **state) {
   (void)state;
   enum { n = 2 };
-  dm_second_order_lagrangian C = {n, 2, NULL, anything};
+  dm_second_order_lagrangian C = {.n = n, .k = 2, .eval = anything};
   double x[8], h = 0.3, grad[6], Ld[COUNT(names)], expected[COUNT(names)] = {0};
   uint64_t seed = 3;
   for (int i = 0; i < 8; i++) x[i] = models_random(&seed);
@@ -211,7 +212,7 @@ static void first_order_is_the_midpoint_rule(void **state) {
   s.damping = NULL;
   dm_interval *d;
   assert_int_equal(dm_interval_new(&d, &s), DM_OK);
-  dm_second_order_lagrangian L = {m->nq, 1, d, first_order};
+  dm_second_order_lagrangian L = {.n = m->nq, .k = 1, .self = d, .eval = first_order};
   dm_second_order *w = second_of(&L, "hermite-gauss");
   double q[2 * MOST], zero[MOST] = {0};
   uint64_t seed = 5;
@@ -399,7 +400,8 @@ static void what_is_degenerate_is_refused(void **state) {
   dm_second_order_free(w), dm_torque_cost_free(e), dm_model_free(m);
 
   // and a step of 1 s, for which D01 = -1/h + h
-  w = second_of(&(dm_second_order_lagrangian){1, 1, NULL, unstable}, "hermite-gauss");
+  w = second_of(&(dm_second_order_lagrangian){.n = 1, .k = 1, .self = NULL, .eval = unstable},
+                "hermite-gauss");
   assert_int_equal(dm_second_order_check(w, X0, X1, 0.9, &msg), DM_OK);
   assert_int_equal(dm_second_order_check(w, X0, X1, 1, &msg), DM_SINGULAR);
   if (!strstr(msg.text, "D0 D1 Ld: a linear system is singular")) fail_msg("%s", msg.text);
@@ -428,7 +430,8 @@ static dm_status bounded(const dm_second_order_lagrangian *C, int order, const d
 static void steps_that_cannot_be_taken_say_so(void **state) {
   (void)state;
   dm_second_order *w =
-      second_of(&(dm_second_order_lagrangian){1, 1, NULL, bounded}, "hermite-gauss");
+      second_of(&(dm_second_order_lagrangian){.n = 1, .k = 1, .self = NULL, .eval = bounded},
+                "hermite-gauss");
   double h = 0.1, X0 = 1, X1 = 1, P0 = 0.6, P1 = 7;
   dm_second_order_info info;
   assert_int_equal(dm_second_order_step(w, &X0, &P0, h, &X1, &P1, &info), DM_OK);

@@ -179,11 +179,59 @@ static void limits_of_forces_have_exact_derivatives(void **state) {
   dm_second_order_free(w), dm_torque_cost_free(b.e), dm_model_free(m), free(H);
 }
 
+// a chain's steps, of which the processor takes several at once, are those that are taken by
+// themselves: on trees with branches, sliding and mimic joints, armature and damping
+static void steps_of_a_chain_are_single_steps(void **state) {
+  (void)state;
+  enum { COUNT_MAX = 11, MOST_SIZE = 40, SQUARE = MOST_SIZE * MOST_SIZE };
+  static double X[(COUNT_MAX + 1) * MOST_SIZE], g[COUNT_MAX * 2 * MOST_SIZE];
+  static double H[COUNT_MAX * 3 * SQUARE], Ld[COUNT_MAX], W[MOST_SIZE];
+  for (int seed = 1; seed <= 6; seed++) {
+    uint64_t s = (uint64_t)seed;
+    dm_model *m = models_random_tree(2 + seed, seed % 2, s);
+    for (int i = 0; i < m->nq; i++) W[i] = 0.5 + 0.1 * i;
+    dm_torque_cost *effort = NULL;
+    assert_int_equal(dm_torque_cost_new(&effort, m, NULL, NULL, W), DM_OK);
+    dm_second_order_lagrangian C = dm_torque_cost_lagrangian(effort);
+    dm_second_order *w = second_of(&C, names[seed % 2 ? 0 : 4]);
+    int size = w->size, square = size * size;
+    assert_true(size <= MOST_SIZE);
+    for (int i = 0; i < (COUNT_MAX + 1) * size; i++) X[i] = models_random(&s);
+
+    for (int order = 0; order <= 2; order++)
+      for (int count = 1; count <= COUNT_MAX; count += 2) {
+        assert_int_equal(dm_second_order_eval_chain(w, order, count, X, 0.1, Ld, g, H), DM_OK);
+        for (int k = 0; k < count; k++) {
+          const double *x = X + k * size;
+          assert_int_equal(dm_second_order_eval_departure(w, order, x, x + size, 0.1), DM_OK);
+          assert_close(Ld[k] / w->Ld, 1, 1e-13);
+          const double *const part[] = {w->D1, w->D0, w->D11, w->D01, w->D00};
+          for (int i = 0; i < (order > 1 ? 5 : 2 * order); i++) {
+            int entries = i < 2 ? size : square;
+            const double *one = i < 2 ? g + (2 * k + i) * size : H + (3 * k + i - 2) * square;
+            double largest = dm_largest(entries, part[i]);
+            for (int j = 0; j < entries; j++)
+              assert_close(one[j] / largest, part[i][j] / largest, 1e-13);
+          }
+        }
+      }
+
+    // a number that is none is told, wherever it stands
+    X[9 * size] = NAN;
+    assert_int_equal(dm_second_order_eval_chain(w, 0, COUNT_MAX, X, 0.1, Ld, NULL, NULL),
+                     DM_NOT_FINITE);
+    dm_second_order_free(w);
+    dm_torque_cost_free(effort);
+    dm_model_free(m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(free_motion_costs_nothing),
       cmocka_unit_test(limits_of_forces_have_exact_derivatives),
       cmocka_unit_test(the_flow_is_symplectic),
+      cmocka_unit_test(steps_of_a_chain_are_single_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

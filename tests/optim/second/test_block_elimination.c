@@ -106,9 +106,25 @@ static void stationary_points_are_found_and_told_apart(void **state) {
       for (int i = 0; i < m; i++)
         assert_true((!w->fixed[0][i] || y[i] == 0) && (!w->fixed[1][i] || y[N * m + i] == 0));
       assert_close(value(w, y), -fall, 1e-9 * most * most);
-      // without a count it stops, with the same word; a share of the diagonal makes it definite
+      // without a count it stops, with the same word
       assert_int_equal(oc_block_elimination_factor(w, N, h, 0, NULL, &fall), status);
+      // a shift makes it definite; at its least, s S added to each stage
+      for (int i = 0; i < m; i++) {
+        for (int j = 0; j < m; j++) w->S_ww[i * m + j] = (i == j) + 0.1;
+        w->S_yy[i] = 1 + i;
+      }
       assert_int_equal(oc_block_elimination_factor(w, N, h, 1e6, NULL, &fall), DM_OK);
+      oc_block_elimination_solve(w, N, h, y);
+      double cost = 1e6 * oc_block_elimination_shift_cost(w, N, h, y) / 2;
+      assert_close((value(w, y) + cost) / fall, -1, 1e-9);
+      for (int at = 0; at < N; at++)
+        for (int i = 0; i < m; i++) {
+          double *H = w->H + at * 3 * m * m + i * m;
+          for (int j = 0; j < m; j++) H[j] += 1e6 * w->S_ww[i * m + j];
+          H[2 * m * m + i] += 1e6 * w->S_yy[i];
+        }
+      assert_close(value(w, y) / fall, -1, 1e-9);
+      for (int i = 0; i < count; i++) assert_close(first(w, y, free[i]), 0, 1e-6);
       w->g[0] = NAN;
       assert_int_equal(oc_block_elimination_factor(w, N, h, 1e6, NULL, &fall), DM_NOT_FINITE);
       oc_block_elimination_free(w);

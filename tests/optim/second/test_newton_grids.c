@@ -83,8 +83,8 @@ static void modes_are_told_apart_on_fine_grids(void **state) {
   for (int k = 0; k < COUNT(mode); k++)
     for (int above = 0; above < 2; above++) {
       double b = mode[k] * (above ? 1 + 1e-5 : 1 - 1e-5);
-      dm_second_order *w =
-          second_of(&(dm_second_order_lagrangian){1, 2, &b, beam}, "hermite-gauss");
+      dm_second_order *w = second_of(
+          &(dm_second_order_lagrangian){.n = 1, .k = 2, .self = &b, .eval = beam}, "hermite-gauss");
       oc_newton *x = open_newton(w, N, rest, rest);
       set.coarse = 0;
       memset(q, 0, (N + 1) * 2 * sizeof *q);
@@ -193,7 +193,8 @@ static void coarse_grids_are_no_risk(void **state) {
   // speeds that carry over the wall in a coarse step, but not in a fine one
   double q[(N + 1) * 2], near[] = {0.45, 3}, back[] = {0.45, -3};
   for (int k = 0; k <= N; k++) q[2 * k] = 0.45, q[2 * k + 1] = 20;
-  w = second_of(&(dm_second_order_lagrangian){1, 2, NULL, wall}, "hermite-gauss");
+  w = second_of(&(dm_second_order_lagrangian){.n = 1, .k = 2, .self = NULL, .eval = wall},
+                "hermite-gauss");
   assert_int_equal(solve_once(w, N, 1. / N, near, back, q), DM_OK);
   for (int k = 0; k < info.rows; k++) assert_int_equal(rows[k].steps, N);
   for (int k = 0; k <= N; k++) assert_close(q[2 * k], q[2 * (N - k)], 1e-9);
