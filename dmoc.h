@@ -146,6 +146,7 @@
 #include "optim/nlp/optimality.h"                 // how far a point is from an optimum
 #include "optim/nlp/ipopt.h"                      // solve one by IPOPT
 #include "optim/interior/interior.h"              // solve one by a method of our own
+#include "optim/interior/hand_over.h"             // with IPOPT behind it
 
 // optim/transcription: a task as a program
 #include "optim/transcription/term.h"             // a cost term of your own

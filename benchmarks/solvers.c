@@ -1,9 +1,11 @@
-// The stage solver and IPOPT on random tasks: the worked problems, each at first as it stands and
-// then with other ends, times, limits, grids and guesses, a third of them hard or infeasible.
+// The stage solver, IPOPT, and the one with the other behind it (`auto`) on random tasks: the worked
+// problems, each at first as it stands and then with other ends, times, limits, grids and guesses, a
+// third of them hard or infeasible.
 //
 //   solvers [COUNT [SEED [FIRST]]]    status against status, objectives, iterations, processor time;
 //                                     a line for each task goes to the error output
 #include "benchmarks/bench.h"
+#include "optim/interior/hand_over.h"
 #include "optim/interior/interior.h"
 #include "problems/readers/task/problem.h"
 #include "tests/support/models.h"
@@ -48,9 +50,12 @@ typedef struct outcome {
   int iterations;
 } outcome;
 
-typedef struct totals {
-  int table[STATUSES][STATUSES]; // of IPOPT, of the stage solver
-  int both, same, lower, higher; // solved by both: objectives within 1e-8, lower, higher
+enum { BY_IPOPT, BY_STAGE, BY_AUTO, SOLVERS };
+
+typedef struct totals {          // of IPOPT beside another one
+  int table[STATUSES][STATUSES]; // statuses of IPOPT, of the other
+  int both, same, lower,
+      higher; // solved by both: objectives within 1e-8, the other's lower, higher
   int iterations[2];
   double seconds[2], solved_seconds[2];
 } totals;
@@ -153,7 +158,10 @@ static bool make_guess(program *w, const pb_problem *p, const variant *v, uint64
   return true;
 }
 
-static outcome solve_program(program *w, bool stage) {
+static outcome solve_program(program *w, int by) {
+  static dm_status (*const solvers[SOLVERS])(const oc_nlp *, const oc_ipopt_settings *, oc_point *,
+                                             oc_iterate *, int, oc_ipopt_info *) = {
+      oc_ipopt_solve, oc_interior_solve, oc_hand_over_solve};
   const size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m;
   oc_ipopt_settings set = oc_ipopt_default();
   oc_ipopt_info info;
@@ -162,8 +170,7 @@ static outcome solve_program(program *w, bool stage) {
   memcpy(w->x, w->guess, n * sizeof *w->x);
   memset(w->x + n, 0, (2 * n + m) * sizeof *w->x);
   double begun = processor_time();
-  dm_status s =
-      (stage ? oc_interior_solve : oc_ipopt_solve)(w->nlp, &set, &w->point, NULL, 0, &info);
+  dm_status s = solvers[by](w->nlp, &set, &w->point, NULL, 0, &info);
   return (outcome){s, info.objective, processor_time() - begun, info.max_violation,
                    info.iterations};
 }
@@ -180,7 +187,8 @@ static int place_of(dm_status s) {
   return 5;
 }
 
-static void count_outcomes(totals *t, const outcome o[2]) {
+static void count_outcomes(totals *t, outcome ipopt, outcome other) {
+  const outcome o[2] = {ipopt, other};
   t->table[place_of(o[0].status)][place_of(o[1].status)]++;
   for (int i = 0; i < 2; i++) {
     t->iterations[i] += o[i].iterations;
@@ -195,8 +203,8 @@ static void count_outcomes(totals *t, const outcome o[2]) {
   for (int i = 0; i < 2; i++) t->solved_seconds[i] += o[i].seconds;
 }
 
-static void print_totals(const totals *t) {
-  printf("ipopt \\ stage");
+static void print_totals(const totals *t, const char *other) {
+  printf("ipopt \\ %-5s", other);
   for (int j = 0; j < STATUSES; j++) printf(" %10s", words[j]);
   printf("\n");
   for (int i = 0; i < STATUSES; i++) {
@@ -204,15 +212,24 @@ static void print_totals(const totals *t) {
     for (int j = 0; j < STATUSES; j++) printf(" %10d", t->table[i][j]);
     printf("\n");
   }
-  printf("solved by both %d: objectives within 1e-8 %d, stage lower %d, higher %d\n", t->both,
-         t->same, t->lower, t->higher);
-  printf("iterations: ipopt %d, stage %d\n", t->iterations[0], t->iterations[1]);
-  printf("processor time: ipopt %.2f s, stage %.2f s; of those solved by both %.2f s, %.2f s\n",
-         t->seconds[0], t->seconds[1], t->solved_seconds[0], t->solved_seconds[1]);
+  printf("solved by both %d: objectives within 1e-8 %d, %s lower %d, higher %d\n", t->both, t->same,
+         other, t->lower, t->higher);
+  printf("iterations: ipopt %d, %s %d\n", t->iterations[0], other, t->iterations[1]);
+  printf("processor time: ipopt %.2f s, %s %.2f s; of those solved by both %.2f s, %.2f s\n",
+         t->seconds[0], other, t->seconds[1], t->solved_seconds[0], t->solved_seconds[1]);
 }
 
-// one task by both solvers; false: there is no such program
-static bool compare_task(int i, uint64_t seed, totals *t) {
+static void print_task(int i, const variant *v, bool hard, const outcome o[SOLVERS]) {
+  fprintf(stderr, "%4d %-38s N %3d %s ", i, files[i % FILES] + 9, v->task.N,
+          hard ? "hard" : "    ");
+  for (int k = 0; k < SOLVERS; k++)
+    fprintf(stderr, " %-10s %.10g %.1e %d %.1f ms", words[place_of(o[k].status)], o[k].objective,
+            o[k].violation, o[k].iterations, 1e3 * o[k].seconds);
+  fprintf(stderr, "\n");
+}
+
+// one task by all, counted in t[BY_STAGE] and t[BY_AUTO]; false: there is no such program
+static bool compare_task(int i, uint64_t seed, totals t[SOLVERS]) {
   char path[1024];
   dm_message msg;
   pb_problem *p;
@@ -227,13 +244,13 @@ static bool compare_task(int i, uint64_t seed, totals *t) {
   vary_task(&v, &p->task, own, hard);
   bool made = make_program(&w, p, &v.task) && make_guess(&w, p, &v, own + 1);
   if (made) {
-    outcome o[2] = {solve_program(&w, false), solve_program(&w, true)};
-    fprintf(stderr, "%4d %-38s N %3d %s  %-10s %-10s  %.10g %.10g  %d %d  %.1f %.1f ms %.1e %.1e\n",
-            i, files[i % FILES] + 9, v.task.N, hard ? "hard" : "    ", words[place_of(o[0].status)],
-            words[place_of(o[1].status)], o[0].objective, o[1].objective, o[0].iterations,
-            o[1].iterations, 1e3 * o[0].seconds, 1e3 * o[1].seconds, o[0].violation,
-            o[1].violation);
-    count_outcomes(t, o);
+    outcome o[SOLVERS];
+    for (int k = 0; k < BY_AUTO; k++) o[k] = solve_program(&w, k);
+    // what the stage solver has solved is not handed over
+    bool solved = o[BY_STAGE].status == DM_OK || o[BY_STAGE].status == DM_ACCEPTABLE;
+    o[BY_AUTO] = solved ? o[BY_STAGE] : solve_program(&w, BY_AUTO);
+    print_task(i, &v, hard, o);
+    for (int k = BY_STAGE; k < SOLVERS; k++) count_outcomes(t + k, o[BY_IPOPT], o[k]);
   }
   free_program(&w);
   pb_problem_free(p);
@@ -243,11 +260,12 @@ static bool compare_task(int i, uint64_t seed, totals *t) {
 int main(int argc, char **argv) {
   const int count = argc > 1 ? atoi(argv[1]) : COUNT_DEFAULT, first = argc > 3 ? atoi(argv[3]) : 0;
   const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-  static totals t;
+  static totals t[SOLVERS];
   int made = 0;
   openblas_set_num_threads(1);
-  for (int i = first; i < first + count; i++) made += compare_task(i, seed, &t);
+  for (int i = first; i < first + count; i++) made += compare_task(i, seed, t);
   printf("%d tasks of %d, seed %llu\n", made, count, (unsigned long long)seed);
-  print_totals(&t);
+  print_totals(t + BY_STAGE, "stage");
+  print_totals(t + BY_AUTO, "auto");
   return 0;
 }

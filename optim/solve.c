@@ -53,6 +53,14 @@ static dm_status make_point(oc_solution *w) {
   return DM_OK;
 }
 
+// Is the stage solver asked first? By name; where there is a choice, unless a linear solver of IPOPT
+// is asked for by name.
+static bool prefers_stage(const oc_solution *w) {
+  const oc_solver solver = w->set.solver;
+  if (solver == OC_SOLVER_STAGE || solver == OC_SOLVER_IPOPT) return solver == OC_SOLVER_STAGE;
+  return !oc_ipopt_is_built() || !w->set.linear || !strcmp(w->set.linear, oc_ipopt_solvers()[0]);
+}
+
 // the program, and who solves it
 static dm_status make_program(oc_solution *w, dm_message *msg) {
   const oc_torque_transcription_settings *second = w->set.second;
@@ -82,6 +90,7 @@ dm_status oc_solution_new(oc_solution **out, const oc_task *task, const oc_solve
   w->task = *task;
   w->set = set ? *set : oc_solve_default();
   dm_status s = make_program(w, msg);
+  if (s == DM_OK) w->stage = prefers_stage(w);
 
   if (s != DM_OK) {
     oc_solution_free(w);
@@ -246,21 +255,25 @@ static void fall_back(oc_solution *w, const char *why) {
   if (w->set.fall_back) w->set.fall_back(w->set.user, why);
 }
 
-// is it the stage solver that solves the program? without IPOPT it is, where there is a choice
-static bool is_staged(const oc_solution *w) {
-  const oc_solver solver = w->set.solver;
-  return solver == OC_SOLVER_STAGE || (solver != OC_SOLVER_IPOPT && !oc_ipopt_is_built());
-}
-
 const char *oc_solution_method(const oc_solution *w) {
   if (w->newton) return "newton";
-  return is_staged(w) ? "stage" : "ipopt";
+  return w->stage ? "stage" : "ipopt";
 }
 
+typedef dm_status nlp_solver(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
+                             oc_iterate *record, int room, oc_ipopt_info *info);
+
+// by name, or the stage solver with IPOPT behind it
+static nlp_solver *find_solver(const oc_solution *w) {
+  if (!w->stage) return oc_ipopt_solve;
+  return w->set.solver == OC_SOLVER_STAGE ? oc_interior_solve : oc_hand_over_solve;
+}
+
+// the program's solver, and what it came to
 static dm_status solve_nlp(oc_solution *w, int max_iter, double max_time) {
   oc_ipopt_settings set = oc_ipopt_default();
   oc_ipopt_info found = {0};
-  // the settings that both share
+  // the settings that all share
   set.tol = w->set.tol;
   set.rounding = w->rounding;
   set.max_iter = max_iter;
@@ -270,14 +283,18 @@ static dm_status solve_nlp(oc_solution *w, int max_iter, double max_time) {
   set.watch = w->set.watch;
   set.user = w->set.user;
 
+  dm_status s = find_solver(w)(w->nlp, &set, &w->point, w->record, w->room, &found);
+
   // what it came to
   oc_solve_info *info = &w->info;
-  dm_status s = (is_staged(w) ? oc_interior_solve : oc_ipopt_solve)(w->nlp, &set, &w->point,
-                                                                    w->record, w->room, &found);
   memcpy(info->detail, found.detail, sizeof info->detail);
+  memcpy(info->handed_on, found.stage, sizeof info->handed_on);
   info->late =
       found.status == DM_MAX_ITER && found.iterations < max_iter; // stopped, but not by counting
-  info->warm = w->warm;
+  // IPOPT goes on without multipliers
+  const bool handed_on = found.stage[0];
+  info->method = w->stage && !handed_on ? "stage" : "ipopt";
+  info->warm = w->warm && !handed_on;
   info->linear = found.solver;
   info->factorizations = found.factorizations;
   info->by_ldl = found.by_ldl;
@@ -420,7 +437,7 @@ dm_status oc_solution_find(oc_solution *w, dm_message *msg) {
   if (w->newton && gave_up && w->set.solver != OC_SOLVER_NEWTON) fall_back(w, why.text);
   if (!w->newton) s = solve_from_guesses(w);
   w->info.status = s;
-  w->info.method = oc_solution_method(w);
+  if (w->newton) w->info.method = "newton";
 
   // no motion to show
   if (w->newton && s < 0) return dm_fail(msg, s, "%s", why.text[0] ? why.text : dm_status_text(s));

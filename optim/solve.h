@@ -5,16 +5,18 @@
 //   dm_status s = oc_solve(&task, NULL, &motion, NULL, &msg);
 //
 // The task becomes a sparse program (optim/transcription/transcribe.h; or with settings for it one
-// of second order, optim/second/torque_transcription.h), whose unknowns begin at a guess. IPOPT
-// solves it; a boundary value problem of second order is solved by Newton's method
-// (optim/second/newton_bvp.h), and where that gives up by IPOPT, from the guess. Where IPOPT ends at
-// a point that is infeasible to first order, which says nothing of other places, it begins anew from
-// a rollout without forces and from the line between the ends.
+// of second order, optim/second/torque_transcription.h), whose unknowns begin at a guess. The stage
+// solver solves it, with IPOPT behind it (optim/interior/hand_over.h); a boundary value problem of
+// second order is solved by Newton's method (optim/second/newton_bvp.h), and where that gives up by
+// those, from the guess. Where they end at a point that is infeasible to first order, which says
+// nothing of other places, they begin anew from a rollout without forces and from the line between
+// the ends.
 //
 // oc_solution is the same way in its parts, for who wants the program, its multipliers or the
 // record of iterates: _new, _start, _find.
 #ifndef OC_SOLVE_H
 #define OC_SOLVE_H
+#include "optim/interior/hand_over.h"
 #include "optim/interior/interior.h"
 #include "optim/second/defect.h"
 #include "optim/second/torque_transcription.h"
@@ -23,8 +25,8 @@
 DM_BEGIN_C
 
 typedef enum oc_solver {
-  OC_SOLVER_AUTO,   // Newton's method where it can, IPOPT where it cannot or gives up, and in a
-                    // build without IPOPT the stage solver
+  OC_SOLVER_AUTO, // Newton's method where it can; else the stage solver, and IPOPT where that finds
+                  // no solution or settings.linear names a linear solver of its own
   OC_SOLVER_IPOPT,  // IPOPT alone
   OC_SOLVER_NEWTON, // Newton's method where it can, without falling back
   OC_SOLVER_STAGE   // the interior point method of our own alone (optim/interior/interior.h)
@@ -63,7 +65,8 @@ typedef struct oc_solve_info {
   bool newton;                // Newton's method ended it
   bool late;                  // its time was up: status is DM_MAX_ITER
   bool warm;                  // it began from multipliers
-  char detail[64];            // IPOPT's own name of the outcome
+  char detail[64];            // the solver's own name of the outcome
+  char handed_on[64];         // that of the stage solver, where IPOPT went on; else ""
   const char *linear;         // linear solver; NULL: of Newton's method
   int factorizations, by_ldl; // of the stage solver: Newton systems, and those that ldl factored
   int guesses; // that were tried; the figures are of the one that solved it, else of the first
@@ -113,6 +116,7 @@ typedef struct oc_solution {
   bool newton;                     // is it Newton's method that solves it, or is to?
   oc_point point;                  // of the program: the guess, and then the solution
   bool warm;                       // the point's multipliers are those of a nearby solution
+  bool stage;                      // is the stage solver asked first?
   double *guess;                   // [nlp->n] where the point began
   double rounding;                 // of the gradient at the guess (oc_ipopt_settings)
   oc_iterate *record;              // [room] a row an iteration, info.rows of them

@@ -131,6 +131,8 @@ int cli_solve_run(cli_solve *w) {
   // the motion is the job's, whatever the status
   job->x = solution->motion;
   solution->motion = NULL;
+  if (solution->info.handed_on[0])
+    cli_note(job->args, "the stage solver ended: %s; IPOPT went on", solution->info.handed_on);
   if (solution->info.tie > 0) cli_json_number(job->result, "tie_break", solution->info.tie);
   return CLI_DONE;
 }
@@ -242,6 +244,7 @@ static void report_effort(const cli_solve *w, cli_json *r) {
   cli_json_text(o, "method", info->method);
   cli_json_text(o, "linear", info->linear);
   cli_json_text(o, "detail", info->detail);
+  if (info->handed_on[0]) cli_json_text(o, "stage", info->handed_on);
   cli_json_bool(o, "warm", info->warm);
   if (info->factorizations == 0) return;
   cli_json_int(o, "factorizations", info->factorizations);

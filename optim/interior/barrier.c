@@ -94,20 +94,26 @@ double oc_barrier_norm(int m, const double *c) {
 }
 
 // a distance that rounding has made none of is one again: the bound gives way
-static void keep_distances(oc_barrier *b) {
+static void keep_distances(oc_barrier *b, const double *v) {
   oc_equality_form *f = &b->form;
   const double least = DBL_EPSILON * fmin(1, b->mu);
   for (int i = 0; i < f->nv; i++) {
-    double give = BOUND_GIVES * fmax(1, fabs(b->v[i]));
-    if (has_low(b, i) && b->v[i] - f->low[i] < least) f->low[i] = b->v[i] - give;
-    if (has_high(b, i) && f->high[i] - b->v[i] < least) f->high[i] = b->v[i] + give;
+    double give = BOUND_GIVES * fmax(1, fabs(v[i]));
+    if (has_low(b, i) && v[i] - f->low[i] < least) f->low[i] = v[i] - give;
+    if (has_high(b, i) && f->high[i] - v[i] < least) f->high[i] = v[i] + give;
   }
 }
 
 dm_status oc_barrier_evaluate(oc_barrier *b) {
-  keep_distances(b);
+  keep_distances(b, b->v);
   if (!b->known) DM_TRY(oc_equality_form_value(&b->form, b->v, &b->F, b->c));
   b->known = true;
+  if (b->form.elastic) {
+    // zeta follows the barrier parameter an iteration later: the step that a smaller one begins
+    // with stays near
+    b->form.zeta = sqrt(b->mu);
+    b->F = oc_equality_form_elastic(&b->form, b->v);
+  }
   DM_TRY(oc_equality_form_gradient(&b->form, b->v, b->grad));
   DM_TRY(oc_equality_form_jacobian(&b->form, b->v));
   b->theta = oc_barrier_norm(b->form.m, b->c);
@@ -119,17 +125,12 @@ dm_status oc_barrier_evaluate(oc_barrier *b) {
 void oc_barrier_set_mu(oc_barrier *b, double mu) {
   b->mu = mu;
   b->tau = fmax(0.99, 1 - mu);
-  if (b->form.elastic) {
-    // zeta = sqrt(mu) is part of the restoration's objective
-    b->form.zeta = sqrt(mu);
-    oc_equality_form_gradient(&b->form, b->v, b->grad);
-    b->F = oc_equality_form_elastic(&b->form, b->v);
-  }
   b->phi = oc_barrier_phi(b, b->v, b->F);
   set_slope(b);
 }
 
 dm_status oc_barrier_try(oc_barrier *b) {
+  keep_distances(b, b->v_try);
   DM_TRY(oc_equality_form_value(&b->form, b->v_try, &b->F_try, b->c_try));
   b->theta_try = oc_barrier_norm(b->form.m, b->c_try);
   b->phi_try = oc_barrier_phi(b, b->v_try, b->F_try);

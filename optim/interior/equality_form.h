@@ -7,7 +7,7 @@
 // of an inequality (-1), and in the feasibility restoration the two parts p (-1), n (+1) of a row's
 // violation. F is the scaled objective; in the restoration instead
 //
-//   F = rho sum (p + n) + zeta/2 |D (x - ref)|^2
+//   F = rho sum (p + n) + zeta/2 (x - ref)'D (x - ref)
 //
 // Scales are those of a gradient of at most 100 at the point where the solve began.
 //
@@ -36,7 +36,7 @@ typedef struct oc_equality_form {
   // of the restoration
   bool elastic;
   double zeta;
-  double *ref, *weight; // [n] the point to stay near, and D^2
+  double *ref, *weight; // [n] the point to stay near, and D
 
   oc_sparse_sum *jac, *hess; // of the last evaluation, by x alone; shared by both programs
   double *seconds;           // time spent in callbacks is added to it

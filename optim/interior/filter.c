@@ -15,8 +15,8 @@ static bool is_at_most(double a, double b, double size) {
   return a - b <= 10 * DBL_EPSILON * fabs(size);
 }
 
-void oc_filter_start(oc_filter *f, double theta) {
-  f->theta_max = 1e4 * fmax(1, theta);
+void oc_filter_start(oc_filter *f, double theta, double most) {
+  f->theta_max = most * fmax(1, theta);
   f->theta_min = 1e-4 * fmax(1, theta);
   oc_filter_reset(f);
 }
@@ -56,10 +56,13 @@ bool oc_filter_armijo(const oc_filter_reference *from, double alpha, double phi)
   return is_at_most(phi - from->phi, ARMIJO * alpha * from->slope, from->phi);
 }
 
-bool oc_filter_improves(const oc_filter_reference *from, double theta, double phi) {
-  // a rise by decades is no progress, whatever becomes of the violation
+// a rise by decades is no progress, whatever becomes of the violation
+static bool rises_by_decades(const oc_filter_reference *from, double phi) {
   double size = fmax(1, log10(fmax(fabs(from->phi), DBL_MIN)));
-  if (phi > from->phi && log10(phi - from->phi) > LARGEST_RISE + size) return false;
+  return phi > from->phi && log10(phi - from->phi) > LARGEST_RISE + size;
+}
+
+bool oc_filter_improves(const oc_filter_reference *from, double theta, double phi) {
   return is_at_most(theta, (1 - MARGIN_THETA) * from->theta, from->theta) ||
          is_at_most(phi - from->phi, -MARGIN_PHI * from->theta, from->phi);
 }
@@ -70,7 +73,8 @@ bool oc_filter_takes(oc_filter *f, const oc_filter_reference *from, double alpha
   if (theta > f->theta_max) return false;
   bool armijo = oc_filter_descends(from, alpha) && from->theta <= f->theta_min;
   if (armijo && !oc_filter_armijo(from, alpha, phi)) return false;
-  if (!armijo && !oc_filter_improves(from, theta, phi)) return false;
+  if (!armijo && (rises_by_decades(from, phi) || !oc_filter_improves(from, theta, phi)))
+    return false;
   f->by_filter = !oc_filter_allows(f, theta, phi);
   return !f->by_filter;
 }

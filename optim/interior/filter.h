@@ -31,8 +31,8 @@ typedef struct oc_filter_reference {
   double theta, phi, slope;
 } oc_filter_reference;
 
-// Empty, with its limits from the first violation.
-void oc_filter_start(oc_filter *f, double theta);
+// Empty; `most`: how many times the first violation is the largest one to be taken.
+void oc_filter_start(oc_filter *f, double theta, double most);
 void oc_filter_reset(oc_filter *f);
 // No pair of the filter is better in both.
 bool oc_filter_allows(const oc_filter *f, double theta, double phi);

@@ -10,9 +10,12 @@
 #include <string.h>
 #include <time.h>
 
-static const double COLD_BARRIER = 0.1, WARM_BARRIER = 1e-8; // mu_init
-static const double COLD_PUSH = 1e-2, WARM_PUSH = 1e-9;      // bound_push, bound_frac
-static const double ALMOST_FEASIBLE = 1e-2;                  // of the tolerance: nothing to restore
+static const double COLD_BARRIER = 0.1, WARM_BARRIER = 1e-8;      // mu_init
+static const double OTHER_BARRIER = 0.01;                         // of a second beginning
+static const double COLD_PUSH = 1e-2, WARM_PUSH = 1e-9;           // bound_push, bound_frac
+static const double LARGEST_RISE = 1e4;                           // theta_max_fact
+static const double BARELY_INFEASIBLE = 100, MORE_PRECISE = 1e-2; // of the tolerance
+static const double ALMOST_FEASIBLE = 1e-2; // of the tolerance: nothing to restore
 
 typedef struct interior {
   const oc_nlp *nlp;
@@ -29,7 +32,7 @@ typedef struct interior {
   double f_best, v_best; // of x_best; v_best INFINITY: there is none
   double f_last;         // the objective of the last iterate of the task's own program
   double *x_best;        // [n]
-  oc_point out;          // the outcome
+  oc_point out, kept;    // the outcome, and that of the first of two runs
   double *g;             // [m]
   int *row, *col;        // [max of the walks] patterns
   int *first, *order;    // scratch of the same
@@ -58,9 +61,11 @@ static void lay_out_interior(void *self, dm_block *b) {
   oc_line_search_lay_out(&w->restoration.search, &w->restoration.b.form, b);
   oc_sparse_sum_lay_out(&w->jac, b);
   oc_sparse_sum_lay_out(&w->hess, b);
-  double **of_x[] = {&w->x_best, &w->out.x, &w->out.z_l, &w->out.z_u};
-  for (int i = 0; i < 4; i++) *of_x[i] = dm_block_alloc(b, n, sizeof(double));
+  double **of_x[] = {&w->x_best, &w->out.x,    &w->out.z_l, &w->out.z_u,
+                     &w->kept.x, &w->kept.z_l, &w->kept.z_u};
+  for (int i = 0; i < 7; i++) *of_x[i] = dm_block_alloc(b, n, sizeof(double));
   w->out.lambda = dm_block_alloc(b, m, sizeof(double));
+  w->kept.lambda = dm_block_alloc(b, m, sizeof(double));
   w->g = dm_block_alloc(b, m, sizeof(double));
   w->row = dm_block_alloc(b, walk, sizeof(int));
   w->col = dm_block_alloc(b, walk, sizeof(int));
@@ -109,7 +114,7 @@ static void join_phase(interior *w, oc_phase *p) {
   p->b.kkt = w->kkt;
   p->tol = set->tol;
   p->acceptable_tol = fmax(1e-6, set->rounding);
-  p->acceptable_iter = set->rounding > set->tol ? 6 : 15;
+  p->rounding = set->rounding;
   p->max_iter = set->max_iter;
   p->iteration = &w->iteration;
   p->user = w;
@@ -148,7 +153,7 @@ static dm_status start_cold(interior *w) {
   return oc_barrier_multipliers(b);
 }
 
-static dm_status start_iterate(interior *w, const oc_point *from) {
+static dm_status start_iterate(interior *w, const oc_point *from, double mu) {
   oc_barrier *b = &w->own.b;
   const oc_equality_form *f = &b->form;
   const double push = w->set->warm ? WARM_PUSH : COLD_PUSH;
@@ -160,7 +165,7 @@ static dm_status start_iterate(interior *w, const oc_point *from) {
   DM_TRY(oc_equality_form_value(&b->form, b->v, &b->F, b->c));
   start_slacks(b);
   oc_barrier_push(b, push, push);
-  b->mu = w->set->warm ? WARM_BARRIER : COLD_BARRIER;
+  b->mu = mu;
   if (w->set->warm)
     start_warm(w, from);
   else
@@ -169,7 +174,7 @@ static dm_status start_iterate(interior *w, const oc_point *from) {
   b->known = false;
   DM_TRY(oc_barrier_evaluate(b));
   oc_barrier_set_mu(b, b->mu);
-  oc_line_search_start(&w->own.search, b->theta);
+  oc_line_search_start(&w->own.search, b->theta, LARGEST_RISE);
   return DM_OK;
 }
 
@@ -234,6 +239,18 @@ static oc_phase_end judge_restoration(interior *w, oc_phase_end end) {
   return end == OC_PHASE_STALLED ? end : OC_PHASE_INFEASIBLE;
 }
 
+// solved; where that is a violation of next to nothing, more precisely
+static oc_phase_end run_restoration(interior *w) {
+  oc_phase *r = &w->restoration;
+  oc_phase_end end = oc_phase_run(r);
+  if ((end == OC_PHASE_SOLVED || end == OC_PHASE_ACCEPTABLE) &&
+      oc_restoration_violation(r) <= BARELY_INFEASIBLE * r->tol) {
+    r->tol *= MORE_PRECISE;
+    end = oc_phase_run(r);
+  }
+  return end;
+}
+
 static oc_phase_end own_rescue(void *user, oc_phase *p) {
   interior *w = user;
   // what is feasible cannot be restored
@@ -241,7 +258,7 @@ static oc_phase_end own_rescue(void *user, oc_phase *p) {
   oc_filter_add(&p->search.filter, p->b.theta, p->b.phi);
   p->status = oc_restoration_start(&w->restoration, p);
   if (p->status < 0) return OC_PHASE_FAILED;
-  return judge_restoration(w, oc_phase_run(&w->restoration));
+  return judge_restoration(w, run_restoration(w));
 }
 
 // -- the outcome
@@ -332,15 +349,52 @@ static dm_status settle_outcome(interior *w, oc_phase_end end) {
   return s;
 }
 
+static void copy_point(const oc_nlp *nlp, const oc_point *from, oc_point *to) {
+  const size_t n = (size_t)nlp->n * sizeof(double), m = (size_t)nlp->m * sizeof(double);
+  memcpy(to->x, from->x, n);
+  memcpy(to->lambda, from->lambda, m);
+  memcpy(to->z_l, from->z_l, n);
+  memcpy(to->z_u, from->z_u, n);
+}
+
 static void return_point(interior *w, dm_status s, oc_point *point) {
-  const size_t n = (size_t)w->nlp->n * sizeof(double), m = (size_t)w->nlp->m * sizeof(double);
   if (!isfinite(w->info->max_violation)) return;
   w->info->worst_row = oc_worst_row(w->nlp, w->out.x, w->g);
   if (s < 0 && !(s == DM_NOT_FINITE && w->v_best < INFINITY)) return;
-  memcpy(point->x, w->out.x, n);
-  memcpy(point->lambda, w->out.lambda, m);
-  memcpy(point->z_l, w->out.z_l, n);
-  memcpy(point->z_u, w->out.z_u, n);
+  copy_point(w->nlp, &w->out, point);
+}
+
+// -- the runs
+
+// from a point with a barrier parameter, to an outcome
+static dm_status run_phases(interior *w, const oc_point *from, double mu) {
+  oc_phase *own = &w->own;
+  oc_equality_form_fill(&own->b.form);
+  own->b.shift = (oc_regularization){0};
+  own->b.known = false;
+  own->in_row = 0;
+  w->iteration = w->info->rows = 0;
+  own->status = start_iterate(w, from, mu);
+  return settle_outcome(w, own->status < 0 ? OC_PHASE_FAILED : oc_phase_run(own));
+}
+
+// What ends without a solution begins once more, closer to the bounds: the way there is another
+// one. Where that finds none either, the first outcome stands, with the better one of the points.
+static dm_status run_again(interior *w, const oc_point *from, dm_status failed) {
+  oc_ipopt_info *info = w->info;
+  const oc_ipopt_info first = *info;
+  copy_point(w->nlp, &w->out, &w->kept);
+  dm_status s = run_phases(w, from, OTHER_BARRIER);
+  if (s == DM_OK || s == DM_ACCEPTABLE || w->stop != DM_OK) return s;
+  if (!oc_is_better_point(info->objective, info->max_violation, first.objective,
+                          first.max_violation)) {
+    copy_point(w->nlp, &w->kept, &w->out);
+    info->objective = first.objective;
+    info->max_violation = first.max_violation;
+    w->nlp->g(w->nlp->self, w->out.x, w->g);
+  }
+  memcpy(info->detail, first.detail, sizeof info->detail);
+  return failed;
 }
 
 static dm_status solve_program(interior *w, oc_point *point) {
@@ -354,9 +408,8 @@ static dm_status solve_program(interior *w, oc_point *point) {
   w->restoration.arrived = restoration_arrived;
   w->restoration.rescue = restoration_rescue;
 
-  w->own.status = start_iterate(w, point);
-  oc_phase_end end = w->own.status < 0 ? OC_PHASE_FAILED : oc_phase_run(&w->own);
-  dm_status s = settle_outcome(w, end);
+  dm_status s = run_phases(w, point, w->set->warm ? WARM_BARRIER : COLD_BARRIER);
+  if (!w->set->warm && (s == DM_INFEASIBLE || s == DM_STALLED)) s = run_again(w, point, s);
   return_point(w, s, point);
   return s;
 }

@@ -1,9 +1,10 @@
 // optim/interior/interior.h: a primal-dual interior point method with a filter line search, ours:
 // the same call, statuses and tolerances as IPOPT's (optim/nlp/ipopt.h), without it.
 //
-// Newton systems are factored by optim/nlp/ldl.h, which walks along the stages of a program with few
-// unknowns in front: time and memory grow with its length. A solve keeps everything to itself and
-// gives the same bits at each run; several may run at once.
+// Newton systems are factored stage by stage (stage_kkt.h): time and memory grow with the length of a
+// program. A solve keeps everything to itself and gives the same bits at each run; several may run
+// at once. What ends infeasible or stalled, and is not warm, begins once more from the same point
+// with a barrier parameter of 0.01 in place of 0.1, each time with max_iter iterations.
 //
 // Source: [waechter-biegler-2006] in docs/sources.md.
 #ifndef OC_INTERIOR_INTERIOR_H
@@ -13,7 +14,7 @@
 DM_BEGIN_C
 
 // Solve as oc_ipopt_solve does, with the same settings (their `solver` is not read), outcomes and
-// figures; info->solver is "ldl". Memory is taken before the first iteration.
+// figures; info->solver is "stages". Memory is taken before the first iteration.
 dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
                             oc_iterate *record, int room, oc_ipopt_info *info);
 

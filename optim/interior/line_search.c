@@ -23,8 +23,8 @@ void oc_line_search_lay_out(oc_line_search *s, const oc_equality_form *f, dm_blo
   s->dy = dm_block_alloc(block, (size_t)f->m, sizeof(double));
 }
 
-void oc_line_search_start(oc_line_search *s, double theta) {
-  oc_filter_start(&s->filter, theta);
+void oc_line_search_start(oc_line_search *s, double theta, double most) {
+  oc_filter_start(&s->filter, theta, most);
   s->tiny = s->resets = 0;
   oc_line_search_forget(s);
 }
@@ -47,21 +47,27 @@ static dm_status try_step(oc_barrier *b, double alpha, const double *dv) {
   return oc_barrier_try(b);
 }
 
-// the multipliers follow: y by the primal step, z by their own
-static void move_multipliers(oc_barrier *b, double alpha, const double *dy) {
-  const double dual = oc_barrier_reach_dual(b);
-  for (int i = 0; i < b->form.m; i++) b->y[i] += alpha * dy[i];
+// the multipliers follow: y by the primal step, z by the one of their own
+static void move_multipliers(oc_barrier *b, double alpha, double dual) {
+  for (int i = 0; i < b->form.m; i++) b->y[i] += alpha * b->dy[i];
   for (int i = 0; i < b->form.nv; i++) {
     b->z_l[i] += dual * b->dz_l[i];
     b->z_u[i] += dual * b->dz_u[i];
   }
 }
 
-static void take_step(oc_line_search *s, oc_barrier *b, double alpha, const double *dy) {
-  move_multipliers(b, alpha, dy);
+static void take_step(oc_line_search *s, oc_barrier *b, double alpha, double dual) {
+  move_multipliers(b, alpha, dual);
   oc_barrier_accept(b);
   oc_barrier_clip(b);
   s->alpha = alpha;
+}
+
+// the corrected step is the step, in the multipliers of the bounds too
+static void take_correction(oc_barrier *b) {
+  memcpy(b->dv, b->dv_soc, (size_t)b->form.nv * sizeof *b->dv);
+  memcpy(b->dy, b->dy_soc, (size_t)b->form.m * sizeof *b->dy);
+  oc_barrier_set_dual_step(b);
 }
 
 // second-order corrections of a step whose violation grew; *alpha gets that of the taken one
@@ -83,6 +89,7 @@ static bool correct_step(oc_line_search *s, oc_barrier *b, const oc_filter_refer
     if (try_step(b, step, b->dv_soc) < 0) return false;
     if (oc_filter_takes(&s->filter, from, first, b->theta_try, b->phi_try)) {
       *alpha = step;
+      take_correction(b);
       return true;
     }
   }
@@ -115,13 +122,11 @@ static bool search_back(oc_line_search *s, oc_barrier *b, const oc_filter_refere
   for (int k = 0; alpha > least || (k == 0 && !skip); k++, alpha *= 0.5) {
     double step = alpha;
     if (try_step(b, alpha, b->dv) < 0) continue; // no value there: shorter
-    const double *dy = b->dy;
     bool taken = oc_filter_takes(&s->filter, from, alpha, b->theta_try, b->phi_try);
     refused = taken ? refused : s->filter.by_filter;
     if (!taken && k == 0 && !skip && b->theta_try >= from->theta) {
       taken = correct_step(s, b, from, &step);
       refused = taken ? refused : s->filter.by_filter;
-      dy = b->dy_soc;
     }
     if (!taken) continue;
 
@@ -130,7 +135,7 @@ static bool search_back(oc_line_search *s, oc_barrier *b, const oc_filter_refere
     s->shortened = k > 0 || skip ? s->shortened + 1 : 0;
     if (!oc_filter_descends(from, alpha) || !oc_filter_armijo(from, alpha, b->phi_try))
       oc_filter_add(&s->filter, from->theta, from->phi);
-    take_step(s, b, step, dy);
+    take_step(s, b, step, oc_barrier_reach_dual(b));
     return true;
   }
   return false;
@@ -177,11 +182,11 @@ static bool watch_step(oc_line_search *s, oc_barrier *b, double alpha) {
       oc_filter_add(&s->filter, s->watch_from.theta, s->watch_from.phi);
     s->watching = false;
     s->shortened = 0;
-    take_step(s, b, alpha, b->dy);
+    take_step(s, b, alpha, oc_barrier_reach_dual(b));
     return true;
   }
   if (++s->trusted > TRUSTED) return stop_watching(s, b);
-  take_step(s, b, alpha, b->dy);
+  take_step(s, b, alpha, oc_barrier_reach_dual(b));
   return true;
 }
 
@@ -199,7 +204,7 @@ static bool soften_step(oc_line_search *s, oc_barrier *b) {
 
   // does the filter take it after all?
   bool taken = oc_filter_takes(&s->filter, &from, 0, b->theta_try, b->phi_try);
-  take_step(s, b, alpha, b->dy);
+  take_step(s, b, alpha, alpha);
   s->soft = taken ? 0 : s->soft + 1;
   if (taken) return true;
   if (oc_barrier_evaluate(b) >= 0 && oc_barrier_residual(b) <= SOFTER * before) return true;
@@ -220,7 +225,7 @@ oc_search_end oc_line_search_run(oc_line_search *s, oc_barrier *b) {
   if (is_tiny(b) && try_step(b, alpha, b->dv) >= 0) {
     s->tiny++;
     s->watching = false;
-    take_step(s, b, alpha, b->dy);
+    take_step(s, b, alpha, oc_barrier_reach_dual(b));
     return OC_SEARCH_TINY;
   }
   s->tiny = 0;
@@ -230,7 +235,7 @@ oc_search_end oc_line_search_run(oc_line_search *s, oc_barrier *b) {
   if (s->soft > 0) {
     taken = soften_step(s, b);
   } else if (s->watching) {
-    taken = watch_step(s, b, alpha);
+    taken = watch_step(s, b, alpha) || soften_step(s, b);
   } else {
     count_refusals(s);
     taken = search_back(s, b, &from, alpha, false) || soften_step(s, b);

@@ -38,8 +38,8 @@ typedef struct oc_line_search {
 } oc_line_search;
 
 void oc_line_search_lay_out(oc_line_search *s, const oc_equality_form *f, dm_block *block);
-// Nothing is known but the first violation.
-void oc_line_search_start(oc_line_search *s, double theta);
+// Nothing is known but the first violation; `most` times it is the largest one to be taken.
+void oc_line_search_start(oc_line_search *s, double theta, double most);
 // The barrier parameter has changed: what is known is of another function.
 void oc_line_search_forget(oc_line_search *s);
 // Search along the step in b; the iterate moves.

@@ -5,6 +5,7 @@
 static const double BARRIER_SOLVED = 10;              // kappa_eps
 static const double SLOWER = 0.2, FASTER = 1.5;       // kappa_mu, theta_mu
 static const double DUAL_LIMIT = 1, GAP_LIMIT = 1e-4; // unscaled, dual_inf_tol, compl_inf_tol
+enum { LONG_ROW = 15, ROUNDED_ROW = 6 };              // acceptable_iter
 static const double ACCEPTABLE_VIOLATION = 1e-6, ACCEPTABLE_GAP = 1e-2;
 
 double oc_phase_violation(const oc_phase *p) {
@@ -27,13 +28,19 @@ static bool is_near_solved(const oc_phase *p) {
          oc_phase_violation(p) <= ACCEPTABLE_VIOLATION;
 }
 
+// acceptable time and again: earlier where what is left is the gradient's rounding
+static bool is_stuck(const oc_phase *p) {
+  bool rounding = fmax(p->error.dual, p->b.mu) <= p->rounding;
+  return p->in_row >= (rounding ? ROUNDED_ROW : LONG_ROW);
+}
+
 static oc_phase_end judge_iterate(oc_phase *p) {
   p->error = oc_barrier_measure(&p->b);
   oc_phase_end end = p->arrived(p->user, p);
   if (end != OC_PHASE_GOING) return end;
   if (is_solved(p)) return OC_PHASE_SOLVED;
   p->in_row = is_near_solved(p) ? p->in_row + 1 : 0;
-  if (p->in_row >= p->acceptable_iter) return OC_PHASE_ACCEPTABLE;
+  if (is_stuck(p)) return OC_PHASE_ACCEPTABLE;
   return *p->iteration >= p->max_iter ? OC_PHASE_LIMIT : OC_PHASE_GOING;
 }
 
@@ -47,7 +54,6 @@ static bool lower_barrier(oc_phase *p) {
     double mu = fmax(least, fmin(SLOWER * b->mu, pow(b->mu, FASTER)));
     if (mu >= b->mu) return !tiny || p->search.tiny < 2;
     oc_barrier_set_mu(b, mu);
-    if (b->form.elastic) oc_barrier_measure(b); // its objective has changed as well
     oc_line_search_forget(&p->search);
     tiny = false;
   }
@@ -73,7 +79,8 @@ oc_phase_end oc_phase_run(oc_phase *p) {
     if (p->status < 0) return OC_PHASE_FAILED;
     end = judge_iterate(p);
     if (end != OC_PHASE_GOING) return end;
-    if (!lower_barrier(p)) return OC_PHASE_TINY;
+    if (!p->fresh && !lower_barrier(p)) return OC_PHASE_TINY;
+    p->fresh = false;
     ++*p->iteration;
     end = move_iterate(p);
   }

@@ -27,9 +27,10 @@ struct oc_phase {
   oc_line_search search;
   oc_barrier_error error; // of the program at the iterate
   double tol, acceptable_tol;
-  int acceptable_iter;
+  double rounding;          // of the gradient
   int max_iter, *iteration; // counted over both programs
   int in_row;               // acceptable iterates in a row
+  bool fresh;               // before the first step: the barrier parameter stays
   dm_status status;         // why it failed
   // called at each iterate; anything but OC_PHASE_GOING ends the phase
   oc_phase_end (*arrived)(void *user, oc_phase *p);

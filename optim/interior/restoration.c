@@ -6,6 +6,8 @@
 static const double PENALTY = 1000;          // rho
 static const double PROGRESS = 0.9;          // kappa_resto
 static const double LARGE_MULTIPLIER = 1000; // bound_mult_reset_threshold
+static const double LARGEST_RISE = 1e8;      // theta_max_fact: it begins without a violation
+static const double ALMOST_FEASIBLE = 1e-2;  // of the tolerance
 
 // the residual of the task's own row i
 static double own_residual(const oc_phase *r, int i) {
@@ -49,7 +51,7 @@ dm_status oc_restoration_start(oc_phase *r, const oc_phase *own) {
   memcpy(f->ref, from->v, (size_t)f->n * sizeof *f->ref);
   for (int j = 0; j < f->n; j++) {
     double size = fmax(1, fabs(f->ref[j]));
-    f->weight[j] = 1 / (size * size);
+    f->weight[j] = 1 / size;
   }
 
   // mu as large as the violation; multipliers of bounds at most as large as the penalty
@@ -67,9 +69,11 @@ dm_status oc_restoration_start(oc_phase *r, const oc_phase *own) {
   b->shift = (oc_regularization){0};
   b->known = false;
   r->in_row = 0;
+  r->tol = own->tol;
+  r->fresh = true;
   DM_TRY(oc_barrier_evaluate(b));
   oc_barrier_set_mu(b, b->mu);
-  oc_line_search_start(&r->search, b->theta);
+  oc_line_search_start(&r->search, b->theta, LARGEST_RISE);
   return DM_OK;
 }
 
@@ -81,7 +85,8 @@ bool oc_restoration_is_done(const oc_phase *r, oc_phase *own) {
     before = fmax(before, fabs(b->c[i]));
     after = fmax(after, fabs(own_residual(r, i)));
   }
-  if (after > PROGRESS * before) return false;
+  // one step at least; what is within the tolerance need not fall
+  if (r->fresh || after > fmax(PROGRESS * before, own->tol)) return false;
   memcpy(b->v_try, r->b.v, (size_t)b->form.nv * sizeof *b->v_try);
   return oc_barrier_try(b) >= 0 &&
          oc_filter_allows(&own->search.filter, b->theta_try, b->phi_try) &&
@@ -116,13 +121,14 @@ void oc_restoration_return(oc_phase *own) {
 bool oc_restoration_relax(oc_phase *r) {
   oc_barrier *b = &r->b;
   const oc_equality_form *f = &b->form;
-  const double before = b->phi;
+  if (b->theta <= ALMOST_FEASIBLE * r->tol) return false;
+  oc_filter_add(&r->search.filter, b->theta, b->phi);
   for (int i = 0; i < f->m; i++) b->res_c[i] = own_residual(r, i);
   split_rows(r, b->res_c);
   b->known = false;
-  if (oc_barrier_evaluate(b) < 0) return false;
-  oc_line_search_forget(&r->search);
-  return b->phi < before - 1e-8 * fabs(before);
+  r->search.shortened = r->search.soft = 0;
+  r->search.watching = false;
+  return true;
 }
 
 double oc_restoration_violation(const oc_phase *r) {

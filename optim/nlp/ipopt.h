@@ -36,7 +36,8 @@ typedef struct oc_ipopt_settings {
 
 typedef struct oc_ipopt_info {
   dm_status status;
-  char detail[64];    // IPOPT's own name of the outcome
+  char detail[64];    // the solver's own name of the outcome
+  char stage[64];     // that of the stage solver, where IPOPT went on from there; else ""
   const char *solver; // linear solver that was used
   int iterations;
   double objective, max_violation; // at the point returned, unscaled

@@ -121,7 +121,7 @@ json again/result.json "o['solver']['warm'] and o['iterations'] < $(of ipopt "o[
 # --- an elbow: the bound is kept, by a penalty that is steep enough as well ---
 ends 0 optimize two-link/elbow.yaml -o elbow --json
 ends 0 optimize two-link/elbow-penalty.yaml -o steep
-says "Newton's method: a penalty's kink is in its way after 100 iterations; IPOPT goes on from the guess"
+says "Newton's method: a penalty's kink is in its way after 100 iterations; the stage solver goes on from the guess"
 rows steep/second-order.csv "-1e-6 < r['q.elbow'] < 2.96706 + 1e-5"
 fact "the same motion" python3 -c "import sys; sys.exit(not abs($(of elbow "o['objective']") - $(of steep "o['objective']")) < 1e-4)"
 rows elbow/second-order.csv "-1e-6 < r['q.elbow'] < 2.96706 + 1e-5"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The stage solver finds what IPOPT finds: every worked problem by both, objectives to 1e-8.
+# The stage solver finds what IPOPT finds: every worked problem by both, objectives to 1e-8; IPOPT goes
+# on where it finds nothing.
 #   solvers.sh DMOC SOURCE
 set -eu
 dmoc=$1 source=$2
@@ -37,4 +38,27 @@ print('ok' if good else 'FAILED', *sys.argv[1:])
 sys.exit(not good)
 END
 done
+
+# where the stage solver finds none, `auto` asks IPOPT and says so
+cat >"$dir/hurried.yaml" <<'END'
+model:   {urdf: pendulum.urdf, gravity: [0, 0, -9.8]}
+inputs:  [{joint: pivot, effort: 0.1}]
+horizon: {steps: 10, time: 0.5}
+start:   {q: {pivot: 0}, v: 0}
+goal:    {q: {pivot: pi}, v: 0}
+cost:    {input: 1}
+END
+cp "$source"/problems/pendulum/*.urdf "$dir"
+"$dmoc" optimize "$dir/hurried.yaml" --solver auto -o "$dir/auto" >"$dir/out" 2>&1 || true
+if python3 -c "
+import json
+o = json.load(open('$dir/auto/result.json'))
+assert o['status'] == 'infeasible', o['status']
+assert o['solver']['method'] == 'ipopt' and o['solver']['stage'] == 'Infeasible_Problem_Detected', o['solver']
+assert 'the stage solver ended: Infeasible_Problem_Detected; IPOPT went on' in open('$dir/out').read()"; then
+  echo 'ok auto went on to IPOPT'
+else
+  echo 'FAILED auto went on to IPOPT'
+  failed=1
+fi
 exit $failed

@@ -1,4 +1,5 @@
 // The stage solver on small programs whose answers are known.
+#include "optim/interior/hand_over.h"
 #include "optim/interior/interior.h"
 #include "tests/support/allocations.h"
 #include "tests/support/tasks.h"
@@ -274,15 +275,23 @@ static small programs[] = {
      1},
 };
 
-static oc_ipopt_info solve_small(small *p, double *numbers) {
+typedef dm_status small_solver(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
+                               oc_iterate *record, int room, oc_ipopt_info *info);
+
+// by oc_interior_solve or another one that is called as it is
+static oc_ipopt_info solve_small_by(small_solver *solve, small *p, double *numbers) {
   oc_nlp nlp = program_of(p);
   oc_ipopt_settings set = oc_ipopt_default();
   oc_ipopt_info info;
   memset(numbers, 0, 4 * MOST * sizeof *numbers);
   memcpy(numbers, p->start, sizeof p->start);
   oc_point at = {numbers, numbers + MOST, numbers + 2 * MOST, numbers + 3 * MOST};
-  oc_interior_solve(&nlp, &set, &at, NULL, 0, &info);
+  solve(&nlp, &set, &at, NULL, 0, &info);
   return info;
+}
+
+static oc_ipopt_info solve_small(small *p, double *numbers) {
+  return solve_small_by(oc_interior_solve, p, numbers);
 }
 
 static void known_programs_have_their_answers(void **state) {
@@ -320,6 +329,64 @@ static void multipliers_are_those_of_the_program(void **state) {
   // on the circle at (1, 0): 3 + 2 lambda = 0
   solve_small(programs + 4, numbers);
   assert_true(fabs(numbers[MOST] + 1.5) < 1e-7);
+}
+
+// -- with IPOPT behind it
+
+// Rosenbrock's function, which is not a number where it is evaluated for the first time
+static bool is_evaluated;
+
+static double begins_badly(const double *x, double *grad, double hess[MOST][MOST]) {
+  double f = rosenbrock(x, grad, hess);
+  if (is_evaluated) return f;
+  is_evaluated = true;
+  grad[0] = NAN;
+  return NAN;
+}
+
+static void what_is_solved_is_not_handed_over(void **state) {
+  (void)state;
+  double numbers[4 * MOST];
+  for (int i = 0; i < COUNT(programs); i++) {
+    if (programs[i].status != DM_OK) continue;
+    oc_ipopt_info info = solve_small_by(oc_hand_over_solve, programs + i, numbers);
+    assert_int_equal(info.status, DM_OK);
+    assert_string_equal(info.stage, "");
+    assert_string_equal(info.solver, "stages");
+  }
+}
+
+static void ipopt_goes_on_where_the_stage_solver_fails(void **state) {
+  (void)state;
+  double numbers[4 * MOST];
+  small p = programs[0];
+  p.f = begins_badly;
+  is_evaluated = false;
+  oc_ipopt_info info = solve_small_by(oc_hand_over_solve, &p, numbers);
+  if (!oc_ipopt_is_built()) {
+    assert_int_equal(info.status, DM_NOT_FINITE);
+    assert_string_equal(info.stage, "");
+    return;
+  }
+  assert_int_equal(info.status, DM_OK);
+  assert_string_equal(info.stage, "Invalid_Number_Detected");
+  assert_string_equal(info.solver, "mumps");
+  assert_true(fabs(numbers[0] - 1) < 1e-6 && fabs(numbers[1] - 1) < 1e-6);
+}
+
+// what both call infeasible is the better one of their points
+static void what_neither_solves_is_told_by_both(void **state) {
+  (void)state;
+  double numbers[4 * MOST];
+  for (int i = 0; i < COUNT(programs); i++) {
+    if (programs[i].status != DM_INFEASIBLE) continue;
+    oc_ipopt_info alone = solve_small(programs + i, numbers);
+    oc_ipopt_info info = solve_small_by(oc_hand_over_solve, programs + i, numbers);
+    assert_int_equal(info.status, DM_INFEASIBLE);
+    assert_string_equal(info.stage, oc_ipopt_is_built() ? "Infeasible_Problem_Detected" : "");
+    assert_true(info.max_violation <= alone.max_violation);
+    assert_in_range(info.worst_row, 0, programs[i].m - 1);
+  }
 }
 
 // -- tasks
@@ -431,6 +498,9 @@ int main(void) {
       cmocka_unit_test(known_programs_have_their_answers),
       cmocka_unit_test(corrections_keep_convergence_fast),
       cmocka_unit_test(multipliers_are_those_of_the_program),
+      cmocka_unit_test(what_is_solved_is_not_handed_over),
+      cmocka_unit_test(ipopt_goes_on_where_the_stage_solver_fails),
+      cmocka_unit_test(what_neither_solves_is_told_by_both),
       cmocka_unit_test(iterations_do_not_allocate),
       cmocka_unit_test(failed_allocations_are_told),
       cmocka_unit_test(runs_are_the_same_bit_by_bit),

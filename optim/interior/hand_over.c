@@ -1,0 +1,76 @@
+#include "optim/interior/hand_over.h"
+
+#include "optim/interior/interior.h"
+#include "optim/nlp/best_point.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Can IPOPT find more?
+static bool is_doubtful(dm_status s) {
+  return s == DM_INFEASIBLE || s == DM_STALLED || s == DM_FAULT || s == DM_NOT_FINITE;
+}
+
+// a copy of a point's numbers, for free
+static double *copy_beginning(const oc_nlp *nlp, const oc_point *from, oc_point *to) {
+  const size_t n = (size_t)nlp->n, m = (size_t)nlp->m;
+  double *numbers = calloc(3 * n + m + 1, sizeof *numbers);
+  if (!numbers) return NULL;
+  *to = (oc_point){
+      .x = numbers, .z_l = numbers + n, .z_u = numbers + 2 * n, .lambda = numbers + 3 * n};
+  memcpy(to->x, from->x, n * sizeof *numbers);
+  return numbers;
+}
+
+static void hand_back(const oc_nlp *nlp, const oc_point *from, oc_point *to) {
+  const size_t n = (size_t)nlp->n * sizeof(double), m = (size_t)nlp->m * sizeof(double);
+  memcpy(to->x, from->x, n);
+  memcpy(to->z_l, from->z_l, n);
+  memcpy(to->z_u, from->z_u, n);
+  memcpy(to->lambda, from->lambda, m);
+}
+
+// IPOPT from `at`; where it has nothing better the point and its figures stay
+static dm_status ask_ipopt(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *at,
+                           oc_point *point, oc_iterate *record, int room, oc_ipopt_info *info) {
+  const oc_ipopt_info ours = *info;
+  oc_ipopt_settings own = *set;
+  own.solver = "mumps";
+  own.warm = false;
+  own.max_time = set->max_time - ours.total_s;
+  dm_status s = oc_ipopt_solve(nlp, &own, at, record, room, info);
+  bool solved = s == DM_OK || s == DM_ACCEPTABLE || s == DM_INTERRUPTED;
+  bool better = oc_is_better_point(info->objective, info->max_violation, ours.objective,
+                                   ours.max_violation) ||
+                !isfinite(ours.max_violation);
+
+  if (solved || better) {
+    hand_back(nlp, at, point);
+  } else {
+    info->objective = ours.objective;
+    info->max_violation = ours.max_violation;
+    info->worst_row = ours.worst_row;
+  }
+  memcpy(info->stage, ours.detail, sizeof info->stage);
+  info->total_s += ours.total_s;
+  info->derivatives_s += ours.derivatives_s;
+  return s;
+}
+
+dm_status oc_hand_over_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
+                             oc_iterate *record, int room, oc_ipopt_info *info) {
+  oc_point at;
+  double *numbers = copy_beginning(nlp, point, &at);
+  if (!numbers) {
+    *info = (oc_ipopt_info){.status = DM_NO_MEMORY, .worst_row = -1};
+    return DM_NO_MEMORY;
+  }
+  dm_status s = oc_interior_solve(nlp, set, point, record, room, info);
+  if (is_doubtful(s) && oc_ipopt_is_built() && info->total_s < set->max_time) {
+    if (s == DM_STALLED) memcpy(at.x, point->x, (size_t)nlp->n * sizeof *at.x);
+    s = ask_ipopt(nlp, set, &at, point, record, room, info);
+  }
+  free(numbers);
+  return info->status = s;
+}
