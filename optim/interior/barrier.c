@@ -29,6 +29,9 @@ void oc_barrier_lay_out(oc_barrier *b, dm_block *block) {
   b->jac_y = dm_block_alloc(block, nv, sizeof(double));
   b->pivot = dm_block_alloc(block, (size_t)b->form.nw, sizeof(double));
   b->diag = dm_block_alloc(block, n, sizeof(double));
+  b->shifted = dm_block_alloc(block, n, sizeof(double));
+  b->met = dm_block_alloc(block, n, sizeof(int));
+  b->other = dm_block_alloc(block, n, sizeof(int));
   b->rhs = dm_block_alloc(block, n + m, sizeof(double));
 }
 
@@ -297,7 +300,7 @@ void oc_barrier_clip(oc_barrier *b) {
 // (W + Sigma + w) dv + J'dy = rv,  J dv - c dy = rc, without its private variables
 static dm_status factor_shifted(oc_barrier *b, double w, double c, int *negative) {
   const oc_equality_form *f = &b->form;
-  for (int j = 0; j < f->n; j++) b->diag[j] = b->sigma[j] + w;
+  for (int j = 0; j < f->n; j++) b->diag[j] = b->sigma[j] + w * b->shifted[j];
   for (int j = 0; j < f->n && f->elastic; j++) b->diag[j] += f->zeta * f->weight[j];
   for (int i = 0; i < f->m; i++) b->diag_c[i] = c;
   for (int i = 0; i < f->nw; i++) {
@@ -317,6 +320,33 @@ DM_EACH_WIDTH static void set_sigma(oc_barrier *b) {
     sigma[i] = z_l[i] / (v[i] - low[i]) + z_u[i] / (high[i] - v[i]);
 }
 
+// Which variables take the shift: all, or, where inputs are spared, all but those that have curvature
+// of their own and meet no other variable, or one that meets more. Among these the Hessian is diagonal
+// and positive, so that a shift of the rest makes it definite where the rows are met, too.
+static void find_shifted(oc_barrier *b) {
+  const oc_equality_form *f = &b->form;
+  const oc_sparse_sum *W = f->hess;
+  for (int j = 0; j < f->n; j++) b->shifted[j] = !b->spared;
+  if (!b->spared) return;
+
+  // the diagonal meanwhile, and what is beside it
+  memset(b->met, 0, (size_t)f->n * sizeof *b->met);
+  for (int k = 0; k < W->nnz; k++) {
+    const int i = W->row[k], j = W->col[k];
+    if (i == j) b->shifted[i] = W->val[k];
+    if (i == j) continue;
+    b->met[i]++;
+    b->met[j]++;
+    b->other[i] = j;
+    b->other[j] = i;
+  }
+
+  for (int j = 0; j < f->n; j++) {
+    const bool apart = b->met[j] == 0 || (b->met[j] == 1 && b->met[b->other[j]] > 1);
+    b->shifted[j] = !(apart && b->shifted[j] > 0);
+  }
+}
+
 dm_status oc_barrier_factor(oc_barrier *b) {
   oc_regularization *shift = &b->shift;
   const int m = b->form.m;
@@ -333,6 +363,7 @@ dm_status oc_barrier_factor(oc_barrier *b) {
   }
 
   // then the Hessian's, from a third of the last one that was needed
+  find_shifted(b);
   double w = shift->last == 0 ? 1e-4 : fmax(1e-20, shift->last / 3);
   double more = shift->last == 0 ? 100 : 8;
   for (; w <= 1e20 && s != DM_NO_MEMORY; w *= more) {

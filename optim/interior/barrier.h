@@ -40,6 +40,9 @@ typedef struct oc_barrier {
   double *rhs_c, *res_c, *diag_c, *step_c; // [m]
   double *diag, *step_v;                   // [n], [nv]
   double *rhs;                             // [n + m]
+  bool spared;                             // do inputs go without the shift?
+  double *shifted;                         // [n] 1 where shift.w is added, 0 where it is not
+  int *met, *other;                        // [n] how many others it meets in the Hessian; the last
   oc_regularization shift;
   bool dependent; // are its rows to be taken for dependent?
   // of the last measurement: dual infeasibility, violation and the scales s_d, s_c

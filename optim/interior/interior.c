@@ -10,8 +10,20 @@
 #include <string.h>
 #include <time.h>
 
-static const double COLD_BARRIER = 0.1, WARM_BARRIER = 1e-8;      // mu_init
-static const double OTHER_BARRIER = 0.01;                         // of a second beginning
+// How a solve begins.
+typedef struct beginning {
+  double mu;            // the barrier parameter
+  double largest_shift; // of the Hessian; 0: any
+  bool spared;          // inputs go without the shift
+} beginning;
+
+// near a solution; else, and where the shift feeds itself; and where there was none: nearer to the
+// bounds, where the way is another one
+static const beginning WARM = {1e-8, 0, false};
+static const beginning COLD = {0.1, 1e6, false};
+static const beginning SPARED = {0.1, 0, true};
+static const beginning CLOSER = {0.01, 0, false};
+
 static const double COLD_PUSH = 1e-2, WARM_PUSH = 1e-9;           // bound_push, bound_frac
 static const double LARGEST_RISE = 1e4;                           // theta_max_fact
 static const double BARELY_INFEASIBLE = 100, MORE_PRECISE = 1e-2; // of the tolerance
@@ -28,6 +40,7 @@ typedef struct interior {
   oc_stage_kkt *kkt;
   int iteration;
   double start;          // time of day at which the solve began
+  oc_phase_end end;      // of the last run
   dm_status stop;        // why `arrived` ended it
   double f_best, v_best; // of x_best; v_best INFINITY: there is none
   double f_last;         // the objective of the last iterate of the task's own program
@@ -272,6 +285,7 @@ static const struct outcome_row {
     [OC_PHASE_ACCEPTABLE] = {DM_STALLED, "Solved_To_Acceptable_Level"},
     [OC_PHASE_INFEASIBLE] = {DM_INFEASIBLE, "Infeasible_Problem_Detected"},
     [OC_PHASE_TINY] = {DM_STALLED, "Search_Direction_Becomes_Too_Small"},
+    [OC_PHASE_SHIFTED] = {DM_STALLED, "Hessian_Shift_Too_Large"},
     [OC_PHASE_STALLED] = {DM_STALLED, "Restoration_Failed"},
     [OC_PHASE_LIMIT] = {DM_MAX_ITER, "Maximum_Iterations_Exceeded"},
     [OC_PHASE_STOPPED] = {DM_INTERRUPTED, "User_Requested_Stop"},
@@ -366,25 +380,30 @@ static void return_point(interior *w, dm_status s, oc_point *point) {
 
 // -- the runs
 
-// from a point with a barrier parameter, to an outcome
-static dm_status run_phases(interior *w, const oc_point *from, double mu) {
+// from a point to an outcome
+static dm_status run_phases(interior *w, const oc_point *from, const beginning *as) {
   oc_phase *own = &w->own;
   oc_equality_form_fill(&own->b.form);
   own->b.shift = (oc_regularization){0};
+  own->b.spared = as->spared;
+  own->largest_shift = as->largest_shift;
   own->b.known = false;
   own->in_row = 0;
   w->iteration = w->info->rows = 0;
-  own->status = start_iterate(w, from, mu);
-  return settle_outcome(w, own->status < 0 ? OC_PHASE_FAILED : oc_phase_run(own));
+  own->status = start_iterate(w, from, as->mu);
+  w->end = own->status < 0 ? OC_PHASE_FAILED : oc_phase_run(own);
+  return settle_outcome(w, w->end);
 }
 
-// What ends without a solution begins once more, closer to the bounds: the way there is another
-// one. Where that finds none either, the first outcome stands, with the better one of the points.
-static dm_status run_again(interior *w, const oc_point *from, dm_status failed) {
+// What ended without a solution begins once more in another way. Where that finds none either, the
+// first outcome stands, unless it was cut short, with the better one of the points.
+static dm_status run_again(interior *w, const oc_point *from, const beginning *as,
+                           dm_status failed) {
   oc_ipopt_info *info = w->info;
   const oc_ipopt_info first = *info;
+  const bool cut_short = w->end == OC_PHASE_SHIFTED;
   copy_point(w->nlp, &w->out, &w->kept);
-  dm_status s = run_phases(w, from, OTHER_BARRIER);
+  dm_status s = run_phases(w, from, as);
   if (s == DM_OK || s == DM_ACCEPTABLE || w->stop != DM_OK) return s;
   if (!oc_is_better_point(info->objective, info->max_violation, first.objective,
                           first.max_violation)) {
@@ -393,6 +412,7 @@ static dm_status run_again(interior *w, const oc_point *from, dm_status failed) 
     info->max_violation = first.max_violation;
     w->nlp->g(w->nlp->self, w->out.x, w->g);
   }
+  if (cut_short) return s;
   memcpy(info->detail, first.detail, sizeof info->detail);
   return failed;
 }
@@ -408,8 +428,9 @@ static dm_status solve_program(interior *w, oc_point *point) {
   w->restoration.arrived = restoration_arrived;
   w->restoration.rescue = restoration_rescue;
 
-  dm_status s = run_phases(w, point, w->set->warm ? WARM_BARRIER : COLD_BARRIER);
-  if (!w->set->warm && (s == DM_INFEASIBLE || s == DM_STALLED)) s = run_again(w, point, s);
+  dm_status s = run_phases(w, point, w->set->warm ? &WARM : &COLD);
+  if (w->end == OC_PHASE_SHIFTED) s = run_again(w, point, &SPARED, s);
+  if (!w->set->warm && (s == DM_INFEASIBLE || s == DM_STALLED)) s = run_again(w, point, &CLOSER, s);
   return_point(w, s, point);
   return s;
 }

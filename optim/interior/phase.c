@@ -68,6 +68,7 @@ static oc_phase_end move_iterate(oc_phase *p) {
   if (p->status == DM_OK) p->status = oc_barrier_step(b);
   if (p->status == DM_SINGULAR) return p->rescue(p->user, p);
   if (p->status < 0) return OC_PHASE_FAILED;
+  if (p->largest_shift > 0 && !b->spared && b->shift.w > p->largest_shift) return OC_PHASE_SHIFTED;
   if (oc_line_search_run(&p->search, b) != OC_SEARCH_FAILED) return OC_PHASE_GOING;
   return p->rescue(p->user, p);
 }

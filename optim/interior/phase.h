@@ -15,6 +15,7 @@ typedef enum oc_phase_end {
   OC_PHASE_ACCEPTABLE, // no better than acceptable for many iterations
   OC_PHASE_INFEASIBLE, // a local minimum of the violation
   OC_PHASE_TINY,       // steps are nothing but rounding
+  OC_PHASE_SHIFTED,    // the Hessian's shift went beyond oc_phase.largest_shift
   OC_PHASE_STALLED,    // no step, and no restoration
   OC_PHASE_LIMIT,      // of iterations
   OC_PHASE_STOPPED,    // by `arrived`
@@ -29,6 +30,7 @@ struct oc_phase {
   double tol, acceptable_tol;
   double rounding;          // of the gradient
   int max_iter, *iteration; // counted over both programs
+  double largest_shift;     // where inputs are not spared (oc_barrier.spared); 0: any
   int in_row;               // acceptable iterates in a row
   bool fresh;               // before the first step: the barrier parameter stays
   dm_status status;         // why it failed

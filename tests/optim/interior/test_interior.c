@@ -397,12 +397,14 @@ typedef struct task_solve {
   oc_point at;
   oc_ipopt_info info;
   long first, last; // allocations so far at the first iterate, and at the last
+  double shift;     // the largest of the Hessian
 } task_solve;
 
-static bool count_allocations(void *user, const oc_iterate *it) {
+static bool watch_iterate(void *user, const oc_iterate *it) {
   task_solve *s = user;
   if (it->iteration == 0) s->first = allocations;
   s->last = allocations;
+  s->shift = fmax(s->shift, it->regularization);
   return true;
 }
 
@@ -427,11 +429,39 @@ static void end_task(task_solve *s) {
 static void *run_task(void *self) {
   task_solve *s = self;
   oc_ipopt_settings set = oc_ipopt_default();
-  set.watch = count_allocations;
+  set.watch = watch_iterate;
   set.user = s;
   tasks_line(s->t, &s->task, s->at.x);
   oc_interior_solve(oc_transcription_nlp(s->t), &set, &s->at, NULL, 0, &s->info);
   return NULL;
+}
+
+// -- shapes that are hard to come to
+
+// n links of 1 kg and 1 m, each joint driven, from hanging at rest to 1 rad at each joint in 2 s
+static tasks_task chain_to_curl(int n) {
+  double start[8] = {0}, goal[8];
+  assert_true(n <= 8);
+  for (int i = 0; i < n; i++) goal[i] = 1;
+  tasks_task x = tasks_make(models_chain(n, 1, 0), 100, 2);
+  tasks_rest(&x, 0, start);
+  tasks_rest(&x, 1, goal);
+  x.t.w_u = tasks_weight(&x, 0, n, 1);
+  return x;
+}
+
+// A shift of inputs feeds the multipliers that ask for it: seven links came to 1e14, and to no end.
+static void heavy_chains_are_solved_from_the_line(void **state) {
+  (void)state;
+  for (int n = 3; n <= 7; n += 2) {
+    task_solve s = begin_task(chain_to_curl(n));
+    run_task(&s);
+    if (s.info.status != DM_OK) fail_msg("%d links: %s", n, s.info.detail);
+    assert_true(s.info.max_violation <= 1e-9);
+    assert_in_range(s.info.iterations, 1, 400);
+    if (s.shift > 1e8) fail_msg("%d links: a shift of %g", n, s.shift);
+    end_task(&s);
+  }
 }
 
 static void iterations_do_not_allocate(void **state) {
@@ -501,6 +531,7 @@ int main(void) {
       cmocka_unit_test(what_is_solved_is_not_handed_over),
       cmocka_unit_test(ipopt_goes_on_where_the_stage_solver_fails),
       cmocka_unit_test(what_neither_solves_is_told_by_both),
+      cmocka_unit_test(heavy_chains_are_solved_from_the_line),
       cmocka_unit_test(iterations_do_not_allocate),
       cmocka_unit_test(failed_allocations_are_told),
       cmocka_unit_test(runs_are_the_same_bit_by_bit),
