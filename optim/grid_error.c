@@ -64,6 +64,8 @@ static dm_status solve_on_grid(oc_solution **out, const oc_solution *w, const dm
   oc_solution *other = NULL;
   oc_solve_settings set = oc_solve_default();
   *out = NULL;
+
+  // the task, by the stage solver from here alone
   DM_TRY(oc_task_regrid(&grid, &w->task, steps));
   set.solver = OC_SOLVER_STAGE;
   set.only_guess = true;
@@ -73,6 +75,8 @@ static dm_status solve_on_grid(oc_solution **out, const oc_solution *w, const dm
 
   dm_status s = oc_solution_new(&other, &grid.task, &set, NULL);
   if (s == DM_OK) s = oc_solution_start(other, x);
+
+  // warm, with the multipliers of the first grid
   if (s >= 0) {
     oc_transcription_prolong(w->first, &w->point, other->first, &other->point);
     other->warm = true;
@@ -132,6 +136,8 @@ static dm_status ask_third_grid(oc_grid_error *e, const oc_solution *w, const dm
   const bool coarser = N % 4 == 0 && N / 4 >= SMALL;
   const int steps = coarser ? N / 4 : 2 * N;
   oc_solution *third = NULL;
+
+  // the three of them, the finest first
   const dm_status s = solve_on_grid(&third, w, x, steps, most);
   if (s == DM_OK || s == DM_ACCEPTABLE) {
     const dm_trajectory *const g[2][3] = {{third->motion, x, second->motion},

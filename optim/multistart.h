@@ -9,8 +9,8 @@
 //   3  refines these on the task's own grid
 //
 // Once `returns` runs came to the best optimum, and the next optimum is likelier to be a known one than
-// a new one, it is likely to be the best that there is. Runs share
-// one number, the best objective: a search that stays far above it is given up.
+// a new one, it is likely to be the best that there is. Runs share one number, the best objective: a
+// search that stays far above it is given up.
 //
 // Searches are shared out among threads in an order that no clock decides (optim/ordered_jobs.h), so
 // that the outcome is the same for any number of them. They are made by the stage solver

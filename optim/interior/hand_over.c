@@ -23,14 +23,6 @@ static double *copy_beginning(const oc_nlp *nlp, const oc_point *from, oc_point 
   return numbers;
 }
 
-static void hand_back(const oc_nlp *nlp, const oc_point *from, oc_point *to) {
-  const size_t n = (size_t)nlp->n * sizeof(double), m = (size_t)nlp->m * sizeof(double);
-  memcpy(to->x, from->x, n);
-  memcpy(to->z_l, from->z_l, n);
-  memcpy(to->z_u, from->z_u, n);
-  memcpy(to->lambda, from->lambda, m);
-}
-
 // IPOPT from `at`; where it has nothing better the point and its figures stay
 static dm_status ask_ipopt(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *at,
                            oc_point *point, oc_iterate *record, int room, oc_ipopt_info *info) {
@@ -46,7 +38,7 @@ static dm_status ask_ipopt(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_p
                 !isfinite(ours.max_violation);
 
   if (solved || better) {
-    hand_back(nlp, at, point);
+    oc_point_copy(nlp, at, point);
   } else {
     info->objective = ours.objective;
     info->max_violation = ours.max_violation;

@@ -363,19 +363,11 @@ static dm_status settle_outcome(interior *w, oc_phase_end end) {
   return s;
 }
 
-static void copy_point(const oc_nlp *nlp, const oc_point *from, oc_point *to) {
-  const size_t n = (size_t)nlp->n * sizeof(double), m = (size_t)nlp->m * sizeof(double);
-  memcpy(to->x, from->x, n);
-  memcpy(to->lambda, from->lambda, m);
-  memcpy(to->z_l, from->z_l, n);
-  memcpy(to->z_u, from->z_u, n);
-}
-
 static void return_point(interior *w, dm_status s, oc_point *point) {
   if (!isfinite(w->info->max_violation)) return;
   w->info->worst_row = oc_worst_row(w->nlp, w->out.x, w->g);
   if (s < 0 && !(s == DM_NOT_FINITE && w->v_best < INFINITY)) return;
-  copy_point(w->nlp, &w->out, point);
+  oc_point_copy(w->nlp, &w->out, point);
 }
 
 // -- the runs
@@ -396,22 +388,25 @@ static dm_status run_phases(interior *w, const oc_point *from, const beginning *
 }
 
 // What ended without a solution begins once more in another way. Where that finds none either, the
-// first outcome stands, unless it was cut short, with the better one of the points.
+// first outcome stands, unless it was cut short.
 static dm_status run_again(interior *w, const oc_point *from, const beginning *as,
                            dm_status failed) {
   oc_ipopt_info *info = w->info;
   const oc_ipopt_info first = *info;
   const bool cut_short = w->end == OC_PHASE_SHIFTED;
-  copy_point(w->nlp, &w->out, &w->kept);
+  oc_point_copy(w->nlp, &w->out, &w->kept);
   dm_status s = run_phases(w, from, as);
   if (s == DM_OK || s == DM_ACCEPTABLE || w->stop != DM_OK) return s;
+
+  // the better one of the points
   if (!oc_is_better_point(info->objective, info->max_violation, first.objective,
                           first.max_violation)) {
-    copy_point(w->nlp, &w->kept, &w->out);
+    oc_point_copy(w->nlp, &w->kept, &w->out);
     info->objective = first.objective;
     info->max_violation = first.max_violation;
     w->nlp->g(w->nlp->self, w->out.x, w->g);
   }
+  // and the words of the run that was not cut short
   if (cut_short) return s;
   memcpy(info->detail, first.detail, sizeof info->detail);
   return failed;
@@ -442,6 +437,7 @@ dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_
       (oc_ipopt_info){.worst_row = -1, .objective = NAN, .max_violation = NAN, .solver = "stages"};
   if (!(set->tol > 0)) return info->status = DM_BAD_INPUT;
 
+  // one block for both programs
   interior sizes = {.nlp = nlp, .set = set, .info = info, .record = record, .room = room};
   oc_equality_form_count(&sizes.own.b.form, nlp, false);
   oc_equality_form_count(&sizes.restoration.b.form, nlp, true);
@@ -454,6 +450,7 @@ dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_
   interior *w = dm_block_make(&sizes, sizeof sizes, lay_out_interior);
   if (!w) return info->status = DM_NO_MEMORY;
 
+  // the solve, and what it took
   dm_status s = solve_program(w, point);
   info->total_s = interior_clock() - w->start;
   info->factorizations = w->kkt ? w->kkt->factorizations : 0;

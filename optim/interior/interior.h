@@ -3,8 +3,9 @@
 //
 // Newton systems are factored stage by stage (stage_kkt.h): time and memory grow with the length of a
 // program. A solve keeps everything to itself and gives the same bits at each run; several may run
-// at once. What ends infeasible or stalled, and is not warm, begins once more from the same point
-// with a barrier parameter of 0.01 in place of 0.1, each time with max_iter iterations.
+// at once. What is not warm may begin up to three times from the same point, each time with max_iter
+// iterations: where the Hessian's shift comes to 1e6, anew with inputs that go without it; and what
+// then ends infeasible or stalled with a barrier parameter of 0.01 in place of 0.1.
 //
 // Source: [waechter-biegler-2006] in docs/sources.md.
 #ifndef OC_INTERIOR_INTERIOR_H

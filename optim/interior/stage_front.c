@@ -184,6 +184,8 @@ INLINE void update_row(const oc_stage_front *w, int i, int pivots, const double 
   const double *l = L + i - oc_front_lead(w);
   double *F = front_row(w, i);
   if (pivots == 0) return;
+
+  // up to four lanes at a time
   for (int j = lane_of(i); j < w->end; j += WIDEST * LANES) {
     const int left = (w->end - j + LANES - 1) / LANES;
     if (left >= 4)
@@ -318,10 +320,14 @@ DM_EACH_WIDTH static void eliminate_front(const oc_stage_front *front, int room,
                                           oc_front_factor *factor) {
   const oc_stage_front copy = *front, *w = &copy;
   oc_front_factor out = *factor;
+
+  // the lower triangle of its own unknowns, which the search reads by rows
   for (int i = w->begin; i < w->own; i++) {
     double *F = front_row(w, i);
     for (int j = w->begin; j < i; j++) F[j] = front_row(w, j)[i];
   }
+
+  // pivots, then what is left for the next stage
   out.negative = 0;
   const int k = search_all(w, w->begin, room, &out);
   out.pivots = k - w->begin;

@@ -17,6 +17,9 @@ double oc_bound_violation(const oc_nlp *nlp, const double *x);
 // is, else the smaller v.
 bool oc_is_better_point(double f, double v, double f_than, double v_than);
 
+// Copy a point of the program with its multipliers, arrays and all.
+void oc_point_copy(const oc_nlp *nlp, const oc_point *from, oc_point *to);
+
 // The row of the largest violation, each over the largest entry of its row of the Jacobian at x, so
 // that units do not decide; -1: none. Allocates.
 int oc_worst_row(const oc_nlp *nlp, const double *x, const double *g);

@@ -164,6 +164,8 @@ static dm_status warn_fast_plan(pb_reader *r, const pb_node *at, const feedback_
                                 const pb_context *c) {
   const bool faster = isfinite(s->rate) && c->has_task && !c->task->free_time;
   const double share = faster ? fmin(1, 1 / (s->rate * oc_task_step(c->task))) : 1;
+
+  // of each input, per s: what the law may, what the plan may
   for (int j = 0; c->has_task && j < r->nf; j++) {
     const double may = share * s->rate_limit[j];
     const double plan = c->task->rate_max ? c->task->rate_max[j] : INFINITY;
