@@ -104,7 +104,8 @@
 #include "control/feedback/rate_limit.h"          // how fast inputs may change
 #include "control/feedback/full_turn.h"           // angles after which a robot is the same
 #include "control/feedback/resample.h"            // for a controller with a rate of its own
-#include "control/feedback/output_feedback.h"     // the law in what a robot measures
+#include "control/feedback/measured_law.h"        // a law in what a robot measures
+#include "control/feedback/output_feedback.h"     // making and asking it
 #include "control/feedback/controllability.h"     // what inputs steer and outputs show
 #include "control/feedback/controllability_survey.h"// the same along a motion
 #include "control/feedback/kalman.h"              // the Kalman filter, on plain arrays

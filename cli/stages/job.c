@@ -539,4 +539,5 @@ void cli_set_law(fb_tvlqr *f, const pb_problem *p) {
   f->envelope = set->has_envelope ? &set->envelope : NULL;
   f->rate_limit = set->rate_limit;
   f->path = set->by_path ? set->Q : NULL;
+  f->continuous = set->continuous;
 }

@@ -228,6 +228,10 @@ momentum: exact||controller_velocity|1e-12
 momentum: exact, delay: 1, rate: 100||controller_velocity|1e-12
 momentum: exact, integral: [slider]||controller_velocity|1e-12
 momentum: exact|, delay: 0.03|controller_velocity_at|1e-12
+measure: positions|, delay: 0.03|controller_positions_at|1e-300
+measure: positions, delay: 1|, delay: 0.03, calls: {off: 0.5, late: 0.2, missing: 0.1}|controller_positions_at|1e-300
+measure: positions, integral: [slider], rate: 100|, delay: 0.01|controller_positions_at|1e-300
+measure: positions, envelope: 0.3, rate_limit: 100|, calls: {off: 0.9}|controller_positions_at|1e-300
 momentum: exact, envelope_cost: auto||controller_velocity|1e-12
 ROWS
   # by the path: of a motion
@@ -260,6 +264,12 @@ measure: velocity, delay: 1||1e-300
 measure: state, delay: 1, rate_limit: 300|, delay: 0.015|1e-300
 momentum: exact, delay: 1, rate_limit: 300||1e-11
 measure: positions, rate_limit: 300||1e-300
+measure: positions|, delay: 0.013|1e-300
+measure: positions, delay: 1, rate: 80|, noise: {q: 1e-4}|1e-300
+measure: positions, integral: [slider], rate_limit: 300|, delay: 0.01|1e-300
+measure: positions, motion: continuous, hold: 0|, delay: 0.01|1e-300
+measure: positions, envelope_cost: 30|, encoders: {counts: 4096, step: {slider: 1e-4}, noise: 1e-4}|1e-300
+measure: velocity, rate: 130, between: interpolate||1e-300
 integral: [slider], measure: velocity, rate_limit: 300|, delay: 0.01|1e-300
 integral: [slider], measure: state||1e-300
 envelope: 0.05, fallback: {damping: 1}|, delay: 0.01|1e-300
@@ -267,6 +277,27 @@ envelope_cost: 30, delay: 1, measure: state|, delay: 0.01|1e-300
 estimator: {encoder: 1e-4, process: 1e-4}, delay: 1, rate_limit: 300|, delay: 0.013|1e-300
 estimator: {encoder: 1e-4, process: 1e-4, predict: map, disturbance: {time: 0.5}}, rate_limit: 300, envelope: 0.05|, delay: 0.013|1e-300
 ROWS
+  # by positions, far off the knots or late: what is shown of a step before is of then, with the forces since
+  for verify in 'calls: {off: 0.9}' 'delay: 0.04'; do
+    { cat moves; echo 'feedback: {Q: {q: 100, p: 1}, R: 1, measure: positions}'; } >off.yaml
+    echo "verify: {samples: 40, tolerance: 0.05, $verify}" >>off.yaml
+    ends 0 run off.yaml -o off
+    json off/result.json "o['verify']['discrete']['held'] == o['verify']['continuous']['held'] == 40"
+  done
+  # what is compiled is what export writes, rest at the end included
+  printf '#!/bin/sh\nfor f; do case $f in */controller.c) cp "${f%%c}"[ch] "%s";; esac; done\nexec cc "$@"\n' "$dir/seen" >keeps && chmod +x keeps
+  mkdir seen
+  for feedback in 'measure: velocity' 'measure: positions, motion: continuous, rate: 80' 'momentum: exact, envelope: 1, rate_limit: 400, integral: [slider]' \
+    'estimator: {encoder: 1e-4, process: 1e-4, predict: map, disturbance: {time: 0.5}}'; do
+    { cat moves; echo "feedback: {Q: {q: 100, p: 1}, R: 1, $feedback}"; } >same.yaml
+    echo 'verify: {samples: 2, tolerance: 1, plants: exported}' >>same.yaml
+    rm -f seen/*
+    CC="$dir/keeps" ends 0 run same.yaml -o same
+    fact "the text that runs is the exported one: $feedback" cmp seen/controller.c same/controller.c
+    fact "and its header" cmp seen/controller.h same/controller.h
+    json same/result.json "o['controller']['end'] == 'kept'"
+  done
+  fact "a filter predicts by the map at rest as well" grep -q 'a step of the model' same/controller.h
   json path/result.json "o['verify']['law'] == 'velocity, exact, by the path, rates limited, in an envelope'"
   ends 2 export path --all
   says 'all: found feedback.schedule: path'
