@@ -35,11 +35,27 @@ ends 1 verify hold.yaml
 fact "the interval is told" grep -q '7 of 25 succeeded on the discrete plant (12.1 to 49.4 %)' out
 says 'the gains fail: 7 of 25 samples succeed, at least 32 % are required'
 
-# --- a limit is of forces: a hook that stays at 1 m may go further ---
+# --- a limit is of forces: a hook that stays at 1 m may go further; where there are none it is refused ---
 hoist '' ', limit: 1'
 sed -i 's/q: {z: -1}/q: {x: 1, hook: 1, z: -1}/' hoist.yaml
+ends 2 run hoist.yaml
+says 'hoist.yaml:[0-9]*:[0-9]*: verify.limit: found 1 for a robot without motors that give forces'
+echo 'inputs: [{joint: x}]' >>hoist.yaml
 ends 0 run hoist.yaml --json
 json out "o['verify']['held'] == 10 and o['verify']['discrete']['saturated'] == 0"
+# by the name of what is prescribed nothing is read that changes nothing
+while IFS='|' read -r feedback verify words; do
+  hoist "$feedback" "$verify"
+  ends 2 run hoist.yaml
+  says "hoist.yaml:[0-9]*:[0-9]*: $words 'hook', "
+done <<'ROWS'
+, estimator: {encoder: 1e-3, process: {x: 1e-3, hook: 2e-3}}||feedback.estimator.process: found 0.002 for
+|, encoders: {step: {hook: 1e-3}}|verify.encoders.step: found one for
+|, friction: {x: 0.1, hook: 0.1}|verify.friction: found one for
+|, pushes: {factor: {hook: 1}}|verify.pushes.factor: found one for
+ROWS
+hoist ', estimator: {encoder: 1e-3, process: {x: 1e-3, hook: 0}}' ', encoders: {step: {x: 1e-6, hook: 0}}, required: 0'
+ends 0 run hoist.yaml
 
 # --- one start, on the plant that is asked for: the map's law is exact on the map; what is not there is refused ---
 # start PLANT: one start of a pole that leans out, on that plant
