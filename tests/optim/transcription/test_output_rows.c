@@ -4,6 +4,7 @@
 #include "optim/check.h"
 #include "optim/descent/descent.h"
 #include "optim/solve.h"
+#include "optim/transcription/inverse_kinematics.h"
 #include "optim/transcription/prolong.h"
 #include "optim/transcription/regrid.h"
 #include "optim/transcription/transcribe.h"
@@ -56,7 +57,7 @@ static void derivatives_hold(void **state) {
     for (int way = 0; way < 4; way++) {
       oc_task *t = &tasks[i].t;
       asked_outputs a = {
-          .limit = {{TIP_X, {0.2, 0.6}, -1, 1}, {AWAY, {0.5, 0.5}, 2, 2}, {TILT, {1, 1}, 0, 1}},
+          .limit = {{TIP_X, {0.2, 0.6}, -1, 1}, {AWAY, {0.5, 0.5}, 1, 4}, {TILT, {1, 1}, 0, 1}},
           .cost = {{.output = TIP_Z, .at = {0, 1}, .weight = 2, .reference = 0.3},
                    {.output = AWAY, .at = {0.3, 1}, .weight = 1, .references = references},
                    {.output = TILT, .at = {0.5, 0.7}, .once = true, .weight = 3}}};
@@ -134,6 +135,54 @@ static void a_via_point_is_passed(void **state) {
   dm_trajectory_free(x);
   dm_outputs_free(ask.w);
   tasks_free(&task);
+}
+
+// the tip of an arm of three joints at a place, by postures that keep what is limited
+static void postures_are_found(void **state) {
+  (void)state;
+  dm_model *m = models_chain(3, 1, 0);
+  oc_task t = oc_task_of(m, 10, 1);
+  const dm_output tip = {
+      .name = "tip", .kind = DM_OUTPUT_POSITION, .body = {2, -1}, .point = {{0, 0, -1}}};
+  oc_output_limit limit[] = {{0, {1, 1}, 0.7, 0.7}, {2, {1, 1}, -1.9, -1.5}, {2, {0.5, 0.5}, 1, 1}};
+  dm_outputs *w;
+  assert_int_equal(dm_outputs_new(&w, m, 1, &tip, &msg), DM_OK);
+  t.outputs = (oc_outputs){.y = dm_outputs_functions(w), .nlimits = 3, .limits = limit};
+  assert_true(oc_is_waypoint(&t, 10) && oc_is_waypoint(&t, 5) && !oc_is_waypoint(&t, 4));
+
+  // from hanging straight, where a step along the chain has no slope; near it, and elsewhere
+  void *scratch = aligned_alloc(64, t.outputs.y.scratch + 64);
+  const double low[] = {-2, 0.3, -2}, high[] = {2, 1, 2};
+  double near[3] = {0}, y[3];
+  for (uint64_t branch = 0; branch < 4; branch++) {
+    double q[3] = {0}, off = 0;
+    t.q_min = low;
+    t.q_max = high;
+    assert_int_equal(oc_inverse_kinematics(&t, 10, NULL, branch, q, &msg), DM_OK);
+    assert_int_equal(t.outputs.y.eval(w, scratch, q, y, NULL), DM_OK);
+    assert_close(y[0], 0.7, 1e-9);
+    assert_true(y[2] >= -1.9 - 1e-9 && y[2] <= -1.5 + 1e-9);
+    for (int i = 0; i < 3; i++) {
+      assert_true(q[i] >= low[i] && q[i] <= high[i]);
+      off = fmax(off, fabs(q[i] - near[i]));
+      if (branch == 0) near[i] = q[i];
+    }
+    if (branch > 0) assert_true(off > 0.05);
+  }
+
+  // what is fixed stays; what is out of reach is said, and changes nothing
+  const bool fixed[] = {true, false, false};
+  double q[] = {-1.2, 0.5, 0.1};
+  assert_int_equal(oc_inverse_kinematics(&t, 10, fixed, 0, q, &msg), DM_OK);
+  assert_close(q[0], -1.2, 0);
+  limit[0].low = limit[0].high = 9;
+  double far[] = {0.2, 0.5, 0.1};
+  assert_int_equal(oc_inverse_kinematics(&t, 10, NULL, 0, far, &msg), DM_INFEASIBLE);
+  assert_non_null(strstr(msg.text, "'tip.x'"));
+  assert_close(far[0], 0.2, 0);
+  free(scratch);
+  dm_outputs_free(w);
+  dm_model_free(m);
 }
 
 // knots of spans, and of what lies between knots the nearest; their shares are a trapezoid sum
@@ -239,9 +288,10 @@ static void what_cannot_be_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(derivatives_hold),           cmocka_unit_test(a_coordinate_is_an_output),
-      cmocka_unit_test(a_via_point_is_passed),      cmocka_unit_test(spans_are_knots),
-      cmocka_unit_test(another_grid_asks_the_same), cmocka_unit_test(what_cannot_be_is_refused),
+      cmocka_unit_test(derivatives_hold),          cmocka_unit_test(a_coordinate_is_an_output),
+      cmocka_unit_test(a_via_point_is_passed),     cmocka_unit_test(postures_are_found),
+      cmocka_unit_test(spans_are_knots),           cmocka_unit_test(another_grid_asks_the_same),
+      cmocka_unit_test(what_cannot_be_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
