@@ -83,6 +83,25 @@ dm_status pb_points_read(const pb_reader *r, const char *path, const pb_node *bo
   return DM_OK;
 }
 
+dm_status pb_bodies_pair_read(const pb_reader *r, const char *path, const pb_node *node,
+                              const dm_model *m, int body[2]) {
+  char found[64];
+  body[1] = -1;
+  if (node->kind != PB_SCALAR && (node->kind == PB_MAPPING || node->n < 1 || node->n > 2))
+    return pb_refuse_node(r, node, "%s: found %s, expected a name, or a list of 1 or 2", path,
+                          pb_node_describe(node, found));
+
+  // the second, if it is there
+  const pb_node *first = node->kind == PB_SCALAR ? node : node->first;
+  const pb_node *second = first == node ? NULL : first->next;
+  DM_TRY(read_body(r, path, first, m, &body[0]));
+  if (second) DM_TRY(read_body(r, path, second, m, &body[1]));
+  if (body[0] != body[1]) return DM_OK;
+  return pb_refuse_node(r, second ? second : first,
+                        "%s: found '%.64s' and '%.64s', expected different ones", path, first->text,
+                        second ? second->text : "world");
+}
+
 static dm_status read_path(const pb_reader *r, const char *path, const pb_node *list,
                            const dm_model *m, pb_points *out) {
   label at = join_path(path, "path");

@@ -1,0 +1,15 @@
+// problems/readers/model/outputs.h: `outputs:`, named numbers of a robot that a task may speak of, by
+// names.
+#ifndef PB_MODEL_OUTPUTS_H
+#define PB_MODEL_OUTPUTS_H
+#include "problems/readers/format/schema.h"
+#include "problems/readers/model/robot.h"
+
+extern const pb_key pb_output_keys[]; // of one output
+
+// Compile the outputs of a list (NULL: none) into robot->outputs, whose tree and system are read.
+//   coordinates  every coordinate is an output besides, behind those of the list
+// Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
+dm_status pb_outputs_read(const pb_reader *r, const pb_node *list, bool coordinates,
+                          pb_robot *robot);
+#endif
