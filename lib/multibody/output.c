@@ -38,6 +38,7 @@ struct dm_outputs {
   double *of_q;             // [linear x nq]
   dm_moving_joint *by;      // of the products
   const char **name;        // [rows]
+  const char **whole;       // [n] names of outputs
   char *text;
 };
 
@@ -75,15 +76,39 @@ static void eval_sinc_inverse(double c, double sine, double f[3]) {
   }
 }
 
+// Component i of the rotation vector at half a turn, theta a, where w is rounding: the axis from
+// (R + R')/2 = c I + (1 - c) a a', by its longest column; of both signs that of w.
+static double find_half_turn(int i, const double *s, const double twice[3], double theta,
+                             double c) {
+  int l = 0;
+  for (int a = 1; a < 3; a++)
+    if (s[4 * a] > s[4 * l]) l = a;
+  double axis[3], square = 0, along = 0;
+  for (int a = 0; a < 3; a++) {
+    axis[a] = (s[3 * a + l] + s[3 * l + a]) / 2 - (a == l ? c : 0);
+    square += axis[a] * axis[a];
+    along += axis[a] * twice[a];
+  }
+  return (along < 0 ? -theta : theta) * axis[i] / sqrt(square);
+}
+
 // Component i of the rotation vector f(c) w of R = (s_ab) = s[3a + b], with w = vee(R - R')/2, of
 // length sin theta, and c = (tr R - 1)/2; both are linear in R.
 static void eval_rotation(int i, int order, const double *s, double *y, double *y_s, double *y_ss) {
+  static const double HALF_TURN = 1e-6; // of sin theta: there w has lost ten digits
   const double twice[] = {s[7] - s[5], s[2] - s[6], s[3] - s[1]}; // 2 w
   const double w = twice[i] / 2, c = (s[0] + s[4] + s[8] - 1) / 2;
   double f[3], square = 0;
   for (int a = 0; a < 3; a++) square += twice[a] * twice[a];
-  eval_sinc_inverse(c, sqrt(square) / 2, f);
+  const double sine = sqrt(square) / 2;
+  eval_sinc_inverse(c, sine, f);
   *y = f[0] * w;
+
+  // a value to be looked at, without derivatives
+  if (c < 0 && sine < HALF_TURN) {
+    *y = find_half_turn(i, s, twice, atan2(sine, c), c);
+    f[0] = f[1] = f[2] = NAN;
+  }
 
   // c_s = 1/2 on the diagonal, w_s = 1/2 and -1/2 beside it
   const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -223,10 +248,10 @@ static void put_sum(output_list *l, const dm_output *o) {
 
 static const struct kind_row {
   void (*put)(output_list *l, const dm_output *o);
-  const char *must, *unit, *rows;
+  const char *word, *must, *unit, *rows;
 } kinds[] = {
 #define LIST_KIND(NAME, name, word, must, may, unit, rows)                                         \
-  [DM_OUTPUT_##NAME] = {put_##name, must, unit, rows},
+  [DM_OUTPUT_##NAME] = {put_##name, word, must, unit, rows},
     DM_OUTPUT_KINDS(LIST_KIND)
 #undef LIST_KIND
 };
@@ -284,6 +309,7 @@ static void lay_out_outputs(void *self, dm_block *b) {
   w->of_q = dm_block_alloc(b, (size_t)w->linear * (size_t)w->m->nq, sizeof *w->of_q);
   w->by = dm_block_alloc(b, w->joints, sizeof *w->by);
   w->name = dm_block_alloc(b, (size_t)w->rows, sizeof *w->name);
+  w->whole = dm_block_alloc(b, (size_t)w->n, sizeof *w->whole);
   w->text = dm_block_alloc(b, w->text_size, 1);
 }
 
@@ -306,7 +332,7 @@ dm_status dm_outputs_new(dm_outputs **out, const dm_model *m, int n, const dm_ou
   sizes.rows = count.rows;
   sizes.products = count.products;
   sizes.linear = count.linear;
-  for (int i = 0; i < n; i++) sizes.text_size += 3 * (strlen(list[i].name) + 3);
+  for (int i = 0; i < n; i++) sizes.text_size += 4 * (strlen(list[i].name) + 3);
   dm_outputs *w = dm_block_make(&sizes, sizeof sizes, lay_out_outputs);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
@@ -320,6 +346,8 @@ dm_status dm_outputs_new(dm_outputs **out, const dm_model *m, int n, const dm_ou
       w->turns[i] = w->turns[i] && m->kind[list[i].coord[c]] == DM_TURN;
       w->slides[i] = w->slides[i] && m->kind[list[i].coord[c]] == DM_SLIDE;
     }
+    w->whole[i] = strcpy(text, list[i].name);
+    text += strlen(text) + 1;
     for (int r = w->at[i]; r < w->at[i + 1]; r++) {
       w->name[r] = text;
       text += write_row_name(&list[i], r - w->at[i], text, w->text_size - (size_t)(text - w->text));
@@ -335,6 +363,14 @@ void dm_outputs_free(dm_outputs *w) {
 
 int dm_outputs_row(const dm_outputs *w, int i) {
   return w->at[i];
+}
+
+const char *dm_outputs_name(const dm_outputs *w, int i) {
+  return w->whole[i];
+}
+
+const char *dm_outputs_word(const dm_outputs *w, int i) {
+  return kinds[w->kind[i]].word;
 }
 
 const char *dm_outputs_unit(const dm_outputs *w, int i) {
@@ -407,6 +443,7 @@ static dm_status eval_outputs(const void *self, void *scratch, const double *q, 
   const dm_outputs *w = self;
   const int n = w->m->nq;
   output_place x = place_outputs(w, scratch, q);
+  dm_status status = DM_OK;
   double slopes[MOST_PRODUCTS];
   if (Dh) memset(Dh, 0, (size_t)w->rows * (size_t)n * sizeof *Dh);
 
@@ -419,16 +456,23 @@ static dm_status eval_outputs(const void *self, void *scratch, const double *q, 
     h[i] += r->shift;
     for (int j = 0; of_q && j < n; j++) h[i] += of_q[j] * q[j];
     for (int j = 0; of_q && Dh && j < n; j++) Dh[i * n + j] += of_q[j];
+    if (!isfinite(h[i])) {
+      h[i] = NAN;
+      status = DM_NOT_FINITE;
+    }
 
-    // sum phi_s s_q
+    // sum phi_s s_q; the other rows are as they should be where one has none
+    bool finite = true;
     for (int k = 0; Dh && k < r->count; k++) {
-      if (!isfinite(phi[k])) return DM_NOT_FINITE;
+      finite = finite && isfinite(phi[k]);
+      if (!finite) break;
       dm_vector_products_place(&x.at, &w->p[r->first + k], 1);
       dm_vector_products_add_gradient(&x.at, phi[k], Dh + i * n);
     }
-    if (!isfinite(h[i])) return DM_NOT_FINITE;
+    for (int j = 0; !finite && j < n; j++) Dh[i * n + j] = NAN;
+    if (!finite) status = DM_NOT_FINITE;
   }
-  return DM_OK;
+  return status;
 }
 
 // lambda sum_ij phi_ij s_i,q s_j,q' of a row that is not linear, whose gradients are at hand

@@ -63,12 +63,17 @@ void dm_outputs_free(dm_outputs *w); // accepts NULL
 
 // They as functions of q, row by row in the order of the list: eval, contract and row_name, NAME or
 // NAME.x and so on where an output has several rows; directional is NULL. Functions return
-// DM_NOT_FINITE where a row has no value or no derivative. w must outlive it. Cost: O(nj) a call,
-// O(depth) a product for the value and gradient, O(depth^2) for the second derivative.
+// DM_NOT_FINITE where a row has no value or no derivative; what eval writes of such rows is then NAN,
+// and of all others as it should be. w must outlive it. Cost: O(nj) a call, O(depth) a product for the
+// value and gradient, O(depth^2) for the second derivative.
 dm_holonomic dm_outputs_functions(const dm_outputs *w);
 
 // The first row of output i, i <= their number: there the number of all rows.
 int dm_outputs_row(const dm_outputs *w, int i);
+
+// The name of output i, and the word of its kind.
+const char *dm_outputs_name(const dm_outputs *w, int i);
+const char *dm_outputs_word(const dm_outputs *w, int i);
 
 // The unit of row i: "m", "rad", "m or rad" or "1".
 const char *dm_outputs_unit(const dm_outputs *w, int i);

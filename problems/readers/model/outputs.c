@@ -3,6 +3,8 @@
 #include "lib/multibody/ball_joint.h"
 #include "problems/readers/model/tendon.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct output_section {
@@ -144,11 +146,41 @@ static dm_status list_coordinates(const pb_reader *r, const dm_model *m, dm_outp
 }
 
 // from outside, of a tree with ball joints
-static dm_status embed_outputs(pb_robot *robot) {
+static dm_status embed_outputs(const pb_robot *robot, pb_outputs *o) {
   if (!robot->embed) return DM_OK;
   dm_system inside = pb_robot_inside(robot);
-  inside.hol = dm_outputs_functions(robot->outputs.rows);
-  return dm_quaternion_system_new(&robot->outputs.embed, robot->tree, robot->model, &inside);
+  inside.hol = dm_outputs_functions(o->rows);
+  return dm_quaternion_system_new(&o->embed, robot->tree, robot->model, &inside);
+}
+
+dm_status pb_link_outputs_new(pb_outputs *out, const pb_robot *robot, int n, const int *body,
+                              dm_message *msg) {
+  static const struct {
+    const char *ending;
+    dm_output_kind kind;
+  } of[] = {{"position", DM_OUTPUT_POSITION}, {"rotation", DM_OUTPUT_ROTATION}};
+  enum { OF = sizeof of / sizeof *of, SIZE = 160 };
+  *out = (pb_outputs){.n = OF * n};
+
+  // LINK.position and LINK.rotation, whose names are copied
+  dm_output *list = calloc((size_t)out->n, sizeof *list);
+  char *text = calloc((size_t)out->n, SIZE);
+  dm_status s = list && text ? DM_OK : dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  for (int i = 0; s == DM_OK && i < out->n; i++) {
+    const int b = body[i / OF];
+    char *name = text + i * SIZE;
+    snprintf(name, SIZE, "%.140s.%s", robot->tree->body_name[b], of[i % OF].ending);
+    list[i] = (dm_output){.name = name, .kind = of[i % OF].kind, .body = {b, -1}};
+  }
+
+  if (s == DM_OK) s = dm_outputs_new(&out->rows, robot->tree, out->n, list, msg);
+  if (s == DM_OK) out->named = out->all = dm_outputs_row(out->rows, out->n);
+  if (s == DM_OK) s = embed_outputs(robot, out);
+  free(list);
+  free(text);
+  if (s != DM_OK) pb_outputs_free(out);
+  if (s != DM_OK) *out = (pb_outputs){.n = 0};
+  return s;
 }
 
 dm_status pb_outputs_read(const pb_reader *r, const pb_node *list, bool coordinates,
@@ -176,5 +208,5 @@ dm_status pb_outputs_read(const pb_reader *r, const pb_node *list, bool coordina
   DM_TRY(s);
   robot->outputs.named = dm_outputs_row(robot->outputs.rows, robot->outputs.n);
   robot->outputs.all = dm_outputs_row(robot->outputs.rows, n);
-  return embed_outputs(robot);
+  return embed_outputs(robot, &robot->outputs);
 }

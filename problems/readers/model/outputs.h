@@ -12,4 +12,11 @@ extern const pb_key pb_output_keys[]; // of one output
 // Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
 dm_status pb_outputs_read(const pb_reader *r, const pb_node *list, bool coordinates,
                           pb_robot *robot);
+
+// The frames of n links of a robot in the world as outputs, whether or not its file has others:
+// LINK.position and LINK.rotation of each. out is to be freed by pb_outputs_free; robot must outlive it.
+//   body  in tree->body                                                              [n]
+// Returns DM_OK, or DM_NO_MEMORY with out zeroed.
+dm_status pb_link_outputs_new(pb_outputs *out, const pb_robot *robot, int n, const int *body,
+                              dm_message *msg);
 #endif

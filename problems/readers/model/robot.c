@@ -2,9 +2,13 @@
 
 #include "lib/multibody/tree_system.h"
 
+void pb_outputs_free(pb_outputs *o) {
+  dm_quaternion_system_free(o->embed);
+  dm_outputs_free(o->rows);
+}
+
 void pb_robot_free(pb_robot *robot) {
-  dm_quaternion_system_free(robot->outputs.embed);
-  dm_outputs_free(robot->outputs.rows);
+  pb_outputs_free(&robot->outputs);
   dm_contacts_free(robot->contacts);
   dm_loads_free(robot->loads);
   dm_springs_free(robot->springs);
@@ -27,7 +31,10 @@ dm_system pb_robot_system(const pb_robot *robot) {
 }
 
 dm_holonomic pb_robot_outputs(const pb_robot *robot) {
-  const pb_outputs *o = &robot->outputs;
+  return pb_outputs_functions(&robot->outputs);
+}
+
+dm_holonomic pb_outputs_functions(const pb_outputs *o) {
   if (!o->rows) return (dm_holonomic){.nc = 0};
   return o->embed ? dm_quaternion_system_of(o->embed).hol : dm_outputs_functions(o->rows);
 }

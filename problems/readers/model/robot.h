@@ -47,6 +47,10 @@ dm_system pb_robot_inside(const pb_robot *robot);
 // others, of the embedding.
 dm_holonomic pb_robot_outputs(const pb_robot *robot);
 
+// The same of any outputs.
+dm_holonomic pb_outputs_functions(const pb_outputs *o);
+void pb_outputs_free(pb_outputs *o); // zeroed is accepted
+
 // The unit of input i: "N", "N m", or "1" where it multiplies a wrench of another size.
 const char *pb_robot_unit(const pb_robot *robot, int i);
 

@@ -206,6 +206,34 @@ static void a_turn_is_its_rotation_vector(void **state) {
   dm_model_free(m);
 }
 
+// half a turn has two rotation vectors: one of them, and no derivative; other rows are as ever
+static void half_a_turn_has_a_value_alone(void **state) {
+  (void)state;
+  dm_model *m = models_chain(1, 1, 0);
+  dm_output list[] = {describe_output(DM_OUTPUT_ROTATION, 0, -1),
+                      describe_output(DM_OUTPUT_POSITION, 0, -1)};
+  output_bench b;
+  open_outputs(&b, m, 2, list);
+  static const double q[] = {3.141592653589793, -3.141592653589793, 3.1415926, 3.1415};
+  double y[4][6], D[6], H = 0;
+  const double lambda[] = {1, 1, 1, 0, 0, 0};
+  for (int i = 0; i < 4; i++) {
+    double length = 0;
+    assert_int_equal(b.y.eval(b.w, b.scratch, &q[i], y[i], NULL), DM_OK);
+    for (int a = 0; a < 3; a++) length += y[i][a] * y[i][a];
+    assert_close(sqrt(length), fabs(q[i]), 1e-10);
+    // about the axis that it has nearby
+    for (int a = 0; a < 3; a++)
+      assert_close(fabs(y[i][a]) / sqrt(length), fabs(y[0][a]) / fabs(q[0]), 1e-4);
+  }
+  assert_int_equal(b.y.eval(b.w, b.scratch, q, y[0], D), DM_NOT_FINITE);
+  assert_int_equal(b.y.contract(b.w, b.scratch, q, lambda, &H), DM_NOT_FINITE);
+  assert_true(isnan(D[0]) && isnan(D[1]) && isnan(D[2]));
+  assert_true(isfinite(D[3]) && isfinite(D[4]) && isfinite(D[5]));
+  close_outputs(&b);
+  dm_model_free(m);
+}
+
 static void rows_are_named_and_measured(void **state) {
   (void)state;
   dm_model *m = models_chain(3, 1, 0);
@@ -223,6 +251,12 @@ static void rows_are_named_and_measured(void **state) {
   for (int i = 0; i < 5; i++) {
     assert_string_equal(b.y.row_name(b.w, i), name[i]);
     assert_string_equal(dm_outputs_unit(b.w, i), unit[i]);
+  }
+  static const char *const whole[] = {"y", "sum", "tilt"};
+  static const char *const word[] = {"position", "sum", "alignment"};
+  for (int i = 0; i < 3; i++) {
+    assert_string_equal(dm_outputs_name(b.w, i), whole[i]);
+    assert_string_equal(dm_outputs_word(b.w, i), word[i]);
   }
   assert_int_equal(dm_outputs_row(b.w, 1), 3);
   assert_int_equal(dm_outputs_row(b.w, 3), 5);
@@ -279,6 +313,7 @@ int main(void) {
       cmocka_unit_test(kinds_agree),
       cmocka_unit_test(gravity_pulls_at_the_center),
       cmocka_unit_test(a_turn_is_its_rotation_vector),
+      cmocka_unit_test(half_a_turn_has_a_value_alone),
       cmocka_unit_test(rows_are_named_and_measured),
       cmocka_unit_test(what_cannot_be_is_refused),
   };
