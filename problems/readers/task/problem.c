@@ -142,6 +142,14 @@ static dm_status name_rows(pb_reader *r, pb_problem *p) {
   return DM_OK;
 }
 
+static dm_status name_outputs(pb_reader *r, pb_problem *p) {
+  const dm_holonomic y = pb_robot_outputs(&p->robot);
+  const int n = p->robot.outputs.named;
+  PB_NEW(r->arena, p->output_name, n);
+  for (int i = 0; i < n; i++) p->output_name[i] = y.row_name(y.self, i);
+  return DM_OK;
+}
+
 // forces, then kinematic coordinates
 static dm_status name_inputs(pb_reader *r, pb_problem *p) {
   const dm_model *m = p->model;
@@ -297,6 +305,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   DM_TRY(pb_system_read(r, s.rule, &p->robot, &p->task));
   DM_TRY(name_inputs(r, p));
   DM_TRY(name_rows(r, p));
+  DM_TRY(name_outputs(r, p));
   DM_TRY(check_contacts(r, &s, p));
 
   // a task, its system fitted to its steps, and the motion it starts from
