@@ -64,6 +64,12 @@ static void check_output_derivatives(const dm_model *m, const dm_output *o) {
   for (int i = 0; i < b.y.nc; i++)
     for (int j = 0; j < n; j++) out[i] += D[i * n + j] * d[j];
   models_check_derivative(output_values, &b, n, b.y.nc, q, d, out, 1e-3, "Dy");
+  double slope = 0;
+  for (int i = 0; i < b.y.nc * n; i++) slope = fmax(slope, fabs(D[i]));
+  if (slope < 1e-12) { // of two bodies that do not move against each other
+    close_outputs(&b);
+    return;
+  }
 
   // the Hessian, symmetric to the last digit
   assert_int_equal(b.y.contract(b.w, b.scratch, q, b.lambda, H), DM_OK);
