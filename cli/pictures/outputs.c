@@ -63,12 +63,11 @@ static bool draw_bounds(cli_sheet *s, int r, int colour) {
   return any;
 }
 
-// a panel for output i: its rows
-static void draw_one(cli_sheet *s, int i) {
+// a panel for rows of one unit, as many as there are colours
+static void draw_rows(cli_sheet *s, const char *label, int first, int end) {
   const dm_outputs *o = s->job->p->robot.outputs.rows;
   const cli_table *table = cli_exhibit_table(s->d, &cli_file_outputs);
-  const int first = dm_outputs_row(o, i), end = dm_outputs_row(o, i + 1);
-  int shown[3], n = 0;
+  int shown[CLI_COLOURS], n = 0;
   bool limits = false;
   for (int r = first; r < end; r++)
     if (cli_sheet_shows(s, s->job->names.output[r])) shown[n++] = r;
@@ -76,7 +75,7 @@ static void draw_one(cli_sheet *s, int i) {
 
   cli_axis(s->f, table->x + 2, table->rows, table->cols, n, shown, 1e-12);
   const char *unit = dm_outputs_unit(o, first);
-  cli_sheet_begin(s, dm_outputs_name(o, i), unit[0] == '1' ? "" : unit);
+  cli_sheet_begin(s, label, unit[0] == '1' ? "" : unit);
   for (int j = 0; j < n; j++) {
     const cli_curve c = find_output(s, 0, shown[j], j, s->job->names.output[shown[j]]);
     cli_sheet_draw(s, &c);
@@ -110,7 +109,15 @@ static void draw_outputs(cli_sheet *s) {
     return;
   }
   if (!cli_exhibit_table(s->d, &cli_file_outputs)->x) return;
-  for (int i = 0; i < s->job->p->robot.outputs.n; i++) draw_one(s, i);
+  const pb_outputs *o = &s->job->p->robot.outputs;
+  const int kept = o->named - o->kept;
+
+  // each by itself, but pairs that are kept apart together
+  for (int i = 0; i < o->n && dm_outputs_row(o->rows, i) < kept; i++)
+    draw_rows(s, dm_outputs_name(o->rows, i), dm_outputs_row(o->rows, i),
+              dm_outputs_row(o->rows, i + 1));
+  for (int r = kept; r < o->named; r += CLI_COLOURS)
+    draw_rows(s, "clearance", r, r + CLI_COLOURS < o->named ? r + CLI_COLOURS : o->named);
 }
 
 const cli_plot cli_plot_outputs = {

@@ -32,16 +32,6 @@ static dm_vec to_vec(const double a[3]) {
   return dm_v(a[0], a[1], a[2]);
 }
 
-// two directions that make a right-handed frame with a
-static void find_normals(dm_vec a, dm_vec *x, dm_vec *y) {
-  // e: the frame's axis x or y that is further from a
-  dm_vec e = fabs(a.x) <= fabs(a.y) ? dm_v(1, 0, 0) : dm_v(0, 1, 0);
-  // x = e x a / |e x a|, y = a x x
-  *x = dm_cross(e, a);
-  *x = dm_mul(1 / sqrt(dm_dot(*x, *x)), *x);
-  *y = dm_cross(a, *x);
-}
-
 // -- the rows of each kind: at max_joints six, after those that are there
 
 typedef struct row_list {
@@ -89,10 +79,9 @@ static void put_point(row_list *r, const dm_constraint *c) {
 static void put_line(row_list *r, const dm_constraint *c) {
   // the difference has no part along x and y of body 1
   const dm_body_vector d = find_difference(r, c);
-  dm_vec x, y;
-  find_normals(to_vec(c->axis), &x, &y);
-  add_product(r, find_direction(r, c, 1, x), d);
-  add_product(r, find_direction(r, c, 1, y), d);
+  const dm_pose frame = dm_pose_along(to_vec(c->axis), dm_v(0, 0, 0));
+  add_product(r, find_direction(r, c, 1, frame.x), d);
+  add_product(r, find_direction(r, c, 1, frame.y), d);
 }
 
 static void put_plane(row_list *r, const dm_constraint *c) {
@@ -117,11 +106,10 @@ static void put_pose(row_list *r, const dm_constraint *c) {
 }
 
 static void put_pose_planar(row_list *r, const dm_constraint *c) {
-  dm_vec x, y;
+  const dm_pose frame = dm_pose_along(to_vec(c->axis), dm_v(0, 0, 0));
   put_line(r, c);
-  find_normals(to_vec(c->axis), &x, &y);
   // x of one body stays normal to y of the other: no turn about the axis is left
-  add_product(r, find_direction(r, c, 0, x), find_direction(r, c, 1, y));
+  add_product(r, find_direction(r, c, 0, frame.x), find_direction(r, c, 1, frame.y));
 }
 
 typedef struct kind_row {

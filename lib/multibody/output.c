@@ -10,18 +10,21 @@
 
 enum { MOST_PRODUCTS = 9 }; // of a row that is not linear in them
 
-// phi at s [count], with its derivatives to an order: phi_s [count], phi_ss [count x count]
-typedef void shape_function(int component, int order, const double *s, double *y, double *y_s,
-                            double *y_ss);
+typedef struct output_row output_row;
 
-typedef struct output_row {
-  int output;            // that it belongs to
-  int first, count;      // its products
-  shape_function *shape; // NULL: their sum by weights
-  int component;         // of the shape
-  int of_q;              // where its weights of coordinates stand, -1: it has none
+// phi at s [count], with its derivatives to an order: phi_s [count], phi_ss [count x count]
+typedef void phi_function(const output_row *r, int order, const double *s, double *y, double *y_s,
+                          double *y_ss);
+
+struct output_row {
+  int output;        // that it belongs to
+  int first, count;  // its products
+  phi_function *phi; // NULL: their sum by weights
+  int component;     // of phi
+  dm_shape shape;    // of a clearance
+  int of_q;          // where its weights of coordinates stand, -1: it has none
   double shift;
-} output_row;
+};
 
 struct dm_outputs {
   const dm_model *m;
@@ -42,12 +45,12 @@ struct dm_outputs {
   char *text;
 };
 
-// -- shapes
+// -- functions of products
 
 // |d| of s = d.d
-static void eval_length(int component, int order, const double *s, double *y, double *y_s,
+static void eval_length(const output_row *r, int order, const double *s, double *y, double *y_s,
                         double *y_ss) {
-  (void)component;
+  (void)r;
   *y = sqrt(s[0]);
   if (order > 0) y_s[0] = 0.5 / *y;
   if (order > 1) y_ss[0] = -0.25 / (s[0] * *y);
@@ -94,7 +97,9 @@ static double find_half_turn(int i, const double *s, const double twice[3], doub
 
 // Component i of the rotation vector f(c) w of R = (s_ab) = s[3a + b], with w = vee(R - R')/2, of
 // length sin theta, and c = (tr R - 1)/2; both are linear in R.
-static void eval_rotation(int i, int order, const double *s, double *y, double *y_s, double *y_ss) {
+static void eval_rotation(const output_row *r, int order, const double *s, double *y, double *y_s,
+                          double *y_ss) {
+  const int i = r->component;
   static const double HALF_TURN = 1e-6; // of sin theta: there w has lost ten digits
   const double twice[] = {s[7] - s[5], s[2] - s[6], s[3] - s[1]}; // 2 w
   const double w = twice[i] / 2, c = (s[0] + s[4] + s[8] - 1) / 2;
@@ -119,6 +124,13 @@ static void eval_rotation(int i, int order, const double *s, double *y, double *
   for (int a = 0; order > 1 && a < 9; a++)
     for (int b = 0; b < 9; b++)
       y_ss[9 * a + b] = f[2] * c_s[a] * c_s[b] * w + f[1] * (c_s[a] * w_s[b] + w_s[a] * c_s[b]);
+}
+
+// of a point [3], or a segment [6], in the frame of the shape
+static void eval_clearance(const output_row *r, int order, const double *s, double *y, double *y_s,
+                           double *y_ss) {
+  *y = r->count == 3 ? dm_shape_distance(&r->shape, order, s, y_s, y_ss)
+                     : dm_shape_distance_segment(&r->shape, order, s, y_s, y_ss);
 }
 
 // -- the rows of each kind: counted while the arrays of `w` are NULL, else written
@@ -178,7 +190,7 @@ static void put_position(output_list *l, const dm_output *o) {
 }
 
 static void put_distance(output_list *l, const dm_output *o) {
-  add_output_row(l)->shape = eval_length;
+  add_output_row(l)->phi = eval_length;
   add_weighted(l, 1, (dm_vector_product){.A = find_output_difference(l->w->m, o), .square = true});
 }
 
@@ -201,7 +213,7 @@ static void put_rotation(output_list *l, const dm_output *o) {
   const dm_model *m = l->w->m;
   for (int i = 0; i < 3; i++) {
     output_row *r = add_output_row(l);
-    r->shape = eval_rotation;
+    r->phi = eval_rotation;
     r->component = i;
     for (int ab = 0; ab < 9; ab++) {
       const dm_body_vector a = dm_body_vector_direction(m, o->body[1], unit_axis[ab / 3]);
@@ -244,6 +256,30 @@ static void put_sum(output_list *l, const dm_output *o) {
     w->of_q[r->of_q * w->m->nq + o->coord[i]] += o->weight[i];
 }
 
+// the coordinates of a point of body 0 in the frame of the shape: three products of the row added last
+static void add_local(output_list *l, const dm_output *o, const double point[3]) {
+  const dm_model *m = l->w->m;
+  const dm_vec axis[] = {o->frame.x, o->frame.y, o->frame.z}, p = o->frame.p;
+  const dm_body_vector d =
+      dm_body_vector_difference(m, o->body[0], point, o->body[1], (double[]){p.x, p.y, p.z});
+  for (int i = 0; i < 3; i++)
+    add_weighted(
+        l, 1, (dm_vector_product){.A = dm_body_vector_direction(m, o->body[1], axis[i]), .B = d});
+}
+
+// D - radius; a half-space is the nearest at one of both ends
+static void put_clearance(output_list *l, const dm_output *o) {
+  const bool by_ends = o->swept && o->shape.kind == DM_SHAPE_HALF_SPACE;
+  for (int i = 0; i <= by_ends; i++) {
+    output_row *r = add_output_row(l);
+    r->phi = eval_clearance;
+    r->shape = o->shape;
+    r->shift = -o->radius;
+    add_local(l, o, i == 0 ? o->point[0] : o->end);
+    if (o->swept && !by_ends) add_local(l, o, o->end);
+  }
+}
+
 // -- compiling
 
 static const struct kind_row {
@@ -274,7 +310,8 @@ static dm_status check_output(const dm_model *m, const dm_output *o, dm_message 
 
   // bodies, axes of length 1
   for (int i = 0; i < 2; i++) {
-    if (strstr(must, "bodies") && (o->body[i] < -1 || o->body[i] >= m->nbody))
+    if ((strstr(must, "bodies") || strstr(must, "between")) &&
+        (o->body[i] < -1 || o->body[i] >= m->nbody))
       return dm_fail(msg, DM_BAD_INPUT, "output '%s' refers to a body that does not exist",
                      o->name);
     const bool has_axis = strstr(must, "axes") || (strstr(must, "axis") && i == 1);
@@ -313,9 +350,11 @@ static void lay_out_outputs(void *self, dm_block *b) {
   w->text = dm_block_alloc(b, w->text_size, 1);
 }
 
-// NAME with the ending of its row number i: ".x .y .z"
-static size_t write_row_name(const dm_output *o, int i, char *text, size_t size) {
+// NAME with the ending of its row number i of so many: ".x .y .z", or ".1", ".2" of a kind that most
+// often has one
+static size_t write_row_name(const dm_output *o, int i, int rows, char *text, size_t size) {
   const char *ending = kinds[o->kind].rows;
+  if (rows > 1 && !*ending) return (size_t)snprintf(text, size, "%s.%d", o->name, i + 1) + 1;
   for (; i > 0; i--) ending = strchr(ending, ' ') + 1;
   const int length = (int)strcspn(ending, " ");
   return (size_t)snprintf(text, size, "%s%.*s", o->name, length, ending) + 1;
@@ -350,7 +389,8 @@ dm_status dm_outputs_new(dm_outputs **out, const dm_model *m, int n, const dm_ou
     text += strlen(text) + 1;
     for (int r = w->at[i]; r < w->at[i + 1]; r++) {
       w->name[r] = text;
-      text += write_row_name(&list[i], r - w->at[i], text, w->text_size - (size_t)(text - w->text));
+      text += write_row_name(&list[i], r - w->at[i], w->at[i + 1] - w->at[i], text,
+                             w->text_size - (size_t)(text - w->text));
     }
   }
   *out = w;
@@ -419,13 +459,13 @@ static output_place place_outputs(const dm_outputs *w, void *scratch, const doub
 }
 
 // phi of a row with its derivatives by the products; returns those of first order
-static const double *eval_shape(const dm_outputs *w, const output_place *x, const output_row *r,
-                                int order, double *y, double y_s[MOST_PRODUCTS],
-                                double y_ss[MOST_PRODUCTS * MOST_PRODUCTS]) {
+static const double *eval_phi(const dm_outputs *w, const output_place *x, const output_row *r,
+                              int order, double *y, double y_s[MOST_PRODUCTS],
+                              double y_ss[MOST_PRODUCTS * MOST_PRODUCTS]) {
   const dm_vector_product *p = w->p + r->first;
 
   // linear: the weights themselves
-  if (!r->shape) {
+  if (!r->phi) {
     *y = 0;
     for (int i = 0; i < r->count; i++)
       *y += w->weight[r->first + i] * dm_vector_products_value(&x->at, &p[i]);
@@ -434,7 +474,7 @@ static const double *eval_shape(const dm_outputs *w, const output_place *x, cons
 
   double s[MOST_PRODUCTS];
   for (int i = 0; i < r->count; i++) s[i] = dm_vector_products_value(&x->at, &p[i]);
-  r->shape(r->component, order, s, y, y_s, y_ss);
+  r->phi(r, order, s, y, y_s, y_ss);
   return y_s;
 }
 
@@ -449,7 +489,7 @@ static dm_status eval_outputs(const void *self, void *scratch, const double *q, 
 
   for (int i = 0; i < w->rows; i++) {
     const output_row *r = &w->row[i];
-    const double *phi = eval_shape(w, &x, r, Dh != NULL, &h[i], slopes, NULL);
+    const double *phi = eval_phi(w, &x, r, Dh != NULL, &h[i], slopes, NULL);
 
     // what is linear in coordinates
     const double *of_q = r->of_q < 0 ? NULL : w->of_q + r->of_q * n;
@@ -476,8 +516,8 @@ static dm_status eval_outputs(const void *self, void *scratch, const double *q, 
 }
 
 // lambda sum_ij phi_ij s_i,q s_j,q' of a row that is not linear, whose gradients are at hand
-static void add_shape_curvature(const dm_outputs *w, const output_place *x, int count,
-                                double lambda, const double *y_ss, double *H) {
+static void add_phi_curvature(const dm_outputs *w, const output_place *x, int count, double lambda,
+                              const double *y_ss, double *H) {
   const int n = w->m->nq;
   const double *G = x->gradient;
   for (int k = 0; k < n; k++)
@@ -500,17 +540,17 @@ static dm_status contract_outputs(const void *self, void *scratch, const double 
   for (int i = 0; i < w->rows; i++) {
     const output_row *r = &w->row[i];
     if (lambda[i] == 0 || r->count == 0) continue;
-    const double *phi = eval_shape(w, &x, r, 2, &y, slopes, curves);
-    if (r->shape) memset(x.gradient, 0, (size_t)(r->count * n) * sizeof *x.gradient);
+    const double *phi = eval_phi(w, &x, r, 2, &y, slopes, curves);
+    if (r->phi) memset(x.gradient, 0, (size_t)(r->count * n) * sizeof *x.gradient);
 
     // lambda phi_i s_i,qq, and the gradients for the rest
     for (int k = 0; k < r->count; k++) {
       if (!isfinite(phi[k])) return DM_NOT_FINITE;
       dm_vector_products_place(&x.at, &w->p[r->first + k], 2);
       dm_vector_products_add_hessian(&x.at, lambda[i] * phi[k], dm_vector_product_by_two, H);
-      if (r->shape) dm_vector_products_add_gradient(&x.at, 1, x.gradient + k * n);
+      if (r->phi) dm_vector_products_add_gradient(&x.at, 1, x.gradient + k * n);
     }
-    if (r->shape) add_shape_curvature(w, &x, r->count, lambda[i], curves, H);
+    if (r->phi) add_phi_curvature(w, &x, r->count, lambda[i], curves, H);
   }
   return DM_OK;
 }

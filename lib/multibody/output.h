@@ -13,6 +13,7 @@
 #define DM_MULTIBODY_OUTPUT_H
 #include "lib/mechanics/holonomic.h"
 #include "lib/multibody/model.h"
+#include "lib/multibody/shape.h"
 
 DM_BEGIN_C
 
@@ -27,6 +28,8 @@ DM_BEGIN_C
 //   rotation   the rotation vector of body[0]'s axes in those of body[1], shorter than pi
 //   center     the centre of mass of all that moves, in the world's axes
 //   sum        sum weight q_coord + shift, in the unit of its coordinates
+//   clearance  the signed distance of a sphere about x0, or of one swept from x0 to end, from a shape
+//              of body[1] (lib/multibody/shape.h); of a half-space that of either end, 2 rows
 #define DM_OUTPUT_KINDS(X)                                                                         \
   X(POSITION, position, "position", "bodies", "points", "m", ".x .y .z")                           \
   X(DISTANCE, distance, "distance", "bodies", "points", "m", "")                                   \
@@ -34,7 +37,8 @@ DM_BEGIN_C
   X(ALIGNMENT, alignment, "alignment", "bodies axes", "", "1", "")                                 \
   X(ROTATION, rotation, "rotation", "bodies", "", "rad", ".x .y .z")                               \
   X(CENTER, center, "center-of-mass", "", "", "m", ".x .y .z")                                     \
-  X(SUM, sum, "sum", "coordinates", "weights shift", "", "")
+  X(SUM, sum, "sum", "coordinates", "shift", "", "")                                               \
+  X(CLEARANCE, clearance, "clearance", "between", "", "m", "")
 
 #define DM_OUTPUT_KIND(NAME, name, word, must, may, unit, rows) DM_OUTPUT_##NAME,
 typedef enum dm_output_kind { DM_OUTPUT_KINDS(DM_OUTPUT_KIND) DM_OUTPUT_KIND_COUNT } dm_output_kind;
@@ -50,6 +54,11 @@ typedef struct dm_output {
   const int *coord;     // [n]
   const double *weight; // [n]
   double shift;
+  // of a clearance
+  bool swept;
+  double end[3], radius; // in the frame of body[0]                       [m]
+  dm_shape shape;
+  dm_pose frame; // of the shape in that of body[1]
 } dm_output;
 
 typedef struct dm_outputs dm_outputs;

@@ -1,5 +1,6 @@
 #include "optim/transcription/output_rows.h"
 
+#include <math.h>
 #include <string.h>
 
 // limit i stands at knots first to last; its rows follow one another
@@ -42,6 +43,41 @@ void oc_output_rows_bound(oc_transcription *t) {
     oc_span_knots(o->costs[i].at, t->N, &first, &last);
     for (int k = first; k <= last; k++) t->out_asked[k] = true;
   }
+}
+
+// is all that moves output i at knot k given?
+static bool is_output_given(const oc_transcription *t, int i, int k) {
+  const int q = oc_transcription_q(t, k);
+  for (int j = 0; j < t->n; j++)
+    if (t->out_mask[i * t->n + j] && t->x_min[q + j] < t->x_max[q + j]) return false;
+  return true;
+}
+
+dm_status oc_output_rows_free_given(oc_transcription *t, dm_message *msg) {
+  const double room = 1e-9; // of a value that is given
+  const oc_outputs *o = &t->task.outputs;
+  for (int k = 0; o->y.nc && k <= t->N; k += t->N) {
+    // y there, with what is free at zero: only outputs that see nothing free are read
+    const int q = oc_transcription_q(t, k);
+    if (!t->out_asked[k]) continue;
+    for (int j = 0; j < t->n; j++)
+      t->mu[j] = t->x_min[q + j] < t->x_max[q + j] ? 0 : t->x_min[q + j];
+    DM_TRY(o->y.eval(o->y.self, t->out_scratch, t->mu, t->out_here, NULL));
+
+    for (int i = 0; i < o->nlimits; i++) {
+      const oc_placed_limit *l = &t->out_limit[i];
+      const oc_output_limit *asked = &o->limits[i];
+      const double y = t->out_here[asked->output];
+      if (k < l->first || k > l->last || !is_output_given(t, asked->output, k)) continue;
+      if (!(y >= asked->low - room && y <= asked->high + room))
+        return dm_fail(
+            msg, DM_BAD_INPUT, "at the %s the output '%s' is %.6g, expected it within [%g, %g]",
+            k ? "goal" : "start", oc_outputs_name(o, asked->output), y, asked->low, asked->high);
+      t->g_min[l->row + k - l->first] = -INFINITY;
+      t->g_max[l->row + k - l->first] = INFINITY;
+    }
+  }
+  return DM_OK;
 }
 
 // y(q_k), and its derivatives into t->out_slope

@@ -17,6 +17,10 @@ int oc_output_rows_count(const oc_task *task);
 // Set the bounds of the rows in t->g_min, t->g_max, and which knots have rows or costs.
 void oc_output_rows_bound(oc_transcription *t);
 
+// Free the rows of an end where all that moves them is given: they hold already. Returns DM_OK, or
+// DM_BAD_INPUT with a sentence in msg where one does not.
+dm_status oc_output_rows_free_given(oc_transcription *t, dm_message *msg);
+
 // Put the entries of all rows' Jacobian; with values, keep y(q_k) in t->out_value. With s->val NULL
 // the entries alone: x is not read. Returns DM_OK or what the outputs return.
 dm_status oc_output_rows_walk(oc_transcription *t, const double *x, oc_triplets *s);

@@ -398,6 +398,7 @@ static dm_status set_structure(oc_transcription *t, dm_message *msg) {
   find_moving(t, &task->system.hol, t->hol_scratch, t->hol_value, t->Dh, t->hol_mask);
   find_moving(t, &task->outputs.y, t->out_scratch, t->out_value, t->out_slope, t->out_mask);
   set_coupling_masks(t);
+  DM_TRY(oc_output_rows_free_given(t, msg));
   return free_given_ends(t, msg);
 }
 

@@ -57,6 +57,20 @@ ends 0 eval ball.yaml --q 0,1,0,0 --output all --json
 json out "[y['value'] is not None for y in o['output']] == [True] * 6 and abs(o['output'][0]['value'] - 3.141592653589793) < 1e-15"
 json out "[y['gradient']['b.qx'] is None for y in o['output']] == [True] * 3 + [False] * 3 and o['output'][4]['gradient']['b.qw'] == 2"
 
+# pairs of shapes that stay apart are outputs, each row with a name of its own
+cat >apart.yaml <<'YAML'
+model: {urdf: tip.urdf}
+keep_out:
+  shapes:
+    - {name: floor, type: half-space, point: [0, 0, -1], axis: [0, 0, 1]}
+    - {name: bar, type: sphere, point: [2, 0, 0], radius: 0.1}
+    - {name: rod, type: capsule, body: pole, points: [[0, 0, 0], [0, 0, -0.5]], radius: 0.05}
+YAML
+ends 0 info apart.yaml
+fact "both ends over the floor" grep -q 'rod-floor.1 0.95 m, rod-floor.2 0.45 m at q = 0' out
+ends 0 eval apart.yaml --q 1,0 --output rod-bar --json
+json out "abs(o['output'][0]['value'] - 0.85) < 1e-12 and abs(o['output'][0]['gradient']['slider'] + 1) < 1e-12"
+
 # --- a simulation: a row a knot that is kept, ranges of all knots ---
 cat >swing.yaml <<'YAML'
 model: {urdf: cart-pole/cart-pole.urdf, gravity: [0, 0, -9.81]}

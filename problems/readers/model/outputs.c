@@ -1,6 +1,7 @@
 #include "problems/readers/model/outputs.h"
 
 #include "lib/multibody/ball_joint.h"
+#include "problems/readers/model/keep_out.h"
 #include "problems/readers/model/tendon.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@
 
 typedef struct output_section {
   const char *name, *type;
-  const pb_node *bodies, *points, *axis, *axes, *coordinates;
+  const pb_node *bodies, *points, *axis, *axes, *coordinates, *between;
   double shift;
 } output_section;
 
@@ -26,6 +27,7 @@ const pb_key pb_output_keys[] = {
     FIELD(axes, .type = PB_NODE, .words = "[x, y, z], or one for each body"),
     FIELD(coordinates, .type = PB_NODE, .also = "joints weights",
           .words = "list of names, or weights by name"),
+    FIELD(between, .type = PB_NODE, .also = "shapes pair", .words = "[shape, shape]"),
     FIELD(shift, .type = PB_NUMBER, .unit = "m or rad", .absent = "0"),
     {0}};
 #undef FIELD
@@ -92,9 +94,25 @@ static dm_status read_sum(const pb_reader *r, const pb_node *node, const dm_mode
   return DM_OK;
 }
 
+// the clearance of two shapes
+static dm_status read_between(const pb_reader *r, const pb_node *node, const pb_keep_out *k,
+                              dm_output *o) {
+  const char *path = PATH ".between";
+  char found[64];
+  int a, b;
+  if (node->kind != PB_SEQUENCE || node->n != 2)
+    return pb_refuse_node(r, node, "%s: found %s, expected two shapes of keep_out", path,
+                          pb_node_describe(node, found));
+  DM_TRY(pb_shape_find(r, path, node->first, k, &a));
+  DM_TRY(pb_shape_find(r, path, node->first->next, k, &b));
+  if (pb_clearance_of(k, a, b, o)) return DM_OK;
+  return pb_refuse_node(r, node, "%s: found neither a sphere nor a capsule, expected one of them",
+                        path);
+}
+
 // a section of the list
 static dm_status read_output(const pb_reader *r, const pb_node *node, const dm_model *m,
-                             dm_output *o) {
+                             const pb_keep_out *k, dm_output *o) {
   output_section s = {0};
   const struct form *f = forms;
   int count;
@@ -110,7 +128,8 @@ static dm_status read_output(const pb_reader *r, const pb_node *node, const dm_m
                                "before x, y and z",
                           s.name);
 
-  // of coordinates, or between bodies
+  // of coordinates, of shapes, or between bodies
+  if (s.between) return read_between(r, s.between, k, o);
   if (s.coordinates) return read_sum(r, s.coordinates, m, o);
   if (s.bodies) DM_TRY(pb_bodies_pair_read(r, PATH ".bodies", s.bodies, m, o->body));
   if (s.points) DM_TRY(read_vectors(r, PATH ".points", s.points, o->point, &count));
@@ -125,6 +144,20 @@ static dm_status read_output(const pb_reader *r, const pb_node *node, const dm_m
     if (count == 1) memcpy(o->axis[1], o->axis[0], sizeof o->axis[1]);
     for (int i = 0; i < 2; i++)
       DM_TRY(pb_schema_direction(r, PATH ".axes", s.axes, o->axis[i], o->axis[i]));
+  }
+  return DM_OK;
+}
+
+// the pairs that stay apart, each as an output FIRST-SECOND
+static dm_status list_pairs(const pb_reader *r, const pb_keep_out *k, dm_output *list, int *n) {
+  for (int i = 0; i < k->npairs; i++) {
+    const char *a = k->shape[k->pair[i][0]].name, *b = k->shape[k->pair[i][1]].name;
+    const size_t size = strlen(a) + strlen(b) + 2;
+    char *name = pb_arena_alloc(r->arena, size, 1);
+    if (!name) return DM_NO_MEMORY;
+    snprintf(name, size, "%s-%s", a, b);
+    list[*n] = (dm_output){.name = name};
+    pb_clearance_of(k, k->pair[i][0], k->pair[i][1], &list[(*n)++]);
   }
   return DM_OK;
 }
@@ -183,30 +216,36 @@ dm_status pb_link_outputs_new(pb_outputs *out, const pb_robot *robot, int n, con
   return s;
 }
 
-dm_status pb_outputs_read(const pb_reader *r, const pb_node *list, bool coordinates,
-                          pb_robot *robot) {
+dm_status pb_outputs_read(const pb_reader *r, const pb_node *list, const pb_node *keep_out,
+                          bool coordinates, pb_robot *robot) {
   const dm_model *m = robot->tree;
   dm_output *o;
   const char **name;
   dm_message why = {""};
+  pb_keep_out k;
   int n = 0, all = list ? list->n : 0;
-  if (!all && !coordinates) return DM_OK;
+  DM_TRY(pb_keep_out_read(r, keep_out, m, &k));
+  if (!all && !k.npairs && !coordinates) return DM_OK;
 
   // the sections one by one
-  PB_NEW(r->arena, o, all + m->nq);
+  PB_NEW(r->arena, o, all + k.npairs + m->nq);
   PB_NEW(r->arena, name, all);
   for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
-    DM_TRY(read_output(r, e, m, o + n));
+    DM_TRY(read_output(r, e, m, &k, o + n));
     DM_TRY(pb_schema_once(r, PATH, e, name, &n, o[n].name));
   }
+  const int listed = n;
+  DM_TRY(list_pairs(r, &k, o, &n));
   robot->outputs.n = n;
   if (coordinates) DM_TRY(list_coordinates(r, m, o, &n));
 
   // then all as rows y(q); the library's sentence names the output
   const dm_status s = dm_outputs_new(&robot->outputs.rows, m, n, o, &why);
-  if (s == DM_BAD_INPUT) return pb_refuse_node(r, list, "outputs: %s", why.text);
+  if (s == DM_BAD_INPUT) return pb_refuse_node(r, list ? list : keep_out, "outputs: %s", why.text);
   DM_TRY(s);
   robot->outputs.named = dm_outputs_row(robot->outputs.rows, robot->outputs.n);
+  robot->outputs.kept = robot->outputs.named - dm_outputs_row(robot->outputs.rows, listed);
+  robot->outputs.clearance = k.clearance;
   robot->outputs.all = dm_outputs_row(robot->outputs.rows, n);
   return embed_outputs(robot, &robot->outputs);
 }

@@ -16,6 +16,8 @@ typedef struct pb_outputs {
   dm_quaternion_system *embed; // from outside, where the tree has ball joints, else NULL
   int n;                       // those that the file lists
   int named;                   // rows of these, the first ones
+  int kept;                    // of these the last, clearances that stay at least `clearance`
+  double clearance;            // m
   int all; // rows; behind the named ones stand coordinates, where they are asked for
 } pb_outputs;
 

@@ -1,5 +1,6 @@
 #include "problems/readers/task/file_keys.h"
 
+#include "problems/readers/model/keep_out.h"
 #include "problems/readers/model/loads.h"
 #include "problems/readers/model/outputs.h"
 #include "problems/readers/model/read_robot.h"
@@ -22,6 +23,8 @@ const pb_key pb_file_keys[] = {
            .note = "each joint with an effort limit", .sub = pb_input_keys),
     PB_KEY(pb_sections, outputs, .type = PB_LIST, .also = "frames tools tasks end_effector",
            .sub = pb_output_keys),
+    SECTION(keep_out, .words = "section", .also = "obstacles collision collisions avoid",
+            .sub = pb_keep_out_keys),
     SECTION(horizon, .words = "section", .also = "time grid discretization ocp",
             .sub = pb_horizon_keys),
     PB_KEY(pb_sections, transcription, .type = PB_WORD, .absent = "first-order",

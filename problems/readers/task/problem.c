@@ -301,7 +301,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   DM_TRY(check_purpose(r, root, &s));
   DM_TRY(pb_robot_read(r, s.model, s.inputs, PB_FIXED, &p->robot));
   p->model = p->robot.model;
-  DM_TRY(pb_outputs_read(r, s.outputs, pb_via_has_coordinates(&s), &p->robot));
+  DM_TRY(pb_outputs_read(r, s.outputs, s.keep_out, pb_via_has_coordinates(&s), &p->robot));
   DM_TRY(pb_system_read(r, s.rule, &p->robot, &p->task));
   DM_TRY(name_inputs(r, p));
   DM_TRY(name_rows(r, p));
@@ -459,7 +459,7 @@ static dm_status read_model(pb_reader *r, bool floating, pb_robot *out) {
   if (is_xml(r->file, text)) return pb_robot_urdf(r, text, size, base, out);
   DM_TRY(read_root(r, text, size, &root, &s));
   DM_TRY(pb_robot_read(r, s.model, s.inputs, base, out));
-  return pb_outputs_read(r, s.outputs, false, out);
+  return pb_outputs_read(r, s.outputs, s.keep_out, false, out);
 }
 
 dm_status pb_model_draft(pb_robot *out, const char *path, bool floating,

@@ -1,5 +1,6 @@
 #include "problems/readers/task/read_outputs.h"
 
+#include "lib/base/block.h"
 #include "problems/readers/format/number.h"
 
 #include <math.h>
@@ -248,6 +249,14 @@ static dm_status read_via(asking *w, const pb_node *node) {
   return read_limits_of(w, "via[].q", s.q, o->named, o->all, at);
 }
 
+// clearances, at every knot
+static void keep_apart(asking *w) {
+  const pb_outputs *o = &w->robot->outputs;
+  for (int i = o->named - o->kept; i < o->named; i++)
+    w->limit[w->nlimits++] =
+        (oc_output_limit){.output = i, .at = {0, 1}, .low = o->clearance, .high = INFINITY};
+}
+
 static dm_status read_output_cost(asking *w, const pb_node *node) {
   const char *path = "cost.outputs[]";
   output_cost_section s = {0};
@@ -275,6 +284,45 @@ static dm_status read_output_cost(asking *w, const pb_node *node) {
   return DM_OK;
 }
 
+// An end that is given in full keeps what is asked of it. Of the section whose line is named: goal and
+// start before all that stands at every knot.
+static dm_status check_given_end(const asking *w, const pb_node *section, const char *end,
+                                 const double *q, double share) {
+  const dm_holonomic *y = &w->y;
+  dm_block b = {0};
+  double *value;
+  for (int i = 0; i < w->r->n; i++)
+    if (!q || isnan(q[i])) return DM_OK;
+
+  // y(q), with the outputs' scratch
+  PB_NEW(w->r->arena, value, y->nc);
+  dm_block_alloc(&b, 1, y->scratch);
+  DM_TRY(dm_block_new(&b));
+  const dm_status s = y->eval(y->self, dm_block_alloc(&b, 1, y->scratch), q, value, NULL);
+  dm_block_free(b.base);
+  if (s == DM_NOT_FINITE)
+    return pb_refuse_node(w->r, section, "%s: an output has no value there", end);
+  DM_TRY(s);
+
+  for (int i = 0; i < w->nlimits; i++) {
+    const oc_output_limit *l = &w->limit[i];
+    const double at = value[l->output];
+    const bool kept = l->output < w->robot->outputs.named &&
+                      l->output >= w->robot->outputs.named - w->robot->outputs.kept;
+    if (l->at.from > share || l->at.to < share) continue;
+    if (at >= l->low - 1e-9 && at <= l->high + 1e-9) continue;
+    if (kept)
+      return pb_refuse_node(w->r, section,
+                            "%s: the clearance '%.64s' is %.3g m there, expected at least %g; move "
+                            "one of both, or leave the pair out (keep_out.except)",
+                            end, oc_outputs_name(&(oc_outputs){.y = w->y}, l->output), at, l->low);
+    return pb_refuse_node(
+        w->r, section, "%s: the output '%.64s' is %.6g there, expected it within [%g, %g]", end,
+        oc_outputs_name(&(oc_outputs){.y = w->y}, l->output), at, l->low, l->high);
+  }
+  return DM_OK;
+}
+
 dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robot *robot,
                                oc_task *task) {
   asking w = {.r = r, .robot = robot, .task = task, .y = pb_robot_outputs(robot)};
@@ -282,7 +330,7 @@ dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robo
   const int named = robot->outputs.named;
 
   // at most all rows for each section that may ask
-  const int sections = 3 + (s->via ? s->via->n : 0);
+  const int sections = 4 + (s->via ? s->via->n : 0);
   PB_NEW(r->arena, w.limit, sections * robot->outputs.all);
   PB_NEW(r->arena, w.cost, (costs ? costs->n : 0) * robot->outputs.all);
   const struct {
@@ -294,9 +342,13 @@ dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robo
               {"bounds.outputs", pb_node_get(s->bounds, "outputs"), {0, 1}}};
   for (int i = 0; i < 3; i++)
     DM_TRY(read_limits_of(&w, list[i].path, list[i].node, 0, named, list[i].at));
+  keep_apart(&w);
   for (const pb_node *e = s->via ? s->via->first : NULL; e; e = e->next) DM_TRY(read_via(&w, e));
   for (const pb_node *e = costs ? costs->first : NULL; e; e = e->next)
     DM_TRY(read_output_cost(&w, e));
+  if (w.nlimits && task->q_start) DM_TRY(check_given_end(&w, s->start, "start", task->q_start, 0));
+  if (w.nlimits && task->q_goal && s->goal)
+    DM_TRY(check_given_end(&w, s->goal, "goal", task->q_goal, 1));
   task->outputs = (oc_outputs){
       .y = w.y, .nlimits = w.nlimits, .ncosts = w.ncosts, .limits = w.limit, .costs = w.cost};
   return DM_OK;

@@ -151,6 +151,73 @@ static void what_is_wrong_is_refused_by_place(void **state) {
   expect_refused(rows, COUNT_OF(rows));
 }
 
+#define SHAPES                                                                                     \
+  "keep_out:\n  clearance: 0.02\n  shapes:\n"                                                      \
+  "    - {name: post, type: cylinder, point: [1, 0, 0], axis: [0, 1, 0], radius: 0.1}\n"           \
+  "    - {name: floor, type: half-space, point: [0, 0, -2], axis: [0, 0, 2]}\n"                    \
+  "    - {name: crate, type: box, point: [0, 3, 0], size: [0.2, 0.4, 0.6], rpy: [0, 0, 0.3]}\n"    \
+  "    - {name: bob, type: sphere, body: tip, point: [0, 0, -0.5], radius: 0.05}\n"                \
+  "    - {name: rod, type: capsule, body: tip, points: [[0, 0, 0], [0, 0, -0.4]], radius: 0.02}\n" \
+  "    - {name: hull, type: sphere, body: cart, radius: 0.1}\n"
+
+// pairs are outputs behind those of the list, and stay apart
+static void shapes_stay_apart(void **state) {
+  (void)state;
+  pb_problem *p =
+      get_problem(HEAD SHAPES "  except: [[rod, crate], [hull, floor]]\n"
+                              "outputs: [{name: near, type: clearance, between: [hull, rod]}]\n"
+                              "goal: {v: 0}\ncost: {input: 1}\n");
+  const pb_outputs *o = &p->robot.outputs;
+  static const char *const name[] = {"near",        "bob-post",  "rod-post",
+                                     "hull-post",   "bob-floor", "rod-floor.1",
+                                     "rod-floor.2", "bob-crate", "hull-crate"};
+  const dm_holonomic y = pb_robot_outputs(&p->robot);
+  assert_int_equal(o->named, 9);
+  assert_int_equal(o->kept, 8);
+  for (int i = 0; i < o->named; i++) assert_string_equal(y.row_name(y.self, i), name[i]);
+  assert_int_equal(p->task.outputs.nlimits, 8);
+  assert_true(find_limit(p, 1, 0)->low == 0.02 && find_limit(p, 1, 0)->at.to == 1);
+
+  // numbers of geometry, hanging at 0.3
+  const double q[] = {0.3, 0};
+  double at[9];
+  eval_at(p, q, at);
+  assert_true(fabs(at[0] + 0.12) < 1e-14);                     // the rod begins in the hull
+  assert_true(fabs(at[1] - (hypot(0.7, 0.5) - 0.15)) < 1e-14); // bob-post
+  assert_true(fabs(at[2] - (0.7 - 0.12)) < 1e-14);             // rod-post
+  assert_true(fabs(at[4] - 1.45) < 1e-14);                     // bob-floor
+  assert_true(fabs(at[5] - 1.98) < 1e-14 && fabs(at[6] - 1.58) < 1e-14);
+  pb_problem_free(p);
+
+  // by pairs alone, and of bodies against each other
+  p = get_problem(HEAD SHAPES "  pairs: [[floor, bob]]\ngoal: {v: 0}\ncost: {input: 1}\n");
+  assert_int_equal(p->robot.outputs.kept, 1);
+  pb_problem_free(p);
+#define END "goal: {q: 0, v: 0}\ncost: {input: 1}\n"
+  const refused rows[] = {
+      {HEAD SHAPES "  self: true\n" END,
+       "p.yaml:3:8: start: the clearance 'rod-hull' is -0.12 m there"},
+      {HEAD SHAPES "  pairs: [[floor, crate]]\n" END, "keep_out.pairs: found 'floor' and 'crate'"},
+      {HEAD SHAPES "  pairs: [[floor, bop]]\n" END, "unknown shape 'bop'"},
+      {HEAD SHAPES "  pairs: [[floor, bob]]\n  self: true\n" END, "found 'pairs' beside 'self'"},
+      {HEAD SHAPES "  except: 3\n" END, "keep_out.except: found '3', expected a list of pairs"},
+      {HEAD SHAPES "goal: {q: {slider: 1, pole: 0}, v: 0}\ncost: {input: 1}\n",
+       "p.yaml:13:7: goal: the clearance 'rod-post' is -0.12 m there, expected at least 0.02"},
+      {HEAD "keep_out: {clearance: 1}\n" END, "keep_out: found no 'shapes'"},
+      {HEAD "keep_out: {shapes: [{name: a, type: sphere, radius: 1}]}\n" END, "found no pair"},
+      {HEAD "keep_out: {shapes: [{name: a, type: sphere}]}\n" END,
+       "found no 'radius', expected one for the type sphere"},
+      {HEAD "keep_out: {shapes: [{name: a, type: sphere, radius: 1, size: [1, 1, 1]}]}\n" END,
+       "found 'size', expected none for the type sphere"},
+      {HEAD "keep_out: {shapes: [{name: a, type: box, size: [1, 0, 1]}]}\n" END,
+       "expected sizes > 0"},
+      {HEAD "keep_out: {shapes: [{name: a, type: capsule, radius: 1, points: [[0, 0, 0], [0, 0, "
+            "0]]}]}\n" END,
+       "found the same point twice"},
+  };
+  expect_refused(rows, COUNT_OF(rows));
+}
+
 // y of a robot that floats by a quaternion, along one direction
 typedef struct floating {
   dm_holonomic y;
@@ -191,9 +258,8 @@ static void quaternions_are_seen_through(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values_are_those_of_the_robot),
-      cmocka_unit_test(tasks_ask_for_outputs),
-      cmocka_unit_test(what_is_wrong_is_refused_by_place),
+      cmocka_unit_test(values_are_those_of_the_robot),     cmocka_unit_test(tasks_ask_for_outputs),
+      cmocka_unit_test(what_is_wrong_is_refused_by_place), cmocka_unit_test(shapes_stay_apart),
       cmocka_unit_test(quaternions_are_seen_through),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);
