@@ -7,7 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { TRIES = 24, ROUNDS = 8 };
+enum {
+  TRIES = 24, // from places about q
+  LOOKED = 8, // of which so many look for a nearer one
+  ROUNDS = 8
+};
 
 // The constraints of the system, and the limits on outputs that are at work: their values, as further
 // constraints.
@@ -171,7 +175,7 @@ dm_status oc_inverse_kinematics(const oc_task *t, int k, const bool *fixed, uint
   for (int i = 0; i < w->n; i++)
     w->fixed[i] = (fixed && fixed[i]) || (t->system.kinematic && t->system.kinematic[i]);
 
-  // the first from here, else the nearest of all
+  // the nearest of some, or of a branch the first
   double nearest = INFINITY;
   dm_status s = DM_INFEASIBLE;
   for (int i = 0; i < TRIES; i++) {
@@ -182,7 +186,8 @@ dm_status oc_inverse_kinematics(const oc_task *t, int k, const bool *fixed, uint
       nearest = away;
       memcpy(w->best, w->q, (size_t)w->n * sizeof *q);
     }
-    if (s == DM_NO_MEMORY || (s == DM_OK && (branch || i == 0))) break;
+    const bool enough = isfinite(nearest) && (branch || i + 1 >= LOOKED);
+    if (s == DM_NO_MEMORY || enough) break;
   }
   if (s != DM_NO_MEMORY) s = isfinite(nearest) ? DM_OK : DM_INFEASIBLE;
   if (s == DM_OK) memcpy(q, w->best, (size_t)w->n * sizeof *q);

@@ -12,8 +12,8 @@ DM_BEGIN_C
 bool oc_is_waypoint(const oc_task *t, int k);
 
 // Move q [n] to where the limits on outputs of knot k hold, with the system's constraints and within
-// the limits of positions. Newton's method with least-norm steps from q, and where that finds none
-// from places drawn about it, ever further, of which the nearest that is found is taken.
+// the limits of positions. Newton's method with least-norm steps from q and from places drawn about
+// it, ever further; the nearest that is found is taken.
 //   fixed  [n] coordinates that stay, or NULL
 //   branch 0: near q; else from places drawn within the limits (pi to either side where there are
 //          none) by this seed alone, so that different ones come to different postures
