@@ -42,6 +42,8 @@
 #include "lib/multibody/defaults.h"               // its parts as most are
 #include "lib/multibody/inverse_dynamics.h"       // the forces that give it accelerations
 #include "lib/multibody/constraint.h"             // closed loops, points and lengths that are kept
+#include "lib/multibody/shape.h"                  // spheres, capsules, boxes: signed distances
+#include "lib/multibody/output.h"                 // places, distances, directions that tasks speak of
 #include "lib/multibody/contact_geometry.h"       // floors, walls, spheres, stops of joints
 #include "lib/multibody/tendon.h"                 // scalar functions s(q) of its configuration
 #include "lib/multibody/spring_law.h"             // energies phi(s) of springs
@@ -151,6 +153,7 @@
 
 // optim/transcription: a task as a program
 #include "optim/transcription/term.h"             // a cost term of your own
+#include "optim/transcription/outputs.h"          // limits and costs on outputs of the robot
 #include "optim/transcription/task.h"             // an optimal control task
 #include "optim/transcription/cost.h"             // its cost, with derivatives
 #include "optim/transcription/guess.h"            // motions to start from

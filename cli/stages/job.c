@@ -141,9 +141,11 @@ void cli_job_set_problem(cli_job *job, pb_problem *p) {
   job->names = (cli_names){.n = sys->L.nq,
                            .nu = sys->nu + sys->nk,
                            .nc = sys->hol.nc,
+                           .ny = p->robot.outputs.named,
                            .coord = p->task.coord_name,
                            .input = p->input_name,
-                           .row = p->row_name};
+                           .row = p->row_name,
+                           .output = p->output_name};
 }
 
 // what has changed since a result folder was made
