@@ -253,15 +253,15 @@ static void place_additions(oc_stage_factor *f, const partition *p) {
 }
 
 // where what a stage leaves comes in the next one's front: [later]
-static int *find_arrivals(const oc_stage_factor *f, const oc_stage *s) {
+static int *arrivals_of(const oc_stage_factor *f, const oc_stage *s) {
   return f->to + s->unknown + s->own;
 }
 
 // do two stages that have one before them get the same from it?
 static bool do_inherit_alike(const oc_stage_factor *f, const oc_stage *a, const oc_stage *b) {
   const int later = a[-1].later;
-  return b[-1].later == later && memcmp(find_arrivals(f, a - 1), find_arrivals(f, b - 1),
-                                        (size_t)later * sizeof *f->to) == 0;
+  return b[-1].later == later &&
+         memcmp(arrivals_of(f, a - 1), arrivals_of(f, b - 1), (size_t)later * sizeof *f->to) == 0;
 }
 
 // do two stages have the same entries at the same places, of their own and of what is left to them?
@@ -341,7 +341,7 @@ typedef struct front_rest {
 static void add_rest(const oc_stage_factor *f, const front_rest *rest, oc_stage_front *w) {
   const oc_stage_front *from = rest->front;
   const int k = rest->k, waited = from->own - k, later = from->end - from->own;
-  const int *to = find_arrivals(f, rest->stage);
+  const int *to = arrivals_of(f, rest->stage);
   for (int i = 0; i < waited; i++) {
     const double *F = from->F + (size_t)(k + i) * (size_t)from->row + k;
     double *W = w->F + (size_t)(w->begin + i) * (size_t)w->row;
@@ -376,7 +376,7 @@ static void move_unknowns(oc_stage_factor *f, const oc_stage *s) {
   memcpy(f->slot, own, (size_t)s->own * sizeof *own);
   for (int i = 0; i < s->own; i++) own[f->moved[i]] = f->slot[i];
   if (s == f->stage) return;
-  int *to = find_arrivals(f, s - 1);
+  int *to = arrivals_of(f, s - 1);
   for (int i = 0; i < s[-1].later; i++)
     if (to[i] < s->own) to[i] = f->moved[to[i]];
 }
@@ -401,7 +401,7 @@ static void list_pivots(oc_stage_factor *f, const oc_stage *s, const int *order)
   // its entries, and all of what the stage before leaves
   for (int e = s->entry; e < s[1].entry; e++)
     oc_front_pattern_put(&p, f->place[e] / s->row - f->room, f->place[e] % s->row - f->room);
-  const int left = s > f->stage ? s[-1].later : 0, *to = left > 0 ? find_arrivals(f, s - 1) : NULL;
+  const int left = s > f->stage ? s[-1].later : 0, *to = left > 0 ? arrivals_of(f, s - 1) : NULL;
   for (int i = 0; i < left; i++)
     for (int j = 0; j < left; j++) oc_front_pattern_put(&p, to[i], to[j]);
 
