@@ -446,8 +446,7 @@ static double set_residual(oc_barrier *b, const double *rv, const double *rc, co
   for (int i = 0; i < f->nw; i++) b->res_v[f->n + i] = rv[f->n + i] - b->pivot[i] * dv[f->n + i];
   for (int i = 0; i < f->m; i++) b->res_c[i] = rc[i] + b->shift.c * dy[i];
   oc_sparse_sum_symmetric(f->hess, -1, dv, b->res_v);
-  oc_equality_form_transposed(f, -1, dy, b->res_v);
-  oc_equality_form_times(f, -1, dv, b->res_c);
+  oc_equality_form_both(f, -1, dv, dy, b->res_c, b->res_v);
 
   return max_of(largest_of(f->nv, b->res_v), largest_of(f->m, b->res_c));
 }
