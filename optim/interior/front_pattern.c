@@ -1,5 +1,6 @@
 #include "optim/interior/front_pattern.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -38,15 +39,20 @@ void oc_front_pattern_fill(oc_front_pattern *p, const int *order) {
   }
 }
 
+// one of columns j.. of so many: a panel's, of which at most the last ones are in the next word
+static bool has_columns(const uint64_t *row, int j, int count) {
+  const int shift = j % 64;
+  uint64_t bits = row[j / 64] >> shift;
+  if (shift + count > 64) bits |= row[j / 64 + 1] << (64 - shift);
+  return (bits & (((uint64_t)1 << count) - 1)) != 0;
+}
+
 // pivots from..to that meet one of so many rows from row i on; returns the list behind them
 static unsigned short *list_meetings(const oc_front_pattern *p, int from, int to, int i, int rows,
                                      unsigned short *list) {
   unsigned short *count = list++;
-  for (int k = from; k < to; k++) {
-    int meets = 0;
-    for (int r = i; r < i + rows; r++) meets |= has_column(pattern_row(p, k), r);
-    if (meets) *list++ = (unsigned short)k;
-  }
+  for (int k = from; k < to; k++)
+    if (has_columns(pattern_row(p, k), i, rows)) *list++ = (unsigned short)k;
   *count = (unsigned short)(list - count - 1);
   return list;
 }
