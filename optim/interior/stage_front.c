@@ -10,8 +10,8 @@
 // part of the functions that are compiled for each width
 #define INLINE static inline __attribute__((always_inline))
 
-// entries that go through a loop together; lanes of a row that are brought up to date at once
-enum { LANES = OC_FRONT_LANES, WIDEST = 2 };
+// entries that go through a loop together
+enum { LANES = OC_FRONT_LANES };
 
 // a row's lanes at any place, and whole numbers of as many bits
 typedef double lanes __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
@@ -159,35 +159,23 @@ INLINE void write_pivot(const oc_stage_front *w, int k, int n, const oc_front_fa
   *excess = found;
 }
 
-// Columns j.. of F_i -= sum_q L_qi F_q, so many lanes of so many rows from row i on: what is read of
-// a pivot serves all of them, and none of their sums waits for another.
-INLINE void update_lanes(const oc_stage_front *w, int i, int j, int pivots,
-                         const unsigned short *meets, const double *L, const int rows,
-                         const int count) {
+// F_i -= sum_q L_qi F_q of so many rows from row i on, lane by lane from the first one's diagonal:
+// what is read of a pivot serves all rows, and none of their sums waits for another.
+INLINE void update_panel(const oc_stage_front *w, int i, int pivots, const unsigned short *meets,
+                         const double *L, const int rows) {
   const size_t width = (size_t)oc_front_width(w), row = (size_t)w->row;
-  const double *l = L + i - oc_front_lead(w), *top = front_row(w, w->begin) + j;
-  double *C = front_row(w, i) + j;
-  lanes c[OC_FRONT_PANEL][WIDEST], x[WIDEST];
-  for (int r = 0; r < rows; r++)
-    for (int n = 0; n < count; n++) c[r][n] = LANES_AT(C + (size_t)r * row + n * LANES);
-
-  for (int k = 0; k < pivots; k++) {
-    const double *a = l + meets[k] * width, *A = top + meets[k] * row;
-    for (int n = 0; n < count; n++) x[n] = CONST_LANES_AT(A + n * LANES);
-    for (int r = 0; r < rows; r++)
-      for (int n = 0; n < count; n++) c[r][n] -= a[r] * x[n];
+  const double *l = L + i - oc_front_lead(w), *top = front_row(w, w->begin);
+  double *F = front_row(w, i);
+  for (int j = lane_of(i); j < w->end; j += LANES) {
+    lanes c[OC_FRONT_PANEL];
+    for (int r = 0; r < rows; r++) c[r] = LANES_AT(F + (size_t)r * row + j);
+    for (int k = 0; k < pivots; k++) {
+      const double *a = l + meets[k] * width;
+      const lanes x = CONST_LANES_AT(top + meets[k] * row + j);
+      for (int r = 0; r < rows; r++) c[r] -= a[r] * x;
+    }
+    for (int r = 0; r < rows; r++) LANES_AT(F + (size_t)r * row + j) = c[r];
   }
-  for (int r = 0; r < rows; r++)
-    for (int n = 0; n < count; n++) LANES_AT(C + (size_t)r * row + n * LANES) = c[r][n];
-}
-
-// all columns of them from the first row's diagonal on
-INLINE void update_columns(const oc_stage_front *w, int i, int pivots, const unsigned short *meets,
-                           const double *L, const int rows) {
-  int j = lane_of(i);
-  for (; j + LANES < w->end; j += WIDEST * LANES)
-    update_lanes(w, i, j, pivots, meets, L, rows, WIDEST);
-  if (j < w->end) update_lanes(w, i, j, pivots, meets, L, rows, 1);
 }
 
 // Bring rows from row i on up to date by the next list of pivots. Returns the list behind it.
@@ -197,13 +185,13 @@ INLINE const unsigned short *update_rows(const oc_stage_front *w, int i, int row
   const unsigned short *next = list + pivots;
   if (pivots == 0) return next;
   if (rows == 4)
-    update_columns(w, i, pivots, list, L, 4);
+    update_panel(w, i, pivots, list, L, 4);
   else if (rows == 3)
-    update_columns(w, i, pivots, list, L, 3);
+    update_panel(w, i, pivots, list, L, 3);
   else if (rows == 2)
-    update_columns(w, i, pivots, list, L, 2);
+    update_panel(w, i, pivots, list, L, 2);
   else
-    update_columns(w, i, pivots, list, L, 1);
+    update_panel(w, i, pivots, list, L, 1);
   return next;
 }
 
