@@ -142,6 +142,7 @@ static void lay_out_stage_factor(void *self, dm_block *b) {
   f->moved = dm_block_alloc(b, width, sizeof(int));
   f->meets = dm_block_alloc(b, (size_t)f->meets_room, sizeof *f->meets);
   f->all = dm_block_alloc(b, width + 1, sizeof *f->all);
+  f->some = dm_block_alloc(b, width, sizeof *f->some);
   f->bits = dm_block_alloc(b, width * (size_t)oc_front_pattern_words(f->width), sizeof *f->bits);
   f->D = dm_block_alloc(b, 2 * dim + 2, sizeof(double));
   f->L = dm_block_alloc(b, (size_t)f->factor_room, sizeof(double));
@@ -324,8 +325,13 @@ void oc_stage_factor_free(oc_stage_factor *f) {
 // the front of stage s with `waited` unknowns more, empty
 static oc_stage_front open_front(const oc_stage_factor *f, const oc_stage *s, int waited,
                                  double *F) {
-  oc_stage_front w = {
-      F, s->row, f->room - waited, f->room + s->own, f->room + s->own + s->later, f->id + s->id};
+  oc_stage_front w = {.F = F,
+                      .row = s->row,
+                      .begin = f->room - waited,
+                      .own = f->room + s->own,
+                      .end = f->room + s->own + s->later,
+                      .id = f->id + s->id,
+                      .some = f->some};
   memcpy(w.id + waited, f->unknown + s->unknown, (size_t)(s->own + s->later) * sizeof(int));
   return w;
 }

@@ -55,6 +55,7 @@ typedef struct oc_stage_factor {
   int kinds;             // of stages, so far
   unsigned short *meets; // of stages, which pivots meet which rows, by `last`   [meets_room]
   unsigned short *all;   // scratch, then 0, 1, ..                               [room + width + 1]
+  unsigned short *some;  // scratch                                              [room + width]
   uint64_t *bits;        // scratch of their patterns
   int *slot, *moved;     // scratch: places of unknowns [dim], of a stage's own [room + width]
   double *D;             // inverse of each pivot: 1/d, or 11 and 21, then 22       [2 dim]

@@ -6,12 +6,13 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // part of the functions that are compiled for each width
 #define INLINE static inline __attribute__((always_inline))
 
 // entries that go through a loop together
-enum { LANES = OC_FRONT_LANES };
+enum { LANES = OC_FRONT_LANES, LONG = 8 * LANES };
 
 // a row's lanes at any place, and whole numbers of as many bits
 typedef double lanes __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
@@ -178,12 +179,43 @@ INLINE void update_panel(const oc_stage_front *w, int i, int pivots, const unsig
   }
 }
 
+// by their bits, which is fewer operations than comparisons
+INLINE bool are_zero(const double *a, int count) {
+  uint64_t bits = 0;
+  for (int r = 0; r < count; r++) {
+    const union {
+      double number;
+      uint64_t bits;
+    } of = {a[r]};
+    bits |= of.bits;
+  }
+  return bits << 1 == 0; // without the signs
+}
+
+// those of a list whose entries in these rows are not all zero; returns how many
+INLINE int pick_pivots(const oc_stage_front *w, int i, int rows, int pivots,
+                       const unsigned short *meets, const double *L) {
+  const size_t width = (size_t)oc_front_width(w);
+  const double *l = L + i - oc_front_lead(w);
+  int count = 0;
+  for (int k = 0; k < pivots; k++) {
+    w->some[count] = meets[k];
+    count += !are_zero(l + meets[k] * width, rows);
+  }
+  return count;
+}
+
 // Bring rows from row i on up to date by the next list of pivots. Returns the list behind it.
 INLINE const unsigned short *update_rows(const oc_stage_front *w, int i, int rows,
                                          const unsigned short *list, const double *L) {
-  const int pivots = *list++;
+  int pivots = *list++;
   const unsigned short *next = list + pivots;
   if (pivots == 0) return next;
+  // all of what comes from the stage before is taken for entries: where rows are long it is worth a look
+  if (w->end - lane_of(i) > LONG) {
+    pivots = pick_pivots(w, i, rows, pivots, list, L);
+    list = w->some;
+  }
   if (rows == 4)
     update_panel(w, i, pivots, list, L, 4);
   else if (rows == 3)

@@ -17,7 +17,8 @@ typedef struct oc_stage_front {
   double *F;
   int row; // distance of two rows
   int begin, own, end;
-  int *id; // of its rows, from begin on
+  int *id;              // of its rows, from begin on
+  unsigned short *some; // scratch [own - begin]
 } oc_stage_front;
 
 // What an elimination puts out, pivot by pivot.
