@@ -154,6 +154,7 @@
 // optim/transcription: a task as a program
 #include "optim/transcription/term.h"             // a cost term of your own
 #include "optim/transcription/outputs.h"          // limits and costs on outputs of the robot
+#include "optim/transcription/inverse_kinematics.h" // goals in space as goals in joints
 #include "optim/transcription/task.h"             // an optimal control task
 #include "optim/transcription/cost.h"             // its cost, with derivatives
 #include "optim/transcription/guess.h"            // motions to start from
