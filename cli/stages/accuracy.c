@@ -13,6 +13,15 @@ static double find_relative(const cli_solve *w) {
   return isnan(e->T) ? of_cost : fmax(of_cost, e->T_error / e->T);
 }
 
+// as many times the steps as bring this error to what was asked, where it falls with h^2; else 0
+static int find_times(const cli_solve *w, double found) {
+  // an order so near 2 that it may be relied on further; a start so near that a search is short
+  static const double NEAR = 0.3, MOST = 8;
+  const double order = w->error.objective_order;
+  if (!w->error.third || !(fabs(order - 2) < NEAR)) return 0;
+  return (int)fmin(ceil(sqrt(found / w->job->p->fine.error)), MOST);
+}
+
 int cli_accuracy_measure(cli_solve *w) {
   const cli_job *job = w->job;
   const double asked = job->p->fine.error;
@@ -25,7 +34,7 @@ int cli_accuracy_measure(cli_solve *w) {
   // more than was asked for: a finer grid is wanted
   const double found = oc_grid_error_is_known(&w->error) ? find_relative(w) : INFINITY;
   if (isfinite(asked) && found > asked && w->coarse.kind == CLI_FINE)
-    w->coarse = (cli_coarseness){CLI_INACCURATE, -1, -1, found, asked};
+    w->coarse = (cli_coarseness){CLI_INACCURATE, -1, -1, found, asked, find_times(w, found)};
   return CLI_DONE;
 }
 
