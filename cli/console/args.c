@@ -87,7 +87,8 @@ static const struct option {
     OPTION("--run", NULL, whole, "run each case through all stages, to verify"),
     OPTION("--keep", NULL, keep, "store a result folder for each case, by its key"),
     OPTION("--threads", "K", threads,
-           "samples, levels, tries and searches on K processors at once (default: all there are)"),
+           "samples, levels, tries, searches and cases on K processors at once (default: all there "
+           "are)"),
     OPTION("--json", NULL, json, "print one JSON object on stdout, and nothing else there"),
     OPTION("--quiet", NULL, quiet, "print no progress and no notes, only errors"),
     OPTION("--help", NULL, help, "this text"),
