@@ -290,7 +290,7 @@ static dm_status solve_nlp(oc_solution *w, int max_iter, double max_time) {
   memcpy(info->detail, found.detail, sizeof info->detail);
   memcpy(info->handed_on, found.stage, sizeof info->handed_on);
   info->late =
-      found.status == DM_MAX_ITER && found.iterations < max_iter; // stopped, but not by counting
+      found.status == DM_MAX_ITER && found.spent < max_iter; // stopped, but not by counting
   // IPOPT goes on without multipliers
   const bool handed_on = found.stage[0];
   info->method = w->stage && !handed_on ? "stage" : "ipopt";
@@ -299,6 +299,7 @@ static dm_status solve_nlp(oc_solution *w, int max_iter, double max_time) {
   info->factorizations = found.factorizations;
   info->by_ldl = found.by_ldl;
   info->iterations = found.iterations;
+  info->spent = found.spent;
   info->rows = found.rows;
   info->objective = found.objective;
   info->max_violation = found.max_violation;
@@ -357,7 +358,7 @@ static dm_status solve_from_guesses(oc_solution *w) {
   outcome first = {0};
   dm_status s = solve_nlp(w, w->set.max_iter, w->set.max_time);
   double spent = w->info.total_s;
-  int guesses = 1;
+  int guesses = 1, left = w->set.max_iter - w->info.spent;
   w->info.guesses = 1;
   if (s != DM_INFEASIBLE || w->set.only_guess) return s;
 
@@ -365,12 +366,13 @@ static dm_status solve_from_guesses(oc_solution *w) {
   const dm_status failed = s;
   s = save_outcome(w, &first);
   bool done = s != DM_OK;
-  for (int rollout = 1; rollout >= 0 && !done && spent < w->set.max_time; rollout--) {
+  for (int rollout = 1; rollout >= 0 && !done; rollout--) {
+    if (left < 1 || spent >= w->set.max_time) break;
     if (!start_anew(w, &first, rollout)) continue;
     w->info = (oc_solve_info){.status = DM_OK};
-    int most = w->set.max_iter < OTHER_ITERATIONS ? w->set.max_iter : OTHER_ITERATIONS;
-    s = solve_nlp(w, most, w->set.max_time - spent);
+    s = solve_nlp(w, left < OTHER_ITERATIONS ? left : OTHER_ITERATIONS, w->set.max_time - spent);
     spent += w->info.total_s;
+    left -= w->info.spent;
     guesses++;
     done = s == DM_OK || s == DM_ACCEPTABLE || s == DM_INTERRUPTED;
   }
@@ -381,6 +383,7 @@ static dm_status solve_from_guesses(oc_solution *w) {
     s = failed;
   }
   w->info.guesses = guesses;
+  w->info.spent = w->set.max_iter - left;
   w->info.total_s = spent;
   free(first.numbers);
   free(first.record);

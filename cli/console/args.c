@@ -25,8 +25,9 @@ static const struct option {
         "--from", "DIR", from,
         "start from the trajectory of that result folder, and from its multipliers where they fit"),
     OPTION("--solver", "NAME", solver,
-           "stage (our own), ipopt, or auto, in place of the file's solver.method",
-           .choices = "auto stage ipopt"),
+           "stage (our own), ipopt, newton (of second order), or auto, in place of the file's "
+           "solver.method",
+           .choices = "auto stage ipopt newton"),
     OPTION("--knot", "K", knot, "only this knot"),
     OPTION("--method", "METHOD", method,
            "steepest, quasi, newton (the default), or all three one after the other",

@@ -67,12 +67,27 @@ static void say_fall_back(void *user, const char *why) {
   read_multipliers(w);
 }
 
-// --solver: instead of the file's method; false: there is no such word
-static bool pick_solver(cli_solve *w, const cli_args *args) {
-  static const oc_solver solvers[] = {OC_SOLVER_AUTO, OC_SOLVER_STAGE, OC_SOLVER_IPOPT};
-  const int which = cli_args_pick(args, "--solver", args->solver);
-  if (which >= 0) w->set.solver = solvers[which];
-  return which >= 0;
+// --solver: instead of the file's method; false: there is no such word, or Newton's method cannot
+static bool pick_solver(cli_solve *w, const cli_job *job) {
+  static const oc_solver solvers[] = {OC_SOLVER_AUTO, OC_SOLVER_STAGE, OC_SOLVER_IPOPT,
+                                      OC_SOLVER_NEWTON};
+  static const char remedy[] = "try --solver stage, ipopt or auto";
+  const int which = cli_args_pick(job->args, "--solver", job->args->solver);
+  dm_message why = {""};
+  if (which < 0) return false;
+  w->set.solver = solvers[which];
+
+  // as the file's own word is refused: it solves boundary value problems of second order
+  if (w->set.solver != OC_SOLVER_NEWTON) return true;
+  if (!w->set.second)
+    cli_error("--solver: found newton beside 'transcription: first-order', expected one of second "
+              "order; %s",
+              remedy);
+  else if (oc_torque_transcription_binds(job->task, w->set.second, &why))
+    cli_error("--solver: newton minimizes between given ends alone, but %s; %s", why.text, remedy);
+  else
+    return true;
+  return false;
 }
 
 int cli_solve_new(cli_solve *w, cli_job *job, double spent) {
@@ -87,7 +102,7 @@ int cli_solve_new(cli_solve *w, cli_job *job, double spent) {
   if (p->solver.newton) w->set.solver = OC_SOLVER_NEWTON;
   if (p->solver.ipopt) w->set.solver = OC_SOLVER_IPOPT;
   if (p->solver.stage) w->set.solver = OC_SOLVER_STAGE;
-  if (job->args->solver && !pick_solver(w, job->args)) return CLI_INPUT;
+  if (job->args->solver && !pick_solver(w, job)) return CLI_INPUT;
   w->set.tol = p->solver.tol;
   w->set.max_iter = p->solver.max_iter;
   w->set.max_time = p->solver.max_time - spent;

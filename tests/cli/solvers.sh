@@ -39,6 +39,19 @@ sys.exit(not good)
 END
 done
 
+# Newton's method by name, where it can; elsewhere it is refused with what to try
+newton() {
+  "$dmoc" optimize "$source/problems/$1" --solver newton -o "$dir/newton" >"$dir/out" 2>"$dir/err"
+  [ $? = "$2" ] && grep -q "$3" "$dir/out" "$dir/err" && echo "ok newton: $1" && return
+  echo "FAILED newton: $1"
+  failed=1
+}
+set +e
+newton two-link/swing-up.yaml 0 "Newton's method, second order"
+newton cart-pole/swing-up.yaml 2 "found newton beside 'transcription: first-order', expected one of second order; try --solver stage"
+newton two-link/elbow.yaml 2 "the position of 'elbow' has a limit; try --solver stage, ipopt or auto"
+set -e
+
 # where the stage solver finds none, `auto` asks IPOPT and says so
 cat >"$dir/hurried.yaml" <<'END'
 model:   {urdf: pendulum.urdf, gravity: [0, 0, -9.8]}
