@@ -35,6 +35,10 @@ cli_coarseness cli_find_coarseness(const cli_job *job, const cli_following *plan
   return (cli_coarseness){.kind = CLI_FINE, .coord = -1, .knot = -1};
 }
 
+static bool is_of_error(const cli_coarseness *c) {
+  return c->kind >= CLI_INACCURATE;
+}
+
 // "'elbow' turns 2 rad in one step (knot 3), more than the 1.57 of horizon.turn"
 static const char *say_coarseness(const cli_job *job, const cli_coarseness *c, char text[240]) {
   static const char *const format[] = {
@@ -44,19 +48,19 @@ static const char *say_coarseness(const cli_job *job, const cli_coarseness *c, c
                     "more than %.3g (horizon.gap)",
       [CLI_OVERSPEED] = "between knots the plant moves '%s' %.3g times as fast as its limit "
                         "(knot %d), more than %.3g",
-      [CLI_INACCURATE] = ""};
+      [CLI_INACCURATE] = "%s is off by %.2g of itself, more than %.2g (horizon.error)",
+      [CLI_DIFFERS] = "%s differs by %.2g of itself from that on another grid, more than %.2g "
+                      "(horizon.error)",
+      [CLI_UNMEASURED] =
+          "what %s is off by could not be measured (found %.2g, expected %.2g at most: "
+          "horizon.error)"};
   const char *joint = c->coord < 0 ? "" : job->names.coord[c->coord];
+  const char *what = job->task->free_time ? "the objective or the final time" : "the objective";
   text[0] = 0;
 
   // the coarseness in its own units
-  if (c->kind == CLI_INACCURATE && isfinite(c->found))
-    snprintf(
-        text, 240,
-        "the cost is off that of continuous time by %.2g of it, more than %.2g (horizon.error)",
-        c->found, c->allowed);
-  else if (c->kind == CLI_INACCURATE)
-    snprintf(text, 240, "the error of the cost, %.2g at most (horizon.error), cannot be measured",
-             c->allowed);
+  if (is_of_error(c))
+    snprintf(text, 240, format[c->kind], what, c->found, c->allowed);
   else if (c->kind != CLI_FINE)
     snprintf(text, 240, format[c->kind], joint, c->found, c->knot, c->allowed);
   return text;
@@ -213,7 +217,7 @@ void cli_refine_report(cli_job *job, const cli_refinement *r) {
 
 void cli_refine_complain(const cli_job *job, const cli_coarseness *why, const cli_refinement *r) {
   char text[240];
-  if (why->kind == CLI_INACCURATE) {
+  if (is_of_error(why)) {
     cli_error("coarse: %s; %s; try more steps (horizon.steps, horizon.refine)",
               say_coarseness(job, why, text), r->why);
     return;

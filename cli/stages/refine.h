@@ -13,7 +13,11 @@ typedef enum cli_coarse_kind {
   CLI_TURNS,     // a joint turns further in a step than horizon.turn
   CLI_LANDS,     // the plant ends a step further off the next knot than horizon.gap
   CLI_OVERSPEED, // between knots the plant is a tenth faster than a limit
-  CLI_INACCURATE // the solution is off that of continuous time by more than horizon.error
+  // of horizon.error: the solution is off that of continuous time by more; it differs from that on
+  // another grid by more; neither is known
+  CLI_INACCURATE,
+  CLI_DIFFERS,
+  CLI_UNMEASURED
 } cli_coarse_kind;
 
 typedef struct cli_coarseness {
