@@ -107,7 +107,7 @@ dm_status dm_momentum_of(dm_continuous *w, const double *q, const double *v, dou
   return DM_OK;
 }
 
-// L and its derivatives stand where velocities were just found: the next question is about the same place
+// L_vv stands where velocities were just found: the next question is about the same place
 static dm_status keep_place(dm_continuous *w, const double *q, const double *v) {
   const size_t size = (size_t)w->n * sizeof *q;
   memcpy(w->at, q, size);
@@ -121,6 +121,13 @@ static bool is_placed(const dm_continuous *w, const double *q, const double *v) 
   return w->placed && memcmp(w->at, q, size) == 0 && memcmp(w->at + w->n, v, size) == 0;
 }
 
+// L_v at another v: L_vv v where L is v.L_vv v/2 - V(q), else evaluated
+static dm_status find_momentum(dm_continuous *w, const double *q, const double *v) {
+  if (!w->s.L.quadratic) return eval_lagrangian(w, 2, q, v);
+  dm_gemm(w->n, 1, w->n, 1, w->jet.L_vv, v, 0, w->jet.L_v);
+  return DM_OK;
+}
+
 dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, double *v) {
   enum { MAX_ITER = 30 };
   static const double NEAR = 1e-9; // of the size: from here on what comes no nearer is rounding
@@ -129,7 +136,7 @@ dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, dou
 
   for (int k = 0; k < MAX_ITER; k++) {
     // b = p - L_v(q,v), its size and that of p
-    DM_TRY(eval_lagrangian(w, 2, q, v));
+    DM_TRY(k > 0 ? find_momentum(w, q, v) : eval_lagrangian(w, 2, q, v));
     double off = 0, size = 0, sum = 0;
     for (int i = 0; i < w->n; i++) {
       w->b[i] = p[i] - (is_kinematic(w, i) ? v[i] : w->jet.L_v[i]);
