@@ -214,7 +214,11 @@ static void say_solved(const cli_solve *w) {
 // why there is no solution: the worst row, its knot, and the two things most likely to help
 static void say_unsolved(const cli_solve *w, const char *worst) {
   const oc_solve_info *info = &w->solution->info;
-  char help[CLI_LIMITS] = "";
+  char help[CLI_LIMITS] = "", counted[64] = "";
+
+  // who came first may have left no iterations for others
+  if (info->spent >= w->set.max_iter)
+    snprintf(counted, sizeof counted, " (no more: solver.max_iter %d)", w->set.max_iter);
 
   // limits matter only where something is violated
   if (info->status != DM_INTERRUPTED)
@@ -223,9 +227,10 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
 
   // a sentence for each way to end
   if (info->status == DM_INFEASIBLE)
-    cli_error("infeasible: none found from %d guess%s; no motion near this one meets the task; the "
-              "worst row is the %s, off by %.3g (SI)%s",
-              info->guesses, info->guesses == 1 ? "" : "es", worst, info->max_violation, help);
+    cli_error(
+        "infeasible: none found from %d guess%s%s; no motion near this one meets the task; the "
+        "worst row is the %s, off by %.3g (SI)%s",
+        info->guesses, info->guesses == 1 ? "" : "es", counted, worst, info->max_violation, help);
   else if (info->status == DM_INTERRUPTED)
     cli_error("interrupted: the best trajectory found so far is written to %s", w->job->dir);
   else if (info->newton)

@@ -74,4 +74,18 @@ else
   echo 'FAILED auto went on to IPOPT'
   failed=1
 fi
+# and where its own iterations were all that there were, it does not, and that is said
+sed 's/^cost:.*/&\nsolver:  {max_iter: 30}/' "$dir/hurried.yaml" >"$dir/brief.yaml"
+"$dmoc" optimize "$dir/brief.yaml" -o "$dir/brief" >"$dir/out" 2>&1 || true
+if python3 -c "
+import json
+o = json.load(open('$dir/brief/result.json'))
+said = open('$dir/out').read()
+assert 'IPOPT went on' not in said and 'no more: solver.max_iter 30' in said, said
+assert o['solver']['method'] == 'stage' and o['iterations'] <= 30, o"; then
+  echo 'ok a limit of iterations ends all'
+else
+  echo 'FAILED a limit of iterations ends all'
+  failed=1
+fi
 exit $failed
