@@ -379,8 +379,8 @@ static int report_sweep(sweep *w, const char *lost) {
   // 4  what was lost, and whether it is to be run again
   if (lost[0]) cli_error("%s", lost);
   if (done < w->grid.cases)
-    cli_error("ended early: %d of %d cases are done; the same command again continues", done,
-              w->grid.cases);
+    cli_error("%sended early: %d of %d cases are done; the same command again continues",
+              cli_interrupted() ? "interrupted, " : "", done, w->grid.cases);
   if (w->failed) return CLI_INPUT;
   return done == w->grid.cases && done > w->unsolved ? CLI_DONE : CLI_OUTCOME;
 }
