@@ -42,6 +42,8 @@
 #include "lib/multibody/defaults.h"               // its parts as most are
 #include "lib/multibody/inverse_dynamics.h"       // the forces that give it accelerations
 #include "lib/multibody/constraint.h"             // closed loops, points and lengths that are kept
+#include "lib/multibody/shape.h"                  // spheres, capsules, boxes: signed distances
+#include "lib/multibody/output.h"                 // places, distances, directions that tasks speak of
 #include "lib/multibody/contact_geometry.h"       // floors, walls, spheres, stops of joints
 #include "lib/multibody/tendon.h"                 // scalar functions s(q) of its configuration
 #include "lib/multibody/spring_law.h"             // energies phi(s) of springs
@@ -104,7 +106,8 @@
 #include "control/feedback/rate_limit.h"          // how fast inputs may change
 #include "control/feedback/full_turn.h"           // angles after which a robot is the same
 #include "control/feedback/resample.h"            // for a controller with a rate of its own
-#include "control/feedback/output_feedback.h"     // the law in what a robot measures
+#include "control/feedback/measured_law.h"        // a law in what a robot measures
+#include "control/feedback/output_feedback.h"     // making and asking it
 #include "control/feedback/controllability.h"     // what inputs steer and outputs show
 #include "control/feedback/controllability_survey.h"// the same along a motion
 #include "control/feedback/kalman.h"              // the Kalman filter, on plain arrays
@@ -150,6 +153,8 @@
 
 // optim/transcription: a task as a program
 #include "optim/transcription/term.h"             // a cost term of your own
+#include "optim/transcription/outputs.h"          // limits and costs on outputs of the robot
+#include "optim/transcription/inverse_kinematics.h" // goals in space as goals in joints
 #include "optim/transcription/task.h"             // an optimal control task
 #include "optim/transcription/cost.h"             // its cost, with derivatives
 #include "optim/transcription/guess.h"            // motions to start from

@@ -3,6 +3,7 @@
 #include "lib/multibody/turn.h"
 #include "optim/ordered_jobs.h"
 #include "optim/transcription/circle_goals.h"
+#include "optim/transcription/inverse_kinematics.h"
 #include "optim/transcription/regrid.h"
 #include "optim/transcription/seeded_guess.h"
 
@@ -56,7 +57,7 @@ typedef struct search {
   oc_point point;
 } search;
 
-enum { KIND_FILE = OC_GUESS_COUNT, KIND_HOP };
+enum { KIND_BRANCHES = OC_GUESS_COUNT - 1, KIND_FILE, KIND_HOP };
 
 // A run: its searches, and the best coarse optima of them, the best first.
 typedef struct run {
@@ -78,6 +79,7 @@ typedef struct multistart {
   oc_circle_goals goals;
   double begun;
   atomic_bool stopped, ended; // by the caller; since there is enough
+  bool waypoints;             // are outputs given values at single knots?
   run run;
   int iterations; // of a search
   int lost;       // searches in a row that the first found nothing by
@@ -217,10 +219,11 @@ static int find_goal(const run *r, int rank) {
   return -1;
 }
 
-// bends of the line mostly: other kinds cost more and come to less
-static int choose_kind(int i) {
+// bends of the line mostly: other kinds cost more and come to less; of goals and via points in space
+// every other by another posture
+static int choose_kind(const multistart *w, int i) {
   static const int kinds[] = {1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 3, 1, 1, 1, 1};
-  return kinds[i % 16];
+  return w->waypoints && i % 2 ? KIND_BRANCHES : kinds[i % 16];
 }
 
 // search i of a run that begins, or knows nothing: goal by goal, the nearest first
@@ -228,7 +231,7 @@ static search plan_guess(const multistart *w, int i) {
   const run *r = &w->run;
   const int count = w->goals.count, near = count < NEAR ? count : NEAR;
   const int from = count > NEAR ? (r->number * NEAR) % count : 0;
-  search j = {.goal = (from + i % near) % count, .kind = choose_kind(i / near + i + r->number)};
+  search j = {.goal = (from + i % near) % count, .kind = choose_kind(w, i / near + i + r->number)};
 
   // of the first run the given guess, and the lines to these goals
   if (r->number == 0 && i < near) j.kind = i == 0 ? KIND_FILE : 0;
@@ -256,7 +259,7 @@ static dm_status plan_further(const multistart *w, int i, search *j) {
   if ((i + i / 8) % 2) return bend_kept(w, j, &r->kept[place % r->nkept]);
   j->goal = find_goal(r, place);
   if (j->goal < 0) j->goal = r->kept[0].goal;
-  j->kind = choose_kind(i / 2);
+  j->kind = choose_kind(w, i / 2);
   return DM_OK;
 }
 
@@ -566,6 +569,7 @@ static dm_status open_multistart(multistart *w) {
     DM_TRY(oc_task_regrid(&w->coarse, w->task, steps));
     w->grid = &w->coarse.task;
   }
+  for (int k = 0; k <= w->grid->N; k++) w->waypoints = w->waypoints || oc_is_waypoint(w->grid, k);
   w->out->coarse_steps = steps;
   w->out->goals = w->goals.count;
   return DM_OK;

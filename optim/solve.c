@@ -2,6 +2,7 @@
 
 #include "optim/second/newton_bvp.h"
 #include "optim/transcription/guess.h"
+#include "optim/transcription/inverse_kinematics.h"
 
 #include <assert.h>
 #include <math.h>
@@ -9,7 +10,9 @@
 #include <string.h>
 
 enum {
-  RECORD = 100000, // rows of the record at most
+  RECORD = 100000,          // rows of the record at most
+  POSTURES = 6,             // that are tried where goals or via points are given in space,
+  POSTURE_ITERATIONS = 200, // with so many iterations each
   // those that lead to a solution do soon, from a guess that is not the task's
   OTHER_ITERATIONS = 500,
   GRIDS = 16,    // Newton's method takes its iterations on each grid anew
@@ -134,7 +137,7 @@ static dm_status make_guess(const oc_solution *w, const dm_trajectory *from, dm_
   else if (w->set.rollout)
     s = oc_guess_rollout(&w->task, w->set.rollout_u, x);
   else
-    s = oc_guess_line(&w->task, x);
+    s = oc_guess_branch(&w->task, w->branch, x);
   if (s < 0)
     dm_trajectory_free(x);
   else
@@ -266,7 +269,7 @@ typedef dm_status nlp_solver(const oc_nlp *nlp, const oc_ipopt_settings *set, oc
 // by name, or the stage solver with IPOPT behind it
 static nlp_solver *find_solver(const oc_solution *w) {
   if (!w->stage) return oc_ipopt_solve;
-  return w->set.solver == OC_SOLVER_STAGE ? oc_interior_solve : oc_hand_over_solve;
+  return w->set.solver == OC_SOLVER_STAGE || w->alone ? oc_interior_solve : oc_hand_over_solve;
 }
 
 // the program's solver, and what it came to
@@ -337,9 +340,9 @@ static void restore_outcome(oc_solution *w, const outcome *o) {
   memcpy(w->record, o->record, (size_t)o->info.rows * sizeof *o->record);
 }
 
-// begin anew from a rollout without forces, or from the line; false where there is none, or it is
-// where the first search began
-static bool start_anew(oc_solution *w, const outcome *first, bool rollout) {
+// begin anew from a rollout without forces, or from a branch of the line (0: the line itself); false
+// where there is none, or it is where the first search began
+static bool start_anew(oc_solution *w, const outcome *first, bool rollout, int branch) {
   const oc_solve_settings set = w->set;
   const size_t n = (size_t)w->nlp->n;
   memset(w->point.x, 0, first->count * sizeof *w->point.x);
@@ -348,46 +351,91 @@ static bool start_anew(oc_solution *w, const outcome *first, bool rollout) {
   w->set.rollout = rollout;
   w->set.rollout_u = NULL;
   w->warm = false;
+  w->branch = (uint64_t)branch;
   dm_status s = oc_solution_start(w, NULL);
   w->set = set;
+  w->branch = 0;
   return s >= 0 && memcmp(w->guess, first->numbers + 3 * n, n * sizeof *w->guess) != 0;
 }
 
-// the program from the guess; where that is infeasible, from the others, and back to it where none solves
-static dm_status solve_from_guesses(oc_solution *w) {
-  outcome first = {0};
-  dm_status s = solve_nlp(w, w->set.max_iter, w->set.max_time);
-  double spent = w->info.total_s;
-  int guesses = 1, left = w->set.max_iter - w->info.spent;
-  w->info.guesses = 1;
-  if (s != DM_INFEASIBLE || w->set.only_guess) return s;
+// searches from one guess after another
+typedef struct searches {
+  outcome first;
+  int guesses, left; // so far; iterations that are left
+  double spent;
+  dm_status s; // of the last one
+} searches;
 
-  // a rollout, then the line, with what is left of the time
-  const dm_status failed = s;
-  s = save_outcome(w, &first);
-  bool done = s != DM_OK;
-  for (int rollout = 1; rollout >= 0 && !done; rollout--) {
-    if (left < 1 || spent >= w->set.max_time) break;
-    if (!start_anew(w, &first, rollout)) continue;
-    w->info = (oc_solve_info){.status = DM_OK};
-    s = solve_nlp(w, left < OTHER_ITERATIONS ? left : OTHER_ITERATIONS, w->set.max_time - spent);
-    spent += w->info.total_s;
-    left -= w->info.spent;
-    guesses++;
-    done = s == DM_OK || s == DM_ACCEPTABLE || s == DM_INTERRUPTED;
-  }
+static bool is_found(dm_status s) {
+  return s == DM_OK || s == DM_ACCEPTABLE || s == DM_INTERRUPTED;
+}
+
+// one more from where the program begins now, with so many iterations at most, and what is left of them
+// and of the time; true: it found a solution
+static bool search_from_here(oc_solution *w, searches *x, int most) {
+  w->info = (oc_solve_info){.status = DM_OK};
+  x->s = solve_nlp(w, most < x->left ? most : x->left, w->set.max_time - x->spent);
+  x->spent += w->info.total_s;
+  x->left -= w->info.spent;
+  x->guesses++;
+  return is_found(x->s);
+}
+
+// is there time, and an iteration, for another search?
+static bool goes_on(const oc_solution *w, const searches *x) {
+  return x->left > 0 && x->spent < w->set.max_time;
+}
+
+static bool search_anew(oc_solution *w, searches *x, bool rollout, int branch) {
+  return goes_on(w, x) && start_anew(w, &x->first, rollout, branch) &&
+         search_from_here(w, x, w->alone ? POSTURE_ITERATIONS : OTHER_ITERATIONS);
+}
+
+// from where the first one began, by all solvers
+static bool search_again(oc_solution *w, searches *x) {
+  const size_t n = (size_t)w->nlp->n;
+  if (!goes_on(w, x)) return false;
+  memset(w->point.x, 0, x->first.count * sizeof *w->point.x);
+  memcpy(w->point.x, x->first.numbers + 3 * n, n * sizeof *w->point.x);
+  memcpy(w->guess, w->point.x, n * sizeof *w->guess);
+  return search_from_here(w, x, w->set.max_iter);
+}
+
+// is the goal, or a via point, given in space, so that several postures have it?
+static bool has_waypoints(const oc_solution *w) {
+  for (int k = 0; w->first && k <= w->task.N; k++)
+    if (oc_is_waypoint(&w->task, k)) return true;
+  return false;
+}
+
+// The program from the guess; where that is infeasible, from the others, and back to it where none
+// solves. Other postures come before the other solver.
+static dm_status solve_from_guesses(oc_solution *w) {
+  searches x = {.left = w->set.max_iter};
+  w->alone = !w->set.only_guess && has_waypoints(w);
+  bool done = search_from_here(w, &x, w->alone ? POSTURE_ITERATIONS : w->set.max_iter);
+  w->info.guesses = 1;
+  const bool postures = w->alone && !done && x.s > 0;
+  if ((x.s != DM_INFEASIBLE && !postures) || w->set.only_guess) return x.s;
+
+  // postures; the other solver, from a rollout, and from the line
+  const dm_status failed = x.s, saved = save_outcome(w, &x.first);
+  for (int branch = 1; saved == DM_OK && postures && branch <= POSTURES && !done; branch++)
+    done = search_anew(w, &x, false, branch);
+  w->alone = false;
+  if (saved == DM_OK && postures && !done) done = search_again(w, &x);
+  if (saved == DM_OK && !done) done = search_anew(w, &x, true, 0);
+  if (saved == DM_OK && !done) done = search_anew(w, &x, false, 0);
 
   // what was found, else the first one's
-  if (!done) {
-    restore_outcome(w, &first);
-    s = failed;
-  }
-  w->info.guesses = guesses;
-  w->info.spent = w->set.max_iter - left;
-  w->info.total_s = spent;
-  free(first.numbers);
-  free(first.record);
-  return s;
+  if (saved == DM_OK && !done) restore_outcome(w, &x.first);
+  w->info.guesses = x.guesses;
+  w->info.spent = w->set.max_iter - x.left;
+  w->info.total_s = x.spent;
+  free(x.first.numbers);
+  free(x.first.record);
+  if (saved != DM_OK) return saved;
+  return done ? x.s : failed;
 }
 
 // -- the motion

@@ -10,7 +10,7 @@
 // second order is solved by Newton's method (optim/second/newton_bvp.h), and where that gives up by
 // those, from the guess. Where they end at a point that is infeasible to first order, which says
 // nothing of other places, they begin anew from a rollout without forces and from the line between
-// the ends.
+// the ends; of goals and via points in space the stage solver first from lines by other postures.
 //
 // oc_solution is the same way in its parts, for who wants the program, its multipliers or the
 // record of iterates: _new, _start, _find.
@@ -21,6 +21,8 @@
 #include "optim/second/defect.h"
 #include "optim/second/torque_transcription.h"
 #include "optim/transcription/transcribe.h"
+
+#include <stdint.h>
 
 DM_BEGIN_C
 
@@ -119,6 +121,8 @@ typedef struct oc_solution {
   oc_point point;                  // of the program: the guess, and then the solution
   bool warm;                       // the point's multipliers are those of a nearby solution
   bool stage;                      // is the stage solver asked first?
+  bool alone;                      // and not IPOPT after it, while postures are tried
+  uint64_t branch;                 // of the line that is made next (oc_guess_branch)
   double *guess;                   // [nlp->n] where the point began
   double rounding;                 // of the gradient at the guess (oc_ipopt_settings)
   oc_iterate *record;              // [room] a row an iteration, info.rows of them

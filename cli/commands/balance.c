@@ -2,6 +2,7 @@
 #include "cli/console/log.h"
 #include "cli/results/trajectory.h"
 #include "cli/stages/job.h"
+#include "cli/stages/outputs.h"
 #include "control/feedback/rest.h"
 
 // what holds the place
@@ -36,6 +37,8 @@ int cli_balance(cli_job *job) {
   FILE *f = cli_job_file(job, "trajectory.csv");
   if (!f) return CLI_INPUT;
   cli_trajectory_write(f, &job->names, job->x);
+  const int status = cli_outputs_write(job);
+  if (status != CLI_DONE) return status;
   cli_json_text(job->result, "status", "done");
   cli_json_int(job->result, "steps", rest->N);
   report_rest(job);

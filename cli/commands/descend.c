@@ -6,6 +6,7 @@
 #include "cli/results/trajectory.h"
 #include "cli/stages/follow.h"
 #include "cli/stages/job.h"
+#include "cli/stages/outputs.h"
 #include "cli/stages/refine.h"
 #include "cli/stages/saturation.h"
 #include "lib/base/names.h"
@@ -272,6 +273,8 @@ static int write_files(descents *w) {
   FILE *f = cli_job_file(job, "trajectory.csv");
   if (!f) return CLI_INPUT;
   cli_trajectory_write(f, &job->names, job->x);
+  const int status = cli_outputs_write(job);
+  if (status != CLI_DONE) return status;
   if (!(f = cli_job_file(job, "descent.csv"))) return CLI_INPUT;
   cli_descent_header(f);
   for (int m = 0; m < METHODS; m++)

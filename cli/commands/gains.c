@@ -80,7 +80,6 @@ static int make_law(cli_job *job) {
   // 2  from x = (q,p) to what is measured, of the map or of a continuous motion
   fb_tvlqr *f = job->sampled ? job->sampled : job->f;
   if (s == DM_OK && check_rates(job, f) != CLI_DONE) return CLI_INPUT;
-  f->continuous = p->feedback.continuous;
   if (s == DM_OK)
     s = fb_output_feedback_new(&job->law, f, system, p->feedback.measure, p->feedback.exact,
                                &job->msg);

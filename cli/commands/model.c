@@ -1,5 +1,6 @@
 // info and eval: a model as read, and its mechanics at a state.
 #include "cli/commands/commands.h"
+#include "cli/commands/output_values.h"
 #include "cli/console/answer.h"
 #include "cli/console/json.h"
 #include "cli/console/log.h"
@@ -326,6 +327,7 @@ static void answer_info(const pb_robot *robot, const char *why) {
   json_object_object_add(o, "spring", describe_springs(robot->springs));
   json_object_object_add(o, "constraint", describe_constraints(robot->constraints));
   json_object_object_add(o, "contact", describe_contacts(robot->contacts));
+  json_object_object_add(o, "output", cli_output_values_describe(robot));
   cli_answer_set(o);
   json_object_put(o);
 }
@@ -350,6 +352,7 @@ static void print_info(const pb_robot *robot, const char *path, const char *why)
   print_springs(robot->springs);
   print_constraints(robot->constraints);
   print_contacts(robot->contacts);
+  cli_output_values_print(robot);
 }
 
 static int show_model(const cli_args *args) {
@@ -503,10 +506,35 @@ static int evaluate_at(const cli_args *args, const dm_model *m, dm_continuous *w
   return CLI_DONE;
 }
 
+// the outputs that --output names at the state that --q and, where it is given, --v say
+static int evaluate_outputs(const cli_args *args, const pb_robot *robot) {
+  const dm_model *m = robot->model;
+  double *q = calloc(2 * (size_t)m->nq + 1, sizeof *q), *v = q + m->nq;
+  if (!q) return cli_fail(args, CLI_FAULT, "out of memory");
+  int status = read_numbers(args, "--q", args->q, q, m->nq);
+  if (status == CLI_DONE) status = check_turns(args, m, q);
+  if (status == CLI_DONE && args->v) status = read_numbers(args, "--v", args->v, v, m->nq);
+  if (status == CLI_DONE) status = cli_output_values_show(args, robot, q, args->v ? v : NULL);
+  free(q);
+  return status;
+}
+
 static int evaluate_model(const cli_args *args) {
   pb_robot robot;
-  int status = read_model(args, &robot, NULL);
+  dm_message why;
+
+  // the outputs of a robot that cannot move are as good as another's
+  int status = read_model(args, &robot, args->output ? &why : NULL);
   if (status != CLI_DONE) return status;
+  if (args->output) {
+    status = evaluate_outputs(args, &robot);
+    pb_robot_free(&robot);
+    return status;
+  }
+  if (args->hessian) {
+    pb_robot_free(&robot);
+    return cli_fail(args, CLI_INPUT, "--hessian is of --output: found the one without the other");
+  }
   const dm_model *m = robot.model;
 
   // q, v, a, p, tau, L_q, L_v [n]; L_qq, L_qv, L_vv [n x n]
@@ -532,7 +560,7 @@ static int evaluate_model(const cli_args *args) {
 
 const cli_command cli_command_eval = {
     .name = "eval",
-    .what = "mass matrix, momentum, derivatives of L, inverse dynamics at a state",
-    .usage = "MODEL --q LIST --v LIST [--a LIST] [--floating]",
+    .what = "mass matrix, momentum, derivatives of L, inverse dynamics at a state; or outputs",
+    .usage = "MODEL --q LIST --v LIST [--a LIST] [--output NAME] [--hessian] [--floating]",
     .run = evaluate_model,
 };

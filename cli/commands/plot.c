@@ -280,7 +280,7 @@ static int check_only(const picture *w) {
   const char *only = w->request.args->only;
   if (!only || !cli_figure_unknown(names, only, name, sizeof name)) return CLI_DONE;
   return cli_fail(w->request.args, CLI_INPUT,
-                  "--only takes names of coordinates and inputs, got '%s'%s", name,
+                  "--only takes names of coordinates, inputs and outputs, got '%s'%s", name,
                   cli_suggest(names->coord, names->n, name, near));
 }
 

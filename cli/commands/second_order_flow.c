@@ -7,6 +7,7 @@
 #include "cli/results/monitors.h"
 #include "cli/results/trajectory.h"
 #include "cli/stages/job.h"
+#include "cli/stages/outputs.h"
 #include "lib/discrete/monitor.h"
 #include "lib/second/flow.h"
 #include "optim/second/torque_transcription.h"
@@ -22,6 +23,7 @@ typedef struct flow_run {
   dm_flow *flow;
   dm_trajectory *step; // one: q, p, v of its knots, u
   FILE *f, *momenta;   // trajectory.csv, momenta.csv
+  cli_outputs outputs; // outputs.csv, where the problem has outputs
   dm_series *series;   // [n + 1] of the momentum P1 of each coordinate's q, of the energy
 } flow_run;
 
@@ -30,6 +32,7 @@ static void free_flow(flow_run *w) {
   dm_trajectory_free(w->step);
   dm_flow_free(w->flow);
   free(w->series);
+  cli_outputs_free(&w->outputs);
 }
 
 // what is conserved, of the step at hand
@@ -49,7 +52,9 @@ static dm_status write_flow_knot(void *user, const dm_flow *flow, bool end) {
   // X_k and X_k+1 are knots of the flow; q, p, v and u of the step between them
   int k = flow->k + end;
   if (!end) DM_TRY(watch_flow(w, flow));
-  if (k % w->job->p->simulate.every) return DM_OK;
+  const bool row = k % w->job->p->simulate.every == 0;
+  cli_outputs_add(&w->outputs, w->job, k, k * flow->set.h, end ? flow->X1 : flow->X0, row);
+  if (!row) return DM_OK;
   DM_TRY(cli_momenta_row(w->momenta, k, flow->set.h, flow->L, end ? flow->X1 : flow->X0,
                          end ? NULL : flow->X1));
   DM_TRY(oc_torque_transcription_trajectory(w->action, flow->X0, w->step));
@@ -146,6 +151,7 @@ static int report_flow(flow_run *w, dm_status s, double seconds) {
   // in the summary, with the momenta
   cli_tell(job, "steps", "%d of %d, %.3g us each", done, N, 1e6 * seconds / done);
   report_momenta(w);
+  cli_outputs_report(&w->outputs, job);
 
   // and why it ended before its time
   if (s == DM_OK) return CLI_DONE;
@@ -166,6 +172,10 @@ int cli_flow(cli_job *job) {
   if (!(w.momenta = cli_job_file(job, "momenta.csv"))) return CLI_INPUT;
   cli_trajectory_header(w.f, &job->names);
   fputc('\n', w.f);
+  if ((status = cli_outputs_open(&w.outputs, job)) != CLI_DONE) {
+    free_flow(&w);
+    return status;
+  }
   double begin = cli_clock();
   dm_status s = prepare_flow(&w);
   if (s == DM_OK) {

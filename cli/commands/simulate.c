@@ -8,6 +8,7 @@
 #include "cli/results/monitors.h"
 #include "cli/results/trajectory.h"
 #include "cli/stages/job.h"
+#include "cli/stages/outputs.h"
 #include "cli/stages/refine.h"
 #include "lib/contact/contact_stepper.h"
 #include "lib/mechanics/symmetry.h"
@@ -24,6 +25,7 @@
 // a simulation, what looks at it, and where it is written
 typedef struct simulation_run {
   cli_job *job;
+  cli_outputs outputs;         // outputs.csv, where the problem has outputs
   FILE *f, *events, *monitors; // trajectory.csv; contacts.csv, NULL while there is nothing to say;
                                // monitors.csv, NULL where nothing is watched
   dm_simulation *w;
@@ -49,6 +51,7 @@ static void free_simulation(simulation_run *w) {
   dm_contact_integrator_free(w->contacts.steps);
   dm_two_point_study_free(w->study);
   dm_symplectic_form_free(w->form);
+  cli_outputs_free(&w->outputs);
 }
 
 // -- what is written of each knot
@@ -135,6 +138,7 @@ static dm_status record_knot(void *user, dm_simulation *x) {
   if (w->study) DM_TRY(dm_two_point_study_measure(w->study, x->k, x->x->q, q1, x->lambda));
   if (w->job->x) dm_simulation_store(x, w->job->x);
   if (row) DM_TRY(write_row(w));
+  cli_outputs_add(&w->outputs, w->job, x->k, x->k * x->set.h, x->x->q, row);
 
   // what is watched of the knot; then what the step from it did
   write_monitors(w, row);
@@ -354,6 +358,7 @@ static int report_simulation(simulation_run *w, dm_status s, double seconds) {
   cli_tell(job, "steps", "%d of %d, %.3g us each", k, job->p->simulate.steps,
            1e6 * seconds / (k ? k : 1));
   report_ranges(w);
+  cli_outputs_report(&w->outputs, job);
   report_drift(w);
   report_contacts(w);
   report_kept(w);
@@ -383,13 +388,17 @@ int cli_simulate_streamed(cli_job *job) {
   simulation_run w = {
       .job = job, .f = cli_job_file(job, "trajectory.csv"), .progress = cli_progress_of(job->args)};
   if (!w.f) return CLI_INPUT;
+  int status = cli_outputs_open(&w.outputs, job);
+  if (status != CLI_DONE) {
+    free_simulation(&w);
+    return status;
+  }
 
   // columns: the trajectory's, then energy, moment, momentum, and the study's
   cli_trajectory_header(w.f, &job->names);
   fputs(",energy,moment.x,moment.y,moment.z,momentum.x,momentum.y,momentum.z", w.f);
   cli_points_header(w.f, job->p, &job->names);
   fputc('\n', w.f);
-  int status;
 
   // knots are written as they come
   double begin = cli_clock();

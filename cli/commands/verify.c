@@ -10,6 +10,7 @@
 #include "cli/stages/exported.h"
 #include "cli/stages/follow.h"
 #include "cli/stages/job.h"
+#include "cli/stages/kept_end.h"
 #include "cli/stages/lost.h"
 #include "cli/stages/samples.h"
 #include "cli/stages/score.h"
@@ -330,6 +331,19 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all, ch
   return status == CLI_DONE ? cli_criteria(job) : status;
 }
 
+// the law as it is exported: where the end is kept with the rows of that
+static int run_verified_law(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all,
+                            char why[CLI_WHY]) {
+  cli_kept_end end;
+  cli_kept_end_open(&end, job);
+  dm_status s = cli_kept_end_begin(&end, job);
+  int status = s == DM_OK ? run_plants(job, csv, rows, on_all, why)
+                          : cli_fail_status(job->args, s, &job->msg);
+  cli_kept_end_end(&end, job);
+  cli_kept_end_close(&end);
+  return status;
+}
+
 // an interrupted verification says nothing, unless ranks kept a part
 static void forget_verdict(cli_job *job) {
   // kept, labelled partial
@@ -416,7 +430,7 @@ int cli_verify(cli_job *job) {
   } else {
     memset(on_all, true, (size_t)p->verify.samples);
     char why[CLI_WHY] = "";
-    status = run_plants(job, csv, rows, on_all, why);
+    status = run_verified_law(job, csv, rows, on_all, why);
     if (status == CLI_OUTCOME) forget_verdict(job);
     if (status == CLI_DONE) status = judge_gains(job, on_all, why);
   }

@@ -48,9 +48,9 @@ struct cli_args {
   const struct pb_replace *replace; // [nreplace] of the problem's values: a case of a sweep,
   int nreplace, start;              // from the guess itself (0), or wandered off from it
   double spread;                    // so far                                   m or rad
-  bool json, quiet, help, floating, paper, second, single, force, all, each;
-  const char *out, *from, *what, *only, *q, *v, *a, *knot, *window, *outputs, *method, *kkt, *quasi,
-      *tol, *starts, *wander, *x, *y, *table, *points, *times, *plane, *xrange, *yrange, *log,
-      *names, *against, *solver, *searches, *threads; // NULL where not given
+  bool json, quiet, help, floating, paper, second, single, force, all, each, hessian;
+  const char *out, *from, *what, *only, *q, *v, *a, *knot, *window, *outputs, *output, *method,
+      *kkt, *quasi, *tol, *starts, *wander, *x, *y, *table, *points, *times, *plane, *xrange,
+      *yrange, *log, *names, *against, *solver, *searches, *threads; // NULL where not given
 };
 #endif

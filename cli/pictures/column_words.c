@@ -61,6 +61,13 @@ cli_column_words cli_column_say(const cli_exhibit *x, const char *name) {
     return (cli_column_words){cli_sheet_kind((dm_kind)kind)->v,
                               cli_sheet_kind((dm_kind)kind)->rate};
 
+  // of an output, in its unit
+  const cli_names *names = &x->job.names;
+  const int output = x->folder ? dm_names_find(names->output, names->ny, rest) : -1;
+  if (output >= 0 && length == 1 && *name == 'y')
+    return (cli_column_words){names->output[output],
+                              dm_outputs_unit(x->job.p->robot.outputs.rows, output)};
+
   // of others by the table above
   for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
     if (strlen(columns[i].word) == length && !strncmp(columns[i].word, name, length))

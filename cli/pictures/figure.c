@@ -13,10 +13,11 @@ bool cli_figure_unknown(const cli_names *names, const char *only, char *name, si
     bool known = false;
     word = strcspn(only, ",");
 
-    // a name of a coordinate or of an input
+    // a name of a coordinate, of an input or of an output's row
     snprintf(name, size, "%.*s", (int)word, only);
     for (int i = 0; i < names->n; i++) known = known || !strcmp(names->coord[i], name);
     for (int i = 0; i < names->nu; i++) known = known || !strcmp(names->input[i], name);
+    for (int i = 0; i < names->ny; i++) known = known || !strcmp(names->output[i], name);
     if (!known) return true;
   }
   return false;

@@ -3,8 +3,8 @@
 #define CLI_PICTURES_FIGURE_H
 #include "cli/pictures/sheet.h"
 
-// The first of the names in --only (separated by commas) that is no coordinate and no input, in
-// name [size]; false where all are.
+// The first of the names in --only (separated by commas) that is no coordinate, no input
+// and no row of an output, in name [size]; false where all are.
 bool cli_figure_unknown(const cli_names *names, const char *only, char *name, size_t size);
 
 // Write the script that draws the exhibits to gnuplot's stdout, as the request says. Names in it are

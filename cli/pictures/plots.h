@@ -11,6 +11,7 @@
 #define CLI_PLOTS(X)                                                                               \
   X(trajectory)                                                                                    \
   X(inputs)                                                                                        \
+  X(outputs)                                                                                       \
   X(gains)                                                                                         \
   X(loop)                                                                                          \
   X(error)                                                                                         \

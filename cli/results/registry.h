@@ -14,6 +14,7 @@
 // In the order in which result.json has their digests.
 #define CLI_RESULT_FILES(X)                                                                        \
   X(trajectory)                                                                                    \
+  X(outputs)                                                                                       \
   X(multipliers)                                                                                   \
   X(convergence)                                                                                   \
   X(optima)                                                                                        \

@@ -13,8 +13,9 @@
 
 // The names that head columns.
 typedef struct cli_names {
-  int n, nu, nc;
+  int n, nu, nc, ny;
   const char *const *coord, *const *input, *const *row; // [n], [nu], [nc] of constraints' rows
+  const char *const *output;                            // [ny] of outputs' rows
 } cli_names;
 
 // A table that was read.

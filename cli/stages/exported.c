@@ -1,8 +1,8 @@
 #include "cli/stages/exported.h"
 
 #include "cli/console/log.h"
+#include "cli/stages/controller.h"
 #include "control/codegen/controller.h"
-#include "control/codegen/tables.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -206,6 +206,11 @@ static void date_exported(void *self, double t, double age) {
   fb_output_feedback_date(e->law, t, age);
 }
 
+static void look_back_exported(void *self, const double *x) {
+  const cli_exported *e = self;
+  fb_output_feedback_look_back(e->law, x);
+}
+
 // when what is shown at knot k was so, and the text's time of the call
 static void take_times(cli_exported *e, int k) {
   e->t = e->told ? e->next[0] : k * e->law->f.h;
@@ -273,30 +278,20 @@ const char *cli_exported_law(const cli_exported *e) {
 static int build_exported(cli_exported *e) {
   const cli_job *job = e->job;
   const char *place = getenv("TMPDIR");
-  fb_codegen *c = NULL;
   bool form[FB_FORMS] = {false};
   form[job->p->feedback.measure] = true;
 
-  // the law as it is exported, but for names
-  fb_codegen_settings set = fb_codegen_default();
-  set.single = job->args->single;
-  set.rests = job->p->rest || job->rest_steps;
-  set.u_min = job->p->feedback.u_min;
-  set.u_max = job->p->feedback.u_max;
-  if (job->p->feedback.exact && job->p->feedback.measure == FB_VELOCITY) set.tree = job->p->model;
-  cli_job *own = e->job;
-  dm_status s = fb_codegen_new(&c, job->sampled ? job->sampled : job->f, &job->task->system, form,
-                               job->estimator, &set, &own->msg);
-  if (s == DM_OK) s = fb_tables_check(c, &own->msg);
-  int status = s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
+  // the law as it is exported
+  cli_controller text;
+  int status = cli_controller_open(&text, e->job, form);
+  const fb_codegen *c = text.c;
 
   // what it is given
   e->way = job->estimator ? FB_ENCODERS : (int)job->p->feedback.measure;
   if (status == CLI_DONE) {
     e->width = fb_codegen_width(c, e->way);
     e->computes = fb_codegen_computes_momentum(c, e->way);
-    // of late positions the force between is not known here: they are asked for by step
-    e->timed = e->way != FB_POSITIONS && !e->law->near;
+    e->timed = !e->law->near;
     e->y = calloc((size_t)(e->width + 2 * e->law->f.nu), sizeof *e->y);
     if (!e->y) status = cli_fail(job->args, CLI_FAULT, "out of memory");
     e->u = e->y + e->width + e->law->f.nu;
@@ -312,7 +307,7 @@ static int build_exported(cli_exported *e) {
   if (status == CLI_DONE) status = compile_exported(e);
   if (status == CLI_DONE) status = load_exported(e);
   remove_exported_text(e);
-  fb_codegen_free(c);
+  cli_controller_close(&text);
   return status;
 }
 
@@ -330,6 +325,7 @@ int cli_exported_open(cli_exported **out, cli_job *job) {
   e->law = job->law;
   e->before = job->law->f.by;
   e->by = (fb_controller){.self = e, .input = decide_by_exported, .date = date_exported};
+  if (job->law->controller.look_back) e->by.look_back = look_back_exported;
   int status = build_exported(e);
   if (status == CLI_DONE)
     *out = e;

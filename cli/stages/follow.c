@@ -2,6 +2,7 @@
 
 #include "cli/console/log.h"
 #include "cli/results/plant.h"
+#include "cli/stages/outputs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -88,7 +89,19 @@ static void put_gap(const cli_job *job, cli_json *o, const char *key, const fb_g
   cli_json_number(out, "t", gap->knot * job->x->h);
 }
 
-static void put_following(cli_job *job, const cli_following *w) {
+// the worst of the limits on outputs; nothing where there are none
+static void put_output_limit(const cli_job *job, cli_json *o, const fb_excess *e) {
+  if (e->index < 0) return;
+  const oc_outputs *y = &job->task->outputs;
+  cli_json *out = cli_json_object(o, "output");
+  cli_json_number(out, "excess", fmax(e->by, 0));
+  cli_json_text(out, "output", oc_outputs_name(y, y->limits[e->index].output));
+  cli_json_number(out, "t", e->t);
+  cli_json_number(out, "value", e->value);
+  cli_json_number(out, "limit", e->limit);
+}
+
+static void put_following(cli_job *job, const cli_following *w, const fb_excess *output) {
   const fb_following *f = &w->f;
 
   // what is beyond limits, by kind
@@ -97,6 +110,7 @@ static void put_following(cli_job *job, const cli_following *w) {
   cli_json_text(o, "name", w->plant);
   cli_json_int(o, "parts", w->parts);
   for (int kind = 0; kind < CLI_LIMIT_KINDS; kind++) cli_put_excess(job, o, kind, each[kind]);
+  put_output_limit(job, o, output);
 
   // a step from a knot of the plan against the next knot: of q, of v, and of q as a share of the
   // longest step
@@ -111,28 +125,33 @@ static void put_following(cli_job *job, const cli_following *w) {
   if (f->failed >= 0) cli_json_int(o, "failed", f->failed);
 }
 
+// one that is passed by more than a step's share: named, with a warning
+static void add_excess(const cli_job *job, const char *one, char *text, size_t size) {
+  const size_t used = strlen(text);
+  snprintf(text + used, size - used, "%s%s", used ? "; " : "", one);
+  cli_note(job->args, "warning: between knots %s: take more steps, or tighten the bound by as much",
+           one);
+}
+
 // how limits are kept, for the end of the line; warnings of those that are not
-static void judge_limits(const cli_job *job, const fb_following *f, char *text, size_t size) {
+static void judge_limits(const cli_job *job, const fb_following *f, const fb_excess *output,
+                         char *text, size_t size) {
   const fb_excess *const each[] = {&f->position, &f->speed, &f->input};
   const double allowed = cli_limit_tolerance(job);
-  double max = -INFINITY;
-  size_t used = 0;
+  double max = output->share;
+  char one[240];
   text[0] = 0;
 
-  // those that are passed by more than a step's share are named, each with a warning
   for (int kind = 0; kind < CLI_LIMIT_KINDS; kind++) {
-    char one[200];
     max = fmax(max, each[kind]->share);
-    if (!fb_excess_beyond(each[kind], allowed)) continue;
-    cli_describe_excess(job, kind, each[kind], one, sizeof one);
-    if (used < size - 1)
-      used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "; " : "", one);
-    cli_note(job->args,
-             "warning: between knots %s: take more steps, or tighten the bound by as much", one);
+    if (fb_excess_beyond(each[kind], allowed))
+      add_excess(job, cli_describe_excess(job, kind, each[kind], one, sizeof one), text, size);
   }
+  if (fb_excess_beyond(output, allowed))
+    add_excess(job, cli_output_excess_describe(job, output, one, sizeof one), text, size);
 
   // none is: the tightest says by how much it is kept; 1e-9 is rounding
-  if (used) return;
+  if (text[0]) return;
   if (isinf(max))
     snprintf(text, size, "the problem has no limits");
   else if (max > 1e-9)
@@ -144,7 +163,9 @@ static void judge_limits(const cli_job *job, const fb_following *f, char *text, 
 static void report_following(cli_job *job, const cli_following *w) {
   const fb_following *f = &w->f;
   char limits[640];
-  put_following(job, w);
+  fb_excess output = fb_excess_none();
+  if (f->failed < 0) output = cli_output_limits_follow(job, w->parts, w->y);
+  put_following(job, w, &output);
 
   // the plant could not take one of the steps: there is nothing to compare
   if (f->failed >= 0) {
@@ -156,7 +177,7 @@ static void report_following(cli_job *job, const cli_following *w) {
   }
 
   // else how near it ends to the next knots, against the longest way of a step
-  judge_limits(job, f, limits, sizeof limits);
+  judge_limits(job, f, &output, limits, sizeof limits);
   const char *joint = job->names.coord[f->q.index];
   double t = f->q.knot * job->x->h, way = find_largest_way(job->x);
   bool off = f->q.size > FAR * way;

@@ -141,9 +141,11 @@ void cli_job_set_problem(cli_job *job, pb_problem *p) {
   job->names = (cli_names){.n = sys->L.nq,
                            .nu = sys->nu + sys->nk,
                            .nc = sys->hol.nc,
+                           .ny = p->robot.outputs.named,
                            .coord = p->task.coord_name,
                            .input = p->input_name,
-                           .row = p->row_name};
+                           .row = p->row_name,
+                           .output = p->output_name};
 }
 
 // what has changed since a result folder was made
@@ -539,4 +541,5 @@ void cli_set_law(fb_tvlqr *f, const pb_problem *p) {
   f->envelope = set->has_envelope ? &set->envelope : NULL;
   f->rate_limit = set->rate_limit;
   f->path = set->by_path ? set->Q : NULL;
+  f->continuous = set->continuous;
 }

@@ -132,7 +132,7 @@ static int try_again(const inquiry *q, const fb_tvlqr *f, const fb_plant *plant,
 
 static bool has_limits(const inquiry *q) {
   for (int i = 0; i < q->job->law->f.nu; i++)
-    if (isfinite(q->g->set.u_min[i]) || isfinite(q->g->set.u_max[i])) return true;
+    if (isfinite(q->g->u_min[i]) || isfinite(q->g->u_max[i])) return true;
   return false;
 }
 
@@ -199,8 +199,10 @@ static int try_weights(const inquiry *q, double times) {
 // the same with inputs that may be of any size
 static int try_unlimited(const inquiry *q) {
   fb_monte_carlo_settings unlimited = q->g->set;
+  fb_plant plant = q->g->plant;
   unlimited.u_min = unlimited.u_max = NULL;
-  return has_limits(q) ? try_again(q, &q->job->law->f, &q->g->plant, unlimited) : -1;
+  plant.u_min = plant.u_max = NULL;
+  return has_limits(q) ? try_again(q, &q->job->law->f, &plant, unlimited) : -1;
 }
 
 // the law of the library, without what `without` takes off it, and then as it was

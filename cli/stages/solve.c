@@ -6,6 +6,7 @@
 #include "cli/results/momenta.h"
 #include "cli/results/multipliers.h"
 #include "cli/results/trajectory.h"
+#include "cli/stages/outputs.h"
 #include "cli/stages/saturation.h"
 #include "optim/transcription/prolong.h"
 
@@ -383,6 +384,8 @@ int cli_solve_write(cli_solve *w) {
   FILE *f = cli_job_file(job, "trajectory.csv");
   if (!f) return CLI_INPUT;
   cli_trajectory_write(f, &job->names, job->x);
+  const int status = cli_outputs_write(job);
+  if (status != CLI_DONE) return status;
 
   // multipliers for a later start; Newton's method has none
   if (!solution->info.newton) {

@@ -2,6 +2,7 @@
 
 #include "control/codegen/filter.h"
 #include "control/codegen/head.h"
+#include "control/codegen/integrate.h"
 #include "control/codegen/path.h"
 #include "control/codegen/prediction.h"
 #include "control/codegen/slew.h"
@@ -228,86 +229,6 @@ static void declare_momentum(FILE *f, const fb_codegen *c) {
           w->n, w->n, w->n);
 }
 
-// the step of the integrals that the caller keeps, by k or by time
-static void put_integrate_head(FILE *f, const fb_codegen *c, bool timed) {
-  const fb_output_feedback *w = fb_codegen_any(c);
-  fprintf(f,
-          "void controller_integrate%s(%s, %sconst controller_real q[%d], const controller_real "
-          "u[%d], controller_real integral[%d])",
-          timed ? "_at" : "", timed ? "controller_real t, controller_real age" : "int k",
-          w->f.rate_limit ? "const controller_output *last, " : "", w->n, w->f.nu, w->f.ni);
-}
-
-static void declare_integrate(FILE *f, const fb_codegen *c) {
-  fputs(
-      "\n// integral is 0 at k = 0, and the caller's to keep. After each step's u: to the next "
-      "knot, with the q that\n// was measured, integral + h (q - q_d); where u is at a limit, or q "
-      "not finite, it stays.\n",
-      f);
-  if (fb_codegen_any(c)->f.rate_limit)
-    fputs("// So it does where the rate of u was limited, as `last` says.\n", f);
-  put_integrate_head(f, c, false);
-  fputs(";\n", f);
-  if (fb_codegen_any(c)->near) return;
-  fputs("// After a call by time: q_d of t - age. Once a step.\n", f);
-  put_integrate_head(f, c, true);
-  fputs(";\n", f);
-}
-
-// z + h (q - q_d), unless u is cut
-static void put_integrate_step(FILE *f, const fb_output_feedback *w) {
-  fprintf(f,
-          "  for (i = 0; i < %d; i++) {\n"
-          "    step = STEP * (%s - y_d[integrated[i]]);\n"
-          "    if (finite_number(step)) integral[i] = integral[i] + step;\n  }\n}\n",
-          w->f.ni, w->f.turns ? "turned(integrated[i], q, y_d)" : "q[integrated[i]]");
-}
-
-static void put_integrate_limits(FILE *f, const fb_output_feedback *w) {
-  fprintf(f,
-          "%s  for (i = 0; i < CONTROLLER_NU; i++)\n"
-          "    if (u[i] >= u_max[i] || u[i] <= u_min[i]) return;\n",
-          w->f.rate_limit ? "  if (last->cut) return;\n" : "");
-}
-
-static void put_integrate(FILE *f, const fb_codegen *c) {
-  const fb_output_feedback *w = fb_codegen_any(c);
-  const char *name = fb_form_names[w->form];
-  fprintf(f, "\nstatic const int integrated[%d] = {", w->f.ni);
-  for (int i = 0; i < w->f.ni; i++) fprintf(f, "%s%d", i ? ", " : "", w->f.integral[i]);
-  fputs("};\n", f);
-
-  // by k: q_d of its row
-  put_integrate_head(f, c, false);
-  fprintf(f,
-          " {\n  const controller_real *y_d = y_d_%s + row(k, y_d_%s_rows) * %d;\n"
-          "  controller_real step;\n  int i;\n",
-          name, name, w->ny);
-  put_integrate_limits(f, w);
-  put_integrate_step(f, w);
-  if (w->near) return;
-
-  // by time: between knots by the cubic, of the speeds in y or beside it
-  put_integrate_head(f, c, true);
-  fprintf(f,
-          " {\n  controller_real y_d[%d], v[%d], step, s;\n  const controller_real *from, *to;\n"
-          "  int i, k = knot_at(age > 0 ? t - age : t, &s);\n",
-          w->n, w->n);
-  put_integrate_limits(f, w);
-  fprintf(f,
-          "  from = y_d_%s + row(k, y_d_%s_rows) * %d;\n"
-          "  to = y_d_%s + row(k + 1, y_d_%s_rows) * %d;\n",
-          name, name, w->ny, name, name, w->ny);
-  if (c->v_d)
-    fprintf(f,
-            "  cubic(s, from, v_d + row(k, v_d_rows) * %d, to, v_d + row(k + 1, v_d_rows) * %d, "
-            "y_d, v);\n",
-            w->n, w->n);
-  else
-    fprintf(f, "  cubic(s, from, from + %d, to, to + %d, y_d, v);\n", w->n, w->n);
-  put_integrate_step(f, w);
-}
-
 // the functions, each after what it is given
 static void declare_functions(FILE *f, const fb_codegen *c) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
@@ -364,7 +285,7 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
   put_parameter(f, &u);
   declare_functions(f, c);
   if (c->momentum) declare_momentum(f, c);
-  if (s->ni) declare_integrate(f, c);
+  if (s->ni) fb_integrate_declare(f, c);
   if (s->late)
     fprintf(f,
             "\n// The input from t = 0 to h, which nothing has decided yet.\n"
@@ -516,6 +437,14 @@ static void put_timed_positions(FILE *f, const fb_output_feedback *w) {
           n, n);
   if (w->nf)
     fprintf(f, "  line(%d, s, from + %d, to + %d, y_d + %d);\n", w->nf, 2 * n, 2 * n, 2 * n);
+
+  // by how much a continuous motion stood elsewhere a step before
+  if (w->continuous)
+    fprintf(f,
+            "  before_d = y_d_positions + row(k - 1, y_d_positions_rows) * %d;\n"
+            "  for (i = 0; i < %d; i++)\n"
+            "    off[i] = (1 - s) * (from[%d + i] - before_d[i]) + s * (to[%d + i] - from[i]);\n",
+            w->ny, n, n, n);
   fprintf(f,
           "  k = knot_at((age > 0 ? t - age : t) - STEP, &s);\n"
           "  from = y_d_positions + row(k, y_d_positions_rows) * %d;\n"
@@ -523,6 +452,8 @@ static void put_timed_positions(FILE *f, const fb_output_feedback *w) {
           "  cubic(s, from, v_d + row(k, v_d_rows) * %d, to, v_d + row(k + 1, v_d_rows) * %d, "
           "y_d + %d, v);\n",
           w->ny, w->ny, n, n, n);
+  if (w->continuous)
+    fprintf(f, "  for (i = 0; i < %d; i++) y_d[%d + i] = y_d[%d + i] + off[i];\n", n, n, n);
 }
 
 // what a form's function ends with: whether it is lost, beside y_d, and how far its u may go
@@ -555,6 +486,8 @@ static void put_timed_function(FILE *f, const fb_codegen *c, int form) {
           "  const controller_real *from, *to;\n  int i, k;\n",
           w->ny, w->ny);
   if (form == FB_POSITIONS) fprintf(f, "  controller_real v[%d];\n", n);
+  if (w->continuous)
+    fprintf(f, "  const controller_real *before_d;\n  controller_real off[%d];\n", n);
   put_measured(f, c, form);
   fputs("  y[0] = y[0] + (t - t) + (age - age);\n", f);
 
@@ -664,7 +597,7 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
   for (int form = 0; form < FB_FORMS; form++)
     if (c->law[form] && !w->near) put_timed_function(f, c, form);
   if (c->estimator) fb_filter_write(f, c);
-  if (w->f.ni) put_integrate(f, c);
+  if (w->f.ni) fb_integrate_write(f, c);
   if (w->f.late)
     fprintf(f,
             "\nvoid controller_first(controller_real u[%d]) {\n  int i;\n  for (i = 0; i < "

@@ -1,5 +1,6 @@
 #include "control/feedback/output_feedback.h"
 
+#include "control/feedback/moment.h"
 #include "control/feedback/plan.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
@@ -10,20 +11,15 @@
 
 const char *const fb_form_names[] = {"state", "velocity", "positions", NULL};
 
-// entries of a symmetric matrix up to its diagonal
-static size_t count_packed(int n) {
-  return (size_t)n * ((size_t)n + 1) / 2;
-}
-
 static void lay_out_law(void *self, dm_block *b) {
   fb_output_feedback *w = self;
-  size_t N = (size_t)w->f.N, nu = (size_t)w->f.nu, ny = (size_t)w->ny, n = (size_t)w->n;
+  size_t N = (size_t)w->N, nu = (size_t)w->f.nu, ny = (size_t)w->ny, n = (size_t)w->n;
 
   // the tables of the law, then what a run needs; c [nc] and c D2h under constraints alone
   w->y_d = dm_block_alloc(b, (N + 1) * ny, sizeof(double));
   w->G = dm_block_alloc(b, N * nu * ny, sizeof(double));
   w->c = dm_block_alloc(b, N * nu, sizeof(double));
-  w->P = dm_block_alloc(b, N * count_packed(w->nm), sizeof(double));
+  w->P = dm_block_alloc(b, N * fb_moment_packed(w->nm), sizeof(double));
   w->PJ = dm_block_alloc(b, 2 * (size_t)w->nm * (size_t)w->nm, sizeof(double));
   w->y = dm_block_alloc(b, ny, sizeof(double));
   w->q = dm_block_alloc(b, n, sizeof(double));
@@ -32,6 +28,11 @@ static void lay_out_law(void *self, dm_block *b) {
   w->given = dm_block_alloc(b, nu, sizeof(double));
   w->then = dm_block_alloc(b, ny, sizeof(double));
   w->mean = dm_block_alloc(b, nu, sizeof(double));
+  const bool looks_back = w->form == FB_POSITIONS;
+  w->earlier = dm_block_alloc(b, looks_back ? 2 * n : 0, sizeof(double));
+  w->acted = dm_block_alloc(b, looks_back ? N * (size_t)w->nf : 0, sizeof(double));
+  w->since = dm_block_alloc(b, looks_back ? N : 0, sizeof(double));
+  w->force = dm_block_alloc(b, looks_back ? (size_t)w->nf : 0, sizeof(double));
   w->v_d = dm_block_alloc(b, w->has_speeds ? (N + 1) * n : 0, sizeof(double));
   w->near = w->f.path ? dm_block_alloc(b, 2 * n, sizeof(double)) : NULL;
   w->z = dm_block_alloc(b, (size_t)w->f.ni, sizeof(double));
@@ -176,18 +177,13 @@ static dm_status allow_plan_for_lag(fb_output_feedback *w, int k, double *y_d) {
   return DM_OK;
 }
 
-// whether y begins with the state itself
-static bool measures_state(const fb_output_feedback *w) {
-  return w->exact || w->form == FB_STATE;
-}
-
 // K J [rows x width]: rows K [rows x 2n] of a state's deviation, by what is measured, dx = J dy
 static void change_rows(fb_output_feedback *w, int k, int rows, const double *K, int width,
                         double *G) {
-  const int own = measures_state(w) ? 2 * w->n : w->n; // of K, K_q
+  const int own = fb_moment_has_state(w) ? 2 * w->n : w->n; // of K, K_q
   memset(G, 0, (size_t)rows * (size_t)width * sizeof *G);
   for (int r = 0; r < rows; r++) memcpy(G + r * width, K + r * 2 * w->n, (size_t)own * sizeof *G);
-  if (measures_state(w)) return;
+  if (fb_moment_has_state(w)) return;
 
   // at the first knot positions have no step before: p is the planned one
   if (w->form == FB_VELOCITY)
@@ -201,7 +197,7 @@ static void change_rows(fb_output_feedback *w, int k, int rows, const double *K,
 static void change_cost(fb_output_feedback *w, int k) {
   const int nx = 2 * w->n, nm = w->nm;
   const double *P = dm_row(w->f.P, k, nx * nx);
-  double *M = w->PJ, *T = M + nm * nm, *packed = dm_row(w->P, k, count_packed(nm));
+  double *M = w->PJ, *T = M + nm * nm, *packed = dm_row(w->P, k, fb_moment_packed(nm));
 
   // M = P J [nx x nm], then its transpose [nm x nx] by J; P is symmetric
   change_rows(w, k, nx, P, nm, M);
@@ -225,14 +221,14 @@ static void append_late_input(fb_output_feedback *w, int k, double *G, double *y
 static void add_path_weights(fb_output_feedback *w) {
   const double *Q = w->f.path;
   const int n = w->n;
-  const bool state = measures_state(w);
+  const bool state = fb_moment_has_state(w);
   double *dp = w->y; // not in use yet
   for (int i = 0; i < n; i++) {
-    w->near[i] += Q[i] / w->f.N;
-    if (state) w->near[n + i] += Q[n + i] / w->f.N;
+    w->near[i] += Q[i] / w->N;
+    if (state) w->near[n + i] += Q[n + i] / w->N;
     if (state) continue;
     differentiate_by_velocity(w, i, dp);
-    for (int j = 0; j < 2 * n; j++) w->near[j] += Q[n + i] * dp[j] * dp[j] / w->f.N;
+    for (int j = 0; j < 2 * n; j++) w->near[j] += Q[n + i] * dp[j] * dp[j] / w->N;
   }
 }
 
@@ -245,12 +241,12 @@ static dm_status make_gain(fb_output_feedback *w, int k) {
 
   // c: the planned input that the law adds to, of the next step where inputs are late
   // the last step of late inputs has no next
-  int next = f->late && k + 1 < f->N ? k + 1 : k;
+  int next = f->late && k + 1 < w->N ? k + 1 : k;
   memcpy(dm_row(w->c, k, nu), dm_row(f->u, next, nu), (size_t)nu * sizeof *w->c);
 
   // where y is the state, y_d = x_d; else that begins with q_d, and p has derivatives; an exact law by
   // velocities needs the plan's c [nc] alone
-  const bool state = measures_state(w);
+  const bool state = fb_moment_has_state(w);
   memcpy(y_d, x, (size_t)(state ? f->nx : n) * sizeof *y_d);
   dm_status s = DM_OK;
   if (!state && w->form == FB_VELOCITY) {
@@ -281,7 +277,7 @@ static dm_status make_gain(fb_output_feedback *w, int k) {
 // y_d at the end of the motion, which times between the last two knots need; what is under way is
 // as at the last knot
 static dm_status find_end(fb_output_feedback *w) {
-  const int n = w->n, N = w->f.N;
+  const int n = w->n, N = w->N;
   const double *x = dm_row(w->f.x, N, w->f.nx), *lag = w->m ? w->m->s.lag : NULL;
   double *y_d = dm_row(w->y_d, N, w->ny);
   memcpy(y_d, y_d - w->ny, (size_t)w->ny * sizeof *y_d);
@@ -294,7 +290,12 @@ static dm_status find_end(fb_output_feedback *w) {
   if (w->form == FB_POSITIONS) {
     memcpy(y_d + n, y_d - w->ny, (size_t)n * sizeof *y_d);
     memcpy(y_d, x, (size_t)n * sizeof *y_d);
-    memcpy(y_d + 2 * n, dm_row(w->f.u, N - 1, w->f.nu), (size_t)w->nf * sizeof *y_d);
+    const double *u = dm_row(w->f.u, N - 1, w->f.nu);
+    memcpy(y_d + 2 * n, u, (size_t)w->nf * sizeof *y_d);
+    if (w->continuous) {
+      DM_TRY(find_constrained_velocity(w, x, w->v));
+      return fb_plan_before(w->m, n, w->f.h, x, w->v, u, w->back, y_d + n);
+    }
     if (!lag) return DM_OK;
     DM_TRY(find_constrained_velocity(w, x, w->v));
     for (int i = 0; i < n; i++) y_d[i] += lag[i] * w->v[i];
@@ -307,60 +308,38 @@ static dm_status find_end(fb_output_feedback *w) {
 
 // -- a run
 
-// what the law compares with, and adds to: rows of its tables, or the plan between them
-typedef struct moment {
-  const double *y_d, *c, *G, *P;
-} moment;
-
-// that of knot k, or, off the knots, of the times of what was measured last
-static moment find_moment(const fb_output_feedback *w, int k) {
-  const int row = w->timed ? w->at : k, width = w->f.nu * w->ny;
-  moment m = {w->then, w->mean, dm_row(w->G, row, width), dm_row(w->P, row, count_packed(w->nm))};
-  if (w->timed) return m;
-  m.y_d = dm_row(w->y_d, k, w->ny);
-  m.c = dm_row(w->c, k, w->f.nu);
-  return m;
-}
-
 void fb_output_feedback_date(fb_output_feedback *w, double t, double age) {
   w->told = true;
   w->t = t;
   w->age = age;
 }
 
-// y_d(t - age) [ny]: places by their cubic, p and what is under way on the line
-static void find_plan_then(fb_output_feedback *w) {
-  const int n = w->n, N = w->f.N, nu = w->f.nu, ny = w->ny;
-  double s;
-  int k = fb_plan_knot(N, w->f.h, w->age > 0 ? w->t - w->age : w->t, &s);
-  const int next = k < N ? k + 1 : k;
-  const double *from = dm_row(w->y_d, k, ny), *to = dm_row(w->y_d, next, ny);
-  const double *v0 = w->has_speeds ? dm_row(w->v_d, k, n) : from + n;
-  const double *v1 = w->has_speeds ? dm_row(w->v_d, next, n) : to + n;
-
-  // (q,v), or (q,p); errors integrated are to be 0
-  memset(w->then, 0, (size_t)ny * sizeof *w->then);
-  fb_plan_cubic(n, w->f.h, s, from, v0, to, v1, w->then, w->then + n);
-  for (int i = n; w->has_speeds && i < 2 * n; i++) w->then[i] = from[i] + s * (to[i] - from[i]);
-
-  // now: what is under way, the mean input over a step, the gains of the interval
-  k = fb_plan_knot(N, w->f.h, w->t, &s);
-  fb_plan_line(w->c, N, (size_t)nu, k, s, w->mean);
-  w->at = k < N ? k : N - 1;
-  if (!w->f.late) return;
-  from = dm_row(w->y_d, k, ny) + ny - nu;
-  to = dm_row(w->y_d, k < N ? k + 1 : k, ny) + ny - nu;
-  for (int i = 0; i < nu; i++) w->then[ny - nu + i] = from[i] + s * (to[i] - from[i]);
+void fb_output_feedback_look_back(fb_output_feedback *w, const double *x) {
+  w->looked = true;
+  memcpy(w->earlier, x, 2 * (size_t)w->n * sizeof *x);
 }
 
-// what is measured at knot k, and whether it is of that
-static void take_date(fb_output_feedback *w, int k) {
-  const bool known = w->has_speeds || (w->form == FB_VELOCITY && !w->exact);
-  const double on_time = k * w->f.h;
-  w->timed = w->told && known && !w->near && (w->t != on_time || w->age > 0);
-  w->told = false;
-  if (!w->timed) w->t = on_time;
-  if (w->timed) find_plan_then(w);
+// what was measured a step before, with the forces since, of a law by positions that is asked off its
+// knots
+static dm_status find_step_before(fb_output_feedback *w, int k, const double *u,
+                                  const double **q_before, const double **u_before) {
+  const double *lag = w->m && !w->exact ? w->m->s.lag : NULL;
+  const bool looked = w->looked;
+  w->looked = false;
+  w->since[k] = w->t;
+  if (k == 0) return DM_OK;
+  memcpy(dm_row(w->acted, k - 1, w->nf), u, (size_t)w->nf * sizeof *u);
+  if (!w->timed && !looked) return DM_OK;
+
+  // the mean force; its places, Q = q + lag v
+  fb_moment_force(w, k);
+  *u_before = w->force;
+  if (!looked) return DM_OK;
+  *q_before = w->earlier;
+  if (!lag) return DM_OK;
+  DM_TRY(find_constrained_velocity(w, w->earlier, w->v));
+  for (int i = 0; i < w->n; i++) w->earlier[i] += lag[i] * w->v[i];
+  return DM_OK;
 }
 
 // (q,p) from what is measured, by the mechanics
@@ -381,16 +360,16 @@ static dm_status find_momentum(fb_output_feedback *w, int k, const double *x, co
     return DM_OK;
   }
 
-  // p = D2(q_k-1, q_k, u_k-1), what the step left; at the first knot the plan's
-  memcpy(p, w->f.x + n, (size_t)n * sizeof *p);
-  if (k == 0) return DM_OK;
+  // p = D2(q_k-1, q_k, u_k-1), what the step left; where none is seen yet the plan's
+  memcpy(p, (w->timed ? w->then : w->f.x) + n, (size_t)n * sizeof *p);
+  if (k == 0 || (w->timed && w->t - w->age < w->f.h)) return DM_OK;
   DM_TRY(dm_interval_eval(w->d, 1, q, x, u, w->f.h));
   for (int i = 0; i < n; i++) p[i] = is_kinematic(w, i) ? (x[i] - q[i]) / w->f.h : w->d->D2[i];
   return DM_OK;
 }
 
 void fb_output_feedback_integrate(fb_output_feedback *w, int k, bool cut) {
-  const double *y_d = k > 0 ? find_moment(w, k - 1).y_d : NULL;
+  const double *y_d = k > 0 ? fb_moment_of(w, k - 1).y_d : NULL;
   for (int i = 0; i < w->f.ni; i++) {
     const int j = w->f.integral[i];
     double q = w->q[j];
@@ -404,8 +383,9 @@ dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double 
                                      const double *q_before, const double *u_before) {
   int n = w->n;
   size_t half = (size_t)n * sizeof *x;
-  assert(k >= 0 && k < w->f.N);
-  take_date(w, k);
+  assert(k >= 0 && k < w->N);
+  fb_moment_take(w, k);
+  if (w->form == FB_POSITIONS) DM_TRY(find_step_before(w, k, u_before, &q_before, &u_before));
 
   // integrals of errors, which the robot's computer keeps
   memcpy(w->y + w->ny - w->f.ni, w->z, (size_t)w->f.ni * sizeof *w->z);
@@ -435,9 +415,15 @@ dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double 
     memcpy(w->y + n, q_before, half);
     memcpy(w->y + 2 * n, u_before, (size_t)w->nf * sizeof *x);
   } else {
-    memcpy(w->y + n, w->y_d + n, half + (size_t)w->nf * sizeof *x);
+    memcpy(w->y + n, (w->timed ? w->then : w->y_d) + n, half + (size_t)w->nf * sizeof *x);
   }
   return DM_OK;
+}
+
+void fb_output_feedback_stop_at(fb_output_feedback *w, int N, double *x) {
+  assert(N <= w->N);
+  w->f.N = N;
+  w->f.x = x;
 }
 
 bool fb_output_feedback_turns(const fb_output_feedback *w, int j) {
@@ -450,7 +436,7 @@ bool fb_output_feedback_turns(const fb_output_feedback *w, int j) {
 static void apply_law_beside(const fb_output_feedback *w, int k, const double *y,
                              const double *acting, double *u) {
   int nu = w->f.nu, ny = w->ny;
-  const moment m = find_moment(w, k);
+  const fb_moment m = fb_moment_of(w, k);
 
   // in the order of the C that is written of it, so that both give the same bits
   for (int i = 0; i < nu; i++) {
@@ -484,7 +470,7 @@ int fb_output_feedback_knot(fb_output_feedback *w, int k, const double *y) {
   if (!w->near) return k;
 
   // as by time, but where another is nearer; what is no number is not
-  const int last = w->f.N - 1, from = k > 0 ? w->at : 0;
+  const int last = w->N - 1, from = k > 0 ? w->at : 0;
   w->at = k > 0 && from < last ? from + 1 : from;
   double least = find_distance(w, w->at, y);
   for (int j = from; j <= last && j <= from + FB_MOST_KNOTS; j++) {
@@ -498,7 +484,7 @@ int fb_output_feedback_knot(fb_output_feedback *w, int k, const double *y) {
 
 // dx'P dx at a knot, summed as the C of it, which gives the same bits; whether all of y is finite
 static bool find_cost(const fb_output_feedback *w, int knot, const double *y, double *cost) {
-  const moment m = find_moment(w, knot);
+  const fb_moment m = fb_moment_of(w, knot);
   const double *y_d = m.y_d, *P = m.P;
   *cost = 0;
   for (int i = 0; i < w->nm; i++) {
@@ -538,7 +524,7 @@ void fb_output_feedback_watch(fb_output_feedback *w, int k, double *u) {
 
   // |q - q_d| over its bound; compared as it is, so that the C of it gives the same bits
   const int at = w->near ? w->at : k;
-  const double *y_d = find_moment(w, at).y_d;
+  const double *y_d = fb_moment_of(w, at).y_d;
   for (int i = 0; i < w->n; i++) {
     double turned = 0;
     if (fb_output_feedback_turns(w, i)) turned = fb_full_turns(w->y[i] - y_d[i]) * FB_FULL_TURN;
@@ -567,7 +553,7 @@ void fb_output_feedback_slew(fb_output_feedback *w, int k, double *u) {
   if (!w->f.rate_limit || k < 0) return;
 
   // at first from the plan's, under way where inputs are late
-  const moment m = find_moment(w, w->near ? w->at : 0);
+  const fb_moment m = fb_moment_of(w, w->near ? w->at : 0);
   const double *planned = w->f.late ? m.y_d + w->ny - nu : m.c;
   if (k == 0) memcpy(w->given, planned, (size_t)nu * sizeof *u);
   const double share = find_share_since(w, k);
@@ -625,6 +611,10 @@ static void date_call(void *self, double t, double age) {
   fb_output_feedback_date(self, t, age);
 }
 
+static void see_earlier(void *self, const double *x) {
+  fb_output_feedback_look_back(self, x);
+}
+
 // -- making it
 
 static dm_status make_law(fb_output_feedback *w, const dm_system *s, dm_message *msg) {
@@ -638,7 +628,7 @@ static dm_status make_law(fb_output_feedback *w, const dm_system *s, dm_message 
     DM_TRY(fb_constraint_tangent_new(&w->tangent, w->n, w->nc, s->kinematic));
   if (w->form == FB_POSITIONS) DM_TRY(dm_interval_new(&w->d, s));
 
-  for (int k = 0; k < w->f.N; k++) {
+  for (int k = 0; k < w->N; k++) {
     dm_status status = make_gain(w, k);
     if (status != DM_OK)
       return dm_fail(msg, status, "no momentum from %s at knot %d: %s; use measure: state",
@@ -661,14 +651,14 @@ dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, co
 
   // y: as many entries as a state, the forces of the step before, the input under way
   fb_output_feedback sizes = {
-      .f = *f, .form = form, .exact = exact, .n = s->L.nq, .nf = s->nu, .nc = s->hol.nc};
+      .f = *f, .N = f->N, .form = form, .exact = exact, .n = s->L.nq, .nf = s->nu, .nc = s->hol.nc};
   // sizes of y: (q,p) or (q,v) or (q_k,q_k-1)
   sizes.ny = f->nx;
   if (form == FB_POSITIONS && !exact) sizes.ny += s->nu;
   if (f->envelope && f->envelope->cost > 0) sizes.nm = sizes.ny;
   if (f->late) sizes.ny += f->nu;
   sizes.ny += f->ni;
-  sizes.has_speeds = form == FB_STATE || (form == FB_VELOCITY && exact);
+  sizes.has_speeds = form != FB_VELOCITY || exact;
   assert(!sizes.nm || f->P);
   fb_output_feedback *w = dm_block_make(&sizes, sizeof sizes, lay_out_law);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "no memory for gains at %d knots", f->N);
@@ -678,6 +668,7 @@ dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, co
   w->f.by = &w->controller;
   w->f.excursion = f->envelope ? &w->excursion : NULL;
   dm_status status = make_law(w, s, msg);
+  if (form == FB_POSITIONS && w->has_speeds) w->controller.look_back = see_earlier;
   if (status == DM_OK)
     *out = w;
   else

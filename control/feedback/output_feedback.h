@@ -44,68 +44,15 @@
 //
 // y_d of then, between knots (control/feedback/plan.h), as for the envelope and the integrals; u_d(t)
 // the mean over h from t on, on the line; G and J'PJ of the last knot before t; of a rate limit what
-// the time since the last call may use, at most a step's. By positions, of which the force between
-// late ones is not known, and by the path, it is asked as on time.
+// the time since the last call may use, at most a step's. By positions q_k-1 is that of a step h before
+// q_k, and u_k-1 the mean of the forces that were applied between. By the path it is asked as on time.
 //
 // Source: docs/theory.md section 19; paper 001, section III.
 #ifndef FB_FEEDBACK_OUTPUT_FEEDBACK_H
 #define FB_FEEDBACK_OUTPUT_FEEDBACK_H
-#include "control/feedback/constraint_tangent.h"
-#include "control/feedback/full_turn.h"
-#include "control/feedback/rate_limit.h"
-#include "control/feedback/tvlqr.h"
-#include "lib/discrete/kkt_matrix.h"
-#include "lib/mechanics/continuous.h"
+#include "control/feedback/measured_law.h"
 
 DM_BEGIN_C
-
-// How many knots a law by the path goes on in a step, at most.
-enum { FB_MOST_KNOTS = 3 };
-
-typedef enum fb_form { FB_STATE, FB_VELOCITY, FB_POSITIONS, FB_FORMS } fb_form;
-extern const char *const fb_form_names[]; // ended by NULL
-
-typedef struct fb_output_feedback {
-  fb_tvlqr f; // what runs: a schedule's, with by = &controller
-  fb_controller controller;
-  fb_form form;
-  bool exact;
-  int n, nf, nc, ny; // coordinates, forces, constraints, entries of y
-  double *y_d;       // [(N+1) x ny] desired; of an exact law x_d, and what is under way. Row N is
-                     // the motion's end: no law of its own
-  double *G;         // [N x nu x ny]
-  int nm;            // entries of y that are measured, where dx'P dx is watched; else 0
-  double *P;   // [N x nm (nm + 1) / 2] J'PJ by rows up to the diagonal, what is off it doubled
-  double *PJ;  // [2 nm nm] scratch
-  double *c;   // [N x nu] planned: the input of the knot, or, of late ones, of the next
-  double *v_d; // [(N+1) x n] the plan's speeds, where y_d has none and calls may be off their knots
-  double *impulse; // [N x nc] the c [nc] above, of constraints
-  // a run
-  double *y;       // [ny] of this knot
-  double *q;       // [n] of the knot before
-  double *v;       // [n] the velocity there
-  double *decided; // [nu] a step ago, where inputs are late or errors integrated
-  int at;          // the knot that the law acted by, where it goes by the path
-  double *near;    // [2n] weights of y by which that is found; NULL: by time
-  double *given;   // [nu] the input before, as it was applied, where its rate is limited,
-  double given_at; // decided at that time, s
-  bool told;       // when what is measured next was so:
-  double t, age;   // asked at t of what is `age` old, s
-  bool timed;      // what was measured last is of no knot:
-  double *then;    // [ny] y_d when it was so
-  double *mean;    // [nu] the planned input from the call on
-  double *z;       // [ni] the integrals of errors
-  fb_excursion excursion;
-  dm_interval *d;  // FB_POSITIONS
-  bool continuous; // FB_POSITIONS: y_d has q_k-1 of the continuous motion through x_k
-  double *back;    // [12 n] scratch of that
-  bool has_speeds; // there are v_d
-  // FB_VELOCITY, and where q lags; those of constraints:
-  dm_continuous *m;
-  dm_kkt *k;
-  fb_constraint_tangent *tangent;
-  double *r, *H; // [n] scratch; [n x n] c D2h
-} fb_output_feedback;
 
 // Make the law of a schedule (which must outlive it, and keep its K) in what is measured.
 // Returns DM_OK, DM_NO_MEMORY, or what failed at a knot, with a sentence in msg.
@@ -121,8 +68,16 @@ dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double 
                                      const double *q_before, const double *u_before);
 
 // Say that what is measured next is age [s] old when the law is asked of it, at t [s]; otherwise it is of
-// its knot. By positions and by the path it is taken so in any case.
+// its knot. By the path it is taken so in any case.
 void fb_output_feedback_date(fb_output_feedback *w, double t, double age);
+
+// Say what would have been measured a step before what is measured next, by positions: (q,p) [nx];
+// otherwise that is what was measured last.
+void fb_output_feedback_look_back(fb_output_feedback *w, const double *x);
+
+// Let runs end at knot N, of N <= w->N, where the desired states are x [(N+1) x nx], borrowed; the tables
+// go on, for times between the last two knots.
+void fb_output_feedback_stop_at(fb_output_feedback *w, int N, double *x);
 
 // Whether entry j of y is an angle of which a turn more is no error.
 bool fb_output_feedback_turns(const fb_output_feedback *w, int j);

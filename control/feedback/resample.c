@@ -188,6 +188,7 @@ dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s,
                     .late = late,
                     .ni = f->ni,
                     .turns = f->turns,
+                    .continuous = f->continuous,
                     .path = f->path,
                     .rate_limit = f->rate_limit,
                     .envelope = f->envelope};

@@ -8,6 +8,7 @@
 #include "lib/discrete/linearize.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 static void lay_out_schedule(void *self, dm_block *b) {
@@ -154,24 +155,22 @@ static dm_status explain_no_steady_gain(const fb_tvlqr *f, const fb_weights *wei
                    "no steady gains at the goal: some motion that does not decay by itself has no "
                    "input that steers it, or no weight in Q; give it a weight, or give Qf");
 
-  // an integral that inputs do not steer by itself
+  // an integral that inputs do not steer by itself, or a state, by the name of its coordinate
+  const int at = state >= f->nx ? w->integral[state - f->nx] : state % n;
+  char name[80];
+  if (weights->name)
+    snprintf(name, sizeof name, "'%.64s'", weights->name[at]);
+  else
+    snprintf(name, sizeof name, "coordinate %d", at);
   if (state >= f->nx)
     return dm_fail(msg, s,
-                   "no steady gains at the goal: inputs cannot take the integral of coordinate %d "
-                   "to zero beside all others; integrate fewer of them",
-                   w->integral[state - f->nx]);
-
-  // the state by the name of its coordinate
-  const char *of = state < n ? "position" : "momentum";
-  if (weights->name)
-    return dm_fail(msg, s,
-                   "no steady gains at the goal: no input steers the %s of %s, and it does "
-                   "not decay by itself",
-                   of, weights->name[state % n]);
+                   "no steady gains at the goal: inputs cannot take the integral of %s to zero "
+                   "beside all others; integrate fewer of them, or other ones",
+                   name);
   return dm_fail(msg, s,
-                 "no steady gains at the goal: no input steers the %s of coordinate %d, "
-                 "and it does not decay by itself",
-                 of, state % n);
+                 "no steady gains at the goal: no input steers the %s of %s, and it does not decay "
+                 "by itself",
+                 state < n ? "position" : "momentum", name);
 }
 
 // the impulse lambda by which constraints keep rest at q: D1 + D2 = Dh' lambda

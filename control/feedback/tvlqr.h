@@ -48,6 +48,9 @@ typedef struct fb_controller {
   // Optional; before `input`, where that is asked off its knot: it is asked at time t [s] of a state that
   // is, or was measured, age [s] old.
   void (*date)(void *self, double t, double age);
+  // Optional; after `date`, where the last measurement is not of a step before the next one: what would
+  // have been measured then, (q,p) [nx].
+  void (*look_back)(void *self, const double *x);
 } fb_controller;
 
 typedef struct fb_tvlqr {

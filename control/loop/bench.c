@@ -71,12 +71,12 @@ dm_status fb_bench_new(fb_bench **out, fb_tvlqr *law, const dm_system *s,
     return status;
   }
 
-  // samples as the caller draws them, under the robot's limits and the cut
+  // samples as the caller draws them, under the robot's limits; the cut is of the plant's motors
   g->robot_min = set->samples.u_min;
   g->robot_max = set->samples.u_max;
   g->set = set->samples;
-  g->set.u_min = g->u_min;
-  g->set.u_max = g->u_max;
+  g->plant.u_min = g->u_min;
+  g->plant.u_max = g->u_max;
   fb_bench_limit(g, set->limit);
   *out = g;
   return DM_OK;

@@ -29,8 +29,9 @@ fb_bench_settings fb_bench_default(void);
 typedef struct fb_bench {
   fb_tvlqr *law;                       // borrowed; it sees through the bench until that is freed
   const dm_system *s;                  // the model's
-  fb_monte_carlo_settings set;         // for fb_monte_carlo_run on `plant`, limits as they are now
-  fb_plant plant;                      // with all that is set against the law; not to be freed
+  fb_monte_carlo_settings set;         // for fb_monte_carlo_run on `plant`
+  fb_plant plant;                      // with all that is set against the law, limits as they are
+                                       // now; not to be freed
   const fb_plant *bare;                // the model itself as a plant; not to be freed
   fb_mismatch *noise;                  // NULL: nothing stands between
   fb_sensor sensor;                    // through it

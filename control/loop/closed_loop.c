@@ -34,22 +34,27 @@ dm_status fb_closed_loop_start(const dm_system *s, dm_continuous *c, double *d, 
   return dm_momentum_of(c, y, y + n, x + n);
 }
 
-// cut u [nu] to its limits; whether one was in the way
+// cut u [nu] to its limits; whether one is reached
 static bool limit_inputs(int nu, const double *u_min, const double *u_max, double *u) {
-  bool cut = false;
+  bool at = false;
   for (int i = 0; i < nu; i++) {
-    double wanted = u[i];
     if (u_max && u[i] > u_max[i]) u[i] = u_max[i];
     if (u_min && u[i] < u_min[i]) u[i] = u_min[i];
-    cut |= u[i] != wanted;
+    at |= (u_max && u[i] >= u_max[i]) || (u_min && u[i] <= u_min[i]);
   }
-  return cut;
+  return at;
+}
+
+// whether a plant's motors have limits of their own
+static bool has_limits(const fb_plant *plant) {
+  return plant->u_min || plant->u_max;
 }
 
 // where states and inputs go: rows a distance apart, or, with distance 0, one that is overwritten
 typedef struct tape {
   double *x, *u;
   size_t dx, du;
+  double *acts; // [nu] what the plant's motors give, where they have limits
 } tape;
 
 // the input of step k; u holds that of the step before
@@ -81,20 +86,28 @@ static dm_status run_closed_loop(const fb_tvlqr *f, const fb_plant *plant, const
     if (k > 0 && t->du) memcpy(u, u - t->du, t->du * sizeof *u);
     dm_status wanted = decide_loop_input(f, r->steps, seen, u);
     if (wanted != DM_OK) return wanted;
-    r->saturated += limit_inputs(f->nu, u_min, u_max, u);
+    bool at_limit = limit_inputs(f->nu, u_min, u_max, u);
 
-    // the plant's step, and what disturbs it
+    // what its motors make of that, the plant's step, and what disturbs it
+    const double *acts = u;
+    if (has_limits(plant)) {
+      memcpy(t->acts, u, (size_t)f->nu * sizeof *u);
+      at_limit |= limit_inputs(f->nu, plant->u_min, plant->u_max, t->acts);
+      acts = t->acts;
+    }
+    r->saturated += at_limit;
     memmove(next, x, nx * sizeof *x);
-    dm_status s = plant->step(plant->self, next, u, f->h);
+    dm_status s = plant->step(plant->self, next, acts, f->h);
     if (s != DM_OK) return s;
     if (sensor) sensor->act(sensor->self, r->steps, u, next);
   }
 }
 
-// a row for what the caller does not keep
-static void lay_out_tape(tape *t, dm_block *b, const fb_tvlqr *f) {
+// a row for what the caller does not keep, and for what motors give
+static void lay_out_tape(tape *t, dm_block *b, const fb_tvlqr *f, const fb_plant *plant) {
   if (!t->dx) t->x = dm_block_alloc(b, (size_t)f->nx, sizeof *t->x);
   if (!t->du) t->u = dm_block_alloc(b, (size_t)f->nu, sizeof *t->u);
+  if (has_limits(plant)) t->acts = dm_block_alloc(b, (size_t)f->nu, sizeof *t->acts);
 }
 
 dm_status fb_closed_loop_run(const fb_tvlqr *f, const fb_plant *plant, const double *x0,
@@ -107,10 +120,10 @@ dm_status fb_closed_loop_run(const fb_tvlqr *f, const fb_plant *plant, const dou
   assert(result && 2 * plant->n == f->nx);
 
   // room for one row of what the caller does not keep
-  lay_out_tape(&t, &block, f);
+  lay_out_tape(&t, &block, f, plant);
   if (block.used) {
     DM_TRY(dm_block_new(&block));
-    lay_out_tape(&t, &block, f);
+    lay_out_tape(&t, &block, f, plant);
   }
 
   // from x0, which may be the first row of x

@@ -4,7 +4,10 @@
 //   for k = 0 .. N-1:   y   = what the sensor shows of x_k, or x_k itself
 //                       u_k = u_d,k - K_k (y - x_d,k), or what the controller decides
 //                       u_k <- u_k cut to [u_min, u_max]
-//                       x_k+1 = the plant's step, disturbed as the sensor says
+//                       x_k+1 = the plant's step under u_k cut to what its motors give, disturbed as
+//                               the sensor says
+//
+// What its motors do not give the law is not told: it is asked, and its sensor is, as if u_k acted.
 //
 // The sensor is the schedule's sensor (control/feedback/sensor.h), of which the caller has called
 // `begin`.
@@ -21,17 +24,17 @@ typedef struct fb_closed_loop_result {
   int steps;          // taken before the plant failed; N where it did not
   double final_error; // max |x_N - x_d,N| over the states (q,p), each over its scale
   double worst_error; // the same, over all knots; both INFINITY where the plant failed
-  int saturated;      // knots at which a limit cut an input
+  int saturated;      // knots at which an input was at a limit, of the law or of the motors
 } fb_closed_loop_result;
 
 // Run the closed loop from x0 [nx], which may be x.
 //   u_min, u_max  limits [nu] (NULL: none)
 //   scale         what counts as an error of 1 in each state [nx], > 0; NULL: 1
-//   x, u          out: the states [(N+1) x nx] and applied inputs [N x nu], filled as far as the
+//   x, u          out: the states [(N+1) x nx] and the law's inputs [N x nu], filled as far as the
 //                 plant went; NULL: not kept
 // Returns DM_OK, or what the plant's step or the controller returned (result->steps says where);
 // DM_NOT_FINITE where the state left the finite numbers; DM_NO_MEMORY. Allocates only where x or u
-// is NULL: one row. Cost: the plant's steps.
+// is NULL, or the plant has limits: one row. Cost: the plant's steps.
 dm_status fb_closed_loop_run(const fb_tvlqr *f, const fb_plant *plant, const double *x0,
                              const double *u_min, const double *u_max, const double *scale,
                              double *x, double *u, fb_closed_loop_result *result);

@@ -389,14 +389,18 @@ static void read_encoders(const fb_mismatch *w, int k, double *q) {
   }
 }
 
+// whether encoders have steps or noise
+static bool has_encoders(const fb_mismatch *w) {
+  return (w->set.encoder && w->level[FB_QUANTIZED] != 0) ||
+         (w->set.readings && w->level[FB_READINGS] != 0);
+}
+
 // what encoders show in the place of the state, told as (q,p)
 static dm_status show_encoders(fb_mismatch *w, int k) {
   const int n = w->f->nx / 2;
   const double h = w->f->h, t = fmin(w->seen, 0);
   const size_t bytes = (size_t)n * sizeof(double);
-  if ((!w->set.encoder || w->level[FB_QUANTIZED] == 0) &&
-      (!w->set.readings || w->level[FB_READINGS] == 0))
-    return DM_OK;
+  if (!has_encoders(w)) return DM_OK;
 
   // before the start it came there as fast as it is at the start; at the first call one before it
   // was read
@@ -446,6 +450,28 @@ static void tell_times(const fb_mismatch *w) {
   if (by && by->date) by->date(by->self, t, age);
 }
 
+// to a law that looks a step back: what is seen of then, where the last call did not see it
+static dm_status look_back(fb_mismatch *w, int k) {
+  const fb_controller *by = w->f->by;
+  const double t = w->seen;
+  if (!by || !by->look_back || k == 0 || fabs(t - w->seen_before - 1) < 1e-9) return DM_OK;
+
+  // a reading of its own, with numbers beyond those of calls
+  const int draw = w->f->N + 1 + k;
+  w->seen = t - 1;
+  dm_status s = recall_state(w);
+  w->seen = t;
+  if (s == DM_OK) s = add_sensor_noise(w, draw);
+  if (s == DM_OK && has_encoders(w)) {
+    memset(w->v, 0, (size_t)w->f->nx / 2 * sizeof *w->v);
+    s = dm_configuration_of(w->model, w->y, w->q, w->v);
+    if (s == DM_OK) read_encoders(w, draw, w->q);
+    if (s == DM_OK) s = dm_state_of(w->model, w->q, w->v, w->y);
+  }
+  if (s == DM_OK) by->look_back(by->self, w->y);
+  return s;
+}
+
 // what the law is given of the state x: of another time, noisy, and through what sees by it
 static const double *measure_machine(void *self, int k, const double *x) {
   fb_mismatch *w = self;
@@ -460,6 +486,7 @@ static const double *measure_machine(void *self, int k, const double *x) {
   w->cut[k] = 1;
   w->seen_before = w->seen;
   w->seen = find_measured_time(w, k);
+  if (w->failed == DM_OK) w->failed = look_back(w, k);
   if (w->failed == DM_OK) w->failed = recall_state(w);
   if (w->failed == DM_OK) w->failed = add_sensor_noise(w, k);
   if (w->failed == DM_OK) w->failed = show_encoders(w, k);

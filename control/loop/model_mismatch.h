@@ -9,7 +9,9 @@
 //
 //   mass of link j         1 + half-width x uniform, and so moments, lengths; damping: added
 //   dry friction           -F atan(100 v) at each joint
-//   q, v that are seen     those of t - delay, between knots by a step of the plant so far, and noise
+//   q, v that are seen     those of t - delay, between knots by a step of the plant so far, and noise;
+//                          to a law that looks a step back those of t - delay - h, too, where the
+//                          call before was not shown them
 //   q that encoders show   the nearest multiple of their step to q + noise; v, where it is by
 //                          differences, (q_k - q_k-1) over the time between the two
 //   u that acts            a step's mean of m + noise, T m' = (1 + half-width x uniform) u - m; what

@@ -24,6 +24,9 @@ typedef struct fb_plant {
   // stepped alone, not on what the plant was used for before.
   dm_status (*step)(void *self, double *x, const double *u, double h);
   void (*free)(void *self); // NULL: self is another's
+  // [nu] borrowed: what its motors give, whatever they are told, as a loop sees to before it steps
+  // (control/loop/closed_loop.h); NULL: what they are told
+  const double *u_min, *u_max;
 } fb_plant;
 
 // The discrete map itself (lib/discrete/del.h). Returns DM_OK or DM_NO_MEMORY.

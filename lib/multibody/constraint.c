@@ -32,16 +32,6 @@ static dm_vec to_vec(const double a[3]) {
   return dm_v(a[0], a[1], a[2]);
 }
 
-// two directions that make a right-handed frame with a
-static void find_normals(dm_vec a, dm_vec *x, dm_vec *y) {
-  // e: the frame's axis x or y that is further from a
-  dm_vec e = fabs(a.x) <= fabs(a.y) ? dm_v(1, 0, 0) : dm_v(0, 1, 0);
-  // x = e x a / |e x a|, y = a x x
-  *x = dm_cross(e, a);
-  *x = dm_mul(1 / sqrt(dm_dot(*x, *x)), *x);
-  *y = dm_cross(a, *x);
-}
-
 // -- the rows of each kind: at max_joints six, after those that are there
 
 typedef struct row_list {
@@ -89,10 +79,9 @@ static void put_point(row_list *r, const dm_constraint *c) {
 static void put_line(row_list *r, const dm_constraint *c) {
   // the difference has no part along x and y of body 1
   const dm_body_vector d = find_difference(r, c);
-  dm_vec x, y;
-  find_normals(to_vec(c->axis), &x, &y);
-  add_product(r, find_direction(r, c, 1, x), d);
-  add_product(r, find_direction(r, c, 1, y), d);
+  const dm_pose frame = dm_pose_along(to_vec(c->axis), dm_v(0, 0, 0));
+  add_product(r, find_direction(r, c, 1, frame.x), d);
+  add_product(r, find_direction(r, c, 1, frame.y), d);
 }
 
 static void put_plane(row_list *r, const dm_constraint *c) {
@@ -117,11 +106,10 @@ static void put_pose(row_list *r, const dm_constraint *c) {
 }
 
 static void put_pose_planar(row_list *r, const dm_constraint *c) {
-  dm_vec x, y;
+  const dm_pose frame = dm_pose_along(to_vec(c->axis), dm_v(0, 0, 0));
   put_line(r, c);
-  find_normals(to_vec(c->axis), &x, &y);
   // x of one body stays normal to y of the other: no turn about the axis is left
-  add_product(r, find_direction(r, c, 0, x), find_direction(r, c, 1, y));
+  add_product(r, find_direction(r, c, 0, frame.x), find_direction(r, c, 1, frame.y));
 }
 
 typedef struct kind_row {
@@ -259,16 +247,6 @@ static double find_rest_of_row(const row *r, const double *q) {
   return -r->c - (r->length >= 0 ? q[r->length] * q[r->length] : 0); // -c, or -q_length^2
 }
 
-// add the gradient of the row at hand to D [nq]: of -q_length^2, and of A.B by the joints that move it
-static void add_gradient(const dm_vector_products *w, const row *r, const double *q, double *D) {
-  const dm_model *m = w->m;
-  if (r->length >= 0) D[r->length] -= 2 * q[r->length];
-  for (int i = 0; i < r->p.n; i++) {
-    int j = r->p.by[i].joint;
-    D[m->coord[j]] += m->ratio[j] * dm_vector_product_by(w, i);
-  }
-}
-
 dm_status dm_constraints_rows(const dm_constraints *c, void *scratch, const double *q, int m,
                               const int *which, double *h, double *Dh) {
   const dm_model *model = c->m;
@@ -289,7 +267,8 @@ dm_status dm_constraints_rows(const dm_constraints *c, void *scratch, const doub
     if (r->coord[0] < 0 && D) {
       dm_vector_products_place(&w, &r->p, 1);
       h[k] += dm_vector_product_value(&w);
-      add_gradient(&w, r, q, D);
+      dm_vector_products_add_gradient(&w, 1, D);
+      if (r->length >= 0) D[r->length] -= 2 * q[r->length];
     }
     if (r->coord[0] < 0 && !D) h[k] += dm_vector_products_value(&w, &r->p);
     if (!isfinite(h[k])) return DM_NOT_FINITE;
@@ -303,20 +282,6 @@ static dm_status eval_constraints(const void *self, void *scratch, const double 
   return dm_constraints_rows(c, scratch, q, c->nc, NULL, h, Dh);
 }
 
-// add lambda times the symmetric matrix whose entries by joints are given
-static void add_hessian(const dm_vector_products *w, double lambda,
-                        double of(const dm_vector_products *, int, int), double *H) {
-  const dm_model *m = w->m;
-  for (int i = 0; i < w->p->n; i++)
-    for (int j = 0; j <= i; j++) {
-      // by joints i and j, then by the coordinates that these follow
-      int a = w->p->by[i].joint, b = w->p->by[j].joint;
-      double h = lambda * m->ratio[a] * m->ratio[b] * of(w, i, j);
-      H[m->coord[a] * m->nq + m->coord[b]] += h;
-      if (i != j) H[m->coord[b] * m->nq + m->coord[a]] += h;
-    }
-}
-
 void dm_constraints_contract(const dm_constraints *c, void *scratch, const double *q, int m,
                              const int *which, const double *lambda, double *H) {
   dm_vector_products w = place_frames(c, scratch, q);
@@ -326,7 +291,7 @@ void dm_constraints_contract(const dm_constraints *c, void *scratch, const doubl
 
     // lambda (A.B)_qq, and of -q_length^2
     dm_vector_products_place(&w, &r->p, 2);
-    add_hessian(&w, lambda[k], dm_vector_product_by_two, H);
+    dm_vector_products_add_hessian(&w, lambda[k], dm_vector_product_by_two, H);
     if (r->length >= 0) H[r->length * c->m->nq + r->length] -= 2 * lambda[k];
   }
 }
@@ -360,7 +325,7 @@ static dm_status eval_constraints_directional(const void *self, void *scratch, c
     if (r->length >= 0) Jk[r->length] -= 2 * a[r->length];
 
     // lambda times the change of D2h along a
-    if (T) add_hessian(&w, lambda[k], dm_vector_product_by_two_directional, T);
+    if (T) dm_vector_products_add_hessian(&w, lambda[k], dm_vector_product_by_two_directional, T);
   }
   return DM_OK;
 }

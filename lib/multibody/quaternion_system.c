@@ -231,12 +231,14 @@ static dm_status eval_ball_constraints(const void *self, void *scratch, const do
   const dm_quaternion_system *w = self;
   const dm_holonomic *in = &w->in.hol;
   tree_point r = place_point(w, scratch, q, NULL);
+  dm_status status = DM_OK;
 
-  // ht(turns(q)), with Dht turns_q
+  // ht(turns(q)), with Dht turns_q; a row that is not finite leaves the others as they are
   // rows: those of the tree, then one a ball
   if (Dh) clear_numbers((in->nc + w->map.nball) * w->map.n, Dh);
   if (in->nc) {
-    DM_TRY(in->eval(in->self, r.inner, r.at.q, h, Dh ? r.Dh : NULL));
+    status = in->eval(in->self, r.inner, r.at.q, h, Dh ? r.Dh : NULL);
+    if (status < 0 && status != DM_NOT_FINITE) return status;
     if (Dh) dm_chain_right(&w->map, dm_chained_maps(&r.at).turns_q, in->nc, r.Dh, Dh);
   }
 
@@ -247,7 +249,7 @@ static dm_status eval_ball_constraints(const void *self, void *scratch, const do
     h[row] = dm_inner(4, q + o, q + o) - 1;
     if (Dh) dm_add_to(4, 2, q + o, Dh + row * w->map.n + o);
   }
-  return DM_OK;
+  return status;
 }
 
 // sum lambda_i Dh_i and sum lambda_i D2h_i of the rows inside, into g and H[0]

@@ -23,6 +23,9 @@ extern const dm_pose dm_identity;
 // rpy), at p [m].
 dm_pose dm_pose_rpy(const double rpy[3], const double p[3]);
 
+// The pose at p [m] whose axis z points along a unit vector a, and x and y anyhow.
+dm_pose dm_pose_along(dm_vec a, dm_vec p);
+
 // The inertia about a frame's origin from mass, centre of mass [m] in the frame, and the
 // rotational inertia about the centre (xx, yy, zz, xy, xz, yz) [kg m2].
 dm_inertia dm_inertia_about(double mass, const double centre[3], const double inertia[6]);

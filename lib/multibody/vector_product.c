@@ -189,3 +189,24 @@ void dm_vector_products_place_directional(dm_vector_products *w, const double *a
   find_change(w, &w->own[0]);
   if (!p->square) find_change(w, &w->own[1]);
 }
+
+void dm_vector_products_add_gradient(const dm_vector_products *w, double scale, double *D) {
+  const dm_model *m = w->m;
+  for (int i = 0; i < w->p->n; i++) {
+    int j = w->p->by[i].joint;
+    D[m->coord[j]] += scale * m->ratio[j] * dm_vector_product_by(w, i);
+  }
+}
+
+void dm_vector_products_add_hessian(const dm_vector_products *w, double scale,
+                                    double of(const dm_vector_products *, int, int), double *H) {
+  const dm_model *m = w->m;
+  for (int i = 0; i < w->p->n; i++)
+    for (int j = 0; j <= i; j++) {
+      // by joints i and j, then by the coordinates that these follow
+      int a = w->p->by[i].joint, b = w->p->by[j].joint;
+      double h = scale * m->ratio[a] * m->ratio[b] * of(w, i, j);
+      H[m->coord[a] * m->nq + m->coord[b]] += h;
+      if (i != j) H[m->coord[b] * m->nq + m->coord[a]] += h;
+    }
+}

@@ -384,6 +384,11 @@ dm_status oc_neighboring_extremal_gains(fb_tvlqr **out, const oc_task *task, con
                    "weights (feedback.Q)",
                    task->paths[0].c.name ? task->paths[0].c.name : "?");
 
+  if (oc_outputs_asked(&task->outputs))
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "the second variation cannot have limits or costs on outputs: give weights "
+                   "(feedback.Q)");
+
   DM_TRY(fb_tvlqr_new(&f, x, &task->system, NULL, failed, msg));
 
   dm_status s = extremal_new(&w, task, x);

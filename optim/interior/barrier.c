@@ -45,34 +45,67 @@ static bool has_high(const oc_barrier *b, int i) {
   return b->form.high[i] < INFINITY;
 }
 
-// the logarithm of many distances by one for each few of them
-typedef struct log_sum {
-  double product, sum;
-} log_sum;
+// sums of several side by side, as each waits for the one before: in this order at any width
+static double sum_lanes(double *lane) {
+  for (int n = LANES / 2; n > 0; n /= 2)
+    for (int l = 0; l < n; l++) lane[l] += lane[l + n];
+  return lane[0];
+}
 
-static void add_log(log_sum *s, double gap) {
-  s->product *= gap;
-  // before it leaves the numbers' range
-  if (s->product > 1e100 || s->product < 1e-100) {
-    s->sum += log(s->product);
-    s->product = 1;
+// The logarithms of many distances by one for each product of a few: products become logarithms
+// before they leave the numbers' range; at the end all do.
+static double fold_products(double *product, bool all) {
+  double logs = 0;
+  for (int l = 0; l < LANES; l++) {
+    if (!all && product[l] < 1e100 && product[l] > 1e-100) continue;
+    logs += log(product[l]);
+    product[l] = 1;
   }
+  return logs;
+}
+
+// the logarithms of all distances of one side, several products side by side
+DM_EACH_WIDTH static double sum_logs(int n, const double *restrict from,
+                                     const double *restrict to) {
+  enum { BLOCK = 4 * LANES }; // between two looks
+  double product[LANES] = {1, 1, 1, 1, 1, 1, 1, 1}, logs = 0;
+  int i = 0;
+  while (i + LANES <= n) {
+    const int end = i + BLOCK < n ? i + BLOCK : n;
+    for (; i + LANES <= end; i += LANES)
+      for (int l = 0; l < LANES; l++) {
+        const double gap = to[i + l] - from[i + l], next = product[l] * gap;
+        product[l] = gap < INFINITY ? next : product[l];
+      }
+    logs += fold_products(product, false);
+  }
+  for (; i < n; i++) product[0] *= to[i] - from[i] < INFINITY ? to[i] - from[i] : 1;
+  return logs + fold_products(product, true);
+}
+
+// the sum of the distances of what has one bound alone
+DM_EACH_WIDTH static double sum_alone(int n, const double *restrict low, const double *restrict v,
+                                      const double *restrict high) {
+  double lane[LANES] = {0};
+  int i = 0;
+  for (; i + LANES <= n; i += LANES)
+    for (int l = 0; l < LANES; l++) {
+      const double below = v[i + l] - low[i + l], above = high[i + l] - v[i + l];
+      const double nearer = below < above ? below : above, other = below < above ? above : below;
+      lane[l] += other < INFINITY || !(nearer < INFINITY) ? 0 : nearer;
+    }
+  for (; i < n; i++) {
+    const double below = v[i] - low[i], above = high[i] - v[i];
+    if (below < INFINITY && above == INFINITY) lane[0] += below;
+    if (above < INFINITY && below == INFINITY) lane[0] += above;
+  }
+  return sum_lanes(lane);
 }
 
 double oc_barrier_phi(const oc_barrier *b, const double *v, double F) {
   const oc_equality_form *f = &b->form;
-  // of either side: two chains of products, neither of which waits for the other
-  log_sum below = {1, 0}, above = {1, 0};
-  double alone = 0;
-  for (int i = 0; i < f->nv; i++) {
-    bool low = has_low(b, i), high = has_high(b, i);
-    if (low) add_log(&below, v[i] - f->low[i]);
-    if (high) add_log(&above, f->high[i] - v[i]);
-    if (low && !high) alone += v[i] - f->low[i];
-    if (high && !low) alone += f->high[i] - v[i];
-  }
-  const double logs = below.sum + above.sum + log(below.product) + log(above.product);
-  return F - b->mu * logs + DAMPING * b->mu * alone;
+  const double logs = sum_logs(f->nv, f->low, v) + sum_logs(f->nv, v, f->high);
+  return F - b->mu * logs + DAMPING * b->mu * sum_alone(f->nv, f->low, v, f->high);
 }
 
 // In loops over all variables a bound that is none needs no question: its distance is infinite, its
@@ -90,16 +123,31 @@ DM_EACH_WIDTH static void set_slope(oc_barrier *b) {
   }
 }
 
+DM_EACH_WIDTH static double sum_sizes(int n, const double *a) {
+  double lane[LANES] = {0};
+  int i = 0;
+  for (; i + LANES <= n; i += LANES)
+    for (int l = 0; l < LANES; l++) lane[l] += fabs(a[i + l]);
+  for (; i < n; i++) lane[0] += fabs(a[i]);
+  return sum_lanes(lane);
+}
+
 double oc_barrier_norm(int m, const double *c) {
-  double sum = 0;
-  for (int i = 0; i < m; i++) sum += fabs(c[i]);
-  return sum;
+  return sum_sizes(m, c);
+}
+
+// is one of the distances below the least?
+DM_EACH_WIDTH static bool are_near(int n, double least, const double *from, const double *to) {
+  int near = 0;
+  for (int i = 0; i < n; i++) near |= to[i] - from[i] < least;
+  return near;
 }
 
 // a distance that rounding has made none of is one again: the bound gives way
 static void keep_distances(oc_barrier *b, const double *v) {
   oc_equality_form *f = &b->form;
   const double least = DBL_EPSILON * fmin(1, b->mu);
+  if (!are_near(f->nv, least, f->low, v) && !are_near(f->nv, least, v, f->high)) return;
   for (int i = 0; i < f->nv; i++) {
     double give = BOUND_GIVES * fmax(1, fabs(v[i]));
     if (has_low(b, i) && v[i] - f->low[i] < least) f->low[i] = v[i] - give;
@@ -205,13 +253,12 @@ oc_barrier_error oc_barrier_measure_gap(const oc_barrier *b, double mu) {
 
 oc_barrier_error oc_barrier_measure(oc_barrier *b) {
   const oc_equality_form *f = &b->form;
-  double sum_z = 0, sum_y = oc_barrier_norm(f->m, b->y);
+  // multipliers of bounds are not negative, and zero where there is none
+  const double sum_y = sum_sizes(f->m, b->y);
+  const double sum_z = sum_sizes(f->nv, b->z_l) + sum_sizes(f->nv, b->z_u);
   int bounds = 0;
   set_dual_residual(b);
-  for (int i = 0; i < f->nv; i++) {
-    sum_z += b->z_l[i] + b->z_u[i];
-    bounds += has_low(b, i) + has_high(b, i);
-  }
+  for (int i = 0; i < f->nv; i++) bounds += has_low(b, i) + has_high(b, i);
 
   // over the mean multiplier, where that is large
   double s_d = f->m + bounds > 0 ? (sum_y + sum_z) / (f->m + bounds) : 0;
@@ -281,7 +328,8 @@ static double min_of(double a, double b) {
 }
 
 static double clip_multiplier(double z, double gap, double mu) {
-  return max_of(min_of(z, BOUND_SPREAD * mu / gap), mu / (BOUND_SPREAD * gap));
+  const double central = mu / gap;
+  return max_of(min_of(z, BOUND_SPREAD * central), central / BOUND_SPREAD);
 }
 
 // multipliers of one side's bounds, at these distances
@@ -398,8 +446,7 @@ static double set_residual(oc_barrier *b, const double *rv, const double *rc, co
   for (int i = 0; i < f->nw; i++) b->res_v[f->n + i] = rv[f->n + i] - b->pivot[i] * dv[f->n + i];
   for (int i = 0; i < f->m; i++) b->res_c[i] = rc[i] + b->shift.c * dy[i];
   oc_sparse_sum_symmetric(f->hess, -1, dv, b->res_v);
-  oc_equality_form_transposed(f, -1, dy, b->res_v);
-  oc_equality_form_times(f, -1, dv, b->res_c);
+  oc_equality_form_both(f, -1, dv, dy, b->res_c, b->res_v);
 
   return max_of(largest_of(f->nv, b->res_v), largest_of(f->m, b->res_c));
 }

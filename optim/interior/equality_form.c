@@ -205,9 +205,13 @@ dm_status oc_equality_form_hessian(oc_equality_form *f, const double *v, const d
 
 // -- products
 
-void oc_equality_form_times(const oc_equality_form *f, double by, const double *d, double *out) {
-  oc_sparse_sum_times(f->jac, by, d, out);
-  for (int w = 0; w < f->nw; w++) out[f->row[w]] += by * f->coef[w] * d[f->n + w];
+void oc_equality_form_both(const oc_equality_form *f, double by, const double *d, const double *y,
+                           double *rows, double *variables) {
+  oc_sparse_sum_both(f->jac, by, d, y, rows, variables);
+  for (int w = 0; w < f->nw; w++) {
+    rows[f->row[w]] += by * f->coef[w] * d[f->n + w];
+    variables[f->n + w] += by * f->coef[w] * y[f->row[w]];
+  }
 }
 
 void oc_equality_form_transposed(const oc_equality_form *f, double by, const double *y,

@@ -62,8 +62,9 @@ dm_status oc_equality_form_gradient(oc_equality_form *f, const double *v, double
 dm_status oc_equality_form_jacobian(oc_equality_form *f, const double *v);
 dm_status oc_equality_form_hessian(oc_equality_form *f, const double *v, const double *y);
 
-// out [m] += by J d, d [nv];  out [nv] += by J'y, y [m]; with E.
-void oc_equality_form_times(const oc_equality_form *f, double by, const double *d, double *out);
+// rows [m] += by J d, d [nv], and variables [nv] += by J'y, y [m]; the latter alone; with E.
+void oc_equality_form_both(const oc_equality_form *f, double by, const double *d, const double *y,
+                           double *rows, double *variables);
 void oc_equality_form_transposed(const oc_equality_form *f, double by, const double *y,
                                  double *out);
 #endif

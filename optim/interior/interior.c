@@ -415,7 +415,6 @@ static dm_status run_again(interior *w, const oc_point *from, const beginning *a
 
 static dm_status solve_program(interior *w, oc_point *point) {
   oc_equality_form_fill(&w->own.b.form);
-  oc_equality_form_fill(&w->restoration.b.form);
   DM_TRY(find_patterns(w));
   join_phase(w, &w->own);
   join_phase(w, &w->restoration);

@@ -44,6 +44,7 @@ dm_status oc_restoration_start(oc_phase *r, const oc_phase *own) {
   const oc_barrier *from = &own->b;
   const size_t shared = (size_t)(f->n + f->ns) * sizeof(double);
   double largest = 0;
+  oc_equality_form_fill(f);
   oc_equality_form_follow(f, &from->form);
 
   // near the iterate, in units of its variables

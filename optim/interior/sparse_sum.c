@@ -10,7 +10,6 @@ void oc_sparse_sum_lay_out(oc_sparse_sum *s, dm_block *b) {
   s->first = dm_block_alloc(b, raw, sizeof(int));
   s->entry = dm_block_alloc(b, raw, sizeof(int));
   s->to = dm_block_alloc(b, raw, sizeof(int));
-  s->val = dm_block_alloc(b, raw, sizeof(double));
   s->walk = dm_block_alloc(b, raw, sizeof(double));
 }
 
@@ -67,16 +66,25 @@ void oc_sparse_sum_fill(oc_sparse_sum *s, const double *scale) {
 
 // -- products
 
-void oc_sparse_sum_times(const oc_sparse_sum *s, double by, const double *x, double *out) {
+void oc_sparse_sum_transposed(const oc_sparse_sum *s, double by, const double *y, double *out) {
   for (int i = 0; i < s->rows; i++) {
-    double sum = out[i];
-    for (int k = s->begin[i]; k < s->begin[i + 1]; k++) sum += by * s->val[k] * x[s->col[k]];
-    out[i] = sum;
+    const double y_i = by * y[i];
+    for (int k = s->begin[i]; k < s->begin[i + 1]; k++) out[s->col[k]] += s->val[k] * y_i;
   }
 }
 
-void oc_sparse_sum_transposed(const oc_sparse_sum *s, double by, const double *y, double *out) {
-  for (int k = 0; k < s->nnz; k++) out[s->col[k]] += by * s->val[k] * y[s->row[k]];
+void oc_sparse_sum_both(const oc_sparse_sum *s, double by, const double *x, const double *y,
+                        double *out, double *out_t) {
+  for (int i = 0; i < s->rows; i++) {
+    const double y_i = by * y[i];
+    double sum = out[i];
+    for (int k = s->begin[i]; k < s->begin[i + 1]; k++) {
+      const int j = s->col[k];
+      sum += by * s->val[k] * x[j];
+      out_t[j] += s->val[k] * y_i;
+    }
+    out[i] = sum;
+  }
 }
 
 void oc_sparse_sum_symmetric(const oc_sparse_sum *s, double by, const double *x, double *out) {

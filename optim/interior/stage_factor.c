@@ -1,6 +1,7 @@
 #include "optim/interior/stage_factor.h"
 
 #include "lib/base/block.h"
+#include "optim/interior/front_pattern.h"
 #include "optim/interior/stage_front.h"
 
 #include <stdbool.h>
@@ -139,6 +140,10 @@ static void lay_out_stage_factor(void *self, dm_block *b) {
   f->last = dm_block_alloc(b, dim, sizeof(int));
   f->slot = dm_block_alloc(b, dim, sizeof(int));
   f->moved = dm_block_alloc(b, width, sizeof(int));
+  f->meets = dm_block_alloc(b, (size_t)f->meets_room, sizeof *f->meets);
+  f->all = dm_block_alloc(b, width + 1, sizeof *f->all);
+  f->some = dm_block_alloc(b, width, sizeof *f->some);
+  f->bits = dm_block_alloc(b, width * (size_t)oc_front_pattern_words(f->width), sizeof *f->bits);
   f->D = dm_block_alloc(b, 2 * dim + 2, sizeof(double));
   f->L = dm_block_alloc(b, (size_t)f->factor_room, sizeof(double));
   f->F[0] = dm_block_alloc(b, width * width, sizeof(double));
@@ -149,7 +154,7 @@ static void lay_out_stage_factor(void *self, dm_block *b) {
 
 // sizes by the stages, and half as many numbers more for what waits
 static dm_status count_sizes(const partition *p, oc_stage_factor *f) {
-  double lists = 0, numbers = 0;
+  double lists = 0, numbers = 0, meets = 0;
   int most = 0;
   *f = (oc_stage_factor){.dim = p->dim, .nz = p->nz, .stages = p->stages};
 
@@ -159,6 +164,7 @@ static dm_status count_sizes(const partition *p, oc_stage_factor *f) {
     const int own = count_own(p, from, to), all = count_all(p, from, to);
     lists += all;
     numbers += (double)own * (pad_lanes(all) + LANES);
+    meets += oc_front_pattern_room(own, all);
     most = own > most ? own : most;
     f->width = all > f->width ? all : f->width;
   }
@@ -173,6 +179,7 @@ static dm_status count_sizes(const partition *p, oc_stage_factor *f) {
   f->lists = (int)lists;
   f->ids_room = (long)ids_room;
   f->factor_room = (long)numbers_room;
+  f->meets_room = (long)meets; // less than a number of L each
   return DM_OK;
 }
 
@@ -194,11 +201,13 @@ static int merge_later(const partition *p, int k, const int *before, int count, 
 // of each front its own unknowns, in the order of their elimination, then those that come later
 static void list_unknowns(oc_stage_factor *f, const partition *p) {
   int at = 0;
+  long meets = 0;
   for (int k = 0; k < f->stages; k++) {
     const int from = p->begin[k], to = p->begin[k + 1] - 1;
     oc_stage *s = f->stage + k;
     const oc_stage *last = k > 0 ? s - 1 : NULL;
     s->unknown = at;
+    s->meets = meets;
 
     // its own, which are gone after it
     s->own = count_own(p, from, to);
@@ -212,6 +221,7 @@ static void list_unknowns(oc_stage_factor *f, const partition *p) {
                                    f->unknown + at);
     at += s->later;
     s->row = f->room + pad_lanes(s->own + s->later);
+    meets += (long)oc_front_pattern_room(s->own, s->own + s->later);
   }
 }
 
@@ -243,10 +253,23 @@ static void place_additions(oc_stage_factor *f, const partition *p) {
   }
 }
 
-// do two stages have the same entries at the same places?
+// where what a stage leaves comes in the next one's front: [later]
+static int *arrivals_of(const oc_stage_factor *f, const oc_stage *s) {
+  return f->to + s->unknown + s->own;
+}
+
+// do two stages that have one before them get the same from it?
+static bool do_inherit_alike(const oc_stage_factor *f, const oc_stage *a, const oc_stage *b) {
+  const int later = a[-1].later;
+  return b[-1].later == later &&
+         memcmp(arrivals_of(f, a - 1), arrivals_of(f, b - 1), (size_t)later * sizeof *f->to) == 0;
+}
+
+// do two stages have the same entries at the same places, of their own and of what is left to them?
 static bool are_alike(const oc_stage_factor *f, const oc_stage *a, const oc_stage *b) {
   const int count = a[1].entry - a->entry;
   if (a->own != b->own || a->later != b->later || b[1].entry - b->entry != count) return false;
+  if (a == f->stage || !do_inherit_alike(f, a, b)) return false;
   return memcmp(f->place + a->entry, f->place + b->entry, (size_t)count * sizeof *f->place) == 0;
 }
 
@@ -286,6 +309,7 @@ dm_status oc_stage_factor_new(oc_stage_factor **out, int dim, int nz, const int 
     place_additions(f, p);
     find_kinds(f);
     for (int i = 0; i < f->dim; i++) f->last[i] = -1;
+    for (int i = 0; i < f->room + f->width; i++) f->all[i + 1] = (unsigned short)i;
   }
   dm_block_free(p);
   *out = f;
@@ -301,8 +325,13 @@ void oc_stage_factor_free(oc_stage_factor *f) {
 // the front of stage s with `waited` unknowns more, empty
 static oc_stage_front open_front(const oc_stage_factor *f, const oc_stage *s, int waited,
                                  double *F) {
-  oc_stage_front w = {
-      F, s->row, f->room - waited, f->room + s->own, f->room + s->own + s->later, f->id + s->id};
+  oc_stage_front w = {.F = F,
+                      .row = s->row,
+                      .begin = f->room - waited,
+                      .own = f->room + s->own,
+                      .end = f->room + s->own + s->later,
+                      .id = f->id + s->id,
+                      .some = f->some};
   memcpy(w.id + waited, f->unknown + s->unknown, (size_t)(s->own + s->later) * sizeof(int));
   return w;
 }
@@ -318,7 +347,7 @@ typedef struct front_rest {
 static void add_rest(const oc_stage_factor *f, const front_rest *rest, oc_stage_front *w) {
   const oc_stage_front *from = rest->front;
   const int k = rest->k, waited = from->own - k, later = from->end - from->own;
-  const int *to = f->to + rest->stage->unknown + rest->stage->own;
+  const int *to = arrivals_of(f, rest->stage);
   for (int i = 0; i < waited; i++) {
     const double *F = from->F + (size_t)(k + i) * (size_t)from->row + k;
     double *W = w->F + (size_t)(w->begin + i) * (size_t)w->row;
@@ -347,13 +376,19 @@ static void fill_front(const oc_stage_factor *f, const oc_stage *s, const front_
 }
 
 // Let the own unknowns of a stage stand where f->moved says, so that none changes its place when it
-// is eliminated.
+// is eliminated; what the stage before leaves comes there.
 static void move_unknowns(oc_stage_factor *f, const oc_stage *s) {
   int *own = f->unknown + s->unknown;
   memcpy(f->slot, own, (size_t)s->own * sizeof *own);
   for (int i = 0; i < s->own; i++) own[f->moved[i]] = f->slot[i];
+  if (s == f->stage) return;
+  int *to = arrivals_of(f, s - 1);
+  for (int i = 0; i < s[-1].later; i++)
+    if (to[i] < s->own) to[i] = f->moved[to[i]];
+}
 
-  // entries above the diagonal; what the stage before leaves
+// its entries with them, above the diagonal
+static void move_entries(oc_stage_factor *f, const oc_stage *s) {
   for (int e = s->entry; e < s[1].entry; e++) {
     int i = f->place[e] / s->row - f->room, j = f->place[e] % s->row - f->room;
     i = i < s->own ? f->moved[i] : i;
@@ -361,11 +396,23 @@ static void move_unknowns(oc_stage_factor *f, const oc_stage *s) {
     const int low = min_int(i, j), high = i + j - low;
     f->place[e] = (f->room + low) * s->row + f->room + high;
   }
-  const oc_stage *last = s - 1;
-  for (int i = 0; s > f->stage && i < last->later; i++) {
-    int *to = f->to + last->unknown + last->own + i;
-    if (*to < s->own) *to = f->moved[*to];
-  }
+}
+
+// which of a stage's pivots, in these orders, meet which of its rows
+static void list_pivots(oc_stage_factor *f, const oc_stage *s, const int *order) {
+  const int all = s->own + s->later;
+  oc_front_pattern p = {s->own, all, oc_front_pattern_words(all), f->bits};
+  oc_front_pattern_clear(&p);
+
+  // its entries, and all of what the stage before leaves
+  for (int e = s->entry; e < s[1].entry; e++)
+    oc_front_pattern_put(&p, f->place[e] / s->row - f->room, f->place[e] % s->row - f->room);
+  const int left = s > f->stage ? s[-1].later : 0, *to = left > 0 ? arrivals_of(f, s - 1) : NULL;
+  for (int i = 0; i < left; i++)
+    for (int j = 0; j < left; j++) oc_front_pattern_put(&p, to[i], to[j]);
+
+  oc_front_pattern_fill(&p, order);
+  oc_front_pattern_list(&p, order, f->meets + s->meets);
 }
 
 // the kind of the stages that a search has given another order, and what they then are; -1: none
@@ -375,8 +422,12 @@ typedef struct new_order {
 
 // a stage takes the order that the one before it, alike, was given just now
 static void follow_order(oc_stage_factor *f, oc_stage *s, const new_order *order) {
+  const oc_stage *last = s - 1;
+  const size_t entries = (size_t)(s->entry - last->entry), meets = (size_t)(s->meets - last->meets);
   move_unknowns(f, s);
-  memcpy(f->last + s->first, f->last + s[-1].first, (size_t)s->own * sizeof *f->last);
+  memcpy(f->place + s->entry, f->place + last->entry, entries * sizeof *f->place);
+  memcpy(f->meets + s->meets, f->meets + last->meets, meets * sizeof *f->meets);
+  memcpy(f->last + s->first, f->last + last->first, (size_t)s->own * sizeof *f->last);
   s->kind = order->to;
 }
 
@@ -387,6 +438,8 @@ static new_order settle_order(oc_stage_factor *f, oc_stage *s, const int *pivots
   for (int i = 0; i < s->own; i++) f->slot[id[i]] = i;
   for (int i = 0; i < s->own; i++) f->moved[i] = f->slot[own[i]];
   move_unknowns(f, s);
+  move_entries(f, s);
+  list_pivots(f, s, pivots);
   memcpy(f->last + s->first, pivots, (size_t)s->own * sizeof *pivots);
   const new_order order = {s->kind, f->kinds++};
   s->kind = order.to;
@@ -403,14 +456,14 @@ static void eliminate_stage(oc_stage_factor *f, oc_stage *s, const front_rest *r
   const bool known = s->waited == 0 && f->last[s->first] > 0;
   if (known) {
     fill_front(f, s, rest, a, w);
-    if (oc_stage_front_repeat(w, f->last + s->first, out)) {
+    if (oc_stage_front_repeat(w, f->last + s->first, f->meets + s->meets, out)) {
       f->repeated = true;
       s->pivots = out->pivots;
       return;
     }
   }
   fill_front(f, s, rest, a, w);
-  oc_stage_front_search(w, room, out);
+  oc_stage_front_search(w, room, f->all, out);
   s->pivots = out->pivots;
   *order = settle_order(f, s, out->order);
 }

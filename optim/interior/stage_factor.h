@@ -19,6 +19,7 @@
 #include "lib/base/status.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct oc_stage {
   int own, later; // unknowns it completes; those in its front that come later
@@ -26,7 +27,8 @@ typedef struct oc_stage {
   int first;      // where its own begin among all
   int entry;      // where its entries begin
   int row;        // distance of two rows of its front
-  int kind;       // stages of a kind have the same entries at the same places
+  int kind;   // stages of a kind have the same at the same places: entries, what is left to them
+  long meets; // where its list of pivots begins
   // of the last factorization
   int waited;  // unknowns of earlier stages among its own
   int pivots;  // unknowns that were eliminated
@@ -45,18 +47,22 @@ typedef struct oc_stage_factor {
   int *place;      // where each is added to its front                      [nz]
   int lists;
   // of the last factorization
-  int *id;           // unknowns of the fronts as they were eliminated          [ids_room]
-  int *order;        // 1 or 2 of each pivot, 0 of a pair's second unknown      [dim]
-  int *last;         // the order of each pivot the last time, -1: not known   [dim]
-  bool repeated;     // were pivots not searched for at some stage?
-  bool searches;     // all are to be searched for, once
-  int kinds;         // of stages, so far
-  int *slot, *moved; // scratch: places of unknowns [dim], of a stage's own [room + width]
-  double *D;         // inverse of each pivot: 1/d, or 11 and 21, then 22       [2 dim]
-  double *L;         // rows [factor_room]
-  double *F[2];      // this front and the next one                             [(room + width)^2]
-  double *w, *sum;   // scratch of a solve                                      [room + width]
-  long ids_room, factor_room;
+  int *id;               // unknowns of the fronts as they were eliminated          [ids_room]
+  int *order;            // 1 or 2 of each pivot, 0 of a pair's second unknown      [dim]
+  int *last;             // the order of each pivot the last time, -1: not known   [dim]
+  bool repeated;         // were pivots not searched for at some stage?
+  bool searches;         // all are to be searched for, once
+  int kinds;             // of stages, so far
+  unsigned short *meets; // of stages, which pivots meet which rows, by `last`   [meets_room]
+  unsigned short *all;   // scratch, then 0, 1, ..                               [room + width + 1]
+  unsigned short *some;  // scratch                                              [room + width]
+  uint64_t *bits;        // scratch of their patterns
+  int *slot, *moved;     // scratch: places of unknowns [dim], of a stage's own [room + width]
+  double *D;             // inverse of each pivot: 1/d, or 11 and 21, then 22       [2 dim]
+  double *L;             // rows [factor_room]
+  double *F[2];    // this front and the next one                             [(room + width)^2]
+  double *w, *sum; // scratch of a solve                                      [room + width]
+  long ids_room, factor_room, meets_room;
 } oc_stage_factor;
 
 // Work out the stages of a pattern.

@@ -1,6 +1,7 @@
 #include "optim/interior/stage_front.h"
 
 #include "lib/base/width.h"
+#include "optim/interior/front_pattern.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -10,19 +11,25 @@
 // part of the functions that are compiled for each width
 #define INLINE static inline __attribute__((always_inline))
 
-// entries that go through a loop together; lanes of a row that are brought up to date at once
-enum { LANES = OC_FRONT_LANES, WIDEST = 4 };
+// entries that go through a loop together
+enum { LANES = OC_FRONT_LANES, LONG = 8 * LANES };
 
 // a row's lanes at any place, and whole numbers of as many bits
 typedef double lanes __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
 typedef long long_lanes __attribute__((vector_size(8 * LANES)));
-#define LANES_AT(x)  (*(lanes *)(x))
-#define ABS_LANES(x) ((lanes)((long_lanes)(x)&0x7fffffffffffffff))
+#define LANES_AT(x)       (*(lanes *)(x))
+#define CONST_LANES_AT(x) (*(const lanes *)(x))
+#define ABS_LANES(x)      ((lanes)((long_lanes)(x)&0x7fffffffffffffff))
 
 // of a pivot to its column: what is searched for, what is enough before it waits; where too many
 // wait, and at last
 enum { STRONG = 2, RATIOS = 4, REPEATED = 1 };
 static const double RATIO[RATIOS] = {0.1, 1e-5, 1e-8, 0};
+
+// a row of so few entries, as those of inputs and limits, fills in next to nothing: it goes first by
+// a weaker pivot
+enum { FEW = 4 };
+static const double RATIO_OF_FEW = 1e-4;
 
 static double *front_row(const oc_stage_front *w, int i) {
   return w->F + (size_t)i * (size_t)w->row;
@@ -42,11 +49,11 @@ DM_EACH_WIDTH static void clear_front(const oc_stage_front *w) {
 
 // -- pivots
 
-// is one of them not zero?
-INLINE bool is_any(const long_lanes *x) {
+// is one of them below zero?
+INLINE bool is_any_negative(const long_lanes *x) {
   long any = 0;
   for (int l = 0; l < LANES; l++) any |= (*x)[l];
-  return any != 0;
+  return any < 0;
 }
 
 // is no |x_j| above the limit?
@@ -56,7 +63,7 @@ INLINE bool is_row_within(double *x, double limit, int from, int to) {
   int j = from;
   for (; j % LANES != 0 && j < to; j++) within &= fabs(x[j]) <= limit;
   for (; j < to; j += LANES) larger |= ~(ABS_LANES(LANES_AT(x + j)) <= limit);
-  return within && !is_any(&larger);
+  return within && !is_any_negative(&larger);
 }
 
 // is no a |x_j| + b |y_j| and no b |x_j| + c |y_j| above the limit?
@@ -71,7 +78,7 @@ INLINE bool are_rows_within(double *x, double *y, double a, double b, double c, 
     const lanes X = ABS_LANES(LANES_AT(x + j)), Y = ABS_LANES(LANES_AT(y + j));
     larger |= ~(a * X + b * Y <= limit) | ~(b * X + c * Y <= limit);
   }
-  return within && !is_any(&larger);
+  return within && !is_any_negative(&larger);
 }
 
 // Is row p a pivot, its entries from column `from` on at most 1/u of it?
@@ -106,97 +113,118 @@ INLINE int invert_two(const oc_stage_front *w, int k, double *D) {
   return a < 0 ? 2 : 0;
 }
 
-// zeros in front of column n of a row
-INLINE void zero_up_to(double *L, int n) {
+// zeros in front of column n of a row, in n's lanes
+INLINE void zero_up_to(double *F, int n) {
   static const long_lanes index = {0, 1, 2, 3, 4, 5, 6, 7};
-  int j = 0;
-  for (; j + LANES <= n; j += LANES) LANES_AT(L + j) = (lanes){0};
-  if (j < n) LANES_AT(L + j) = (lanes)((long_lanes)LANES_AT(L + j) & (index >= n - j));
+  const int j = lane_of(n);
+  if (j < n) LANES_AT(F + j) = (lanes)((long_lanes)LANES_AT(F + j) & (index >= n - j));
 }
 
-// the rows of L' of pivot k
-INLINE void write_pivot(const oc_stage_front *w, int k, int n, const oc_front_factor *out) {
+// The rows of L' of pivot k. `excess` gets bits below zero where an entry is above the limit, whose
+// bits are `limit`: of numbers without their signs the larger one has the larger bits.
+INLINE void write_pivot(const oc_stage_front *w, int k, int n, const oc_front_factor *out,
+                        long limit, long_lanes *excess) {
   const int from = oc_front_lead(w), width = oc_front_width(w), i = k - w->begin;
   const int first = lane_of(k + n) - from, zeros = k + n - from;
   const double *D = out->D + 2 * i;
   double *K = front_row(w, k) + from, *M = K + w->row;
   double *L = out->L + (size_t)i * (size_t)width, *N = L + width;
+  long_lanes found = *excess;
+
+  // zeros up to the pivot in its own lanes; those before are never read
+  zero_up_to(K, zeros);
+  if (lane_of(k) < lane_of(k + n)) LANES_AT(L + lane_of(k) - from) = (lanes){0};
 
   // of order 1: F_k / d
   if (n == 1) {
     const double d = D[0];
-    for (int j = first; j < width; j += LANES) LANES_AT(L + j) = LANES_AT(K + j) * d;
-    zero_up_to(L, zeros);
+    for (int j = first; j < width; j += LANES) {
+      const lanes l = LANES_AT(K + j) * d;
+      LANES_AT(L + j) = l;
+      found |= limit - (long_lanes)ABS_LANES(l);
+    }
+    *excess = found;
     return;
   }
 
   // of order 2: D^-1 times both rows
+  zero_up_to(M, zeros);
+  if (lane_of(k) < lane_of(k + n)) LANES_AT(N + lane_of(k) - from) = (lanes){0};
   const double a = D[0], b = D[1], c = D[2];
   for (int j = first; j < width; j += LANES) {
-    const lanes x = LANES_AT(K + j), y = LANES_AT(M + j);
-    LANES_AT(L + j) = a * x + b * y;
-    LANES_AT(N + j) = b * x + c * y;
+    const lanes x = LANES_AT(K + j), y = LANES_AT(M + j), l = a * x + b * y, m = b * x + c * y;
+    LANES_AT(L + j) = l;
+    LANES_AT(N + j) = m;
+    found |= (limit - (long_lanes)ABS_LANES(l)) | (limit - (long_lanes)ABS_LANES(m));
   }
-  zero_up_to(L, zeros);
-  zero_up_to(N, zeros);
+  *excess = found;
 }
 
-// by their bits, which is fewer operations than four comparisons
-INLINE bool are_zero(double a, double b, double c, double d) {
-  union {
-    double number;
-    uint64_t bits;
-  } of[] = {{a}, {b}, {c}, {d}};
-  return (of[0].bits | of[1].bits | of[2].bits | of[3].bits) << 1 == 0; // without the signs
-}
-
-// Columns j.. of F_i -= sum_q L_qi F_q, so many lanes of them, four pivots at a time: l is L_qi from
-// pivot to pivot.
-INLINE void update_lanes(const oc_stage_front *w, double *C, int j, int pivots, const double *l,
-                         const int count) {
-  const int width = oc_front_width(w), row = w->row;
-  double *A = front_row(w, w->begin) + j;
-  lanes c[WIDEST];
-  for (int i = 0; i < count; i++) c[i] = LANES_AT(C + i * LANES);
-  int k = 0;
-
-  // four at a time, so that their sums do not wait for each other
-  for (; k + 4 <= pivots; k += 4, l += 4 * width, A += 4 * row) {
-    double *B = A + row, *G = B + row, *H = G + row;
-    const double a = l[0], b = l[width], g = l[2 * width], h = l[3 * width];
-    // where lanes are few, to ask costs more than to subtract nothing
-    if (count > 2 && are_zero(a, b, g, h)) continue;
-    for (int i = 0, at = 0; i < count; i++, at += LANES)
-      c[i] -= (a * LANES_AT(A + at) + b * LANES_AT(B + at)) +
-              (g * LANES_AT(G + at) + h * LANES_AT(H + at));
-  }
-
-  // those that are left
-  for (; k < pivots; k++, l += width, A += row) {
-    const double a = *l;
-    for (int i = 0; i < count; i++) c[i] -= a * LANES_AT(A + i * LANES);
-  }
-  for (int i = 0; i < count; i++) LANES_AT(C + i * LANES) = c[i];
-}
-
-// F_i of the first pivots
-INLINE void update_row(const oc_stage_front *w, int i, int pivots, const double *L) {
-  const double *l = L + i - oc_front_lead(w);
+// F_i -= sum_q L_qi F_q of so many rows from row i on, lane by lane from the first one's diagonal:
+// what is read of a pivot serves all rows, and none of their sums waits for another.
+INLINE void update_panel(const oc_stage_front *w, int i, int pivots, const unsigned short *meets,
+                         const double *L, const int rows) {
+  const size_t width = (size_t)oc_front_width(w), row = (size_t)w->row;
+  const double *l = L + i - oc_front_lead(w), *top = front_row(w, w->begin);
   double *F = front_row(w, i);
-  if (pivots == 0) return;
-
-  // up to four lanes at a time
-  for (int j = lane_of(i); j < w->end; j += WIDEST * LANES) {
-    const int left = (w->end - j + LANES - 1) / LANES;
-    if (left >= 4)
-      update_lanes(w, F + j, j, pivots, l, 4);
-    else if (left == 3)
-      update_lanes(w, F + j, j, pivots, l, 3);
-    else if (left == 2)
-      update_lanes(w, F + j, j, pivots, l, 2);
-    else
-      update_lanes(w, F + j, j, pivots, l, 1);
+  for (int j = lane_of(i); j < w->end; j += LANES) {
+    lanes c[OC_FRONT_PANEL];
+    for (int r = 0; r < rows; r++) c[r] = LANES_AT(F + (size_t)r * row + j);
+    for (int k = 0; k < pivots; k++) {
+      const double *a = l + meets[k] * width;
+      const lanes x = CONST_LANES_AT(top + meets[k] * row + j);
+      for (int r = 0; r < rows; r++) c[r] -= a[r] * x;
+    }
+    for (int r = 0; r < rows; r++) LANES_AT(F + (size_t)r * row + j) = c[r];
   }
+}
+
+// by their bits, which is fewer operations than comparisons
+INLINE bool are_zero(const double *a, int count) {
+  uint64_t bits = 0;
+  for (int r = 0; r < count; r++) {
+    const union {
+      double number;
+      uint64_t bits;
+    } of = {a[r]};
+    bits |= of.bits;
+  }
+  return bits << 1 == 0; // without the signs
+}
+
+// those of a list whose entries in these rows are not all zero; returns how many
+INLINE int pick_pivots(const oc_stage_front *w, int i, int rows, int pivots,
+                       const unsigned short *meets, const double *L) {
+  const size_t width = (size_t)oc_front_width(w);
+  const double *l = L + i - oc_front_lead(w);
+  int count = 0;
+  for (int k = 0; k < pivots; k++) {
+    w->some[count] = meets[k];
+    count += !are_zero(l + meets[k] * width, rows);
+  }
+  return count;
+}
+
+// Bring rows from row i on up to date by the next list of pivots. Returns the list behind it.
+INLINE const unsigned short *update_rows(const oc_stage_front *w, int i, int rows,
+                                         const unsigned short *list, const double *L) {
+  int pivots = *list++;
+  const unsigned short *next = list + pivots;
+  if (pivots == 0) return next;
+  // all of what comes from the stage before is taken for entries: where rows are long it is worth a look
+  if (w->end - lane_of(i) > LONG) {
+    pivots = pick_pivots(w, i, rows, pivots, list, L);
+    list = w->some;
+  }
+  if (rows == 4)
+    update_panel(w, i, pivots, list, L, 4);
+  else if (rows == 3)
+    update_panel(w, i, pivots, list, L, 3);
+  else if (rows == 2)
+    update_panel(w, i, pivots, list, L, 2);
+  else
+    update_panel(w, i, pivots, list, L, 1);
+  return next;
 }
 
 // -- the pivots of the last time
@@ -212,23 +240,35 @@ INLINE void take_pivot(const oc_stage_front *w, int k, int n, oc_front_factor *o
 
 // the structs are copies, so that stores to rows do not make the compiler read them again
 DM_EACH_WIDTH static bool repeat_pivots(const oc_stage_front *front, const int *last,
-                                        oc_front_factor *factor) {
+                                        const unsigned short *meets, oc_front_factor *factor) {
   const oc_stage_front copy = *front, *w = &copy;
   oc_front_factor out = *factor;
-  const int own = w->own - w->begin;
+  const int own = w->own - w->begin, all = w->end - w->begin;
+  const union {
+    double number;
+    long bits;
+  } largest = {1 / RATIO[REPEATED]};
+  long_lanes excess = {0};
   out.negative = 0;
   out.pivots = own;
-  for (int at = 0; at < own; at += last[at]) {
-    const int n = last[at], k = w->begin + at;
-    if (n < 1) return false;
-    for (int i = k; i < k + n; i++) update_row(w, i, at, out.L);
-    take_pivot(w, k, n, &out);
-    write_pivot(w, k, n, &out);
+  for (int i = 0, rows; i < own; i += rows) {
+    // a panel by the pivots before it, then pivot by pivot
+    rows = oc_front_panel(own, all, last, i);
+    meets = update_rows(w, w->begin + i, rows, meets, out.L);
+    for (int at = i; at < i + rows; at += last[at]) {
+      meets = update_rows(w, w->begin + at, last[at], meets, out.L);
+      take_pivot(w, w->begin + at, last[at], &out);
+      write_pivot(w, w->begin + at, last[at], &out, largest.bits, &excess);
+    }
   }
   *factor = out;
+
   // each entry of L says whether its pivot is large enough
-  if (!is_row_within(out.L, 1 / RATIO[REPEATED], 0, own * oc_front_width(w))) return false;
-  for (int i = w->own; i < w->end; i++) update_row(w, i, own, out.L);
+  if (is_any_negative(&excess)) return false;
+  for (int i = own, rows; i < all; i += rows) {
+    rows = oc_front_panel(own, all, last, i);
+    meets = update_rows(w, w->begin + i, rows, meets, out.L);
+  }
   return true;
 }
 
@@ -281,6 +321,28 @@ INLINE void eliminate_rows(const oc_stage_front *w, int k, int n, const double *
   }
 }
 
+// eliminate row p by itself, as row k
+INLINE void take_row(const oc_stage_front *w, int k, int p, oc_front_factor *out) {
+  swap_rows(w, p, k);
+  take_pivot(w, k, 1, out);
+  eliminate_rows(w, k, 1, out->D + 2 * (k - w->begin));
+}
+
+// has row p at most so many entries from column k on?
+INLINE bool is_sparse_row(const oc_stage_front *w, int k, int p, int most) {
+  const double *P = front_row(w, p);
+  int count = 0;
+  for (int j = k; j < w->end && count <= most; j++) count += P[j] != 0;
+  return count <= most;
+}
+
+// Eliminate rows of few entries. Returns the first row that is left.
+INLINE int search_sparse_rows(const oc_stage_front *w, int k, oc_front_factor *out) {
+  for (int p = k; p < w->own; p++)
+    if (is_sparse_row(w, k, p, FEW) && is_pivot(w, k, p, RATIO_OF_FEW)) take_row(w, k++, p, out);
+  return k;
+}
+
 // Eliminate rows from k on by pivots of ratio u, until a whole round finds none. Returns the first
 // row that is left.
 INLINE int search_pivots(const oc_stage_front *w, int k, double u, oc_front_factor *out) {
@@ -317,7 +379,7 @@ INLINE int search_all(const oc_stage_front *w, int k, int room, oc_front_factor 
 }
 
 DM_EACH_WIDTH static void eliminate_front(const oc_stage_front *front, int room,
-                                          oc_front_factor *factor) {
+                                          unsigned short *all, oc_front_factor *factor) {
   const oc_stage_front copy = *front, *w = &copy;
   oc_front_factor out = *factor;
 
@@ -328,14 +390,19 @@ DM_EACH_WIDTH static void eliminate_front(const oc_stage_front *front, int room,
   }
 
   // pivots, then what is left for the next stage
+  long_lanes excess = {0}; // not asked for
   out.negative = 0;
-  const int k = search_all(w, w->begin, room, &out);
+  const int k = search_all(w, search_sparse_rows(w, w->begin, &out), room, &out);
   out.pivots = k - w->begin;
+  *all = (unsigned short)out.pivots;
   for (int i = w->begin; i < k; i++) {
     const int n = out.order[i - w->begin];
-    if (n > 0) write_pivot(w, i, n, &out);
+    if (n > 0) write_pivot(w, i, n, &out, 0, &excess);
   }
-  for (int i = w->own; i < w->end; i++) update_row(w, i, out.pivots, out.L);
+  for (int i = w->own, rows; i < w->end; i += rows) {
+    rows = w->end - i < OC_FRONT_PANEL ? w->end - i : OC_FRONT_PANEL;
+    update_rows(w, i, rows, all, out.L);
+  }
   *factor = out;
 }
 
@@ -402,12 +469,14 @@ void oc_stage_front_clear(const oc_stage_front *w) {
   clear_front(w);
 }
 
-bool oc_stage_front_repeat(const oc_stage_front *w, const int *last, oc_front_factor *out) {
-  return repeat_pivots(w, last, out);
+bool oc_stage_front_repeat(const oc_stage_front *w, const int *last, const unsigned short *meets,
+                           oc_front_factor *out) {
+  return repeat_pivots(w, last, meets, out);
 }
 
-void oc_stage_front_search(const oc_stage_front *w, int room, oc_front_factor *out) {
-  eliminate_front(w, room, out);
+void oc_stage_front_search(const oc_stage_front *w, int room, unsigned short *all,
+                           oc_front_factor *out) {
+  eliminate_front(w, room, all, out);
 }
 
 void oc_stage_front_forward(const oc_front_factor *f, int lead, int width, double *w) {

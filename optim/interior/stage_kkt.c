@@ -81,6 +81,8 @@ dm_status oc_stage_kkt_new(oc_stage_kkt **out, const oc_stage_pattern *p) {
   oc_stage_kkt *k = dm_block_make(&sizes, sizeof sizes, lay_out_kkt);
   if (!k) return DM_NO_MEMORY;
   fill_places(k);
+  p->hess->val = k->values;
+  p->jac->val = k->values + p->hess->nnz;
   dm_status s = prepare_stages(k, p);
   if (s < 0)
     oc_stage_kkt_free(k);
@@ -97,13 +99,9 @@ void oc_stage_kkt_free(oc_stage_kkt *k) {
   dm_block_free(k);
 }
 
-// values in the pattern's order
+// the diagonal, behind the values of Hessian and Jacobian
 static void fill_values(oc_stage_kkt *k, const double *d, const double *e) {
-  double *a = k->values;
-  memcpy(a, k->hess->val, (size_t)k->hess->nnz * sizeof *a);
-  a += k->hess->nnz;
-  memcpy(a, k->jac->val, (size_t)k->jac->nnz * sizeof *a);
-  a += k->jac->nnz;
+  double *a = k->values + k->hess->nnz + k->jac->nnz;
   memcpy(a, d, (size_t)k->n * sizeof *a);
   for (int i = 0; i < k->m; i++) a[k->n + i] = -e[i];
 }

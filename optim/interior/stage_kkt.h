@@ -29,12 +29,12 @@ typedef struct oc_stage_kkt {
   double *w;                  // scratch [dim]
 } oc_stage_kkt;
 
-// Order the system of a pattern, which is borrowed, and take room for its factors. Returns DM_OK or
-// DM_NO_MEMORY.
+// Order the system of a pattern, which is borrowed, and take room for its factors, and for the values
+// of its Hessian and Jacobian, which their `val` then points to. Returns DM_OK or DM_NO_MEMORY.
 dm_status oc_stage_kkt_new(oc_stage_kkt **out, const oc_stage_pattern *p);
 void oc_stage_kkt_free(oc_stage_kkt *k); // accepts NULL
 
-// Factor with the values in hess and jac, d [n] and e [m]; *negative gets the number of negative
+// Factor with the values of hess and jac, d [n] and e [m]; *negative gets the number of negative
 // eigenvalues. Returns DM_OK, DM_SINGULAR, or DM_NO_MEMORY. Allocates only where ldl takes over for
 // the first time, or lets more pivots wait than ever before.
 dm_status oc_stage_kkt_factor(oc_stage_kkt *k, const double *d, const double *e, int *negative);

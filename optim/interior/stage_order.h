@@ -15,7 +15,7 @@
 // The pattern of a Newton system, borrowed.
 typedef struct oc_stage_pattern {
   int n, m; // variables, rows
-  const oc_sparse_sum *hess, *jac;
+  oc_sparse_sum *hess, *jac;
   const int *knot;       // of each variable, -1: everywhere; NULL: not known [n]
   const bool *has_slack; // of each row: is it an inequality?                 [m]
 } oc_stage_pattern;

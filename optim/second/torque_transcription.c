@@ -109,6 +109,10 @@ dm_status oc_torque_transcription_check(const oc_task *t,
     return dm_fail(msg, DM_BAD_INPUT, "%s found %d path constraints, expected none", TORQUE,
                    t->npaths);
 
+  *key = "outputs";
+  if (oc_outputs_asked(&t->outputs))
+    return dm_fail(msg, DM_BAD_INPUT, "%s found limits or costs on outputs, expected none", TORQUE);
+
   // a system of joint coordinates alone
   *key = "model.constraints";
   if (s->hol.nc) return dm_fail(msg, DM_BAD_INPUT, "%s found constraints, expected none", TORQUE);

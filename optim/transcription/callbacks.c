@@ -10,6 +10,7 @@
 #include "optim/transcription/holonomic_rows.h"
 #include "optim/transcription/input_rates.h"
 #include "optim/transcription/knot_speeds.h"
+#include "optim/transcription/output_rows.h"
 #include "optim/transcription/path_rows.h"
 #include "optim/transcription/quadratic.h"
 
@@ -258,7 +259,7 @@ static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_triplets
   put_speed_limits(t, s);
   oc_input_rates_put(t, s);
   oc_path_rows_put(t, x, s);
-  return DM_OK;
+  return oc_output_rows_walk(t, x, s);
 }
 
 // All that the rows need and their Jacobian, unless x is where they were last evaluated: IPOPT asks
@@ -326,6 +327,7 @@ dm_status oc_transcription_rows(void *self, const double *x, double *g) {
   oc_input_rates_evaluate(t, x, g);
   oc_knot_speeds_rows(t, x, g);
   oc_path_rows_evaluate(t, x, g);
+  oc_output_rows_evaluate(t, g);
   return DM_OK;
 }
 
@@ -351,7 +353,7 @@ dm_status oc_transcription_objective(void *self, const double *x, double *f) {
   const oc_task *task = &t->task;
   int N = t->N;
   double h = step_of(t, x), sum = 0;
-  if (t->momentum) DM_TRY(evaluate_rows(t, x));
+  if (t->momentum || task->outputs.ncosts) DM_TRY(evaluate_rows(t, x));
 
   // factor sum phi_k + rates + tie-break + w_time T + terminal cost
   for (int k = 0; k < N; k++)
@@ -359,7 +361,7 @@ dm_status oc_transcription_objective(void *self, const double *x, double *f) {
                        t->D1 + k * t->n, t->D2 + k * t->n);
 
   *f = oc_cost_factor(task, h) * sum + oc_input_rates_cost(t, x, h) + oc_input_rates_tie(t, x, h) +
-       task->w_time * N * h +
+       oc_output_rows_cost(t, x) + task->w_time * N * h +
        oc_cost_terminal(task, q_of(t, x, N), x + t->v[1], t->p[1], NULL, NULL, NULL);
   return DM_OK;
 }
@@ -412,7 +414,7 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
   for (int i = 0; i < n; i++) g_v[i] += t->g_v[i];
   if (t->h >= 0) grad[t->h] = grad_h;
   oc_input_rates_gradient(t, x, h, grad);
-  return DM_OK;
+  return oc_output_rows_gradient(t, x, grad);
 }
 
 // -- Hessian of the Lagrangian function, lower triangle
@@ -577,6 +579,7 @@ static dm_status evaluate_step_hessian(oc_transcription *t, const double *x, int
   // what knot k gets from this interval, beside D2's from the one before
   DM_TRY(evaluate_interval_hessian(t, x, k, sigma));
   oc_path_rows_contract(t, x, k, lambda);
+  DM_TRY(oc_output_rows_contract(t, x, k, sigma, lambda));
   add_into((size_t)(n * n), t->knot_block, d->H00);
   *hh += oc_input_rates_hessian(t, x, k, step_of(t, x), sigma);
   if (t->h >= 0) {
@@ -625,6 +628,7 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
   // the goal
   if (s->val) {
     DM_TRY(evaluate_end_hessian(t, x, 1, sigma, t->mu));
+    DM_TRY(oc_output_rows_contract(t, x, N, sigma, lambda));
     DM_TRY(oc_holonomic_rows_contract(t, x, N, t->mu + N * n,
                                       lambda + oc_transcription_constraint(t, N)));
     DM_TRY(

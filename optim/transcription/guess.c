@@ -4,6 +4,7 @@
 #include "lib/base/random.h"
 #include "lib/discrete/assembly.h"
 #include "lib/mechanics/continuous.h"
+#include "optim/transcription/inverse_kinematics.h"
 
 #include <assert.h>
 #include <math.h>
@@ -28,12 +29,12 @@ void oc_guess_prescribe(const oc_task *t, dm_trajectory *x) {
   }
 }
 
-// between the ends as they are
-static void draw_line(dm_trajectory *x) {
-  const double *q0 = x->q, *q1 = x->q + x->N * x->n;
-  for (int k = 1; k < x->N; k++)
+// between knots a and b as they are
+static void draw_line(dm_trajectory *x, int a, int b) {
+  const double *q0 = x->q + a * x->n, *q1 = x->q + b * x->n;
+  for (int k = a + 1; k < b; k++)
     for (int i = 0; i < x->n; i++) {
-      double s = (double)k / x->N; // share of the way
+      double s = (double)(k - a) / (b - a); // share of the way
       x->q[k * x->n + i] = (1 - s) * q0[i] + s * q1[i];
     }
 }
@@ -53,6 +54,40 @@ static void fill_line(const oc_task *t, dm_trajectory *x) {
       x->q[k * x->n + i] = (1 - s) * q0 + s * q1;
       x->v[k * x->n + i] = first_number(v, (q1 - q0) / (x->N * x->h));
     }
+}
+
+// the line by the knots at which outputs are given, each from the one before
+static dm_status visit_waypoints(const oc_task *t, uint64_t branch, dm_trajectory *x, bool *held) {
+  int from = 0;
+  for (int k = 0; k <= x->N; k++) {
+    double *q = x->q + k * x->n;
+    if (!oc_is_waypoint(t, k)) continue;
+
+    // given entries of the ends stay, the others begin where the last knot has them
+    const double *end = NULL;
+    if (k == 0) end = t->q_start;
+    if (k == x->N) end = t->q_goal;
+    for (int i = 0; i < x->n; i++) {
+      held[i] = !isnan(entry_or_nan(end, i));
+      if (!held[i] && k > 0) q[i] = x->q[from * x->n + i];
+    }
+    const dm_status s = oc_inverse_kinematics(t, k, held, branch, q, NULL);
+    if (s == DM_NO_MEMORY) return s;
+    draw_line(x, from, k);
+    from = k;
+  }
+
+  // on to the goal
+  double *goal = x->q + x->N * x->n;
+  for (int i = 0; from < x->N && i < x->n; i++)
+    goal[i] = first_number(entry_or_nan(t->q_goal, i), x->q[from * x->n + i]);
+  if (from < x->N) draw_line(x, from, x->N);
+
+  // speeds of what lies between the ends
+  for (int k = 1; k < x->N; k++)
+    for (int i = 0; i < x->n; i++)
+      x->v[k * x->n + i] = (x->q[(k + 1) * x->n + i] - x->q[(k - 1) * x->n + i]) / (2 * x->h);
+  return DM_OK;
 }
 
 // knot k onto the constraints, where that can be; at an end what is given stays
@@ -120,29 +155,49 @@ dm_status oc_guess_impulses(const oc_task *t, dm_trajectory *x) {
   return status == DM_NO_MEMORY ? status : DM_OK; // else it stays zero
 }
 
-dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
+// knots onto the constraints: the ends, and where the goal is open all that follow the start
+static dm_status assemble_line(const oc_task *t, dm_trajectory *x, bool *held) {
+  DM_TRY(assemble_knot(t, x, 0, held));
+  if (!is_given(t->q_goal, x->n)) return follow_constraints(t, x, held);
+
+  // else the line between the ends as they are now, each knot assembled
+  DM_TRY(assemble_knot(t, x, x->N, held));
+  draw_line(x, 0, x->N);
+  for (int k = 1; k < x->N; k++) DM_TRY(assemble_knot(t, x, k, held));
+  return DM_OK;
+}
+
+// with outputs the waypoints are on the constraints, and the knots between are brought there
+static dm_status assemble_waypoints(const oc_task *t, uint64_t branch, dm_trajectory *x,
+                                    bool *held) {
+  DM_TRY(assemble_knot(t, x, 0, held));
+  DM_TRY(visit_waypoints(t, branch, x, held));
+  for (int k = 1; t->system.hol.nc && k < x->N; k++)
+    if (!oc_is_waypoint(t, k)) DM_TRY(assemble_knot(t, x, k, held));
+  return DM_OK;
+}
+
+dm_status oc_guess_branch(const oc_task *t, uint64_t branch, dm_trajectory *x) {
   assert(t && x);
   dm_block b = {0};
   // the line itself
   fill_line(t, x);
   oc_guess_prescribe(t, x);
-  if (!t->system.hol.nc) return DM_OK;
+  if (!t->system.hol.nc && !t->outputs.nlimits) return DM_OK;
 
-  // its ends onto the constraints; where the goal is open, all knots follow the start
+  // by the outputs that are given, onto the constraints
   dm_block_alloc(&b, (size_t)x->n, sizeof(bool));
   DM_TRY(dm_block_new(&b));
   bool *held = dm_block_alloc(&b, (size_t)x->n, sizeof *held);
-  dm_status s = assemble_knot(t, x, 0, held);
-  bool open = !is_given(t->q_goal, x->n);
-  if (s == DM_OK) s = open ? follow_constraints(t, x, held) : assemble_knot(t, x, x->N, held);
-
-  // else the line between the ends as they are now, each knot assembled
-  if (!open) draw_line(x);
-  for (int k = 1; !open && k < x->N && s == DM_OK; k++) s = assemble_knot(t, x, k, held);
-
+  const dm_status s =
+      t->outputs.nlimits ? assemble_waypoints(t, branch, x, held) : assemble_line(t, x, held);
   dm_block_free(b.base);
   oc_guess_prescribe(t, x);
   return s == DM_OK ? oc_guess_impulses(t, x) : s;
+}
+
+dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
+  return oc_guess_branch(t, 0, x);
 }
 
 dm_status oc_guess_rollout(const oc_task *t, const double *u, dm_trajectory *x) {

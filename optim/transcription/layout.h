@@ -1,12 +1,17 @@
 // optim/transcription/layout.h: the working state of a transcription (transcribe.h), and where its
 // unknowns and rows stand. What adds rows or costs to the program stands on this file alone:
-// holonomic_rows.h, knot_speeds.h, input_rates.h.
+// holonomic_rows.h, knot_speeds.h, input_rates.h, path_rows.h, output_rows.h.
 #ifndef OC_TRANSCRIPTION_LAYOUT_H
 #define OC_TRANSCRIPTION_LAYOUT_H
 #include "optim/nlp/nlp.h"
 #include "optim/transcription/cost.h"
 
 DM_BEGIN_C
+
+// Where a limit on an output stands: its first row, its knots.
+typedef struct oc_placed_limit {
+  int row, first, last;
+} oc_placed_limit;
 
 typedef struct oc_transcription {
   oc_task task;
@@ -22,6 +27,7 @@ typedef struct oc_transcription {
   const bool *kinematic; // [n] NULL: none
   unsigned char *mask, *cmask; // [n x n] which entries the motion's blocks, and the Hessian's have
   unsigned char *hol_mask;     // [nc x n] which coordinates move a constraint
+  unsigned char *out_mask;     // [outputs.y.nc x n] or an output
   double *x_min, *x_max, *g_min, *g_max;
 
   // L and its derivatives: one interval, as many as the Lagrangian has lanes, and an end
@@ -51,6 +57,16 @@ typedef struct oc_transcription {
   double *hol_rate_q;    // [nc x n] (Dh v) by q there
   void *hol_scratch;
 
+  // outputs (output_rows.h)
+  int noutput;                // rows
+  oc_placed_limit *out_limit; // [outputs.nlimits]
+  bool *out_asked;            // [N+1] has a knot rows or costs?
+  double *out_value;          // [N+1 x y.nc] y(q_k) at those
+  double *out_here;           // [y.nc] y at the present knot, of derivatives
+  double *out_slope;          // [y.nc x n] y_q there
+  double *out_lambda;         // [y.nc] what counts of y_qq there
+  void *out_scratch;
+
   // multipliers of the equations of motion
   double *mu;            // [N+1 x n] by which D1 counts
   double *mu1;           // [N+1 x n] with those of the knots' velocities, by which D2 counts
@@ -79,7 +95,7 @@ static inline int oc_transcription_velocity(const oc_transcription *t, int k) {
 
 // Where rows stand behind those of motion, n a knot: the first one of h(q_k) = 0, of Dh v = 0 at an
 // end, of the speed limits, of the limits on rates, of the velocity at an inner knot, of the path
-// constraints of step k (k = N: behind all).
+// constraints of step k (k = N: behind all), and of the outputs.
 static inline int oc_transcription_constraint(const oc_transcription *t, int k) {
   return (t->N + 1) * t->n + k * t->nc;
 }
@@ -98,6 +114,9 @@ static inline int oc_transcription_velocity_row(const oc_transcription *t, int k
 }
 static inline int oc_transcription_path_row(const oc_transcription *t, int k) {
   return oc_transcription_velocity_row(t, t->moving + 1) + k * t->task.npaths;
+}
+static inline int oc_transcription_output_row(const oc_transcription *t) {
+  return oc_transcription_path_row(t, t->N);
 }
 
 // Where the velocity at an end (0: start, 1: goal) stands in x, and the step h, -1 where it is fixed;

@@ -65,6 +65,14 @@ static void list_rows(const oc_transcription *t, family f[ROWS]) {
       (family){oc_transcription_path_row(t, 0), t->task.npaths, t->task.npaths, N, 0, 1 - h, 0, 1};
 }
 
+// limit i on an output, at one knot or at all of a span
+static family list_output(const oc_transcription *t, int i) {
+  const oc_placed_limit *l = &t->out_limit[i];
+  const double N = t->N;
+  return (family){l->row,       1,           1, l->last - l->first + 1,
+                  l->first / N, l->last / N, 0, l->last > l->first};
+}
+
 void oc_transcription_prolong(const oc_transcription *a, const oc_point *from,
                               const oc_transcription *b, oc_point *to) {
   assert(a && from && b && to && a->n == b->n);
@@ -84,4 +92,8 @@ void oc_transcription_prolong(const oc_transcription *a, const oc_point *from,
   list_rows(b, new_row);
   for (int i = 0; i < ROWS; i++)
     prolong_family(&row[i], from->lambda, &new_row[i], to->lambda, pow(r, row[i].dual));
+  for (int i = 0; i < a->task.outputs.nlimits; i++) {
+    const family of = list_output(a, i), new_of = list_output(b, i);
+    prolong_family(&of, from->lambda, &new_of, to->lambda, pow(r, of.dual));
+  }
 }

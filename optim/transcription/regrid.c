@@ -36,6 +36,14 @@ static const double *sample_steps(const double *from, int M, int n, int N, doubl
   return to;
 }
 
+// the costs on outputs, their references on the new grid
+static void sample_costs(const oc_outputs *from, int M, int N, oc_output_cost *to, double **at) {
+  for (int i = 0; i < from->ncosts; i++) {
+    to[i] = from->costs[i];
+    to[i].references = sample_knots(from->costs[i].references, M, 1, N, at);
+  }
+}
+
 dm_status oc_task_regrid(oc_regridded *out, const oc_task *task, int N) {
   assert(out && task && N >= 1);
   const int n = task->system.L.nq, nu = dm_system_inputs(&task->system), M = task->N;
@@ -43,8 +51,14 @@ dm_status oc_task_regrid(oc_regridded *out, const oc_task *task, int N) {
   if (!oc_task_can_regrid(task)) return DM_UNAVAILABLE;
 
   // room for all references, one behind the other
-  double *numbers = calloc((size_t)(N + 1) * (size_t)(3 * n + nu), sizeof *numbers);
-  if (!numbers) return DM_NO_MEMORY;
+  const int ncosts = task->outputs.ncosts;
+  double *numbers = calloc((size_t)(N + 1) * (size_t)(3 * n + nu + ncosts), sizeof *numbers);
+  oc_output_cost *costs = calloc((size_t)ncosts + 1, sizeof *costs);
+  if (!numbers || !costs) {
+    free(numbers);
+    free(costs);
+    return DM_NO_MEMORY;
+  }
   double *at = numbers;
   oc_task t = *task;
   t.N = N;
@@ -52,11 +66,14 @@ dm_status oc_task_regrid(oc_regridded *out, const oc_task *task, int N) {
   t.ref_v = sample_knots(task->ref_v, M, n, N, &at);
   t.ref_p = sample_knots(task->ref_p, M, n, N, &at);
   t.ref_u = sample_steps(task->ref_u, M, nu, N, &at);
-  *out = (oc_regridded){t, numbers};
+  sample_costs(&task->outputs, M, N, costs, &at);
+  t.outputs.costs = costs;
+  *out = (oc_regridded){t, numbers, costs};
   return DM_OK;
 }
 
 void oc_regridded_free(oc_regridded *r) {
   free(r->numbers);
-  r->numbers = NULL;
+  free(r->costs);
+  *r = (oc_regridded){.numbers = NULL};
 }

@@ -29,6 +29,10 @@ static dm_status draw_bends(const oc_task *t, uint64_t seed, int number, dm_traj
   return DM_OK;
 }
 
+static dm_status draw_branches(const oc_task *t, uint64_t seed, int number, dm_trajectory *x) {
+  return oc_guess_branch(t, 1 + seed * 1000003 + (uint64_t)number, x);
+}
+
 // what is much for input i: its limit, or what swings its coordinate through a turn within the time
 static double find_scale(const oc_task *t, int i) {
   const dm_system *s = &t->system;

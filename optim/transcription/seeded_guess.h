@@ -11,11 +11,13 @@ DM_BEGIN_C
 //   bends    the line, and smooth bends of a size drawn between 0.2 and 1.6 rad or m
 //   inputs   where smooth inputs lead, of a size drawn within their limits
 //   pumping  where inputs lead that bring the energy to that of the goal, after a push
+//   branches the line by another posture of those that goals and via points in space allow
 #define OC_GUESS_KINDS(X)                                                                          \
   X(line, draw_straight)                                                                           \
   X(bends, draw_bends)                                                                             \
   X(inputs, draw_inputs)                                                                           \
-  X(pumping, draw_pumping)
+  X(pumping, draw_pumping)                                                                         \
+  X(branches, draw_branches)
 
 #define OC_COUNT_KIND(word, draw) +1
 enum { OC_GUESS_COUNT = 0 OC_GUESS_KINDS(OC_COUNT_KIND) };

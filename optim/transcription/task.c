@@ -130,6 +130,7 @@ static dm_status check_reference(int rows, int n, const char *const *name, const
 dm_status oc_task_check(const oc_task *t, dm_message *msg) {
   assert(t);
   DM_TRY(check_horizon(t, msg));
+  DM_TRY(oc_outputs_check(&t->outputs, t->N, msg));
   int n = t->system.L.nq, nf = t->system.nu, nu = dm_system_inputs(&t->system);
   const char *const *q = t->coord_name, *const *u = t->input_name;
 

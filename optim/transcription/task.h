@@ -6,6 +6,7 @@
 #define OC_TRANSCRIPTION_TASK_H
 #include "lib/discrete/trajectory.h"
 #include "lib/multibody/model.h"
+#include "optim/transcription/outputs.h"
 #include "optim/transcription/term.h"
 
 DM_BEGIN_C
@@ -42,6 +43,7 @@ typedef struct oc_task {
   int nterms;
   const oc_path_constraint *paths; // [npaths] low <= c(q,v,u) <= high in every step
   int npaths;
+  oc_outputs outputs; // limits and costs on functions y(q) at knots (optim/transcription/outputs.h)
   // Terminal cost at knot N: 1/2 sum w (x - ref)^2, v and p those of the last knot. A kinematic
   // coordinate takes no cost on p.
   const double *wf_q, *wf_v, *wf_p;    // [n]

@@ -5,6 +5,7 @@
 #include "optim/transcription/callbacks.h"
 #include "optim/transcription/input_rates.h"
 #include "optim/transcription/knot_speeds.h"
+#include "optim/transcription/output_rows.h"
 #include "optim/transcription/path_rows.h"
 
 #include <assert.h>
@@ -43,6 +44,7 @@ static void name_program_row(void *self, int row, char *text, size_t size, int *
   int rates = oc_transcription_rates(t);
   int velocities = oc_transcription_velocity_row(t, 1);
   int paths = oc_transcription_path_row(t, 0);
+  int outputs = oc_transcription_output_row(t);
 
   if (row < constraints) {
     *knot = row / n;
@@ -63,6 +65,13 @@ static void name_program_row(void *self, int row, char *text, size_t size, int *
     int each = t->nrate * sides, l = (row - rates) % each;
     *knot = (row - rates) / each;
     snprintf(text, size, "rate limit of %s", t->task.input_name[t->rated[l / sides]]);
+  } else if (row >= outputs) {
+    int i = 0;
+    while (i + 1 < t->task.outputs.nlimits && t->out_limit[i + 1].row <= row) i++;
+    const oc_placed_limit *l = &t->out_limit[i];
+    *knot = l->first + row - l->row;
+    snprintf(text, size, "output %s",
+             oc_outputs_name(&t->task.outputs, t->task.outputs.limits[i].output));
   } else if (row >= paths) {
     const oc_path_constraint *path = &t->task.paths[(row - paths) % t->task.npaths];
     *knot = (row - paths) / t->task.npaths;
@@ -135,6 +144,18 @@ static void lay_out_transcription(void *self, dm_block *b) {
   t->hol_rate_q = dm_block_alloc(b, nc * n, sizeof(double));
   t->hol_curvature = dm_block_alloc(b, nn, sizeof(double));
   t->hol_scratch = dm_block_alloc(b, t->task.system.hol.scratch, 1);
+
+  // outputs
+  const oc_outputs *o = &t->task.outputs;
+  size_t ny = (size_t)o->y.nc;
+  t->out_mask = dm_block_alloc(b, ny * n, 1);
+  t->out_limit = dm_block_alloc(b, (size_t)o->nlimits, sizeof *t->out_limit);
+  t->out_asked = dm_block_alloc(b, N + 1, sizeof *t->out_asked);
+  t->out_value = dm_block_alloc(b, (N + 1) * ny, sizeof(double));
+  t->out_here = dm_block_alloc(b, ny, sizeof(double));
+  t->out_slope = dm_block_alloc(b, ny * n, sizeof(double));
+  t->out_lambda = dm_block_alloc(b, ny, sizeof(double));
+  t->out_scratch = dm_block_alloc(b, o->y.scratch, 1);
 
   // lanes of intervals that are evaluated at once
   size_t wider = t->n > t->nu ? n : (size_t)t->nu;
@@ -240,6 +261,7 @@ static void set_program_bounds(oc_transcription *t) {
   bound_speed_rows(t);
   oc_input_rates_bound(t);
   oc_path_rows_bound(t);
+  oc_output_rows_bound(t);
 }
 
 // are all the unknowns from x on that move constraint c given?
@@ -279,13 +301,13 @@ static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
   return DM_OK;
 }
 
-// which coordinates move a constraint: those by which its derivative is not zero at some points
-// without any order; all where it has none there
-static void set_hol_mask(oc_transcription *t) {
+// which coordinates move each row: those by which its derivative is not zero at some points without
+// any order; all where it has none there. h, Dh: room for these
+static void find_moving(oc_transcription *t, const dm_holonomic *hol, void *scratch, double *h,
+                        double *Dh, unsigned char *mask) {
   enum { POINTS = 4 };
-  const dm_holonomic *hol = &t->task.system.hol;
   uint64_t seed = 88172645463325252u;
-  for (int p = 0; t->nc && p < POINTS; p++) {
+  for (int p = 0; hol->nc && p < POINTS; p++) {
     // a point in [0.1, 1.1)^n, by xorshift
     for (int i = 0; i < t->n; i++) {
       seed ^= seed << 13;
@@ -295,8 +317,8 @@ static void set_hol_mask(oc_transcription *t) {
     }
 
     // Dh there; where h has no value, everything may move it
-    dm_status s = hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value, t->Dh);
-    for (int j = 0; j < t->nc * t->n; j++) t->hol_mask[j] |= s != DM_OK || t->Dh[j] != 0;
+    dm_status s = hol->eval(hol->self, scratch, t->mu, h, Dh);
+    for (int j = 0; j < hol->nc * t->n; j++) mask[j] |= s != DM_OK || Dh[j] != 0;
   }
 }
 
@@ -313,10 +335,12 @@ static void set_coupling_masks(oc_transcription *t) {
     for (int j = 0; j < n; j++) {
       // the step itself, and constraints that both move
       int ij = i * n + j;
-      bool coupled = dm_interval_couples(t->d, i, j);
+      bool coupled = dm_interval_couples(t->d, i, j), met = false;
       for (int c = 0; c < t->nc; c++) coupled |= t->hol_mask[c * n + i] && t->hol_mask[c * n + j];
+      for (int y = 0; y < task->outputs.y.nc; y++)
+        met |= t->out_mask[y * n + i] && t->out_mask[y * n + j];
       t->mask[ij] = coupled && !(t->kinematic && t->kinematic[i]);
-      t->cmask[ij] = coupled || t->momentum || t->dense;
+      t->cmask[ij] = coupled || met || t->momentum || t->dense;
     }
 }
 
@@ -349,8 +373,9 @@ static oc_transcription count_program(const oc_task *task) {
   count.left = task->system.rule.inner || task->system.rule.left != 0;
   count.right = task->system.rule.inner || task->system.rule.left != 1;
 
+  count.noutput = oc_output_rows_count(task);
   count.nlp = (oc_nlp){.n = free + (task->free_time ? 1 : 0),
-                       .m = oc_transcription_path_row(&count, N),
+                       .m = oc_transcription_output_row(&count) + count.noutput,
                        .f = oc_transcription_objective,
                        .grad = oc_transcription_gradient,
                        .g = oc_transcription_rows,
@@ -370,8 +395,10 @@ static dm_status set_structure(oc_transcription *t, dm_message *msg) {
     if (isfinite(bound_or(task->rate_max, j, INFINITY))) t->rated[l++] = j;
   oc_input_rates_weigh(t);
   set_program_bounds(t);
-  set_hol_mask(t);
+  find_moving(t, &task->system.hol, t->hol_scratch, t->hol_value, t->Dh, t->hol_mask);
+  find_moving(t, &task->outputs.y, t->out_scratch, t->out_value, t->out_slope, t->out_mask);
   set_coupling_masks(t);
+  DM_TRY(oc_output_rows_free_given(t, msg));
   return free_given_ends(t, msg);
 }
 

@@ -48,6 +48,20 @@ plain() {
   python3 "$source/tests/cli/plain.py" . "$@" >out 2>err
   fact "every table is plain" [ $? = 0 ]
 }
+# agree HOW FILE PLANT PLANT: each sample starts the same on two plants, and ends so closely
+agree() {
+  fact "samples of the $3 and the $4 plant agree in $2" python3 - "$@" <<'PYTHON'
+import csv, sys
+how, path, *plants = sys.argv[1:]
+rows = list(csv.DictReader(open(path)))
+a, b = ([r for r in rows if r["plant"] == p] for p in plants)
+far = lambda key: max(abs(float(r[key]) - float(s[key])) for r, s in zip(a, b))
+if not (a and b):
+    print("skipped: the", plants[bool(a)], "plant (not in this build)")
+    sys.exit(0)
+sys.exit(not (far("start_q_error") == 0 and max(far("final_error"), far("worst_error")) < float(how)))
+PYTHON
+}
 # hoist.yaml: a load on a string that a hook carries along; what is to be added to its feedback and verify
 hoist() {
   cat >hoist.yaml <<YAML

@@ -153,7 +153,7 @@ says '--names has 1 names, expected one for each of 2 folders'
 ends 2 plot circle-xy-one circle-polar-one -o x.svg
 says 'circle-xy-one has the coordinates x, y, circle-polar-one has theta, r: path and columns draw them on one axis'
 ends 2 plot dsp em -o x.svg --what gains
-says '--what gains draws one folder, got 2; several are drawn by trajectory, inputs, energy, monitors, difference'
+says '--what gains draws one folder, got 2; several are drawn by trajectory, inputs, outputs, energy, monitors, difference'
 mkdir -p a/run b/run
 cp -r dsp/. a/run
 cp -r em/. b/run

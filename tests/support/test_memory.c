@@ -16,6 +16,7 @@
 #include "lib/discrete/assembly.h"
 #include "lib/discrete/certify.h"
 #include "lib/discrete/equilibrium.h"
+#include "lib/multibody/output.h"
 #include "lib/second/torque_cost.h"
 #include "optim/descent/descent.h"
 #include "optim/descent/neighboring_extremal.h"
@@ -24,6 +25,7 @@
 #include "optim/second/newton_bvp.h"
 #include "optim/second/torque_transcription.h"
 #include "optim/transcription/guess.h"
+#include "optim/transcription/regrid.h"
 #include "optim/transcription/transcribe.h"
 #include "tests/support/failing_block.h"
 #include "tests/support/models.h"
@@ -438,6 +440,31 @@ static dm_status new_constrained(void) { // the acrobot's tip on a plumb line
   dm_constraints_free(c);
   return status;
 }
+static dm_status ask_for_outputs(void) { // the acrobot's tip at a place
+  static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
+  const dm_output tip = {
+      .name = "tip", .kind = DM_OUTPUT_POSITION, .body = {1, -1}, .point = {{0, 0, -1}}};
+  const oc_output_limit limit = {.output = 0, .at = {1, 1}, .low = 0.3, .high = 0.3};
+  const oc_output_cost cost = {.output = 2, .at = {0, 1}, .weight = 1};
+  double q[] = {-0.2, 0.1};
+  oc_task task = {
+      .system = s, .coord_name = coord, .input_name = input, .N = 4, .T = 1, .q_start = q};
+  dm_outputs *w = NULL;
+  oc_transcription *t = NULL;
+  dm_trajectory *x = NULL;
+  oc_regridded fine = {.numbers = NULL};
+  dm_status status = dm_outputs_new(&w, model, 1, &tip, NULL);
+  if (status == DM_OK) task.outputs = (oc_outputs){dm_outputs_functions(w), 1, 1, &limit, &cost};
+  if (status == DM_OK) status = oc_transcription_new(&t, &task, NULL);
+  if (status == DM_OK) status = oc_task_regrid(&fine, &task, 8);
+  if (status == DM_OK) status = dm_trajectory_of(&x, 4, &task.system);
+  if (status == DM_OK) status = oc_guess_line(&task, x);
+  dm_trajectory_free(x);
+  oc_regridded_free(&fine);
+  oc_transcription_free(t);
+  dm_outputs_free(w);
+  return status;
+}
 static dm_status solve_by_stages(void) {
   static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
   static const double q[] = {0, 0}, weight[] = {1};
@@ -554,6 +581,7 @@ static const struct {
     {"bench", new_bench},
     {"program", new_transcription},
     {"constrained program", new_constrained},
+    {"outputs", ask_for_outputs},
     {"solve by stages", solve_by_stages},
     {"descent", descent},
 };

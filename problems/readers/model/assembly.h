@@ -10,6 +10,7 @@
 typedef struct pb_end {
   const double *q, *v, *a, *near; // [n]
   const char *assemble;
+  const struct pb_node *outputs; // what is asked of outputs there, or NULL
   const char *held; // of a start, "true": it stood still for a step before; else "false" or NULL
 } pb_end;
 

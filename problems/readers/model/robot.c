@@ -2,7 +2,13 @@
 
 #include "lib/multibody/tree_system.h"
 
+void pb_outputs_free(pb_outputs *o) {
+  dm_quaternion_system_free(o->embed);
+  dm_outputs_free(o->rows);
+}
+
 void pb_robot_free(pb_robot *robot) {
+  pb_outputs_free(&robot->outputs);
   dm_contacts_free(robot->contacts);
   dm_loads_free(robot->loads);
   dm_springs_free(robot->springs);
@@ -12,13 +18,25 @@ void pb_robot_free(pb_robot *robot) {
   dm_model_free(robot->tree);
 }
 
-dm_system pb_robot_system(const pb_robot *robot) {
-  if (robot->embed) return dm_quaternion_system_of(robot->embed);
+dm_system pb_robot_inside(const pb_robot *robot) {
   dm_system s = dm_system_of(robot->tree);
   if (robot->springs) s.L = dm_springs_lagrangian(robot->springs);
   if (robot->constraints) s.hol = dm_constraints_holonomic(robot->constraints);
   if (robot->loads) dm_system_add_force(&s, dm_loads_force(robot->loads));
   return s;
+}
+
+dm_system pb_robot_system(const pb_robot *robot) {
+  return robot->embed ? dm_quaternion_system_of(robot->embed) : pb_robot_inside(robot);
+}
+
+dm_holonomic pb_robot_outputs(const pb_robot *robot) {
+  return pb_outputs_functions(&robot->outputs);
+}
+
+dm_holonomic pb_outputs_functions(const pb_outputs *o) {
+  if (!o->rows) return (dm_holonomic){.nc = 0};
+  return o->embed ? dm_quaternion_system_of(o->embed).hol : dm_outputs_functions(o->rows);
 }
 
 const char *pb_robot_unit(const pb_robot *robot, int i) {

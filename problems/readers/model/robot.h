@@ -4,10 +4,22 @@
 #include "lib/multibody/constraint.h"
 #include "lib/multibody/contact_geometry.h"
 #include "lib/multibody/load.h"
+#include "lib/multibody/output.h"
 #include "lib/multibody/quaternion_system.h"
 #include "lib/multibody/spring.h"
 
 DM_BEGIN_C
+
+// The outputs of a file: named numbers y(q) of its robot.
+typedef struct pb_outputs {
+  dm_outputs *rows;            // NULL: none
+  dm_quaternion_system *embed; // from outside, where the tree has ball joints, else NULL
+  int n;                       // those that the file lists
+  int named;                   // rows of these, the first ones
+  int kept;                    // of these the last, clearances that stay at least `clearance`
+  double clearance;            // m
+  int all; // rows; behind the named ones stand coordinates, where they are asked for
+} pb_outputs;
 
 // All that a file says of what moves.
 typedef struct pb_robot {
@@ -19,6 +31,7 @@ typedef struct pb_robot {
   dm_springs *springs;         // NULL: none
   dm_loads *loads;             // NULL: none
   dm_contacts *contacts;       // NULL: none
+  pb_outputs outputs;
   const char *urdf; // the text of its file, in the problem's memory; NULL: there is none, or it is
                     // not all of the robot
   size_t urdf_size;
@@ -28,6 +41,17 @@ void pb_robot_free(pb_robot *robot); // zeroed is accepted
 
 // It as a system, by the midpoint rule for both, from outside; robot must outlive it.
 dm_system pb_robot_system(const pb_robot *robot);
+
+// The same inside: of the tree, without the embedding of ball joints.
+dm_system pb_robot_inside(const pb_robot *robot);
+
+// Its outputs as functions of q, from outside; nc 0: there are none. Behind outputs.all rows may stand
+// others, of the embedding.
+dm_holonomic pb_robot_outputs(const pb_robot *robot);
+
+// The same of any outputs.
+dm_holonomic pb_outputs_functions(const pb_outputs *o);
+void pb_outputs_free(pb_outputs *o); // zeroed is accepted
 
 // The unit of input i: "N", "N m", or "1" where it multiplies a wrench of another size.
 const char *pb_robot_unit(const pb_robot *robot, int i);

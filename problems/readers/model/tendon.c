@@ -26,9 +26,8 @@ static label join_path(const char *path, const char *key) {
   return out;
 }
 
-// the index of the body that a node names, -1 the world, which comes first among the names
-static dm_status read_body(const pb_reader *r, const char *path, const pb_node *node,
-                           const dm_model *m, int *body) {
+dm_status pb_body_read(const pb_reader *r, const char *path, const pb_node *node, const dm_model *m,
+                       int *body) {
   const char **name;
   PB_NEW(r->arena, name, m->nbody + 1);
 
@@ -66,7 +65,7 @@ dm_status pb_points_read(const pb_reader *r, const char *path, const pb_node *bo
   DM_TRY(check_list(r, at.text, bodies, 2, many, "names"));
   DM_TRY(alloc_points(r, bodies->n, out));
   for (const pb_node *e = bodies->first; e; e = e->next, i++) {
-    DM_TRY(read_body(r, at.text, e, m, out->body + i));
+    DM_TRY(pb_body_read(r, at.text, e, m, out->body + i));
     for (int j = 0; j < i; j++)
       if (out->body[j] == out->body[i])
         return pb_refuse_node(r, e, "%s: found '%.64s' twice, expected different ones", at.text,
@@ -83,6 +82,25 @@ dm_status pb_points_read(const pb_reader *r, const char *path, const pb_node *bo
   return DM_OK;
 }
 
+dm_status pb_bodies_pair_read(const pb_reader *r, const char *path, const pb_node *node,
+                              const dm_model *m, int body[2]) {
+  char found[64];
+  body[1] = -1;
+  if (node->kind != PB_SCALAR && (node->kind == PB_MAPPING || node->n < 1 || node->n > 2))
+    return pb_refuse_node(r, node, "%s: found %s, expected a name, or a list of 1 or 2", path,
+                          pb_node_describe(node, found));
+
+  // the second, if it is there
+  const pb_node *first = node->kind == PB_SCALAR ? node : node->first;
+  const pb_node *second = first == node ? NULL : first->next;
+  DM_TRY(pb_body_read(r, path, first, m, &body[0]));
+  if (second) DM_TRY(pb_body_read(r, path, second, m, &body[1]));
+  if (body[0] != body[1]) return DM_OK;
+  return pb_refuse_node(r, second ? second : first,
+                        "%s: found '%.64s' and '%.64s', expected different ones", path, first->text,
+                        second ? second->text : "world");
+}
+
 static dm_status read_path(const pb_reader *r, const char *path, const pb_node *list,
                            const dm_model *m, pb_points *out) {
   label at = join_path(path, "path");
@@ -97,7 +115,7 @@ static dm_status read_path(const pb_reader *r, const char *path, const pb_node *
     // points are those of the body's frame, its origin where nothing is said
     path_section s = {0};
     DM_TRY(pb_schema_read(r, one.text, e, pb_path_keys, &s));
-    DM_TRY(read_body(r, body.text, pb_node_get(e, "body"), m, out->body + i));
+    DM_TRY(pb_body_read(r, body.text, pb_node_get(e, "body"), m, out->body + i));
     memcpy(out->point[i], s.point, sizeof s.point);
   }
   return DM_OK;

@@ -24,6 +24,15 @@ extern const pb_key pb_path_keys[]; // of one point of a path
 dm_status pb_coordinate_read(const pb_reader *r, const char *path, const pb_node *node,
                              const dm_model *m, int *coord);
 
+// The index of the body that a node names, -1 the world. path is that of the node.
+dm_status pb_body_read(const pb_reader *r, const char *path, const pb_node *node, const dm_model *m,
+                       int *body);
+
+// Read a body, or a list of one or two different ones; the second is the world (-1) where it is left
+// out. path is that of the node.
+dm_status pb_bodies_pair_read(const pb_reader *r, const char *path, const pb_node *node,
+                              const dm_model *m, int body[2]);
+
 // Bodies, -1 the world, and a point in the frame of each.
 typedef struct pb_points {
   int n;

@@ -1,10 +1,13 @@
 #include "problems/readers/task/file_keys.h"
 
+#include "problems/readers/model/keep_out.h"
 #include "problems/readers/model/loads.h"
+#include "problems/readers/model/outputs.h"
 #include "problems/readers/model/read_robot.h"
 #include "problems/readers/task/read_balance.h"
 #include "problems/readers/task/read_feedback.h"
 #include "problems/readers/task/read_guess.h"
+#include "problems/readers/task/read_outputs.h"
 #include "problems/readers/task/read_simulation.h"
 #include "problems/readers/task/read_solver.h"
 #include "problems/readers/task/read_starts.h"
@@ -18,6 +21,10 @@ const pb_key pb_file_keys[] = {
             .sub = pb_model_keys),
     PB_KEY(pb_sections, inputs, .type = PB_LIST, .also = "actuators actuation controls motors",
            .note = "each joint with an effort limit", .sub = pb_input_keys),
+    PB_KEY(pb_sections, outputs, .type = PB_LIST, .also = "frames tools tasks end_effector",
+           .sub = pb_output_keys),
+    SECTION(keep_out, .words = "section", .also = "obstacles collision collisions avoid",
+            .sub = pb_keep_out_keys),
     SECTION(horizon, .words = "section", .also = "time grid discretization ocp",
             .sub = pb_horizon_keys),
     PB_KEY(pb_sections, transcription, .type = PB_WORD, .absent = "first-order",
@@ -27,6 +34,8 @@ const pb_key pb_file_keys[] = {
     SECTION(goal, .words = "section", .also = "xf x_goal target final final_state end",
             .sub = pb_end_keys),
     SECTION(bounds, .words = "section", .also = "limits constraints", .sub = pb_bounds_keys),
+    PB_KEY(pb_sections, via, .type = PB_LIST, .also = "waypoints via_points windows",
+           .sub = pb_via_keys),
     SECTION(cost, .words = "section", .also = "objective costs weights", .sub = pb_cost_keys),
     SECTION(guess, .note = "line", .words = "line, rollout, or a section", .sub = pb_guess_keys),
     SECTION(starts, .note = "the guess alone", .also = "multistart restarts",

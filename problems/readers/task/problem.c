@@ -3,11 +3,13 @@
 
 #include "lib/base/text.h"
 #include "optim/transcription/guess.h"
+#include "problems/readers/model/outputs.h"
 #include "problems/readers/model/read_robot.h"
 #include "problems/readers/task/file_keys.h"
 #include "problems/readers/task/read_balance.h"
 #include "problems/readers/task/read_feedback.h"
 #include "problems/readers/task/read_guess.h"
+#include "problems/readers/task/read_outputs.h"
 #include "problems/readers/task/read_simulation.h"
 #include "problems/readers/task/read_solver.h"
 #include "problems/readers/task/read_starts.h"
@@ -64,7 +66,7 @@ static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb
   bool flow = s->simulate && strcmp(s->transcription, "first-order"); // which minimizes a cost
   const pb_node *start = s->balance ? s->start : NULL;                // which a simulation has
   const pb_node *cost = flow ? NULL : s->cost;
-  const pb_node *idle[] = {start, s->goal, s->bounds, cost, s->guess, s->starts, s->solver};
+  const pb_node *idle[] = {start, s->goal, s->bounds, s->via, cost, s->guess, s->starts, s->solver};
 
   // one purpose: a balance, or a horizon, or a simulation
   const pb_node *other = s->horizon ? s->horizon : s->simulate;
@@ -137,6 +139,14 @@ static dm_status name_rows(pb_reader *r, pb_problem *p) {
     p->row_name[i] = text;
     row = goes_on ? row + 1 : 1;
   }
+  return DM_OK;
+}
+
+static dm_status name_outputs(pb_reader *r, pb_problem *p) {
+  const dm_holonomic y = pb_robot_outputs(&p->robot);
+  const int n = p->robot.outputs.named;
+  PB_NEW(r->arena, p->output_name, n);
+  for (int i = 0; i < n; i++) p->output_name[i] = y.row_name(y.self, i);
   return DM_OK;
 }
 
@@ -291,15 +301,17 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   DM_TRY(check_purpose(r, root, &s));
   DM_TRY(pb_robot_read(r, s.model, s.inputs, PB_FIXED, &p->robot));
   p->model = p->robot.model;
+  DM_TRY(pb_outputs_read(r, s.outputs, s.keep_out, pb_via_has_coordinates(&s), &p->robot));
   DM_TRY(pb_system_read(r, s.rule, &p->robot, &p->task));
   DM_TRY(name_inputs(r, p));
   DM_TRY(name_rows(r, p));
+  DM_TRY(name_outputs(r, p));
   DM_TRY(check_contacts(r, &s, p));
 
   // a task, its system fitted to its steps, and the motion it starts from
   p->has_task = s.horizon != NULL;
   if (p->has_task) {
-    DM_TRY(pb_task_read(r, &s, p->model, &p->task, &p->fine));
+    DM_TRY(pb_task_read(r, &s, &p->robot, &p->task, &p->fine));
     DM_TRY(fit_steps(r, s.horizon, oc_task_step(&p->task), p));
     DM_TRY(pb_start_rest(r, s.start, &p->task));
     DM_TRY(pb_guess_read(r, &s, &p->task, &p->guess));
@@ -446,7 +458,8 @@ static dm_status read_model(pb_reader *r, bool floating, pb_robot *out) {
   // a robot file alone has inputs by its effort limits, and gravity along -z
   if (is_xml(r->file, text)) return pb_robot_urdf(r, text, size, base, out);
   DM_TRY(read_root(r, text, size, &root, &s));
-  return pb_robot_read(r, s.model, s.inputs, base, out);
+  DM_TRY(pb_robot_read(r, s.model, s.inputs, base, out));
+  return pb_outputs_read(r, s.outputs, s.keep_out, false, out);
 }
 
 dm_status pb_model_draft(pb_robot *out, const char *path, bool floating,

@@ -48,12 +48,27 @@ static bool has_axis(const pb_robot *robot, int i) {
   return !robot->model->kinematic[i] && robot->model->kind[i] != DM_QUATERNION;
 }
 
+// a number by coordinate for what has no axis that moves by forces would change nothing
+static dm_status check_axes(const pb_reader *r, const char *path, const pb_node *node,
+                            const pb_robot *robot, const double *value) {
+  for (int i = 0; node && node->kind == PB_MAPPING && i < r->n; i++)
+    if (value[i] > 0 && !has_axis(robot, i))
+      return pb_refuse_node(r, pb_node_get(node, r->coord[i]),
+                            "%s: found one for '%.64s', which is prescribed or of a ball joint, "
+                            "expected joints that slide or turn by forces",
+                            path, r->coord[i]);
+  return DM_OK;
+}
+
 // steps of encoders, by counts of a turn and as they are
 static dm_status read_encoders(const pb_reader *r, const pb_node *node, const pb_encoders *s,
                                const pb_robot *robot, const double **out) {
   const pb_node *counts = pb_node_get(node, "counts");
   double *step = pb_arena_alloc(r->arena, (size_t)r->n, sizeof *step);
   if (!step) return DM_NO_MEMORY;
+  if (s->counts) DM_TRY(check_axes(r, "verify.encoders.counts", counts, robot, s->counts));
+  if (s->step)
+    DM_TRY(check_axes(r, "verify.encoders.step", pb_node_get(node, "step"), robot, s->step));
 
   for (int i = 0; i < r->n; i++) {
     bool turns = robot->model->kind[i] == DM_TURN;
@@ -87,18 +102,6 @@ static dm_status read_limits(const pb_reader *r, const char *path, const pb_node
   if (isfinite(out[0]) && isfinite(out[1]) && (positive ? out[0] > 0 : out[0] >= 0)) return DM_OK;
   return pb_refuse_node(r, node, "%s: found [%g, %g], expected two numbers %s 0", path, out[0],
                         out[1], positive ? ">" : ">=");
-}
-
-// a number by coordinate for what has no axis that moves by forces would change nothing
-static dm_status check_axes(const pb_reader *r, const char *path, const pb_node *node,
-                            const pb_robot *robot, const double *value) {
-  for (int i = 0; node && node->kind == PB_MAPPING && i < r->n; i++)
-    if (value[i] > 0 && !has_axis(robot, i))
-      return pb_refuse_node(r, node,
-                            "%s: found one for '%.64s', which is prescribed or of a ball joint, "
-                            "expected joints that slide or turn by forces",
-                            path, r->coord[i]);
-  return DM_OK;
 }
 
 static dm_status read_pushes(const pb_reader *r, const pb_node *node, const pb_pushes *s,

@@ -95,6 +95,18 @@ static dm_status check_disturbance(const pb_reader *r, const pb_node *node,
                         "feedback.estimator.disturbance: found one beside delay: 1, expected none");
 }
 
+// impulses hit momenta, of which what is prescribed has none
+static dm_status check_process(const pb_reader *r, const pb_node *node, const double *process,
+                               const dm_model *m) {
+  for (int i = 0; node && node->kind == PB_MAPPING && i < r->n; i++)
+    if (m->kinematic[i] && process[i] > 0)
+      return pb_refuse_node(r, pb_node_get(node, r->coord[i]),
+                            "feedback.estimator.process: found %g for '%.64s', whose motion is "
+                            "prescribed, expected joints that move by forces; leave it out",
+                            process[i], r->coord[i]);
+  return DM_OK;
+}
+
 // by the model's step: what cannot be written out as C is refused
 static dm_status check_prediction(const pb_reader *r, const pb_node *node, const dm_model *m,
                                   const dm_system *system) {
@@ -122,6 +134,7 @@ dm_status pb_estimator_read(const pb_reader *r, const pb_node *node, const dm_mo
   if (!measured)
     return pb_refuse_node(r, node, "feedback.estimator.encoder: found none, expected one at least");
 
+  DM_TRY(check_process(r, pb_node_get(node, "process"), s.process, m));
   DM_TRY(check_disturbance(r, pb_node_get(node, "disturbance"), &s, m, measured, delay));
 
   *by_map = !strcmp(s.predict, "map");

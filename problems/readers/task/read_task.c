@@ -3,6 +3,7 @@
 #include "lib/base/names.h"
 #include "lib/discrete/assembly.h"
 #include "problems/readers/format/number.h"
+#include "problems/readers/task/read_outputs.h"
 #include "problems/readers/task/read_reference.h"
 
 #include <limits.h>
@@ -68,6 +69,7 @@ const pb_key pb_rule_keys[] = {
       PB_KEY(pb_end, v, .type = PB_EACH_COORD, .also = "velocity velocities qd qdot dq",           \
              .turn = "rate", .unit = "m/s or rad/s", .absent = "free", .rest = "free",             \
              .words = "free"),                                                                     \
+      PB_KEY(pb_end, outputs, .type = PB_NODE, .words = "value or [low, high] by output"),         \
       PB_KEY(pb_end, a, .type = PB_EACH_COORD, .also = "acceleration accelerations qdd qddot ddq", \
              .unit = "m/s2 or rad/s2", .absent = "free", .rest = "free", .words = "free"),         \
       PB_ASSEMBLE_KEYS(pb_end)
@@ -80,7 +82,7 @@ const pb_key pb_start_keys[] = {
 typedef struct bounds_section {
   pb_range q, u;
   const double *v, *rate;
-  const pb_node *lambda;
+  const pb_node *lambda, *outputs;
 } bounds_section;
 
 const pb_key pb_bounds_keys[] = {
@@ -96,6 +98,8 @@ const pb_key pb_bounds_keys[] = {
            .unit = "N/s or N m/s", .range = "> 0", .rest = "free", .note = "none", .words = "none"),
     PB_KEY(bounds_section, lambda, .type = PB_NODE, .also = "impulse impulses constraints",
            .unit = "N s / m", .note = "none", .words = "[low, high], or by constraint"),
+    PB_KEY(bounds_section, outputs, .type = PB_NODE, .note = "none",
+           .words = "[low, high] by output"),
     {0}};
 
 typedef struct weights_section {
@@ -113,7 +117,7 @@ static const pb_key weights_keys[] = {
 typedef struct cost_section {
   const double *input, *rate;
   weights_section state, terminal;
-  const pb_node *reference, *penalty, *constants;
+  const pb_node *reference, *penalty, *constants, *outputs;
   double time;
   const char *weighting, *lagrangian;
 } cost_section;
@@ -135,6 +139,7 @@ const pb_key pb_cost_keys[] = {
     PB_KEY(cost_section, lagrangian, .type = PB_TEXT, .also = "L formula polynomial",
            .unit = "per s"),
     PB_KEY(cost_section, constants, .type = PB_NODE, .words = "by name"),
+    PB_KEY(cost_section, outputs, .type = PB_LIST, .also = "tool", .sub = pb_output_cost_keys),
     PB_KEY(cost_section, time, .type = PB_NUMBER, .unit = "per s", .range = ">= 0", .absent = "0"),
     PB_KEY(cost_section, weighting, .type = PB_WORD, .absent = "integral", .words = "integral sum"),
     {0}};
@@ -251,7 +256,7 @@ static dm_status warn_free(pb_reader *r, const pb_node *start, const char *key, 
 static dm_status warn_goal(pb_reader *r, const pb_node *node, const pb_end *goal,
                            const bool *kinematic) {
   if (!node) return DM_OK;
-  bool any = false, place = false;
+  bool any = goal->outputs != NULL, place = any;
 
   // whether it asks for anything, and for a place of what has momentum
   for (int i = 0; i < r->n; i++) {
@@ -259,9 +264,9 @@ static dm_status warn_goal(pb_reader *r, const pb_node *node, const pb_end *goal
     place = place || (!isnan(goal->q[i]) && !(kinematic && kinematic[i]));
   }
   if (!any)
-    return pb_warn(
-        r, r->file, node->line,
-        "goal is empty: the end is free for every coordinate; give its 'q' or 'v', or remove goal");
+    return pb_warn(r, r->file, node->line,
+                   "goal is empty: the end is free for every coordinate; give its 'q', 'v' or "
+                   "'outputs', or remove goal");
 
   // a place reached at any speed is passed, not reached
   if (place && !pb_node_get(node, "v"))
@@ -470,7 +475,8 @@ static bool has_weight(int n, const double *w) {
 static bool costs_any(const pb_reader *r, const cost_section *c) {
   const double *const by_coord[] = {c->state.q,    c->state.v,    c->state.p,
                                     c->terminal.q, c->terminal.v, c->terminal.p};
-  bool any = c->time > 0 || c->penalty || c->lagrangian || has_weight(r->nu, c->input);
+  bool any =
+      c->time > 0 || c->outputs || c->penalty || c->lagrangian || has_weight(r->nu, c->input);
   for (size_t i = 0; i < sizeof by_coord / sizeof *by_coord; i++)
     any = any || has_weight(r->n, by_coord[i]);
   return any;
@@ -526,7 +532,7 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
   return DM_OK;
 }
 
-dm_status pb_task_read(pb_reader *r, const pb_sections *s, const dm_model *m, oc_task *task,
+dm_status pb_task_read(pb_reader *r, const pb_sections *s, const pb_robot *robot, oc_task *task,
                        pb_fineness *fine) {
   horizon_section h = {0};
   DM_TRY(pb_schema_read(r, "horizon", s->horizon, pb_horizon_keys, &h));
@@ -542,7 +548,8 @@ dm_status pb_task_read(pb_reader *r, const pb_sections *s, const dm_model *m, oc
   // the time before all that is sampled on its grid, bounds before ends within them
   DM_TRY(read_time(r, h.time, task));
   if (!s->start) return pb_refuse(r, r->file, 1, 1, "found 'horizon' but no 'start', expected one");
-  DM_TRY(read_bounds(r, s->bounds, m, task));
+  DM_TRY(read_bounds(r, s->bounds, robot->model, task));
   DM_TRY(read_ends(r, s, task));
-  return read_cost(r, s, task);
+  DM_TRY(read_cost(r, s, task));
+  return pb_task_outputs_read(r, s, robot, task);
 }

@@ -34,6 +34,6 @@ dm_status pb_inputs_limit(const pb_reader *r, const dm_model *m, const double *q
 dm_status pb_step_check(const pb_reader *r, const char *path, const pb_node *node, double h);
 
 // Fill the rest of a task, its arrays in the arena. s->horizon is there.
-dm_status pb_task_read(pb_reader *r, const pb_sections *s, const dm_model *m, oc_task *task,
+dm_status pb_task_read(pb_reader *r, const pb_sections *s, const pb_robot *robot, oc_task *task,
                        pb_fineness *fine);
 #endif

@@ -166,6 +166,12 @@ dm_status pb_verify_check(const pb_reader *r, const pb_node *node, const pb_cont
     return pb_refuse_node(r, pb_node_get(node, "actuators"),
                           "verify.actuators: found one of a robot without motors that give forces, "
                           "expected none");
+  if (!r->nf && isfinite(v->robust.limit))
+    return pb_refuse_node(
+        r, pb_node_get(node, "limit"),
+        "verify.limit: found %g for a robot without motors that give forces, which "
+        "it would limit, expected none; try bounds.q of what is prescribed",
+        v->robust.limit);
 
   // what there cannot be
   if (v->robust.exported && f->exact && f->measure == FB_POSITIONS)

@@ -137,7 +137,11 @@ static void what_inputs_cannot_steer_is_not_integrated(void **state) {
   fb_weights weights = {.Q = Q, .R = R, .integral = both, .rest = 10};
   assert_true(fb_tvlqr_new(&f, x, &z.s, &weights, &failed, &msg) < 0 || f == NULL);
   assert_null(f);
-  assert_non_null(strstr(msg.text, "integral"));
+  assert_non_null(strstr(msg.text, "the integral of coordinate 1"));
+  static const char *const names[] = {"slider", "pole"};
+  weights.name = names;
+  assert_true(fb_tvlqr_new(&f, x, &z.s, &weights, &failed, &msg) < 0 || f == NULL);
+  assert_non_null(strstr(msg.text, "the integral of 'pole'"));
   weights.integral = Qi;
   weights.delay = 1;
   assert_int_equal(fb_tvlqr_new(&f, x, &z.s, &weights, &failed, &msg), DM_BAD_INPUT);

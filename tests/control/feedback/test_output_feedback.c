@@ -1,6 +1,7 @@
 // Laws in what is measured: by the mechanics the same closed loop, by a table alone the same to
 // first order.
 #include "control/feedback/output_feedback.h"
+#include "control/feedback/plan.h"
 #include "control/loop/closed_loop.h"
 #include "control/loop/plant.h"
 #include "tests/support/balanced.h"
@@ -382,6 +383,60 @@ static void a_continuous_motion_is_seen_on_its_plan(void **state) {
   fb_plant_free(&plant), balanced_close(&z);
 }
 
+// asked at t of what is `age` old, by positions: what was shown of a step before that, and the mean of the
+// forces that were told between, by the times of the calls; the plan's first before any
+static void off_its_knots_a_law_has_the_force_between(void **state) {
+  (void)state;
+  scene z = swinging(0, "midpoint");
+  fb_output_feedback *w = law_of(z.f, &z.s, FB_POSITIONS, false);
+  const double *first = z.f->u, calls[] = {0.3, 1.7, 2.1, 3.2}, told[] = {5, -3, 8};
+  double x[4] = {1, 2, 3, 4}, before[4] = {5, 6, 7, 8}, last[2] = {0};
+  for (int k = 0; k < 4; k++) {
+    w->controller.date(w, calls[k] * H, 0);
+    if (k > 0) w->controller.look_back(w, before);
+    assert_int_equal(fb_output_feedback_measure(w, k, x, last, k > 0 ? &told[k - 1] : NULL), DM_OK);
+    if (k == 1) assert_close(w->y[4], told[0], 1e-12);
+    if (k == 2) assert_close(w->y[4], 0.6 * told[0] + 0.4 * told[1], 1e-12);
+    if (k == 3) assert_close(w->y[4], told[2], 1e-12);
+    if (k > 0) assert_memory_equal(w->y + 2, before, 2 * sizeof *before);
+  }
+
+  // older: what acted from 0.4 to 1.4, and from before the first call on
+  for (int again = 0; again < 2; again++) {
+    const double age = again ? 2.2 : 1.8;
+    w->controller.date(w, calls[3] * H, age * H);
+    assert_int_equal(fb_output_feedback_measure(w, 3, x, last, &told[2]), DM_OK);
+    assert_close(w->y[4], again ? 0.3 * first[0] + 0.7 * told[0] : told[0], 1e-12);
+    assert_memory_equal(w->y + 2, last, sizeof last);
+  }
+  fb_output_feedback_free(w);
+  strike(&z);
+}
+
+// at the plan's own places between knots, a step of the mean force apart, the input is the plan's; of an
+// exact law but for what its step differs from the cubic
+static void off_its_knots_the_plan_is_no_error(void **state) {
+  (void)state;
+  scene z = swinging(0, "midpoint");
+  for (int exact = 0; exact < 2; exact++) {
+    fb_output_feedback *w = law_of(z.f, &z.s, FB_POSITIONS, exact);
+    const double part = 0.4, t = (30 + part) * H, *told = z.f->u + 29;
+    const double mean = told[0] + part * (told[1] - told[0]);
+    double x[4], before[4], rate[2], u;
+    fb_plan_state(z.f, w->v_d, t, x, rate);
+    fb_plan_state(z.f, w->v_d, t - H, before, rate);
+    for (int k = 29; k < 31; k++) {
+      w->controller.date(w, k == 30 ? t : k * H, 0);
+      if (k == 30) w->controller.look_back(w, before);
+      assert_int_equal(fb_output_feedback_measure(w, k, x, before, &mean), DM_OK);
+    }
+    fb_output_feedback_law(w, 30, w->y, &u);
+    assert_close(u, w->mean[0], exact ? 1e-2 : 1e-10);
+    fb_output_feedback_free(w);
+  }
+  strike(&z);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(exact_laws_give_the_same_loop),
@@ -392,6 +447,8 @@ int main(void) {
       cmocka_unit_test(a_lagging_state_is_measured_where_it_is),
       cmocka_unit_test(gains_are_the_derivatives_of_the_exact_law),
       cmocka_unit_test(a_continuous_motion_is_seen_on_its_plan),
+      cmocka_unit_test(off_its_knots_a_law_has_the_force_between),
+      cmocka_unit_test(off_its_knots_the_plan_is_no_error),
       cmocka_unit_test(positions_are_enough_under_constraints),
       cmocka_unit_test(velocities_are_enough_to_first_order),
       cmocka_unit_test(runs_begin_anew),

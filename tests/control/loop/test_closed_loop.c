@@ -90,6 +90,32 @@ static void limits_cut_inputs_and_are_counted(void **state) {
   balanced_close(&z);
 }
 
+// what motors do not give the law is not told: the machine moves as under a narrower limit, and the
+// inputs that the loop keeps are those of the law
+static void motors_give_less_than_the_law_asks_for(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  fb_plant p;
+  fb_closed_loop_result wide, narrow;
+  static double x[2][4 * (HOLD_STEPS + 1)], u[2][HOLD_STEPS];
+  const double low = -6, high = 6, less[] = {-2.5, 2};
+  assert_int_equal(fb_plant_discrete(&p, &z.s), DM_OK);
+  assert_int_equal(
+      fb_closed_loop_run(z.f, &p, start, &less[0], &less[1], NULL, x[0], u[0], &narrow), DM_OK);
+  p.u_min = &less[0], p.u_max = &less[1];
+  assert_int_equal(fb_closed_loop_run(z.f, &p, start, &low, &high, NULL, x[1], u[1], &wide), DM_OK);
+  assert_memory_equal(x[0], x[1], sizeof x[0]);
+  assert_true(wide.saturated == narrow.saturated && narrow.saturated > 0);
+  double most = 0;
+  for (int k = 0; k < HOLD_STEPS; k++) {
+    assert_true(u[0][k] == fmin(fmax(u[1][k], less[0]), less[1]));
+    most = fmax(most, fabs(u[1][k]));
+  }
+  assert_true(most > 2.5 && most <= 6);
+  fb_plant_free(&p);
+  balanced_close(&z);
+}
+
 static void errors_are_measured_by_scale(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -210,6 +236,7 @@ int main(void) {
       cmocka_unit_test(gains_hold_the_pole_upright),
       cmocka_unit_test(small_errors_follow_the_linear_law),
       cmocka_unit_test(limits_cut_inputs_and_are_counted),
+      cmocka_unit_test(motors_give_less_than_the_law_asks_for),
       cmocka_unit_test(errors_are_measured_by_scale),
       cmocka_unit_test(a_failing_plant_ends_the_run),
       cmocka_unit_test(a_start_is_brought_onto_the_constraints),

@@ -13,7 +13,9 @@ typedef struct matrix {
 } matrix;
 
 static void lay_out_matrix(void *self, dm_block *b) {
-  oc_sparse_sum_lay_out(&((matrix *)self)->s, b);
+  oc_sparse_sum *s = &((matrix *)self)->s;
+  oc_sparse_sum_lay_out(s, b);
+  s->val = dm_block_alloc(b, RAW, sizeof *s->val);
 }
 
 // entries anywhere at or below the diagonal, several to a place, some that do not count
@@ -65,16 +67,20 @@ static void products_are_those_of_the_dense_matrix(void **state) {
   matrix *m = make_matrix(&seed);
   draw_walk(m, NULL, &seed);
   for (int by = -1; by <= 1; by += 2) {
-    double x[COLS], times[ROWS] = {0}, transposed[COLS] = {0}, symmetric[ROWS] = {0};
+    double x[COLS], y[ROWS], times[ROWS] = {0}, both[COLS] = {0};
+    double transposed[COLS] = {0}, symmetric[ROWS] = {0};
     for (int j = 0; j < COLS; j++) x[j] = models_random(&seed);
-    oc_sparse_sum_times(&m->s, by, x, times);
+    for (int i = 0; i < ROWS; i++) y[i] = models_random(&seed);
+    oc_sparse_sum_both(&m->s, by, x, y, times, both);
     oc_sparse_sum_transposed(&m->s, by, x, transposed);
     oc_sparse_sum_symmetric(&m->s, by, x, symmetric);
     for (int i = 0; i < ROWS; i++) {
-      double row = 0, col = 0;
+      double row = 0, col = 0, of_y = 0;
       for (int j = 0; j < COLS; j++) row += by * m->dense[i][j] * x[j];
       for (int j = 0; j < COLS; j++) col += by * m->dense[j][i] * x[j];
+      for (int j = 0; j < COLS; j++) of_y += by * m->dense[j][i] * y[j];
       assert_true(fabs(times[i] - row) < 1e-13);
+      assert_true(fabs(both[i] - of_y) < 1e-13);
       assert_true(fabs(transposed[i] - col) < 1e-13);
       row += col - by * m->dense[i][i] * x[i];
       assert_true(fabs(symmetric[i] - row) < 1e-13);

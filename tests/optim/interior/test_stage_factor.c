@@ -15,7 +15,7 @@ typedef struct chain {
   int knot[N];
   bool has_slack[M];
   int hess_row[N * 12], hess_col[N * 12], jac_row[M * 9], jac_col[M * 9];
-  double hess_val[N * 12], jac_val[M * 9], d[N], e[M];
+  double d[N], e[M];
 } chain;
 
 static void put_hess(chain *c, int v, int w) {
@@ -37,18 +37,16 @@ static void make_pattern(chain *c) {
     }
   c->hess.row = c->hess_row;
   c->hess.col = c->hess_col;
-  c->hess.val = c->hess_val;
   c->jac.row = c->jac_row;
   c->jac.col = c->jac_col;
-  c->jac.val = c->jac_val;
   for (int v = 0; v < N; v++) c->knot[v] = v < N - 1 ? v / WIDTH : -1;
   for (int i = 0; i < M; i++) c->has_slack[i] = i % 3 == 0;
   c->pattern = (oc_stage_pattern){N, M, &c->hess, &c->jac, c->knot, c->has_slack};
 }
 
 static void draw_values(chain *c, uint64_t *seed) {
-  for (int i = 0; i < c->hess.nnz; i++) c->hess_val[i] = models_random(seed);
-  for (int i = 0; i < c->jac.nnz; i++) c->jac_val[i] = models_random(seed);
+  for (int i = 0; i < c->hess.nnz; i++) c->hess.val[i] = models_random(seed);
+  for (int i = 0; i < c->jac.nnz; i++) c->jac.val[i] = models_random(seed);
   for (int i = 0; i < N; i++) c->d[i] = 1 + models_random(seed);
   for (int i = 0; i < M; i++) c->e[i] = i % 3 ? 0 : 0.1;
 }
@@ -60,8 +58,8 @@ static void add_both(double *K, int i, int j, double value) {
 
 static void fill_dense(const chain *c, double *K) {
   memset(K, 0, DIM * DIM * sizeof *K);
-  for (int i = 0; i < c->hess.nnz; i++) add_both(K, c->hess_row[i], c->hess_col[i], c->hess_val[i]);
-  for (int i = 0; i < c->jac.nnz; i++) add_both(K, N + c->jac_row[i], c->jac_col[i], c->jac_val[i]);
+  for (int i = 0; i < c->hess.nnz; i++) add_both(K, c->hess_row[i], c->hess_col[i], c->hess.val[i]);
+  for (int i = 0; i < c->jac.nnz; i++) add_both(K, N + c->jac_row[i], c->jac_col[i], c->jac.val[i]);
   for (int i = 0; i < N; i++) add_both(K, i, i, c->d[i]);
   for (int i = 0; i < M; i++) add_both(K, N + i, N + i, -c->e[i]);
 }
@@ -147,9 +145,9 @@ static void unknowns_without_pivot_wait(void **state) {
     draw_values(&c, &seed);
     // the block of a stage in the middle
     for (int i = 0; i < c.hess.nnz; i++)
-      if (c.hess_row[i] / WIDTH == 5 && c.hess_col[i] / WIDTH == 5) c.hess_val[i] = 0;
+      if (c.hess_row[i] / WIDTH == 5 && c.hess_col[i] / WIDTH == 5) c.hess.val[i] = 0;
     for (int i = 0; i < c.jac.nnz; i++)
-      if (c.jac_col[i] / WIDTH == 5 && c.jac_row[i] / ROWS < 6) c.jac_val[i] = 0;
+      if (c.jac_col[i] / WIDTH == 5 && c.jac_row[i] / ROWS < 6) c.jac.val[i] = 0;
     for (int v = 5 * WIDTH; v < 6 * WIDTH; v++) c.d[v] = 0;
     assert_int_equal(oc_stage_kkt_factor(k, c.d, c.e, &negative), DM_OK);
     assert_int_equal(negative, count_negative_eigenvalues(&c));
@@ -172,7 +170,7 @@ static void pivots_of_other_values_serve(void **state) {
   assert_int_equal(oc_stage_kkt_new(&k, &c.pattern), DM_OK);
   for (int run = 0; run < 12; run++) {
     if (run % 4 == 0) draw_values(&c, &seed);
-    for (int i = 0; i < c.hess.nnz; i++) c.hess_val[i] += 1e-3 * models_random(&seed);
+    for (int i = 0; i < c.hess.nnz; i++) c.hess.val[i] += 1e-3 * models_random(&seed);
     assert_int_equal(oc_stage_kkt_factor(k, c.d, c.e, &negative), DM_OK);
     assert_int_equal(negative, count_negative_eigenvalues(&c));
     check_solution(&c, k, &seed);
@@ -198,17 +196,17 @@ static void what_cannot_wait_is_ldls(void **state) {
   (void)state;
   enum { MANY = 200, SIZE = 2 * MANY };
   static int hess_row[MANY], hess_col[MANY], jac_row[2 * MANY], jac_col[2 * MANY], knot[MANY];
-  static double hess_val[MANY], jac_val[2 * MANY], d[MANY], e[MANY];
+  static double d[MANY], e[MANY];
   static bool has_slack[MANY];
-  oc_sparse_sum hess = {.nnz = MANY, .row = hess_row, .col = hess_col, .val = hess_val};
-  oc_sparse_sum jac = {.nnz = MANY, .row = jac_row, .col = jac_col, .val = jac_val};
+  oc_sparse_sum hess = {.nnz = MANY, .row = hess_row, .col = hess_col};
+  oc_sparse_sum jac = {.nnz = MANY, .row = jac_row, .col = jac_col};
   oc_stage_pattern pattern = {MANY, MANY, &hess, &jac, knot, has_slack};
   oc_stage_kkt *k;
   int negative;
   // half the variables are everywhere; each has a row, which sees one at a knot with no weight
   for (int i = 0; i < MANY; i++) {
     hess_row[i] = hess_col[i] = jac_row[i] = jac_col[i] = i;
-    hess_val[i] = d[i] = jac_val[i] = 1;
+    d[i] = 1;
     knot[i] = i < MANY / 2 ? i : -1;
   }
   for (int i = 0; i < MANY / 2; i++) {
@@ -216,6 +214,7 @@ static void what_cannot_wait_is_ldls(void **state) {
     jac_col[jac.nnz++] = i;
   }
   assert_int_equal(oc_stage_kkt_new(&k, &pattern), DM_OK);
+  for (int i = 0; i < MANY; i++) hess.val[i] = jac.val[i] = 1;
   assert_int_equal(oc_stage_kkt_factor(k, d, e, &negative), DM_OK);
   assert_int_equal(negative, MANY);
   assert_true(k->by_ldl == 1 && !k->by_stages);
@@ -234,8 +233,8 @@ static void ldl_takes_over_where_it_is_asked(void **state) {
   oc_stage_kkt *k;
   int negative;
   make_pattern(&c);
-  draw_values(&c, &seed);
   assert_int_equal(oc_stage_kkt_new(&k, &c.pattern), DM_OK);
+  draw_values(&c, &seed);
   assert_int_equal(oc_stage_kkt_factor(k, c.d, c.e, &negative), DM_OK);
   check_solution(&c, k, &seed);
   assert_true(oc_stage_kkt_renew(k));

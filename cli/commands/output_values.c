@@ -1,0 +1,285 @@
+#include "cli/commands/output_values.h"
+
+#include "cli/console/answer.h"
+#include "cli/console/log.h"
+#include "problems/readers/model/outputs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// outputs, their values and derivatives at a state
+typedef struct output_values {
+  const pb_outputs *o;
+  const dm_model *m; // from outside
+  dm_holonomic y;
+  void *scratch;
+  double *h;      // [y.nc]
+  double *D;      // [y.nc x nq]
+  double *H;      // [nq x nq] of a row
+  double *lambda; // [y.nc]
+} output_values;
+
+static void free_values(output_values *w) {
+  free(w->scratch);
+  free(w->h);
+  free(w->D);
+  free(w->H);
+  free(w->lambda);
+}
+
+static dm_status open_values(output_values *w, const pb_robot *robot, const pb_outputs *o) {
+  *w = (output_values){.o = o, .m = robot->model, .y = pb_outputs_functions(o)};
+  const size_t rows = (size_t)w->y.nc, n = (size_t)w->m->nq;
+  w->scratch = aligned_alloc(64, w->y.scratch + 64);
+  w->h = calloc(rows + 1, sizeof *w->h);
+  w->D = calloc(rows * n + 1, sizeof *w->D);
+  w->H = calloc(n * n + 1, sizeof *w->H);
+  w->lambda = calloc(rows + 1, sizeof *w->lambda);
+  if (w->scratch && w->h && w->D && w->H && w->lambda) return DM_OK;
+  free_values(w);
+  return DM_NO_MEMORY;
+}
+
+// values at q, and derivatives of first order; NAN where there are none
+static void evaluate_values(output_values *w, const double *q, bool derivatives) {
+  const int entries = w->y.nc * w->m->nq;
+  for (int i = 0; i < entries; i++) w->D[i] = NAN;
+  if (derivatives) w->y.eval(w->y.self, w->scratch, q, w->h, w->D);
+
+  // a value may be there without a derivative
+  for (int i = 0; i < w->y.nc; i++) w->h[i] = NAN;
+  w->y.eval(w->y.self, w->scratch, q, w->h, NULL);
+}
+
+static const char *find_row_name(const output_values *w, int row) {
+  return w->y.row_name(w->y.self, row);
+}
+
+// after a value, with the space before it
+static const char *find_row_unit(const output_values *w, int row) {
+  const char *unit = dm_outputs_unit(w->o->rows, row);
+  if (unit[0] == '1') return "";
+  if (!strcmp(unit, "m")) return " m";
+  return strcmp(unit, "rad") ? " m or rad" : " rad";
+}
+
+// --- info: all of a file's at q = 0
+
+// values of the outputs of a file at q = 0, where quaternions are no turn
+static dm_status open_at_zero(output_values *w, const pb_robot *robot) {
+  const dm_model *m = robot->model;
+  DM_TRY(open_values(w, robot, &robot->outputs));
+  double *q = calloc((size_t)m->nq + 1, sizeof *q);
+  if (!q) {
+    free_values(w);
+    return DM_NO_MEMORY;
+  }
+  for (int k = 0; m->quaternion && k < m->nball; k++) q[m->quaternion[k]] = 1;
+  evaluate_values(w, q, false);
+  free(q);
+  return DM_OK;
+}
+
+cli_json *cli_output_values_describe(const pb_robot *robot) {
+  const dm_outputs *o = robot->outputs.rows;
+  cli_json *list = json_object_new_array();
+  output_values w;
+  if (!o || open_at_zero(&w, robot) != DM_OK) return list;
+  for (int i = 0; i < robot->outputs.n; i++) {
+    const int first = dm_outputs_row(o, i), rows = dm_outputs_row(o, i + 1) - first;
+    cli_json *each = json_object_new_object(), *names = json_object_new_array();
+    for (int r = 0; r < rows; r++)
+      json_object_array_add(names, json_object_new_string(find_row_name(&w, first + r)));
+    cli_json_text(each, "name", dm_outputs_name(o, i));
+    cli_json_text(each, "type", dm_outputs_word(o, i));
+    cli_json_text(each, "unit", dm_outputs_unit(o, first));
+    json_object_object_add(each, "rows", names);
+    cli_json_vector(each, "at_zero", w.h + first, rows);
+    json_object_array_add(list, each);
+  }
+  free_values(&w);
+  return list;
+}
+
+void cli_output_values_print(const pb_robot *robot) {
+  const dm_outputs *o = robot->outputs.rows;
+  output_values w;
+  if (!o || open_at_zero(&w, robot) != DM_OK) return;
+  for (int i = 0; i < robot->outputs.n; i++) {
+    printf("output %s, %s:", dm_outputs_name(o, i), dm_outputs_word(o, i));
+    for (int r = dm_outputs_row(o, i); r < dm_outputs_row(o, i + 1); r++)
+      printf("%s %s %.4g%s", r > dm_outputs_row(o, i) ? "," : "", find_row_name(&w, r), w.h[r],
+             find_row_unit(&w, r));
+    printf(" at q = 0\n");
+  }
+  free_values(&w);
+}
+
+// --- eval: what is named at a state
+
+// the change of a row with time, v.y_q
+static double find_rate(const output_values *w, int row, const double *v) {
+  double rate = 0;
+  for (int j = 0; j < w->m->nq; j++) rate += w->D[row * w->m->nq + j] * v[j];
+  return rate;
+}
+
+// H [nq x nq] of a row; NAN where it has none
+static void evaluate_hessian(output_values *w, const double *q, int row) {
+  const int entries = w->m->nq * w->m->nq;
+  for (int i = 0; i < w->y.nc; i++) w->lambda[i] = i == row;
+  memset(w->H, 0, (size_t)entries * sizeof *w->H);
+  if (w->y.contract(w->y.self, w->scratch, q, w->lambda, w->H) == DM_OK) return;
+  for (int i = 0; i < entries; i++) w->H[i] = NAN;
+}
+
+static cli_json *describe_row(output_values *w, int row, const double *v, bool hessian) {
+  const int n = w->m->nq;
+  cli_json *o = json_object_new_object();
+  cli_json_text(o, "name", find_row_name(w, row));
+  cli_json_text(o, "unit", dm_outputs_unit(w->o->rows, row));
+  cli_json_number(o, "value", w->h[row]);
+  if (v) cli_json_number(o, "rate", find_rate(w, row, v));
+  cli_json *gradient = cli_json_object(o, "gradient");
+  for (int j = 0; j < n; j++) cli_json_number(gradient, w->m->name[j], w->D[row * n + j]);
+  if (hessian) cli_json_matrix(o, "hessian", w->H, n, n);
+  return o;
+}
+
+// a number, empty where there is none
+static void print_entry(double x) {
+  if (isnan(x))
+    printf(" %17s", "none");
+  else
+    printf(" %17.10g", x);
+}
+
+// its value, then by each coordinate its slope, and how that changes with all of them; at half a turn
+// and at no distance there is none
+static void print_row(const output_values *w, int row, const double *v, bool hessian) {
+  const int n = w->m->nq;
+  const char *unit = find_row_unit(w, row);
+  const bool smooth = n == 0 || !isnan(w->D[row * n]);
+  printf("%-32s", find_row_name(w, row));
+  print_entry(w->h[row]);
+  printf("%s", unit);
+  if (v && smooth) printf(", changes by %.10g%s/s", find_rate(w, row, v), unit[0] ? unit : " 1");
+  printf("%s\n", smooth ? "" : ", without a derivative there");
+  for (int j = 0; smooth && j < n; j++) {
+    printf("  by %-27s", w->m->name[j]);
+    print_entry(w->D[row * n + j]);
+    for (int i = 0; hessian && i < n; i++) print_entry(w->H[j * n + i]);
+    printf("\n");
+  }
+}
+
+// what is wanted, at a state
+static void show_rows(output_values *w, const cli_args *args, int first, int end, const double *q,
+                      const double *v) {
+  cli_json *o = json_object_new_object(), *list = json_object_new_array();
+  cli_json_names(o, "names", w->m->name, w->m->nq);
+  evaluate_values(w, q, true);
+  for (int row = first; row < end; row++) {
+    if (args->hessian) evaluate_hessian(w, q, row);
+    if (args->json)
+      json_object_array_add(list, describe_row(w, row, v, args->hessian));
+    else
+      print_row(w, row, v, args->hessian);
+  }
+  json_object_object_add(o, "output", list);
+  if (args->json) cli_answer_set(o);
+  json_object_put(o);
+}
+
+// the rows of the output, or the row, of that name; false: there is none
+static bool find_named(const pb_outputs *o, const char *name, int *first, int *end) {
+  const dm_holonomic y = pb_outputs_functions(o);
+  for (int i = 0; i < o->n; i++)
+    if (!strcmp(dm_outputs_name(o->rows, i), name)) {
+      *first = dm_outputs_row(o->rows, i);
+      *end = dm_outputs_row(o->rows, i + 1);
+      return true;
+    }
+  for (int r = 0; r < o->named; r++)
+    if (!strcmp(y.row_name(y.self, r), name)) {
+      *first = r;
+      *end = r + 1;
+      return true;
+    }
+  return false;
+}
+
+// all links, each with the rows of its place and of its turn
+static dm_status open_links(pb_outputs *links, const pb_robot *robot, dm_message *msg) {
+  const int n = robot->tree->nbody;
+  int *body = calloc((size_t)n + 1, sizeof *body);
+  if (!body) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  for (int b = 0; b < n; b++) body[b] = b;
+  const dm_status s = pb_link_outputs_new(links, robot, n, body, msg);
+  free(body);
+  return s;
+}
+
+static int refuse_output(const cli_args *args, const pb_robot *robot) {
+  const int outputs = robot->outputs.n, links = robot->tree->nbody;
+  const char **known = calloc((size_t)(outputs + links) + 1, sizeof *known);
+  char near[CLI_SUGGESTION] = "";
+  if (known) {
+    for (int i = 0; i < outputs; i++) known[i] = dm_outputs_name(robot->outputs.rows, i);
+    for (int b = 0; b < links; b++) known[outputs + b] = robot->tree->body_name[b];
+    cli_suggest(known, outputs + links, args->output, near);
+  }
+  free(known);
+  return cli_fail(args, CLI_INPUT,
+                  "--output: found '%.80s', expected %s, a link, or all%s; dmoc info lists them",
+                  args->output, outputs ? "an output of the file" : "an output (the file has none)",
+                  near);
+}
+
+// the outputs that hold what is named, of the file or else of its links, and which of their rows
+static const pb_outputs *choose_outputs(const char *name, const pb_robot *robot,
+                                        const pb_outputs *links, int *first, int *end) {
+  const pb_outputs *file = &robot->outputs;
+  const bool all = !strcmp(name, "all");
+  if (file->rows && find_named(file, name, first, end)) return file;
+  if (!all && find_named(links, name, first, end)) return links;
+
+  // a link by its own name: the rows of both of its outputs
+  for (int b = 0; !all && b < robot->tree->nbody; b++)
+    if (!strcmp(robot->tree->body_name[b], name)) {
+      const int each = links->n / robot->tree->nbody;
+      *first = dm_outputs_row(links->rows, each * b);
+      *end = dm_outputs_row(links->rows, each * (b + 1));
+      return links;
+    }
+  if (!all) return NULL;
+
+  // all of the file; of one without, all links
+  const pb_outputs *o = file->rows ? file : links;
+  *first = 0;
+  *end = o->named;
+  return o;
+}
+
+int cli_output_values_show(const cli_args *args, const pb_robot *robot, const double *q,
+                           const double *v) {
+  pb_outputs links = {.n = 0};
+  output_values w;
+  dm_message msg = {""};
+  int first, end;
+  dm_status s = open_links(&links, robot, &msg);
+  if (s != DM_OK) return cli_fail_status(args, s, &msg);
+
+  int status = CLI_DONE;
+  const pb_outputs *o = choose_outputs(args->output, robot, &links, &first, &end);
+  if (!o)
+    status = refuse_output(args, robot);
+  else if ((s = open_values(&w, robot, o)) != DM_OK)
+    status = cli_fail(args, CLI_FAULT, "%s", dm_status_text(s));
+  else
+    show_rows(&w, args, first, end, q, v);
+  if (o && s == DM_OK) free_values(&w);
+  pb_outputs_free(&links);
+  return status;
+}

@@ -1,0 +1,129 @@
+#include "cli/results/outputs.h"
+#include "cli/pictures/compare.h"
+#include "cli/pictures/plot_axis.h"
+#include "cli/pictures/plots.h"
+#include "lib/base/names.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// column of row r of the outputs: after k and t
+static const double *find_column(const cli_exhibit *x, int r) {
+  return cli_exhibit_table(x, &cli_file_outputs)->x + 2 + r;
+}
+
+static cli_curve find_output(const cli_sheet *s, int i, int r, int colour, const char *name) {
+  const cli_table *table = cli_exhibit_table(s->all[i], &cli_file_outputs);
+  return (cli_curve){.n = table->rows,
+                     .x = table->x + 1,
+                     .x_next = table->cols,
+                     .y = find_column(s->all[i], r),
+                     .y_next = table->cols,
+                     .colour = colour,
+                     .dash = s->n > 1 ? i / CLI_COLOURS : 0,
+                     .name = name};
+}
+
+// a value over the span of a limit: a dashed line, or a dot at one time
+static void draw_bound(cli_sheet *s, double from, double to, double value, int colour) {
+  const double t[] = {from, to}, y[] = {value, value};
+  cli_sheet_draw(s, &(cli_curve){.n = from < to ? 2 : 1,
+                                 .x = t,
+                                 .x_next = 1,
+                                 .y = y,
+                                 .y_next = 1,
+                                 .dots = from == to,
+                                 .line = from < to,
+                                 .colour = colour,
+                                 .dash = 1,
+                                 .width = 1.2});
+}
+
+// what the task asks of row r, where it is near its curve; whether there is any
+static bool draw_bounds(cli_sheet *s, int r, int colour) {
+  const cli_table *table = cli_exhibit_table(s->d, &cli_file_outputs);
+  const oc_outputs *o = &s->job->task->outputs;
+  double min, max;
+  bool any = false;
+  cli_axis_range(find_column(s->d, r), table->rows, table->cols, &min, &max);
+  const double span = fmax(max - min, 1e-3 * (1 + fabs(max)));
+
+  for (int i = 0; i < o->nlimits; i++) {
+    const oc_output_limit *l = &o->limits[i];
+    const double bound[] = {l->low, l->high};
+    int first, last;
+    if (l->output != r) continue;
+    oc_span_knots(l->at, s->job->task->N, &first, &last);
+    for (int side = 0; side < (l->low < l->high ? 2 : 1); side++) {
+      if (!(bound[side] > min - 2 * span && bound[side] < max + 2 * span)) continue;
+      draw_bound(s, first * s->job->x->h, last * s->job->x->h, bound[side], colour);
+      any = any || first < last;
+    }
+  }
+  return any;
+}
+
+// a panel for rows of one unit, as many as there are colours
+static void draw_rows(cli_sheet *s, const char *label, int first, int end) {
+  const dm_outputs *o = s->job->p->robot.outputs.rows;
+  const cli_table *table = cli_exhibit_table(s->d, &cli_file_outputs);
+  int shown[CLI_COLOURS], n = 0;
+  bool limits = false;
+  for (int r = first; r < end; r++)
+    if (cli_sheet_shows(s, s->job->names.output[r])) shown[n++] = r;
+  if (!n) return;
+
+  cli_axis(s->f, table->x + 2, table->rows, table->cols, n, shown, 1e-12);
+  const char *unit = dm_outputs_unit(o, first);
+  cli_sheet_begin(s, label, unit[0] == '1' ? "" : unit);
+  for (int j = 0; j < n; j++) {
+    const cli_curve c = find_output(s, 0, shown[j], j, s->job->names.output[shown[j]]);
+    cli_sheet_draw(s, &c);
+    limits |= draw_bounds(s, shown[j], j);
+  }
+  cli_sheet_end(s, limits);
+}
+
+// a panel for each row, of all folders that have it
+static void compare_outputs(cli_sheet *s) {
+  cli_curve *curves = calloc((size_t)s->n, sizeof *curves);
+  const cli_names *names = &s->job->names;
+  for (int r = 0; curves && r < names->ny; r++) {
+    if (!cli_sheet_shows(s, names->output[r])) continue;
+    int n = 0;
+    for (int i = 0; i < s->n; i++) {
+      const cli_names *of = &s->all[i]->job.names;
+      const int at = dm_names_find(of->output, of->ny, names->output[r]);
+      if (at >= 0 && cli_exhibit_table(s->all[i], &cli_file_outputs)->x)
+        curves[n++] = find_output(s, i, at, i, s->all[i]->name);
+    }
+    const char *unit = dm_outputs_unit(s->job->p->robot.outputs.rows, r);
+    cli_compare(s, names->output[r], unit[0] == '1' ? "" : unit, curves, n, true);
+  }
+  free(curves);
+}
+
+static void draw_outputs(cli_sheet *s) {
+  if (s->n > 1) {
+    compare_outputs(s);
+    return;
+  }
+  if (!cli_exhibit_table(s->d, &cli_file_outputs)->x) return;
+  const pb_outputs *o = &s->job->p->robot.outputs;
+  const int kept = o->named - o->kept;
+
+  // each by itself, but pairs that are kept apart together
+  for (int i = 0; i < o->n && dm_outputs_row(o->rows, i) < kept; i++)
+    draw_rows(s, dm_outputs_name(o->rows, i), dm_outputs_row(o->rows, i),
+              dm_outputs_row(o->rows, i + 1));
+  for (int r = kept; r < o->named; r += CLI_COLOURS)
+    draw_rows(s, "clearance", r, r + CLI_COLOURS < o->named ? r + CLI_COLOURS : o->named);
+}
+
+const cli_plot cli_plot_outputs = {
+    .word = "outputs",
+    .help = "the outputs of the problem file, with what the task asks of them",
+    .needs = {&cli_file_outputs},
+    .most = CLI_MANY,
+    .draw = draw_outputs,
+};

@@ -1,0 +1,32 @@
+#include "cli/results/outputs.h"
+
+#include "cli/results/registry.h"
+
+void cli_outputs_header(FILE *f, const cli_names *names) {
+  fputs("k,t", f);
+  cli_put_names(f, ",y.", names->output, names->ny);
+}
+
+void cli_outputs_row(FILE *f, int k, double t, const double *y, int ny) {
+  cli_put_knot(f, k, t);
+  cli_put_numbers(f, y, ny);
+  fputc('\n', f);
+}
+
+// of a result that has some
+static dm_status read_outputs_table(cli_table *table, const char *path,
+                                    const cli_table_source *from, dm_message *msg) {
+  if (!json_object_object_get_ex(from->result, "outputs", NULL)) return DM_OK;
+  return cli_table_read_named(table, path, cli_outputs_header, from->names, false, msg);
+}
+
+const cli_result_file cli_file_outputs = {
+    .name = "outputs.csv",
+    .stage = "motion",
+    .part = CLI_PART_MOTION,
+    .columns =
+        "The outputs y of the problem file at each knot k of trajectory.csv, at time t; a cell "
+        "is empty where an output has no value.",
+    .header = cli_outputs_header,
+    .read = read_outputs_table,
+};

@@ -1,0 +1,90 @@
+#include "cli/stages/controller.h"
+
+#include "cli/console/log.h"
+#include "control/codegen/tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+fb_tvlqr *cli_controller_schedule(const cli_controller *e) {
+  const cli_job *job = e->job;
+  if (e->end.f) return e->end.sampled ? e->end.sampled : e->end.f;
+  return job->sampled ? job->sampled : job->f;
+}
+
+// -- the words of the text
+
+// units by coordinate and by input: of forces the robot's; a kinematic one is told its next value
+static void find_units(const cli_job *job, const char **unit) {
+  // by dm_kind
+  static const char *const length[] = {"m", "rad", "1"};
+  static const char *const speed[] = {"m/s", "rad/s", "1/s"};
+  static const char *const momentum[] = {"N s", "N m s", "N m s"};
+  const dm_model *m = job->p->model;
+  const int n = job->names.n, forces = job->task->system.nu;
+
+  const char **input = unit + 3 * n;
+
+  // inputs: forces of the robot, then the next values of kinematic coordinates
+  for (int j = 0; j < forces; j++) input[j] = pb_robot_unit(&job->p->robot, j);
+
+  // states: q, v, and p, which of a kinematic coordinate is its velocity
+  for (int i = 0, j = forces; i < n; i++) {
+    unit[i] = length[m->kind[i]];
+    unit[n + i] = speed[m->kind[i]];
+    unit[2 * n + i] = m->kinematic[i] ? speed[m->kind[i]] : momentum[m->kind[i]];
+    if (m->kinematic[i]) input[j++] = length[m->kind[i]];
+  }
+}
+
+static fb_codegen_settings find_settings(const cli_job *job, const char *const *unit, bool kept) {
+  const pb_problem *p = job->p;
+  const int n = job->names.n;
+  fb_codegen_settings set = fb_codegen_default();
+
+  // what the file's head says
+  set.name = p->name;
+  set.sha256 = p->sha256;
+  set.single = job->args->single;
+  set.rests = p->rest || job->rest_steps || kept;
+
+  // limits that the law keeps its inputs in
+  set.u_min = job->p->feedback.u_min;
+  set.u_max = job->p->feedback.u_max;
+
+  // names and units of each argument
+  set.coord = job->names.coord;
+  set.input = job->names.input;
+  set.q_unit = unit;
+  set.v_unit = unit + n;
+  set.p_unit = unit + 2 * n;
+  set.u_unit = unit + 3 * n;
+
+  // what stiff damping adds to the model that the gains were made for
+  set.added_inertia = p->fitted->added;
+  set.lag = p->fitted->lag;
+  if (p->feedback.exact) set.tree = p->model;
+  return set;
+}
+
+int cli_controller_open(cli_controller *e, cli_job *job, const bool form[FB_FORMS]) {
+  *e = (cli_controller){.job = job};
+  cli_kept_end_open(&e->end, job);
+  e->unit = calloc(3 * (size_t)job->names.n + (size_t)job->names.nu, sizeof *e->unit);
+  if (!e->unit) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  find_units(job, e->unit);
+
+  // the tables in the precision that was asked for, which may not hold them
+  const fb_codegen_settings set = find_settings(job, e->unit, e->end.f != NULL);
+  dm_status s = fb_codegen_new(&e->c, cli_controller_schedule(e), &job->task->system, form,
+                               e->end.f ? e->end.estimator : job->estimator, &set, &job->msg);
+  if (s == DM_OK) s = fb_tables_check(e->c, &job->msg);
+  return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
+}
+
+void cli_controller_close(cli_controller *e) {
+  fb_codegen_free(e->c);
+  cli_kept_end_close(&e->end);
+  free(e->unit);
+  *e = (cli_controller){0};
+}

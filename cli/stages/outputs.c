@@ -1,0 +1,214 @@
+#include "cli/stages/outputs.h"
+
+#include "cli/console/log.h"
+#include "cli/results/columns.h"
+#include "cli/results/outputs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// m, rad or 1: what an output that hardly changes is compared with
+static const double LEAST_RANGE = 1e-2;
+
+// -- outputs along a motion
+
+static bool has_outputs(const cli_job *job) {
+  return job->names.ny > 0 || job->task->outputs.nlimits > 0;
+}
+
+static int begin_outputs(cli_outputs *w, const cli_job *job) {
+  *w = (cli_outputs){.y = pb_robot_outputs(&job->p->robot), .rows = job->p->robot.outputs.all};
+  const size_t rows = (size_t)w->rows;
+  w->scratch = aligned_alloc(64, (w->y.scratch + 127) & ~(size_t)63);
+  w->value = calloc((size_t)w->y.nc + 3 * rows + 1, sizeof *w->value);
+  if (!w->scratch || !w->value) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  w->low = w->value + w->y.nc;
+  w->high = w->low + rows;
+  w->start = w->high + rows;
+  return CLI_DONE;
+}
+
+int cli_outputs_open(cli_outputs *w, cli_job *job) {
+  *w = (cli_outputs){.f = NULL};
+  if (!has_outputs(job)) return CLI_DONE;
+  const int status = begin_outputs(w, job);
+  if (status != CLI_DONE || !job->names.ny) return status;
+  w->f = cli_job_file(job, "outputs.csv");
+  if (!w->f) return CLI_INPUT;
+  cli_outputs_header(w->f, &job->names);
+  fputc('\n', w->f);
+  return CLI_DONE;
+}
+
+void cli_outputs_free(cli_outputs *w) {
+  free(w->scratch);
+  free(w->value);
+  *w = (cli_outputs){.f = NULL};
+}
+
+// y(q) into w->value, NAN where an output has no value
+static void evaluate_outputs(cli_outputs *w, const double *q) {
+  for (int i = 0; i < w->y.nc; i++) w->value[i] = NAN;
+  w->y.eval(w->y.self, w->scratch, q, w->value, NULL);
+}
+
+void cli_outputs_add(cli_outputs *w, const cli_job *job, int k, double t, const double *q,
+                     bool row) {
+  if (!w->value) return;
+  evaluate_outputs(w, q);
+  for (int i = 0; i < w->rows; i++) {
+    const double y = w->value[i];
+    if (!w->begun) w->low[i] = w->high[i] = w->start[i] = y;
+    w->low[i] = fmin(w->low[i], y);
+    w->high[i] = fmax(w->high[i], y);
+  }
+  w->begun = true;
+  if (row && w->f) cli_outputs_row(w->f, k, t, w->value, job->names.ny);
+}
+
+// the units of all columns, as many as there is room for
+static void describe_units(const cli_job *job) {
+  const dm_outputs *o = job->p->robot.outputs.rows;
+  char text[700] = "";
+  size_t at = 0;
+  for (int i = 0; i < job->names.ny && at < sizeof text; i++)
+    at += (size_t)snprintf(text + at, sizeof text - at, "%sy.%s in %s", i ? ", " : "",
+                           job->names.output[i], dm_outputs_unit(o, i));
+  cli_columns_describe(job->result, "outputs.csv", "%s.", text);
+}
+
+void cli_outputs_report(const cli_outputs *w, cli_job *job) {
+  if (!w->f || !w->begun) return;
+  describe_units(job);
+
+  // the last values are those of the knot added last
+  cli_json *all = cli_json_object(job->result, "outputs");
+  for (int i = 0; i < job->names.ny; i++) {
+    cli_json *o = cli_json_open(all, job->names.output[i]);
+    cli_json_text(o, "unit", dm_outputs_unit(job->p->robot.outputs.rows, i));
+    cli_json_number(o, "start", w->start[i]);
+    cli_json_number(o, "end", w->value[i]);
+    cli_json_number(o, "low", w->low[i]);
+    cli_json_number(o, "high", w->high[i]);
+  }
+}
+
+// -- limits
+
+// one value beside a limit in units of `size`; where both ends are one it is off that by either sign
+static void compare_output(fb_excess *worst, int i, const oc_output_limit *l, double value,
+                           double size, double t) {
+  const double below = l->low - value, above = value - l->high;
+  double by = fmax(below, above);
+  if (isnan(value)) by = INFINITY;
+  if (!(by / size > worst->share)) return;
+  *worst = (fb_excess){.by = by,
+                       .share = by / size,
+                       .value = value,
+                       .limit = below > above ? l->low : l->high,
+                       .t = t,
+                       .index = i,
+                       .sample = -1};
+}
+
+// what an output's limit is measured by: how far it goes
+static double find_output_size(const cli_outputs *w, int row) {
+  return LEAST_RANGE + fmax(w->high[row] - w->low[row], 0);
+}
+
+// the worst of limit i over the states of its span, `parts` of which are a step, each `next` numbers
+static fb_excess find_output_excess(cli_outputs *w, const cli_job *job, int i, int parts,
+                                    const double *q, int next) {
+  const oc_output_limit *l = &job->task->outputs.limits[i];
+  const double size = find_output_size(w, l->output);
+  fb_excess worst = fb_excess_none();
+  int first, last;
+  oc_span_knots(l->at, job->x->N, &first, &last);
+  for (int k = first * parts; k <= last * parts; k++) {
+    evaluate_outputs(w, q + (size_t)k * (size_t)next);
+    compare_output(&worst, i, l, w->value[l->output], size, k * job->x->h / parts);
+  }
+  return worst;
+}
+
+static void put_output_excess(cli_json *o, const fb_excess *e) {
+  cli_json_number(o, "excess", fmax(e->by, 0));
+  cli_json_number(o, "t", e->t);
+  cli_json_number(o, "value", e->value);
+}
+
+// at the knots of job->x: an entry of output_limits for each
+static void put_limits(cli_outputs *w, cli_job *job) {
+  const oc_outputs *o = &job->task->outputs;
+  cli_json *list = json_object_new_array();
+  for (int i = 0; i < o->nlimits; i++) {
+    const oc_output_limit *l = &o->limits[i];
+    const fb_excess worst = find_output_excess(w, job, i, 1, job->x->q, job->x->n);
+    int first, last;
+    oc_span_knots(l->at, job->x->N, &first, &last);
+
+    // what is asked, and when; then how it is kept
+    cli_json *each = json_object_new_object();
+    cli_json_text(each, "output", oc_outputs_name(o, l->output));
+    cli_json_text(each, "unit", dm_outputs_unit(job->p->robot.outputs.rows, l->output));
+    cli_json_number(each, "low", l->low);
+    cli_json_number(each, "high", l->high);
+    cli_json_number(each, "from", first * job->x->h);
+    cli_json_number(each, "to", last * job->x->h);
+    put_output_excess(cli_json_object(each, "knots"), &worst);
+    json_object_array_add(list, each);
+  }
+  json_object_object_add(job->result, "output_limits", list);
+}
+
+// all knots of job->x
+static void add_motion(cli_outputs *w, const cli_job *job) {
+  const dm_trajectory *x = job->x;
+  for (int k = 0; k <= x->N; k++)
+    cli_outputs_add(w, job, k, k * x->h, x->q + (size_t)k * (size_t)x->n, true);
+}
+
+int cli_outputs_write(cli_job *job) {
+  cli_outputs w;
+  const int status = cli_outputs_open(&w, job);
+  if (status == CLI_DONE && w.value) {
+    add_motion(&w, job);
+    cli_outputs_report(&w, job);
+    if (job->task->outputs.nlimits && job->x->N == job->task->N) put_limits(&w, job);
+  }
+  cli_outputs_free(&w);
+  return status;
+}
+
+fb_excess cli_output_limits_follow(cli_job *job, int parts, const double *y) {
+  fb_excess worst = fb_excess_none();
+  cli_json *list = NULL;
+  cli_outputs w = {.f = NULL};
+
+  // of limits that have an entry, with the ranges of the plan's knots
+  if (!json_object_object_get_ex(job->result, "output_limits", &list)) return worst;
+  if (begin_outputs(&w, job) == CLI_DONE) {
+    add_motion(&w, job);
+    for (int i = 0; i < job->task->outputs.nlimits; i++) {
+      const fb_excess of = find_output_excess(&w, job, i, parts, y, 2 * job->x->n);
+      put_output_excess(cli_json_object(json_object_array_get_idx(list, (size_t)i), "plant"), &of);
+      worst = fb_excess_worse(&worst, &of);
+    }
+  }
+  cli_outputs_free(&w);
+  return worst;
+}
+
+const char *cli_output_excess_describe(const cli_job *job, const fb_excess *e, char *text,
+                                       size_t size) {
+  const oc_outputs *o = &job->task->outputs;
+  const oc_output_limit *l = &o->limits[e->index];
+  const char *unit = dm_outputs_unit(job->p->robot.outputs.rows, l->output);
+  const bool named = l->output < job->names.ny, held = l->low == l->high;
+  if (unit[0] == '1') unit = "";
+  snprintf(text, size, "the %s '%.64s' is %.3g%s%s %s of %.4g at %.4g s",
+           named ? "output" : "coordinate", oc_outputs_name(o, l->output), e->by,
+           unit[0] ? " " : "", unit, held ? "off its value" : "beyond its limit", e->limit, e->t);
+  return text;
+}

@@ -1,0 +1,216 @@
+#include "lib/multibody/shape.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+// a value with derivatives to an order, those of higher ones left alone
+typedef double distance_function(const dm_shape *s, int order, const double x[3], double *D_x,
+                                 double *D_xx);
+
+// |y| of which the entries with live true count: y/|y| and (P - nn')/|y|, P of the live ones
+static double eval_norm(int n, int order, const double *y, const bool *live, double *g, double *H) {
+  double square = 0;
+  for (int i = 0; i < n; i++) square += live[i] ? y[i] * y[i] : 0;
+  const double norm = sqrt(square);
+  for (int i = 0; order > 0 && i < n; i++) g[i] = live[i] ? y[i] / norm : 0;
+  for (int i = 0; order > 1 && i < n; i++)
+    for (int j = 0; j < n; j++) H[i * n + j] = ((i == j && live[i]) - g[i] * g[j]) / norm;
+  return norm;
+}
+
+// The box |y_i| <= half_i of n dimensions: outside |max(e, 0)| with e_i = |y_i| - half_i, inside the
+// largest e_i.
+static double eval_box(int n, int order, const double *y, const double *half, double *g,
+                       double *H) {
+  double e[3], most = -INFINITY;
+  bool live[3];
+  int largest = 0;
+  for (int i = 0; i < n; i++) {
+    e[i] = fabs(y[i]) - half[i];
+    live[i] = e[i] > 0;
+    if (e[i] > most) {
+      most = e[i];
+      largest = i;
+    }
+  }
+
+  // inside a side is the nearest
+  if (!(most > 0)) {
+    for (int i = 0; order > 0 && i < n; i++) g[i] = i == largest ? copysign(1, y[i]) : 0;
+    if (order > 1) memset(H, 0, (size_t)(n * n) * sizeof *H);
+    return most;
+  }
+
+  // outside a side, an edge or a corner; e falls where y is below zero
+  const double norm = eval_norm(n, order, e, live, g, H);
+  for (int i = 0; order > 1 && i < n; i++)
+    for (int j = 0; j < n; j++) H[i * n + j] *= copysign(1, y[i]) * copysign(1, y[j]);
+  for (int i = 0; order > 0 && i < n; i++) g[i] *= copysign(1, y[i]);
+  return norm;
+}
+
+// -- the distances of each kind
+
+static double eval_half_space(const dm_shape *s, int order, const double x[3], double *D_x,
+                              double *D_xx) {
+  (void)s;
+  for (int i = 0; order > 0 && i < 3; i++) D_x[i] = i == 2;
+  if (order > 1) memset(D_xx, 0, 9 * sizeof *D_xx);
+  return x[2];
+}
+
+static double eval_sphere(const dm_shape *s, int order, const double x[3], double *D_x,
+                          double *D_xx) {
+  static const bool live[] = {true, true, true};
+  return eval_norm(3, order, x, live, D_x, D_xx) - s->radius;
+}
+
+static double eval_capsule(const dm_shape *s, int order, const double x[3], double *D_x,
+                           double *D_xx) {
+  // beside the axis z does not count, beyond an end from that end on
+  const double over = fabs(x[2]) - s->half[2];
+  const bool live[] = {true, true, over > 0};
+  const double y[] = {x[0], x[1], over > 0 ? copysign(over, x[2]) : 0};
+  return eval_norm(3, order, y, live, D_x, D_xx) - s->radius;
+}
+
+static double eval_cylinder(const dm_shape *s, int order, const double x[3], double *D_x,
+                            double *D_xx) {
+  static const bool live[] = {true, true};
+  const double half[] = {s->radius, s->half[2]};
+  double n[2], N[4], g[2], G[4];
+
+  // a box of (rho, z), of which rho is the norm of (x, y)
+  const double y[] = {eval_norm(2, order, x, live, n, N), x[2]};
+  const double D = eval_box(2, order, y, half, g, G);
+
+  // on the axis within, where rho has no slope, an end may be the nearest
+  const bool flat = order > 0 && g[0] == 0;
+  const double rho_x[] = {flat ? 0 : n[0], flat ? 0 : n[1], 0}, z_x[] = {0, 0, 1};
+  for (int i = 0; order > 0 && i < 3; i++) D_x[i] = g[0] * rho_x[i] + g[1] * z_x[i];
+  for (int i = 0; order > 1 && i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      const double rho_xx = i < 2 && j < 2 && !flat ? N[2 * i + j] : 0;
+      D_xx[3 * i + j] = G[0] * rho_x[i] * rho_x[j] + G[3] * z_x[i] * z_x[j] +
+                        G[1] * (rho_x[i] * z_x[j] + z_x[i] * rho_x[j]) + g[0] * rho_xx;
+    }
+  return D;
+}
+
+static double eval_whole_box(const dm_shape *s, int order, const double x[3], double *D_x,
+                             double *D_xx) {
+  return eval_box(3, order, x, s->half, D_x, D_xx);
+}
+
+static distance_function *const distances[] = {[DM_SHAPE_HALF_SPACE] = eval_half_space,
+                                               [DM_SHAPE_SPHERE] = eval_sphere,
+                                               [DM_SHAPE_CAPSULE] = eval_capsule,
+                                               [DM_SHAPE_CYLINDER] = eval_cylinder,
+                                               [DM_SHAPE_BOX] = eval_whole_box};
+
+double dm_shape_distance(const dm_shape *s, int order, const double x[3], double *D_x,
+                         double *D_xx) {
+  return distances[s->kind](s, order, x, D_x, D_xx);
+}
+
+// -- along a segment
+
+// D at a share t of the segment, of which its ends move the shares 1 - t and t: f_x, f_t, f_xx, f_xt, f_tt
+typedef struct segment_point {
+  double t, f, f_t, f_tt;
+  double f_x[6], f_xt[6], f_xx[36];
+} segment_point;
+
+static void place_on_segment(const double x[6], double t, double at[3]) {
+  for (int i = 0; i < 3; i++) at[i] = (1 - t) * x[i] + t * x[3 + i];
+}
+
+static segment_point eval_segment_point(const dm_shape *s, int order, const double x[6], double t) {
+  segment_point p = {.t = t};
+  const double share[] = {1 - t, t};
+  double at[3], g[3] = {0}, H[9] = {0}, e[3], He[3];
+  place_on_segment(x, t, at);
+  p.f = distances[s->kind](s, order, at, g, H);
+  for (int i = 0; i < 3; i++) e[i] = x[3 + i] - x[i];
+  for (int i = 0; i < 3; i++) He[i] = H[3 * i] * e[0] + H[3 * i + 1] * e[1] + H[3 * i + 2] * e[2];
+
+  for (int i = 0; i < 3; i++) p.f_t += g[i] * e[i];
+  for (int i = 0; i < 3; i++) p.f_tt += e[i] * He[i];
+  for (int a = 0; a < 6; a++) {
+    p.f_x[a] = share[a / 3] * g[a % 3];
+    p.f_xt[a] = share[a / 3] * He[a % 3] + (a < 3 ? -g[a] : g[a - 3]);
+    for (int b = 0; order > 1 && b < 6; b++)
+      p.f_xx[6 * a + b] = share[a / 3] * share[b / 3] * H[3 * (a % 3) + b % 3];
+  }
+  return p;
+}
+
+// Where D, which is convex, is least: an end, or by bisection of its slope two numbers beside each
+// other with the least between them.
+static void find_nearest(const dm_shape *s, const double x[6], double *low, double *high) {
+  enum { HALVINGS = 60 };
+  *low = *high = 0;
+  if (!(eval_segment_point(s, 1, x, 0).f_t < 0)) return;
+  *low = *high = 1;
+  if (!(eval_segment_point(s, 1, x, 1).f_t > 0)) return;
+  *low = 0;
+  for (int i = 0; i < HALVINGS; i++) {
+    const double t = (*low + *high) / 2;
+    if (t <= *low || t >= *high) return;
+    if (eval_segment_point(s, 1, x, t).f_t < 0)
+      *low = t;
+    else
+      *high = t;
+  }
+}
+
+// The nearest point is within: t follows the ends, its slope staying zero.
+static void follow_slope(const segment_point *p, double *D_x, double *D_xx) {
+  for (int a = 0; a < 6; a++) D_x[a] = p->f_x[a];
+  for (int i = 0; D_xx && p->f_tt > 0 && i < 36; i++)
+    D_xx[i] -= p->f_xt[i / 6] * p->f_xt[i % 6] / p->f_tt;
+}
+
+// Two faces meet there, and D is w f + (1 - w) f' with w f_t + (1 - w) f'_t = 0: t follows f = f', and
+// w the slopes.
+static void follow_edge(const segment_point *p, const segment_point *q, double *D_x, double *D_xx) {
+  const double F_t = p->f_t - q->f_t, w = -q->f_t / F_t;
+  for (int a = 0; a < 6; a++) D_x[a] = w * p->f_x[a] + (1 - w) * q->f_x[a];
+  for (int b = 0; D_xx && b < 6; b++) {
+    const double t_x = -(p->f_x[b] - q->f_x[b]) / F_t;
+    const double p_tx = p->f_xt[b] + p->f_tt * t_x, q_tx = q->f_xt[b] + q->f_tt * t_x;
+    const double w_x = (-q_tx - w * (p_tx - q_tx)) / F_t;
+    for (int a = 0; a < 6; a++)
+      D_xx[6 * a + b] = w * p->f_xx[6 * a + b] + (1 - w) * q->f_xx[6 * a + b] +
+                        (w * p->f_xt[a] + (1 - w) * q->f_xt[a]) * t_x +
+                        (p->f_x[a] - q->f_x[a]) * w_x;
+  }
+}
+
+double dm_shape_distance_segment(const dm_shape *s, int order, const double x[6], double *D_x,
+                                 double *D_xx) {
+  const double jump =
+      1e-6; // of slopes over the segment's length, beyond which they are of two faces
+  double low, high, length = 0;
+  find_nearest(s, x, &low, &high);
+  const segment_point p = eval_segment_point(s, order, x, low);
+  if (order < 1) return p.f;
+  if (order > 1) memcpy(D_xx, p.f_xx, sizeof p.f_xx);
+
+  // an end
+  if (low == high) {
+    memcpy(D_x, p.f_x, sizeof p.f_x);
+    return p.f;
+  }
+
+  // a point of a face, or of an edge
+  const segment_point q = eval_segment_point(s, order, x, high);
+  for (int i = 0; i < 3; i++) length += (x[3 + i] - x[i]) * (x[3 + i] - x[i]);
+  if (q.f_t - p.f_t > jump * sqrt(length))
+    follow_edge(&p, &q, D_x, order > 1 ? D_xx : NULL);
+  else
+    follow_slope(&p, D_x, order > 1 ? D_xx : NULL);
+  return p.f;
+}

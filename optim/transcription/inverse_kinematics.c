@@ -1,0 +1,196 @@
+#include "optim/transcription/inverse_kinematics.h"
+
+#include "lib/base/block.h"
+#include "lib/base/random.h"
+#include "lib/discrete/assembly.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+  TRIES = 24, // from places about q
+  LOOKED = 8, // of which so many look for a nearer one
+  ROUNDS = 8
+};
+
+// The constraints of the system, and the limits on outputs that are at work: their values, as further
+// constraints.
+typedef struct posture {
+  const oc_task *t;
+  int n, k, nlimits;
+  bool *active;       // [nlimits]
+  double *value;      // [nlimits] that an active one is brought to
+  bool *fixed, *held; // [n] by the caller; those and coordinates at their limits
+  double *q, *best;   // [n]
+  double *y, *slope;  // [outputs.y.nc], [outputs.y.nc x n]
+  void *scratch;
+} posture;
+
+static void lay_out_posture(void *self, dm_block *b) {
+  posture *w = self;
+  const size_t n = (size_t)w->n, ny = (size_t)w->t->outputs.y.nc, nl = (size_t)w->nlimits;
+  w->active = dm_block_alloc(b, nl, sizeof *w->active);
+  w->value = dm_block_alloc(b, nl, sizeof *w->value);
+  w->fixed = dm_block_alloc(b, n, sizeof *w->fixed);
+  w->held = dm_block_alloc(b, n, sizeof *w->held);
+  w->q = dm_block_alloc(b, n, sizeof *w->q);
+  w->best = dm_block_alloc(b, n, sizeof *w->best);
+  w->y = dm_block_alloc(b, ny, sizeof *w->y);
+  w->slope = dm_block_alloc(b, ny * n, sizeof *w->slope);
+  w->scratch = dm_block_alloc(b, w->t->outputs.y.scratch, 1);
+}
+
+// does limit i stand at knot k?
+static bool stands_at(const oc_task *t, int i, int k) {
+  int first, last;
+  oc_span_knots(t->outputs.limits[i].at, t->N, &first, &last);
+  return k >= first && k <= last;
+}
+
+bool oc_is_waypoint(const oc_task *t, int k) {
+  for (int i = 0; i < t->outputs.nlimits; i++) {
+    const oc_output_limit *l = &t->outputs.limits[i];
+    int first, last;
+    oc_span_knots(l->at, t->N, &first, &last);
+    if (first == k && last == k && l->low == l->high) return true;
+  }
+  return false;
+}
+
+// -- the system whose constraints these are
+
+static dm_status eval_posture(const void *self, void *scratch, const double *q, double *h,
+                              double *Dh) {
+  const posture *w = self;
+  const dm_holonomic *hol = &w->t->system.hol, *y = &w->t->outputs.y;
+  if (hol->nc) DM_TRY(hol->eval(hol->self, scratch, q, h, Dh));
+  DM_TRY(y->eval(y->self, w->scratch, q, w->y, Dh ? w->slope : NULL));
+
+  // y_i(q) - value of the active ones, behind the constraints
+  for (int i = 0, row = hol->nc; i < w->nlimits; i++) {
+    const int output = w->t->outputs.limits[i].output;
+    if (!w->active[i]) continue;
+    h[row] = w->y[output] - w->value[i];
+    if (Dh) memcpy(Dh + row * w->n, w->slope + output * w->n, (size_t)w->n * sizeof *Dh);
+    row++;
+  }
+  return DM_OK;
+}
+
+static const char *name_posture_row(const void *self, int row) {
+  const posture *w = self;
+  const dm_holonomic *hol = &w->t->system.hol;
+  if (row < hol->nc) return hol->row_name ? hol->row_name(hol->self, row) : "?";
+  row -= hol->nc;
+  for (int i = 0; i < w->nlimits; i++)
+    if (w->active[i] && row-- == 0)
+      return oc_outputs_name(&w->t->outputs, w->t->outputs.limits[i].output);
+  return "?";
+}
+
+static dm_status project_posture(posture *w, dm_message *msg) {
+  dm_system s = w->t->system;
+  for (int i = 0; i < w->nlimits; i++) s.hol.nc += w->active[i];
+  s.hol.self = w;
+  s.hol.eval = eval_posture;
+  s.hol.row_name = name_posture_row;
+  return dm_assembly_project_fixed(&s, w->held, w->q, msg);
+}
+
+// -- limits that begin to work
+
+// a limit on an output that q breaks is brought to its end from now on; are there any?
+static bool activate_outputs(posture *w) {
+  const oc_outputs *o = &w->t->outputs;
+  bool any = false;
+  if (o->y.eval(o->y.self, w->scratch, w->q, w->y, NULL) != DM_OK) return false;
+  for (int i = 0; i < w->nlimits; i++) {
+    const oc_output_limit *l = &o->limits[i];
+    const double y = w->y[l->output], room = 1e-9 * (1 + fabs(y));
+    if (w->active[i] || !stands_at(w->t, i, w->k)) continue;
+    if (y >= l->low - room && y <= l->high + room) continue;
+    w->active[i] = any = true;
+    w->value[i] = y < l->low ? l->low : l->high;
+  }
+  return any;
+}
+
+// and so is a coordinate beyond its own
+static bool activate_positions(posture *w) {
+  const oc_task *t = w->t;
+  bool any = false;
+  for (int i = 0; i < w->n; i++) {
+    const double low = t->q_min ? t->q_min[i] : -INFINITY;
+    const double high = t->q_max ? t->q_max[i] : INFINITY;
+    if (w->held[i] || (w->q[i] >= low && w->q[i] <= high)) continue;
+    w->held[i] = any = true;
+    w->q[i] = w->q[i] < low ? low : high;
+  }
+  return any;
+}
+
+// from w->q to a posture that keeps all limits
+static dm_status find_posture(posture *w, dm_message *msg) {
+  const oc_outputs *o = &w->t->outputs;
+  for (int i = 0; i < w->nlimits; i++) {
+    w->active[i] = o->limits[i].low == o->limits[i].high && stands_at(w->t, i, w->k);
+    w->value[i] = o->limits[i].low;
+  }
+  memcpy(w->held, w->fixed, (size_t)w->n * sizeof *w->held);
+  for (int round = 0; round < ROUNDS; round++) {
+    const dm_status s = project_posture(w, msg);
+    if (s != DM_OK) return s;
+    const bool outputs = activate_outputs(w), positions = activate_positions(w);
+    if (!outputs && !positions) return DM_OK;
+  }
+  return dm_fail(msg, DM_INFEASIBLE, "no configuration keeps all limits of that knot");
+}
+
+// -- where it begins
+
+// try number i from q: q itself, then further and further from it; or anywhere
+static void draw_posture(posture *w, const double *q, uint64_t branch, int i) {
+  const oc_task *t = w->t;
+  const double pi = 3.141592653589793, size = branch ? 1 : (double)i / TRIES;
+  for (int j = 0; j < w->n; j++) {
+    double low = t->q_min ? fmax(t->q_min[j], q[j] - pi) : q[j] - pi;
+    double high = t->q_max ? fmin(t->q_max[j], q[j] + pi) : q[j] + pi;
+    const double share = 0.5 * (1 + dm_random_uniform(branch, i, (uint64_t)j));
+    const double away = low + share * (high - low) - q[j];
+    w->q[j] = w->fixed[j] ? q[j] : q[j] + size * away;
+  }
+}
+
+static double find_distance(int n, const double *a, const double *b) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return sum;
+}
+
+dm_status oc_inverse_kinematics(const oc_task *t, int k, const bool *fixed, uint64_t branch,
+                                double *q, dm_message *msg) {
+  posture sizes = {.t = t, .n = t->system.L.nq, .k = k, .nlimits = t->outputs.nlimits};
+  posture *w = dm_block_make(&sizes, sizeof sizes, lay_out_posture);
+  if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  for (int i = 0; i < w->n; i++)
+    w->fixed[i] = (fixed && fixed[i]) || (t->system.kinematic && t->system.kinematic[i]);
+
+  // the nearest of some, or of a branch the first
+  double nearest = INFINITY;
+  dm_status s = DM_INFEASIBLE;
+  for (int i = 0; i < TRIES; i++) {
+    draw_posture(w, q, branch, i);
+    s = find_posture(w, i == 0 ? msg : NULL);
+    const double away = find_distance(w->n, w->q, q);
+    if (s == DM_OK && away < nearest) {
+      nearest = away;
+      memcpy(w->best, w->q, (size_t)w->n * sizeof *q);
+    }
+    const bool enough = isfinite(nearest) && (branch || i + 1 >= LOOKED);
+    if (s == DM_NO_MEMORY || enough) break;
+  }
+  if (s != DM_NO_MEMORY) s = isfinite(nearest) ? DM_OK : DM_INFEASIBLE;
+  if (s == DM_OK) memcpy(q, w->best, (size_t)w->n * sizeof *q);
+  dm_block_free(w);
+  return s;
+}

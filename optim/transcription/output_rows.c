@@ -1,0 +1,208 @@
+#include "optim/transcription/output_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+// limit i stands at knots first to last; its rows follow one another
+static int find_first_row(const oc_transcription *t, int limit) {
+  int row = oc_transcription_output_row(t);
+  for (int i = 0; i < limit; i++) {
+    int first, last;
+    oc_span_knots(t->task.outputs.limits[i].at, t->N, &first, &last);
+    row += last - first + 1;
+  }
+  return row;
+}
+
+int oc_output_rows_count(const oc_task *task) {
+  int rows = 0;
+  for (int i = 0; i < task->outputs.nlimits; i++) {
+    int first, last;
+    oc_span_knots(task->outputs.limits[i].at, task->N, &first, &last);
+    rows += last - first + 1;
+  }
+  return rows;
+}
+
+void oc_output_rows_bound(oc_transcription *t) {
+  const oc_outputs *o = &t->task.outputs;
+  for (int i = 0; i < o->nlimits; i++) {
+    oc_placed_limit *l = &t->out_limit[i];
+    *l = (oc_placed_limit){.row = find_first_row(t, i)};
+    oc_span_knots(o->limits[i].at, t->N, &l->first, &l->last);
+    for (int k = l->first; k <= l->last; k++) {
+      t->g_min[l->row + k - l->first] = o->limits[i].low;
+      t->g_max[l->row + k - l->first] = o->limits[i].high;
+      t->out_asked[k] = true;
+    }
+  }
+
+  // and the knots that cost anything
+  for (int i = 0; i < o->ncosts; i++) {
+    int first, last;
+    oc_span_knots(o->costs[i].at, t->N, &first, &last);
+    for (int k = first; k <= last; k++) t->out_asked[k] = true;
+  }
+}
+
+// is all that moves output i at knot k given?
+static bool is_output_given(const oc_transcription *t, int i, int k) {
+  const int q = oc_transcription_q(t, k);
+  for (int j = 0; j < t->n; j++)
+    if (t->out_mask[i * t->n + j] && t->x_min[q + j] < t->x_max[q + j]) return false;
+  return true;
+}
+
+dm_status oc_output_rows_free_given(oc_transcription *t, dm_message *msg) {
+  const double room = 1e-9; // of a value that is given
+  const oc_outputs *o = &t->task.outputs;
+  for (int k = 0; o->y.nc && k <= t->N; k += t->N) {
+    // y there, with what is free at zero: only outputs that see nothing free are read
+    const int q = oc_transcription_q(t, k);
+    if (!t->out_asked[k]) continue;
+    for (int j = 0; j < t->n; j++)
+      t->mu[j] = t->x_min[q + j] < t->x_max[q + j] ? 0 : t->x_min[q + j];
+    DM_TRY(o->y.eval(o->y.self, t->out_scratch, t->mu, t->out_here, NULL));
+
+    for (int i = 0; i < o->nlimits; i++) {
+      const oc_placed_limit *l = &t->out_limit[i];
+      const oc_output_limit *asked = &o->limits[i];
+      const double y = t->out_here[asked->output];
+      if (k < l->first || k > l->last || !is_output_given(t, asked->output, k)) continue;
+      if (!(y >= asked->low - room && y <= asked->high + room))
+        return dm_fail(
+            msg, DM_BAD_INPUT, "at the %s the output '%s' is %.6g, expected it within [%g, %g]",
+            k ? "goal" : "start", oc_outputs_name(o, asked->output), y, asked->low, asked->high);
+      t->g_min[l->row + k - l->first] = -INFINITY;
+      t->g_max[l->row + k - l->first] = INFINITY;
+    }
+  }
+  return DM_OK;
+}
+
+// y(q_k), and its derivatives into t->out_slope
+static dm_status eval_knot_outputs(oc_transcription *t, const double *x, int k, double *value) {
+  const dm_holonomic *y = &t->task.outputs.y;
+  return y->eval(y->self, t->out_scratch, x + oc_transcription_q(t, k), value, t->out_slope);
+}
+
+dm_status oc_output_rows_walk(oc_transcription *t, const double *x, oc_triplets *s) {
+  const oc_outputs *o = &t->task.outputs;
+  const int n = t->n;
+  for (int k = 0; o->y.nc && k <= t->N; k++) {
+    if (!t->out_asked[k]) continue;
+    if (s->val) DM_TRY(eval_knot_outputs(t, x, k, t->out_value + k * o->y.nc));
+
+    // y_q of the rows that stand here
+    for (int i = 0; i < o->nlimits; i++) {
+      const oc_placed_limit *l = &t->out_limit[i];
+      const int at = o->limits[i].output * n, q = oc_transcription_q(t, k);
+      if (k < l->first || k > l->last) continue;
+      for (int j = 0; j < n; j++)
+        if (t->out_mask[at + j]) oc_put(s, l->row + k - l->first, q + j, t->out_slope[at + j]);
+    }
+  }
+  return DM_OK;
+}
+
+void oc_output_rows_evaluate(const oc_transcription *t, double *g) {
+  const oc_outputs *o = &t->task.outputs;
+  for (int i = 0; i < o->nlimits; i++) {
+    const oc_placed_limit *l = &t->out_limit[i];
+    for (int k = l->first; k <= l->last; k++)
+      g[l->row + k - l->first] = t->out_value[k * o->y.nc + o->limits[i].output];
+  }
+}
+
+// the error y - ref of a cost at a knot, and its weight there
+typedef struct knot_error {
+  double e, w;
+  double by_h; // 1 where it is integrated: then h is a factor beside
+} knot_error;
+
+// of cost i at knot k, where the outputs are y; false: it is not asked there
+static bool find_knot_error(const oc_transcription *t, int i, int k, const double *y,
+                            knot_error *at) {
+  const oc_outputs *o = &t->task.outputs;
+  const oc_output_cost *c = &o->costs[i];
+  int first, last;
+  oc_span_knots(c->at, t->N, &first, &last);
+  if (k < first || k > last) return false;
+
+  const double ref = c->references ? c->references[k] : c->reference;
+  const double share = c->once ? 1 : oc_span_share(k, first, last, t->task.sum);
+  *at = (knot_error){.e = y[c->output] - ref,
+                     .w = share * c->weight,
+                     .by_h = c->once ? 0 : oc_cost_factor_h(&t->task)};
+  return true;
+}
+
+// the step, which weights an integrated cost
+static double find_cost_factor(const oc_transcription *t, const double *x, const knot_error *at) {
+  const double h = t->h < 0 ? oc_task_step(&t->task) : x[t->h];
+  return at->by_h > 0 ? h : 1;
+}
+
+double oc_output_rows_cost(const oc_transcription *t, const double *x) {
+  double sum = 0;
+  knot_error at;
+  for (int k = 0; t->task.outputs.ncosts && k <= t->N; k++)
+    for (int i = 0; i < t->task.outputs.ncosts; i++)
+      if (find_knot_error(t, i, k, t->out_value + k * t->task.outputs.y.nc, &at))
+        sum += 0.5 * find_cost_factor(t, x, &at) * at.w * at.e * at.e;
+  return sum;
+}
+
+dm_status oc_output_rows_gradient(oc_transcription *t, const double *x, double *grad) {
+  const oc_outputs *o = &t->task.outputs;
+  const int n = t->n;
+  knot_error at;
+  for (int k = 0; o->ncosts && k <= t->N; k++) {
+    if (!t->out_asked[k]) continue;
+    DM_TRY(eval_knot_outputs(t, x, k, t->out_here));
+    for (int i = 0; i < o->ncosts; i++) {
+      if (!find_knot_error(t, i, k, t->out_here, &at)) continue;
+      const double *y_q = t->out_slope + o->costs[i].output * n;
+      const double slope = find_cost_factor(t, x, &at) * at.w * at.e;
+      double *g = grad + oc_transcription_q(t, k);
+      for (int j = 0; j < n; j++) g[j] += slope * y_q[j];
+      if (t->h >= 0) grad[t->h] += 0.5 * at.by_h * at.w * at.e * at.e;
+    }
+  }
+  return DM_OK;
+}
+
+// of the costs at knot k: multipliers of the outputs' curvature, w y_q' y_q, and what h has with q
+static void add_cost_curvature(oc_transcription *t, const double *x, int k, double sigma) {
+  const oc_outputs *o = &t->task.outputs;
+  const int n = t->n;
+  knot_error at;
+  for (int i = 0; i < o->ncosts; i++) {
+    if (!find_knot_error(t, i, k, t->out_here, &at)) continue;
+    const int row = o->costs[i].output;
+    const double *y_q = t->out_slope + row * n;
+    const double w = sigma * find_cost_factor(t, x, &at) * at.w;
+    t->out_lambda[row] += w * at.e;
+    for (int a = 0; a < n; a++)
+      for (int b = 0; b < n; b++) t->knot_block[a * n + b] += w * y_q[a] * y_q[b];
+    for (int a = 0; t->h >= 0 && a < n; a++)
+      t->knot_block_h[a] += sigma * at.by_h * at.w * at.e * y_q[a];
+  }
+}
+
+dm_status oc_output_rows_contract(oc_transcription *t, const double *x, int k, double sigma,
+                                  const double *lambda) {
+  const oc_outputs *o = &t->task.outputs;
+  if (!o->y.nc || !t->out_asked[k]) return DM_OK;
+  if (o->ncosts) DM_TRY(eval_knot_outputs(t, x, k, t->out_here));
+  memset(t->out_lambda, 0, (size_t)o->y.nc * sizeof *t->out_lambda);
+
+  for (int i = 0; i < o->nlimits; i++) {
+    const oc_placed_limit *l = &t->out_limit[i];
+    if (k >= l->first && k <= l->last)
+      t->out_lambda[o->limits[i].output] += lambda[l->row + k - l->first];
+  }
+  add_cost_curvature(t, x, k, sigma);
+  return o->y.contract(o->y.self, t->out_scratch, x + oc_transcription_q(t, k), t->out_lambda,
+                       t->knot_block);
+}

@@ -1,0 +1,59 @@
+#include "optim/transcription/outputs.h"
+
+#include <math.h>
+
+void oc_span_knots(oc_span at, int N, int *first, int *last) {
+  const double near = 1e-9 * N; // what is a knot but for rounding
+  *first = (int)ceil(at.from * N - near);
+  *last = (int)floor(at.to * N + near);
+  if (*first > *last) *first = *last = (int)lround((at.from + at.to) / 2 * N);
+}
+
+double oc_span_share(int k, int first, int last, bool sum) {
+  if (first == last) return 1;
+  if (sum) return k < last;
+  return (k > first ? 0.5 : 0) + (k < last ? 0.5 : 0);
+}
+
+const char *oc_outputs_name(const oc_outputs *o, int i) {
+  return o->y.row_name ? o->y.row_name(o->y.self, i) : "?";
+}
+
+// what a limit and a cost have in common
+static dm_status check_asked(const oc_outputs *o, const char *what, int output, oc_span at,
+                             dm_message *msg) {
+  if (output < 0 || output >= o->y.nc)
+    return dm_fail(msg, DM_BAD_INPUT, "a %s is on output %d, and there are %d", what, output,
+                   o->y.nc);
+  if (!(at.from >= 0 && at.from <= at.to && at.to <= 1))
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "the %s on output '%s': found the shares %g to %g of the horizon, expected 0 <= "
+                   "from <= to <= 1",
+                   what, oc_outputs_name(o, output), at.from, at.to);
+  return DM_OK;
+}
+
+dm_status oc_outputs_check(const oc_outputs *o, int N, dm_message *msg) {
+  for (int i = 0; i < o->nlimits; i++) {
+    const oc_output_limit *l = &o->limits[i];
+    DM_TRY(check_asked(o, "limit", l->output, l->at, msg));
+    if (!(l->low <= l->high && l->low < INFINITY && l->high > -INFINITY))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "the limit on output '%s': found [%g, %g], expected low <= high",
+                     oc_outputs_name(o, l->output), l->low, l->high);
+  }
+
+  for (int i = 0; i < o->ncosts; i++) {
+    const oc_output_cost *c = &o->costs[i];
+    DM_TRY(check_asked(o, "cost", c->output, c->at, msg));
+    const char *name = oc_outputs_name(o, c->output);
+    if (!(c->weight >= 0 && isfinite(c->weight)))
+      return dm_fail(msg, DM_BAD_INPUT, "the cost on output '%s' must be >= 0, got %g", name,
+                     c->weight);
+    for (int k = 0; k <= (c->references ? N : 0); k++)
+      if (!isfinite(c->references ? c->references[k] : c->reference))
+        return dm_fail(msg, DM_BAD_INPUT, "the reference of output '%s' at knot %d is not finite",
+                       name, k);
+  }
+  return DM_OK;
+}

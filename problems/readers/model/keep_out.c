@@ -1,0 +1,297 @@
+#include "problems/readers/model/keep_out.h"
+
+#include "problems/readers/format/number.h"
+#include "problems/readers/model/tendon.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct shape_section {
+  const char *name, *type;
+  const pb_node *body, *point, *points, *axis, *size, *rpy, *length;
+  double radius;
+} shape_section;
+
+#define SHAPE_WORD(NAME, name, word, must, may) " " word
+#define FIELD(member, ...)                      PB_KEY(shape_section, member, __VA_ARGS__)
+static const pb_key shape_keys[] = {
+    FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED),
+    FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED, .words = DM_SHAPE_KINDS(SHAPE_WORD)),
+    FIELD(body, .type = PB_NODE, .also = "link frame parent", .note = "world", .words = "text"),
+    FIELD(point, .type = PB_NODE, .unit = "m", .also = "center centre position origin xyz",
+          .note = "[0, 0, 0]", .words = "[x, y, z]"),
+    FIELD(points, .type = PB_NODE, .unit = "m", .also = "ends", .words = "[[x, y, z], [x, y, z]]"),
+    FIELD(axis, .type = PB_NODE, .also = "normal direction", .words = "[x, y, z]"),
+    FIELD(radius, .type = PB_NUMBER, .unit = "m", .also = "r", .range = "> 0"),
+    FIELD(length, .type = PB_NODE, .unit = "m", .also = "height", .note = "none",
+          .words = "number > 0, or none"),
+    FIELD(size, .type = PB_NODE, .unit = "m", .also = "sizes extent", .words = "[x, y, z]"),
+    FIELD(rpy, .type = PB_NODE, .unit = "rad", .note = "[0, 0, 0]", .words = "[x, y, z]"),
+    {0}};
+#undef FIELD
+#undef SHAPE_WORD
+
+typedef struct keep_out_section {
+  double clearance;
+  const pb_node *shapes, *except, *pairs;
+  const char *self;
+} keep_out_section;
+
+const pb_key pb_keep_out_keys[] = {
+    PB_KEY(keep_out_section, clearance, .type = PB_NUMBER, .unit = "m", .also = "margin distance",
+           .range = ">= 0", .absent = "0"),
+    PB_KEY(keep_out_section, shapes, .type = PB_LIST, .also = "obstacles objects geometry",
+           .sub = shape_keys),
+    PB_KEY(keep_out_section, self, .type = PB_WORD, .also = "self_collision", .absent = "false",
+           .words = "false true"),
+    PB_KEY(keep_out_section, except, .type = PB_NODE, .also = "ignore exclude allowed",
+           .note = "none", .words = "[[shape, shape], ...]"),
+    PB_KEY(keep_out_section, pairs, .type = PB_NODE, .note = "all",
+           .words = "[[shape, shape], ...]"),
+    {0}};
+
+// what a type must say beside its name, and what it may
+static const struct form {
+  const char *word;
+  dm_shape_kind kind;
+  const char *must, *may;
+#define KIND_FORM(NAME, name, word, must, may) {word, DM_SHAPE_##NAME, must, "name type " may},
+} forms[] = {DM_SHAPE_KINDS(KIND_FORM)};
+#undef KIND_FORM
+
+#define PATH "keep_out.shapes[]"
+
+// the axis from one end to the other, and its middle
+static dm_status place_capsule(const pb_reader *r, const pb_node *points, pb_shape *s) {
+  const char *path = PATH ".points";
+  char found[64];
+  double axis[3], unit[3], length = 0;
+  if (points->kind != PB_SEQUENCE || points->n != 2)
+    return pb_refuse_node(r, points, "%s: found %s, expected two points", path,
+                          pb_node_describe(points, found));
+  DM_TRY(pb_schema_list(r, path, points->first, 3, s->point));
+  DM_TRY(pb_schema_list(r, path, points->first->next, 3, s->end));
+  for (int i = 0; i < 3; i++) {
+    axis[i] = s->end[i] - s->point[i];
+    length += axis[i] * axis[i];
+  }
+  if (length == 0)
+    return pb_refuse_node(r, points,
+                          "%s: found the same point twice, expected both ends of an axis", path);
+  DM_TRY(pb_schema_direction(r, path, points, axis, unit));
+  const double *a = s->point, *b = s->end;
+  s->frame = dm_pose_along(dm_v(unit[0], unit[1], unit[2]),
+                           dm_v((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2));
+  s->shape.half[2] = sqrt(length) / 2;
+  s->swept = true;
+  return DM_OK;
+}
+
+// the frame of a shape about a point: along an axis, by rotations, or as its body's
+static dm_status place_shape(const pb_reader *r, const shape_section *in, pb_shape *s) {
+  double axis[3], rpy[3] = {0};
+  if (in->point) DM_TRY(pb_schema_list(r, PATH ".point", in->point, 3, s->point));
+  if (in->points) return place_capsule(r, in->points, s);
+  const double *p = s->point;
+  if (in->rpy) DM_TRY(pb_schema_list(r, PATH ".rpy", in->rpy, 3, rpy));
+  s->frame = dm_pose_rpy(rpy, p);
+  s->swept = s->shape.kind == DM_SHAPE_SPHERE;
+  if (!in->axis) return DM_OK;
+  DM_TRY(pb_schema_list(r, PATH ".axis", in->axis, 3, axis));
+  DM_TRY(pb_schema_direction(r, PATH ".axis", in->axis, axis, axis));
+  s->frame = dm_pose_along(dm_v(axis[0], axis[1], axis[2]), dm_v(p[0], p[1], p[2]));
+  return DM_OK;
+}
+
+// its sizes
+static dm_status measure_shape(const pb_reader *r, const shape_section *in, pb_shape *s) {
+  s->shape.radius = in->radius;
+  if (s->shape.kind == DM_SHAPE_CYLINDER) {
+    double length = INFINITY;
+    if (in->length && strcmp(in->length->text ? in->length->text : "", "none"))
+      DM_TRY(pb_schema_number(r, PATH ".length", in->length, "> 0", &length));
+    s->shape.half[2] = length / 2;
+  }
+  if (!in->size) return DM_OK;
+  DM_TRY(pb_schema_list(r, PATH ".size", in->size, 3, s->shape.half));
+  for (int i = 0; i < 3; i++) {
+    if (!(s->shape.half[i] > 0))
+      return pb_refuse_node(r, in->size, PATH ".size: found %g, expected sizes > 0",
+                            s->shape.half[i]);
+    s->shape.half[i] /= 2;
+  }
+  return DM_OK;
+}
+
+static dm_status read_shape(const pb_reader *r, const pb_node *node, const dm_model *m,
+                            pb_shape *out) {
+  shape_section s = {0};
+  const struct form *f = forms;
+
+  // the section, which must have the fields of its type and no others
+  DM_TRY(pb_schema_read(r, PATH, node, shape_keys, &s));
+  while (strcmp(f->word, s.type) != 0) f++;
+  DM_TRY(pb_schema_form(r, PATH, node, "type", f->word, f->must, f->may));
+  *out = (pb_shape){.name = s.name, .body = -1, .shape.kind = f->kind};
+  if (s.body) DM_TRY(pb_body_read(r, PATH ".body", s.body, m, &out->body));
+  DM_TRY(place_shape(r, &s, out));
+  return measure_shape(r, &s, out);
+}
+
+dm_status pb_shape_find(const pb_reader *r, const char *path, const pb_node *node,
+                        const pb_keep_out *k, int *shape) {
+  const char **name;
+  PB_NEW(r->arena, name, k->n);
+  for (int i = 0; i < k->n; i++) name[i] = k->shape[i].name;
+  return pb_schema_name(r, path, node, "shape", name, k->n, shape);
+}
+
+// -- pairs
+
+typedef struct shape_pairs {
+  int n;
+  int (*pair)[2];
+  const pb_node **node;
+} shape_pairs;
+
+// [[shape, shape], ...]
+static dm_status read_pairs(const pb_reader *r, const char *path, const pb_node *list,
+                            const pb_keep_out *k, shape_pairs *out) {
+  char found[64];
+  *out = (shape_pairs){0};
+  if (!list) return DM_OK;
+  PB_NEW(r->arena, out->pair, list->n);
+  PB_NEW(r->arena, out->node, list->n);
+  if (list->kind != PB_SEQUENCE)
+    return pb_refuse_node(r, list, "%s: found %s, expected a list of pairs", path,
+                          pb_node_describe(list, found));
+  for (const pb_node *e = list->first; e; e = e->next, out->n++) {
+    if (e->kind != PB_SEQUENCE || e->n != 2)
+      return pb_refuse_node(r, e, "%s: found %s, expected two shapes", path,
+                            pb_node_describe(e, found));
+    DM_TRY(pb_shape_find(r, path, e->first, k, &out->pair[out->n][0]));
+    DM_TRY(pb_shape_find(r, path, e->first->next, k, &out->pair[out->n][1]));
+    out->node[out->n] = e;
+  }
+  return DM_OK;
+}
+
+static bool has_pair(const shape_pairs *list, int a, int b) {
+  for (int i = 0; i < list->n; i++) {
+    const int *p = list->pair[i];
+    if ((p[0] == a && p[1] == b) || (p[0] == b && p[1] == a)) return true;
+  }
+  return false;
+}
+
+// the joint that carries a shape; -1: none does
+static int find_carrier(const dm_model *m, const pb_shape *s) {
+  return s->body < 0 ? -1 : m->body_joint[s->body];
+}
+
+// one of both is swept and moves against the other: that one first
+static bool order_pair(const dm_model *m, const pb_keep_out *k, int pair[2]) {
+  const pb_shape *a = &k->shape[pair[0]], *b = &k->shape[pair[1]];
+  const int by_a = find_carrier(m, a), by_b = find_carrier(m, b);
+  if (by_a == by_b) return false;
+  if (a->swept && by_a >= 0) return true;
+  if (!b->swept && !a->swept) return false;
+
+  // a swept obstacle of the world stays out of what the robot has as well as the other way round
+  if (b->swept) {
+    const int first = pair[0];
+    pair[0] = pair[1];
+    pair[1] = first;
+  }
+  return true;
+}
+
+// those that the file names, each of which can be
+static dm_status take_given(const pb_reader *r, const dm_model *m, const shape_pairs *given,
+                            pb_keep_out *k) {
+  for (int i = 0; i < given->n; i++) {
+    int *to = k->pair[k->npairs];
+    memcpy(to, given->pair[i], sizeof k->pair[0]);
+    if (!order_pair(m, k, to))
+      return pb_refuse_node(r, given->node[i],
+                            "keep_out.pairs: found '%.64s' and '%.64s', expected a sphere or a "
+                            "capsule, and a shape that moves against it",
+                            k->shape[to[0]].name, k->shape[to[1]].name);
+    k->npairs++;
+  }
+  return DM_OK;
+}
+
+// all that can be: a shape of a body that moves, and one of the world, or of another body where that
+// is asked for
+static void take_all(const dm_model *m, const shape_pairs *except, bool self, pb_keep_out *k) {
+  for (int a = 0; a < k->n; a++)
+    for (int b = a + 1; b < k->n; b++) {
+      const bool both = find_carrier(m, &k->shape[a]) >= 0 && find_carrier(m, &k->shape[b]) >= 0;
+      int *to = k->pair[k->npairs];
+      to[0] = a;
+      to[1] = b;
+      if (has_pair(except, a, b) || (both && !self)) continue;
+      if (order_pair(m, k, to)) k->npairs++;
+    }
+}
+
+dm_status pb_keep_out_read(const pb_reader *r, const pb_node *node, const dm_model *m,
+                           pb_keep_out *out) {
+  keep_out_section s = {0};
+  const char **name;
+  shape_pairs given, except;
+  int n = 0;
+  *out = (pb_keep_out){0};
+  if (!node) return DM_OK;
+  DM_TRY(pb_schema_read(r, "keep_out", node, pb_keep_out_keys, &s));
+  if (!s.shapes || !s.shapes->n)
+    return pb_refuse_node(r, node, "keep_out: found no 'shapes', expected those that stay apart");
+
+  // the shapes, each name once
+  PB_NEW(r->arena, out->shape, s.shapes->n);
+  PB_NEW(r->arena, name, s.shapes->n);
+  for (const pb_node *e = s.shapes->first; e; e = e->next) {
+    DM_TRY(read_shape(r, e, m, &out->shape[n]));
+    DM_TRY(pb_schema_once(r, PATH, e, name, &n, out->shape[n].name));
+  }
+  out->n = n;
+  out->clearance = s.clearance;
+
+  // which of them
+  const bool self = !strcmp(s.self, "true");
+  if (s.pairs && (s.except || self))
+    return pb_refuse_key(r, s.pairs, "keep_out: found 'pairs' beside '%s', expected one of them",
+                         s.except ? "except" : "self");
+  DM_TRY(read_pairs(r, "keep_out.pairs", s.pairs, out, &given));
+  DM_TRY(read_pairs(r, "keep_out.except", s.except, out, &except));
+  PB_NEW(r->arena, out->pair, n * n + given.n);
+  if (s.pairs) return take_given(r, m, &given, out);
+  take_all(m, &except, self, out);
+  if (out->npairs > 0) return DM_OK;
+  return pb_refuse_node(
+      r, node,
+      "keep_out: found no pair that can meet, expected a sphere or a capsule on a "
+      "body that moves, and a shape of the world");
+}
+
+bool pb_clearance_of(const pb_keep_out *k, int a, int b, dm_output *o) {
+  if (!k->shape[a].swept) {
+    const int other = a;
+    a = b;
+    b = other;
+  }
+  const pb_shape *x = &k->shape[a], *y = &k->shape[b];
+  if (!x->swept) return false;
+  o->kind = DM_OUTPUT_CLEARANCE;
+  o->body[0] = x->body;
+  o->body[1] = y->body;
+  memcpy(o->point[0], x->point, sizeof x->point);
+  memcpy(o->end, x->end, sizeof x->end);
+  o->swept = x->shape.kind == DM_SHAPE_CAPSULE;
+  o->radius = x->shape.radius;
+  o->shape = y->shape;
+  o->frame = y->frame;
+  return true;
+}

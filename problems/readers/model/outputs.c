@@ -1,0 +1,251 @@
+#include "problems/readers/model/outputs.h"
+
+#include "lib/multibody/ball_joint.h"
+#include "problems/readers/model/keep_out.h"
+#include "problems/readers/model/tendon.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct output_section {
+  const char *name, *type;
+  const pb_node *bodies, *points, *axis, *axes, *coordinates, *between;
+  double shift;
+} output_section;
+
+#define KIND_WORD(NAME, name, word, must, may, unit, rows) " " word
+#define FIELD(member, ...)                                 PB_KEY(output_section, member, __VA_ARGS__)
+const pb_key pb_output_keys[] = {
+    FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED),
+    FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED, .words = DM_OUTPUT_KINDS(KIND_WORD)),
+    FIELD(bodies, .type = PB_NODE, .also = "body frame link frames links",
+          .words = "body, or [body, body]"),
+    FIELD(points, .type = PB_NODE, .unit = "m", .also = "point offset",
+          .note = "the bodies' origins", .words = "[x, y, z], or one for each body"),
+    FIELD(axis, .type = PB_NODE, .also = "normal direction along", .words = "[x, y, z]"),
+    FIELD(axes, .type = PB_NODE, .words = "[x, y, z], or one for each body"),
+    FIELD(coordinates, .type = PB_NODE, .also = "joints weights",
+          .words = "list of names, or weights by name"),
+    FIELD(between, .type = PB_NODE, .also = "shapes pair", .words = "[shape, shape]"),
+    FIELD(shift, .type = PB_NUMBER, .unit = "m or rad", .absent = "0"),
+    {0}};
+#undef FIELD
+#undef KIND_WORD
+
+// what a type must say beside its name, and what it may
+static const struct form {
+  const char *word;
+  dm_output_kind kind;
+  const char *must, *may;
+#define KIND_FORM(NAME, name, word, must, may, unit, rows)                                         \
+  {word, DM_OUTPUT_##NAME, must, "name type " may},
+} forms[] = {DM_OUTPUT_KINDS(KIND_FORM)};
+#undef KIND_FORM
+
+#define PATH "outputs[]"
+
+// one vector, or one for each of both bodies: then both are set
+static dm_status read_vectors(const pb_reader *r, const char *path, const pb_node *node,
+                              double x[2][3], int *count) {
+  const bool one = node->kind != PB_SEQUENCE || !node->first || node->first->kind == PB_SCALAR;
+  *count = 1;
+  if (one) return pb_schema_list(r, path, node, 3, x[0]);
+  if (node->n > 2) {
+    char found[64];
+    return pb_refuse_node(r, node, "%s: found %s, expected [x, y, z], or two of them", path,
+                          pb_node_describe(node, found));
+  }
+  *count = node->n;
+  DM_TRY(pb_schema_list(r, path, node->first, 3, x[0]));
+  return node->n == 1 ? DM_OK : pb_schema_list(r, path, node->first->next, 3, x[1]);
+}
+
+// of coordinates: names, each once, or a weight for each name
+static dm_status read_sum(const pb_reader *r, const pb_node *node, const dm_model *m,
+                          dm_output *o) {
+  const char *path = PATH ".coordinates";
+  int *coord;
+  double *weight;
+  char found[64];
+  if (node->kind == PB_SCALAR || node->n == 0)
+    return pb_refuse_node(r, node, "%s: found %s, expected a list of names, or weights by name",
+                          path, pb_node_describe(node, found));
+  PB_NEW(r->arena, coord, node->n);
+  PB_NEW(r->arena, weight, node->n);
+  for (const pb_node *e = node->first; e; e = e->next) {
+    // a key with its weight is read as the name that it is
+    pb_node name = *e;
+    weight[o->n] = 1;
+    if (node->kind == PB_MAPPING) {
+      name = (pb_node){.kind = PB_SCALAR, .line = e->key_line, .column = e->key_column};
+      name.text = e->key;
+      DM_TRY(pb_schema_number(r, path, e, NULL, &weight[o->n]));
+    }
+    DM_TRY(pb_coordinate_read(r, path, &name, m, &coord[o->n]));
+    for (int i = 0; i < o->n; i++)
+      if (coord[i] == coord[o->n])
+        return pb_refuse_node(r, e, "%s: found '%.64s' twice, expected every name once", path,
+                              name.text);
+    o->n++;
+  }
+  o->coord = coord;
+  o->weight = weight;
+  return DM_OK;
+}
+
+// the clearance of two shapes
+static dm_status read_between(const pb_reader *r, const pb_node *node, const pb_keep_out *k,
+                              dm_output *o) {
+  const char *path = PATH ".between";
+  char found[64];
+  int a, b;
+  if (node->kind != PB_SEQUENCE || node->n != 2)
+    return pb_refuse_node(r, node, "%s: found %s, expected two shapes of keep_out", path,
+                          pb_node_describe(node, found));
+  DM_TRY(pb_shape_find(r, path, node->first, k, &a));
+  DM_TRY(pb_shape_find(r, path, node->first->next, k, &b));
+  if (pb_clearance_of(k, a, b, o)) return DM_OK;
+  return pb_refuse_node(r, node, "%s: found neither a sphere nor a capsule, expected one of them",
+                        path);
+}
+
+// a section of the list
+static dm_status read_output(const pb_reader *r, const pb_node *node, const dm_model *m,
+                             const pb_keep_out *k, dm_output *o) {
+  output_section s = {0};
+  const struct form *f = forms;
+  int count;
+
+  // the section, which must have the fields of its type and no others
+  DM_TRY(pb_schema_read(r, PATH, node, pb_output_keys, &s));
+  while (strcmp(f->word, s.type) != 0) f++;
+  DM_TRY(pb_schema_form(r, PATH, node, "type", f->word, f->must, f->may));
+  *o = (dm_output){.name = s.name, .kind = f->kind, .body = {-1, -1}, .shift = s.shift};
+  if (strchr(s.name, '.'))
+    return pb_refuse_node(r, pb_node_get(node, "name"),
+                          PATH ".name: found '%.64s', expected one without a dot, which stands "
+                               "before x, y and z",
+                          s.name);
+
+  // of coordinates, of shapes, or between bodies
+  if (s.between) return read_between(r, s.between, k, o);
+  if (s.coordinates) return read_sum(r, s.coordinates, m, o);
+  if (s.bodies) DM_TRY(pb_bodies_pair_read(r, PATH ".bodies", s.bodies, m, o->body));
+  if (s.points) DM_TRY(read_vectors(r, PATH ".points", s.points, o->point, &count));
+
+  // axis is the second body's; of axes the first stands for both
+  if (s.axis) {
+    DM_TRY(pb_schema_list(r, PATH ".axis", s.axis, 3, o->axis[1]));
+    DM_TRY(pb_schema_direction(r, PATH ".axis", s.axis, o->axis[1], o->axis[1]));
+  }
+  if (s.axes) {
+    DM_TRY(read_vectors(r, PATH ".axes", s.axes, o->axis, &count));
+    if (count == 1) memcpy(o->axis[1], o->axis[0], sizeof o->axis[1]);
+    for (int i = 0; i < 2; i++)
+      DM_TRY(pb_schema_direction(r, PATH ".axes", s.axes, o->axis[i], o->axis[i]));
+  }
+  return DM_OK;
+}
+
+// the pairs that stay apart, each as an output FIRST-SECOND
+static dm_status list_pairs(const pb_reader *r, const pb_keep_out *k, dm_output *list, int *n) {
+  for (int i = 0; i < k->npairs; i++) {
+    const char *a = k->shape[k->pair[i][0]].name, *b = k->shape[k->pair[i][1]].name;
+    const size_t size = strlen(a) + strlen(b) + 2;
+    char *name = pb_arena_alloc(r->arena, size, 1);
+    if (!name) return DM_NO_MEMORY;
+    snprintf(name, size, "%s-%s", a, b);
+    list[*n] = (dm_output){.name = name};
+    pb_clearance_of(k, k->pair[i][0], k->pair[i][1], &list[(*n)++]);
+  }
+  return DM_OK;
+}
+
+// the coordinates, each as an output of its name; turns of ball joints are none
+static dm_status list_coordinates(const pb_reader *r, const dm_model *m, dm_output *list, int *n) {
+  int *coord;
+  double *one;
+  PB_NEW(r->arena, coord, m->nq);
+  PB_NEW(r->arena, one, 1);
+  *one = 1;
+  for (int i = 0; i < m->nq; i++) {
+    if (dm_ball_owns(m, i)) continue;
+    coord[i] = i;
+    list[(*n)++] = (dm_output){
+        .name = m->name[i], .kind = DM_OUTPUT_SUM, .n = 1, .coord = &coord[i], .weight = one};
+  }
+  return DM_OK;
+}
+
+// from outside, of a tree with ball joints
+static dm_status embed_outputs(const pb_robot *robot, pb_outputs *o) {
+  if (!robot->embed) return DM_OK;
+  dm_system inside = pb_robot_inside(robot);
+  inside.hol = dm_outputs_functions(o->rows);
+  return dm_quaternion_system_new(&o->embed, robot->tree, robot->model, &inside);
+}
+
+dm_status pb_link_outputs_new(pb_outputs *out, const pb_robot *robot, int n, const int *body,
+                              dm_message *msg) {
+  static const struct {
+    const char *ending;
+    dm_output_kind kind;
+  } of[] = {{"position", DM_OUTPUT_POSITION}, {"rotation", DM_OUTPUT_ROTATION}};
+  enum { OF = sizeof of / sizeof *of, SIZE = 160 };
+  *out = (pb_outputs){.n = OF * n};
+
+  // LINK.position and LINK.rotation, whose names are copied
+  dm_output *list = calloc((size_t)out->n, sizeof *list);
+  char *text = calloc((size_t)out->n, SIZE);
+  dm_status s = list && text ? DM_OK : dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  for (int i = 0; s == DM_OK && i < out->n; i++) {
+    const int b = body[i / OF];
+    char *name = text + i * SIZE;
+    snprintf(name, SIZE, "%.140s.%s", robot->tree->body_name[b], of[i % OF].ending);
+    list[i] = (dm_output){.name = name, .kind = of[i % OF].kind, .body = {b, -1}};
+  }
+
+  if (s == DM_OK) s = dm_outputs_new(&out->rows, robot->tree, out->n, list, msg);
+  if (s == DM_OK) out->named = out->all = dm_outputs_row(out->rows, out->n);
+  if (s == DM_OK) s = embed_outputs(robot, out);
+  free(list);
+  free(text);
+  if (s != DM_OK) pb_outputs_free(out);
+  if (s != DM_OK) *out = (pb_outputs){.n = 0};
+  return s;
+}
+
+dm_status pb_outputs_read(const pb_reader *r, const pb_node *list, const pb_node *keep_out,
+                          bool coordinates, pb_robot *robot) {
+  const dm_model *m = robot->tree;
+  dm_output *o;
+  const char **name;
+  dm_message why = {""};
+  pb_keep_out k;
+  int n = 0, all = list ? list->n : 0;
+  DM_TRY(pb_keep_out_read(r, keep_out, m, &k));
+  if (!all && !k.npairs && !coordinates) return DM_OK;
+
+  // the sections one by one
+  PB_NEW(r->arena, o, all + k.npairs + m->nq);
+  PB_NEW(r->arena, name, all);
+  for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
+    DM_TRY(read_output(r, e, m, &k, o + n));
+    DM_TRY(pb_schema_once(r, PATH, e, name, &n, o[n].name));
+  }
+  const int listed = n;
+  DM_TRY(list_pairs(r, &k, o, &n));
+  robot->outputs.n = n;
+  if (coordinates) DM_TRY(list_coordinates(r, m, o, &n));
+
+  // then all as rows y(q); the library's sentence names the output
+  const dm_status s = dm_outputs_new(&robot->outputs.rows, m, n, o, &why);
+  if (s == DM_BAD_INPUT) return pb_refuse_node(r, list ? list : keep_out, "outputs: %s", why.text);
+  DM_TRY(s);
+  robot->outputs.named = dm_outputs_row(robot->outputs.rows, robot->outputs.n);
+  robot->outputs.kept = robot->outputs.named - dm_outputs_row(robot->outputs.rows, listed);
+  robot->outputs.clearance = k.clearance;
+  robot->outputs.all = dm_outputs_row(robot->outputs.rows, n);
+  return embed_outputs(robot, &robot->outputs);
+}

@@ -1,0 +1,355 @@
+#include "problems/readers/task/read_outputs.h"
+
+#include "lib/base/block.h"
+#include "problems/readers/format/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct via_section {
+  const pb_node *at, *from, *to, *outputs, *q;
+} via_section;
+
+#define SPAN_KEYS(section)                                                                         \
+  PB_KEY(section, at, .type = PB_NODE, .also = "time t when knot", .unit = "s",                    \
+         .words = "time, share as '60 %', or 'knot 30'"),                                          \
+      PB_KEY(section, from, .type = PB_NODE, .also = "begin start", .unit = "s",                   \
+             .note = "the start", .words = "time, share, or knot"),                                \
+      PB_KEY(section, to, .type = PB_NODE, .also = "until end", .unit = "s", .note = "the goal",   \
+             .words = "time, share, or knot")
+
+const pb_key pb_via_keys[] = {
+    SPAN_KEYS(via_section),
+    PB_KEY(via_section, outputs, .type = PB_NODE, .words = "value or [low, high] by output"),
+    PB_KEY(via_section, q, .type = PB_NODE, .also = "position positions joints", .unit = "m or rad",
+           .words = "value or [low, high] by coordinate"),
+    {0}};
+
+typedef struct output_cost_section {
+  const char *output;
+  double weight;
+  const pb_node *reference, *at, *from, *to;
+} output_cost_section;
+
+const pb_key pb_output_cost_keys[] = {
+    PB_KEY(output_cost_section, output, .type = PB_TEXT, .also = "name", .absent = PB_REQUIRED),
+    PB_KEY(output_cost_section, weight, .type = PB_NUMBER, .also = "w Q", .range = "> 0",
+           .unit = "per unit2", .absent = PB_REQUIRED),
+    PB_KEY(output_cost_section, reference, .type = PB_NODE, .also = "ref target value", .note = "0",
+           .words = "number, or a list with one for each row"),
+    SPAN_KEYS(output_cost_section),
+    {0}};
+#undef SPAN_KEYS
+
+// what is read, and where it goes
+typedef struct asking {
+  pb_reader *r;
+  const pb_robot *robot;
+  const oc_task *task;
+  dm_holonomic y;
+  oc_output_limit *limit;
+  oc_output_cost *cost;
+  int nlimits, ncosts;
+} asking;
+
+bool pb_via_has_coordinates(const pb_sections *s) {
+  for (const pb_node *e = s->via ? s->via->first : NULL; e; e = e->next)
+    if (pb_node_get(e, "q")) return true;
+  return false;
+}
+
+// -- names
+
+// rows first .. first + count - 1 of a table, which may be listed under this name
+typedef struct row_range {
+  int first, count;
+} row_range;
+
+// does a row's name begin with NAME and a dot?
+static bool is_row_of(const char *row, const char *name) {
+  const size_t size = strlen(name);
+  return !strncmp(row, name, size) && row[size] == '.';
+}
+
+// the rows of that name among those from begin to end: one, or those of an output with several
+static dm_status find_rows(const asking *w, const char *path, const pb_node *at, const char *name,
+                           int begin, int end, row_range *out) {
+  const char *what = begin ? "coordinate" : "output";
+  const char **list;
+  char meant[96];
+  *out = (row_range){-1, 0};
+  for (int i = begin; i < end; i++) {
+    const char *row = w->y.row_name(w->y.self, i);
+    if (strcmp(row, name) != 0 && !is_row_of(row, name)) continue;
+    if (out->first < 0) out->first = i;
+    out->count++;
+  }
+  if (out->count > 0) return DM_OK;
+
+  // none: the nearest
+  PB_NEW(w->r->arena, list, end - begin);
+  for (int i = begin; i < end; i++) list[i - begin] = w->y.row_name(w->y.self, i);
+  return pb_refuse_key(w->r, at, "%s: found the unknown %s '%.64s'%s", path, what, name,
+                       pb_did_you_mean(list, end - begin, name, meant));
+}
+
+// -- times
+
+// a share of the horizon: seconds, 'X %', or 'knot K'
+static dm_status read_moment(const asking *w, const char *path, const pb_node *node,
+                             double *share) {
+  const oc_task *t = w->task;
+  const char *text = node->kind == PB_SCALAR ? node->text : "";
+  char *rest, found[64];
+  double x;
+
+  // knot K, of those that there are
+  if (!strncmp(text, "knot ", 5)) {
+    const long k = strtol(text + 5, &rest, 10);
+    if (rest == text + 5 || *rest || k < 0 || k > t->N)
+      return pb_refuse_node(w->r, node, "%s: found '%.40s', expected a knot from 0 to %d", path,
+                            text, t->N);
+    *share = (double)k / t->N;
+    return DM_OK;
+  }
+
+  // a share
+  const size_t length = strlen(text);
+  if (length > 1 && text[length - 1] == '%') {
+    x = strtod(text, &rest);
+    while (*rest == ' ') rest++;
+    if (strcmp(rest, "%") != 0 || !(x >= 0 && x <= 100))
+      return pb_refuse_node(w->r, node, "%s: found '%.40s', expected a share from 0 %% to 100 %%",
+                            path, text);
+    *share = x / 100;
+    return DM_OK;
+  }
+
+  // seconds, where the time is known
+  if (!*text || node->quoted || pb_number_parse(text, &x) == DM_BAD_INPUT)
+    return pb_refuse_node(w->r, node,
+                          "%s: found %s, expected a time in s, a share as '60 %%', or 'knot 30'",
+                          path, pb_node_describe(node, found));
+  if (t->free_time)
+    return pb_refuse_node(w->r, node,
+                          "%s: found a time where the final time is free, expected a share as '60 "
+                          "%%', or 'knot 30'",
+                          path);
+  if (!(x >= 0 && x <= t->T * (1 + 1e-12)))
+    return pb_refuse_node(w->r, node, "%s: found %g s, expected a time from 0 to %g", path, x,
+                          t->T);
+  *share = fmin(x / t->T, 1);
+  return DM_OK;
+}
+
+// a point of time that is no knot is asked at the nearest, with a word
+static dm_status warn_between(const asking *w, const char *path, const pb_node *node,
+                              double share) {
+  const double k = share * w->task->N, nearest = round(k);
+  if (fabs(k - nearest) < 1e-6) return DM_OK;
+  return pb_warn(w->r, w->r->file, node->line,
+                 "%s: no knot is there: the nearest, knot %g at %g s, takes it", path, nearest,
+                 nearest * oc_task_step(w->task));
+}
+
+// at, or from and to; left out is the whole horizon
+static dm_status read_span(const asking *w, const char *path, const pb_node *at,
+                           const pb_node *from, const pb_node *to, oc_span *out) {
+  char where[96];
+  *out = (oc_span){0, 1};
+  if (at && (from || to))
+    return pb_refuse_key(w->r, at, "%s: found 'at' beside '%s', expected one of them", path,
+                         from ? "from" : "to");
+  if (at) {
+    snprintf(where, sizeof where, "%s.at", path);
+    DM_TRY(read_moment(w, where, at, &out->from));
+    out->to = out->from;
+    return warn_between(w, where, at, out->from);
+  }
+  snprintf(where, sizeof where, "%s.from", path);
+  if (from) DM_TRY(read_moment(w, where, from, &out->from));
+  snprintf(where, sizeof where, "%s.to", path);
+  if (to) DM_TRY(read_moment(w, where, to, &out->to));
+  if (out->from <= out->to) return DM_OK;
+  return pb_refuse_node(w->r, from ? from : to, "%s: found 'from' behind 'to'", path);
+}
+
+// -- values
+
+// a number, [low, high], or none
+static dm_status read_limit(const asking *w, const char *path, const pb_node *node, int row,
+                            oc_span at) {
+  oc_output_limit *l = &w->limit[w->nlimits];
+  double value[2];
+  *l = (oc_output_limit){.output = row, .at = at};
+  if (node->kind == PB_SEQUENCE || (node->kind == PB_SCALAR && !strcmp(node->text, "none"))) {
+    DM_TRY(pb_schema_limits(w->r, path, node, value));
+    l->low = value[0];
+    l->high = value[1];
+    return DM_OK;
+  }
+  DM_TRY(pb_schema_number(w->r, path, node, NULL, &value[0]));
+  l->low = l->high = value[0];
+  return DM_OK;
+}
+
+// is a row asked for nothing?
+static bool is_unlimited(const oc_output_limit *l) {
+  return l->low == -INFINITY && l->high == INFINITY;
+}
+
+// by name, values of rows from begin to end: of an output with several rows a list, or each row by its
+// own name
+static dm_status read_limits_of(asking *w, const char *path, const pb_node *node, int begin,
+                                int end, oc_span at) {
+  char found[64], where[160];
+  if (!node) return DM_OK;
+  if (node->kind != PB_MAPPING)
+    return pb_refuse_node(w->r, node, "%s: found %s, expected values by name", path,
+                          pb_node_describe(node, found));
+  if (begin == end)
+    return pb_refuse_node(w->r, node,
+                          "%s: found values, but the file has no 'outputs', which name "
+                          "what they are of",
+                          path);
+  for (const pb_node *e = node->first; e; e = e->next) {
+    row_range rows;
+    snprintf(where, sizeof where, "%.90s.%.60s", path, e->key);
+    DM_TRY(find_rows(w, path, e, e->key, begin, end, &rows));
+    const bool list = rows.count > 1;
+    if (list && (e->kind != PB_SEQUENCE || e->n != rows.count))
+      return pb_refuse_node(w->r, e,
+                            "%s: found %s, expected a list of %d values, or one of them as "
+                            "%s",
+                            where, pb_node_describe(e, found), rows.count,
+                            w->y.row_name(w->y.self, rows.first));
+    const pb_node *value = list ? e->first : e;
+    for (int i = 0; i < rows.count; i++, value = value->next) {
+      DM_TRY(read_limit(w, where, value, rows.first + i, at));
+      if (!is_unlimited(&w->limit[w->nlimits])) w->nlimits++;
+    }
+  }
+  return DM_OK;
+}
+
+static dm_status read_via(asking *w, const pb_node *node) {
+  const pb_outputs *o = &w->robot->outputs;
+  const char *path = "via[]";
+  via_section s = {0};
+  oc_span at;
+  DM_TRY(pb_schema_read(w->r, path, node, pb_via_keys, &s));
+  if (!s.at && !s.from && !s.to)
+    return pb_refuse_node(w->r, node, "%s: found no time, expected 'at', or 'from' and 'to'", path);
+  if (!s.outputs && !s.q)
+    return pb_refuse_node(w->r, node, "%s: found nothing asked, expected 'outputs' or 'q'", path);
+  DM_TRY(read_span(w, path, s.at, s.from, s.to, &at));
+  DM_TRY(read_limits_of(w, "via[].outputs", s.outputs, 0, o->named, at));
+  return read_limits_of(w, "via[].q", s.q, o->named, o->all, at);
+}
+
+// clearances, at every knot
+static void keep_apart(asking *w) {
+  const pb_outputs *o = &w->robot->outputs;
+  for (int i = o->named - o->kept; i < o->named; i++)
+    w->limit[w->nlimits++] =
+        (oc_output_limit){.output = i, .at = {0, 1}, .low = o->clearance, .high = INFINITY};
+}
+
+static dm_status read_output_cost(asking *w, const pb_node *node) {
+  const char *path = "cost.outputs[]";
+  output_cost_section s = {0};
+  oc_span at;
+  row_range rows;
+  double *ref;
+  DM_TRY(pb_schema_read(w->r, path, node, pb_output_cost_keys, &s));
+  DM_TRY(read_span(w, path, s.at, s.from, s.to, &at));
+  DM_TRY(find_rows(w, "cost.outputs[].output", pb_node_get(node, "output"), s.output, 0,
+                   w->robot->outputs.named, &rows));
+
+  // one number is for one row
+  PB_NEW(w->r->arena, ref, rows.count);
+  const char *of = "cost.outputs[].reference";
+  if (s.reference && (rows.count > 1 || s.reference->kind == PB_SEQUENCE))
+    DM_TRY(pb_schema_list(w->r, of, s.reference, rows.count, ref));
+  else if (s.reference)
+    DM_TRY(pb_schema_number(w->r, of, s.reference, NULL, ref));
+  for (int i = 0; i < rows.count; i++)
+    w->cost[w->ncosts++] = (oc_output_cost){.output = rows.first + i,
+                                            .at = at,
+                                            .once = s.at != NULL,
+                                            .weight = s.weight,
+                                            .reference = ref[i]};
+  return DM_OK;
+}
+
+// An end that is given in full keeps what is asked of it. Of the section whose line is named: goal and
+// start before all that stands at every knot.
+static dm_status check_given_end(const asking *w, const pb_node *section, const char *end,
+                                 const double *q, double share) {
+  const dm_holonomic *y = &w->y;
+  dm_block b = {0};
+  double *value;
+  for (int i = 0; i < w->r->n; i++)
+    if (!q || isnan(q[i])) return DM_OK;
+
+  // y(q), with the outputs' scratch
+  PB_NEW(w->r->arena, value, y->nc);
+  dm_block_alloc(&b, 1, y->scratch);
+  DM_TRY(dm_block_new(&b));
+  const dm_status s = y->eval(y->self, dm_block_alloc(&b, 1, y->scratch), q, value, NULL);
+  dm_block_free(b.base);
+  if (s == DM_NOT_FINITE)
+    return pb_refuse_node(w->r, section, "%s: an output has no value there", end);
+  DM_TRY(s);
+
+  for (int i = 0; i < w->nlimits; i++) {
+    const oc_output_limit *l = &w->limit[i];
+    const double at = value[l->output];
+    const bool kept = l->output < w->robot->outputs.named &&
+                      l->output >= w->robot->outputs.named - w->robot->outputs.kept;
+    if (l->at.from > share || l->at.to < share) continue;
+    if (at >= l->low - 1e-9 && at <= l->high + 1e-9) continue;
+    if (kept)
+      return pb_refuse_node(w->r, section,
+                            "%s: the clearance '%.64s' is %.3g m there, expected at least %g; move "
+                            "one of both, or leave the pair out (keep_out.except)",
+                            end, oc_outputs_name(&(oc_outputs){.y = w->y}, l->output), at, l->low);
+    return pb_refuse_node(
+        w->r, section, "%s: the output '%.64s' is %.6g there, expected it within [%g, %g]", end,
+        oc_outputs_name(&(oc_outputs){.y = w->y}, l->output), at, l->low, l->high);
+  }
+  return DM_OK;
+}
+
+dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robot *robot,
+                               oc_task *task) {
+  asking w = {.r = r, .robot = robot, .task = task, .y = pb_robot_outputs(robot)};
+  const pb_node *costs = pb_node_get(s->cost, "outputs");
+  const int named = robot->outputs.named;
+
+  // at most all rows for each section that may ask
+  const int sections = 4 + (s->via ? s->via->n : 0);
+  PB_NEW(r->arena, w.limit, sections * robot->outputs.all);
+  PB_NEW(r->arena, w.cost, (costs ? costs->n : 0) * robot->outputs.all);
+  const struct {
+    const char *path;
+    const pb_node *node;
+    oc_span at;
+  } list[] = {{"start.outputs", pb_node_get(s->start, "outputs"), {0, 0}},
+              {"goal.outputs", pb_node_get(s->goal, "outputs"), {1, 1}},
+              {"bounds.outputs", pb_node_get(s->bounds, "outputs"), {0, 1}}};
+  for (int i = 0; i < 3; i++)
+    DM_TRY(read_limits_of(&w, list[i].path, list[i].node, 0, named, list[i].at));
+  keep_apart(&w);
+  for (const pb_node *e = s->via ? s->via->first : NULL; e; e = e->next) DM_TRY(read_via(&w, e));
+  for (const pb_node *e = costs ? costs->first : NULL; e; e = e->next)
+    DM_TRY(read_output_cost(&w, e));
+  if (w.nlimits && task->q_start) DM_TRY(check_given_end(&w, s->start, "start", task->q_start, 0));
+  if (w.nlimits && task->q_goal && s->goal)
+    DM_TRY(check_given_end(&w, s->goal, "goal", task->q_goal, 1));
+  task->outputs = (oc_outputs){
+      .y = w.y, .nlimits = w.nlimits, .ncosts = w.ncosts, .limits = w.limit, .costs = w.cost};
+  return DM_OK;
+}

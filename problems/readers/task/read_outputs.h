@@ -1,0 +1,17 @@
+// problems/readers/task/read_outputs.h: what a task asks of outputs: `start: {outputs}`, `goal:
+// {outputs}`, `bounds: {outputs}`, `via:` and `cost: {outputs}`.
+#ifndef PB_TASK_READ_OUTPUTS_H
+#define PB_TASK_READ_OUTPUTS_H
+#include "problems/readers/task/sections.h"
+
+extern const pb_key pb_via_keys[];         // of one entry of `via:`
+extern const pb_key pb_output_cost_keys[]; // of one entry of `cost: {outputs}`
+
+// Does `via:` speak of coordinates, which then are outputs, too?
+bool pb_via_has_coordinates(const pb_sections *s);
+
+// Read all that a task asks of the outputs of a robot into task->outputs, whose arrays are the
+// arena's. Its steps and time are read. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
+dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robot *robot,
+                               oc_task *task);
+#endif

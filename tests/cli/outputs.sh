@@ -1,0 +1,127 @@
+#!/bin/sh
+# Outputs on the command line: what info and eval say of them; outputs.csv, result.json and pictures
+# of motions that have some; and limits that are passed between knots.
+#   outputs.sh DMOC SOURCE
+# shellcheck source=tests/cli/facts.sh
+. "$(dirname "$0")/facts.sh"
+cp -r "$source/problems/cart-pole" "$source/problems/six-axis-arm" .
+
+# --- info lists them, with their values where q = 0 ---
+ends 0 info cart-pole/under-bar.yaml
+fact "info has the load" grep -q '^output load, position: load.x 0 m, load.y 0 m, load.z -0.5 m at q = 0$' out
+ends 0 info six-axis-arm/tool.yaml --json
+json out "[y['name'] for y in o['output']] == ['cup', 'upright'] and o['output'][0]['rows'] == ['cup.x', 'cup.y', 'cup.z']"
+json out "o['output'][1] == {'name': 'upright', 'type': 'alignment', 'unit': '1', 'rows': ['upright'], 'at_zero': [1]}"
+
+# --- eval: values, slopes and curvatures by name, of which the pole's are known ---
+ends 0 eval cart-pole/under-bar.yaml --q 0.3,0.4 --v 2,5 --output load --hessian --json
+json out "[y['name'] for y in o['output']] == ['load.x', 'load.y', 'load.z']"
+cat >pole.py <<'PYTHON'
+import json, math, sys
+x, y, z = json.load(open("out"))["output"]
+near = lambda a, b: abs(a - b) < 1e-12
+c, s = math.cos(0.4), math.sin(0.4)
+assert near(x["value"], 0.3 - s / 2) and near(z["value"], -c / 2) and y["value"] == 0
+assert x["gradient"]["slider"] == 1 and near(x["gradient"]["pole"], -c / 2) and near(z["gradient"]["pole"], s / 2)
+assert near(x["rate"], 2 - 5 * c / 2) and near(z["hessian"][1][1], c / 2) and x["hessian"][0] == [0, 0]
+PYTHON
+fact "the load hangs where the pole says" python3 pole.py
+ends 0 eval cart-pole/under-bar.yaml --q 0.3,0.4 --output load.z --json
+json out "[y['name'] for y in o['output']] == ['load.z'] and 'rate' not in o['output'][0] and 'hessian' not in o['output'][0]"
+ends 0 eval six-axis-arm/tool.yaml --q 0 --output all
+fact "all outputs" [ "$(grep -c -v '^  by' out)" = 4 ]
+ends 2 eval cart-pole/under-bar.yaml --q 0 --output lod
+says "found 'lod', expected an output of the file, a link, or all; did you mean 'load'?"
+ends 2 eval cart-pole/under-bar.yaml --q 0 --v 0 --hessian
+says '--hessian is of --output'
+
+# --- a link of a plain URDF, without mass and turned by half a turn; of a base that floats ---
+sed 's|</robot>|<link name="tip"/><joint name="end" type="fixed"><parent link="pole"/><child link="tip"/><origin xyz="0 0 -0.5" rpy="3.14159265358979 0 0"/></joint></robot>|' \
+  cart-pole/cart-pole.urdf >tip.urdf
+ends 0 info tip.urdf
+fact "the tip is a link" grep -q '^link tip fixed to pole$' out
+ends 0 eval tip.urdf --q 0 --output tip
+fact "its place" grep -q '^tip.position.z  *-0.5 m$' out
+fact "its turn" grep -q '^tip.rotation.x  *3.141592654 rad, without a derivative there$' out
+ends 0 eval tip.urdf --q 0 --output tip.position.z --floating --json
+json out "o['output'][0]['gradient']['base.z'] == 1 and o['output'][0]['value'] == -0.5"
+ends 2 eval tip.urdf --q 0 --output tp
+says "expected an output (the file has none), a link, or all; did you mean 'tip'?"
+
+# of a quaternion at half a turn the rotation vector has no derivative, and the place has
+cat >ball.yaml <<'YAML'
+model: {bodies: [{name: bob, joints: [{name: b, type: ball}], mass: 1, centre: [0, 0, -1], inertia: [1, 1, 1]}]}
+outputs: [{name: turn, type: rotation, bodies: bob}, {name: tip, type: position, bodies: bob, points: [0.1, 0, -1]}]
+YAML
+ends 0 eval ball.yaml --q 0,1,0,0 --output all --json
+json out "[y['value'] is not None for y in o['output']] == [True] * 6 and abs(o['output'][0]['value'] - 3.141592653589793) < 1e-15"
+json out "[y['gradient']['b.qx'] is None for y in o['output']] == [True] * 3 + [False] * 3 and o['output'][4]['gradient']['b.qw'] == 2"
+
+# pairs of shapes that stay apart are outputs, each row with a name of its own
+cat >apart.yaml <<'YAML'
+model: {urdf: tip.urdf}
+keep_out:
+  shapes:
+    - {name: floor, type: half-space, point: [0, 0, -1], axis: [0, 0, 1]}
+    - {name: bar, type: sphere, point: [2, 0, 0], radius: 0.1}
+    - {name: rod, type: capsule, body: pole, points: [[0, 0, 0], [0, 0, -0.5]], radius: 0.05}
+YAML
+ends 0 info apart.yaml
+fact "both ends over the floor" grep -q 'rod-floor.1 0.95 m, rod-floor.2 0.45 m at q = 0' out
+ends 0 eval apart.yaml --q 1,0 --output rod-bar --json
+json out "abs(o['output'][0]['value'] - 0.85) < 1e-12 and abs(o['output'][0]['gradient']['slider'] + 1) < 1e-12"
+
+# --- a simulation: a row a knot that is kept, ranges of all knots ---
+cat >swing.yaml <<'YAML'
+model: {urdf: cart-pole/cart-pole.urdf, gravity: [0, 0, -9.81]}
+outputs: [{name: load, type: position, bodies: pole, points: [0, 0, -0.5]}]
+simulate: {start: {q: {slider: 0, pole: 0.5}, v: 0}, time: 1, steps: 100, every: 10}
+YAML
+ends 0 simulate swing.yaml -o swing
+fact "its columns" [ "$(head -1 swing/outputs.csv)" = k,t,y.load.x,y.load.y,y.load.z ]
+fact "its rows" [ "$(wc -l <swing/outputs.csv)" = 12 ]
+fact "its units" grep -q 'y.load.x in m, y.load.y in m, y.load.z in m' swing/columns.txt
+json swing/result.json "-0.5 <= o['outputs']['load']['z']['low'] < -0.4999 and o['outputs']['load']['y'] == {'unit': 'm', 'start': 0, 'end': 0, 'low': 0, 'high': 0}"
+json swing/result.json "'outputs.csv' in o['files'] and 'output_limits' not in o"
+
+# --- an optimization: what is asked, how it is kept at knots and on the plant between them ---
+ends 0 optimize cart-pole/under-bar.yaml -o bar
+fact "the last knot" grep -q '^100,1.5,1.5[0-9]*,0,-0.5$' bar/outputs.csv
+json bar/result.json "[l['output'] for l in o['output_limits']] == ['load.x', 'load.z'] and o['output_limits'][1]['high'] == -0.47"
+json bar/result.json "abs(o['output_limits'][1]['from'] - 0.255) < 1e-9 and o['output_limits'][1]['knots']['excess'] < 1e-9"
+json bar/result.json "o['plant']['output']['output'] in ('load.x', 'load.z') and o['plant']['output']['excess'] < 1e-6"
+
+# in steps so long that the cup tilts further between them, this is said, of the plant's own motion
+sed 's/steps: 100/steps: 20, gap: none, error: none/; s/v: 0.5/v: 0.1/; s/0.985/0.999/' \
+  six-axis-arm/tool.yaml >six-axis-arm/coarse.yaml
+ends 0 optimize six-axis-arm/coarse.yaml -o coarse
+says "warning: between knots the output 'upright' is .* beyond its limit of 0.999 at .* s: take more steps, or tighten the bound by as much"
+fact "the plant's line has it" grep -q "^  plant .*the output 'upright' is" out
+cat >worst.py <<'PYTHON'
+import csv, json
+o = json.load(open("coarse/result.json"))
+limit = next(l for l in o["output_limits"] if l["output"] == "upright")
+plant = limit["plant"]
+assert limit["knots"]["excess"] < 1e-6 < plant["excess"] and abs(0.999 - plant["value"] - plant["excess"]) < 1e-15
+assert o["plant"]["output"] == {**plant, "output": "upright", "limit": 0.999}
+row = next(r for r in csv.DictReader(open("coarse/plant.csv")) if abs(float(r["t"]) - plant["t"]) < 1e-9)
+print(",".join(row[name] for name in row if name.startswith("q.")))
+PYTHON
+at=$(python3 worst.py)
+ends 0 eval six-axis-arm/coarse.yaml --q "$at" --output upright --json
+fact "by the plant's own state" python3 -c "
+import json
+limit = next(l for l in json.load(open('coarse/result.json'))['output_limits'] if l['output'] == 'upright')
+assert abs(json.load(open('out'))['output'][0]['value'] - limit['plant']['value']) < 1e-12"
+
+# --- pictures of them, and of one of their rows alone ---
+if command -v gnuplot >/dev/null; then
+  ends 0 plot bar --what outputs -o bar.svg
+  fact "a curve for each row" grep -q 'load.z' bar.svg
+  ends 0 plot bar swing --what outputs --only load.z -o both.svg
+  ends 2 plot bar --only lod.z -o none.svg
+  says 'takes names of coordinates, inputs and outputs'
+  ends 0 plot bar --y y.load.z -o y.svg
+  fact "with its unit" grep -q 'load.z \[m\]' y.svg
+fi
+exit $failed

@@ -1,0 +1,266 @@
+// tests/problems/readers/task/test_outputs.c: outputs, and what tasks ask of them, as they are read.
+#include "tests/support/cart_pole.h"
+
+#include "lib/base/difference.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define OUTPUTS                                                                                    \
+  "outputs:\n"                                                                                     \
+  "  - {name: bob, type: position, bodies: tip, points: [0, 0, -0.5]}\n"                           \
+  "  - {name: reach, type: distance, bodies: [tip, cart], points: [[0, 0, -0.5], [0.1, 0, 0]]}\n"  \
+  "  - {name: rise, type: height, bodies: tip, axis: [0, 0, 2]}\n"                                 \
+  "  - {name: tilt, type: alignment, bodies: tip, axes: [0, 0, 3]}\n"                              \
+  "  - {name: turn, type: rotation, bodies: tip}\n"                                                \
+  "  - {name: center, type: center-of-mass}\n"                                                     \
+  "  - {name: lead, type: sum, coordinates: {slider: 2, pole: -1}, shift: 0.5}\n"                  \
+  "  - {name: both, type: sum, coordinates: [slider, pole]}\n"
+
+enum { BOB_Z = 2, REACH = 3, RISE, TILT, TURN_X, CENTER_X = 9, LEAD = 12, BOTH, SLIDER, POLE };
+
+// y of a problem's robot at q
+static void eval_at(const pb_problem *p, const double *q, double *y) {
+  dm_holonomic f = pb_robot_outputs(&p->robot);
+  void *scratch = aligned_alloc(64, f.scratch + 64);
+  assert_int_equal(f.eval(f.self, scratch, q, y, NULL), DM_OK);
+  free(scratch);
+}
+
+static void values_are_those_of_the_robot(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(HEAD OUTPUTS "goal: {q: 0, v: 0}\ncost: {input: 1}\n");
+  assert_int_equal(p->robot.outputs.n, 8);
+  assert_int_equal(p->robot.outputs.named, 14);
+  assert_int_equal(p->robot.outputs.all, 14); // coordinates are none unless `via` speaks of them
+  const double q[] = {0.3, 0.8};
+  double y[14];
+  eval_at(p, q, y);
+  assert_true(fabs(y[BOB_Z] + 0.5 * cos(0.8)) < 1e-14);
+  assert_true(fabs(y[0] - (0.3 - 0.5 * sin(0.8))) < 1e-14);
+  assert_true(fabs(y[REACH] - hypot(0.5 * sin(0.8) + 0.1, 0.5 * cos(0.8))) < 1e-14);
+  assert_true(fabs(y[RISE]) < 1e-14);
+  assert_true(fabs(y[TILT] - cos(0.8)) < 1e-14);
+  assert_true(fabs(y[TURN_X + 1] - 0.8) < 1e-14);
+  assert_true(fabs(y[LEAD] - (0.6 - 0.8 + 0.5)) < 1e-14);
+  assert_true(fabs(y[BOTH] - 1.1) < 1e-14);
+  pb_problem_free(p);
+}
+
+// the limit on a row, of those that a task has
+static const oc_output_limit *find_limit(const pb_problem *p, int row, double from) {
+  const oc_outputs *o = &p->task.outputs;
+  for (int i = 0; i < o->nlimits; i++)
+    if (o->limits[i].output == row && fabs(o->limits[i].at.from - from) < 1e-12)
+      return &o->limits[i];
+  fail_msg("row %d has no limit from %g", row, from);
+  return NULL;
+}
+
+static void tasks_ask_for_outputs(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(
+      "model: {urdf: c.urdf}\nhorizon: {steps: 4, time: 2}\n" OUTPUTS
+      "start: {q: 0, v: 0, outputs: {rise: [none, 3]}}\n"
+      "goal: {v: 0, outputs: {bob: [1, [-1, 1], none], tilt: -1}}\n"
+      "bounds: {outputs: {bob.z: [-2, none]}}\n"
+      "via:\n  - {at: 1, outputs: {reach: 0.4}, q: {slider: [0.2, 0.3]}}\n"
+      "  - {from: 25 %, to: knot 3, outputs: {tilt: [0, 1]}, q: {pole: 0.5}}\n"
+      "cost:\n  input: 1\n  outputs:\n    - {output: center, weight: 2, reference: [1, 2, 3]}\n"
+      "    - {output: bob.x, weight: 3, at: 1.5, reference: 0.7}\n");
+  const oc_outputs *o = &p->task.outputs;
+  assert_int_equal(o->nlimits, 1 + 3 + 1 + 2 + 2);
+  assert_int_equal(p->robot.outputs.all, 16);
+
+  // each where it was asked
+  assert_true(find_limit(p, RISE, 0)->high == 3 && find_limit(p, RISE, 0)->at.to == 0);
+  assert_true(find_limit(p, 0, 1)->low == 1 && find_limit(p, 0, 1)->high == 1);
+  assert_true(find_limit(p, 1, 1)->low == -1 && find_limit(p, 1, 1)->high == 1);
+  assert_true(find_limit(p, TILT, 1)->low == -1);
+  assert_true(find_limit(p, BOB_Z, 0)->low == -2 && find_limit(p, BOB_Z, 0)->at.to == 1);
+  assert_true(find_limit(p, REACH, 0.5)->low == 0.4 && find_limit(p, REACH, 0.5)->at.to == 0.5);
+  assert_true(find_limit(p, SLIDER, 0.5)->low == 0.2);
+  assert_true(find_limit(p, TILT, 0.25)->at.to == 0.75);
+  assert_true(find_limit(p, POLE, 0.25)->high == 0.5);
+
+  // costs: a row each
+  assert_int_equal(o->ncosts, 4);
+  assert_true(o->costs[1].output == CENTER_X + 1 && o->costs[1].reference == 2 &&
+              !o->costs[1].once);
+  assert_true(o->costs[3].output == 0 && o->costs[3].once && o->costs[3].at.from == 0.75);
+  assert_int_equal(p->warnings.n, 0);
+
+  // the guess goes by what is asked
+  dm_trajectory *x;
+  double y[16];
+  assert_int_equal(pb_problem_guess(p, &x), DM_OK);
+  eval_at(p, x->q + x->N * x->n, y);
+  assert_true(fabs(y[0] - 1) < 1e-9 && fabs(y[TILT] + 1) < 1e-9);
+  dm_trajectory_free(x);
+  pb_problem_free(p);
+
+  // a time between knots is taken by the nearest, and said
+  p = get_problem(HEAD OUTPUTS "goal: {q: 0, v: 0}\ncost: {input: 1}\n"
+                               "via: [{at: 0.6, outputs: {tilt: 1}}]\n");
+  assert_int_equal(p->warnings.n, 1);
+  pb_problem_free(p);
+}
+
+static void what_is_wrong_is_refused_by_place(void **state) {
+  (void)state;
+#define GOAL  "goal: {q: 0, v: 0}\ncost: {input: 1}\n"
+#define LAST  HEAD OUTPUTS GOAL
+#define FIRST HEAD GOAL "outputs: [{name: y, "
+  const refused rows[] = {
+      {FIRST "type: place, bodies: tip}]\n",
+       ":6:27: outputs[].type: found the unknown word 'place'"},
+      {FIRST "type: position}]\n",
+       "outputs[]: found no 'bodies', expected one for the type position"},
+      {FIRST "type: distance, bodies: [tip, tip]}]\n", "found 'tip' and 'tip', expected different"},
+      {FIRST "type: position, bodies: world}]\n", "found 'world' and 'world', expected different"},
+      {FIRST "type: position, bodies: tap}]\n", "unknown body 'tap'"},
+      {FIRST "type: position, bodies: tip, axis: [0, 0, 1]}]\n",
+       "found 'axis', expected none for the type position"},
+      {FIRST "type: height, bodies: tip, axis: [0, 0, 0]}]\n", "found 0 0 0, expected a direction"},
+      {FIRST "type: sum, coordinates: [pole, pole]}]\n", "found 'pole' twice"},
+      {FIRST "type: sum, coordinates: 3}]\n", "expected a list of names, or weights by name"},
+      {HEAD GOAL "outputs: [{name: a.b, type: center-of-mass}]\n", "expected one without a dot"},
+      {LAST "via: [{outputs: {tilt: 1}}]\n", "via[]: found no time"},
+      {LAST "via: [{at: 1}]\n", "via[]: found nothing asked"},
+      {LAST "via: [{at: 1, from: 0, outputs: {tilt: 1}}]\n", "found 'at' beside 'from'"},
+      {LAST "via: [{at: 2.5, outputs: {tilt: 1}}]\n",
+       "via[].at: found 2.5 s, expected a time from 0"},
+      {LAST "via: [{at: knot 9, outputs: {tilt: 1}}]\n", "expected a knot from 0 to 4"},
+      {LAST "via: [{at: 120 %, outputs: {tilt: 1}}]\n", "expected a share from 0 % to 100 %"},
+      {LAST "via: [{at: soon, outputs: {tilt: 1}}]\n", "found 'soon', expected a time in s"},
+      {LAST "via: [{from: 1, to: 0.5, outputs: {tilt: 1}}]\n", "found 'from' behind 'to'"},
+      {LAST "via: [{at: 1, outputs: {tlit: 1}}]\n", "unknown output 'tlit'; did you mean 'tilt'?"},
+      {LAST "via: [{at: 1, q: {pol: 1}}]\n", "unknown coordinate 'pol'; did you mean 'pole'?"},
+      {LAST "via: [{at: 1, outputs: {bob: 1}}]\n",
+       "expected a list of 3 values, or one of them as bob.x"},
+      {LAST "via: [{at: 1, outputs: {tilt: [2, 1]}}]\n", "via[].outputs.tilt"},
+      {HEAD GOAL "bounds: {outputs: {tilt: 1}}\n", "but the file has no 'outputs'"},
+      {HEAD OUTPUTS "goal: {q: 0, v: 0}\ncost: {outputs: [{output: bob}]}\n", "found no 'weight'"},
+      {HEAD OUTPUTS
+       "goal: {q: 0, v: 0}\ncost: {outputs: [{output: bob, weight: 1, reference: 2}]}\n",
+       "cost.outputs[].reference"},
+      {"model: {urdf: c.urdf}\nhorizon: {steps: 4, time: {free: [1, 2]}}\nstart: {q: 0, v: "
+       "0}\n" OUTPUTS GOAL "via: [{at: 1, outputs: {tilt: 1}}]\n",
+       "found a time where the final time is free"},
+  };
+  expect_refused(rows, COUNT_OF(rows));
+}
+
+#define SHAPES                                                                                     \
+  "keep_out:\n  clearance: 0.02\n  shapes:\n"                                                      \
+  "    - {name: post, type: cylinder, point: [1, 0, 0], axis: [0, 1, 0], radius: 0.1}\n"           \
+  "    - {name: floor, type: half-space, point: [0, 0, -2], axis: [0, 0, 2]}\n"                    \
+  "    - {name: crate, type: box, point: [0, 3, 0], size: [0.2, 0.4, 0.6], rpy: [0, 0, 0.3]}\n"    \
+  "    - {name: bob, type: sphere, body: tip, point: [0, 0, -0.5], radius: 0.05}\n"                \
+  "    - {name: rod, type: capsule, body: tip, points: [[0, 0, 0], [0, 0, -0.4]], radius: 0.02}\n" \
+  "    - {name: hull, type: sphere, body: cart, radius: 0.1}\n"
+
+// pairs are outputs behind those of the list, and stay apart
+static void shapes_stay_apart(void **state) {
+  (void)state;
+  pb_problem *p =
+      get_problem(HEAD SHAPES "  except: [[rod, crate], [hull, floor]]\n"
+                              "outputs: [{name: near, type: clearance, between: [hull, rod]}]\n"
+                              "goal: {v: 0}\ncost: {input: 1}\n");
+  const pb_outputs *o = &p->robot.outputs;
+  static const char *const name[] = {"near",        "bob-post",  "rod-post",
+                                     "hull-post",   "bob-floor", "rod-floor.1",
+                                     "rod-floor.2", "bob-crate", "hull-crate"};
+  const dm_holonomic y = pb_robot_outputs(&p->robot);
+  assert_int_equal(o->named, 9);
+  assert_int_equal(o->kept, 8);
+  for (int i = 0; i < o->named; i++) assert_string_equal(y.row_name(y.self, i), name[i]);
+  assert_int_equal(p->task.outputs.nlimits, 8);
+  assert_true(find_limit(p, 1, 0)->low == 0.02 && find_limit(p, 1, 0)->at.to == 1);
+
+  // numbers of geometry, hanging at 0.3
+  const double q[] = {0.3, 0};
+  double at[9];
+  eval_at(p, q, at);
+  assert_true(fabs(at[0] + 0.12) < 1e-14);                     // the rod begins in the hull
+  assert_true(fabs(at[1] - (hypot(0.7, 0.5) - 0.15)) < 1e-14); // bob-post
+  assert_true(fabs(at[2] - (0.7 - 0.12)) < 1e-14);             // rod-post
+  assert_true(fabs(at[4] - 1.45) < 1e-14);                     // bob-floor
+  assert_true(fabs(at[5] - 1.98) < 1e-14 && fabs(at[6] - 1.58) < 1e-14);
+  pb_problem_free(p);
+
+  // by pairs alone, and of bodies against each other
+  p = get_problem(HEAD SHAPES "  pairs: [[floor, bob]]\ngoal: {v: 0}\ncost: {input: 1}\n");
+  assert_int_equal(p->robot.outputs.kept, 1);
+  pb_problem_free(p);
+#define END "goal: {q: 0, v: 0}\ncost: {input: 1}\n"
+  const refused rows[] = {
+      {HEAD SHAPES "  self: true\n" END,
+       "p.yaml:3:8: start: the clearance 'rod-hull' is -0.12 m there"},
+      {HEAD SHAPES "  pairs: [[floor, crate]]\n" END, "keep_out.pairs: found 'floor' and 'crate'"},
+      {HEAD SHAPES "  pairs: [[floor, bop]]\n" END, "unknown shape 'bop'"},
+      {HEAD SHAPES "  pairs: [[floor, bob]]\n  self: true\n" END, "found 'pairs' beside 'self'"},
+      {HEAD SHAPES "  except: 3\n" END, "keep_out.except: found '3', expected a list of pairs"},
+      {HEAD SHAPES "goal: {q: {slider: 1, pole: 0}, v: 0}\ncost: {input: 1}\n",
+       "p.yaml:13:7: goal: the clearance 'rod-post' is -0.12 m there, expected at least 0.02"},
+      {HEAD "keep_out: {clearance: 1}\n" END, "keep_out: found no 'shapes'"},
+      {HEAD "keep_out: {shapes: [{name: a, type: sphere, radius: 1}]}\n" END, "found no pair"},
+      {HEAD "keep_out: {shapes: [{name: a, type: sphere}]}\n" END,
+       "found no 'radius', expected one for the type sphere"},
+      {HEAD "keep_out: {shapes: [{name: a, type: sphere, radius: 1, size: [1, 1, 1]}]}\n" END,
+       "found 'size', expected none for the type sphere"},
+      {HEAD "keep_out: {shapes: [{name: a, type: box, size: [1, 0, 1]}]}\n" END,
+       "expected sizes > 0"},
+      {HEAD "keep_out: {shapes: [{name: a, type: capsule, radius: 1, points: [[0, 0, 0], [0, 0, "
+            "0]]}]}\n" END,
+       "found the same point twice"},
+  };
+  expect_refused(rows, COUNT_OF(rows));
+}
+
+// y of a robot that floats by a quaternion, along one direction
+typedef struct floating {
+  dm_holonomic y;
+  void *scratch;
+} floating;
+
+static dm_status eval_floating(void *self, const double *q, double *y) {
+  const floating *f = self;
+  return f->y.eval(f->y.self, f->scratch, q, y, NULL);
+}
+
+static void quaternions_are_seen_through(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(
+      "model: {bodies: [{name: kite, joints: [tx, ty, tz, ball], mass: 1, inertia: [1, 2, 3]},\n"
+      "  {name: tail, parent: kite, joints: [ry], mass: 1, centre: [0, 0, -1]}]}\n"
+      "simulate: {time: 1, steps: 4}\nstart: {q: 0, v: 0}\n"
+      "outputs: [{name: end, type: position, bodies: tail, points: [0.1, 0.2, -0.5]},\n"
+      "          {name: turn, type: rotation, bodies: tail}]\n");
+  floating f = {.y = pb_robot_outputs(&p->robot)};
+  f.scratch = aligned_alloc(64, f.y.scratch + 64);
+  const int n = p->model->nq, m = f.y.nc;
+  assert_int_equal(p->robot.outputs.named, 6);
+  assert_true(m > 6 && n == 8);
+  double q[9] = {0.1, 0.2, 0.3}, d[9], y[16], D[16 * 9], Jd[16] = {0}, room[9 + 32];
+  for (int i = 0; i < n; i++) d[i] = cos(3 * i);
+  for (int i = 3; i < n; i++) q[i] = 0.5 + 0.1 * i;
+
+  // at a quaternion of any length
+  assert_int_equal(f.y.eval(f.y.self, f.scratch, q, y, D), DM_OK);
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++) Jd[i] += D[i * n + j] * d[j];
+  const dm_difference claim = {n, m, q, d, Jd, eval_floating, &f, 1e-15};
+  assert_true(dm_difference_judge(&claim, room).holds);
+  free(f.scratch);
+  pb_problem_free(p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(values_are_those_of_the_robot),     cmocka_unit_test(tasks_ask_for_outputs),
+      cmocka_unit_test(what_is_wrong_is_refused_by_place), cmocka_unit_test(shapes_stay_apart),
+      cmocka_unit_test(quaternions_are_seen_through),
+  };
+  return cmocka_run_group_tests(tests, open_folder, close_problems);
+}
