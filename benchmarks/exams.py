@@ -139,19 +139,21 @@ def judge_number(exam, dmoc, robots, _):
 
 
 def judge_draws(exam, dmoc, robots, instances):
-    """Return the row of a random exam: how many came out, median and largest of the rest."""
+    """Return the row of a random exam: how many came out, in brackets those of them that took more
+    than the file's own guess; median and largest of the rest."""
     source, results = random.Random(exam.seed), []
     for _ in range(instances or exam.count):
         results.append(solve(dmoc, exam, exam.draw(source), robots))
         if "lacks" in results[0]:
             return (exam.name, "", "", "", "skipped", "", f"no {results[0]['lacks']}")
     good = [result for result in results if solved(result)]
+    later = sum(result.get("guesses", 1) > 1 for result in good)
     for k, result in enumerate(results):
         if not solved(result):
             print(f"{exam.name}: instance {k}: {result['status']}", file=sys.stderr)
     counts = [result["iterations"] for result in results]
     times = [1e3 * result["time"]["total_s"] for result in results]
-    return (exam.name, "-", f"{len(good)} of {len(results)}", "-",
+    return (exam.name, "-", f"{len(good)} of {len(results)} ({later})", "-",
             "pass" if len(good) == len(results) else "off",
             f"{statistics.median(counts):g}, {max(counts)}",
             f"{statistics.median(times):.0f}, {max(times):.0f}")
