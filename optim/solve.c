@@ -12,7 +12,7 @@
 enum {
   RECORD = 100000,          // rows of the record at most
   POSTURES = 6,             // that are tried where goals or via points are given in space,
-  POSTURE_ITERATIONS = 200, // with so many iterations each
+  POSTURE_ITERATIONS = 120, // with so many iterations each
   // those that lead to a solution do soon, from a guess that is not the task's
   OTHER_ITERATIONS = 500,
   GRIDS = 16,    // Newton's method takes its iterations on each grid anew
