@@ -321,6 +321,8 @@ int cli_exported_open(cli_exported **out, cli_job *job) {
                     job->p->path);
   cli_exported *e = calloc(1, sizeof *e);
   if (!e) return cli_fail(job->args, CLI_FAULT, "out of memory");
+
+  // the compiled text stands where the library's law stood
   e->job = job;
   e->law = job->law;
   e->before = job->law->f.by;

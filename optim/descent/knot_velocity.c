@@ -11,6 +11,8 @@
 static void lay_out_knot_velocity(void *self, dm_block *b) {
   oc_knot_velocity *w = self;
   size_t n = (size_t)w->n, nc = (size_t)w->nc, nx = 2 * n, size = n + nc, all = nx + nc;
+
+  // by the state (q, p), by (v, kappa), by all of (q, v, kappa)
   const struct {
     double **at;
     size_t count;

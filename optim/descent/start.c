@@ -42,6 +42,7 @@ static bool is_unknown(const oc_task *t, int i) {
 static void set_start_bounds(oc_start *w) {
   const oc_task *t = w->task;
   for (int i = 0; i < w->nt; i++) {
+    // the step, a position, or a velocity
     int e = w->which[i], n = w->n;
     if (e == 2 * n) {
       w->low[i] = t->T_min / t->N;

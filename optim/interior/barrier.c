@@ -88,6 +88,8 @@ DM_EACH_WIDTH static double sum_alone(int n, const double *restrict low, const d
                                       const double *restrict high) {
   double lane[LANES] = {0};
   int i = 0;
+
+  // one bound alone has the other at infinity
   for (; i + LANES <= n; i += LANES)
     for (int l = 0; l < LANES; l++) {
       const double below = v[i + l] - low[i + l], above = high[i + l] - v[i + l];

@@ -68,6 +68,8 @@ static int longest_walk(const oc_nlp *nlp) {
 static void lay_out_interior(void *self, dm_block *b) {
   interior *w = self;
   size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m, walk = (size_t)longest_walk(w->nlp);
+
+  // both programs, and the points that are kept
   oc_barrier_lay_out(&w->own.b, b);
   oc_line_search_lay_out(&w->own.search, &w->own.b.form, b);
   oc_barrier_lay_out(&w->restoration.b, b);
@@ -80,6 +82,8 @@ static void lay_out_interior(void *self, dm_block *b) {
   w->out.lambda = dm_block_alloc(b, m, sizeof(double));
   w->kept.lambda = dm_block_alloc(b, m, sizeof(double));
   w->g = dm_block_alloc(b, m, sizeof(double));
+
+  // patterns, and where the stages are
   w->row = dm_block_alloc(b, walk, sizeof(int));
   w->col = dm_block_alloc(b, walk, sizeof(int));
   w->has_slack = dm_block_alloc(b, m, sizeof(bool));

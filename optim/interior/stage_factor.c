@@ -130,6 +130,8 @@ static void sort_arrivals(partition *p) {
 static void lay_out_stage_factor(void *self, dm_block *b) {
   oc_stage_factor *f = self;
   size_t dim = (size_t)f->dim, nz = (size_t)f->nz, width = (size_t)(f->room + f->width);
+
+  // which unknowns and entries a stage has, and where they go in its front
   f->stage = dm_block_alloc(b, (size_t)f->stages + 1, sizeof *f->stage);
   f->unknown = dm_block_alloc(b, (size_t)f->lists, sizeof(int));
   f->to = dm_block_alloc(b, (size_t)f->lists, sizeof(int));
@@ -144,6 +146,8 @@ static void lay_out_stage_factor(void *self, dm_block *b) {
   f->all = dm_block_alloc(b, width + 1, sizeof *f->all);
   f->some = dm_block_alloc(b, width, sizeof *f->some);
   f->bits = dm_block_alloc(b, width * (size_t)oc_front_pattern_words(f->width), sizeof *f->bits);
+
+  // the factors, two fronts that take turns, and a vector
   f->D = dm_block_alloc(b, 2 * dim + 2, sizeof(double));
   f->L = dm_block_alloc(b, (size_t)f->factor_room, sizeof(double));
   f->F[0] = dm_block_alloc(b, width * width, sizeof(double));

@@ -167,6 +167,8 @@ INLINE void update_panel(const oc_stage_front *w, int i, int pivots, const unsig
   const size_t width = (size_t)oc_front_width(w), row = (size_t)w->row;
   const double *l = L + i - oc_front_lead(w), *top = front_row(w, w->begin);
   double *F = front_row(w, i);
+
+  // F_ij -= sum_k l_ik F_kj, the rows of a panel at once
   for (int j = lane_of(i); j < w->end; j += LANES) {
     lanes c[OC_FRONT_PANEL];
     for (int r = 0; r < rows; r++) c[r] = LANES_AT(F + (size_t)r * row + j);
