@@ -293,7 +293,7 @@ static dm_status solve_nlp(oc_solution *w, int max_iter, double max_time) {
   memcpy(info->detail, found.detail, sizeof info->detail);
   memcpy(info->handed_on, found.stage, sizeof info->handed_on);
   info->late =
-      found.status == DM_MAX_ITER && found.iterations < max_iter; // stopped, but not by counting
+      found.status == DM_MAX_ITER && found.spent < max_iter; // stopped, but not by counting
   // IPOPT goes on without multipliers
   const bool handed_on = found.stage[0];
   info->method = w->stage && !handed_on ? "stage" : "ipopt";
@@ -302,6 +302,7 @@ static dm_status solve_nlp(oc_solution *w, int max_iter, double max_time) {
   info->factorizations = found.factorizations;
   info->by_ldl = found.by_ldl;
   info->iterations = found.iterations;
+  info->spent = found.spent;
   info->rows = found.rows;
   info->objective = found.objective;
   info->max_violation = found.max_violation;
@@ -360,7 +361,7 @@ static bool start_anew(oc_solution *w, const outcome *first, bool rollout, int b
 // searches from one guess after another
 typedef struct searches {
   outcome first;
-  int guesses; // so far
+  int guesses, left; // so far; iterations that are left
   double spent;
   dm_status s; // of the last one
 } searches;
@@ -369,25 +370,31 @@ static bool is_found(dm_status s) {
   return s == DM_OK || s == DM_ACCEPTABLE || s == DM_INTERRUPTED;
 }
 
-// one more from where the program begins now, with so many iterations at most and what is left of the
-// time; true: it found a solution
+// one more from where the program begins now, with so many iterations at most, and what is left of them
+// and of the time; true: it found a solution
 static bool search_from_here(oc_solution *w, searches *x, int most) {
   w->info = (oc_solve_info){.status = DM_OK};
-  x->s = solve_nlp(w, most < w->set.max_iter ? most : w->set.max_iter, w->set.max_time - x->spent);
+  x->s = solve_nlp(w, most < x->left ? most : x->left, w->set.max_time - x->spent);
   x->spent += w->info.total_s;
+  x->left -= w->info.spent;
   x->guesses++;
   return is_found(x->s);
 }
 
+// is there time, and an iteration, for another search?
+static bool goes_on(const oc_solution *w, const searches *x) {
+  return x->left > 0 && x->spent < w->set.max_time;
+}
+
 static bool search_anew(oc_solution *w, searches *x, bool rollout, int branch) {
-  return x->spent < w->set.max_time && start_anew(w, &x->first, rollout, branch) &&
+  return goes_on(w, x) && start_anew(w, &x->first, rollout, branch) &&
          search_from_here(w, x, w->alone ? POSTURE_ITERATIONS : OTHER_ITERATIONS);
 }
 
 // from where the first one began, by all solvers
 static bool search_again(oc_solution *w, searches *x) {
   const size_t n = (size_t)w->nlp->n;
-  if (x->spent >= w->set.max_time) return false;
+  if (!goes_on(w, x)) return false;
   memset(w->point.x, 0, x->first.count * sizeof *w->point.x);
   memcpy(w->point.x, x->first.numbers + 3 * n, n * sizeof *w->point.x);
   memcpy(w->guess, w->point.x, n * sizeof *w->guess);
@@ -397,7 +404,7 @@ static bool search_again(oc_solution *w, searches *x) {
 // The program from the guess; where that is infeasible, from the others, and back to it where none
 // solves. Other postures come before the other solver.
 static dm_status solve_from_guesses(oc_solution *w) {
-  searches x = {.guesses = 0};
+  searches x = {.left = w->set.max_iter};
   w->alone = w->first && !w->set.only_guess && oc_has_waypoints(&w->task);
   bool done = search_from_here(w, &x, w->alone ? POSTURE_ITERATIONS : w->set.max_iter);
   w->info.guesses = 1;
@@ -416,6 +423,7 @@ static dm_status solve_from_guesses(oc_solution *w) {
   // what was found, else the first one's
   if (saved == DM_OK && !done) restore_outcome(w, &x.first);
   w->info.guesses = x.guesses;
+  w->info.spent = w->set.max_iter - x.left;
   w->info.total_s = x.spent;
   free(x.first.numbers);
   free(x.first.record);

@@ -39,7 +39,8 @@ typedef struct oc_solve_settings {
   const oc_torque_transcription_settings *second;
   oc_solver solver;   // default OC_SOLVER_AUTO
   double tol;         // default 1e-9, of IPOPT: see oc_ipopt_settings
-  int max_iter;       // default 3000; of Newton's method on each grid
+  int max_iter;       // default 3000: of all runs from all guesses together; of Newton's method on
+                      // each grid
   double max_time;    // s, wall clock; default INFINITY
   const char *linear; // linear solver of IPOPT, a name of oc_ipopt_solvers; NULL: the first
 
@@ -71,11 +72,12 @@ typedef struct oc_solve_info {
   char handed_on[64];         // that of the stage solver, where IPOPT went on; else ""
   const char *linear;         // linear solver; NULL: of Newton's method
   int factorizations, by_ldl; // of the stage solver: Newton systems, and those that ldl factored
-  int guesses; // that were tried; the figures are of the one that solved it, else of the first
-  int iterations;
-  int rows;                      // of the record
-  double objective;              // of the task, without
-  double tie;                    // what broke ties among its inputs (oc_transcription_tie)
+  int guesses;      // that were tried; the figures are of the one that solved it, else of the first
+  int iterations;   // of the last run
+  int spent;        // of all runs and guesses; 0 of Newton's method
+  int rows;         // of the record
+  double objective; // of the task, without
+  double tie;       // what broke ties among its inputs (oc_transcription_tie)
   double max_violation;          // of a row of the program
   int worst_row;                 // of which; -1: none
   double total_s, derivatives_s; // wall clock

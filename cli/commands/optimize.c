@@ -2,7 +2,8 @@
 //
 //   1  solve on the grid of the file, from its guess or from the best of many
 //   2  refit: stiff damping is fitted to steps as long as they came to be; solve again from there
-//   3  look: the plant follows the motion; where the grid is too coarse for that, double the steps
+//   3  look: the plant follows the motion; where the grid is too coarse for that, double the steps;
+//      or take as many as the objective's error asks for
 //   4  solve there, from the coarser motion or else from the problem's guess; back to 2
 #include "cli/commands/commands.h"
 #include "cli/commands/stages.h"
@@ -18,7 +19,7 @@ static bool is_late(const cli_job *job, double spent) {
   return spent >= job->p->solver.max_time;
 }
 
-// a solution on the job's grid as it is, in the time that is left; coarser: that of half the steps,
+// a solution on the job's grid as it is, in the time that is left; coarser: that of fewer steps,
 // which its guess is of, or NULL
 static int solve_grid(cli_solve *w, cli_job *job, double spent, const oc_solution *coarser) {
   int status = cli_solve_new(w, job, spent);
@@ -149,7 +150,7 @@ static int settle_grid(cli_solve *w, cli_refinement *r) {
 
 // one grid finer: whether there is a motion on it, in *finer; if not, the coarser one stays, and r
 // says why
-static int double_steps(cli_solve *w, cli_refinement *r, bool *finer) {
+static int take_finer_grid(cli_solve *w, cli_refinement *r, bool *finer) {
   cli_job *job = w->job;
   cli_coarser coarser;
   double spent = r->time + w->solution->info.total_s;
@@ -178,7 +179,7 @@ static int double_steps(cli_solve *w, cli_refinement *r, bool *finer) {
   return status;
 }
 
-// a motion that no plant does is solved again with twice the steps, until one does or the problem
+// a motion that no plant does is solved again with more steps, until one does or the problem
 // forbids it
 static int refine_grid(cli_solve *w, cli_refinement *r) {
   int status = settle_grid(w, r);
@@ -186,9 +187,14 @@ static int refine_grid(cli_solve *w, cli_refinement *r) {
   // while a plant says that it is too coarse, and a finer one is solved
   while (status == CLI_DONE && cli_solve_is_whole(w) && w->coarse.kind != CLI_FINE) {
     bool finer;
-    status = double_steps(w, r, &finer);
-    if (status != CLI_DONE || !finer) break;
-    status = settle_grid(w, r);
+    status = take_finer_grid(w, r, &finer);
+    // where many times the steps lead nowhere, twice as many
+    const bool far = w->coarse.times > 2;
+    if (status != CLI_DONE || (!finer && (!far || cli_interrupted()))) break;
+    if (finer)
+      status = settle_grid(w, r);
+    else
+      w->coarse.times = 2;
   }
   return status;
 }

@@ -52,7 +52,7 @@ static cli_args make_case_args(const sweep *w, int i, pb_replace list[CLI_VARY])
   args.nreplace = w->grid.n;
   args.spread = w->spread;
   args.nowhere = !args.keep;                    // a result folder only with --keep
-  args.silent = args.quiet = args.waits = true; // two ranks may compute a case
+  args.silent = args.quiet = args.waits = true; // two processes may compute a case
   args.json = false;
   return args;
 }
@@ -379,8 +379,8 @@ static int report_sweep(sweep *w, const char *lost) {
   // 4  what was lost, and whether it is to be run again
   if (lost[0]) cli_error("%s", lost);
   if (done < w->grid.cases)
-    cli_error("ended early: %d of %d cases are done; the same command again continues", done,
-              w->grid.cases);
+    cli_error("%sended early: %d of %d cases are done; the same command again continues",
+              cli_interrupted() ? "interrupted, " : "", done, w->grid.cases);
   if (w->failed) return CLI_INPUT;
   return done == w->grid.cases && done > w->unsolved ? CLI_DONE : CLI_OUTCOME;
 }
@@ -478,6 +478,7 @@ static int run_sweep(sweep *w) {
                              .max_bytes = sizeof(outcome),
                              .digest = digest,
                              .skip = skip,
+                             .by_children = true,
                              .work = run_case,
                              .collect = take_case,
                              .self = w};
@@ -530,7 +531,8 @@ const cli_command cli_command_sweep = {
     .name = "sweep",
     .what =
         "a grid of problems, or many guesses, one row each; the same command again continues it",
-    .usage = "PROBLEM [--vary KEY=VALUES] [--starts N] [--wander SIZE] [--run] [--keep] [-o DIR]",
+    .usage = "PROBLEM [--vary KEY=VALUES] [--starts N] [--wander SIZE] [--run] [--keep] "
+             "[--threads K] [-o DIR]",
     .run = sweep_problem,
     .shares = true,
 };

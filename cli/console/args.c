@@ -25,8 +25,9 @@ static const struct option {
         "--from", "DIR", from,
         "start from the trajectory of that result folder, and from its multipliers where they fit"),
     OPTION("--solver", "NAME", solver,
-           "stage (our own), ipopt, or auto, in place of the file's solver.method",
-           .choices = "auto stage ipopt"),
+           "stage (our own), ipopt, newton (of second order), or auto, in place of the file's "
+           "solver.method",
+           .choices = "auto stage ipopt newton"),
     OPTION("--knot", "K", knot, "only this knot"),
     OPTION("--method", "METHOD", method,
            "steepest, quasi, newton (the default), or all three one after the other",
@@ -92,7 +93,8 @@ static const struct option {
     OPTION("--run", NULL, whole, "run each case through all stages, to verify"),
     OPTION("--keep", NULL, keep, "store a result folder for each case, by its key"),
     OPTION("--threads", "K", threads,
-           "samples, levels, tries and searches on K processors at once (default: all there are)"),
+           "samples, levels, tries, searches and cases on K processors at once (default: all there "
+           "are)"),
     OPTION("--json", NULL, json, "print one JSON object on stdout, and nothing else there"),
     OPTION("--quiet", NULL, quiet, "print no progress and no notes, only errors"),
     OPTION("--help", NULL, help, "this text"),

@@ -27,7 +27,8 @@ typedef struct cli_share {
   // [count] on rank 0, for all: items that are not to be computed; NULL on all ranks: none.
   const bool *skip;
 
-  // Whether children of an only rank may compute items: these write no files.
+  // Whether children of an only rank may compute items: these write no files but such as items have
+  // each to themselves.
   bool by_children;
 
   // Compute an item into result; returns its bytes, 0: not done.

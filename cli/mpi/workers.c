@@ -93,6 +93,7 @@ static void bind_child(pid_t parent) {
 static void work_as_child(team *t, int out, pid_t parent) {
   const cli_crew *c = t->crew;
   bind_child(parent);
+  workers = 1; // what an item shares out is this child's alone
   for (int i = 0; i < t->count; i++) close(t->in[i].fd);
   for (int item; (item = atomic_fetch_add(t->next, 1)) < c->count;) {
     if (c->done[item]) continue;

@@ -29,11 +29,18 @@ void cli_put_names(FILE *f, const char *before, const char *const *name, int n) 
 }
 
 void cli_put_numbers(FILE *f, const double *x, int n) {
-  char text[1 + DM_DECIMAL] = ",";
+  char text[1 << 12];
+  size_t used = 0;
   for (int i = 0; i < n; i++) {
-    int length = x && !isnan(x[i]) ? dm_decimal_put(x[i], text + 1) : 0;
-    fwrite(text, 1, 1 + (size_t)length, f);
+    // a call of stdio costs as much as a number: many at a time
+    if (used + 1 + DM_DECIMAL > sizeof text) {
+      fwrite(text, 1, used, f);
+      used = 0;
+    }
+    text[used++] = ',';
+    if (x && !isnan(x[i])) used += (size_t)dm_decimal_put(x[i], text + used);
   }
+  fwrite(text, 1, used, f);
 }
 
 void cli_put_number(FILE *f, const char *before, double x) {

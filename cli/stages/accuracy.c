@@ -13,6 +13,21 @@ static double find_relative(const cli_solve *w) {
   return isnan(e->T) ? of_cost : fmax(of_cost, e->T_error / e->T);
 }
 
+// as many times the steps as bring this error to what was asked, where it falls with h^2; else 0
+static int find_times(const cli_solve *w, double found) {
+  // an order so near 2 that it may be relied on further; a start so near that a search is short
+  static const double NEAR = 0.3, MOST = 8;
+  const double order = w->error.objective_order;
+  if (!w->error.third || !(fabs(order - 2) < NEAR)) return 0;
+  return (int)fmin(ceil(sqrt(found / w->job->p->fine.error)), MOST);
+}
+
+// what is said of an error that is more than was asked for
+static cli_coarse_kind find_kind(const cli_solve *w) {
+  if (!oc_grid_error_is_known(&w->error)) return CLI_UNMEASURED;
+  return w->error.objective_differs ? CLI_DIFFERS : CLI_INACCURATE;
+}
+
 int cli_accuracy_measure(cli_solve *w) {
   const cli_job *job = w->job;
   const double asked = job->p->fine.error;
@@ -25,7 +40,7 @@ int cli_accuracy_measure(cli_solve *w) {
   // more than was asked for: a finer grid is wanted
   const double found = oc_grid_error_is_known(&w->error) ? find_relative(w) : INFINITY;
   if (isfinite(asked) && found > asked && w->coarse.kind == CLI_FINE)
-    w->coarse = (cli_coarseness){CLI_INACCURATE, -1, -1, found, asked};
+    w->coarse = (cli_coarseness){find_kind(w), -1, -1, found, asked, find_times(w, found)};
   return CLI_DONE;
 }
 
@@ -59,20 +74,19 @@ void cli_accuracy_report(const cli_solve *w) {
   cli_json_int(o, "iterations", e->iterations);
   cli_json_number(o, "time_s", e->total_s);
 
-  const char *about = e->third ? "" : "about ";
-  // the summary; without an order to rely on, differences are differences
+  // the summary: an error is what something is off by, in continuous time; without an order to rely
+  // on there is none, and two grids differ
   if (e->objective_differs)
     cli_tell(job, "accuracy", "the objective differs by %.2g from that on %d steps%s",
              e->objective_error, e->steps, coarse);
   else
     cli_tell(job, "accuracy",
-             "the objective is off by %s%.2g: %.6g in continuous time (by a second grid, %d steps)",
-             about, e->objective_error, e->objective, e->steps);
+             "the objective is off by %.2g: %.6g in continuous time (by a second grid%s, %d steps)",
+             e->objective_error, e->objective, e->third ? "" : " alone", e->steps);
   if (!isnan(e->T) && !e->objective_differs)
-    cli_tell(job, "", "the final time is off by %s%.2g s: %.6g s in continuous time", about,
-             e->T_error, e->T);
-  cli_tell(job, "", "positions at knots %s by %s%.2g (%s), velocities by %.2g (%s)%s",
-           e->q_differs ? "differ" : "are off", e->q_differs ? "" : about, e->q_error,
-           name[e->coord], e->v_error, name[e->v_coord],
-           e->q_differs && !e->objective_differs ? coarse : "");
+    cli_tell(job, "", "the final time is off by %.2g s: %.6g s in continuous time", e->T_error,
+             e->T);
+  cli_tell(job, "", "positions at knots %s by %.2g (%s), velocities by %.2g (%s)%s",
+           e->q_differs ? "differ" : "are off", e->q_error, name[e->coord], e->v_error,
+           name[e->v_coord], e->q_differs && !e->objective_differs ? coarse : "");
 }

@@ -20,19 +20,23 @@ cli_coarseness cli_find_coarseness(const cli_job *job, const cli_following *plan
   const pb_fineness *fine = &job->p->fine;
   const dm_turn turn = find_turn(job);
   if (turn.angle > fine->turn)
-    return (cli_coarseness){CLI_TURNS, turn.coord, turn.knot, turn.angle, fine->turn};
+    return (cli_coarseness){CLI_TURNS, turn.coord, turn.knot, turn.angle, fine->turn, 0};
 
   // a plant that ends a step beside the next knot
   const fb_gap *gap = &plant->f.share;
   if (plant->plant && gap->size > fine->gap)
-    return (cli_coarseness){CLI_LANDS, gap->index, gap->knot - 1, gap->size, fine->gap};
+    return (cli_coarseness){CLI_LANDS, gap->index, gap->knot - 1, gap->size, fine->gap, 0};
 
   // a plant that is too fast between knots: 1 + its share of the limit, at the step that it is in
   const fb_excess *speed = &plant->f.speed;
   if (plant->plant && isfinite(fine->gap) && fb_excess_beyond(speed, OVERSPEED))
-    return (cli_coarseness){CLI_OVERSPEED, speed->index, (int)floor(speed->t / job->x->h),
-                            1 + speed->share, 1 + OVERSPEED};
+    return (cli_coarseness){CLI_OVERSPEED,    speed->index,  (int)floor(speed->t / job->x->h),
+                            1 + speed->share, 1 + OVERSPEED, 0};
   return (cli_coarseness){.kind = CLI_FINE, .coord = -1, .knot = -1};
+}
+
+static bool is_of_error(const cli_coarseness *c) {
+  return c->kind >= CLI_INACCURATE;
 }
 
 // "'elbow' turns 2 rad in one step (knot 3), more than the 1.57 of horizon.turn"
@@ -44,19 +48,19 @@ static const char *say_coarseness(const cli_job *job, const cli_coarseness *c, c
                     "more than %.3g (horizon.gap)",
       [CLI_OVERSPEED] = "between knots the plant moves '%s' %.3g times as fast as its limit "
                         "(knot %d), more than %.3g",
-      [CLI_INACCURATE] = ""};
+      [CLI_INACCURATE] = "%s is off by %.2g of itself, more than %.2g (horizon.error)",
+      [CLI_DIFFERS] = "%s differs by %.2g of itself from that on another grid, more than %.2g "
+                      "(horizon.error)",
+      [CLI_UNMEASURED] =
+          "what %s is off by could not be measured (found %.2g, expected %.2g at most: "
+          "horizon.error)"};
   const char *joint = c->coord < 0 ? "" : job->names.coord[c->coord];
+  const char *what = job->task->free_time ? "the objective or the final time" : "the objective";
   text[0] = 0;
 
   // the coarseness in its own units
-  if (c->kind == CLI_INACCURATE && isfinite(c->found))
-    snprintf(
-        text, 240,
-        "the cost is off that of continuous time by %.2g of it, more than %.2g (horizon.error)",
-        c->found, c->allowed);
-  else if (c->kind == CLI_INACCURATE)
-    snprintf(text, 240, "the error of the cost, %.2g at most (horizon.error), cannot be measured",
-             c->allowed);
+  if (is_of_error(c))
+    snprintf(text, 240, format[c->kind], what, c->found, c->allowed);
   else if (c->kind != CLI_FINE)
     snprintf(text, 240, format[c->kind], joint, c->found, c->knot, c->allowed);
   return text;
@@ -71,22 +75,34 @@ void cli_warn_turn(const cli_job *job) {
              job->names.coord[turn.coord], turn.angle, turn.knot, job->p->fine.turn);
 }
 
+// how many times as many steps the problem still allows
+static int find_room(const cli_job *job, const cli_refinement *r) {
+  return (1 << job->p->fine.doublings) / (job->task->N / r->asked);
+}
+
 // what in the problem forbids a finer grid; NULL: nothing
 static const char *find_obstacle(const cli_job *job, const cli_refinement *r, double spent) {
   if (job->p->fine.doublings == 0) return "'horizon.refine: 0' forbids a finer grid";
-  if (r->doublings >= job->p->fine.doublings) return "horizon.refine forbids more doublings";
+  if (find_room(job, r) < 2) return "horizon.refine forbids more doublings";
   if (job->task->sum) return "its cost is a sum over steps (cost.weighting), whose number it fixes";
   if (job->p->solver.max_time <= spent) return "its time (solver.max_time) is over";
   if (cli_interrupted()) return "it was interrupted";
   return NULL;
 }
 
-// the values that stand in place of the file's on the finer grid: what counts steps is doubled
-static cli_json *list_values(const cli_job *job) {
+// how many times as many steps the finer grid has: as many as will do, else twice
+static int choose_times(const cli_job *job, const cli_coarseness *why, const cli_refinement *r) {
+  const int room = find_room(job, r);
+  if (why->times < 2) return 2;
+  return why->times < room ? why->times : room;
+}
+
+// the values that stand in place of the file's on the finer grid: what counts steps grows with them
+static cli_json *list_values(const cli_job *job, int times) {
   const struct {
     const char *path;
     int steps;
-  } doubled[] = {{"horizon.steps", job->task->N}, {"verify.start.hold", job->p->verify.start_hold}};
+  } counted[] = {{"horizon.steps", job->task->N}, {"verify.start.hold", job->p->verify.start_hold}};
 
   // the file's own values are replaced by these: list {path: text}
   cli_json *list = json_object_new_object();
@@ -98,11 +114,11 @@ static cli_json *list_values(const cli_job *job) {
         cli_json_text(list, key, json_object_get_string(value));
   }
 
-  // 2  N steps, and a first input that is held for the same time
+  // the steps, and a first input that is held for the same time
   for (int i = 0; i < 2; i++) {
     char text[16];
-    snprintf(text, sizeof text, "%d", 2 * doubled[i].steps);
-    if (doubled[i].steps) cli_json_text(list, doubled[i].path, text);
+    snprintf(text, sizeof text, "%d", times * counted[i].steps);
+    if (counted[i].steps) cli_json_text(list, counted[i].path, text);
   }
   return list;
 }
@@ -115,20 +131,21 @@ bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *r, doub
   dm_message msg = {""};
   const int steps = job->task->N;
   const double turn = find_turn(job).angle;
-  const char *obstacle = find_obstacle(job, r, spent);
-  if (r->doublings == 0) {
+  if (r->finer == 0) {
     r->asked = steps;
     r->first = *why;
     r->turn = turn;
   }
+  const char *obstacle = find_obstacle(job, r, spent);
   snprintf(r->why, sizeof r->why, "%s", obstacle ? obstacle : "");
   if (obstacle) return false;
 
   // the file anew; a grid that its reader refuses is one that there is not
-  cli_json *values = list_values(job);
+  const int times = choose_times(job, why, r);
+  cli_json *values = list_values(job, times);
   int n = cli_job_replaced(values, list);
   if (pb_problem_vary(&p, job->p->path, list, n, &msg) != DM_OK) {
-    snprintf(r->why, sizeof r->why, "with %d steps: %.150s", 2 * steps, msg.text);
+    snprintf(r->why, sizeof r->why, "with %d steps: %.150s", times * steps, msg.text);
     json_object_put(values);
     return false;
   }
@@ -137,7 +154,7 @@ bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *r, doub
   // knots
   char text[240];
   cli_note(job->args, "with %d steps %s: solving with %d", steps, say_coarseness(job, why, text),
-           2 * steps);
+           times * steps);
   *coarser = (cli_coarser){job->p, job->x, values};
   job->coarse = turn <= ALIASED ? job->x : NULL;
   job->x = NULL;
@@ -154,7 +171,7 @@ void cli_refine_accept(cli_job *job, cli_refinement *r, cli_coarser *coarser) {
   // what the result says it was made from
   json_object_object_add(job->result, "replaced", coarser->replaced);
   cli_json_text(job->result, "inputs_sha256", job->p->sha256);
-  r->doublings++;
+  r->finer++;
 }
 
 void cli_refine_undo(cli_job *job, cli_coarser *coarser) {
@@ -173,14 +190,14 @@ void cli_refine_report(cli_job *job, const cli_refinement *r) {
   const char *joint = r->first.coord < 0 ? NULL : job->names.coord[r->first.coord];
   char text[240];
 
-  // nothing was doubled, and nothing forbade it
-  if (!r->doublings && !r->why[0]) return;
+  // nothing was refined, and nothing forbade it
+  if (!r->finer && !r->why[0]) return;
 
-  // steps asked and taken, what they were doubled for, and why no further
+  // steps asked and taken, what they were refined for, and why no further
   cli_json *o = cli_json_object(job->result, "refined");
   cli_json_int(o, "steps_asked", r->asked);
   cli_json_int(o, "steps_taken", job->task->N);
-  cli_json_int(o, "doublings", r->doublings);
+  cli_json_int(o, "doublings", r->finer);
   cli_json_number(o, "turn_asked", r->turn);
   cli_json_text(o, "because", say_coarseness(job, &r->first, text));
   cli_json_text(o, "joint", joint);
@@ -188,10 +205,10 @@ void cli_refine_report(cli_job *job, const cli_refinement *r) {
   cli_json_text(o, "stopped", r->why[0] ? r->why : NULL);
 
   // a delay of one step is shorter in time now
-  if (r->doublings)
+  if (r->finer)
     cli_tell(job, "refined", "from %d steps to %d: with %d %s", r->asked, job->task->N, r->asked,
              text);
-  if (r->doublings && job->p->feedback.delay && !isfinite(job->p->feedback.rate))
+  if (r->finer && job->p->feedback.delay && !isfinite(job->p->feedback.rate))
     cli_note(job->args,
              "feedback.delay is one step, which is now %g s long; set feedback.rate to keep it as "
              "it was",
@@ -200,7 +217,7 @@ void cli_refine_report(cli_job *job, const cli_refinement *r) {
 
 void cli_refine_complain(const cli_job *job, const cli_coarseness *why, const cli_refinement *r) {
   char text[240];
-  if (why->kind == CLI_INACCURATE) {
+  if (is_of_error(why)) {
     cli_error("coarse: %s; %s; try more steps (horizon.steps, horizon.refine)",
               say_coarseness(job, why, text), r->why);
     return;

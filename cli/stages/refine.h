@@ -1,8 +1,8 @@
 // cli/stages/refine.h: the problem of a job on a finer grid, where no plant does what its motion
 // says.
 //
-// The file is read anew with twice the steps, so that whatever it says over time (references,
-// bounds, ends) is sampled on the new grid by its own reader.
+// The file is read anew with twice the steps, or as many times as a known error asks for, so that
+// whatever it says over time (references, bounds, ends) is sampled on the new grid by its own reader.
 #ifndef CLI_STAGES_REFINE_H
 #define CLI_STAGES_REFINE_H
 #include "cli/stages/follow.h"
@@ -13,18 +13,23 @@ typedef enum cli_coarse_kind {
   CLI_TURNS,     // a joint turns further in a step than horizon.turn
   CLI_LANDS,     // the plant ends a step further off the next knot than horizon.gap
   CLI_OVERSPEED, // between knots the plant is a tenth faster than a limit
-  CLI_INACCURATE // the solution is off that of continuous time by more than horizon.error
+  // of horizon.error: the solution is off that of continuous time by more; it differs from that on
+  // another grid by more; neither is known
+  CLI_INACCURATE,
+  CLI_DIFFERS,
+  CLI_UNMEASURED
 } cli_coarse_kind;
 
 typedef struct cli_coarseness {
   cli_coarse_kind kind;
   int coord, knot;       // of which joint, in the step from there
   double found, allowed; // rad; of the joint's longest step; of its limit; of the objective
+  int times;             // as many steps that would do; 0: not known
 } cli_coarseness;
 
 // What became of a grid that was too coarse.
 typedef struct cli_refinement {
-  int asked, doublings; // steps of the file; how often they were doubled
+  int asked, finer;     // steps of the file; how often a finer grid took their place
   cli_coarseness first; // of the motion on the grid that was asked for
   double turn;          // the largest of that motion                                  rad
   double time;          // spent on grids that were left                                  s
@@ -44,8 +49,9 @@ cli_coarseness cli_find_coarseness(const cli_job *job, const cli_following *plan
 // Warn where a motion that nothing solved for turns too far: the steps are as they were asked for.
 void cli_warn_turn(const cli_job *job);
 
-// Set the job's problem to the one of twice the steps, because of `why`; the motion so far is its
-// guess (but for one that turns by more than pi in a step: between its knots there is none);
+// Set the job's problem to the one of twice the steps, or why->times as many, because of `why`; the
+// motion so far is its guess (but for one that turns by more than pi in a step: between its knots
+// there is none);
 // `spent` s of its time are. Returns whether that was done; if not, refinement->why says what
 // forbids it, and the job is as it was.
 bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *refinement, double spent,

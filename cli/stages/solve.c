@@ -68,12 +68,27 @@ static void say_fall_back(void *user, const char *why) {
   read_multipliers(w);
 }
 
-// --solver: instead of the file's method; false: there is no such word
-static bool pick_solver(cli_solve *w, const cli_args *args) {
-  static const oc_solver solvers[] = {OC_SOLVER_AUTO, OC_SOLVER_STAGE, OC_SOLVER_IPOPT};
-  const int which = cli_args_pick(args, "--solver", args->solver);
-  if (which >= 0) w->set.solver = solvers[which];
-  return which >= 0;
+// --solver: instead of the file's method; false: there is no such word, or Newton's method cannot
+static bool pick_solver(cli_solve *w, const cli_job *job) {
+  static const oc_solver solvers[] = {OC_SOLVER_AUTO, OC_SOLVER_STAGE, OC_SOLVER_IPOPT,
+                                      OC_SOLVER_NEWTON};
+  static const char remedy[] = "try --solver stage, ipopt or auto";
+  const int which = cli_args_pick(job->args, "--solver", job->args->solver);
+  dm_message why = {""};
+  if (which < 0) return false;
+  w->set.solver = solvers[which];
+
+  // as the file's own word is refused: it solves boundary value problems of second order
+  if (w->set.solver != OC_SOLVER_NEWTON) return true;
+  if (!w->set.second)
+    cli_error("--solver: found newton beside 'transcription: first-order', expected one of second "
+              "order; %s",
+              remedy);
+  else if (oc_torque_transcription_binds(job->task, w->set.second, &why))
+    cli_error("--solver: newton minimizes between given ends alone, but %s; %s", why.text, remedy);
+  else
+    return true;
+  return false;
 }
 
 int cli_solve_new(cli_solve *w, cli_job *job, double spent) {
@@ -88,7 +103,7 @@ int cli_solve_new(cli_solve *w, cli_job *job, double spent) {
   if (p->solver.newton) w->set.solver = OC_SOLVER_NEWTON;
   if (p->solver.ipopt) w->set.solver = OC_SOLVER_IPOPT;
   if (p->solver.stage) w->set.solver = OC_SOLVER_STAGE;
-  if (job->args->solver && !pick_solver(w, job->args)) return CLI_INPUT;
+  if (job->args->solver && !pick_solver(w, job)) return CLI_INPUT;
   w->set.tol = p->solver.tol;
   w->set.max_iter = p->solver.max_iter;
   w->set.max_time = p->solver.max_time - spent;
@@ -200,7 +215,11 @@ static void say_solved(const cli_solve *w) {
 // why there is no solution: the worst row, its knot, and the two things most likely to help
 static void say_unsolved(const cli_solve *w, const char *worst) {
   const oc_solve_info *info = &w->solution->info;
-  char help[CLI_LIMITS] = "";
+  char help[CLI_LIMITS] = "", counted[64] = "";
+
+  // who came first may have left no iterations for others
+  if (info->spent >= w->set.max_iter)
+    snprintf(counted, sizeof counted, " (no more: solver.max_iter %d)", w->set.max_iter);
 
   // limits matter only where something is violated
   if (info->status != DM_INTERRUPTED)
@@ -209,9 +228,10 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
 
   // a sentence for each way to end
   if (info->status == DM_INFEASIBLE)
-    cli_error("infeasible: none found from %d guess%s; no motion near this one meets the task; the "
-              "worst row is the %s, off by %.3g (SI)%s",
-              info->guesses, info->guesses == 1 ? "" : "es", worst, info->max_violation, help);
+    cli_error(
+        "infeasible: none found from %d guess%s%s; no motion near this one meets the task; the "
+        "worst row is the %s, off by %.3g (SI)%s",
+        info->guesses, info->guesses == 1 ? "" : "es", counted, worst, info->max_violation, help);
   else if (info->status == DM_INTERRUPTED)
     cli_error("interrupted: the best trajectory found so far is written to %s", w->job->dir);
   else if (info->newton)

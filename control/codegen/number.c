@@ -1,19 +1,16 @@
 #include "control/codegen/number.h"
 
-#include "lib/base/decimal.h"
-
 #include <string.h>
 
 double fb_number_rounded(bool single, double x) {
   return single ? (double)(float)x : x;
 }
 
-static void find_number_text(bool single, double x, char text[DM_DECIMAL]) {
+// its length
+static int find_number_text(bool single, double x, char text[DM_DECIMAL]) {
   // 9 digits bring a float back to the last bit
-  if (single)
-    snprintf(text, DM_DECIMAL, "%.9g", fb_number_rounded(single, x));
-  else
-    dm_decimal_put(x, text);
+  if (!single) return dm_decimal_put(x, text);
+  return snprintf(text, DM_DECIMAL, "%.9g", fb_number_rounded(single, x));
 }
 
 void fb_number_put(FILE *f, bool single, double x) {
@@ -22,11 +19,19 @@ void fb_number_put(FILE *f, bool single, double x) {
   fputs(text, f);
 }
 
-// a constant of the language: 1 is an integer, and has no -0
+int fb_number_text(bool single, double x, char text[FB_NUMBER]) {
+  int length = find_number_text(single, x, text);
+
+  // a constant of the language: 1 is an integer, and has no -0
+  const char *end = strpbrk(text, ".e") ? "" : ".0";
+  while (*end) text[length++] = *end++;
+  if (single) text[length++] = 'F';
+  text[length] = 0;
+  return length;
+}
+
 void fb_number_write(FILE *f, bool single, double x) {
-  char text[DM_DECIMAL];
-  find_number_text(single, x, text);
+  char text[FB_NUMBER];
+  fb_number_text(single, x, text);
   fputs(text, f);
-  if (!strpbrk(text, ".e")) fputs(".0", f);
-  if (single) fputc('F', f);
 }

@@ -1,12 +1,15 @@
 // control/codegen/number.h: a number as a constant of C.
 #ifndef FB_CODEGEN_NUMBER_H
 #define FB_CODEGEN_NUMBER_H
+#include "lib/base/decimal.h"
 #include "lib/base/linkage.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 
 DM_BEGIN_C
+
+enum { FB_NUMBER = DM_DECIMAL + 3 }; // bytes of the longest constant, and a zero
 
 // x as the text has it: itself, or the nearest float.
 double fb_number_rounded(bool single, double x);
@@ -16,6 +19,9 @@ void fb_number_put(FILE *f, bool single, double x);
 
 // Write that as a constant, the shortest or by %.9g, which reads back to the same bits: "1.0", "0.25F".
 void fb_number_write(FILE *f, bool single, double x);
+
+// The same into text, ended by a zero; returns its length.
+int fb_number_text(bool single, double x, char text[FB_NUMBER]);
 
 DM_END_C
 #endif

@@ -132,10 +132,13 @@ static void put_table(FILE *f, const fb_codegen *c, const fb_table *t, size_t ro
   fprintf(f, "enum { %s%s_rows = %zu };\n", t->name, t->form, rows);
   fprintf(f, "static const controller_real %s%s[%zu] = {", t->name, t->form, rows * t->cols);
   for (size_t i = 0; i < rows * t->cols; i++) {
-    // six numbers a line, a knot's row on lines of its own
-    fputs(i % t->cols == 0 || i % t->cols % 6 == 0 ? "\n    " : " ", f);
-    fb_number_write(f, c->set.single, t->x[i]);
-    if (i + 1 < rows * t->cols) fputc(',', f);
+    // six numbers a line, a knot's row on lines of its own; a call of stdio for each number
+    char text[8 + FB_NUMBER];
+    size_t used = i % t->cols == 0 || i % t->cols % 6 == 0 ? 5 : 1;
+    memcpy(text, used == 5 ? "\n    " : " ", used);
+    used += (size_t)fb_number_text(c->set.single, t->x[i], text + used);
+    if (i + 1 < rows * t->cols) text[used++] = ',';
+    fwrite(text, 1, used, f);
   }
   fputs("};\n", f);
 }

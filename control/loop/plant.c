@@ -33,8 +33,9 @@ static dm_status step_discrete(void *self, double *x, const double *u, double h)
   size_t bytes = (size_t)n * sizeof(double);
   dm_del_info info;
 
-  // the last step again is the guess, where the motion goes on from it
+  // the last step again is the guess, and its impulses, where the motion goes on from it
   bool goes_on = memcmp(x, w->q, bytes) == 0;
+  if (!goes_on) memset(w->del->lambda, 0, (size_t)w->del->nc * sizeof *w->del->lambda);
   for (int i = 0; i < n; i++) w->q[i] = x[i] + (goes_on ? w->dq[i] : 0);
 
   // (q0,p0) -> (q1,p1); x changes only where that is found

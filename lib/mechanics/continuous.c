@@ -13,15 +13,19 @@ static void lay_out_continuous(void *self, dm_block *b) {
 
   // of L and the equations of motion
   double **vectors[] = {&w->b, &w->jet.L_q, &w->jet.L_v, &w->f.f};
-  double **matrices[] = {&w->M, &w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv};
+  double **matrices[] = {&w->M, &w->L_vv, &w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv};
   for (size_t i = 0; i < 4; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
-  for (size_t i = 0; i < 4; i++) *matrices[i] = dm_block_alloc(b, n * n, sizeof(double));
+  for (size_t i = 0; i < 5; i++) *matrices[i] = dm_block_alloc(b, n * n, sizeof(double));
+  w->part = dm_block_alloc(b, n * (nc ? nc : 1), sizeof *w->part);
+  w->at = dm_block_alloc(b, 2 * n, sizeof *w->at);
+  w->dynamic = dm_block_alloc(b, n, sizeof *w->dynamic);
 
   // of constraints
   double **constraints[] = {&w->h, &w->Dh, &w->Dh_v, &w->T, &w->G};
   const size_t sizes[] = {nc, nc * n, nc * n, n * nc, nc * nc};
   for (size_t i = 0; i < 5; i++) *constraints[i] = dm_block_alloc(b, sizes[i], sizeof(double));
-  w->piv = dm_block_alloc(b, n > nc ? n : nc, sizeof *w->piv);
+  w->piv = dm_block_alloc(b, nc, sizeof *w->piv);
+  w->mass_piv = dm_block_alloc(b, n, sizeof *w->mass_piv);
 
   // scratch that interfaces ask for, and inputs of forces where none are given
   w->sweep = dm_block_alloc(b, w->s.L.scratch, 1);
@@ -30,10 +34,16 @@ static void lay_out_continuous(void *self, dm_block *b) {
   w->zero = dm_block_alloc(b, (size_t)w->s.force.nu, sizeof(double));
 }
 
+static bool is_kinematic(const dm_continuous *w, int i) {
+  return w->s.kinematic && w->s.kinematic[i];
+}
+
 dm_status dm_continuous_new(dm_continuous **out, const dm_system *s) {
   dm_continuous sizes = {.s = *s, .n = s->L.nq};
   dm_continuous *w = dm_block_make(&sizes, sizeof sizes, lay_out_continuous);
   if (!w) return DM_NO_MEMORY;
+  for (int i = 0; i < w->n; i++)
+    if (!is_kinematic(w, i)) w->dynamic[w->nd++] = i;
   *out = w;
   return DM_OK;
 }
@@ -42,34 +52,79 @@ void dm_continuous_free(dm_continuous *w) {
   dm_block_free(w);
 }
 
-static bool is_kinematic(const dm_continuous *w, int i) {
-  return w->s.kinematic && w->s.kinematic[i];
-}
-
 // of states: what p = L_v says
 static dm_status eval_lagrangian(dm_continuous *w, int order, const double *q, const double *v) {
+  w->placed = false;
   return w->s.L.eval(w->s.L.self, w->sweep, order, q, v, &w->jet);
 }
 
 // of motions and their energies
 static dm_status eval_physical(dm_continuous *w, int order, const double *q, const double *v) {
   const dm_lagrangian *L = w->s.physical ? w->s.physical : &w->s.L;
+  w->placed = false;
   return L->eval(L->self, w->sweep, order, q, v, &w->jet);
 }
 
-// B [n x nrhs] <- L_vv^-1 B; what is prescribed keeps its entry
+// factors of L_vv among what is not prescribed; those that there are serve where it is the same
+static dm_status factor_mass_matrix(dm_continuous *w) {
+  const size_t size = (size_t)(w->n * w->n) * sizeof(double);
+  const int n = w->n, nd = w->nd;
+  if (w->factored && memcmp(w->L_vv, w->jet.L_vv, size) == 0) return DM_OK;
+
+  // M_dd, the rows and columns of coordinates with an equation
+  w->factored = false;
+  memcpy(w->L_vv, w->jet.L_vv, size);
+  for (int i = 0; i < nd; i++)
+    for (int j = 0; j < nd; j++) w->M[i * nd + j] = w->L_vv[w->dynamic[i] * n + w->dynamic[j]];
+  DM_TRY(dm_lu_factor(nd, w->M, w->mass_piv));
+  w->factored = true;
+  return DM_OK;
+}
+
+// B [n x nrhs] <- L_vv^-1 B; what is prescribed keeps its entry: B_d <- M_dd^-1 (B_d - M_dk B_k)
 static dm_status solve_mass_matrix(dm_continuous *w, int nrhs, double *B) {
-  memcpy(w->M, w->jet.L_vv, (size_t)(w->n * w->n) * sizeof(double));
-  for (int i = 0; i < w->n; i++)
-    for (int j = 0; is_kinematic(w, i) && j < w->n; j++) w->M[i * w->n + j] = i == j;
-  DM_TRY(dm_lu_factor(w->n, w->M, w->piv));
-  dm_lu_solve(w->n, w->M, w->piv, nrhs, B);
+  const int n = w->n, nd = w->nd;
+  DM_TRY(factor_mass_matrix(w));
+  for (int i = 0; i < nd; i++) {
+    const double *row = w->L_vv + w->dynamic[i] * n;
+    double *b = w->part + i * nrhs;
+    memcpy(b, B + w->dynamic[i] * nrhs, (size_t)nrhs * sizeof *b);
+    for (int k = 0; nd < n && k < n; k++)
+      for (int r = 0; row[k] != 0 && is_kinematic(w, k) && r < nrhs; r++)
+        b[r] -= row[k] * B[k * nrhs + r];
+  }
+
+  // their part solved, and put back
+  dm_lu_solve(nd, w->M, w->mass_piv, nrhs, w->part);
+  for (int i = 0; i < nd; i++)
+    memcpy(B + w->dynamic[i] * nrhs, w->part + i * nrhs, (size_t)nrhs * sizeof *B);
   return DM_OK;
 }
 
 dm_status dm_momentum_of(dm_continuous *w, const double *q, const double *v, double *p) {
   DM_TRY(eval_lagrangian(w, 1, q, v));
   for (int i = 0; i < w->n; i++) p[i] = is_kinematic(w, i) ? v[i] : w->jet.L_v[i];
+  return DM_OK;
+}
+
+// L_vv stands where velocities were just found: the next question is about the same place
+static dm_status keep_place(dm_continuous *w, const double *q, const double *v) {
+  const size_t size = (size_t)w->n * sizeof *q;
+  memcpy(w->at, q, size);
+  memcpy(w->at + w->n, v, size);
+  w->placed = true;
+  return DM_OK;
+}
+
+static bool is_placed(const dm_continuous *w, const double *q, const double *v) {
+  const size_t size = (size_t)w->n * sizeof *q;
+  return w->placed && memcmp(w->at, q, size) == 0 && memcmp(w->at + w->n, v, size) == 0;
+}
+
+// L_v at another v: L_vv v where L is v.L_vv v/2 - V(q), else evaluated
+static dm_status find_momentum(dm_continuous *w, const double *q, const double *v) {
+  if (!w->s.L.quadratic) return eval_lagrangian(w, 2, q, v);
+  dm_gemm(w->n, 1, w->n, 1, w->jet.L_vv, v, 0, w->jet.L_v);
   return DM_OK;
 }
 
@@ -81,7 +136,7 @@ dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, dou
 
   for (int k = 0; k < MAX_ITER; k++) {
     // b = p - L_v(q,v), its size and that of p
-    DM_TRY(eval_lagrangian(w, 2, q, v));
+    DM_TRY(k > 0 ? find_momentum(w, q, v) : eval_lagrangian(w, 2, q, v));
     double off = 0, size = 0, sum = 0;
     for (int i = 0; i < w->n; i++) {
       w->b[i] = p[i] - (is_kinematic(w, i) ? v[i] : w->jet.L_v[i]);
@@ -93,8 +148,8 @@ dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, dou
     if (k == 0) none = 1e-28 * off + DBL_MIN;
 
     // done: to rounding of p, or where L_v is rounded more coarsely and nothing is gained any more
-    if (off <= fmax(1e-14 * size, none)) return DM_OK;
-    if (off <= NEAR * size && off > before / 2) return DM_OK;
+    if (off <= fmax(1e-14 * size, none)) return keep_place(w, q, v);
+    if (off <= NEAR * size && off > before / 2) return keep_place(w, q, v);
     before = off;
 
     // v += L_vv^-1 (p - L_v)
@@ -139,7 +194,8 @@ static dm_status project_tangent(dm_continuous *w, const double *q, const double
 
 dm_status dm_velocity_restrict(dm_continuous *w, const double *q, double *v) {
   if (w->s.hol.nc == 0) return DM_OK;
-  DM_TRY(eval_lagrangian(w, 2, q, v));
+  if (!is_placed(w, q, v)) DM_TRY(eval_lagrangian(w, 2, q, v));
+  w->placed = false;
   return project_tangent(w, q, NULL, v);
 }
 

@@ -29,11 +29,18 @@ typedef struct dm_continuous {
   dm_jet jet;                // L and its derivatives, as last evaluated
   dm_force_jet f;            // of the general forces: f [n]
   double *zero;              // [force.nu] inputs where none are given
-  double *b, *M;             // right-hand side [n], factors of the mass matrix [n x n]
+  int nd;                    // coordinates that are not prescribed,
+  int *dynamic;              // [nd] these
+  double *b, *M;             // right-hand side [n], factors of their mass matrix [nd x nd],
+  double *L_vv;              // of this one [n x n];
+  bool factored;             // there are some
+  double *part;              // [nd x max(1, nc)] of a right-hand side
+  double *at;                // [2n] (q,v) that dm_velocity_of ended at, with L_vv there,
+  bool placed;               // and nothing was evaluated since
   double *h, *Dh;            // of constraints: [nc], [nc x n]
   double *Dh_v;              // the change of Dh along v: rows D2h_i v  [nc x n]
   double *T, *G;             // M^-1 Dh', Dh M^-1 Dh'  [n x nc], [nc x nc]
-  int *piv;                  // [max(n, nc)]
+  int *piv, *mass_piv;       // [nc], [nd] of the factors of G and M
   void *sweep, *force, *hol; // scratch of L, of the forces, of the constraints
 } dm_continuous;
 
@@ -45,7 +52,7 @@ void dm_continuous_free(dm_continuous *w);
 // The momentum p = L_v(q,v)  [n]. Returns what L returns.
 dm_status dm_momentum_of(dm_continuous *w, const double *q, const double *v, double *p);
 
-// v with L_v(q,v) = p [n], by Newton from v on entry (one iteration where L is quadratic in v), to
+// v with L_v(q,v) = p [n], by Newton from v on entry (one evaluation where L is quadratic in v), to
 // rounding of p, or of 1e-28 times what the guess is off: p may be 0; where L_v itself is rounded
 // more coarsely, as near as that lets it come.
 // Returns DM_OK, DM_SINGULAR, DM_MAX_ITER.

@@ -5,6 +5,7 @@
 #define DM_MECHANICS_LAGRANGIAN_H
 #include "lib/base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 DM_BEGIN_C
@@ -19,6 +20,7 @@ typedef struct dm_jet {
 typedef struct dm_lagrangian {
   int nq;
   int idle;                  // L does not depend on so many coordinates at the end; 0: on all
+  bool quadratic;            // L is known to be v.L_vv(q) v/2 - V(q)
   const unsigned char *mask; // [nq x nq] symmetric: 0 where L_qq, L_qv, L_vv and T vanish always
   const void *self;          // handed to the functions below; may be shared by threads
   size_t scratch;            // bytes each caller lends to them, aligned to 64

@@ -174,6 +174,7 @@ dm_lagrangian dm_conservative_lagrangian(const dm_conservative *c) {
   const bool third = c->L.contract && c->V.contract;
   dm_lagrangian L = {.nq = c->n,
                      .idle = c->idle,
+                     .quadratic = c->L.quadratic,
                      .mask = c->mask,
                      .self = c,
                      .scratch = room_size(c, false),

@@ -17,6 +17,7 @@ static const dm_tree_kernel *find_widest_kernel(void) {
 dm_lagrangian dm_tree_lagrangian(const dm_model *m) {
   dm_lagrangian L = {.nq = m->nq,
                      .idle = m->nq - m->active,
+                     .quadratic = true,
                      .mask = m->mask,
                      .self = m,
                      .scratch = find_scratch_size(m),

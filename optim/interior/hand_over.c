@@ -30,6 +30,7 @@ static dm_status ask_ipopt(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_p
   oc_ipopt_settings own = *set;
   own.solver = "mumps";
   own.warm = false;
+  own.max_iter = set->max_iter - ours.spent;
   own.max_time = set->max_time - ours.total_s;
   dm_status s = oc_ipopt_solve(nlp, &own, at, record, room, info);
   bool solved = s == DM_OK || s == DM_ACCEPTABLE || s == DM_INTERRUPTED;
@@ -45,6 +46,7 @@ static dm_status ask_ipopt(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_p
     info->worst_row = ours.worst_row;
   }
   memcpy(info->stage, ours.detail, sizeof info->stage);
+  info->spent += ours.spent;
   info->total_s += ours.total_s;
   info->derivatives_s += ours.derivatives_s;
   return s;
@@ -59,7 +61,8 @@ dm_status oc_hand_over_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc
     return DM_NO_MEMORY;
   }
   dm_status s = oc_interior_solve(nlp, set, point, record, room, info);
-  if (is_doubtful(s) && oc_ipopt_is_built() && info->total_s < set->max_time) {
+  const bool left = info->spent < set->max_iter && info->total_s < set->max_time;
+  if (is_doubtful(s) && oc_ipopt_is_built() && left) {
     if (s == DM_STALLED) memcpy(at.x, point->x, (size_t)nlp->n * sizeof *at.x);
     s = ask_ipopt(nlp, set, &at, point, record, room, info);
   }

@@ -4,7 +4,8 @@
 // that the other one cannot do. What the stage solver ends as infeasible, stalled or in a fault,
 // IPOPT is asked as well, with MUMPS, so that other pivots get a chance: from the best point where it
 // stalled; where it ended at a minimum of the violation, which leads nowhere, and where it has no
-// point, from the same beginning.
+// point, from the same beginning. A limit of iterations or time ends both, and what is left of either
+// is IPOPT's: at its limit the stage solver has nothing to hand over.
 #ifndef OC_INTERIOR_HAND_OVER_H
 #define OC_INTERIOR_HAND_OVER_H
 #include "optim/nlp/ipopt.h"

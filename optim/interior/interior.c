@@ -128,7 +128,6 @@ static void join_phase(interior *w, oc_phase *p) {
   p->tol = set->tol;
   p->acceptable_tol = fmax(1e-6, set->rounding);
   p->rounding = set->rounding;
-  p->max_iter = set->max_iter;
   p->iteration = &w->iteration;
   p->user = w;
 }
@@ -382,8 +381,10 @@ static dm_status run_phases(interior *w, const oc_point *from, const beginning *
   own->b.known = false;
   own->in_row = 0;
   w->iteration = w->info->rows = 0;
+  own->max_iter = w->restoration.max_iter = w->set->max_iter - w->info->spent;
   own->status = start_iterate(w, from, as->mu);
   w->end = own->status < 0 ? OC_PHASE_FAILED : oc_phase_run(own);
+  w->info->spent += w->iteration;
   return settle_outcome(w, w->end);
 }
 
@@ -424,7 +425,9 @@ static dm_status solve_program(interior *w, oc_point *point) {
 
   dm_status s = run_phases(w, point, w->set->warm ? &WARM : &COLD);
   if (w->end == OC_PHASE_SHIFTED) s = run_again(w, point, &SPARED, s);
-  if (!w->set->warm && (s == DM_INFEASIBLE || s == DM_STALLED)) s = run_again(w, point, &CLOSER, s);
+  const bool failed = s == DM_INFEASIBLE || s == DM_STALLED;
+  if (!w->set->warm && failed && w->info->spent < w->set->max_iter)
+    s = run_again(w, point, &CLOSER, s);
   return_point(w, s, point);
   return s;
 }

@@ -195,7 +195,8 @@ static bool set_str(IpoptProblem p, const char *name, const char *value) {
   return AddIpoptStrOption(p, (char *)name, (char *)value);
 }
 
-static bool set_options(IpoptProblem p, const oc_ipopt_settings *set, bool ldl) {
+// max_iter: what is left of set's
+static bool set_options(IpoptProblem p, const oc_ipopt_settings *set, int max_iter, bool ldl) {
   const struct {
     const char *name, *value;
   } words[] = {
@@ -226,7 +227,7 @@ static bool set_options(IpoptProblem p, const oc_ipopt_settings *set, bool ldl) 
     const char *name;
     int value;
   } counts[] = {{"print_level", 0},
-                {"max_iter", set->max_iter},
+                {"max_iter", max_iter},
                 // below rounding there is no progress to wait for
                 // iterations within acceptable_tol in a row
                 {"acceptable_iter", set->rounding > set->tol ? 6 : 15}};
@@ -349,9 +350,11 @@ static dm_status run_ipopt(adapter *a, const oc_point *from, bool ldl) {
                                       nlp->hess_nnz, 0, on_f, on_g, on_grad, on_jac, on_hess);
   if (!p) return DM_BAD_INPUT;
   dm_status s = DM_FAULT;
-  if (set_options(p, a->set, ldl) && SetIntermediateCallback(p, on_iterate))
+  if (set_options(p, a->set, a->set->max_iter - a->info->spent, ldl) &&
+      SetIntermediateCallback(p, on_iterate))
     s = outcome_of(a, IpoptSolve(p, a->x, NULL, NULL, a->lambda, a->z_l, a->z_u, a));
   FreeIpoptProblem(p);
+  a->info->spent += a->info->iterations;
   // a Lagrangian that fails says why better than IPOPT does
   if (s == DM_NOT_FINITE && a->failed < 0) s = a->failed;
 
@@ -424,7 +427,7 @@ dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_poi
   dm_status s = run_ipopt(a, point, p.ldl);
   // what one linear solver could not do, and what it calls infeasible, the other is asked as well
   bool doubtful = s == DM_INFEASIBLE || s == DM_STALLED || s == DM_FAULT;
-  if (p.other && doubtful) s = run_ipopt(a, point, !p.ldl);
+  if (p.other && doubtful && info->spent < set->max_iter) s = run_ipopt(a, point, !p.ldl);
 
   // the outcome becomes the caller's point, unless nothing of it is a number
   if (isfinite(info->max_violation)) {

@@ -25,7 +25,7 @@ typedef struct oc_ipopt_settings {
   double tol;         // default 1e-9: scaled optimality, and violation as the program has it
   double rounding;    // default 0: what is known to be rounding in the gradient; where no progress
                       // is made below it, that is solved
-  int max_iter;       // default 3000
+  int max_iter;       // default 3000: of all runs together, where it begins more than once
   double max_time;    // s, wall clock; INFINITY: none
   const char *solver; // a name of oc_ipopt_solvers; NULL: the first
   bool warm;          // the point's multipliers are those of a nearby solution
@@ -39,7 +39,8 @@ typedef struct oc_ipopt_info {
   char detail[64];    // the solver's own name of the outcome
   char stage[64];     // that of the stage solver, where IPOPT went on from there; else ""
   const char *solver; // linear solver that was used
-  int iterations;
+  int iterations;     // of the last run
+  int spent;          // of all runs
   double objective, max_violation; // at the point returned, unscaled
   int worst_row;                   // row of the largest violation, each over the largest entry of
                                    // its row of the Jacobian; -1: none

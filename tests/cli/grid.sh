@@ -36,6 +36,11 @@ json again/result.json "o['steps'] == 64"
 ends 0 optimize pendulum/swing-up.yaml -o plain
 json plain/result.json "'refined' not in o and o['steps'] == 100"
 
+# --- an error that is not measured cannot be asked for ---
+sed '/^horizon:/s/}/, error: 1e-4}/' two-link/swing-up.yaml >two-link/error.yaml
+ends 2 optimize two-link/error.yaml -o error
+says "error.yaml:.*: horizon.error: found 1e-4 beside 'transcription: second-order'"
+
 # --- where no finer grid is allowed it is coarse, and nothing goes on from it ---
 few 4 ', refine: 0' pendulum/swing-up.yaml pendulum/kept.yaml
 ends 1 run pendulum/kept.yaml -o kept

@@ -39,6 +39,19 @@ sys.exit(not good)
 END
 done
 
+# Newton's method by name, where it can; elsewhere it is refused with what to try
+newton() {
+  "$dmoc" optimize "$source/problems/$1" --solver newton -o "$dir/newton" >"$dir/out" 2>"$dir/err"
+  [ $? = "$2" ] && grep -q "$3" "$dir/out" "$dir/err" && echo "ok newton: $1" && return
+  echo "FAILED newton: $1"
+  failed=1
+}
+set +e
+newton two-link/swing-up.yaml 0 "Newton's method, second order"
+newton cart-pole/swing-up.yaml 2 "found newton beside 'transcription: first-order', expected one of second order; try --solver stage"
+newton two-link/elbow.yaml 2 "the position of 'elbow' has a limit; try --solver stage, ipopt or auto"
+set -e
+
 # where the stage solver finds none, `auto` asks IPOPT and says so
 cat >"$dir/hurried.yaml" <<'END'
 model:   {urdf: pendulum.urdf, gravity: [0, 0, -9.8]}
@@ -59,6 +72,20 @@ assert 'the stage solver ended: Infeasible_Problem_Detected; IPOPT went on' in o
   echo 'ok auto went on to IPOPT'
 else
   echo 'FAILED auto went on to IPOPT'
+  failed=1
+fi
+# and where its own iterations were all that there were, it does not, and that is said
+sed 's/^cost:.*/&\nsolver:  {max_iter: 30}/' "$dir/hurried.yaml" >"$dir/brief.yaml"
+"$dmoc" optimize "$dir/brief.yaml" -o "$dir/brief" >"$dir/out" 2>&1 || true
+if python3 -c "
+import json
+o = json.load(open('$dir/brief/result.json'))
+said = open('$dir/out').read()
+assert 'IPOPT went on' not in said and 'no more: solver.max_iter 30' in said, said
+assert o['solver']['method'] == 'stage' and o['iterations'] <= 30, o"; then
+  echo 'ok a limit of iterations ends all'
+else
+  echo 'FAILED a limit of iterations ends all'
   failed=1
 fi
 exit $failed

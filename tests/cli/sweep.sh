@@ -75,6 +75,24 @@ sed 's/time: 2[.0]*/time: 2.2/; s/cost:.*/cost: {input: 2}/' $problem >cart-pole
 ends 0 optimize cart-pole/one.yaml -o one
 json one/result.json "o['objective'] == $(grep '^5,' grid/sweep.csv | cut -d, -f6)"
 
+# --- on any number of processors: the same table but for times, the same folders ---
+for k in 1 2 3; do
+  ends 0 sweep $problem --vary horizon.time=1.8:2.2:5 --vary cost.input=1,2 --threads $k -o "by$k"
+  cut -d, -f1-7,9- "by$k/sweep.csv" >"by$k.csv"
+  ends 0 sweep $problem --vary horizon.time=1.9,2.1 --vary verify.samples=5 --run --keep --threads $k -o "kept$k"
+done
+for k in 2 3; do
+  fact "the table of $k" cmp by1.csv "by$k.csv"
+  fact "the cases of $k" [ "$(ls "kept$k")" = "$(ls kept1)" ]
+  for case in $(cut -d, -f1 kept1/finished.csv | tail -n 2); do
+    for file in trajectory.csv gains.csv verify.csv; do
+      fact "$file of $k" cmp "kept1/$case/$file" "kept$k/$case/$file"
+    done
+  done
+done
+ends 2 sweep $problem --vary cost.input=1,2 --threads 0
+says 'threads: found 0, expected a number in'
+
 # --- again: nothing is computed; a larger grid: what is new; another file: all ---
 cp grid/sweep.csv before
 ends 0 sweep $problem --vary horizon.time=1.8:2.2:3 --vary cost.input=1,2 -o grid --json

@@ -92,6 +92,50 @@ static void no_task_is_infeasible_from_one_guess(void **state) {
   tasks_free(&x);
 }
 
+// iterations of runs that are over, and of the one under way
+typedef struct counted {
+  int before, now;
+} counted;
+
+// a run begins with iteration 0; where its restoration does, an iteration is told of twice
+static bool count_iterations(void *user, const oc_iterate *it) {
+  counted *c = user;
+  if (it->iteration == 0) c->before += c->now;
+  c->now = it->iteration;
+  return true;
+}
+
+// max_iter is of all runs together: of a task that nobody solves, whatever solver begins however often
+static void a_limit_of_iterations_is_of_all_that_is_tried(void **state) {
+  (void)state;
+  static const oc_solver solvers[] = {OC_SOLVER_AUTO, OC_SOLVER_STAGE, OC_SOLVER_IPOPT};
+  static const int limits[] = {1, 10, 60, 150};
+  tasks_task x = tasks_cart_pole(20);
+  const double low[] = {-0.1}, high[] = {0.1};
+  x.t.u_min = low;
+  x.t.u_max = high;
+  oc_solve_settings set = oc_solve_default();
+  for (size_t i = 0; i < COUNT(solvers); i++) {
+    for (size_t j = 0; j < COUNT(limits); j++) {
+      oc_solve_info info;
+      dm_trajectory *motion;
+      counted c = {0};
+      set.solver = solvers[i];
+      set.max_iter = limits[j];
+      set.watch = count_iterations;
+      set.user = &c;
+      dm_status s = oc_solve(&x.t, &set, &motion, &info, &msg);
+      if (s == DM_UNAVAILABLE) continue;
+      assert_true(s == DM_MAX_ITER || s == DM_INFEASIBLE);
+      assert_true(info.spent <= limits[j]);
+      assert_int_equal(info.spent, c.before + c.now);
+      assert_false(info.late);
+      dm_trajectory_free(motion);
+    }
+  }
+  tasks_free(&x);
+}
+
 // by a rule with nodes within the step: its knots are steps of the map, and nearer to the motion of
 // the same inputs in continuous time than four times as many straight ones
 static void nodes_within_the_step_make_few_steps_do(void **state) {
@@ -304,6 +348,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_pendulum_swings_up_with_the_defaults),
       cmocka_unit_test(no_task_is_infeasible_from_one_guess),
+      cmocka_unit_test(a_limit_of_iterations_is_of_all_that_is_tried),
       cmocka_unit_test(nodes_within_the_step_make_few_steps_do),
       cmocka_unit_test(the_call_is_what_its_parts_make),
       cmocka_unit_test(multipliers_of_a_solution_spare_iterations),

@@ -5,6 +5,7 @@
 // page of arithmetic that the standard's test vectors hold.
 #ifndef PB_FORMAT_SHA256_H
 #define PB_FORMAT_SHA256_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,9 +13,10 @@ typedef struct pb_sha256 {
   uint32_t state[8], k[64]; // running digest, round constants
   uint64_t length;          // bytes so far
   unsigned char block[64];
+  bool hardware; // rounds by the processor's own instructions; false: in plain C
 } pb_sha256;
 
-// Begin a digest.
+// Begin a digest, by the processor's instructions where it has them.
 void pb_sha256_init(pb_sha256 *s);
 // Add n bytes, in pieces of any size.
 void pb_sha256_add(pb_sha256 *s, const void *bytes, size_t n);

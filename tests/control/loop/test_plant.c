@@ -160,6 +160,26 @@ static void a_plant_has_no_memory(void **state) {
   dm_model_free(m);
 }
 
+// and whatever impulses its constraints took then
+static void a_constrained_plant_has_no_memory(void **state) {
+  (void)state;
+  cartesian rod = cartesian_new();
+  fb_plant p;
+  assert_int_equal(fb_plant_discrete(&p, &rod.s), DM_OK);
+  for (int i = 1; i < 20; i++) {
+    // along the rod's tangent, at several angles and speeds
+    const double at = 0.1 * i, speed = 0.3 * i;
+    double a[] = {-sin(at), -cos(at), -speed * cos(at), speed * sin(at)}, b[4];
+    double other[] = {0, -1, 7 - speed, 0};
+    memcpy(b, a, sizeof a);
+    drive(&p, a, 0.5, 4, 1);
+    drive(&p, other, 0.7, 9, 1);
+    drive(&p, b, 0.5, 4, 1);
+    assert_memory_equal(a, b, sizeof a);
+  }
+  fb_plant_free(&p), cartesian_free(&rod);
+}
+
 static void a_step_that_fails_leaves_the_state(void **state) {
   (void)state;
   dm_model *m = models_cart_pole();
@@ -249,6 +269,7 @@ int main(void) {
       cmocka_unit_test(it_agrees_with_cvode_on_constraints),
       cmocka_unit_test(it_agrees_with_cvode_on_stiff_damping),
       cmocka_unit_test(a_plant_has_no_memory),
+      cmocka_unit_test(a_constrained_plant_has_no_memory),
       cmocka_unit_test(a_step_that_fails_leaves_the_state),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
