@@ -401,18 +401,11 @@ static bool search_again(oc_solution *w, searches *x) {
   return search_from_here(w, x, w->set.max_iter);
 }
 
-// is the goal, or a via point, given in space, so that several postures have it?
-static bool has_waypoints(const oc_solution *w) {
-  for (int k = 0; w->first && k <= w->task.N; k++)
-    if (oc_is_waypoint(&w->task, k)) return true;
-  return false;
-}
-
 // The program from the guess; where that is infeasible, from the others, and back to it where none
 // solves. Other postures come before the other solver.
 static dm_status solve_from_guesses(oc_solution *w) {
   searches x = {.left = w->set.max_iter};
-  w->alone = !w->set.only_guess && has_waypoints(w);
+  w->alone = w->first && !w->set.only_guess && oc_has_waypoints(&w->task);
   bool done = search_from_here(w, &x, w->alone ? POSTURE_ITERATIONS : w->set.max_iter);
   w->info.guesses = 1;
   const bool postures = w->alone && !done && x.s > 0;

@@ -40,6 +40,6 @@ dm_verdict dm_difference_judge(const dm_difference *claim, double *room) {
     last = error;
   }
 
-  v.holds = v.error < 1e-6 && (isnan(v.order) || fabs(v.order - 2) < 0.3);
+  v.holds = v.error < 1e-6 && (isnan(v.order) || v.order > 2 - 0.3);
   return v;
 }

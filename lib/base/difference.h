@@ -25,8 +25,9 @@ typedef struct dm_difference {
 typedef struct dm_verdict {
   double error; // the smallest, over 1 or the size of Jd, whichever is larger
   double order; // of the smallest pair of steps that stands clear of rounding: 2 where Jd is the
-                // derivative; NAN: differences are exact to rounding
-  bool holds;   // error < 1e-6, and the order is 2 to 0.3 or NAN
+      // derivative, more where the third one is zero or the larger step crosses an edge of
+      // the second; NAN: differences are exact to rounding
+  bool holds; // error < 1e-6, and the order is 2 - 0.3 at least or NAN
 } dm_verdict;
 
 // Judge a claim. A point at which f fails counts for nothing.

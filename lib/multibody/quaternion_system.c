@@ -5,6 +5,7 @@
 #include "lib/multibody/ball_joint.h"
 #include "lib/multibody/chain_rule.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -256,11 +257,15 @@ static dm_status eval_ball_constraints(const void *self, void *scratch, const do
 static dm_status sum_constraints(const dm_quaternion_system *w, const tree_point *r,
                                  const double *lambda) {
   const dm_holonomic *in = &w->in.hol;
-  DM_TRY(in->eval(in->self, r->inner, r->at.q, r->h, r->Dh));
+  const dm_status status = in->eval(in->self, r->inner, r->at.q, r->h, r->Dh);
+  if (status < 0 && status != DM_NOT_FINITE) return status;
   clear_numbers(w->map.nt, r->g);
   clear_numbers(w->map.nt * w->map.nt, r->H[0]);
-  // g = Dht' lambda, a covector of the tree
-  for (int i = 0; i < in->nc; i++) dm_add_to(w->map.nt, lambda[i], r->Dh + i * w->map.nt, r->g);
+  // g = Dht' lambda, a covector of the tree; a row that does not count may have no derivative
+  for (int i = 0; i < in->nc; i++)
+    if (lambda[i] != 0) dm_add_to(w->map.nt, lambda[i], r->Dh + i * w->map.nt, r->g);
+  for (int j = 0; status != DM_OK && j < w->map.nt; j++)
+    if (!isfinite(r->g[j])) return status;
   return in->contract(in->self, r->inner, r->at.q, lambda, r->H[0]);
 }
 

@@ -56,6 +56,17 @@ static void fill_line(const oc_task *t, dm_trajectory *x) {
     }
 }
 
+// knot k onto the constraints, where that can be; at an end what is given stays
+static dm_status assemble_knot(const oc_task *t, dm_trajectory *x, int k, bool *held) {
+  const double *end = NULL;
+  if (k == 0) end = t->q_start;
+  if (k == x->N) end = t->q_goal;
+  // entries that the task gives are fixed
+  for (int i = 0; i < x->n; i++) held[i] = !isnan(entry_or_nan(end, i));
+  dm_status s = dm_assembly_project_fixed(&t->system, held, x->q + k * x->n, NULL);
+  return s == DM_NO_MEMORY ? s : DM_OK;
+}
+
 // the line by the knots at which outputs are given, each from the one before
 static dm_status visit_waypoints(const oc_task *t, uint64_t branch, dm_trajectory *x, bool *held) {
   int from = 0;
@@ -81,6 +92,7 @@ static dm_status visit_waypoints(const oc_task *t, uint64_t branch, dm_trajector
   double *goal = x->q + x->N * x->n;
   for (int i = 0; from < x->N && i < x->n; i++)
     goal[i] = first_number(entry_or_nan(t->q_goal, i), x->q[from * x->n + i]);
+  if (from < x->N) DM_TRY(assemble_knot(t, x, x->N, held));
   if (from < x->N) draw_line(x, from, x->N);
 
   // speeds of what lies between the ends
@@ -88,17 +100,6 @@ static dm_status visit_waypoints(const oc_task *t, uint64_t branch, dm_trajector
     for (int i = 0; i < x->n; i++)
       x->v[k * x->n + i] = (x->q[(k + 1) * x->n + i] - x->q[(k - 1) * x->n + i]) / (2 * x->h);
   return DM_OK;
-}
-
-// knot k onto the constraints, where that can be; at an end what is given stays
-static dm_status assemble_knot(const oc_task *t, dm_trajectory *x, int k, bool *held) {
-  const double *end = NULL;
-  if (k == 0) end = t->q_start;
-  if (k == x->N) end = t->q_goal;
-  // entries that the task gives are fixed
-  for (int i = 0; i < x->n; i++) held[i] = !isnan(entry_or_nan(end, i));
-  dm_status s = dm_assembly_project_fixed(&t->system, held, x->q + k * x->n, NULL);
-  return s == DM_NO_MEMORY ? s : DM_OK;
 }
 
 // Knots from the start on: what the goal gives goes there straight, what it leaves free follows the
@@ -183,14 +184,15 @@ dm_status oc_guess_branch(const oc_task *t, uint64_t branch, dm_trajectory *x) {
   // the line itself
   fill_line(t, x);
   oc_guess_prescribe(t, x);
-  if (!t->system.hol.nc && !t->outputs.nlimits) return DM_OK;
+  const bool waypoints = oc_has_waypoints(t);
+  if (!t->system.hol.nc && !waypoints) return DM_OK;
 
   // by the outputs that are given, onto the constraints
   dm_block_alloc(&b, (size_t)x->n, sizeof(bool));
   DM_TRY(dm_block_new(&b));
   bool *held = dm_block_alloc(&b, (size_t)x->n, sizeof *held);
   const dm_status s =
-      t->outputs.nlimits ? assemble_waypoints(t, branch, x, held) : assemble_line(t, x, held);
+      waypoints ? assemble_waypoints(t, branch, x, held) : assemble_line(t, x, held);
   dm_block_free(b.base);
   oc_guess_prescribe(t, x);
   return s == DM_OK ? oc_guess_impulses(t, x) : s;

@@ -57,14 +57,24 @@ bool oc_is_waypoint(const oc_task *t, int k) {
   return false;
 }
 
+bool oc_has_waypoints(const oc_task *t) {
+  for (int k = 0; k <= t->N; k++)
+    if (oc_is_waypoint(t, k)) return true;
+  return false;
+}
+
 // -- the system whose constraints these are
+
+static dm_status eval_posture_outputs(const posture *w, const double *q, double *slope) {
+  return oc_outputs_eval(&w->t->outputs, w->t->N, w->k, w->scratch, w->n, q, w->y, slope);
+}
 
 static dm_status eval_posture(const void *self, void *scratch, const double *q, double *h,
                               double *Dh) {
   const posture *w = self;
-  const dm_holonomic *hol = &w->t->system.hol, *y = &w->t->outputs.y;
+  const dm_holonomic *hol = &w->t->system.hol;
   if (hol->nc) DM_TRY(hol->eval(hol->self, scratch, q, h, Dh));
-  DM_TRY(y->eval(y->self, w->scratch, q, w->y, Dh ? w->slope : NULL));
+  DM_TRY(eval_posture_outputs(w, q, Dh ? w->slope : NULL));
 
   // y_i(q) - value of the active ones, behind the constraints
   for (int i = 0, row = hol->nc; i < w->nlimits; i++) {
@@ -103,7 +113,7 @@ static dm_status project_posture(posture *w, dm_message *msg) {
 static bool activate_outputs(posture *w) {
   const oc_outputs *o = &w->t->outputs;
   bool any = false;
-  if (o->y.eval(o->y.self, w->scratch, w->q, w->y, NULL) != DM_OK) return false;
+  if (eval_posture_outputs(w, w->q, NULL) != DM_OK) return false;
   for (int i = 0; i < w->nlimits; i++) {
     const oc_output_limit *l = &o->limits[i];
     const double y = w->y[l->output], room = 1e-9 * (1 + fabs(y));

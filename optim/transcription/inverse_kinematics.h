@@ -11,6 +11,9 @@ DM_BEGIN_C
 // Are there outputs that the task gives a value at knot k alone: a via point, or the goal?
 bool oc_is_waypoint(const oc_task *t, int k);
 
+// Are there any such knots? Then several postures may have what the task gives.
+bool oc_has_waypoints(const oc_task *t);
+
 // Move q [n] to where the limits on outputs of knot k hold, with the system's constraints and within
 // the limits of positions. Newton's method with least-norm steps from q and from places drawn about
 // it, ever further; the nearest that is found is taken.

@@ -62,7 +62,8 @@ dm_status oc_output_rows_free_given(oc_transcription *t, dm_message *msg) {
     if (!t->out_asked[k]) continue;
     for (int j = 0; j < t->n; j++)
       t->mu[j] = t->x_min[q + j] < t->x_max[q + j] ? 0 : t->x_min[q + j];
-    DM_TRY(o->y.eval(o->y.self, t->out_scratch, t->mu, t->out_here, NULL));
+    const dm_status s = o->y.eval(o->y.self, t->out_scratch, t->mu, t->out_here, NULL);
+    if (s < 0 && s != DM_NOT_FINITE) return s; // what has no value is refused where it is read
 
     for (int i = 0; i < o->nlimits; i++) {
       const oc_placed_limit *l = &t->out_limit[i];
@@ -82,8 +83,8 @@ dm_status oc_output_rows_free_given(oc_transcription *t, dm_message *msg) {
 
 // y(q_k), and its derivatives into t->out_slope
 static dm_status eval_knot_outputs(oc_transcription *t, const double *x, int k, double *value) {
-  const dm_holonomic *y = &t->task.outputs.y;
-  return y->eval(y->self, t->out_scratch, x + oc_transcription_q(t, k), value, t->out_slope);
+  return oc_outputs_eval(&t->task.outputs, t->N, k, t->out_scratch, t->n,
+                         x + oc_transcription_q(t, k), value, t->out_slope);
 }
 
 dm_status oc_output_rows_walk(oc_transcription *t, const double *x, oc_triplets *s) {

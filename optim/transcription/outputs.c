@@ -19,6 +19,32 @@ const char *oc_outputs_name(const oc_outputs *o, int i) {
   return o->y.row_name ? o->y.row_name(o->y.self, i) : "?";
 }
 
+static bool is_span_at(oc_span at, int N, int k) {
+  int first, last;
+  oc_span_knots(at, N, &first, &last);
+  return k >= first && k <= last;
+}
+
+static bool is_row_finite(int row, int n, const double *y, const double *y_q) {
+  bool finite = isfinite(y[row]);
+  for (int j = 0; y_q && j < n; j++) finite = finite && isfinite(y_q[row * n + j]);
+  return finite;
+}
+
+dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, int n, const double *q,
+                          double *y, double *y_q) {
+  const dm_status s = o->y.eval(o->y.self, scratch, q, y, y_q);
+  if (s != DM_NOT_FINITE) return s;
+
+  // some row has none: one that matters here?
+  for (int i = 0; i < o->nlimits; i++)
+    if (is_span_at(o->limits[i].at, N, k) && !is_row_finite(o->limits[i].output, n, y, y_q))
+      return s;
+  for (int i = 0; i < o->ncosts; i++)
+    if (is_span_at(o->costs[i].at, N, k) && !is_row_finite(o->costs[i].output, n, y, y_q)) return s;
+  return DM_OK;
+}
+
 // what a limit and a cost have in common
 static dm_status check_asked(const oc_outputs *o, const char *what, int output, oc_span at,
                              dm_message *msg) {

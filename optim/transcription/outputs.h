@@ -53,6 +53,12 @@ double oc_span_share(int k, int first, int last, bool sum);
 // The name of row i, for messages.
 const char *oc_outputs_name(const oc_outputs *o, int i);
 
+// Evaluate y(q) [y.nc] and, where y_q is not NULL, its Jacobian [y.nc x n] at knot k of a grid of N
+// steps, with scratch [y.scratch]. Returns DM_OK; DM_NOT_FINITE where a row that is asked for there
+// has no value or no derivative: of the others nobody minds; or what the outputs return.
+dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, int n, const double *q,
+                          double *y, double *y_q);
+
 // Hold what is asked against what can be: rows that are there, spans within the horizon, low <=
 // high, weights >= 0 and finite references. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg.
 dm_status oc_outputs_check(const oc_outputs *o, int N, dm_message *msg);

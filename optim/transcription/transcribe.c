@@ -316,9 +316,10 @@ static void find_moving(oc_transcription *t, const dm_holonomic *hol, void *scra
       t->mu[i] = (double)(seed >> 11) / 9007199254740992.0 + 0.1;
     }
 
-    // Dh there; where h has no value, everything may move it
-    dm_status s = hol->eval(hol->self, scratch, t->mu, h, Dh);
-    for (int j = 0; j < hol->nc * t->n; j++) mask[j] |= s != DM_OK || Dh[j] != 0;
+    // Dh there; where a row has none, everything may move it
+    for (int j = 0; j < hol->nc * t->n; j++) Dh[j] = NAN;
+    (void)hol->eval(hol->self, scratch, t->mu, h, Dh);
+    for (int j = 0; j < hol->nc * t->n; j++) mask[j] |= Dh[j] != 0;
   }
 }
 

@@ -133,6 +133,9 @@ static dm_status read_shape(const pb_reader *r, const pb_node *node, const dm_mo
   DM_TRY(pb_schema_read(r, PATH, node, shape_keys, &s));
   while (strcmp(f->word, s.type) != 0) f++;
   DM_TRY(pb_schema_form(r, PATH, node, "type", f->word, f->must, f->may));
+  if (strchr(s.name, '.'))
+    return pb_refuse_node(r, pb_node_get(node, "name"),
+                          PATH ".name: found '%.64s', expected one without a dot", s.name);
   *out = (pb_shape){.name = s.name, .body = -1, .shape.kind = f->kind};
   if (s.body) DM_TRY(pb_body_read(r, PATH ".body", s.body, m, &out->body));
   DM_TRY(place_shape(r, &s, out));
@@ -207,7 +210,7 @@ static bool order_pair(const dm_model *m, const pb_keep_out *k, int pair[2]) {
   return true;
 }
 
-// those that the file names, each of which can be
+// those that the file names, each of which can be, and once
 static dm_status take_given(const pb_reader *r, const dm_model *m, const shape_pairs *given,
                             pb_keep_out *k) {
   for (int i = 0; i < given->n; i++) {
@@ -217,6 +220,11 @@ static dm_status take_given(const pb_reader *r, const dm_model *m, const shape_p
       return pb_refuse_node(r, given->node[i],
                             "keep_out.pairs: found '%.64s' and '%.64s', expected a sphere or a "
                             "capsule, and a shape that moves against it",
+                            k->shape[to[0]].name, k->shape[to[1]].name);
+    if (has_pair(&(shape_pairs){.n = i, .pair = given->pair}, to[0], to[1]))
+      return pb_refuse_node(r, given->node[i],
+                            "keep_out.pairs: found '%.64s' and '%.64s' twice, expected every pair "
+                            "once",
                             k->shape[to[0]].name, k->shape[to[1]].name);
     k->npairs++;
   }
@@ -267,8 +275,10 @@ dm_status pb_keep_out_read(const pb_reader *r, const pb_node *node, const dm_mod
   DM_TRY(read_pairs(r, "keep_out.pairs", s.pairs, out, &given));
   DM_TRY(read_pairs(r, "keep_out.except", s.except, out, &except));
   PB_NEW(r->arena, out->pair, n * n + given.n);
-  if (s.pairs) return take_given(r, m, &given, out);
-  take_all(m, &except, self, out);
+  if (s.pairs)
+    DM_TRY(take_given(r, m, &given, out));
+  else
+    take_all(m, &except, self, out);
   if (out->npairs > 0) return DM_OK;
   return pb_refuse_node(
       r, node,

@@ -105,6 +105,9 @@ static dm_status read_between(const pb_reader *r, const pb_node *node, const pb_
                           pb_node_describe(node, found));
   DM_TRY(pb_shape_find(r, path, node->first, k, &a));
   DM_TRY(pb_shape_find(r, path, node->first->next, k, &b));
+  if (a == b)
+    return pb_refuse_node(r, node, "%s: found '%.64s' twice, expected two shapes", path,
+                          k->shape[a].name);
   if (pb_clearance_of(k, a, b, o)) return DM_OK;
   return pb_refuse_node(r, node, "%s: found neither a sphere nor a capsule, expected one of them",
                         path);
@@ -148,8 +151,21 @@ static dm_status read_output(const pb_reader *r, const pb_node *node, const dm_m
   return DM_OK;
 }
 
+// A hyphen in the name of an output or of a shape may lead to the same name twice.
+static dm_status refuse_same_name(const pb_reader *r, const pb_node *keep_out,
+                                  const dm_output *list, int n) {
+  for (int i = 0; i < n; i++)
+    if (!strcmp(list[i].name, list[n].name))
+      return pb_refuse_node(r, keep_out,
+                            "keep_out: found two outputs named '%.128s', which this pair of shapes "
+                            "is called, expected every name once; give a shape another name",
+                            list[n].name);
+  return DM_OK;
+}
+
 // the pairs that stay apart, each as an output FIRST-SECOND
-static dm_status list_pairs(const pb_reader *r, const pb_keep_out *k, dm_output *list, int *n) {
+static dm_status list_pairs(const pb_reader *r, const pb_node *keep_out, const pb_keep_out *k,
+                            dm_output *list, int *n) {
   for (int i = 0; i < k->npairs; i++) {
     const char *a = k->shape[k->pair[i][0]].name, *b = k->shape[k->pair[i][1]].name;
     const size_t size = strlen(a) + strlen(b) + 2;
@@ -157,6 +173,7 @@ static dm_status list_pairs(const pb_reader *r, const pb_keep_out *k, dm_output 
     if (!name) return DM_NO_MEMORY;
     snprintf(name, size, "%s-%s", a, b);
     list[*n] = (dm_output){.name = name};
+    DM_TRY(refuse_same_name(r, keep_out, list, *n));
     pb_clearance_of(k, k->pair[i][0], k->pair[i][1], &list[(*n)++]);
   }
   return DM_OK;
@@ -235,7 +252,7 @@ dm_status pb_outputs_read(const pb_reader *r, const pb_node *list, const pb_node
     DM_TRY(pb_schema_once(r, PATH, e, name, &n, o[n].name));
   }
   const int listed = n;
-  DM_TRY(list_pairs(r, &k, o, &n));
+  DM_TRY(list_pairs(r, keep_out, &k, o, &n));
   robot->outputs.n = n;
   if (coordinates) DM_TRY(list_coordinates(r, m, o, &n));
 

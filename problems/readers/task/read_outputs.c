@@ -78,7 +78,8 @@ static dm_status find_rows(const asking *w, const char *path, const pb_node *at,
                            int begin, int end, row_range *out) {
   const char *what = begin ? "coordinate" : "output";
   const char **list;
-  char meant[96];
+  pb_node key = {.kind = PB_SCALAR, .line = at->key_line, .column = at->key_column};
+  int none;
   *out = (row_range){-1, 0};
   for (int i = begin; i < end; i++) {
     const char *row = w->y.row_name(w->y.self, i);
@@ -88,11 +89,11 @@ static dm_status find_rows(const asking *w, const char *path, const pb_node *at,
   }
   if (out->count > 0) return DM_OK;
 
-  // none: the nearest
+  // none: what there is, and the nearest
   PB_NEW(w->r->arena, list, end - begin);
   for (int i = begin; i < end; i++) list[i - begin] = w->y.row_name(w->y.self, i);
-  return pb_refuse_key(w->r, at, "%s: found the unknown %s '%.64s'%s", path, what, name,
-                       pb_did_you_mean(list, end - begin, name, meant));
+  key.text = name;
+  return pb_schema_name(w->r, path, &key, what, list, end - begin, &none);
 }
 
 // -- times
@@ -173,7 +174,8 @@ static dm_status read_span(const asking *w, const char *path, const pb_node *at,
   snprintf(where, sizeof where, "%s.to", path);
   if (to) DM_TRY(read_moment(w, where, to, &out->to));
   if (out->from <= out->to) return DM_OK;
-  return pb_refuse_node(w->r, from ? from : to, "%s: found 'from' behind 'to'", path);
+  return pb_refuse_node(w->r, from ? from : to, "%s: found 'from' behind 'to', expected it before",
+                        path);
 }
 
 // -- values
@@ -200,8 +202,17 @@ static bool is_unlimited(const oc_output_limit *l) {
   return l->low == -INFINITY && l->high == INFINITY;
 }
 
+// is one of these rows asked already, by a limit from `from` on?
+static bool is_asked_from(const asking *w, int from, row_range rows) {
+  for (int i = from; i < w->nlimits; i++) {
+    const int row = w->limit[i].output - rows.first;
+    if (row >= 0 && row < rows.count) return true;
+  }
+  return false;
+}
+
 // by name, values of rows from begin to end: of an output with several rows a list, or each row by its
-// own name
+// own name, and each once
 static dm_status read_limits_of(asking *w, const char *path, const pb_node *node, int begin,
                                 int end, oc_span at) {
   char found[64], where[160];
@@ -214,10 +225,16 @@ static dm_status read_limits_of(asking *w, const char *path, const pb_node *node
                           "%s: found values, but the file has no 'outputs', which name "
                           "what they are of",
                           path);
+  const int asked = w->nlimits;
   for (const pb_node *e = node->first; e; e = e->next) {
     row_range rows;
     snprintf(where, sizeof where, "%.90s.%.60s", path, e->key);
     DM_TRY(find_rows(w, path, e, e->key, begin, end, &rows));
+    if (is_asked_from(w, asked, rows))
+      return pb_refuse_key(w->r, e,
+                           "%s: found it asked twice, expected a row once: by the output's "
+                           "list, or by its own name",
+                           where);
     const bool list = rows.count > 1;
     if (list && (e->kind != PB_SEQUENCE || e->n != rows.count))
       return pb_refuse_node(w->r, e,
@@ -300,9 +317,7 @@ static dm_status check_given_end(const asking *w, const pb_node *section, const 
   DM_TRY(dm_block_new(&b));
   const dm_status s = y->eval(y->self, dm_block_alloc(&b, 1, y->scratch), q, value, NULL);
   dm_block_free(b.base);
-  if (s == DM_NOT_FINITE)
-    return pb_refuse_node(w->r, section, "%s: an output has no value there", end);
-  DM_TRY(s);
+  if (s < 0 && s != DM_NOT_FINITE) return s;
 
   for (int i = 0; i < w->nlimits; i++) {
     const oc_output_limit *l = &w->limit[i];
@@ -311,6 +326,9 @@ static dm_status check_given_end(const asking *w, const pb_node *section, const 
                       l->output >= w->robot->outputs.named - w->robot->outputs.kept;
     if (l->at.from > share || l->at.to < share) continue;
     if (at >= l->low - 1e-9 && at <= l->high + 1e-9) continue;
+    if (isnan(at))
+      return pb_refuse_node(w->r, section, "%s: the output '%.64s' has no value there", end,
+                            oc_outputs_name(&(oc_outputs){.y = w->y}, l->output));
     if (kept)
       return pb_refuse_node(w->r, section,
                             "%s: the clearance '%.64s' is %.3g m there, expected at least %g; move "
