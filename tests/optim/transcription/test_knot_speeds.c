@@ -84,7 +84,7 @@ static double on_the_plant(const tasks_task *task, const dm_trajectory *x) {
   enum { SEEN = 4 };
   fb_plant plant;
   dm_continuous *c;
-  double state[2 * MOST_LINKS], v[MOST_LINKS], most = 0;
+  double state[2 * MOST_LINKS], v[MOST_LINKS] = {0}, most = 0;
   size_t row = (size_t)x->n * sizeof(double);
   assert_int_equal(fb_plant_continuous(&plant, &task->t.system, 1e-9), DM_OK);
   assert_int_equal(dm_continuous_new(&c, &task->t.system), DM_OK);
