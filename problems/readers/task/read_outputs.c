@@ -1,6 +1,7 @@
 #include "problems/readers/task/read_outputs.h"
 
 #include "lib/base/block.h"
+#include "optim/transcription/inverse_kinematics.h"
 #include "problems/readers/format/number.h"
 
 #include <math.h>
@@ -341,6 +342,48 @@ static dm_status check_given_end(const asking *w, const pb_node *section, const 
   return DM_OK;
 }
 
+// the first node that asks for outputs at that knot, for a message: of the goal, of `via`, of the start
+static const pb_node *find_asking(const pb_sections *s, const oc_task *task, int k) {
+  if (k == task->N && pb_node_get(s->goal, "outputs")) return pb_node_get(s->goal, "outputs");
+  if (k == 0 && pb_node_get(s->start, "outputs")) return pb_node_get(s->start, "outputs");
+  return s->via ? s->via : s->goal;
+}
+
+// A via point or a goal that no posture has is worth a word before the search. Of ball joints, whose
+// quaternions have a length, none is looked for here.
+static dm_status warn_out_of_reach(pb_reader *r, const pb_sections *s, const pb_robot *robot,
+                                const oc_task *task) {
+  bool *fixed;
+  double *q;
+  if (robot->embed) return DM_OK;
+  PB_NEW(r->arena, fixed, r->n);
+  PB_NEW(r->arena, q, r->n);
+  for (int i = 0; i < r->n; i++)
+    q[i] = task->q_start && !isnan(task->q_start[i]) ? task->q_start[i] : 0;
+
+  // each from the one before, as the line that the search begins with goes
+  for (int k = 0; k <= task->N; k++) {
+    const double *end = NULL;
+    dm_message why = {""};
+    if (!oc_is_waypoint(task, k)) continue;
+    if (k == 0) end = task->q_start;
+    if (k == task->N) end = task->q_goal;
+    for (int i = 0; i < r->n; i++) {
+      fixed[i] = end && !isnan(end[i]);
+      if (fixed[i]) q[i] = end[i];
+    }
+    const dm_status status = oc_inverse_kinematics(task, k, fixed, 0, q, &why);
+    if (status == DM_NO_MEMORY) return status;
+    if (status == DM_OK) continue;
+    const pb_node *node = find_asking(s, task, k);
+    DM_TRY(pb_warn(r, r->file, node->line,
+                   "no posture was found that has the outputs asked for at %g s, within the limits "
+                   "of positions (%s): is it within reach?",
+                   k * oc_task_step(task), why.text));
+  }
+  return DM_OK;
+}
+
 dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robot *robot,
                                oc_task *task) {
   asking w = {.r = r, .robot = robot, .task = task, .y = pb_robot_outputs(robot)};
@@ -369,5 +412,5 @@ dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robo
     DM_TRY(check_given_end(&w, s->goal, "goal", task->q_goal, 1));
   task->outputs = (oc_outputs){
       .y = w.y, .nlimits = w.nlimits, .ncosts = w.ncosts, .limits = w.limit, .costs = w.cost};
-  return DM_OK;
+  return warn_out_of_reach(r, s, robot, task);
 }

@@ -64,8 +64,8 @@ static void tasks_ask_for_outputs(void **state) {
       "start: {q: 0, v: 0, outputs: {rise: [none, 3]}}\n"
       "goal: {v: 0, outputs: {bob: [1, [-1, 1], none], tilt: -1}}\n"
       "bounds: {outputs: {bob.z: [-2, none]}}\n"
-      "via:\n  - {at: 1, outputs: {reach: 0.4}, q: {slider: [0.2, 0.3]}}\n"
-      "  - {from: 25 %, to: knot 3, outputs: {tilt: [0, 1]}, q: {pole: 0.5}}\n"
+      "via:\n  - {at: 1, outputs: {reach: 0.52}, q: {slider: [0.2, 0.3]}}\n"
+      "  - {from: 25 %, to: knot 3, outputs: {tilt: [0, 1]}, q: {pole: [-0.5, 0.5]}}\n"
       "cost:\n  input: 1\n  outputs:\n    - {output: center, weight: 2, reference: [1, 2, 3]}\n"
       "    - {output: bob.x, weight: 3, at: 1.5, reference: 0.7}\n");
   const oc_outputs *o = &p->task.outputs;
@@ -78,7 +78,7 @@ static void tasks_ask_for_outputs(void **state) {
   assert_true(find_limit(p, 1, 1)->low == -1 && find_limit(p, 1, 1)->high == 1);
   assert_true(find_limit(p, TILT, 1)->low == -1);
   assert_true(find_limit(p, BOB_Z, 0)->low == -2 && find_limit(p, BOB_Z, 0)->at.to == 1);
-  assert_true(find_limit(p, REACH, 0.5)->low == 0.4 && find_limit(p, REACH, 0.5)->at.to == 0.5);
+  assert_true(find_limit(p, REACH, 0.5)->low == 0.52 && find_limit(p, REACH, 0.5)->at.to == 0.5);
   assert_true(find_limit(p, SLIDER, 0.5)->low == 0.2);
   assert_true(find_limit(p, TILT, 0.25)->at.to == 0.75);
   assert_true(find_limit(p, POLE, 0.25)->high == 0.5);
@@ -97,6 +97,13 @@ static void tasks_ask_for_outputs(void **state) {
   eval_at(p, x->q + x->N * x->n, y);
   assert_true(fabs(y[0] - 1) < 1e-9 && fabs(y[TILT] + 1) < 1e-9);
   dm_trajectory_free(x);
+  pb_problem_free(p);
+
+  // what no posture has is said before the search
+  p = get_problem(HEAD OUTPUTS "goal: {v: 0, outputs: {bob.z: 3}}\ncost: {input: 1}\n");
+  assert_int_equal(p->warnings.n, 1);
+  assert_non_null(strstr(p->warnings.text[0], "no posture was found"));
+  assert_non_null(strstr(p->warnings.text[0], "'bob.z'"));
   pb_problem_free(p);
 
   // a time between knots is taken by the nearest, and said
