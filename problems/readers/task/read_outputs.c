@@ -352,7 +352,7 @@ static const pb_node *find_asking(const pb_sections *s, const oc_task *task, int
 // A via point or a goal that no posture has is worth a word before the search. Of ball joints, whose
 // quaternions have a length, none is looked for here.
 static dm_status warn_out_of_reach(pb_reader *r, const pb_sections *s, const pb_robot *robot,
-                                const oc_task *task) {
+                                   const oc_task *task) {
   bool *fixed;
   double *q;
   if (robot->embed) return DM_OK;
