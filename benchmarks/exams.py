@@ -4,7 +4,7 @@
   exams.py [--urdf FOLDER] [--instances K] DMOC [NAME...]
 
 Without names all of docs/exams.md, which says what each is. FOLDER has the published robot files
-(else DMOC_URDF, else ../shared/data/urdf beside the sources); exams whose file is not there are
+(else the variable DMOC_URDF, else data beside the sources); exams whose file is not there are
 skipped. K is how many instances of a random exam are solved, else its own number. Exit status 1:
 a number did not come out.
 """
