@@ -147,23 +147,44 @@ static segment_point eval_segment_point(const dm_shape *s, int order, const doub
   return p;
 }
 
-// Where D, which is convex, is least: an end, or by bisection of its slope two numbers beside each
-// other with the least between them.
-static void find_nearest(const dm_shape *s, const double x[6], double *low, double *high) {
-  enum { HALVINGS = 60 };
-  *low = *high = 0;
-  if (!(eval_segment_point(s, 1, x, 0).f_t < 0)) return;
-  *low = *high = 1;
-  if (!(eval_segment_point(s, 1, x, 1).f_t > 0)) return;
-  *low = 0;
-  for (int i = 0; i < HALVINGS; i++) {
-    const double t = (*low + *high) / 2;
-    if (t <= *low || t >= *high) return;
-    if (eval_segment_point(s, 1, x, t).f_t < 0)
-      *low = t;
-    else
-      *high = t;
+// where D, which is convex, is least along a segment
+typedef struct nearest_point {
+  double low, high; // numbers beside each other between which it is, or twice the same
+  bool within;      // else it is an end
+} nearest_point;
+
+// The zero of the slope: by secants, of which an end that stays twice counts half (Illinois), every
+// eighth time by bisection, until it is zero to rounding, or jumps between two numbers beside each
+// other.
+static nearest_point find_nearest(const dm_shape *s, const double x[6]) {
+  enum { MOST = 240 };
+  double a = 0, f_a = eval_segment_point(s, 1, x, 0).f_t;
+  double b = 1, f_b = eval_segment_point(s, 1, x, 1).f_t;
+  const double rounding = 1e-15 * fmax(fabs(f_a), fabs(f_b));
+  if (!(f_a < 0)) return (nearest_point){0, 0, false};
+  if (!(f_b > 0)) return (nearest_point){1, 1, false};
+
+  for (int i = 1, last = 0; i < MOST; i++) {
+    double t = i % 8 ? a - f_a * (b - a) / (f_b - f_a) : (a + b) / 2;
+    if (!(t > a && t < b)) t = (a + b) / 2;
+    if (t <= a || t >= b) break;
+
+    // the side that it is on moves there
+    const double f = eval_segment_point(s, 1, x, t).f_t;
+    if (fabs(f) <= rounding) return (nearest_point){t, t, true};
+    if (f < 0) {
+      a = t;
+      f_a = f;
+      if (last < 0) f_b /= 2;
+      last = -1;
+    } else {
+      b = t;
+      f_b = f;
+      if (last > 0) f_a /= 2;
+      last = 1;
+    }
   }
+  return (nearest_point){a, b, true};
 }
 
 // The nearest point is within: t follows the ends, its slope staying zero.
@@ -193,20 +214,20 @@ double dm_shape_distance_segment(const dm_shape *s, int order, const double x[6]
                                  double *D_xx) {
   const double jump =
       1e-6; // of slopes over the segment's length, beyond which they are of two faces
-  double low, high, length = 0;
-  find_nearest(s, x, &low, &high);
-  const segment_point p = eval_segment_point(s, order, x, low);
+  const nearest_point at = find_nearest(s, x);
+  const segment_point p = eval_segment_point(s, order, x, at.low);
   if (order < 1) return p.f;
   if (order > 1) memcpy(D_xx, p.f_xx, sizeof p.f_xx);
 
   // an end
-  if (low == high) {
+  if (!at.within) {
     memcpy(D_x, p.f_x, sizeof p.f_x);
     return p.f;
   }
 
   // a point of a face, or of an edge
-  const segment_point q = eval_segment_point(s, order, x, high);
+  const segment_point q = eval_segment_point(s, order, x, at.high);
+  double length = 0;
   for (int i = 0; i < 3; i++) length += (x[3 + i] - x[i]) * (x[3 + i] - x[i]);
   if (q.f_t - p.f_t > jump * sqrt(length))
     follow_edge(&p, &q, D_x, order > 1 ? D_xx : NULL);

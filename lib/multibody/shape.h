@@ -45,7 +45,7 @@ double dm_shape_distance(const dm_shape *s, int order, const double x[3], double
 
 // The least D along the segment from x[0..2] to x[3..5], with its gradient [6] and its Hessian
 // [6 x 6] by both ends: where the nearest point is within the segment it follows them, by the implicit
-// function theorem. Up to 60 evaluations of D's slope.
+// function theorem. About ten evaluations of D's slope.
 double dm_shape_distance_segment(const dm_shape *s, int order, const double x[6], double *D_x,
                                  double *D_xx);
 

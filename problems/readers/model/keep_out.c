@@ -245,8 +245,27 @@ static void take_all(const dm_model *m, const shape_pairs *except, bool self, pb
     }
 }
 
-dm_status pb_keep_out_read(const pb_reader *r, const pb_node *node, const dm_model *m,
-                           pb_keep_out *out) {
+// pairs of which none is a sphere or a capsule are left out, with a word for each shape that moves
+static dm_status warn_left_out(pb_reader *r, const pb_node *shapes, const dm_model *m, bool self,
+                               const pb_keep_out *k) {
+  const pb_node *node = shapes->first;
+  for (int a = 0; a < k->n; a++, node = node->next) {
+    const int carrier = find_carrier(m, &k->shape[a]);
+    const char *other = NULL;
+    for (int b = 0; b < k->n && !k->shape[a].swept && carrier >= 0; b++) {
+      const int by = find_carrier(m, &k->shape[b]);
+      if (!k->shape[b].swept && by != carrier && (by < 0 || self)) other = k->shape[b].name;
+    }
+    if (other)
+      DM_TRY(pb_warn(r, r->file, node->line,
+                     "keep_out: '%.64s' and '%.64s' are not kept apart: one of a pair must be a "
+                     "sphere or a capsule",
+                     k->shape[a].name, other));
+  }
+  return DM_OK;
+}
+
+dm_status pb_keep_out_read(pb_reader *r, const pb_node *node, const dm_model *m, pb_keep_out *out) {
   keep_out_section s = {0};
   const char **name;
   shape_pairs given, except;
@@ -279,6 +298,7 @@ dm_status pb_keep_out_read(const pb_reader *r, const pb_node *node, const dm_mod
     DM_TRY(take_given(r, m, &given, out));
   else
     take_all(m, &except, self, out);
+  DM_TRY(warn_left_out(r, s.shapes, m, self, out));
   if (out->npairs > 0) return DM_OK;
   return pb_refuse_node(
       r, node,

@@ -24,9 +24,9 @@ typedef struct pb_keep_out {
   double clearance; // m
 } pb_keep_out;
 
-// Read the section (NULL: nothing) against a model. Arrays are the arena's.
-dm_status pb_keep_out_read(const pb_reader *r, const pb_node *node, const dm_model *m,
-                           pb_keep_out *out);
+// Read the section (NULL: nothing) against a model. Arrays are the arena's. A box, say, of a body
+// that moves stays out of spheres and capsules alone: where there are others, a warning says so.
+dm_status pb_keep_out_read(pb_reader *r, const pb_node *node, const dm_model *m, pb_keep_out *out);
 
 // The shape that a node names.
 dm_status pb_shape_find(const pb_reader *r, const char *path, const pb_node *node,

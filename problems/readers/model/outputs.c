@@ -233,7 +233,7 @@ dm_status pb_link_outputs_new(pb_outputs *out, const pb_robot *robot, int n, con
   return s;
 }
 
-dm_status pb_outputs_read(const pb_reader *r, const pb_node *list, const pb_node *keep_out,
+dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_node *keep_out,
                           bool coordinates, pb_robot *robot) {
   const dm_model *m = robot->tree;
   dm_output *o;

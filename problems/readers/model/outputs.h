@@ -12,7 +12,7 @@ extern const pb_key pb_output_keys[]; // of one output
 //                stays apart is an output FIRST-SECOND behind those of the list
 //   coordinates  every coordinate is an output besides, behind these
 // Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
-dm_status pb_outputs_read(const pb_reader *r, const pb_node *list, const pb_node *keep_out,
+dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_node *keep_out,
                           bool coordinates, pb_robot *robot);
 
 // The frames of n links of a robot in the world as outputs, whether or not its file has others:

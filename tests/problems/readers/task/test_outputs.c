@@ -204,6 +204,13 @@ static void shapes_stay_apart(void **state) {
   assert_true(fabs(at[5] - 1.98) < 1e-14 && fabs(at[6] - 1.58) < 1e-14);
   pb_problem_free(p);
 
+  // a box of a body stays out of spheres and capsules alone
+  p = get_problem(HEAD SHAPES "    - {name: lid, type: box, body: tip, size: [0.1, 0.1, 0.1]}\n"
+                              "goal: {v: 0}\ncost: {input: 1}\n");
+  assert_int_equal(p->warnings.n, 1);
+  assert_non_null(strstr(p->warnings.text[0], "p.yaml:13: keep_out: 'lid' and 'crate' are not"));
+  pb_problem_free(p);
+
   // by pairs alone, and of bodies against each other
   p = get_problem(HEAD SHAPES "  pairs: [[floor, bob]]\ngoal: {v: 0}\ncost: {input: 1}\n");
   assert_int_equal(p->robot.outputs.kept, 1);
