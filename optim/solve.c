@@ -137,7 +137,7 @@ static dm_status make_guess(const oc_solution *w, const dm_trajectory *from, dm_
   else if (w->set.rollout)
     s = oc_guess_rollout(&w->task, w->set.rollout_u, x);
   else
-    s = oc_guess_branch(&w->task, w->branch, x);
+    s = w->branch ? oc_guess_branch(&w->task, w->branch, x) : oc_guess_line(&w->task, x);
   if (s < 0)
     dm_trajectory_free(x);
   else

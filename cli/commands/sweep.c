@@ -39,6 +39,7 @@ typedef struct sweep {
   FILE *journal;
   cli_progress progress;
   int there, made, failed, unsolved; // cases done before; now; not to be had; without a solution
+  int told;                          // of the first cases, whose errors have been said
 } sweep;
 
 static const char journal_header[] =
@@ -229,10 +230,21 @@ static size_t run_case(void *self, int i, void *result) {
   return cli_interrupted() ? 0 : sizeof *o;
 }
 
+// the errors of cases, by their names and in their order: of those done before the first that is not,
+// or at the end of all
+static void tell_errors(sweep *w, bool all) {
+  char name[256];
+  for (; w->told < w->grid.cases && (all || w->done[w->told]); w->told++) {
+    const outcome *o = &w->cases[w->told];
+    if (!w->done[w->told] || o->exit == CLI_DONE || !o->why[0]) continue;
+    cli_progress_end(&w->progress);
+    cli_note(w->args, "%s: %s", cli_grid_name(&w->grid, w->told, name), o->why);
+  }
+}
+
 static void take_case(void *self, int i, int rank, const void *result, size_t size) {
   sweep *w = self;
   const outcome *o = result;
-  char name[256];
   (void)rank;
 
   // another build's outcome has another size
@@ -240,11 +252,7 @@ static void take_case(void *self, int i, int rank, const void *result, size_t si
   w->cases[i] = *o;
   w->done[i] = true;
 
-  // its error, if any, by its name
-  if (o->exit != CLI_DONE && o->why[0]) {
-    cli_progress_end(&w->progress);
-    cli_note(w->args, "%s: %s", cli_grid_name(&w->grid, i, name), o->why);
-  }
+  tell_errors(w, false);
 
   // a failure may not be one another time: it is not in the journal
   if (o->exit == CLI_INPUT || o->exit == CLI_FAULT) {
@@ -485,6 +493,7 @@ static int run_sweep(sweep *w) {
     dm_status s = skip ? cli_work_share(&share, lost) : DM_NO_MEMORY;
     free(skip);
     cli_progress_end(&w->progress);
+    if (leads) tell_errors(w, true);
     if (s == DM_NO_MEMORY) status = cli_fail(w->args, CLI_FAULT, "out of memory");
 
     // 3  the table, of what is done

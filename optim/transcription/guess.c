@@ -198,8 +198,64 @@ dm_status oc_guess_branch(const oc_task *t, uint64_t branch, dm_trajectory *x) {
   return s == DM_OK ? oc_guess_impulses(t, x) : s;
 }
 
+// how far the limits on outputs are missed, knot by knot in the mean, and a little for the way
+static dm_status judge_line(const oc_task *t, const dm_trajectory *x, void *scratch, double *y,
+                            double *miss, double *score) {
+  const double way = 0.003; // of a rad or m, beside a miss of 1
+  const oc_outputs *o = &t->outputs;
+  *miss = *score = 0;
+  for (int k = 0; k <= x->N; k++) {
+    const double *q = x->q + k * x->n;
+    DM_TRY(oc_outputs_eval(o, x->N, k, scratch, x->n, q, y, NULL));
+    for (int i = 0; i < o->nlimits; i++) {
+      int first, last;
+      oc_span_knots(o->limits[i].at, x->N, &first, &last);
+      if (k < first || k > last) continue;
+      const double at = y[o->limits[i].output];
+      *miss += fmax(0, fmax(o->limits[i].low - at, at - o->limits[i].high)) / (x->N + 1);
+    }
+    for (int i = 0; k > 0 && i < x->n; i++) *score += way * fabs(q[i] - q[i - x->n]);
+  }
+  *score += *miss;
+  return DM_OK;
+}
+
+// Of the lines by several postures the one that misses least of what is asked between them: where the
+// nearest one misses something.
+static dm_status choose_line(const oc_task *t, dm_trajectory *x, dm_trajectory *other,
+                             void *scratch, double *y) {
+  enum { POSTURES = 8 };
+  double miss, score, best;
+  dm_status s = oc_guess_branch(t, 0, x);
+  if (s != DM_OK || judge_line(t, x, scratch, y, &miss, &best) != DM_OK || miss <= 1e-9) return s;
+  for (uint64_t branch = 1; branch < POSTURES; branch++) {
+    s = oc_guess_branch(t, branch, other);
+    if (s == DM_NO_MEMORY) return s;
+    if (s != DM_OK || judge_line(t, other, scratch, y, &miss, &score) != DM_OK) continue;
+    if (score >= best) continue;
+    best = score;
+    dm_trajectory_copy(x, other);
+  }
+  return DM_OK;
+}
+
 dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
-  return oc_guess_branch(t, 0, x);
+  const oc_outputs *o = &t->outputs;
+  dm_trajectory *other = NULL;
+  dm_block b = {0};
+  if (!oc_has_waypoints(t)) return oc_guess_branch(t, 0, x);
+
+  // another line beside it, and what outputs work with
+  dm_block_alloc(&b, (size_t)o->y.nc, sizeof(double));
+  dm_block_alloc(&b, o->y.scratch, 1);
+  DM_TRY(dm_block_new(&b));
+  double *y = dm_block_alloc(&b, (size_t)o->y.nc, sizeof *y);
+  void *scratch = dm_block_alloc(&b, o->y.scratch, 1);
+  dm_status s = dm_trajectory_of(&other, t->N, &t->system);
+  if (s == DM_OK) s = choose_line(t, x, other, scratch, y);
+  dm_trajectory_free(other);
+  dm_block_free(b.base);
+  return s;
 }
 
 dm_status oc_guess_rollout(const oc_task *t, const double *u, dm_trajectory *x) {

@@ -12,13 +12,14 @@ DM_BEGIN_C
 
 // Straight from the start to the goal, forces zero; a free end takes the other's value. Where the
 // task gives outputs values at single knots, the line goes by configurations that have them
-// (optim/transcription/inverse_kinematics.h), each the nearest to the one before. Where the
+// (optim/transcription/inverse_kinematics.h), each the nearest to the one before; or where that line
+// misses other limits on outputs, by those of several postures that miss least. Where the
 // system is constrained, each knot is moved onto the constraints by the least change (an end: of
 // what is free there), if that can be, with the impulses of oc_guess_impulses; what a goal leaves
 // free follows the constraints from the start, knot by knot. Returns DM_OK or DM_NO_MEMORY.
 dm_status oc_guess_line(const oc_task *task, dm_trajectory *x);
 
-// The same by another of the postures that such knots allow, which a seed > 0 chooses.
+// The same by the nearest postures alone (branch 0), or by others that a seed > 0 chooses.
 dm_status oc_guess_branch(const oc_task *task, uint64_t branch, dm_trajectory *x);
 
 // The motion that the forces u [system.nu] (NULL: none), held, lead to from the start (what is free
