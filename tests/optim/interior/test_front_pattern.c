@@ -86,7 +86,7 @@ static void lists_are_where_factors_are_not_zero(void **state) {
       for (int k = i; k < i + rows && i < OWN; k += f.order[k])
         list = check_list(&f, list, i, k, k, f.order[k]);
     }
-    assert_true(list - f.list <= oc_front_pattern_room(OWN, ALL));
+    assert_true((double)(list - f.list) <= oc_front_pattern_room(OWN, ALL));
   }
 }
 
