@@ -34,8 +34,12 @@ dm_verdict dm_difference_judge(const dm_difference *claim, double *room) {
     double floor = 0;
     double error = measure_difference(claim, e, room, &floor);
 
-    // the order of the smallest pair that stands clear of rounding
-    if (error > 30 * floor && isfinite(last)) v.order = log2(last / error);
+    // the order of the smallest pair that stands clear of rounding; an error that falls from there
+    // into rounding at once, as beside a kink that longer steps cross, has at least that order
+    const double clear = 30 * floor;
+    if (error > clear && isfinite(last)) v.order = log2(last / error);
+    if (error <= clear && last > 4 * clear)
+      v.order = fmax(v.order, log2(last / fmax(error, clear)));
     if (error < v.error) v.error = error;
     last = error;
   }

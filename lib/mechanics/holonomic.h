@@ -29,9 +29,13 @@ typedef struct dm_holonomic {
                         double *H);
 
   // along a [nq]: rows D2h_i a into J [nc x nq], which is the change of Dh; and, where T is not
-  // NULL, add the derivative of sum_i lambda_i D2h_i along a to T [nq x nq]
+  // NULL, add the derivative of sum_i lambda_i D2h_i along a to T [nq x nq]; NULL of
+  // functions that no equation of motion has
   dm_status (*directional)(const void *self, void *scratch, const double *q, const double *a,
                            const double *lambda, double *J, double *T);
+
+  // [nc x nq] not zero where a coordinate may move a row, anywhere; NULL: not known
+  const unsigned char *mask;
 
   const char *(*row_name)(const void *self, int row); // for messages; may be NULL
 } dm_holonomic;

@@ -40,6 +40,7 @@ struct dm_outputs {
   double *weight;           // [products]
   double *of_q;             // [linear x nq]
   dm_moving_joint *by;      // of the products
+  unsigned char *mask;      // [rows x nq] which coordinates move a row
   const char **name;        // [rows]
   const char **whole;       // [n] names of outputs
   char *text;
@@ -345,6 +346,7 @@ static void lay_out_outputs(void *self, dm_block *b) {
   w->weight = dm_block_alloc(b, (size_t)w->products, sizeof *w->weight);
   w->of_q = dm_block_alloc(b, (size_t)w->linear * (size_t)w->m->nq, sizeof *w->of_q);
   w->by = dm_block_alloc(b, w->joints, sizeof *w->by);
+  w->mask = dm_block_alloc(b, (size_t)w->rows * (size_t)w->m->nq, 1);
   w->name = dm_block_alloc(b, (size_t)w->rows, sizeof *w->name);
   w->whole = dm_block_alloc(b, (size_t)w->n, sizeof *w->whole);
   w->text = dm_block_alloc(b, w->text_size, 1);
@@ -358,6 +360,17 @@ static size_t write_row_name(const dm_output *o, int i, int rows, char *text, si
   for (; i > 0; i--) ending = strchr(ending, ' ') + 1;
   const int length = (int)strcspn(ending, " ");
   return (size_t)snprintf(text, size, "%s%.*s", o->name, length, ending) + 1;
+}
+
+// a row is moved by the coordinates of its products' joints, and by those that it is a sum of
+static void set_moving(dm_outputs *w) {
+  const int n = w->m->nq;
+  for (int i = 0; i < w->rows; i++) {
+    const output_row *r = &w->row[i];
+    for (int k = r->first; k < r->first + r->count; k++)
+      for (int j = 0; j < w->p[k].n; j++) w->mask[i * n + w->m->coord[w->p[k].by[j].joint]] = 1;
+    for (int j = 0; r->of_q >= 0 && j < n; j++) w->mask[i * n + j] |= w->of_q[r->of_q * n + j] != 0;
+  }
 }
 
 dm_status dm_outputs_new(dm_outputs **out, const dm_model *m, int n, const dm_output *list,
@@ -377,6 +390,7 @@ dm_status dm_outputs_new(dm_outputs **out, const dm_model *m, int n, const dm_ou
 
   // the rows, and their names
   list_outputs(w, n, list);
+  set_moving(w);
   char *text = w->text;
   for (int i = 0; i < n; i++) {
     w->kind[i] = list[i].kind;
@@ -568,5 +582,6 @@ dm_holonomic dm_outputs_functions(const dm_outputs *w) {
                         .scratch = (b.used + 63) & ~(size_t)63,
                         .eval = eval_outputs,
                         .contract = contract_outputs,
+                        .mask = w->mask,
                         .row_name = find_output_name};
 }

@@ -301,11 +301,11 @@ static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
   return DM_OK;
 }
 
-// which coordinates move each row: those by which its derivative is not zero at some points without
-// any order; all where it has none there. h, Dh: room for these
-static void find_moving(oc_transcription *t, const dm_holonomic *hol, void *scratch, double *h,
-                        double *Dh, unsigned char *mask) {
+// which coordinates move each constraint: those by which its derivative is not zero at some points
+// without any order; all where it has none there
+static void set_hol_mask(oc_transcription *t) {
   enum { POINTS = 4 };
+  const dm_holonomic *hol = &t->task.system.hol;
   uint64_t seed = 88172645463325252u;
   for (int p = 0; hol->nc && p < POINTS; p++) {
     // a point in [0.1, 1.1)^n, by xorshift
@@ -317,9 +317,9 @@ static void find_moving(oc_transcription *t, const dm_holonomic *hol, void *scra
     }
 
     // Dh there; where a row has none, everything may move it
-    for (int j = 0; j < hol->nc * t->n; j++) Dh[j] = NAN;
-    (void)hol->eval(hol->self, scratch, t->mu, h, Dh);
-    for (int j = 0; j < hol->nc * t->n; j++) mask[j] |= Dh[j] != 0;
+    for (int j = 0; j < hol->nc * t->n; j++) t->Dh[j] = NAN;
+    (void)hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value, t->Dh);
+    for (int j = 0; j < hol->nc * t->n; j++) t->hol_mask[j] |= t->Dh[j] != 0;
   }
 }
 
@@ -396,8 +396,14 @@ static dm_status set_structure(oc_transcription *t, dm_message *msg) {
     if (isfinite(bound_or(task->rate_max, j, INFINITY))) t->rated[l++] = j;
   oc_input_rates_weigh(t);
   set_program_bounds(t);
-  find_moving(t, &task->system.hol, t->hol_scratch, t->hol_value, t->Dh, t->hol_mask);
-  find_moving(t, &task->outputs.y, t->out_scratch, t->out_value, t->out_slope, t->out_mask);
+  set_hol_mask(t);
+
+  // outputs may be of pieces, in some of which a coordinate does not move them: no trying
+  const size_t entries = (size_t)task->outputs.y.nc * (size_t)t->n;
+  if (task->outputs.y.mask)
+    memcpy(t->out_mask, task->outputs.y.mask, entries);
+  else
+    memset(t->out_mask, 1, entries);
   set_coupling_masks(t);
   DM_TRY(oc_output_rows_free_given(t, msg));
   return free_given_ends(t, msg);

@@ -109,6 +109,20 @@ static void an_error_that_falls_faster_is_no_failure(void **state) {
   assert_true(v.order > 3.5);
 }
 
+// |y_1 - 0.03| beside its kink: steps beyond it err, shorter ones are exact
+static dm_status eval_beside_kink(void *self, const double *y, double *f) {
+  (void)self;
+  f[0] = fabs(y[0] - 0.03) + y[1];
+  return DM_OK;
+}
+
+static void a_kink_that_long_steps_cross_is_no_failure(void **state) {
+  (void)state;
+  const double origin[] = {0, 0}, Jd[] = {d[1] - d[0]}, wrong[] = {d[1] - d[0] + 1e-4};
+  assert_true(judge(1, eval_beside_kink, origin, Jd).holds);
+  assert_false(judge(1, eval_beside_kink, origin, wrong).holds);
+}
+
 static void a_function_that_fails_proves_nothing(void **state) {
   (void)state;
   const double Jd[] = {0};
@@ -124,6 +138,7 @@ int main(void) {
       cmocka_unit_test(where_differences_are_exact_there_is_no_order),
       cmocka_unit_test(a_kink_in_the_slope_shows_as_order_one),
       cmocka_unit_test(an_error_that_falls_faster_is_no_failure),
+      cmocka_unit_test(a_kink_that_long_steps_cross_is_no_failure),
       cmocka_unit_test(a_function_that_fails_proves_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

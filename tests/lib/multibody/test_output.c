@@ -3,6 +3,7 @@
 
 #include "lib/multibody/output.h"
 #include "lib/multibody/tree_lagrangian.h"
+#include "lib/multibody/vector_product.h"
 
 enum { MOST_Q = 40, MOST_ROWS = 8 };
 
@@ -129,6 +130,36 @@ static void clearances_are_exact(void **state) {
       }
     dm_model_free(m);
   }
+}
+
+// what moves a row is marked wherever it is: beside a face of a box, where its slope is zero, too
+static void what_moves_a_row_is_marked(void **state) {
+  (void)state;
+  dm_model *m = models_random_tree(9, false, 2);
+  dm_output o = describe_output(DM_OUTPUT_CLEARANCE, 8, -1);
+  o.shape = (dm_shape){DM_SHAPE_BOX, 0, {50, 50, 0.1}};
+  o.frame = dm_identity;
+  o.frame.p.z = -9;
+  output_bench b;
+  open_outputs(&b, m, 1, &o);
+  double q[MOST_Q], y, D[MOST_Q];
+  uint64_t r = 7;
+  for (int near = 0; near < 20; near++) {
+    // above the box, and beside its edges
+    draw_point(m->nq, q, &r);
+    for (int i = 0; i < m->nq && near % 2; i++) q[i] *= 60;
+    assert_int_equal(b.y.eval(b.w, b.scratch, q, &y, D), DM_OK);
+    for (int i = 0; i < m->nq; i++) assert_true(D[i] == 0 || b.y.mask[i]);
+  }
+
+  // and nothing else: as many as carry the point
+  const dm_vector_product p = {.A = dm_body_vector_difference(m, 8, o.point[0], -1, o.point[1]),
+                               .square = true};
+  int marked = 0;
+  for (int i = 0; i < m->nq; i++) marked += b.y.mask[i];
+  assert_int_equal(marked, dm_vector_product_joints(m, &p, NULL));
+  close_outputs(&b);
+  dm_model_free(m);
 }
 
 // R a for the rotation vector w of R, by Rodrigues' formula
@@ -338,6 +369,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_are_exact),
       cmocka_unit_test(clearances_are_exact),
+      cmocka_unit_test(what_moves_a_row_is_marked),
       cmocka_unit_test(kinds_agree),
       cmocka_unit_test(gravity_pulls_at_the_center),
       cmocka_unit_test(a_turn_is_its_rotation_vector),
