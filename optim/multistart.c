@@ -569,7 +569,7 @@ static dm_status open_multistart(multistart *w) {
     DM_TRY(oc_task_regrid(&w->coarse, w->task, steps));
     w->grid = &w->coarse.task;
   }
-  for (int k = 0; k <= w->grid->N; k++) w->waypoints = w->waypoints || oc_is_waypoint(w->grid, k);
+  w->waypoints = oc_has_waypoints(w->grid);
   w->out->coarse_steps = steps;
   w->out->goals = w->goals.count;
   return DM_OK;

@@ -208,9 +208,7 @@ static dm_status judge_line(const oc_task *t, const dm_trajectory *x, void *scra
     const double *q = x->q + k * x->n;
     DM_TRY(oc_outputs_eval(o, x->N, k, scratch, x->n, q, y, NULL));
     for (int i = 0; i < o->nlimits; i++) {
-      int first, last;
-      oc_span_knots(o->limits[i].at, x->N, &first, &last);
-      if (k < first || k > last) continue;
+      if (!oc_span_has(o->limits[i].at, x->N, k)) continue;
       const double at = y[o->limits[i].output];
       *miss += fmax(0, fmax(o->limits[i].low - at, at - o->limits[i].high)) / (x->N + 1);
     }

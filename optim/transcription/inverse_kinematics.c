@@ -40,13 +40,6 @@ static void lay_out_posture(void *self, dm_block *b) {
   w->scratch = dm_block_alloc(b, w->t->outputs.y.scratch, 1);
 }
 
-// does limit i stand at knot k?
-static bool stands_at(const oc_task *t, int i, int k) {
-  int first, last;
-  oc_span_knots(t->outputs.limits[i].at, t->N, &first, &last);
-  return k >= first && k <= last;
-}
-
 bool oc_is_waypoint(const oc_task *t, int k) {
   for (int i = 0; i < t->outputs.nlimits; i++) {
     const oc_output_limit *l = &t->outputs.limits[i];
@@ -117,7 +110,7 @@ static bool activate_outputs(posture *w) {
   for (int i = 0; i < w->nlimits; i++) {
     const oc_output_limit *l = &o->limits[i];
     const double y = w->y[l->output], room = 1e-9 * (1 + fabs(y));
-    if (w->active[i] || !stands_at(w->t, i, w->k)) continue;
+    if (w->active[i] || !oc_span_has(l->at, w->t->N, w->k)) continue;
     if (y >= l->low - room && y <= l->high + room) continue;
     w->active[i] = any = true;
     w->value[i] = y < l->low ? l->low : l->high;
@@ -143,7 +136,8 @@ static bool activate_positions(posture *w) {
 static dm_status find_posture(posture *w, dm_message *msg) {
   const oc_outputs *o = &w->t->outputs;
   for (int i = 0; i < w->nlimits; i++) {
-    w->active[i] = o->limits[i].low == o->limits[i].high && stands_at(w->t, i, w->k);
+    w->active[i] =
+        o->limits[i].low == o->limits[i].high && oc_span_has(o->limits[i].at, w->t->N, w->k);
     w->value[i] = o->limits[i].low;
   }
   memcpy(w->held, w->fixed, (size_t)w->n * sizeof *w->held);

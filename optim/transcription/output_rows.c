@@ -3,17 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-// limit i stands at knots first to last; its rows follow one another
-static int find_first_row(const oc_transcription *t, int limit) {
-  int row = oc_transcription_output_row(t);
-  for (int i = 0; i < limit; i++) {
-    int first, last;
-    oc_span_knots(t->task.outputs.limits[i].at, t->N, &first, &last);
-    row += last - first + 1;
-  }
-  return row;
-}
-
 int oc_output_rows_count(const oc_task *task) {
   int rows = 0;
   for (int i = 0; i < task->outputs.nlimits; i++) {
@@ -26,10 +15,14 @@ int oc_output_rows_count(const oc_task *task) {
 
 void oc_output_rows_bound(oc_transcription *t) {
   const oc_outputs *o = &t->task.outputs;
+  int row = oc_transcription_output_row(t);
+
+  // the rows of a limit follow one another from knot to knot
   for (int i = 0; i < o->nlimits; i++) {
     oc_placed_limit *l = &t->out_limit[i];
-    *l = (oc_placed_limit){.row = find_first_row(t, i)};
+    l->row = row;
     oc_span_knots(o->limits[i].at, t->N, &l->first, &l->last);
+    row += l->last - l->first + 1;
     for (int k = l->first; k <= l->last; k++) {
       t->g_min[l->row + k - l->first] = o->limits[i].low;
       t->g_max[l->row + k - l->first] = o->limits[i].high;

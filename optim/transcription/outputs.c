@@ -9,6 +9,12 @@ void oc_span_knots(oc_span at, int N, int *first, int *last) {
   if (*first > *last) *first = *last = (int)lround((at.from + at.to) / 2 * N);
 }
 
+bool oc_span_has(oc_span at, int N, int k) {
+  int first, last;
+  oc_span_knots(at, N, &first, &last);
+  return k >= first && k <= last;
+}
+
 double oc_span_share(int k, int first, int last, bool sum) {
   if (first == last) return 1;
   if (sum) return k < last;
@@ -17,12 +23,6 @@ double oc_span_share(int k, int first, int last, bool sum) {
 
 const char *oc_outputs_name(const oc_outputs *o, int i) {
   return o->y.row_name ? o->y.row_name(o->y.self, i) : "?";
-}
-
-static bool is_span_at(oc_span at, int N, int k) {
-  int first, last;
-  oc_span_knots(at, N, &first, &last);
-  return k >= first && k <= last;
 }
 
 static bool is_row_finite(int row, int n, const double *y, const double *y_q) {
@@ -38,10 +38,11 @@ dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, int 
 
   // some row has none: one that matters here?
   for (int i = 0; i < o->nlimits; i++)
-    if (is_span_at(o->limits[i].at, N, k) && !is_row_finite(o->limits[i].output, n, y, y_q))
+    if (oc_span_has(o->limits[i].at, N, k) && !is_row_finite(o->limits[i].output, n, y, y_q))
       return s;
   for (int i = 0; i < o->ncosts; i++)
-    if (is_span_at(o->costs[i].at, N, k) && !is_row_finite(o->costs[i].output, n, y, y_q)) return s;
+    if (oc_span_has(o->costs[i].at, N, k) && !is_row_finite(o->costs[i].output, n, y, y_q))
+      return s;
   return DM_OK;
 }
 

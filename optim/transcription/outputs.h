@@ -47,6 +47,9 @@ static inline bool oc_outputs_asked(const oc_outputs *o) {
 // The knots of a span on a grid of N steps, first to last.
 void oc_span_knots(oc_span at, int N, int *first, int *last);
 
+// Is knot k one of them?
+bool oc_span_has(oc_span at, int N, int k);
+
 // What knot k of a span's first to last weighs in the trapezoid sum, or plainly summed.
 double oc_span_share(int k, int first, int last, bool sum);
 

@@ -99,6 +99,21 @@ static int find_knot(const void *self, int x) {
 
 // -- making it
 
+// what a task asks of outputs, and room for these at one knot
+static void lay_out_output_rows(oc_transcription *t, dm_block *b) {
+  const size_t n = (size_t)t->n, N = (size_t)t->N;
+  const oc_outputs *o = &t->task.outputs;
+  size_t ny = (size_t)o->y.nc;
+  t->out_mask = dm_block_alloc(b, ny * n, 1);
+  t->out_limit = dm_block_alloc(b, (size_t)o->nlimits, sizeof *t->out_limit);
+  t->out_asked = dm_block_alloc(b, N + 1, sizeof *t->out_asked);
+  t->out_value = dm_block_alloc(b, (N + 1) * ny, sizeof(double));
+  t->out_here = dm_block_alloc(b, ny, sizeof(double));
+  t->out_slope = dm_block_alloc(b, ny * n, sizeof(double));
+  t->out_lambda = dm_block_alloc(b, ny, sizeof(double));
+  t->out_scratch = dm_block_alloc(b, o->y.scratch, 1);
+}
+
 static void lay_out_transcription(void *self, dm_block *b) {
   oc_transcription *t = self;
   size_t n = (size_t)t->n, N = (size_t)t->N, nn = n * n;
@@ -145,17 +160,7 @@ static void lay_out_transcription(void *self, dm_block *b) {
   t->hol_curvature = dm_block_alloc(b, nn, sizeof(double));
   t->hol_scratch = dm_block_alloc(b, t->task.system.hol.scratch, 1);
 
-  // outputs
-  const oc_outputs *o = &t->task.outputs;
-  size_t ny = (size_t)o->y.nc;
-  t->out_mask = dm_block_alloc(b, ny * n, 1);
-  t->out_limit = dm_block_alloc(b, (size_t)o->nlimits, sizeof *t->out_limit);
-  t->out_asked = dm_block_alloc(b, N + 1, sizeof *t->out_asked);
-  t->out_value = dm_block_alloc(b, (N + 1) * ny, sizeof(double));
-  t->out_here = dm_block_alloc(b, ny, sizeof(double));
-  t->out_slope = dm_block_alloc(b, ny * n, sizeof(double));
-  t->out_lambda = dm_block_alloc(b, ny, sizeof(double));
-  t->out_scratch = dm_block_alloc(b, o->y.scratch, 1);
+  lay_out_output_rows(t, b);
 
   // lanes of intervals that are evaluated at once
   size_t wider = t->n > t->nu ? n : (size_t)t->nu;
