@@ -94,6 +94,19 @@ static dm_status check_order(const oc_task *t, const oc_torque_transcription_set
   return DM_OK;
 }
 
+// rows of one's own and outputs are those of first order
+static dm_status check_first_order_rows(const oc_task *t, const char **key, dm_message *msg) {
+  *key = "task.paths";
+  if (t->npaths)
+    return dm_fail(msg, DM_BAD_INPUT, "%s found %d path constraints, expected none", TORQUE,
+                   t->npaths);
+
+  *key = "outputs";
+  if (oc_outputs_asked(&t->outputs))
+    return dm_fail(msg, DM_BAD_INPUT, "%s found limits or costs on outputs, expected none", TORQUE);
+  return DM_OK;
+}
+
 dm_status oc_torque_transcription_check(const oc_task *t,
                                         const oc_torque_transcription_settings *set,
                                         const char **key, dm_message *msg) {
@@ -103,15 +116,7 @@ dm_status oc_torque_transcription_check(const oc_task *t,
   int n = s->L.nq, one = find_unmatched(t, false), idle = find_unmatched(t, true);
   if (!key) key = &unused;
 
-  // rows of one's own are those of first order
-  *key = "task.paths";
-  if (t->npaths)
-    return dm_fail(msg, DM_BAD_INPUT, "%s found %d path constraints, expected none", TORQUE,
-                   t->npaths);
-
-  *key = "outputs";
-  if (oc_outputs_asked(&t->outputs))
-    return dm_fail(msg, DM_BAD_INPUT, "%s found limits or costs on outputs, expected none", TORQUE);
+  DM_TRY(check_first_order_rows(t, key, msg));
 
   // a system of joint coordinates alone
   *key = "model.constraints";

@@ -215,6 +215,10 @@ static void shapes_stay_apart(void **state) {
   p = get_problem(HEAD SHAPES "  pairs: [[floor, bob]]\ngoal: {v: 0}\ncost: {input: 1}\n");
   assert_int_equal(p->robot.outputs.kept, 1);
   pb_problem_free(p);
+}
+
+static void shapes_that_cannot_stay_apart_are_refused(void **state) {
+  (void)state;
 #define END "goal: {q: 0, v: 0}\ncost: {input: 1}\n"
   const refused rows[] = {
       {HEAD SHAPES "  self: true\n" END,
@@ -289,8 +293,11 @@ static void quaternions_are_seen_through(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values_are_those_of_the_robot),     cmocka_unit_test(tasks_ask_for_outputs),
-      cmocka_unit_test(what_is_wrong_is_refused_by_place), cmocka_unit_test(shapes_stay_apart),
+      cmocka_unit_test(values_are_those_of_the_robot),
+      cmocka_unit_test(tasks_ask_for_outputs),
+      cmocka_unit_test(what_is_wrong_is_refused_by_place),
+      cmocka_unit_test(shapes_stay_apart),
+      cmocka_unit_test(shapes_that_cannot_stay_apart_are_refused),
       cmocka_unit_test(quaternions_are_seen_through),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);
