@@ -40,7 +40,7 @@ int cli_accuracy_measure(cli_solve *w) {
   // more than was asked for: a finer grid is wanted
   const double found = oc_grid_error_is_known(&w->error) ? find_relative(w) : INFINITY;
   if (isfinite(asked) && found > asked && w->coarse.kind == CLI_FINE)
-    w->coarse = (cli_coarseness){find_kind(w), -1, -1, found, asked, find_times(w, found)};
+    w->coarse = (cli_coarseness){find_kind(w), -1, -1, found, asked, find_times(w, found), ""};
   return CLI_DONE;
 }
 

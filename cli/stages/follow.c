@@ -163,9 +163,10 @@ static void judge_limits(const cli_job *job, const fb_following *f, const fb_exc
 static void report_following(cli_job *job, const cli_following *w) {
   const fb_following *f = &w->f;
   char limits[640];
-  fb_excess output = fb_excess_none();
-  if (f->failed < 0) output = cli_output_limits_follow(job, w->parts, w->y);
-  put_following(job, w, &output);
+  cli_json *list = NULL;
+  if (json_object_object_get_ex(job->result, "output_limits", &list) && f->failed < 0)
+    cli_output_limits_follow(job, w->parts, w->y, list);
+  put_following(job, w, &w->output);
 
   // the plant could not take one of the steps: there is nothing to compare
   if (f->failed >= 0) {
@@ -177,7 +178,7 @@ static void report_following(cli_job *job, const cli_following *w) {
   }
 
   // else how near it ends to the next knots, against the longest way of a step
-  judge_limits(job, f, &output, limits, sizeof limits);
+  judge_limits(job, f, &w->output, limits, sizeof limits);
   const char *joint = job->names.coord[f->q.index];
   double t = f->q.knot * job->x->h, way = find_largest_way(job->x);
   bool off = f->q.size > FAR * way;
@@ -219,7 +220,7 @@ int cli_follow(const cli_job *job, cli_following *w) {
   const dm_trajectory *x = job->x;
   const fb_limits limits = cli_limits_of(job);
   fb_plant plant = {0};
-  *w = (cli_following){.parts = choose_parts(x->N)};
+  *w = (cli_following){.parts = choose_parts(x->N), .output = fb_excess_none()};
 
   // 2n numbers at each piece's end, and the input that led there
   size_t pieces = (size_t)x->N * (size_t)w->parts;
@@ -233,6 +234,8 @@ int cli_follow(const cli_job *job, cli_following *w) {
   if (s == DM_OK)
     s = fb_follow(x, &job->task->system, &plant, w->parts, inner, &limits, w->y, w->u, &w->f);
   fb_plant_free(&plant);
+  if (s == DM_OK && w->f.failed < 0)
+    w->output = cli_output_limits_follow(job, w->parts, w->y, NULL);
 
   // a plan without velocities at its knots cannot be followed, and stays a plan
   if (s == DM_NO_MEMORY || s == DM_FAULT)

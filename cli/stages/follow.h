@@ -9,10 +9,11 @@
 typedef struct cli_following {
   // its name; NULL: the plan's own states have no velocities, nothing was followed
   const char *plant;
-  int parts;      // pieces of a step that were looked at
-  double *y;      // states (q,v) at their ends          [(N parts + 1) x 2n]
-  double *u;      // inputs that led there               [N parts x nu]
-  fb_following f; // how near it ended, and by how much it passed limits
+  int parts;        // pieces of a step that were looked at
+  double *y;        // states (q,v) at their ends          [(N parts + 1) x 2n]
+  double *u;        // inputs that led there               [N parts x nu]
+  fb_following f;   // how near it ended, and by how much it passed limits
+  fb_excess output; // the limit on an output that it passed most, its index that of the limit
 } cli_following;
 
 // Follow job->x on the continuous plant, or, where there is none, on the map in much shorter steps.

@@ -10,6 +10,7 @@
 
 // m, rad or 1: what an output that hardly changes is compared with
 static const double LEAST_RANGE = 1e-2;
+static const double APART = 0.1; // and a clearance that is kept, m
 
 // -- outputs along a motion
 
@@ -112,8 +113,11 @@ static void compare_output(fb_excess *worst, int i, const oc_output_limit *l, do
                        .sample = -1};
 }
 
-// what an output's limit is measured by: how far it goes
-static double find_output_size(const cli_outputs *w, int row) {
+// what an output's limit is measured by: how far it goes; what stays apart may go far and fast, and
+// still meets
+static double find_output_size(const cli_outputs *w, const cli_job *job, int row) {
+  const pb_outputs *o = &job->p->robot.outputs;
+  if (row < o->named && row >= o->named - o->kept) return APART;
   return LEAST_RANGE + fmax(w->high[row] - w->low[row], 0);
 }
 
@@ -121,7 +125,7 @@ static double find_output_size(const cli_outputs *w, int row) {
 static fb_excess find_output_excess(cli_outputs *w, const cli_job *job, int i, int parts,
                                     const double *q, int next) {
   const oc_output_limit *l = &job->task->outputs.limits[i];
-  const double size = find_output_size(w, l->output);
+  const double size = find_output_size(w, job, l->output);
   fb_excess worst = fb_excess_none();
   int first, last;
   oc_span_knots(l->at, job->x->N, &first, &last);
@@ -181,19 +185,19 @@ int cli_outputs_write(cli_job *job) {
   return status;
 }
 
-fb_excess cli_output_limits_follow(cli_job *job, int parts, const double *y) {
+fb_excess cli_output_limits_follow(const cli_job *job, int parts, const double *y, cli_json *list) {
   fb_excess worst = fb_excess_none();
-  cli_json *list = NULL;
   cli_outputs w = {.f = NULL};
+  if (!job->task->outputs.nlimits || job->x->N != job->task->N) return worst;
 
-  // of limits that have an entry, with the ranges of the plan's knots
-  if (!json_object_object_get_ex(job->result, "output_limits", &list)) return worst;
+  // with the ranges of the plan's knots
   if (begin_outputs(&w, job) == CLI_DONE) {
     add_motion(&w, job);
     for (int i = 0; i < job->task->outputs.nlimits; i++) {
       const fb_excess of = find_output_excess(&w, job, i, parts, y, 2 * job->x->n);
-      put_output_excess(cli_json_object(json_object_array_get_idx(list, (size_t)i), "plant"), &of);
       worst = fb_excess_worse(&worst, &of);
+      if (!list) continue;
+      put_output_excess(cli_json_object(json_object_array_get_idx(list, (size_t)i), "plant"), &of);
     }
   }
   cli_outputs_free(&w);

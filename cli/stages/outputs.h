@@ -34,10 +34,10 @@ void cli_outputs_free(cli_outputs *w); // zeroed is accepted
 int cli_outputs_write(cli_job *job);
 
 // The same limits on a plant that followed job->x, in `parts` pieces a step, with states y
-// [(N parts + 1) x 2n] at their ends, added to `output_limits`. Returns the worst, whose index is
+// [(N parts + 1) x 2n] at their ends, added to the list `output_limits` where it is not NULL. Returns the worst, whose index is
 // that of the limit in the task; -1: there is none, or no memory. Its share is over the range of the
-// output along the motion and a hundredth (m, rad or 1) more.
-fb_excess cli_output_limits_follow(cli_job *job, int parts, const double *y);
+// output along the motion and a hundredth (m, rad or 1) more; of what stays apart over 0.1 m.
+fb_excess cli_output_limits_follow(const cli_job *job, int parts, const double *y, cli_json *list);
 
 // "the output 'tool.z' is 0.001 m beyond its limit of 0.2 at 0.3 s" into text; returns it.
 const char *cli_output_excess_describe(const cli_job *job, const fb_excess *e, char *text,

@@ -10,6 +10,7 @@
 
 static const double ALIASED = 3.141592653589793; // beyond it nothing lies between two knots
 static const double OVERSPEED = 0.1;             // of a limit, passed between knots
+static const double PASSED = 0.1;                // of the range of an output
 
 static dm_turn find_turn(const cli_job *job) {
   return dm_turn_largest(job->p->model, job->x->N, job->x->q);
@@ -20,18 +21,36 @@ cli_coarseness cli_find_coarseness(const cli_job *job, const cli_following *plan
   const pb_fineness *fine = &job->p->fine;
   const dm_turn turn = find_turn(job);
   if (turn.angle > fine->turn)
-    return (cli_coarseness){CLI_TURNS, turn.coord, turn.knot, turn.angle, fine->turn, 0};
+    return (cli_coarseness){CLI_TURNS, turn.coord, turn.knot, turn.angle, fine->turn, 0, ""};
 
   // a plant that ends a step beside the next knot
   const fb_gap *gap = &plant->f.share;
   if (plant->plant && gap->size > fine->gap)
-    return (cli_coarseness){CLI_LANDS, gap->index, gap->knot - 1, gap->size, fine->gap, 0};
+    return (cli_coarseness){CLI_LANDS, gap->index, gap->knot - 1, gap->size, fine->gap, 0, ""};
 
   // a plant that is too fast between knots: 1 + its share of the limit, at the step that it is in
   const fb_excess *speed = &plant->f.speed;
   if (plant->plant && isfinite(fine->gap) && fb_excess_beyond(speed, OVERSPEED))
-    return (cli_coarseness){CLI_OVERSPEED,    speed->index,  (int)floor(speed->t / job->x->h),
-                            1 + speed->share, 1 + OVERSPEED, 0};
+    return (cli_coarseness){CLI_OVERSPEED,
+                            speed->index,
+                            (int)floor(speed->t / job->x->h),
+                            1 + speed->share,
+                            1 + OVERSPEED,
+                            0,
+                            ""};
+
+  // an output that is past its limit there: a thin obstacle may lie between two knots
+  const fb_excess *output = &plant->output;
+  const oc_outputs *y = &job->task->outputs;
+  if (plant->plant && isfinite(fine->gap) && fb_excess_beyond(output, PASSED)) {
+    cli_coarseness c = {.kind = CLI_PASSES,
+                        .coord = -1,
+                        .knot = (int)floor(output->t / job->x->h),
+                        .found = output->by,
+                        .allowed = PASSED * output->by / output->share};
+    snprintf(c.output, sizeof c.output, "%s", oc_outputs_name(y, y->limits[output->index].output));
+    return c;
+  }
   return (cli_coarseness){.kind = CLI_FINE, .coord = -1, .knot = -1};
 }
 
@@ -48,6 +67,8 @@ static const char *say_coarseness(const cli_job *job, const cli_coarseness *c, c
                     "more than %.3g (horizon.gap)",
       [CLI_OVERSPEED] = "between knots the plant moves '%s' %.3g times as fast as its limit "
                         "(knot %d), more than %.3g",
+      [CLI_PASSES] = "between knots the plant takes the output '%s' %.3g past its limit (knot %d), "
+                     "more than %.3g",
       [CLI_INACCURATE] = "%s is off by %.2g of itself, more than %.2g (horizon.error)",
       [CLI_DIFFERS] = "%s differs by %.2g of itself from that on another grid, more than %.2g "
                       "(horizon.error)",
@@ -55,6 +76,7 @@ static const char *say_coarseness(const cli_job *job, const cli_coarseness *c, c
           "what %s is off by could not be measured (found %.2g, expected %.2g at most: "
           "horizon.error)"};
   const char *joint = c->coord < 0 ? "" : job->names.coord[c->coord];
+  if (c->kind == CLI_PASSES) joint = c->output;
   const char *what = job->task->free_time ? "the objective or the final time" : "the objective";
   text[0] = 0;
 

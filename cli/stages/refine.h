@@ -13,6 +13,7 @@ typedef enum cli_coarse_kind {
   CLI_TURNS,     // a joint turns further in a step than horizon.turn
   CLI_LANDS,     // the plant ends a step further off the next knot than horizon.gap
   CLI_OVERSPEED, // between knots the plant is a tenth faster than a limit
+  CLI_PASSES,    // or an output passes a limit by a tenth of how far it goes, shapes by 1 cm
   // of horizon.error: the solution is off that of continuous time by more; it differs from that on
   // another grid by more; neither is known
   CLI_INACCURATE,
@@ -25,6 +26,7 @@ typedef struct cli_coarseness {
   int coord, knot;       // of which joint, in the step from there
   double found, allowed; // rad; of the joint's longest step; of its limit; of the objective
   int times;             // as many steps that would do; 0: not known
+  char output[64];       // of CLI_PASSES, its name
 } cli_coarseness;
 
 // What became of a grid that was too coarse.

@@ -119,6 +119,24 @@ import json
 limit = next(l for l in json.load(open('coarse/result.json'))['output_limits'] if l['output'] == 'upright')
 assert abs(json.load(open('out'))['output'][0]['value'] - limit['plant']['value']) < 1e-12"
 
+# --- a step over a thin shelf is no solution ---
+cat >shelf.yaml <<'YAML'
+model:
+  bodies:
+    - {name: hand, joints: [{name: x, type: tx, effort: 100}, {name: z, type: tz, effort: 100}], mass: 1}
+keep_out:
+  shapes:
+    - {name: ball, type: sphere, body: hand, radius: 0.1}
+    - {name: shelf, type: box, point: [5, 0, 0], size: [12, 2, 0.05]}
+horizon: {steps: 40, time: 2, refine: 1}
+start:   {q: {x: 0, z: 0.5}, v: 0}
+goal:    {q: {x: 0, z: -0.5}, v: 0}
+cost:    {input: 1}
+YAML
+ends 1 optimize shelf.yaml -o shelf
+says "coarse: between knots the plant takes the output 'ball-shelf'"
+ends 0 check shelf.yaml
+
 # --- pictures of them, and of one of their rows alone ---
 if command -v gnuplot >/dev/null; then
   ends 0 plot bar --what outputs -o bar.svg
