@@ -30,6 +30,7 @@
 #include "lib/mechanics/output_map.h"             // outputs y(q,v) made of functions and their rates
 #include "lib/mechanics/unilateral.h"             // constraints g(q) >= 0
 #include "lib/mechanics/system.h"                 // all of these, and the rule that discretizes them
+#include "lib/mechanics/family_basis.h"           // polynomials in numbers of a system
 #include "lib/mechanics/family.h"                 // systems that differ by numbers, as one
 #include "lib/mechanics/mass_matrix.h"            // a mass matrix, factored
 #include "lib/mechanics/continuous.h"             // the continuous equations: accelerations, energies

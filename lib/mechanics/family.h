@@ -15,17 +15,10 @@
 // Source: docs/theory.md section 26.
 #ifndef DM_MECHANICS_FAMILY_H
 #define DM_MECHANICS_FAMILY_H
+#include "lib/mechanics/family_basis.h"
 #include "lib/mechanics/system.h"
 
 DM_BEGIN_C
-
-enum { DM_FAMILY_PARAMETERS = 6, DM_FAMILY_MEMBERS = 64 };
-
-// How many members polynomials of a total degree in np parameters take: (degree + np over np).
-int dm_family_members(int np, int degree);
-
-// The values p_j [members x np] at which they are to be, within low..high [np], low < high.
-void dm_family_values(int np, int degree, const double *low, const double *high, double *p);
 
 typedef struct dm_family dm_family;
 

@@ -4,6 +4,7 @@
 #include "lib/base/dense.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 enum { NP = DM_FAMILY_PARAMETERS, MOST_DEGREE = DM_FAMILY_MEMBERS };
 

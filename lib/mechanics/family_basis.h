@@ -6,7 +6,17 @@
 // polynomials of that total degree, and no others.
 #ifndef DM_MECHANICS_FAMILY_BASIS_H
 #define DM_MECHANICS_FAMILY_BASIS_H
-#include "lib/mechanics/family.h"
+#include "lib/base/status.h"
+
+DM_BEGIN_C
+
+enum { DM_FAMILY_PARAMETERS = 6, DM_FAMILY_MEMBERS = 64 };
+
+// How many members polynomials of a total degree in np parameters take: (degree + np over np).
+int dm_family_members(int np, int degree);
+
+// The values p_j [members x np] at which they are to be, within low..high [np], low < high.
+void dm_family_values(int np, int degree, const double *low, const double *high, double *p);
 
 typedef struct dm_family_basis {
   int np, degree, m;
@@ -36,4 +46,6 @@ dm_status dm_family_basis_new(dm_family_basis **out, int np, int degree, const d
 void dm_family_basis_place(const dm_family_basis *w, const double *p, dm_family_place *at);
 dm_member_weight dm_family_basis_weigh(const dm_family_basis *w, const dm_family_place *at, int j,
                                        int order, const double *a_p);
+
+DM_END_C
 #endif
