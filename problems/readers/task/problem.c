@@ -7,6 +7,7 @@
 #include "problems/readers/model/read_robot.h"
 #include "problems/readers/task/file_keys.h"
 #include "problems/readers/task/read_balance.h"
+#include "problems/readers/task/read_design.h"
 #include "problems/readers/task/read_feedback.h"
 #include "problems/readers/task/read_guess.h"
 #include "problems/readers/task/read_outputs.h"
@@ -317,6 +318,11 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
     DM_TRY(pb_start_rest(r, s.start, &p->task));
     DM_TRY(pb_guess_read(r, &s, &p->task, &p->guess));
     DM_TRY(pb_starts_read(r, s.starts, &p->starts));
+    DM_TRY(pb_design_read(r, root, s.design, &p->design));
+    if (p->design.n && strcmp(s.transcription, "first-order"))
+      return pb_refuse_key(r, s.design,
+                           "found 'design' beside 'transcription: %s', expected first-order",
+                           s.transcription);
   } else {
     double *u_min, *u_max;
     DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, &u_min, &u_max));
