@@ -101,6 +101,8 @@
 #include "control/feedback/dare.h"                // its steady solution
 #include "control/feedback/constraint_tangent.h"  // deviations that constraints allow
 #include "control/feedback/sensor.h"              // what a controller is shown of the state
+#include "control/feedback/knot_weight.h"         // weights that each knot has of its own
+#include "control/feedback/output_weight.h"       // those of outputs
 #include "control/feedback/tvlqr.h"               // time-varying gains along a trajectory
 #include "control/feedback/envelope.h"            // where a law acts, and what acts beyond
 #include "control/feedback/rate_limit.h"          // how fast inputs may change

@@ -176,12 +176,9 @@ static int try_weights(const inquiry *q, double times) {
   for (size_t i = 0; R && i < nu; i++) R[i] = times * p->feedback.R[i];
 
   // the gains anew along the same motion
-  const fb_weights weights = {.Q = p->feedback.Q,
-                              .integral = p->feedback.integral,
-                              .R = R,
-                              .Qf = p->feedback.Qf,
-                              .name = job->names.coord,
-                              .rest = p->rest ? job->x->N : job->rest_steps};
+  cli_weights at;
+  fb_weights weights = cli_weights_of(job, p->rest ? job->x->N : job->rest_steps, &at);
+  weights.R = R;
   bool made = R && fb_tvlqr_new(&f, job->x, &job->task->system, &weights, &failed, &msg) == DM_OK;
 
   // in what is measured

@@ -3,6 +3,7 @@
 #include "lib/base/block.h"
 #include "optim/transcription/inverse_kinematics.h"
 #include "problems/readers/format/number.h"
+#include "problems/readers/model/output_names.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -59,42 +60,6 @@ bool pb_via_has_coordinates(const pb_sections *s) {
   for (const pb_node *e = s->via ? s->via->first : NULL; e; e = e->next)
     if (pb_node_get(e, "q")) return true;
   return false;
-}
-
-// -- names
-
-// rows first .. first + count - 1 of a table, which may be listed under this name
-typedef struct row_range {
-  int first, count;
-} row_range;
-
-// does a row's name begin with NAME and a dot?
-static bool is_row_of(const char *row, const char *name) {
-  const size_t size = strlen(name);
-  return !strncmp(row, name, size) && row[size] == '.';
-}
-
-// the rows of that name among those from begin to end: one, or those of an output with several
-static dm_status find_rows(const asking *w, const char *path, const pb_node *at, const char *name,
-                           int begin, int end, row_range *out) {
-  const char *what = begin ? "coordinate" : "output";
-  const char **list;
-  pb_node key = {.kind = PB_SCALAR, .line = at->key_line, .column = at->key_column};
-  int none;
-  *out = (row_range){-1, 0};
-  for (int i = begin; i < end; i++) {
-    const char *row = w->y.row_name(w->y.self, i);
-    if (strcmp(row, name) != 0 && !is_row_of(row, name)) continue;
-    if (out->first < 0) out->first = i;
-    out->count++;
-  }
-  if (out->count > 0) return DM_OK;
-
-  // none: what there is, and the nearest
-  PB_NEW(w->r->arena, list, end - begin);
-  for (int i = begin; i < end; i++) list[i - begin] = w->y.row_name(w->y.self, i);
-  key.text = name;
-  return pb_schema_name(w->r, path, &key, what, list, end - begin, &none);
 }
 
 // -- times
@@ -204,7 +169,7 @@ static bool is_unlimited(const oc_output_limit *l) {
 }
 
 // is one of these rows asked already, by a limit from `from` on?
-static bool is_asked_from(const asking *w, int from, row_range rows) {
+static bool is_asked_from(const asking *w, int from, pb_output_rows rows) {
   for (int i = from; i < w->nlimits; i++) {
     const int row = w->limit[i].output - rows.first;
     if (row >= 0 && row < rows.count) return true;
@@ -228,9 +193,9 @@ static dm_status read_limits_of(asking *w, const char *path, const pb_node *node
                           path);
   const int asked = w->nlimits;
   for (const pb_node *e = node->first; e; e = e->next) {
-    row_range rows;
+    pb_output_rows rows;
     snprintf(where, sizeof where, "%.90s.%.60s", path, e->key);
-    DM_TRY(find_rows(w, path, e, e->key, begin, end, &rows));
+    DM_TRY(pb_output_rows_find(w->r, w->robot, path, e, e->key, begin, end, &rows));
     if (is_asked_from(w, asked, rows))
       return pb_refuse_key(w->r, e,
                            "%s: found it asked twice, expected a row once: by the output's "
@@ -279,12 +244,12 @@ static dm_status read_output_cost(asking *w, const pb_node *node) {
   const char *path = "cost.outputs[]";
   output_cost_section s = {0};
   oc_span at;
-  row_range rows;
+  pb_output_rows rows;
   double *ref;
   DM_TRY(pb_schema_read(w->r, path, node, pb_output_cost_keys, &s));
   DM_TRY(read_span(w, path, s.at, s.from, s.to, &at));
-  DM_TRY(find_rows(w, "cost.outputs[].output", pb_node_get(node, "output"), s.output, 0,
-                   w->robot->outputs.named, &rows));
+  DM_TRY(pb_output_rows_find(w->r, w->robot, "cost.outputs[].output", pb_node_get(node, "output"),
+                             s.output, 0, w->robot->outputs.named, &rows));
 
   // one number is for one row
   PB_NEW(w->r->arena, ref, rows.count);
