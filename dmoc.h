@@ -123,6 +123,7 @@
 #include "control/loop/closed_loop.h"             // a plant under gains
 #include "control/loop/excess.h"                  // how far a motion exceeds its limits
 #include "control/loop/follow.h"                  // does a plant do what a plan says?
+#include "control/loop/output_errors.h"           // what outputs are off by in a run
 #include "control/loop/monte_carlo.h"             // many starts
 #include "control/loop/binomial.h"                // what a count says of a chance
 #include "control/loop/push.h"                    // somebody pushes

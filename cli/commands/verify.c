@@ -91,6 +91,60 @@ static void report_envelope(cli_job *job, cli_json *o, const fb_sample *rows, co
   cli_tell(job, "", "x'P x came to %.4g in those that succeeded within it", cost);
 }
 
+static int compare_errors(const void *a, const void *b) {
+  const double *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
+// what one output is off by: median, worst, and how many of the samples that ran are within its bound
+static void report_output(cli_job *job, cli_json *list, int i, const double *errors,
+                          const bool *ran, double *sorted) {
+  const pb_verification *v = &job->p->verify;
+  const fb_output_bound *bound = &v->bounds[i];
+  const pb_output_tolerance *of = &v->named[i];
+  const char *unit = dm_outputs_unit(job->p->robot.outputs.rows, bound->first);
+  int count = 0, worst = -1, within = 0;
+  for (int s = 0; s < v->samples; s++) {
+    const double error = errors[s * v->outputs.count + i];
+    if (!ran[s]) continue;
+    sorted[count++] = error;
+    within += error <= bound->within;
+    if (worst < 0 || error > errors[worst * v->outputs.count + i]) worst = s;
+  }
+  if (!count) return;
+  qsort(sorted, (size_t)count, sizeof *sorted, compare_errors);
+  const double median = sorted[(count - 1) / 2], largest = sorted[count - 1];
+
+  // of result.json
+  cli_json *o = json_object_new_object();
+  json_object_array_add(list, o);
+  cli_json_text(o, "output", of->name);
+  cli_json_text(o, "when", pb_output_when_words[of->when]);
+  cli_json_text(o, "unit", unit);
+  cli_json_number(o, "tolerance", bound->within);
+  cli_json_int(o, "within", within);
+  cli_json_number(o, "median", median);
+  cli_json_number(o, "worst", largest);
+  cli_json_int(o, "worst_sample", worst);
+
+  // and of the summary; a cosine has no unit
+  if (!strcmp(unit, "1")) unit = "";
+  const char *gap = unit[0] ? " " : "";
+  cli_tell(job, "", "'%s' %s: %.3g%s%s off (median), %.3g at worst (sample %d); %d of %d within %g",
+           of->name, pb_output_when_texts[of->when], median, gap, unit, largest, worst, within,
+           count, bound->within);
+}
+
+// all outputs that have bounds
+static void report_outputs(cli_job *job, cli_json *o, const double *errors, const bool *ran,
+                           double *sorted) {
+  const pb_verification *v = &job->p->verify;
+  if (!v->outputs.count) return;
+  cli_json *list = json_object_new_array();
+  json_object_object_add(o, "outputs", list);
+  for (int i = 0; i < v->outputs.count; i++) report_output(job, list, i, errors, ran, sorted);
+}
+
 // samples: those that ran
 static cli_json *report_plant(cli_job *job, const contest *on, const fb_sample *rows, int samples) {
   // held, with Clopper and Pearson's interval; the worst of all
@@ -148,13 +202,18 @@ static int run_plant(cli_job *job, const contest *on, const fb_bench *g, FILE *c
   // the fan q [nfan x (N+1) x n]
   double *q = nfan ? calloc((size_t)nfan * (size_t)(law->N + 1) * (size_t)n, sizeof *q) : NULL;
   if (nfan && !q) return cli_fail(job->args, CLI_FAULT, "out of memory");
+
+  // errors of outputs, and room to sort those of one
+  const int bounds = p->verify.outputs.count;
+  double *errors = calloc((size_t)p->verify.samples * (size_t)(bounds + 1), sizeof *errors);
   char lost[256];
   bool *ran = calloc((size_t)p->verify.samples, sizeof *ran);
   dm_status s = DM_NO_MEMORY;
 
   // 1  the samples, by all ranks there are
-  if (ran)
-    s = cli_samples_run(job, &g->plant, &g->set, rows, nfan, q, watch_samples, &w, ran, lost);
+  if (ran && errors)
+    s = cli_samples_run(job, &g->plant, &g->set, rows, bounds ? errors : NULL, nfan, q,
+                        watch_samples, &w, ran, lost);
   cli_progress_end(&w.progress);
   int count = 0;
   for (int i = 0; ran && i < p->verify.samples; i++) count += ran[i];
@@ -169,11 +228,12 @@ static int run_plant(cli_job *job, const contest *on, const fb_bench *g, FILE *c
     status = cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   } else {
     // 3  a row a sample, how many held, the limits that states passed
-    cli_verify_rows(csv, &job->names, name, rows, p->verify.samples, ran);
+    cli_verify_rows(csv, &job->names, name, rows, errors, p->verify.samples, ran);
     cli_json *v = NULL;
     json_object_object_get_ex(job->result, "verify", &v);
     cli_json *o = report_plant(job, on, rows, count);
     json_object_object_add(v, name, o);
+    report_outputs(job, o, errors, ran, errors + (size_t)p->verify.samples * (size_t)bounds);
     report_envelope(job, o, rows, ran);
     report_limits(job, o, name, rows, ran);
 
@@ -192,6 +252,7 @@ static int run_plant(cli_job *job, const contest *on, const fb_bench *g, FILE *c
       status = CLI_INPUT;
   }
   free(ran);
+  free(errors);
   free(q);
   return status;
 }
@@ -247,6 +308,27 @@ static int check_pushes(cli_job *job) {
                   job->p->path, pushes->count, pushes->apart, T);
 }
 
+// an output that is compared with the plan's must have a value there
+static int check_outputs(cli_job *job) {
+  const pb_problem *p = job->p;
+  const fb_tvlqr *law = &job->law->f;
+  fb_output_errors *w = NULL;
+  int knot = 0;
+  if (!cli_output_bounds(p)) return CLI_DONE;
+  dm_status s = fb_output_errors_new(&w, &p->verify.outputs, law->N, law->h);
+  for (int k = 0; s == DM_OK && k <= law->N; k++)
+    s = fb_output_errors_plan(w, k, law->x + (size_t)k * (size_t)law->nx);
+  const int i = s == DM_OK ? fb_output_errors_missing(w, &knot) : -1;
+  fb_output_errors_free(w);
+  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  if (i < 0) return CLI_DONE;
+  const pb_output_tolerance *of = &p->verify.named[i];
+  return cli_fail(job->args, CLI_INPUT,
+                  "%s:%d:%d: verify.tolerance: the output '%.64s' has no value at knot %d of the "
+                  "plan, with which samples are compared %s; leave it out, or plan around that",
+                  p->path, of->at[0], of->at[1], of->name, knot, pb_output_when_texts[of->when]);
+}
+
 // one start as verify.start says, on the plant itself, without its sensors' errors
 static int respond_on_plant(cli_job *job, pb_plant kind) {
   cli_bench g;
@@ -291,6 +373,7 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all, ch
   const pb_plant asked = job->p->verify.start_plant;
   int status = check_start_plant(job);
   if (status == CLI_DONE) status = check_pushes(job);
+  if (status == CLI_DONE) status = check_outputs(job);
   if (status == CLI_DONE) status = cli_score_check(job);
 
   // the law that is exported, before long runs: no compiler, no verification
@@ -409,7 +492,7 @@ int cli_verify(cli_job *job) {
 
   FILE *csv = cli_job_file(job, "verify.csv");
   if (!csv) return CLI_INPUT;
-  cli_verify_header(csv);
+  cli_verify_header(csv, &job->names);
 
   // what was verified: which law of which inputs, from which seed, by which measure
   cli_json *v = cli_json_object(job->result, "verify");

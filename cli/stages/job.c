@@ -143,6 +143,8 @@ void cli_job_set_problem(cli_job *job, pb_problem *p) {
                            .nu = sys->nu + sys->nk,
                            .nc = sys->hol.nc,
                            .ny = p->robot.outputs.named,
+                           .nb = p->verify.outputs.count,
+                           .bound = p->verify.columns,
                            .coord = p->task.coord_name,
                            .input = p->input_name,
                            .row = p->row_name,

@@ -33,6 +33,14 @@ dm_status pb_output_rows_find(const pb_reader *r, const pb_robot *robot, const c
   return pb_schema_name(r, path, &key, what, list, end - begin, &none);
 }
 
+bool pb_output_rows_turn(const pb_robot *robot, pb_output_rows rows) {
+  const dm_outputs *w = robot->outputs.rows;
+  for (int i = 0; i < robot->outputs.n; i++)
+    if (dm_outputs_row(w, i) == rows.first && rows.count == 3)
+      return !strcmp(dm_outputs_word(w, i), "rotation");
+  return false;
+}
+
 // is one of these rows among those of numbers read before?
 static bool is_named_before(const pb_output_number *list, int n, pb_output_rows rows) {
   for (int i = 0; i < n; i++) {
@@ -43,9 +51,10 @@ static bool is_named_before(const pb_output_number *list, int n, pb_output_rows 
 }
 
 // the entry of one output: a number, or a list with one for each row
-static dm_status read_output_number(const pb_reader *r, const char *path, const pb_node *e,
-                                    pb_output_rows rows, const char *range, pb_output_number *list,
-                                    int *n) {
+static dm_status read_output_number(const pb_reader *r, const pb_robot *robot, const char *path,
+                                    const pb_node *e, pb_output_rows rows, const char *range,
+                                    pb_output_number *list, int *n) {
+  const dm_holonomic y = pb_robot_outputs(robot);
   const bool by_row = e->kind == PB_SEQUENCE && rows.count > 1;
   if (by_row && e->n != rows.count)
     return pb_refuse_node(r, e,
@@ -55,8 +64,9 @@ static dm_status read_output_number(const pb_reader *r, const char *path, const 
   const pb_node *value = by_row ? e->first : e;
   for (int i = 0; i < (by_row ? rows.count : 1); i++, value = value->next) {
     pb_output_number *to = &list[(*n)++];
-    *to = (pb_output_number){.rows = rows, .line = value->line, .column = value->column};
+    *to = (pb_output_number){e->key, rows, 0, value->line, value->column};
     if (by_row) to->rows = (pb_output_rows){rows.first + i, 1};
+    if (by_row) to->name = y.row_name(y.self, rows.first + i);
     DM_TRY(pb_schema_number(r, path, value, range, &to->value));
   }
   return DM_OK;
@@ -86,7 +96,7 @@ dm_status pb_output_numbers_read(const pb_reader *r, const pb_robot *robot, cons
                            "%s: found it named twice, expected a row once: by the output's name, "
                            "or by its own",
                            where);
-    DM_TRY(read_output_number(r, where, e, rows, range, *out, n));
+    DM_TRY(read_output_number(r, robot, where, e, rows, range, *out, n));
   }
   return DM_OK;
 }

@@ -17,8 +17,12 @@ dm_status pb_output_rows_find(const pb_reader *r, const pb_robot *robot, const c
                               const pb_node *at, const char *name, int begin, int end,
                               pb_output_rows *out);
 
+// Whether these are all rows of a rotation, a rotation vector.
+bool pb_output_rows_turn(const pb_robot *robot, pb_output_rows rows);
+
 // A number of rows, and where it stands in the file.
 typedef struct pb_output_number {
+  const char *name; // of the output, or of the row
   pb_output_rows rows;
   double value;
   int line, column;
