@@ -170,8 +170,10 @@ static cli_json *report_plant(cli_job *job, const contest *on, const fb_sample *
 }
 
 // what ranks had sent before they were ended, labelled
-static int keep_samples(cli_job *job, cli_json *verify, const char *plant, int count) {
+static int keep_samples(cli_job *job, const char *plant, int count) {
+  cli_json *verify = NULL;
   int all = job->p->verify.samples;
+  json_object_object_get_ex(job->result, "verify", &verify);
 
   // columns.txt, result.json and the user are all told
   cli_columns_describe(job->result, "verify.csv", "partial: %d of %d samples on the %s plant",
@@ -186,6 +188,22 @@ static int keep_samples(cli_job *job, cli_json *verify, const char *plant, int c
 static bool is_too_few(const pb_problem *p, const fb_sample *rows) {
   return (double)fb_monte_carlo_verdict(rows, p->verify.samples).succeeded / p->verify.samples <
          p->verify.required;
+}
+
+// of those that ran: a row each, how many held, what outputs are off by, the limits that states passed;
+// what result.json has of the plant
+static cli_json *report_samples(cli_job *job, const contest *on, FILE *csv, const fb_sample *rows,
+                                double *errors, const bool *ran, int count) {
+  const pb_verification *of = &job->p->verify;
+  cli_json *v = NULL;
+  cli_verify_rows(csv, &job->names, on->key, rows, errors, of->samples, ran);
+  json_object_object_get_ex(job->result, "verify", &v);
+  cli_json *o = report_plant(job, on, rows, count);
+  json_object_object_add(v, on->key, o);
+  report_outputs(job, o, errors, ran, errors + (size_t)of->samples * (size_t)of->outputs.count);
+  report_envelope(job, o, rows, ran);
+  report_limits(job, o, on->key, rows, ran);
+  return o;
 }
 
 // all samples through one plant; a fan of the first where it is wanted
@@ -227,21 +245,14 @@ static int run_plant(cli_job *job, const contest *on, const fb_bench *g, FILE *c
   } else if (s < 0) {
     status = cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   } else {
-    // 3  a row a sample, how many held, the limits that states passed
-    cli_verify_rows(csv, &job->names, name, rows, errors, p->verify.samples, ran);
-    cli_json *v = NULL;
-    json_object_object_get_ex(job->result, "verify", &v);
-    cli_json *o = report_plant(job, on, rows, count);
-    json_object_object_add(v, name, o);
-    report_outputs(job, o, errors, ran, errors + (size_t)p->verify.samples * (size_t)bounds);
-    report_envelope(job, o, rows, ran);
-    report_limits(job, o, name, rows, ran);
+    // 3  a row a sample, and what they come to
+    cli_json *o = report_samples(job, on, csv, rows, errors, ran, count);
 
     // 4  why, on the first plant where too few hold; samples that hold on every plant so far
     if (!why[0] && !partial && cli_work_this() == 0 && is_too_few(p, rows))
       cli_explain_loss(job, name, g, rows, ran, on_all, o, why);
     for (int i = 0; i < p->verify.samples; i++) on_all[i] = on_all[i] && rows[i].succeeded;
-    if (partial) status = keep_samples(job, v, name, count);
+    if (partial) status = keep_samples(job, name, count);
     if (lost[0]) cli_error("%s%s", lost, partial ? "" : "; the others ran its samples");
 
     // 5  the curves, of all that were asked for

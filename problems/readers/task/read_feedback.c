@@ -447,13 +447,28 @@ static dm_status read_envelope(const pb_reader *r, const pb_node *node, const fe
   return read_damping(r, s->fallback, c, out, D, along);
 }
 
+// riccati, the steady solution at the goal, or weights
+static dm_status read_Qf(const pb_reader *r, const pb_node *node, const pb_robot *robot,
+                         pb_feedback *out) {
+  static const char *const words[] = {"riccati"};
+  state_weights f = {0};
+  int word;
+  if (!node) return DM_OK;
+  if (node->kind == PB_SCALAR)
+    return pb_schema_name(r, "feedback.Qf", node, "word", words, 1, &word);
+  DM_TRY(pb_schema_read(r, "feedback.Qf", node, Q_keys, &f));
+  if (f.outputs && out->second_variation)
+    return pb_refuse_key(r, f.outputs,
+                         "feedback.Qf.outputs: found weights beside 'Q: second-variation', "
+                         "expected those of q and p alone");
+  DM_TRY(read_output_weights(r, "feedback.Qf.outputs", f.outputs, robot, &out->Qf_outputs));
+  return pb_join_numbers(r->arena, r->n, f.q, f.p, &out->Qf);
+}
+
 dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *c,
                            pb_feedback *out) {
-  static const char *const words[] = {"riccati"};
   feedback_section s = {0};
-  state_weights f = {0};
   pb_reader all = *r; // one number is for kinematic coordinates, too
-  int word;
   if (!node) return read_limits(r, NULL, c, out);
 
   // angles that go on for ever, and the robot with them
@@ -497,16 +512,5 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   DM_TRY(read_rate_limit(r, node, &s, c, out));
   DM_TRY(pb_estimator_read(r, s.estimator, c->robot->model, &c->task->system, s.delay,
                            &out->sensors, &out->by_map));
-
-  // riccati, the steady solution at the goal, or weights
-  if (!s.Qf) return DM_OK;
-  if (s.Qf->kind == PB_SCALAR)
-    return pb_schema_name(r, "feedback.Qf", s.Qf, "word", words, 1, &word);
-  DM_TRY(pb_schema_read(r, "feedback.Qf", s.Qf, Q_keys, &f));
-  if (f.outputs && out->second_variation)
-    return pb_refuse_key(r, f.outputs,
-                         "feedback.Qf.outputs: found weights beside 'Q: second-variation', "
-                         "expected those of q and p alone");
-  DM_TRY(read_output_weights(r, "feedback.Qf.outputs", f.outputs, c->robot, &out->Qf_outputs));
-  return pb_join_numbers(r->arena, r->n, f.q, f.p, &out->Qf);
+  return read_Qf(r, s.Qf, c->robot, out);
 }
