@@ -27,6 +27,7 @@
 #include "lib/mechanics/force.h"                  // general forces f(q,v,u); write your own
 #include "lib/mechanics/dry_friction.h"           // dry friction at coordinates
 #include "lib/mechanics/holonomic.h"              // constraints h(q) = 0
+#include "lib/mechanics/output_map.h"             // outputs y(q,v) made of functions and their rates
 #include "lib/mechanics/unilateral.h"             // constraints g(q) >= 0
 #include "lib/mechanics/system.h"                 // all of these, and the rule that discretizes them
 #include "lib/mechanics/mass_matrix.h"            // a mass matrix, factored

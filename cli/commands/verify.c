@@ -14,6 +14,7 @@
 #include "cli/stages/lost.h"
 #include "cli/stages/samples.h"
 #include "cli/stages/score.h"
+#include "control/feedback/plan.h"
 #include "control/loop/mujoco.h"
 
 #include <math.h>
@@ -323,14 +324,18 @@ static int check_pushes(cli_job *job) {
 static int check_outputs(cli_job *job) {
   const pb_problem *p = job->p;
   const fb_tvlqr *law = &job->law->f;
+  const size_t n = (size_t)job->names.n;
   fb_output_errors *w = NULL;
   int knot = 0;
   if (!cli_output_bounds(p)) return CLI_DONE;
-  dm_status s = fb_output_errors_new(&w, &p->verify.outputs, law->N, law->h);
-  for (int k = 0; s == DM_OK && k <= law->N; k++)
-    s = fb_output_errors_plan(w, k, law->x + (size_t)k * (size_t)law->nx);
+  double *v = calloc(((size_t)law->N + 1) * n, sizeof *v);
+  dm_status s = v ? fb_output_errors_new(&w, &p->verify.outputs, law->N, law->h) : DM_NO_MEMORY;
+  if (s == DM_OK) s = fb_plan_speeds(law, &job->task->system, v, &knot);
+  for (size_t k = 0; s == DM_OK && k <= (size_t)law->N; k++)
+    s = fb_output_errors_plan(w, (int)k, law->x + k * 2 * n, v + k * n);
   const int i = s == DM_OK ? fb_output_errors_missing(w, &knot) : -1;
   fb_output_errors_free(w);
+  free(v);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   if (i < 0) return CLI_DONE;
   const pb_output_tolerance *of = &p->verify.named[i];

@@ -6,6 +6,7 @@
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 #include "lib/discrete/linearize.h"
+#include "lib/mechanics/continuous.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -35,12 +36,14 @@ typedef struct maker {
   dm_linearize *linearize;
   fb_constraint_tangent *tangent;
   fb_riccati *riccati;
-  int knots;          // that have a Q of their own, N + 1; 1: all have that one
-  double *Q, *R, *Qf; // [knots x na x na], [nu x nu], [na x na]
-  void *scratch;      // of weights by knots
-  size_t lent;        // bytes of it
-  double *A, *B, *K;  // at the goal: [na x na], [na x nu], [nu x na]
-  double *A_x, *B_x;  // of the state alone: [nx x nx], [nx x nu]
+  int knots;                // that have a Q of their own, N + 1; 1: all have that one
+  double *Q, *R, *Qf;       // [knots x na x na], [nu x nu], [na x na]
+  dm_continuous *mechanics; // of weights that ask for velocities, else NULL
+  double *v, *v_q, *v_p;    // [n], [n x n], [n x n] of a knot
+  void *scratch;            // of weights by knots
+  size_t lent;              // bytes of it
+  double *A, *B, *K;        // at the goal: [na x na], [na x nu], [nu x na]
+  double *A_x, *B_x;        // of the state alone: [nx x nx], [nx x nu]
   // Of all stages with integrals: [N x na x na], [N x na x nu], [N x nu x na], [(N+1) x na x na]; of
   // a schedule without them its own.
   double *A_all, *B_all, *K_all, *P_all;
@@ -54,6 +57,9 @@ static void lay_out_maker(void *self, dm_block *b) {
   double **slim[] = {&w->B, &w->K};
   w->Q = dm_block_alloc(b, (size_t)w->knots * na * na, sizeof(double));
   w->scratch = dm_block_alloc(b, 1, w->lent);
+  w->v = dm_block_alloc(b, nx / 2, sizeof(double));
+  w->v_q = dm_block_alloc(b, nx * nx / 4, sizeof(double));
+  w->v_p = dm_block_alloc(b, nx * nx / 4, sizeof(double));
   for (int i = 0; i < 2; i++) *square[i] = dm_block_alloc(b, na * na, sizeof(double));
   for (int i = 0; i < 2; i++) *slim[i] = dm_block_alloc(b, na * nu, sizeof(double));
   w->A_x = dm_block_alloc(b, nx * nx, sizeof(double));
@@ -72,6 +78,7 @@ static void lay_out_maker(void *self, dm_block *b) {
 
 static void free_maker(maker *w) {
   if (!w) return;
+  dm_continuous_free(w->mechanics);
   dm_linearize_free(w->linearize);
   fb_riccati_free(w->riccati);
   fb_constraint_tangent_free(w->tangent);
@@ -83,6 +90,11 @@ static size_t find_lent(const fb_weights *weights) {
   const size_t running = weights && weights->Q_at ? weights->Q_at->scratch : 0;
   const size_t final = weights && weights->Qf_at ? weights->Qf_at->scratch : 0;
   return running > final ? running : final;
+}
+
+static bool asks_for_velocities(const fb_weights *weights) {
+  return weights &&
+         ((weights->Q_at && weights->Q_at->rated) || (weights->Qf_at && weights->Qf_at->rated));
 }
 
 static dm_status make_maker(maker **out, const fb_tvlqr *f, const dm_system *s,
@@ -111,6 +123,7 @@ static dm_status make_maker(maker **out, const fb_tvlqr *f, const dm_system *s,
     w->P_all = f->P;
   }
 
+  if (asks_for_velocities(weights)) DM_TRY(dm_continuous_new(&w->mechanics, s));
   DM_TRY(dm_linearize_new(&w->linearize, s));
   DM_TRY(fb_constraint_tangent_new(&w->tangent, s->L.nq, s->hol.nc, s->kinematic));
   return fb_riccati_new(&w->riccati, na, nu);
@@ -121,12 +134,26 @@ static double *find_weight(const maker *w, int k) {
   return w->knots > 1 ? dm_row(w->Q, k, w->na * w->na) : w->Q;
 }
 
+// the velocity of a knot, and how it changes with the state
+static dm_status find_knot_velocity(const maker *w, const double *x, fb_knot *at) {
+  memset(w->v, 0, (size_t)at->n * sizeof *w->v);
+  DM_TRY(dm_velocity_of(w->mechanics, x, x + at->n, w->v));
+  DM_TRY(dm_velocity_restrict(w->mechanics, x, w->v));
+  at->v = w->v;
+  at->v_q = w->v_q;
+  at->v_p = w->v_p;
+  return dm_velocity_slope(w->mechanics, x, w->v, w->v_q, w->v_p);
+}
+
 // what the knot k adds to a matrix of weights [na x na]
 static dm_status add_at_knot(const fb_tvlqr *f, const maker *w, const fb_knot_weight *weight, int k,
                              double *Q, dm_message *msg) {
   dm_message why = {""};
-  const dm_status s =
-      weight->add(weight->self, w->scratch, f->nx, dm_row(f->x, k, f->nx), Q, w->na, &why);
+  const double *x = dm_row(f->x, k, f->nx);
+  fb_knot at = {.n = f->nx / 2, .q = x, .p = x + f->nx / 2};
+  dm_status s = weight->rated ? find_knot_velocity(w, x, &at) : DM_OK;
+  if (s != DM_OK) dm_fail(&why, s, "it has no velocity: %s", dm_status_text(s));
+  if (s == DM_OK) s = weight->add(weight->self, w->scratch, &at, Q, w->na, &why);
   return s == DM_OK ? s : dm_fail(msg, s, "no gains at knot %d: %.400s", k, why.text);
 }
 

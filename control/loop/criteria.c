@@ -48,7 +48,7 @@ static dm_status plan_outputs(fb_criteria *w) {
   DM_TRY(fb_output_errors_new(&w->outputs, w->set.outputs, w->law->N, w->law->h));
   for (int k = 0; k <= w->law->N; k++) {
     DM_TRY(fb_trial_planned(w->trial, k, w->y));
-    DM_TRY(fb_output_errors_plan(w->outputs, k, w->y));
+    DM_TRY(fb_output_errors_plan(w->outputs, k, w->y, w->y + w->n));
   }
   return DM_OK;
 }
@@ -222,8 +222,10 @@ static bool is_run_survived(fb_criteria *w) {
   if (!(error <= w->set.tolerance)) return false;
   if (!w->outputs) return true;
   fb_output_errors_begin(w->outputs);
-  for (int k = 0; k <= w->law->N; k++)
-    if (fb_output_errors_add(w->outputs, k, fb_trial_state(w->trial, k)) != DM_OK) return false;
+  for (int k = 0; k <= w->law->N; k++) {
+    const double *y = fb_trial_state(w->trial, k);
+    if (fb_output_errors_add(w->outputs, k, y, y + w->n) != DM_OK) return false;
+  }
   return fb_output_errors_within(w->set.outputs, w->outputs->error);
 }
 

@@ -112,7 +112,7 @@ static dm_status judge_states(sample_runner *w, int last, fb_sample *row) {
     row->worst_error = fmax(row->worst_error, row->final_error);
     find_world_place(w, w->y);
     compare_sample_with_limits(w, w->y, k * w->f->h, row);
-    if (w->outputs) DM_TRY(fb_output_errors_add(w->outputs, k, w->q));
+    if (w->outputs) DM_TRY(fb_output_errors_add(w->outputs, k, w->q, w->y + w->n));
 
     // the first knot at which it is lost: beyond so many times the tolerance, or the start's error
     if (k == 0) bound = FB_LOST * fmax(bound, row->final_error);
@@ -194,8 +194,9 @@ static dm_status run_samples(sample_runner *w, fb_sample *rows, int nfan, double
   for (int k = 0; k <= w->f->N; k++) {
     dm_status s = find_state_velocity(w, w->f->x + k * 2 * w->n, w->y_d + k * 2 * w->n);
     if (s != DM_OK) return s;
-    find_world_place(w, w->y_d + k * 2 * w->n);
-    if (w->outputs) DM_TRY(fb_output_errors_plan(w->outputs, k, w->q));
+    const double *y_d = w->y_d + k * 2 * w->n;
+    find_world_place(w, y_d);
+    if (w->outputs) DM_TRY(fb_output_errors_plan(w->outputs, k, w->q, y_d + w->n));
   }
 
   // a caller may stop between samples, not after the last

@@ -11,7 +11,7 @@ static const double ROUNDING = 1e-9;
 
 static void lay_out_errors(void *self, dm_block *b) {
   fb_output_errors *w = self;
-  const size_t rows = (size_t)w->set->y.nc;
+  const size_t rows = (size_t)w->set->y.ny;
   w->y_d = dm_block_alloc(b, ((size_t)w->N + 1) * rows, sizeof *w->y_d);
   w->y = dm_block_alloc(b, rows, sizeof *w->y);
   w->error = dm_block_alloc(b, (size_t)w->set->count, sizeof *w->error);
@@ -39,17 +39,17 @@ static bool is_any_asked(const fb_output_errors *w, int k) {
   return false;
 }
 
-// y(q), NAN where a row has no value
-static dm_status eval_outputs(fb_output_errors *w, const double *q, double *y) {
-  const dm_holonomic *of = &w->set->y;
-  for (int i = 0; i < of->nc; i++) y[i] = NAN;
-  const dm_status s = of->eval(of->self, w->scratch, q, y, NULL);
+// y(q,v), NAN where a row has no value
+static dm_status eval_outputs(fb_output_errors *w, const double *q, const double *v, double *y) {
+  const dm_output_map *of = &w->set->y;
+  for (int i = 0; i < of->ny; i++) y[i] = NAN;
+  const dm_status s = dm_output_map_eval(of, w->scratch, q, v, y, NULL, NULL);
   return s == DM_NOT_FINITE ? DM_OK : s;
 }
 
-dm_status fb_output_errors_plan(fb_output_errors *w, int k, const double *q) {
+dm_status fb_output_errors_plan(fb_output_errors *w, int k, const double *q, const double *v) {
   assert(k >= 0 && k <= w->N);
-  return is_any_asked(w, k) ? eval_outputs(w, q, dm_row(w->y_d, k, w->set->y.nc)) : DM_OK;
+  return is_any_asked(w, k) ? eval_outputs(w, q, v, dm_row(w->y_d, k, w->set->y.ny)) : DM_OK;
 }
 
 int fb_output_errors_missing(const fb_output_errors *w, int *knot) {
@@ -59,7 +59,7 @@ int fb_output_errors_missing(const fb_output_errors *w, int *knot) {
       for (int row = 0; row < b->rows; row++) {
         *knot = k;
         if (!fb_output_errors_asked(w, i, k)) continue;
-        if (!isfinite(dm_row(w->y_d, k, w->set->y.nc)[b->first + row])) return i;
+        if (!isfinite(dm_row(w->y_d, k, w->set->y.ny)[b->first + row])) return i;
       }
   }
   return -1;
@@ -98,15 +98,15 @@ static double find_error(const fb_output_bound *b, const double *y, const double
   return sqrt(square);
 }
 
-dm_status fb_output_errors_add(fb_output_errors *w, int k, const double *q) {
+dm_status fb_output_errors_add(fb_output_errors *w, int k, const double *q, const double *v) {
   assert(k >= 0 && k <= w->N);
   if (!is_any_asked(w, k)) return DM_OK;
-  DM_TRY(eval_outputs(w, q, w->y));
+  DM_TRY(eval_outputs(w, q, v, w->y));
 
   // what is no number is off by everything
   for (int i = 0; i < w->set->count; i++) {
     if (!fb_output_errors_asked(w, i, k)) continue;
-    const double error = find_error(&w->set->bound[i], w->y, dm_row(w->y_d, k, w->set->y.nc));
+    const double error = find_error(&w->set->bound[i], w->y, dm_row(w->y_d, k, w->set->y.ny));
     w->error[i] = isfinite(error) ? fmax(w->error[i], error) : INFINITY;
   }
   return DM_OK;

@@ -9,26 +9,32 @@ static bool is_row_of(const char *row, const char *name) {
   return !strncmp(row, name, size) && row[size] == '.';
 }
 
+pb_output_rows pb_output_rows_of(const pb_robot *robot, const char *name, int begin, int end) {
+  const dm_output_map y = pb_robot_outputs(robot);
+  pb_output_rows rows = {-1, 0};
+  for (int i = begin; i < end; i++) {
+    const char *row = dm_output_map_name(&y, i);
+    if (strcmp(row, name) != 0 && !is_row_of(row, name)) continue;
+    if (rows.first < 0) rows.first = i;
+    rows.count++;
+  }
+  return rows;
+}
+
 dm_status pb_output_rows_find(const pb_reader *r, const pb_robot *robot, const char *path,
                               const pb_node *at, const char *name, int begin, int end,
                               pb_output_rows *out) {
-  const dm_holonomic y = pb_robot_outputs(robot);
+  const dm_output_map y = pb_robot_outputs(robot);
   const char *what = begin ? "coordinate" : "output";
   const char **list;
   pb_node key = {.kind = PB_SCALAR, .line = at->key_line, .column = at->key_column};
   int none;
-  *out = (pb_output_rows){-1, 0};
-  for (int i = begin; i < end; i++) {
-    const char *row = y.row_name(y.self, i);
-    if (strcmp(row, name) != 0 && !is_row_of(row, name)) continue;
-    if (out->first < 0) out->first = i;
-    out->count++;
-  }
+  *out = pb_output_rows_of(robot, name, begin, end);
   if (out->count > 0) return DM_OK;
 
   // none: what there is, and the nearest
   PB_NEW(r->arena, list, end - begin);
-  for (int i = begin; i < end; i++) list[i - begin] = y.row_name(y.self, i);
+  for (int i = begin; i < end; i++) list[i - begin] = dm_output_map_name(&y, i);
   key.text = name;
   return pb_schema_name(r, path, &key, what, list, end - begin, &none);
 }
@@ -54,7 +60,7 @@ static bool is_named_before(const pb_output_number *list, int n, pb_output_rows 
 static dm_status read_output_number(const pb_reader *r, const pb_robot *robot, const char *path,
                                     const pb_node *e, pb_output_rows rows, const char *range,
                                     pb_output_number *list, int *n) {
-  const dm_holonomic y = pb_robot_outputs(robot);
+  const dm_output_map y = pb_robot_outputs(robot);
   const bool by_row = e->kind == PB_SEQUENCE && rows.count > 1;
   if (by_row && e->n != rows.count)
     return pb_refuse_node(r, e,
@@ -66,7 +72,7 @@ static dm_status read_output_number(const pb_reader *r, const pb_robot *robot, c
     pb_output_number *to = &list[(*n)++];
     *to = (pb_output_number){e->key, rows, 0, value->line, value->column};
     if (by_row) to->rows = (pb_output_rows){rows.first + i, 1};
-    if (by_row) to->name = y.row_name(y.self, rows.first + i);
+    if (by_row) to->name = dm_output_map_name(&y, rows.first + i);
     DM_TRY(pb_schema_number(r, path, value, range, &to->value));
   }
   return DM_OK;

@@ -10,7 +10,11 @@ typedef struct pb_output_rows {
   int first, count;
 } pb_output_rows;
 
-// The rows of that name among those from begin to end: one, or those of an output with several. `at`
+// The rows of that name among those from begin to end: one, or those of an output with several; count
+// 0: there are none.
+pb_output_rows pb_output_rows_of(const pb_robot *robot, const char *name, int begin, int end);
+
+// The same where there must be some. `at`
 // is the node of the name as a key. Returns DM_OK; DM_BAD_INPUT where there are none, with the nearest
 // name; DM_NO_MEMORY.
 dm_status pb_output_rows_find(const pb_reader *r, const pb_robot *robot, const char *path,

@@ -257,7 +257,7 @@ static dm_status read_output_weights(const pb_reader *r, const char *path, const
       weight[list[i].rows.first + row] = list[i].value;
   PB_NEW(r->arena, *out, 1);
   **out = (fb_output_weight){
-      .y = pb_robot_outputs(robot), .n = r->n, .rows = robot->outputs.named, .weight = weight};
+      .y = pb_robot_outputs(robot), .rows = robot->outputs.named, .weight = weight};
   return DM_OK;
 }
 

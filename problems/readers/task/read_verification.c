@@ -40,7 +40,7 @@ typedef struct tolerance_section {
 } tolerance_section;
 
 #define OF_OUTPUTS(member)                                                                         \
-  PB_KEY(tolerance_section, member, .type = PB_NODE, .unit = "m, rad or 1", .note = "none",        \
+  PB_KEY(tolerance_section, member, .type = PB_NODE, .unit = "the row's", .note = "none",        \
          .words = "number > 0 by output")
 static const pb_key tolerance_keys[] = {PB_KEY(tolerance_section, state, .type = PB_NUMBER,
                                                .range = "> 0", .absent = "0.1", .words = "none"),
@@ -151,7 +151,7 @@ static dm_status read_tolerance(const pb_reader *r, const pb_node *node, const p
   PB_NEW(r->arena, out->bounds, most);
   PB_NEW(r->arena, out->named, most);
   PB_NEW(r->arena, out->columns, most);
-  out->outputs = (fb_output_bounds){.y = pb_robot_outputs(robot), .n = r->n, .bound = out->bounds};
+  out->outputs = (fb_output_bounds){.y = pb_robot_outputs(robot), .bound = out->bounds};
   for (int when = 0; when < PB_OUTPUT_WHENS; when++)
     DM_TRY(read_output_bounds(r, robot, list[when], (pb_output_when)when, last[when], out));
   return DM_OK;

@@ -252,7 +252,7 @@ static void a_weight_on_what_constraints_hold_changes_no_gain(void **state) {
   (void)state;
   static const double heavy[] = {1e4};
   scene z = scene_open(0.3, Q);
-  const fb_output_weight of = {z.w.s.hol, HOIST_N, 1, heavy};
+  const fb_output_weight of = {dm_output_map_of(z.w.s.hol, HOIST_N), 1, heavy};
   const fb_knot_weight at = fb_output_weight_at_knots(&of);
   const fb_weights weights = {.Q = Q, .R = R, .Qf = Q, .Q_at = &at, .Qf_at = &at};
   fb_tvlqr *f;

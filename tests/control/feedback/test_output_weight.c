@@ -8,18 +8,25 @@
 #include "lib/multibody/output.h"
 #include "tests/support/models.h"
 
-enum { N = 30, LINKS = 3, NX = 2 * LINKS, ROWS = 8 };
+enum {
+  N = 30,
+  LINKS = 3,
+  NX = 2 * LINKS,
+  ROWS = 15,
+};
 static const double Q[] = {1, 2, 3, 0.1, 0.2, 0.3}, R[] = {0.01, 0.02, 0.03};
-static const double weight[ROWS] = {100, 0, 50, 30, 0, 0, 20, 10};
+static const double weight[ROWS] = {100, 0, 50, 30, 0, 0, 20, 10, 3, 0, 2, 1, 0, 0.5, 0};
 
-// an arm of three links that swings under inputs, and outputs of it: tip [3], far, centre [3], bend
+// an arm of three links that swings under inputs, and outputs of it: tip [3], far, centre [3], bend,
+// fast [3], and of speeds alone turn, and spin [3]
 typedef struct scene {
   dm_model *m;
   dm_system s;
   dm_trajectory *x;
   dm_outputs *outputs;
+  dm_holonomic signals;
+  dm_continuous *mechanics;
   fb_output_weight weights;
-  fb_knot_weight at;
 } scene;
 
 static scene scene_open(double swing) {
@@ -32,7 +39,10 @@ static scene scene_open(double swing) {
        .body = {2, -1},
        .point = {{0, 0, -1}, {0, 0, -3}}},
       {.name = "centre", .kind = DM_OUTPUT_CENTER},
-      {.name = "bend", .kind = DM_OUTPUT_SUM, .n = 2, .coord = coord, .weight = share}};
+      {.name = "bend", .kind = DM_OUTPUT_SUM, .n = 2, .coord = coord, .weight = share},
+      {.name = "fast", .kind = DM_OUTPUT_VELOCITY, .body = {2, -1}, .point = {{0, 0, -1}, {0}}},
+      {.name = "turn", .kind = DM_OUTPUT_RATE, .n = 2, .coord = coord, .weight = share},
+      {.name = "spin", .kind = DM_OUTPUT_ANGULAR_MOMENTUM}};
   scene z = {.m = models_chain(LINKS, 1, 0)};
   dm_message msg = {""};
   dm_del *del;
@@ -50,11 +60,14 @@ static scene scene_open(double swing) {
   dm_del_free(del);
 
   if (dm_outputs_new(&z.outputs, z.m, COUNT(list), list, &msg) != DM_OK) fail_msg("%s", msg.text);
-  z.weights = (fb_output_weight){dm_outputs_functions(z.outputs), LINKS, ROWS, weight};
+  z.signals = dm_outputs_signals(z.outputs);
+  z.weights = (fb_output_weight){dm_outputs_map(z.outputs, &z.signals, LINKS), ROWS, weight};
+  assert_int_equal(dm_continuous_new(&z.mechanics, &z.s), DM_OK);
   return z;
 }
 
 static void scene_close(scene *z) {
+  dm_continuous_free(z->mechanics);
   dm_outputs_free(z->outputs);
   dm_trajectory_free(z->x);
   dm_model_free(z->m);
@@ -68,19 +81,34 @@ static fb_tvlqr *make_gains(const scene *z, const fb_weights *weights) {
   return f;
 }
 
-static void eval_outputs(const scene *z, const double *q, double *y) {
-  void *scratch = aligned_alloc(64, (z->weights.y.scratch + 127) & ~(size_t)63);
-  assert_int_equal(z->weights.y.eval(z->outputs, scratch, q, y, NULL), DM_OK);
+// y of a state x = (q,p)
+static void eval_outputs(const scene *z, const double *x, double *y) {
+  const dm_output_map *of = &z->weights.y;
+  void *scratch = aligned_alloc(64, (of->scratch + 127) & ~(size_t)63);
+  double v[LINKS] = {0};
+  assert_int_equal(dm_velocity_of(z->mechanics, x, x + LINKS, v), DM_OK);
+  assert_int_equal(dm_output_map_eval(of, scratch, x, v, y, NULL, NULL), DM_OK);
   free(scratch);
 }
 
-// sum_i w_i (y_i(q) - y_i(q_d))^2
-static double find_output_cost(const scene *z, const double *q, const double *q_d) {
+// sum_i w_i (y_i(x) - y_i(x_d))^2
+static double find_output_cost(const scene *z, const double *x, const double *x_d) {
   double y[ROWS], y_d[ROWS], sum = 0;
-  eval_outputs(z, q, y);
-  eval_outputs(z, q_d, y_d);
+  eval_outputs(z, x, y);
+  eval_outputs(z, x_d, y_d);
   for (int i = 0; i < ROWS; i++) sum += weight[i] * (y[i] - y_d[i]) * (y[i] - y_d[i]);
   return sum;
+}
+
+// the weight at a state, added to W [NX x NX]
+static void add_weight_at(const scene *z, const fb_knot_weight *at, const double *x, double *W) {
+  double v[LINKS] = {0}, v_q[LINKS * LINKS], v_p[LINKS * LINKS];
+  void *scratch = aligned_alloc(64, (at->scratch + 127) & ~(size_t)63);
+  assert_int_equal(dm_velocity_of(z->mechanics, x, x + LINKS, v), DM_OK);
+  assert_int_equal(dm_velocity_slope(z->mechanics, x, v, v_q, v_p), DM_OK);
+  const fb_knot k = {LINKS, x, x + LINKS, v, v_q, v_p};
+  assert_int_equal(at->add(at->self, scratch, &k, W, NX, NULL), DM_OK);
+  free(scratch);
 }
 
 // -- the laws
@@ -96,7 +124,8 @@ static void a_coordinate_as_an_output_weighs_the_same(void **state) {
   dm_outputs *rows;
   dm_message msg = {""};
   assert_int_equal(dm_outputs_new(&rows, z.m, 1, &o, &msg), DM_OK);
-  const fb_output_weight of = {dm_outputs_functions(rows), LINKS, 1, w};
+  const dm_holonomic signals = dm_outputs_signals(rows);
+  const fb_output_weight of = {dm_outputs_map(rows, &signals, LINKS), 1, w};
   const fb_knot_weight at = fb_output_weight_at_knots(&of);
 
   // final weights or the steady solution, errors integrated, inputs late, rest at the end
@@ -126,27 +155,45 @@ static void it_is_the_cost_to_second_order(void **state) {
   enum { STEPS = 4 };
   scene z = scene_open(1);
   const fb_knot_weight at = fb_output_weight_at_knots(&z.weights);
-  void *scratch = aligned_alloc(64, (at.scratch + 127) & ~(size_t)63);
-  const double *q = z.x->q + 10 * LINKS, d[] = {0.4, -0.3, 0.6};
-  double x[NX] = {q[0], q[1], q[2]}, W[NX * NX] = {0}, e[STEPS], error[STEPS], square = 0;
-  assert_int_equal(at.add(at.self, scratch, NX, x, W, NX, NULL), DM_OK);
+  const double d[NX] = {0.4, -0.3, 0.6, 0.5, -0.2, 0.1};
+  double x[NX], W[NX * NX] = {0}, e[STEPS], error[STEPS], square = 0;
+  assert_true(at.rated);
+  memcpy(x, z.x->q + 10 * LINKS, LINKS * sizeof *x);
+  memcpy(x + LINKS, z.x->p + 10 * LINKS, LINKS * sizeof *x);
+  add_weight_at(&z, &at, x, W);
 
-  // symmetric to the bit, nothing of p, and more than 0
+  // symmetric to the bit, and more than 0
   for (int i = 0; i < NX; i++)
     for (int j = 0; j < NX; j++) {
       assert_true(W[i * NX + j] == W[j * NX + i]);
-      if (i >= LINKS) assert_true(W[i * NX + j] == 0);
-      if (i < LINKS && j < LINKS) square += d[i] * W[i * NX + j] * d[j];
+      square += d[i] * W[i * NX + j] * d[j];
     }
   assert_true(square > 1);
 
   for (int i = 0; i < STEPS; i++) {
-    double off[LINKS];
-    e[i] = 0.1 * pow(0.5, i);
-    for (int j = 0; j < LINKS; j++) off[j] = q[j] + e[i] * d[j];
-    error[i] = fabs(find_output_cost(&z, off, q) - e[i] * e[i] * square);
+    double off[NX];
+    e[i] = 0.01 * pow(0.5, i);
+    for (int j = 0; j < NX; j++) off[j] = x[j] + e[i] * d[j];
+    error[i] = fabs(find_output_cost(&z, off, x) - e[i] * e[i] * square);
   }
   assert_close(dm_order_fit_errors(STEPS, e, error, 0).order, 3, 0.2);
+  scene_close(&z);
+}
+
+// places alone: nothing of p, and no velocity is asked for
+static void places_weigh_no_momentum(void **state) {
+  (void)state;
+  static const double of_places[ROWS] = {100, 0, 50, 30, 0, 0, 20, 10};
+  scene z = scene_open(1);
+  double W[NX * NX] = {0};
+  z.weights.weight = of_places;
+  const fb_knot_weight at = fb_output_weight_at_knots(&z.weights);
+  void *scratch = aligned_alloc(64, (at.scratch + 127) & ~(size_t)63);
+  const fb_knot k = {.n = LINKS, .q = z.x->q + 10 * LINKS, .p = z.x->p + 10 * LINKS};
+  assert_false(at.rated);
+  assert_int_equal(at.add(at.self, scratch, &k, W, NX, NULL), DM_OK);
+  for (int i = 0; i < NX; i++)
+    for (int j = 0; j < NX; j++) assert_true((W[i * NX + j] != 0) == (i < LINKS && j < LINKS));
   free(scratch);
   scene_close(&z);
 }
@@ -197,15 +244,13 @@ static void rest_has_the_steady_solution_of_all_weights(void **state) {
   scene z = scene_open(1);
   const fb_knot_weight at = fb_output_weight_at_knots(&z.weights);
   fb_tvlqr *f = make_gains(&z, &(fb_weights){.Q = Q, .R = R, .Q_at = &at, .rest = N});
-  void *scratch = aligned_alloc(64, (at.scratch + 127) & ~(size_t)63);
   double W[NX * NX] = {0}, RR[LINKS * LINKS] = {0}, P[NX * NX], K[LINKS * NX];
   for (int i = 0; i < NX; i++) W[i * NX + i] = Q[i];
   for (int i = 0; i < LINKS; i++) RR[i * LINKS + i] = R[i];
-  assert_int_equal(at.add(at.self, scratch, NX, f->x + N * NX, W, NX, NULL), DM_OK);
+  add_weight_at(&z, &at, f->x + N * NX, W);
   assert_int_equal(fb_dare_solve(NX, LINKS, f->A, f->B, W, RR, P, K), DM_OK);
   assert_memory_equal(K, f->K, sizeof K);
   assert_memory_equal(P, f->P, sizeof P);
-  free(scratch);
   fb_tvlqr_free(f);
   scene_close(&z);
 }
@@ -244,6 +289,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_coordinate_as_an_output_weighs_the_same),
       cmocka_unit_test(it_is_the_cost_to_second_order),
+      cmocka_unit_test(places_weigh_no_momentum),
       cmocka_unit_test(the_loop_pays_what_P_foretells),
       cmocka_unit_test(rest_has_the_steady_solution_of_all_weights),
       cmocka_unit_test(an_output_without_a_derivative_is_named_where_it_is_weighed),

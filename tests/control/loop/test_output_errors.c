@@ -23,7 +23,7 @@ static dm_status eval_places(const void *self, void *scratch, const double *q, d
 static const dm_holonomic places = {.nc = ROWS, .eval = eval_places};
 
 static fb_output_bounds make_bounds(int count, const fb_output_bound *bound) {
-  return (fb_output_bounds){.y = places, .n = 2, .count = count, .bound = bound};
+  return (fb_output_bounds){.y = dm_output_map_of(places, 2), .count = count, .bound = bound};
 }
 
 static void each_is_asked_at_its_knots(void **state) {
@@ -40,7 +40,7 @@ static void each_is_asked_at_its_knots(void **state) {
     assert_true(fb_output_errors_asked(w, 0, k) == (k == N));
     assert_true(fb_output_errors_asked(w, 1, k) == (k >= N - 3));
     assert_true(fb_output_errors_asked(w, 2, k));
-    assert_int_equal(fb_output_errors_plan(w, k, (double[]){0.1 * k, 0.2}), DM_OK);
+    assert_int_equal(fb_output_errors_plan(w, k, (double[]){0.1 * k, 0.2}, NULL), DM_OK);
   }
 
   // off by (3, 4) / 2^k, the length of which is 5 / 2^k; begun twice, it is the second run's
@@ -49,7 +49,7 @@ static void each_is_asked_at_its_knots(void **state) {
     for (int k = 0; k <= N; k++) {
       const double size = (run ? 1 : 100) * pow(0.5, k);
       const double q[] = {0.1 * k + 3 * size, 0.2 + 4 * size};
-      assert_int_equal(fb_output_errors_add(w, k, q), DM_OK);
+      assert_int_equal(fb_output_errors_add(w, k, q, NULL), DM_OK);
     }
   }
   const double want[] = {5 * pow(0.5, 10), 5 * pow(0.5, 7), 5, 4};
@@ -68,22 +68,22 @@ static void no_value_is_off_by_everything(void **state) {
   int knot;
   assert_int_equal(fb_output_errors_new(&w, &set, 2, 0.1), DM_OK);
   for (int k = 0; k <= 2; k++)
-    assert_int_equal(fb_output_errors_plan(w, k, (double[]){0.5, 0}), DM_OK);
+    assert_int_equal(fb_output_errors_plan(w, k, (double[]){0.5, 0}, NULL), DM_OK);
   assert_int_equal(fb_output_errors_missing(w, &knot), -1);
   fb_output_errors_begin(w);
-  assert_int_equal(fb_output_errors_add(w, 0, (double[]){0.4, 0}), DM_OK);
+  assert_int_equal(fb_output_errors_add(w, 0, (double[]){0.4, 0}, NULL), DM_OK);
   assert_true(fb_output_errors_within(&set, w->error));
 
   // once it has none, no later value makes up for it
-  assert_int_equal(fb_output_errors_add(w, 1, (double[]){1.4, 0}), DM_OK);
-  assert_int_equal(fb_output_errors_add(w, 2, (double[]){0.5, 0}), DM_OK);
+  assert_int_equal(fb_output_errors_add(w, 1, (double[]){1.4, 0}, NULL), DM_OK);
+  assert_int_equal(fb_output_errors_add(w, 2, (double[]){0.5, 0}, NULL), DM_OK);
   assert_close(w->error[0], 0.9, 1e-14);
   assert_true(isinf(w->error[1]));
   assert_int_equal(fb_output_errors_worst(&set, w->error), 1);
   assert_false(fb_output_errors_within(&set, w->error));
 
   // a plan without a value is named by bound and knot
-  assert_int_equal(fb_output_errors_plan(w, 2, (double[]){1.5, 0}), DM_OK);
+  assert_int_equal(fb_output_errors_plan(w, 2, (double[]){1.5, 0}, NULL), DM_OK);
   assert_int_equal(fb_output_errors_missing(w, &knot), 1);
   assert_int_equal(knot, 2);
   fb_output_errors_free(w);
@@ -111,14 +111,14 @@ static void rotations_are_off_by_the_angle_between_them(void **state) {
               {{3.141592653589793, 0, 0}, {0, 3.141592653589793, 0}, 3.141592653589793}, // about z
               {{1.5707963267948966, 0, 0}, {0, 1.5707963267948966, 0}, 2.0943951023931953}};
   static const fb_output_bound bound = {0, 3, true, 1, 0};
-  const fb_output_bounds set = {
-      .y = {.nc = 3, .eval = eval_turn}, .n = 3, .count = 1, .bound = &bound};
+  const dm_holonomic turns = {.nc = 3, .eval = eval_turn};
+  const fb_output_bounds set = {dm_output_map_of(turns, 3), 1, &bound};
   fb_output_errors *w;
   assert_int_equal(fb_output_errors_new(&w, &set, 1, 0.1), DM_OK);
   for (int i = 0; i < COUNT(rows); i++) {
-    assert_int_equal(fb_output_errors_plan(w, 1, rows[i].a), DM_OK);
+    assert_int_equal(fb_output_errors_plan(w, 1, rows[i].a, NULL), DM_OK);
     fb_output_errors_begin(w);
-    assert_int_equal(fb_output_errors_add(w, 1, rows[i].b), DM_OK);
+    assert_int_equal(fb_output_errors_add(w, 1, rows[i].b, NULL), DM_OK);
     assert_close(w->error[0], rows[i].angle, 1e-14);
   }
   fb_output_errors_free(w);
