@@ -71,6 +71,22 @@ PYTHON
 python3 compare.py >out 2>err
 fact "with less effort the cup ends twice as near" [ $? = 0 ]
 
+# --- outputs of speeds: by weights on its velocity the cup goes more nearly as fast as planned ---
+for w in 0 30; do
+  problem pace$w "{Q: {q: 1, p: 0.1, outputs: {cup: 100, pace: $w}}, R: 1}" '{state: none, along: {pace: 10}}'
+  sed -i 's/^outputs:$/&\n  - {name: pace, type: velocity, bodies: flange, points: [0, 0, 0.16]}/' pace$w.yaml
+  ends 0 run pace$w.yaml -o pace$w
+done
+json pace0/result.json "o['verify']['continuous']['outputs'][0]['unit'] == 'm/s'"
+cat >pace.py <<'PYTHON'
+import json
+without, weighed = [json.load(open(d + "/result.json"))["verify"]["continuous"]["outputs"][0]["median"]
+                    for d in ("pace0", "pace30")]
+assert weighed < 0.8 * without, (weighed, without)
+PYTHON
+python3 pace.py >out 2>err
+fact "the cup's speed is nearer to the plan's" [ $? = 0 ]
+
 # --- while the end is held; the same numbers by one processor ---
 problem held '{Q: {q: 1, p: 0.1, outputs: {cup: 100}}, R: 1, hold: 0.6}' '{outputs: {cup.z: 0.001}, hold: {cup: 0.005}}'
 ends 0 run held.yaml -o held

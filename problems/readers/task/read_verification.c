@@ -40,7 +40,7 @@ typedef struct tolerance_section {
 } tolerance_section;
 
 #define OF_OUTPUTS(member)                                                                         \
-  PB_KEY(tolerance_section, member, .type = PB_NODE, .unit = "the row's", .note = "none",        \
+  PB_KEY(tolerance_section, member, .type = PB_NODE, .unit = "the row's", .note = "none",          \
          .words = "number > 0 by output")
 static const pb_key tolerance_keys[] = {PB_KEY(tolerance_section, state, .type = PB_NUMBER,
                                                .range = "> 0", .absent = "0.1", .words = "none"),
