@@ -236,6 +236,7 @@ int cli_gains(cli_job *job, bool stored) {
                         .integral = p->feedback.integral,
                         .name = job->names.coord,
                         .rest = job->rest_steps,
+                        .periodic = job->task->periodic,
                         .delay = p->feedback.delay};
   if (p->rest) weights.rest = job->x->N;
   if (isfinite(p->feedback.rate)) weights.delay = 0; // a delay in samples, not in knots

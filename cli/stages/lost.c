@@ -181,7 +181,8 @@ static int try_weights(const inquiry *q, double times) {
                               .R = R,
                               .Qf = p->feedback.Qf,
                               .name = job->names.coord,
-                              .rest = p->rest ? job->x->N : job->rest_steps};
+                              .rest = p->rest ? job->x->N : job->rest_steps,
+                              .periodic = job->task->periodic};
   bool made = R && fb_tvlqr_new(&f, job->x, &job->task->system, &weights, &failed, &msg) == DM_OK;
 
   // in what is measured

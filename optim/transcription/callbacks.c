@@ -12,6 +12,7 @@
 #include "optim/transcription/knot_speeds.h"
 #include "optim/transcription/output_rows.h"
 #include "optim/transcription/path_rows.h"
+#include "optim/transcription/periodic_rows.h"
 #include "optim/transcription/quadratic.h"
 
 #include <string.h>
@@ -259,6 +260,7 @@ static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_triplets
   put_speed_limits(t, s);
   oc_input_rates_put(t, s);
   oc_path_rows_put(t, x, s);
+  oc_periodic_rows_put(t, s);
   return oc_output_rows_walk(t, x, s);
 }
 
@@ -328,6 +330,7 @@ dm_status oc_transcription_rows(void *self, const double *x, double *g) {
   oc_knot_speeds_rows(t, x, g);
   oc_path_rows_evaluate(t, x, g);
   oc_output_rows_evaluate(t, g);
+  oc_periodic_rows_evaluate(t, x, g);
   return DM_OK;
 }
 
@@ -453,10 +456,12 @@ static void put_input_hessian(const oc_transcription *t, oc_triplets *s, int k) 
       if (inputs_meet(t, j, l))
         oc_put(s, u + j, u + l, c->Huu[j * t->nu + l] + (j == l && j < t->nf ? t->rate_uu[j] : 0));
 
-  // with the next step's, by the cost on rates
-  for (int j = 0; j < t->nf && k < t->N - 1; j++)
+  // with the next step's, by the cost on rates; the last one's with the first one's in its row
+  const bool last = k + 1 == t->N;
+  const int other = oc_transcription_u(t, last ? 0 : k + 1);
+  for (int j = 0; j < t->nf && k < t->nchange; j++)
     if (oc_input_rates_has(t, j))
-      oc_put(s, oc_transcription_u(t, k + 1) + j, u + j, t->rate_pair[j]);
+      oc_put(s, (last ? u : other) + j, (last ? other : u) + j, t->rate_pair[j]);
 
   // with the configurations: all of them, or what general forces have
   for (int j = 0; t->dense && j < t->nf; j++)

@@ -25,6 +25,11 @@ typedef struct oc_task {
 
   // [n] NAN: free; the start velocity of a kinematic coordinate, that of the step before, is then 0
   const double *q_start, *v_start, *q_goal, *v_goal;
+  // Does it end as it began (optim/transcription/periodic_rows.h)? Then v_N = v_0, and q_N - q_0 is
+  // within [travel_min, travel_max] [n], infinite where anything may be; NULL: both 0. The goal is
+  // free, and limits and costs on rates are asked of the forces of the last step and the first, too.
+  bool periodic;
+  const double *travel_min, *travel_max; // m or rad
   // [n] v_max bounds the speed at every knot, on both sides, and in the middle of every step
   const double *q_min, *q_max, *v_max;
   const double *u_min, *u_max; // [nu]

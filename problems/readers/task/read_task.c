@@ -3,6 +3,7 @@
 #include "lib/base/names.h"
 #include "lib/discrete/assembly.h"
 #include "problems/readers/format/number.h"
+#include "problems/readers/task/read_goal.h"
 #include "problems/readers/task/read_outputs.h"
 #include "problems/readers/task/read_reference.h"
 
@@ -63,21 +64,10 @@ const pb_key pb_rule_keys[] = {
     {0}};
 #undef RULE_WORD
 
-#define END_KEYS                                                                                   \
-  PB_KEY(pb_end, q, .type = PB_EACH_COORD, .also = "position positions x state", .turn = "angle",  \
-         .unit = "m or rad", .absent = "free", .rest = "free", .words = "free"),                   \
-      PB_KEY(pb_end, v, .type = PB_EACH_COORD, .also = "velocity velocities qd qdot dq",           \
-             .turn = "rate", .unit = "m/s or rad/s", .absent = "free", .rest = "free",             \
-             .words = "free"),                                                                     \
-      PB_KEY(pb_end, outputs, .type = PB_NODE, .words = "value or [low, high] by output"),         \
-      PB_KEY(pb_end, a, .type = PB_EACH_COORD, .also = "acceleration accelerations qdd qddot ddq", \
-             .unit = "m/s2 or rad/s2", .absent = "free", .rest = "free", .words = "free"),         \
-      PB_ASSEMBLE_KEYS(pb_end)
-
-const pb_key pb_end_keys[] = {END_KEYS, {0}};
 const pb_key pb_start_keys[] = {
-    END_KEYS, PB_KEY(pb_end, held, .type = PB_WORD, .absent = "false", .words = "false true"), {0}};
-#undef END_KEYS
+    PB_END_KEYS,
+    PB_KEY(pb_end, held, .type = PB_WORD, .absent = "false", .words = "false true"),
+    {0}};
 
 typedef struct bounds_section {
   pb_range q, u;
@@ -426,21 +416,22 @@ static dm_status read_bounds(pb_reader *r, const pb_node *node, const dm_model *
 }
 
 // start and goal, on the constraints and within the bounds
-static dm_status read_ends(pb_reader *r, const pb_sections *s, oc_task *task) {
+static dm_status read_ends(pb_reader *r, const pb_sections *s, const dm_model *m, oc_task *task) {
   pb_end start = {0};
   pb_end goal = {0};
   DM_TRY(pb_start_read(r, s->start, &start));
-  DM_TRY(pb_schema_read(r, "goal", s->goal, pb_end_keys, &goal));
+  DM_TRY(pb_goal_read(r, s->goal, m, &goal, task));
 
-  // what is free because it was forgotten
-  if (strcmp(start.assemble, "energy")) DM_TRY(warn_free(r, s->start, "q", NULL));
-  if (!pb_start_is_at_rest(&start))
+  // what is free because it was forgotten; of a periodic motion that is for the search to find
+  const bool open = !task->periodic;
+  if (open && strcmp(start.assemble, "energy")) DM_TRY(warn_free(r, s->start, "q", NULL));
+  if (open && !pb_start_is_at_rest(&start))
     DM_TRY(warn_free(r, s->start, "v", task->system.kinematic)); // theirs is 0
-  DM_TRY(warn_goal(r, s->goal, &goal, task->system.kinematic));
+  if (open) DM_TRY(warn_goal(r, s->goal, &goal, task->system.kinematic));
 
   // each starts its search from what the other says
   DM_TRY(pb_end_assemble(r, s->start, "start", &task->system, goal.q, &start));
-  DM_TRY(pb_end_assemble(r, s->goal, "goal", &task->system, start.q, &goal));
+  if (open) DM_TRY(pb_end_assemble(r, s->goal, "goal", &task->system, start.q, &goal));
 
   // a place to stand at is known in full
   for (int i = 0; pb_start_is_at_rest(&start) && i < r->n; i++)
@@ -462,7 +453,7 @@ static dm_status read_ends(pb_reader *r, const pb_sections *s, oc_task *task) {
   task->v_start = start.v;
   task->q_goal = goal.q;
   task->v_goal = goal.v;
-  return DM_OK;
+  return pb_goal_check(r, s->goal, task);
 }
 
 static bool has_weight(int n, const double *w) {
@@ -549,7 +540,7 @@ dm_status pb_task_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
   DM_TRY(read_time(r, h.time, task));
   if (!s->start) return pb_refuse(r, r->file, 1, 1, "found 'horizon' but no 'start', expected one");
   DM_TRY(read_bounds(r, s->bounds, robot->model, task));
-  DM_TRY(read_ends(r, s, task));
+  DM_TRY(read_ends(r, s, robot->model, task));
   DM_TRY(read_cost(r, s, task));
   return pb_task_outputs_read(r, s, robot, task);
 }

@@ -1,0 +1,22 @@
+// optim/transcription/travel.h: how far a motion that ends as it began goes, coordinate by coordinate
+// (optim/transcription/task.h).
+#ifndef OC_TRANSCRIPTION_TRAVEL_H
+#define OC_TRANSCRIPTION_TRAVEL_H
+#include "optim/transcription/task.h"
+
+DM_BEGIN_C
+
+// The range [low, high] of q_N - q_0 of coordinate i [m or rad]; true where it is one number.
+bool oc_travel_range(const oc_task *task, int i, double *low, double *high);
+
+// The number in it that is nearest to 0.
+double oc_travel_least(const oc_task *task, int i);
+
+// The first coordinate whose travel changes L, so that the next period is another motion, into coord;
+// -1: there is none. A range is tried at its ends, what may be anything at a metre or radian and more.
+// Forces and constraints are not tried. Returns DM_OK or DM_NO_MEMORY. Cost: a few evaluations of L
+// for each coordinate that travels.
+dm_status oc_travel_changes(const oc_task *task, int *coord);
+
+DM_END_C
+#endif
