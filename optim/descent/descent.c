@@ -371,6 +371,8 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
   if (oc_outputs_asked(&t->outputs))
     return dm_fail(msg, DM_BAD_INPUT,
                    "a descent cannot have limits or costs on outputs yet: use optimize");
+  if (t->per != OC_PER_MOTION)
+    return dm_fail(msg, DM_BAD_INPUT, "a descent cannot have a cost per time or way: use optimize");
   if (t->periodic)
     return dm_fail(msg, DM_BAD_INPUT, "a descent cannot have a periodic motion: use optimize");
   // the sparse system begins at z_0 = 0

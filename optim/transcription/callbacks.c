@@ -14,6 +14,7 @@
 #include "optim/transcription/path_rows.h"
 #include "optim/transcription/periodic_rows.h"
 #include "optim/transcription/quadratic.h"
+#include "optim/transcription/ratio.h"
 
 #include <string.h>
 
@@ -358,14 +359,15 @@ dm_status oc_transcription_objective(void *self, const double *x, double *f) {
   double h = step_of(t, x), sum = 0;
   if (t->momentum || task->outputs.ncosts) DM_TRY(evaluate_rows(t, x));
 
-  // factor sum phi_k + rates + tie-break + w_time T + terminal cost
+  // factor sum phi_k + rates + tie-break + w_time T + terminal cost - price D
   for (int k = 0; k < N; k++)
     sum += oc_cost_phi(t->cost, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h,
                        t->D1 + k * t->n, t->D2 + k * t->n);
 
   *f = oc_cost_factor(task, h) * sum + oc_input_rates_cost(t, x, h) + oc_input_rates_tie(t, x, h) +
        oc_output_rows_cost(t, x) + task->w_time * N * h +
-       oc_cost_terminal(task, q_of(t, x, N), x + t->v[1], t->p[1], NULL, NULL, NULL);
+       oc_cost_terminal(task, q_of(t, x, N), x + t->v[1], t->p[1], NULL, NULL, NULL) -
+       t->price * oc_ratio_way(t, x);
   return DM_OK;
 }
 
@@ -417,6 +419,7 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
   for (int i = 0; i < n; i++) g_v[i] += t->g_v[i];
   if (t->h >= 0) grad[t->h] = grad_h;
   oc_input_rates_gradient(t, x, h, grad);
+  oc_ratio_gradient(t, grad);
   return oc_output_rows_gradient(t, x, grad);
 }
 

@@ -30,7 +30,7 @@ void oc_periodic_rows_bound(oc_transcription *t) {
     double low, high;
 
     // q_N = q_0 + travel: a value where q_0 is one, else a row
-    const bool one = oc_travel_range(task, i, &low, &high);
+    const bool one = oc_task_travel(task, i, &low, &high);
     bound_row(t, row + i, low, high);
     if (one && !isnan(q)) {
       t->x_min[q1 + i] = t->x_max[q1 + i] = t->x_min[q0 + i] + low;
@@ -63,7 +63,7 @@ static bool is_travel_known(const oc_transcription *t, const unsigned char *mask
   for (int i = 0; i < t->n; i++) {
     double low, high;
     if (!mask[i]) continue;
-    if (!oc_travel_range(&t->task, i, &low, &high)) return false;
+    if (!oc_task_travel(&t->task, i, &low, &high)) return false;
     *travels |= low != 0;
   }
   return true;
@@ -75,7 +75,7 @@ static dm_status evaluate_both_ends(oc_transcription *t) {
   for (int end = 0; end < 2; end++) {
     for (int i = 0; i < t->n; i++) {
       double low, high;
-      const bool one = oc_travel_range(&t->task, i, &low, &high);
+      const bool one = oc_task_travel(&t->task, i, &low, &high);
       t->mu[i] = 0.3 + 0.1 * sin(1.7 * i + 1) + (end && one ? low : 0);
     }
     DM_TRY(hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value + end * t->nc, NULL));

@@ -11,6 +11,10 @@
 
 DM_BEGIN_C
 
+// What a cost is divided by: nothing; the final time, which is free; the way of a coordinate, of a
+// periodic motion whose travel has one sign.
+typedef enum oc_per { OC_PER_MOTION, OC_PER_TIME, OC_PER_TRAVEL } oc_per;
+
 // A motion of `system` over N steps that begins at the start, ends at the goal, keeps the bounds and
 // costs least. n coordinates, nu inputs (forces and kinematic coordinates), nc constraints; units
 // are SI: rad or m, s, N m or N, impulses N m s or N s.
@@ -53,6 +57,8 @@ typedef struct oc_task {
   // coordinate takes no cost on p.
   const double *wf_q, *wf_v, *wf_p;    // [n]
   double w_time;                       // w_time T is added (no 1/2)
+  oc_per per;                          // all of it is divided by that (optim/transcription/ratio.h)
+  int per_coord;                       // of OC_PER_TRAVEL: which coordinate
   const double *ref_q, *ref_v, *ref_p; // [(N+1) x n]
   const double *ref_u;                 // [N x nu]
 } oc_task;
@@ -72,6 +78,10 @@ oc_task oc_task_of(const dm_model *m, int N, double T);
 static inline double oc_task_step(const oc_task *task) {
   return task->T / task->N;
 }
+
+// The range [low, high] of q_N - q_0 of coordinate i of a periodic motion [m or rad]; true where it is
+// one number.
+bool oc_task_travel(const oc_task *task, int i, double *low, double *high);
 
 // The first force whose rate has a limit or a cost, or -1: a program takes both
 // (optim/transcription/input_rates.h).

@@ -5,15 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-bool oc_travel_range(const oc_task *task, int i, double *low, double *high) {
-  *low = task->travel_min ? task->travel_min[i] : 0;
-  *high = task->travel_max ? task->travel_max[i] : 0;
-  return *low == *high;
-}
-
 double oc_travel_least(const oc_task *task, int i) {
   double low, high;
-  oc_travel_range(task, i, &low, &high);
+  oc_task_travel(task, i, &low, &high);
   return fmin(fmax(0, low), high);
 }
 
@@ -22,7 +16,7 @@ static bool is_travel_alike(const oc_task *task, oc_image *w, int i, double *shi
   const double some = 1.37; // of what may go any way, m or rad
   double way[2];
   bool alike = true;
-  oc_travel_range(task, i, &way[0], &way[1]);
+  oc_task_travel(task, i, &way[0], &way[1]);
   for (int end = 0; end < 2; end++) {
     shift[i] = isfinite(way[end]) ? way[end] : some;
     alike = alike && oc_image_is_alike(w, 1, shift);
@@ -39,7 +33,7 @@ dm_status oc_travel_changes(const oc_task *task, int *coord) {
   dm_status s = shift ? oc_image_new(&w, &task->system.L) : DM_NO_MEMORY;
   for (int i = 0; s == DM_OK && *coord < 0 && i < n; i++) {
     double low, high;
-    if (oc_travel_range(task, i, &low, &high) && low == 0) continue;
+    if (oc_task_travel(task, i, &low, &high) && low == 0) continue;
     if (!is_travel_alike(task, w, i, shift)) *coord = i;
   }
   oc_image_free(w);

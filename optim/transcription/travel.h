@@ -6,10 +6,7 @@
 
 DM_BEGIN_C
 
-// The range [low, high] of q_N - q_0 of coordinate i [m or rad]; true where it is one number.
-bool oc_travel_range(const oc_task *task, int i, double *low, double *high);
-
-// The number in it that is nearest to 0.
+// The number of coordinate i's range (oc_task_travel) that is nearest to 0, m or rad.
 double oc_travel_least(const oc_task *task, int i);
 
 // The first coordinate whose travel changes L, so that the next period is another motion, into coord;

@@ -271,6 +271,9 @@ static dm_status read_Q(const pb_reader *r, const pb_node *node, const feedback_
       return pb_refuse_node(
           r, pb_node_get(node, "hold"),
           "feedback.hold: found one beside 'Q: second-variation', expected weights or none");
+    if (c->task->per != OC_PER_MOTION)
+      return pb_refuse_node(r, s->Q,
+                            "feedback.Q: found second-variation beside cost.per, expected weights");
     if (c->task->periodic)
       return pb_refuse_node(r, s->Q,
                             "feedback.Q: found second-variation beside a periodic motion, expected "

@@ -164,7 +164,7 @@ dm_status pb_goal_check(pb_reader *r, const pb_node *goal, const oc_task *task) 
   for (int i = 0; i < r->n; i++) {
     double low, high;
     const double q = task->q_start[i], min = task->q_min[i], max = task->q_max[i];
-    oc_travel_range(task, i, &low, &high);
+    oc_task_travel(task, i, &low, &high);
     if ((isnan(q) ? min : q) + low <= max && (isnan(q) ? max : q) + high >= min) continue;
     return pb_refuse_node(
         r, find_travel(r, goal, i),

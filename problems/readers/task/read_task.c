@@ -109,7 +109,7 @@ typedef struct cost_section {
   weights_section state, terminal;
   const pb_node *reference, *penalty, *constants, *outputs;
   double time;
-  const char *weighting, *lagrangian;
+  const char *weighting, *lagrangian, *per;
 } cost_section;
 
 const pb_key pb_cost_keys[] = {
@@ -131,6 +131,8 @@ const pb_key pb_cost_keys[] = {
     PB_KEY(cost_section, constants, .type = PB_NODE, .words = "by name"),
     PB_KEY(cost_section, outputs, .type = PB_LIST, .also = "tool", .sub = pb_output_cost_keys),
     PB_KEY(cost_section, time, .type = PB_NUMBER, .unit = "per s", .range = ">= 0", .absent = "0"),
+    PB_KEY(cost_section, per, .type = PB_TEXT, .also = "over divided_by ratio",
+           .note = "the motion"),
     PB_KEY(cost_section, weighting, .type = PB_WORD, .absent = "integral", .words = "integral sum"),
     {0}};
 
@@ -473,6 +475,33 @@ static bool costs_any(const pb_reader *r, const cost_section *c) {
   return any;
 }
 
+// what a cost is divided by: the time, which is free, or the way of a coordinate, which has one sign
+static dm_status read_per(const pb_reader *r, const pb_node *node, oc_task *task) {
+  double low, high;
+  if (!node) return DM_OK;
+  if (!strcmp(node->text, "time") && dm_names_find(r->coord, r->n, "time") < 0) {
+    task->per = OC_PER_TIME;
+    if (task->free_time) return DM_OK;
+    return pb_refuse_node(r, node,
+                          "cost.per: found time where horizon.time is fixed, expected it free");
+  }
+
+  // metres or radians of a periodic motion
+  DM_TRY(pb_schema_name(r, "cost.per", node, "coordinate", r->coord, r->n, &task->per_coord));
+  task->per = OC_PER_TRAVEL;
+  if (!task->periodic)
+    return pb_refuse_node(r, node,
+                          "cost.per: found '%.64s' of a motion with a goal of its own, expected "
+                          "'time', or 'goal: {periodic: true, travel: ...}'",
+                          node->text);
+  oc_task_travel(task, task->per_coord, &low, &high);
+  if (low > 0 || high < 0) return DM_OK;
+  return pb_refuse_node(r, node,
+                        "cost.per: found '%.64s', whose goal.travel is [%g, %g], expected one that "
+                        "is not 0, as [0.1, 2]",
+                        node->text, low, high);
+}
+
 // weights, and what a running cost is measured from
 static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
   const char *instead = "weigh their speeds (cost.state.v), or name them in cost.input";
@@ -500,6 +529,7 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
   task->wf_v = c.terminal.v;
   task->wf_p = c.terminal.p;
   task->w_time = c.time;
+  DM_TRY(read_per(r, pb_node_get(s->cost, "per"), task));
   task->ref_q = ref.q;
   task->ref_v = ref.v;
   task->ref_p = ref.p;

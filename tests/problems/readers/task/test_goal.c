@@ -1,4 +1,4 @@
-// tests/problems/readers/task/test_goal.c: goals that are the start, as they are read.
+// tests/problems/readers/task/test_goal.c: goals that are the start, and costs per time or way, as they are read.
 #include "tests/support/cart_pole.h"
 
 #include "problems/readers/format/warnings.h"
@@ -63,6 +63,37 @@ static void motions_end_as_they_began(void **state) {
   pb_problem_free(p);
 }
 
+// a cost per second, per metre, and per radian of a coordinate whose travel has one sign
+static void costs_are_per_time_or_way(void **state) {
+  (void)state;
+#define FREE "model: {urdf: c.urdf}\nhorizon: {steps: 4, time: {free: [1, 3]}}\nstart: {q: 0}\n"
+  pb_problem *p = get_problem(FREE "goal: {q: 1, v: 0}\ncost: {input: 1, per: time}\n");
+  assert_true(p->task.per == OC_PER_TIME);
+  pb_problem_free(p);
+  p = get_problem(FREE "goal: {periodic: true, travel: {slider: [-1, -0.5]}}\n"
+                       "cost: {input: 1, per: slider}\n");
+  assert_true(p->task.per == OC_PER_TRAVEL && p->task.per_coord == 0);
+  pb_problem_free(p);
+  p = get_problem(FREE "goal: {periodic: true, turns: {pole: 1}}\ncost: {input: 1, per: pole}\n");
+  assert_true(p->task.per == OC_PER_TRAVEL && p->task.per_coord == 1);
+  pb_problem_free(p);
+
+  const refused rows[] = {
+      {HEAD "goal: {q: 1, v: 0}\ncost: {input: 1, per: time}\n",
+       ":5:23: cost.per: found time where horizon.time is fixed, expected it free"},
+      {FREE "goal: {q: 1, v: 0}\ncost: {input: 1, per: slider}\n",
+       ":5:23: cost.per: found 'slider' of a motion with a goal of its own, expected 'time', or "
+       "'goal: {periodic: true, travel: ...}'"},
+      {FREE "goal: {periodic: true, travel: {slider: [0, 1]}}\ncost: {per: slider}\n",
+       ":5:13: cost.per: found 'slider', whose goal.travel is [0, 1], expected one that is not 0"},
+      {FREE "goal: start\ncost: {per: metre}\n",
+       ":5:13: cost.per: found the unknown coordinate 'metre', expected one of slider, pole"},
+      {FREE "goal: {q: 1, v: 0}\ncost: {input: 1, per: time}\nfeedback: {Q: second-variation}\n",
+       ":6:15: feedback.Q: found second-variation beside cost.per, expected weights"},
+  };
+  expect_refused(rows, COUNT_OF(rows));
+}
+
 static void what_cannot_be_is_refused_by_place(void **state) {
   (void)state;
 #define KITE                                                                                       \
@@ -122,6 +153,7 @@ static void what_cannot_be_is_refused_by_place(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(motions_end_as_they_began),
+      cmocka_unit_test(costs_are_per_time_or_way),
       cmocka_unit_test(what_cannot_be_is_refused_by_place),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);
