@@ -27,8 +27,10 @@
 #include "lib/mechanics/force.h"                  // general forces f(q,v,u); write your own
 #include "lib/mechanics/dry_friction.h"           // dry friction at coordinates
 #include "lib/mechanics/holonomic.h"              // constraints h(q) = 0
+#include "lib/mechanics/output_map.h"             // outputs y(q,v) made of functions and their rates
 #include "lib/mechanics/unilateral.h"             // constraints g(q) >= 0
 #include "lib/mechanics/system.h"                 // all of these, and the rule that discretizes them
+#include "lib/mechanics/family.h"                 // systems that differ by numbers, as one
 #include "lib/mechanics/mass_matrix.h"            // a mass matrix, factored
 #include "lib/mechanics/continuous.h"             // the continuous equations: accelerations, energies
 #include "lib/mechanics/momentum_map.h"           // what bodies have of momentum together

@@ -574,6 +574,8 @@ static dm_status begin_hessian(oc_transcription *t, const double *x, double sigm
   memset(t->knot_block_h, 0, row);
 
   DM_TRY(evaluate_end_hessian(t, x, 0, sigma, t->mu));
+  DM_TRY(oc_output_rows_contract(t, x, 0, sigma, lambda));
+  oc_output_rows_add_speeds(t, 0);
   return oc_holonomic_rows_contract_end(t, x, 0, lambda + oc_transcription_constraint_rate(t, 0));
 }
 
@@ -587,7 +589,7 @@ static dm_status evaluate_step_hessian(oc_transcription *t, const double *x, int
   // what knot k gets from this interval, beside D2's from the one before
   DM_TRY(evaluate_interval_hessian(t, x, k, sigma));
   oc_path_rows_contract(t, x, k, lambda);
-  DM_TRY(oc_output_rows_contract(t, x, k, sigma, lambda));
+  if (k > 0) DM_TRY(oc_output_rows_contract(t, x, k, sigma, lambda));
   add_into((size_t)(n * n), t->knot_block, d->H00);
   *hh += oc_input_rates_hessian(t, x, k, step_of(t, x), sigma);
   if (t->h >= 0) {
@@ -618,6 +620,7 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
     if (s->val) DM_TRY(evaluate_step_hessian(t, x, k, sigma, lambda, &hh));
     oc_holonomic_rows_put_hessian(t, s, k);
     DM_TRY(oc_knot_speeds_contract(t, x, k, lambda, s));
+    oc_output_rows_put_step(t, s, k);
     put_lower(t, s, q0, t->knot_block);
 
     // with the next one, the inputs, the step
@@ -637,6 +640,7 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
   if (s->val) {
     DM_TRY(evaluate_end_hessian(t, x, 1, sigma, t->mu));
     DM_TRY(oc_output_rows_contract(t, x, N, sigma, lambda));
+    oc_output_rows_add_speeds(t, N);
     DM_TRY(oc_holonomic_rows_contract(t, x, N, t->mu + N * n,
                                       lambda + oc_transcription_constraint(t, N)));
     DM_TRY(
@@ -645,6 +649,7 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
   put_lower(t, s, oc_transcription_q(t, N), t->knot_block);
   oc_holonomic_rows_put_hessian(t, s, N);
   put_end(t, s, oc_transcription_q(t, N), t->v[1]);
+  oc_output_rows_put_step(t, s, N);
 
   // the step: with q_N, with the velocity of what is prescribed, with itself
   if (t->h >= 0) {

@@ -117,11 +117,13 @@ static dm_status free_repeated_outputs(oc_transcription *t, dm_message *msg) {
     bool travels;
     if (!start || l->low != l->high || at->last < t->N) continue;
     if (!is_travel_known(t, t->out_mask + l->output * t->n, &travels) || travels) continue;
-    if (l->low != start->low)
+    const double first = start->low + oc_output_limit_reference(start, 0);
+    const double last = l->low + oc_output_limit_reference(l, t->N);
+    if (first != last)
       return dm_fail(msg, DM_BAD_INPUT,
                      "the output '%s' is to be %g at the start and %g at the goal of a periodic "
                      "motion, expected one value",
-                     oc_outputs_name(o, l->output), start->low, l->low);
+                     oc_outputs_name(o, l->output), first, last);
     bound_row(t, at->row + t->N - at->first, -INFINITY, INFINITY);
   }
   return DM_OK;

@@ -11,6 +11,17 @@
 
 DM_BEGIN_C
 
+// low <= u_input <= high in the steps of a span: those between its knots, or where it is one knot the
+// step from there. The narrower one holds of this and the bounds of all steps.
+typedef struct oc_input_limit {
+  int input;
+  oc_span at;
+  double low, high;
+} oc_input_limit;
+
+// The steps of a span on a grid of N steps, first to last.
+void oc_span_steps(oc_span at, int N, int *first, int *last);
+
 // What a cost is divided by: nothing; the final time, which is free; the way of a coordinate, of a
 // periodic motion whose travel has one sign.
 typedef enum oc_per { OC_PER_MOTION, OC_PER_TIME, OC_PER_TRAVEL } oc_per;
@@ -36,7 +47,9 @@ typedef struct oc_task {
   const double *travel_min, *travel_max; // m or rad
   // [n] v_max bounds the speed at every knot, on both sides, and in the middle of every step
   const double *q_min, *q_max, *v_max;
-  const double *u_min, *u_max; // [nu]
+  const double *u_min, *u_max;  // [nu]
+  const oc_input_limit *inputs; // [ninputs] narrower ones for a while
+  int ninputs;
   // [system.nu] of forces, |u_{k+1}-u_k|/h from step to step; NULL: none
   const double *rate_max;
   const double *lambda_min, *lambda_max; // [nc] impulses of each step; NULL: none
@@ -77,6 +90,11 @@ oc_task oc_task_of(const dm_model *m, int N, double T);
 // first looked at with.
 static inline double oc_task_step(const oc_task *task) {
   return task->T / task->N;
+}
+
+// Does a task ask for outputs, or limit inputs for a while? Solvers that cannot have it refuse it.
+static inline bool oc_task_has_via(const oc_task *task) {
+  return oc_outputs_asked(&task->outputs) || task->ninputs > 0;
 }
 
 // The range [low, high] of q_N - q_0 of coordinate i of a periodic motion [m or rad]; true where it is

@@ -454,7 +454,10 @@ static dm_status ask_for_outputs(void) { // the acrobot's tip at a place
   dm_trajectory *x = NULL;
   oc_regridded fine = {.numbers = NULL};
   dm_status status = dm_outputs_new(&w, model, 1, &tip, NULL);
-  if (status == DM_OK) task.outputs = (oc_outputs){dm_outputs_functions(w), 1, 1, &limit, &cost};
+  if (status == DM_OK) {
+    const dm_holonomic signals = dm_outputs_signals(w);
+    task.outputs = (oc_outputs){dm_outputs_map(w, &signals, model->nq), 1, 1, &limit, &cost};
+  }
   if (status == DM_OK) status = oc_transcription_new(&t, &task, NULL);
   if (status == DM_OK) status = oc_task_regrid(&fine, &task, 8);
   if (status == DM_OK) status = dm_trajectory_of(&x, 4, &task.system);

@@ -34,8 +34,10 @@ static void pass_through(passing *a, oc_task *t, const dm_model *m, const int *c
   const dm_output out = {
       .name = "way", .kind = DM_OUTPUT_SUM, .n = 1, .coord = coord, .weight = weight};
   if (dm_outputs_new(&a->w, m, 1, &out, &msg) != DM_OK) fail_msg("%s", msg.text);
-  a->limit = (oc_output_limit){0, {at, at}, value, value};
-  t->outputs = (oc_outputs){.y = dm_outputs_functions(a->w), .nlimits = 1, .limits = &a->limit};
+  a->limit = (oc_output_limit){0, {at, at}, value, value, NULL};
+  const dm_holonomic signals = dm_outputs_signals(a->w);
+  t->outputs =
+      (oc_outputs){.y = dm_outputs_map(a->w, &signals, m->nq), .nlimits = 1, .limits = &a->limit};
 }
 
 static double solve_task(const oc_task *t, oc_solver solver, dm_trajectory **motion,
@@ -421,7 +423,7 @@ static void what_cannot_be_is_refused(void **state) {
   // one value of an output at both ends
   passing a;
   pass_through(&a, t, task.m, coord, 0.3, 0);
-  oc_output_limit both[] = {a.limit, {0, {1, 1}, 0.4, 0.4}};
+  oc_output_limit both[] = {a.limit, {0, {1, 1}, 0.4, 0.4, NULL}};
   t->outputs.limits = both;
   t->outputs.nlimits = 2;
   refuse(t, "the output 'way' is to be 0.3 at the start and 0.4 at the goal");

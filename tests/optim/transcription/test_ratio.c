@@ -105,13 +105,15 @@ static void no_other_period_does_better(void **state) {
       .name = "way", .kind = DM_OUTPUT_SUM, .n = 1, .coord = pivot, .weight = weight};
   tasks_task task = tasks_make(models_pendulum(), 40, 1.5);
   oc_task *t = &task.t;
-  const oc_output_limit via = {0, {0.5, 0.5}, 1, 1};
+  const oc_output_limit via = {0, {0.5, 0.5}, 1, 1, NULL};
   dm_outputs *w;
   dm_trajectory *x, *y;
   oc_solve_info info;
   task.m->damping[0] = 0.3;
   assert_int_equal(dm_outputs_new(&w, task.m, 1, &out, &msg), DM_OK);
-  t->outputs = (oc_outputs){.y = dm_outputs_functions(w), .nlimits = 1, .limits = &via};
+  const dm_holonomic signals = dm_outputs_signals(w);
+  t->outputs =
+      (oc_outputs){.y = dm_outputs_map(w, &signals, task.m->nq), .nlimits = 1, .limits = &via};
   t->q_start = t->v_start = t->q_goal = t->v_goal = NULL;
   t->w_u = tasks_weight(&task, 0, 1, 1);
   t->periodic = t->free_time = true;
