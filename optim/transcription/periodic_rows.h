@@ -24,9 +24,9 @@ int oc_periodic_rows_count(const oc_task *task);
 void oc_periodic_rows_bound(oc_transcription *t);
 
 // Free the rows of constraints and outputs at the goal that say the same as those at the start, and
-// those of velocities whose momenta nothing changes: of dependent rows solvers find no multipliers. Returns
-// DM_OK, what the constraints return, or DM_BAD_INPUT with a sentence in msg where an output is
-// to have one value at the start and another at the goal.
+// those of velocities whose momenta nothing changes: of dependent rows solvers find no multipliers.
+// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with a sentence in msg where an output is to have
+// one value at the start and another at the goal.
 dm_status oc_periodic_rows_free_repeated(oc_transcription *t, dm_message *msg);
 
 // Write the rows' values at x [nlp.n] to their place in g [nlp.m]; put their Jacobian's entries,
