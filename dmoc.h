@@ -30,6 +30,7 @@
 #include "lib/mechanics/output_map.h"             // outputs y(q,v) made of functions and their rates
 #include "lib/mechanics/unilateral.h"             // constraints g(q) >= 0
 #include "lib/mechanics/system.h"                 // all of these, and the rule that discretizes them
+#include "lib/mechanics/family_basis.h"           // polynomials in numbers of a system
 #include "lib/mechanics/family.h"                 // systems that differ by numbers, as one
 #include "lib/mechanics/mass_matrix.h"            // a mass matrix, factored
 #include "lib/mechanics/continuous.h"             // the continuous equations: accelerations, energies
@@ -184,6 +185,7 @@
 
 // optim: the way in one call
 #include "optim/solve.h"                          // from a task to its optimal trajectory
+#include "optim/design.h"                         // the best numbers of a robot with its motion
 #include "optim/multistart.h"                     // the best of its optima, from many guesses
 #include "optim/grid_error.h"                     // how far a solution is off, by a second grid
 #include "optim/check.h"                          // are a task's derivatives right?

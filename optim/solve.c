@@ -437,16 +437,16 @@ static dm_status solve_from_guesses(oc_solution *w) {
 // the price that the point is worth: J/D; what the program has there, J - price D, given
 static double find_price(const oc_solution *w, double objective) {
   const double way = oc_ratio_way(w->first, w->point.x);
-  return objective / way + w->first->price;
+  return objective / way + w->first->ratio_price;
 }
 
 // the price at the guess, where it has one
 static void begin_price(oc_solution *w) {
   double objective;
-  w->first->price = 0;
+  w->first->ratio_price = 0;
   if (w->nlp->f(w->nlp->self, w->point.x, &objective) != DM_OK) return;
   const double price = find_price(w, objective);
-  if (isfinite(price)) w->first->price = price;
+  if (isfinite(price)) w->first->ratio_price = price;
 }
 
 // a minimum at this price, from the one before with its multipliers; where that leads nowhere, from the
@@ -485,11 +485,11 @@ static dm_status solve_ratio(oc_solution *w) {
     sum.derivatives_s += w->info.derivatives_s;
 
     // J/D there
-    const double price = find_price(w, w->info.objective), change = price - w->first->price;
+    const double price = find_price(w, w->info.objective), change = price - w->first->ratio_price;
     w->info.objective = price;
     if (!is_found(s) || s == DM_INTERRUPTED || fabs(change) <= settled * fabs(price)) break;
     if (sum.spent >= w->set.max_iter) break;
-    w->first->price = price;
+    w->first->ratio_price = price;
   }
   w->info.spent = sum.spent;
   w->info.iterations = sum.iterations;

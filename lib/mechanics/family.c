@@ -2,18 +2,17 @@
 
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
+#include "lib/mechanics/family_basis.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { NP = DM_FAMILY_PARAMETERS, MOST_DEGREE = DM_FAMILY_MEMBERS };
+enum { NP = DM_FAMILY_PARAMETERS };
 
 struct dm_family {
-  int np, degree, m, n;  // parameters, members, coordinates of a member
-  double *middle, *half; // [np] p = middle + half x, x in [-1, 1]
-  int *power;            // [m x np] degrees of the basis T_a(x) = product of T_{a_i}(x_i)
-  double *weight;        // [m x m] l_j = sum_a weight[a m + j] T_a
-  dm_system *member;     // [m]
+  int np, m, n;           // parameters, members, coordinates of a member
+  dm_family_basis *basis; // l_j
+  dm_system *member;      // [m]
   dm_family_functions hol;
   dm_holonomic *hol_member;  // [m]
   bool *kinematic;           // [n+np]
@@ -23,132 +22,11 @@ struct dm_family {
   int inputs; // of that force: all, or those of the members' general forces, behind the joints'
 };
 
-// -- the basis: Chebyshev's polynomials, by which rounding stays small
-
-int dm_family_members(int np, int degree) {
-  double m = 1;
-  for (int i = 1; i <= np; i++) m = m * (degree + i) / i;
-  return m > DM_FAMILY_MEMBERS ? DM_FAMILY_MEMBERS + 1 : (int)(m + 0.5);
-}
-
-// the next multi-index of a total degree below or equal to `degree`; false after the last
-static bool advance_power(int np, int degree, int *a) {
-  for (int i = 0; i < np; i++) {
-    int sum = 0;
-    a[i]++;
-    for (int k = 0; k < np; k++) sum += a[k];
-    if (sum <= degree) return true;
-    a[i] = 0;
-  }
-  return false;
-}
-
-// Leja's points in [-1, 1], each as far from those before as can be: nested, so that those of a lower
-// set of multi-indices carry its polynomials.
-static void find_leja_points(int count, double *x) {
-  const int grid = 400;
-  for (int k = 0; k < count; k++) {
-    double best = -1;
-    for (int i = 0; i <= grid; i++) {
-      const double at = -cos(3.141592653589793 * i / grid);
-      double product = 1;
-      for (int j = 0; j < k; j++) product *= fabs(at - x[j]);
-      if (product > best * (1 + 1e-12)) {
-        best = product;
-        x[k] = at;
-      }
-    }
-  }
-}
-
-void dm_family_values(int np, int degree, const double *low, const double *high, double *p) {
-  int a[NP] = {0};
-  double x[MOST_DEGREE + 1];
-  find_leja_points(degree + 1, x);
-  do {
-    for (int i = 0; i < np; i++) *p++ = (low[i] + high[i]) / 2 + (high[i] - low[i]) / 2 * x[a[i]];
-  } while (advance_power(np, degree, a));
-}
-
-// T_0..T_degree at x with three derivatives: T_{k+1} = 2 x T_k - T_{k-1}
-static void eval_chebyshev(int degree, double x, double T[][4]) {
-  memset(T[0], 0, sizeof T[0]);
-  T[0][0] = 1;
-  if (degree == 0) return;
-  memset(T[1], 0, sizeof T[1]);
-  T[1][0] = x;
-  T[1][1] = 1;
-  for (int k = 1; k < degree; k++)
-    for (int d = 0; d < 4; d++)
-      T[k + 1][d] = 2 * x * T[k][d] + (d > 0 ? 2 * d * T[k][d - 1] : 0) - T[k - 1][d];
-}
-
-// l_j at p and its derivatives, to third order along a_p
-typedef struct member_weight {
-  double l, d[NP], dd[NP][NP];
-  double c, dc[NP], ddc[NP][NP]; // the changes of these along a_p
-} member_weight;
-
-typedef struct basis_place {
-  double T[NP][MOST_DEGREE + 1][4]; // of each parameter, derivatives by p
-} basis_place;
-
-static void place_basis(const dm_family *w, const double *p, basis_place *b) {
-  for (int i = 0; i < w->np; i++) {
-    eval_chebyshev(w->degree, (p[i] - w->middle[i]) / w->half[i], b->T[i]);
-    double scale = 1;
-    for (int d = 1; d < 4; d++) {
-      scale /= w->half[i];
-      for (int k = 0; k <= w->degree; k++) b->T[i][k][d] *= scale;
-    }
-  }
-}
-
-// the product of T_{a_i}, each differentiated as often as `by` says
-static double find_monomial(const dm_family *w, const basis_place *b, const int *a, const int *by) {
-  double x = 1;
-  for (int i = 0; i < w->np; i++) x *= b->T[i][a[i]][by[i]];
-  return x;
-}
-
-static member_weight weigh_member(const dm_family *w, const basis_place *b, int j, int order,
-                                  const double *a_p) {
-  member_weight o = {0};
-  for (int a = 0; a < w->m; a++) {
-    const double c = w->weight[a * w->m + j];
-    const int *power = w->power + a * w->np;
-    int by[NP] = {0};
-    o.l += c * find_monomial(w, b, power, by);
-    for (int i = 0; order > 0 && i < w->np; i++) {
-      by[i]++;
-      o.d[i] += c * find_monomial(w, b, power, by);
-      for (int k = 0; order > 1 && k < w->np; k++) {
-        by[k]++;
-        o.dd[i][k] += c * find_monomial(w, b, power, by);
-        for (int l = 0; a_p && l < w->np; l++) {
-          by[l]++;
-          o.ddc[i][k] += a_p[l] * c * find_monomial(w, b, power, by);
-          by[l]--;
-        }
-        by[k]--;
-      }
-      by[i]--;
-    }
-  }
-
-  // the changes of l and l_p along a_p
-  for (int i = 0; a_p && i < w->np; i++) {
-    o.c += o.d[i] * a_p[i];
-    for (int k = 0; k < w->np; k++) o.dc[i] += o.dd[i][k] * a_p[k];
-  }
-  return o;
-}
-
 // -- scratch
 
 typedef struct family_place {
   void *scratch; // of a member
-  basis_place *basis;
+  dm_family_place *basis;
   dm_jet jet, T;
   double *row, *square, *other; // [max(nc,1) x n], [n x n], [max(nc,1) x n]
   double *h;                    // [nc]
@@ -178,7 +56,7 @@ static family_place place_family(const dm_family *w, int nc, size_t inner, void 
   dm_block b = {.base = scratch};
   family_place x;
   lay_out_family_place(&x, &b, w, nc, inner);
-  place_basis(w, p, x.basis);
+  dm_family_basis_place(w->basis, p, x.basis);
   return x;
 }
 
@@ -240,7 +118,7 @@ static dm_status eval_family(const void *self, void *scratch, int order, const d
 
   for (int j = 0; j < w->m; j++) {
     const dm_lagrangian *L = &w->member[j].L;
-    const member_weight l = weigh_member(w, x.basis, j, order, NULL);
+    const dm_member_weight l = dm_family_basis_weigh(w->basis, x.basis, j, order, NULL);
     DM_TRY(L->eval(L->self, x.scratch, order, q, v, &x.jet));
     out->L += l.l * x.jet.L;
     dm_add_to(n, l.l, x.jet.L_q, out->L_q);
@@ -278,7 +156,7 @@ static dm_status contract_family(const void *self, void *scratch, const double *
 
   for (int j = 0; j < w->m; j++) {
     const dm_lagrangian *L = &w->member[j].L;
-    const member_weight l = weigh_member(w, x.basis, j, 2, a_q + n);
+    const dm_member_weight l = dm_family_basis_weigh(w->basis, x.basis, j, 2, a_q + n);
     DM_TRY(L->eval(L->self, x.scratch, 2, q, v, &x.jet));
     DM_TRY(L->contract(L->self, x.scratch, q, v, a_q, a_v, &x.T));
 
@@ -321,7 +199,7 @@ static dm_status eval_functions(const void *self, void *scratch, const double *q
   if (Dh) clear(Dh, nc * N);
   for (int j = 0; j < w->m; j++) {
     const dm_holonomic *of = &f->member[j];
-    const member_weight l = weigh_member(w, x.basis, j, Dh ? 1 : 0, NULL);
+    const dm_member_weight l = dm_family_basis_weigh(w->basis, x.basis, j, Dh ? 1 : 0, NULL);
     const dm_status s = of->eval(of->self, x.scratch, q, x.h, Dh ? x.row : NULL);
     if (s < 0 && s != DM_NOT_FINITE) return s;
     if (s < 0) status = s;
@@ -349,7 +227,7 @@ static dm_status contract_functions(const void *self, void *scratch, const doubl
   family_place x = place_family(w, nc, f->member[0].scratch, scratch, q + n);
   for (int j = 0; j < w->m; j++) {
     const dm_holonomic *of = &f->member[j];
-    const member_weight l = weigh_member(w, x.basis, j, 2, NULL);
+    const dm_member_weight l = dm_family_basis_weigh(w->basis, x.basis, j, 2, NULL);
     const dm_status s = of->eval(of->self, x.scratch, q, x.h, x.row);
     if (s < 0 && s != DM_NOT_FINITE) return s;
     clear(x.square, n * n);
@@ -377,7 +255,7 @@ static dm_status eval_functions_directional(const void *self, void *scratch, con
   clear(J, nc * N);
   for (int j = 0; j < w->m; j++) {
     const dm_holonomic *of = &f->member[j];
-    const member_weight l = weigh_member(w, x.basis, j, 2, a + n);
+    const dm_member_weight l = dm_family_basis_weigh(w->basis, x.basis, j, 2, a + n);
     const dm_status s = of->eval(of->self, x.scratch, q, x.h, x.row);
     if (s < 0 && s != DM_NOT_FINITE) return s;
 
@@ -431,7 +309,7 @@ dm_holonomic dm_family_holonomic(const dm_family_functions *f) {
 
 typedef struct force_place {
   void *scratch;
-  basis_place *basis;
+  dm_family_place *basis;
   dm_force_jet f;
   dm_force_hessian H;
   double *slope; // [n] mu f_x
@@ -458,7 +336,7 @@ static force_place place_force(const dm_family *w, void *scratch, const double *
   dm_block b = {.base = scratch};
   force_place x;
   lay_out_force_place(&x, &b, w);
-  place_basis(w, p, x.basis);
+  dm_family_basis_place(w->basis, p, x.basis);
   return x;
 }
 
@@ -503,7 +381,7 @@ static dm_status eval_family_force(const void *self, void *scratch, int order, c
   const int n = w->n, N = n + w->np, nu = w->inputs;
   force_place x = place_force(w, scratch, q + n);
   for (int j = 0; j < w->m; j++) {
-    const member_weight l = weigh_member(w, x.basis, j, 1, NULL);
+    const dm_member_weight l = dm_family_basis_weigh(w->basis, x.basis, j, 1, NULL);
     DM_TRY(eval_member_force(w, j, &x, q, v, u));
     dm_add_to(n, l.l, x.f.f, out->f);
     if (order < 2) continue;
@@ -539,7 +417,7 @@ static dm_status contract_family_force(const void *self, void *scratch, const do
   for (int j = 0; j < w->m; j++) {
     const dm_system *s = &w->member[j];
     const int own = s->force.nu, first = w->joint ? s->nu - own : 0;
-    const member_weight l = weigh_member(w, x.basis, j, 2, NULL);
+    const dm_member_weight l = dm_family_basis_weigh(w->basis, x.basis, j, 2, NULL);
     DM_TRY(eval_member_force(w, j, &x, q, v, u));
 
     // l_p with the slopes of mu.f by q, v and u, l_pp with itself
@@ -577,10 +455,6 @@ static void lay_out_family(void *self, dm_block *b) {
   dm_family *w = self;
   const size_t m = (size_t)w->m, np = (size_t)w->np, N = (size_t)w->n + np;
   const size_t nu = (size_t)w->inputs;
-  w->middle = dm_block_alloc(b, np, sizeof(double));
-  w->half = dm_block_alloc(b, np, sizeof(double));
-  w->power = dm_block_alloc(b, m * np, sizeof *w->power);
-  w->weight = dm_block_alloc(b, m * m, sizeof(double));
   w->member = dm_block_alloc(b, m, sizeof *w->member);
   w->hol_member = dm_block_alloc(b, m, sizeof *w->hol_member);
   w->kinematic = dm_block_alloc(b, N, sizeof *w->kinematic);
@@ -648,43 +522,6 @@ static void set_family_masks(dm_family *w) {
           c >= first && d >= first && dm_forces_couple_inputs(&s->force, c - first, d - first);
 }
 
-// weights of the basis: the inverse of T_a(p_j), rows j
-static dm_status set_weights(dm_family *w, const double *low, const double *high) {
-  const int m = w->m, np = w->np;
-  dm_block b = {0};
-  double *p, *V;
-  basis_place *at;
-  int *piv, a[NP] = {0};
-  for (int pass = 0; pass < 2; pass++) {
-    p = dm_block_alloc(&b, (size_t)(m * np), sizeof *p);
-    V = dm_block_alloc(&b, (size_t)(m * m), sizeof *V);
-    piv = dm_block_alloc(&b, (size_t)m, sizeof *piv);
-    at = dm_block_alloc(&b, 1, sizeof *at);
-    if (pass == 0) DM_TRY(dm_block_new(&b));
-  }
-  for (int i = 0; i < np; i++) {
-    w->middle[i] = (low[i] + high[i]) / 2;
-    w->half[i] = (high[i] - low[i]) / 2;
-  }
-  for (int k = 0; k < m; k++) {
-    memcpy(w->power + k * np, a, (size_t)np * sizeof *a);
-    advance_power(np, w->degree, a);
-  }
-
-  // V W = 1: l_j(p_i) = sum_a V[i][a] W[a][j]
-  dm_family_values(np, w->degree, low, high, p);
-  for (int i = 0; i < m; i++) {
-    const int none[NP] = {0};
-    place_basis(w, p + i * np, at);
-    for (int k = 0; k < m; k++) V[i * m + k] = find_monomial(w, at, w->power + k * np, none);
-    w->weight[i * m + i] = 1;
-  }
-  const dm_status s = dm_lu_factor(m, V, piv);
-  if (s == DM_OK) dm_lu_solve(m, V, piv, m, w->weight);
-  dm_block_free(b.base);
-  return s;
-}
-
 dm_status dm_family_new(dm_family **out, int np, int degree, const double *low, const double *high,
                         const dm_system *member, dm_message *msg) {
   const int m = dm_family_members(np, degree);
@@ -693,14 +530,14 @@ dm_status dm_family_new(dm_family **out, int np, int degree, const double *low, 
     return dm_fail(msg, DM_BAD_INPUT, "a family of %d parameters of degree %d is too large", np,
                    degree);
   DM_TRY(check_members(m, member, msg));
-  dm_family sizes = {.np = np, .degree = degree, .m = m, .n = member->L.nq};
+  dm_family sizes = {.np = np, .m = m, .n = member->L.nq};
   sizes.joint = differ_at_joints(m, member);
   sizes.inputs = sizes.joint ? member->nu : member->force.nu;
   dm_family *w = dm_block_make(&sizes, sizeof sizes, lay_out_family);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   memcpy(w->member, member, (size_t)m * sizeof *member);
 
-  const dm_status s = set_weights(w, low, high);
+  const dm_status s = dm_family_basis_new(&w->basis, np, degree, low, high);
   if (s != DM_OK) {
     dm_family_free(w);
     return dm_fail(msg, s, "the values of a family's members are too near one another");
@@ -719,6 +556,7 @@ dm_status dm_family_new(dm_family **out, int np, int degree, const double *low, 
 }
 
 void dm_family_free(dm_family *w) {
+  if (w) dm_block_free(w->basis);
   dm_block_free(w);
 }
 
@@ -758,5 +596,82 @@ dm_system dm_family_system(const dm_family *w) {
                                        .scratch = (b.used + 63) & ~(size_t)63,
                                        .eval = eval_family_force,
                                        .contract = contract_family_force});
+  return s;
+}
+
+// -- is it what it stands for?
+
+typedef struct misfit_place {
+  int n, N, nu, nc;
+  size_t scratch;
+  void *room;
+  double *value[2]; // of the system, of the family: slopes, momenta, constraints, forces
+  double *h, *Dh, *f, *f_q, *f_v, *f_u;
+} misfit_place;
+
+static void lay_out_misfit(void *self, dm_block *b) {
+  misfit_place *x = self;
+  const size_t N = (size_t)x->N, nc = (size_t)x->nc, nu = (size_t)x->nu;
+  x->room = dm_block_alloc(b, x->scratch, 1);
+  for (int i = 0; i < 2; i++) x->value[i] = dm_block_alloc(b, 3 * N + nc * (1 + N), sizeof(double));
+  x->h = dm_block_alloc(b, nc, sizeof(double));
+  x->Dh = dm_block_alloc(b, nc * N, sizeof(double));
+  x->f = dm_block_alloc(b, 2 * N, sizeof(double));
+  x->f_q = dm_block_alloc(b, N * N, sizeof(double));
+  x->f_v = dm_block_alloc(b, N * N, sizeof(double));
+  x->f_u = dm_block_alloc(b, N * nu, sizeof(double));
+}
+
+// L_q, L_v, f, h, Dh of a system by its first n coordinates, one behind the other
+static dm_status list_figures(misfit_place *x, const dm_system *s, const double *q, const double *v,
+                              const double *u, double *out) {
+  const int n = x->n, N = s->L.nq, joints = s->nu - s->force.nu;
+  dm_jet jet = {.L_q = x->f_q, .L_v = x->f};
+  DM_TRY(s->L.eval(s->L.self, x->room, 1, q, v, &jet));
+  memcpy(out, jet.L_q, (size_t)n * sizeof *out);
+  memcpy(out + n, jet.L_v, (size_t)n * sizeof *out);
+
+  // f = B u - damping v and general forces
+  clear(x->f, N);
+  dm_force_jet force = {x->f, x->f_q, x->f_v, x->f_u};
+  if (s->force.count) DM_TRY(dm_forces_eval(&s->force, N, x->room, 1, q, v, u + joints, &force));
+  for (int c = 0; c < joints; c++)
+    x->f[s->input_coord[c]] += (s->input_gear ? s->input_gear[c] : 1) * u[c];
+  for (int i = 0; s->damping && i < n; i++) x->f[i] -= s->damping[i] * v[i];
+  memcpy(out + 2 * n, x->f, (size_t)n * sizeof *out);
+  if (!s->hol.nc) return DM_OK;
+
+  DM_TRY(s->hol.eval(s->hol.self, x->room, q, x->h, x->Dh));
+  memcpy(out + 3 * n, x->h, (size_t)x->nc * sizeof *out);
+  for (int c = 0; c < x->nc; c++)
+    memcpy(out + 3 * n + x->nc + c * n, x->Dh + c * N, (size_t)n * sizeof *out);
+  return DM_OK;
+}
+
+static size_t find_system_scratch(const dm_system *s) {
+  const size_t of[] = {s->L.scratch, s->hol.scratch, dm_forces_scratch(&s->force, s->L.nq)};
+  size_t most = 0;
+  for (int i = 0; i < 3; i++) most = of[i] > most ? of[i] : most;
+  return most;
+}
+
+dm_status dm_family_misfit(const dm_family *w, const dm_system *there, const double *z,
+                           const double *v, const double *u, double *misfit) {
+  const dm_system own = dm_family_system(w);
+  const size_t a = find_system_scratch(&own), b = find_system_scratch(there);
+  misfit_place sizes = {.n = w->n, .N = own.L.nq, .nu = own.nu, .nc = own.hol.nc};
+  sizes.scratch = a > b ? a : b;
+  misfit_place *x = dm_block_make(&sizes, sizeof sizes, lay_out_misfit);
+  if (!x) return DM_NO_MEMORY;
+  const int count = 3 * w->n + x->nc * (1 + w->n);
+  dm_status s = list_figures(x, there, z, v, u, x->value[0]);
+  if (s == DM_OK) s = list_figures(x, &own, z, v, u, x->value[1]);
+
+  // over the largest of them
+  double off = 0;
+  const double size = dm_largest(count, x->value[0]);
+  for (int i = 0; i < count; i++) off = fmax(off, fabs(x->value[0][i] - x->value[1][i]));
+  *misfit = off / (size > 1 ? size : 1);
+  dm_block_free(x);
   return s;
 }

@@ -15,17 +15,10 @@
 // Source: docs/theory.md section 26.
 #ifndef DM_MECHANICS_FAMILY_H
 #define DM_MECHANICS_FAMILY_H
+#include "lib/mechanics/family_basis.h"
 #include "lib/mechanics/system.h"
 
 DM_BEGIN_C
-
-enum { DM_FAMILY_PARAMETERS = 6, DM_FAMILY_MEMBERS = 64 };
-
-// How many members polynomials of a total degree in np parameters take: (degree + np over np).
-int dm_family_members(int np, int degree);
-
-// The values p_j [members x np] at which they are to be, within low..high [np], low < high.
-void dm_family_values(int np, int degree, const double *low, const double *high, double *p);
 
 typedef struct dm_family dm_family;
 
@@ -42,6 +35,12 @@ void dm_family_free(dm_family *w); // accepts NULL
 // become a general force, in front of the others, so that the order of inputs stays. An evaluation costs
 // those of all members, and O(m np n^2) products. No allocation in any.
 dm_system dm_family_system(const dm_family *w);
+
+// How far the family at z = (q,p) [n+np] and v [n+np] with inputs u is off the system of these p: the
+// largest difference of L's slopes, momenta, constraints and their Jacobian, and forces, over 1 or their
+// size. Returns DM_OK with *misfit; DM_NO_MEMORY; or what one of both returns.
+dm_status dm_family_misfit(const dm_family *w, const dm_system *there, const double *z,
+                           const double *v, const double *u, double *misfit);
 
 // Functions s(q;p) of (q,p) from those of the members, s_j(q) [m]: signals of outputs. The array is
 // borrowed; all have the same rows.

@@ -112,6 +112,11 @@ static bool has_no_equation(const oc_transcription *t, int i) {
   return t->kinematic && t->kinematic[i];
 }
 
+// a parameter, whose next value is the one before
+static bool stands_still(const oc_transcription *t, int i) {
+  return t->task.constant && t->task.constant[i];
+}
+
 // the column of the step
 static void put_step(const oc_transcription *t, oc_triplets *s, int row, const double *a) {
   for (int i = 0; t->h >= 0 && i < t->n; i++)
@@ -125,7 +130,9 @@ static void put_prescribed_rows(const oc_transcription *t, const double *x, oc_t
     // the place of the row of motion that it has not
     int row = k * t->n + i, q = oc_transcription_q(t, k) + i;
     if (k < t->N) {
-      oc_put(s, row, oc_transcription_u(t, k) + j++, -1); // q_{k+1} - u_k
+      // q_{k+1} - u_k, or q_{k+1} - q_k
+      oc_put(s, row, stands_still(t, i) ? q : oc_transcription_u(t, k) + j, -1);
+      j++;
       oc_put(s, row, oc_transcription_q(t, k + 1) + i, 1);
       continue;
     }
@@ -287,7 +294,9 @@ static void set_prescribed_rows(const oc_transcription *t, const double *x, doub
     if (!t->kinematic[i]) continue;
 
     // q_{k+1} - u_k, then h v_N - (q_N - q_{N-1})
-    for (int k = 0; k < N; k++) g[k * n + i] = q_of(t, x, k + 1)[i] - u_of(t, x, k)[j];
+    for (int k = 0; k < N; k++)
+      g[k * n + i] =
+          q_of(t, x, k + 1)[i] - (stands_still(t, i) ? q_of(t, x, k)[i] : u_of(t, x, k)[j]);
     g[N * n + i] = step_of(t, x) * x[t->v[1] + i] - (q_of(t, x, N)[i] - q_of(t, x, N - 1)[i]);
     j++;
   }
@@ -359,15 +368,17 @@ dm_status oc_transcription_objective(void *self, const double *x, double *f) {
   double h = step_of(t, x), sum = 0;
   if (t->momentum || task->outputs.ncosts) DM_TRY(evaluate_rows(t, x));
 
-  // factor sum phi_k + rates + tie-break + w_time T + terminal cost - price D
+  // price.q_N + factor sum phi_k + rates + tie-break + w_time T + terminal cost - ratio_price D
   for (int k = 0; k < N; k++)
     sum += oc_cost_phi(t->cost, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h,
                        t->D1 + k * t->n, t->D2 + k * t->n);
 
-  *f = oc_cost_factor(task, h) * sum + oc_input_rates_cost(t, x, h) + oc_input_rates_tie(t, x, h) +
-       oc_output_rows_cost(t, x) + task->w_time * N * h +
+  double price = 0;
+  for (int i = 0; task->price && i < t->n; i++) price += task->price[i] * q_of(t, x, N)[i];
+  *f = price + oc_cost_factor(task, h) * sum + oc_input_rates_cost(t, x, h) +
+       oc_input_rates_tie(t, x, h) + oc_output_rows_cost(t, x) + task->w_time * N * h +
        oc_cost_terminal(task, q_of(t, x, N), x + t->v[1], t->p[1], NULL, NULL, NULL) -
-       t->price * oc_ratio_way(t, x);
+       t->ratio_price * oc_ratio_way(t, x);
   return DM_OK;
 }
 
@@ -417,6 +428,7 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
   double *g_q = grad + oc_transcription_q(t, N), *g_v = grad + t->v[1];
   for (int i = 0; i < n; i++) g_q[i] += t->g_q[i];
   for (int i = 0; i < n; i++) g_v[i] += t->g_v[i];
+  for (int i = 0; task->price && i < n; i++) g_q[i] += task->price[i];
   if (t->h >= 0) grad[t->h] = grad_h;
   oc_input_rates_gradient(t, x, h, grad);
   oc_ratio_gradient(t, grad);

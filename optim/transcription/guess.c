@@ -20,6 +20,12 @@ static double entry_or_nan(const double *x, int i) {
   return x ? x[i] : NAN;
 }
 
+// of a coordinate that both ends leave free: 0, or the nearest that it may be
+static double find_free_place(const oc_task *t, int i) {
+  const double low = t->q_min ? t->q_min[i] : -INFINITY, high = t->q_max ? t->q_max[i] : INFINITY;
+  return fmin(fmax(0, low), high);
+}
+
 void oc_guess_prescribe(const oc_task *t, dm_trajectory *x) {
   const dm_system *s = &t->system;
   for (int i = 0, j = s->nu; s->nk && i < x->n; i++) {
@@ -46,8 +52,9 @@ static void fill_line(const oc_task *t, dm_trajectory *x) {
   // q from end to end; velocities are the mean one but for those that the ends give
   for (int k = 0; k <= x->N; k++)
     for (int i = 0; i < x->n; i++) {
-      double q0 = first_number(entry_or_nan(t->q_start, i),
-                               entry_or_nan(t->q_goal, i)); // a free end takes the other's value
+      // a free end takes the other's value
+      const double given = first_number(entry_or_nan(t->q_goal, i), find_free_place(t, i));
+      const double q0 = first_number(entry_or_nan(t->q_start, i), given);
       double q1 = first_number(entry_or_nan(t->q_goal, i), q0), s = (double)k / x->N;
       double v = NAN;
       if (k == 0) v = entry_or_nan(t->v_start, i);

@@ -21,7 +21,7 @@ typedef struct oc_transcription {
   int nlim, *limited;    // coordinates with a speed limit [nlim]
   int moving;            // inner knots whose velocities are unknowns: N-1, or none
   int nrate, *rated;     // forces whose rate is limited [nrate]
-  double price;          // of a second, or of a way (ratio.h); it may be changed between solves
+  double ratio_price;    // of a second, or of a way (ratio.h); it may be changed between solves
   int nchange;           // changes of forces from step to step: N-1, of periodic motions N
   bool changes;          // do changes of forces cost anything?
   bool left, right;      // do inputs act at the left, at the right end of a step?

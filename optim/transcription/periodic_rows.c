@@ -25,14 +25,15 @@ void oc_periodic_rows_bound(oc_transcription *t) {
   const int q0 = oc_transcription_q(t, 0), q1 = oc_transcription_q(t, t->N);
   for (int i = 0; task->periodic && i < n; i++) {
     const bool kinematic = t->kinematic && t->kinematic[i];
+    const bool constant = task->constant && task->constant[i]; // q_N = q_0 by its own rows
     const double q = task->q_start ? task->q_start[i] : NAN;
     const double v = task->v_start ? task->v_start[i] : NAN;
     double low, high;
 
     // q_N = q_0 + travel: a value where q_0 is one, else a row
     const bool one = oc_task_travel(task, i, &low, &high);
-    bound_row(t, row + i, low, high);
-    if (one && !isnan(q)) {
+    bound_row(t, row + i, constant ? -INFINITY : low, constant ? INFINITY : high);
+    if (one && !isnan(q) && !constant) {
       t->x_min[q1 + i] = t->x_max[q1 + i] = t->x_min[q0 + i] + low;
       bound_row(t, row + i, -INFINITY, INFINITY);
     }

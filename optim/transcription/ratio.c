@@ -18,8 +18,8 @@ double oc_ratio_way(const oc_transcription *t, const double *x) {
 void oc_ratio_gradient(const oc_transcription *t, double *grad) {
   const oc_task *task = &t->task;
   const int i = task->per_coord;
-  if (task->per == OC_PER_TIME) grad[t->h] -= t->price * t->N;
+  if (task->per == OC_PER_TIME) grad[t->h] -= t->ratio_price * t->N;
   if (task->per != OC_PER_TRAVEL) return;
-  grad[oc_transcription_q(t, t->N) + i] -= t->price * find_sign(task);
-  grad[oc_transcription_q(t, 0) + i] += t->price * find_sign(task);
+  grad[oc_transcription_q(t, t->N) + i] -= t->ratio_price * find_sign(task);
+  grad[oc_transcription_q(t, 0) + i] += t->ratio_price * find_sign(task);
 }

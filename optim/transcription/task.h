@@ -65,6 +65,10 @@ typedef struct oc_task {
   int nterms;
   const oc_path_constraint *paths; // [npaths] low <= c(q,v,u) <= high in every step
   int npaths;
+  // [n] kinematic coordinates that stand still: parameters of the robot (optim/design.h), which are
+  // bounded at the start alone; NULL: none. Programs of first order have them, and no others.
+  const bool *constant;
+  const double *price; // [n] price.q_N is added (no 1/2); NULL: zero. As constant
   oc_outputs outputs; // limits and costs on functions y(q) at knots (optim/transcription/outputs.h)
   // Terminal cost at knot N: 1/2 sum w (x - ref)^2, v and p those of the last knot. A kinematic
   // coordinate takes no cost on p.

@@ -200,8 +200,13 @@ static void bound_positions(oc_transcription *t) {
       const double *end = NULL;
       if (k == 0) end = task->q_start;
       if (k == t->N) end = task->q_goal;
-      set_variable_bound(t, oc_transcription_q(t, k) + i, bound_or(end, i, NAN),
-                         bound_or(task->q_min, i, -INFINITY), bound_or(task->q_max, i, INFINITY));
+      const int x = oc_transcription_q(t, k) + i;
+      if (k > 0 && task->constant && task->constant[i]) {
+        set_variable_bound(t, x, NAN, -INFINITY, INFINITY);
+        continue;
+      }
+      set_variable_bound(t, x, bound_or(end, i, NAN), bound_or(task->q_min, i, -INFINITY),
+                         bound_or(task->q_max, i, INFINITY));
     }
 }
 
@@ -221,7 +226,10 @@ static void bound_inputs(oc_transcription *t) {
     // a bound beside the same one of q_{k+1} would only be in the way
     if (lo <= bound_or(task->q_min, i, -INFINITY)) lo = -INFINITY;
     if (hi >= bound_or(task->q_max, i, INFINITY)) hi = INFINITY;
-    for (int k = 0; k < t->N; k++) set_variable_bound(t, oc_transcription_u(t, k) + j, NAN, lo, hi);
+    const double next =
+        task->constant && task->constant[i] ? 0 : NAN; // of what stands still: no input
+    for (int k = 0; k < t->N; k++)
+      set_variable_bound(t, oc_transcription_u(t, k) + j, next, lo, hi);
     j++;
   }
 }
@@ -555,6 +563,12 @@ dm_status oc_transcription_unpack(const oc_transcription *t, const double *x, dm
     memcpy(traj->q + k * n, x + oc_transcription_q(t, k), (size_t)n * sizeof *x);
   for (int k = 0; k < N; k++)
     memcpy(traj->u + k * nu, x + oc_transcription_u(t, k), (size_t)nu * sizeof *x);
+  for (int i = 0, j = t->nf; t->kinematic && i < n; i++) {
+    if (!t->kinematic[i]) continue;
+    for (int k = 0; k < N && t->task.constant && t->task.constant[i]; k++)
+      traj->u[k * nu + j] = x[oc_transcription_q(t, k + 1) + i];
+    j++;
+  }
   for (int k = 0; k < N && traj->nc; k++)
     memcpy(traj->lambda + k * t->nc, x + oc_transcription_lambda(t, k), (size_t)t->nc * sizeof *x);
   memcpy(traj->v, x + t->v[0], (size_t)n * sizeof *x);

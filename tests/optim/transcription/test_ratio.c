@@ -64,7 +64,7 @@ static void a_price_is_taken_off(void **state) {
 
     p->nlp.f(p, x, &f0);
     p->nlp.grad(p, x, g0);
-    p->price = 3;
+    p->ratio_price = 3;
     p->nlp.f(p, x, &f);
     p->nlp.grad(p, x, g);
     assert_close(f, f0 - 3 * D, 1e-12);
