@@ -174,7 +174,7 @@ static void solve_spring(bool closed) {
     task[j].v_start = task[j].v_goal = rest;
     task[j].w_u = w_u;
     if (!closed) continue;
-    task[j].q_goal = task[j].v_goal = task[j].v_start = NULL;
+    task[j].q_goal = task[j].v_goal = NULL;
     task[j].periodic = true;
     task[j].travel_min = task[j].travel_max = rest;
   }
