@@ -46,6 +46,7 @@
 #include "lib/multibody/inverse_dynamics.h"       // the forces that give it accelerations
 #include "lib/multibody/constraint.h"             // closed loops, points and lengths that are kept
 #include "lib/multibody/shape.h"                  // spheres, capsules, boxes: signed distances
+#include "lib/multibody/capsule.h"                // a small capsule about points
 #include "lib/multibody/output.h"                 // places, distances, directions that tasks speak of
 #include "lib/multibody/contact_geometry.h"       // floors, walls, spheres, stops of joints
 #include "lib/multibody/tendon.h"                 // scalar functions s(q) of its configuration
