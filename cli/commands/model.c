@@ -289,6 +289,45 @@ static void print_springs(const dm_springs *c) {
   }
 }
 
+// the axis of a capsule; a box or a cylinder is as the robot's file has it, and a sphere has none
+static double measure_axis(const pb_link_shape *s) {
+  return s->shape.kind == DM_SHAPE_CAPSULE ? 2 * s->shape.half[2] : 0;
+}
+
+#define SHAPE_WORD(NAME, name, word, must, may) word,
+static const char *const shape_words[] = {DM_SHAPE_KINDS(SHAPE_WORD)};
+#undef SHAPE_WORD
+
+static cli_json *describe_collisions(const pb_outputs *o) {
+  cli_json *list = json_object_new_array();
+  for (int i = 0; i < o->nlinks; i++) {
+    const pb_link_shape *s = &o->link[i];
+    cli_json *each = json_object_new_object();
+    cli_json_text(each, "name", s->name);
+    cli_json_text(each, "about", s->about);
+    cli_json_text(each, "type", shape_words[s->shape.kind]);
+    cli_json_number(each, "radius", s->shape.radius);
+    cli_json_number(each, "length", measure_axis(s));
+    cli_json_number(each, "excess", s->excess);
+    json_object_array_add(list, each);
+  }
+  return list;
+}
+
+static void print_collisions(const pb_outputs *o) {
+  for (int i = 0; i < o->nlinks; i++) {
+    const pb_link_shape *s = &o->link[i];
+    printf("shape %s: ", s->name);
+    if (s->shape.kind == DM_SHAPE_SPHERE || s->shape.kind == DM_SHAPE_CAPSULE)
+      printf("%s, radius %.4g m, ", shape_words[s->shape.kind], s->shape.radius);
+    if (s->shape.kind == DM_SHAPE_CAPSULE) printf("axis %.4g m, ", measure_axis(s));
+    if (s->excess > 0)
+      printf("up to %.2g m beyond its %s\n", s->excess, s->about);
+    else
+      printf("its %s as it is\n", s->about);
+  }
+}
+
 static void answer_info(const pb_robot *robot, const char *why) {
   const dm_model *m = robot->tree;
   int loads = robot->loads ? dm_loads_count(robot->loads) : 0;
@@ -327,6 +366,7 @@ static void answer_info(const pb_robot *robot, const char *why) {
   json_object_object_add(o, "spring", describe_springs(robot->springs));
   json_object_object_add(o, "constraint", describe_constraints(robot->constraints));
   json_object_object_add(o, "contact", describe_contacts(robot->contacts));
+  json_object_object_add(o, "collision", describe_collisions(&robot->outputs));
   json_object_object_add(o, "output", cli_output_values_describe(robot));
   cli_answer_set(o);
   json_object_put(o);
@@ -352,6 +392,7 @@ static void print_info(const pb_robot *robot, const char *path, const char *why)
   print_springs(robot->springs);
   print_constraints(robot->constraints);
   print_contacts(robot->contacts);
+  print_collisions(&robot->outputs);
   cli_output_values_print(robot);
 }
 

@@ -166,3 +166,11 @@ dm_status pb_xml_vector(const pb_xml *x, const xmlNode *element, const char *nam
   memcpy(value, number, sizeof number);
   return DM_OK;
 }
+
+dm_status pb_xml_origin(const pb_xml *x, const xmlNode *parent, double xyz[3], double rpy[3]) {
+  xmlNode *e;
+  DM_TRY(pb_xml_child(x, parent, "origin", &e));
+  for (int i = 0; i < 3; i++) xyz[i] = rpy[i] = 0;
+  DM_TRY(pb_xml_vector(x, e, "xyz", xyz));
+  return pb_xml_vector(x, e, "rpy", rpy);
+}

@@ -40,6 +40,9 @@ dm_status pb_xml_number(const pb_xml *x, const xmlNode *element, const char *nam
                         bool *there);
 dm_status pb_xml_vector(const pb_xml *x, const xmlNode *element, const char *name, double value[3]);
 
+// <origin xyz rpy> of an element [m, rad]; zeros where there is none.
+dm_status pb_xml_origin(const pb_xml *x, const xmlNode *parent, double xyz[3], double rpy[3]);
+
 #define pb_refuse_xml(x, element, ...)                                                             \
   pb_refuse((x)->r, (x)->file, pb_xml_line(element), 0, __VA_ARGS__)
 #define pb_warn_xml(x, element, ...) pb_warn((x)->r, (x)->file, pb_xml_line(element), __VA_ARGS__)

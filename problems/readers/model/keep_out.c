@@ -1,5 +1,6 @@
 #include "problems/readers/model/keep_out.h"
 
+#include "lib/base/names.h"
 #include "problems/readers/format/number.h"
 #include "problems/readers/model/tendon.h"
 
@@ -34,7 +35,7 @@ static const pb_key shape_keys[] = {
 
 typedef struct keep_out_section {
   double clearance;
-  const pb_node *shapes, *except, *pairs;
+  const pb_node *shapes, *collision, *except, *pairs;
   const char *self;
 } keep_out_section;
 
@@ -43,6 +44,8 @@ const pb_key pb_keep_out_keys[] = {
            .range = ">= 0", .absent = "0"),
     PB_KEY(keep_out_section, shapes, .type = PB_LIST, .also = "obstacles objects geometry",
            .sub = shape_keys),
+    PB_KEY(keep_out_section, collision, .type = PB_NODE, .also = "links urdf", .note = "false",
+           .words = "true, false, or a list of links"),
     PB_KEY(keep_out_section, self, .type = PB_WORD, .also = "self_collision", .absent = "false",
            .words = "false true"),
     PB_KEY(keep_out_section, except, .type = PB_NODE, .also = "ignore exclude allowed",
@@ -66,7 +69,7 @@ static const struct form {
 static dm_status place_capsule(const pb_reader *r, const pb_node *points, pb_shape *s) {
   const char *path = PATH ".points";
   char found[64];
-  double axis[3], unit[3], length = 0;
+  double axis[3], length = 0;
   if (points->kind != PB_SEQUENCE || points->n != 2)
     return pb_refuse_node(r, points, "%s: found %s, expected two points", path,
                           pb_node_describe(points, found));
@@ -79,12 +82,7 @@ static dm_status place_capsule(const pb_reader *r, const pb_node *points, pb_sha
   if (length == 0)
     return pb_refuse_node(r, points,
                           "%s: found the same point twice, expected both ends of an axis", path);
-  DM_TRY(pb_schema_direction(r, path, points, axis, unit));
-  const double *a = s->point, *b = s->end;
-  s->frame = dm_pose_along(dm_v(unit[0], unit[1], unit[2]),
-                           dm_v((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2));
-  s->shape.half[2] = sqrt(length) / 2;
-  s->swept = true;
+  pb_shape_capsule(s);
   return DM_OK;
 }
 
@@ -231,16 +229,40 @@ static dm_status take_given(const pb_reader *r, const dm_model *m, const shape_p
   return DM_OK;
 }
 
+// the joint above that next carries a body; -1: none does
+static int find_carrier_above(const dm_model *m, int joint) {
+  for (int up = m->parent[joint]; up >= 0; up = m->parent[up])
+    for (int b = 0; b < m->nbody; b++)
+      if (m->body_joint[b] == up) return up;
+  return -1;
+}
+
+// a joint alone is between both bodies, which touch there
+static bool is_adjacent(const dm_model *m, const pb_shape *a, const pb_shape *b) {
+  const int by_a = find_carrier(m, a), by_b = find_carrier(m, b);
+  if (a->body < 0 || b->body < 0) return false;
+  return (by_a >= 0 && find_carrier_above(m, by_a) == by_b) ||
+         (by_b >= 0 && find_carrier_above(m, by_b) == by_a);
+}
+
+// Whether two shapes are the robot's own: of two bodies that move; and a link that stands still is no
+// obstacle of the world, but the robot's.
+static bool are_own(const dm_model *m, const pb_shape *a, const pb_shape *b) {
+  if (find_carrier(m, a) >= 0 && find_carrier(m, b) >= 0) return true;
+  return (a->about || b->about) && a->body >= 0 && b->body >= 0;
+}
+
 // all that can be: a shape of a body that moves, and one of the world, or of another body where that
-// is asked for
+// is asked for; of links those that no joint joins
 static void take_all(const dm_model *m, const shape_pairs *except, bool self, pb_keep_out *k) {
   for (int a = 0; a < k->n; a++)
     for (int b = a + 1; b < k->n; b++) {
-      const bool both = find_carrier(m, &k->shape[a]) >= 0 && find_carrier(m, &k->shape[b]) >= 0;
+      const pb_shape *x = &k->shape[a], *y = &k->shape[b];
       int *to = k->pair[k->npairs];
       to[0] = a;
       to[1] = b;
-      if (has_pair(except, a, b) || (both && !self)) continue;
+      if (has_pair(except, a, b) || (are_own(m, x, y) && !self)) continue;
+      if ((x->about || y->about) && is_adjacent(m, x, y)) continue;
       if (order_pair(m, k, to)) k->npairs++;
     }
 }
@@ -248,8 +270,8 @@ static void take_all(const dm_model *m, const shape_pairs *except, bool self, pb
 // pairs of which none is a sphere or a capsule are left out, with a word for each shape that moves
 static dm_status warn_left_out(pb_reader *r, const pb_node *shapes, const dm_model *m, bool self,
                                const pb_keep_out *k) {
-  const pb_node *node = shapes->first;
-  for (int a = 0; a < k->n; a++, node = node->next) {
+  const pb_node *node = shapes ? shapes->first : NULL;
+  for (int a = 0; a < k->nlisted; a++, node = node->next) {
     const int carrier = find_carrier(m, &k->shape[a]);
     const char *other = NULL;
     for (int b = 0; b < k->n && !k->shape[a].swept && carrier >= 0; b++) {
@@ -265,25 +287,45 @@ static dm_status warn_left_out(pb_reader *r, const pb_node *shapes, const dm_mod
   return DM_OK;
 }
 
-dm_status pb_keep_out_read(pb_reader *r, const pb_node *node, const dm_model *m, pb_keep_out *out) {
-  keep_out_section s = {0};
+// the shapes that the section lists, then those of links, each name once
+static dm_status read_shapes(pb_reader *r, const keep_out_section *s, const pb_source *urdf,
+                             const dm_model *m, pb_keep_out *out) {
+  const int listed = s->shapes ? s->shapes->n : 0;
   const char **name;
-  shape_pairs given, except;
-  int n = 0;
-  *out = (pb_keep_out){0};
-  if (!node) return DM_OK;
-  DM_TRY(pb_schema_read(r, "keep_out", node, pb_keep_out_keys, &s));
-  if (!s.shapes || !s.shapes->n)
-    return pb_refuse_node(r, node, "keep_out: found no 'shapes', expected those that stay apart");
-
-  // the shapes, each name once
-  PB_NEW(r->arena, out->shape, s.shapes->n);
-  PB_NEW(r->arena, name, s.shapes->n);
-  for (const pb_node *e = s.shapes->first; e; e = e->next) {
+  pb_shape *link;
+  int n = 0, nlinks;
+  DM_TRY(pb_collision_read(r, s->collision, urdf, m, &nlinks, &link));
+  PB_NEW(r->arena, out->shape, listed + nlinks);
+  PB_NEW(r->arena, name, listed + nlinks);
+  for (const pb_node *e = s->shapes ? s->shapes->first : NULL; e; e = e->next) {
     DM_TRY(read_shape(r, e, m, &out->shape[n]));
     DM_TRY(pb_schema_once(r, PATH, e, name, &n, out->shape[n].name));
   }
+  out->nlisted = n;
+  for (int i = 0; i < nlinks; i++) {
+    if (dm_names_find(name, n, link[i].name) >= 0)
+      return pb_refuse_node(
+          r, s->collision,
+          "keep_out.collision: found a second shape named '%.64s', expected every "
+          "name once",
+          link[i].name);
+    name[n] = link[i].name;
+    out->shape[n++] = link[i];
+  }
   out->n = n;
+  return DM_OK;
+}
+
+dm_status pb_keep_out_read(pb_reader *r, const pb_node *node, const pb_source *urdf,
+                           const dm_model *m, pb_keep_out *out) {
+  keep_out_section s = {0};
+  shape_pairs given, except;
+  *out = (pb_keep_out){0};
+  if (!node) return DM_OK;
+  DM_TRY(pb_schema_read(r, "keep_out", node, pb_keep_out_keys, &s));
+  if ((!s.shapes || !s.shapes->n) && !s.collision)
+    return pb_refuse_node(r, node, "keep_out: found no 'shapes', expected those that stay apart");
+  DM_TRY(read_shapes(r, &s, urdf, m, out));
   out->clearance = s.clearance;
 
   // which of them
@@ -293,7 +335,7 @@ dm_status pb_keep_out_read(pb_reader *r, const pb_node *node, const dm_model *m,
                          s.except ? "except" : "self");
   DM_TRY(read_pairs(r, "keep_out.pairs", s.pairs, out, &given));
   DM_TRY(read_pairs(r, "keep_out.except", s.except, out, &except));
-  PB_NEW(r->arena, out->pair, n * n + given.n);
+  PB_NEW(r->arena, out->pair, out->n * out->n + given.n);
   if (s.pairs)
     DM_TRY(take_given(r, m, &given, out));
   else

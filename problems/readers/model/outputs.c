@@ -187,6 +187,20 @@ static dm_status list_pairs(const pb_reader *r, const pb_node *keep_out, const p
   return DM_OK;
 }
 
+// what is said of the shapes of links
+static dm_status tell_links(const pb_keep_out *k, pb_outputs *o) {
+  o->link = calloc((size_t)k->n + 1, sizeof *o->link);
+  if (!o->link) return DM_NO_MEMORY;
+  for (int i = k->nlisted; i < k->n; i++) {
+    const pb_shape *s = &k->shape[i];
+    pb_link_shape *to = &o->link[o->nlinks++];
+    *to = (pb_link_shape){.shape = s->shape, .excess = s->excess};
+    snprintf(to->name, sizeof to->name, "%s", s->name);
+    snprintf(to->about, sizeof to->about, "%s", s->about);
+  }
+  return DM_OK;
+}
+
 // the coordinates, or their speeds, each as an output of its name; turns of ball joints are none
 static dm_status list_coordinates(const pb_reader *r, const dm_model *m, dm_output_kind kind,
                                   dm_output *list, int *n) {
@@ -250,7 +264,8 @@ dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_node *keep
   dm_message why = {""};
   pb_keep_out k;
   int n = 0, all = list ? list->n : 0;
-  DM_TRY(pb_keep_out_read(r, keep_out, m, &k));
+  DM_TRY(pb_keep_out_read(r, keep_out, robot->file, m, &k));
+  DM_TRY(tell_links(&k, &robot->outputs));
   if (!all && !k.npairs && !coordinates && !speeds) return DM_OK;
 
   // the sections one by one

@@ -249,6 +249,7 @@ static dm_status read_file(pb_tree *t, const pb_node *model, const model_section
   DM_TRY(status);
   out->urdf = text;
   out->urdf_size = size;
+  out->file = t->r->last_source;
   return pb_urdf_read(t, path, text, size, base);
 }
 

@@ -2,9 +2,12 @@
 
 #include "lib/multibody/tree_system.h"
 
+#include <stdlib.h>
+
 void pb_outputs_free(pb_outputs *o) {
   dm_quaternion_system_free(o->embed);
   dm_outputs_free(o->rows);
+  free(o->link);
 }
 
 void pb_robot_free(pb_robot *robot) {

@@ -10,6 +10,13 @@
 
 DM_BEGIN_C
 
+// A shape of a link, as it is told of.
+typedef struct pb_link_shape {
+  char name[96], about[96]; // what it is about: "cylinder", "mesh arm.stl"
+  dm_shape shape;
+  double excess; // by which it stands out of that at most                     [m]
+} pb_link_shape;
+
 // The outputs of a file: named numbers y(q,v) of its robot.
 typedef struct pb_outputs {
   dm_outputs *rows;            // NULL: none
@@ -18,6 +25,8 @@ typedef struct pb_outputs {
   int named;                   // rows of these, the first ones
   int kept;                    // of these the last, clearances that stay at least `clearance`
   double clearance;            // m
+  int nlinks;                  // shapes of links by <collision>
+  pb_link_shape *link;         // [nlinks]
   int speeds; // the first row of a coordinate's speed: before these, behind the named ones, stand
               // coordinates, where they are asked for
   int all;    // rows
@@ -37,6 +46,7 @@ typedef struct pb_robot {
   const char *urdf; // the text of its file, in the problem's memory; NULL: there is none, or it is
                     // not all of the robot
   size_t urdf_size;
+  const struct pb_source *file; // its URDF as it was read, in the problem's memory; NULL: none
 } pb_robot;
 
 void pb_robot_free(pb_robot *robot); // zeroed is accepted

@@ -16,15 +16,6 @@ static pb_place place_of(const urdf *u, const xmlNode *e) {
   return (pb_place){.file = u->x.file, .line = pb_xml_line(e)};
 }
 
-// <origin xyz rpy> of an element; the identity where there is none
-static dm_status read_origin(urdf *u, const xmlNode *parent, double xyz[3], double rpy[3]) {
-  xmlNode *e;
-  DM_TRY(pb_xml_child(&u->x, parent, "origin", &e));
-  for (int i = 0; i < 3; i++) xyz[i] = rpy[i] = 0;
-  DM_TRY(pb_xml_vector(&u->x, e, "xyz", xyz));
-  return pb_xml_vector(&u->x, e, "rpy", rpy);
-}
-
 // <inertia> in its own frame, turned into the link's axes
 static dm_status read_inertia(urdf *u, const xmlNode *inertial, const double rpy[3],
                               dm_body *body) {
@@ -66,7 +57,7 @@ static dm_status read_inertial(urdf *u, const pb_link *link, dm_body *body) {
   if (!e) return DM_OK;
 
   // the centre of mass, and the axes that the inertia is given in
-  DM_TRY(read_origin(u, e, body->centre, rpy));
+  DM_TRY(pb_xml_origin(&u->x, e, body->centre, rpy));
 
   // a body of some inertia has a mass
   DM_TRY(pb_xml_child(&u->x, e, "mass", &mass));
@@ -244,7 +235,7 @@ static dm_status add_link(urdf *u, int i, pb_base base) {
 
   // any other hangs on its joint's parent, which stands before it
   pb_joint *j = &u->g.joint[link->up];
-  DM_TRY(read_origin(u, j->element, xyz, rpy));
+  DM_TRY(pb_xml_origin(&u->x, j->element, xyz, rpy));
   body->parent = u->g.link[j->parent].body;
   body->offset = dm_pose_rpy(rpy, xyz);
   return add_urdf_joint(u, j);

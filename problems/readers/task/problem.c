@@ -484,6 +484,7 @@ dm_status pb_model_draft(pb_robot *out, const char *path, bool floating,
   pb_arena_free(&arena);
   out->urdf = NULL;
   out->urdf_size = 0;
+  out->file = NULL;
   // as promised, zeroed
   if (s != DM_OK) {
     pb_robot_free(out);
