@@ -1,7 +1,7 @@
 // control/feedback/tvlqr.h: the time-varying linear-quadratic regulator along a motion of the map:
 // a schedule of gains, in x = (q,p).
 //
-//   minimize  sum_k (dx_k'Q dx_k + du_k'R du_k) + dx_N'Qf dx_N,   dx_k+1 = A_k dx_k + B_k du_k
+//   minimize  sum_k (dx_k'Q_k dx_k + du_k'R du_k) + dx_N'Qf dx_N,  dx_k+1 = A_k dx_k + B_k du_k
 //
 //   u_k = u_d,k - K_k (x_k - x_d,k)
 //
@@ -10,6 +10,9 @@
 // of the deviations that keep them: K (dq,dp) does not see what dq has off the constraints
 // (control/feedback/constraint_tangent.h), nor what dp has along them.
 //
+// Q_k is a diagonal and, where the weights have one, what a knot adds to it
+// (control/feedback/knot_weight.h); so is Qf.
+//
 // With integrals z of some of the errors the recursion is that of (dx, z): at rest no error of
 // these coordinates is left, whatever constant force the model does not know.
 //
@@ -17,6 +20,7 @@
 #ifndef FB_FEEDBACK_TVLQR_H
 #define FB_FEEDBACK_TVLQR_H
 #include "control/feedback/envelope.h"
+#include "control/feedback/knot_weight.h"
 #include "control/feedback/riccati.h"
 #include "control/feedback/sensor.h"
 #include "lib/discrete/trajectory.h"
@@ -30,6 +34,7 @@ typedef struct fb_weights {
   const double *R;  // [nu] diagonal, > 0
   const double *Qf; // [2n] diagonal; NULL: the steady solution (control/feedback/dare.h) of Q and R
                     // at the last knot's configuration, taken as a place of rest
+  const fb_knot_weight *Q_at, *Qf_at; // added to Q at each knot, to Qf at the last; NULL: nothing
   const char *const *name; // [n] of the coordinates, for messages; NULL: they are numbered
   int rest;  // steps at the end in which the motion rests: they have the steady gain, and Qf is not
              // read

@@ -80,8 +80,7 @@ int oc_find_circles(const oc_task *t, const dm_model *m, bool *circle) {
   const int n = L->nq;
   int count = 0;
   memset(circle, 0, (size_t)n * sizeof *circle);
-  if (!t->q_goal || m->nq != n || t->system.hol.nc || t->nterms || t->npaths ||
-      oc_outputs_asked(&t->outputs))
+  if (!t->q_goal || m->nq != n || t->system.hol.nc || t->nterms || t->npaths || oc_task_has_via(t))
     return 0;
 
   probe p;
@@ -118,8 +117,7 @@ static bool has_mirror(const oc_task *t) {
   const int n = t->system.L.nq;
   probe p;
   if (!is_zero(t->q_start, n) || !is_zero(t->v_start, n) || !is_zero(t->v_goal, n)) return false;
-  if (t->ref_q || t->ref_v || t->ref_p || t->ref_u || t->nterms || t->npaths ||
-      oc_outputs_asked(&t->outputs))
+  if (t->ref_q || t->ref_v || t->ref_p || t->ref_u || t->nterms || t->npaths || oc_task_has_via(t))
     return false;
   if (!is_symmetric(t->q_min, t->q_max, n) || t->system.force.count || t->system.hol.nc)
     return false;

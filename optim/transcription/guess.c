@@ -19,6 +19,12 @@ static double entry_or_nan(const double *x, int i) {
   return x ? x[i] : NAN;
 }
 
+// of a coordinate that both ends leave free: 0, or the nearest that it may be
+static double find_free_place(const oc_task *t, int i) {
+  const double low = t->q_min ? t->q_min[i] : -INFINITY, high = t->q_max ? t->q_max[i] : INFINITY;
+  return fmin(fmax(0, low), high);
+}
+
 void oc_guess_prescribe(const oc_task *t, dm_trajectory *x) {
   const dm_system *s = &t->system;
   for (int i = 0, j = s->nu; s->nk && i < x->n; i++) {
@@ -45,8 +51,9 @@ static void fill_line(const oc_task *t, dm_trajectory *x) {
   // q from end to end; velocities are the mean one but for those that the ends give
   for (int k = 0; k <= x->N; k++)
     for (int i = 0; i < x->n; i++) {
-      double q0 = first_number(entry_or_nan(t->q_start, i),
-                               entry_or_nan(t->q_goal, i)); // a free end takes the other's value
+      // a free end takes the other's value
+      const double given = first_number(entry_or_nan(t->q_goal, i), find_free_place(t, i));
+      const double q0 = first_number(entry_or_nan(t->q_start, i), given);
       double q1 = first_number(entry_or_nan(t->q_goal, i), q0), s = (double)k / x->N;
       double v = NAN;
       if (k == 0) v = entry_or_nan(t->v_start, i);
@@ -206,11 +213,12 @@ static dm_status judge_line(const oc_task *t, const dm_trajectory *x, void *scra
   *miss = *score = 0;
   for (int k = 0; k <= x->N; k++) {
     const double *q = x->q + k * x->n;
-    DM_TRY(oc_outputs_eval(o, x->N, k, scratch, x->n, q, y, NULL));
+    DM_TRY(oc_outputs_eval(o, x->N, k, scratch, q, NULL, y, NULL, NULL));
     for (int i = 0; i < o->nlimits; i++) {
+      if (dm_output_map_is_rated(&o->y, o->limits[i].output)) continue;
       if (!oc_span_has(o->limits[i].at, x->N, k)) continue;
       const double at = y[o->limits[i].output];
-      *miss += fmax(0, fmax(o->limits[i].low - at, at - o->limits[i].high)) / (x->N + 1);
+      *miss += fmax(0, oc_output_limit_excess(&o->limits[i], k, at)) / (x->N + 1);
     }
     for (int i = 0; k > 0 && i < x->n; i++) *score += way * fabs(q[i] - q[i - x->n]);
   }
@@ -244,10 +252,10 @@ dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
   if (!oc_has_waypoints(t)) return oc_guess_branch(t, 0, x);
 
   // another line beside it, and what outputs work with
-  dm_block_alloc(&b, (size_t)o->y.nc, sizeof(double));
+  dm_block_alloc(&b, (size_t)o->y.ny, sizeof(double));
   dm_block_alloc(&b, o->y.scratch, 1);
   DM_TRY(dm_block_new(&b));
-  double *y = dm_block_alloc(&b, (size_t)o->y.nc, sizeof *y);
+  double *y = dm_block_alloc(&b, (size_t)o->y.ny, sizeof *y);
   void *scratch = dm_block_alloc(&b, o->y.scratch, 1);
   dm_status s = dm_trajectory_of(&other, t->N, &t->system);
   if (s == DM_OK) s = choose_line(t, x, other, scratch, y);

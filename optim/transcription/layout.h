@@ -27,7 +27,8 @@ typedef struct oc_transcription {
   const bool *kinematic; // [n] NULL: none
   unsigned char *mask, *cmask; // [n x n] which entries the motion's blocks, and the Hessian's have
   unsigned char *hol_mask;     // [nc x n] which coordinates move a constraint
-  unsigned char *out_mask;     // [outputs.y.nc x n] or an output
+  unsigned char *out_mask;     // [outputs.y.ny x n] or an output
+  bool *out_rated;             // [outputs.y.ny] which is then moved by their velocities, too
   double *x_min, *x_max, *g_min, *g_max;
 
   // L and its derivatives: one interval, as many as the Lagrangian has lanes, and an end
@@ -61,10 +62,12 @@ typedef struct oc_transcription {
   int noutput;                // rows
   oc_placed_limit *out_limit; // [outputs.nlimits]
   bool *out_asked;            // [N+1] has a knot rows or costs?
-  double *out_value;          // [N+1 x y.nc] y(q_k) at those
-  double *out_here;           // [y.nc] y at the present knot, of derivatives
-  double *out_slope;          // [y.nc x n] y_q there
-  double *out_lambda;         // [y.nc] what counts of y_qq there
+  double *out_value;          // [N+1 x y.ny] y(q_k,v_k) at those
+  double *out_here;           // [y.ny] y at the present knot, of derivatives
+  double *out_slope[2];       // [y.ny x n] y_q, y_v there
+  double *out_lambda;         // [y.ny] what counts of its second derivatives there
+  double *out_qv, *out_vv;    // [n x n] what outputs add there by (q,v), (v,v)
+  double *out_vh;             // [n] and by the velocity and the step
   void *out_scratch;
 
   // multipliers of the equations of motion

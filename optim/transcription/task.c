@@ -127,10 +127,51 @@ static dm_status check_reference(int rows, int n, const char *const *name, const
   return DM_OK;
 }
 
+void oc_span_steps(oc_span at, int N, int *first, int *last) {
+  oc_span_knots(at, N, first, last);
+  if (*last > *first || *last == N) --*last;
+  if (*first > *last) *first = *last;
+}
+
+// limits of inputs for a while: of inputs that are there, within the horizon, in each step with room
+// between the largest low end and the smallest high one
+static dm_status check_input_limits(const oc_task *t, int nu, dm_message *msg) {
+  for (int i = 0; i < t->ninputs; i++) {
+    const oc_input_limit *l = &t->inputs[i];
+    if (l->input < 0 || l->input >= nu)
+      return dm_fail(msg, DM_BAD_INPUT, "a limit is on input %d, and there are %d", l->input, nu);
+    const char *name = t->input_name ? t->input_name[l->input] : "?";
+    if (!(l->at.from >= 0 && l->at.from <= l->at.to && l->at.to <= 1))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "the limit on input '%s': found the shares %g to %g of the horizon, expected "
+                     "0 <= from <= to <= 1",
+                     name, l->at.from, l->at.to);
+    int first, last;
+    oc_span_steps(l->at, t->N, &first, &last);
+    for (int k = first; k <= last; k++) {
+      double low = t->u_min ? t->u_min[l->input] : -INFINITY;
+      double high = t->u_max ? t->u_max[l->input] : INFINITY;
+      for (int o = 0; o < t->ninputs; o++) {
+        int from, to;
+        oc_span_steps(t->inputs[o].at, t->N, &from, &to);
+        if (t->inputs[o].input != l->input || k < from || k > to) continue;
+        low = fmax(low, t->inputs[o].low);
+        high = fmin(high, t->inputs[o].high);
+      }
+      if (!(low <= high))
+        return dm_fail(msg, DM_BAD_INPUT,
+                       "the limits on input '%s' in step %d leave nothing: at least %g, at most %g",
+                       name, k, low, high);
+    }
+  }
+  return DM_OK;
+}
+
 dm_status oc_task_check(const oc_task *t, dm_message *msg) {
   assert(t);
   DM_TRY(check_horizon(t, msg));
   DM_TRY(oc_outputs_check(&t->outputs, t->N, msg));
+  DM_TRY(check_input_limits(t, dm_system_inputs(&t->system), msg));
   int n = t->system.L.nq, nf = t->system.nu, nu = dm_system_inputs(&t->system);
   const char *const *q = t->coord_name, *const *u = t->input_name;
 

@@ -11,6 +11,17 @@
 
 DM_BEGIN_C
 
+// low <= u_input <= high in the steps of a span: those between its knots, or where it is one knot the
+// step from there. The narrower one holds of this and the bounds of all steps.
+typedef struct oc_input_limit {
+  int input;
+  oc_span at;
+  double low, high;
+} oc_input_limit;
+
+// The steps of a span on a grid of N steps, first to last.
+void oc_span_steps(oc_span at, int N, int *first, int *last);
+
 // A motion of `system` over N steps that begins at the start, ends at the goal, keeps the bounds and
 // costs least. n coordinates, nu inputs (forces and kinematic coordinates), nc constraints; units
 // are SI: rad or m, s, N m or N, impulses N m s or N s.
@@ -27,7 +38,9 @@ typedef struct oc_task {
   const double *q_start, *v_start, *q_goal, *v_goal;
   // [n] v_max bounds the speed at every knot, on both sides, and in the middle of every step
   const double *q_min, *q_max, *v_max;
-  const double *u_min, *u_max; // [nu]
+  const double *u_min, *u_max;  // [nu]
+  const oc_input_limit *inputs; // [ninputs] narrower ones for a while
+  int ninputs;
   // [system.nu] of forces, |u_{k+1}-u_k|/h from step to step; NULL: none
   const double *rate_max;
   const double *lambda_min, *lambda_max; // [nc] impulses of each step; NULL: none
@@ -43,6 +56,10 @@ typedef struct oc_task {
   int nterms;
   const oc_path_constraint *paths; // [npaths] low <= c(q,v,u) <= high in every step
   int npaths;
+  // [n] kinematic coordinates that stand still: parameters of the robot (optim/design.h), which are
+  // bounded at the start alone; NULL: none. Programs of first order have them, and no others.
+  const bool *constant;
+  const double *price; // [n] price.q_N is added (no 1/2); NULL: zero. As constant
   oc_outputs outputs; // limits and costs on functions y(q) at knots (optim/transcription/outputs.h)
   // Terminal cost at knot N: 1/2 sum w (x - ref)^2, v and p those of the last knot. A kinematic
   // coordinate takes no cost on p.
@@ -66,6 +83,11 @@ oc_task oc_task_of(const dm_model *m, int N, double T);
 // first looked at with.
 static inline double oc_task_step(const oc_task *task) {
   return task->T / task->N;
+}
+
+// Does a task ask for outputs, or limit inputs for a while? Solvers that cannot have it refuse it.
+static inline bool oc_task_has_via(const oc_task *task) {
+  return oc_outputs_asked(&task->outputs) || task->ninputs > 0;
 }
 
 // The first force whose rate has a limit or a cost, or -1: a program takes both

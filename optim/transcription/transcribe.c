@@ -103,15 +103,19 @@ static int find_knot(const void *self, int x) {
 static void lay_out_output_rows(oc_transcription *t, dm_block *b) {
   const size_t n = (size_t)t->n, N = (size_t)t->N;
   const oc_outputs *o = &t->task.outputs;
-  size_t ny = (size_t)o->y.nc;
+  size_t ny = (size_t)o->y.ny;
   t->out_mask = dm_block_alloc(b, ny * n, 1);
+  t->out_rated = dm_block_alloc(b, ny, sizeof *t->out_rated);
   t->out_limit = dm_block_alloc(b, (size_t)o->nlimits, sizeof *t->out_limit);
   t->out_asked = dm_block_alloc(b, N + 1, sizeof *t->out_asked);
   t->out_value = dm_block_alloc(b, (N + 1) * ny, sizeof(double));
   t->out_here = dm_block_alloc(b, ny, sizeof(double));
-  t->out_slope = dm_block_alloc(b, ny * n, sizeof(double));
+  for (int i = 0; i < 2; i++) t->out_slope[i] = dm_block_alloc(b, ny * n, sizeof(double));
   t->out_lambda = dm_block_alloc(b, ny, sizeof(double));
   t->out_scratch = dm_block_alloc(b, o->y.scratch, 1);
+  t->out_qv = dm_block_alloc(b, n * n, sizeof(double));
+  t->out_vv = dm_block_alloc(b, n * n, sizeof(double));
+  t->out_vh = dm_block_alloc(b, n, sizeof(double));
 }
 
 static void lay_out_transcription(void *self, dm_block *b) {
@@ -186,8 +190,13 @@ static void bound_positions(oc_transcription *t) {
       const double *end = NULL;
       if (k == 0) end = task->q_start;
       if (k == t->N) end = task->q_goal;
-      set_variable_bound(t, oc_transcription_q(t, k) + i, bound_or(end, i, NAN),
-                         bound_or(task->q_min, i, -INFINITY), bound_or(task->q_max, i, INFINITY));
+      const int x = oc_transcription_q(t, k) + i;
+      if (k > 0 && task->constant && task->constant[i]) {
+        set_variable_bound(t, x, NAN, -INFINITY, INFINITY);
+        continue;
+      }
+      set_variable_bound(t, x, bound_or(end, i, NAN), bound_or(task->q_min, i, -INFINITY),
+                         bound_or(task->q_max, i, INFINITY));
     }
 }
 
@@ -207,8 +216,25 @@ static void bound_inputs(oc_transcription *t) {
     // a bound beside the same one of q_{k+1} would only be in the way
     if (lo <= bound_or(task->q_min, i, -INFINITY)) lo = -INFINITY;
     if (hi >= bound_or(task->q_max, i, INFINITY)) hi = INFINITY;
-    for (int k = 0; k < t->N; k++) set_variable_bound(t, oc_transcription_u(t, k) + j, NAN, lo, hi);
+    const double next =
+        task->constant && task->constant[i] ? 0 : NAN; // of what stands still: no input
+    for (int k = 0; k < t->N; k++)
+      set_variable_bound(t, oc_transcription_u(t, k) + j, next, lo, hi);
     j++;
+  }
+}
+
+// inputs that are limited for a while
+static void bound_inputs_for_a_while(oc_transcription *t) {
+  for (int i = 0; i < t->task.ninputs; i++) {
+    const oc_input_limit *l = &t->task.inputs[i];
+    int first, last;
+    oc_span_steps(l->at, t->N, &first, &last);
+    for (int k = first; k <= last; k++) {
+      const int j = oc_transcription_u(t, k) + l->input;
+      t->x_min[j] = fmax(t->x_min[j], l->low);
+      t->x_max[j] = fmin(t->x_max[j], l->high);
+    }
   }
 }
 
@@ -259,6 +285,7 @@ static void set_program_bounds(oc_transcription *t) {
   const oc_task *task = &t->task;
   bound_positions(t);
   bound_inputs(t);
+  bound_inputs_for_a_while(t);
   bound_impulses(t);
   bound_end_velocities(t);
   oc_knot_speeds_bound(t);
@@ -343,7 +370,7 @@ static void set_coupling_masks(oc_transcription *t) {
       int ij = i * n + j;
       bool coupled = dm_interval_couples(t->d, i, j), met = false;
       for (int c = 0; c < t->nc; c++) coupled |= t->hol_mask[c * n + i] && t->hol_mask[c * n + j];
-      for (int y = 0; y < task->outputs.y.nc; y++)
+      for (int y = 0; y < task->outputs.y.ny; y++)
         met |= t->out_mask[y * n + i] && t->out_mask[y * n + j];
       t->mask[ij] = coupled && !(t->kinematic && t->kinematic[i]);
       t->cmask[ij] = coupled || met || t->momentum || t->dense;
@@ -404,11 +431,11 @@ static dm_status set_structure(oc_transcription *t, dm_message *msg) {
   set_hol_mask(t);
 
   // outputs may be of pieces, in some of which a coordinate does not move them: no trying
-  const size_t entries = (size_t)task->outputs.y.nc * (size_t)t->n;
-  if (task->outputs.y.mask)
-    memcpy(t->out_mask, task->outputs.y.mask, entries);
-  else
-    memset(t->out_mask, 1, entries);
+  for (int i = 0; i < task->outputs.y.ny; i++) {
+    t->out_rated[i] = dm_output_map_is_rated(&task->outputs.y, i);
+    for (int j = 0; j < t->n; j++)
+      t->out_mask[i * t->n + j] = dm_output_map_moves(&task->outputs.y, i, j);
+  }
   set_coupling_masks(t);
   DM_TRY(oc_output_rows_free_given(t, msg));
   return free_given_ends(t, msg);
@@ -521,6 +548,12 @@ dm_status oc_transcription_unpack(const oc_transcription *t, const double *x, dm
     memcpy(traj->q + k * n, x + oc_transcription_q(t, k), (size_t)n * sizeof *x);
   for (int k = 0; k < N; k++)
     memcpy(traj->u + k * nu, x + oc_transcription_u(t, k), (size_t)nu * sizeof *x);
+  for (int i = 0, j = t->nf; t->kinematic && i < n; i++) {
+    if (!t->kinematic[i]) continue;
+    for (int k = 0; k < N && t->task.constant && t->task.constant[i]; k++)
+      traj->u[k * nu + j] = x[oc_transcription_q(t, k + 1) + i];
+    j++;
+  }
   for (int k = 0; k < N && traj->nc; k++)
     memcpy(traj->lambda + k * t->nc, x + oc_transcription_lambda(t, k), (size_t)t->nc * sizeof *x);
   memcpy(traj->v, x + t->v[0], (size_t)n * sizeof *x);

@@ -5,6 +5,7 @@
 #include "problems/readers/model/outputs.h"
 #include "problems/readers/model/read_robot.h"
 #include "problems/readers/task/read_balance.h"
+#include "problems/readers/task/read_design.h"
 #include "problems/readers/task/read_feedback.h"
 #include "problems/readers/task/read_guess.h"
 #include "problems/readers/task/read_outputs.h"
@@ -25,6 +26,8 @@ const pb_key pb_file_keys[] = {
            .sub = pb_output_keys),
     SECTION(keep_out, .words = "section", .also = "obstacles collision collisions avoid",
             .sub = pb_keep_out_keys),
+    PB_KEY(pb_sections, design, .type = PB_LIST, .also = "parameters unknowns co_design",
+           .sub = pb_design_keys),
     SECTION(horizon, .words = "section", .also = "time grid discretization ocp",
             .sub = pb_horizon_keys),
     PB_KEY(pb_sections, transcription, .type = PB_WORD, .absent = "first-order",

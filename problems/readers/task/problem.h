@@ -10,6 +10,7 @@
 #include "problems/readers/format/replace.h"
 #include "problems/readers/format/warnings.h"
 #include "problems/readers/model/robot.h"
+#include "problems/readers/task/design.h"
 #include "problems/readers/task/feedback.h"
 #include "problems/readers/task/fineness.h"
 #include "problems/readers/task/guess.h"
@@ -41,6 +42,7 @@ typedef struct pb_problem {
   pb_transcription transcription;
   pb_guess guess;
   pb_starts starts;
+  pb_design design; // of a task
   pb_solver solver;
 
   dm_trajectory *rest; // `balance:`, a motion that stays where it is; else NULL

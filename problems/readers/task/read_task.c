@@ -253,7 +253,7 @@ static dm_status warn_free(pb_reader *r, const pb_node *start, const char *key, 
 
 // A goal that asks for nothing, or for a place whatever the speed there, is worth a word; what is
 // kinematic may stop at once.
-static dm_status warn_goal(pb_reader *r, const pb_node *node, const pb_end *goal,
+static dm_status warn_goal(pb_reader *r, const pb_node *node, const pb_end *goal, bool speeds,
                            const bool *kinematic) {
   if (!node) return DM_OK;
   bool any = goal->outputs != NULL, place = any;
@@ -269,7 +269,7 @@ static dm_status warn_goal(pb_reader *r, const pb_node *node, const pb_end *goal
                    "'outputs', or remove goal");
 
   // a place reached at any speed is passed, not reached
-  if (place && !pb_node_get(node, "v"))
+  if (place && !speeds && !pb_node_get(node, "v"))
     return pb_warn(r, r->file, node->line,
                    "goal has no v: the end velocity is free for every coordinate; v: 0 ends at "
                    "rest");
@@ -426,7 +426,8 @@ static dm_status read_bounds(pb_reader *r, const pb_node *node, const dm_model *
 }
 
 // start and goal, on the constraints and within the bounds
-static dm_status read_ends(pb_reader *r, const pb_sections *s, oc_task *task) {
+static dm_status read_ends(pb_reader *r, const pb_sections *s, const pb_robot *robot,
+                           oc_task *task) {
   pb_end start = {0};
   pb_end goal = {0};
   DM_TRY(pb_start_read(r, s->start, &start));
@@ -436,7 +437,7 @@ static dm_status read_ends(pb_reader *r, const pb_sections *s, oc_task *task) {
   if (strcmp(start.assemble, "energy")) DM_TRY(warn_free(r, s->start, "q", NULL));
   if (!pb_start_is_at_rest(&start))
     DM_TRY(warn_free(r, s->start, "v", task->system.kinematic)); // theirs is 0
-  DM_TRY(warn_goal(r, s->goal, &goal, task->system.kinematic));
+  DM_TRY(warn_goal(r, s->goal, &goal, pb_goal_has_speeds(s, robot), task->system.kinematic));
 
   // each starts its search from what the other says
   DM_TRY(pb_end_assemble(r, s->start, "start", &task->system, goal.q, &start));
@@ -549,7 +550,7 @@ dm_status pb_task_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
   DM_TRY(read_time(r, h.time, task));
   if (!s->start) return pb_refuse(r, r->file, 1, 1, "found 'horizon' but no 'start', expected one");
   DM_TRY(read_bounds(r, s->bounds, robot->model, task));
-  DM_TRY(read_ends(r, s, task));
+  DM_TRY(read_ends(r, s, robot, task));
   DM_TRY(read_cost(r, s, task));
   return pb_task_outputs_read(r, s, robot, task);
 }

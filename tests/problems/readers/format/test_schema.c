@@ -22,7 +22,7 @@ static const refused wrong[] = {
     {"horizon: {steps: 4, time: 2}\n", "p.yaml:1:1: the file: found no 'model', expected one"},
     {HEAD "gaol: {q: 0}\n",
      "p.yaml:4:1: the file: found the unknown key 'gaol', expected one of name, model, inputs, "
-     "outputs, keep_out, horizon, transcription, rule, "
+     "outputs, keep_out, design, horizon, transcription, rule, "
      "start, goal, bounds, via, cost, guess, starts, solver, feedback, verify, simulate, balance; "
      "did "
      "you mean "
