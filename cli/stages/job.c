@@ -564,6 +564,7 @@ fb_weights cli_weights_of(const cli_job *job, int rest, cli_weights *at) {
                       .integral = set->integral,
                       .name = job->names.coord,
                       .rest = rest,
+                      .periodic = job->task->periodic,
                       // a delay in samples is none in knots
                       .delay = isfinite(set->rate) ? 0 : set->delay};
 }

@@ -9,6 +9,7 @@
 #include "lib/mechanics/continuous.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -305,6 +306,39 @@ static void copy_motion(fb_tvlqr *f, const dm_trajectory *x) {
   memcpy(f->u, x->u, (size_t)N * (size_t)f->nu * sizeof(double));
 }
 
+// The recursion over period after period, from P_N = Q on, until P_0 is P_N: each takes an error to that
+// of a period before by the closed loop, twice.
+static dm_status repeat_sweep(const maker *w, fb_lq *lq, int *failed) {
+  enum { PERIODS = 2000 };
+  const double same = 1e-12; // of P
+  const size_t size = (size_t)w->na * (size_t)w->na;
+  memcpy(w->Qf, w->Q, size * sizeof *w->Qf);
+  for (int period = 0; period < PERIODS; period++) {
+    DM_TRY(fb_riccati_sweep(w->riccati, lq, w->K_all, w->P_all, failed));
+    double off = 0, most = 0;
+    for (size_t i = 0; i < size; i++) {
+      off = fmax(off, fabs(w->P_all[i] - w->Qf[i]));
+      most = fmax(most, fabs(w->P_all[i]));
+    }
+    if (off <= same * most) return DM_OK;
+    memcpy(w->Qf, w->P_all, size * sizeof *w->Qf);
+  }
+  *failed = w->N;
+  return DM_MAX_ITER;
+}
+
+// the sentence on a recursion that failed
+static dm_status explain_sweep(dm_status s, int knot, dm_message *msg) {
+  if (s == DM_MAX_ITER)
+    return dm_fail(msg, s,
+                   "no periodic gains: what is left to pay does not settle from period to period: "
+                   "some deviation that does not decay has no input that steers it, or no weight "
+                   "in Q; give it a weight, or give Qf");
+  return dm_fail(msg, s, "no gains at knot %d: %s; try other weights (feedback.Q, feedback.R)",
+                 knot,
+                 s == DM_NOT_DEFINITE ? "R + B'PB is not positive definite" : dm_status_text(s));
+}
+
 // A, B at each knot, then K, P backwards
 static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_weights *weights,
                                   maker *w, int *failed, dm_message *msg) {
@@ -325,7 +359,8 @@ static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_
   DM_TRY(form_weights(f, weights, w, failed, msg));
 
   // Qf from the DARE at the goal, and its gain wherever the motion rests
-  if (!weights->Qf || weights->rest) {
+  const bool repeats = weights->periodic && !weights->Qf;
+  if ((!weights->Qf && !repeats) || weights->rest) {
     *failed = N;
     dm_status s = solve_steady_gain(f, x, weights, w, msg);
     if (s != DM_OK) return s;
@@ -354,12 +389,14 @@ static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_
   lq.A_stride = (size_t)na * na;
   lq.B_stride = (size_t)na * nu;
   lq.Q_stride = w->knots > 1 ? (size_t)na * na : 0;
-  dm_status s = fb_riccati_sweep(w->riccati, &lq, w->K_all, w->P_all, failed);
-  if (s == DM_OK) split_gains(f, w);
-  if (s == DM_OK) return s;
-  return dm_fail(msg, s, "no gains at knot %d: %s; try other weights (feedback.Q, feedback.R)",
-                 *failed,
-                 s == DM_NOT_DEFINITE ? "R + B'PB is not positive definite" : dm_status_text(s));
+  dm_status s = repeats ? repeat_sweep(w, &lq, failed)
+                        : fb_riccati_sweep(w->riccati, &lq, w->K_all, w->P_all, failed);
+  if (s != DM_OK) return explain_sweep(s, *failed, msg);
+
+  // behind the last step of a periodic motion its first one's gain goes on
+  if (repeats) memcpy(w->K, w->K_all, (size_t)nu * (size_t)na * sizeof *w->K);
+  split_gains(f, w);
+  return DM_OK;
 }
 
 dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *s,
@@ -370,6 +407,8 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
 
   // what a schedule can be made of
   if (x->N < 1) return dm_fail(msg, DM_BAD_INPUT, "found no step, expected at least one for gains");
+  if (weights && weights->periodic && weights->rest)
+    return dm_fail(msg, DM_BAD_INPUT, "found rest at the end of a periodic motion, expected none");
   if (weights && (weights->rest < 0 || weights->rest > x->N))
     return dm_fail(msg, DM_BAD_INPUT,
                    "found %d steps of rest in a motion of %d steps, expected fewer", weights->rest,

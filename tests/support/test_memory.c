@@ -494,6 +494,26 @@ static dm_status ask_for_outputs(void) { // the acrobot's tip at a place
   dm_outputs_free(w);
   return status;
 }
+static dm_status close_a_motion(void) { // back to where it began, a turn further
+  static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
+  static const double travel[] = {6.283185307179586, 0};
+  oc_task task = {.system = s,
+                  .coord_name = coord,
+                  .input_name = input,
+                  .N = 4,
+                  .T = 1,
+                  .periodic = true,
+                  .travel_min = travel,
+                  .travel_max = travel};
+  oc_transcription *t = NULL;
+  dm_trajectory *x = NULL;
+  dm_status status = oc_transcription_new(&t, &task, NULL);
+  if (status == DM_OK) status = dm_trajectory_of(&x, 4, &task.system);
+  if (status == DM_OK) status = oc_guess_line(&task, x);
+  dm_trajectory_free(x);
+  oc_transcription_free(t);
+  return status;
+}
 static dm_status solve_by_stages(void) {
   static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
   static const double q[] = {0, 0}, weight[] = {1};
@@ -612,6 +632,7 @@ static const struct {
     {"program", new_transcription},
     {"constrained program", new_constrained},
     {"outputs", ask_for_outputs},
+    {"periodic motion", close_a_motion},
     {"solve by stages", solve_by_stages},
     {"descent", descent},
 };

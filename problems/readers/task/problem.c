@@ -9,6 +9,7 @@
 #include "problems/readers/task/read_balance.h"
 #include "problems/readers/task/read_design.h"
 #include "problems/readers/task/read_feedback.h"
+#include "problems/readers/task/read_goal.h"
 #include "problems/readers/task/read_guess.h"
 #include "problems/readers/task/read_outputs.h"
 #include "problems/readers/task/read_simulation.h"
@@ -314,6 +315,8 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   p->has_task = s.horizon != NULL;
   if (p->has_task) {
     DM_TRY(pb_task_read(r, &s, &p->robot, &p->task, &p->fine));
+    const pb_node *periodic = pb_goal_periodic(s.goal);
+    if (periodic) memcpy(p->periodic_at, (int[]){periodic->line, periodic->column}, sizeof(int[2]));
     DM_TRY(fit_steps(r, s.horizon, oc_task_step(&p->task), p));
     DM_TRY(pb_start_rest(r, s.start, &p->task));
     DM_TRY(pb_guess_read(r, &s, &p->task, &p->guess));

@@ -33,8 +33,9 @@ typedef struct pb_problem {
 
   bool has_task, has_feedback, has_verify, has_simulate; // which sections the file has
 
-  oc_task task; // arrays owned by the problem; without a task only system and names are set
-  double step;  // s, of its motion or first guess; task.system is the robot's, fitted to it
+  oc_task task;       // arrays owned by the problem; without a task only system and names are set
+  int periodic_at[2]; // line and column where a motion is said to end as it began
+  double step;        // s, of its motion or first guess; task.system is the robot's, fitted to it
   dm_stiff_damping *fitted;        // what makes it so
   dm_stiff_damping *fitted_before; // what made it so before pb_problem_refit, and for steps of
   double step_before;              // s

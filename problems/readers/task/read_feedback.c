@@ -294,6 +294,13 @@ static dm_status read_Q(const pb_reader *r, const pb_node *node, const feedback_
       return pb_refuse_node(
           r, pb_node_get(node, "hold"),
           "feedback.hold: found one beside 'Q: second-variation', expected weights or none");
+    if (c->task->per != OC_PER_MOTION)
+      return pb_refuse_node(r, s->Q,
+                            "feedback.Q: found second-variation beside cost.per, expected weights");
+    if (c->task->periodic)
+      return pb_refuse_node(r, s->Q,
+                            "feedback.Q: found second-variation beside a periodic motion, expected "
+                            "weights");
     if (s->Qf && s->Qf->kind == PB_SCALAR)
       return pb_refuse_node(r, s->Qf,
                             "feedback.Qf: found '%s' beside 'Q: second-variation', expected "
@@ -491,7 +498,12 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
 
   // an end is kept by the steady gains there, which have no Qf of their own
   out->rest_time = s.hold;
-  out->keeps_end = !pb_node_get(node, "hold") && !c->rest && !out->second_variation;
+  const bool open = !c->rest && !c->task->periodic; // not what goes on for ever
+  out->keeps_end = !pb_node_get(node, "hold") && open && !out->second_variation;
+  if (out->rest_time > 0 && c->task->periodic)
+    return pb_refuse_node(r, pb_node_get(node, "hold"),
+                          "feedback.hold: found one beside a periodic motion, expected none: it "
+                          "goes on as it began");
   if (out->rest_time > 0 && c->rest)
     return pb_refuse_node(
         r, pb_node_get(node, "hold"),

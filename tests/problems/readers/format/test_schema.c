@@ -450,7 +450,7 @@ static const refused meant[] = {
      "bounds: found the unknown key '', expected one of q, v, u, rate, lambda"},
     {HEAD "goal: {pole: pi}\n",
      "p.yaml:4:8: goal: found the unknown key 'pole', expected one of q, "
-     "v, outputs, a, near, assemble; did you mean 'q: {pole: ...}'?"},
+     "v, outputs, a, near, assemble, periodic, travel, turns; did you mean 'q: {pole: ...}'?"},
     {HEAD "goal: {q.pole: pi}\n", "; did you mean 'q: {pole: ...}'?"},
     {HEAD "goal: {q: {pole: null}}\n", "found 'null', expected a number, or free"},
     {HEAD "bounds: {q: {pole: [-inf, 1]}}\n", "found '-inf', expected a finite number, or none"},
