@@ -27,8 +27,11 @@
 #include "lib/mechanics/force.h"                  // general forces f(q,v,u); write your own
 #include "lib/mechanics/dry_friction.h"           // dry friction at coordinates
 #include "lib/mechanics/holonomic.h"              // constraints h(q) = 0
+#include "lib/mechanics/output_map.h"             // outputs y(q,v) made of functions and their rates
 #include "lib/mechanics/unilateral.h"             // constraints g(q) >= 0
 #include "lib/mechanics/system.h"                 // all of these, and the rule that discretizes them
+#include "lib/mechanics/family_basis.h"           // polynomials in numbers of a system
+#include "lib/mechanics/family.h"                 // systems that differ by numbers, as one
 #include "lib/mechanics/mass_matrix.h"            // a mass matrix, factored
 #include "lib/mechanics/continuous.h"             // the continuous equations: accelerations, energies
 #include "lib/mechanics/momentum_map.h"           // what bodies have of momentum together
@@ -101,6 +104,8 @@
 #include "control/feedback/dare.h"                // its steady solution
 #include "control/feedback/constraint_tangent.h"  // deviations that constraints allow
 #include "control/feedback/sensor.h"              // what a controller is shown of the state
+#include "control/feedback/knot_weight.h"         // weights that each knot has of its own
+#include "control/feedback/output_weight.h"       // those of outputs
 #include "control/feedback/tvlqr.h"               // time-varying gains along a trajectory
 #include "control/feedback/envelope.h"            // where a law acts, and what acts beyond
 #include "control/feedback/rate_limit.h"          // how fast inputs may change
@@ -121,6 +126,7 @@
 #include "control/loop/closed_loop.h"             // a plant under gains
 #include "control/loop/excess.h"                  // how far a motion exceeds its limits
 #include "control/loop/follow.h"                  // does a plant do what a plan says?
+#include "control/loop/output_errors.h"           // what outputs are off by in a run
 #include "control/loop/monte_carlo.h"             // many starts
 #include "control/loop/binomial.h"                // what a count says of a chance
 #include "control/loop/push.h"                    // somebody pushes
@@ -182,6 +188,7 @@
 
 // optim: the way in one call
 #include "optim/solve.h"                          // from a task to its optimal trajectory
+#include "optim/design.h"                         // the best numbers of a robot with its motion
 #include "optim/multistart.h"                     // the best of its optima, from many guesses
 #include "optim/grid_error.h"                     // how far a solution is off, by a second grid
 #include "optim/check.h"                          // are a task's derivatives right?

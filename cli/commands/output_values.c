@@ -12,56 +12,61 @@
 typedef struct output_values {
   const pb_outputs *o;
   const dm_model *m; // from outside
-  dm_holonomic y;
+  dm_output_map y;
   void *scratch;
-  double *h;      // [y.nc]
-  double *D;      // [y.nc x nq]
-  double *H;      // [nq x nq] of a row
-  double *lambda; // [y.nc]
+  double *h;      // [y.ny]
+  double *D[2];   // [y.ny x nq] by q, by v
+  double *H[3];   // [nq x nq] of a row, by (q,q), (q,v), (v,v)
+  double *lambda; // [y.ny]
 } output_values;
 
 static void free_values(output_values *w) {
   free(w->scratch);
   free(w->h);
-  free(w->D);
-  free(w->H);
+  for (int i = 0; i < 2; i++) free(w->D[i]);
+  for (int i = 0; i < 3; i++) free(w->H[i]);
   free(w->lambda);
 }
 
 static dm_status open_values(output_values *w, const pb_robot *robot, const pb_outputs *o) {
-  *w = (output_values){.o = o, .m = robot->model, .y = pb_outputs_functions(o)};
-  const size_t rows = (size_t)w->y.nc, n = (size_t)w->m->nq;
+  *w = (output_values){.o = o, .m = robot->model, .y = pb_outputs_functions(o, robot->model)};
+  const size_t rows = (size_t)w->y.ny, n = (size_t)w->m->nq;
   w->scratch = aligned_alloc(64, w->y.scratch + 64);
   w->h = calloc(rows + 1, sizeof *w->h);
-  w->D = calloc(rows * n + 1, sizeof *w->D);
-  w->H = calloc(n * n + 1, sizeof *w->H);
   w->lambda = calloc(rows + 1, sizeof *w->lambda);
-  if (w->scratch && w->h && w->D && w->H && w->lambda) return DM_OK;
+  bool whole = w->scratch && w->h && w->lambda;
+  for (int i = 0; i < 2; i++) {
+    w->D[i] = calloc(rows * n + 1, sizeof(double));
+    whole = whole && w->D[i];
+  }
+  for (int i = 0; i < 3; i++) {
+    w->H[i] = calloc(n * n + 1, sizeof(double));
+    whole = whole && w->H[i];
+  }
+  if (whole) return DM_OK;
   free_values(w);
   return DM_NO_MEMORY;
 }
 
-// values at q, and derivatives of first order; NAN where there are none
-static void evaluate_values(output_values *w, const double *q, bool derivatives) {
-  const int entries = w->y.nc * w->m->nq;
-  for (int i = 0; i < entries; i++) w->D[i] = NAN;
-  if (derivatives) w->y.eval(w->y.self, w->scratch, q, w->h, w->D);
+// values at q with v, and derivatives of first order; NAN where there are none
+static void evaluate_values(output_values *w, const double *q, const double *v, bool derivatives) {
+  const int entries = w->y.ny * w->m->nq;
+  for (int i = 0; i < entries; i++) w->D[0][i] = w->D[1][i] = NAN;
+  if (derivatives) dm_output_map_eval(&w->y, w->scratch, q, v, w->h, w->D[0], w->D[1]);
 
   // a value may be there without a derivative
-  for (int i = 0; i < w->y.nc; i++) w->h[i] = NAN;
-  w->y.eval(w->y.self, w->scratch, q, w->h, NULL);
+  for (int i = 0; i < w->y.ny; i++) w->h[i] = NAN;
+  dm_output_map_eval(&w->y, w->scratch, q, v, w->h, NULL, NULL);
 }
 
 static const char *find_row_name(const output_values *w, int row) {
-  return w->y.row_name(w->y.self, row);
+  return dm_output_map_name(&w->y, row);
 }
 
-// after a value, with the space before it
+// after a value, behind a space
 static const char *find_row_unit(const output_values *w, int row) {
   const char *unit = dm_outputs_unit(w->o->rows, row);
-  if (unit[0] == '1') return "";
-  if (!strcmp(unit, "m")) return " m";
-  return strcmp(unit, "rad") ? " m or rad" : " rad";
+  return unit[0] == '1' ? "" : unit;
 }
 
 // --- info: all of a file's at q = 0
@@ -70,13 +75,14 @@ static const char *find_row_unit(const output_values *w, int row) {
 static dm_status open_at_zero(output_values *w, const pb_robot *robot) {
   const dm_model *m = robot->model;
   DM_TRY(open_values(w, robot, &robot->outputs));
-  double *q = calloc((size_t)m->nq + 1, sizeof *q);
+  double *q = calloc(2 * (size_t)m->nq + 1, sizeof *q);
+  const double *rest = q + m->nq;
   if (!q) {
     free_values(w);
     return DM_NO_MEMORY;
   }
   for (int k = 0; m->quaternion && k < m->nball; k++) q[m->quaternion[k]] = 1;
-  evaluate_values(w, q, false);
+  evaluate_values(w, q, rest, false);
   free(q);
   return DM_OK;
 }
@@ -109,8 +115,8 @@ void cli_output_values_print(const pb_robot *robot) {
   for (int i = 0; i < robot->outputs.n; i++) {
     printf("output %s, %s:", dm_outputs_name(o, i), dm_outputs_word(o, i));
     for (int r = dm_outputs_row(o, i); r < dm_outputs_row(o, i + 1); r++)
-      printf("%s %s %.4g%s", r > dm_outputs_row(o, i) ? "," : "", find_row_name(&w, r), w.h[r],
-             find_row_unit(&w, r));
+      printf("%s %s %.4g%s%s", r > dm_outputs_row(o, i) ? "," : "", find_row_name(&w, r), w.h[r],
+             *find_row_unit(&w, r) ? " " : "", find_row_unit(&w, r));
     printf(" at q = 0\n");
   }
   free_values(&w);
@@ -118,32 +124,44 @@ void cli_output_values_print(const pb_robot *robot) {
 
 // --- eval: what is named at a state
 
-// the change of a row with time, v.y_q
+// the change of a row of q with time, v.y_q
 static double find_rate(const output_values *w, int row, const double *v) {
   double rate = 0;
-  for (int j = 0; j < w->m->nq; j++) rate += w->D[row * w->m->nq + j] * v[j];
+  for (int j = 0; j < w->m->nq; j++) rate += w->D[0][row * w->m->nq + j] * v[j];
   return rate;
 }
 
-// H [nq x nq] of a row; NAN where it has none
-static void evaluate_hessian(output_values *w, const double *q, int row) {
+// H of a row; NAN where it has none
+static void evaluate_hessian(output_values *w, const double *q, const double *v, int row) {
   const int entries = w->m->nq * w->m->nq;
-  for (int i = 0; i < w->y.nc; i++) w->lambda[i] = i == row;
-  memset(w->H, 0, (size_t)entries * sizeof *w->H);
-  if (w->y.contract(w->y.self, w->scratch, q, w->lambda, w->H) == DM_OK) return;
-  for (int i = 0; i < entries; i++) w->H[i] = NAN;
+  for (int i = 0; i < w->y.ny; i++) w->lambda[i] = i == row;
+  for (int b = 0; b < 3; b++) memset(w->H[b], 0, (size_t)entries * sizeof(double));
+  const bool known = v || !dm_output_map_is_rated(&w->y, row);
+  if (known && dm_output_map_contract(&w->y, w->scratch, q, v, w->lambda, w->H[0], w->H[1],
+                                      w->H[2]) == DM_OK)
+    return;
+  for (int b = 0; b < 3; b++)
+    for (int i = 0; i < entries; i++) w->H[b][i] = NAN;
 }
+
+// the keys of derivatives by q, then those that functions of v have besides
+static const char *const gradient_keys[] = {"gradient", "gradient_v"};
+static const char *const hessian_keys[] = {"hessian", "hessian_qv", "hessian_vv"};
 
 static cli_json *describe_row(output_values *w, int row, const double *v, bool hessian) {
   const int n = w->m->nq;
+  const bool rated = dm_output_map_is_rated(&w->y, row);
   cli_json *o = json_object_new_object();
   cli_json_text(o, "name", find_row_name(w, row));
   cli_json_text(o, "unit", dm_outputs_unit(w->o->rows, row));
   cli_json_number(o, "value", w->h[row]);
-  if (v) cli_json_number(o, "rate", find_rate(w, row, v));
-  cli_json *gradient = cli_json_object(o, "gradient");
-  for (int j = 0; j < n; j++) cli_json_number(gradient, w->m->name[j], w->D[row * n + j]);
-  if (hessian) cli_json_matrix(o, "hessian", w->H, n, n);
+  if (v && !rated) cli_json_number(o, "rate", find_rate(w, row, v));
+  for (int b = 0; b <= rated; b++) {
+    cli_json *gradient = cli_json_object(o, gradient_keys[b]);
+    for (int j = 0; j < n; j++) cli_json_number(gradient, w->m->name[j], w->D[b][row * n + j]);
+  }
+  for (int b = 0; hessian && b < (rated ? 3 : 1); b++)
+    cli_json_matrix(o, hessian_keys[b], w->H[b], n, n);
   return o;
 }
 
@@ -155,23 +173,36 @@ static void print_entry(double x) {
     printf(" %17.10g", x);
 }
 
-// its value, then by each coordinate its slope, and how that changes with all of them; at half a turn
-// and at no distance there is none
-static void print_row(const output_values *w, int row, const double *v, bool hessian) {
+// by each coordinate, or by its speed, the slope, and how that changes with all of them
+static void print_slopes(const output_values *w, int row, int by, bool hessian) {
   const int n = w->m->nq;
-  const char *unit = find_row_unit(w, row);
-  const bool smooth = n == 0 || !isnan(w->D[row * n]);
-  printf("%-32s", find_row_name(w, row));
-  print_entry(w->h[row]);
-  printf("%s", unit);
-  if (v && smooth) printf(", changes by %.10g%s/s", find_rate(w, row, v), unit[0] ? unit : " 1");
-  printf("%s\n", smooth ? "" : ", without a derivative there");
-  for (int j = 0; smooth && j < n; j++) {
-    printf("  by %-27s", w->m->name[j]);
-    print_entry(w->D[row * n + j]);
-    for (int i = 0; hessian && i < n; i++) print_entry(w->H[j * n + i]);
+  const bool rated = dm_output_map_is_rated(&w->y, row);
+  for (int j = 0; j < n; j++) {
+    printf(by ? "  by the speed of %-14s" : "  by %-27s", w->m->name[j]);
+    print_entry(w->D[by][row * n + j]);
+    // with the coordinates, then with their speeds
+    for (int i = 0; hessian && i < n; i++)
+      print_entry(by ? w->H[1][i * n + j] : w->H[0][j * n + i]);
+    for (int i = 0; hessian && rated && i < n; i++) print_entry(w->H[1 + by][j * n + i]);
     printf("\n");
   }
+}
+
+// its value, then its slopes; at half a turn and at no distance there are none
+static void print_row(const output_values *w, int row, const double *v, bool hessian) {
+  const char *unit = find_row_unit(w, row), *space = unit[0] ? " " : "";
+  const bool rated = dm_output_map_is_rated(&w->y, row), known = v || !rated;
+  const bool smooth = w->m->nq == 0 || !isnan(w->D[0][row * w->m->nq]);
+  printf("%-32s", find_row_name(w, row));
+  print_entry(w->h[row]);
+  printf("%s%s", space, unit);
+  if (v && smooth && !rated)
+    printf(", changes by %.10g %s/s", find_rate(w, row, v), unit[0] ? unit : "1");
+  if (!known)
+    printf(", a function of speeds: give --v\n");
+  else
+    printf("%s\n", smooth ? "" : ", without a derivative there");
+  for (int by = 0; known && smooth && by <= rated; by++) print_slopes(w, row, by, hessian);
 }
 
 // what is wanted, at a state
@@ -179,9 +210,9 @@ static void show_rows(output_values *w, const cli_args *args, int first, int end
                       const double *v) {
   cli_json *o = json_object_new_object(), *list = json_object_new_array();
   cli_json_names(o, "names", w->m->name, w->m->nq);
-  evaluate_values(w, q, true);
+  evaluate_values(w, q, v, true);
   for (int row = first; row < end; row++) {
-    if (args->hessian) evaluate_hessian(w, q, row);
+    if (args->hessian) evaluate_hessian(w, q, v, row);
     if (args->json)
       json_object_array_add(list, describe_row(w, row, v, args->hessian));
     else
@@ -193,8 +224,9 @@ static void show_rows(output_values *w, const cli_args *args, int first, int end
 }
 
 // the rows of the output, or the row, of that name; false: there is none
-static bool find_named(const pb_outputs *o, const char *name, int *first, int *end) {
-  const dm_holonomic y = pb_outputs_functions(o);
+static bool find_named(const pb_outputs *o, const dm_model *model, const char *name, int *first,
+                       int *end) {
+  const dm_output_map y = pb_outputs_functions(o, model);
   for (int i = 0; i < o->n; i++)
     if (!strcmp(dm_outputs_name(o->rows, i), name)) {
       *first = dm_outputs_row(o->rows, i);
@@ -202,7 +234,7 @@ static bool find_named(const pb_outputs *o, const char *name, int *first, int *e
       return true;
     }
   for (int r = 0; r < o->named; r++)
-    if (!strcmp(y.row_name(y.self, r), name)) {
+    if (!strcmp(dm_output_map_name(&y, r), name)) {
       *first = r;
       *end = r + 1;
       return true;
@@ -242,8 +274,8 @@ static const pb_outputs *choose_outputs(const char *name, const pb_robot *robot,
                                         const pb_outputs *links, int *first, int *end) {
   const pb_outputs *file = &robot->outputs;
   const bool all = !strcmp(name, "all");
-  if (file->rows && find_named(file, name, first, end)) return file;
-  if (!all && find_named(links, name, first, end)) return links;
+  if (file->rows && find_named(file, robot->model, name, first, end)) return file;
+  if (!all && find_named(links, robot->model, name, first, end)) return links;
 
   // a link by its own name: the rows of both of its outputs
   for (int b = 0; !all && b < robot->tree->nbody; b++)

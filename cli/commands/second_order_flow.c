@@ -53,7 +53,8 @@ static dm_status write_flow_knot(void *user, const dm_flow *flow, bool end) {
   int k = flow->k + end;
   if (!end) DM_TRY(watch_flow(w, flow));
   const bool row = k % w->job->p->simulate.every == 0;
-  cli_outputs_add(&w->outputs, w->job, k, k * flow->set.h, end ? flow->X1 : flow->X0, row);
+  const double *X = end ? flow->X1 : flow->X0;
+  cli_outputs_add(&w->outputs, w->job, k, k * flow->set.h, X, X + flow->L->n, row);
   if (!row) return DM_OK;
   DM_TRY(cli_momenta_row(w->momenta, k, flow->set.h, flow->L, end ? flow->X1 : flow->X0,
                          end ? NULL : flow->X1));

@@ -24,19 +24,28 @@ static cli_curve find_output(const cli_sheet *s, int i, int r, int colour, const
                      .name = name};
 }
 
-// a value over the span of a limit: a dashed line, or a dot at one time
-static void draw_bound(cli_sheet *s, double from, double to, double value, int colour) {
-  const double t[] = {from, to}, y[] = {value, value};
-  cli_sheet_draw(s, &(cli_curve){.n = from < to ? 2 : 1,
-                                 .x = t,
-                                 .x_next = 1,
-                                 .y = y,
-                                 .y_next = 1,
-                                 .dots = from == to,
-                                 .line = from < to,
-                                 .colour = colour,
-                                 .dash = 1,
-                                 .width = 1.2});
+// one side of a limit over its span: a dashed line, or a dot at one time
+static void draw_bound(cli_sheet *s, const oc_output_limit *l, double bound, int colour) {
+  int first, last;
+  oc_span_knots(l->at, s->job->task->N, &first, &last);
+  const int n = last - first + 1;
+  double *t = calloc(2 * (size_t)n, sizeof *t), *y = t + n;
+  for (int k = 0; t && k < n; k++) {
+    t[k] = (first + k) * s->job->x->h;
+    y[k] = bound + oc_output_limit_reference(l, first + k);
+  }
+  if (t)
+    cli_sheet_draw(s, &(cli_curve){.n = n,
+                                   .x = t,
+                                   .x_next = 1,
+                                   .y = y,
+                                   .y_next = 1,
+                                   .dots = n == 1,
+                                   .line = n > 1,
+                                   .colour = colour,
+                                   .dash = 1,
+                                   .width = 1.2});
+  free(t);
 }
 
 // what the task asks of row r, where it is near its curve; whether there is any
@@ -55,8 +64,9 @@ static bool draw_bounds(cli_sheet *s, int r, int colour) {
     if (l->output != r) continue;
     oc_span_knots(l->at, s->job->task->N, &first, &last);
     for (int side = 0; side < (l->low < l->high ? 2 : 1); side++) {
-      if (!(bound[side] > min - 2 * span && bound[side] < max + 2 * span)) continue;
-      draw_bound(s, first * s->job->x->h, last * s->job->x->h, bound[side], colour);
+      const double at = bound[side] + oc_output_limit_reference(l, first);
+      if (!(at > min - 2 * span && at < max + 2 * span)) continue;
+      draw_bound(s, l, bound[side], colour);
       any = any || first < last;
     }
   }

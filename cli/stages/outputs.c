@@ -22,9 +22,9 @@ static int begin_outputs(cli_outputs *w, const cli_job *job) {
   *w = (cli_outputs){.y = pb_robot_outputs(&job->p->robot), .rows = job->p->robot.outputs.all};
   const size_t rows = (size_t)w->rows;
   w->scratch = aligned_alloc(64, (w->y.scratch + 127) & ~(size_t)63);
-  w->value = calloc((size_t)w->y.nc + 3 * rows + 1, sizeof *w->value);
+  w->value = calloc((size_t)w->y.ny + 3 * rows + 1, sizeof *w->value);
   if (!w->scratch || !w->value) return cli_fail(job->args, CLI_FAULT, "out of memory");
-  w->low = w->value + w->y.nc;
+  w->low = w->value + w->y.ny;
   w->high = w->low + rows;
   w->start = w->high + rows;
   return CLI_DONE;
@@ -48,16 +48,16 @@ void cli_outputs_free(cli_outputs *w) {
   *w = (cli_outputs){.f = NULL};
 }
 
-// y(q) into w->value, NAN where an output has no value
-static void evaluate_outputs(cli_outputs *w, const double *q) {
-  for (int i = 0; i < w->y.nc; i++) w->value[i] = NAN;
-  w->y.eval(w->y.self, w->scratch, q, w->value, NULL);
+// y(q,v) into w->value, NAN where an output has no value
+static void evaluate_outputs(cli_outputs *w, const double *q, const double *v) {
+  for (int i = 0; i < w->y.ny; i++) w->value[i] = NAN;
+  dm_output_map_eval(&w->y, w->scratch, q, v, w->value, NULL, NULL);
 }
 
 void cli_outputs_add(cli_outputs *w, const cli_job *job, int k, double t, const double *q,
-                     bool row) {
+                     const double *v, bool row) {
   if (!w->value) return;
-  evaluate_outputs(w, q);
+  evaluate_outputs(w, q, v);
   for (int i = 0; i < w->rows; i++) {
     const double y = w->value[i];
     if (!w->begun) w->low[i] = w->high[i] = w->start[i] = y;
@@ -97,18 +97,19 @@ void cli_outputs_report(const cli_outputs *w, cli_job *job) {
 
 // -- limits
 
-// one value beside a limit in units of `size`; where both ends are one it is off that by either sign
+// one value at a knot, or between two, beside a limit in units of `size`; where both ends are one it
+// is off that by either sign
 static void compare_output(fb_excess *worst, int i, const oc_output_limit *l, double value,
-                           double size, double t) {
-  const double below = l->low - value, above = value - l->high;
-  double by = fmax(below, above);
+                           double size, double knot, double h) {
+  const double from = oc_output_limit_reference(l, knot), below = from + l->low - value;
+  double by = oc_output_limit_excess(l, knot, value);
   if (isnan(value)) by = INFINITY;
   if (!(by / size > worst->share)) return;
   *worst = (fb_excess){.by = by,
                        .share = by / size,
                        .value = value,
-                       .limit = below > above ? l->low : l->high,
-                       .t = t,
+                       .limit = from + (below == by ? l->low : l->high),
+                       .t = knot * h,
                        .index = i,
                        .sample = -1};
 }
@@ -123,15 +124,16 @@ static double find_output_size(const cli_outputs *w, const cli_job *job, int row
 
 // the worst of limit i over the states of its span, `parts` of which are a step, each `next` numbers
 static fb_excess find_output_excess(cli_outputs *w, const cli_job *job, int i, int parts,
-                                    const double *q, int next) {
+                                    const double *q, const double *v, int next) {
   const oc_output_limit *l = &job->task->outputs.limits[i];
   const double size = find_output_size(w, job, l->output);
   fb_excess worst = fb_excess_none();
   int first, last;
   oc_span_knots(l->at, job->x->N, &first, &last);
   for (int k = first * parts; k <= last * parts; k++) {
-    evaluate_outputs(w, q + (size_t)k * (size_t)next);
-    compare_output(&worst, i, l, w->value[l->output], size, k * job->x->h / parts);
+    const size_t at = (size_t)k * (size_t)next;
+    evaluate_outputs(w, q + at, v + at);
+    compare_output(&worst, i, l, w->value[l->output], size, (double)k / parts, job->x->h);
   }
   return worst;
 }
@@ -148,7 +150,7 @@ static void put_limits(cli_outputs *w, cli_job *job) {
   cli_json *list = json_object_new_array();
   for (int i = 0; i < o->nlimits; i++) {
     const oc_output_limit *l = &o->limits[i];
-    const fb_excess worst = find_output_excess(w, job, i, 1, job->x->q, job->x->n);
+    const fb_excess worst = find_output_excess(w, job, i, 1, job->x->q, job->x->v, job->x->n);
     int first, last;
     oc_span_knots(l->at, job->x->N, &first, &last);
 
@@ -160,6 +162,10 @@ static void put_limits(cli_outputs *w, cli_job *job) {
     cli_json_number(each, "high", l->high);
     cli_json_number(each, "from", first * job->x->h);
     cli_json_number(each, "to", last * job->x->h);
+    if (l->references) {
+      cli_json_number(each, "reference_from", l->references[first]);
+      cli_json_number(each, "reference_to", l->references[last]);
+    }
     put_output_excess(cli_json_object(each, "knots"), &worst);
     json_object_array_add(list, each);
   }
@@ -170,7 +176,8 @@ static void put_limits(cli_outputs *w, cli_job *job) {
 static void add_motion(cli_outputs *w, const cli_job *job) {
   const dm_trajectory *x = job->x;
   for (int k = 0; k <= x->N; k++)
-    cli_outputs_add(w, job, k, k * x->h, x->q + (size_t)k * (size_t)x->n, true);
+    cli_outputs_add(w, job, k, k * x->h, x->q + (size_t)k * (size_t)x->n,
+                    x->v + (size_t)k * (size_t)x->n, true);
 }
 
 int cli_outputs_write(cli_job *job) {
@@ -194,7 +201,8 @@ fb_excess cli_output_limits_follow(const cli_job *job, int parts, const double *
   if (begin_outputs(&w, job) == CLI_DONE) {
     add_motion(&w, job);
     for (int i = 0; i < job->task->outputs.nlimits; i++) {
-      const fb_excess of = find_output_excess(&w, job, i, parts, y, 2 * job->x->n);
+      const int n = job->x->n;
+      const fb_excess of = find_output_excess(&w, job, i, parts, y, y + n, 2 * n);
       worst = fb_excess_worse(&worst, &of);
       if (!list) continue;
       put_output_excess(cli_json_object(json_object_array_get_idx(list, (size_t)i), "plant"), &of);

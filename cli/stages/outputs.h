@@ -9,10 +9,10 @@
 // Outputs along a motion, whose knots are added one by one.
 typedef struct cli_outputs {
   FILE *f; // outputs.csv; NULL: the problem names no outputs
-  dm_holonomic y;
+  dm_output_map y;
   int rows; // of the file and, where the task asks for them, of coordinates
   void *scratch;
-  double *value;              // [y.nc]
+  double *value;              // [y.ny]
   double *low, *high, *start; // [rows] over the knots so far, at the first
   bool begun;
 } cli_outputs;
@@ -21,9 +21,9 @@ typedef struct cli_outputs {
 // saying why; w is to be freed after any.
 int cli_outputs_open(cli_outputs *w, cli_job *job);
 
-// Knot k at time t [s]; `row`: it has a row. Does nothing where there are no outputs.
+// Knot k at time t [s], at q with v; `row`: it has a row. Does nothing where there are no outputs.
 void cli_outputs_add(cli_outputs *w, const cli_job *job, int k, double t, const double *q,
-                     bool row);
+                     const double *v, bool row);
 
 // What the knots came to, into result.json and columns.txt.
 void cli_outputs_report(const cli_outputs *w, cli_job *job);

@@ -318,10 +318,7 @@ static dm_status eval_constraints_directional(const void *self, void *scratch, c
     dm_vector_products_place_directional(&w, a);
 
     // D2h a: the change of Dh along a, by joints, and of -q_length^2
-    for (int i = 0; i < r->p.n; i++) {
-      int j = r->p.by[i].joint;
-      Jk[m->coord[j]] += m->ratio[j] * dm_vector_product_by_directional(&w, i);
-    }
+    dm_vector_products_add_gradient_directional(&w, 1, Jk);
     if (r->length >= 0) Jk[r->length] -= 2 * a[r->length];
 
     // lambda times the change of D2h along a

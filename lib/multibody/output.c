@@ -1,55 +1,34 @@
 #include "lib/multibody/output.h"
 
 #include "lib/base/block.h"
-#include "lib/multibody/tree_lagrangian.h"
-#include "lib/multibody/vector_product.h"
+#include "lib/multibody/signal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_PRODUCTS = 9 }; // of a row that is not linear in them
-
-typedef struct output_row output_row;
-
-// phi at s [count], with its derivatives to an order: phi_s [count], phi_ss [count x count]
-typedef void phi_function(const output_row *r, int order, const double *s, double *y, double *y_s,
-                          double *y_ss);
-
-struct output_row {
-  int output;        // that it belongs to
-  int first, count;  // its products
-  phi_function *phi; // NULL: their sum by weights
-  int component;     // of phi
-  dm_shape shape;    // of a clearance
-  int of_q;          // where its weights of coordinates stand, -1: it has none
-  double shift;
-};
-
 struct dm_outputs {
   const dm_model *m;
-  int n, rows, products, max_joints;
-  int linear;               // rows that are linear in coordinates
-  size_t joints, text_size; // of all products; bytes of the names
-  int *at;                  // [n+1] first rows
-  dm_output_kind *kind;     // [n]
-  bool *turns;              // [n] of sums: of angles alone
-  bool *slides;             // [n] or of lengths alone
-  output_row *row;          // [rows]
-  dm_vector_product *p;     // [products]
-  double *weight;           // [products]
-  double *of_q;             // [linear x nq]
-  dm_moving_joint *by;      // of the products
-  unsigned char *mask;      // [rows x nq] which coordinates move a row
-  const char **name;        // [rows]
-  const char **whole;       // [n] names of outputs
+  int n, rows, terms;   // outputs, their rows, the terms of these
+  size_t text_size;     // bytes of the names
+  bool rated;           // does any row have a rate?
+  dm_signals signals;   // what they are made of
+  int *at;              // [n+1] first rows
+  dm_output_kind *kind; // [n]
+  bool *turns;          // [n] of sums: of angles alone
+  bool *slides;         // [n] or of lengths alone
+  int *first;           // [rows+1] first terms
+  int *output;          // [rows] that each belongs to
+  dm_output_term *term; // [terms]
+  const char **name;    // [rows]
+  const char **whole;   // [n] names of outputs
   char *text;
 };
 
 // -- functions of products
 
 // |d| of s = d.d
-static void eval_length(const output_row *r, int order, const double *s, double *y, double *y_s,
+static void eval_length(const dm_signal *r, int order, const double *s, double *y, double *y_s,
                         double *y_ss) {
   (void)r;
   *y = sqrt(s[0]);
@@ -98,7 +77,7 @@ static double find_half_turn(int i, const double *s, const double twice[3], doub
 
 // Component i of the rotation vector f(c) w of R = (s_ab) = s[3a + b], with w = vee(R - R')/2, of
 // length sin theta, and c = (tr R - 1)/2; both are linear in R.
-static void eval_rotation(const output_row *r, int order, const double *s, double *y, double *y_s,
+static void eval_rotation(const dm_signal *r, int order, const double *s, double *y, double *y_s,
                           double *y_ss) {
   const int i = r->component;
   static const double HALF_TURN = 1e-6; // of sin theta: there w has lost ten digits
@@ -128,7 +107,7 @@ static void eval_rotation(const output_row *r, int order, const double *s, doubl
 }
 
 // of a point [3], or a segment [6], in the frame of the shape
-static void eval_clearance(const output_row *r, int order, const double *s, double *y, double *y_s,
+static void eval_clearance(const dm_signal *r, int order, const double *s, double *y, double *y_s,
                            double *y_ss) {
   *y = r->count == 3 ? dm_shape_distance(&r->shape, order, s, y_s, y_ss)
                      : dm_shape_distance_segment(&r->shape, order, s, y_s, y_ss);
@@ -139,33 +118,35 @@ static void eval_clearance(const output_row *r, int order, const double *s, doub
 typedef struct output_list {
   dm_outputs *w;
   int output;
-  int rows, products, linear;
-  output_row counted; // in place of a row, while they are counted
+  int rows, terms;
 } output_list;
 
-static output_row *add_output_row(output_list *l) {
-  output_row *r = l->w->row ? &l->w->row[l->rows] : &l->counted;
-  *r = (output_row){.output = l->output, .first = l->products, .of_q = -1};
+// a row, its terms to be added
+static void add_output_row(output_list *l) {
+  if (l->w->first) {
+    l->w->first[l->rows] = l->terms;
+    l->w->output[l->rows] = l->output;
+  }
   l->rows++;
-  return r;
 }
 
-// a product more of the row added last
+// a term more of the row added last
+static void add_output_term(output_list *l, dm_output_term t) {
+  if (l->w->term) l->w->term[l->terms] = t;
+  l->w->rated = l->w->rated || t.kind != DM_TERM_VALUE;
+  l->terms++;
+}
+
+// a signal that is a row of its own
+static dm_signal *add_plain_row(output_list *l) {
+  dm_signals *s = &l->w->signals;
+  add_output_row(l);
+  add_output_term(l, (dm_output_term){DM_TERM_VALUE, {s->n}, 1});
+  return dm_signals_add(s);
+}
+
 static void add_weighted(output_list *l, double weight, dm_vector_product p) {
-  dm_outputs *w = l->w;
-  if (w->row) {
-    w->row[l->rows - 1].count++;
-    w->weight[l->products] = weight;
-    p.by = w->by + w->joints;
-    p.n = dm_vector_product_joints(w->m, &p, w->by + w->joints);
-    w->p[l->products] = p;
-    w->joints += (size_t)p.n;
-  } else {
-    const int n = dm_vector_product_joints(w->m, &p, NULL);
-    w->joints += (size_t)n;
-    if (n > w->max_joints) w->max_joints = n;
-  }
-  l->products++;
+  dm_signals_add_product(&l->w->signals, weight, p);
 }
 
 static const dm_vec unit_axis[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -180,47 +161,90 @@ static dm_body_vector find_output_axis(const dm_model *m, const dm_output *o, in
   return dm_body_vector_direction(m, o->body[i], dm_v(a[0], a[1], a[2]));
 }
 
-static void put_position(output_list *l, const dm_output *o) {
+// x0 - x1 in the axes of body 1: three signals; returns the first
+static int add_position(output_list *l, const dm_output *o) {
   const dm_model *m = l->w->m;
+  const int first = l->w->signals.n;
   const dm_body_vector d = find_output_difference(m, o);
   for (int i = 0; i < 3; i++) {
-    add_output_row(l);
+    dm_signals_add(&l->w->signals);
     const dm_body_vector axis = dm_body_vector_direction(m, o->body[1], unit_axis[i]);
     add_weighted(l, 1, (dm_vector_product){.A = axis, .B = d});
   }
+  return first;
+}
+
+// so many rows, each the value or the rate of one signal
+static void put_each(output_list *l, dm_term_kind kind, int first, int count, double weight) {
+  for (int i = 0; i < count; i++) {
+    add_output_row(l);
+    add_output_term(l, (dm_output_term){kind, {first + i}, weight});
+  }
+}
+
+static void put_position(output_list *l, const dm_output *o) {
+  put_each(l, DM_TERM_VALUE, add_position(l, o), 3, 1);
+}
+
+static void put_velocity(output_list *l, const dm_output *o) {
+  put_each(l, DM_TERM_RATE, add_position(l, o), 3, 1);
+}
+
+static void put_speed(output_list *l, const dm_output *o) {
+  const int first = add_position(l, o);
+  add_output_row(l);
+  add_output_term(l, (dm_output_term){DM_TERM_SPEED, {first, first + 1, first + 2}, 1});
 }
 
 static void put_distance(output_list *l, const dm_output *o) {
-  add_output_row(l)->phi = eval_length;
+  add_plain_row(l)->phi = eval_length;
   add_weighted(l, 1, (dm_vector_product){.A = find_output_difference(l->w->m, o), .square = true});
 }
 
 static void put_height(output_list *l, const dm_output *o) {
   const dm_model *m = l->w->m;
-  add_output_row(l);
+  add_plain_row(l);
   add_weighted(
       l, 1, (dm_vector_product){.A = find_output_axis(m, o, 1), .B = find_output_difference(m, o)});
 }
 
 static void put_alignment(output_list *l, const dm_output *o) {
   const dm_model *m = l->w->m;
-  add_output_row(l);
+  add_plain_row(l);
   add_weighted(l, 1,
                (dm_vector_product){.A = find_output_axis(m, o, 0), .B = find_output_axis(m, o, 1)});
 }
 
-// R_ab = e_a of body 1 times e_b of body 0
-static void put_rotation(output_list *l, const dm_output *o) {
+// R_ab = e_a of body 1 times e_b of body 0, a product more of the signal added last
+static void add_cosine(output_list *l, const dm_output *o, int ab) {
   const dm_model *m = l->w->m;
+  const dm_body_vector a = dm_body_vector_direction(m, o->body[1], unit_axis[ab / 3]);
+  const dm_body_vector b = dm_body_vector_direction(m, o->body[0], unit_axis[ab % 3]);
+  add_weighted(l, 1, (dm_vector_product){.A = a, .B = b});
+}
+
+static void put_rotation(output_list *l, const dm_output *o) {
   for (int i = 0; i < 3; i++) {
-    output_row *r = add_output_row(l);
+    dm_signal *r = add_plain_row(l);
     r->phi = eval_rotation;
     r->component = i;
-    for (int ab = 0; ab < 9; ab++) {
-      const dm_body_vector a = dm_body_vector_direction(m, o->body[1], unit_axis[ab / 3]);
-      const dm_body_vector b = dm_body_vector_direction(m, o->body[0], unit_axis[ab % 3]);
-      add_weighted(l, 1, (dm_vector_product){.A = a, .B = b});
-    }
+    for (int ab = 0; ab < 9; ab++) add_cosine(l, o, ab);
+  }
+}
+
+// omega = 1/2 sum_b r_b x r_b', r_b = (R_1b, R_2b, R_3b)
+static void put_angular_velocity(output_list *l, const dm_output *o) {
+  const int first = l->w->signals.n;
+  for (int ab = 0; ab < 9; ab++) {
+    dm_signals_add(&l->w->signals);
+    add_cosine(l, o, ab);
+  }
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    add_output_row(l);
+    for (int b = 0; b < 3; b++)
+      add_output_term(l,
+                      (dm_output_term){DM_TERM_SWEEP, {first + 3 * j + b, first + 3 * k + b}, 0.5});
   }
 }
 
@@ -230,31 +254,119 @@ static double find_moving_mass(const dm_model *m) {
   return mass;
 }
 
-// sum m_j x_j / sum m_j, x_j = c_j / m_j in the frame of joint j
-static void put_center(output_list *l, const dm_output *o) {
-  (void)o;
+// the point c_j / m_j of joint j, its centre of mass, from a point of the world
+static dm_body_vector find_body_center(const dm_model *m, int j, const double from[3]) {
+  const dm_inertia *I = &m->body[j];
+  return (dm_body_vector){.joint = {j, -1},
+                          .local = {dm_mul(1 / I->m, I->c)},
+                          .sign = {1},
+                          .point = true,
+                          .fixed = dm_v(-from[0], -from[1], -from[2])};
+}
+
+// sum m_j x_j / sum m_j from a point of the world: three signals; returns the first
+static int add_center(output_list *l, const double from[3]) {
   const dm_model *m = l->w->m;
+  const int first = l->w->signals.n;
   const double mass = find_moving_mass(m);
   for (int i = 0; i < 3; i++) {
-    add_output_row(l);
+    dm_signals_add(&l->w->signals);
     const dm_body_vector axis = dm_body_vector_direction(m, -1, unit_axis[i]);
+    for (int j = 0; j < m->nj; j++)
+      if (m->body[j].m != 0)
+        add_weighted(l, m->body[j].m / mass,
+                     (dm_vector_product){.A = axis, .B = find_body_center(m, j, from)});
+  }
+  return first;
+}
+
+static void put_center(output_list *l, const dm_output *o) {
+  put_each(l, DM_TERM_VALUE, add_center(l, o->point[1]), 3, 1);
+}
+
+static void put_momentum(output_list *l, const dm_output *o) {
+  put_each(l, DM_TERM_RATE, add_center(l, o->point[1]), 3, find_moving_mass(l->w->m));
+}
+
+// signals of the three axes of joint j in the world: R_ia = first + 3 i + a, world axis i
+static int add_axes(output_list *l, int j) {
+  const dm_model *m = l->w->m;
+  const int first = l->w->signals.n;
+  for (int ia = 0; ia < 9; ia++) {
+    const dm_body_vector axis = {.joint = {j, -1}, .local = {unit_axis[ia % 3]}, .sign = {1}};
+    dm_signals_add(&l->w->signals);
+    add_weighted(
+        l, 1,
+        (dm_vector_product){.A = dm_body_vector_direction(m, -1, unit_axis[ia / 3]), .B = axis});
+  }
+  return first;
+}
+
+// second moments of a body about its centre of mass, by its own axes: the integral of x_a x_b dm
+static void find_second_moments(const dm_inertia *I, double S[3][3]) {
+  const double trace = I->xx + I->yy + I->zz;
+  const double c[] = {I->c.x, I->c.y, I->c.z};
+  const double own[3][3] = {{I->xx, I->xy, I->xz}, {I->xy, I->yy, I->yz}, {I->xz, I->yz, I->zz}};
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < 3; b++) {
+      S[a][b] = (a == b) * trace / 2 - own[a][b];
+      if (I->m != 0) S[a][b] -= c[a] * c[b] / I->m;
+    }
+}
+
+// Sum over bodies of m c x c' + sum_ab S_ab e_a x e_b', c from a point of the world, where that is the
+// centre of mass of all less the same of that.
+static void put_angular_momentum(output_list *l, const dm_output *o) {
+  const dm_model *m = l->w->m;
+  dm_signals *s = &l->w->signals;
+  const int all = add_center(l, o->point[1]), first = s->n;
+
+  // signals: the centre of each body, its axes
+  for (int j = 0; j < m->nj; j++) {
+    for (int i = 0; i < 3; i++) {
+      dm_signals_add(s);
+      if (m->body[j].m != 0)
+        add_weighted(l, 1,
+                     (dm_vector_product){.A = dm_body_vector_direction(m, -1, unit_axis[i]),
+                                         .B = find_body_center(m, j, o->point[1])});
+    }
+    add_axes(l, j);
+  }
+
+  for (int i = 0; i < 3; i++) {
+    const int y = (i + 1) % 3, z = (i + 2) % 3;
+    add_output_row(l);
+    if (!o->about_point)
+      add_output_term(l, (dm_output_term){DM_TERM_SWEEP, {all + y, all + z}, -find_moving_mass(m)});
     for (int j = 0; j < m->nj; j++) {
-      const dm_inertia *I = &m->body[j];
-      if (I->m == 0) continue;
-      const dm_body_vector x = {
-          .joint = {j, -1}, .local = {dm_mul(1 / I->m, I->c)}, .sign = {1}, .point = true};
-      add_weighted(l, I->m / mass, (dm_vector_product){.A = axis, .B = x});
+      const int center = first + 12 * j, axes = center + 3;
+      double S[3][3];
+      find_second_moments(&m->body[j], S);
+      add_output_term(l, (dm_output_term){DM_TERM_SWEEP, {center + y, center + z}, m->body[j].m});
+      for (int ab = 0; ab < 9; ab++)
+        add_output_term(l, (dm_output_term){DM_TERM_SWEEP,
+                                            {axes + 3 * y + ab / 3, axes + 3 * z + ab % 3},
+                                            S[ab / 3][ab % 3]});
     }
   }
 }
 
+// sum weight q_coord + shift: a signal
+static void add_sum(output_list *l, const dm_output *o) {
+  dm_signals *s = &l->w->signals;
+  dm_signals_add(s)->shift = o->shift;
+  double *of_q = dm_signals_add_coordinates(s);
+  for (int i = 0; of_q && i < o->n; i++) of_q[o->coord[i]] += o->weight[i];
+}
+
 static void put_sum(output_list *l, const dm_output *o) {
-  dm_outputs *w = l->w;
-  output_row *r = add_output_row(l);
-  r->of_q = l->linear++;
-  r->shift = o->shift;
-  for (int i = 0; w->of_q && i < o->n; i++)
-    w->of_q[r->of_q * w->m->nq + o->coord[i]] += o->weight[i];
+  put_each(l, DM_TERM_VALUE, l->w->signals.n, 1, 1);
+  add_sum(l, o);
+}
+
+static void put_rate(output_list *l, const dm_output *o) {
+  put_each(l, DM_TERM_RATE, l->w->signals.n, 1, 1);
+  add_sum(l, o);
 }
 
 // the coordinates of a point of body 0 in the frame of the shape: three products of the row added last
@@ -272,7 +384,7 @@ static void add_local(output_list *l, const dm_output *o, const double point[3])
 static void put_clearance(output_list *l, const dm_output *o) {
   const bool by_ends = o->swept && o->shape.kind == DM_SHAPE_HALF_SPACE;
   for (int i = 0; i <= by_ends; i++) {
-    output_row *r = add_output_row(l);
+    dm_signal *r = add_plain_row(l);
     r->phi = eval_clearance;
     r->shape = o->shape;
     r->shift = -o->radius;
@@ -296,13 +408,14 @@ static const struct kind_row {
 // all outputs into w, or what they take
 static output_list list_outputs(dm_outputs *w, int n, const dm_output *list) {
   output_list l = {.w = w};
-  w->joints = 0;
+  dm_signals_begin(&w->signals);
   for (int i = 0; i < n; i++) {
     if (w->at) w->at[i] = l.rows;
     l.output = i;
     kinds[list[i].kind].put(&l, &list[i]);
   }
   if (w->at) w->at[n] = l.rows;
+  if (w->first) w->first[l.rows] = l.terms;
   return l;
 }
 
@@ -323,14 +436,16 @@ static dm_status check_output(const dm_model *m, const dm_output *o, dm_message 
   }
 
   // coordinates with finite weights, a mass
-  for (int i = 0; o->kind == DM_OUTPUT_SUM && i < o->n; i++) {
+  for (int i = 0; strstr(must, "coordinates") && i < o->n; i++) {
     if (o->coord[i] < 0 || o->coord[i] >= m->nq)
       return dm_fail(msg, DM_BAD_INPUT, "output '%s' refers to a coordinate that does not exist",
                      o->name);
     if (!isfinite(o->weight[i]) || !isfinite(o->shift))
       return dm_fail(msg, DM_BAD_INPUT, "output '%s': weights and shift must be finite", o->name);
   }
-  if (o->kind == DM_OUTPUT_CENTER && !(find_moving_mass(m) > 0))
+  const bool of_all = o->kind == DM_OUTPUT_CENTER || o->kind == DM_OUTPUT_MOMENTUM ||
+                      o->kind == DM_OUTPUT_ANGULAR_MOMENTUM;
+  if (of_all && !(find_moving_mass(m) > 0))
     return dm_fail(msg, DM_BAD_INPUT, "output '%s': nothing that moves has mass", o->name);
   return DM_OK;
 }
@@ -341,12 +456,10 @@ static void lay_out_outputs(void *self, dm_block *b) {
   w->kind = dm_block_alloc(b, (size_t)w->n, sizeof *w->kind);
   w->turns = dm_block_alloc(b, (size_t)w->n, sizeof *w->turns);
   w->slides = dm_block_alloc(b, (size_t)w->n, sizeof *w->slides);
-  w->row = dm_block_alloc(b, (size_t)w->rows, sizeof *w->row);
-  w->p = dm_block_alloc(b, (size_t)w->products, sizeof *w->p);
-  w->weight = dm_block_alloc(b, (size_t)w->products, sizeof *w->weight);
-  w->of_q = dm_block_alloc(b, (size_t)w->linear * (size_t)w->m->nq, sizeof *w->of_q);
-  w->by = dm_block_alloc(b, w->joints, sizeof *w->by);
-  w->mask = dm_block_alloc(b, (size_t)w->rows * (size_t)w->m->nq, 1);
+  w->first = dm_block_alloc(b, (size_t)w->rows + 1, sizeof *w->first);
+  w->output = dm_block_alloc(b, (size_t)w->rows, sizeof *w->output);
+  w->term = dm_block_alloc(b, (size_t)w->terms, sizeof *w->term);
+  dm_signals_lay_out(&w->signals, b);
   w->name = dm_block_alloc(b, (size_t)w->rows, sizeof *w->name);
   w->whole = dm_block_alloc(b, (size_t)w->n, sizeof *w->whole);
   w->text = dm_block_alloc(b, w->text_size, 1);
@@ -362,40 +475,28 @@ static size_t write_row_name(const dm_output *o, int i, int rows, char *text, si
   return (size_t)snprintf(text, size, "%s%.*s", o->name, length, ending) + 1;
 }
 
-// a row is moved by the coordinates of its products' joints, and by those that it is a sum of
-static void set_moving(dm_outputs *w) {
-  const int n = w->m->nq;
-  for (int i = 0; i < w->rows; i++) {
-    const output_row *r = &w->row[i];
-    for (int k = r->first; k < r->first + r->count; k++)
-      for (int j = 0; j < w->p[k].n; j++) w->mask[i * n + w->m->coord[w->p[k].by[j].joint]] = 1;
-    for (int j = 0; r->of_q >= 0 && j < n; j++) w->mask[i * n + j] |= w->of_q[r->of_q * n + j] != 0;
-  }
-}
-
 dm_status dm_outputs_new(dm_outputs **out, const dm_model *m, int n, const dm_output *list,
                          dm_message *msg) {
   *out = NULL;
   for (int i = 0; i < n; i++) DM_TRY(check_output(m, &list[i], msg));
 
   // how much there is
-  dm_outputs sizes = {.m = m, .n = n};
+  dm_outputs sizes = {.m = m, .n = n, .signals.m = m};
   const output_list count = list_outputs(&sizes, n, list);
   sizes.rows = count.rows;
-  sizes.products = count.products;
-  sizes.linear = count.linear;
+  sizes.terms = count.terms;
   for (int i = 0; i < n; i++) sizes.text_size += 4 * (strlen(list[i].name) + 3);
   dm_outputs *w = dm_block_make(&sizes, sizeof sizes, lay_out_outputs);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
   // the rows, and their names
   list_outputs(w, n, list);
-  set_moving(w);
+  dm_signals_finish(&w->signals);
   char *text = w->text;
   for (int i = 0; i < n; i++) {
     w->kind[i] = list[i].kind;
     w->turns[i] = w->slides[i] = true;
-    for (int c = 0; list[i].kind == DM_OUTPUT_SUM && c < list[i].n; c++) {
+    for (int c = 0; c < list[i].n; c++) {
       w->turns[i] = w->turns[i] && m->kind[list[i].coord[c]] == DM_TURN;
       w->slides[i] = w->slides[i] && m->kind[list[i].coord[c]] == DM_SLIDE;
     }
@@ -428,160 +529,33 @@ const char *dm_outputs_word(const dm_outputs *w, int i) {
 }
 
 const char *dm_outputs_unit(const dm_outputs *w, int i) {
-  const int o = w->row[i].output;
-  switch (w->kind[o]) {
-  case DM_OUTPUT_ALIGNMENT:
-    return "1";
-  case DM_OUTPUT_ROTATION:
-    return "rad";
-  case DM_OUTPUT_SUM:
-    if (w->turns[o]) return "rad";
-    return w->slides[o] ? "m" : "m or rad";
-  default:
-    return "m";
-  }
+  const int o = w->output[i];
+  const bool rate = w->kind[o] == DM_OUTPUT_RATE;
+  const char *unit = kinds[w->kind[o]].unit;
+  if (*unit) return unit;
+
+  // of coordinates
+  if (w->turns[o]) return rate ? "rad/s" : "rad";
+  if (w->slides[o]) return rate ? "m/s" : "m";
+  return rate ? "m/s or rad/s" : "m or rad";
 }
 
 bool dm_outputs_segment(const dm_outputs *w, int i, dm_segment *line) {
-  const dm_output_kind kind = w->kind[w->row[i].output];
-  const dm_vector_product *p = &w->p[w->row[i].first];
+  const dm_output_kind kind = w->kind[w->output[i]];
+  const dm_signal *s = &w->signals.signal[w->term[w->first[i]].signal[0]];
+  const dm_vector_product *p = &w->signals.p[s->first];
   if (kind != DM_OUTPUT_DISTANCE && kind != DM_OUTPUT_POSITION && kind != DM_OUTPUT_HEIGHT)
     return false;
   *line = dm_body_vector_segment(p->square ? &p->A : &p->B);
   return true;
 }
 
-// -- evaluating
-
-// what a call works with, in the caller's scratch
-typedef struct output_place {
-  dm_vector_products at;
-  double *gradient; // [MOST_PRODUCTS x nq] of the products of a row
-} output_place;
-
-static void lay_out_place(output_place *x, dm_block *b, const dm_outputs *w) {
-  dm_vector_products_lay_out(&x->at, b, w->m, w->max_joints);
-  x->gradient = dm_block_alloc(b, MOST_PRODUCTS * (size_t)w->m->nq, sizeof *x->gradient);
+dm_holonomic dm_outputs_signals(const dm_outputs *w) {
+  return dm_signals_functions(&w->signals);
 }
 
-static output_place place_outputs(const dm_outputs *w, void *scratch, const double *q) {
-  dm_block b = {.base = scratch};
-  output_place x;
-  lay_out_place(&x, &b, w);
-  dm_tree_frames(w->m, q, x.at.X);
-  return x;
-}
-
-// phi of a row with its derivatives by the products; returns those of first order
-static const double *eval_phi(const dm_outputs *w, const output_place *x, const output_row *r,
-                              int order, double *y, double y_s[MOST_PRODUCTS],
-                              double y_ss[MOST_PRODUCTS * MOST_PRODUCTS]) {
-  const dm_vector_product *p = w->p + r->first;
-
-  // linear: the weights themselves
-  if (!r->phi) {
-    *y = 0;
-    for (int i = 0; i < r->count; i++)
-      *y += w->weight[r->first + i] * dm_vector_products_value(&x->at, &p[i]);
-    return w->weight + r->first;
-  }
-
-  double s[MOST_PRODUCTS];
-  for (int i = 0; i < r->count; i++) s[i] = dm_vector_products_value(&x->at, &p[i]);
-  r->phi(r, order, s, y, y_s, y_ss);
-  return y_s;
-}
-
-static dm_status eval_outputs(const void *self, void *scratch, const double *q, double *h,
-                              double *Dh) {
-  const dm_outputs *w = self;
-  const int n = w->m->nq;
-  output_place x = place_outputs(w, scratch, q);
-  dm_status status = DM_OK;
-  double slopes[MOST_PRODUCTS];
-  if (Dh) memset(Dh, 0, (size_t)w->rows * (size_t)n * sizeof *Dh);
-
-  for (int i = 0; i < w->rows; i++) {
-    const output_row *r = &w->row[i];
-    const double *phi = eval_phi(w, &x, r, Dh != NULL, &h[i], slopes, NULL);
-
-    // what is linear in coordinates
-    const double *of_q = r->of_q < 0 ? NULL : w->of_q + r->of_q * n;
-    h[i] += r->shift;
-    for (int j = 0; of_q && j < n; j++) h[i] += of_q[j] * q[j];
-    for (int j = 0; of_q && Dh && j < n; j++) Dh[i * n + j] += of_q[j];
-    if (!isfinite(h[i])) {
-      h[i] = NAN;
-      status = DM_NOT_FINITE;
-    }
-
-    // sum phi_s s_q; the other rows are as they should be where one has none
-    bool finite = true;
-    for (int k = 0; Dh && k < r->count; k++) {
-      finite = finite && isfinite(phi[k]);
-      if (!finite) break;
-      dm_vector_products_place(&x.at, &w->p[r->first + k], 1);
-      dm_vector_products_add_gradient(&x.at, phi[k], Dh + i * n);
-    }
-    for (int j = 0; !finite && j < n; j++) Dh[i * n + j] = NAN;
-    if (!finite) status = DM_NOT_FINITE;
-  }
-  return status;
-}
-
-// lambda sum_ij phi_ij s_i,q s_j,q' of a row that is not linear, whose gradients are at hand
-static void add_phi_curvature(const dm_outputs *w, const output_place *x, int count, double lambda,
-                              const double *y_ss, double *H) {
-  const int n = w->m->nq;
-  const double *G = x->gradient;
-  for (int k = 0; k < n; k++)
-    for (int l = 0; l <= k; l++) {
-      double h = 0;
-      for (int i = 0; i < count; i++)
-        for (int j = 0; j < count; j++) h += y_ss[i * count + j] * G[i * n + k] * G[j * n + l];
-      H[k * n + l] += lambda * h;
-      if (l != k) H[l * n + k] += lambda * h;
-    }
-}
-
-static dm_status contract_outputs(const void *self, void *scratch, const double *q,
-                                  const double *lambda, double *H) {
-  const dm_outputs *w = self;
-  const int n = w->m->nq;
-  output_place x = place_outputs(w, scratch, q);
-  double y, slopes[MOST_PRODUCTS], curves[MOST_PRODUCTS * MOST_PRODUCTS];
-
-  for (int i = 0; i < w->rows; i++) {
-    const output_row *r = &w->row[i];
-    if (lambda[i] == 0 || r->count == 0) continue;
-    const double *phi = eval_phi(w, &x, r, 2, &y, slopes, curves);
-    if (r->phi) memset(x.gradient, 0, (size_t)(r->count * n) * sizeof *x.gradient);
-
-    // lambda phi_i s_i,qq, and the gradients for the rest
-    for (int k = 0; k < r->count; k++) {
-      if (!isfinite(phi[k])) return DM_NOT_FINITE;
-      dm_vector_products_place(&x.at, &w->p[r->first + k], 2);
-      dm_vector_products_add_hessian(&x.at, lambda[i] * phi[k], dm_vector_product_by_two, H);
-      if (r->phi) dm_vector_products_add_gradient(&x.at, 1, x.gradient + k * n);
-    }
-    if (r->phi) add_phi_curvature(w, &x, r->count, lambda[i], curves, H);
-  }
-  return DM_OK;
-}
-
-static const char *find_output_name(const void *self, int row) {
-  return ((const dm_outputs *)self)->name[row];
-}
-
-dm_holonomic dm_outputs_functions(const dm_outputs *w) {
-  dm_block b = {0};
-  output_place x;
-  lay_out_place(&x, &b, w);
-  return (dm_holonomic){.nc = w->rows,
-                        .self = w,
-                        .scratch = (b.used + 63) & ~(size_t)63,
-                        .eval = eval_outputs,
-                        .contract = contract_outputs,
-                        .mask = w->mask,
-                        .row_name = find_output_name};
+dm_output_map dm_outputs_map(const dm_outputs *w, const dm_holonomic *signals, int n) {
+  // rows that are the signals themselves, one by one, need no terms
+  const bool plain = !w->rated && signals->nc == w->rows;
+  return dm_output_map_new(*signals, n, w->rows, plain ? NULL : w->first, w->term, w->name);
 }

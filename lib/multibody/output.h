@@ -1,17 +1,15 @@
-// lib/multibody/output.h: outputs y(q) of a tree: named numbers that a task speaks of, such as the
-// place of a tool, its distance from something, the way it points. Each is a function of a few
-// body-fixed vector products s (lib/multibody/vector_product.h) and is linear in coordinates beside,
+// lib/multibody/output.h: outputs y(q,v) of a tree: named numbers that a task speaks of, such as the
+// place of a tool, its speed, its distance from something, the way it points, a momentum. They are
+// sums of terms (lib/mechanics/output_map.h) of signals s(q) (lib/multibody/signal.h) and their rates.
 //
-//   y(q) = phi(s(q)) + w.q
-//   y_q  = sum_i phi_i s_i,q + w         y_qq = sum_i phi_i s_i,qq + sum_ij phi_ij s_i,q s_j,q'
-//
-// They stand in goals, bounds and costs of tasks (optim/transcription/output_rows.h); no equation of
+// They stand in goals, bounds and costs of tasks (optim/transcription/output_rows.h), and in weights and
+// tolerances of feedback (control/feedback/output_weight.h, control/loop/output_errors.h); no equation of
 // motion has them.
 //
 // Source: docs/theory.md section 25.
 #ifndef DM_MULTIBODY_OUTPUT_H
 #define DM_MULTIBODY_OUTPUT_H
-#include "lib/mechanics/holonomic.h"
+#include "lib/mechanics/output_map.h"
 #include "lib/multibody/model.h"
 #include "lib/multibody/shape.h"
 
@@ -28,6 +26,13 @@ DM_BEGIN_C
 //   rotation   the rotation vector of body[0]'s axes in those of body[1], shorter than pi
 //   center     the centre of mass of all that moves, in the world's axes
 //   sum        sum weight q_coord + shift, in the unit of its coordinates
+//   velocity   the rate of a position
+//   speed      its length: of a point, seen by body[1]; not smooth at rest
+//   angular-velocity  of body[0] as body[1] sees it, in the axes of body[1]
+//   rate       the rate of a sum
+//   momentum   of all bodies, in the world's axes: m c' of the centre of mass
+//   angular-momentum  of all bodies about their centre of mass, or where about_point about the point
+//              x1 of the world; without the armatures of motors, which turn by themselves
 //   clearance  the signed distance of a sphere about x0, or of one swept from x0 to end, from a shape
 //              of body[1] (lib/multibody/shape.h); of a half-space that of either end, 2 rows
 #define DM_OUTPUT_KINDS(X)                                                                         \
@@ -38,6 +43,12 @@ DM_BEGIN_C
   X(ROTATION, rotation, "rotation", "bodies", "", "rad", ".x .y .z")                               \
   X(CENTER, center, "center-of-mass", "", "", "m", ".x .y .z")                                     \
   X(SUM, sum, "sum", "coordinates", "shift", "", "")                                               \
+  X(VELOCITY, velocity, "velocity", "bodies", "points", "m/s", ".x .y .z")                         \
+  X(SPEED, speed, "speed", "bodies", "points", "m/s", "")                                          \
+  X(ANGULAR_VELOCITY, angular_velocity, "angular-velocity", "bodies", "", "rad/s", ".x .y .z")     \
+  X(RATE, rate, "rate", "coordinates", "", "", "")                                                 \
+  X(MOMENTUM, momentum, "momentum", "", "", "kg m/s", ".x .y .z")                                  \
+  X(ANGULAR_MOMENTUM, angular_momentum, "angular-momentum", "", "points", "kg m2/s", ".x .y .z")   \
   X(CLEARANCE, clearance, "clearance", "between", "", "m", "")
 
 #define DM_OUTPUT_KIND(NAME, name, word, must, may, unit, rows) DM_OUTPUT_##NAME,
@@ -50,7 +61,8 @@ typedef struct dm_output {
   int body[2];          // in dm_tree.body; -1: the world
   double point[2][3];   // x0, x1 in these bodies' frames                 [m]
   double axis[2][3];    // unit vectors in these bodies' frames
-  int n;                // of a sum: its coordinates, in the model's
+  bool about_point;     // of an angular momentum: about x1
+  int n;                // of a sum and its rate: coordinates, in the model's
   const int *coord;     // [n]
   const double *weight; // [n]
   double shift;
@@ -70,12 +82,15 @@ dm_status dm_outputs_new(dm_outputs **out, const dm_model *m, int n, const dm_ou
                          dm_message *msg);
 void dm_outputs_free(dm_outputs *w); // accepts NULL
 
-// They as functions of q, row by row in the order of the list: eval, contract and row_name, NAME or
-// NAME.x and so on where an output has several rows; directional is NULL. Functions return
-// DM_NOT_FINITE where a row has no value or no derivative; what eval writes of such rows is then NAN,
-// and of all others as it should be. w must outlive it. Cost: O(nj) a call, O(depth) a product for the
-// value and gradient, O(depth^2) for the second derivative.
-dm_holonomic dm_outputs_functions(const dm_outputs *w);
+// The signals s(q) that they are made of (lib/multibody/signal.h), by the tree's coordinates; w must
+// outlive it.
+dm_holonomic dm_outputs_signals(const dm_outputs *w);
+
+// They as functions y(q,v), row by row in the order of the list, named NAME, or NAME.x and so on where
+// an output has several rows; w must outlive it.
+//   signals  dm_outputs_signals, or these by other coordinates (lib/multibody/quaternion_system.h)
+//   n        coordinates of the signals
+dm_output_map dm_outputs_map(const dm_outputs *w, const dm_holonomic *signals, int n);
 
 // The first row of output i, i <= their number: there the number of all rows.
 int dm_outputs_row(const dm_outputs *w, int i);
@@ -84,7 +99,7 @@ int dm_outputs_row(const dm_outputs *w, int i);
 const char *dm_outputs_name(const dm_outputs *w, int i);
 const char *dm_outputs_word(const dm_outputs *w, int i);
 
-// The unit of row i: "m", "rad", "m or rad" or "1".
+// The unit of row i: "m", "rad/s", "m or rad", "1" and so on.
 const char *dm_outputs_unit(const dm_outputs *w, int i);
 
 // The straight line whose length or whose part along an axis row i is, for pictures; false: it is

@@ -198,6 +198,15 @@ void dm_vector_products_add_gradient(const dm_vector_products *w, double scale, 
   }
 }
 
+void dm_vector_products_add_gradient_directional(const dm_vector_products *w, double scale,
+                                                 double *D) {
+  const dm_model *m = w->m;
+  for (int i = 0; i < w->p->n; i++) {
+    int j = w->p->by[i].joint;
+    D[m->coord[j]] += scale * m->ratio[j] * dm_vector_product_by_directional(w, i);
+  }
+}
+
 void dm_vector_products_add_hessian(const dm_vector_products *w, double scale,
                                     double of(const dm_vector_products *, int, int), double *H) {
   const dm_model *m = w->m;

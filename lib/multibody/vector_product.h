@@ -131,10 +131,12 @@ static inline double dm_vector_product_by_two_directional(const dm_vector_produc
          dm_dot(B->dd[i], above ? A->e[j] : A->d[j]) + dm_dot(B->d[i], above ? A->de[j] : A->dd[j]);
 }
 
-// By coordinates: add scale times the gradient of the product at hand to D [nq]; scale times the
-// symmetric matrix whose entries by joints are given (dm_vector_product_by_two, or its change along
+// By coordinates: add scale times the gradient of the product at hand, or its change along a, to D
+// [nq]; scale times the symmetric matrix whose entries by joints are given (dm_vector_product_by_two, or its change along
 // a) to H [nq x nq].
 void dm_vector_products_add_gradient(const dm_vector_products *w, double scale, double *D);
+void dm_vector_products_add_gradient_directional(const dm_vector_products *w, double scale,
+                                                 double *D);
 void dm_vector_products_add_hessian(const dm_vector_products *w, double scale,
                                     double of(const dm_vector_products *, int, int), double *H);
 #endif

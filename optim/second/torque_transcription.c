@@ -102,8 +102,11 @@ static dm_status check_first_order_rows(const oc_task *t, const char **key, dm_m
                    t->npaths);
 
   *key = "outputs";
-  if (oc_outputs_asked(&t->outputs))
-    return dm_fail(msg, DM_BAD_INPUT, "%s found limits or costs on outputs, expected none", TORQUE);
+  if (oc_task_has_via(t))
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "%s found limits or costs on outputs, or of inputs for a while (via), expected "
+                   "none",
+                   TORQUE);
   return DM_OK;
 }
 

@@ -12,7 +12,9 @@
 #include "optim/transcription/knot_speeds.h"
 #include "optim/transcription/output_rows.h"
 #include "optim/transcription/path_rows.h"
+#include "optim/transcription/periodic_rows.h"
 #include "optim/transcription/quadratic.h"
+#include "optim/transcription/ratio.h"
 
 #include <string.h>
 
@@ -110,6 +112,11 @@ static bool has_no_equation(const oc_transcription *t, int i) {
   return t->kinematic && t->kinematic[i];
 }
 
+// a parameter, whose next value is the one before
+static bool stands_still(const oc_transcription *t, int i) {
+  return t->task.constant && t->task.constant[i];
+}
+
 // the column of the step
 static void put_step(const oc_transcription *t, oc_triplets *s, int row, const double *a) {
   for (int i = 0; t->h >= 0 && i < t->n; i++)
@@ -123,7 +130,9 @@ static void put_prescribed_rows(const oc_transcription *t, const double *x, oc_t
     // the place of the row of motion that it has not
     int row = k * t->n + i, q = oc_transcription_q(t, k) + i;
     if (k < t->N) {
-      oc_put(s, row, oc_transcription_u(t, k) + j++, -1); // q_{k+1} - u_k
+      // q_{k+1} - u_k, or q_{k+1} - q_k
+      oc_put(s, row, stands_still(t, i) ? q : oc_transcription_u(t, k) + j, -1);
+      j++;
       oc_put(s, row, oc_transcription_q(t, k + 1) + i, 1);
       continue;
     }
@@ -259,6 +268,7 @@ static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_triplets
   put_speed_limits(t, s);
   oc_input_rates_put(t, s);
   oc_path_rows_put(t, x, s);
+  oc_periodic_rows_put(t, s);
   return oc_output_rows_walk(t, x, s);
 }
 
@@ -284,7 +294,9 @@ static void set_prescribed_rows(const oc_transcription *t, const double *x, doub
     if (!t->kinematic[i]) continue;
 
     // q_{k+1} - u_k, then h v_N - (q_N - q_{N-1})
-    for (int k = 0; k < N; k++) g[k * n + i] = q_of(t, x, k + 1)[i] - u_of(t, x, k)[j];
+    for (int k = 0; k < N; k++)
+      g[k * n + i] =
+          q_of(t, x, k + 1)[i] - (stands_still(t, i) ? q_of(t, x, k)[i] : u_of(t, x, k)[j]);
     g[N * n + i] = step_of(t, x) * x[t->v[1] + i] - (q_of(t, x, N)[i] - q_of(t, x, N - 1)[i]);
     j++;
   }
@@ -328,6 +340,7 @@ dm_status oc_transcription_rows(void *self, const double *x, double *g) {
   oc_knot_speeds_rows(t, x, g);
   oc_path_rows_evaluate(t, x, g);
   oc_output_rows_evaluate(t, g);
+  oc_periodic_rows_evaluate(t, x, g);
   return DM_OK;
 }
 
@@ -355,14 +368,17 @@ dm_status oc_transcription_objective(void *self, const double *x, double *f) {
   double h = step_of(t, x), sum = 0;
   if (t->momentum || task->outputs.ncosts) DM_TRY(evaluate_rows(t, x));
 
-  // factor sum phi_k + rates + tie-break + w_time T + terminal cost
+  // price.q_N + factor sum phi_k + rates + tie-break + w_time T + terminal cost - ratio_price D
   for (int k = 0; k < N; k++)
     sum += oc_cost_phi(t->cost, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h,
                        t->D1 + k * t->n, t->D2 + k * t->n);
 
-  *f = oc_cost_factor(task, h) * sum + oc_input_rates_cost(t, x, h) + oc_input_rates_tie(t, x, h) +
-       oc_output_rows_cost(t, x) + task->w_time * N * h +
-       oc_cost_terminal(task, q_of(t, x, N), x + t->v[1], t->p[1], NULL, NULL, NULL);
+  double price = 0;
+  for (int i = 0; task->price && i < t->n; i++) price += task->price[i] * q_of(t, x, N)[i];
+  *f = price + oc_cost_factor(task, h) * sum + oc_input_rates_cost(t, x, h) +
+       oc_input_rates_tie(t, x, h) + oc_output_rows_cost(t, x) + task->w_time * N * h +
+       oc_cost_terminal(task, q_of(t, x, N), x + t->v[1], t->p[1], NULL, NULL, NULL) -
+       t->ratio_price * oc_ratio_way(t, x);
   return DM_OK;
 }
 
@@ -412,8 +428,10 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
   double *g_q = grad + oc_transcription_q(t, N), *g_v = grad + t->v[1];
   for (int i = 0; i < n; i++) g_q[i] += t->g_q[i];
   for (int i = 0; i < n; i++) g_v[i] += t->g_v[i];
+  for (int i = 0; task->price && i < n; i++) g_q[i] += task->price[i];
   if (t->h >= 0) grad[t->h] = grad_h;
   oc_input_rates_gradient(t, x, h, grad);
+  oc_ratio_gradient(t, grad);
   return oc_output_rows_gradient(t, x, grad);
 }
 
@@ -453,10 +471,12 @@ static void put_input_hessian(const oc_transcription *t, oc_triplets *s, int k) 
       if (inputs_meet(t, j, l))
         oc_put(s, u + j, u + l, c->Huu[j * t->nu + l] + (j == l && j < t->nf ? t->rate_uu[j] : 0));
 
-  // with the next step's, by the cost on rates
-  for (int j = 0; j < t->nf && k < t->N - 1; j++)
+  // with the next step's, by the cost on rates; the last one's with the first one's in its row
+  const bool last = k + 1 == t->N;
+  const int other = oc_transcription_u(t, last ? 0 : k + 1);
+  for (int j = 0; j < t->nf && k < t->nchange; j++)
     if (oc_input_rates_has(t, j))
-      oc_put(s, oc_transcription_u(t, k + 1) + j, u + j, t->rate_pair[j]);
+      oc_put(s, (last ? u : other) + j, (last ? other : u) + j, t->rate_pair[j]);
 
   // with the configurations: all of them, or what general forces have
   for (int j = 0; t->dense && j < t->nf; j++)
@@ -566,6 +586,8 @@ static dm_status begin_hessian(oc_transcription *t, const double *x, double sigm
   memset(t->knot_block_h, 0, row);
 
   DM_TRY(evaluate_end_hessian(t, x, 0, sigma, t->mu));
+  DM_TRY(oc_output_rows_contract(t, x, 0, sigma, lambda));
+  oc_output_rows_add_speeds(t, 0);
   return oc_holonomic_rows_contract_end(t, x, 0, lambda + oc_transcription_constraint_rate(t, 0));
 }
 
@@ -579,7 +601,7 @@ static dm_status evaluate_step_hessian(oc_transcription *t, const double *x, int
   // what knot k gets from this interval, beside D2's from the one before
   DM_TRY(evaluate_interval_hessian(t, x, k, sigma));
   oc_path_rows_contract(t, x, k, lambda);
-  DM_TRY(oc_output_rows_contract(t, x, k, sigma, lambda));
+  if (k > 0) DM_TRY(oc_output_rows_contract(t, x, k, sigma, lambda));
   add_into((size_t)(n * n), t->knot_block, d->H00);
   *hh += oc_input_rates_hessian(t, x, k, step_of(t, x), sigma);
   if (t->h >= 0) {
@@ -610,6 +632,7 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
     if (s->val) DM_TRY(evaluate_step_hessian(t, x, k, sigma, lambda, &hh));
     oc_holonomic_rows_put_hessian(t, s, k);
     DM_TRY(oc_knot_speeds_contract(t, x, k, lambda, s));
+    oc_output_rows_put_step(t, s, k);
     put_lower(t, s, q0, t->knot_block);
 
     // with the next one, the inputs, the step
@@ -629,6 +652,7 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
   if (s->val) {
     DM_TRY(evaluate_end_hessian(t, x, 1, sigma, t->mu));
     DM_TRY(oc_output_rows_contract(t, x, N, sigma, lambda));
+    oc_output_rows_add_speeds(t, N);
     DM_TRY(oc_holonomic_rows_contract(t, x, N, t->mu + N * n,
                                       lambda + oc_transcription_constraint(t, N)));
     DM_TRY(
@@ -637,6 +661,7 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
   put_lower(t, s, oc_transcription_q(t, N), t->knot_block);
   oc_holonomic_rows_put_hessian(t, s, N);
   put_end(t, s, oc_transcription_q(t, N), t->v[1]);
+  oc_output_rows_put_step(t, s, N);
 
   // the step: with q_N, with the velocity of what is prescribed, with itself
   if (t->h >= 0) {

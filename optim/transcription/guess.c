@@ -5,6 +5,7 @@
 #include "lib/discrete/assembly.h"
 #include "lib/mechanics/continuous.h"
 #include "optim/transcription/inverse_kinematics.h"
+#include "optim/transcription/travel.h"
 
 #include <assert.h>
 #include <math.h>
@@ -17,6 +18,12 @@ static double first_number(double x, double y) {
 
 static double entry_or_nan(const double *x, int i) {
   return x ? x[i] : NAN;
+}
+
+// of a coordinate that both ends leave free: 0, or the nearest that it may be
+static double find_free_place(const oc_task *t, int i) {
+  const double low = t->q_min ? t->q_min[i] : -INFINITY, high = t->q_max ? t->q_max[i] : INFINITY;
+  return fmin(fmax(0, low), high);
 }
 
 void oc_guess_prescribe(const oc_task *t, dm_trajectory *x) {
@@ -45,8 +52,9 @@ static void fill_line(const oc_task *t, dm_trajectory *x) {
   // q from end to end; velocities are the mean one but for those that the ends give
   for (int k = 0; k <= x->N; k++)
     for (int i = 0; i < x->n; i++) {
-      double q0 = first_number(entry_or_nan(t->q_start, i),
-                               entry_or_nan(t->q_goal, i)); // a free end takes the other's value
+      // a free end takes the other's value
+      const double given = first_number(entry_or_nan(t->q_goal, i), find_free_place(t, i));
+      const double q0 = first_number(entry_or_nan(t->q_start, i), given);
       double q1 = first_number(entry_or_nan(t->q_goal, i), q0), s = (double)k / x->N;
       double v = NAN;
       if (k == 0) v = entry_or_nan(t->v_start, i);
@@ -178,8 +186,8 @@ static dm_status assemble_waypoints(const oc_task *t, uint64_t branch, dm_trajec
   return DM_OK;
 }
 
-dm_status oc_guess_branch(const oc_task *t, uint64_t branch, dm_trajectory *x) {
-  assert(t && x);
+// the line of a task, by its nearest postures or by a branch
+static dm_status make_line(const oc_task *t, uint64_t branch, dm_trajectory *x) {
   dm_block b = {0};
   // the line itself
   fill_line(t, x);
@@ -198,6 +206,32 @@ dm_status oc_guess_branch(const oc_task *t, uint64_t branch, dm_trajectory *x) {
   return s == DM_OK ? oc_guess_impulses(t, x) : s;
 }
 
+// A periodic motion's line: from where the first knot of one with an open goal is to there again, that
+// way further.
+static dm_status make_closed_line(const oc_task *t, uint64_t branch, dm_trajectory *x) {
+  DM_TRY(make_line(t, branch, x));
+  const size_t n = (size_t)x->n;
+  dm_block b = {0};
+  dm_block_alloc(&b, 2 * n, sizeof(double));
+  DM_TRY(dm_block_new(&b));
+  double *ends = dm_block_alloc(&b, 2 * n, sizeof *ends);
+
+  // both ends as given
+  oc_task closed = *t;
+  memcpy(ends, x->q, n * sizeof *ends);
+  for (size_t i = 0; i < n; i++) ends[n + i] = ends[i] + oc_travel_least(t, (int)i);
+  closed.q_start = ends;
+  closed.q_goal = ends + n;
+  const dm_status s = make_line(&closed, branch, x);
+  dm_block_free(b.base);
+  return s;
+}
+
+dm_status oc_guess_branch(const oc_task *t, uint64_t branch, dm_trajectory *x) {
+  assert(t && x);
+  return t->periodic ? make_closed_line(t, branch, x) : make_line(t, branch, x);
+}
+
 // how far the limits on outputs are missed, knot by knot in the mean, and a little for the way
 static dm_status judge_line(const oc_task *t, const dm_trajectory *x, void *scratch, double *y,
                             double *miss, double *score) {
@@ -206,11 +240,12 @@ static dm_status judge_line(const oc_task *t, const dm_trajectory *x, void *scra
   *miss = *score = 0;
   for (int k = 0; k <= x->N; k++) {
     const double *q = x->q + k * x->n;
-    DM_TRY(oc_outputs_eval(o, x->N, k, scratch, x->n, q, y, NULL));
+    DM_TRY(oc_outputs_eval(o, x->N, k, scratch, q, NULL, y, NULL, NULL));
     for (int i = 0; i < o->nlimits; i++) {
+      if (dm_output_map_is_rated(&o->y, o->limits[i].output)) continue;
       if (!oc_span_has(o->limits[i].at, x->N, k)) continue;
       const double at = y[o->limits[i].output];
-      *miss += fmax(0, fmax(o->limits[i].low - at, at - o->limits[i].high)) / (x->N + 1);
+      *miss += fmax(0, oc_output_limit_excess(&o->limits[i], k, at)) / (x->N + 1);
     }
     for (int i = 0; k > 0 && i < x->n; i++) *score += way * fabs(q[i] - q[i - x->n]);
   }
@@ -244,10 +279,10 @@ dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
   if (!oc_has_waypoints(t)) return oc_guess_branch(t, 0, x);
 
   // another line beside it, and what outputs work with
-  dm_block_alloc(&b, (size_t)o->y.nc, sizeof(double));
+  dm_block_alloc(&b, (size_t)o->y.ny, sizeof(double));
   dm_block_alloc(&b, o->y.scratch, 1);
   DM_TRY(dm_block_new(&b));
-  double *y = dm_block_alloc(&b, (size_t)o->y.nc, sizeof *y);
+  double *y = dm_block_alloc(&b, (size_t)o->y.ny, sizeof *y);
   void *scratch = dm_block_alloc(&b, o->y.scratch, 1);
   dm_status s = dm_trajectory_of(&other, t->N, &t->system);
   if (s == DM_OK) s = choose_line(t, x, other, scratch, y);
@@ -312,10 +347,33 @@ void oc_guess_resample(const oc_task *t, const dm_trajectory *y, dm_trajectory *
   oc_guess_prescribe(t, x);
 }
 
+// a wave of a closed curve that is 0 at both ends, with amplitudes a and b, added to coordinate i
+static void add_closed_wave(dm_trajectory *x, int i, double rate, double a, double b) {
+  for (int k = 0; k <= x->N; k++) {
+    // a sin + b (cos - 1), and its rate in time, the same at both ends
+    const double at = rate * (k % x->N);
+    x->q[k * x->n + i] += a * sin(at) + b * (cos(at) - 1);
+    x->v[k * x->n + i] += rate / x->h * (a * cos(at) - b * sin(at));
+  }
+}
+
 void oc_guess_perturb(const oc_task *t, uint64_t seed, int start, double spread, dm_trajectory *x) {
   assert(t && x);
   enum { MODES = 4 };
   const double pi = acos(-1);
+
+  // of a closed curve half of the waves, with two amplitudes each
+  for (int i = 0; t->periodic && i < x->n; i++)
+    for (int m = 1; m <= MODES / 2; m++) {
+      const uint64_t draw = (uint64_t)(i * MODES + 2 * (m - 1));
+      add_closed_wave(x, i, 2 * pi * m / x->N, spread / m * dm_random_normal(seed, start, draw),
+                      spread / m * dm_random_normal(seed, start, draw + 1));
+    }
+  if (t->periodic) {
+    oc_guess_prescribe(t, x);
+    return;
+  }
+
   for (int i = 0; i < x->n; i++)
     for (int m = 1; m <= MODES; m++) {
       // mode m of a string, fixed at both ends, with its rate

@@ -22,13 +22,13 @@ typedef struct posture {
   double *value;      // [nlimits] that an active one is brought to
   bool *fixed, *held; // [n] by the caller; those and coordinates at their limits
   double *q, *best;   // [n]
-  double *y, *slope;  // [outputs.y.nc], [outputs.y.nc x n]
+  double *y, *slope;  // [outputs.y.ny], [outputs.y.ny x n]
   void *scratch;
 } posture;
 
 static void lay_out_posture(void *self, dm_block *b) {
   posture *w = self;
-  const size_t n = (size_t)w->n, ny = (size_t)w->t->outputs.y.nc, nl = (size_t)w->nlimits;
+  const size_t n = (size_t)w->n, ny = (size_t)w->t->outputs.y.ny, nl = (size_t)w->nlimits;
   w->active = dm_block_alloc(b, nl, sizeof *w->active);
   w->value = dm_block_alloc(b, nl, sizeof *w->value);
   w->fixed = dm_block_alloc(b, n, sizeof *w->fixed);
@@ -40,10 +40,16 @@ static void lay_out_posture(void *self, dm_block *b) {
   w->scratch = dm_block_alloc(b, w->t->outputs.y.scratch, 1);
 }
 
+// is a limit one on places, which a posture keeps?
+static bool is_of_place(const oc_task *t, const oc_output_limit *l) {
+  return !dm_output_map_is_rated(&t->outputs.y, l->output);
+}
+
 bool oc_is_waypoint(const oc_task *t, int k) {
   for (int i = 0; i < t->outputs.nlimits; i++) {
     const oc_output_limit *l = &t->outputs.limits[i];
     int first, last;
+    if (!is_of_place(t, l)) continue;
     oc_span_knots(l->at, t->N, &first, &last);
     if (first == k && last == k && l->low == l->high) return true;
   }
@@ -59,7 +65,7 @@ bool oc_has_waypoints(const oc_task *t) {
 // -- the system whose constraints these are
 
 static dm_status eval_posture_outputs(const posture *w, const double *q, double *slope) {
-  return oc_outputs_eval(&w->t->outputs, w->t->N, w->k, w->scratch, w->n, q, w->y, slope);
+  return oc_outputs_eval(&w->t->outputs, w->t->N, w->k, w->scratch, q, NULL, w->y, slope, NULL);
 }
 
 static dm_status eval_posture(const void *self, void *scratch, const double *q, double *h,
@@ -110,10 +116,11 @@ static bool activate_outputs(posture *w) {
   for (int i = 0; i < w->nlimits; i++) {
     const oc_output_limit *l = &o->limits[i];
     const double y = w->y[l->output], room = 1e-9 * (1 + fabs(y));
-    if (w->active[i] || !oc_span_has(l->at, w->t->N, w->k)) continue;
-    if (y >= l->low - room && y <= l->high + room) continue;
+    if (w->active[i] || !is_of_place(w->t, l) || !oc_span_has(l->at, w->t->N, w->k)) continue;
+    if (oc_output_limit_excess(l, w->k, y) <= room) continue;
     w->active[i] = any = true;
-    w->value[i] = y < l->low ? l->low : l->high;
+    const double from = oc_output_limit_reference(l, w->k);
+    w->value[i] = from + (y < from + l->low ? l->low : l->high);
   }
   return any;
 }
@@ -136,9 +143,9 @@ static bool activate_positions(posture *w) {
 static dm_status find_posture(posture *w, dm_message *msg) {
   const oc_outputs *o = &w->t->outputs;
   for (int i = 0; i < w->nlimits; i++) {
-    w->active[i] =
-        o->limits[i].low == o->limits[i].high && oc_span_has(o->limits[i].at, w->t->N, w->k);
-    w->value[i] = o->limits[i].low;
+    const oc_output_limit *l = &o->limits[i];
+    w->active[i] = l->low == l->high && is_of_place(w->t, l) && oc_span_has(l->at, w->t->N, w->k);
+    w->value[i] = oc_output_limit_reference(l, w->k) + l->low;
   }
   memcpy(w->held, w->fixed, (size_t)w->n * sizeof *w->held);
   for (int round = 0; round < ROUNDS; round++) {

@@ -1,5 +1,7 @@
 #include "optim/transcription/knot_speeds.h"
 
+#include "optim/transcription/output_rows.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -8,6 +10,8 @@ bool oc_knot_speeds_wanted(const oc_task *task) {
   // kinematic coordinates have no row that a velocity would follow from
   for (int i = 0; task->v_max && i < s->L.nq; i++)
     if (isfinite(task->v_max[i]) && !(s->nk && s->kinematic[i])) return true;
+  for (int k = 1; k < task->N; k++)
+    if (oc_outputs_rated_at(&task->outputs, task->N, k)) return true;
   return false;
 }
 
@@ -30,9 +34,9 @@ void oc_knot_speeds_bound(oc_transcription *t) {
     // v within its limit; kappa is free, and so is a velocity that is prescribed anyway
     place at = find_knot_place(t, k);
     for (int i = 0; i < t->n; i++) {
-      double limit = follows_no_momentum(t, i)
-                         ? INFINITY
-                         : t->task.v_max[i]; // what is prescribed is limited as such
+      // what is prescribed is limited as such
+      const bool limited = t->task.v_max && !follows_no_momentum(t, i);
+      const double limit = limited ? t->task.v_max[i] : INFINITY;
       t->x_min[at.v + i] = -limit;
       t->x_max[at.v + i] = limit;
     }
@@ -266,6 +270,7 @@ dm_status oc_knot_speeds_contract(oc_transcription *t, const double *x, int k, c
   place at = find_knot_place(t, k);
   int n = t->n;
   if (out->val) DM_TRY(contract_knot(t, x, k, lambda));
+  if (out->val) oc_output_rows_add_speeds(t, k);
   oc_triplets s = *out;
 
   // by (v,q), (v,v)

@@ -1,6 +1,6 @@
 // optim/transcription/knot_speeds.h: what velocities at inner knots add to a program.
 //
-// Where coordinates have speed limits, v_k [n] of knots k = 1..N-1 are unknowns with these bounds,
+// Where coordinates have speed limits, or outputs of velocities are asked there, v_k [n] of knots k = 1..N-1 are unknowns with these bounds,
 // and behind each a kappa_k [nc]. They follow from the momentum with which a step arrives,
 // p_k = D2(k-1):
 //
@@ -17,8 +17,8 @@
 #define OC_TRANSCRIPTION_KNOT_SPEEDS_H
 #include "optim/transcription/layout.h"
 
-// Does a task limit the speed of a coordinate that has an equation of motion? Then inner knots have
-// velocities.
+// Does a task limit the speed of a coordinate that has an equation of motion, or ask for an output at
+// an inner knot that is a function of velocities? Then inner knots have velocities.
 bool oc_knot_speeds_wanted(const oc_task *task);
 
 // Set the bounds of v_k, |v| <= v_max, and of kappa_k, which is free, in t->x_min, t->x_max. Their

@@ -24,8 +24,9 @@ void oc_output_rows_bound(oc_transcription *t) {
     oc_span_knots(o->limits[i].at, t->N, &l->first, &l->last);
     row += l->last - l->first + 1;
     for (int k = l->first; k <= l->last; k++) {
-      t->g_min[l->row + k - l->first] = o->limits[i].low;
-      t->g_max[l->row + k - l->first] = o->limits[i].high;
+      const double from = oc_output_limit_reference(&o->limits[i], k);
+      t->g_min[l->row + k - l->first] = from + o->limits[i].low;
+      t->g_max[l->row + k - l->first] = from + o->limits[i].high;
       t->out_asked[k] = true;
     }
   }
@@ -38,24 +39,43 @@ void oc_output_rows_bound(oc_transcription *t) {
   }
 }
 
-// is all that moves output i at knot k given?
+// where the velocity of a knot stands: of inner ones only where they are unknowns
+static int find_velocity(const oc_transcription *t, int k) {
+  if (k == 0) return t->v[0];
+  return k == t->N ? t->v[1] : oc_transcription_velocity(t, k);
+}
+
+static bool has_velocity(const oc_transcription *t, int k) {
+  return k == 0 || k == t->N || t->moving;
+}
+
+static bool is_given(const oc_transcription *t, int x) {
+  return !(t->x_min[x] < t->x_max[x]);
+}
+
+// is all that moves output i at an end given?
 static bool is_output_given(const oc_transcription *t, int i, int k) {
-  const int q = oc_transcription_q(t, k);
-  for (int j = 0; j < t->n; j++)
-    if (t->out_mask[i * t->n + j] && t->x_min[q + j] < t->x_max[q + j]) return false;
+  const int q = oc_transcription_q(t, k), v = find_velocity(t, k);
+  for (int j = 0; j < t->n; j++) {
+    if (!t->out_mask[i * t->n + j]) continue;
+    if (!is_given(t, q + j) || (t->out_rated[i] && !is_given(t, v + j))) return false;
+  }
   return true;
 }
 
 dm_status oc_output_rows_free_given(oc_transcription *t, dm_message *msg) {
   const double room = 1e-9; // of a value that is given
   const oc_outputs *o = &t->task.outputs;
-  for (int k = 0; o->y.nc && k <= t->N; k += t->N) {
+  for (int k = 0; o->y.ny && k <= t->N; k += t->N) {
     // y there, with what is free at zero: only outputs that see nothing free are read
-    const int q = oc_transcription_q(t, k);
+    const int q = oc_transcription_q(t, k), v = find_velocity(t, k);
     if (!t->out_asked[k]) continue;
-    for (int j = 0; j < t->n; j++)
-      t->mu[j] = t->x_min[q + j] < t->x_max[q + j] ? 0 : t->x_min[q + j];
-    const dm_status s = o->y.eval(o->y.self, t->out_scratch, t->mu, t->out_here, NULL);
+    for (int j = 0; j < t->n; j++) {
+      t->mu[j] = is_given(t, q + j) ? t->x_min[q + j] : 0;
+      t->mu1[j] = is_given(t, v + j) ? t->x_min[v + j] : 0;
+    }
+    const dm_status s =
+        dm_output_map_eval(&o->y, t->out_scratch, t->mu, t->mu1, t->out_here, NULL, NULL);
     if (s < 0 && s != DM_NOT_FINITE) return s; // what has no value is refused where it is read
 
     for (int i = 0; i < o->nlimits; i++) {
@@ -63,10 +83,12 @@ dm_status oc_output_rows_free_given(oc_transcription *t, dm_message *msg) {
       const oc_output_limit *asked = &o->limits[i];
       const double y = t->out_here[asked->output];
       if (k < l->first || k > l->last || !is_output_given(t, asked->output, k)) continue;
-      if (!(y >= asked->low - room && y <= asked->high + room))
-        return dm_fail(
-            msg, DM_BAD_INPUT, "at the %s the output '%s' is %.6g, expected it within [%g, %g]",
-            k ? "goal" : "start", oc_outputs_name(o, asked->output), y, asked->low, asked->high);
+      const double from = oc_output_limit_reference(asked, k);
+      if (!(oc_output_limit_excess(asked, k, y) <= room))
+        return dm_fail(msg, DM_BAD_INPUT,
+                       "at the %s the output '%s' is %.6g, expected it within [%g, %g]",
+                       k ? "goal" : "start", oc_outputs_name(o, asked->output), y,
+                       from + asked->low, from + asked->high);
       t->g_min[l->row + k - l->first] = -INFINITY;
       t->g_max[l->row + k - l->first] = INFINITY;
     }
@@ -74,26 +96,35 @@ dm_status oc_output_rows_free_given(oc_transcription *t, dm_message *msg) {
   return DM_OK;
 }
 
-// y(q_k), and its derivatives into t->out_slope
+// the velocity of knot k; NULL where it is no unknown, and nothing asked there is a function of it
+static const double *velocity_of(const oc_transcription *t, const double *x, int k) {
+  return has_velocity(t, k) ? x + find_velocity(t, k) : NULL;
+}
+
+// y(q_k,v_k), and its derivatives into t->out_slope
 static dm_status eval_knot_outputs(oc_transcription *t, const double *x, int k, double *value) {
-  return oc_outputs_eval(&t->task.outputs, t->N, k, t->out_scratch, t->n,
-                         x + oc_transcription_q(t, k), value, t->out_slope);
+  return oc_outputs_eval(&t->task.outputs, t->N, k, t->out_scratch, x + oc_transcription_q(t, k),
+                         velocity_of(t, x, k), value, t->out_slope[0], t->out_slope[1]);
 }
 
 dm_status oc_output_rows_walk(oc_transcription *t, const double *x, oc_triplets *s) {
   const oc_outputs *o = &t->task.outputs;
   const int n = t->n;
-  for (int k = 0; o->y.nc && k <= t->N; k++) {
+  for (int k = 0; o->y.ny && k <= t->N; k++) {
     if (!t->out_asked[k]) continue;
-    if (s->val) DM_TRY(eval_knot_outputs(t, x, k, t->out_value + k * o->y.nc));
+    if (s->val) DM_TRY(eval_knot_outputs(t, x, k, t->out_value + k * o->y.ny));
 
-    // y_q of the rows that stand here
+    // y_q, y_v of the rows that stand here
     for (int i = 0; i < o->nlimits; i++) {
       const oc_placed_limit *l = &t->out_limit[i];
-      const int at = o->limits[i].output * n, q = oc_transcription_q(t, k);
+      const int output = o->limits[i].output, row = l->row + k - l->first, at = output * n;
+      const int q = oc_transcription_q(t, k), v = find_velocity(t, k);
       if (k < l->first || k > l->last) continue;
-      for (int j = 0; j < n; j++)
-        if (t->out_mask[at + j]) oc_put(s, l->row + k - l->first, q + j, t->out_slope[at + j]);
+      for (int j = 0; j < n; j++) {
+        if (!t->out_mask[at + j]) continue;
+        oc_put(s, row, q + j, t->out_slope[0][at + j]);
+        if (t->out_rated[output]) oc_put(s, row, v + j, t->out_slope[1][at + j]);
+      }
     }
   }
   return DM_OK;
@@ -104,7 +135,7 @@ void oc_output_rows_evaluate(const oc_transcription *t, double *g) {
   for (int i = 0; i < o->nlimits; i++) {
     const oc_placed_limit *l = &t->out_limit[i];
     for (int k = l->first; k <= l->last; k++)
-      g[l->row + k - l->first] = t->out_value[k * o->y.nc + o->limits[i].output];
+      g[l->row + k - l->first] = t->out_value[k * o->y.ny + o->limits[i].output];
   }
 }
 
@@ -142,7 +173,7 @@ double oc_output_rows_cost(const oc_transcription *t, const double *x) {
   knot_error at;
   for (int k = 0; t->task.outputs.ncosts && k <= t->N; k++)
     for (int i = 0; i < t->task.outputs.ncosts; i++)
-      if (find_knot_error(t, i, k, t->out_value + k * t->task.outputs.y.nc, &at))
+      if (find_knot_error(t, i, k, t->out_value + k * t->task.outputs.y.ny, &at))
         sum += 0.5 * find_cost_factor(t, x, &at) * at.w * at.e * at.e;
   return sum;
 }
@@ -156,17 +187,19 @@ dm_status oc_output_rows_gradient(oc_transcription *t, const double *x, double *
     DM_TRY(eval_knot_outputs(t, x, k, t->out_here));
     for (int i = 0; i < o->ncosts; i++) {
       if (!find_knot_error(t, i, k, t->out_here, &at)) continue;
-      const double *y_q = t->out_slope + o->costs[i].output * n;
+      const int row = o->costs[i].output;
       const double slope = find_cost_factor(t, x, &at) * at.w * at.e;
-      double *g = grad + oc_transcription_q(t, k);
-      for (int j = 0; j < n; j++) g[j] += slope * y_q[j];
+      double *g_q = grad + oc_transcription_q(t, k), *g_v = grad + find_velocity(t, k);
+      for (int j = 0; j < n; j++) g_q[j] += slope * t->out_slope[0][row * n + j];
+      for (int j = 0; t->out_rated[row] && j < n; j++)
+        g_v[j] += slope * t->out_slope[1][row * n + j];
       if (t->h >= 0) grad[t->h] += 0.5 * at.by_h * at.w * at.e * at.e;
     }
   }
   return DM_OK;
 }
 
-// of the costs at knot k: multipliers of the outputs' curvature, w y_q' y_q, and what h has with q
+// of the costs at knot k: multipliers of the outputs' curvature, w y_x' y_x, and what h has with x
 static void add_cost_curvature(oc_transcription *t, const double *x, int k, double sigma) {
   const oc_outputs *o = &t->task.outputs;
   const int n = t->n;
@@ -174,22 +207,35 @@ static void add_cost_curvature(oc_transcription *t, const double *x, int k, doub
   for (int i = 0; i < o->ncosts; i++) {
     if (!find_knot_error(t, i, k, t->out_here, &at)) continue;
     const int row = o->costs[i].output;
-    const double *y_q = t->out_slope + row * n;
+    const double *y_q = t->out_slope[0] + row * n, *y_v = t->out_slope[1] + row * n;
     const double w = sigma * find_cost_factor(t, x, &at) * at.w;
     t->out_lambda[row] += w * at.e;
     for (int a = 0; a < n; a++)
       for (int b = 0; b < n; b++) t->knot_block[a * n + b] += w * y_q[a] * y_q[b];
     for (int a = 0; t->h >= 0 && a < n; a++)
       t->knot_block_h[a] += sigma * at.by_h * at.w * at.e * y_q[a];
+
+    // and of an output that is a function of v
+    for (int a = 0; t->out_rated[row] && a < n; a++) {
+      for (int b = 0; b < n; b++) {
+        t->out_qv[a * n + b] += w * y_q[a] * y_v[b];
+        t->out_vv[a * n + b] += w * y_v[a] * y_v[b];
+      }
+      t->out_vh[a] += sigma * at.by_h * at.w * at.e * y_v[a];
+    }
   }
 }
 
 dm_status oc_output_rows_contract(oc_transcription *t, const double *x, int k, double sigma,
                                   const double *lambda) {
   const oc_outputs *o = &t->task.outputs;
-  if (!o->y.nc || !t->out_asked[k]) return DM_OK;
+  const size_t row_size = (size_t)t->n * sizeof(double);
+  if (!o->y.ny || !t->out_asked[k]) return DM_OK;
   if (o->ncosts) DM_TRY(eval_knot_outputs(t, x, k, t->out_here));
-  memset(t->out_lambda, 0, (size_t)o->y.nc * sizeof *t->out_lambda);
+  memset(t->out_lambda, 0, (size_t)o->y.ny * sizeof *t->out_lambda);
+  memset(t->out_qv, 0, row_size * (size_t)t->n);
+  memset(t->out_vv, 0, row_size * (size_t)t->n);
+  memset(t->out_vh, 0, row_size);
 
   for (int i = 0; i < o->nlimits; i++) {
     const oc_placed_limit *l = &t->out_limit[i];
@@ -197,6 +243,38 @@ dm_status oc_output_rows_contract(oc_transcription *t, const double *x, int k, d
       t->out_lambda[o->limits[i].output] += lambda[l->row + k - l->first];
   }
   add_cost_curvature(t, x, k, sigma);
-  return o->y.contract(o->y.self, t->out_scratch, x + oc_transcription_q(t, k), t->out_lambda,
-                       t->knot_block);
+  return dm_output_map_contract(&o->y, t->out_scratch, x + oc_transcription_q(t, k),
+                                velocity_of(t, x, k), t->out_lambda, t->knot_block, t->out_qv,
+                                t->out_vv);
+}
+
+void oc_output_rows_add_speeds(oc_transcription *t, int k) {
+  if (!t->task.outputs.y.ny || !t->out_asked[k]) return;
+  for (int i = 0; i < t->n * t->n; i++) {
+    t->end.L_qv[i] += t->out_qv[i];
+    t->end.L_vv[i] += t->out_vv[i];
+  }
+}
+
+// does output `row` cost over time at knot k?
+static bool costs_over_time(const oc_transcription *t, int row, int k) {
+  const oc_outputs *o = &t->task.outputs;
+  for (int i = 0; i < o->ncosts; i++) {
+    const oc_output_cost *c = &o->costs[i];
+    if (c->output == row && !c->once && oc_span_has(c->at, t->N, k)) return true;
+  }
+  return false;
+}
+
+void oc_output_rows_put_step(const oc_transcription *t, oc_triplets *s, int k) {
+  const int ny = t->task.outputs.y.ny, n = t->n;
+  if (!ny || t->h < 0 || !t->out_asked[k]) return;
+
+  // each velocity once, by whichever output is moved by it
+  for (int j = 0; j < n; j++) {
+    bool met = false;
+    for (int i = 0; i < ny; i++)
+      met = met || (t->out_rated[i] && t->out_mask[i * n + j] && costs_over_time(t, i, k));
+    if (met) oc_put(s, t->h, find_velocity(t, k) + j, t->out_vh[j]);
+  }
 }

@@ -1,10 +1,11 @@
 // optim/transcription/output_rows.h: what a task asks of outputs (optim/transcription/outputs.h) in its
 // program: rows and costs of knots,
 //
-//   low <= y(q_k) <= high                 1/2 share w (y(q_k) - ref)^2
+//   low <= y(q_k,v_k) <= high             1/2 share w (y(q_k,v_k) - ref)^2
 //
-// They see the configuration of their knot alone: gradients share w e y_q, Hessians
-// share w (y_q' y_q + e y_qq) and lambda y_qq are added to the block of that knot.
+// They see their knot alone: gradients share w e y_x, Hessians share w (y_x' y_x + e y_xx) and
+// lambda y_xx, x = (q,v), are added to the blocks of that knot. Where an output is a function of
+// velocities, inner knots have these as unknowns (optim/transcription/knot_speeds.h).
 //
 // Every function does nothing where the task asks for no output. None allocates.
 #ifndef OC_TRANSCRIPTION_OUTPUT_ROWS_H
@@ -21,7 +22,7 @@ void oc_output_rows_bound(oc_transcription *t);
 // DM_BAD_INPUT with a sentence in msg where one does not.
 dm_status oc_output_rows_free_given(oc_transcription *t, dm_message *msg);
 
-// Put the entries of all rows' Jacobian; with values, keep y(q_k) in t->out_value. With s->val NULL
+// Put the entries of all rows' Jacobian; with values, keep y(q_k,v_k) in t->out_value. With s->val NULL
 // the entries alone: x is not read. Returns DM_OK or what the outputs return.
 dm_status oc_output_rows_walk(oc_transcription *t, const double *x, oc_triplets *s);
 
@@ -35,7 +36,15 @@ double oc_output_rows_cost(const oc_transcription *t, const double *x);
 dm_status oc_output_rows_gradient(oc_transcription *t, const double *x, double *grad);
 
 // Add to t->knot_block and t->knot_block_h what knot k has of sigma times the costs and of the
-// multipliers lambda [nlp.m] of rows. Returns DM_OK or what the outputs return.
+// multipliers lambda [nlp.m] of rows, and keep what its velocity has. Returns DM_OK or what the outputs
+// return.
 dm_status oc_output_rows_contract(oc_transcription *t, const double *x, int k, double sigma,
                                   const double *lambda);
+
+// Add what was kept of knot k to t->end.L_qv, t->end.L_vv.
+void oc_output_rows_add_speeds(oc_transcription *t, int k);
+
+// Put the entries by the velocity of knot k and the step, where an output that costs over time has
+// them.
+void oc_output_rows_put_step(const oc_transcription *t, oc_triplets *s, int k);
 #endif

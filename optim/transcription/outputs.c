@@ -21,27 +21,53 @@ double oc_span_share(int k, int first, int last, bool sum) {
   return (k > first ? 0.5 : 0) + (k < last ? 0.5 : 0);
 }
 
-const char *oc_outputs_name(const oc_outputs *o, int i) {
-  return o->y.row_name ? o->y.row_name(o->y.self, i) : "?";
+double oc_output_limit_reference(const oc_output_limit *l, double k) {
+  if (!l->references) return 0;
+  const int j = (int)floor(k);
+  const double w = k - j;
+  return w > 0 ? (1 - w) * l->references[j] + w * l->references[j + 1] : l->references[j];
 }
 
-static bool is_row_finite(int row, int n, const double *y, const double *y_q) {
+double oc_output_limit_excess(const oc_output_limit *l, double k, double y) {
+  const double off = y - oc_output_limit_reference(l, k);
+  return fmax(l->low - off, off - l->high);
+}
+
+const char *oc_outputs_name(const oc_outputs *o, int i) {
+  return dm_output_map_name(&o->y, i);
+}
+
+bool oc_outputs_rated_at(const oc_outputs *o, int N, int k) {
+  for (int i = 0; i < o->nlimits; i++)
+    if (dm_output_map_is_rated(&o->y, o->limits[i].output) && oc_span_has(o->limits[i].at, N, k))
+      return true;
+  for (int i = 0; i < o->ncosts; i++)
+    if (dm_output_map_is_rated(&o->y, o->costs[i].output) && oc_span_has(o->costs[i].at, N, k))
+      return true;
+  return false;
+}
+
+static bool is_row_finite(const dm_output_map *m, int row, bool moves, const double *y,
+                          const double *y_q) {
+  if (!moves && dm_output_map_is_rated(m, row)) return true;
   bool finite = isfinite(y[row]);
-  for (int j = 0; y_q && j < n; j++) finite = finite && isfinite(y_q[row * n + j]);
+  for (int j = 0; y_q && j < m->n; j++) finite = finite && isfinite(y_q[row * m->n + j]);
   return finite;
 }
 
-dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, int n, const double *q,
-                          double *y, double *y_q) {
-  const dm_status s = o->y.eval(o->y.self, scratch, q, y, y_q);
+dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, const double *q,
+                          const double *v, double *y, double *y_q, double *y_v) {
+  const dm_status s = dm_output_map_eval(&o->y, scratch, q, v, y, y_q, y_v);
   if (s != DM_NOT_FINITE) return s;
 
   // some row has none: one that matters here?
   for (int i = 0; i < o->nlimits; i++)
-    if (oc_span_has(o->limits[i].at, N, k) && !is_row_finite(o->limits[i].output, n, y, y_q))
+    if (oc_span_has(o->limits[i].at, N, k) &&
+        !is_row_finite(&o->y, o->limits[i].output, v != NULL, y, y_q))
       return s;
   for (int i = 0; i < o->ncosts; i++)
-    if (oc_span_has(o->costs[i].at, N, k) && !is_row_finite(o->costs[i].output, n, y, y_q))
+    if (oc_span_has(o->costs[i].at, N, k) &&
+        !is_row_finite(&o->y, o->costs[i].output, v != NULL, y, y_q))
       return s;
   return DM_OK;
 }
@@ -49,14 +75,23 @@ dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, int 
 // what a limit and a cost have in common
 static dm_status check_asked(const oc_outputs *o, const char *what, int output, oc_span at,
                              dm_message *msg) {
-  if (output < 0 || output >= o->y.nc)
+  if (output < 0 || output >= o->y.ny)
     return dm_fail(msg, DM_BAD_INPUT, "a %s is on output %d, and there are %d", what, output,
-                   o->y.nc);
+                   o->y.ny);
   if (!(at.from >= 0 && at.from <= at.to && at.to <= 1))
     return dm_fail(msg, DM_BAD_INPUT,
                    "the %s on output '%s': found the shares %g to %g of the horizon, expected 0 <= "
                    "from <= to <= 1",
                    what, oc_outputs_name(o, output), at.from, at.to);
+  return DM_OK;
+}
+
+static dm_status check_references(const oc_outputs *o, int output, int N, const double *ref,
+                                  dm_message *msg) {
+  for (int k = 0; ref && k <= N; k++)
+    if (!isfinite(ref[k]))
+      return dm_fail(msg, DM_BAD_INPUT, "the reference of output '%s' at knot %d is not finite",
+                     oc_outputs_name(o, output), k);
   return DM_OK;
 }
 
@@ -68,6 +103,7 @@ dm_status oc_outputs_check(const oc_outputs *o, int N, dm_message *msg) {
       return dm_fail(msg, DM_BAD_INPUT,
                      "the limit on output '%s': found [%g, %g], expected low <= high",
                      oc_outputs_name(o, l->output), l->low, l->high);
+    DM_TRY(check_references(o, l->output, N, l->references, msg));
   }
 
   for (int i = 0; i < o->ncosts; i++) {
@@ -77,10 +113,8 @@ dm_status oc_outputs_check(const oc_outputs *o, int N, dm_message *msg) {
     if (!(c->weight >= 0 && isfinite(c->weight)))
       return dm_fail(msg, DM_BAD_INPUT, "the cost on output '%s' must be >= 0, got %g", name,
                      c->weight);
-    for (int k = 0; k <= (c->references ? N : 0); k++)
-      if (!isfinite(c->references ? c->references[k] : c->reference))
-        return dm_fail(msg, DM_BAD_INPUT, "the reference of output '%s' at knot %d is not finite",
-                       name, k);
+    DM_TRY(check_references(o, c->output, N, c->references, msg));
+    DM_TRY(check_references(o, c->output, 0, &c->reference, msg));
   }
   return DM_OK;
 }

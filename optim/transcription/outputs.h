@@ -1,9 +1,9 @@
-// optim/transcription/outputs.h: what a task asks of outputs y(q) of its robot
+// optim/transcription/outputs.h: what a task asks of outputs y(q,v) of its robot
 // (lib/multibody/output.h) at knots, from one time to another: limits, which hold a value where both
 // are one, and costs. A via point, a goal in space and a window of time are the same thing.
 #ifndef OC_TRANSCRIPTION_OUTPUTS_H
 #define OC_TRANSCRIPTION_OUTPUTS_H
-#include "lib/mechanics/holonomic.h"
+#include "lib/mechanics/output_map.h"
 
 #include <stdbool.h>
 
@@ -15,14 +15,15 @@ typedef struct oc_span {
   double from, to;
 } oc_span;
 
-// low <= y_output(q_k) <= high; -INFINITY, INFINITY: none.
+// low <= y_output(q_k,v_k) - reference_k <= high; -INFINITY, INFINITY: none.
 typedef struct oc_output_limit {
   int output; // row of the task's outputs
   oc_span at;
   double low, high;
+  const double *references; // [N+1] by knot; NULL: zero
 } oc_output_limit;
 
-// 1/2 weight (y_output(q_k) - reference)^2: integrated over the span (trapezoid rule; plainly summed
+// 1/2 weight (y_output(q_k,v_k) - reference)^2: integrated over the span (trapezoid rule; plainly summed
 // where the task's cost is), or once at each of its knots.
 typedef struct oc_output_cost {
   int output;
@@ -34,7 +35,7 @@ typedef struct oc_output_cost {
 } oc_output_cost;
 
 typedef struct oc_outputs {
-  dm_holonomic y; // rows y_i(q); y.nc 0: there are none. Its directional is not called
+  dm_output_map y; // rows y_i(q,v); y.ny 0: there are none
   int nlimits, ncosts;
   const oc_output_limit *limits;
   const oc_output_cost *costs;
@@ -53,14 +54,24 @@ bool oc_span_has(oc_span at, int N, int k);
 // What knot k of a span's first to last weighs in the trapezoid sum, or plainly summed.
 double oc_span_share(int k, int first, int last, bool sum);
 
+// What a limit is measured from at knot k, or between two knots at 3.25 as on a line.
+double oc_output_limit_reference(const oc_output_limit *l, double k);
+
+// By how much y is beyond a limit at such a place, below 0 where it keeps it.
+double oc_output_limit_excess(const oc_output_limit *l, double k, double y);
+
 // The name of row i, for messages.
 const char *oc_outputs_name(const oc_outputs *o, int i);
 
-// Evaluate y(q) [y.nc] and, where y_q is not NULL, its Jacobian [y.nc x n] at knot k of a grid of N
-// steps, with scratch [y.scratch]. Returns DM_OK; DM_NOT_FINITE where a row that is asked for there
-// has no value or no derivative: of the others nobody minds; or what the outputs return.
-dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, int n, const double *q,
-                          double *y, double *y_q);
+// Does knot k of a grid of N steps have limits or costs on outputs that are functions of v?
+bool oc_outputs_rated_at(const oc_outputs *o, int N, int k);
+
+// Evaluate y [y.ny] and, where they are not NULL, y_q and y_v [y.ny x n] at knot k of a grid of N
+// steps, with scratch [y.scratch]; v NULL: what is a function of it does not matter. Returns DM_OK;
+// DM_NOT_FINITE where a row that is asked for there has no value or no derivative: of the others nobody
+// minds; or what the outputs return.
+dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, const double *q,
+                          const double *v, double *y, double *y_q, double *y_v);
 
 // Hold what is asked against what can be: rows that are there, spans within the horizon, low <=
 // high, weights >= 0 and finite references. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg.

@@ -36,11 +36,16 @@ static const double *sample_steps(const double *from, int M, int n, int N, doubl
   return to;
 }
 
-// the costs on outputs, their references on the new grid
-static void sample_costs(const oc_outputs *from, int M, int N, oc_output_cost *to, double **at) {
+// what is asked of outputs, references on the new grid
+static void sample_outputs(const oc_outputs *from, int M, int N, oc_output_cost *cost,
+                           oc_output_limit *limit, double **at) {
   for (int i = 0; i < from->ncosts; i++) {
-    to[i] = from->costs[i];
-    to[i].references = sample_knots(from->costs[i].references, M, 1, N, at);
+    cost[i] = from->costs[i];
+    cost[i].references = sample_knots(from->costs[i].references, M, 1, N, at);
+  }
+  for (int i = 0; i < from->nlimits; i++) {
+    limit[i] = from->limits[i];
+    limit[i].references = sample_knots(from->limits[i].references, M, 1, N, at);
   }
 }
 
@@ -51,12 +56,17 @@ dm_status oc_task_regrid(oc_regridded *out, const oc_task *task, int N) {
   if (!oc_task_can_regrid(task)) return DM_UNAVAILABLE;
 
   // room for all references, one behind the other
-  const int ncosts = task->outputs.ncosts;
-  double *numbers = calloc((size_t)(N + 1) * (size_t)(3 * n + nu + ncosts), sizeof *numbers);
+  const int ncosts = task->outputs.ncosts, nlimits = task->outputs.nlimits;
+  int moving = 3 * n + nu;
+  for (int i = 0; i < ncosts; i++) moving += task->outputs.costs[i].references != NULL;
+  for (int i = 0; i < nlimits; i++) moving += task->outputs.limits[i].references != NULL;
+  double *numbers = calloc((size_t)(N + 1) * (size_t)moving, sizeof *numbers);
   oc_output_cost *costs = calloc((size_t)ncosts + 1, sizeof *costs);
-  if (!numbers || !costs) {
+  oc_output_limit *limits = calloc((size_t)nlimits + 1, sizeof *limits);
+  if (!numbers || !costs || !limits) {
     free(numbers);
     free(costs);
+    free(limits);
     return DM_NO_MEMORY;
   }
   double *at = numbers;
@@ -66,14 +76,16 @@ dm_status oc_task_regrid(oc_regridded *out, const oc_task *task, int N) {
   t.ref_v = sample_knots(task->ref_v, M, n, N, &at);
   t.ref_p = sample_knots(task->ref_p, M, n, N, &at);
   t.ref_u = sample_steps(task->ref_u, M, nu, N, &at);
-  sample_costs(&task->outputs, M, N, costs, &at);
+  sample_outputs(&task->outputs, M, N, costs, limits, &at);
   t.outputs.costs = costs;
-  *out = (oc_regridded){t, numbers, costs};
+  t.outputs.limits = limits;
+  *out = (oc_regridded){t, numbers, costs, limits};
   return DM_OK;
 }
 
 void oc_regridded_free(oc_regridded *r) {
   free(r->numbers);
   free(r->costs);
+  free(r->limits);
   *r = (oc_regridded){.numbers = NULL};
 }

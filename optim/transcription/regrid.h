@@ -10,6 +10,7 @@ typedef struct oc_regridded {
   oc_task task;    // all but N and the references is borrowed from the task that it was made of
   double *numbers; // the references on the new grid
   oc_output_cost *costs; // those on outputs, with theirs
+  oc_output_limit *limits;
 } oc_regridded;
 
 // Does the task mean the same on any grid? Not where its cost is a sum over steps, or where terms or

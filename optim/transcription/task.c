@@ -94,6 +94,53 @@ static dm_status check_end_values(const oc_task *t, const char *end, const doubl
   return DM_OK;
 }
 
+// a motion that ends as it began: its goal is that of the start, and its ways have room
+static dm_status check_periodic(const oc_task *t, dm_message *msg) {
+  if (!t->periodic && !t->travel_min && !t->travel_max) return DM_OK;
+  if (!t->periodic)
+    return dm_fail(msg, DM_BAD_INPUT, "found a travel of a motion that is not periodic");
+  for (int i = 0; i < t->system.L.nq; i++) {
+    const char *name = t->coord_name[i];
+    const double q = t->q_start ? t->q_start[i] : NAN;
+    double low, high;
+    oc_task_travel(t, i, &low, &high);
+
+    // one of both ends says where it is
+    if ((t->q_goal && !isnan(t->q_goal[i])) || (t->v_goal && !isnan(t->v_goal[i])))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "found a goal of %s beside a periodic motion, expected none: it ends as it "
+                     "begins",
+                     name);
+    if (!(low <= high && low < INFINITY && high > -INFINITY))
+      return dm_fail(msg, DM_BAD_INPUT, "the travel of %s must be lower <= upper, got %g and %g",
+                     name, low, high);
+
+    // from the start, or from anywhere, to a place within the bounds
+    const double min = t->q_min ? t->q_min[i] : -INFINITY;
+    const double max = t->q_max ? t->q_max[i] : INFINITY;
+    if ((isnan(q) ? min : q) + low > max || (isnan(q) ? max : q) + high < min)
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "%s travels by [%g, %g], which leads out of its bounds [%g, %g]", name, low,
+                     high, min, max);
+  }
+  return DM_OK;
+}
+
+// what the cost is divided by is free, and never 0
+static dm_status check_ratio(const oc_task *t, dm_message *msg) {
+  double low, high;
+  if (t->per == OC_PER_TIME && !t->free_time)
+    return dm_fail(msg, DM_BAD_INPUT, "a cost per second needs a free final time");
+  if (t->per != OC_PER_TRAVEL) return DM_OK;
+  if (t->per_coord < 0 || t->per_coord >= t->system.L.nq || !t->periodic)
+    return dm_fail(msg, DM_BAD_INPUT, "a cost per way needs a coordinate of a periodic motion");
+  oc_task_travel(t, t->per_coord, &low, &high);
+  if (low > 0 || high < 0) return DM_OK;
+  return dm_fail(msg, DM_BAD_INPUT,
+                 "a cost per way of %s needs a travel of one sign, got one from %g to %g",
+                 t->coord_name[t->per_coord], low, high);
+}
+
 static dm_status check_weights(int n, const char *const *name, const char *what, const double *w,
                                dm_message *msg) {
   for (int i = 0; w && i < n; i++)
@@ -127,10 +174,51 @@ static dm_status check_reference(int rows, int n, const char *const *name, const
   return DM_OK;
 }
 
+void oc_span_steps(oc_span at, int N, int *first, int *last) {
+  oc_span_knots(at, N, first, last);
+  if (*last > *first || *last == N) --*last;
+  if (*first > *last) *first = *last;
+}
+
+// limits of inputs for a while: of inputs that are there, within the horizon, in each step with room
+// between the largest low end and the smallest high one
+static dm_status check_input_limits(const oc_task *t, int nu, dm_message *msg) {
+  for (int i = 0; i < t->ninputs; i++) {
+    const oc_input_limit *l = &t->inputs[i];
+    if (l->input < 0 || l->input >= nu)
+      return dm_fail(msg, DM_BAD_INPUT, "a limit is on input %d, and there are %d", l->input, nu);
+    const char *name = t->input_name ? t->input_name[l->input] : "?";
+    if (!(l->at.from >= 0 && l->at.from <= l->at.to && l->at.to <= 1))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "the limit on input '%s': found the shares %g to %g of the horizon, expected "
+                     "0 <= from <= to <= 1",
+                     name, l->at.from, l->at.to);
+    int first, last;
+    oc_span_steps(l->at, t->N, &first, &last);
+    for (int k = first; k <= last; k++) {
+      double low = t->u_min ? t->u_min[l->input] : -INFINITY;
+      double high = t->u_max ? t->u_max[l->input] : INFINITY;
+      for (int o = 0; o < t->ninputs; o++) {
+        int from, to;
+        oc_span_steps(t->inputs[o].at, t->N, &from, &to);
+        if (t->inputs[o].input != l->input || k < from || k > to) continue;
+        low = fmax(low, t->inputs[o].low);
+        high = fmin(high, t->inputs[o].high);
+      }
+      if (!(low <= high))
+        return dm_fail(msg, DM_BAD_INPUT,
+                       "the limits on input '%s' in step %d leave nothing: at least %g, at most %g",
+                       name, k, low, high);
+    }
+  }
+  return DM_OK;
+}
+
 dm_status oc_task_check(const oc_task *t, dm_message *msg) {
   assert(t);
   DM_TRY(check_horizon(t, msg));
   DM_TRY(oc_outputs_check(&t->outputs, t->N, msg));
+  DM_TRY(check_input_limits(t, dm_system_inputs(&t->system), msg));
   int n = t->system.L.nq, nf = t->system.nu, nu = dm_system_inputs(&t->system);
   const char *const *q = t->coord_name, *const *u = t->input_name;
 
@@ -157,6 +245,8 @@ dm_status oc_task_check(const oc_task *t, dm_message *msg) {
   // ends within their bounds
   DM_TRY(check_end_values(t, "start", t->q_start, t->v_start, msg));
   DM_TRY(check_end_values(t, "goal", t->q_goal, t->v_goal, msg));
+  DM_TRY(check_periodic(t, msg));
+  DM_TRY(check_ratio(t, msg));
 
   // the cost of q, v, p: weights and references; then one's own terms and that of inputs
   const struct {
@@ -185,4 +275,10 @@ int oc_task_rated(const oc_task *t) {
   for (int j = 0; j < t->system.nu; j++)
     if ((t->rate_max && isfinite(t->rate_max[j])) || (t->w_rate && t->w_rate[j] > 0)) return j;
   return -1;
+}
+
+bool oc_task_travel(const oc_task *t, int i, double *low, double *high) {
+  *low = t->travel_min ? t->travel_min[i] : 0;
+  *high = t->travel_max ? t->travel_max[i] : 0;
+  return *low == *high;
 }

@@ -7,6 +7,7 @@
 #include "optim/transcription/knot_speeds.h"
 #include "optim/transcription/output_rows.h"
 #include "optim/transcription/path_rows.h"
+#include "optim/transcription/periodic_rows.h"
 
 #include <assert.h>
 #include <math.h>
@@ -45,6 +46,7 @@ static void name_program_row(void *self, int row, char *text, size_t size, int *
   int velocities = oc_transcription_velocity_row(t, 1);
   int paths = oc_transcription_path_row(t, 0);
   int outputs = oc_transcription_output_row(t);
+  int ends = oc_transcription_periodic_row(t);
 
   if (row < constraints) {
     *knot = row / n;
@@ -65,6 +67,14 @@ static void name_program_row(void *self, int row, char *text, size_t size, int *
     int each = t->nrate * sides, l = (row - rates) % each;
     *knot = (row - rates) / each;
     snprintf(text, size, "rate limit of %s", t->task.input_name[t->rated[l / sides]]);
+  } else if (row >= ends) {
+    // of a periodic motion: q, v, impulses
+    const int i = row - ends;
+    *knot = t->N;
+    if (i >= 2 * n)
+      snprintf(text, size, "impulse at both ends of %s", constraint_name(t, i - 2 * n));
+    else
+      snprintf(text, size, i < n ? "travel of %s" : "velocity at both ends of %s", coord[i % n]);
   } else if (row >= outputs) {
     int i = 0;
     while (i + 1 < t->task.outputs.nlimits && t->out_limit[i + 1].row <= row) i++;
@@ -103,15 +113,19 @@ static int find_knot(const void *self, int x) {
 static void lay_out_output_rows(oc_transcription *t, dm_block *b) {
   const size_t n = (size_t)t->n, N = (size_t)t->N;
   const oc_outputs *o = &t->task.outputs;
-  size_t ny = (size_t)o->y.nc;
+  size_t ny = (size_t)o->y.ny;
   t->out_mask = dm_block_alloc(b, ny * n, 1);
+  t->out_rated = dm_block_alloc(b, ny, sizeof *t->out_rated);
   t->out_limit = dm_block_alloc(b, (size_t)o->nlimits, sizeof *t->out_limit);
   t->out_asked = dm_block_alloc(b, N + 1, sizeof *t->out_asked);
   t->out_value = dm_block_alloc(b, (N + 1) * ny, sizeof(double));
   t->out_here = dm_block_alloc(b, ny, sizeof(double));
-  t->out_slope = dm_block_alloc(b, ny * n, sizeof(double));
+  for (int i = 0; i < 2; i++) t->out_slope[i] = dm_block_alloc(b, ny * n, sizeof(double));
   t->out_lambda = dm_block_alloc(b, ny, sizeof(double));
   t->out_scratch = dm_block_alloc(b, o->y.scratch, 1);
+  t->out_qv = dm_block_alloc(b, n * n, sizeof(double));
+  t->out_vv = dm_block_alloc(b, n * n, sizeof(double));
+  t->out_vh = dm_block_alloc(b, n, sizeof(double));
 }
 
 static void lay_out_transcription(void *self, dm_block *b) {
@@ -186,8 +200,13 @@ static void bound_positions(oc_transcription *t) {
       const double *end = NULL;
       if (k == 0) end = task->q_start;
       if (k == t->N) end = task->q_goal;
-      set_variable_bound(t, oc_transcription_q(t, k) + i, bound_or(end, i, NAN),
-                         bound_or(task->q_min, i, -INFINITY), bound_or(task->q_max, i, INFINITY));
+      const int x = oc_transcription_q(t, k) + i;
+      if (k > 0 && task->constant && task->constant[i]) {
+        set_variable_bound(t, x, NAN, -INFINITY, INFINITY);
+        continue;
+      }
+      set_variable_bound(t, x, bound_or(end, i, NAN), bound_or(task->q_min, i, -INFINITY),
+                         bound_or(task->q_max, i, INFINITY));
     }
 }
 
@@ -207,8 +226,25 @@ static void bound_inputs(oc_transcription *t) {
     // a bound beside the same one of q_{k+1} would only be in the way
     if (lo <= bound_or(task->q_min, i, -INFINITY)) lo = -INFINITY;
     if (hi >= bound_or(task->q_max, i, INFINITY)) hi = INFINITY;
-    for (int k = 0; k < t->N; k++) set_variable_bound(t, oc_transcription_u(t, k) + j, NAN, lo, hi);
+    const double next =
+        task->constant && task->constant[i] ? 0 : NAN; // of what stands still: no input
+    for (int k = 0; k < t->N; k++)
+      set_variable_bound(t, oc_transcription_u(t, k) + j, next, lo, hi);
     j++;
+  }
+}
+
+// inputs that are limited for a while
+static void bound_inputs_for_a_while(oc_transcription *t) {
+  for (int i = 0; i < t->task.ninputs; i++) {
+    const oc_input_limit *l = &t->task.inputs[i];
+    int first, last;
+    oc_span_steps(l->at, t->N, &first, &last);
+    for (int k = first; k <= last; k++) {
+      const int j = oc_transcription_u(t, k) + l->input;
+      t->x_min[j] = fmax(t->x_min[j], l->low);
+      t->x_max[j] = fmin(t->x_max[j], l->high);
+    }
   }
 }
 
@@ -259,6 +295,7 @@ static void set_program_bounds(oc_transcription *t) {
   const oc_task *task = &t->task;
   bound_positions(t);
   bound_inputs(t);
+  bound_inputs_for_a_while(t);
   bound_impulses(t);
   bound_end_velocities(t);
   oc_knot_speeds_bound(t);
@@ -267,6 +304,7 @@ static void set_program_bounds(oc_transcription *t) {
   oc_input_rates_bound(t);
   oc_path_rows_bound(t);
   oc_output_rows_bound(t);
+  oc_periodic_rows_bound(t);
 }
 
 // are all the unknowns from x on that move constraint c given?
@@ -343,7 +381,7 @@ static void set_coupling_masks(oc_transcription *t) {
       int ij = i * n + j;
       bool coupled = dm_interval_couples(t->d, i, j), met = false;
       for (int c = 0; c < t->nc; c++) coupled |= t->hol_mask[c * n + i] && t->hol_mask[c * n + j];
-      for (int y = 0; y < task->outputs.y.nc; y++)
+      for (int y = 0; y < task->outputs.y.ny; y++)
         met |= t->out_mask[y * n + i] && t->out_mask[y * n + j];
       t->mask[ij] = coupled && !(t->kinematic && t->kinematic[i]);
       t->cmask[ij] = coupled || met || t->momentum || t->dense;
@@ -369,6 +407,9 @@ static oc_transcription count_program(const oc_task *task) {
   for (int j = 0; j < count.nf; j++)
     count.nrate += isfinite(bound_or(task->rate_max, j, INFINITY)) ? 1 : 0;
 
+  // forces change from step to step, and of a periodic motion from the last one to the first
+  count.nchange = task->periodic && N > 1 ? N : N - 1;
+
   // x: the stages, both end velocities, those of inner knots, the step
   count.v[0] = oc_transcription_lambda(&count, N) + count.nc;
   count.v[1] = count.v[0] + n;
@@ -381,7 +422,7 @@ static oc_transcription count_program(const oc_task *task) {
 
   count.noutput = oc_output_rows_count(task);
   count.nlp = (oc_nlp){.n = free + (task->free_time ? 1 : 0),
-                       .m = oc_transcription_output_row(&count) + count.noutput,
+                       .m = oc_transcription_periodic_row(&count) + oc_periodic_rows_count(task),
                        .f = oc_transcription_objective,
                        .grad = oc_transcription_gradient,
                        .g = oc_transcription_rows,
@@ -404,14 +445,15 @@ static dm_status set_structure(oc_transcription *t, dm_message *msg) {
   set_hol_mask(t);
 
   // outputs may be of pieces, in some of which a coordinate does not move them: no trying
-  const size_t entries = (size_t)task->outputs.y.nc * (size_t)t->n;
-  if (task->outputs.y.mask)
-    memcpy(t->out_mask, task->outputs.y.mask, entries);
-  else
-    memset(t->out_mask, 1, entries);
+  for (int i = 0; i < task->outputs.y.ny; i++) {
+    t->out_rated[i] = dm_output_map_is_rated(&task->outputs.y, i);
+    for (int j = 0; j < t->n; j++)
+      t->out_mask[i * t->n + j] = dm_output_map_moves(&task->outputs.y, i, j);
+  }
   set_coupling_masks(t);
   DM_TRY(oc_output_rows_free_given(t, msg));
-  return free_given_ends(t, msg);
+  DM_TRY(free_given_ends(t, msg));
+  return oc_periodic_rows_free_repeated(t, msg);
 }
 
 // the program's arrays; its entries are counted by walking
@@ -521,6 +563,12 @@ dm_status oc_transcription_unpack(const oc_transcription *t, const double *x, dm
     memcpy(traj->q + k * n, x + oc_transcription_q(t, k), (size_t)n * sizeof *x);
   for (int k = 0; k < N; k++)
     memcpy(traj->u + k * nu, x + oc_transcription_u(t, k), (size_t)nu * sizeof *x);
+  for (int i = 0, j = t->nf; t->kinematic && i < n; i++) {
+    if (!t->kinematic[i]) continue;
+    for (int k = 0; k < N && t->task.constant && t->task.constant[i]; k++)
+      traj->u[k * nu + j] = x[oc_transcription_q(t, k + 1) + i];
+    j++;
+  }
   for (int k = 0; k < N && traj->nc; k++)
     memcpy(traj->lambda + k * t->nc, x + oc_transcription_lambda(t, k), (size_t)t->nc * sizeof *x);
   memcpy(traj->v, x + t->v[0], (size_t)n * sizeof *x);

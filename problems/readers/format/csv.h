@@ -1,7 +1,7 @@
 // problems/readers/format/csv.h: tables of numbers with a header line, as trajectory.csv has them,
 // and motions sampled from them.
 //
-// Columns are named t, q.NAME, v.NAME, p.NAME, u.NAME; others are not read. A line that begins
+// Columns are named t, q.NAME, v.NAME, p.NAME, u.NAME, y.NAME; others are not read. A line that begins
 // with # is a comment. None of the libraries that dmoc is built on reads such tables; a cell is
 // strtod's.
 #ifndef PB_FORMAT_CSV_H
@@ -21,7 +21,7 @@ typedef struct pb_csv {
 dm_status pb_csv_read(pb_reader *r, const pb_node *node, pb_csv *c);
 
 // Sample the columns PREFIX.NAME of n names at given times.
-//   group     "q", "v", "p": between rows by a straight line, held outside; "u": held from each row
+//   group     "q", "v", "p", "y": between rows by a straight line, held outside; "u": held from each row
 //             on
 //   at        times [count] s; a table without t must have count rows, one for each
 //   absent    [n] what a column that is not there holds; NULL or NAN: it must be there

@@ -120,18 +120,18 @@ static dm_status read_integer(spot at, const char *range, int *value) {
 }
 
 // cut a list of words in pieces
-static int split_words(const char *words, char text[256], const char *list[16]) {
+static int split_words(const char *words, char text[256], const char *list[PB_WORDS]) {
   int n = 0;
   char *rest;
   snprintf(text, 256, "%s", words ? words : "");
-  for (char *w = strtok_r(text, " ", &rest); w && n < 16; w = strtok_r(NULL, " ", &rest))
+  for (char *w = strtok_r(text, " ", &rest); w && n < PB_WORDS; w = strtok_r(NULL, " ", &rest))
     list[n++] = w;
   return n;
 }
 
 static dm_status read_word(spot at, const char *words, const char **value) {
   char text[256], expected[200];
-  const char *list[16];
+  const char *list[PB_WORDS];
   int n = split_words(words, text, list);
   if (at.node->kind != PB_SCALAR) return refuse_value(at, dm_names_list(list, n, expected, 200));
   // the words of the row, as they are written
@@ -529,7 +529,7 @@ static dm_status read_absent(spot at, const pb_key *key, void *to) {
 // a key that the section has not: those it has, and what was probably meant
 static dm_status refuse_key(spot at, const pb_node *entry, const pb_key *table,
                             const char *const *list, int n) {
-  char known[200], meant[PB_HINT];
+  char known[300], meant[PB_HINT];
   return pb_refuse_key(at.r, entry, "%s: found the unknown key '%.64s', expected %s%s", at.path,
                        entry->key, dm_names_list(list, n, known, sizeof known),
                        pb_hint_key(at.r, table, entry->key, meant));
@@ -616,7 +616,7 @@ dm_status pb_schema_name(const pb_reader *r, const char *path, const pb_node *no
 dm_status pb_schema_form(const pb_reader *r, const char *path, const pb_node *section,
                          const char *key, const char *value, const char *must, const char *may) {
   char text[2][256];
-  const char *list[2][16];
+  const char *list[2][PB_WORDS];
   int needed = split_words(must, text[0], list[0]);
   int allowed = split_words(may, text[1], list[1]);
 
@@ -651,7 +651,7 @@ dm_status pb_schema_direction(const pb_reader *r, const char *path, const pb_nod
   return DM_OK;
 }
 
-const char *pb_schema_type(const pb_key *key, char text[128]) {
+const char *pb_schema_type(const pb_key *key, char text[PB_TYPE_TEXT]) {
   static const char *const names[] = {
       [PB_NUMBER] = "number",
       [PB_INTEGER] = "integer",
@@ -667,13 +667,13 @@ const char *pb_schema_type(const pb_key *key, char text[128]) {
       [PB_LIST] = "list",
   };
   char words[256], known[100];
-  const char *list[16], *each = "";
+  const char *list[PB_WORDS], *each = "";
 
   // words are their own type
   if (key->type == PB_WORD)
-    return dm_names_list(list, split_words(key->words, words, list), text, 128);
+    return dm_names_list(list, split_words(key->words, words, list), text, PB_TYPE_TEXT);
   if (key->type == PB_NODE) {
-    snprintf(text, 128, "%s", key->words);
+    snprintf(text, PB_TYPE_TEXT, "%s", key->words);
     return text;
   }
 
@@ -681,7 +681,7 @@ const char *pb_schema_type(const pb_key *key, char text[128]) {
   if (key->type == PB_EACH_COORD || key->type == PB_RANGE_COORD) each = ", or by coordinate";
   if (key->type == PB_EACH_INPUT || key->type == PB_RANGE_INPUT) each = ", or by input";
   const char *beside = key->words ? key->words : "";
-  snprintf(text, 128, "%s%s%s%s", name_wanted(names[key->type], key->range, known), each,
+  snprintf(text, PB_TYPE_TEXT, "%s%s%s%s", name_wanted(names[key->type], key->range, known), each,
            beside[0] ? ", or " : "", beside);
   return text;
 }

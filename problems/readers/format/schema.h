@@ -7,6 +7,11 @@
 #include "problems/readers/format/key.h"
 #include "problems/readers/format/yaml.h"
 
+enum {
+  PB_WORDS = 24,      // words of a row, at most
+  PB_TYPE_TEXT = 256, // bytes of a row's type in words
+};
+
 typedef struct pb_range {
   const double *low, *high; // NAN: nothing was said of this one; -INFINITY, INFINITY: none
 } pb_range;
@@ -63,5 +68,5 @@ dm_status pb_schema_direction(const pb_reader *r, const char *path, const pb_nod
                               const double x[3], double unit[3]);
 
 // How a row reads in the documents: its type with words and range, "number > 0"; returns text.
-const char *pb_schema_type(const pb_key *key, char text[128]);
+const char *pb_schema_type(const pb_key *key, char text[PB_TYPE_TEXT]);
 #endif

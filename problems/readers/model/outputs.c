@@ -136,6 +136,14 @@ static dm_status read_output(const pb_reader *r, const pb_node *node, const dm_m
   if (s.coordinates) return read_sum(r, s.coordinates, m, o);
   if (s.bodies) DM_TRY(pb_bodies_pair_read(r, PATH ".bodies", s.bodies, m, o->body));
   if (s.points) DM_TRY(read_vectors(r, PATH ".points", s.points, o->point, &count));
+  if (s.points && !s.bodies) {
+    // of all that moves, about one point of the world
+    if (count > 1)
+      return pb_refuse_node(r, s.points,
+                            PATH ".points: found two, expected one point of the world");
+    memcpy(o->point[1], o->point[0], sizeof o->point[1]);
+    o->about_point = true;
+  }
 
   // axis is the second body's; of axes the first stands for both
   if (s.axis) {
@@ -179,8 +187,9 @@ static dm_status list_pairs(const pb_reader *r, const pb_node *keep_out, const p
   return DM_OK;
 }
 
-// the coordinates, each as an output of its name; turns of ball joints are none
-static dm_status list_coordinates(const pb_reader *r, const dm_model *m, dm_output *list, int *n) {
+// the coordinates, or their speeds, each as an output of its name; turns of ball joints are none
+static dm_status list_coordinates(const pb_reader *r, const dm_model *m, dm_output_kind kind,
+                                  dm_output *list, int *n) {
   int *coord;
   double *one;
   PB_NEW(r->arena, coord, m->nq);
@@ -189,8 +198,8 @@ static dm_status list_coordinates(const pb_reader *r, const dm_model *m, dm_outp
   for (int i = 0; i < m->nq; i++) {
     if (dm_ball_owns(m, i)) continue;
     coord[i] = i;
-    list[(*n)++] = (dm_output){
-        .name = m->name[i], .kind = DM_OUTPUT_SUM, .n = 1, .coord = &coord[i], .weight = one};
+    list[(*n)++] =
+        (dm_output){.name = m->name[i], .kind = kind, .n = 1, .coord = &coord[i], .weight = one};
   }
   return DM_OK;
 }
@@ -199,7 +208,7 @@ static dm_status list_coordinates(const pb_reader *r, const dm_model *m, dm_outp
 static dm_status embed_outputs(const pb_robot *robot, pb_outputs *o) {
   if (!robot->embed) return DM_OK;
   dm_system inside = pb_robot_inside(robot);
-  inside.hol = dm_outputs_functions(o->rows);
+  inside.hol = dm_outputs_signals(o->rows);
   return dm_quaternion_system_new(&o->embed, robot->tree, robot->model, &inside);
 }
 
@@ -224,7 +233,7 @@ dm_status pb_link_outputs_new(pb_outputs *out, const pb_robot *robot, int n, con
   }
 
   if (s == DM_OK) s = dm_outputs_new(&out->rows, robot->tree, out->n, list, msg);
-  if (s == DM_OK) out->named = out->all = dm_outputs_row(out->rows, out->n);
+  if (s == DM_OK) out->named = out->speeds = out->all = dm_outputs_row(out->rows, out->n);
   if (s == DM_OK) s = embed_outputs(robot, out);
   free(list);
   free(text);
@@ -234,7 +243,7 @@ dm_status pb_link_outputs_new(pb_outputs *out, const pb_robot *robot, int n, con
 }
 
 dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_node *keep_out,
-                          bool coordinates, pb_robot *robot) {
+                          bool coordinates, bool speeds, pb_robot *robot) {
   const dm_model *m = robot->tree;
   dm_output *o;
   const char **name;
@@ -242,10 +251,10 @@ dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_node *keep
   pb_keep_out k;
   int n = 0, all = list ? list->n : 0;
   DM_TRY(pb_keep_out_read(r, keep_out, m, &k));
-  if (!all && !k.npairs && !coordinates) return DM_OK;
+  if (!all && !k.npairs && !coordinates && !speeds) return DM_OK;
 
   // the sections one by one
-  PB_NEW(r->arena, o, all + k.npairs + m->nq);
+  PB_NEW(r->arena, o, all + k.npairs + 2 * m->nq);
   PB_NEW(r->arena, name, all);
   for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
     DM_TRY(read_output(r, e, m, &k, o + n));
@@ -254,7 +263,9 @@ dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_node *keep
   const int listed = n;
   DM_TRY(list_pairs(r, keep_out, &k, o, &n));
   robot->outputs.n = n;
-  if (coordinates) DM_TRY(list_coordinates(r, m, o, &n));
+  if (coordinates) DM_TRY(list_coordinates(r, m, DM_OUTPUT_SUM, o, &n));
+  const int places = n;
+  if (speeds) DM_TRY(list_coordinates(r, m, DM_OUTPUT_RATE, o, &n));
 
   // then all as rows y(q); the library's sentence names the output
   const dm_status s = dm_outputs_new(&robot->outputs.rows, m, n, o, &why);
@@ -263,6 +274,7 @@ dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_node *keep
   robot->outputs.named = dm_outputs_row(robot->outputs.rows, robot->outputs.n);
   robot->outputs.kept = robot->outputs.named - dm_outputs_row(robot->outputs.rows, listed);
   robot->outputs.clearance = k.clearance;
+  robot->outputs.speeds = dm_outputs_row(robot->outputs.rows, places);
   robot->outputs.all = dm_outputs_row(robot->outputs.rows, n);
   return embed_outputs(robot, &robot->outputs);
 }

@@ -10,10 +10,11 @@ extern const pb_key pb_output_keys[]; // of one output
 // Compile the outputs of a list (NULL: none) into robot->outputs, whose tree and system are read.
 //   keep_out     the section with shapes (problems/readers/model/keep_out.h), or NULL: each pair that
 //                stays apart is an output FIRST-SECOND behind those of the list
-//   coordinates  every coordinate is an output besides, behind these
+//   coordinates  every coordinate is an output besides, behind these,
+//   speeds       and its speed, behind those
 // Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
 dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_node *keep_out,
-                          bool coordinates, pb_robot *robot);
+                          bool coordinates, bool speeds, pb_robot *robot);
 
 // The frames of n links of a robot in the world as outputs, whether or not its file has others:
 // LINK.position and LINK.rotation of each. out is to be freed by pb_outputs_free; robot must outlive it.

@@ -30,13 +30,15 @@ dm_system pb_robot_system(const pb_robot *robot) {
   return robot->embed ? dm_quaternion_system_of(robot->embed) : pb_robot_inside(robot);
 }
 
-dm_holonomic pb_robot_outputs(const pb_robot *robot) {
-  return pb_outputs_functions(&robot->outputs);
+dm_output_map pb_robot_outputs(const pb_robot *robot) {
+  return pb_outputs_functions(&robot->outputs, robot->model);
 }
 
-dm_holonomic pb_outputs_functions(const pb_outputs *o) {
-  if (!o->rows) return (dm_holonomic){.nc = 0};
-  return o->embed ? dm_quaternion_system_of(o->embed).hol : dm_outputs_functions(o->rows);
+dm_output_map pb_outputs_functions(const pb_outputs *o, const dm_model *model) {
+  if (!o->rows) return (dm_output_map){.ny = 0};
+  const dm_holonomic signals =
+      o->embed ? dm_quaternion_system_of(o->embed).hol : dm_outputs_signals(o->rows);
+  return dm_outputs_map(o->rows, &signals, model->nq);
 }
 
 const char *pb_robot_unit(const pb_robot *robot, int i) {

@@ -10,7 +10,7 @@
 
 DM_BEGIN_C
 
-// The outputs of a file: named numbers y(q) of its robot.
+// The outputs of a file: named numbers y(q,v) of its robot.
 typedef struct pb_outputs {
   dm_outputs *rows;            // NULL: none
   dm_quaternion_system *embed; // from outside, where the tree has ball joints, else NULL
@@ -18,7 +18,9 @@ typedef struct pb_outputs {
   int named;                   // rows of these, the first ones
   int kept;                    // of these the last, clearances that stay at least `clearance`
   double clearance;            // m
-  int all; // rows; behind the named ones stand coordinates, where they are asked for
+  int speeds; // the first row of a coordinate's speed: before these, behind the named ones, stand
+              // coordinates, where they are asked for
+  int all;    // rows
 } pb_outputs;
 
 // All that a file says of what moves.
@@ -45,12 +47,11 @@ dm_system pb_robot_system(const pb_robot *robot);
 // The same inside: of the tree, without the embedding of ball joints.
 dm_system pb_robot_inside(const pb_robot *robot);
 
-// Its outputs as functions of q, from outside; nc 0: there are none. Behind outputs.all rows may stand
-// others, of the embedding.
-dm_holonomic pb_robot_outputs(const pb_robot *robot);
+// Its outputs as functions y(q,v), from outside; ny 0: there are none.
+dm_output_map pb_robot_outputs(const pb_robot *robot);
 
-// The same of any outputs.
-dm_holonomic pb_outputs_functions(const pb_outputs *o);
+// The same of any outputs of a model from outside.
+dm_output_map pb_outputs_functions(const pb_outputs *o, const dm_model *model);
 void pb_outputs_free(pb_outputs *o); // zeroed is accepted
 
 // The unit of input i: "N", "N m", or "1" where it multiplies a wrench of another size.

@@ -7,7 +7,9 @@
 #include "problems/readers/model/read_robot.h"
 #include "problems/readers/task/file_keys.h"
 #include "problems/readers/task/read_balance.h"
+#include "problems/readers/task/read_design.h"
 #include "problems/readers/task/read_feedback.h"
+#include "problems/readers/task/read_goal.h"
 #include "problems/readers/task/read_guess.h"
 #include "problems/readers/task/read_outputs.h"
 #include "problems/readers/task/read_simulation.h"
@@ -143,10 +145,10 @@ static dm_status name_rows(pb_reader *r, pb_problem *p) {
 }
 
 static dm_status name_outputs(pb_reader *r, pb_problem *p) {
-  const dm_holonomic y = pb_robot_outputs(&p->robot);
+  const dm_output_map y = pb_robot_outputs(&p->robot);
   const int n = p->robot.outputs.named;
   PB_NEW(r->arena, p->output_name, n);
-  for (int i = 0; i < n; i++) p->output_name[i] = y.row_name(y.self, i);
+  for (int i = 0; i < n; i++) p->output_name[i] = dm_output_map_name(&y, i);
   return DM_OK;
 }
 
@@ -301,7 +303,8 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   DM_TRY(check_purpose(r, root, &s));
   DM_TRY(pb_robot_read(r, s.model, s.inputs, PB_FIXED, &p->robot));
   p->model = p->robot.model;
-  DM_TRY(pb_outputs_read(r, s.outputs, s.keep_out, pb_via_has_coordinates(&s), &p->robot));
+  DM_TRY(pb_outputs_read(r, s.outputs, s.keep_out, pb_via_has(&s, "q"), pb_via_has(&s, "v"),
+                         &p->robot));
   DM_TRY(pb_system_read(r, s.rule, &p->robot, &p->task));
   DM_TRY(name_inputs(r, p));
   DM_TRY(name_rows(r, p));
@@ -312,10 +315,17 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   p->has_task = s.horizon != NULL;
   if (p->has_task) {
     DM_TRY(pb_task_read(r, &s, &p->robot, &p->task, &p->fine));
+    const pb_node *periodic = pb_goal_periodic(s.goal);
+    if (periodic) memcpy(p->periodic_at, (int[]){periodic->line, periodic->column}, sizeof(int[2]));
     DM_TRY(fit_steps(r, s.horizon, oc_task_step(&p->task), p));
     DM_TRY(pb_start_rest(r, s.start, &p->task));
     DM_TRY(pb_guess_read(r, &s, &p->task, &p->guess));
     DM_TRY(pb_starts_read(r, s.starts, &p->starts));
+    DM_TRY(pb_design_read(r, root, s.design, &p->design));
+    if (p->design.n && strcmp(s.transcription, "first-order"))
+      return pb_refuse_key(r, s.design,
+                           "found 'design' beside 'transcription: %s', expected first-order",
+                           s.transcription);
   } else {
     double *u_min, *u_max;
     DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, &u_min, &u_max));
@@ -459,7 +469,7 @@ static dm_status read_model(pb_reader *r, bool floating, pb_robot *out) {
   if (is_xml(r->file, text)) return pb_robot_urdf(r, text, size, base, out);
   DM_TRY(read_root(r, text, size, &root, &s));
   DM_TRY(pb_robot_read(r, s.model, s.inputs, base, out));
-  return pb_outputs_read(r, s.outputs, s.keep_out, false, out);
+  return pb_outputs_read(r, s.outputs, s.keep_out, false, false, out);
 }
 
 dm_status pb_model_draft(pb_robot *out, const char *path, bool floating,

@@ -2,7 +2,10 @@
 
 #include "lib/base/block.h"
 #include "optim/transcription/inverse_kinematics.h"
+#include "problems/readers/format/csv.h"
 #include "problems/readers/format/number.h"
+#include "problems/readers/model/output_names.h"
+#include "problems/readers/task/read_reference.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +13,7 @@
 #include <string.h>
 
 typedef struct via_section {
-  const pb_node *at, *from, *to, *outputs, *q;
+  const pb_node *at, *from, *to, *outputs, *q, *v, *u;
 } via_section;
 
 #define SPAN_KEYS(section)                                                                         \
@@ -26,6 +29,45 @@ const pb_key pb_via_keys[] = {
     PB_KEY(via_section, outputs, .type = PB_NODE, .words = "value or [low, high] by output"),
     PB_KEY(via_section, q, .type = PB_NODE, .also = "position positions joints", .unit = "m or rad",
            .words = "value or [low, high] by coordinate"),
+    PB_KEY(via_section, v, .type = PB_NODE, .also = "velocity speed speeds", .unit = "m/s or rad/s",
+           .words = "value or [low, high] by coordinate"),
+    PB_KEY(via_section, u, .type = PB_NODE, .also = "input inputs effort torque",
+           .unit = "N or N m", .words = "value or [low, high] by input"),
+    {0}};
+
+typedef struct moving_section {
+  const pb_node *csv;
+  double within;
+} moving_section;
+
+const pb_key pb_moving_keys[] = {
+    PB_KEY(moving_section, csv, .type = PB_NODE, .also = "file table", .words = "file name"),
+    PB_KEY(moving_section, within, .type = PB_NUMBER, .also = "tolerance margin", .range = ">= 0",
+           .absent = "0"),
+    {0}};
+
+typedef struct level_change {
+  double at, fraction;
+  const pb_node *before, *after;
+} level_change;
+
+const pb_key pb_output_step_keys[] = {
+    PB_KEY(level_change, at, .type = PB_NUMBER, .unit = "s", .range = ">= 0"),
+    PB_KEY(level_change, fraction, .type = PB_NUMBER, .unit = "of the horizon", .range = "[0, 1]"),
+    PB_KEY(level_change, before, .type = PB_NODE, .note = "0",
+           .words = "number, or a list with one for each row"),
+    PB_KEY(level_change, after, .type = PB_NODE, .note = "0",
+           .words = "number, or a list with one for each row"),
+    {0}};
+
+typedef struct output_reference_section {
+  const pb_node *csv, *step;
+} output_reference_section;
+
+const pb_key pb_output_reference_keys[] = {
+    PB_KEY(output_reference_section, csv, .type = PB_NODE, .words = "file name"),
+    PB_KEY(output_reference_section, step, .type = PB_NODE, .words = "section",
+           .sub = pb_output_step_keys),
     {0}};
 
 typedef struct output_cost_section {
@@ -39,7 +81,8 @@ const pb_key pb_output_cost_keys[] = {
     PB_KEY(output_cost_section, weight, .type = PB_NUMBER, .also = "w Q", .range = "> 0",
            .unit = "per unit2", .absent = PB_REQUIRED),
     PB_KEY(output_cost_section, reference, .type = PB_NODE, .also = "ref target value", .note = "0",
-           .words = "number, or a list with one for each row"),
+           .words = "number, a list with one for each row, or section",
+           .sub = pb_output_reference_keys),
     SPAN_KEYS(output_cost_section),
     {0}};
 #undef SPAN_KEYS
@@ -49,52 +92,28 @@ typedef struct asking {
   pb_reader *r;
   const pb_robot *robot;
   const oc_task *task;
-  dm_holonomic y;
+  dm_output_map y;
   oc_output_limit *limit;
   oc_output_cost *cost;
-  int nlimits, ncosts;
+  oc_input_limit *input;
+  int nlimits, ncosts, ninputs;
 } asking;
 
-bool pb_via_has_coordinates(const pb_sections *s) {
+bool pb_via_has(const pb_sections *s, const char *key) {
   for (const pb_node *e = s->via ? s->via->first : NULL; e; e = e->next)
-    if (pb_node_get(e, "q")) return true;
+    if (pb_node_get(e, key)) return true;
   return false;
 }
 
-// -- names
-
-// rows first .. first + count - 1 of a table, which may be listed under this name
-typedef struct row_range {
-  int first, count;
-} row_range;
-
-// does a row's name begin with NAME and a dot?
-static bool is_row_of(const char *row, const char *name) {
-  const size_t size = strlen(name);
-  return !strncmp(row, name, size) && row[size] == '.';
-}
-
-// the rows of that name among those from begin to end: one, or those of an output with several
-static dm_status find_rows(const asking *w, const char *path, const pb_node *at, const char *name,
-                           int begin, int end, row_range *out) {
-  const char *what = begin ? "coordinate" : "output";
-  const char **list;
-  pb_node key = {.kind = PB_SCALAR, .line = at->key_line, .column = at->key_column};
-  int none;
-  *out = (row_range){-1, 0};
-  for (int i = begin; i < end; i++) {
-    const char *row = w->y.row_name(w->y.self, i);
-    if (strcmp(row, name) != 0 && !is_row_of(row, name)) continue;
-    if (out->first < 0) out->first = i;
-    out->count++;
+bool pb_goal_has_speeds(const pb_sections *s, const pb_robot *robot) {
+  const dm_output_map y = pb_robot_outputs(robot);
+  const pb_node *asked = pb_node_get(s->goal, "outputs");
+  for (const pb_node *e = asked ? asked->first : NULL; e && e->key; e = e->next) {
+    const pb_output_rows rows = pb_output_rows_of(robot, e->key, 0, robot->outputs.named);
+    for (int i = 0; i < rows.count; i++)
+      if (dm_output_map_is_rated(&y, rows.first + i)) return true;
   }
-  if (out->count > 0) return DM_OK;
-
-  // none: what there is, and the nearest
-  PB_NEW(w->r->arena, list, end - begin);
-  for (int i = begin; i < end; i++) list[i - begin] = w->y.row_name(w->y.self, i);
-  key.text = name;
-  return pb_schema_name(w->r, path, &key, what, list, end - begin, &none);
+  return false;
 }
 
 // -- times
@@ -198,13 +217,26 @@ static dm_status read_limit(const asking *w, const char *path, const pb_node *no
   return DM_OK;
 }
 
+// a speed of 0 has no slope, by which a search would come there
+static dm_status refuse_rest(const asking *w, const char *path, const pb_node *node,
+                             const oc_output_limit *l) {
+  const dm_output_map *y = &w->y;
+  const bool speed = y->first && y->term[y->first[l->output]].kind == DM_TERM_SPEED;
+  if (!speed || l->high > 0) return DM_OK;
+  return pb_refuse_node(
+      w->r, node,
+      "%s: found %g, expected more than 0: a speed has no derivative at rest; ask "
+      "for a 'velocity' of [0, 0, 0]",
+      path, l->high);
+}
+
 // is a row asked for nothing?
 static bool is_unlimited(const oc_output_limit *l) {
   return l->low == -INFINITY && l->high == INFINITY;
 }
 
 // is one of these rows asked already, by a limit from `from` on?
-static bool is_asked_from(const asking *w, int from, row_range rows) {
+static bool is_asked_from(const asking *w, int from, pb_output_rows rows) {
   for (int i = from; i < w->nlimits; i++) {
     const int row = w->limit[i].output - rows.first;
     if (row >= 0 && row < rows.count) return true;
@@ -212,42 +244,131 @@ static bool is_asked_from(const asking *w, int from, row_range rows) {
   return false;
 }
 
-// by name, values of rows from begin to end: of an output with several rows a list, or each row by its
-// own name, and each once
-static dm_status read_limits_of(asking *w, const char *path, const pb_node *node, int begin,
-                                int end, oc_span at) {
+// the rows of one kind, whose names tables have behind a letter: GROUP.NAME
+typedef struct row_group {
+  const char *group;
+  int begin, end;
+} row_group;
+
+// columns of a table at the knots, for some rows of a group: [N+1] of each
+static dm_status read_moving(const asking *w, const pb_node *csv, row_group g, pb_output_rows rows,
+                             const double **out) {
+  const oc_task *t = w->task;
+  const int all = g.end - g.begin, first = rows.first - g.begin;
+  const char **name;
+  double *absent, *x, *table;
+  pb_csv c;
+  DM_TRY(pb_csv_read(w->r, csv, &c));
+
+  // other rows of the group may be there, or not
+  PB_NEW(w->r->arena, name, all);
+  PB_NEW(w->r->arena, absent, all);
+  for (int i = 0; i < all; i++) name[i] = dm_output_map_name(&w->y, g.begin + i);
+  for (int i = 0; i < rows.count; i++) absent[first + i] = NAN;
+  const double *at = pb_grid(w->r, t->N, t->T);
+  if (!at) return DM_NO_MEMORY;
+  DM_TRY(pb_csv_sample(w->r, &c, g.group, name, all, absent, at, t->N + 1, &table));
+  if (!table)
+    return pb_refuse(w->r, c.file, 1, 0, "found no column '%s.%.64s', expected one", g.group,
+                     name[first]);
+
+  // row by row
+  for (int i = 0; i < rows.count; i++) {
+    PB_NEW(w->r->arena, x, t->N + 1);
+    for (int k = 0; k <= t->N; k++) x[k] = table[k * all + first + i];
+    out[i] = x;
+  }
+  return DM_OK;
+}
+
+// {csv: FILE, within: X} of some rows
+static dm_status read_moving_limits(asking *w, const char *path, const pb_node *node, row_group g,
+                                    pb_output_rows rows, oc_span at) {
+  moving_section s = {0};
+  const double **x;
+  DM_TRY(pb_schema_read(w->r, path, node, pb_moving_keys, &s));
+  if (!s.csv) return pb_refuse_node(w->r, node, "%s: found no 'csv', expected a file", path);
+  PB_NEW(w->r->arena, x, rows.count);
+  DM_TRY(read_moving(w, s.csv, g, rows, x));
+  for (int i = 0; i < rows.count; i++)
+    w->limit[w->nlimits++] = (oc_output_limit){
+        .output = rows.first + i, .at = at, .low = -s.within, .high = s.within, .references = x[i]};
+  return DM_OK;
+}
+
+// by name, values of rows of a group: of an output with several rows a list, or each row by its own
+// name, and each once
+static dm_status read_limits_of(asking *w, const char *path, const pb_node *node, row_group g,
+                                oc_span at) {
   char found[64], where[160];
   if (!node) return DM_OK;
   if (node->kind != PB_MAPPING)
     return pb_refuse_node(w->r, node, "%s: found %s, expected values by name", path,
                           pb_node_describe(node, found));
-  if (begin == end)
+  if (g.begin == g.end)
     return pb_refuse_node(w->r, node,
                           "%s: found values, but the file has no 'outputs', which name "
                           "what they are of",
                           path);
   const int asked = w->nlimits;
   for (const pb_node *e = node->first; e; e = e->next) {
-    row_range rows;
+    pb_output_rows rows;
     snprintf(where, sizeof where, "%.90s.%.60s", path, e->key);
-    DM_TRY(find_rows(w, path, e, e->key, begin, end, &rows));
+    DM_TRY(pb_output_rows_find(w->r, w->robot, path, e, e->key, g.begin, g.end, &rows));
     if (is_asked_from(w, asked, rows))
       return pb_refuse_key(w->r, e,
                            "%s: found it asked twice, expected a row once: by the output's "
                            "list, or by its own name",
                            where);
+    if (e->kind == PB_MAPPING) {
+      DM_TRY(read_moving_limits(w, where, e, g, rows, at));
+      continue;
+    }
     const bool list = rows.count > 1;
     if (list && (e->kind != PB_SEQUENCE || e->n != rows.count))
       return pb_refuse_node(w->r, e,
                             "%s: found %s, expected a list of %d values, or one of them as "
                             "%s",
                             where, pb_node_describe(e, found), rows.count,
-                            w->y.row_name(w->y.self, rows.first));
+                            dm_output_map_name(&w->y, rows.first));
     const pb_node *value = list ? e->first : e;
     for (int i = 0; i < rows.count; i++, value = value->next) {
       DM_TRY(read_limit(w, where, value, rows.first + i, at));
+      DM_TRY(refuse_rest(w, where, value, &w->limit[w->nlimits]));
       if (!is_unlimited(&w->limit[w->nlimits])) w->nlimits++;
     }
+  }
+  return DM_OK;
+}
+
+// by name, values or limits of inputs
+static dm_status read_input_limits(asking *w, const pb_node *node, oc_span at) {
+  const char *path = "via[].u";
+  char found[64], where[160];
+  double value[2];
+  int input;
+  if (!node) return DM_OK;
+  if (node->kind != PB_MAPPING)
+    return pb_refuse_node(w->r, node, "%s: found %s, expected values by name", path,
+                          pb_node_describe(node, found));
+  for (const pb_node *e = node->first; e; e = e->next) {
+    pb_node key = {.kind = PB_SCALAR, .line = e->key_line, .column = e->key_column, .text = e->key};
+    snprintf(where, sizeof where, "%s.%.60s", path, e->key);
+    DM_TRY(pb_schema_name(w->r, path, &key, "input", w->r->input, w->r->nu, &input));
+    if (e->kind == PB_SEQUENCE) {
+      DM_TRY(pb_schema_limits(w->r, where, e, value));
+    } else {
+      DM_TRY(pb_schema_number(w->r, where, e, NULL, &value[0]));
+      value[1] = value[0];
+    }
+
+    // within what holds at every step
+    const double low = w->task->u_min ? w->task->u_min[input] : -INFINITY;
+    const double high = w->task->u_max ? w->task->u_max[input] : INFINITY;
+    if (value[1] < low || value[0] > high)
+      return pb_refuse_node(w->r, e, "%s: found [%g, %g], expected some of its bounds [%g, %g]",
+                            where, value[0], value[1], low, high);
+    w->input[w->ninputs++] = (oc_input_limit){input, at, value[0], value[1]};
   }
   return DM_OK;
 }
@@ -260,11 +381,14 @@ static dm_status read_via(asking *w, const pb_node *node) {
   DM_TRY(pb_schema_read(w->r, path, node, pb_via_keys, &s));
   if (!s.at && !s.from && !s.to)
     return pb_refuse_node(w->r, node, "%s: found no time, expected 'at', or 'from' and 'to'", path);
-  if (!s.outputs && !s.q)
-    return pb_refuse_node(w->r, node, "%s: found nothing asked, expected 'outputs' or 'q'", path);
+  if (!s.outputs && !s.q && !s.v && !s.u)
+    return pb_refuse_node(w->r, node,
+                          "%s: found nothing asked, expected 'outputs', 'q', 'v' or 'u'", path);
   DM_TRY(read_span(w, path, s.at, s.from, s.to, &at));
-  DM_TRY(read_limits_of(w, "via[].outputs", s.outputs, 0, o->named, at));
-  return read_limits_of(w, "via[].q", s.q, o->named, o->all, at);
+  DM_TRY(read_limits_of(w, "via[].outputs", s.outputs, (row_group){"y", 0, o->named}, at));
+  DM_TRY(read_limits_of(w, "via[].q", s.q, (row_group){"q", o->named, o->speeds}, at));
+  DM_TRY(read_limits_of(w, "via[].v", s.v, (row_group){"v", o->speeds, o->all}, at));
+  return read_input_limits(w, s.u, at);
 }
 
 // clearances, at every knot
@@ -275,48 +399,99 @@ static void keep_apart(asking *w) {
         (oc_output_limit){.output = i, .at = {0, 1}, .low = o->clearance, .high = INFINITY};
 }
 
+// one number for each row
+static dm_status read_level(const asking *w, const char *path, const pb_node *node, int rows,
+                            double *level) {
+  if (rows > 1 || node->kind == PB_SEQUENCE) return pb_schema_list(w->r, path, node, rows, level);
+  return pb_schema_number(w->r, path, node, NULL, level);
+}
+
+// a reference that changes: by a table, or once, from one level to another
+static dm_status read_moving_reference(const asking *w, const pb_node *node, pb_output_rows rows,
+                                       const double **out) {
+  const char *path = "cost.outputs[].reference";
+  const oc_task *t = w->task;
+  output_reference_section s = {0};
+  double *level[2];
+  int change;
+  DM_TRY(pb_schema_read(w->r, path, node, pb_output_reference_keys, &s));
+  if (!s.csv == !s.step)
+    return pb_refuse_node(w->r, node, "%s: found %s, expected one of csv, step", path,
+                          s.csv ? "both" : "neither");
+  if (s.csv) return read_moving(w, s.csv, (row_group){"y", 0, w->robot->outputs.named}, rows, out);
+
+  // before and after
+  level_change c = {.at = NAN, .fraction = NAN};
+  DM_TRY(pb_schema_read(w->r, "cost.outputs[].reference.step", s.step, pb_output_step_keys, &c));
+  DM_TRY(pb_reference_change(w->r, "cost.outputs[].reference.step", s.step, c.at, c.fraction, t->N,
+                             t->T, &change));
+  for (int i = 0; i < 2; i++) {
+    const pb_node *of = i ? c.after : c.before;
+    const char *where =
+        i ? "cost.outputs[].reference.step.after" : "cost.outputs[].reference.step.before";
+    PB_NEW(w->r->arena, level[i], rows.count);
+    if (of) DM_TRY(read_level(w, where, of, rows.count, level[i]));
+  }
+  for (int i = 0; i < rows.count; i++) {
+    double *x;
+    PB_NEW(w->r->arena, x, t->N + 1);
+    for (int k = 0; k <= t->N; k++) x[k] = level[k >= change][i];
+    out[i] = x;
+  }
+  return DM_OK;
+}
+
 static dm_status read_output_cost(asking *w, const pb_node *node) {
   const char *path = "cost.outputs[]";
   output_cost_section s = {0};
   oc_span at;
-  row_range rows;
+  pb_output_rows rows;
   double *ref;
+  const double **moving;
   DM_TRY(pb_schema_read(w->r, path, node, pb_output_cost_keys, &s));
   DM_TRY(read_span(w, path, s.at, s.from, s.to, &at));
-  DM_TRY(find_rows(w, "cost.outputs[].output", pb_node_get(node, "output"), s.output, 0,
-                   w->robot->outputs.named, &rows));
+  DM_TRY(pb_output_rows_find(w->r, w->robot, "cost.outputs[].output", pb_node_get(node, "output"),
+                             s.output, 0, w->robot->outputs.named, &rows));
 
   // one number is for one row
   PB_NEW(w->r->arena, ref, rows.count);
-  const char *of = "cost.outputs[].reference";
-  if (s.reference && (rows.count > 1 || s.reference->kind == PB_SEQUENCE))
-    DM_TRY(pb_schema_list(w->r, of, s.reference, rows.count, ref));
+  PB_NEW(w->r->arena, moving, rows.count);
+  if (s.reference && s.reference->kind == PB_MAPPING)
+    DM_TRY(read_moving_reference(w, s.reference, rows, moving));
   else if (s.reference)
-    DM_TRY(pb_schema_number(w->r, of, s.reference, NULL, ref));
+    DM_TRY(read_level(w, "cost.outputs[].reference", s.reference, rows.count, ref));
   for (int i = 0; i < rows.count; i++)
     w->cost[w->ncosts++] = (oc_output_cost){.output = rows.first + i,
                                             .at = at,
                                             .once = s.at != NULL,
                                             .weight = s.weight,
-                                            .reference = ref[i]};
+                                            .reference = ref[i],
+                                            .references = moving[i]};
   return DM_OK;
+}
+
+static bool is_given(int n, const double *x) {
+  for (int i = 0; i < n; i++)
+    if (!x || isnan(x[i])) return false;
+  return true;
 }
 
 // An end that is given in full keeps what is asked of it. Of the section whose line is named: goal and
 // start before all that stands at every knot.
 static dm_status check_given_end(const asking *w, const pb_node *section, const char *end,
-                                 const double *q, double share) {
-  const dm_holonomic *y = &w->y;
+                                 const double *q, const double *v, double share) {
+  const dm_output_map *y = &w->y;
   dm_block b = {0};
   double *value;
-  for (int i = 0; i < w->r->n; i++)
-    if (!q || isnan(q[i])) return DM_OK;
+  if (!is_given(w->r->n, q)) return DM_OK;
+  const bool moves = is_given(w->r->n, v);
 
-  // y(q), with the outputs' scratch
-  PB_NEW(w->r->arena, value, y->nc);
+  // y(q,v), with the outputs' scratch
+  PB_NEW(w->r->arena, value, y->ny);
   dm_block_alloc(&b, 1, y->scratch);
   DM_TRY(dm_block_new(&b));
-  const dm_status s = y->eval(y->self, dm_block_alloc(&b, 1, y->scratch), q, value, NULL);
+  const dm_status s = dm_output_map_eval(y, dm_block_alloc(&b, 1, y->scratch), q, moves ? v : NULL,
+                                         value, NULL, NULL);
   dm_block_free(b.base);
   if (s < 0 && s != DM_NOT_FINITE) return s;
 
@@ -326,18 +501,20 @@ static dm_status check_given_end(const asking *w, const pb_node *section, const 
     const bool kept = l->output < w->robot->outputs.named &&
                       l->output >= w->robot->outputs.named - w->robot->outputs.kept;
     if (l->at.from > share || l->at.to < share) continue;
-    if (at >= l->low - 1e-9 && at <= l->high + 1e-9) continue;
+    if (!moves && dm_output_map_is_rated(y, l->output)) continue;
+    const double from = oc_output_limit_reference(l, share > 0 ? w->task->N : 0);
+    if (oc_output_limit_excess(l, share > 0 ? w->task->N : 0, at) <= 1e-9) continue;
     if (isnan(at))
       return pb_refuse_node(w->r, section, "%s: the output '%.64s' has no value there", end,
-                            oc_outputs_name(&(oc_outputs){.y = w->y}, l->output));
+                            dm_output_map_name(y, l->output));
     if (kept)
       return pb_refuse_node(w->r, section,
                             "%s: the clearance '%.64s' is %.3g m there, expected at least %g; move "
                             "one of both, or leave the pair out (keep_out.except)",
-                            end, oc_outputs_name(&(oc_outputs){.y = w->y}, l->output), at, l->low);
-    return pb_refuse_node(
-        w->r, section, "%s: the output '%.64s' is %.6g there, expected it within [%g, %g]", end,
-        oc_outputs_name(&(oc_outputs){.y = w->y}, l->output), at, l->low, l->high);
+                            end, dm_output_map_name(y, l->output), at, l->low);
+    return pb_refuse_node(w->r, section,
+                          "%s: the output '%.64s' is %.6g there, expected it within [%g, %g]", end,
+                          dm_output_map_name(y, l->output), at, from + l->low, from + l->high);
   }
   return DM_OK;
 }
@@ -393,6 +570,7 @@ dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robo
   // at most all rows for each section that may ask
   const int sections = 4 + (s->via ? s->via->n : 0);
   PB_NEW(r->arena, w.limit, sections * robot->outputs.all);
+  PB_NEW(r->arena, w.input, sections * r->nu);
   PB_NEW(r->arena, w.cost, (costs ? costs->n : 0) * robot->outputs.all);
   const struct {
     const char *path;
@@ -402,15 +580,18 @@ dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robo
               {"goal.outputs", pb_node_get(s->goal, "outputs"), {1, 1}},
               {"bounds.outputs", pb_node_get(s->bounds, "outputs"), {0, 1}}};
   for (int i = 0; i < 3; i++)
-    DM_TRY(read_limits_of(&w, list[i].path, list[i].node, 0, named, list[i].at));
+    DM_TRY(read_limits_of(&w, list[i].path, list[i].node, (row_group){"y", 0, named}, list[i].at));
   keep_apart(&w);
   for (const pb_node *e = s->via ? s->via->first : NULL; e; e = e->next) DM_TRY(read_via(&w, e));
   for (const pb_node *e = costs ? costs->first : NULL; e; e = e->next)
     DM_TRY(read_output_cost(&w, e));
-  if (w.nlimits && task->q_start) DM_TRY(check_given_end(&w, s->start, "start", task->q_start, 0));
+  if (w.nlimits && task->q_start)
+    DM_TRY(check_given_end(&w, s->start, "start", task->q_start, task->v_start, 0));
   if (w.nlimits && task->q_goal && s->goal)
-    DM_TRY(check_given_end(&w, s->goal, "goal", task->q_goal, 1));
+    DM_TRY(check_given_end(&w, s->goal, "goal", task->q_goal, task->v_goal, 1));
   task->outputs = (oc_outputs){
       .y = w.y, .nlimits = w.nlimits, .ncosts = w.ncosts, .limits = w.limit, .costs = w.cost};
+  task->inputs = w.input;
+  task->ninputs = w.ninputs;
   return warn_out_of_reach(r, s, robot, task);
 }

@@ -7,8 +7,11 @@
 extern const pb_key pb_via_keys[];         // of one entry of `via:`
 extern const pb_key pb_output_cost_keys[]; // of one entry of `cost: {outputs}`
 
-// Does `via:` speak of coordinates, which then are outputs, too?
-bool pb_via_has_coordinates(const pb_sections *s);
+// Does an entry of `via:` have this key? Coordinates (q) and their speeds (v) are outputs then, too.
+bool pb_via_has(const pb_sections *s, const char *key);
+
+// Does the goal ask for an output that is a function of speeds?
+bool pb_goal_has_speeds(const pb_sections *s, const pb_robot *robot);
 
 // Read all that a task asks of the outputs of a robot into task->outputs, whose arrays are the
 // arena's. Its steps and time are read. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.

@@ -68,24 +68,29 @@ static dm_status spread_levels(const pb_reader *r, int N, int change, const leve
   return spread_level(r, N, r->nu, change, before->u, after->u, &out->u);
 }
 
+dm_status pb_reference_change(const pb_reader *r, const char *path, const pb_node *node, double at,
+                              double fraction, int N, double T, int *knot) {
+  if (isnan(at) == isnan(fraction))
+    return pb_refuse_node(r, node, "%s: found %s, expected either at or fraction", path,
+                          isnan(at) ? "neither at nor fraction" : "both at and fraction");
+  if (at > T)
+    return pb_refuse_node(r, pb_node_get(node, "at"),
+                          "%s.at: found %g, expected a time within the horizon's %g s", path, at,
+                          T);
+  // whatever rounding does to k T/N
+  *knot = (int)ceil((isnan(at) ? fraction * N : at / T * N) - 1e-9 * N);
+  return DM_OK;
+}
+
 // two levels and the time between them
 static dm_status read_level_step(pb_reader *r, const pb_node *node, int N, double T,
                                  pb_reference *out) {
+  const char *path = "cost.reference.step";
   step_section s = {.at = NAN, .fraction = NAN};
-  DM_TRY(pb_schema_read(r, "cost.reference.step", node, step_keys, &s));
-
-  // the change: a time, or a share of the horizon
-  if (isnan(s.at) == isnan(s.fraction))
-    return pb_refuse_node(r, node, "cost.reference.step: found %s, expected either at or fraction",
-                          isnan(s.at) ? "neither at nor fraction" : "both at and fraction");
-  if (s.at > T)
-    return pb_refuse_node(r, pb_node_get(node, "at"),
-                          "cost.reference.step.at: found %g, expected a time within the horizon's "
-                          "%g s",
-                          s.at, T);
-  // the first knot at or after the change, whatever rounding does to k T/N
-  double knot = isnan(s.at) ? s.fraction * N : s.at / T * N;
-  return spread_levels(r, N, (int)ceil(knot - 1e-9 * N), &s.before, &s.after, out);
+  int change;
+  DM_TRY(pb_schema_read(r, path, node, step_keys, &s));
+  DM_TRY(pb_reference_change(r, path, node, s.at, s.fraction, N, T, &change));
+  return spread_levels(r, N, change, &s.before, &s.after, out);
 }
 
 // a file sampled at the knots, all of what it has

@@ -14,6 +14,11 @@ typedef struct pb_reference {
 // Read a reference on a grid of N steps over the time T; a NULL node is zero.
 dm_status pb_reference_read(pb_reader *r, const pb_node *node, int N, double T, pb_reference *out);
 
+// The first knot at or after a change at the time `at` [s] or the share `fraction` of the horizon, of which
+// one is NAN; else, or where it is beyond, refuse the node, a section of that path.
+dm_status pb_reference_change(const pb_reader *r, const char *path, const pb_node *node, double at,
+                              double fraction, int N, double T, int *knot);
+
 // The times k T/N, k = 0..N, in the arena; NULL where memory is out.
 double *pb_grid(const pb_reader *r, int N, double T);
 #endif

@@ -11,8 +11,8 @@
 typedef struct pb_sections {
   const char *name;
   const char *transcription;
-  const pb_node *model, *inputs, *outputs, *keep_out, *horizon, *rule, *start, *goal, *bounds, *via,
-      *cost, *guess, *starts, *solver, *feedback, *verify, *simulate, *balance;
+  const pb_node *model, *inputs, *outputs, *keep_out, *design, *horizon, *rule, *start, *goal,
+      *bounds, *via, *cost, *guess, *starts, *solver, *feedback, *verify, *simulate, *balance;
 } pb_sections;
 
 // What the robot's and the task's sections came to, which the others refer to.

@@ -9,19 +9,25 @@ enum { MOST_Q = 40, MOST_ROWS = 8 };
 
 typedef struct output_bench {
   dm_outputs *w;
-  dm_holonomic y;
+  dm_holonomic signals;
+  dm_output_map y;
   void *scratch;
   int n;
   double lambda[MOST_ROWS];
 } output_bench;
 
+static void map_outputs(output_bench *b, const dm_model *m) {
+  b->signals = dm_outputs_signals(b->w);
+  b->y = dm_outputs_map(b->w, &b->signals, m->nq);
+  b->n = m->nq;
+}
+
 static void open_outputs(output_bench *b, const dm_model *m, int n, const dm_output *list) {
   dm_message msg = {""};
   if (dm_outputs_new(&b->w, m, n, list, &msg) != DM_OK) fail_msg("%s", msg.text);
-  b->y = dm_outputs_functions(b->w);
-  b->n = m->nq;
+  map_outputs(b, m);
   b->scratch = aligned_alloc(64, b->y.scratch + 64);
-  assert_true(b->n <= MOST_Q && b->y.nc <= MOST_ROWS);
+  assert_true(b->n <= MOST_Q && b->y.ny <= MOST_ROWS);
 }
 
 static void close_outputs(output_bench *b) {
@@ -29,19 +35,30 @@ static void close_outputs(output_bench *b) {
   dm_outputs_free(b->w);
 }
 
-static void output_values(void *self, const double *q, double *y) {
+// of q alone
+static dm_status eval_outputs(output_bench *b, const double *q, double *y, double *y_q) {
+  return dm_output_map_eval(&b->y, b->scratch, q, NULL, y, y_q, NULL);
+}
+
+static dm_status contract_outputs(output_bench *b, const double *q, const double *lambda,
+                                  double *H) {
+  return dm_output_map_contract(&b->y, b->scratch, q, NULL, lambda, H, NULL, NULL);
+}
+
+// of z = (q,v)
+static void output_values(void *self, const double *z, double *y) {
   output_bench *b = self;
-  assert_int_equal(b->y.eval(b->w, b->scratch, q, y, NULL), DM_OK);
+  assert_int_equal(dm_output_map_eval(&b->y, b->scratch, z, z + b->n, y, NULL, NULL), DM_OK);
 }
 
 // Dy' lambda
-static void output_slope(void *self, const double *q, double *out) {
+static void output_slope(void *self, const double *z, double *out) {
   output_bench *b = self;
-  double y[MOST_ROWS], D[MOST_ROWS * MOST_Q];
-  assert_int_equal(b->y.eval(b->w, b->scratch, q, y, D), DM_OK);
-  for (int j = 0; j < b->n; j++) {
+  double y[MOST_ROWS], D[2][MOST_ROWS * MOST_Q];
+  assert_int_equal(dm_output_map_eval(&b->y, b->scratch, z, z + b->n, y, D[0], D[1]), DM_OK);
+  for (int j = 0; j < 2 * b->n; j++) {
     out[j] = 0;
-    for (int i = 0; i < b->y.nc; i++) out[j] += b->lambda[i] * D[i * b->n + j];
+    for (int i = 0; i < b->y.ny; i++) out[j] += b->lambda[i] * D[j / b->n][i * b->n + j % b->n];
   }
 }
 
@@ -49,39 +66,56 @@ static void draw_point(int n, double *x, uint64_t *r) {
   for (int i = 0; i < n; i++) x[i] = models_random(r);
 }
 
+// H z of blocks by (q,q), (q,v), (v,v)
+static void multiply_blocks(int n, const double *qq, const double *qv, const double *vv,
+                            const double *z, double *out) {
+  for (int i = 0; i < n; i++) {
+    out[i] = out[n + i] = 0;
+    for (int j = 0; j < n; j++) {
+      out[i] += qq[i * n + j] * z[j] + qv[i * n + j] * z[n + j];
+      out[n + i] += qv[j * n + i] * z[j] + vv[i * n + j] * z[n + j];
+    }
+  }
+}
+
 static void check_output_derivatives(const dm_model *m, const dm_output *o) {
   output_bench b;
-  double q[MOST_Q], d[MOST_Q], y[MOST_ROWS], D[MOST_ROWS * MOST_Q], H[MOST_Q * MOST_Q] = {0};
-  double out[MOST_Q] = {0};
+  double z[2 * MOST_Q], d[2 * MOST_Q], y[MOST_ROWS], D[2][MOST_ROWS * MOST_Q];
+  double H[3][MOST_Q * MOST_Q] = {{0}};
+  double out[2 * MOST_Q] = {0};
   uint64_t r = 17;
   open_outputs(&b, m, 1, o);
-  const int n = b.n;
-  draw_point(n, q, &r);
-  draw_point(n, d, &r);
-  draw_point(b.y.nc, b.lambda, &r);
+  const int n = b.n, rows = b.y.ny;
+  draw_point(2 * n, z, &r);
+  draw_point(2 * n, d, &r);
+  draw_point(rows, b.lambda, &r);
 
   // values by differences, the same values without derivatives
-  assert_int_equal(b.y.eval(b.w, b.scratch, q, y, D), DM_OK);
-  for (int i = 0; i < b.y.nc; i++)
-    for (int j = 0; j < n; j++) out[i] += D[i * n + j] * d[j];
-  models_check_derivative(output_values, &b, n, b.y.nc, q, d, out, 1e-3, "Dy");
+  assert_int_equal(dm_output_map_eval(&b.y, b.scratch, z, z + n, y, D[0], D[1]), DM_OK);
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < n; j++) out[i] += D[0][i * n + j] * d[j] + D[1][i * n + j] * d[n + j];
+  models_check_derivative(output_values, &b, 2 * n, rows, z, d, out, 1e-3, "Dy");
   double slope = 0;
-  for (int i = 0; i < b.y.nc * n; i++) slope = fmax(slope, fabs(D[i]));
+  for (int i = 0; i < rows * n; i++) {
+    slope = fmax(slope, fmax(fabs(D[0][i]), fabs(D[1][i])));
+    assert_true(b.y.s.mask != NULL);
+    if (!dm_output_map_moves(&b.y, i / n, i % n)) assert_true(D[0][i] == 0 && D[1][i] == 0);
+    if (!dm_output_map_is_rated(&b.y, i / n)) assert_true(D[1][i] == 0);
+  }
   if (slope < 1e-12) { // of two bodies that do not move against each other
     close_outputs(&b);
     return;
   }
 
   // the Hessian, symmetric to the last digit
-  assert_int_equal(b.y.contract(b.w, b.scratch, q, b.lambda, H), DM_OK);
-  for (int i = 0; i < n; i++) {
-    out[i] = 0;
-    for (int j = 0; j < n; j++) {
-      out[i] += H[i * n + j] * d[j];
-      assert_close(H[i * n + j], H[j * n + i], 1e-14 * (1 + fabs(H[i * n + j])));
-    }
-  }
-  models_check_derivative(output_slope, &b, n, n, q, d, out, 1e-3, "D2y");
+  assert_int_equal(dm_output_map_contract(&b.y, b.scratch, z, z + n, b.lambda, H[0], H[1], H[2]),
+                   DM_OK);
+  multiply_blocks(n, H[0], H[1], H[2], d, out);
+  for (int k = 0; k < 3; k += 2)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        assert_close(H[k][i * n + j], H[k][j * n + i], 1e-13 * (1 + fabs(H[k][i * n + j])));
+  models_check_derivative(output_slope, &b, 2 * n, 2 * n, z, d, out, 1e-3, "D2y");
   close_outputs(&b);
 }
 
@@ -105,7 +139,8 @@ static void derivatives_are_exact(void **state) {
       for (int other = -1; other < 8; other += 3) {
         dm_output o = describe_output((dm_output_kind)kind, 8, other);
         if (kind == DM_OUTPUT_CLEARANCE) continue;
-        if (kind == DM_OUTPUT_SUM) o.n = 2, o.coord = coord, o.weight = weight, o.shift = 0.3;
+        if (kind == DM_OUTPUT_SUM || kind == DM_OUTPUT_RATE)
+          o.n = 2, o.coord = coord, o.weight = weight, o.shift = 0.3;
         check_output_derivatives(m, &o);
       }
     dm_model_free(m);
@@ -148,15 +183,15 @@ static void what_moves_a_row_is_marked(void **state) {
     // above the box, and beside its edges
     draw_point(m->nq, q, &r);
     for (int i = 0; i < m->nq && near % 2; i++) q[i] *= 60;
-    assert_int_equal(b.y.eval(b.w, b.scratch, q, &y, D), DM_OK);
-    for (int i = 0; i < m->nq; i++) assert_true(D[i] == 0 || b.y.mask[i]);
+    assert_int_equal(eval_outputs(&b, q, &y, D), DM_OK);
+    for (int i = 0; i < m->nq; i++) assert_true(D[i] == 0 || b.y.s.mask[i]);
   }
 
   // and nothing else: as many as carry the point
   const dm_vector_product p = {.A = dm_body_vector_difference(m, 8, o.point[0], -1, o.point[1]),
                                .square = true};
   int marked = 0;
-  for (int i = 0; i < m->nq; i++) marked += b.y.mask[i];
+  for (int i = 0; i < m->nq; i++) marked += b.y.s.mask[i];
   assert_int_equal(marked, dm_vector_product_joints(m, &p, NULL));
   close_outputs(&b);
   dm_model_free(m);
@@ -187,17 +222,16 @@ static void kinds_agree(void **state) {
     dm_output list[5];
     for (int i = 0; i < 5; i++) list[i] = describe_output((dm_output_kind)i, 8, 3);
     output_bench b;
-    b.n = m->nq;
     dm_message msg;
     assert_int_equal(dm_outputs_new(&b.w, m, 5, list, &msg), DM_OK);
-    b.y = dm_outputs_functions(b.w);
+    map_outputs(&b, m);
     b.scratch = aligned_alloc(64, b.y.scratch + 64);
-    assert_int_equal(b.y.nc, 9);
+    assert_int_equal(b.y.ny, 9);
 
     double q[MOST_Q], y[9], axis[3];
     uint64_t r = seed;
     draw_point(m->nq, q, &r);
-    assert_int_equal(b.y.eval(b.w, b.scratch, q, y, NULL), DM_OK);
+    assert_int_equal(eval_outputs(&b, q, y, NULL), DM_OK);
     const double *x = y, distance = y[3], height = y[4], alignment = y[5], *turn = y + 6;
     assert_close(sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]), distance, 1e-14);
     assert_close(S * (x[0] - x[1] + x[2]), height, 1e-14);
@@ -224,7 +258,7 @@ static void gravity_pulls_at_the_center(void **state) {
   void *scratch = aligned_alloc(64, (L.scratch + 63) & ~(size_t)63);
   dm_jet jet = {.L_q = L_q, .L_v = L_v};
   assert_int_equal(L.eval(L.self, scratch, 1, q, v, &jet), DM_OK);
-  assert_int_equal(b.y.eval(b.w, b.scratch, q, y, D), DM_OK);
+  assert_int_equal(eval_outputs(&b, q, y, D), DM_OK);
   const double g[] = {m->gravity.x, m->gravity.y, m->gravity.z};
   for (int i = 0; i < m->nq; i++) {
     double pull = 0;
@@ -232,6 +266,160 @@ static void gravity_pulls_at_the_center(void **state) {
     assert_close(L_q[i], pull, 1e-12 * (1 + fabs(pull)));
   }
   free(scratch);
+  close_outputs(&b);
+  dm_model_free(m);
+}
+
+// velocities are rates of positions, speeds their lengths
+static void rates_are_those_of_places(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 4; seed++) {
+    dm_model *m = models_random_tree(9, seed > 2, seed);
+    const int coord[] = {2, 5};
+    const double weight[] = {1.5, -0.3};
+    static const dm_output_kind kind[] = {DM_OUTPUT_POSITION, DM_OUTPUT_VELOCITY, DM_OUTPUT_SPEED,
+                                          DM_OUTPUT_SUM, DM_OUTPUT_RATE};
+    dm_output list[5];
+    for (int i = 0; i < 5; i++) {
+      list[i] = describe_output(kind[i], 8, i < 3 ? 3 : -1);
+      if (i > 2) list[i].n = 2, list[i].coord = coord, list[i].weight = weight;
+    }
+    dm_message msg;
+    output_bench b;
+    assert_int_equal(dm_outputs_new(&b.w, m, 5, list, &msg), DM_OK);
+    map_outputs(&b, m);
+    b.scratch = aligned_alloc(64, b.y.scratch + 64);
+    double q[MOST_Q], v[MOST_Q], y[9], D[2][9 * MOST_Q], rate[9] = {0};
+    uint64_t r = seed;
+    draw_point(m->nq, q, &r);
+    draw_point(m->nq, v, &r);
+    assert_int_equal(dm_output_map_eval(&b.y, b.scratch, q, v, y, D[0], D[1]), DM_OK);
+    for (int i = 0; i < 9; i++)
+      for (int j = 0; j < m->nq; j++) rate[i] += D[0][i * m->nq + j] * v[j];
+    for (int i = 0; i < 3; i++) assert_close(y[3 + i], rate[i], 1e-13);
+    assert_close(y[6], sqrt(y[3] * y[3] + y[4] * y[4] + y[5] * y[5]), 1e-14);
+    assert_close(y[8], rate[7], 1e-14);
+    close_outputs(&b);
+    dm_model_free(m);
+  }
+}
+
+// R' = [omega] R, where the entries of R are alignments of axes
+static void axes_turn_with_the_angular_velocity(void **state) {
+  (void)state;
+  dm_model *m = models_random_tree(9, false, 3);
+  dm_output list[10] = {describe_output(DM_OUTPUT_ANGULAR_VELOCITY, 8, 3)};
+  for (int i = 0; i < 9; i++) {
+    // R_ab: axis a of body 3 along axis b of body 8
+    list[1 + i] = (dm_output){.name = "R", .kind = DM_OUTPUT_ALIGNMENT, .body = {8, 3}};
+    list[1 + i].axis[0][i % 3] = 1;
+    list[1 + i].axis[1][i / 3] = 1;
+  }
+  dm_message msg;
+  output_bench b;
+  assert_int_equal(dm_outputs_new(&b.w, m, 10, list, &msg), DM_OK);
+  map_outputs(&b, m);
+  b.scratch = aligned_alloc(64, b.y.scratch + 64);
+  double q[MOST_Q], v[MOST_Q], y[12], D[12 * MOST_Q], D_v[12 * MOST_Q], rate[12] = {0};
+  uint64_t r = 11;
+  draw_point(m->nq, q, &r);
+  draw_point(m->nq, v, &r);
+  assert_int_equal(dm_output_map_eval(&b.y, b.scratch, q, v, y, D, D_v), DM_OK);
+  for (int i = 3; i < 12; i++)
+    for (int j = 0; j < m->nq; j++) rate[i] += D[i * m->nq + j] * v[j];
+  for (int c = 0; c < 3; c++)
+    for (int i = 0; i < 3; i++) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      const double turned = y[j] * y[3 + 3 * k + c] - y[k] * y[3 + 3 * j + c];
+      assert_close(rate[3 + 3 * i + c], turned, 1e-13);
+    }
+  close_outputs(&b);
+  dm_model_free(m);
+}
+
+// a body on three slides and two turns about the world's x and its own y, and one that turns on it
+static dm_model *make_floating(void) {
+  static const char *const name[] = {"x", "y", "z", "rx", "ry", "arm"};
+  dm_coordinate c[6];
+  for (int i = 0; i < 6; i++)
+    c[i] = models_coord(name[i], i < 3, i % 3 == 0, i % 3 == 1, i % 3 == 2);
+  dm_body b[] = {
+      {"base", -1, dm_identity, 0, 5, 2, {0.1, -0.2, 0.3}, {0.3, 0.4, 0.5, 0.02, -0.03, 0.04}},
+      {"arm",
+       0,
+       dm_pose_rpy((double[]){1, 2, 3}, (double[]){0.4, 0, 0.1}),
+       5,
+       1,
+       0.7,
+       {0, 0.5, 0},
+       {0.1, 0.2, 0.25, 0, 0.01, 0}}};
+  return models_make(&(dm_tree){2, 6, 0, b, c, NULL, {0, 0, -9.8}});
+}
+
+// Of a body that floats without armatures: what L_v says of its slides is the momentum, of its turns
+// about the axes at the base's origin the angular momentum there; and about the centre of mass it is
+// that less c x P.
+static void momenta_are_the_lagrangians(void **state) {
+  (void)state;
+  dm_model *m = make_floating();
+  dm_output list[] = {describe_output(DM_OUTPUT_MOMENTUM, -1, -1),
+                      describe_output(DM_OUTPUT_ANGULAR_MOMENTUM, -1, -1),
+                      describe_output(DM_OUTPUT_ANGULAR_MOMENTUM, -1, -1),
+                      describe_output(DM_OUTPUT_CENTER, -1, -1)};
+  memset(list[0].point, 0, sizeof list[0].point);
+  memset(list[3].point, 0, sizeof list[3].point);
+  list[1].about_point = true;
+  dm_message msg;
+  output_bench b;
+  assert_int_equal(dm_outputs_new(&b.w, m, 4, list, &msg), DM_OK);
+  map_outputs(&b, m);
+  b.scratch = aligned_alloc(64, b.y.scratch + 64);
+  double q[MOST_Q], v[MOST_Q], y[12], L_q[MOST_Q], L_v[MOST_Q];
+  uint64_t r = 23;
+  draw_point(m->nq, q, &r);
+  draw_point(m->nq, v, &r);
+  assert_int_equal(dm_output_map_eval(&b.y, b.scratch, q, v, y, NULL, NULL), DM_OK);
+
+  dm_lagrangian L = dm_tree_lagrangian(m);
+  void *scratch = aligned_alloc(64, (L.scratch + 63) & ~(size_t)63);
+  dm_jet jet = {.L_q = L_q, .L_v = L_v};
+  assert_int_equal(L.eval(L.self, scratch, 1, q, v, &jet), DM_OK);
+  for (int i = 0; i < 3; i++) assert_close(y[i], L_v[i], 1e-13);
+
+  // the first turn is about the world's x axis through the base's place q[0..2]
+  const double *P = y, *about = y + 3, *own = y + 6, *c = y + 9, *o = list[1].point[1];
+  assert_close(about[0] - ((q[1] - o[1]) * P[2] - (q[2] - o[2]) * P[1]), L_v[3], 1e-13);
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    const double shift = (c[j] - o[j]) * P[k] - (c[k] - o[k]) * P[j];
+    assert_close(own[i], about[i] - shift, 1e-13);
+  }
+  free(scratch);
+  close_outputs(&b);
+  dm_model_free(m);
+}
+
+// at rest a speed is zero, and so is the slope that stands for all that it has there; without a
+// velocity there is none, and nobody minds
+static void speeds_at_rest_and_unknown(void **state) {
+  (void)state;
+  dm_model *m = models_random_tree(9, false, 1);
+  const dm_output list[] = {describe_output(DM_OUTPUT_SPEED, 8, -1),
+                            describe_output(DM_OUTPUT_HEIGHT, 8, -1)};
+  output_bench b;
+  open_outputs(&b, m, 2, list);
+  double q[MOST_Q], v[MOST_Q] = {0}, y[2], D[2][2 * MOST_Q];
+  double H[3][MOST_Q * MOST_Q] = {{0}};
+  const double lambda[] = {1, 0};
+  uint64_t r = 3;
+  draw_point(m->nq, q, &r);
+  assert_int_equal(dm_output_map_eval(&b.y, b.scratch, q, v, y, D[0], D[1]), DM_OK);
+  assert_close(y[0], 0, 0);
+  for (int j = 0; j < m->nq; j++) assert_true(D[0][j] == 0 && D[1][j] == 0);
+  assert_int_equal(dm_output_map_contract(&b.y, b.scratch, q, v, lambda, H[0], H[1], H[2]), DM_OK);
+
+  assert_int_equal(dm_output_map_eval(&b.y, b.scratch, q, NULL, y, D[0], NULL), DM_OK);
+  assert_true(isnan(y[0]) && isnan(D[0][0]) && isfinite(y[1]) && isfinite(D[0][m->nq]));
   close_outputs(&b);
   dm_model_free(m);
 }
@@ -249,8 +437,8 @@ static void a_turn_is_its_rotation_vector(void **state) {
       const double q = sign * angle[i];
       double y[3], D[3], H = 0, length = 0, slope = 0;
       const double lambda[] = {1, 1, 1};
-      assert_int_equal(b.y.eval(b.w, b.scratch, &q, y, D), DM_OK);
-      assert_int_equal(b.y.contract(b.w, b.scratch, &q, lambda, &H), DM_OK);
+      assert_int_equal(eval_outputs(&b, &q, y, D), DM_OK);
+      assert_int_equal(contract_outputs(&b, &q, lambda, &H), DM_OK);
       const double loss = 1e-15 / (3.1416 - angle[i]); // f is steep towards pi
       for (int a = 0; a < 3; a++) {
         length += y[a] * y[a];
@@ -277,15 +465,15 @@ static void half_a_turn_has_a_value_alone(void **state) {
   const double lambda[] = {1, 1, 1, 0, 0, 0};
   for (int i = 0; i < 4; i++) {
     double length = 0;
-    assert_int_equal(b.y.eval(b.w, b.scratch, &q[i], y[i], NULL), DM_OK);
+    assert_int_equal(eval_outputs(&b, &q[i], y[i], NULL), DM_OK);
     for (int a = 0; a < 3; a++) length += y[i][a] * y[i][a];
     assert_close(sqrt(length), fabs(q[i]), 1e-10);
     // about the axis that it has nearby
     for (int a = 0; a < 3; a++)
       assert_close(fabs(y[i][a]) / sqrt(length), fabs(y[0][a]) / fabs(q[0]), 1e-4);
   }
-  assert_int_equal(b.y.eval(b.w, b.scratch, q, y[0], D), DM_NOT_FINITE);
-  assert_int_equal(b.y.contract(b.w, b.scratch, q, lambda, &H), DM_NOT_FINITE);
+  assert_int_equal(eval_outputs(&b, q, y[0], D), DM_NOT_FINITE);
+  assert_int_equal(contract_outputs(&b, q, lambda, &H), DM_NOT_FINITE);
   assert_true(isnan(D[0]) && isnan(D[1]) && isnan(D[2]));
   assert_true(isfinite(D[3]) && isfinite(D[4]) && isfinite(D[5]));
   close_outputs(&b);
@@ -307,7 +495,7 @@ static void rows_are_named_and_measured(void **state) {
   static const char *const name[] = {"y.x", "y.y", "y.z", "sum", "tilt"};
   static const char *const unit[] = {"m", "m", "m", "rad", "1"};
   for (int i = 0; i < 5; i++) {
-    assert_string_equal(b.y.row_name(b.w, i), name[i]);
+    assert_string_equal(dm_output_map_name(&b.y, i), name[i]);
     assert_string_equal(dm_outputs_unit(b.w, i), unit[i]);
   }
   static const char *const whole[] = {"y", "sum", "tilt"};
@@ -357,10 +545,10 @@ static void what_cannot_be_is_refused(void **state) {
   o.body[1] = 2;
   open_outputs(&b, m, 1, &o);
   double q[3] = {0}, y, D[3], H[9], lambda = 1;
-  assert_int_equal(b.y.eval(b.w, b.scratch, q, &y, NULL), DM_OK);
+  assert_int_equal(eval_outputs(&b, q, &y, NULL), DM_OK);
   assert_close(y, 0, 0);
-  assert_int_equal(b.y.eval(b.w, b.scratch, q, &y, D), DM_NOT_FINITE);
-  assert_int_equal(b.y.contract(b.w, b.scratch, q, &lambda, H), DM_NOT_FINITE);
+  assert_int_equal(eval_outputs(&b, q, &y, D), DM_NOT_FINITE);
+  assert_int_equal(contract_outputs(&b, q, &lambda, H), DM_NOT_FINITE);
   close_outputs(&b);
   dm_model_free(m);
 }
@@ -372,6 +560,10 @@ int main(void) {
       cmocka_unit_test(what_moves_a_row_is_marked),
       cmocka_unit_test(kinds_agree),
       cmocka_unit_test(gravity_pulls_at_the_center),
+      cmocka_unit_test(rates_are_those_of_places),
+      cmocka_unit_test(axes_turn_with_the_angular_velocity),
+      cmocka_unit_test(momenta_are_the_lagrangians),
+      cmocka_unit_test(speeds_at_rest_and_unknown),
       cmocka_unit_test(a_turn_is_its_rotation_vector),
       cmocka_unit_test(half_a_turn_has_a_value_alone),
       cmocka_unit_test(rows_are_named_and_measured),

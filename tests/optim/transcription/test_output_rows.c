@@ -20,7 +20,7 @@ typedef struct asked_outputs {
   oc_output_cost cost[3];
 } asked_outputs;
 
-enum { TIP_X, TIP_Y, TIP_Z, TILT, AWAY, FIRST };
+enum { TIP_X, TIP_Y, TIP_Z, TILT, AWAY, FIRST, VELOCITY_X, VELOCITY_Y, VELOCITY_Z, SPEED };
 
 static void ask_outputs(asked_outputs *a, oc_task *t, const dm_model *m) {
   static const int coord[] = {0};
@@ -33,9 +33,16 @@ static void ask_outputs(asked_outputs *a, oc_task *t, const dm_model *m) {
        .body = {last, -1},
        .axis = {{0, 0.6, 0.8}, {1, 0, 0}}},
       {.name = "away", .kind = DM_OUTPUT_DISTANCE, .body = {last, -1}, .point = {{0}, {3, 2, 1}}},
-      {.name = "first", .kind = DM_OUTPUT_SUM, .n = 1, .coord = coord, .weight = weight}};
-  if (dm_outputs_new(&a->w, m, 4, list, &msg) != DM_OK) fail_msg("%s", msg.text);
-  t->outputs = (oc_outputs){.y = dm_outputs_functions(a->w), .limits = a->limit, .costs = a->cost};
+      {.name = "first", .kind = DM_OUTPUT_SUM, .n = 1, .coord = coord, .weight = weight},
+      {.name = "velocity",
+       .kind = DM_OUTPUT_VELOCITY,
+       .body = {last, -1},
+       .point = {{0.1, 0.2, -0.5}}},
+      {.name = "speed", .kind = DM_OUTPUT_SPEED, .body = {last, -1}, .point = {{0.1, 0.2, -0.5}}}};
+  if (dm_outputs_new(&a->w, m, 6, list, &msg) != DM_OK) fail_msg("%s", msg.text);
+  const dm_holonomic signals = dm_outputs_signals(a->w);
+  t->outputs = (oc_outputs){
+      .y = dm_outputs_map(a->w, &signals, m->nq), .limits = a->limit, .costs = a->cost};
 }
 
 static void hold_check(const oc_task *t) {
@@ -65,6 +72,32 @@ static void derivatives_hold(void **state) {
       t->outputs.nlimits = t->outputs.ncosts = 3;
       t->free_time = way % 2;
       t->sum = way / 2;
+      t->T_min = 0.5 * t->T;
+      t->T_max = 2 * t->T;
+      hold_check(t);
+      dm_outputs_free(a.w);
+    }
+  for (int i = 0; i < 3; i++) tasks_free(&tasks[i]);
+}
+
+// the same of velocities, which inner knots then have
+static void derivatives_of_speeds_hold(void **state) {
+  (void)state;
+  tasks_task tasks[] = {tasks_cart_pole(20), tasks_acrobot(20), tasks_four_bar(20)};
+  for (int i = 0; i < 3; i++)
+    for (int way = 0; way < 6; way++) {
+      oc_task *t = &tasks[i].t;
+      asked_outputs a = {
+          .limit = {{VELOCITY_X, {0.6, 0.6}, 0.3, 0.3},
+                    {SPEED, {0, 1}, 0, 5},
+                    {TIP_X, {0, 1}, -1, 1}},
+          .cost = {{.output = VELOCITY_Z, .at = {0, 1}, .weight = 2, .reference = 0.3},
+                   {.output = SPEED, .at = {0.3, 1}, .weight = 1},
+                   {.output = VELOCITY_X, .at = {0.5, 0.5}, .once = true, .weight = 3}}};
+      ask_outputs(&a, t, tasks[i].m);
+      t->outputs.nlimits = t->outputs.ncosts = way < 4 ? 3 : 1;
+      t->free_time = way % 2;
+      t->sum = way / 2 == 1;
       t->T_min = 0.5 * t->T;
       t->T_max = 2 * t->T;
       hold_check(t);
@@ -126,7 +159,8 @@ static void a_via_point_is_passed(void **state) {
   void *scratch = aligned_alloc(64, t->outputs.y.scratch + 64);
   for (int k = 0; k <= t->N; k++) {
     double y[6];
-    assert_int_equal(t->outputs.y.eval(ask.w, scratch, x->q + k * x->n, y, NULL), DM_OK);
+    assert_int_equal(
+        dm_output_map_eval(&t->outputs.y, scratch, x->q + k * x->n, NULL, y, NULL, NULL), DM_OK);
     if (k == 30) assert_close(y[TIP_X], 0.4, 1e-8);
     if (k == 30) assert_true(y[TIP_Z] <= -0.3 + 1e-8);
     if (k >= 12 && k <= 24) assert_true(fabs(y[TILT]) <= 0.5 + 1e-8);
@@ -144,10 +178,13 @@ static void postures_are_found(void **state) {
   oc_task t = oc_task_of(m, 10, 1);
   const dm_output tip = {
       .name = "tip", .kind = DM_OUTPUT_POSITION, .body = {2, -1}, .point = {{0, 0, -1}}};
-  oc_output_limit limit[] = {{0, {1, 1}, 0.7, 0.7}, {2, {1, 1}, -1.9, -1.5}, {2, {0.5, 0.5}, 1, 1}};
+  oc_output_limit limit[] = {{.output = 0, .at = {1, 1}, .low = 0.7, .high = 0.7},
+                             {.output = 2, .at = {1, 1}, .low = -1.9, .high = -1.5},
+                             {.output = 2, .at = {0.5, 0.5}, .low = 1, .high = 1}};
   dm_outputs *w;
   assert_int_equal(dm_outputs_new(&w, m, 1, &tip, &msg), DM_OK);
-  t.outputs = (oc_outputs){.y = dm_outputs_functions(w), .nlimits = 3, .limits = limit};
+  const dm_holonomic signals = dm_outputs_signals(w);
+  t.outputs = (oc_outputs){.y = dm_outputs_map(w, &signals, 3), .nlimits = 3, .limits = limit};
   assert_true(oc_is_waypoint(&t, 10) && oc_is_waypoint(&t, 5) && !oc_is_waypoint(&t, 4));
 
   // from hanging straight, where a step along the chain has no slope; near it, and elsewhere
@@ -159,7 +196,7 @@ static void postures_are_found(void **state) {
     t.q_min = low;
     t.q_max = high;
     assert_int_equal(oc_inverse_kinematics(&t, 10, NULL, branch, q, &msg), DM_OK);
-    assert_int_equal(t.outputs.y.eval(w, scratch, q, y, NULL), DM_OK);
+    assert_int_equal(dm_output_map_eval(&t.outputs.y, scratch, q, NULL, y, NULL, NULL), DM_OK);
     assert_close(y[0], 0.7, 1e-9);
     assert_true(y[2] >= -1.9 - 1e-9 && y[2] <= -1.5 + 1e-9);
     for (int i = 0; i < 3; i++) {
@@ -262,7 +299,7 @@ static void what_cannot_be_is_refused(void **state) {
   tasks_task task = tasks_cart_pole(10);
   oc_task *t = &task.t;
   oc_transcription *p = NULL;
-  asked_outputs ask = {.limit = {{TILT, {0, 1}, 2, 1}}, .cost = {{.output = 9, .at = {0, 1}}}};
+  asked_outputs ask = {.limit = {{TILT, {0, 1}, 2, 1}}, .cost = {{.output = 10, .at = {0, 1}}}};
   ask_outputs(&ask, t, task.m);
   t->outputs.nlimits = 1;
   assert_int_equal(oc_transcription_new(&p, t, &msg), DM_BAD_INPUT);
@@ -273,7 +310,7 @@ static void what_cannot_be_is_refused(void **state) {
   t->outputs.nlimits = 0;
   t->outputs.ncosts = 1;
   assert_int_equal(oc_transcription_new(&p, t, &msg), DM_BAD_INPUT);
-  assert_non_null(strstr(msg.text, "a cost is on output 9, and there are 6"));
+  assert_non_null(strstr(msg.text, "a cost is on output 10, and there are 10"));
   ask.cost[0] = (oc_output_cost){.output = AWAY, .at = {0, 1}, .weight = -1};
   assert_int_equal(oc_transcription_new(&p, t, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "the cost on output 'away' must be >= 0"));
@@ -288,10 +325,10 @@ static void what_cannot_be_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(derivatives_hold),          cmocka_unit_test(a_coordinate_is_an_output),
-      cmocka_unit_test(a_via_point_is_passed),     cmocka_unit_test(postures_are_found),
-      cmocka_unit_test(spans_are_knots),           cmocka_unit_test(another_grid_asks_the_same),
-      cmocka_unit_test(what_cannot_be_is_refused),
+      cmocka_unit_test(derivatives_hold),           cmocka_unit_test(derivatives_of_speeds_hold),
+      cmocka_unit_test(a_coordinate_is_an_output),  cmocka_unit_test(a_via_point_is_passed),
+      cmocka_unit_test(postures_are_found),         cmocka_unit_test(spans_are_knots),
+      cmocka_unit_test(another_grid_asks_the_same), cmocka_unit_test(what_cannot_be_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,9 +21,9 @@ enum { BOB_Z = 2, REACH = 3, RISE, TILT, TURN_X, CENTER_X = 9, LEAD = 12, BOTH, 
 
 // y of a problem's robot at q
 static void eval_at(const pb_problem *p, const double *q, double *y) {
-  dm_holonomic f = pb_robot_outputs(&p->robot);
+  const dm_output_map f = pb_robot_outputs(&p->robot);
   void *scratch = aligned_alloc(64, f.scratch + 64);
-  assert_int_equal(f.eval(f.self, scratch, q, y, NULL), DM_OK);
+  assert_int_equal(dm_output_map_eval(&f, scratch, q, NULL, y, NULL, NULL), DM_OK);
   free(scratch);
 }
 
@@ -113,6 +113,46 @@ static void tasks_ask_for_outputs(void **state) {
   pb_problem_free(p);
 }
 
+// speeds of coordinates and limits of inputs for a while; references that move, by tables and steps
+static void what_is_asked_may_change_with_time(void **state) {
+  (void)state;
+  put_file(folder, "x.csv",
+           "t,y.bob.x,y.bob.y,y.bob.z,q.slider\n0,0,0,-0.5,0\n1,1,0,-0.5,2\n2,1,0,0.5,4\n");
+  pb_problem *p = get_problem(
+      "model: {urdf: c.urdf}\nhorizon: {steps: 4, time: 2}\n" OUTPUTS "start: {q: 0, v: 0}\n"
+      "via:\n  - {at: 50 %, v: {pole: 3}, u: {slider: 0}}\n"
+      "  - {from: 0.5, to: 2, u: {slider: [-1, none]}, q: {slider: {csv: x.csv, within: 0.1}}}\n"
+      "cost:\n  input: 1\n  outputs:\n    - {output: bob, weight: 2, reference: {csv: x.csv}}\n"
+      "    - {output: bob.x, weight: 3, reference: {step: {fraction: 0.5, before: 1, after: "
+      "2}}}\n");
+  const oc_outputs *o = &p->task.outputs;
+  assert_int_equal(o->nlimits, 2);
+  const pb_outputs *rows = &p->robot.outputs;
+  assert_true(rows->speeds == rows->named + 2 && rows->all == rows->named + 4);
+  assert_true(o->limits[0].output == rows->speeds + 1 && o->limits[0].low == 3);
+  assert_true(dm_output_map_is_rated(&o->y, o->limits[0].output));
+  assert_string_equal(dm_outputs_unit(rows->rows, rows->speeds), "m/s");
+  assert_true(o->limits[1].output == rows->named && o->limits[1].high == 0.1);
+  assert_true(o->limits[1].references[3] == 3 && o->limits[1].low == -0.1);
+  assert_true(oc_output_limit_excess(&o->limits[1], 1.5, 1.65) > 0.049);
+
+  // inputs, at a time and from one on
+  assert_int_equal(p->task.ninputs, 2);
+  assert_true(p->task.inputs[0].low == 0 && p->task.inputs[0].high == 0);
+  assert_true(p->task.inputs[1].low == -1 && p->task.inputs[1].high == INFINITY);
+  int first, last;
+  oc_span_steps(p->task.inputs[0].at, 4, &first, &last);
+  assert_true(first == 2 && last == 2);
+  oc_span_steps(p->task.inputs[1].at, 4, &first, &last);
+  assert_true(first == 1 && last == 3);
+
+  // references
+  assert_int_equal(o->ncosts, 4);
+  assert_true(o->costs[0].references[1] == 0.5 && o->costs[2].references[4] == 0.5);
+  assert_true(o->costs[3].references[1] == 1 && o->costs[3].references[2] == 2);
+  pb_problem_free(p);
+}
+
 static void what_is_wrong_is_refused_by_place(void **state) {
   (void)state;
 #define GOAL  "goal: {q: 0, v: 0}\ncost: {input: 1}\n"
@@ -137,7 +177,22 @@ static void what_is_wrong_is_refused_by_place(void **state) {
       {HEAD OUTPUTS "goal: {outputs: {bob.z: 0, bob: [0, 0, 0]}, v: 0}\ncost: {input: 1}\n",
        "goal.outputs.bob: found it asked twice"},
       {LAST "via: [{outputs: {tilt: 1}}]\n", "via[]: found no time"},
-      {LAST "via: [{at: 1}]\n", "via[]: found nothing asked"},
+      {LAST "via: [{at: 1}]\n", "via[]: found nothing asked, expected 'outputs', 'q', 'v' or 'u'"},
+      {LAST "via: [{at: 1, u: {slidr: 1}}]\n", "did you mean 'slider'"},
+      {LAST "via: [{at: 1, u: {slider: [7, 9]}}]\nbounds: {u: [-1, 1]}\n",
+       "via[].u.slider: found [7, 9], expected some of its bounds [-1, 1]"},
+      {LAST "via: [{at: 1, v: {pol: 1}}]\n", "did you mean 'pole'"},
+      {LAST "via: [{at: 1, outputs: {bob: {within: 1}}}]\n", "found no 'csv', expected a file"},
+      {LAST "via: [{at: 1, outputs: {bob: {csv: none.csv}}}]\n", "none.csv"},
+      {LAST "via: [{at: 1, outputs: {reach: {csv: x.csv}}}]\n",
+       "found no column 'y.reach', expected one"},
+      {LAST "via: [{at: 1, outputs: {bob: {csv: x.csv, within: -1}}}]\n", "expected a number >= 0"},
+      {FIRST "type: speed, bodies: tip}]\nvia: [{at: 1, outputs: {y: 0}}]\n",
+       "via[].outputs.y: found 0, expected more than 0: a speed has no derivative at rest"},
+      {FIRST "type: angular-momentum, points: [[0, 0, 0], [1, 0, 0]]}]\n",
+       "expected one point of the world"},
+      {FIRST "type: rate, coordinates: [pole], shift: 1}]\n",
+       "found 'shift', expected none for the type rate"},
       {LAST "via: [{at: 1, from: 0, outputs: {tilt: 1}}]\n", "found 'at' beside 'from'"},
       {LAST "via: [{at: 2.5, outputs: {tilt: 1}}]\n",
        "via[].at: found 2.5 s, expected a time from 0"},
@@ -186,10 +241,10 @@ static void shapes_stay_apart(void **state) {
   static const char *const name[] = {"near",        "bob-post",  "rod-post",
                                      "hull-post",   "bob-floor", "rod-floor.1",
                                      "rod-floor.2", "bob-crate", "hull-crate"};
-  const dm_holonomic y = pb_robot_outputs(&p->robot);
+  const dm_output_map y = pb_robot_outputs(&p->robot);
   assert_int_equal(o->named, 9);
   assert_int_equal(o->kept, 8);
-  for (int i = 0; i < o->named; i++) assert_string_equal(y.row_name(y.self, i), name[i]);
+  for (int i = 0; i < o->named; i++) assert_string_equal(dm_output_map_name(&y, i), name[i]);
   assert_int_equal(p->task.outputs.nlimits, 8);
   assert_true(find_limit(p, 1, 0)->low == 0.02 && find_limit(p, 1, 0)->at.to == 1);
 
@@ -255,13 +310,26 @@ static void shapes_that_cannot_stay_apart_are_refused(void **state) {
 
 // y of a robot that floats by a quaternion, along one direction
 typedef struct floating {
-  dm_holonomic y;
+  dm_output_map y;
   void *scratch;
 } floating;
 
-static dm_status eval_floating(void *self, const double *q, double *y) {
+static dm_status eval_floating(void *self, const double *z, double *y) {
   const floating *f = self;
-  return f->y.eval(f->y.self, f->scratch, q, y, NULL);
+  return dm_output_map_eval(&f->y, f->scratch, z, z + f->y.n, y, NULL, NULL);
+}
+
+// lambda.y by z = (q,v), lambda = 1, 2, ..
+static dm_status slope_floating(void *self, const double *z, double *slope) {
+  const floating *f = self;
+  const int n = f->y.n;
+  double y[16], D[2][16 * 9];
+  const dm_status s = dm_output_map_eval(&f->y, f->scratch, z, z + n, y, D[0], D[1]);
+  for (int j = 0; j < 2 * n; j++) {
+    slope[j] = 0;
+    for (int i = 0; i < f->y.ny; i++) slope[j] += (i + 1) * D[j / n][i * n + j % n];
+  }
+  return s;
 }
 
 static void quaternions_are_seen_through(void **state) {
@@ -271,22 +339,39 @@ static void quaternions_are_seen_through(void **state) {
       "  {name: tail, parent: kite, joints: [ry], mass: 1, centre: [0, 0, -1]}]}\n"
       "simulate: {time: 1, steps: 4}\nstart: {q: 0, v: 0}\n"
       "outputs: [{name: end, type: position, bodies: tail, points: [0.1, 0.2, -0.5]},\n"
-      "          {name: turn, type: rotation, bodies: tail}]\n");
+      "          {name: turn, type: rotation, bodies: tail},\n"
+      "          {name: speed, type: speed, bodies: tail, points: [0.1, 0.2, -0.5]},\n"
+      "          {name: spin, type: angular-velocity, bodies: tail},\n"
+      "          {name: moment, type: angular-momentum}]\n");
   floating f = {.y = pb_robot_outputs(&p->robot)};
   f.scratch = aligned_alloc(64, f.y.scratch + 64);
-  const int n = p->model->nq, m = f.y.nc;
-  assert_int_equal(p->robot.outputs.named, 6);
-  assert_true(m > 6 && n == 8);
-  double q[9] = {0.1, 0.2, 0.3}, d[9], y[16], D[16 * 9], Jd[16] = {0}, room[9 + 32];
-  for (int i = 0; i < n; i++) d[i] = cos(3 * i);
-  for (int i = 3; i < n; i++) q[i] = 0.5 + 0.1 * i;
+  const int n = p->model->nq, m = f.y.ny;
+  assert_true(p->robot.outputs.named == 13 && m == 13 && n == 8);
+  double z[18] = {0.1, 0.2, 0.3}, d[18], y[16], D[2][16 * 9], Dd[18] = {0}, room[18 + 32 + 40];
+  double H[3][81] = {{0}}, lambda[16];
+  for (int i = 0; i < 2 * n; i++) d[i] = cos(3 * i);
+  for (int i = 3; i < 2 * n; i++) z[i] = 0.5 + 0.1 * i;
+  for (int i = 0; i < m; i++) lambda[i] = i + 1;
 
   // at a quaternion of any length
-  assert_int_equal(f.y.eval(f.y.self, f.scratch, q, y, D), DM_OK);
+  assert_int_equal(dm_output_map_eval(&f.y, f.scratch, z, z + n, y, D[0], D[1]), DM_OK);
   for (int i = 0; i < m; i++)
-    for (int j = 0; j < n; j++) Jd[i] += D[i * n + j] * d[j];
-  const dm_difference claim = {n, m, q, d, Jd, eval_floating, &f, 1e-15};
+    for (int j = 0; j < n; j++) Dd[i] += D[0][i * n + j] * d[j] + D[1][i * n + j] * d[n + j];
+  const dm_difference claim = {2 * n, m, z, d, Dd, eval_floating, &f, 1e-15};
   assert_true(dm_difference_judge(&claim, room).holds);
+
+  // and the second derivatives
+  assert_int_equal(dm_output_map_contract(&f.y, f.scratch, z, z + n, lambda, H[0], H[1], H[2]),
+                   DM_OK);
+  for (int i = 0; i < n; i++) {
+    Dd[i] = Dd[n + i] = 0;
+    for (int j = 0; j < n; j++) {
+      Dd[i] += H[0][i * n + j] * d[j] + H[1][i * n + j] * d[n + j];
+      Dd[n + i] += H[1][j * n + i] * d[j] + H[2][i * n + j] * d[n + j];
+    }
+  }
+  const dm_difference second = {2 * n, 2 * n, z, d, Dd, slope_floating, &f, 1e-13};
+  assert_true(dm_difference_judge(&second, room).holds);
   free(f.scratch);
   pb_problem_free(p);
 }
@@ -295,6 +380,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values_are_those_of_the_robot),
       cmocka_unit_test(tasks_ask_for_outputs),
+      cmocka_unit_test(what_is_asked_may_change_with_time),
       cmocka_unit_test(what_is_wrong_is_refused_by_place),
       cmocka_unit_test(shapes_stay_apart),
       cmocka_unit_test(shapes_that_cannot_stay_apart_are_refused),

@@ -1,0 +1,249 @@
+#include "lib/mechanics/output_map.h"
+
+#include "lib/base/block.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_SIGNALS = 3 }; // of a term
+
+// how many signals a term has
+static const int signals_of[] = {
+    [DM_TERM_VALUE] = 1, [DM_TERM_RATE] = 1, [DM_TERM_SPEED] = 3, [DM_TERM_SWEEP] = 2};
+
+// what a call works with, in the caller's scratch
+typedef struct map_place {
+  void *scratch;          // of the signals
+  double *s, *rate;       // [ns] s, s'
+  double *s_q;            // [ns x n]
+  double *rate_q;         // [ns x n] s_qq v
+  double *by_s, *by_rate; // [ns] sum lambda psi_s, sum lambda psi_s'
+} map_place;
+
+static void lay_out_map(map_place *w, dm_block *b, const dm_output_map *m) {
+  const size_t ns = (size_t)m->s.nc, n = (size_t)m->n;
+  w->scratch = dm_block_alloc(b, m->s.scratch, 1);
+  double **vectors[] = {&w->s, &w->rate, &w->by_s, &w->by_rate};
+  for (int i = 0; i < 4; i++) *vectors[i] = dm_block_alloc(b, ns, sizeof(double));
+  w->s_q = dm_block_alloc(b, ns * n, sizeof(double));
+  w->rate_q = dm_block_alloc(b, ns * n, sizeof(double));
+}
+
+static map_place place_map(const dm_output_map *m, void *scratch) {
+  dm_block b = {.base = scratch};
+  map_place w;
+  lay_out_map(&w, &b, m);
+  return w;
+}
+
+dm_output_map dm_output_map_new(dm_holonomic s, int n, int ny, const int *first,
+                                const dm_output_term *term, const char *const *name) {
+  dm_output_map m = {.s = s, .n = n, .ny = ny, .first = first, .term = term, .name = name};
+  dm_block b = {0};
+  map_place w;
+  lay_out_map(&w, &b, &m);
+  for (int i = 0; i < ny; i++) m.rated = m.rated || dm_output_map_is_rated(&m, i);
+  m.scratch = first ? (b.used + 63) & ~(size_t)63 : s.scratch;
+  return m;
+}
+
+dm_output_map dm_output_map_of(dm_holonomic s, int n) {
+  return dm_output_map_new(s, n, s.nc, NULL, NULL, NULL);
+}
+
+bool dm_output_map_is_rated(const dm_output_map *m, int i) {
+  for (int t = m->first ? m->first[i] : 0; m->first && t < m->first[i + 1]; t++)
+    if (m->term[t].kind != DM_TERM_VALUE) return true;
+  return false;
+}
+
+bool dm_output_map_moves(const dm_output_map *m, int i, int j) {
+  if (!m->s.mask) return true;
+  if (!m->first) return m->s.mask[i * m->n + j];
+  for (int t = m->first[i]; t < m->first[i + 1]; t++)
+    for (int k = 0; k < signals_of[m->term[t].kind]; k++)
+      if (m->s.mask[m->term[t].signal[k] * m->n + j]) return true;
+  return false;
+}
+
+const char *dm_output_map_name(const dm_output_map *m, int i) {
+  if (m->name) return m->name[i];
+  return m->s.row_name ? m->s.row_name(m->s.self, i) : "?";
+}
+
+// -- psi of a term, with its derivatives by s and s' of its signals
+
+typedef struct term_jet {
+  double y;
+  double by_s[MOST_SIGNALS], by_rate[MOST_SIGNALS];
+  double by_both[MOST_SIGNALS][MOST_SIGNALS];  // by s_i and s_j'
+  double by_rates[MOST_SIGNALS][MOST_SIGNALS]; // by s_i' and s_j'
+} term_jet;
+
+// |s'|; at rest the slope of least length, 0, stands for those that there are
+static term_jet eval_speed(const double rate[], double weight) {
+  const double r = sqrt(rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2]);
+  term_jet j = {.y = weight * r};
+  if (r == 0) return j;
+  for (int a = 0; a < 3; a++) {
+    j.by_rate[a] = weight * rate[a] / r;
+    for (int b = 0; b < 3; b++)
+      j.by_rates[a][b] = weight * ((a == b) - rate[a] / r * (rate[b] / r)) / r;
+  }
+  return j;
+}
+
+static term_jet eval_term(const map_place *w, const dm_output_term *t) {
+  double s[MOST_SIGNALS], r[MOST_SIGNALS];
+  const double c = t->weight;
+  for (int k = 0; k < signals_of[t->kind]; k++) {
+    s[k] = w->s[t->signal[k]];
+    r[k] = w->rate[t->signal[k]];
+  }
+  switch (t->kind) {
+  case DM_TERM_VALUE:
+    return (term_jet){.y = c * s[0], .by_s = {c}};
+  case DM_TERM_RATE:
+    return (term_jet){.y = c * r[0], .by_rate = {c}};
+  case DM_TERM_SPEED:
+    return eval_speed(r, c);
+  case DM_TERM_SWEEP:
+    break;
+  }
+  return (term_jet){.y = c * (s[0] * r[1] - s[1] * r[0]),
+                    .by_s = {c * r[1], -c * r[0]},
+                    .by_rate = {-c * s[1], c * s[0]},
+                    .by_both = {{0, c}, {-c, 0}}};
+}
+
+// -- values and first derivatives
+
+// s, s_q, and of v the rates, with s_qq v and, where T is not NULL, sum by_rate s_qqq v added to it
+static dm_status eval_signals(const dm_output_map *m, map_place *w, const double *q,
+                              const double *v, bool slopes) {
+  const int n = m->n;
+  const dm_status s = m->s.eval(m->s.self, w->scratch, q, w->s, slopes || v ? w->s_q : NULL);
+  if (s < 0 && s != DM_NOT_FINITE) return s;
+  for (int i = 0; i < m->s.nc; i++) {
+    w->rate[i] = v ? 0 : NAN;
+    for (int j = 0; v && j < n; j++) w->rate[i] += w->s_q[i * n + j] * v[j];
+  }
+  if (!slopes || !v || !m->rated) return DM_OK;
+  memset(w->by_rate, 0, (size_t)m->s.nc * sizeof *w->by_rate);
+  const dm_status r = m->s.directional(m->s.self, w->scratch, q, v, w->by_rate, w->rate_q, NULL);
+  return r == DM_NOT_FINITE ? DM_OK : r;
+}
+
+// a term's share of the row's derivatives
+static void add_term_slopes(const dm_output_map *m, const map_place *w, const dm_output_term *t,
+                            const term_jet *jet, double *y_q, double *y_v) {
+  const int n = m->n;
+  for (int k = 0; k < signals_of[t->kind]; k++) {
+    const double *s_q = w->s_q + t->signal[k] * n, *rate_q = w->rate_q + t->signal[k] * n;
+    const bool rated = t->kind != DM_TERM_VALUE;
+    for (int j = 0; j < n; j++) y_q[j] += jet->by_s[k] * s_q[j];
+    for (int j = 0; rated && j < n; j++) y_q[j] += jet->by_rate[k] * rate_q[j];
+    for (int j = 0; rated && y_v && j < n; j++) y_v[j] += jet->by_rate[k] * s_q[j];
+  }
+}
+
+static void fill_nan(double *x, int n) {
+  for (int j = 0; x && j < n; j++) x[j] = NAN;
+}
+
+static bool is_finite(const double *x, int n) {
+  for (int j = 0; x && j < n; j++)
+    if (!isfinite(x[j])) return false;
+  return true;
+}
+
+dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double *q,
+                             const double *v, double *y, double *y_q, double *y_v) {
+  const int n = m->n;
+  if (!m->first) {
+    if (y_v) memset(y_v, 0, (size_t)(m->ny * n) * sizeof *y_v);
+    return m->s.eval(m->s.self, scratch, q, y, y_q);
+  }
+
+  map_place w = place_map(m, scratch);
+  dm_status status = DM_OK;
+  DM_TRY(eval_signals(m, &w, q, v, y_q != NULL));
+  for (int i = 0; i < m->ny; i++) {
+    double *by_q = y_q ? y_q + i * n : NULL, *by_v = y_v ? y_v + i * n : NULL;
+    for (int j = 0; by_q && j < n; j++) by_q[j] = 0;
+    for (int j = 0; by_v && j < n; j++) by_v[j] = 0;
+    y[i] = 0;
+    for (int t = m->first[i]; t < m->first[i + 1]; t++) {
+      const term_jet jet = eval_term(&w, &m->term[t]);
+      y[i] += jet.y;
+      if (by_q) add_term_slopes(m, &w, &m->term[t], &jet, by_q, by_v);
+    }
+
+    // a row without a value or a derivative; of v where there is none, nobody asked
+    const bool rated = dm_output_map_is_rated(m, i), fails = !isfinite(y[i]);
+    if (fails) y[i] = NAN;
+    if (!fails && is_finite(by_q, n) && is_finite(by_v, n)) continue;
+    fill_nan(by_q, n);
+    fill_nan(by_v, n);
+    if (v || !rated) status = DM_NOT_FINITE;
+  }
+  return status;
+}
+
+// -- second derivatives
+
+// what a term's own second derivatives add: sigma_x' psi_sigma,sigma sigma_y
+static void add_term_curvature(const dm_output_map *m, const map_place *w, const dm_output_term *t,
+                               const term_jet *jet, double lambda, double *H_qq, double *H_qv,
+                               double *H_vv) {
+  const int n = m->n, count = signals_of[t->kind];
+  for (int a = 0; a < count; a++)
+    for (int b = 0; b < count; b++) {
+      const double both = lambda * jet->by_both[a][b], rates = lambda * jet->by_rates[a][b];
+      const double *s_a = w->s_q + t->signal[a] * n, *s_b = w->s_q + t->signal[b] * n;
+      const double *r_a = w->rate_q + t->signal[a] * n, *r_b = w->rate_q + t->signal[b] * n;
+      if (both == 0 && rates == 0) continue;
+      for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+          const int ij = i * n + j;
+          H_qq[ij] += both * (s_a[i] * r_b[j] + r_b[i] * s_a[j]) + rates * r_a[i] * r_b[j];
+          H_qv[ij] += both * s_a[i] * s_b[j] + rates * r_a[i] * s_b[j];
+          H_vv[ij] += rates * s_a[i] * s_b[j];
+        }
+    }
+}
+
+dm_status dm_output_map_contract(const dm_output_map *m, void *scratch, const double *q,
+                                 const double *v, const double *lambda, double *H_qq, double *H_qv,
+                                 double *H_vv) {
+  const dm_holonomic *s = &m->s;
+  if (!m->first) return s->contract(s->self, scratch, q, lambda, H_qq);
+
+  // what counts of each signal's and each rate's own second derivatives
+  map_place w = place_map(m, scratch);
+  bool rated = false;
+  for (int i = 0; i < m->ny; i++) rated = rated || (lambda[i] != 0 && dm_output_map_is_rated(m, i));
+  if (rated) DM_TRY(eval_signals(m, &w, q, v, true));
+  memset(w.by_s, 0, (size_t)s->nc * sizeof *w.by_s);
+  memset(w.by_rate, 0, (size_t)s->nc * sizeof *w.by_rate);
+  for (int i = 0; i < m->ny; i++)
+    for (int t = m->first[i]; lambda[i] != 0 && t < m->first[i + 1]; t++) {
+      const dm_output_term *term = &m->term[t];
+      if (term->kind == DM_TERM_VALUE) {
+        w.by_s[term->signal[0]] += lambda[i] * term->weight;
+        continue;
+      }
+      const term_jet jet = eval_term(&w, term);
+      for (int k = 0; k < signals_of[term->kind]; k++) {
+        w.by_s[term->signal[k]] += lambda[i] * jet.by_s[k];
+        w.by_rate[term->signal[k]] += lambda[i] * jet.by_rate[k];
+      }
+      add_term_curvature(m, &w, term, &jet, lambda[i], H_qq, H_qv, H_vv);
+    }
+
+  // by_s s_qq, by_rate s_qqq v; and by_rate s_qq by (q,v), each half of a symmetric whole
+  DM_TRY(s->contract(s->self, w.scratch, q, w.by_s, H_qq));
+  if (!rated) return DM_OK;
+  DM_TRY(s->contract(s->self, w.scratch, q, w.by_rate, H_qv));
+  return s->directional(s->self, w.scratch, q, v, w.by_rate, w.rate_q, H_qq);
+}

@@ -1,0 +1,216 @@
+#include "lib/multibody/signal.h"
+
+#include "lib/multibody/tree_lagrangian.h"
+
+#include <math.h>
+
+// -- compiling
+
+void dm_signals_lay_out(dm_signals *w, dm_block *b) {
+  const size_t n = (size_t)w->n, nq = (size_t)w->m->nq;
+  w->signal = dm_block_alloc(b, n, sizeof *w->signal);
+  w->p = dm_block_alloc(b, (size_t)w->products, sizeof *w->p);
+  w->weight = dm_block_alloc(b, (size_t)w->products, sizeof *w->weight);
+  w->of_q = dm_block_alloc(b, (size_t)w->linear * nq, sizeof *w->of_q);
+  w->by = dm_block_alloc(b, w->joints, sizeof *w->by);
+  w->mask = dm_block_alloc(b, n * nq, 1);
+}
+
+void dm_signals_begin(dm_signals *w) {
+  w->n = w->products = w->linear = 0;
+  w->joints = 0;
+}
+
+dm_signal *dm_signals_add(dm_signals *w) {
+  dm_signal *s = w->signal ? &w->signal[w->n] : &w->counted;
+  *s = (dm_signal){.first = w->products, .of_q = -1};
+  w->n++;
+  return s;
+}
+
+void dm_signals_add_product(dm_signals *w, double weight, dm_vector_product p) {
+  const int joints = dm_vector_product_joints(w->m, &p, NULL);
+  if (joints > w->max_joints) w->max_joints = joints;
+  if (w->signal) {
+    w->signal[w->n - 1].count++;
+    w->weight[w->products] = weight;
+    p.by = w->by + w->joints;
+    p.n = dm_vector_product_joints(w->m, &p, w->by + w->joints);
+    w->p[w->products] = p;
+  }
+  w->joints += (size_t)joints;
+  w->products++;
+}
+
+double *dm_signals_add_coordinates(dm_signals *w) {
+  const int at = w->linear++;
+  if (!w->signal) return NULL;
+  w->signal[w->n - 1].of_q = at;
+  return w->of_q + at * w->m->nq;
+}
+
+// a signal is moved by the coordinates of its products' joints, and by those that it is a sum of
+void dm_signals_finish(dm_signals *w) {
+  const int n = w->m->nq;
+  for (int i = 0; i < w->n; i++) {
+    const dm_signal *s = &w->signal[i];
+    for (int k = s->first; k < s->first + s->count; k++)
+      for (int j = 0; j < w->p[k].n; j++) w->mask[i * n + w->m->coord[w->p[k].by[j].joint]] = 1;
+    for (int j = 0; s->of_q >= 0 && j < n; j++) w->mask[i * n + j] |= w->of_q[s->of_q * n + j] != 0;
+  }
+}
+
+// -- evaluating
+
+// what a call works with, in the caller's scratch
+typedef struct signal_place {
+  dm_vector_products at;
+  double *gradient; // [DM_SIGNAL_PRODUCTS x nq] of the products of a signal
+} signal_place;
+
+static void lay_out_place(signal_place *x, dm_block *b, const dm_signals *w) {
+  dm_vector_products_lay_out(&x->at, b, w->m, w->max_joints);
+  x->gradient = dm_block_alloc(b, DM_SIGNAL_PRODUCTS * (size_t)w->m->nq, sizeof *x->gradient);
+}
+
+static signal_place place_signals(const dm_signals *w, void *scratch, const double *q) {
+  dm_block b = {.base = scratch};
+  signal_place x;
+  lay_out_place(&x, &b, w);
+  dm_tree_frames(w->m, q, x.at.X);
+  return x;
+}
+
+// phi of a signal with its derivatives by the products; returns those of first order
+static const double *eval_phi(const dm_signals *w, const signal_place *x, const dm_signal *r,
+                              int order, double *y, double y_p[DM_SIGNAL_PRODUCTS],
+                              double y_pp[DM_SIGNAL_PRODUCTS * DM_SIGNAL_PRODUCTS]) {
+  const dm_vector_product *p = w->p + r->first;
+
+  // linear: the weights themselves
+  if (!r->phi) {
+    *y = 0;
+    for (int i = 0; i < r->count; i++)
+      *y += w->weight[r->first + i] * dm_vector_products_value(&x->at, &p[i]);
+    return w->weight + r->first;
+  }
+
+  double value[DM_SIGNAL_PRODUCTS];
+  for (int i = 0; i < r->count; i++) value[i] = dm_vector_products_value(&x->at, &p[i]);
+  r->phi(r, order, value, y, y_p, y_pp);
+  return y_p;
+}
+
+static dm_status eval_signals(const void *self, void *scratch, const double *q, double *h,
+                              double *Dh) {
+  const dm_signals *w = self;
+  const int n = w->m->nq;
+  signal_place x = place_signals(w, scratch, q);
+  dm_status status = DM_OK;
+  double slopes[DM_SIGNAL_PRODUCTS];
+  if (Dh) memset(Dh, 0, (size_t)w->n * (size_t)n * sizeof *Dh);
+
+  for (int i = 0; i < w->n; i++) {
+    const dm_signal *r = &w->signal[i];
+    const double *phi = eval_phi(w, &x, r, Dh != NULL, &h[i], slopes, NULL);
+
+    // what is linear in coordinates
+    const double *of_q = r->of_q < 0 ? NULL : w->of_q + r->of_q * n;
+    h[i] += r->shift;
+    for (int j = 0; of_q && j < n; j++) h[i] += of_q[j] * q[j];
+    for (int j = 0; of_q && Dh && j < n; j++) Dh[i * n + j] += of_q[j];
+    if (!isfinite(h[i])) {
+      h[i] = NAN;
+      status = DM_NOT_FINITE;
+    }
+
+    // sum phi_p p_q; the other signals are as they should be where one has none
+    bool finite = true;
+    for (int k = 0; Dh && k < r->count; k++) {
+      finite = finite && isfinite(phi[k]);
+      if (!finite) break;
+      dm_vector_products_place(&x.at, &w->p[r->first + k], 1);
+      dm_vector_products_add_gradient(&x.at, phi[k], Dh + i * n);
+    }
+    for (int j = 0; !finite && j < n; j++) Dh[i * n + j] = NAN;
+    if (!finite) status = DM_NOT_FINITE;
+  }
+  return status;
+}
+
+// lambda sum_ij phi_ij p_i,q p_j,q' of a signal that is not linear, whose gradients are at hand
+static void add_phi_curvature(const dm_signals *w, const signal_place *x, int count, double lambda,
+                              const double *y_pp, double *H) {
+  const int n = w->m->nq;
+  const double *G = x->gradient;
+  for (int k = 0; k < n; k++)
+    for (int l = 0; l <= k; l++) {
+      double h = 0;
+      for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++) h += y_pp[i * count + j] * G[i * n + k] * G[j * n + l];
+      H[k * n + l] += lambda * h;
+      if (l != k) H[l * n + k] += lambda * h;
+    }
+}
+
+static dm_status contract_signals(const void *self, void *scratch, const double *q,
+                                  const double *lambda, double *H) {
+  const dm_signals *w = self;
+  const int n = w->m->nq;
+  signal_place x = place_signals(w, scratch, q);
+  double y, slopes[DM_SIGNAL_PRODUCTS], curves[DM_SIGNAL_PRODUCTS * DM_SIGNAL_PRODUCTS];
+
+  for (int i = 0; i < w->n; i++) {
+    const dm_signal *r = &w->signal[i];
+    if (lambda[i] == 0 || r->count == 0) continue;
+    const double *phi = eval_phi(w, &x, r, 2, &y, slopes, curves);
+    if (r->phi) memset(x.gradient, 0, (size_t)(r->count * n) * sizeof *x.gradient);
+
+    // lambda phi_i p_i,qq, and the gradients for the rest
+    for (int k = 0; k < r->count; k++) {
+      if (!isfinite(phi[k])) return DM_NOT_FINITE;
+      dm_vector_products_place(&x.at, &w->p[r->first + k], 2);
+      dm_vector_products_add_hessian(&x.at, lambda[i] * phi[k], dm_vector_product_by_two, H);
+      if (r->phi) dm_vector_products_add_gradient(&x.at, 1, x.gradient + k * n);
+    }
+    if (r->phi) add_phi_curvature(w, &x, r->count, lambda[i], curves, H);
+  }
+  return DM_OK;
+}
+
+static dm_status eval_signals_directional(const void *self, void *scratch, const double *q,
+                                          const double *a, const double *lambda, double *J,
+                                          double *T) {
+  const dm_signals *w = self;
+  const int n = w->m->nq;
+  signal_place x = place_signals(w, scratch, q);
+  memset(J, 0, (size_t)w->n * (size_t)n * sizeof *J);
+
+  // w_i p_i,qq a, and lambda times the change of w_i p_i,qq along a
+  for (int i = 0; i < w->n; i++) {
+    const dm_signal *r = &w->signal[i];
+    for (int k = r->first; !r->phi && k < r->first + r->count; k++) {
+      const double weight = w->weight[k];
+      dm_vector_products_place(&x.at, &w->p[k], 2);
+      dm_vector_products_place_directional(&x.at, a);
+      dm_vector_products_add_gradient_directional(&x.at, weight, J + i * n);
+      if (T && lambda[i] != 0)
+        dm_vector_products_add_hessian(&x.at, lambda[i] * weight,
+                                       dm_vector_product_by_two_directional, T);
+    }
+  }
+  return DM_OK;
+}
+
+dm_holonomic dm_signals_functions(const dm_signals *w) {
+  dm_block b = {0};
+  signal_place x;
+  lay_out_place(&x, &b, w);
+  return (dm_holonomic){.nc = w->n,
+                        .self = w,
+                        .scratch = (b.used + 63) & ~(size_t)63,
+                        .eval = eval_signals,
+                        .contract = contract_signals,
+                        .directional = eval_signals_directional,
+                        .mask = w->mask};
+}

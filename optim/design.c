@@ -1,0 +1,311 @@
+#include "optim/design.h"
+
+#include "lib/base/block.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+// tables of a task by coordinate, then by input
+enum {
+  Q_START,
+  V_START,
+  Q_GOAL,
+  V_GOAL,
+  Q_MIN,
+  Q_MAX,
+  V_MAX,
+  TRAVEL_MIN,
+  TRAVEL_MAX,
+  W_Q,
+  W_V,
+  W_P,
+  WF_Q,
+  WF_V,
+  WF_P,
+  PRICE,
+  BY_COORDINATE,
+  U_MIN = BY_COORDINATE,
+  U_MAX,
+  W_U,
+  TABLES
+};
+
+// a task of q and p, from those of the members
+struct oc_design_program {
+  const oc_design *d;
+  int n, np, nu, nk, N, m; // of a member: coordinates, inputs, kinematic ones; steps
+  dm_family *family;
+  dm_family_functions signals;
+  dm_holonomic *signal; // [m] of the members' outputs
+  oc_task task;
+  const char **name, **input; // [n+np], [nu+np]
+  bool *constant;
+  double *of[TABLES];      // tables by coordinate [n+np], and by input [nu+np]
+  double *reference[4];    // q, v, p [N+1 x n+np], u [N x nu+np]
+  dm_trajectory *extended; // a guess
+};
+
+static void lay_out_program(void *self, dm_block *b) {
+  oc_design_program *w = self;
+  const size_t n = (size_t)(w->n + w->np), nu = (size_t)(w->nu + w->np), N = (size_t)w->N;
+  w->signal = dm_block_alloc(b, (size_t)w->m, sizeof *w->signal);
+  w->name = dm_block_alloc(b, n, sizeof *w->name);
+  w->input = dm_block_alloc(b, nu, sizeof *w->input);
+  w->constant = dm_block_alloc(b, n, sizeof *w->constant);
+  for (int i = 0; i < BY_COORDINATE; i++) w->of[i] = dm_block_alloc(b, n, sizeof(double));
+  for (int i = U_MIN; i < TABLES; i++) w->of[i] = dm_block_alloc(b, nu, sizeof(double));
+  for (int i = 0; i < 3; i++) w->reference[i] = dm_block_alloc(b, (N + 1) * n, sizeof(double));
+  w->reference[3] = dm_block_alloc(b, N * nu, sizeof(double));
+}
+
+// a table of the member's with more entries behind; NULL stays NULL
+static const double *extend_table(const oc_design_program *w, const double *from, int n, double *to,
+                                  double beyond) {
+  if (!from) return NULL;
+  memcpy(to, from, (size_t)n * sizeof *to);
+  for (int i = 0; i < w->np; i++) to[n + i] = beyond;
+  return to;
+}
+
+// a table that parameters need, of what the member has or this
+static double *need_table(const oc_design_program *w, const double *from, int n, double *to,
+                          double missing) {
+  for (int i = 0; i < n; i++) to[i] = from ? from[i] : missing;
+  for (int i = 0; i < w->np; i++) to[n + i] = missing;
+  return to;
+}
+
+// rows of n numbers with more behind
+static const double *extend_rows(const oc_design_program *w, const double *from, int rows, int n,
+                                 double *to) {
+  const int wide = n + w->np;
+  if (!from) return NULL;
+  for (int k = 0; k < rows; k++) memcpy(to + k * wide, from + k * n, (size_t)n * sizeof *to);
+  return to;
+}
+
+// ends, bounds and weights by coordinate
+static void extend_tables(oc_design_program *w) {
+  const oc_task *from = w->d->member;
+  oc_task *t = &w->task;
+  const int n = w->n;
+  t->q_start = need_table(w, from->q_start, n, w->of[Q_START], NAN);
+  t->v_start = need_table(w, from->v_start, n, w->of[V_START], NAN);
+  t->q_goal = extend_table(w, from->q_goal, n, w->of[Q_GOAL], NAN);
+  t->v_goal = extend_table(w, from->v_goal, n, w->of[V_GOAL], NAN);
+  double *q_min = need_table(w, from->q_min, n, w->of[Q_MIN], -INFINITY);
+  double *q_max = need_table(w, from->q_max, n, w->of[Q_MAX], INFINITY);
+  t->v_max = extend_table(w, from->v_max, n, w->of[V_MAX], INFINITY);
+  t->travel_min = extend_table(w, from->travel_min, n, w->of[TRAVEL_MIN], 0);
+  t->travel_max = extend_table(w, from->travel_max, n, w->of[TRAVEL_MAX], 0);
+  t->w_q = extend_table(w, from->w_q, n, w->of[W_Q], 0);
+  t->w_v = extend_table(w, from->w_v, n, w->of[W_V], 0);
+  t->w_p = extend_table(w, from->w_p, n, w->of[W_P], 0);
+  double *wf_q = need_table(w, from->wf_q, n, w->of[WF_Q], 0);
+  t->wf_v = extend_table(w, from->wf_v, n, w->of[WF_V], 0);
+  t->wf_p = extend_table(w, from->wf_p, n, w->of[WF_P], 0);
+  double *price = need_table(w, NULL, n, w->of[PRICE], 0);
+  double *ref_q = w->reference[0];
+  extend_rows(w, from->ref_q, w->N + 1, n, ref_q);
+
+  // of the parameters: bounds, costs at the last knot
+  bool costs = false;
+  for (int i = 0; i < w->np; i++) {
+    const oc_parameter *p = &w->d->parameter[i];
+    q_min[n + i] = p->low;
+    q_max[n + i] = p->high;
+    price[n + i] = p->price;
+    wf_q[n + i] = p->weight;
+    ref_q[w->N * (n + w->np) + n + i] = p->prefer;
+    costs = costs || p->weight > 0;
+  }
+  t->q_min = q_min;
+  t->q_max = q_max;
+  t->price = price;
+  t->wf_q = from->wf_q || costs ? wf_q : NULL;
+  t->ref_q = from->ref_q || costs ? ref_q : NULL;
+}
+
+// inputs: next values of parameters behind those of other kinematic coordinates
+static void extend_inputs(oc_design_program *w) {
+  const oc_task *from = w->d->member;
+  oc_task *t = &w->task;
+  t->u_min = extend_table(w, from->u_min, w->nu, w->of[U_MIN], -INFINITY);
+  t->u_max = extend_table(w, from->u_max, w->nu, w->of[U_MAX], INFINITY);
+  t->w_u = extend_table(w, from->w_u, w->nu, w->of[W_U], 0);
+  t->ref_v = extend_rows(w, from->ref_v, w->N + 1, w->n, w->reference[1]);
+  t->ref_p = extend_rows(w, from->ref_p, w->N + 1, w->n, w->reference[2]);
+  t->ref_u = extend_rows(w, from->ref_u, w->N, w->nu, w->reference[3]);
+  for (int j = 0; j < w->nu; j++) w->input[j] = from->input_name ? from->input_name[j] : "?";
+  for (int i = 0; i < w->n; i++) w->name[i] = from->coord_name ? from->coord_name[i] : "?";
+  for (int i = 0; i < w->np; i++) {
+    w->name[w->n + i] = w->input[w->nu + i] = w->d->parameter[i].name;
+    w->constant[w->n + i] = true;
+  }
+  t->coord_name = w->name;
+  t->input_name = w->input;
+  t->constant = w->constant;
+}
+
+static dm_status check_design(const oc_design *d, dm_message *msg) {
+  const oc_task *t = d->member;
+  if (t->nterms || t->npaths)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "a design cannot have terms or path constraints of one's own");
+  for (int i = 0; i < d->np; i++) {
+    const oc_parameter *p = &d->parameter[i];
+    if (!(p->low < p->high && isfinite(p->low) && isfinite(p->high)))
+      return dm_fail(msg, DM_BAD_INPUT, "the range of '%s' is [%g, %g], expected low < high",
+                     p->name, p->low, p->high);
+    if (!(p->weight >= 0) || !isfinite(p->weight) || !isfinite(p->price) || !isfinite(p->prefer))
+      return dm_fail(msg, DM_BAD_INPUT, "the costs of '%s' must be finite, its weight >= 0",
+                     p->name);
+  }
+  return DM_OK;
+}
+
+// the family of the members
+static dm_status make_family(dm_family **out, const oc_design *d, dm_message *msg) {
+  double low[DM_FAMILY_PARAMETERS], high[DM_FAMILY_PARAMETERS];
+  dm_system s[DM_FAMILY_MEMBERS];
+  *out = NULL;
+  DM_TRY(check_design(d, msg));
+  const int m = dm_family_members(d->np, d->degree);
+  if (d->np > DM_FAMILY_PARAMETERS || m > DM_FAMILY_MEMBERS)
+    return dm_fail(msg, DM_BAD_INPUT, "a design of %d parameters of degree %d is too large", d->np,
+                   d->degree);
+  for (int i = 0; i < d->np; i++) {
+    low[i] = d->parameter[i].low;
+    high[i] = d->parameter[i].high;
+  }
+  for (int j = 0; j < m; j++) s[j] = d->member[j].system;
+  return dm_family_new(out, d->np, d->degree, low, high, s, msg);
+}
+
+static dm_status make_design(oc_design_program *w, dm_message *msg) {
+  const oc_design *d = w->d;
+  DM_TRY(make_family(&w->family, d, msg));
+  w->task = *d->member;
+  w->task.system = dm_family_system(w->family);
+  extend_tables(w);
+  extend_inputs(w);
+
+  // outputs: signals of the family
+  const dm_output_map *y = &d->member->outputs.y;
+  if (!y->ny) return DM_OK;
+  for (int j = 0; j < w->m; j++) w->signal[j] = d->member[j].outputs.y.s;
+  w->signals = (dm_family_functions){w->family, w->signal};
+  w->task.outputs.y = dm_output_map_new(dm_family_holonomic(&w->signals), w->n + w->np, y->ny,
+                                        y->first, y->term, y->name);
+  return DM_OK;
+}
+
+void oc_design_program_free(oc_design_program *w) {
+  if (!w) return;
+  dm_family_free(w->family);
+  dm_trajectory_free(w->extended);
+  dm_block_free(w);
+}
+
+// a motion of a member with the guesses of parameters beside
+static dm_status extend_guess(oc_design_program *w, const dm_trajectory *from) {
+  const int n = w->n, wide = n + w->np;
+  DM_TRY(dm_trajectory_of(&w->extended, from->N, &w->task.system));
+  dm_trajectory *x = w->extended;
+  x->h = from->h;
+  for (int k = 0; k <= from->N; k++) {
+    memcpy(x->q + k * wide, from->q + k * n, (size_t)n * sizeof *x->q);
+    memcpy(x->v + k * wide, from->v + k * n, (size_t)n * sizeof *x->v);
+    for (int i = 0; i < w->np; i++) x->q[k * wide + n + i] = w->d->parameter[i].guess;
+  }
+  for (int k = 0; k < from->N; k++) {
+    memcpy(x->u + k * (w->nu + w->np), from->u + k * w->nu, (size_t)w->nu * sizeof *x->u);
+    for (int i = 0; i < w->np; i++)
+      x->u[k * (w->nu + w->np) + w->nu + i] = w->d->parameter[i].guess;
+  }
+  if (from->nc == x->nc)
+    memcpy(x->lambda, from->lambda, (size_t)(from->N * from->nc) * sizeof *x->lambda);
+  return DM_OK;
+}
+
+// back: without the parameters
+static dm_status reduce_motion(const oc_design_program *w, const dm_trajectory *x,
+                               dm_trajectory **out) {
+  const int n = w->n, wide = n + w->np;
+  dm_trajectory *to;
+  DM_TRY(dm_trajectory_of(&to, x->N, &w->d->member->system));
+  to->h = x->h;
+  for (int k = 0; k <= x->N; k++) {
+    memcpy(to->q + k * n, x->q + k * wide, (size_t)n * sizeof *x->q);
+    memcpy(to->v + k * n, x->v + k * wide, (size_t)n * sizeof *x->v);
+    memcpy(to->p + k * n, x->p + k * wide, (size_t)n * sizeof *x->p);
+  }
+  for (int k = 0; k < x->N; k++)
+    memcpy(to->u + k * w->nu, x->u + k * (w->nu + w->np), (size_t)w->nu * sizeof *x->u);
+  if (x->nc) memcpy(to->lambda, x->lambda, (size_t)(x->N * x->nc) * sizeof *x->lambda);
+  *out = to;
+  return DM_OK;
+}
+
+dm_status oc_design_program_new(oc_design_program **out, const oc_design *d, dm_message *msg) {
+  const oc_task *t = d->member;
+  *out = NULL;
+  oc_design_program sizes = {.d = d,
+                             .n = t->system.L.nq,
+                             .np = d->np,
+                             .nu = dm_system_inputs(&t->system),
+                             .N = t->N,
+                             .m = dm_family_members(d->np, d->degree)};
+  oc_design_program *w = dm_block_make(&sizes, sizeof sizes, lay_out_program);
+  if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  const dm_status s = make_design(w, msg);
+  if (s != DM_OK) {
+    oc_design_program_free(w);
+    return s;
+  }
+  *out = w;
+  return DM_OK;
+}
+
+const oc_task *oc_design_program_task(const oc_design_program *w) {
+  return &w->task;
+}
+
+const dm_family *oc_design_program_family(const oc_design_program *w) {
+  return w->family;
+}
+
+dm_status oc_design_solve(const oc_design *d, const oc_solve_settings *set, dm_trajectory **motion,
+                          oc_design_info *info, dm_message *msg) {
+  assert(d && motion && info);
+  oc_solve_settings own = set ? *set : oc_solve_default();
+  oc_solution *solution = NULL;
+  oc_design_program *w;
+  *motion = NULL;
+  *info = (oc_design_info){.solve = {.status = DM_OK}};
+
+  // the program, and where it begins
+  DM_TRY(oc_design_program_new(&w, d, msg));
+  dm_status s = own.guess ? extend_guess(w, own.guess) : DM_OK;
+  own.guess = w->extended;
+  if (s == DM_OK) s = oc_solution_new(&solution, &w->task, &own, msg);
+  if (s == DM_OK) s = oc_solution_start(solution, NULL);
+  if (s >= 0) s = oc_solution_find(solution, msg);
+
+  // values, and what their bounds are worth: those of the first knot alone
+  if (s == DM_OK) {
+    info->solve = solution->info;
+    for (int i = 0; i < d->np; i++) {
+      const int x = oc_transcription_q(solution->first, 0) + w->n + i;
+      info->value[i] = solution->point.x[x];
+      info->slope[i] = solution->point.z_l[x] - solution->point.z_u[x];
+    }
+    s = solution->info.status < 0 ? solution->info.status
+                                  : reduce_motion(w, solution->motion, motion);
+  }
+  if (s == DM_OK) s = info->solve.status;
+  oc_solution_free(solution);
+  oc_design_program_free(w);
+  return s;
+}
