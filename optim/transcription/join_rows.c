@@ -1,5 +1,6 @@
 #include "optim/transcription/join_rows.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,9 +44,8 @@ static dm_status check_map(const oc_join *join, const oc_task *before, dm_messag
   for (int p = 0; p < join->npairs; p++)
     if (join->pairs[p].before < 0)
       return dm_fail(msg, DM_BAD_INPUT,
-                     "the join by momenta takes the function '%s' of the phase before, expected "
-                     "coordinates of it alone",
-                     name_function(&join->before, row_of(join->pairs[p].before)));
+                     "the join by momenta takes a function of the phase before, expected "
+                     "coordinates of it alone: what begins anew has no momentum");
   for (int i = 0; i < before->system.L.nq; i++) {
     int count = 0;
     for (int p = 0; p < join->npairs; p++) count += join->pairs[p].before == i ? 1 : 0;
@@ -141,12 +141,30 @@ bool oc_join_keeps(const oc_join_rows *w, int c) {
 
 // -- values
 
+// Functions without a value or derivative matter where a pair has them.
+static dm_status check_finite(const oc_join_rows *w, const oc_join_side *s) {
+  const int n = s->t->n;
+  for (int p = 0; p < w->join->npairs; p++) {
+    const oc_pair *pair = &w->join->pairs[p];
+    const int row = row_of(s == &w->side[AFTER] ? pair->after : pair->before);
+    if (row < 0) continue;
+    if (!isfinite(s->y[row])) return DM_NOT_FINITE;
+    for (int i = 0; i < n; i++)
+      if (!isfinite(s->y_q[row * n + i])) return DM_NOT_FINITE;
+  }
+  return DM_OK;
+}
+
 // y, y_q of the functions; by the law of velocities y_q v, and y_qq v
-static dm_status eval_functions(oc_join_side *s, const double *x, bool rates) {
+static dm_status eval_functions(const oc_join_rows *w, oc_join_side *s, const double *x) {
   const int n = s->t->n;
   if (!s->f.nc) return DM_OK;
-  DM_TRY(s->f.eval(s->f.self, s->scratch, x + s->q, s->y, s->y_q));
-  if (!rates) return DM_OK;
+  const dm_status status = s->f.eval(s->f.self, s->scratch, x + s->q, s->y, s->y_q);
+  if (status == DM_NOT_FINITE)
+    DM_TRY(check_finite(w, s));
+  else
+    DM_TRY(status);
+  if (has_momenta(w->join)) return DM_OK;
   for (int r = 0; r < s->f.nc; r++) {
     s->rate[r] = 0;
     for (int i = 0; i < n; i++) s->rate[r] += s->y_q[r * n + i] * x[s->v + i];
@@ -184,9 +202,8 @@ static void set_map(oc_join_rows *w) {
 
 // all that the rows are made of
 static dm_status eval_join(oc_join_rows *w, const double *x) {
-  const bool momenta = has_momenta(w->join);
-  for (int s = 0; s < 2; s++) DM_TRY(eval_functions(&w->side[s], x, !momenta));
-  if (!momenta) return DM_OK;
+  for (int s = 0; s < 2; s++) DM_TRY(eval_functions(w, &w->side[s], x));
+  if (!has_momenta(w->join)) return DM_OK;
 
   // p on both sides, Phi_q, Dh after
   oc_join_side *b = &w->side[AFTER];

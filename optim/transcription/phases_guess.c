@@ -11,7 +11,7 @@ static double entry_or_free(const double *x, int i) {
   return x ? x[i] : NAN;
 }
 
-static int find_coordinate(const oc_task *t, const char *name) {
+static int find_named_coordinate(const oc_task *t, const char *name) {
   for (int i = 0; i < t->system.L.nq; i++)
     if (!strcmp(t->coord_name[i], name)) return i;
   return -1;
@@ -22,7 +22,7 @@ static double find_given_value(const oc_phases_task *t, int i, int coord, double
   const char *name = t->task[i]->coord_name[coord];
   *time = 0;
   for (int k = i; k < t->n; k++) {
-    const int c = find_coordinate(t->task[k], name);
+    const int c = find_named_coordinate(t->task[k], name);
     if (c < 0) return NAN;
     if (k > i && !isnan(entry_or_free(t->task[k]->q_start, c))) return t->task[k]->q_start[c];
     *time += t->task[k]->T;
