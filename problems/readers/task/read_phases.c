@@ -63,9 +63,9 @@ static dm_status put_section(const pb_reader *r, pb_node *root, const pb_node *s
   return DM_OK;
 }
 
-// a scalar `key: free` at the place of another node
-static dm_status put_free(const pb_reader *r, pb_node *map, const char *key) {
-  const pb_node entry = {.text = "free",
+// `key: word` in a mapping that has no such key, at its place
+static dm_status put_word(const pb_reader *r, pb_node *map, const char *key, const char *word) {
+  const pb_node entry = {.text = word,
                          .key = key,
                          .line = map->line,
                          .column = map->column,
@@ -86,8 +86,10 @@ static dm_status open_start(const pb_reader *r, pb_node *root, const pb_node *ph
   if (!pb_node_get(root, "start")) DM_TRY(put_section_entry(r, root, &empty));
   pb_node *start = (pb_node *)pb_node_get(root, "start");
   if (start->kind != PB_MAPPING || pb_node_get(start, "held")) return DM_OK;
-  DM_TRY(put_free(r, start, "q"));
-  return put_free(r, start, "v");
+  // a place that is not given is not held against constraints: the phase before keeps them
+  if (!pb_node_get(start, "q")) DM_TRY(put_word(r, start, "assemble", "none"));
+  DM_TRY(put_word(r, start, "q", "free"));
+  return put_word(r, start, "v", "free");
 }
 
 static const pb_node *find_phase(const pb_node *phases, const char *name) {
