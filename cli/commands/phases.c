@@ -7,6 +7,7 @@
 #include "cli/commands/stages.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
+#include "cli/stages/accuracy.h"
 #include "cli/stages/solve.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@
 
 // What is known of one phase.
 typedef struct phase_look {
-  dm_trajectory *x;
+  dm_trajectory *x; // the solution's, until the phase has a job
   cli_following plant;
   cli_coarseness coarse;
   int asked; // steps of the file
@@ -55,7 +56,6 @@ static int look_at_phases(phased_motion *w) {
   for (int i = 0; i < w->n && status == CLI_DONE; i++) {
     phase_look *look = &w->look[i];
     look->x = w->solve.solution->motions[i];
-    w->solve.solution->motions[i] = NULL;
     look->coarse = (cli_coarseness){.kind = CLI_FINE};
     if (!cli_solve_is_done(&w->solve) || cli_interrupted()) continue;
     cli_job job;
@@ -121,7 +121,6 @@ typedef struct coarser_phases {
 
 static void free_looks(phase_look *look, int n) {
   for (int i = 0; look && i < n; i++) {
-    dm_trajectory_free(look[i].x);
     cli_following_free(&look[i].plant);
   }
   free(look);
@@ -207,6 +206,7 @@ static void report_phases(const phased_motion *w) {
   cli_json *list = json_object_new_array();
   double time = 0;
   cli_solve_report(&w->solve);
+  cli_accuracy_report(&w->solve);
   for (int i = 0; i < w->n; i++) {
     report_phase(w, i, list);
     time += w->look[i].x->N * w->look[i].x->h;
@@ -269,8 +269,8 @@ static int write_phase(phased_motion *w, int i, cli_goal goal) {
   pb_replace list[CLI_REPLACED + 1];
   int status = open_phase(w, i, &args, list, &phase);
   if (status == CLI_DONE) {
-    phase.x = w->look[i].x;
-    w->look[i].x = NULL;
+    phase.x = w->look[i].x; // the job's from here on
+    w->solve.solution->motions[i] = NULL;
     status = fill_phase(w, i, &phase);
   }
   if (status == CLI_DONE && phase.p->has_feedback) status = cli_walk_on(&phase, goal);
@@ -314,6 +314,7 @@ int cli_phases(cli_job *job, cli_goal goal) {
     status = refine_phases(&w, &finer);
 
   // 4: what is said of them, and their folders
+  if (status == CLI_DONE) status = cli_accuracy_measure(&w.solve);
   if (status == CLI_DONE) {
     report_phases(&w);
     status = cli_solve_write(&w.solve);

@@ -1,5 +1,7 @@
 #include "optim/transcription/phases.h"
 
+#include "optim/transcription/prolong.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -462,4 +464,27 @@ dm_status oc_phases_unpack(const oc_phases *p, const double *x, dm_trajectory *c
   for (int i = 0; i < p->n; i++)
     DM_TRY(oc_transcription_unpack(p->phase[i], x + p->at[i].x, motion[i]));
   return DM_OK;
+}
+
+// the part of a point that is phase i's
+static oc_point find_phase_point(const oc_phases *p, int i, const oc_point *of) {
+  const int x = p->at[i].x;
+  return (oc_point){of->x + x, of->lambda + p->at[i].row, of->z_l + x, of->z_u + x};
+}
+
+void oc_phases_prolong(const oc_phases *a, const oc_point *from, const oc_phases *b, oc_point *to) {
+  assert(a && from && b && to && a->n == b->n);
+  for (int i = 0; i < a->n; i++) {
+    const oc_point one = find_phase_point(a, i, from);
+    oc_point other = find_phase_point(b, i, to);
+    oc_transcription_prolong(a->phase[i], &one, b->phase[i], &other);
+  }
+
+  // impulses and rows of joins, the total time
+  const int x = a->at[a->n].x, y = b->at[b->n].x;
+  const size_t impulses = (size_t)(a->nlp.n - x), rows = (size_t)(a->nlp.m - a->joins);
+  memcpy(to->x + y, from->x + x, impulses * sizeof *to->x);
+  memset(to->z_l + y, 0, impulses * sizeof *to->z_l);
+  memset(to->z_u + y, 0, impulses * sizeof *to->z_u);
+  memcpy(to->lambda + b->joins, from->lambda + a->joins, rows * sizeof *to->lambda);
 }

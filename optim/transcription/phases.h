@@ -56,5 +56,9 @@ double oc_phases_tie(const oc_phases *p, const double *x);
 void oc_phases_pack(const oc_phases *p, const dm_trajectory *const *motion, double *x);
 dm_status oc_phases_unpack(const oc_phases *p, const double *x, dm_trajectory *const *motion);
 
+// Fill `to` from a point of the program a of the same phases on other grids, as
+// oc_transcription_prolong does; multipliers of joins are the same on any grid.
+void oc_phases_prolong(const oc_phases *a, const oc_point *from, const oc_phases *b, oc_point *to);
+
 DM_END_C
 #endif

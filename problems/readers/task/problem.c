@@ -332,6 +332,7 @@ static dm_status read_phases(pb_reader *r, const pb_node *root, const pb_section
                              pb_problem *p) {
   const char **name;
   const pb_node *phase = s->phases->first;
+  p->fine.error = INFINITY;
   DM_TRY(pb_phases_check(r, root, s));
   DM_TRY(pb_phases_names(r, s->phases, &name));
   DM_TRY(pb_total_time_read(r, s->total_time, &p->phases.limited, p->phases.T));

@@ -128,8 +128,8 @@ dm_status pb_phases_choose(pb_reader *r, const pb_node *tree) {
     return pb_refuse_node(r, phase, "found no 'horizon', expected one, here or of the file");
   if (error && strcmp(error->text, "none"))
     return pb_refuse_node(r, error,
-                          "horizon.error: found one beside 'phases', whose error is not measured, "
-                          "expected none");
+                          "horizon.error: found one beside 'phases', expected none: their error is "
+                          "measured, and nothing done about it");
   return DM_OK;
 }
 
