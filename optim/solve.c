@@ -206,7 +206,7 @@ dm_status oc_solution_start_phases(oc_solution *w, const dm_trajectory *const *g
   dm_trajectory **made = NULL;
   if (!guess) {
     DM_TRY(make_motions(w, &made));
-    const dm_status s = oc_phases_guess(&w->phased, made);
+    const dm_status s = oc_phases_guess(&w->phased, w->branch, made);
     if (s < 0) {
       free_motions(made, w->phased.n);
       return s;
@@ -419,7 +419,7 @@ static bool start_anew(oc_solution *w, const outcome *first, bool rollout, int b
   w->set.rollout_u = NULL;
   w->warm = false;
   w->branch = (uint64_t)branch;
-  dm_status s = oc_solution_start(w, NULL);
+  dm_status s = w->phases ? oc_solution_start_phases(w, NULL) : oc_solution_start(w, NULL);
   w->set = set;
   w->branch = 0;
   return s >= 0 && memcmp(w->guess, first->numbers + 3 * n, n * sizeof *w->guess) != 0;
@@ -455,7 +455,7 @@ static bool goes_on(const oc_solution *w, const searches *x) {
 
 static bool search_anew(oc_solution *w, searches *x, bool rollout, int branch) {
   return goes_on(w, x) && start_anew(w, &x->first, rollout, branch) &&
-         search_from_here(w, x, w->alone ? POSTURE_ITERATIONS : OTHER_ITERATIONS);
+         search_from_here(w, x, w->alone && !w->phases ? POSTURE_ITERATIONS : OTHER_ITERATIONS);
 }
 
 // from where the first one began, by all solvers
@@ -468,16 +468,22 @@ static bool search_again(oc_solution *w, searches *x) {
   return search_from_here(w, x, w->set.max_iter);
 }
 
+// of a search by the stage solver alone; of others as many as there may be
+static int limit_first_search(const oc_solution *w) {
+  if (!w->alone) return w->set.max_iter;
+  return w->phases ? OTHER_ITERATIONS : POSTURE_ITERATIONS;
+}
+
 // The program from the guess; where that is infeasible, from the others, and back to it where none
 // solves. Other postures come before the other solver.
 static dm_status solve_from_guesses(oc_solution *w) {
   searches x = {.left = w->set.max_iter};
-  w->alone = w->first && !w->set.only_guess && oc_has_waypoints(&w->task);
-  bool done = search_from_here(w, &x, w->alone ? POSTURE_ITERATIONS : w->set.max_iter);
+  const bool waypoints = w->first && oc_has_waypoints(&w->task);
+  w->alone = !w->set.only_guess && (waypoints || w->phases);
+  bool done = search_from_here(w, &x, limit_first_search(w));
   w->info.guesses = 1;
   const bool postures = w->alone && !done && x.s > 0;
-  // phases begin from their lines alone
-  if ((x.s != DM_INFEASIBLE && !postures) || w->set.only_guess || w->phases) return x.s;
+  if ((x.s != DM_INFEASIBLE && !postures) || w->set.only_guess) return x.s;
 
   // postures; the other solver, from a rollout, and from the line
   const dm_status failed = x.s, saved = save_outcome(w, &x.first);
@@ -485,8 +491,9 @@ static dm_status solve_from_guesses(oc_solution *w) {
     done = search_anew(w, &x, false, branch);
   w->alone = false;
   if (saved == DM_OK && postures && !done) done = search_again(w, &x);
-  if (saved == DM_OK && !done) done = search_anew(w, &x, true, 0);
-  if (saved == DM_OK && !done) done = search_anew(w, &x, false, 0);
+  // phases have no rollout, and begin with the line
+  if (saved == DM_OK && !done && !w->phases) done = search_anew(w, &x, true, 0);
+  if (saved == DM_OK && !done && !w->phases) done = search_anew(w, &x, false, 0);
 
   // what was found, else the first one's
   if (saved == DM_OK && !done) restore_outcome(w, &x.first);

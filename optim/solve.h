@@ -110,7 +110,8 @@ dm_status oc_solve(const oc_task *task, const oc_solve_settings *set, dm_traject
                    oc_solve_info *info, dm_message *msg);
 
 // Solve tasks one after another as one program (optim/transcription/phases.h), from lines through all
-// of them (optim/transcription/phases_guess.h). As oc_solve, but for
+// of them (optim/transcription/phases_guess.h), and where that leads to no solution from six others, by
+// seeds. As oc_solve, but for
 //   motion  out: [task->n] a motion of each phase
 //   set     second, guess, rollout and newton are not of phases: they are not read
 dm_status oc_solve_phases(const oc_phases_task *task, const oc_solve_settings *set,

@@ -1,5 +1,6 @@
 #include "optim/transcription/phases_guess.h"
 
+#include "lib/base/random.h"
 #include "optim/transcription/guess.h"
 #include "optim/transcription/inverse_kinematics.h"
 
@@ -74,9 +75,22 @@ static void head_on(const oc_phases_task *t, int i, const double *start, double 
   }
 }
 
+// elsewhere, where the goal is free, within the limits of positions
+static void wander_off(const oc_task *task, uint64_t seed, int i, const double *start,
+                       double *goal) {
+  const double spread = 0.7; // rad or m
+  for (int c = 0; seed && c < task->system.L.nq; c++) {
+    if (!isnan(entry_or_free(task->q_goal, c)) || isnan(start[c])) continue;
+    goal[c] =
+        (isnan(goal[c]) ? start[c] : goal[c]) + spread * dm_random_normal(seed, i, (uint64_t)c);
+    if (task->q_min) goal[c] = fmax(goal[c], task->q_min[c]);
+    if (task->q_max) goal[c] = fmin(goal[c], task->q_max[c]);
+  }
+}
+
 // the line of phase i between ends filled in; ends: [3 n] room
-static dm_status draw_phase(const oc_phases_task *t, int i, dm_trajectory *const *motion,
-                            double *ends) {
+static dm_status draw_phase(const oc_phases_task *t, int i, uint64_t seed,
+                            dm_trajectory *const *motion, double *ends) {
   oc_task task = *t->task[i];
   const int n = task.system.L.nq;
   double *q_start = ends, *v_start = ends + n, *q_goal = ends + 2 * n;
@@ -87,19 +101,20 @@ static dm_status draw_phase(const oc_phases_task *t, int i, dm_trajectory *const
   }
   if (i > 0) DM_TRY(hand_on(t, i, motion[i - 1], q_start, v_start));
   head_on(t, i, q_start, q_goal);
+  wander_off(t->task[i], seed, i, q_start, q_goal);
   task.q_start = q_start;
   task.v_start = v_start;
   task.q_goal = q_goal;
   return oc_guess_line(&task, motion[i]);
 }
 
-dm_status oc_phases_guess(const oc_phases_task *t, dm_trajectory *const *motion) {
+dm_status oc_phases_guess(const oc_phases_task *t, uint64_t seed, dm_trajectory *const *motion) {
   int most = 0;
   for (int i = 0; i < t->n; i++)
     most = t->task[i]->system.L.nq > most ? t->task[i]->system.L.nq : most;
   double *ends = calloc(3 * (size_t)most, sizeof *ends);
   dm_status s = ends ? DM_OK : DM_NO_MEMORY;
-  for (int i = 0; s == DM_OK && i < t->n; i++) s = draw_phase(t, i, motion, ends);
+  for (int i = 0; s == DM_OK && i < t->n; i++) s = draw_phase(t, i, seed, motion, ends);
   free(ends);
   return s;
 }

@@ -547,7 +547,7 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
 
 dm_status pb_phases_guess(const pb_phases *phases, dm_trajectory **motion) {
   const oc_phases_task task = pb_phases_task(phases);
-  DM_TRY(oc_phases_guess(&task, motion));
+  DM_TRY(oc_phases_guess(&task, 0, motion));
   for (int i = 0; i < phases->n; i++) {
     const pb_problem *p = phases->problem[i];
     dm_trajectory *own = NULL;
