@@ -104,6 +104,8 @@
 #include "control/feedback/dare.h"                // its steady solution
 #include "control/feedback/constraint_tangent.h"  // deviations that constraints allow
 #include "control/feedback/sensor.h"              // what a controller is shown of the state
+#include "control/feedback/knot_weight.h"         // weights that each knot has of its own
+#include "control/feedback/output_weight.h"       // those of outputs
 #include "control/feedback/tvlqr.h"               // time-varying gains along a trajectory
 #include "control/feedback/envelope.h"            // where a law acts, and what acts beyond
 #include "control/feedback/rate_limit.h"          // how fast inputs may change
@@ -124,6 +126,7 @@
 #include "control/loop/closed_loop.h"             // a plant under gains
 #include "control/loop/excess.h"                  // how far a motion exceeds its limits
 #include "control/loop/follow.h"                  // does a plant do what a plan says?
+#include "control/loop/output_errors.h"           // what outputs are off by in a run
 #include "control/loop/monte_carlo.h"             // many starts
 #include "control/loop/binomial.h"                // what a count says of a chance
 #include "control/loop/push.h"                    // somebody pushes

@@ -15,6 +15,8 @@ enum {
   Q_MIN,
   Q_MAX,
   V_MAX,
+  TRAVEL_MIN,
+  TRAVEL_MAX,
   W_Q,
   W_V,
   W_P,
@@ -95,6 +97,8 @@ static void extend_tables(oc_design_program *w) {
   double *q_min = need_table(w, from->q_min, n, w->of[Q_MIN], -INFINITY);
   double *q_max = need_table(w, from->q_max, n, w->of[Q_MAX], INFINITY);
   t->v_max = extend_table(w, from->v_max, n, w->of[V_MAX], INFINITY);
+  t->travel_min = extend_table(w, from->travel_min, n, w->of[TRAVEL_MIN], 0);
+  t->travel_max = extend_table(w, from->travel_max, n, w->of[TRAVEL_MAX], 0);
   t->w_q = extend_table(w, from->w_q, n, w->of[W_Q], 0);
   t->w_v = extend_table(w, from->w_v, n, w->of[W_V], 0);
   t->w_p = extend_table(w, from->w_p, n, w->of[W_P], 0);

@@ -11,7 +11,7 @@
 // at one of them; of a parameter that is held (low = high is no range: hold it within a narrow one) that
 // is what it costs to hold it.
 //
-// Source: docs/theory.md section 26.
+// Source: docs/theory.md section 28.
 #ifndef OC_DESIGN_H
 #define OC_DESIGN_H
 #include "lib/mechanics/family.h"

@@ -130,7 +130,8 @@ static bool watch_search(void *user, const oc_iterate *it) {
   if (w->set->stop && w->set->stop(w->set->user)) atomic_store(&w->stopped, true);
   if (atomic_load(&w->stopped) || atomic_load(&w->ended)) return false;
 
-  // far above the best: it will not come below
+  // far above the best: it will not come below; what a price is taken off says nothing of a ratio
+  if (w->task->per != OC_PER_MOTION) return true;
   const double share = (double)it->iteration / a->j->iterations;
   return a->j->fine || !(a->j->best > 0) ||
          it->objective * share * share <= a->j->best * (share * share + LOST);

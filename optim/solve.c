@@ -4,6 +4,7 @@
 #include "optim/transcription/guess.h"
 #include "optim/transcription/inverse_kinematics.h"
 #include "optim/transcription/phases_guess.h"
+#include "optim/transcription/ratio.h"
 
 #include <assert.h>
 #include <math.h>
@@ -506,6 +507,74 @@ static dm_status solve_from_guesses(oc_solution *w) {
   return done ? x.s : failed;
 }
 
+// -- a cost per second or per way
+
+// the price that the point is worth: J/D; what the program has there, J - price D, given
+static double find_price(const oc_solution *w, double objective) {
+  const double way = oc_ratio_way(w->first, w->point.x);
+  return objective / way + w->first->ratio_price;
+}
+
+// the price at the guess, where it has one
+static void begin_price(oc_solution *w) {
+  double objective;
+  w->first->ratio_price = 0;
+  if (w->nlp->f(w->nlp->self, w->point.x, &objective) != DM_OK) return;
+  const double price = find_price(w, objective);
+  if (isfinite(price)) w->first->ratio_price = price;
+}
+
+// a minimum at this price, from the one before with its multipliers; where that leads nowhere, from the
+// guesses
+static dm_status solve_round(oc_solution *w, bool first, int left, double seconds) {
+  const int most = w->set.max_iter;
+  dm_status s = DM_STALLED;
+  if (!first) {
+    w->warm = true;
+    s = solve_nlp(w, left, seconds);
+    w->info.guesses = 1;
+  }
+  if (is_found(s)) return s;
+  if (!first) memcpy(w->point.x, w->guess, (size_t)w->nlp->n * sizeof *w->guess);
+  w->warm = first && w->warm;
+  w->set.max_iter = left;
+  s = solve_from_guesses(w);
+  w->set.max_iter = most;
+  return s;
+}
+
+// Dinkelbach's iteration: minima of J - price D until the price is J/D
+static dm_status solve_ratio(oc_solution *w) {
+  enum { ROUNDS = 50 };
+  const double settled = fmax(1e-10, 1e-2 * w->set.tol);
+  oc_solve_info sum = {.status = DM_OK};
+  dm_status s = DM_OK;
+  begin_price(w);
+  for (int round = 0; round < ROUNDS; round++) {
+    s = solve_round(w, round == 0, w->set.max_iter - sum.spent, w->set.max_time - sum.total_s);
+    sum.spent += w->info.spent;
+    sum.iterations += w->info.iterations;
+    sum.factorizations += w->info.factorizations;
+    sum.by_ldl += w->info.by_ldl;
+    sum.total_s += w->info.total_s;
+    sum.derivatives_s += w->info.derivatives_s;
+
+    // J/D there
+    const double price = find_price(w, w->info.objective), change = price - w->first->ratio_price;
+    w->info.objective = price;
+    if (!is_found(s) || s == DM_INTERRUPTED || fabs(change) <= settled * fabs(price)) break;
+    if (sum.spent >= w->set.max_iter) break;
+    w->first->ratio_price = price;
+  }
+  w->info.spent = sum.spent;
+  w->info.iterations = sum.iterations;
+  w->info.factorizations = sum.factorizations;
+  w->info.by_ldl = sum.by_ldl;
+  w->info.total_s = sum.total_s;
+  w->info.derivatives_s = sum.derivatives_s;
+  return s;
+}
+
 // -- the motion
 
 // the solution of second order, and the motion of the system's own steps that follows it
@@ -540,7 +609,7 @@ static dm_status unpack_motion(oc_solution *w) {
   DM_TRY(oc_transcription_unpack(w->first, w->point.x, w->motion));
 
   // what broke ties is no part of what the task asks
-  w->info.tie = oc_transcription_tie(w->first, w->point.x);
+  w->info.tie = oc_transcription_tie(w->first, w->point.x) / oc_ratio_way(w->first, w->point.x);
   // the objective is the task's alone
   w->info.objective -= w->info.tie;
   return DM_OK;
@@ -565,7 +634,8 @@ dm_status oc_solution_find(oc_solution *w, dm_message *msg) {
     dm_fail(&why, s, "a penalty's kink is in its way after %d iterations", PATIENCE);
   }
   if (w->newton && gave_up && w->set.solver != OC_SOLVER_NEWTON) fall_back(w, why.text);
-  if (!w->newton) s = solve_from_guesses(w);
+  const bool ratio = w->first && w->task.per != OC_PER_MOTION;
+  if (!w->newton) s = ratio ? solve_ratio(w) : solve_from_guesses(w);
   w->info.status = s;
   if (w->newton) w->info.method = "newton";
 

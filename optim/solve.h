@@ -12,6 +12,9 @@
 // nothing of other places, they begin anew from a rollout without forces and from the line between
 // the ends; of goals and via points in space the stage solver first from lines by other postures.
 //
+// A cost per time or way (optim/transcription/ratio.h) is solved for one price after another, each from
+// the solution for the one before, until the price is the ratio.
+//
 // oc_solution is the same way in its parts, for who wants the program, its multipliers or the
 // record of iterates: _new, _start, _find.
 #ifndef OC_SOLVE_H
@@ -73,10 +76,10 @@ typedef struct oc_solve_info {
   const char *linear;         // linear solver; NULL: of Newton's method
   int factorizations, by_ldl; // of the stage solver: Newton systems, and those that ldl factored
   int guesses;      // that were tried; the figures are of the one that solved it, else of the first
-  int iterations;   // of the last run
+  int iterations;   // of the last run; of a cost per time or way of those at all prices
   int spent;        // of all runs and guesses; 0 of Newton's method
   int rows;         // of the record
-  double objective; // of the task, without
+  double objective; // of the task, without; of a cost per time or way the ratio
   double tie;       // what broke ties among its inputs (oc_transcription_tie)
   double max_violation;          // of a row of the program
   int worst_row;                 // of which; -1: none

@@ -2,7 +2,7 @@
 #include "optim/check.h"
 #include "cli/commands/commands.h"
 #include "cli/console/log.h"
-#include "cli/stages/job.h"
+#include "cli/stages/design.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -142,6 +142,20 @@ static int check_phases(checks *c) {
   return status;
 }
 
+// the program of a design: by the parameters, too
+static int check_design(checks *c) {
+  cli_design_members *members;
+  const oc_task *task;
+  int status = cli_design_open(&members, c->job, &task);
+  if (status == CLI_DONE) {
+    const dm_status s = oc_check_task(&c->found, task, NULL, &c->job->msg);
+    tell_rows(c);
+    if (s != DM_OK) status = cli_fail_status(c->job->args, s, &c->job->msg);
+  }
+  cli_design_close(members);
+  return status;
+}
+
 static int check_problem(const cli_args *args) {
   cli_job job;
   checks c = {.job = &job, .found = oc_check_default()};
@@ -160,6 +174,8 @@ static int check_problem(const cli_args *args) {
   // whatever the problem asks for
   if (p->phases.n)
     status = check_phases(&c);
+  else if (p->design.n)
+    status = check_design(&c);
   else if (p->has_task)
     status = check_task(&c);
   else if (p->has_simulate)

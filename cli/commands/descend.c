@@ -93,6 +93,11 @@ static int prepare_descents(descents *w, cli_job *job) {
     return cli_fail(job->args, CLI_INPUT,
                     "%s: descent cannot solve a second-order transcription; use 'dmoc optimize'",
                     job->p->path);
+  if (job->task->periodic)
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s:%d:%d: goal: found a periodic motion, expected one with an end of its own: "
+                    "descent cannot close a motion; use 'dmoc optimize'",
+                    job->p->path, job->p->periodic_at[0], job->p->periodic_at[1]);
   dm_status s = oc_task_check(job->task, &job->msg);
   if (s == DM_OK) s = oc_descent_check(job->task, w->set.sparse, &job->msg);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s: %s", job->p->path, job->msg.text);

@@ -230,15 +230,8 @@ int cli_gains(cli_job *job, bool stored) {
   dm_status s = cli_append_rest(job);
 
   // 2  gains by the second variation of the solved task, or by TVLQR with the file's weights
-  fb_weights weights = {.Q = p->feedback.Q,
-                        .R = p->feedback.R,
-                        .Qf = p->feedback.Qf,
-                        .integral = p->feedback.integral,
-                        .name = job->names.coord,
-                        .rest = job->rest_steps,
-                        .delay = p->feedback.delay};
-  if (p->rest) weights.rest = job->x->N;
-  if (isfinite(p->feedback.rate)) weights.delay = 0; // a delay in samples, not in knots
+  cli_weights at;
+  const fb_weights weights = cli_weights_of(job, p->rest ? job->x->N : job->rest_steps, &at);
   double slope = NAN;
   if (s == DM_OK && p->feedback.second_variation)
     s = oc_neighboring_extremal_gains(&job->f, job->task, job->x, p->feedback.Qf, &slope, &failed,

@@ -1,6 +1,7 @@
 // optimize: the job's task solved, on finer grids where stiff damping or the plant asks for it.
 //
-//   1  solve on the grid of the file, from its guess or from the best of many
+//   1  solve on the grid of the file, from its guess or from the best of many; where the file leaves
+//      numbers of its robot open, these first
 //   2  refit: stiff damping is fitted to steps as long as they came to be; solve again from there
 //   3  look: the plant follows the motion; where the grid is too coarse for that, double the steps;
 //      or take as many as the objective's error asks for
@@ -9,6 +10,7 @@
 #include "cli/commands/stages.h"
 #include "cli/console/interrupt.h"
 #include "cli/stages/accuracy.h"
+#include "cli/stages/design.h"
 #include "cli/stages/solve.h"
 #include "cli/stages/starts.h"
 
@@ -282,14 +284,19 @@ int cli_optimize(cli_job *job) {
                     "or use 'dmoc simulate'",
                     job->p->path);
   cli_solve w = {.job = job};
-  cli_starts starts;
+  cli_starts starts = {.taken = -1};
   cli_refinement r = {0};
+  cli_design design;
 
-  // 1: the file's grid; 2 to 4: finer ones; then what is said of the last
-  int status = solve_first(&w, job, &starts);
+  // 1: the file's grid, of the robot as it is best; 2 to 4: finer ones; then what is said of the last
+  int status = cli_design_seek(&design, job);
+  if (status == CLI_DONE) status = solve_first(&w, job, &starts);
+  job->coarse = NULL;
   if (status == CLI_DONE) status = refine_grid(&w, &r);
   if (status == CLI_DONE) status = cli_starts_report(&starts);
+  if (status == CLI_DONE) cli_design_report(&design, job);
   if (status == CLI_DONE) status = conclude_motion(&w, &r);
+  cli_design_free(&design);
   cli_starts_free(&starts);
   cli_solve_free(&w);
   return status;

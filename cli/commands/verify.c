@@ -14,6 +14,7 @@
 #include "cli/stages/lost.h"
 #include "cli/stages/samples.h"
 #include "cli/stages/score.h"
+#include "control/feedback/plan.h"
 #include "control/loop/mujoco.h"
 
 #include <math.h>
@@ -91,6 +92,60 @@ static void report_envelope(cli_job *job, cli_json *o, const fb_sample *rows, co
   cli_tell(job, "", "x'P x came to %.4g in those that succeeded within it", cost);
 }
 
+static int compare_errors(const void *a, const void *b) {
+  const double *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
+// what one output is off by: median, worst, and how many of the samples that ran are within its bound
+static void report_output(cli_job *job, cli_json *list, int i, const double *errors,
+                          const bool *ran, double *sorted) {
+  const pb_verification *v = &job->p->verify;
+  const fb_output_bound *bound = &v->bounds[i];
+  const pb_output_tolerance *of = &v->named[i];
+  const char *unit = dm_outputs_unit(job->p->robot.outputs.rows, bound->first);
+  int count = 0, worst = -1, within = 0;
+  for (int s = 0; s < v->samples; s++) {
+    const double error = errors[s * v->outputs.count + i];
+    if (!ran[s]) continue;
+    sorted[count++] = error;
+    within += error <= bound->within;
+    if (worst < 0 || error > errors[worst * v->outputs.count + i]) worst = s;
+  }
+  if (!count) return;
+  qsort(sorted, (size_t)count, sizeof *sorted, compare_errors);
+  const double median = sorted[(count - 1) / 2], largest = sorted[count - 1];
+
+  // of result.json
+  cli_json *o = json_object_new_object();
+  json_object_array_add(list, o);
+  cli_json_text(o, "output", of->name);
+  cli_json_text(o, "when", pb_output_when_words[of->when]);
+  cli_json_text(o, "unit", unit);
+  cli_json_number(o, "tolerance", bound->within);
+  cli_json_int(o, "within", within);
+  cli_json_number(o, "median", median);
+  cli_json_number(o, "worst", largest);
+  cli_json_int(o, "worst_sample", worst);
+
+  // and of the summary; a cosine has no unit
+  if (!strcmp(unit, "1")) unit = "";
+  const char *gap = unit[0] ? " " : "";
+  cli_tell(job, "", "'%s' %s: %.3g%s%s off (median), %.3g at worst (sample %d); %d of %d within %g",
+           of->name, pb_output_when_texts[of->when], median, gap, unit, largest, worst, within,
+           count, bound->within);
+}
+
+// all outputs that have bounds
+static void report_outputs(cli_job *job, cli_json *o, const double *errors, const bool *ran,
+                           double *sorted) {
+  const pb_verification *v = &job->p->verify;
+  if (!v->outputs.count) return;
+  cli_json *list = json_object_new_array();
+  json_object_object_add(o, "outputs", list);
+  for (int i = 0; i < v->outputs.count; i++) report_output(job, list, i, errors, ran, sorted);
+}
+
 // samples: those that ran
 static cli_json *report_plant(cli_job *job, const contest *on, const fb_sample *rows, int samples) {
   // held, with Clopper and Pearson's interval; the worst of all
@@ -116,8 +171,10 @@ static cli_json *report_plant(cli_job *job, const contest *on, const fb_sample *
 }
 
 // what ranks had sent before they were ended, labelled
-static int keep_samples(cli_job *job, cli_json *verify, const char *plant, int count) {
+static int keep_samples(cli_job *job, const char *plant, int count) {
+  cli_json *verify = NULL;
   int all = job->p->verify.samples;
+  json_object_object_get_ex(job->result, "verify", &verify);
 
   // columns.txt, result.json and the user are all told
   cli_columns_describe(job->result, "verify.csv", "partial: %d of %d samples on the %s plant",
@@ -134,6 +191,22 @@ static bool is_too_few(const pb_problem *p, const fb_sample *rows) {
          p->verify.required;
 }
 
+// of those that ran: a row each, how many held, what outputs are off by, the limits that states passed;
+// what result.json has of the plant
+static cli_json *report_samples(cli_job *job, const contest *on, FILE *csv, const fb_sample *rows,
+                                double *errors, const bool *ran, int count) {
+  const pb_verification *of = &job->p->verify;
+  cli_json *v = NULL;
+  cli_verify_rows(csv, &job->names, on->key, rows, errors, of->samples, ran);
+  json_object_object_get_ex(job->result, "verify", &v);
+  cli_json *o = report_plant(job, on, rows, count);
+  json_object_object_add(v, on->key, o);
+  report_outputs(job, o, errors, ran, errors + (size_t)of->samples * (size_t)of->outputs.count);
+  report_envelope(job, o, rows, ran);
+  report_limits(job, o, on->key, rows, ran);
+  return o;
+}
+
 // all samples through one plant; a fan of the first where it is wanted
 static int run_plant(cli_job *job, const contest *on, const fb_bench *g, FILE *csv, fb_sample *rows,
                      bool *on_all, bool fan, char why[CLI_WHY]) {
@@ -148,13 +221,18 @@ static int run_plant(cli_job *job, const contest *on, const fb_bench *g, FILE *c
   // the fan q [nfan x (N+1) x n]
   double *q = nfan ? calloc((size_t)nfan * (size_t)(law->N + 1) * (size_t)n, sizeof *q) : NULL;
   if (nfan && !q) return cli_fail(job->args, CLI_FAULT, "out of memory");
+
+  // errors of outputs, and room to sort those of one
+  const int bounds = p->verify.outputs.count;
+  double *errors = calloc((size_t)p->verify.samples * (size_t)(bounds + 1), sizeof *errors);
   char lost[256];
   bool *ran = calloc((size_t)p->verify.samples, sizeof *ran);
   dm_status s = DM_NO_MEMORY;
 
   // 1  the samples, by all ranks there are
-  if (ran)
-    s = cli_samples_run(job, &g->plant, &g->set, rows, nfan, q, watch_samples, &w, ran, lost);
+  if (ran && errors)
+    s = cli_samples_run(job, &g->plant, &g->set, rows, bounds ? errors : NULL, nfan, q,
+                        watch_samples, &w, ran, lost);
   cli_progress_end(&w.progress);
   int count = 0;
   for (int i = 0; ran && i < p->verify.samples; i++) count += ran[i];
@@ -168,20 +246,14 @@ static int run_plant(cli_job *job, const contest *on, const fb_bench *g, FILE *c
   } else if (s < 0) {
     status = cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   } else {
-    // 3  a row a sample, how many held, the limits that states passed
-    cli_verify_rows(csv, &job->names, name, rows, p->verify.samples, ran);
-    cli_json *v = NULL;
-    json_object_object_get_ex(job->result, "verify", &v);
-    cli_json *o = report_plant(job, on, rows, count);
-    json_object_object_add(v, name, o);
-    report_envelope(job, o, rows, ran);
-    report_limits(job, o, name, rows, ran);
+    // 3  a row a sample, and what they come to
+    cli_json *o = report_samples(job, on, csv, rows, errors, ran, count);
 
     // 4  why, on the first plant where too few hold; samples that hold on every plant so far
     if (!why[0] && !partial && cli_work_this() == 0 && is_too_few(p, rows))
       cli_explain_loss(job, name, g, rows, ran, on_all, o, why);
     for (int i = 0; i < p->verify.samples; i++) on_all[i] = on_all[i] && rows[i].succeeded;
-    if (partial) status = keep_samples(job, v, name, count);
+    if (partial) status = keep_samples(job, name, count);
     if (lost[0]) cli_error("%s%s", lost, partial ? "" : "; the others ran its samples");
 
     // 5  the curves, of all that were asked for
@@ -192,6 +264,7 @@ static int run_plant(cli_job *job, const contest *on, const fb_bench *g, FILE *c
       status = CLI_INPUT;
   }
   free(ran);
+  free(errors);
   free(q);
   return status;
 }
@@ -247,6 +320,31 @@ static int check_pushes(cli_job *job) {
                   job->p->path, pushes->count, pushes->apart, T);
 }
 
+// an output that is compared with the plan's must have a value there
+static int check_outputs(cli_job *job) {
+  const pb_problem *p = job->p;
+  const fb_tvlqr *law = &job->law->f;
+  const size_t n = (size_t)job->names.n;
+  fb_output_errors *w = NULL;
+  int knot = 0;
+  if (!cli_output_bounds(p)) return CLI_DONE;
+  double *v = calloc(((size_t)law->N + 1) * n, sizeof *v);
+  dm_status s = v ? fb_output_errors_new(&w, &p->verify.outputs, law->N, law->h) : DM_NO_MEMORY;
+  if (s == DM_OK) s = fb_plan_speeds(law, &job->task->system, v, &knot);
+  for (size_t k = 0; s == DM_OK && k <= (size_t)law->N; k++)
+    s = fb_output_errors_plan(w, (int)k, law->x + k * 2 * n, v + k * n);
+  const int i = s == DM_OK ? fb_output_errors_missing(w, &knot) : -1;
+  fb_output_errors_free(w);
+  free(v);
+  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  if (i < 0) return CLI_DONE;
+  const pb_output_tolerance *of = &p->verify.named[i];
+  return cli_fail(job->args, CLI_INPUT,
+                  "%s:%d:%d: verify.tolerance: the output '%.64s' has no value at knot %d of the "
+                  "plan, with which samples are compared %s; leave it out, or plan around that",
+                  p->path, of->at[0], of->at[1], of->name, knot, pb_output_when_texts[of->when]);
+}
+
 // one start as verify.start says, on the plant itself, without its sensors' errors
 static int respond_on_plant(cli_job *job, pb_plant kind) {
   cli_bench g;
@@ -291,6 +389,7 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all, ch
   const pb_plant asked = job->p->verify.start_plant;
   int status = check_start_plant(job);
   if (status == CLI_DONE) status = check_pushes(job);
+  if (status == CLI_DONE) status = check_outputs(job);
   if (status == CLI_DONE) status = cli_score_check(job);
 
   // the law that is exported, before long runs: no compiler, no verification
@@ -409,7 +508,7 @@ int cli_verify(cli_job *job) {
 
   FILE *csv = cli_job_file(job, "verify.csv");
   if (!csv) return CLI_INPUT;
-  cli_verify_header(csv);
+  cli_verify_header(csv, &job->names);
 
   // what was verified: which law of which inputs, from which seed, by which measure
   cli_json *v = cli_json_object(job->result, "verify");

@@ -6,12 +6,18 @@ static const char columns[] =
     "plant,sample,start_q_error,start_v_error,final_error,final_worst,worst_error,saturated,steps,"
     "held";
 
-void cli_verify_header(FILE *f) {
-  fprintf(f, "%s\n", columns);
+static void put_verify_columns(FILE *f, const cli_names *names) {
+  fputs(columns, f);
+  cli_put_names(f, ",", names->bound, names->nb);
+}
+
+void cli_verify_header(FILE *f, const cli_names *names) {
+  put_verify_columns(f, names);
+  fputc('\n', f);
 }
 
 void cli_verify_rows(FILE *f, const cli_names *names, const char *plant, const fb_sample *rows,
-                     int samples, const bool *ran) {
+                     const double *errors, int samples, const bool *ran) {
   for (const fb_sample *s = rows; s < rows + samples; s++) {
     if (!ran[s - rows]) continue;
     // the state that is worst at the end, if the sample came so far
@@ -23,21 +29,20 @@ void cli_verify_rows(FILE *f, const cli_names *names, const char *plant, const f
     fputc(',', f);
     if (i >= 0) cli_put_name(f, i < names->n ? "q." : "v.", names->coord[i % names->n]);
     cli_put_number(f, ",", s->worst_error);
-    fprintf(f, ",%d,%d,%d\n", s->saturated, s->steps, s->succeeded);
+    fprintf(f, ",%d,%d,%d", s->saturated, s->steps, s->succeeded);
+    for (int b = 0; b < names->nb; b++) cli_put_number(f, ",", errors[(s - rows) * names->nb + b]);
+    fputc('\n', f);
   }
-}
-
-static void put_verify_columns(FILE *f, const cli_names *names) {
-  (void)names;
-  fputs(columns, f);
 }
 
 const cli_result_file cli_file_verify = {
     .name = "verify.csv",
     .stage = "verify",
     .part = CLI_PART_VERIFY,
-    .columns = "One row per sample and plant: errors at the start and at the end of the run, the "
-               "state that was worst there, the worst error on the way, steps with an input at a "
-               "limit, steps taken, and whether it succeeded (held).",
+    .columns =
+        "One row per sample and plant: errors at the start and at the end of the run, the "
+        "state that was worst there, the worst error on the way, steps with an input at a "
+        "limit, steps taken, and whether it succeeded (held); then what outputs that have a "
+        "tolerance are off by, at the end, at most along the run, and while the end is held.",
     .header = put_verify_columns,
 };

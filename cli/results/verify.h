@@ -5,8 +5,8 @@
 #include "control/loop/monte_carlo.h"
 
 // One row a sample and plant. The header, then the rows of one plant: of samples that ran
-// [samples].
-void cli_verify_header(FILE *f);
+// [samples], with errors of outputs [samples x names->nb].
+void cli_verify_header(FILE *f, const cli_names *names);
 void cli_verify_rows(FILE *f, const cli_names *names, const char *plant, const fb_sample *rows,
-                     int samples, const bool *ran);
+                     const double *errors, int samples, const bool *ran);
 #endif

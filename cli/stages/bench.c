@@ -22,6 +22,7 @@ dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, cli_bench_ho
                                           .spread_v = p->verify.spread_v,
                                           .tolerance = p->verify.tolerance,
                                           .scale = p->verify.scale,
+                                          .outputs = cli_output_bounds(p),
                                           .u_min = job->p->feedback.u_min,
                                           .u_max = job->p->feedback.u_max,
 
@@ -41,6 +42,10 @@ dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, cli_bench_ho
   dm_status s = fb_bench_new(&g->b, &job->law->f, &job->task->system, &machines, &set);
   if (s != DM_OK) cli_bench_close(g);
   return s;
+}
+
+const fb_output_bounds *cli_output_bounds(const pb_problem *p) {
+  return p->verify.outputs.count > 0 ? &p->verify.outputs : NULL;
 }
 
 const char *cli_put_rate(cli_json *o, int held, int samples, char text[32]) {

@@ -23,6 +23,9 @@ typedef struct cli_bench {
 dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, cli_bench_how how);
 void cli_bench_close(cli_bench *g);
 
+// The bounds of `verify.tolerance` on outputs; NULL: there are none.
+const fb_output_bounds *cli_output_bounds(const pb_problem *p);
+
 // The rate held / samples and Clopper and Pearson's interval of 95 % [clopper-1934] into a JSON
 // object: held, rate, rate_low, rate_high. Returns the interval as text, in percent.
 const char *cli_put_rate(cli_json *o, int held, int samples, char text[32]);

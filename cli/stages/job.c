@@ -13,6 +13,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +143,8 @@ void cli_job_set_problem(cli_job *job, pb_problem *p) {
                            .nu = sys->nu + sys->nk,
                            .nc = sys->hol.nc,
                            .ny = p->robot.outputs.named,
+                           .nb = p->verify.outputs.count,
+                           .bound = p->verify.columns,
                            .coord = p->task.coord_name,
                            .input = p->input_name,
                            .row = p->row_name,
@@ -561,4 +564,26 @@ void cli_set_law(fb_tvlqr *f, const pb_problem *p) {
   f->rate_limit = set->rate_limit;
   f->path = set->by_path ? set->Q : NULL;
   f->continuous = set->continuous;
+}
+
+// the row of weights of outputs; NULL: there are none
+static const fb_knot_weight *take_output_weight(const fb_output_weight *w, fb_knot_weight *at) {
+  if (!w) return NULL;
+  *at = fb_output_weight_at_knots(w);
+  return at;
+}
+
+fb_weights cli_weights_of(const cli_job *job, int rest, cli_weights *at) {
+  const pb_feedback *set = &job->p->feedback;
+  return (fb_weights){.Q = set->Q,
+                      .R = set->R,
+                      .Qf = set->Qf,
+                      .Q_at = take_output_weight(set->Q_outputs, &at->Q),
+                      .Qf_at = take_output_weight(set->Qf_outputs, &at->Qf),
+                      .integral = set->integral,
+                      .name = job->names.coord,
+                      .rest = rest,
+                      .periodic = job->task->periodic,
+                      // a delay in samples is none in knots
+                      .delay = isfinite(set->rate) ? 0 : set->delay};
 }

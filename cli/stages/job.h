@@ -110,6 +110,13 @@ int cli_job_close(cli_job *job, int status);
 // What a schedule is told of the problem beside its gains: whole turns, the envelope, rate limits.
 void cli_set_law(fb_tvlqr *f, const pb_problem *p);
 
+// The weights of the problem's feedback along job->x or a motion that begins as it does, whose last
+// `rest` steps are rest. What they borrow beside the problem is in `at`, which must outlive them.
+typedef struct cli_weights {
+  fb_knot_weight Q, Qf;
+} cli_weights;
+fb_weights cli_weights_of(const cli_job *job, int rest, cli_weights *at);
+
 // The motion of the result folder that the job was opened on, into job->x; it is not held against
 // the problem as it is now.
 int cli_read_motion(cli_job *job);

@@ -48,12 +48,9 @@ static dm_status make_kept_schedule(cli_kept_end *e, dm_message *msg) {
   if (s != DM_OK) return s;
 
   // K of the job's knots; a late one of the last knot acts at rest already
-  fb_weights weights = {.Q = set->Q,
-                        .R = set->R,
-                        .integral = set->integral,
-                        .name = job->names.coord,
-                        .rest = steps,
-                        .delay = isfinite(set->rate) ? 0 : set->delay};
+  cli_weights at;
+  fb_weights weights = cli_weights_of(job, steps, &at);
+  weights.Qf = NULL;
   s = fb_tvlqr_new(&e->f, x, &job->task->system, &weights, &failed, msg);
   dm_trajectory_free(x);
   if (s != DM_OK) return s;

@@ -57,11 +57,58 @@ __attribute__((format(printf, 2, 3))) static void add_sentence(char why[CLI_WHY]
   va_end(list);
 }
 
+// whether a sample that failed left the plan, and did not come back
+static bool is_lost(const inquiry *q, const fb_sample *row) {
+  const double error = row->final_error;
+  return row->lost >= 0 && (isinf(error) || !(error <= q->job->p->verify.tolerance));
+}
+
+// what a sample that ends off it is most off by: a state, or, where that is within the tolerance, behind
+// all states the output of the largest share
+static int find_cause(const inquiry *q, const fb_sample *row, double *error) {
+  const bool of_state = row->output < 0 || row->final_error > q->job->p->verify.tolerance;
+  *error = of_state ? row->final_error : row->output_error;
+  return of_state ? row->worst_state : 2 * q->job->names.n + row->output;
+}
+
+// of n samples only those of one cause, since others have another unit; how many these are
+static int keep_cause(double *of, const int *state, int n, int cause) {
+  int kept = 0;
+  for (int i = 0; i < n; i++)
+    if (state[i] == cause) of[kept++] = of[i];
+  return kept;
+}
+
+// the cause as a sentence, with the time of the loss or the size of the error
+static void say_cause(const inquiry *q, const char *plant, int lost, int cause, double median,
+                      char why[CLI_WHY]) {
+  const int first = 2 * q->job->names.n; // of outputs
+  const fb_tvlqr *law = &q->job->law->f;
+  char name[96];
+  if (cause >= first) {
+    const pb_output_tolerance *of = &q->job->p->verify.named[cause - first];
+    add_sentence(why,
+                 "on the %s plant none diverges, but they are off, most often in the output "
+                 "'%.64s' %s, by %.3g (median)",
+                 plant, of->name, pb_output_when_texts[of->when], median);
+    return;
+  }
+  name_state(q->job, cause, name);
+  if (lost)
+    add_sentence(why, "on the %s plant %d diverge, most often in %s, at %.3g s (median)", plant,
+                 lost, name, median);
+  else
+    add_sentence(why,
+                 "on the %s plant none diverges, but at the end, %.3g s, they are off, most often "
+                 "in %s, by %.3g (median)",
+                 plant, law->N * law->h, name, median);
+}
+
 // the medians of those that are lost on the way; of the others, of what they end off by
 static bool say_where(const inquiry *q, const bool *failed, const char *plant, cli_json *o,
                       char why[CLI_WHY]) {
   const int samples = q->job->p->verify.samples;
-  const int states = 2 * q->job->names.n;
+  const int states = 2 * q->job->names.n, causes = states + q->job->p->verify.outputs.count;
   const fb_tvlqr *law = &q->job->law->f;
 
   // of each: the time of the loss s, or the final error; and the state it happened to
@@ -75,36 +122,31 @@ static bool say_where(const inquiry *q, const bool *failed, const char *plant, c
   }
 
   // those that left the plan on the way; where there are none, all that end off it
-  for (int i = 0; i < samples; i++) lost += failed[i] && q->rows[i].lost >= 0;
+  for (int i = 0; i < samples; i++) lost += failed[i] && is_lost(q, &q->rows[i]);
   for (int i = 0; i < samples; i++) {
     const fb_sample *row = &q->rows[i];
-    if (!failed[i] || (lost > 0) != (row->lost >= 0)) continue;
-    of[ends] = lost ? row->lost * law->h : row->final_error;
-    state[ends++] = lost ? row->lost_state : row->worst_state;
+    if (!failed[i] || (lost > 0) != is_lost(q, row)) continue;
+    state[ends] = find_cause(q, row, &of[ends]);
+    if (lost) state[ends] = row->lost_state;
+    if (lost) of[ends] = row->lost * law->h;
+    ends++;
   }
 
   // the state that most of them share, and the median time or error
-  char name[96];
-  int worst = find_most_frequent(state, ends, states);
+  const int worst = find_most_frequent(state, ends, causes);
+  if (worst >= states) ends = keep_cause(of, state, ends, worst);
   qsort(of, (size_t)ends, sizeof *of, compare_losses);
   double median = of[(ends - 1) / 2];
-  name_state(q->job, worst, name);
 
   // of result.json
-  cli_json_text(o, "coordinate", worst < 0 ? NULL : q->job->names.coord[worst % q->job->names.n]);
+  const bool of_state = worst >= 0 && worst < states;
+  cli_json_text(o, "coordinate", of_state ? q->job->names.coord[worst % q->job->names.n] : NULL);
+  if (worst >= states) cli_json_text(o, "output", q->job->p->verify.named[worst - states].name);
   cli_json_int(o, "lost", lost);
   cli_json_int(o, "astray", q->nlost - lost);
   cli_json_number(o, lost ? "t" : "final_error", median);
 
-  // and as a sentence
-  if (lost)
-    add_sentence(why, "on the %s plant %d diverge, most often in %s, at %.3g s (median)", plant,
-                 lost, name, median);
-  else
-    add_sentence(why,
-                 "on the %s plant none diverges, but at the end, %.3g s, they are off, most often "
-                 "in %s, by %.3g (median)",
-                 plant, law->N * law->h, name, median);
+  say_cause(q, plant, lost, worst, median, why);
   free(of);
   free(state);
   return true;
@@ -176,12 +218,9 @@ static int try_weights(const inquiry *q, double times) {
   for (size_t i = 0; R && i < nu; i++) R[i] = times * p->feedback.R[i];
 
   // the gains anew along the same motion
-  const fb_weights weights = {.Q = p->feedback.Q,
-                              .integral = p->feedback.integral,
-                              .R = R,
-                              .Qf = p->feedback.Qf,
-                              .name = job->names.coord,
-                              .rest = p->rest ? job->x->N : job->rest_steps};
+  cli_weights at;
+  fb_weights weights = cli_weights_of(job, p->rest ? job->x->N : job->rest_steps, &at);
+  weights.R = R;
   bool made = R && fb_tvlqr_new(&f, job->x, &job->task->system, &weights, &failed, &msg) == DM_OK;
 
   // in what is measured

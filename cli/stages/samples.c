@@ -7,15 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-// samples of a block: what is longer than 4 kB MPI sends only while both sides look
-enum { LARGEST = 3800 / sizeof(fb_sample) };
+// a block of samples: what is longer than 4 kB MPI sends only while both sides look
+enum { LARGEST = 3800 };
 
-// one item is a block of samples: its rows, then its curves of the fan
+// one item is a block of samples: its rows, their errors of outputs, then its curves of the fan
 typedef struct blocks {
   cli_job *job;
   const fb_plant *plant;
   const fb_monte_carlo_settings *set;
   fb_sample *rows;
+  double *errors;        // [samples x count]; NULL: none are kept
+  size_t each;           // bytes of a sample's row and errors
   int size, nfan, count; // of a block; curves; samples that have come
   size_t curve;          // numbers of a curve
   double *fan;
@@ -52,8 +54,11 @@ static size_t run_block(void *self, int item, void *result) {
   set.samples = find_block(b, item, &first, &fans);
   set.first += first;
 
-  // the result: n rows, then as many curves as the block has
-  size_t rows = (size_t)set.samples * sizeof(fb_sample);
+  // the result: n rows and errors, then as many curves as the block has
+  size_t rows = (size_t)set.samples * b->each;
+  set.output_errors =
+      b->errors ? (double *)(void *)((char *)result + (size_t)set.samples * sizeof(fb_sample))
+                : NULL;
   double *fan = fans ? (double *)(void *)((char *)result + rows) : NULL;
   dm_status s = fb_monte_carlo_run(&b->job->law->f, &b->job->task->system, b->plant, &set, result,
                                    fans, fan, watch_block, NULL);
@@ -67,7 +72,7 @@ static void take_block(void *self, int item, int rank, const void *result, size_
   blocks *b = self;
   int first, fans;
   int n = find_block(b, item, &first, &fans);
-  const size_t rows = (size_t)n * sizeof(fb_sample);
+  const size_t rows = (size_t)n * b->each, own = (size_t)n * sizeof(fb_sample);
   const size_t curves = (size_t)fans * b->curve * sizeof *b->fan;
 
   (void)rank;
@@ -76,7 +81,10 @@ static void take_block(void *self, int item, int rank, const void *result, size_
   if (size != rows + curves) return;
 
   // to where one rank would have them
-  memcpy(b->rows + first, result, rows);
+  memcpy(b->rows + first, result, own);
+  if (b->errors)
+    memcpy((char *)b->errors + (size_t)first * (b->each - sizeof(fb_sample)),
+           (const char *)result + own, rows - own);
   if (fans) memcpy(b->fan + (size_t)first * b->curve, (const char *)result + rows, curves);
   memset(b->ran + first, true, (size_t)n);
   b->count += n;
@@ -94,7 +102,7 @@ uint64_t cli_samples_digest(const cli_job *job) {
 }
 
 dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_carlo_settings *set,
-                          fb_sample *rows, int nfan, double *fan,
+                          fb_sample *rows, double *errors, int nfan, double *fan,
                           bool (*progress)(void *, int done), void *user, bool *ran,
                           char lost[256]) {
   const int K = cli_work_hands();
@@ -103,20 +111,26 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
 
   // alone: without blocks
   if (K == 1) {
+    fb_monte_carlo_settings alone = *set;
+    alone.output_errors = errors;
     memset(ran, true, (size_t)set->samples);
-    return fb_monte_carlo_run(&job->law->f, &job->task->system, plant, set, rows, nfan, fan,
+    return fb_monte_carlo_run(&job->law->f, &job->task->system, plant, &alone, rows, nfan, fan,
                               progress, user);
   }
 
   // blocks of an eighth of a rank's or a child's part, so that a slow one costs little; and no more than
   // go through at once, so that an interrupt loses little, too
+  size_t each = sizeof *rows;
+  if (errors) each += (size_t)set->outputs->count * sizeof *errors;
   int size = set->samples / (8 * K);
+  if ((size_t)size * each > LARGEST) size = (int)(LARGEST / each);
   if (size < 1) size = 1;
-  if (size > LARGEST) size = LARGEST;
   blocks b = {.job = job,
               .plant = plant,
               .set = set,
               .rows = rows,
+              .errors = errors,
+              .each = each,
               .size = size,
               .nfan = nfan,
               .curve = (size_t)(job->law->f.N + 1) * (size_t)job->names.n,
@@ -128,8 +142,7 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
   // a message holds as many rows and curves as a block may have
   const int max = nfan < size ? nfan : size;
   const cli_share share = {.count = (set->samples + size - 1) / size,
-                           .max_bytes =
-                               (size_t)size * sizeof *rows + (size_t)max * b.curve * sizeof *fan,
+                           .max_bytes = (size_t)size * each + (size_t)max * b.curve * sizeof *fan,
                            .digest = cli_samples_digest(job),
                            .by_children = true,
                            .work = run_block,

@@ -3,6 +3,7 @@
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/mpi/work_sharing.h"
+#include "cli/stages/bench.h"
 #include "cli/stages/samples.h"
 #include "control/loop/criteria.h"
 #include "problems/readers/model/machines.h"
@@ -128,6 +129,7 @@ static dm_status score_law(scorer *w, char lost[256]) {
   const fb_criteria_settings set = {.seed = p->verify.seed,
                                     .tolerance = p->verify.tolerance,
                                     .scale = p->verify.scale,
+                                    .outputs = cli_output_bounds(p),
                                     .u_min = p->feedback.u_min,
                                     .u_max = p->feedback.u_max};
 

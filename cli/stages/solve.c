@@ -323,6 +323,18 @@ static int count_all_steps(const cli_solve *w) {
   return steps;
 }
 
+// what a ratio is one of: " per s", " per m of 'base'", or "" where the cost is the motion's own
+static const char *describe_ratio(const cli_job *job, char text[96]) {
+  const oc_task *task = job->task;
+  const int i = task->per_coord;
+  text[0] = '\0';
+  if (task->per == OC_PER_TIME) snprintf(text, 96, " per s");
+  if (task->per == OC_PER_TRAVEL)
+    snprintf(text, 96, " per %s of '%.64s'", job->p->model->kind[i] == DM_SLIDE ? "m" : "rad",
+             job->names.coord[i]);
+  return text;
+}
+
 void cli_solve_report(const cli_solve *w) {
   const cli_job *job = w->job;
   const oc_solution *solution = w->solution;
@@ -336,6 +348,9 @@ void cli_solve_report(const cli_solve *w) {
   if (solution->second) cli_json_text(r, "rule", job->p->transcription.action.rule.name);
   cli_json_int(r, "steps", count_all_steps(w));
   cli_json_number(r, "objective", info->objective);
+  if (job->task->per == OC_PER_TIME) cli_json_text(r, "per", "time");
+  if (job->task->per == OC_PER_TRAVEL)
+    cli_json_text(r, "per", job->names.coord[job->task->per_coord]);
   cli_json_int(r, "iterations", info->iterations);
   if (info->guesses > 1) cli_json_int(r, "guesses", info->guesses);
   cli_json_number(r, "max_violation", info->max_violation);
@@ -352,7 +367,8 @@ void cli_solve_report(const cli_solve *w) {
              solution->second ? "; " : "", solution->second ? order : "");
   cli_tell(w->job, "status", "%s after %d iterations, %.1f ms (%s)", cli_solve_word(w),
            info->iterations, 1e3 * info->total_s, how);
-  cli_tell(w->job, "objective", "%.10g", info->objective);
+  char ratio[96];
+  cli_tell(w->job, "objective", "%.10g%s", info->objective, describe_ratio(job, ratio));
   report_penalty(w);
   if (job->task->free_time) cli_tell(w->job, "final time", "%.10g s", job->x->N * job->x->h);
   if (solution->nlp->m) cli_tell(w->job, "violation", "%.1e (%s)", info->max_violation, worst);

@@ -6,8 +6,10 @@
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 #include "lib/discrete/linearize.h"
+#include "lib/mechanics/continuous.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,9 +37,14 @@ typedef struct maker {
   dm_linearize *linearize;
   fb_constraint_tangent *tangent;
   fb_riccati *riccati;
-  double *Q, *R, *Qf; // [na x na], [nu x nu], [na x na]
-  double *A, *B, *K;  // at the goal: [na x na], [na x nu], [nu x na]
-  double *A_x, *B_x;  // of the state alone: [nx x nx], [nx x nu]
+  int knots;                // that have a Q of their own, N + 1; 1: all have that one
+  double *Q, *R, *Qf;       // [knots x na x na], [nu x nu], [na x na]
+  dm_continuous *mechanics; // of weights that ask for velocities, else NULL
+  double *v, *v_q, *v_p;    // [n], [n x n], [n x n] of a knot
+  void *scratch;            // of weights by knots
+  size_t lent;              // bytes of it
+  double *A, *B, *K;        // at the goal: [na x na], [na x nu], [nu x na]
+  double *A_x, *B_x;        // of the state alone: [nx x nx], [nx x nu]
   // Of all stages with integrals: [N x na x na], [N x na x nu], [N x nu x na], [(N+1) x na x na]; of
   // a schedule without them its own.
   double *A_all, *B_all, *K_all, *P_all;
@@ -47,9 +54,14 @@ typedef struct maker {
 static void lay_out_maker(void *self, dm_block *b) {
   maker *w = self;
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu, nc = (size_t)w->nc, na = (size_t)w->na;
-  double **square[] = {&w->Q, &w->Qf, &w->A};
+  double **square[] = {&w->Qf, &w->A};
   double **slim[] = {&w->B, &w->K};
-  for (int i = 0; i < 3; i++) *square[i] = dm_block_alloc(b, na * na, sizeof(double));
+  w->Q = dm_block_alloc(b, (size_t)w->knots * na * na, sizeof(double));
+  w->scratch = dm_block_alloc(b, 1, w->lent);
+  w->v = dm_block_alloc(b, nx / 2, sizeof(double));
+  w->v_q = dm_block_alloc(b, nx * nx / 4, sizeof(double));
+  w->v_p = dm_block_alloc(b, nx * nx / 4, sizeof(double));
+  for (int i = 0; i < 2; i++) *square[i] = dm_block_alloc(b, na * na, sizeof(double));
   for (int i = 0; i < 2; i++) *slim[i] = dm_block_alloc(b, na * nu, sizeof(double));
   w->A_x = dm_block_alloc(b, nx * nx, sizeof(double));
   w->B_x = dm_block_alloc(b, nx * nu, sizeof(double));
@@ -67,10 +79,23 @@ static void lay_out_maker(void *self, dm_block *b) {
 
 static void free_maker(maker *w) {
   if (!w) return;
+  dm_continuous_free(w->mechanics);
   dm_linearize_free(w->linearize);
   fb_riccati_free(w->riccati);
   fb_constraint_tangent_free(w->tangent);
   dm_block_free(w);
+}
+
+// bytes that weights by knots need
+static size_t find_lent(const fb_weights *weights) {
+  const size_t running = weights && weights->Q_at ? weights->Q_at->scratch : 0;
+  const size_t final = weights && weights->Qf_at ? weights->Qf_at->scratch : 0;
+  return running > final ? running : final;
+}
+
+static bool asks_for_velocities(const fb_weights *weights) {
+  return weights &&
+         ((weights->Q_at && weights->Q_at->rated) || (weights->Qf_at && weights->Qf_at->rated));
 }
 
 static dm_status make_maker(maker **out, const fb_tvlqr *f, const dm_system *s,
@@ -78,6 +103,8 @@ static dm_status make_maker(maker **out, const fb_tvlqr *f, const dm_system *s,
   const int nx = f->nx, nu = f->nu, na = nx + f->ni; // states (q,p), and with integrals
   maker sizes = {.nx = nx, .nu = nu, .nc = s->hol.nc, .N = f->N, .ni = f->ni, .na = na};
   sizes.integral = f->integral;
+  sizes.knots = weights && weights->Q_at ? f->N + 1 : 1;
+  sizes.lent = find_lent(weights);
   maker *w = *out = dm_block_make(&sizes, sizeof sizes, lay_out_maker);
   if (!w) return DM_NO_MEMORY;
 
@@ -97,9 +124,62 @@ static dm_status make_maker(maker **out, const fb_tvlqr *f, const dm_system *s,
     w->P_all = f->P;
   }
 
+  if (asks_for_velocities(weights)) DM_TRY(dm_continuous_new(&w->mechanics, s));
   DM_TRY(dm_linearize_new(&w->linearize, s));
   DM_TRY(fb_constraint_tangent_new(&w->tangent, s->L.nq, s->hol.nc, s->kinematic));
   return fb_riccati_new(&w->riccati, na, nu);
+}
+
+// Q of knot k, or of all
+static double *find_weight(const maker *w, int k) {
+  return w->knots > 1 ? dm_row(w->Q, k, w->na * w->na) : w->Q;
+}
+
+// the velocity of a knot, and how it changes with the state
+static dm_status find_knot_velocity(const maker *w, const double *x, fb_knot *at) {
+  memset(w->v, 0, (size_t)at->n * sizeof *w->v);
+  DM_TRY(dm_velocity_of(w->mechanics, x, x + at->n, w->v));
+  DM_TRY(dm_velocity_restrict(w->mechanics, x, w->v));
+  at->v = w->v;
+  at->v_q = w->v_q;
+  at->v_p = w->v_p;
+  return dm_velocity_slope(w->mechanics, x, w->v, w->v_q, w->v_p);
+}
+
+// what the knot k adds to a matrix of weights [na x na]
+static dm_status add_at_knot(const fb_tvlqr *f, const maker *w, const fb_knot_weight *weight, int k,
+                             double *Q, dm_message *msg) {
+  dm_message why = {""};
+  const double *x = dm_row(f->x, k, f->nx);
+  fb_knot at = {.n = f->nx / 2, .q = x, .p = x + f->nx / 2};
+  dm_status s = weight->rated ? find_knot_velocity(w, x, &at) : DM_OK;
+  if (s != DM_OK) dm_fail(&why, s, "it has no velocity: %s", dm_status_text(s));
+  if (s == DM_OK) s = weight->add(weight->self, w->scratch, &at, Q, w->na, &why);
+  return s == DM_OK ? s : dm_fail(msg, s, "no gains at knot %d: %.400s", k, why.text);
+}
+
+// the knot k's own Q, where it has one
+static dm_status form_weight(const fb_tvlqr *f, const fb_weights *weights, const maker *w, int k,
+                             int *failed, dm_message *msg) {
+  if (!weights->Q_at) return DM_OK;
+  *failed = k;
+  return add_at_knot(f, w, weights->Q_at, k, find_weight(w, k), msg);
+}
+
+// Q_k of the knots that move; at the last one Qf, or Q of rest
+static dm_status form_weights(const fb_tvlqr *f, const fb_weights *weights, const maker *w,
+                              int *failed, dm_message *msg) {
+  const size_t size = (size_t)w->na * (size_t)w->na * sizeof *w->Q;
+  for (int k = 1; k < w->knots; k++) memcpy(find_weight(w, k), w->Q, size);
+  for (int k = 0; k < f->N - weights->rest; k++) DM_TRY(form_weight(f, weights, w, k, failed, msg));
+  if (!weights->Qf || weights->rest) {
+    DM_TRY(form_weight(f, weights, w, f->N, failed, msg));
+  } else if (weights->Qf_at) {
+    *failed = f->N;
+    DM_TRY(add_at_knot(f, w, weights->Qf_at, f->N, w->Qf, msg));
+  }
+  *failed = -1;
+  return DM_OK;
 }
 
 // A Pi and B of a step, for deviations that keep the constraints
@@ -196,7 +276,8 @@ static dm_status solve_steady_gain(const fb_tvlqr *f, const dm_trajectory *x,
   if (s == DM_OK) s = linearize_restricted(w, q, q, u, w->lambda, f->h, w->A_x, w->B_x);
   if (s == DM_OK) extend_stage(w, f->h, w->A_x, w->B_x, w->A, w->B);
   // P goes to Qf's place
-  if (s == DM_OK) s = fb_dare_solve(w->na, f->nu, w->A, w->B, w->Q, w->R, w->Qf, w->K);
+  if (s == DM_OK)
+    s = fb_dare_solve(w->na, f->nu, w->A, w->B, find_weight(w, f->N), w->R, w->Qf, w->K);
   return s == DM_OK ? s : explain_no_steady_gain(f, weights, w, s, msg);
 }
 
@@ -225,6 +306,39 @@ static void copy_motion(fb_tvlqr *f, const dm_trajectory *x) {
   memcpy(f->u, x->u, (size_t)N * (size_t)f->nu * sizeof(double));
 }
 
+// The recursion over period after period, from P_N = Q on, until P_0 is P_N: each takes an error to that
+// of a period before by the closed loop, twice.
+static dm_status repeat_sweep(const maker *w, fb_lq *lq, int *failed) {
+  enum { PERIODS = 2000 };
+  const double same = 1e-12; // of P
+  const size_t size = (size_t)w->na * (size_t)w->na;
+  memcpy(w->Qf, w->Q, size * sizeof *w->Qf);
+  for (int period = 0; period < PERIODS; period++) {
+    DM_TRY(fb_riccati_sweep(w->riccati, lq, w->K_all, w->P_all, failed));
+    double off = 0, most = 0;
+    for (size_t i = 0; i < size; i++) {
+      off = fmax(off, fabs(w->P_all[i] - w->Qf[i]));
+      most = fmax(most, fabs(w->P_all[i]));
+    }
+    if (off <= same * most) return DM_OK;
+    memcpy(w->Qf, w->P_all, size * sizeof *w->Qf);
+  }
+  *failed = w->N;
+  return DM_MAX_ITER;
+}
+
+// the sentence on a recursion that failed
+static dm_status explain_sweep(dm_status s, int knot, dm_message *msg) {
+  if (s == DM_MAX_ITER)
+    return dm_fail(msg, s,
+                   "no periodic gains: what is left to pay does not settle from period to period: "
+                   "some deviation that does not decay has no input that steers it, or no weight "
+                   "in Q; give it a weight, or give Qf");
+  return dm_fail(msg, s, "no gains at knot %d: %s; try other weights (feedback.Q, feedback.R)",
+                 knot,
+                 s == DM_NOT_DEFINITE ? "R + B'PB is not positive definite" : dm_status_text(s));
+}
+
 // A, B at each knot, then K, P backwards
 static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_weights *weights,
                                   maker *w, int *failed, dm_message *msg) {
@@ -242,9 +356,11 @@ static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_
     return dm_linearize_explain(msg, s, w->linearize, k, weights ? weights->name : NULL);
   }
   if (!weights) return DM_OK;
+  DM_TRY(form_weights(f, weights, w, failed, msg));
 
   // Qf from the DARE at the goal, and its gain wherever the motion rests
-  if (!weights->Qf || weights->rest) {
+  const bool repeats = weights->periodic && !weights->Qf;
+  if ((!weights->Qf && !repeats) || weights->rest) {
     *failed = N;
     dm_status s = solve_steady_gain(f, x, weights, w, msg);
     if (s != DM_OK) return s;
@@ -272,12 +388,15 @@ static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_
               .Qf = w->Qf};
   lq.A_stride = (size_t)na * na;
   lq.B_stride = (size_t)na * nu;
-  dm_status s = fb_riccati_sweep(w->riccati, &lq, w->K_all, w->P_all, failed);
-  if (s == DM_OK) split_gains(f, w);
-  if (s == DM_OK) return s;
-  return dm_fail(msg, s, "no gains at knot %d: %s; try other weights (feedback.Q, feedback.R)",
-                 *failed,
-                 s == DM_NOT_DEFINITE ? "R + B'PB is not positive definite" : dm_status_text(s));
+  lq.Q_stride = w->knots > 1 ? (size_t)na * na : 0;
+  dm_status s = repeats ? repeat_sweep(w, &lq, failed)
+                        : fb_riccati_sweep(w->riccati, &lq, w->K_all, w->P_all, failed);
+  if (s != DM_OK) return explain_sweep(s, *failed, msg);
+
+  // behind the last step of a periodic motion its first one's gain goes on
+  if (repeats) memcpy(w->K, w->K_all, (size_t)nu * (size_t)na * sizeof *w->K);
+  split_gains(f, w);
+  return DM_OK;
 }
 
 dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *s,
@@ -288,6 +407,8 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
 
   // what a schedule can be made of
   if (x->N < 1) return dm_fail(msg, DM_BAD_INPUT, "found no step, expected at least one for gains");
+  if (weights && weights->periodic && weights->rest)
+    return dm_fail(msg, DM_BAD_INPUT, "found rest at the end of a periodic motion, expected none");
   if (weights && (weights->rest < 0 || weights->rest > x->N))
     return dm_fail(msg, DM_BAD_INPUT,
                    "found %d steps of rest in a motion of %d steps, expected fewer", weights->rest,

@@ -1,7 +1,7 @@
 // control/feedback/tvlqr.h: the time-varying linear-quadratic regulator along a motion of the map:
 // a schedule of gains, in x = (q,p).
 //
-//   minimize  sum_k (dx_k'Q dx_k + du_k'R du_k) + dx_N'Qf dx_N,   dx_k+1 = A_k dx_k + B_k du_k
+//   minimize  sum_k (dx_k'Q_k dx_k + du_k'R du_k) + dx_N'Qf dx_N,  dx_k+1 = A_k dx_k + B_k du_k
 //
 //   u_k = u_d,k - K_k (x_k - x_d,k)
 //
@@ -10,6 +10,13 @@
 // of the deviations that keep them: K (dq,dp) does not see what dq has off the constraints
 // (control/feedback/constraint_tangent.h), nor what dp has along them.
 //
+// Q_k is a diagonal and, where the weights have one, what a knot adds to it
+// (control/feedback/knot_weight.h); so is Qf.
+//
+// Of a periodic motion that is repeated for ever Qf is P of its first knot, the solution of the
+// periodic Riccati equation that the recursion tends to over period after period; K_0 .. K_(N-1) then
+// serve each.
+//
 // With integrals z of some of the errors the recursion is that of (dx, z): at rest no error of
 // these coordinates is left, whatever constant force the model does not know.
 //
@@ -17,6 +24,7 @@
 #ifndef FB_FEEDBACK_TVLQR_H
 #define FB_FEEDBACK_TVLQR_H
 #include "control/feedback/envelope.h"
+#include "control/feedback/knot_weight.h"
 #include "control/feedback/riccati.h"
 #include "control/feedback/sensor.h"
 #include "lib/discrete/trajectory.h"
@@ -29,11 +37,14 @@ typedef struct fb_weights {
   const double *Q;  // [2n] diagonal, of (q,p), >= 0
   const double *R;  // [nu] diagonal, > 0
   const double *Qf; // [2n] diagonal; NULL: the steady solution (control/feedback/dare.h) of Q and R
-                    // at the last knot's configuration, taken as a place of rest
+                    // at the last knot's configuration, taken as a place of rest; of a periodic
+                    // motion P of its first knot
+  const fb_knot_weight *Q_at, *Qf_at; // added to Q at each knot, to Qf at the last; NULL: nothing
   const char *const *name; // [n] of the coordinates, for messages; NULL: they are numbered
-  int rest;  // steps at the end in which the motion rests: they have the steady gain, and Qf is not
-             // read
-  int delay; // steps between an input's decision and its start: 0 or 1
+  int rest; // steps at the end in which the motion rests: they have the steady gain, and Qf is not
+            // read
+  bool periodic;          // the motion ends as it began and goes on so: P_N = P_0, where Qf is NULL
+  int delay;              // steps between an input's decision and its start: 0 or 1
   const double *integral; // [n] of the integral of each q's error, 0: none; NULL: of none. Without
                           // a delay                             per (m s)2 or (rad s)2
 } fb_weights;
@@ -87,7 +98,8 @@ typedef struct fb_tvlqr {
 // Linearize a trajectory at every knot and sweep for its gains, or solve for the steady one.
 //   x        a motion of the system s, with momenta; copied
 //   weights  NULL: linearize alone, K and P are zero
-//   failed   out: the knot at which a linearization or the sweep failed (N: the steady solution),
+//   failed   out: the knot at which a linearization or the sweep failed (N: the steady solution, or
+//            the periodic one),
 //            or -1
 // Returns DM_OK; DM_SINGULAR, DM_NOT_DEFINITE or DM_NOT_FINITE at a knot; DM_MAX_ITER where Qf has
 // no steady solution at the goal: a motion that no input steers, or no weight sees, and that does

@@ -24,6 +24,8 @@ struct fb_criteria {
   fb_perturbed_models machines;
   fb_criteria_settings set;
   fb_trial *trial;
+  const fb_tvlqr *law;
+  fb_output_errors *outputs; // NULL: none have bounds
   int n, nj, max_pushes;
   bool changed;           // the trial's machine is another than the model
   double *factor, *added; // [nj] of links; [n] of coordinates
@@ -40,10 +42,21 @@ static void lay_out_criteria(void *self, dm_block *b) {
   w->y = dm_block_alloc(b, 2 * (size_t)w->n, sizeof *w->y);
 }
 
+// the outputs along the plan, with which those of runs are compared
+static dm_status plan_outputs(fb_criteria *w) {
+  if (!w->set.outputs) return DM_OK;
+  DM_TRY(fb_output_errors_new(&w->outputs, w->set.outputs, w->law->N, w->law->h));
+  for (int k = 0; k <= w->law->N; k++) {
+    DM_TRY(fb_trial_planned(w->trial, k, w->y));
+    DM_TRY(fb_output_errors_plan(w->outputs, k, w->y, w->y + w->n));
+  }
+  return DM_OK;
+}
+
 dm_status fb_criteria_new(fb_criteria **out, const fb_tvlqr *law, const dm_system *model,
                           const fb_perturbed_models *machines, const fb_criteria_settings *set,
                           int max_pushes, double step) {
-  fb_criteria sizes = {.model = model, .machines = *machines, .set = *set};
+  fb_criteria sizes = {.model = model, .machines = *machines, .set = *set, .law = law};
   sizes.n = model->L.nq;
   sizes.nj = machines->nj;
   sizes.max_pushes = max_pushes;
@@ -51,6 +64,7 @@ dm_status fb_criteria_new(fb_criteria **out, const fb_tvlqr *law, const dm_syste
   fb_criteria *w = dm_block_make(&sizes, sizeof sizes, lay_out_criteria);
   if (!w) return DM_NO_MEMORY;
   dm_status status = fb_trial_new(&w->trial, law, model, step);
+  if (status == DM_OK) status = plan_outputs(w);
   if (status != DM_OK) {
     fb_criteria_free(w);
     return status;
@@ -61,6 +75,7 @@ dm_status fb_criteria_new(fb_criteria **out, const fb_tvlqr *law, const dm_syste
 
 void fb_criteria_free(fb_criteria *w) {
   if (!w) return;
+  fb_output_errors_free(w->outputs);
   fb_trial_free(w->trial);
   dm_block_free(w);
 }
@@ -200,6 +215,20 @@ static bool is_undecided(const fb_criterion *row, int ran, int held) {
          2 * (held + row->repeats - ran) > row->repeats;
 }
 
+// whether the run that came to w->y ended as it should
+static bool is_run_survived(fb_criteria *w) {
+  const double error =
+      fb_closed_loop_error(2 * w->n, w->y, fb_trial_end(w->trial), w->set.scale, NULL);
+  if (!(error <= w->set.tolerance)) return false;
+  if (!w->outputs) return true;
+  fb_output_errors_begin(w->outputs);
+  for (int k = 0; k <= w->law->N; k++) {
+    const double *y = fb_trial_state(w->trial, k);
+    if (fb_output_errors_add(w->outputs, k, y, y + w->n) != DM_OK) return false;
+  }
+  return fb_output_errors_within(w->set.outputs, w->outputs->error);
+}
+
 dm_status fb_criteria_run(fb_criteria *w, const fb_criterion *row, int level, bool *survived) {
   const double at = fb_criterion_level(row, level);
   const double T = fb_trial_time(w->trial);
@@ -215,8 +244,7 @@ dm_status fb_criteria_run(fb_criteria *w, const fb_criterion *row, int level, bo
     d.sample = level * row->repeats + r;
     set_disturbance(w, row, at, T, &d);
     if (fb_trial_run(w->trial, &d, w->set.u_min, w->set.u_max, w->y) != DM_OK) continue;
-    held += fb_closed_loop_error(2 * w->n, w->y, fb_trial_end(w->trial), w->set.scale, NULL) <=
-            w->set.tolerance;
+    held += is_run_survived(w);
   }
   *survived = 2 * held > row->repeats;
   return DM_OK;

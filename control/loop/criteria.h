@@ -14,6 +14,7 @@
 #ifndef FB_LOOP_CRITERIA_H
 #define FB_LOOP_CRITERIA_H
 #include "control/loop/model_mismatch.h"
+#include "control/loop/output_errors.h"
 #include "control/loop/trial.h"
 
 DM_BEGIN_C
@@ -59,9 +60,10 @@ typedef struct fb_criterion {
 // What all rows have in common; borrowed.
 typedef struct fb_criteria_settings {
   uint64_t seed;
-  double tolerance;            // a run succeeds when its final error is within it
-  const double *scale;         // [2n] of an error of 1 in (q,v), > 0; NULL: 1
-  const double *u_min, *u_max; // [nu] NULL: none
+  double tolerance;                // a run succeeds when its final error is within it
+  const double *scale;             // [2n] of an error of 1 in (q,v), > 0; NULL: 1
+  const fb_output_bounds *outputs; // and the errors of these within their bounds; NULL: none
+  const double *u_min, *u_max;     // [nu] NULL: none
 } fb_criteria_settings;
 
 typedef struct fb_criteria fb_criteria;

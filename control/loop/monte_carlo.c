@@ -24,12 +24,13 @@ typedef struct sample_runner {
   const dm_system *s;
   dm_continuous *mechanics;
   int n;
-  double *d;   // [2n] start error in (q,v)
-  double *x;   // [(N+1) x 2n] a sample's states (q,p)
-  double *u;   // [N x nu] its inputs
-  double *y;   // [2n] (q,v)
-  double *y_d; // [(N+1) x 2n] desired (q,v)
-  double *q;   // [n] where it stands in the world
+  double *d;                 // [2n] start error in (q,v)
+  double *x;                 // [(N+1) x 2n] a sample's states (q,p)
+  double *u;                 // [N x nu] its inputs
+  double *y;                 // [2n] (q,v)
+  double *y_d;               // [(N+1) x 2n] desired (q,v)
+  double *q;                 // [n] where it stands in the world
+  fb_output_errors *outputs; // NULL: none have bounds
 } sample_runner;
 
 static void lay_out_samples(void *self, dm_block *b) {
@@ -82,15 +83,18 @@ static dm_status start_sample(sample_runner *w, int s, fb_sample *row) {
   return status;
 }
 
-// the state y = (q,v) beside the limits
+// where a state y = (q,v) stands in the world: its q lags where damping is stiff
+// (lib/discrete/stiff_damping.h)
+static void find_world_place(const sample_runner *w, const double *y) {
+  const double *lag = w->s->lag;
+  for (int i = 0; i < w->n; i++) w->q[i] = y[i] + (lag ? lag[i] * y[w->n + i] : 0);
+}
+
+// the state y = (q,v), at its place in the world, beside the limits
 static void compare_sample_with_limits(const sample_runner *w, const double *y, double t,
                                        fb_sample *row) {
   const fb_limits *l = w->set->limit;
-  const double *lag = w->s->lag;
   if (!l) return;
-
-  // a state's q lags where damping is stiff (lib/discrete/stiff_damping.h)
-  for (int i = 0; i < w->n; i++) w->q[i] = y[i] + (lag ? lag[i] * y[w->n + i] : 0);
   fb_excess_add(&row->position, w->n, w->q, l->q_min, l->q_max, t);
   fb_excess_add_size(&row->speed, w->n, y + w->n, l->v_max, t);
 }
@@ -106,7 +110,9 @@ static dm_status judge_states(sample_runner *w, int last, fb_sample *row) {
         fb_closed_loop_error(nx, w->y, w->y_d + k * nx, w->set->scale, &row->worst_state);
     if (!isfinite(row->final_error)) return DM_NOT_FINITE;
     row->worst_error = fmax(row->worst_error, row->final_error);
+    find_world_place(w, w->y);
     compare_sample_with_limits(w, w->y, k * w->f->h, row);
+    if (w->outputs) DM_TRY(fb_output_errors_add(w->outputs, k, w->q, w->y + w->n));
 
     // the first knot at which it is lost: beyond so many times the tolerance, or the start's error
     if (k == 0) bound = FB_LOST * fmax(bound, row->final_error);
@@ -117,7 +123,21 @@ static dm_status judge_states(sample_runner *w, int last, fb_sample *row) {
   return DM_OK;
 }
 
-static void run_sample(sample_runner *w, int sample, fb_sample *row) {
+// the errors of outputs; of a plant that failed they have no end. Whether all are within their bounds
+static bool judge_outputs(sample_runner *w, bool failed, fb_sample *row, double *kept) {
+  const fb_output_bounds *set = w->set->outputs;
+  row->output = -1;
+  if (!w->outputs) return true;
+  for (int i = 0; i < set->count; i++) {
+    if (failed) w->outputs->error[i] = INFINITY;
+    if (kept) kept[i] = w->outputs->error[i];
+  }
+  row->output = fb_output_errors_worst(set, w->outputs->error);
+  if (row->output >= 0) row->output_error = w->outputs->error[row->output];
+  return fb_output_errors_within(set, w->outputs->error);
+}
+
+static void run_sample(sample_runner *w, int sample, fb_sample *row, double *output_errors) {
   const fb_monte_carlo_settings *set = w->set;
   fb_closed_loop_result r = {0};
   row->lost = row->lost_state = row->worst_state = -1;
@@ -125,6 +145,7 @@ static void run_sample(sample_runner *w, int sample, fb_sample *row) {
   row->left = -1;
 
   // the closed loop from its start
+  if (w->outputs) fb_output_errors_begin(w->outputs);
   dm_status s = start_sample(w, sample, row);
   const fb_sensor *sensor = w->f->sensor;
   if (sensor) sensor->begin(sensor->self, sample);
@@ -150,7 +171,8 @@ static void run_sample(sample_runner *w, int sample, fb_sample *row) {
   }
 
   // the verdict; excesses bear the sample's number where there are any
-  row->succeeded = row->final_error <= set->tolerance;
+  const bool within = judge_outputs(w, s != DM_OK, row, output_errors);
+  row->succeeded = s == DM_OK && within && row->final_error <= set->tolerance;
   row->position.sample = row->position.index < 0 ? -1 : sample;
   row->speed.sample = row->speed.index < 0 ? -1 : sample;
 }
@@ -172,11 +194,16 @@ static dm_status run_samples(sample_runner *w, fb_sample *rows, int nfan, double
   for (int k = 0; k <= w->f->N; k++) {
     dm_status s = find_state_velocity(w, w->f->x + k * 2 * w->n, w->y_d + k * 2 * w->n);
     if (s != DM_OK) return s;
+    const double *y_d = w->y_d + k * 2 * w->n;
+    find_world_place(w, y_d);
+    if (w->outputs) DM_TRY(fb_output_errors_plan(w->outputs, k, w->q, y_d + w->n));
   }
 
   // a caller may stop between samples, not after the last
   for (int s = 0; s < w->set->samples; s++) {
-    run_sample(w, w->set->first + s, &rows[s]);
+    double *kept = w->outputs ? w->set->output_errors : NULL;
+    if (kept) kept += (size_t)s * (size_t)w->set->outputs->count;
+    run_sample(w, w->set->first + s, &rows[s], kept);
     if (fan && s < nfan) record_fan(w, rows[s].steps, dm_row(fan, s, one));
     if (progress && !progress(user, s + 1) && s + 1 < w->set->samples) return DM_INTERRUPTED;
   }
@@ -194,10 +221,11 @@ dm_status fb_monte_carlo_run(const fb_tvlqr *f, const dm_system *s, const fb_pla
 
   // errors are in (q,v), so that each knot needs a velocity
   dm_status status = dm_continuous_new(&w->mechanics, s);
-  if (status == DM_OK) {
-    status = run_samples(w, rows, nfan, fan, progress, user);
-    dm_continuous_free(w->mechanics);
-  }
+  if (status == DM_OK && set->outputs)
+    status = fb_output_errors_new(&w->outputs, set->outputs, f->N, f->h);
+  if (status == DM_OK) status = run_samples(w, rows, nfan, fan, progress, user);
+  dm_continuous_free(w->mechanics);
+  fb_output_errors_free(w->outputs);
   dm_block_free(w);
   return status;
 }

@@ -3,6 +3,8 @@
 //   (q,v)_0 = (q,v)_d,0 + d,   d_i uniform in [-spread_i, spread_i]
 //   error_k = max_i |(q,v)_k - (q,v)_d,k|_i / scale_i       a sample succeeds: error_N <= tolerance
 //
+// and every output that has a bound is within it (control/loop/output_errors.h).
+//
 // Each start is brought onto the constraints and run in a closed loop (control/loop/closed_loop.h).
 // Numbers are by counter of (seed, s), s the sample (lib/base/random.h): they are the same however
 // the samples are shared out. What a count says of the chance of success: control/loop/binomial.h.
@@ -12,6 +14,7 @@
 #define FB_LOOP_MONTE_CARLO_H
 #include "control/loop/closed_loop.h"
 #include "control/loop/excess.h"
+#include "control/loop/output_errors.h"
 
 #include <stdint.h>
 
@@ -24,12 +27,16 @@ enum { FB_LOST = 10 };
 typedef struct fb_monte_carlo_settings {
   int samples, first; // samples first to first + samples - 1
   uint64_t seed;
-  const double *spread_q;      // [n] half-width of the uniform start error  rad or m
-  const double *spread_v;      // [n] the same in velocity                   rad/s or m/s
-  double tolerance;            // a sample succeeds when its final error is within it
-  const double *scale;         // [2n] of an error of 1 in (q,v), > 0; NULL: 1
-  const double *u_min, *u_max; // [nu] NULL: none
-  const fb_limits *limit;      // what states at the knots are compared with; NULL: nothing
+  const double *spread_q; // [n] half-width of the uniform start error  rad or m
+  const double *spread_v; // [n] the same in velocity                   rad/s or m/s
+  double tolerance;       // a sample succeeds when its final error is within it, > 0; INFINITY:
+                          // whatever that is, where the plant did not fail
+  const double *scale;    // [2n] of an error of 1 in (q,v), > 0; NULL: 1
+  const fb_output_bounds *outputs; // and the errors of these within their bounds; NULL: none
+  double *output_errors;           // out: those errors [samples x count], INFINITY where the plant
+                                   // failed; NULL: not kept
+  const double *u_min, *u_max;     // [nu] NULL: none
+  const fb_limits *limit;          // what states at the knots are compared with; NULL: nothing
   // Optional sampler of the start error d [2n] of sample s, called with `from`; `from` NULL draws
   // it uniformly within the spreads.
   void (*draw)(const void *from, int n, int s, double *d);
@@ -47,7 +54,9 @@ typedef struct fb_sample {
   fb_excess position, speed; // beyond limits, at all knots reached
   int left;                  // the step at which it left the law's envelope; -1: it did not
   double reach;              // how far of the envelope it went (control/feedback/envelope.h)
-  double cost;               // max dx'P dx, where that is watched
+  int output;          // the bound of an output that its error is the largest share of; -1: none
+  double output_error; // that error; INFINITY where the plant failed             m, rad or 1
+  double cost;         // max dx'P dx, where that is watched
 } fb_sample;
 
 // Run the samples of one plant. Errors are plain differences: q is not wrapped.

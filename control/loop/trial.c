@@ -67,8 +67,7 @@ void fb_trial_free(fb_trial *w) {
   dm_block_free(w);
 }
 
-// (q,v) [2n] of the plan at knot k
-static dm_status find_planned_motion(fb_trial *w, int k, double *y) {
+dm_status fb_trial_planned(fb_trial *w, int k, double *y) {
   memset(y, 0, 2 * (size_t)w->n * sizeof *y);
   return dm_configuration_of(w->model, dm_row(w->law->x, k, w->law->nx), y, y + w->n);
 }
@@ -76,8 +75,8 @@ static dm_status find_planned_motion(fb_trial *w, int k, double *y) {
 static dm_status begin_trial(fb_trial *w) {
   DM_TRY(dm_continuous_new(&w->model, w->system));
   DM_TRY(fb_trial_machine(w, w->system));
-  DM_TRY(find_planned_motion(w, 0, w->start));
-  return find_planned_motion(w, w->law->N, w->end);
+  DM_TRY(fb_trial_planned(w, 0, w->start));
+  return fb_trial_planned(w, w->law->N, w->end);
 }
 
 dm_status fb_trial_new(fb_trial **out, const fb_tvlqr *law, const dm_system *model, double step) {
@@ -107,6 +106,10 @@ dm_status fb_trial_machine(fb_trial *w, const dm_system *machine) {
   dm_continuous_free(w->machine);
   w->machine = NULL;
   return dm_continuous_new(&w->machine, &s);
+}
+
+const double *fb_trial_state(const fb_trial *w, int k) {
+  return dm_row(w->past, k * w->parts, 2 * w->n);
 }
 
 const double *fb_trial_end(const fb_trial *w) {
@@ -234,6 +237,7 @@ dm_status fb_trial_run(fb_trial *w, const fb_disturbance *d, const double *u_min
     find_pushes(w, j * w->step);
     DM_TRY(step_plant(w));
   }
+  memcpy(dm_row(w->past, w->law->N * w->parts, nx), w->y, nx * sizeof *w->y);
   memcpy(y, w->y, nx * sizeof *y);
   return DM_OK;
 }

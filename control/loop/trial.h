@@ -63,6 +63,11 @@ dm_status fb_trial_machine(fb_trial *w, const dm_system *machine);
 dm_status fb_trial_run(fb_trial *w, const fb_disturbance *d, const double *u_min,
                        const double *u_max, double *y);
 
+// (q,v) [2n] at the law's knot k of the run that ended; of the plan there, into y, which returns DM_OK
+// or why there is no velocity.
+const double *fb_trial_state(const fb_trial *w, int k);
+dm_status fb_trial_planned(fb_trial *w, int k, double *y);
+
 // (q,v) [2n] of the plan's last knot; how long a run takes [s].
 const double *fb_trial_end(const fb_trial *w);
 double fb_trial_time(const fb_trial *w);

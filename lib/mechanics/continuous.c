@@ -192,6 +192,61 @@ static dm_status project_tangent(dm_continuous *w, const double *q, const double
   return DM_OK;
 }
 
+// c of p = L_v + Dh'c: (Dh M^-1 Dh') c = Dh M^-1 (p - L_v), into w->h; T, and the factors of G, as
+// project_tangent has left them
+static dm_status find_constraint_momentum(dm_continuous *w, const double *p) {
+  const int n = w->n, nc = w->s.hol.nc;
+  for (int i = 0; i < n; i++) w->b[i] = is_kinematic(w, i) ? 0 : p[i] - w->jet.L_v[i];
+  DM_TRY(solve_mass_matrix(w, 1, w->b));
+  dm_gemm(nc, 1, n, 1, w->Dh, w->b, 0, w->h);
+  dm_lu_solve(nc, w->G, w->piv, 1, w->h);
+  return DM_OK;
+}
+
+// column j of v_q, or of v_p, from its right-hand side in w->b
+static dm_status solve_velocity_slope(dm_continuous *w, int j, bool of_q, double *slope) {
+  const int n = w->n, nc = w->s.hol.nc;
+  DM_TRY(solve_mass_matrix(w, 1, w->b));
+
+  // b -= T G^-1 (Dh b + D2h(v) of column j)
+  if (nc) {
+    dm_gemm(nc, 1, n, 1, w->Dh, w->b, 0, w->h);
+    for (int c = 0; of_q && c < nc; c++) w->h[c] += w->Dh_v[c * n + j];
+    dm_lu_solve(nc, w->G, w->piv, 1, w->h);
+    dm_gemm(n, 1, nc, -1, w->T, w->h, 1, w->b);
+  }
+  for (int i = 0; i < n; i++) slope[i * n + j] = w->b[i];
+  return DM_OK;
+}
+
+dm_status dm_velocity_slope(dm_continuous *w, const double *x, const double *v, double *v_q,
+                            double *v_p) {
+  const dm_holonomic *hol = &w->s.hol;
+  const int n = w->n;
+  w->placed = false;
+  DM_TRY(eval_lagrangian(w, 2, x, v));
+
+  // c D2h into v_q, and T, G, D2h v
+  memset(v_q, 0, (size_t)(n * n) * sizeof *v_q);
+  if (hol->nc) {
+    memcpy(w->b, v, (size_t)n * sizeof *v);
+    DM_TRY(project_tangent(w, x, NULL, w->b));
+    DM_TRY(find_constraint_momentum(w, x + n));
+    DM_TRY(hol->contract(hol->self, w->hol, x, w->h, v_q));
+    DM_TRY(hol->directional(hol->self, w->hol, x, v, NULL, w->Dh_v, NULL));
+  }
+
+  // column by column; of what is prescribed p is v itself
+  for (int j = 0; j < n; j++) {
+    for (int i = 0; i < n; i++)
+      w->b[i] = is_kinematic(w, i) ? 0 : -w->jet.L_qv[j * n + i] - v_q[i * n + j];
+    DM_TRY(solve_velocity_slope(w, j, true, v_q));
+    for (int i = 0; i < n; i++) w->b[i] = i == j;
+    DM_TRY(solve_velocity_slope(w, j, false, v_p));
+  }
+  return DM_OK;
+}
+
 dm_status dm_velocity_restrict(dm_continuous *w, const double *q, double *v) {
   if (w->s.hol.nc == 0) return DM_OK;
   if (!is_placed(w, q, v)) DM_TRY(eval_lagrangian(w, 2, q, v));

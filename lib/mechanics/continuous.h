@@ -72,6 +72,14 @@ dm_status dm_state_of(dm_continuous *w, const double *q, const double *v, double
 // where constraints depend on one another, or DM_NOT_FINITE, v untouched.
 dm_status dm_velocity_restrict(dm_continuous *w, const double *q, double *v);
 
+// The derivatives v_q, v_p [n x n] of the velocity v [n] of a state x = (q,p) [2n], as it was found by
+// dm_velocity_of and dm_velocity_restrict, for deviations that keep the constraints:
+//   M dv + Dh'dc = dp - (L_vq + c D2h) dq,   Dh dv = -D2h(v,dq)          p = L_v + Dh'c
+// What dp has along Dh' moves nothing. Returns what L and the constraints return, DM_SINGULAR where
+// they depend on one another.
+dm_status dm_velocity_slope(dm_continuous *w, const double *x, const double *v, double *v_q,
+                            double *v_p);
+
 // v with L_v(q,v) = p, and the energy [J] there, by one evaluation at v on entry: for a tree, whose
 // L is v.L_vv v/2 - V(q); without the energy of what is prescribed. Returns DM_OK, DM_SINGULAR,
 // DM_NOT_FINITE.

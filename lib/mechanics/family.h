@@ -12,7 +12,7 @@
 //
 // p are kinematic coordinates behind the others (lib/mechanics/system.h), whose speeds nothing depends on.
 //
-// Source: docs/theory.md section 26.
+// Source: docs/theory.md section 28.
 #ifndef DM_MECHANICS_FAMILY_H
 #define DM_MECHANICS_FAMILY_H
 #include "lib/mechanics/family_basis.h"

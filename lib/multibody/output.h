@@ -2,7 +2,8 @@
 // place of a tool, its speed, its distance from something, the way it points, a momentum. They are
 // sums of terms (lib/mechanics/output_map.h) of signals s(q) (lib/multibody/signal.h) and their rates.
 //
-// They stand in goals, bounds and costs of tasks (optim/transcription/output_rows.h); no equation of
+// They stand in goals, bounds and costs of tasks (optim/transcription/output_rows.h), and in weights and
+// tolerances of feedback (control/feedback/output_weight.h, control/loop/output_errors.h); no equation of
 // motion has them.
 //
 // Source: docs/theory.md section 25.

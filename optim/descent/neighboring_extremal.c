@@ -377,6 +377,15 @@ dm_status oc_neighboring_extremal_gains(fb_tvlqr **out, const oc_task *task, con
                    "one: give weights (feedback.Q)",
                    task->input_name ? task->input_name[oc_task_rated(task)] : "?");
 
+  if (task->per != OC_PER_MOTION)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "the second variation cannot have a cost per time or way: give weights "
+                   "(feedback.Q)");
+
+  if (task->periodic)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "the second variation cannot have a periodic motion: give weights (feedback.Q)");
+
   // its Lagrange function has no multipliers of rows of one's own
   if (task->npaths)
     return dm_fail(msg, DM_BAD_INPUT,

@@ -12,7 +12,9 @@
 #include "optim/transcription/knot_speeds.h"
 #include "optim/transcription/output_rows.h"
 #include "optim/transcription/path_rows.h"
+#include "optim/transcription/periodic_rows.h"
 #include "optim/transcription/quadratic.h"
+#include "optim/transcription/ratio.h"
 
 #include <string.h>
 
@@ -266,6 +268,7 @@ static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_triplets
   put_speed_limits(t, s);
   oc_input_rates_put(t, s);
   oc_path_rows_put(t, x, s);
+  oc_periodic_rows_put(t, s);
   return oc_output_rows_walk(t, x, s);
 }
 
@@ -337,6 +340,7 @@ dm_status oc_transcription_rows(void *self, const double *x, double *g) {
   oc_knot_speeds_rows(t, x, g);
   oc_path_rows_evaluate(t, x, g);
   oc_output_rows_evaluate(t, g);
+  oc_periodic_rows_evaluate(t, x, g);
   return DM_OK;
 }
 
@@ -364,7 +368,7 @@ dm_status oc_transcription_objective(void *self, const double *x, double *f) {
   double h = step_of(t, x), sum = 0;
   if (t->momentum || task->outputs.ncosts) DM_TRY(evaluate_rows(t, x));
 
-  // price.q_N + factor sum phi_k + rates + tie-break + w_time T + terminal cost
+  // price.q_N + factor sum phi_k + rates + tie-break + w_time T + terminal cost - ratio_price D
   for (int k = 0; k < N; k++)
     sum += oc_cost_phi(t->cost, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h,
                        t->D1 + k * t->n, t->D2 + k * t->n);
@@ -373,7 +377,8 @@ dm_status oc_transcription_objective(void *self, const double *x, double *f) {
   for (int i = 0; task->price && i < t->n; i++) price += task->price[i] * q_of(t, x, N)[i];
   *f = price + oc_cost_factor(task, h) * sum + oc_input_rates_cost(t, x, h) +
        oc_input_rates_tie(t, x, h) + oc_output_rows_cost(t, x) + task->w_time * N * h +
-       oc_cost_terminal(task, q_of(t, x, N), x + t->v[1], t->p[1], NULL, NULL, NULL);
+       oc_cost_terminal(task, q_of(t, x, N), x + t->v[1], t->p[1], NULL, NULL, NULL) -
+       t->ratio_price * oc_ratio_way(t, x);
   return DM_OK;
 }
 
@@ -426,6 +431,7 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
   for (int i = 0; task->price && i < n; i++) g_q[i] += task->price[i];
   if (t->h >= 0) grad[t->h] = grad_h;
   oc_input_rates_gradient(t, x, h, grad);
+  oc_ratio_gradient(t, grad);
   return oc_output_rows_gradient(t, x, grad);
 }
 
@@ -465,10 +471,12 @@ static void put_input_hessian(const oc_transcription *t, oc_triplets *s, int k) 
       if (inputs_meet(t, j, l))
         oc_put(s, u + j, u + l, c->Huu[j * t->nu + l] + (j == l && j < t->nf ? t->rate_uu[j] : 0));
 
-  // with the next step's, by the cost on rates
-  for (int j = 0; j < t->nf && k < t->N - 1; j++)
+  // with the next step's, by the cost on rates; the last one's with the first one's in its row
+  const bool last = k + 1 == t->N;
+  const int other = oc_transcription_u(t, last ? 0 : k + 1);
+  for (int j = 0; j < t->nf && k < t->nchange; j++)
     if (oc_input_rates_has(t, j))
-      oc_put(s, oc_transcription_u(t, k + 1) + j, u + j, t->rate_pair[j]);
+      oc_put(s, (last ? u : other) + j, (last ? other : u) + j, t->rate_pair[j]);
 
   // with the configurations: all of them, or what general forces have
   for (int j = 0; t->dense && j < t->nf; j++)

@@ -1,6 +1,6 @@
 #include "optim/transcription/circle_goals.h"
 
-#include "lib/base/block.h"
+#include "optim/transcription/lagrangian_image.h"
 
 #include <assert.h>
 #include <math.h>
@@ -8,70 +8,9 @@
 #include <string.h>
 
 static const double TURN = 6.283185307179586;
-static const double SAME = 1e-9; // of L and its derivatives: rounding of sines of angles so large
 
 static bool is_given_weight(const double *w, int i) {
   return w && w[i] > 0;
-}
-
-// how L is looked at: in places and with velocities of no symmetry
-typedef struct probe {
-  const dm_lagrangian *L;
-  double *q, *v; // [n]
-  dm_jet a, b;   // L and its gradient there, and at the image of it
-  double *numbers;
-  void *work;
-} probe;
-
-// memory to evaluate L at two places
-static dm_status open_probe(probe *p, const dm_lagrangian *L) {
-  const size_t n = (size_t)L->nq;
-  dm_block b = {0};
-  *p = (probe){.L = L, .numbers = calloc(6 * n + 1, sizeof *p->numbers)};
-  dm_block_alloc(&b, L->scratch + 1, 1);
-  if (!p->numbers || dm_block_new(&b) != DM_OK) {
-    free(p->numbers);
-    return DM_NO_MEMORY;
-  }
-
-  // q, v; then the slopes at either place
-  p->work = dm_block_alloc(&b, L->scratch + 1, 1);
-  p->q = p->numbers;
-  p->v = p->q + n;
-  p->a = (dm_jet){.L_q = p->v + n, .L_v = p->v + 2 * n};
-  p->b = (dm_jet){.L_q = p->v + 3 * n, .L_v = p->v + 4 * n};
-  return DM_OK;
-}
-
-static void close_probe(probe *p) {
-  free(p->numbers);
-  dm_block_free(p->work);
-}
-
-// is L as it was, and its gradient `sign` times as it was, where coordinate i (-1: none) has turned and
-// all else is `sign` times as it was?
-static bool is_image_alike(probe *p, int i, double sign) {
-  const dm_lagrangian *L = p->L;
-  const int n = L->nq;
-  for (int j = 0; j < n; j++) {
-    p->q[j] = sin(1 + 0.7 * j);
-    p->v[j] = cos(2 + 0.9 * j);
-  }
-  if (L->eval(L->self, p->work, 1, p->q, p->v, &p->a) < 0) return false;
-  for (int j = 0; j < n; j++) {
-    p->q[j] = sign * p->q[j] + (j == i ? TURN : 0);
-    p->v[j] *= sign;
-  }
-  if (L->eval(L->self, p->work, 1, p->q, p->v, &p->b) < 0) return false;
-
-  // the difference over the sizes
-  double off = fabs(p->a.L - p->b.L), size = 1 + fabs(p->a.L);
-  for (int j = 0; j < n; j++) {
-    off = fmax(off, fabs(sign * p->a.L_q[j] - p->b.L_q[j]));
-    off = fmax(off, fabs(sign * p->a.L_v[j] - p->b.L_v[j]));
-    size += fabs(p->a.L_q[j]) + fabs(p->a.L_v[j]);
-  }
-  return off <= SAME * size;
 }
 
 int oc_find_circles(const oc_task *t, const dm_model *m, bool *circle) {
@@ -83,8 +22,12 @@ int oc_find_circles(const oc_task *t, const dm_model *m, bool *circle) {
   if (!t->q_goal || m->nq != n || t->system.hol.nc || t->nterms || t->npaths || oc_task_has_via(t))
     return 0;
 
-  probe p;
-  if (open_probe(&p, L) != DM_OK) return 0;
+  oc_image *w = NULL;
+  double *turned = calloc((size_t)n, sizeof *turned);
+  if (!turned || oc_image_new(&w, L) != DM_OK) {
+    free(turned);
+    return 0;
+  }
 
   // its kind, its limits, its weights, and then what a turn does
   for (int i = 0; i < n; i++) {
@@ -92,10 +35,13 @@ int oc_find_circles(const oc_task *t, const dm_model *m, bool *circle) {
     if (t->system.kinematic && t->system.kinematic[i]) continue;
     if (isfinite(t->q_min[i]) || isfinite(t->q_max[i])) continue;
     if (is_given_weight(t->w_q, i) || is_given_weight(t->wf_q, i)) continue;
-    circle[i] = is_image_alike(&p, i, 1);
+    turned[i] = TURN;
+    circle[i] = oc_image_is_alike(w, 1, turned);
+    turned[i] = 0;
     count += circle[i];
   }
-  close_probe(&p);
+  oc_image_free(w);
+  free(turned);
   return count;
 }
 
@@ -115,16 +61,16 @@ static bool is_symmetric(const double *low, const double *high, int n) {
 // is each motion's mirror image, (q, v, u) times -1, a motion that costs as much?
 static bool has_mirror(const oc_task *t) {
   const int n = t->system.L.nq;
-  probe p;
+  oc_image *w;
   if (!is_zero(t->q_start, n) || !is_zero(t->v_start, n) || !is_zero(t->v_goal, n)) return false;
   if (t->ref_q || t->ref_v || t->ref_p || t->ref_u || t->nterms || t->npaths || oc_task_has_via(t))
     return false;
   if (!is_symmetric(t->q_min, t->q_max, n) || t->system.force.count || t->system.hol.nc)
     return false;
   if (!is_symmetric(t->u_min, t->u_max, dm_system_inputs(&t->system))) return false;
-  if (open_probe(&p, &t->system.L) != DM_OK) return false;
-  const bool alike = is_image_alike(&p, -1, -1);
-  close_probe(&p);
+  if (oc_image_new(&w, &t->system.L) != DM_OK) return false;
+  const bool alike = oc_image_is_alike(w, -1, NULL);
+  oc_image_free(w);
   return alike;
 }
 

@@ -5,6 +5,7 @@
 #include "lib/discrete/assembly.h"
 #include "lib/mechanics/continuous.h"
 #include "optim/transcription/inverse_kinematics.h"
+#include "optim/transcription/travel.h"
 
 #include <assert.h>
 #include <math.h>
@@ -185,8 +186,8 @@ static dm_status assemble_waypoints(const oc_task *t, uint64_t branch, dm_trajec
   return DM_OK;
 }
 
-dm_status oc_guess_branch(const oc_task *t, uint64_t branch, dm_trajectory *x) {
-  assert(t && x);
+// the line of a task, by its nearest postures or by a branch
+static dm_status make_line(const oc_task *t, uint64_t branch, dm_trajectory *x) {
   dm_block b = {0};
   // the line itself
   fill_line(t, x);
@@ -203,6 +204,32 @@ dm_status oc_guess_branch(const oc_task *t, uint64_t branch, dm_trajectory *x) {
   dm_block_free(b.base);
   oc_guess_prescribe(t, x);
   return s == DM_OK ? oc_guess_impulses(t, x) : s;
+}
+
+// A periodic motion's line: from where the first knot of one with an open goal is to there again, that
+// way further.
+static dm_status make_closed_line(const oc_task *t, uint64_t branch, dm_trajectory *x) {
+  DM_TRY(make_line(t, branch, x));
+  const size_t n = (size_t)x->n;
+  dm_block b = {0};
+  dm_block_alloc(&b, 2 * n, sizeof(double));
+  DM_TRY(dm_block_new(&b));
+  double *ends = dm_block_alloc(&b, 2 * n, sizeof *ends);
+
+  // both ends as given
+  oc_task closed = *t;
+  memcpy(ends, x->q, n * sizeof *ends);
+  for (size_t i = 0; i < n; i++) ends[n + i] = ends[i] + oc_travel_least(t, (int)i);
+  closed.q_start = ends;
+  closed.q_goal = ends + n;
+  const dm_status s = make_line(&closed, branch, x);
+  dm_block_free(b.base);
+  return s;
+}
+
+dm_status oc_guess_branch(const oc_task *t, uint64_t branch, dm_trajectory *x) {
+  assert(t && x);
+  return t->periodic ? make_closed_line(t, branch, x) : make_line(t, branch, x);
 }
 
 // how far the limits on outputs are missed, knot by knot in the mean, and a little for the way
@@ -320,10 +347,33 @@ void oc_guess_resample(const oc_task *t, const dm_trajectory *y, dm_trajectory *
   oc_guess_prescribe(t, x);
 }
 
+// a wave of a closed curve that is 0 at both ends, with amplitudes a and b, added to coordinate i
+static void add_closed_wave(dm_trajectory *x, int i, double rate, double a, double b) {
+  for (int k = 0; k <= x->N; k++) {
+    // a sin + b (cos - 1), and its rate in time, the same at both ends
+    const double at = rate * (k % x->N);
+    x->q[k * x->n + i] += a * sin(at) + b * (cos(at) - 1);
+    x->v[k * x->n + i] += rate / x->h * (a * cos(at) - b * sin(at));
+  }
+}
+
 void oc_guess_perturb(const oc_task *t, uint64_t seed, int start, double spread, dm_trajectory *x) {
   assert(t && x);
   enum { MODES = 4 };
   const double pi = acos(-1);
+
+  // of a closed curve half of the waves, with two amplitudes each
+  for (int i = 0; t->periodic && i < x->n; i++)
+    for (int m = 1; m <= MODES / 2; m++) {
+      const uint64_t draw = (uint64_t)(i * MODES + 2 * (m - 1));
+      add_closed_wave(x, i, 2 * pi * m / x->N, spread / m * dm_random_normal(seed, start, draw),
+                      spread / m * dm_random_normal(seed, start, draw + 1));
+    }
+  if (t->periodic) {
+    oc_guess_prescribe(t, x);
+    return;
+  }
+
   for (int i = 0; i < x->n; i++)
     for (int m = 1; m <= MODES; m++) {
       // mode m of a string, fixed at both ends, with its rate

@@ -16,7 +16,8 @@ DM_BEGIN_C
 // misses other limits on outputs, by those of several postures that miss least. Where the
 // system is constrained, each knot is moved onto the constraints by the least change (an end: of
 // what is free there), if that can be, with the impulses of oc_guess_impulses; what a goal leaves
-// free follows the constraints from the start, knot by knot. Returns DM_OK or DM_NO_MEMORY.
+// free follows the constraints from the start, knot by knot. Of a periodic motion it goes from the
+// start, 0 where that is free, by the least way of its travel. Returns DM_OK or DM_NO_MEMORY.
 dm_status oc_guess_line(const oc_task *task, dm_trajectory *x);
 
 // The same by the nearest postures alone (branch 0), or by others that a seed > 0 chooses.
@@ -32,7 +33,7 @@ dm_status oc_guess_rollout(const oc_task *task, const double *u, dm_trajectory *
 void oc_guess_resample(const oc_task *task, const dm_trajectory *y, dm_trajectory *x);
 
 // Wander off: add to each coordinate of x a smooth curve that is zero at both ends, the first modes
-// of a string with normal amplitudes spread / m, which are a function of (seed, start) alone; to
+// of a string (of a periodic motion, of a closed one) with normal amplitudes spread / m, which are a function of (seed, start) alone; to
 // the velocities its rate.
 void oc_guess_perturb(const oc_task *task, uint64_t seed, int start, double spread,
                       dm_trajectory *x);

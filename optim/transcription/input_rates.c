@@ -39,7 +39,7 @@ void oc_input_rates_weigh(oc_transcription *t) {
 void oc_input_rates_bound(oc_transcription *t) {
   const oc_task *task = &t->task;
   int row = oc_transcription_rates(t);
-  for (int k = 0; k < t->N - 1; k++)
+  for (int k = 0; k < t->nchange; k++)
     for (int l = 0; l < t->nrate; l++) {
       // |du| <= rate_max h: one row where h is fixed, else du - rate_max h <= 0 <= du + rate_max h
       double du = task->rate_max[t->rated[l]] * task->T / t->N;
@@ -56,14 +56,19 @@ void oc_input_rates_bound(oc_transcription *t) {
     }
 }
 
+// the forces that those of step k change to: behind the last step of a periodic motion is its first
+static int find_next_inputs(const oc_transcription *t, int k) {
+  return oc_transcription_u(t, k + 1 < t->N ? k + 1 : 0);
+}
+
 // u_{k+1} - u_k of force j
 static double input_change(const oc_transcription *t, const double *x, int k, int j) {
-  return x[oc_transcription_u(t, k + 1) + j] - x[oc_transcription_u(t, k) + j];
+  return x[find_next_inputs(t, k) + j] - x[oc_transcription_u(t, k) + j];
 }
 
 void oc_input_rates_evaluate(const oc_transcription *t, const double *x, double *g) {
   g += oc_transcription_rates(t);
-  for (int k = 0; k < t->N - 1; k++)
+  for (int k = 0; k < t->nchange; k++)
     for (int l = 0; l < t->nrate; l++) {
       //  u_{k+1} - u_k, or both sides of it less what h allows
       double du = input_change(t, x, k, t->rated[l]);
@@ -79,13 +84,13 @@ void oc_input_rates_evaluate(const oc_transcription *t, const double *x, double 
 
 void oc_input_rates_put(const oc_transcription *t, oc_triplets *s) {
   int row = oc_transcription_rates(t);
-  for (int k = 0; k < t->N - 1; k++)
+  for (int k = 0; k < t->nchange; k++)
     for (int l = 0; l < t->nrate; l++)
       for (int side = 0; side < (t->h < 0 ? 1 : 2); side++, row++) {
         // -1, 1 by the inputs, -+ rate_max by the step
         int j = t->rated[l];
         oc_put(s, row, oc_transcription_u(t, k) + j, -1);
-        oc_put(s, row, oc_transcription_u(t, k + 1) + j, 1);
+        oc_put(s, row, find_next_inputs(t, k) + j, 1);
         if (t->h >= 0) oc_put(s, row, t->h, side ? t->task.rate_max[j] : -t->task.rate_max[j]);
       }
 }
@@ -106,7 +111,7 @@ static double rate_power(const oc_transcription *t) {
 
 double oc_input_rates_cost(const oc_transcription *t, const double *x, double h) {
   double sum = 0;
-  for (int k = 0; t->changes && k < t->N - 1; k++)
+  for (int k = 0; t->changes && k < t->nchange; k++)
     for (int j = 0; j < t->nf; j++) {
       double du = input_change(t, x, k, j);
       sum += 0.5 * rate_weight(t, j, h) * du * du;
@@ -116,7 +121,7 @@ double oc_input_rates_cost(const oc_transcription *t, const double *x, double h)
 
 double oc_input_rates_tie(const oc_transcription *t, const double *x, double h) {
   double sum = 0;
-  for (int k = 0; t->changes && k < t->N - 1; k++)
+  for (int k = 0; t->changes && k < t->nchange; k++)
     for (int j = 0; j < t->nf; j++) {
       double du = input_change(t, x, k, j);
       sum += 0.5 * h * t->tie[j] * du * du;
@@ -125,27 +130,28 @@ double oc_input_rates_tie(const oc_transcription *t, const double *x, double h) 
 }
 
 void oc_input_rates_gradient(const oc_transcription *t, const double *x, double h, double *grad) {
-  for (int k = 0; t->changes && k < t->N - 1; k++)
+  for (int k = 0; t->changes && k < t->nchange; k++)
     for (int j = 0; j < t->nf; j++) {
       double du = input_change(t, x, k, j), w = rate_weight(t, j, h),
              slope = (w + h * t->tie[j]) * du;
       // both terms are w du^2/2: by u_k and u_{k+1}, and by h through its powers
       grad[oc_transcription_u(t, k) + j] -= slope;
-      grad[oc_transcription_u(t, k + 1) + j] += slope;
+      grad[find_next_inputs(t, k) + j] += slope;
       // by h: the tie is h eps c.., the cost w h^-1 or w h^-2
       if (t->h >= 0) grad[t->h] += 0.5 * (t->tie[j] - rate_power(t) * w / h) * du * du;
     }
 }
 
 double oc_input_rates_hessian(oc_transcription *t, const double *x, int k, double h, double sigma) {
-  int last = t->N - 1, pairs = (k > 0) + (k < last);
+  // the change that leads to step k, and the one from it
+  const int lead = k > 0 ? k - 1 : t->N - 1, pairs = (lead < t->nchange) + (k < t->nchange);
   double p = rate_power(t), hh = 0;
   // without a cost the entries are zero, as allocated
   for (int j = 0; t->changes && j < t->nf; j++) {
     // the changes before and after step k: u_k is part of both
     double w = sigma * rate_weight(t, j, h), tie = sigma * h * t->tie[j];
-    double before = k > 0 ? input_change(t, x, k - 1, j) : 0;
-    double after = k < last ? input_change(t, x, k, j) : 0;
+    double before = lead < t->nchange ? input_change(t, x, lead, j) : 0;
+    double after = k < t->nchange ? input_change(t, x, k, j) : 0;
 
     // w du^2/2 by u_k twice, by u_k and u_{k+1}, by u_k and h, by h twice
     t->rate_uu[j] = pairs * (w + tie); // u_k is in one change or two

@@ -2,7 +2,7 @@
 //
 //   |u_{k+1} - u_k| <= rate_max h          s 1/2 w_rate ((u_{k+1} - u_k)/h)^2         k = 0..N-2
 //
-// with s the cost's factor (optim/transcription/cost.h). Where the final time is free a limit takes
+// and of a periodic motion the same of u_0 - u_{N-1}, with s the cost's factor (optim/transcription/cost.h). Where the final time is free a limit takes
 // two rows, u_{k+1} - u_k -+ rate_max h.
 //
 // Inputs held over steps have a null direction: u_k = (-1)^k a adds h/2 (u_k-1 + u_k) = 0 to every

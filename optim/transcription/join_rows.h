@@ -18,7 +18,7 @@
 // eliminated where the coordinates after have no other motion. A kinematic coordinate has no momentum: its
 // velocity goes on.
 //
-// Source: docs/theory.md section 26; [moreau-1988].
+// Source: docs/theory.md section 29; [moreau-1988].
 #ifndef OC_TRANSCRIPTION_JOIN_ROWS_H
 #define OC_TRANSCRIPTION_JOIN_ROWS_H
 #include "lib/base/block.h"

@@ -1,6 +1,6 @@
 // optim/transcription/layout.h: the working state of a transcription (transcribe.h), and where its
 // unknowns and rows stand. What adds rows or costs to the program stands on this file alone:
-// holonomic_rows.h, knot_speeds.h, input_rates.h, path_rows.h, output_rows.h.
+// holonomic_rows.h, knot_speeds.h, input_rates.h, path_rows.h, output_rows.h, periodic_rows.h.
 #ifndef OC_TRANSCRIPTION_LAYOUT_H
 #define OC_TRANSCRIPTION_LAYOUT_H
 #include "optim/nlp/nlp.h"
@@ -21,6 +21,8 @@ typedef struct oc_transcription {
   int nlim, *limited;    // coordinates with a speed limit [nlim]
   int moving;            // inner knots whose velocities are unknowns: N-1, or none
   int nrate, *rated;     // forces whose rate is limited [nrate]
+  double ratio_price;    // of a second, or of a way (ratio.h); it may be changed between solves
+  int nchange;           // changes of forces from step to step: N-1, of periodic motions N
   bool changes;          // do changes of forces cost anything?
   bool left, right;      // do inputs act at the left, at the right end of a step?
   bool dense, momentum;  // do all unknowns of a step meet in the Hessian; has momentum a cost?
@@ -98,7 +100,7 @@ static inline int oc_transcription_velocity(const oc_transcription *t, int k) {
 
 // Where rows stand behind those of motion, n a knot: the first one of h(q_k) = 0, of Dh v = 0 at an
 // end, of the speed limits, of the limits on rates, of the velocity at an inner knot, of the path
-// constraints of step k (k = N: behind all), and of the outputs.
+// constraints of step k (k = N: behind all), of the outputs, and of the ends of a periodic motion.
 static inline int oc_transcription_constraint(const oc_transcription *t, int k) {
   return (t->N + 1) * t->n + k * t->nc;
 }
@@ -112,7 +114,7 @@ static inline int oc_transcription_rates(const oc_transcription *t) {
   return oc_transcription_limits(t) + t->N * t->nlim * (t->h < 0 ? 1 : 2);
 }
 static inline int oc_transcription_velocity_row(const oc_transcription *t, int k) {
-  int rates = (t->N - 1) * t->nrate * (t->h < 0 ? 1 : 2);
+  int rates = t->nchange * t->nrate * (t->h < 0 ? 1 : 2);
   return oc_transcription_rates(t) + rates + (k - 1) * (t->n + t->nc);
 }
 static inline int oc_transcription_path_row(const oc_transcription *t, int k) {
@@ -120,6 +122,9 @@ static inline int oc_transcription_path_row(const oc_transcription *t, int k) {
 }
 static inline int oc_transcription_output_row(const oc_transcription *t) {
   return oc_transcription_path_row(t, t->N);
+}
+static inline int oc_transcription_periodic_row(const oc_transcription *t) {
+  return oc_transcription_output_row(t) + t->noutput;
 }
 
 // Where the velocity at an end (0: start, 1: goal) stands in x, and the step h, -1 where it is fixed;

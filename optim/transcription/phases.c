@@ -365,6 +365,10 @@ static void set_phases_program(oc_phases *p) {
 static dm_status check_joins(const oc_phases_task *t, dm_message *msg) {
   dm_message why = {""};
   if (t->n < 1) return dm_fail(msg, DM_BAD_INPUT, "there must be at least one phase");
+  for (int i = 0; i < t->n; i++)
+    if (t->task[i]->per != OC_PER_MOTION)
+      return dm_fail(msg, DM_BAD_INPUT, "phase %s: a cost per second or per way is of one motion",
+                     t->name[i]);
   for (int i = 0; i + 1 < t->n; i++) {
     const dm_status s = oc_join_check(&t->join[i], t->task[i], t->task[i + 1], &why);
     if (s != DM_OK) return dm_fail(msg, s, "phase %s: %s", t->name[i + 1], why.text);

@@ -11,7 +11,7 @@
 // theirs: derivatives here are those of their programs (optim/transcription/transcribe.h), and of
 // the joins.
 //
-// Source: docs/theory.md section 26.
+// Source: docs/theory.md section 29.
 #ifndef OC_TRANSCRIPTION_PHASES_H
 #define OC_TRANSCRIPTION_PHASES_H
 #include "optim/transcription/join_rows.h"

@@ -1,5 +1,7 @@
 #include "optim/transcription/prolong.h"
 
+#include "optim/transcription/periodic_rows.h"
+
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -12,7 +14,7 @@ typedef struct family {
   int value, dual;
 } family;
 
-enum { VARIABLES = 8, ROWS = 7 };
+enum { VARIABLES = 8, ROWS = 8 };
 
 // one family from the old grid to the new
 static void prolong_family(const family *a, const double *from, const family *b, double *to,
@@ -50,7 +52,7 @@ static void list_variables(const oc_transcription *t, family f[VARIABLES]) {
 }
 
 // motion, constraints at knots and their rates at the ends, limits on speeds and on rates, velocities
-// at inner knots, paths
+// at inner knots, paths, both ends of a periodic motion
 static void list_rows(const oc_transcription *t, family f[ROWS]) {
   const int n = t->n, nc = t->nc, N = t->N, sides = t->h < 0 ? 1 : 2;
   const int limits = t->nlim * sides, rates = t->nrate * sides, speed = n + nc;
@@ -59,10 +61,13 @@ static void list_rows(const oc_transcription *t, family f[ROWS]) {
   f[1] = (family){oc_transcription_constraint(t, 0), nc, nc, N + 1, 0, 1, 0, 1};
   f[2] = (family){oc_transcription_constraint_rate(t, 0), nc, nc, 2, 0, 1, 0, 0};
   f[3] = (family){oc_transcription_limits(t), limits, limits, N, h / 2, 1 - h / 2, 0, 0};
-  f[4] = (family){oc_transcription_rates(t), rates, rates, N - 1, h, 1 - h, 0, 0};
+  f[4] = (family){oc_transcription_rates(t), rates, rates, t->nchange, h, t->nchange * h, 0, 0};
   f[5] = (family){oc_transcription_velocity_row(t, 1), speed, speed, t->moving, h, 1 - h, 0, 1};
   f[6] =
       (family){oc_transcription_path_row(t, 0), t->task.npaths, t->task.npaths, N, 0, 1 - h, 0, 1};
+
+  f[7] = (family){
+      oc_transcription_periodic_row(t), 1, oc_periodic_rows_count(&t->task), 1, 1, 1, 0, 0};
 }
 
 // limit i on an output, at one knot or at all of a span

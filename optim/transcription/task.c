@@ -94,6 +94,53 @@ static dm_status check_end_values(const oc_task *t, const char *end, const doubl
   return DM_OK;
 }
 
+// a motion that ends as it began: its goal is that of the start, and its ways have room
+static dm_status check_periodic(const oc_task *t, dm_message *msg) {
+  if (!t->periodic && !t->travel_min && !t->travel_max) return DM_OK;
+  if (!t->periodic)
+    return dm_fail(msg, DM_BAD_INPUT, "found a travel of a motion that is not periodic");
+  for (int i = 0; i < t->system.L.nq; i++) {
+    const char *name = t->coord_name[i];
+    const double q = t->q_start ? t->q_start[i] : NAN;
+    double low, high;
+    oc_task_travel(t, i, &low, &high);
+
+    // one of both ends says where it is
+    if ((t->q_goal && !isnan(t->q_goal[i])) || (t->v_goal && !isnan(t->v_goal[i])))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "found a goal of %s beside a periodic motion, expected none: it ends as it "
+                     "begins",
+                     name);
+    if (!(low <= high && low < INFINITY && high > -INFINITY))
+      return dm_fail(msg, DM_BAD_INPUT, "the travel of %s must be lower <= upper, got %g and %g",
+                     name, low, high);
+
+    // from the start, or from anywhere, to a place within the bounds
+    const double min = t->q_min ? t->q_min[i] : -INFINITY;
+    const double max = t->q_max ? t->q_max[i] : INFINITY;
+    if ((isnan(q) ? min : q) + low > max || (isnan(q) ? max : q) + high < min)
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "%s travels by [%g, %g], which leads out of its bounds [%g, %g]", name, low,
+                     high, min, max);
+  }
+  return DM_OK;
+}
+
+// what the cost is divided by is free, and never 0
+static dm_status check_ratio(const oc_task *t, dm_message *msg) {
+  double low, high;
+  if (t->per == OC_PER_TIME && !t->free_time)
+    return dm_fail(msg, DM_BAD_INPUT, "a cost per second needs a free final time");
+  if (t->per != OC_PER_TRAVEL) return DM_OK;
+  if (t->per_coord < 0 || t->per_coord >= t->system.L.nq || !t->periodic)
+    return dm_fail(msg, DM_BAD_INPUT, "a cost per way needs a coordinate of a periodic motion");
+  oc_task_travel(t, t->per_coord, &low, &high);
+  if (low > 0 || high < 0) return DM_OK;
+  return dm_fail(msg, DM_BAD_INPUT,
+                 "a cost per way of %s needs a travel of one sign, got one from %g to %g",
+                 t->coord_name[t->per_coord], low, high);
+}
+
 static dm_status check_weights(int n, const char *const *name, const char *what, const double *w,
                                dm_message *msg) {
   for (int i = 0; w && i < n; i++)
@@ -198,6 +245,8 @@ dm_status oc_task_check(const oc_task *t, dm_message *msg) {
   // ends within their bounds
   DM_TRY(check_end_values(t, "start", t->q_start, t->v_start, msg));
   DM_TRY(check_end_values(t, "goal", t->q_goal, t->v_goal, msg));
+  DM_TRY(check_periodic(t, msg));
+  DM_TRY(check_ratio(t, msg));
 
   // the cost of q, v, p: weights and references; then one's own terms and that of inputs
   const struct {
@@ -226,4 +275,10 @@ int oc_task_rated(const oc_task *t) {
   for (int j = 0; j < t->system.nu; j++)
     if ((t->rate_max && isfinite(t->rate_max[j])) || (t->w_rate && t->w_rate[j] > 0)) return j;
   return -1;
+}
+
+bool oc_task_travel(const oc_task *t, int i, double *low, double *high) {
+  *low = t->travel_min ? t->travel_min[i] : 0;
+  *high = t->travel_max ? t->travel_max[i] : 0;
+  return *low == *high;
 }

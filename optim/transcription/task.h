@@ -22,6 +22,10 @@ typedef struct oc_input_limit {
 // The steps of a span on a grid of N steps, first to last.
 void oc_span_steps(oc_span at, int N, int *first, int *last);
 
+// What a cost is divided by: nothing; the final time, which is free; the way of a coordinate, of a
+// periodic motion whose travel has one sign.
+typedef enum oc_per { OC_PER_MOTION, OC_PER_TIME, OC_PER_TRAVEL } oc_per;
+
 // A motion of `system` over N steps that begins at the start, ends at the goal, keeps the bounds and
 // costs least. n coordinates, nu inputs (forces and kinematic coordinates), nc constraints; units
 // are SI: rad or m, s, N m or N, impulses N m s or N s.
@@ -36,6 +40,11 @@ typedef struct oc_task {
 
   // [n] NAN: free; the start velocity of a kinematic coordinate, that of the step before, is then 0
   const double *q_start, *v_start, *q_goal, *v_goal;
+  // Does it end as it began (optim/transcription/periodic_rows.h)? Then v_N = v_0, and q_N - q_0 is
+  // within [travel_min, travel_max] [n], infinite where anything may be; NULL: both 0. The goal is
+  // free, and limits and costs on rates are asked of the forces of the last step and the first, too.
+  bool periodic;
+  const double *travel_min, *travel_max; // m or rad
   // [n] v_max bounds the speed at every knot, on both sides, and in the middle of every step
   const double *q_min, *q_max, *v_max;
   const double *u_min, *u_max;  // [nu]
@@ -65,6 +74,8 @@ typedef struct oc_task {
   // coordinate takes no cost on p.
   const double *wf_q, *wf_v, *wf_p;    // [n]
   double w_time;                       // w_time T is added (no 1/2)
+  oc_per per;                          // all of it is divided by that (optim/transcription/ratio.h)
+  int per_coord;                       // of OC_PER_TRAVEL: which coordinate
   const double *ref_q, *ref_v, *ref_p; // [(N+1) x n]
   const double *ref_u;                 // [N x nu]
 } oc_task;
@@ -89,6 +100,10 @@ static inline double oc_task_step(const oc_task *task) {
 static inline bool oc_task_has_via(const oc_task *task) {
   return oc_outputs_asked(&task->outputs) || task->ninputs > 0;
 }
+
+// The range [low, high] of q_N - q_0 of coordinate i of a periodic motion [m or rad]; true where it is
+// one number.
+bool oc_task_travel(const oc_task *task, int i, double *low, double *high);
 
 // The first force whose rate has a limit or a cost, or -1: a program takes both
 // (optim/transcription/input_rates.h).

@@ -7,6 +7,7 @@
 #include "optim/transcription/knot_speeds.h"
 #include "optim/transcription/output_rows.h"
 #include "optim/transcription/path_rows.h"
+#include "optim/transcription/periodic_rows.h"
 
 #include <assert.h>
 #include <math.h>
@@ -45,6 +46,7 @@ static void name_program_row(void *self, int row, char *text, size_t size, int *
   int velocities = oc_transcription_velocity_row(t, 1);
   int paths = oc_transcription_path_row(t, 0);
   int outputs = oc_transcription_output_row(t);
+  int ends = oc_transcription_periodic_row(t);
 
   if (row < constraints) {
     *knot = row / n;
@@ -65,6 +67,14 @@ static void name_program_row(void *self, int row, char *text, size_t size, int *
     int each = t->nrate * sides, l = (row - rates) % each;
     *knot = (row - rates) / each;
     snprintf(text, size, "rate limit of %s", t->task.input_name[t->rated[l / sides]]);
+  } else if (row >= ends) {
+    // of a periodic motion: q, v, impulses
+    const int i = row - ends;
+    *knot = t->N;
+    if (i >= 2 * n)
+      snprintf(text, size, "impulse at both ends of %s", constraint_name(t, i - 2 * n));
+    else
+      snprintf(text, size, i < n ? "travel of %s" : "velocity at both ends of %s", coord[i % n]);
   } else if (row >= outputs) {
     int i = 0;
     while (i + 1 < t->task.outputs.nlimits && t->out_limit[i + 1].row <= row) i++;
@@ -294,6 +304,7 @@ static void set_program_bounds(oc_transcription *t) {
   oc_input_rates_bound(t);
   oc_path_rows_bound(t);
   oc_output_rows_bound(t);
+  oc_periodic_rows_bound(t);
 }
 
 // are all the unknowns from x on that move constraint c given?
@@ -396,6 +407,9 @@ static oc_transcription count_program(const oc_task *task) {
   for (int j = 0; j < count.nf; j++)
     count.nrate += isfinite(bound_or(task->rate_max, j, INFINITY)) ? 1 : 0;
 
+  // forces change from step to step, and of a periodic motion from the last one to the first
+  count.nchange = task->periodic && N > 1 ? N : N - 1;
+
   // x: the stages, both end velocities, those of inner knots, the step
   count.v[0] = oc_transcription_lambda(&count, N) + count.nc;
   count.v[1] = count.v[0] + n;
@@ -408,7 +422,7 @@ static oc_transcription count_program(const oc_task *task) {
 
   count.noutput = oc_output_rows_count(task);
   count.nlp = (oc_nlp){.n = free + (task->free_time ? 1 : 0),
-                       .m = oc_transcription_output_row(&count) + count.noutput,
+                       .m = oc_transcription_periodic_row(&count) + oc_periodic_rows_count(task),
                        .f = oc_transcription_objective,
                        .grad = oc_transcription_gradient,
                        .g = oc_transcription_rows,
@@ -438,7 +452,8 @@ static dm_status set_structure(oc_transcription *t, dm_message *msg) {
   }
   set_coupling_masks(t);
   DM_TRY(oc_output_rows_free_given(t, msg));
-  return free_given_ends(t, msg);
+  DM_TRY(free_given_ends(t, msg));
+  return oc_periodic_rows_free_repeated(t, msg);
 }
 
 // the program's arrays; its entries are counted by walking

@@ -44,6 +44,8 @@ for file in swing-up elbow-penalty; do
   ends 2 descend two-link/$file.yaml -o second
   says "two-link/$file.yaml: descent cannot solve a second-order transcription; use 'dmoc optimize'"
 done
+ends 2 descend "$source/problems/periodic/oscillator.yaml" -o second
+says 'oscillator.yaml:11:11: goal: found a periodic motion, expected one with an end of its own'
 fact "nothing is written by a refusal" [ -z "$(ls second 2>/dev/null)" ]
 ends 2 descend pendulum/bounded.yaml --kkt cholmod
 says 'the sparse system cannot have bounds, and input pivot has them'

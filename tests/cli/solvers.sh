@@ -26,7 +26,7 @@ fi
 for file in pendulum/swing-up pendulum/bounded cart-pole/swing-up cart-pole/minimum-time cart-pole/headroom \
   acrobot/swing-up pendubot/swing-up quadrotor/sidestep six-axis-arm/reach four-bar/turn two-string-load/servo \
   two-string-load/winches satellite/reorient series-elastic/lift series-elastic/swing-up two-link/swing-up \
-  cart-pole/second-order six-axis-arm/second-order; do
+  periodic/swing periodic/crank periodic/cat cart-pole/second-order six-axis-arm/second-order; do
   ours=$(solve $file.yaml stage)
   theirs=$(solve $file.yaml ipopt)
   python3 - "$file" $ours $theirs <<'END' || failed=1

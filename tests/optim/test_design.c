@@ -145,17 +145,18 @@ static void the_best_pole(void **state) {
   close_cart_poles(&x);
 }
 
-// A mass on a spring between two places of rest in time T wants no effort where the spring's own motion
-// ends there: tan^2(pi/2N) = k h^2/4m of the midpoint rule.
-static void a_spring_that_does_it_alone(void **state) {
-  (void)state;
+// A mass on a spring between two places of rest in time T, or back to the first, wants no effort where
+// the spring's own motion ends there: tan^2(turn/2N) = k h^2/4m of the midpoint rule, turn = pi or 2 pi.
+static void solve_spring(bool closed) {
   enum { STEPS = 20 };
   const double mass = 2, T = 1.5;
   dm_coordinate c[] = {models_coord("x", true, 1, 0, 0)};
   dm_body b[] = {{"block", -1, dm_identity, 0, 1, mass, {0}, {0}}};
   dm_input u[] = {models_input("x", 0)};
   dm_model *m = models_make(&(dm_tree){1, 1, 1, b, c, u, {0, 0, 0}});
-  const oc_parameter k = {.name = "k", .low = 0, .high = 40, .guess = 3};
+  // without a spring it would stay where it is
+  const oc_parameter k = {
+      .name = "k", .low = closed ? 25 : 0, .high = 40, .guess = closed ? 30 : 3};
   const int coord = 0;
   const double one[] = {1}, from[] = {-1}, to[] = {1}, rest[] = {0}, w_u[] = {1};
   dm_springs *springs[2];
@@ -172,20 +173,31 @@ static void a_spring_that_does_it_alone(void **state) {
     task[j].q_goal = to;
     task[j].v_start = task[j].v_goal = rest;
     task[j].w_u = w_u;
+    if (!closed) continue;
+    task[j].q_goal = task[j].v_goal = NULL;
+    task[j].periodic = true;
+    task[j].travel_min = task[j].travel_max = rest;
   }
   const oc_design d = {1, &k, 1, task};
   dm_trajectory *motion;
   oc_design_info info;
   const dm_status s = oc_design_solve(&d, NULL, &motion, &info, &msg);
   if (s != DM_OK) fail_msg("%d %s", (int)s, msg.text);
-  const double h = T / STEPS, half = tan(TASKS_PI / (2 * STEPS));
+  const double h = T / STEPS, turn = closed ? 2 * TASKS_PI : TASKS_PI;
+  const double half = tan(turn / (2 * STEPS));
   assert_close(info.value[0], 4 * mass * half * half / (h * h), 1e-6);
   assert_close(info.solve.objective, 0, 1e-9);
   assert_close(info.slope[0], 0, 1e-6);
-  for (int i = 0; i <= STEPS; i++) assert_close(motion->q[i], -cos(TASKS_PI * i / STEPS), 1e-6);
+  for (int i = 0; i <= STEPS; i++) assert_close(motion->q[i], -cos(turn * i / STEPS), 1e-6);
   dm_trajectory_free(motion);
   for (int j = 0; j < 2; j++) dm_springs_free(springs[j]);
   dm_model_free(m);
+}
+
+static void a_spring_that_does_it_alone(void **state) {
+  (void)state;
+  solve_spring(false);
+  solve_spring(true);
 }
 
 static void what_cannot_be_is_refused(void **state) {

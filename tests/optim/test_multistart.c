@@ -161,11 +161,53 @@ static void a_reference_is_sampled_on_another_grid(void **state) {
   tasks_free(&x);
 }
 
+// a body on an axle that its two arms turn by 20 degrees a cycle, and the least ratio of effort to turn:
+// of the least found by any search none is above the one that the guess leads to
+static void motions_that_come_back_are_looked_for(void **state) {
+  (void)state;
+  static const double from[] = {0, NAN, NAN}, still[] = {0, 0, 0};
+  double low[] = {0.35, 0, 0}, high[] = {0.35, 0, 0};
+  for (int ratio = 0; ratio < 2; ratio++) {
+    dm_coordinate c[] = {models_coord("axle", false, 0, 1, 0), models_coord("left", false, 0, 1, 0),
+                         models_coord("right", false, 0, 1, 0)};
+    dm_body b[] = {{"hull", -1, dm_identity, 0, 1, 2, {0}, {0, 0.1}},
+                   {"left", 0, dm_identity, 1, 1, 1, {0, 0, -0.4}, {0, 0.02}},
+                   {"right", 0, dm_identity, 2, 1, 1, {0, 0, -0.4}, {0, 0.02}}};
+    b[1].offset.p.x = -0.3;
+    b[2].offset.p.x = 0.3;
+    dm_input u[] = {models_input("left", 1), models_input("right", 2)};
+    tasks_task x = tasks_make(models_make(&(dm_tree){3, 3, 2, b, c, u, {0}}), 40, 2);
+    x.t.q_start = from;
+    x.t.v_start = still;
+    x.t.q_goal = x.t.v_goal = NULL;
+    x.t.w_u = tasks_weight(&x, 0, 2, 1);
+    x.t.periodic = true;
+    high[0] = ratio ? 0.6 : 0.35;
+    x.t.travel_min = low;
+    x.t.travel_max = high;
+    x.t.per = ratio ? OC_PER_TRAVEL : OC_PER_MOTION;
+
+    oc_multistart_settings set = oc_multistart_default();
+    set.searches = 30;
+    set.steps = 40;
+    oc_multistart found = search_task(&x, &set);
+    dm_trajectory *own;
+    oc_solve_info info;
+    const dm_status s = oc_solve(&x.t, NULL, &own, &info, &msg);
+    assert_true(found.count > 0 && found.goals == 1 && (s == DM_OK || s == DM_ACCEPTABLE));
+    assert_true(found.optimum[0].objective <= info.objective * (1 + 1e-7));
+    dm_trajectory_free(own);
+    oc_multistart_free(&found);
+    tasks_free(&x);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_goal_is_on_a_circle_where_turns_change_nothing),
       cmocka_unit_test(goals_are_whole_turns_off_each_other),
       cmocka_unit_test(the_better_turn_is_found),
+      cmocka_unit_test(motions_that_come_back_are_looked_for),
       cmocka_unit_test(threads_change_nothing),
       cmocka_unit_test(aliased_optima_are_never_the_best),
       cmocka_unit_test(searches_are_limited),

@@ -7,6 +7,7 @@
 #include "control/feedback/dare.h"
 #include "control/feedback/estimator.h"
 #include "control/feedback/output_feedback.h"
+#include "control/feedback/output_weight.h"
 #include "control/feedback/resample.h"
 #include "control/feedback/rest.h"
 #include "control/loop/bench.h"
@@ -300,6 +301,27 @@ static dm_status new_late_schedule(void) {
   fb_tvlqr_free(f);
   return status;
 }
+// an output that is the first coordinate
+static dm_status eval_first(const void *self, void *scratch, const double *q, double *y,
+                            double *y_q) {
+  (void)self;
+  (void)scratch;
+  y[0] = q[0];
+  for (int j = 0; y_q && j < 2; j++) y_q[j] = j == 0;
+  return DM_OK;
+}
+static dm_status new_weighed_schedule(void) {
+  fb_tvlqr *f = NULL;
+  double Q[] = {1, 1, 1, 1}, R[] = {1};
+  int failed;
+  const dm_holonomic first = {.nc = 1, .eval = eval_first};
+  const fb_output_weight w = {dm_output_map_of(first, 2), 1, Q};
+  const fb_knot_weight at = fb_output_weight_at_knots(&w);
+  fb_weights weights = {.Q = Q, .R = R, .Qf = Q, .Q_at = &at, .Qf_at = &at};
+  dm_status status = fb_tvlqr_new(&f, traj, &s, &weights, &failed, NULL);
+  fb_tvlqr_free(f);
+  return status;
+}
 static dm_status new_laws(void) {
   double K[12] = {0};
   fb_tvlqr f = {.N = 3, .nx = 4, .nu = 1, .h = 0.1, .x = (double[16]){0}, .u = K, .K = K};
@@ -347,7 +369,11 @@ static dm_status samples(void) {
   double none[4] = {0};
   fb_plant p = {.n = 2, .nu = 1, .step = stay};
   fb_tvlqr f = {.N = 1, .nx = 4, .nu = 1, .h = 0.1, .x = (double[8]){0}, .u = none, .K = none};
+  const fb_output_bound bound = {.rows = 1, .within = 1};
+  const dm_holonomic first = {.nc = 1, .eval = eval_first};
+  const fb_output_bounds outputs = {dm_output_map_of(first, 2), 1, &bound};
   fb_monte_carlo_settings set = {.samples = 1, .spread_q = none, .spread_v = none};
+  set.outputs = &outputs;
   fb_sample row;
   dm_status status = fb_monte_carlo_run(&f, &s, &p, &set, &row, 0, NULL, NULL, NULL);
   return status == DM_OK && !row.succeeded ? DM_NO_MEMORY : status;
@@ -468,6 +494,26 @@ static dm_status ask_for_outputs(void) { // the acrobot's tip at a place
   dm_outputs_free(w);
   return status;
 }
+static dm_status close_a_motion(void) { // back to where it began, a turn further
+  static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
+  static const double travel[] = {6.283185307179586, 0};
+  oc_task task = {.system = s,
+                  .coord_name = coord,
+                  .input_name = input,
+                  .N = 4,
+                  .T = 1,
+                  .periodic = true,
+                  .travel_min = travel,
+                  .travel_max = travel};
+  oc_transcription *t = NULL;
+  dm_trajectory *x = NULL;
+  dm_status status = oc_transcription_new(&t, &task, NULL);
+  if (status == DM_OK) status = dm_trajectory_of(&x, 4, &task.system);
+  if (status == DM_OK) status = oc_guess_line(&task, x);
+  dm_trajectory_free(x);
+  oc_transcription_free(t);
+  return status;
+}
 static dm_status solve_by_stages(void) {
   static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
   static const double q[] = {0, 0}, weight[] = {1};
@@ -571,6 +617,7 @@ static const struct {
     {"survey", new_survey},
     {"steady schedule", new_steady_schedule},
     {"late schedule", new_late_schedule},
+    {"weighed schedule", new_weighed_schedule},
     {"laws", new_laws},
     {"resample", resample},
     {"stuck", stuck},
@@ -585,6 +632,7 @@ static const struct {
     {"program", new_transcription},
     {"constrained program", new_constrained},
     {"outputs", ask_for_outputs},
+    {"periodic motion", close_a_motion},
     {"solve by stages", solve_by_stages},
     {"descent", descent},
 };

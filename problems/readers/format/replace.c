@@ -50,6 +50,19 @@ static dm_status append_entry(const pb_reader *r, pb_node *map, const char *key,
   return DM_OK;
 }
 
+const pb_node *pb_node_at(const pb_node *root, const char *path) {
+  const pb_node *node = root;
+  while (node && *path) {
+    size_t used = strcspn(path, ".");
+    if (node->kind == PB_SCALAR) return NULL;
+    node =
+        node->kind == PB_SEQUENCE ? find_entry_at(node, path, used) : follow_key(node, path, &used);
+    path += used;
+    path += *path == '.';
+  }
+  return node;
+}
+
 dm_status pb_replace_in(const pb_reader *r, const pb_node *root, const pb_replace *with) {
   pb_node *node = (pb_node *)root; // the tree is this reader's own
   const char *at = with->path;

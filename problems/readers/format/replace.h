@@ -21,5 +21,8 @@ typedef struct pb_replace {
 dm_status pb_replace_in(const struct pb_reader *r, const struct pb_node *root,
                         const pb_replace *with);
 
+// The node at a path, or NULL.
+const struct pb_node *pb_node_at(const struct pb_node *root, const char *path);
+
 DM_END_C
 #endif

@@ -529,7 +529,7 @@ static dm_status read_absent(spot at, const pb_key *key, void *to) {
 // a key that the section has not: those it has, and what was probably meant
 static dm_status refuse_key(spot at, const pb_node *entry, const pb_key *table,
                             const char *const *list, int n) {
-  char known[200], meant[PB_HINT];
+  char known[300], meant[PB_HINT];
   return pb_refuse_key(at.r, entry, "%s: found the unknown key '%.64s', expected %s%s", at.path,
                        entry->key, dm_names_list(list, n, known, sizeof known),
                        pb_hint_key(at.r, table, entry->key, meant));

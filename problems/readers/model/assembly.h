@@ -12,6 +12,8 @@ typedef struct pb_end {
   const char *assemble;
   const struct pb_node *outputs; // what is asked of outputs there, or NULL
   const char *held; // of a start, "true": it stood still for a step before; else "false" or NULL
+  const char *periodic;                 // of a goal, "true": it is the start; else "false" or NULL
+  const struct pb_node *travel, *turns; // of such a goal: how far it is off it, or NULL
 } pb_end;
 
 #define PB_ASSEMBLE_KEYS(section)                                                                  \
@@ -19,6 +21,18 @@ typedef struct pb_end {
          .absent = "free", .note = "–", .rest = "free"),                                           \
       PB_KEY(section, assemble, .type = PB_WORD, .absent = "project",                              \
              .words = "project energy none")
+
+// What start and goal may both say.
+#define PB_END_KEYS                                                                                \
+  PB_KEY(pb_end, q, .type = PB_EACH_COORD, .also = "position positions x state", .turn = "angle",  \
+         .unit = "m or rad", .absent = "free", .rest = "free", .words = "free"),                   \
+      PB_KEY(pb_end, v, .type = PB_EACH_COORD, .also = "velocity velocities qd qdot dq",           \
+             .turn = "rate", .unit = "m/s or rad/s", .absent = "free", .rest = "free",             \
+             .words = "free"),                                                                     \
+      PB_KEY(pb_end, outputs, .type = PB_NODE, .words = "value or [low, high] by output"),         \
+      PB_KEY(pb_end, a, .type = PB_EACH_COORD, .also = "acceleration accelerations qdd qddot ddq", \
+             .unit = "m/s2 or rad/s2", .absent = "free", .rest = "free", .words = "free"),         \
+      PB_ASSEMBLE_KEYS(pb_end)
 
 // Bring an end onto the constraints of a system; its arrays are replaced by others in the arena.
 //   project  a configuration given in full moves by the least change, a velocity given in full by

@@ -3,6 +3,7 @@
 #define PB_TASK_FEEDBACK_H
 #include "control/feedback/estimator.h"
 #include "control/feedback/output_feedback.h"
+#include "control/feedback/output_weight.h"
 
 DM_BEGIN_C
 
@@ -12,6 +13,7 @@ typedef struct pb_feedback {
   double *u_min, *u_max; // [nu] what the law keeps its inputs in, apart from those of the plan
   double rest_time;      // s that the end of the motion is kept for; 0: the motion alone
   bool keeps_end;        // nothing is said of that: what is exported keeps it where it can rest
+  fb_output_weight *Q_outputs, *Qf_outputs; // beside Q and Qf, NULL: none
   bool second_variation; // Q and R are the cost's own; Qf NULL: the goal must be met
   bool *turns;           // [n] angles of which a turn more is no error
   fb_form measure;       // what the controller is given,

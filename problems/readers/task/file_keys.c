@@ -5,7 +5,9 @@
 #include "problems/readers/model/outputs.h"
 #include "problems/readers/model/read_robot.h"
 #include "problems/readers/task/read_balance.h"
+#include "problems/readers/task/read_design.h"
 #include "problems/readers/task/read_feedback.h"
+#include "problems/readers/task/read_goal.h"
 #include "problems/readers/task/read_guess.h"
 #include "problems/readers/task/read_outputs.h"
 #include "problems/readers/task/read_phases.h"
@@ -26,14 +28,16 @@ const pb_key pb_file_keys[] = {
            .sub = pb_output_keys),
     SECTION(keep_out, .words = "section", .also = "obstacles collision collisions avoid",
             .sub = pb_keep_out_keys),
+    PB_KEY(pb_sections, design, .type = PB_LIST, .also = "parameters unknowns co_design",
+           .sub = pb_design_keys),
     SECTION(horizon, .words = "section", .also = "time grid discretization ocp",
             .sub = pb_horizon_keys),
     PB_KEY(pb_sections, transcription, .type = PB_WORD, .absent = "first-order",
            .words = "first-order second-order second-order-underactuated third-order"),
     SECTION(rule, .words = "section", .sub = pb_rule_keys),
     SECTION(start, .words = "section", .also = "x0 q0 initial initial_state", .sub = pb_start_keys),
-    SECTION(goal, .words = "section", .also = "xf x_goal target final final_state end",
-            .sub = pb_end_keys),
+    SECTION(goal, .words = "section, or start", .also = "xf x_goal target final final_state end",
+            .sub = pb_goal_keys),
     SECTION(bounds, .words = "section", .also = "limits constraints", .sub = pb_bounds_keys),
     PB_KEY(pb_sections, via, .type = PB_LIST, .also = "waypoints via_points windows",
            .sub = pb_via_keys),

@@ -8,7 +8,9 @@
 #include "problems/readers/model/read_robot.h"
 #include "problems/readers/task/file_keys.h"
 #include "problems/readers/task/read_balance.h"
+#include "problems/readers/task/read_design.h"
 #include "problems/readers/task/read_feedback.h"
+#include "problems/readers/task/read_goal.h"
 #include "problems/readers/task/read_guess.h"
 #include "problems/readers/task/read_outputs.h"
 #include "problems/readers/task/read_phases.h"
@@ -409,10 +411,17 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   p->has_task = s.horizon != NULL;
   if (p->has_task) {
     DM_TRY(pb_task_read(r, &s, &p->robot, &p->task, &p->fine));
+    const pb_node *periodic = pb_goal_periodic(s.goal);
+    if (periodic) memcpy(p->periodic_at, (int[]){periodic->line, periodic->column}, sizeof(int[2]));
     DM_TRY(fit_steps(r, s.horizon, oc_task_step(&p->task), p));
     DM_TRY(pb_start_rest(r, s.start, &p->task));
     DM_TRY(pb_guess_read(r, &s, &p->task, &p->guess));
     DM_TRY(pb_starts_read(r, s.starts, &p->starts));
+    DM_TRY(pb_design_read(r, root, s.design, &p->design));
+    if (p->design.n && strcmp(s.transcription, "first-order"))
+      return pb_refuse_key(r, s.design,
+                           "found 'design' beside 'transcription: %s', expected first-order",
+                           s.transcription);
   } else {
     double *u_min, *u_max;
     DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, &u_min, &u_max));

@@ -10,6 +10,7 @@
 #include "problems/readers/format/replace.h"
 #include "problems/readers/format/warnings.h"
 #include "problems/readers/model/robot.h"
+#include "problems/readers/task/design.h"
 #include "problems/readers/task/feedback.h"
 #include "problems/readers/task/fineness.h"
 #include "problems/readers/task/guess.h"
@@ -49,8 +50,9 @@ typedef struct pb_problem {
 
   bool has_task, has_feedback, has_verify, has_simulate; // which sections the file has
 
-  oc_task task; // arrays owned by the problem; without a task only system and names are set
-  double step;  // s, of its motion or first guess; task.system is the robot's, fitted to it
+  oc_task task;       // arrays owned by the problem; without a task only system and names are set
+  int periodic_at[2]; // line and column where a motion is said to end as it began
+  double step;        // s, of its motion or first guess; task.system is the robot's, fitted to it
   dm_stiff_damping *fitted;        // what makes it so
   dm_stiff_damping *fitted_before; // what made it so before pb_problem_refit, and for steps of
   double step_before;              // s
@@ -58,6 +60,7 @@ typedef struct pb_problem {
   pb_transcription transcription;
   pb_guess guess;
   pb_starts starts;
+  pb_design design; // of a task
   pb_solver solver;
 
   dm_trajectory *rest; // `balance:`, a motion that stays where it is; else NULL

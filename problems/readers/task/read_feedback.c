@@ -2,6 +2,7 @@
 
 #include "control/feedback/full_turn.h"
 #include "problems/readers/format/number.h"
+#include "problems/readers/model/output_names.h"
 #include "problems/readers/task/read_estimator.h"
 #include "problems/readers/task/read_task.h"
 
@@ -11,6 +12,7 @@
 
 typedef struct state_weights {
   const double *q, *p;
+  const pb_node *outputs;
 } state_weights;
 
 static const pb_key Q_keys[] = {
@@ -18,6 +20,8 @@ static const pb_key Q_keys[] = {
            .absent = "1", .rest = "0"),
     PB_KEY(state_weights, p, .type = PB_EACH_COORD, .unit = "per (N s)2 or (N m s)2",
            .range = ">= 0", .absent = "1", .rest = "0"),
+    PB_KEY(state_weights, outputs, .type = PB_NODE, .unit = "per unit2", .note = "none",
+           .words = "number >= 0, or one for each row, by output"),
     {0}};
 
 const pb_key pb_tune_keys[] = {
@@ -238,6 +242,25 @@ static dm_status read_controller(const pb_reader *r, const pb_node *node, const 
   return DM_OK;
 }
 
+// weights of outputs beside those of states: one number is each row's
+static dm_status read_output_weights(const pb_reader *r, const char *path, const pb_node *node,
+                                     const pb_robot *robot, fb_output_weight **out) {
+  pb_output_number *list;
+  double *weight;
+  int n;
+  *out = NULL;
+  if (!node) return DM_OK;
+  DM_TRY(pb_output_numbers_read(r, robot, path, node, ">= 0", &list, &n));
+  PB_NEW(r->arena, weight, robot->outputs.named);
+  for (int i = 0; i < n; i++)
+    for (int row = 0; row < list[i].rows.count; row++)
+      weight[list[i].rows.first + row] = list[i].value;
+  PB_NEW(r->arena, *out, 1);
+  **out = (fb_output_weight){
+      .y = pb_robot_outputs(robot), .rows = robot->outputs.named, .weight = weight};
+  return DM_OK;
+}
+
 // Q, or that it is the optimum's own
 static dm_status read_Q(const pb_reader *r, const pb_node *node, const feedback_section *s,
                         const pb_context *c, pb_feedback *out) {
@@ -271,6 +294,13 @@ static dm_status read_Q(const pb_reader *r, const pb_node *node, const feedback_
       return pb_refuse_node(
           r, pb_node_get(node, "hold"),
           "feedback.hold: found one beside 'Q: second-variation', expected weights or none");
+    if (c->task->per != OC_PER_MOTION)
+      return pb_refuse_node(r, s->Q,
+                            "feedback.Q: found second-variation beside cost.per, expected weights");
+    if (c->task->periodic)
+      return pb_refuse_node(r, s->Q,
+                            "feedback.Q: found second-variation beside a periodic motion, expected "
+                            "weights");
     if (s->Qf && s->Qf->kind == PB_SCALAR)
       return pb_refuse_node(r, s->Qf,
                             "feedback.Qf: found '%s' beside 'Q: second-variation', expected "
@@ -280,6 +310,7 @@ static dm_status read_Q(const pb_reader *r, const pb_node *node, const feedback_
 
   // a diagonal in (q,p)
   DM_TRY(pb_schema_read(r, "feedback.Q", out->second_variation ? NULL : s->Q, Q_keys, &Q));
+  DM_TRY(read_output_weights(r, "feedback.Q.outputs", Q.outputs, c->robot, &out->Q_outputs));
   return pb_join_numbers(r->arena, r->n, Q.q, Q.p, &out->Q);
 }
 
@@ -423,13 +454,28 @@ static dm_status read_envelope(const pb_reader *r, const pb_node *node, const fe
   return read_damping(r, s->fallback, c, out, D, along);
 }
 
+// riccati, the steady solution at the goal, or weights
+static dm_status read_Qf(const pb_reader *r, const pb_node *node, const pb_robot *robot,
+                         pb_feedback *out) {
+  static const char *const words[] = {"riccati"};
+  state_weights f = {0};
+  int word;
+  if (!node) return DM_OK;
+  if (node->kind == PB_SCALAR)
+    return pb_schema_name(r, "feedback.Qf", node, "word", words, 1, &word);
+  DM_TRY(pb_schema_read(r, "feedback.Qf", node, Q_keys, &f));
+  if (f.outputs && out->second_variation)
+    return pb_refuse_key(r, f.outputs,
+                         "feedback.Qf.outputs: found weights beside 'Q: second-variation', "
+                         "expected those of q and p alone");
+  DM_TRY(read_output_weights(r, "feedback.Qf.outputs", f.outputs, robot, &out->Qf_outputs));
+  return pb_join_numbers(r->arena, r->n, f.q, f.p, &out->Qf);
+}
+
 dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *c,
                            pb_feedback *out) {
-  static const char *const words[] = {"riccati"};
   feedback_section s = {0};
-  state_weights f = {0};
   pb_reader all = *r; // one number is for kinematic coordinates, too
-  int word;
   if (!node) return read_limits(r, NULL, c, out);
 
   // angles that go on for ever, and the robot with them
@@ -452,7 +498,12 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
 
   // an end is kept by the steady gains there, which have no Qf of their own
   out->rest_time = s.hold;
-  out->keeps_end = !pb_node_get(node, "hold") && !c->rest && !out->second_variation;
+  const bool open = !c->rest && !c->task->periodic; // not what goes on for ever
+  out->keeps_end = !pb_node_get(node, "hold") && open && !out->second_variation;
+  if (out->rest_time > 0 && c->task->periodic)
+    return pb_refuse_node(r, pb_node_get(node, "hold"),
+                          "feedback.hold: found one beside a periodic motion, expected none: it "
+                          "goes on as it began");
   if (out->rest_time > 0 && c->rest)
     return pb_refuse_node(
         r, pb_node_get(node, "hold"),
@@ -473,11 +524,5 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   DM_TRY(read_rate_limit(r, node, &s, c, out));
   DM_TRY(pb_estimator_read(r, s.estimator, c->robot->model, &c->task->system, s.delay,
                            &out->sensors, &out->by_map));
-
-  // riccati, the steady solution at the goal, or weights
-  if (!s.Qf) return DM_OK;
-  if (s.Qf->kind == PB_SCALAR)
-    return pb_schema_name(r, "feedback.Qf", s.Qf, "word", words, 1, &word);
-  DM_TRY(pb_schema_read(r, "feedback.Qf", s.Qf, Q_keys, &f));
-  return pb_join_numbers(r->arena, r->n, f.q, f.p, &out->Qf);
+  return read_Qf(r, s.Qf, c->robot, out);
 }

@@ -4,6 +4,7 @@
 #include "optim/transcription/inverse_kinematics.h"
 #include "problems/readers/format/csv.h"
 #include "problems/readers/format/number.h"
+#include "problems/readers/model/output_names.h"
 #include "problems/readers/task/read_reference.h"
 
 #include <math.h>
@@ -104,51 +105,14 @@ bool pb_via_has(const pb_sections *s, const char *key) {
   return false;
 }
 
-// -- names
-
-// rows first .. first + count - 1 of a table, which may be listed under this name
-typedef struct row_range {
-  int first, count;
-} row_range;
-
-// does a row's name begin with NAME and a dot?
-static bool is_row_of(const char *row, const char *name) {
-  const size_t size = strlen(name);
-  return !strncmp(row, name, size) && row[size] == '.';
-}
-
-// the rows of that name among those from begin to end: one, or those of an output with several
-static dm_status find_rows(const asking *w, const char *path, const pb_node *at, const char *name,
-                           int begin, int end, row_range *out) {
-  const char *what = begin ? "coordinate" : "output";
-  const char **list;
-  pb_node key = {.kind = PB_SCALAR, .line = at->key_line, .column = at->key_column};
-  int none;
-  *out = (row_range){-1, 0};
-  for (int i = begin; i < end; i++) {
-    const char *row = dm_output_map_name(&w->y, i);
-    if (strcmp(row, name) != 0 && !is_row_of(row, name)) continue;
-    if (out->first < 0) out->first = i;
-    out->count++;
-  }
-  if (out->count > 0) return DM_OK;
-
-  // none: what there is, and the nearest
-  PB_NEW(w->r->arena, list, end - begin);
-  for (int i = begin; i < end; i++) list[i - begin] = dm_output_map_name(&w->y, i);
-  key.text = name;
-  return pb_schema_name(w->r, path, &key, what, list, end - begin, &none);
-}
-
 bool pb_goal_has_speeds(const pb_sections *s, const pb_robot *robot) {
   const dm_output_map y = pb_robot_outputs(robot);
   const pb_node *asked = pb_node_get(s->goal, "outputs");
-  for (const pb_node *e = asked ? asked->first : NULL; e && e->key; e = e->next)
-    for (int i = 0; i < robot->outputs.named; i++) {
-      const char *row = dm_output_map_name(&y, i);
-      if ((!strcmp(row, e->key) || is_row_of(row, e->key)) && dm_output_map_is_rated(&y, i))
-        return true;
-    }
+  for (const pb_node *e = asked ? asked->first : NULL; e && e->key; e = e->next) {
+    const pb_output_rows rows = pb_output_rows_of(robot, e->key, 0, robot->outputs.named);
+    for (int i = 0; i < rows.count; i++)
+      if (dm_output_map_is_rated(&y, rows.first + i)) return true;
+  }
   return false;
 }
 
@@ -272,7 +236,7 @@ static bool is_unlimited(const oc_output_limit *l) {
 }
 
 // is one of these rows asked already, by a limit from `from` on?
-static bool is_asked_from(const asking *w, int from, row_range rows) {
+static bool is_asked_from(const asking *w, int from, pb_output_rows rows) {
   for (int i = from; i < w->nlimits; i++) {
     const int row = w->limit[i].output - rows.first;
     if (row >= 0 && row < rows.count) return true;
@@ -287,7 +251,7 @@ typedef struct row_group {
 } row_group;
 
 // columns of a table at the knots, for some rows of a group: [N+1] of each
-static dm_status read_moving(const asking *w, const pb_node *csv, row_group g, row_range rows,
+static dm_status read_moving(const asking *w, const pb_node *csv, row_group g, pb_output_rows rows,
                              const double **out) {
   const oc_task *t = w->task;
   const int all = g.end - g.begin, first = rows.first - g.begin;
@@ -319,7 +283,7 @@ static dm_status read_moving(const asking *w, const pb_node *csv, row_group g, r
 
 // {csv: FILE, within: X} of some rows
 static dm_status read_moving_limits(asking *w, const char *path, const pb_node *node, row_group g,
-                                    row_range rows, oc_span at) {
+                                    pb_output_rows rows, oc_span at) {
   moving_section s = {0};
   const double **x;
   DM_TRY(pb_schema_read(w->r, path, node, pb_moving_keys, &s));
@@ -348,9 +312,9 @@ static dm_status read_limits_of(asking *w, const char *path, const pb_node *node
                           path);
   const int asked = w->nlimits;
   for (const pb_node *e = node->first; e; e = e->next) {
-    row_range rows;
+    pb_output_rows rows;
     snprintf(where, sizeof where, "%.90s.%.60s", path, e->key);
-    DM_TRY(find_rows(w, path, e, e->key, g.begin, g.end, &rows));
+    DM_TRY(pb_output_rows_find(w->r, w->robot, path, e, e->key, g.begin, g.end, &rows));
     if (is_asked_from(w, asked, rows))
       return pb_refuse_key(w->r, e,
                            "%s: found it asked twice, expected a row once: by the output's "
@@ -443,7 +407,7 @@ static dm_status read_level(const asking *w, const char *path, const pb_node *no
 }
 
 // a reference that changes: by a table, or once, from one level to another
-static dm_status read_moving_reference(const asking *w, const pb_node *node, row_range rows,
+static dm_status read_moving_reference(const asking *w, const pb_node *node, pb_output_rows rows,
                                        const double **out) {
   const char *path = "cost.outputs[].reference";
   const oc_task *t = w->task;
@@ -481,13 +445,13 @@ static dm_status read_output_cost(asking *w, const pb_node *node) {
   const char *path = "cost.outputs[]";
   output_cost_section s = {0};
   oc_span at;
-  row_range rows;
+  pb_output_rows rows;
   double *ref;
   const double **moving;
   DM_TRY(pb_schema_read(w->r, path, node, pb_output_cost_keys, &s));
   DM_TRY(read_span(w, path, s.at, s.from, s.to, &at));
-  DM_TRY(find_rows(w, "cost.outputs[].output", pb_node_get(node, "output"), s.output, 0,
-                   w->robot->outputs.named, &rows));
+  DM_TRY(pb_output_rows_find(w->r, w->robot, "cost.outputs[].output", pb_node_get(node, "output"),
+                             s.output, 0, w->robot->outputs.named, &rows));
 
   // one number is for one row
   PB_NEW(w->r->arena, ref, rows.count);

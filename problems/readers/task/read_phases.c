@@ -174,8 +174,8 @@ dm_status pb_phases_names(const pb_reader *r, const pb_node *phases, const char 
 }
 
 dm_status pb_phases_check(const pb_reader *r, const pb_node *root, const pb_sections *s) {
-  const pb_node *idle[] = {s->starts, s->simulate, s->balance};
-  for (int i = 0; i < 3; i++)
+  const pb_node *idle[] = {s->starts, s->simulate, s->balance, s->design};
+  for (int i = 0; i < 4; i++)
     if (idle[i])
       return pb_refuse_key(r, idle[i], "found '%s' beside 'phases', expected one of them",
                            idle[i]->key);

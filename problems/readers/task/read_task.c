@@ -3,6 +3,7 @@
 #include "lib/base/names.h"
 #include "lib/discrete/assembly.h"
 #include "problems/readers/format/number.h"
+#include "problems/readers/task/read_goal.h"
 #include "problems/readers/task/read_outputs.h"
 #include "problems/readers/task/read_reference.h"
 
@@ -63,21 +64,10 @@ const pb_key pb_rule_keys[] = {
     {0}};
 #undef RULE_WORD
 
-#define END_KEYS                                                                                   \
-  PB_KEY(pb_end, q, .type = PB_EACH_COORD, .also = "position positions x state", .turn = "angle",  \
-         .unit = "m or rad", .absent = "free", .rest = "free", .words = "free"),                   \
-      PB_KEY(pb_end, v, .type = PB_EACH_COORD, .also = "velocity velocities qd qdot dq",           \
-             .turn = "rate", .unit = "m/s or rad/s", .absent = "free", .rest = "free",             \
-             .words = "free"),                                                                     \
-      PB_KEY(pb_end, outputs, .type = PB_NODE, .words = "value or [low, high] by output"),         \
-      PB_KEY(pb_end, a, .type = PB_EACH_COORD, .also = "acceleration accelerations qdd qddot ddq", \
-             .unit = "m/s2 or rad/s2", .absent = "free", .rest = "free", .words = "free"),         \
-      PB_ASSEMBLE_KEYS(pb_end)
-
-const pb_key pb_end_keys[] = {END_KEYS, {0}};
 const pb_key pb_start_keys[] = {
-    END_KEYS, PB_KEY(pb_end, held, .type = PB_WORD, .absent = "false", .words = "false true"), {0}};
-#undef END_KEYS
+    PB_END_KEYS,
+    PB_KEY(pb_end, held, .type = PB_WORD, .absent = "false", .words = "false true"),
+    {0}};
 
 typedef struct bounds_section {
   pb_range q, u;
@@ -119,7 +109,7 @@ typedef struct cost_section {
   weights_section state, terminal;
   const pb_node *reference, *penalty, *constants, *outputs;
   double time;
-  const char *weighting, *lagrangian;
+  const char *weighting, *lagrangian, *per;
 } cost_section;
 
 const pb_key pb_cost_keys[] = {
@@ -141,6 +131,8 @@ const pb_key pb_cost_keys[] = {
     PB_KEY(cost_section, constants, .type = PB_NODE, .words = "by name"),
     PB_KEY(cost_section, outputs, .type = PB_LIST, .also = "tool", .sub = pb_output_cost_keys),
     PB_KEY(cost_section, time, .type = PB_NUMBER, .unit = "per s", .range = ">= 0", .absent = "0"),
+    PB_KEY(cost_section, per, .type = PB_TEXT, .also = "over divided_by ratio",
+           .note = "the motion"),
     PB_KEY(cost_section, weighting, .type = PB_WORD, .absent = "integral", .words = "integral sum"),
     {0}};
 
@@ -431,17 +423,19 @@ static dm_status read_ends(pb_reader *r, const pb_sections *s, const pb_robot *r
   pb_end start = {0};
   pb_end goal = {0};
   DM_TRY(pb_start_read(r, s->start, &start));
-  DM_TRY(pb_schema_read(r, "goal", s->goal, pb_end_keys, &goal));
+  DM_TRY(pb_goal_read(r, s->goal, robot->model, &goal, task));
 
-  // what is free because it was forgotten
-  if (strcmp(start.assemble, "energy")) DM_TRY(warn_free(r, s->start, "q", NULL));
-  if (!pb_start_is_at_rest(&start))
+  // what is free because it was forgotten; of a periodic motion that is for the search to find
+  const bool open = !task->periodic;
+  if (open && strcmp(start.assemble, "energy")) DM_TRY(warn_free(r, s->start, "q", NULL));
+  if (open && !pb_start_is_at_rest(&start))
     DM_TRY(warn_free(r, s->start, "v", task->system.kinematic)); // theirs is 0
-  DM_TRY(warn_goal(r, s->goal, &goal, pb_goal_has_speeds(s, robot), task->system.kinematic));
+  if (open)
+    DM_TRY(warn_goal(r, s->goal, &goal, pb_goal_has_speeds(s, robot), task->system.kinematic));
 
   // each starts its search from what the other says
   DM_TRY(pb_end_assemble(r, s->start, "start", &task->system, goal.q, &start));
-  DM_TRY(pb_end_assemble(r, s->goal, "goal", &task->system, start.q, &goal));
+  if (open) DM_TRY(pb_end_assemble(r, s->goal, "goal", &task->system, start.q, &goal));
 
   // a place to stand at is known in full
   for (int i = 0; pb_start_is_at_rest(&start) && i < r->n; i++)
@@ -463,7 +457,7 @@ static dm_status read_ends(pb_reader *r, const pb_sections *s, const pb_robot *r
   task->v_start = start.v;
   task->q_goal = goal.q;
   task->v_goal = goal.v;
-  return DM_OK;
+  return pb_goal_check(r, s->goal, task);
 }
 
 static bool has_weight(int n, const double *w) {
@@ -481,6 +475,33 @@ static bool costs_any(const pb_reader *r, const cost_section *c) {
   for (size_t i = 0; i < sizeof by_coord / sizeof *by_coord; i++)
     any = any || has_weight(r->n, by_coord[i]);
   return any;
+}
+
+// what a cost is divided by: the time, which is free, or the way of a coordinate, which has one sign
+static dm_status read_per(const pb_reader *r, const pb_node *node, oc_task *task) {
+  double low, high;
+  if (!node) return DM_OK;
+  if (!strcmp(node->text, "time") && dm_names_find(r->coord, r->n, "time") < 0) {
+    task->per = OC_PER_TIME;
+    if (task->free_time) return DM_OK;
+    return pb_refuse_node(r, node,
+                          "cost.per: found time where horizon.time is fixed, expected it free");
+  }
+
+  // metres or radians of a periodic motion
+  DM_TRY(pb_schema_name(r, "cost.per", node, "coordinate", r->coord, r->n, &task->per_coord));
+  task->per = OC_PER_TRAVEL;
+  if (!task->periodic)
+    return pb_refuse_node(r, node,
+                          "cost.per: found '%.64s' of a motion with a goal of its own, expected "
+                          "'time', or 'goal: {periodic: true, travel: ...}'",
+                          node->text);
+  oc_task_travel(task, task->per_coord, &low, &high);
+  if (low > 0 || high < 0) return DM_OK;
+  return pb_refuse_node(r, node,
+                        "cost.per: found '%.64s', whose goal.travel is [%g, %g], expected one that "
+                        "is not 0, as [0.1, 2]",
+                        node->text, low, high);
 }
 
 // weights, and what a running cost is measured from
@@ -510,6 +531,7 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
   task->wf_v = c.terminal.v;
   task->wf_p = c.terminal.p;
   task->w_time = c.time;
+  DM_TRY(read_per(r, pb_node_get(s->cost, "per"), task));
   task->ref_q = ref.q;
   task->ref_v = ref.v;
   task->ref_p = ref.p;

@@ -6,8 +6,8 @@
 #include "problems/readers/task/fineness.h"
 #include "problems/readers/task/sections.h"
 
-extern const pb_key pb_horizon_keys[], pb_rule_keys[], pb_start_keys[], pb_end_keys[],
-    pb_bounds_keys[], pb_cost_keys[];
+extern const pb_key pb_horizon_keys[], pb_rule_keys[], pb_start_keys[], pb_bounds_keys[],
+    pb_cost_keys[];
 
 // Read `start:` by pb_start_keys; a NULL node is free everywhere. What is held says no v: 0 stands
 // for it.

@@ -1,6 +1,7 @@
 #include "problems/readers/task/read_transcription.h"
 
 #include "problems/readers/format/formula.h"
+#include "problems/readers/task/read_goal.h"
 #include "problems/readers/task/read_task.h"
 
 #include <math.h>
@@ -81,7 +82,7 @@ static dm_status read_accelerations(const pb_reader *r, const pb_sections *s,
                                     pb_transcription *out) {
   pb_end start = {0}, goal = {0};
   DM_TRY(pb_start_read(r, s->start, &start));
-  DM_TRY(pb_schema_read(r, "goal", s->goal, pb_end_keys, &goal));
+  DM_TRY(pb_schema_read(r, "goal", s->goal, pb_goal_keys, &goal));
   out->action.a_start = start.a;
   out->action.a_goal = goal.a;
   return DM_OK;
@@ -299,6 +300,11 @@ dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sect
   const pb_node *rule = pb_node_get(s->rule, "second");
   out->second = strcmp(s->transcription, "first-order") != 0;
   if (!out->second) return refuse_idle(r, root, solver->newton);
+  if (c->task->periodic)
+    return pb_refuse_node(r, pb_goal_periodic(s->goal),
+                          "goal: found a periodic motion beside 'transcription: %s', expected "
+                          "first-order",
+                          s->transcription);
 
   // q of the action are coordinates without constraints
   if (c->robot->embed)

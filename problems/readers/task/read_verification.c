@@ -1,10 +1,20 @@
 #include "problems/readers/task/read_verification.h"
 
 #include "lib/base/names.h"
+#include "problems/readers/model/output_names.h"
 #include "problems/readers/task/read_criteria.h"
 #include "problems/readers/task/read_robustness.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NAME_WORD(name, key, word, text, last) word,
+#define NAME_TEXT(name, key, word, text, last) text,
+const char *const pb_output_when_words[PB_OUTPUT_WHENS] = {PB_OUTPUT_WHEN(NAME_WORD)};
+const char *const pb_output_when_texts[PB_OUTPUT_WHENS] = {PB_OUTPUT_WHEN(NAME_TEXT)};
+#undef NAME_WORD
+#undef NAME_TEXT
 
 typedef struct spread_section {
   const double *q, *v;
@@ -23,6 +33,22 @@ static const pb_key scale_keys[] = {
     PB_KEY(spread_section, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .range = "> 0",
            .absent = "1", .rest = "1"),
     {0}};
+
+typedef struct tolerance_section {
+  double state;
+  const pb_node *outputs, *along, *hold;
+} tolerance_section;
+
+#define OF_OUTPUTS(member)                                                                         \
+  PB_KEY(tolerance_section, member, .type = PB_NODE, .unit = "the row's", .note = "none",          \
+         .words = "number > 0 by output")
+static const pb_key tolerance_keys[] = {PB_KEY(tolerance_section, state, .type = PB_NUMBER,
+                                               .range = "> 0", .absent = "0.1", .words = "none"),
+                                        OF_OUTPUTS(outputs),
+                                        OF_OUTPUTS(along),
+                                        OF_OUTPUTS(hold),
+                                        {0}};
+#undef OF_OUTPUTS
 
 typedef struct verify_start {
   const double *q, *v;
@@ -45,9 +71,9 @@ typedef struct verify_section {
   int samples, seed;
   spread_section spread, scale;
   verify_start start;
-  double tolerance, required;
+  double required;
   pb_robustness_section robust;
-  const pb_node *criteria;
+  const pb_node *criteria, *tolerance;
 } verify_section;
 
 #define DISTURBED(member, ...)                                                                     \
@@ -59,7 +85,8 @@ const pb_key pb_verify_keys[] = {
     PB_KEY(verify_section, samples, .type = PB_INTEGER, .range = "[1, 1e7]", .absent = "100"),
     PB_KEY(verify_section, seed, .type = PB_INTEGER, .range = ">= 0", .absent = "1"),
     PB_KEY(verify_section, spread, .type = PB_SECTION, .sub = spread_keys),
-    PB_KEY(verify_section, tolerance, .type = PB_NUMBER, .range = "> 0", .absent = "0.1"),
+    PB_KEY(verify_section, tolerance, .type = PB_NODE, .note = "0.1",
+           .words = "number > 0, or a section", .sub = tolerance_keys),
     PB_KEY(verify_section, scale, .type = PB_SECTION, .sub = scale_keys),
     PB_KEY(verify_section, required, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.9"),
     PB_KEY(verify_section, start, .type = PB_SECTION, .sub = verify_start_keys),
@@ -80,6 +107,74 @@ const pb_key pb_verify_keys[] = {
 #undef ROBUST
 #undef DISTURBED
 
+// the bounds that one key of the tolerance has, behind those there are
+static dm_status read_output_bounds(const pb_reader *r, const pb_robot *robot, const pb_node *node,
+                                    pb_output_when when, double last, pb_verification *out) {
+  pb_output_number *list;
+  char path[64];
+  int n;
+  if (!node) return DM_OK;
+  snprintf(path, sizeof path, "verify.tolerance.%s", node->key);
+  DM_TRY(pb_output_numbers_read(r, robot, path, node, "> 0", &list, &n));
+  for (int i = 0; i < n; i++) {
+    const pb_output_number *x = &list[i];
+    const int at = out->outputs.count++;
+    const size_t size = strlen(x->name) + 8;
+    char *column = pb_arena_alloc(r->arena, size, 1);
+    if (!column) return DM_NO_MEMORY;
+    snprintf(column, size, "%s.%s", pb_output_when_words[when], x->name);
+    out->bounds[at] = (fb_output_bound){x->rows.first, x->rows.count,
+                                        pb_output_rows_turn(robot, x->rows), x->value, last};
+    out->columns[at] = column;
+    out->named[at] =
+        (pb_output_tolerance){.name = x->name, .when = when, .at = {x->line, x->column}};
+  }
+  return DM_OK;
+}
+
+// a number, of the state; or what it and outputs may be off by
+static dm_status read_tolerance(const pb_reader *r, const pb_node *node, const pb_robot *robot,
+                                pb_verification *out) {
+#define LIST_LAST(name, key, word, text, last) last,
+  static const double last[] = {PB_OUTPUT_WHEN(LIST_LAST)};
+#undef LIST_LAST
+  tolerance_section s = {0};
+  if (node && node->kind != PB_MAPPING)
+    return pb_schema_number(r, "verify.tolerance", node, "> 0", &out->tolerance);
+  DM_TRY(pb_schema_read(r, "verify.tolerance", node, tolerance_keys, &s));
+  out->tolerance = s.state;
+  if (!s.outputs && !s.along && !s.hold) return DM_OK;
+
+  // no more bounds than rows for each key
+  const pb_node *const list[] = {s.outputs, s.along, s.hold};
+  const int most = PB_OUTPUT_WHENS * robot->outputs.named;
+  PB_NEW(r->arena, out->bounds, most);
+  PB_NEW(r->arena, out->named, most);
+  PB_NEW(r->arena, out->columns, most);
+  out->outputs = (fb_output_bounds){.y = pb_robot_outputs(robot), .bound = out->bounds};
+  for (int when = 0; when < PB_OUTPUT_WHENS; when++)
+    DM_TRY(read_output_bounds(r, robot, list[when], (pb_output_when)when, last[when], out));
+  return DM_OK;
+}
+
+// bounds for as long as the end is held know how long that is
+static dm_status check_tolerance(const pb_reader *r, const pb_node *node, const pb_feedback *f,
+                                 pb_verification *v) {
+  const pb_node *tolerance = pb_node_get(node, "tolerance");
+  const pb_node *hold = tolerance ? pb_node_get(tolerance, "hold") : NULL;
+  if (tolerance && isinf(v->tolerance) && !v->outputs.count)
+    return pb_refuse_node(r, tolerance,
+                          "verify.tolerance: found none of the state and none of outputs, expected "
+                          "one of them, by which samples succeed");
+  if (hold && !(f->rest_time > 0))
+    return pb_refuse_key(r, hold,
+                         "verify.tolerance.hold: found one without feedback.hold, expected both; "
+                         "'outputs' are those at the end of the run");
+  for (int i = 0; i < v->outputs.count; i++)
+    if (isnan(v->bounds[i].last)) v->bounds[i].last = f->rest_time;
+  return DM_OK;
+}
+
 dm_status pb_verify_read(const pb_reader *r, const pb_node *node, const pb_robot *robot,
                          bool has_feedback, pb_verification *out) {
   verify_section s = {0};
@@ -91,7 +186,7 @@ dm_status pb_verify_read(const pb_reader *r, const pb_node *node, const pb_robot
   // runs, and what they must reach
   out->samples = s.samples;
   out->seed = (uint64_t)s.seed;
-  out->tolerance = s.tolerance;
+  DM_TRY(read_tolerance(r, s.tolerance, robot, out));
   out->required = s.required;
 
   // one more run from a start of its own
@@ -143,8 +238,9 @@ static dm_status check_room(const pb_reader *r, const pb_node *node, const pb_co
 }
 
 dm_status pb_verify_check(const pb_reader *r, const pb_node *node, const pb_context *c,
-                          const pb_feedback *f, const pb_verification *v) {
+                          const pb_feedback *f, pb_verification *v) {
   if (!node) return DM_OK;
+  DM_TRY(check_tolerance(r, node, f, v));
   const pb_node *noise = pb_node_get(node, "noise"), *encoders = pb_node_get(node, "encoders");
   const pb_node *start = pb_node_get(node, "start");
   const bool blind = f->measure == FB_POSITIONS || f->has_estimator; // to velocities

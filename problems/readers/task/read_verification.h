@@ -14,8 +14,8 @@ extern const pb_key pb_verify_keys[];
 dm_status pb_verify_read(const pb_reader *r, const pb_node *node, const pb_robot *robot,
                          bool has_feedback, pb_verification *out);
 
-// Refuse what the law of `feedback:` has no use for or cannot have, and pushes that have no room in a
+// Say of bounds on outputs how long the end is held, and refuse what the law of `feedback:` has no use for or cannot have, and pushes that have no room in a
 // motion whose time is known; c is of the same file. Returns DM_OK or DM_BAD_INPUT.
 dm_status pb_verify_check(const pb_reader *r, const pb_node *node, const pb_context *c,
-                          const pb_feedback *f, const pb_verification *v);
+                          const pb_feedback *f, pb_verification *v);
 #endif

@@ -24,16 +24,15 @@ void pb_tunables_free(pb_tunables *t) {
   free(t);
 }
 
-// the node that a path leads to; NULL: none
+// the node that a path leads to, through keys that may have dots themselves; NULL: none
 static const pb_node *find_node(const pb_node *node, const char *path) {
-  for (;;) {
-    size_t used = strcspn(path, ".");
-    const pb_node *e = node && node->kind == PB_MAPPING ? node->first : NULL;
-    while (e && (strlen(e->key) != used || strncmp(e->key, path, used) != 0)) e = e->next;
-    if (!e || !path[used]) return e;
-    node = e;
-    path += used + 1;
+  for (const pb_node *e = node && node->kind == PB_MAPPING ? node->first : NULL; e; e = e->next) {
+    const size_t used = strlen(e->key);
+    if (strncmp(e->key, path, used) != 0 || (path[used] && path[used] != '.')) continue;
+    const pb_node *found = path[used] ? find_node(e, path + used + 1) : e;
+    if (found) return found;
   }
+  return NULL;
 }
 
 // a number of the file that is not zero

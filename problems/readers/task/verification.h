@@ -2,6 +2,7 @@
 #ifndef PB_TASK_VERIFICATION_H
 #define PB_TASK_VERIFICATION_H
 #include "control/loop/criteria.h"
+#include "control/loop/output_errors.h"
 #include "control/loop/robustness.h"
 #include "problems/readers/model/plants.h"
 
@@ -30,17 +31,41 @@ typedef struct pb_robustness {
   pb_region region;
 } pb_robustness;
 
+// When an output is to be within its bound: its key in `verify.tolerance`, how a sentence says it, and
+// for how long before the end of a run [s]; NAN: for as long as the end is held.
+#define PB_OUTPUT_WHEN(X)                                                                          \
+  X(END, "outputs", "end", "at the end", 0)                                                        \
+  X(ALONG, "along", "along", "on the way", INFINITY)                                               \
+  X(HOLD, "hold", "hold", "while it is held", NAN)
+
+#define PB_NAME_WHEN(name, key, word, text, last) PB_OUTPUT_##name,
+typedef enum pb_output_when { PB_OUTPUT_WHEN(PB_NAME_WHEN) PB_OUTPUT_WHENS } pb_output_when;
+#undef PB_NAME_WHEN
+extern const char *const pb_output_when_words[PB_OUTPUT_WHENS];
+extern const char *const pb_output_when_texts[PB_OUTPUT_WHENS];
+
+// What the bound of an output is called, and where it stands.
+typedef struct pb_output_tolerance {
+  const char *name; // of the output or the row
+  pb_output_when when;
+  int at[2]; // line and column
+} pb_output_tolerance;
+
 typedef struct pb_verification {
   int samples;
   uint64_t seed;
   double *spread_q, *spread_v; // [n]
-  double tolerance;
-  double *scale;             // [2n] in (q,v)
-  double required;           // share of samples that must hold, 0..1
-  bool has_start;            // one more start, run with feedback and without,
-  pb_plant start_plant;      // on this plant; PB_PLANTS: the continuous one where there is one:
-  int start_hold;            // where the first input leads, held for so many steps,
-  double *start_q, *start_v; // [n] and offsets from there
+  double tolerance;            // of the state; INFINITY: none
+  fb_output_bounds outputs;    // count 0: none have bounds
+  fb_output_bound *bounds;     // [outputs.count] outputs.bound
+  pb_output_tolerance *named;  // [outputs.count] what they are called
+  const char **columns;        // [outputs.count] and their columns in verify.csv, WORD.NAME
+  double *scale;               // [2n] in (q,v)
+  double required;             // share of samples that must hold, 0..1
+  bool has_start;              // one more start, run with feedback and without,
+  pb_plant start_plant;        // on this plant; PB_PLANTS: the continuous one where there is one:
+  int start_hold;              // where the first input leads, held for so many steps,
+  double *start_q, *start_v;   // [n] and offsets from there
   pb_robustness robust;
   fb_criterion *criteria; // [ncriteria] rows of a score
   int ncriteria;

@@ -1,6 +1,7 @@
 // Gains of constrained systems: what constraints forbid changes nothing, and along them the law is
 // the one that knows nothing of it.
 #include "control/feedback/constraint_tangent.h"
+#include "control/feedback/output_weight.h"
 #include "control/loop/closed_loop.h"
 #include "lib/discrete/linearize.h"
 #include "tests/support/hoist.h"
@@ -246,6 +247,31 @@ static void small_errors_follow_the_linear_law(void **state) {
   scene_close(&z);
 }
 
+// the constraints themselves as outputs with a weight: what they hold is no error, and no gain sees it
+static void a_weight_on_what_constraints_hold_changes_no_gain(void **state) {
+  (void)state;
+  static const double heavy[] = {1e4};
+  scene z = scene_open(0.3, Q);
+  const fb_output_weight of = {dm_output_map_of(z.w.s.hol, HOIST_N), 1, heavy};
+  const fb_knot_weight at = fb_output_weight_at_knots(&of);
+  const fb_weights weights = {.Q = Q, .R = R, .Qf = Q, .Q_at = &at, .Qf_at = &at};
+  fb_tvlqr *f;
+  int failed;
+  assert_int_equal(z.w.s.hol.nc, 1);
+  assert_int_equal(fb_tvlqr_new(&f, z.x, &z.w.s, &weights, &failed, NULL), DM_OK);
+  const int n = N * HOIST_K * NX;
+  double most = largest(n, z.f->K), change = 0;
+  for (int i = 0; i < n; i++) change = fmax(change, fabs(f->K[i] - z.f->K[i]));
+  assert_true(change < 1e-9 * most);
+
+  // P has it off the constraints
+  change = 0;
+  for (int i = 0; i < NX * NX; i++) change = fmax(change, fabs(f->P[i] - z.f->P[i]));
+  assert_true(change > 1);
+  fb_tvlqr_free(f);
+  scene_close(&z);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(restriction_is_a_projection_onto_the_tangents),
@@ -255,6 +281,7 @@ int main(void) {
       cmocka_unit_test(steady_gains_of_a_hanging_load_are_constant),
       cmocka_unit_test(the_goals_tension_is_that_at_rest),
       cmocka_unit_test(small_errors_follow_the_linear_law),
+      cmocka_unit_test(a_weight_on_what_constraints_hold_changes_no_gain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,6 +147,41 @@ static void a_goal_that_no_weight_sees_is_refused(void **state) {
   strike(&z);
 }
 
+// the gains of a motion that goes on as it began: at a place of rest the steady one, whatever the period;
+// where no input steers what does not decay there are none
+static void periodic_gains_at_rest_are_the_steady_ones(void **state) {
+  (void)state;
+  double up[] = {0, 3.141592653589793}, Q[] = {10, 100, 1, 2}, R[] = {0.5}, P[16], K[4];
+  double QQ[16] = {10, 0, 0, 0, 0, 100, 0, 0, 0, 0, 1, 0, 0, 0, 0, 2};
+  scene z = at_rest(models_cart_pole(), up, 25, 0.02);
+  fb_weights weights = {.Q = Q, .R = R, .periodic = true};
+  fb_tvlqr *f;
+  dm_message msg = {""};
+  int failed;
+  for (int delay = 0; delay < 2; delay++) {
+    weights.delay = delay;
+    assert_int_equal(fb_tvlqr_new(&f, z.x, &z.s, &weights, &failed, &msg), DM_OK);
+    assert_int_equal(fb_dare_solve(4, 1, f->A, f->B, QQ, R, P, K), DM_OK);
+    for (int k = 0; k <= 25; k++)
+      for (int i = 0; i < 16; i++) assert_close(f->P[16 * k + i], P[i], 1e-8 * fabs(P[0]));
+    for (int k = 0; k < 25 && !delay; k++)
+      for (int i = 0; i < 4; i++) assert_close(f->K[4 * k + i], K[i], 1e-8 * fabs(K[i]));
+    for (int k = 1; k < 25 && delay; k++)
+      for (int i = 0; i < 4; i++) assert_close(f->K[4 * k + i], f->K[i], 1e-8 * fabs(f->K[i]));
+    fb_tvlqr_free(f);
+  }
+  weights.rest = 3;
+  assert_int_equal(fb_tvlqr_new(&f, z.x, &z.s, &weights, &failed, &msg), DM_BAD_INPUT);
+  strike(&z);
+
+  z = at_rest(two_carts(0), up, 10, 0.02);
+  weights = (fb_weights){.Q = ones, .R = ones, .periodic = true};
+  assert_int_equal(fb_tvlqr_new(&f, z.x, &z.s, &weights, &failed, &msg), DM_MAX_ITER);
+  assert_int_equal(failed, 10);
+  assert_non_null(strstr(msg.text, "no periodic gains"));
+  strike(&z);
+}
+
 static void failing_knots_are_named(void **state) {
   (void)state;
   double q[] = {0, 0}, R[] = {-100};
@@ -242,6 +277,7 @@ int main(void) {
       cmocka_unit_test(stages_are_the_steps_derivatives),
       cmocka_unit_test(a_goal_without_steady_gains_is_named),
       cmocka_unit_test(a_goal_that_no_weight_sees_is_refused),
+      cmocka_unit_test(periodic_gains_at_rest_are_the_steady_ones),
       cmocka_unit_test(failing_knots_are_named),
       cmocka_unit_test(a_machine_without_inputs_has_no_gains),
   };

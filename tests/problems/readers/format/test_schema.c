@@ -22,7 +22,7 @@ static const refused wrong[] = {
     {"horizon: {steps: 4, time: 2}\n", "p.yaml:1:1: the file: found no 'model', expected one"},
     {HEAD "gaol: {q: 0}\n",
      "p.yaml:4:1: the file: found the unknown key 'gaol', expected one of name, model, inputs, "
-     "outputs, keep_out, horizon, transcription, rule, "
+     "outputs, keep_out, design, horizon, transcription, rule, "
      "start, goal, bounds, via, cost, guess, starts, solver, feedback, verify, simulate, balance; "
      "did "
      "you mean "
@@ -450,7 +450,7 @@ static const refused meant[] = {
      "bounds: found the unknown key '', expected one of q, v, u, rate, lambda"},
     {HEAD "goal: {pole: pi}\n",
      "p.yaml:4:8: goal: found the unknown key 'pole', expected one of q, "
-     "v, outputs, a, near, assemble; did you mean 'q: {pole: ...}'?"},
+     "v, outputs, a, near, assemble, periodic, travel, turns; did you mean 'q: {pole: ...}'?"},
     {HEAD "goal: {q.pole: pi}\n", "; did you mean 'q: {pole: ...}'?"},
     {HEAD "goal: {q: {pole: null}}\n", "found 'null', expected a number, or free"},
     {HEAD "bounds: {q: {pole: [-inf, 1]}}\n", "found '-inf', expected a finite number, or none"},

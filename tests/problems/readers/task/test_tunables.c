@@ -12,11 +12,13 @@
 
 #include <cmocka.h>
 
-static const char text[] = "horizon: {steps: 20, time: 1.50}\n"
-                           "bounds: {u: {slider: [-9, 9], pole: [-3e0, 30]}}\n"
-                           "feedback: {Q: {q: 1}, R: 1e2, hold: 0.5, limits: [-8, 20],\n"
-                           "  tune: {vary: [horizon.steps, horizon.time, bounds.u.slider,\n"
-                           "                bounds.u.pole, feedback.R, feedback.limits]}}\n";
+static const char text[] =
+    "horizon: {steps: 20, time: 1.50}\n"
+    "bounds: {u: {slider: [-9, 9], pole: [-3e0, 30]}}\n"
+    "feedback: {Q: {q: 1, outputs: {tool.z: 40}}, R: 1e2, hold: 0.5, limits: [-8, 20],\n"
+    "  tune: {vary: [horizon.steps, horizon.time, bounds.u.slider,\n"
+    "                bounds.u.pole, feedback.R, feedback.limits,\n"
+    "                feedback.Q.outputs.tool.z]}}\n";
 
 static pb_tunables *read_file(void) {
   pb_tunables *t;
@@ -74,6 +76,14 @@ static void whole_numbers_stay_whole(void **state) {
   pb_tunables_free(t);
 }
 
+// of a name with a dot in it, such as that of a row of an output
+static void keys_may_have_dots(void **state) {
+  (void)state;
+  pb_tunables *t = read_file();
+  assert_true(fabs(value_of(t, "feedback.Q.outputs.tool.z", 1) - 40 * exp(1)) < 1e-3);
+  pb_tunables_free(t);
+}
+
 static void limits_stay_within_what_motors_give(void **state) {
   (void)state;
   static const char *const name[] = {"slider", "pole"};
@@ -102,6 +112,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(at_the_start_the_file_is_as_it_was),
       cmocka_unit_test(whole_numbers_stay_whole),
+      cmocka_unit_test(keys_may_have_dots),
       cmocka_unit_test(limits_stay_within_what_motors_give),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

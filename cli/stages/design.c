@@ -1,0 +1,369 @@
+#include "cli/stages/design.h"
+
+#include "cli/console/interrupt.h"
+#include "cli/console/log.h"
+#include "lib/base/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  NP = DM_FAMILY_PARAMETERS,
+  MEMBERS = DM_FAMILY_MEMBERS,
+  PROBES = 3,      // places at which a family is held against the robot itself
+  MOST_DEGREE = 24 // of one parameter; the number of members ends it before where there are more
+};
+
+static const double EXACT = 1e-10; // off the robot, over the size of its figures
+
+// problems with some values of the parameters, the design made of them, and its program
+struct cli_design_members {
+  cli_job *job;
+  int n; // problems so far
+  pb_problem *p[MEMBERS];
+  oc_task task[MEMBERS];
+  oc_design design;
+  oc_design_program *program;
+};
+
+// -- problems with other numbers
+
+// what stands in place of the file's values where the parameters are p: the job's own, then theirs
+static cli_json *list_values(const cli_job *job, const double *p) {
+  const pb_design *d = &job->p->design;
+  cli_json *list = json_object_new_object();
+  cli_json *now = cli_json_get_object(job->result, "replaced");
+  if (now) {
+    json_object_object_foreach(now, key, value)
+        cli_json_text(list, key, json_object_get_string(value));
+  }
+  for (int i = 0; i < d->n; i++)
+    for (int k = 0; k < d->places[i]; k++) {
+      char text[40];
+      snprintf(text, sizeof text, "%.17g", d->at[i][k].factor * p[i]);
+      cli_json_text(list, d->at[i][k].path, text);
+    }
+  return list;
+}
+
+// "length = 0.3, mass = 2"
+static const char *describe_values(const pb_design *d, const double *p, char *text, size_t size) {
+  size_t at = 0;
+  for (int i = 0; i < d->n && at < size; i++)
+    at += (size_t)snprintf(text + at, size - at, "%s%.40s = %.6g", i ? ", " : "",
+                           d->parameter[i].name, p[i]);
+  return text;
+}
+
+static int read_member(cli_job *job, const double *p, pb_problem **out) {
+  pb_replace list[CLI_REPLACED];
+  dm_message msg = {""};
+  char text[200];
+  cli_json *values = list_values(job, p);
+  const dm_status s =
+      pb_problem_vary(out, job->p->path, list, cli_job_replaced(values, list), &msg);
+  json_object_put(values);
+  if (s == DM_OK) return CLI_DONE;
+  return cli_fail(job->args, cli_exit_of(s), "design, with %s: %s",
+                  describe_values(&job->p->design, p, text, sizeof text), msg.text);
+}
+
+// -- are they alike but for their systems?
+
+static bool are_alike(const double *a, const double *b, int n) {
+  for (int i = 0; (a || b) && i < n; i++) {
+    if (!a || !b) return false;
+    const bool free = isnan(a[i]) && isnan(b[i]);
+    const double room = 1e-9 * (1 + fabs(a[i]));
+    if (!free && a[i] != b[i] && !(fabs(a[i] - b[i]) <= room)) return false;
+  }
+  return true;
+}
+
+// what of a task, other than its system, changes with the parameters; NULL: nothing
+static const char *find_change(const oc_task *a, const oc_task *b) {
+  const int n = a->system.L.nq, nu = dm_system_inputs(&a->system);
+  const struct {
+    const char *what;
+    const double *a, *b;
+    int n;
+  } tables[] = {{"the start", a->q_start, b->q_start, n},
+                {"the start's velocity", a->v_start, b->v_start, n},
+                {"the goal", a->q_goal, b->q_goal, n},
+                {"the goal's velocity", a->v_goal, b->v_goal, n},
+                {"a limit of positions", a->q_min, b->q_min, n},
+                {"a limit of positions", a->q_max, b->q_max, n},
+                {"a limit of speeds", a->v_max, b->v_max, n},
+                {"a limit of inputs", a->u_min, b->u_min, nu},
+                {"a limit of inputs", a->u_max, b->u_max, nu}};
+  if (b->system.L.nq != n || dm_system_inputs(&b->system) != nu) return "what moves";
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+    if (!are_alike(tables[i].a, tables[i].b, tables[i].n)) return tables[i].what;
+  return NULL;
+}
+
+static int refuse_change(const cli_job *job, const char *what) {
+  return cli_fail(
+      job->args, CLI_INPUT,
+      "design: %s changes with the parameters, expected the robot's equations alone to; "
+      "say it in 'start', 'goal' or 'bounds', and leave free what constraints determine",
+      what);
+}
+
+// -- members
+
+static void drop_members(cli_design_members *w) {
+  oc_design_program_free(w->program);
+  w->program = NULL;
+  for (int j = 0; j < w->n; j++) pb_problem_free(w->p[j]);
+  w->n = 0;
+}
+
+// the members of a degree, and their program
+static int make_members(cli_design_members *w, int degree) {
+  cli_job *job = w->job;
+  const pb_design *d = &job->p->design;
+  double low[NP], high[NP], p[MEMBERS * NP];
+  for (int i = 0; i < d->n; i++) {
+    low[i] = d->parameter[i].low;
+    high[i] = d->parameter[i].high;
+  }
+  drop_members(w);
+  dm_family_values(d->n, degree, low, high, p);
+  const int m = dm_family_members(d->n, degree);
+  for (; w->n < m; w->n++) {
+    const int status = read_member(job, p + w->n * d->n, &w->p[w->n]);
+    if (status != CLI_DONE) return status;
+    w->task[w->n] = w->p[w->n]->task;
+    const char *what = find_change(&job->p->task, &w->task[w->n]);
+    if (what) {
+      w->n++;
+      return refuse_change(job, what);
+    }
+  }
+  w->design = (oc_design){d->n, d->parameter, degree, w->task};
+  const dm_status s = oc_design_program_new(&w->program, &w->design, &job->msg);
+  if (s == DM_OK) return CLI_DONE;
+  return cli_fail(job->args, cli_exit_of(s), "design: %s", job->msg.text);
+}
+
+// -- does the family follow the robot between its members?
+
+// a place, in the middle of nowhere: q about the start, within 1 rad or m
+static void draw_probe(const cli_design_members *w, int probe, double *z, double *v, double *u) {
+  const pb_design *d = &w->job->p->design;
+  const oc_task *t = &w->job->p->task;
+  const int n = t->system.L.nq, nu = dm_system_inputs(&t->system);
+  for (int i = 0; i < n + d->n; i++) {
+    const double at = dm_random_uniform((uint64_t)probe + 1, i, 1);
+    const double start = i < n && t->q_start && !isnan(t->q_start[i]) ? t->q_start[i] : 0;
+    z[i] = start + at;
+    v[i] = i < n ? dm_random_uniform((uint64_t)probe + 1, i, 2) : 0;
+    if (i < n) continue;
+    const oc_parameter *p = &d->parameter[i - n];
+    z[i] = (p->low + p->high) / 2 + 0.9 * at * (p->high - p->low) / 2;
+  }
+  for (int j = 0; j < nu; j++) u[j] = dm_random_uniform((uint64_t)probe + 1, j, 3);
+}
+
+// how far the outputs of both are apart, those that have a value
+static dm_status compare_outputs(const dm_output_map *there, const dm_output_map *own,
+                                 const double *z, const double *v, double *misfit) {
+  const size_t scratch = own->scratch > there->scratch ? own->scratch : there->scratch;
+  void *room = aligned_alloc(64, (scratch + 127) & ~(size_t)63);
+  double *y = calloc(2 * (size_t)own->ny + 1, sizeof *y);
+  dm_status s = room && y ? DM_OK : DM_NO_MEMORY;
+  for (int i = 0; i < 2 && s == DM_OK; i++) {
+    s = dm_output_map_eval(i ? own : there, room, z, v, y + i * own->ny, NULL, NULL);
+    if (s == DM_NOT_FINITE) s = DM_OK;
+  }
+  for (int i = 0; s == DM_OK && i < own->ny; i++) {
+    const double a = y[i], b = y[own->ny + i];
+    if (isfinite(a) && isfinite(b)) *misfit = fmax(*misfit, fabs(a - b) / fmax(1, fabs(a)));
+  }
+  free(room);
+  free(y);
+  return s;
+}
+
+// the largest misfit at the probes, whose robots are given
+static int measure_misfit(const cli_design_members *w, pb_problem *const probe[PROBES],
+                          double *misfit) {
+  const oc_task *own = oc_design_program_task(w->program);
+  const int N = own->system.L.nq, nu = dm_system_inputs(&own->system);
+  double *z = calloc(2 * (size_t)N + (size_t)nu + 1, sizeof *z), *v = z + N, *u = v + N;
+  dm_status s = z ? DM_OK : DM_NO_MEMORY;
+  *misfit = 0;
+  for (int i = 0; i < PROBES && s == DM_OK; i++) {
+    double off = 0;
+    draw_probe(w, i, z, v, u);
+    const oc_task *there = &probe[i]->task;
+    s = dm_family_misfit(oc_design_program_family(w->program), &there->system, z, v, u, &off);
+    *misfit = fmax(*misfit, isnan(off) ? INFINITY : off);
+    if (s == DM_OK && own->outputs.y.ny)
+      s = compare_outputs(&there->outputs.y, &own->outputs.y, z, v, misfit);
+  }
+  free(z);
+  if (s == DM_OK) return CLI_DONE;
+  return cli_fail(w->job->args, cli_exit_of(s), "design: %s", dm_status_text(s));
+}
+
+static int read_probes(cli_design_members *w, pb_problem *probe[PROBES]) {
+  const int n = w->job->p->task.system.L.nq, nu = dm_system_inputs(&w->job->p->task.system);
+  double *z = calloc(2 * (size_t)(n + NP) + (size_t)nu + 1, sizeof *z);
+  int status = z ? CLI_DONE : cli_fail(w->job->args, CLI_FAULT, "out of memory");
+  for (int i = 0; i < PROBES && status == CLI_DONE; i++) {
+    draw_probe(w, i, z, z + n + NP, z + 2 * (n + NP));
+    status = read_member(w->job, z + n, &probe[i]);
+  }
+  free(z);
+  return status;
+}
+
+// the lowest degree by which a family is the robot
+static int choose_members(cli_design_members *w) {
+  const int np = w->job->p->design.n;
+  pb_problem *probe[PROBES] = {NULL};
+  double misfit = INFINITY;
+  int degree = 1, status = read_probes(w, probe);
+  for (; status == CLI_DONE; degree++) {
+    if (cli_interrupted()) break;
+    status = make_members(w, degree);
+    if (status == CLI_DONE) status = measure_misfit(w, probe, &misfit);
+    if (status != CLI_DONE || misfit < EXACT) break;
+    if (degree == MOST_DEGREE || dm_family_members(np, degree + 1) > MEMBERS)
+      status =
+          cli_fail(w->job->args, CLI_INPUT,
+                   "design: between %d robots the equations are off by %.2g: narrow the ranges "
+                   "(within), or seek fewer parameters at a time",
+                   w->n, misfit);
+  }
+  for (int i = 0; i < PROBES; i++) pb_problem_free(probe[i]);
+  return status;
+}
+
+int cli_design_open(cli_design_members **out, cli_job *job, const oc_task **task) {
+  cli_design_members *w = calloc(1, sizeof *w);
+  *out = w;
+  *task = NULL;
+  if (!w) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  w->job = job;
+  const int status = choose_members(w);
+  if (status == CLI_DONE) *task = oc_design_program_task(w->program);
+  return status;
+}
+
+void cli_design_close(cli_design_members *w) {
+  if (w) drop_members(w);
+  free(w);
+}
+
+// -- seeking
+
+typedef struct design_watch {
+  cli_progress progress;
+  const cli_job *job;
+} design_watch;
+
+static bool watch_design(void *user, const oc_iterate *it) {
+  design_watch *w = user;
+  cli_progress_show(&w->progress, "%s: design, iteration %d, objective %.6g, violation %.1e",
+                    w->job->p->name, it->iteration, it->objective, it->violation);
+  return !cli_interrupted();
+}
+
+// the best numbers, from the problem's guess
+static int solve_design(cli_design *w, cli_job *job, const cli_design_members *members) {
+  oc_solve_settings set = oc_solve_default();
+  design_watch watch = {cli_progress_of(job->args), job};
+  dm_trajectory *guess = NULL;
+  bool same;
+  int status = cli_guess(job, &guess, &same);
+  if (status != CLI_DONE) return status;
+  set.guess = guess;
+  set.max_iter = job->p->solver.max_iter;
+  set.max_time = job->p->solver.max_time;
+  set.watch = watch_design;
+  set.user = &watch;
+  const dm_status s = oc_design_solve(&members->design, &set, &w->motion, &w->found, &job->msg);
+  cli_progress_end(&watch.progress);
+  dm_trajectory_free(guess);
+  if (s < 0) return cli_fail_status(job->args, s, &job->msg);
+  if (s != DM_OK && s != DM_ACCEPTABLE)
+    return cli_fail(job->args, CLI_OUTCOME,
+                    "design: %s after %d iterations (%s): no parameters were found; try another "
+                    "guess, or narrower ranges",
+                    cli_status_word(s), w->found.solve.iterations, w->found.solve.detail);
+  return CLI_DONE;
+}
+
+// the file with the numbers found in place of its own
+static int take_values(cli_design *w, cli_job *job) {
+  pb_problem *p = NULL;
+  const int status = read_member(job, w->found.value, &p);
+  if (status != CLI_DONE) return status;
+  cli_json *values = list_values(job, w->found.value);
+  w->asked = job->p;
+  cli_job_set_problem(job, p);
+  json_object_object_add(job->result, "replaced", values);
+  cli_json_text(job->result, "inputs_sha256", p->sha256);
+  job->coarse = w->motion;
+  return CLI_DONE;
+}
+
+int cli_design_seek(cli_design *w, cli_job *job) {
+  cli_design_members *members = NULL;
+  const oc_task *task;
+  *w = (cli_design){.asked = NULL};
+  if (!job->p->design.n) return CLI_DONE;
+  int status = cli_design_open(&members, job, &task);
+  if (status == CLI_DONE) status = solve_design(w, job, members);
+  if (status == CLI_DONE) w->degree = members->design.degree;
+  if (status == CLI_DONE) status = take_values(w, job);
+  cli_design_close(members);
+  return status;
+}
+
+// at one of its bounds, or NULL
+static const char *find_bound(const oc_parameter *p, double value) {
+  const double near = 1e-6 * (p->high - p->low);
+  if (value < p->low + near) return "low";
+  return value > p->high - near ? "high" : NULL;
+}
+
+void cli_design_report(const cli_design *w, cli_job *job) {
+  if (!w->asked) return;
+  const pb_design *d = &w->asked->design;
+  cli_json *all = cli_json_object(job->result, "design");
+  cli_json_number(all, "objective", w->found.solve.objective);
+  cli_json_int(all, "iterations", w->found.solve.iterations);
+  cli_json_int(all, "degree", w->degree);
+  cli_json *list = json_object_new_array();
+  for (int i = 0; i < d->n; i++) {
+    const oc_parameter *p = &d->parameter[i];
+    const double value = w->found.value[i], slope = w->found.slope[i];
+    const char *bound = find_bound(p, value);
+    cli_json *o = json_object_new_object();
+    cli_json_text(o, "name", p->name);
+    cli_json_number(o, "value", value);
+    cli_json_number(o, "was", p->guess);
+    cli_json_number(o, "low", p->low);
+    cli_json_number(o, "high", p->high);
+    cli_json_text(o, "at_bound", bound);
+    cli_json_number(o, "slope", slope);
+    json_object_array_add(list, o);
+
+    char text[120] = "between its bounds";
+    if (bound)
+      snprintf(text, sizeof text, "at its %s bound, whose worth is %.4g per unit", bound, slope);
+    cli_tell(job, i ? "" : "design", "%s %.6g (was %.6g), %s", p->name, value, p->guess, text);
+  }
+  json_object_object_add(all, "parameters", list);
+}
+
+void cli_design_free(cli_design *w) {
+  dm_trajectory_free(w->motion);
+  pb_problem_free(w->asked);
+  *w = (cli_design){.asked = NULL};
+}

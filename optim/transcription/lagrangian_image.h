@@ -1,0 +1,26 @@
+// optim/transcription/lagrangian_image.h: is an image of motions a motion? A Lagrangian is looked at in
+// a place of no symmetry and at its image
+//
+//   q -> s q + shift        v -> s v        s = 1 or -1
+//
+// where L must be as it was, and its gradient s times as it was.
+#ifndef OC_TRANSCRIPTION_LAGRANGIAN_IMAGE_H
+#define OC_TRANSCRIPTION_LAGRANGIAN_IMAGE_H
+#include "lib/mechanics/lagrangian.h"
+
+DM_BEGIN_C
+
+typedef struct oc_image oc_image; // workspace for one Lagrangian
+
+// Returns DM_OK or DM_NO_MEMORY.
+dm_status oc_image_new(oc_image **out, const dm_lagrangian *L);
+void oc_image_free(oc_image *w); // accepts NULL
+
+// Is L alike at the image, to rounding? False as well where it has no value there.
+//   sign   1 or -1
+//   shift  [n] NULL: none    m or rad
+// Cost: two evaluations with gradients.
+bool oc_image_is_alike(oc_image *w, double sign, const double *shift);
+
+DM_END_C
+#endif

@@ -1,0 +1,199 @@
+#include "optim/transcription/periodic_rows.h"
+
+#include "optim/transcription/travel.h"
+
+#include <math.h>
+
+// rows of impulses: those of the last knot act in the next period
+static int count_impulse_rows(const oc_task *task) {
+  return task->lambda_min || task->lambda_max ? task->system.hol.nc : 0;
+}
+
+int oc_periodic_rows_count(const oc_task *task) {
+  return task->periodic ? 2 * task->system.L.nq + count_impulse_rows(task) : 0;
+}
+
+// what may stand in a row
+static void bound_row(oc_transcription *t, int row, double low, double high) {
+  t->g_min[row] = low;
+  t->g_max[row] = high;
+}
+
+void oc_periodic_rows_bound(oc_transcription *t) {
+  const oc_task *task = &t->task;
+  const int n = t->n, row = oc_transcription_periodic_row(t);
+  const int q0 = oc_transcription_q(t, 0), q1 = oc_transcription_q(t, t->N);
+  for (int i = 0; task->periodic && i < n; i++) {
+    const bool kinematic = t->kinematic && t->kinematic[i];
+    const bool constant = task->constant && task->constant[i]; // q_N = q_0 by its own rows
+    const double q = task->q_start ? task->q_start[i] : NAN;
+    const double v = task->v_start ? task->v_start[i] : NAN;
+    double low, high;
+
+    // q_N = q_0 + travel: a value where q_0 is one, else a row
+    const bool one = oc_task_travel(task, i, &low, &high);
+    bound_row(t, row + i, constant ? -INFINITY : low, constant ? INFINITY : high);
+    if (one && !isnan(q) && !constant) {
+      t->x_min[q1 + i] = t->x_max[q1 + i] = t->x_min[q0 + i] + low;
+      bound_row(t, row + i, -INFINITY, INFINITY);
+    }
+
+    // v_N = v_0; the step before the start was the last one
+    bound_row(t, row + n + i, 0, 0);
+    if (kinematic && isnan(v)) {
+      t->x_min[t->v[0] + i] = t->x_min[t->v[1] + i];
+      t->x_max[t->v[0] + i] = t->x_max[t->v[1] + i];
+    }
+    if (!isnan(v)) {
+      t->x_min[t->v[1] + i] = t->x_max[t->v[1] + i] = v;
+      bound_row(t, row + n + i, -INFINITY, INFINITY);
+    }
+  }
+
+  // lambda_0 + lambda_N
+  for (int c = 0; task->periodic && c < count_impulse_rows(task); c++)
+    bound_row(t, row + 2 * n + c, task->lambda_min ? task->lambda_min[c] : -INFINITY,
+              task->lambda_max ? task->lambda_max[c] : INFINITY);
+}
+
+// -- what is said twice
+
+// do all coordinates of a mask [n] go one way each; in `travels`: does any of them go anywhere?
+static bool is_travel_known(const oc_transcription *t, const unsigned char *mask, bool *travels) {
+  *travels = false;
+  for (int i = 0; i < t->n; i++) {
+    double low, high;
+    if (!mask[i]) continue;
+    if (!oc_task_travel(&t->task, i, &low, &high)) return false;
+    *travels |= low != 0;
+  }
+  return true;
+}
+
+// h at a place off the start, and that way further: into t->hol_value, of two knots
+static dm_status evaluate_both_ends(oc_transcription *t) {
+  const dm_holonomic *hol = &t->task.system.hol;
+  for (int end = 0; end < 2; end++) {
+    for (int i = 0; i < t->n; i++) {
+      double low, high;
+      const bool one = oc_task_travel(&t->task, i, &low, &high);
+      t->mu[i] = 0.3 + 0.1 * sin(1.7 * i + 1) + (end && one ? low : 0);
+    }
+    DM_TRY(hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value + end * t->nc, NULL));
+  }
+  return DM_OK;
+}
+
+// h(q_N) = h(q_0) and so Dh v = 0 at the goal, of constraints that the travel changes nothing in
+static void free_repeated_constraints(oc_transcription *t) {
+  const double same = 1e-9; // of a length of 1 m
+  const bool known = t->nc && evaluate_both_ends(t) == DM_OK;
+  for (int c = 0; c < t->nc; c++) {
+    bool travels;
+    if (!is_travel_known(t, t->hol_mask + c * t->n, &travels)) continue;
+    const double before = t->hol_value[c], after = t->hol_value[t->nc + c];
+    if (travels && !(known && fabs(after - before) <= same * (1 + fabs(before)))) continue;
+    bound_row(t, oc_transcription_constraint(t, t->N) + c, -INFINITY, INFINITY);
+    bound_row(t, oc_transcription_constraint_rate(t, 1) + c, -INFINITY, INFINITY);
+  }
+}
+
+// a limit that asks for one value of that output at the start; NULL: there is none
+static const oc_output_limit *find_start_value(const oc_transcription *t, int output) {
+  for (int i = 0; i < t->task.outputs.nlimits; i++) {
+    const oc_output_limit *l = &t->task.outputs.limits[i];
+    if (l->output == output && l->low == l->high && t->out_limit[i].first == 0) return l;
+  }
+  return NULL;
+}
+
+// y(q_N) = y(q_0) where nothing that moves y travels
+static dm_status free_repeated_outputs(oc_transcription *t, dm_message *msg) {
+  const oc_outputs *o = &t->task.outputs;
+  for (int i = 0; i < o->nlimits; i++) {
+    const oc_output_limit *l = &o->limits[i], *start = find_start_value(t, l->output);
+    const oc_placed_limit *at = &t->out_limit[i];
+    bool travels;
+    if (!start || l->low != l->high || at->last < t->N) continue;
+    if (!is_travel_known(t, t->out_mask + l->output * t->n, &travels) || travels) continue;
+    const double first = start->low + oc_output_limit_reference(start, 0);
+    const double last = l->low + oc_output_limit_reference(l, t->N);
+    if (first != last)
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "the output '%s' is to be %g at the start and %g at the goal of a periodic "
+                     "motion, expected one value",
+                     oc_outputs_name(o, l->output), first, last);
+    bound_row(t, at->row + t->N - at->first, -INFINITY, INFINITY);
+  }
+  return DM_OK;
+}
+
+// which coordinates no gravity, spring, damping, force or constraint acts on, into kept [n]: where
+// D1 + D2 = 0 in a step between places of no symmetry under inputs of all sizes
+static dm_status find_kept_momenta(oc_transcription *t, double *kept) {
+  const double rounding = 1e-11;
+  const double h = oc_task_step(&t->task);
+  double *q0 = t->lane_q0, *q1 = t->lane_q1, *u = t->lane_u;
+  for (int i = 0; i < t->n; i++) {
+    q0[i] = 0.3 + 0.1 * sin(1.7 * i + 1);
+    q1[i] = q0[i] + h * cos(2.3 * i + 2);
+  }
+  for (int j = 0; j < t->nf; j++) u[j] = 1.3 + 0.4 * sin(3.1 * j);
+  DM_TRY(dm_interval_eval(t->d, 1, q0, q1, u, h));
+  for (int i = 0; i < t->n; i++) {
+    const double size = fabs(t->d->D1[i]) + fabs(t->d->D2[i]);
+    bool moves = t->kinematic && t->kinematic[i];
+    for (int c = 0; c < t->nc; c++) moves |= t->hol_mask[c * t->n + i];
+    kept[i] = !moves && fabs(t->d->D1[i] + t->d->D2[i]) <= rounding * size;
+  }
+  return DM_OK;
+}
+
+// Where nothing acts on coordinate i, p_i is the same at both ends anyway, and so is v_i once all else
+// is: M_ii > 0.
+static dm_status free_kept_velocities(oc_transcription *t) {
+  int changed;
+  DM_TRY(oc_travel_changes(&t->task, &changed));
+  if (changed >= 0) return DM_OK;
+  const dm_status s = find_kept_momenta(t, t->mu0);
+  for (int i = 0; s == DM_OK && i < t->n; i++) {
+    if (!(t->mu0[i] > 0)) continue;
+    bound_row(t, oc_transcription_periodic_row(t) + t->n + i, -INFINITY, INFINITY);
+    t->x_min[t->v[1] + i] = -INFINITY;
+    t->x_max[t->v[1] + i] = INFINITY;
+  }
+  return s == DM_NO_MEMORY ? s : DM_OK; // where there is no step, all rows stay
+}
+
+dm_status oc_periodic_rows_free_repeated(oc_transcription *t, dm_message *msg) {
+  if (!t->task.periodic) return DM_OK;
+  DM_TRY(free_kept_velocities(t));
+  free_repeated_constraints(t);
+  return free_repeated_outputs(t, msg);
+}
+
+// -- the rows
+
+void oc_periodic_rows_evaluate(const oc_transcription *t, const double *x, double *g) {
+  const int n = t->n, row = oc_transcription_periodic_row(t);
+  for (int i = 0; t->task.periodic && i < n; i++) {
+    g[row + i] = x[oc_transcription_q(t, t->N) + i] - x[oc_transcription_q(t, 0) + i];
+    g[row + n + i] = x[t->v[1] + i] - x[t->v[0] + i];
+  }
+  for (int c = 0; t->task.periodic && c < count_impulse_rows(&t->task); c++)
+    g[row + 2 * n + c] =
+        x[oc_transcription_lambda(t, 0) + c] + x[oc_transcription_lambda(t, t->N) + c];
+}
+
+void oc_periodic_rows_put(const oc_transcription *t, oc_triplets *s) {
+  const int n = t->n, row = oc_transcription_periodic_row(t);
+  for (int i = 0; t->task.periodic && i < n; i++) {
+    oc_put(s, row + i, oc_transcription_q(t, 0) + i, -1);
+    oc_put(s, row + i, oc_transcription_q(t, t->N) + i, 1);
+    oc_put(s, row + n + i, t->v[0] + i, -1);
+    oc_put(s, row + n + i, t->v[1] + i, 1);
+  }
+  for (int c = 0; t->task.periodic && c < count_impulse_rows(&t->task); c++)
+    for (int end = 0; end < 2; end++)
+      oc_put(s, row + 2 * n + c, oc_transcription_lambda(t, end ? t->N : 0) + c, 1);
+}

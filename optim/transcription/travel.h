@@ -1,0 +1,19 @@
+// optim/transcription/travel.h: how far a motion that ends as it began goes, coordinate by coordinate
+// (optim/transcription/task.h).
+#ifndef OC_TRANSCRIPTION_TRAVEL_H
+#define OC_TRANSCRIPTION_TRAVEL_H
+#include "optim/transcription/task.h"
+
+DM_BEGIN_C
+
+// The number of coordinate i's range (oc_task_travel) that is nearest to 0, m or rad.
+double oc_travel_least(const oc_task *task, int i);
+
+// The first coordinate whose travel changes L, so that the next period is another motion, into coord;
+// -1: there is none. A range is tried at its ends, what may be anything at a metre or radian and more.
+// Forces and constraints are not tried. Returns DM_OK or DM_NO_MEMORY. Cost: a few evaluations of L
+// for each coordinate that travels.
+dm_status oc_travel_changes(const oc_task *task, int *coord);
+
+DM_END_C
+#endif

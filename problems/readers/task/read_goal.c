@@ -1,0 +1,184 @@
+#include "problems/readers/task/read_goal.h"
+
+#include "optim/transcription/travel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const pb_key pb_goal_keys[] = {
+    PB_END_KEYS,
+    PB_KEY(pb_end, periodic, .type = PB_WORD, .also = "cyclic closed loop repeat repeats",
+           .absent = "false", .words = "false true"),
+    PB_KEY(pb_end, travel, .type = PB_NODE, .also = "distance way stride advance",
+           .unit = "m or rad", .note = "0", .words = "number, [low, high] or free, by coordinate"),
+    PB_KEY(pb_end, turns, .type = PB_NODE, .also = "revolutions laps", .note = "0",
+           .words = "whole number by coordinate"),
+    {0}};
+
+static bool is_word(const pb_node *node, const char *word) {
+  return node && node->kind == PB_SCALAR && !strcmp(node->text, word);
+}
+
+const pb_node *pb_goal_periodic(const pb_node *goal) {
+  const pb_node *said = goal && goal->kind == PB_MAPPING ? pb_node_get(goal, "periodic") : NULL;
+  if (is_word(goal, "start")) return goal;
+  return is_word(said, "true") ? said : NULL;
+}
+
+// a coordinate of the name that an entry goes by, which is no part of a ball joint's attitude
+static dm_status find_coordinate(const pb_reader *r, const char *path, const pb_node *e, int *i) {
+  for (int k = 0; k < r->nball; k++) {
+    const char *first = r->coord[r->quaternion[k]];
+    const size_t length = strlen(first) - strlen(".qw"); // NAME.qw, .qx, ..
+    if (strncmp(first, e->key, length) || (e->key[length] && e->key[length] != '.')) continue;
+    return pb_refuse_key(r, e,
+                         "%s: found '%.64s', a ball joint, expected a coordinate that slides or "
+                         "turns: a ball joint comes back to its quaternion, as one turn does not",
+                         path, e->key);
+  }
+
+  // the key as a node of its own, for its place
+  const pb_node name = {
+      .kind = PB_SCALAR, .text = e->key, .line = e->key_line, .column = e->key_column};
+  return pb_schema_name(r, path, &name, "coordinate", r->coord, r->n, i);
+}
+
+static dm_status check_by_coordinate(const pb_reader *r, const char *path, const pb_node *node) {
+  char found[64];
+  if (node->kind == PB_MAPPING) return DM_OK;
+  return pb_refuse_node(r, node, "%s: found %s, expected it by coordinate, as in {%.64s: ...}",
+                        path, pb_node_describe(node, found), r->n ? r->coord[0] : "x");
+}
+
+// travel: {x: 0.5, y: [0, 0.1], z: free}
+static dm_status read_travel(const pb_reader *r, const pb_node *node, double *low, double *high) {
+  if (!node) return DM_OK;
+  DM_TRY(check_by_coordinate(r, "goal.travel", node));
+  for (const pb_node *e = node->first; e; e = e->next) {
+    char path[96];
+    double range[2] = {-INFINITY, INFINITY};
+    int i;
+    DM_TRY(find_coordinate(r, "goal.travel", e, &i));
+    snprintf(path, sizeof path, "goal.travel.%.64s", e->key);
+    if (e->kind == PB_SEQUENCE) {
+      DM_TRY(pb_schema_limits(r, path, e, range));
+    } else if (!is_word(e, "free")) {
+      DM_TRY(pb_schema_number(r, path, e, NULL, range));
+      range[1] = range[0];
+    }
+    low[i] = range[0];
+    high[i] = range[1];
+  }
+  return DM_OK;
+}
+
+// turns: {wheel: 1}, in whole turns
+static dm_status read_turns(const pb_reader *r, const pb_node *node, const dm_model *m,
+                            const pb_node *travel, double *low, double *high) {
+  if (!node) return DM_OK;
+  DM_TRY(check_by_coordinate(r, "goal.turns", node));
+  for (const pb_node *e = node->first; e; e = e->next) {
+    char path[96];
+    double turns;
+    int i;
+    DM_TRY(find_coordinate(r, "goal.turns", e, &i));
+    snprintf(path, sizeof path, "goal.turns.%.64s", e->key);
+    if (m->kind[i] != DM_TURN)
+      return pb_refuse_key(r, e, "%s: found a coordinate that slides, expected one that turns",
+                           path);
+    if (travel && pb_node_get(travel, r->coord[i]))
+      return pb_refuse_key(r, e, "%s: found one beside goal.travel, expected one of them", path);
+    DM_TRY(pb_schema_number(r, path, e, "[-1000, 1000]", &turns));
+    if (turns != floor(turns))
+      return pb_refuse_node(r, e, "%s: found %g, expected a whole number", path, turns);
+    low[i] = high[i] = 2 * acos(-1) * turns;
+  }
+  return DM_OK;
+}
+
+// what a goal says that ends as it begins
+static dm_status read_periodic(pb_reader *r, const pb_node *goal, const dm_model *m,
+                               const pb_end *said, oc_task *task) {
+  static const char *const other[] = {"q", "v", "a", "near", "assemble"};
+  double *low, *high;
+  for (int i = 0; i < 5 && goal->kind == PB_MAPPING; i++)
+    if (pb_node_get(goal, other[i]))
+      return pb_refuse_key(r, pb_node_get(goal, other[i]),
+                           "goal.%s: found one beside 'periodic: true', expected none: the motion "
+                           "ends as it begins, by 'start'",
+                           other[i]);
+
+  // no way where nothing is said
+  PB_NEW(r->arena, low, r->n);
+  PB_NEW(r->arena, high, r->n);
+  DM_TRY(read_travel(r, said->travel, low, high));
+  DM_TRY(read_turns(r, said->turns, m, said->travel, low, high));
+  task->periodic = true;
+  task->travel_min = low;
+  task->travel_max = high;
+  return DM_OK;
+}
+
+dm_status pb_goal_read(pb_reader *r, const pb_node *goal, const dm_model *m, pb_end *out,
+                       oc_task *task) {
+  static const char *const ways[] = {"travel", "turns"};
+  char found[64];
+
+  // the word, or a section; what it says of the end is nothing where the motion is periodic
+  if (goal && goal->kind == PB_SCALAR && !is_word(goal, "start"))
+    return pb_refuse_node(r, goal, "goal: found %s, expected a mapping {q: ..., v: ...}, or start",
+                          pb_node_describe(goal, found));
+  DM_TRY(pb_schema_read(r, "goal", is_word(goal, "start") ? NULL : goal, pb_goal_keys, out));
+  if (pb_goal_periodic(goal)) return read_periodic(r, goal, m, out, task);
+  for (int i = 0; goal && i < 2; i++)
+    if (pb_node_get(goal, ways[i]))
+      return pb_refuse_key(r, pb_node_get(goal, ways[i]),
+                           "goal.%s: found one without 'periodic: true', expected both", ways[i]);
+  return DM_OK;
+}
+
+// the node that says how far coordinate i goes, or that the motion is periodic
+static const pb_node *find_travel(const pb_reader *r, const pb_node *goal, int i) {
+  const pb_node *list[] = {pb_node_get(goal, "travel"), pb_node_get(goal, "turns")};
+  for (int k = 0; goal->kind == PB_MAPPING && k < 2; k++)
+    if (list[k] && pb_node_get(list[k], r->coord[i])) return pb_node_get(list[k], r->coord[i]);
+  return goal;
+}
+
+dm_status pb_goal_check(pb_reader *r, const pb_node *goal, const oc_task *task) {
+  int changed;
+  if (!task->periodic) return DM_OK;
+
+  // a search begins at an attitude
+  for (int k = 0; k < r->nball; k++) {
+    const char *first = r->coord[r->quaternion[k]];
+    if (isnan(task->q_start[r->quaternion[k]]))
+      return pb_refuse_node(r, pb_goal_periodic(goal),
+                            "goal: found a periodic motion from any attitude of the ball joint "
+                            "'%.*s', expected it in start.q or start.near",
+                            (int)(strlen(first) - strlen(".qw")), first);
+  }
+
+  // from the start, or from anywhere, to a place within the bounds
+  for (int i = 0; i < r->n; i++) {
+    double low, high;
+    const double q = task->q_start[i], min = task->q_min[i], max = task->q_max[i];
+    oc_task_travel(task, i, &low, &high);
+    if ((isnan(q) ? min : q) + low <= max && (isnan(q) ? max : q) + high >= min) continue;
+    return pb_refuse_node(
+        r, find_travel(r, goal, i),
+        "goal.travel: '%.64s' goes by %g, which leads out of its bounds [%g, %g], "
+        "expected a shorter way, or wider bounds.q",
+        r->coord[i], oc_travel_least(task, i), min, max);
+  }
+
+  // a motion that does not repeat is worth a word
+  DM_TRY(oc_travel_changes(task, &changed));
+  if (changed < 0) return DM_OK;
+  return pb_warn(r, r->file, find_travel(r, goal, changed)->line,
+                 "goal.travel: at another place of '%.64s' the robot is another (gravity, a spring "
+                 "or its inertia changes with it): the motion ends as it began, but the next "
+                 "period need not be the same again",
+                 r->coord[changed]);
+}

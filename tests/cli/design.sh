@@ -1,0 +1,76 @@
+#!/bin/sh
+# Numbers of a robot that are sought with its motion: what comes out, and what is of the robot that
+# comes out; what is refused.
+#   design.sh DMOC SOURCE
+# shellcheck source=tests/cli/facts.sh
+. "$(dirname "$0")/facts.sh"
+
+# --- a mass between two places of rest in T: the spring that does it alone ---
+cat >spring.yaml <<'YAML'
+model:
+  bodies: [{name: block, joints: [{name: x, slide: [1, 0, 0], effort: 100}], mass: 2}]
+  springs: [{name: s, joint: x, stiffness: 3}]
+design:   [{name: stiffness, at: model.springs.0.stiffness, within: [0, 40]}]
+horizon:  {steps: 20, time: 1.5}
+start:    {q: -1, v: 0}
+goal:     {q: 1, v: 0}
+cost:     {input: 1}
+YAML
+ends 0 optimize spring.yaml -o spring
+fact "it shows stiffness 8.80919 (was 3), between its bounds" grep -q -e 'stiffness 8.80919 (was 3), between its bounds' out
+cat >stiff.py <<'PYTHON'
+import json, math
+r = json.load(open("spring/result.json"))
+h = 1.5 / 20
+k = 8 * math.tan(math.pi / 40) ** 2 / h ** 2
+p = r["design"]["parameters"][0]
+assert abs(p["value"] - k) < 1e-6 and p["was"] == 3 and p["at_bound"] is None and abs(p["slope"]) < 1e-6
+assert r["objective"] < 1e-12 and r["design"]["degree"] == 1
+assert float(r["replaced"]["model.springs.0.stiffness"]) == p["value"]
+PYTHON
+fact "the stiffness is that of half a period" python3 stiff.py
+ends 0 check spring.yaml
+fact "it shows 12 of 12 blocks agree with differences" grep -q -e '12 of 12 blocks agree with differences' out
+
+# --- a pole whose length stands in two places: gains and controller are of the robot that comes out ---
+cat >pole.yaml <<'YAML'
+model:
+  bodies:
+    - {name: cart, joints: [{name: slider, slide: [1, 0, 0], effort: 20, limits: [-2, 2]}], mass: 1}
+    - {name: pole, parent: cart, joints: [{name: pole, rotate: [0, 1, 0]}], mass: 0.3, centre: [0, 0, -0.5]}
+outputs: [{name: tip, type: position, bodies: pole, points: [0, 0, -0.5]}]
+design:
+  - {name: length, at: {model.bodies.1.centre.2: -1, outputs.0.points.2: -1}, within: [0.3, 0.9], weight: 2000, prefer: 0.6}
+  - {name: mass, at: model.bodies.1.mass, within: [0.2, 0.5], price: 5}
+horizon:  {steps: 40, time: 2}
+start:    {q: 0, v: 0}
+goal:     {q: {slider: 1, pole: pi}, v: 0}
+cost:     {input: 1}
+feedback: {Q: {q: 100, p: 1}, R: 0.1, Qf: riccati}
+verify:   {samples: 20, seed: 1, spread: {q: 0.02, v: 0.02}, tolerance: 0.05}
+YAML
+ends 0 run pole.yaml -o pole
+fact "it shows mass 0.2 (was 0.3), at its low bound" grep -q -e 'mass 0.2 (was 0.3), at its low bound' out
+fact "it shows 20 of 20 succeeded on the continuous plant" grep -q -e '20 of 20 succeeded on the continuous plant' out
+cat >pole.py <<'PYTHON'
+import json
+r = json.load(open("pole/result.json"))
+length, mass = r["design"]["parameters"]
+assert mass["at_bound"] == "low" and mass["slope"] > 0 and length["at_bound"] is None
+assert abs(r["outputs"]["tip"]["z"]["end"] - length["value"]) < 1e-9, "the tip is as far as the pole is long"
+own = 1000 * (length["value"] - 0.6) ** 2 + 5 * mass["value"]
+assert abs(r["design"]["objective"] - own - r["objective"]) < 1e-6 * r["objective"]
+PYTHON
+fact "the costs add up" python3 pole.py
+ends 0 gains pole
+ends 0 verify pole
+fact "it shows 20 of 20 succeeded on the continuous plant" grep -q -e '20 of 20 succeeded on the continuous plant' out
+
+# --- what cannot be ---
+sed 's|within: \[0.2, 0.5\]|within: [0.2, 0.25]|' pole.yaml >narrow.yaml
+ends 2 optimize narrow.yaml
+says "narrow.yaml:8:51: .* expected it to have 0.3, which .mass. is in the file"
+sed 's|at: model.springs.0.stiffness, within: \[0, 40\]|at: model.bodies.0.joints.0.effort, within: [50, 200]|' spring.yaml >effort.yaml
+ends 2 optimize effort.yaml
+says 'design: a limit of inputs changes with the parameters'
+exit $failed
