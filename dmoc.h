@@ -191,6 +191,7 @@
 
 // optim: the way in one call
 #include "optim/solve.h"                          // from a task to its optimal trajectory
+#include "optim/solve_phases.h"                   // the same of tasks one after another
 #include "optim/design.h"                         // the best numbers of a robot with its motion
 #include "optim/multistart.h"                     // the best of its optima, from many guesses
 #include "optim/grid_error.h"                     // how far a solution is off, by a second grid

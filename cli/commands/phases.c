@@ -9,6 +9,7 @@
 #include "cli/console/log.h"
 #include "cli/stages/accuracy.h"
 #include "cli/stages/solve.h"
+#include "lib/base/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +20,10 @@ typedef struct phase_look {
   dm_trajectory *x; // the solution's, until the phase has a job
   cli_following plant;
   cli_coarseness coarse;
-  int asked; // steps of the file
+  int asked;     // steps of the file
+  char *summary; // of its job
+  double
+      *carried; // [2n x 2n] the cost-to-go of the phase after it, at its end, and 2n zeros; or NULL
 } phase_look;
 
 typedef struct phased_motion {
@@ -122,6 +126,8 @@ typedef struct coarser_phases {
 static void free_looks(phase_look *look, int n) {
   for (int i = 0; look && i < n; i++) {
     cli_following_free(&look[i].plant);
+    free(look[i].summary);
+    free(look[i].carried);
   }
   free(look);
 }
@@ -262,6 +268,45 @@ static int open_phase(const phased_motion *w, int i, cli_args *args, pb_replace 
   return cli_job_open(phase, args, true);
 }
 
+// The cost-to-go P at the start of phase i, carried to the end of the one before by the join's slope:
+// T'P T. What has no slope is left alone.
+static int carry_cost(phased_motion *w, int i, const fb_tvlqr *f) {
+  const int n = problem_of(w, i)->task.system.L.nq, m = problem_of(w, i - 1)->task.system.L.nq;
+  const size_t nx = 2 * (size_t)n, wide = 2 * (size_t)m;
+  oc_solution *solution = w->solve.solution;
+  double *T = calloc(2 * nx * wide, sizeof *T), *PT = T ? T + nx * wide : NULL;
+  double *S = calloc(wide * wide + wide, sizeof *S);
+  dm_status s = T && S ? DM_OK : DM_NO_MEMORY;
+  if (s == DM_OK) s = oc_phases_slope(solution->phases, i - 1, solution->point.x, T);
+  if (s == DM_OK) {
+    dm_gemm(2 * n, 2 * m, 2 * n, 1, f->P, T, 0, PT);
+    dm_gemm_transposed(2 * m, 2 * m, 2 * n, 1, T, 2 * m, PT, 2 * m, 0, S, 2 * m);
+    w->look[i - 1].carried = S;
+    S = NULL;
+  }
+  free(T);
+  free(S);
+  if (s == DM_NO_MEMORY) return cli_fail(w->job->args, CLI_FAULT, "out of memory");
+  return CLI_DONE;
+}
+
+// gains and what comes after them, from those of the phase after it
+static int walk_phase(phased_motion *w, int i, cli_job *phase, cli_goal goal) {
+  const double *carried = w->look[i].carried;
+  const int nx = 2 * phase->task->system.L.nq;
+  phase->carried = carried;
+  phase->none = carried ? carried + nx * nx : NULL;
+  int status = cli_walk_on(phase, goal);
+  const bool gains = phase->f != NULL && goal > CLI_TO_MOTION;
+  cli_json *o = cli_json_get_object(phase->result, "gains");
+  if (gains && o) cli_json_bool(o, "carried", carried != NULL);
+  if (gains && i > 0) {
+    const int carry = carry_cost(w, i, phase->f);
+    if (carry > status) status = carry;
+  }
+  return status;
+}
+
 // the motion of a phase in its folder, and the stages after it
 static int write_phase(phased_motion *w, int i, cli_goal goal) {
   cli_args args;
@@ -273,28 +318,42 @@ static int write_phase(phased_motion *w, int i, cli_goal goal) {
     w->solve.solution->motions[i] = NULL;
     status = fill_phase(w, i, &phase);
   }
-  if (status == CLI_DONE && phase.p->has_feedback) status = cli_walk_on(&phase, goal);
+  if (status == CLI_DONE && phase.p->has_feedback) status = walk_phase(w, i, &phase, goal);
 
-  // its lines of the summary among the others'
-  if (phase.summary && fflush(phase.summary) == 0) fputs(phase.summary_text, w->job->summary);
+  // its lines of the summary, for all of them in order
+  if (phase.summary && fflush(phase.summary) == 0) w->look[i].summary = strdup(phase.summary_text);
   status = cli_job_close(&phase, status);
   free((char *)args.out);
   return status;
 }
 
+// what is to be known of gains of phases
+static void note_gains(const phased_motion *w) {
+  bool any = false, alone = false;
+  for (int i = 0; i < w->n; i++) {
+    any |= problem_of(w, i)->has_feedback;
+    alone |= i + 1 < w->n && problem_of(w, i)->has_feedback && !w->look[i].carried;
+  }
+  if (!any)
+    cli_note(w->job->args, "%s has no section 'feedback': no gains, no verification",
+             w->job->p->path);
+  for (int i = 0; alone && i + 1 < w->n; i++)
+    if (!w->look[i].carried && problem_of(w, i)->has_feedback)
+      cli_note(w->job->args,
+               "%s: its gains are of this phase alone, up to its own end (feedback.Qf)",
+               name_of(w, i));
+}
+
+// from the last to the first, so that costs-to-go go back in time
 static int write_phases(phased_motion *w, cli_goal goal) {
   int worst = CLI_DONE;
-  for (int i = 0; i < w->n && worst <= CLI_OUTCOME; i++) {
+  for (int i = w->n - 1; i >= 0 && worst <= CLI_OUTCOME; i--) {
     const int status = write_phase(w, i, goal);
     if (status > worst) worst = status;
   }
-  bool any = false;
-  for (int i = 0; i < w->n; i++) any |= problem_of(w, i)->has_feedback;
-  if (goal > CLI_TO_MOTION && any && worst <= CLI_OUTCOME)
-    cli_note(w->job->args, "gains and their verification are of each phase alone");
-  else if (goal > CLI_TO_MOTION && !any)
-    cli_note(w->job->args, "%s has no section 'feedback': no gains, no verification",
-             w->job->p->path);
+  for (int i = 0; i < w->n; i++)
+    if (w->look[i].summary) fputs(w->look[i].summary, w->job->summary);
+  if (goal > CLI_TO_MOTION && worst <= CLI_OUTCOME) note_gains(w);
   return worst;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/results/registry.h"
 #include "cli/results/trajectory.h"
 #include "config.h"
+#include "lib/base/dense.h"
 #include "lib/base/text.h"
 
 #include <assert.h>
@@ -573,7 +574,8 @@ static const fb_knot_weight *take_output_weight(const fb_output_weight *w, fb_kn
   return at;
 }
 
-fb_weights cli_weights_of(const cli_job *job, int rest, cli_weights *at) {
+// as the file says
+static fb_weights find_own_weights(const cli_job *job, int rest, cli_weights *at) {
   const pb_feedback *set = &job->p->feedback;
   return (fb_weights){.Q = set->Q,
                       .R = set->R,
@@ -586,4 +588,25 @@ fb_weights cli_weights_of(const cli_job *job, int rest, cli_weights *at) {
                       .periodic = job->task->periodic,
                       // a delay in samples is none in knots
                       .delay = isfinite(set->rate) ? 0 : set->delay};
+}
+
+// the cost-to-go of the phase after this one, at its end
+static dm_status add_carried(const void *self, void *scratch, const fb_knot *at, double *Q, int ld,
+                             dm_message *msg) {
+  const double *P = self;
+  const int nx = 2 * at->n;
+  (void)scratch;
+  (void)msg;
+  for (int i = 0; i < nx; i++) dm_add_to(nx, 1, P + i * nx, Q + i * ld);
+  return DM_OK;
+}
+
+fb_weights cli_weights_of(const cli_job *job, int rest, cli_weights *at) {
+  const pb_feedback *set = &job->p->feedback;
+  fb_weights weights = find_own_weights(job, rest, at);
+  if (!job->carried || set->second_variation) return weights;
+  at->Qf = (fb_knot_weight){.self = job->carried, .add = add_carried};
+  weights.Qf = job->none;
+  weights.Qf_at = &at->Qf;
+  return weights;
 }

@@ -1,5 +1,7 @@
 #include "optim/transcription/join_rows.h"
 
+#include "lib/base/dense.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -446,6 +448,90 @@ dm_status oc_join_rows_contract(oc_join_rows *w, const double *x, const double *
   for (int i = 0; i < 2; i++) put_side(w, &w->side[i], out);
   if (momenta) put_across(w, out);
   return DM_OK;
+}
+
+// -- the slope of the state after
+
+// is every coordinate after what some value before is, without impulses between them?
+static bool has_slope(const oc_join_rows *w) {
+  const oc_join_side *a = &w->side[BEFORE], *b = &w->side[AFTER];
+  bool has = !a->t->nc && !b->t->nc && !a->t->kinematic && !b->t->kinematic;
+  for (int j = 0; j < b->t->n; j++) {
+    int count = 0;
+    for (int p = 0; p < w->join->npairs; p++) count += w->join->pairs[p].after == j ? 1 : 0;
+    has = has && count == 1;
+  }
+  for (int p = 0; p < w->join->npairs; p++) {
+    const oc_pair *pair = &w->join->pairs[p];
+    has = has && pair->after >= 0 && !(has_momenta(w->join) && pair->before < 0);
+  }
+  return has;
+}
+
+// V = dv_a by (q_a,p_a): L_vv dv = dp - L_vq dq [m x 2m]
+static dm_status find_velocity_slope(const oc_join_side *a, double *M, int *piv, double *V) {
+  const int m = a->t->n;
+  memcpy(M, a->L.L_vv, (size_t)(m * m) * sizeof *M);
+  DM_TRY(dm_lu_factor(m, M, piv));
+  for (int i = 0; i < m; i++)
+    for (int k = 0; k < m; k++) {
+      V[i * 2 * m + k] = -a->L.L_qv[k * m + i];
+      V[i * 2 * m + m + k] = i == k ? 1 : 0;
+    }
+  dm_lu_solve(m, M, piv, 2 * m, V);
+  return DM_OK;
+}
+
+// rows of dq_b and of dv_b by (q_a,p_a), of pair p
+static void set_state_rows(const oc_join_rows *w, int p, const double *V, double *Q, double *U) {
+  const oc_join_side *a = &w->side[BEFORE];
+  const int m = a->t->n, from = w->join->pairs[p].before, j = w->join->pairs[p].after;
+  double *q = Q + j * 2 * m, *v = U + j * 2 * m;
+  if (from >= 0) {
+    q[from] = 1;
+    memcpy(v, V + from * 2 * m, (size_t)(2 * m) * sizeof *v);
+    return;
+  }
+  const double *y_q = a->y_q + row_of(from) * m, *y_qq = a->y_qq + row_of(from) * m;
+  for (int k = 0; k < m; k++) {
+    q[k] = y_q[k];
+    v[k] += y_qq[k];
+    for (int i = 0; i < 2 * m; i++) v[i] += y_q[k] * V[k * 2 * m + i];
+  }
+}
+
+dm_status oc_join_slope(oc_join_rows *w, const double *x, double *T) {
+  oc_join_side *a = &w->side[BEFORE], *b = &w->side[AFTER];
+  const int m = a->t->n, n = b->t->n, wide = 2 * m;
+  if (!has_slope(w)) return DM_UNAVAILABLE;
+  DM_TRY(eval_join(w, x));
+  for (int s = 0; s < 2; s++) DM_TRY(eval_momentum(&w->side[s], x));
+
+  dm_block block = {0};
+  dm_block_alloc(&block, (size_t)(m * m), sizeof(double));
+  dm_block_alloc(&block, (size_t)(m * wide), sizeof(double));
+  dm_block_alloc(&block, (size_t)(n * wide), sizeof(double));
+  dm_block_alloc(&block, (size_t)m, sizeof(int));
+  DM_TRY(dm_block_new(&block));
+  double *M = dm_block_alloc(&block, (size_t)(m * m), sizeof *M);
+  double *V = dm_block_alloc(&block, (size_t)(m * wide), sizeof *V);
+  double *U = dm_block_alloc(&block, (size_t)(n * wide), sizeof *U);
+  int *piv = dm_block_alloc(&block, (size_t)m, sizeof *piv);
+
+  // dq_b; by momenta dp_b = dp_a, else dp_b = L_vq dq_b + L_vv dv_b
+  double *Q = T, *P = T + (size_t)(n * wide);
+  memset(T, 0, (size_t)(2 * n * wide) * sizeof *T);
+  const dm_status s = find_velocity_slope(a, M, piv, V);
+  for (int p = 0; s == DM_OK && p < w->join->npairs; p++) {
+    set_state_rows(w, p, V, Q, U);
+    if (has_momenta(w->join)) P[w->join->pairs[p].after * wide + m + w->join->pairs[p].before] = 1;
+  }
+  if (s == DM_OK && !has_momenta(w->join)) {
+    dm_gemm_transposed(n, wide, n, 1, b->L.L_qv, n, Q, wide, 0, P, wide);
+    dm_gemm(n, wide, n, 1, b->L.L_vv, U, 1, P);
+  }
+  dm_block_free(block.base);
+  return s;
 }
 
 // -- names

@@ -28,6 +28,34 @@ assert near(float(after["q.ball.tz"]) + 0.5 * float(after["v.ball.tz"]) - 9.81 /
 PYTHON
 fact "the ball flies from the hand to its place" python3 join.py
 
+json throw-1/swing/result.json "o['gains']['carried']"
+json throw-1/flight/result.json "not o['gains']['carried']"
+
+# --- a task in two halves has the motion and the gains of the whole ---
+cp -r "$source/problems/cart-pole" .
+cat >halve.py <<'PYTHON'
+text = open("cart-pole/swing-up.yaml").read()
+whole = "horizon:  {steps: 100, time: 2}\n"
+assert whole in text
+half = "  - {name: %s, horizon: {steps: 50, time: 1}}\n"
+text = text.replace(whole, "")
+text = "".join(line for line in text.splitlines(True) if not line.startswith("verify:"))
+open("cart-pole/halves.yaml", "w").write(text + "verify: {samples: 1, seed: 1, spread: {q: 1e-4, v: 1e-4}}\n" + "phases:\n" + half % "one" + half % "two")
+PYTHON
+fact "a task in two halves" python3 halve.py
+ends 0 run cart-pole/swing-up.yaml -o whole
+ends 0 run cart-pole/halves.yaml -o halves
+cat >halves.py <<'PYTHON'
+import csv
+read = lambda folder, name: list(csv.DictReader(open(f"{folder}/{name}.csv")))
+for name, size in (("trajectory", 1e-6), ("gains", 1e-5)):
+    whole, one, two = read("whole", name), read("halves/one", name), read("halves/two", name)
+    for row, half in zip(whole, one[:50] + two):
+        assert all(abs(float(row[c]) - float(half[c])) < size * (1 + abs(float(row[c])))
+                   for c in row if row[c] and c not in "kt" and not c.startswith("p.")), (name, row, half)
+PYTHON
+fact "the motion and the gains of both halves are those of the whole" python3 halves.py
+
 # --- the folder of a phase is a result like any other, by its own copies ---
 mv throw gone
 ends 0 gains throw-1/swing

@@ -1,6 +1,7 @@
 // Motions in phases: an arm of two links and a ball in its plane, held as a payload, by a
 // constraint, or free.
 #include "optim/check.h"
+#include "optim/solve_phases.h"
 #include "tests/support/actions.h"
 
 enum { ARM = 2, BALL = 4 }; // coordinates of the arm; of the arm with the ball
@@ -344,6 +345,49 @@ static void a_catch_loses_what_carnot_says(void **state) {
   }
 }
 
+// The slope of the state after is the identity where nothing changes; where a ball is let go it keeps
+// the symplectic form, T' Omega T = Omega, for p_a.dq_a = p_b.dq_b; what is caught has none.
+static void letting_go_keeps_the_symplectic_form(void **state) {
+  (void)state;
+  pair_of_phases w;
+  oc_solution *s;
+  double T[4 * ARM * BALL];
+  make_throw(&w, 20, -1);
+  assert_int_equal(oc_solution_of_phases(&s, &w.t, NULL, &msg), DM_OK);
+  assert_int_equal(oc_solution_start_phases(s, NULL), DM_OK);
+  assert_int_equal(oc_solution_find(s, &msg), DM_OK);
+  assert_int_equal(oc_phases_slope(s->phases, 0, s->point.x, T), DM_OK);
+  for (int i = 0; i < 2 * ARM; i++)
+    for (int j = 0; j < 2 * ARM; j++) {
+      double sum = 0;
+      for (int k = 0; k < BALL; k++)
+        sum += T[k * 2 * ARM + i] * T[(BALL + k) * 2 * ARM + j] -
+               T[(BALL + k) * 2 * ARM + i] * T[k * 2 * ARM + j];
+      assert_close(sum, (j == i + ARM) - (i == j + ARM), 1e-8);
+    }
+  oc_solution_free(s);
+  free_pair(&w);
+
+  w = (pair_of_phases){.x = {tasks_cart_pole(4), tasks_cart_pole(4)}};
+  join_phases(&w, OC_JOIN_VELOCITY);
+  tasks_fill(w.x[0].pool + 4, 4, NAN);
+  tasks_fill(w.x[1].pool, 4, NAN);
+  assert_int_equal(oc_solution_of_phases(&s, &w.t, NULL, &msg), DM_OK);
+  assert_int_equal(oc_solution_start_phases(s, NULL), DM_OK);
+  assert_int_equal(oc_solution_find(s, &msg), DM_OK);
+  assert_int_equal(oc_phases_slope(s->phases, 0, s->point.x, T), DM_OK);
+  for (int i = 0; i < 16; i++) assert_close(T[i], i % 5 == 0, 1e-7);
+  oc_solution_free(s);
+  free_pair(&w);
+
+  make_catch(&w, 4);
+  oc_phases *p;
+  assert_int_equal(oc_phases_new(&p, &w.t, &msg), DM_OK);
+  assert_int_equal(oc_phases_slope(p, 0, NULL, T), DM_UNAVAILABLE);
+  oc_phases_free(p);
+  free_pair(&w);
+}
+
 static void both_solvers_agree(void **state) {
   (void)state;
   void (*const make[])(pair_of_phases *, int) = {make_catch, make_grip};
@@ -426,6 +470,7 @@ int main(void) {
       cmocka_unit_test(a_ball_that_is_let_go_lands),
       cmocka_unit_test(letting_go_keeps_the_momentum),
       cmocka_unit_test(a_catch_loses_what_carnot_says),
+      cmocka_unit_test(letting_go_keeps_the_symplectic_form),
       cmocka_unit_test(both_solvers_agree),
       cmocka_unit_test(a_total_time_is_kept),
       cmocka_unit_test(what_cannot_be_is_refused),
