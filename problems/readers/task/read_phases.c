@@ -100,6 +100,16 @@ static const pb_node *find_phase(const pb_node *phases, const char *name) {
   return NULL;
 }
 
+// what is said of all phases
+enum { WHOLE = 3 };
+static const char *const of_file[WHOLE] = {"phases", "phase", "total_time"};
+
+static bool is_of_file(const char *key) {
+  for (int i = 0; i < WHOLE; i++)
+    if (!strcmp(key, of_file[i])) return true;
+  return false;
+}
+
 dm_status pb_phases_choose(pb_reader *r, const pb_node *tree) {
   pb_node *root = (pb_node *)tree; // this reader's own
   const pb_node *phases = pb_node_get(root, "phases"), *chosen = pb_node_get(root, "phase");
@@ -117,12 +127,14 @@ dm_status pb_phases_choose(pb_reader *r, const pb_node *tree) {
   r->phase = chosen->text;
   if (phase != phases->first) drop_section_entry(root, "start");
   if (phase->next) drop_section_entry(root, "goal");
-  for (const pb_node *e = phase->first; e; e = e->next)
+  for (const pb_node *e = phase->first; e; e = e->next) {
+    if (is_of_file(e->key))
+      return pb_refuse_key(r, e, "found '%s' in a phase, expected it in the file itself", e->key);
     if (strcmp(e->key, "name") && strcmp(e->key, "join")) DM_TRY(put_section(r, root, e));
+  }
   if (phase != phases->first) DM_TRY(open_start(r, root, phase));
 
-  static const char *const whole[] = {"phases", "phase", "total_time"};
-  for (int i = 0; i < 3; i++) drop_section_entry(root, whole[i]);
+  for (int i = 0; i < WHOLE; i++) drop_section_entry(root, of_file[i]);
   const pb_node *horizon = pb_node_get(root, "horizon"), *error = pb_node_get(horizon, "error");
   if (!horizon)
     return pb_refuse_node(r, phase, "found no 'horizon', expected one, here or of the file");

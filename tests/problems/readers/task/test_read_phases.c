@@ -124,6 +124,7 @@ static void what_is_wrong_is_refused_with_line_and_phase(void **state) {
       {"", "  - {name: last}\n", "phase last: found no 'horizon'"},
       {"", "  - {name: last, horizon: {steps: 1, time: 1, error: 0.1}}\n",
        "phase last: horizon.error: found one beside 'phases'"},
+      {"", "    total_time: 1\n", ":14:5: phase go-on: found 'total_time' in a phase, expected it"},
       {"total_time: [4, 5]\n", "",
        "total_time: found [4, 5] s, but the phases take 1.5 to 2 s together"},
       {"total_time: [2, 1]\n", "", "total_time: found [2, 1], expected 0 <= low <= high"},
