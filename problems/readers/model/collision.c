@@ -196,8 +196,11 @@ static dm_status read_mesh(collision *c, const xmlNode *e, pb_shape *s) {
   DM_TRY(pb_xml_vector(&c->x, e, "scale", scale));
   const dm_status status = read_mesh_file(c, name, &file, &why);
   if (status == DM_IO)
-    return pb_refuse_xml(&c->x, e, "link '%.64s': its mesh '%.128s' cannot be read: %.100s",
-                         c->link, name, why.text);
+    return pb_refuse_xml(&c->x, e, "link '%.64s': its mesh '%.128s' cannot be read: %.100s%s",
+                         c->link, name, why.text,
+                         strncmp(name, "package://", 10)
+                             ? ""
+                             : "; it was looked for in this file's folder and those above");
   DM_TRY(status);
   DM_TRY(pb_mesh_read(c->x.r, file->path, file->bytes, file->size, &mesh));
   for (size_t i = 0; i < 3 * (size_t)mesh.n; i++) mesh.x[i] *= scale[i % 3];

@@ -150,15 +150,31 @@ dm_status pb_shape_find(const pb_reader *r, const char *path, const pb_node *nod
 
 // -- pairs
 
+// what a file means by a name: a shape, or all shapes of a link with several
 typedef struct shape_pairs {
   int n;
-  int (*pair)[2];
+  int (*pair)[2]; // of a shape its index, of a link k->n and the body's
   const pb_node **node;
 } shape_pairs;
 
-// [[shape, shape], ...]
+// a shape by its name; with m a link, too, whose shapes have names of their own
+static dm_status find_shapes(const pb_reader *r, const char *path, const pb_node *node,
+                             const pb_keep_out *k, const dm_model *m, int *found) {
+  const bool named = m && node->kind == PB_SCALAR && node->text;
+  const int body = named ? dm_model_body(m, node->text) : -1;
+  bool is_shape = false, is_link = false;
+  for (int i = 0; named && i < k->n; i++) {
+    is_shape = is_shape || !strcmp(k->shape[i].name, node->text);
+    is_link = is_link || (i >= k->nlisted && k->shape[i].body == body);
+  }
+  if (is_shape || !is_link) return pb_shape_find(r, path, node, k, found);
+  *found = k->n + body;
+  return DM_OK;
+}
+
+// [[shape, shape], ...]; m: names of links may stand there
 static dm_status read_pairs(const pb_reader *r, const char *path, const pb_node *list,
-                            const pb_keep_out *k, shape_pairs *out) {
+                            const pb_keep_out *k, const dm_model *m, shape_pairs *out) {
   char found[64];
   *out = (shape_pairs){0};
   if (!list) return DM_OK;
@@ -171,17 +187,23 @@ static dm_status read_pairs(const pb_reader *r, const char *path, const pb_node 
     if (e->kind != PB_SEQUENCE || e->n != 2)
       return pb_refuse_node(r, e, "%s: found %s, expected two shapes", path,
                             pb_node_describe(e, found));
-    DM_TRY(pb_shape_find(r, path, e->first, k, &out->pair[out->n][0]));
-    DM_TRY(pb_shape_find(r, path, e->first->next, k, &out->pair[out->n][1]));
+    DM_TRY(find_shapes(r, path, e->first, k, m, &out->pair[out->n][0]));
+    DM_TRY(find_shapes(r, path, e->first->next, k, m, &out->pair[out->n][1]));
     out->node[out->n] = e;
   }
   return DM_OK;
 }
 
-static bool has_pair(const shape_pairs *list, int a, int b) {
+// whether shape a is what was found by a name
+static bool is_meant(const pb_keep_out *k, int found, int a) {
+  return found == a || (a >= k->nlisted && found == k->n + k->shape[a].body);
+}
+
+static bool has_pair(const pb_keep_out *k, const shape_pairs *list, int a, int b) {
   for (int i = 0; i < list->n; i++) {
     const int *p = list->pair[i];
-    if ((p[0] == a && p[1] == b) || (p[0] == b && p[1] == a)) return true;
+    if (is_meant(k, p[0], a) && is_meant(k, p[1], b)) return true;
+    if (is_meant(k, p[0], b) && is_meant(k, p[1], a)) return true;
   }
   return false;
 }
@@ -219,7 +241,7 @@ static dm_status take_given(const pb_reader *r, const dm_model *m, const shape_p
                             "keep_out.pairs: found '%.64s' and '%.64s', expected a sphere or a "
                             "capsule, and a shape that moves against it",
                             k->shape[to[0]].name, k->shape[to[1]].name);
-    if (has_pair(&(shape_pairs){.n = i, .pair = given->pair}, to[0], to[1]))
+    if (has_pair(k, &(shape_pairs){.n = i, .pair = given->pair}, to[0], to[1]))
       return pb_refuse_node(r, given->node[i],
                             "keep_out.pairs: found '%.64s' and '%.64s' twice, expected every pair "
                             "once",
@@ -261,7 +283,7 @@ static void take_all(const dm_model *m, const shape_pairs *except, bool self, pb
       int *to = k->pair[k->npairs];
       to[0] = a;
       to[1] = b;
-      if (has_pair(except, a, b) || (are_own(m, x, y) && !self)) continue;
+      if (has_pair(k, except, a, b) || (are_own(m, x, y) && !self)) continue;
       if ((x->about || y->about) && is_adjacent(m, x, y)) continue;
       if (order_pair(m, k, to)) k->npairs++;
     }
@@ -333,8 +355,8 @@ dm_status pb_keep_out_read(pb_reader *r, const pb_node *node, const pb_source *u
   if (s.pairs && (s.except || self))
     return pb_refuse_key(r, s.pairs, "keep_out: found 'pairs' beside '%s', expected one of them",
                          s.except ? "except" : "self");
-  DM_TRY(read_pairs(r, "keep_out.pairs", s.pairs, out, &given));
-  DM_TRY(read_pairs(r, "keep_out.except", s.except, out, &except));
+  DM_TRY(read_pairs(r, "keep_out.pairs", s.pairs, out, NULL, &given));
+  DM_TRY(read_pairs(r, "keep_out.except", s.except, out, m, &except));
   PB_NEW(r->arena, out->pair, out->n * out->n + given.n);
   if (s.pairs)
     DM_TRY(take_given(r, m, &given, out));

@@ -153,6 +153,13 @@ static void neighbours_are_excepted(void **state) {
   expect_pairs(p, 1, &pair[2]);
   pb_problem_free(p);
 
+  // a link's name stands for all of its shapes
+  p = get_with(MESH("bob.obj"),
+               "collision: true, self: true, except: [[end.1, cart], [rail, bob]]");
+  static const char *const rest[] = {"rod-rail", "end_1-rail"};
+  expect_pairs(p, 2, rest);
+  pb_problem_free(p);
+
   // a shape of the section on a link is one of the robot's beside links' shapes
   p = get_with(MESH("bob.obj"), "collision: [rail, cart], self: true, shapes: [{name: tool, type: "
                                 "sphere, body: bob, radius: 0.1}]");
@@ -196,7 +203,8 @@ static void what_is_wrong_is_refused_by_place(void **state) {
       {MESH("none.stl"), "collision: true",
        "/k.urdf:6: link 'bob': its mesh 'none.stl' cannot be read: No such file"},
       {MESH("package://kit/none.stl"), "collision: true",
-       "/k.urdf:6: link 'bob': its mesh 'package://kit/none.stl' cannot be read: No such file"},
+       "/k.urdf:6: link 'bob': its mesh 'package://kit/none.stl' cannot be read: No such file or "
+       "directory; it was looked for in this file's folder and those above"},
       {MESH("x.dae"), "collision: true", "x.dae: found a mesh of another kind, expected .stl or"},
       {MESH("short.stl"), "collision: true", "short.stl: found 283 bytes that are no STL"},
       {MESH("word.obj"), "collision: true",
