@@ -54,6 +54,10 @@ static void what_is_wrong_is_refused_by_place(void **state) {
       {D "at: model.springs.0.stiffness, within: [0, 9]},\n"
          "  {name: k, at: model.bodies.0.mass, within: [0, 9]}]\n",
        "found a second one named 'k'"},
+      {D "at: model.springs.0.stiffness, within: [0, 9]},\n"
+         "  {name: s, at: {model.bodies.0.mass: 1, model.springs.00.stiffness: 3}, within: [0, "
+         "9]}]\n",
+       ":12:17: design[].at: found 'model.springs.00.stiffness', which 'k' is already"},
   };
   expect_refused(rows, COUNT_OF(rows));
 }
