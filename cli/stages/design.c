@@ -2,6 +2,7 @@
 
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
+#include "cli/stages/solve.h"
 #include "lib/base/random.h"
 
 #include <math.h>
@@ -221,23 +222,30 @@ static int read_probes(cli_design_members *w, pb_problem *probe[PROBES]) {
   return status;
 }
 
+// the members of a degree, held against the robot
+static int try_degree(cli_design_members *w, pb_problem *const probe[PROBES], int degree,
+                      double *misfit) {
+  if (cli_interrupted())
+    return cli_fail(w->job->args, CLI_OUTCOME, "design: interrupted: no parameters were found");
+  const int status = make_members(w, degree);
+  return status == CLI_DONE ? measure_misfit(w, probe, misfit) : status;
+}
+
 // the lowest degree by which a family is the robot
 static int choose_members(cli_design_members *w) {
   const int np = w->job->p->design.n;
   pb_problem *probe[PROBES] = {NULL};
   double misfit = INFINITY;
-  int degree = 1, status = read_probes(w, probe);
-  for (; status == CLI_DONE; degree++) {
-    if (cli_interrupted()) break;
-    status = make_members(w, degree);
-    if (status == CLI_DONE) status = measure_misfit(w, probe, &misfit);
-    if (status != CLI_DONE || misfit < EXACT) break;
-    if (degree == MOST_DEGREE || dm_family_members(np, degree + 1) > MEMBERS)
+  int status = read_probes(w, probe);
+  for (int degree = 1; status == CLI_DONE && !(misfit < EXACT); degree++) {
+    if (degree > MOST_DEGREE || dm_family_members(np, degree) > MEMBERS)
       status =
           cli_fail(w->job->args, CLI_INPUT,
                    "design: between %d robots the equations are off by %.2g: narrow the ranges "
                    "(within), or seek fewer parameters at a time",
                    w->n, misfit);
+    else
+      status = try_degree(w, probe, degree, &misfit);
   }
   for (int i = 0; i < PROBES; i++) pb_problem_free(probe[i]);
   return status;
@@ -279,11 +287,10 @@ static int solve_design(cli_design *w, cli_job *job, const cli_design_members *m
   design_watch watch = {cli_progress_of(job->args), job};
   dm_trajectory *guess = NULL;
   bool same;
+  if (!cli_solve_choose(job, &set)) return CLI_INPUT;
   int status = cli_guess(job, &guess, &same);
   if (status != CLI_DONE) return status;
   set.guess = guess;
-  set.max_iter = job->p->solver.max_iter;
-  set.max_time = job->p->solver.max_time;
   set.watch = watch_design;
   set.user = &watch;
   const dm_status s = oc_design_solve(&members->design, &set, &w->motion, &w->found, &job->msg);
@@ -338,6 +345,7 @@ void cli_design_report(const cli_design *w, cli_job *job) {
   cli_json *all = cli_json_object(job->result, "design");
   cli_json_number(all, "objective", w->found.solve.objective);
   cli_json_int(all, "iterations", w->found.solve.iterations);
+  cli_json_text(all, "solver", w->found.solve.method);
   cli_json_int(all, "degree", w->degree);
   cli_json *list = json_object_new_array();
   for (int i = 0; i < d->n; i++) {

@@ -29,6 +29,9 @@ assert r["objective"] < 1e-12 and r["design"]["degree"] == 1
 assert float(r["replaced"]["model.springs.0.stiffness"]) == p["value"]
 PYTHON
 fact "the stiffness is that of half a period" python3 stiff.py
+ends 0 optimize spring.yaml --solver ipopt -o by-ipopt
+fact "the solver that is asked for seeks the parameters, too" \
+  python3 -c 'import json; assert json.load(open("by-ipopt/result.json"))["design"]["solver"] == "ipopt"'
 ends 0 check spring.yaml
 fact "it shows 12 of 12 blocks agree with differences" grep -q -e '12 of 12 blocks agree with differences' out
 
