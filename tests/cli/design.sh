@@ -76,4 +76,8 @@ says "narrow.yaml:8:51: .* expected it to have 0.3, which .mass. is in the file"
 sed 's|at: model.springs.0.stiffness, within: \[0, 40\]|at: model.bodies.0.joints.0.effort, within: [50, 200]|' spring.yaml >effort.yaml
 ends 2 optimize effort.yaml
 says 'design: a limit of inputs changes with the parameters'
+ends 2 descend spring.yaml
+says 'spring.yaml: found numbers of the robot left open .design., expected none'
+ends 2 sweep spring.yaml --vary model.springs.0.stiffness=1:9:3 -o swept
+says '.--vary: found model.springs.0.stiffness, a number that spring.yaml leaves open'
 exit $failed

@@ -58,6 +58,10 @@ static void what_is_wrong_is_refused_by_place(void **state) {
          "  {name: s, at: {model.bodies.0.mass: 1, model.springs.00.stiffness: 3}, within: [0, "
          "9]}]\n",
        ":12:17: design[].at: found 'model.springs.00.stiffness', which 'k' is already"},
+      {"model: {bodies: [{name: b, joints: [{name: x, slide: [1, 0, 0]}], mass: 1}]}\n"
+       "design: [{name: m, at: model.bodies.0.mass, within: [1, 2]}]\n"
+       "simulate: {time: 1, steps: 4}\n",
+       ":2:1: found 'design' but no 'horizon', expected both"},
   };
   expect_refused(rows, COUNT_OF(rows));
 }
