@@ -76,6 +76,16 @@ says "narrow.yaml:8:51: .* expected it to have 0.3, which .mass. is in the file"
 sed 's|at: model.springs.0.stiffness, within: \[0, 40\]|at: model.bodies.0.joints.0.effort, within: [50, 200]|' spring.yaml >effort.yaml
 ends 2 optimize effort.yaml
 says 'design: a limit of inputs changes with the parameters'
+sed 's|at: model.springs.0.stiffness, within: \[0, 40\]|at: model.bodies.0.inertia.0, within: [0, 9]|
+  s|mass: 2}|mass: 2, inertia: [1, 1, 1]}|' spring.yaml >idle.yaml
+ends 2 optimize idle.yaml
+says "design: found 'stiffness', on which nothing depends between 0 and 9"
+sed 's|at: model.springs.0.stiffness, within: \[0, 40\]|at: model.bodies.0.mass, within: [1, 4]|' spring.yaml >mass.yaml
+echo 'outputs: [{name: P, type: momentum}]' >>mass.yaml
+ends 0 check mass.yaml
+sed 's|type: momentum|type: angular-momentum, points: [0, 0, 1]|' mass.yaml >moment.yaml
+ends 2 check moment.yaml
+says "design: between 25 robots the output 'P.y' is off by"
 ends 2 descend spring.yaml
 says 'spring.yaml: found numbers of the robot left open .design., expected none'
 ends 2 sweep spring.yaml --vary model.springs.0.stiffness=1:9:3 -o swept
