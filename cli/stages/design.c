@@ -338,7 +338,8 @@ static int solve_design(cli_design *w, cli_job *job, const cli_design_members *m
     return cli_fail(job->args, CLI_OUTCOME,
                     "design: %s after %d iterations (%s): no parameters were found; try another "
                     "guess, or narrower ranges",
-                    cli_status_word(s), w->found.solve.iterations, w->found.solve.detail);
+                    w->found.solve.late ? "time_limit" : cli_status_word(s),
+                    w->found.solve.iterations, w->found.solve.detail);
   return CLI_DONE;
 }
 

@@ -86,6 +86,9 @@ ends 0 check mass.yaml
 sed 's|type: momentum|type: angular-momentum, points: [0, 0, 1]|' mass.yaml >moment.yaml
 ends 2 check moment.yaml
 says "design: between 25 robots the output 'P.y' is off by"
+echo 'solver: {max_time: 1e-9}' | cat spring.yaml - >late.yaml
+ends 1 optimize late.yaml
+says 'design: time_limit after'
 ends 2 descend spring.yaml
 says 'spring.yaml: found numbers of the robot left open .design., expected none'
 ends 2 sweep spring.yaml --vary model.springs.0.stiffness=1:9:3 -o swept

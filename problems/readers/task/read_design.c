@@ -107,6 +107,12 @@ static dm_status read_parameter(const pb_reader *r, const pb_node *root, const p
                           PATH ".within: found [%g, %g], expected two numbers, the first below the "
                                "second",
                           p->low, p->high);
+  // slopes are differences of robots over the range: of a narrower one rounding alone
+  const double narrow = 1e-6 * fmax(fabs(p->low), fabs(p->high));
+  if (p->high - p->low < narrow)
+    return pb_refuse_node(
+        r, s.within, PATH ".within: found a range of %.2g at %g, expected one of %.2g at least",
+        p->high - p->low, p->high, narrow);
   DM_TRY(read_places(r, root, &s, at, count, &p->guess));
   const double room = 1e-9 * (p->high - p->low); // what rounding of text leaves
   if (p->guess >= p->low - room && p->guess <= p->high + room) return DM_OK;

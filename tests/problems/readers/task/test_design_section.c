@@ -46,6 +46,8 @@ static void what_is_wrong_is_refused_by_place(void **state) {
       {D "at: model.springs.0.stiffness, within: [5, 9]}]\n",
        "found [5, 9], expected it to have 3, which 'k' is in the file"},
       {D "at: model.springs.0.stiffness, within: [9, 1]}]\n", "expected"},
+      {D "at: model.springs.0.stiffness, within: [2.9999999, 3.0000001]}]\n",
+       "found a range of 2e-07 at 3, expected one of 3e-06 at least"},
       {D "at: model.springs.0.stiffness, within: [none, 9]}]\n", "the first below the second"},
       {D "at: {model.springs.0.stiffness: 1, model.bodies.0.mass: 1}, within: [0, 9]}]\n",
        "by 'model.bodies.0.mass' 'k' is 1, and by the first it is 3"},
