@@ -114,7 +114,8 @@ static int refuse_change(const cli_job *job, const char *what) {
   return cli_fail(
       job->args, CLI_INPUT,
       "design: %s changes with the parameters, expected the robot's equations alone to; "
-      "say it in 'start', 'goal' or 'bounds', and leave free what constraints determine",
+      "say it in 'start', 'goal' or 'bounds'; what constraints determine leave free, with "
+      "'assemble: none'",
       what);
 }
 

@@ -69,6 +69,40 @@ ends 0 gains pole
 ends 0 verify pole
 fact "it shows 20 of 20 succeeded on the continuous plant" grep -q -e '20 of 20 succeeded on the continuous plant' out
 
+# --- the coupler of a four-bar: constraints determine the start, another one by each length ---
+cat >bars.yaml <<'YAML'
+model:
+  bodies:
+    - {name: crank, joints: [ry], mass: 0.4, centre: [0.075, 0, 0], inertia: [0, 0.001, 0.001]}
+    - {name: coupler, parent: crank, offset: {xyz: [0.15, 0, 0]}, joints: [ry], mass: 0.6, centre: [0.2, 0, 0], inertia: [0, 0.008, 0.008]}
+    - {name: rocker, offset: {xyz: [0.4, 0, 0]}, joints: [ry], mass: 1.5, centre: [0.25, 0, 0], inertia: [0, 0.02, 0.02]}
+  constraints:
+    - {name: pin, type: line, bodies: [coupler, rocker], points: [[0.4, 0, 0], [0.3, 0, 0]], axis: [0, 1, 0]}
+inputs:   [{joint: crank, effort: 6}]
+design:   [{name: length, at: model.constraints.0.points.0.0, within: [0.35, 0.45], weight: 1, prefer: 0.42}]
+horizon:  {steps: 60, time: 0.8}
+start:    {q: {crank: 0, coupler: free, rocker: free}, v: 0, near: {coupler: -60 deg, rocker: -90 deg}}
+goal:     {q: {crank: 2, coupler: free, rocker: free}, v: 0}
+cost:     {input: 1}
+YAML
+ends 2 optimize bars.yaml
+says "design: the start changes with the parameters, .* leave free, with 'assemble: none'"
+sed 's|-90 deg}}|-90 deg}, assemble: none}|' bars.yaml >loop.yaml
+ends 0 optimize loop.yaml -o loop
+for at in 0.409 0.4115; do
+  sed "/^design/d; s|points: \[\[0.4|points: [[$at|" loop.yaml >fixed.yaml
+  ends 0 optimize fixed.yaml --from loop -o "fixed-$at"
+done
+cat >loop.py <<'PYTHON'
+import json
+best = json.load(open("loop/result.json"))["design"]
+assert best["parameters"][0]["at_bound"] is None
+for at in 0.409, 0.4115:
+    own = (at - 0.42) ** 2 / 2
+    assert json.load(open(f"fixed-{at}/result.json"))["objective"] + own > best["objective"] + 1e-6
+PYTHON
+fact "no length beside is better" python3 loop.py
+
 # --- what cannot be ---
 sed 's|within: \[0.2, 0.5\]|within: [0.2, 0.25]|' pole.yaml >narrow.yaml
 ends 2 optimize narrow.yaml
