@@ -98,6 +98,11 @@ static int prepare_descents(descents *w, cli_job *job) {
                     "%s:%d:%d: goal: found a periodic motion, expected one with an end of its own: "
                     "descent cannot close a motion; use 'dmoc optimize'",
                     job->p->path, job->p->periodic_at[0], job->p->periodic_at[1]);
+  if (job->p->design.n)
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s: found numbers of the robot left open (design), expected none: descent "
+                    "seeks a motion alone; use 'dmoc optimize'",
+                    job->p->path);
   dm_status s = oc_task_check(job->task, &job->msg);
   if (s == DM_OK) s = oc_descent_check(job->task, w->set.sparse, &job->msg);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s: %s", job->p->path, job->msg.text);

@@ -58,6 +58,15 @@ static cli_args make_case_args(const sweep *w, int i, pb_replace list[CLI_VARY])
   return args;
 }
 
+// a key of the grid that the file seeks itself, so that its values would all come to one; or NULL
+static const char *find_sought(const pb_design *d, const pb_replace *list, int n) {
+  for (int i = 0; i < d->n; i++)
+    for (int k = 0; k < d->places[i]; k++)
+      for (int j = 0; j < n; j++)
+        if (!strcmp(d->at[i][k].path, list[j].path)) return list[j].path;
+  return NULL;
+}
+
 // read a case: is it one, and its key
 static int read_case(sweep *w, int i, bool first) {
   pb_replace list[CLI_VARY];
@@ -71,8 +80,14 @@ static int read_case(sweep *w, int i, bool first) {
   if (s != DM_OK)
     return cli_fail(w->args, cli_exit_of(s), "%s: %s", cli_grid_name(&w->grid, i, name), msg.text);
   int status = CLI_DONE;
+  const char *sought = find_sought(&p->design, list, w->grid.n);
 
-  if (!args.whole && !p->has_task)
+  if (sought)
+    status = cli_fail(w->args, CLI_INPUT,
+                      "--vary: found %s, a number that %s leaves open (design), expected another: "
+                      "each case would seek it anew",
+                      sought, p->path);
+  else if (!args.whole && !p->has_task)
     status = cli_fail(w->args, CLI_INPUT,
                       "%s has no goal and no cost: found nothing to optimize; --run simulates it",
                       p->path);

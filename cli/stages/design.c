@@ -2,6 +2,7 @@
 
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
+#include "cli/stages/solve.h"
 #include "lib/base/random.h"
 
 #include <math.h>
@@ -16,6 +17,12 @@ enum {
 };
 
 static const double EXACT = 1e-10; // off the robot, over the size of its figures
+
+// how far a family is off the robot, at worst, and of what
+typedef struct design_misfit {
+  double off;
+  const char *output; // that row; NULL: of the equations
+} design_misfit;
 
 // problems with some values of the parameters, the design made of them, and its program
 struct cli_design_members {
@@ -107,7 +114,8 @@ static int refuse_change(const cli_job *job, const char *what) {
   return cli_fail(
       job->args, CLI_INPUT,
       "design: %s changes with the parameters, expected the robot's equations alone to; "
-      "say it in 'start', 'goal' or 'bounds', and leave free what constraints determine",
+      "say it in 'start', 'goal' or 'bounds'; what constraints determine leave free, with "
+      "'assemble: none'",
       what);
 }
 
@@ -169,7 +177,7 @@ static void draw_probe(const cli_design_members *w, int probe, double *z, double
 
 // how far the outputs of both are apart, those that have a value
 static dm_status compare_outputs(const dm_output_map *there, const dm_output_map *own,
-                                 const double *z, const double *v, double *misfit) {
+                                 const double *z, const double *v, design_misfit *misfit) {
   const size_t scratch = own->scratch > there->scratch ? own->scratch : there->scratch;
   void *room = aligned_alloc(64, (scratch + 127) & ~(size_t)63);
   double *y = calloc(2 * (size_t)own->ny + 1, sizeof *y);
@@ -180,27 +188,36 @@ static dm_status compare_outputs(const dm_output_map *there, const dm_output_map
   }
   for (int i = 0; s == DM_OK && i < own->ny; i++) {
     const double a = y[i], b = y[own->ny + i];
-    if (isfinite(a) && isfinite(b)) *misfit = fmax(*misfit, fabs(a - b) / fmax(1, fabs(a)));
+    const double off = fabs(a - b) / fmax(1, fabs(a));
+    if (isfinite(a) && isfinite(b) && off > misfit->off)
+      *misfit = (design_misfit){off, dm_output_map_name(own, i)};
   }
   free(room);
   free(y);
   return s;
 }
 
-// the largest misfit at the probes, whose robots are given
-static int measure_misfit(const cli_design_members *w, pb_problem *const probe[PROBES],
-                          double *misfit) {
+// the largest misfit at the probes, whose robots are given; of a family with parameter `moved` at the
+// other end of its range, -1: none
+static int measure_misfit(const cli_design_members *w, pb_problem *const probe[PROBES], int moved,
+                          design_misfit *misfit) {
   const oc_task *own = oc_design_program_task(w->program);
-  const int N = own->system.L.nq, nu = dm_system_inputs(&own->system);
+  const int N = own->system.L.nq, nu = dm_system_inputs(&own->system), np = w->design.np;
   double *z = calloc(2 * (size_t)N + (size_t)nu + 1, sizeof *z), *v = z + N, *u = v + N;
   dm_status s = z ? DM_OK : DM_NO_MEMORY;
-  *misfit = 0;
+  *misfit = (design_misfit){0, NULL};
   for (int i = 0; i < PROBES && s == DM_OK; i++) {
     double off = 0;
     draw_probe(w, i, z, v, u);
+    if (moved >= 0) {
+      const oc_parameter *p = &w->design.parameter[moved];
+      double *value = z + N - np + moved;
+      *value = *value > (p->low + p->high) / 2 ? p->low : p->high;
+    }
     const oc_task *there = &probe[i]->task;
     s = dm_family_misfit(oc_design_program_family(w->program), &there->system, z, v, u, &off);
-    *misfit = fmax(*misfit, isnan(off) ? INFINITY : off);
+    if (isnan(off)) off = INFINITY;
+    if (off > misfit->off) *misfit = (design_misfit){off, NULL};
     if (s == DM_OK && own->outputs.y.ny)
       s = compare_outputs(&there->outputs.y, &own->outputs.y, z, v, misfit);
   }
@@ -221,24 +238,53 @@ static int read_probes(cli_design_members *w, pb_problem *probe[PROBES]) {
   return status;
 }
 
+// the members of a degree, held against the robot
+static int try_degree(cli_design_members *w, pb_problem *const probe[PROBES], int degree,
+                      design_misfit *misfit) {
+  if (cli_interrupted())
+    return cli_fail(w->job->args, CLI_OUTCOME, "design: interrupted: no parameters were found");
+  const int status = make_members(w, degree);
+  return status == CLI_DONE ? measure_misfit(w, probe, -1, misfit) : status;
+}
+
+static int refuse_misfit(const cli_design_members *w, const design_misfit *misfit) {
+  char what[100] = "the equations are";
+  if (misfit->output) snprintf(what, sizeof what, "the output '%.64s' is", misfit->output);
+  return cli_fail(w->job->args, CLI_INPUT,
+                  "design: between %d robots %s off by %.2g: narrow the ranges (within), or seek "
+                  "fewer parameters at a time",
+                  w->n, what, misfit->off);
+}
+
+// what the robot is the same without would be moved for nothing
+static int refuse_idle(const cli_design_members *w, pb_problem *const probe[PROBES]) {
+  int status = CLI_DONE;
+  for (int i = 0; i < w->design.np && status == CLI_DONE; i++) {
+    design_misfit misfit;
+    status = measure_misfit(w, probe, i, &misfit);
+    if (status == CLI_DONE && misfit.off < EXACT)
+      status = cli_fail(
+          w->job->args, CLI_INPUT,
+          "design: found '%s', on which nothing depends between %.6g and %.6g, expected "
+          "a number that changes the robot's equations or an output",
+          w->design.parameter[i].name, w->design.parameter[i].low, w->design.parameter[i].high);
+  }
+  return status;
+}
+
 // the lowest degree by which a family is the robot
 static int choose_members(cli_design_members *w) {
   const int np = w->job->p->design.n;
   pb_problem *probe[PROBES] = {NULL};
-  double misfit = INFINITY;
-  int degree = 1, status = read_probes(w, probe);
-  for (; status == CLI_DONE; degree++) {
-    if (cli_interrupted()) break;
-    status = make_members(w, degree);
-    if (status == CLI_DONE) status = measure_misfit(w, probe, &misfit);
-    if (status != CLI_DONE || misfit < EXACT) break;
-    if (degree == MOST_DEGREE || dm_family_members(np, degree + 1) > MEMBERS)
-      status =
-          cli_fail(w->job->args, CLI_INPUT,
-                   "design: between %d robots the equations are off by %.2g: narrow the ranges "
-                   "(within), or seek fewer parameters at a time",
-                   w->n, misfit);
+  design_misfit misfit = {INFINITY, NULL};
+  int status = read_probes(w, probe);
+  for (int degree = 1; status == CLI_DONE && !(misfit.off < EXACT); degree++) {
+    if (degree > MOST_DEGREE || dm_family_members(np, degree) > MEMBERS)
+      status = refuse_misfit(w, &misfit);
+    else
+      status = try_degree(w, probe, degree, &misfit);
   }
+  if (status == CLI_DONE) status = refuse_idle(w, probe);
   for (int i = 0; i < PROBES; i++) pb_problem_free(probe[i]);
   return status;
 }
@@ -279,11 +325,10 @@ static int solve_design(cli_design *w, cli_job *job, const cli_design_members *m
   design_watch watch = {cli_progress_of(job->args), job};
   dm_trajectory *guess = NULL;
   bool same;
+  if (!cli_solve_choose(job, &set)) return CLI_INPUT;
   int status = cli_guess(job, &guess, &same);
   if (status != CLI_DONE) return status;
   set.guess = guess;
-  set.max_iter = job->p->solver.max_iter;
-  set.max_time = job->p->solver.max_time;
   set.watch = watch_design;
   set.user = &watch;
   const dm_status s = oc_design_solve(&members->design, &set, &w->motion, &w->found, &job->msg);
@@ -294,7 +339,8 @@ static int solve_design(cli_design *w, cli_job *job, const cli_design_members *m
     return cli_fail(job->args, CLI_OUTCOME,
                     "design: %s after %d iterations (%s): no parameters were found; try another "
                     "guess, or narrower ranges",
-                    cli_status_word(s), w->found.solve.iterations, w->found.solve.detail);
+                    w->found.solve.late ? "time_limit" : cli_status_word(s),
+                    w->found.solve.iterations, w->found.solve.detail);
   return CLI_DONE;
 }
 
@@ -338,6 +384,7 @@ void cli_design_report(const cli_design *w, cli_job *job) {
   cli_json *all = cli_json_object(job->result, "design");
   cli_json_number(all, "objective", w->found.solve.objective);
   cli_json_int(all, "iterations", w->found.solve.iterations);
+  cli_json_text(all, "solver", w->found.solve.method);
   cli_json_int(all, "degree", w->degree);
   cli_json *list = json_object_new_array();
   for (int i = 0; i < d->n; i++) {

@@ -70,45 +70,50 @@ static void say_fall_back(void *user, const char *why) {
 }
 
 // --solver: instead of the file's method; false: there is no such word, or Newton's method cannot
-static bool pick_solver(cli_solve *w, const cli_job *job) {
+static bool pick_solver(const cli_job *job, oc_solve_settings *set) {
   static const oc_solver solvers[] = {OC_SOLVER_AUTO, OC_SOLVER_STAGE, OC_SOLVER_IPOPT,
                                       OC_SOLVER_NEWTON};
   static const char remedy[] = "try --solver stage, ipopt or auto";
   const int which = cli_args_pick(job->args, "--solver", job->args->solver);
   dm_message why = {""};
   if (which < 0) return false;
-  w->set.solver = solvers[which];
+  set->solver = solvers[which];
 
   // as the file's own word is refused: it solves boundary value problems of second order
-  if (w->set.solver != OC_SOLVER_NEWTON) return true;
-  if (!w->set.second)
+  if (set->solver != OC_SOLVER_NEWTON) return true;
+  if (!set->second)
     cli_error("--solver: found newton beside 'transcription: first-order', expected one of second "
               "order; %s",
               remedy);
-  else if (oc_torque_transcription_binds(job->task, w->set.second, &why))
+  else if (oc_torque_transcription_binds(job->task, set->second, &why))
     cli_error("--solver: newton minimizes between given ends alone, but %s; %s", why.text, remedy);
   else
     return true;
   return false;
 }
 
-int cli_solve_new(cli_solve *w, cli_job *job, double spent) {
+bool cli_solve_choose(const cli_job *job, oc_solve_settings *set) {
   const pb_problem *p = job->p;
+  if (p->transcription.second) set->second = &p->transcription.action;
+  if (p->solver.newton) set->solver = OC_SOLVER_NEWTON;
+  if (p->solver.ipopt) set->solver = OC_SOLVER_IPOPT;
+  if (p->solver.stage) set->solver = OC_SOLVER_STAGE;
+  if (job->args->solver && !pick_solver(job, set)) return false;
+  set->tol = p->solver.tol;
+  set->max_iter = p->solver.max_iter;
+  set->max_time = p->solver.max_time;
+  if (p->solver.linear) set->linear = p->solver.linear;
+  return true;
+}
+
+int cli_solve_new(cli_solve *w, cli_job *job, double spent) {
   *w = (cli_solve){.job = job,
                    .error = {.status = DM_UNAVAILABLE},
                    .progress = cli_progress_of(job->args),
                    .set = oc_solve_default()};
 
-  // the file's method and solver; without a word there is a choice (optim/solve.h)
-  if (p->transcription.second) w->set.second = &p->transcription.action;
-  if (p->solver.newton) w->set.solver = OC_SOLVER_NEWTON;
-  if (p->solver.ipopt) w->set.solver = OC_SOLVER_IPOPT;
-  if (p->solver.stage) w->set.solver = OC_SOLVER_STAGE;
-  if (job->args->solver && !pick_solver(w, job)) return CLI_INPUT;
-  w->set.tol = p->solver.tol;
-  w->set.max_iter = p->solver.max_iter;
-  w->set.max_time = p->solver.max_time - spent;
-  if (p->solver.linear) w->set.linear = p->solver.linear;
+  if (!cli_solve_choose(job, &w->set)) return CLI_INPUT;
+  w->set.max_time -= spent;
 
   // multipliers of the motion that it starts from
   w->set.warm = job->warm;
@@ -120,7 +125,7 @@ int cli_solve_new(cli_solve *w, cli_job *job, double spent) {
   w->set.watch = watch_iterate;
   w->set.fall_back = say_fall_back;
   w->set.user = w;
-  const oc_phases_task phases = pb_phases_task(&p->phases);
+  const oc_phases_task phases = pb_phases_task(&job->p->phases);
   dm_status s = phases.n ? oc_solution_of_phases(&w->solution, &phases, &w->set, &job->msg)
                          : oc_solution_new(&w->solution, job->task, &w->set, &job->msg);
   return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);

@@ -23,6 +23,10 @@ typedef struct cli_solve {
   cli_progress progress;
 } cli_solve;
 
+// Into set the file's method, solver and limits of the search, and --solver; without a word there is a
+// choice (optim/solve.h). false after saying which word cannot be.
+bool cli_solve_choose(const cli_job *job, oc_solve_settings *set);
+
 // Build the program of the job's task, and solve it from the job's guess in the time that there is,
 // less `spent` s; the motion becomes the job's. Each returns an exit status and has said why. w is
 // to be freed whatever they return; it must not move in between.

@@ -264,11 +264,10 @@ static dm_body_vector find_body_center(const dm_model *m, int j, const double fr
                           .fixed = dm_v(-from[0], -from[1], -from[2])};
 }
 
-// sum m_j x_j / sum m_j from a point of the world: three signals; returns the first
-static int add_center(output_list *l, const double from[3]) {
+// sum m_j x_j / mass from a point of the world: three signals; returns the first
+static int add_center(output_list *l, const double from[3], double mass) {
   const dm_model *m = l->w->m;
   const int first = l->w->signals.n;
-  const double mass = find_moving_mass(m);
   for (int i = 0; i < 3; i++) {
     dm_signals_add(&l->w->signals);
     const dm_body_vector axis = dm_body_vector_direction(m, -1, unit_axis[i]);
@@ -281,11 +280,12 @@ static int add_center(output_list *l, const double from[3]) {
 }
 
 static void put_center(output_list *l, const dm_output *o) {
-  put_each(l, DM_TERM_VALUE, add_center(l, o->point[1]), 3, 1);
+  put_each(l, DM_TERM_VALUE, add_center(l, o->point[1], find_moving_mass(l->w->m)), 3, 1);
 }
 
+// sum m_j x_j', linear in the masses: in the signals, which are a family's as they are one robot's
 static void put_momentum(output_list *l, const dm_output *o) {
-  put_each(l, DM_TERM_RATE, add_center(l, o->point[1]), 3, find_moving_mass(l->w->m));
+  put_each(l, DM_TERM_RATE, add_center(l, o->point[1], 1), 3, 1);
 }
 
 // signals of the three axes of joint j in the world: R_ia = first + 3 i + a, world axis i
@@ -319,7 +319,7 @@ static void find_second_moments(const dm_inertia *I, double S[3][3]) {
 static void put_angular_momentum(output_list *l, const dm_output *o) {
   const dm_model *m = l->w->m;
   dm_signals *s = &l->w->signals;
-  const int all = add_center(l, o->point[1]), first = s->n;
+  const int all = add_center(l, o->point[1], find_moving_mass(m)), first = s->n;
 
   // signals: the centre of each body, its axes
   for (int j = 0; j < m->nj; j++) {

@@ -107,6 +107,12 @@ static dm_status read_parameter(const pb_reader *r, const pb_node *root, const p
                           PATH ".within: found [%g, %g], expected two numbers, the first below the "
                                "second",
                           p->low, p->high);
+  // slopes are differences of robots over the range: of a narrower one rounding alone
+  const double narrow = 1e-6 * fmax(fabs(p->low), fabs(p->high));
+  if (p->high - p->low < narrow)
+    return pb_refuse_node(
+        r, s.within, PATH ".within: found a range of %.2g at %g, expected one of %.2g at least",
+        p->high - p->low, p->high, narrow);
   DM_TRY(read_places(r, root, &s, at, count, &p->guess));
   const double room = 1e-9 * (p->high - p->low); // what rounding of text leaves
   if (p->guess >= p->low - room && p->guess <= p->high + room) return DM_OK;
@@ -114,6 +120,32 @@ static dm_status read_parameter(const pb_reader *r, const pb_node *root, const p
                         PATH ".within: found [%g, %g], expected it to have %g, which '%.64s' is in "
                              "the file",
                         p->low, p->high, p->guess, s.name);
+}
+
+// is a number of the file one of the first n parameters already?
+static const char *find_owner(const pb_node *root, const pb_design *d, int n,
+                              const pb_node *number) {
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < d->places[i]; k++)
+      if (pb_node_at(root, d->at[i][k].path) == number) return d->parameter[i].name;
+  return NULL;
+}
+
+// Each number is one parameter: of two that stood for it the later value alone would be the robot's.
+static dm_status check_owners(const pb_reader *r, const pb_node *root, const pb_node *list,
+                              const pb_design *d) {
+  int i = 0;
+  for (const pb_node *e = list->first; e; e = e->next, i++)
+    for (int k = 0; k < d->places[i]; k++) {
+      const char *path = d->at[i][k].path;
+      const char *owner = find_owner(root, d, i, pb_node_at(root, path));
+      if (owner)
+        return pb_refuse_node(r, pb_node_get(e, "at"),
+                              PATH ".at: found '%.80s', which '%.64s' is already, expected each "
+                                   "number in one parameter",
+                              path, owner);
+    }
+  return DM_OK;
 }
 
 dm_status pb_design_read(const pb_reader *r, const pb_node *root, const pb_node *list,
@@ -137,5 +169,5 @@ dm_status pb_design_read(const pb_reader *r, const pb_node *root, const pb_node 
     DM_TRY(pb_schema_once(r, PATH, e, name, &n, parameter[i].name));
   }
   *out = (pb_design){list->n, parameter, count, (const pb_design_place *const *)at};
-  return DM_OK;
+  return check_owners(r, root, list, out);
 }

@@ -476,6 +476,12 @@ static bool is_given(int n, const double *x) {
   return true;
 }
 
+// what a row is of: an output of the file, a coordinate, or the speed of one
+static const char *describe_kind(const pb_outputs *o, int row) {
+  if (row < o->named) return "output";
+  return row < o->speeds ? "coordinate" : "speed of";
+}
+
 // An end that is given in full keeps what is asked of it. Of the section whose line is named: goal and
 // start before all that stands at every knot.
 static dm_status check_given_end(const asking *w, const pb_node *section, const char *end,
@@ -513,7 +519,8 @@ static dm_status check_given_end(const asking *w, const pb_node *section, const 
                             "one of both, or leave the pair out (keep_out.except)",
                             end, dm_output_map_name(y, l->output), at, l->low);
     return pb_refuse_node(w->r, section,
-                          "%s: the output '%.64s' is %.6g there, expected it within [%g, %g]", end,
+                          "%s: the %s '%.64s' is %.6g there, expected it within [%g, %g]", end,
+                          describe_kind(&w->robot->outputs, l->output),
                           dm_output_map_name(y, l->output), at, from + l->low, from + l->high);
   }
   return DM_OK;

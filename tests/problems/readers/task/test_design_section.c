@@ -46,6 +46,8 @@ static void what_is_wrong_is_refused_by_place(void **state) {
       {D "at: model.springs.0.stiffness, within: [5, 9]}]\n",
        "found [5, 9], expected it to have 3, which 'k' is in the file"},
       {D "at: model.springs.0.stiffness, within: [9, 1]}]\n", "expected"},
+      {D "at: model.springs.0.stiffness, within: [2.9999999, 3.0000001]}]\n",
+       "found a range of 2e-07 at 3, expected one of 3e-06 at least"},
       {D "at: model.springs.0.stiffness, within: [none, 9]}]\n", "the first below the second"},
       {D "at: {model.springs.0.stiffness: 1, model.bodies.0.mass: 1}, within: [0, 9]}]\n",
        "by 'model.bodies.0.mass' 'k' is 1, and by the first it is 3"},
@@ -54,6 +56,14 @@ static void what_is_wrong_is_refused_by_place(void **state) {
       {D "at: model.springs.0.stiffness, within: [0, 9]},\n"
          "  {name: k, at: model.bodies.0.mass, within: [0, 9]}]\n",
        "found a second one named 'k'"},
+      {D "at: model.springs.0.stiffness, within: [0, 9]},\n"
+         "  {name: s, at: {model.bodies.0.mass: 1, model.springs.00.stiffness: 3}, within: [0, "
+         "9]}]\n",
+       ":12:17: design[].at: found 'model.springs.00.stiffness', which 'k' is already"},
+      {"model: {bodies: [{name: b, joints: [{name: x, slide: [1, 0, 0]}], mass: 1}]}\n"
+       "design: [{name: m, at: model.bodies.0.mass, within: [1, 2]}]\n"
+       "simulate: {time: 1, steps: 4}\n",
+       ":2:1: found 'design' but no 'horizon', expected both"},
   };
   expect_refused(rows, COUNT_OF(rows));
 }

@@ -182,6 +182,8 @@ static void what_is_wrong_is_refused_by_place(void **state) {
       {LAST "via: [{at: 1, u: {slider: [7, 9]}}]\nbounds: {u: [-1, 1]}\n",
        "via[].u.slider: found [7, 9], expected some of its bounds [-1, 1]"},
       {LAST "via: [{at: 1, v: {pol: 1}}]\n", "did you mean 'pole'"},
+      {LAST "via: [{at: 0, v: {pole: 1}}]\n",
+       "start: the speed of 'pole' is 0 there, expected it within [1, 1]"},
       {LAST "via: [{at: 1, outputs: {bob: {within: 1}}}]\n", "found no 'csv', expected a file"},
       {LAST "via: [{at: 1, outputs: {bob: {csv: none.csv}}}]\n", "none.csv"},
       {LAST "via: [{at: 1, outputs: {reach: {csv: x.csv}}}]\n",
