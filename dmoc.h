@@ -167,6 +167,9 @@
 #include "optim/transcription/layout.h"           // where things stand in a program
 #include "optim/transcription/transcribe.h"       // the program of a task
 #include "optim/transcription/saturation.h"       // limits that were in the way
+#include "optim/transcription/join_rows.h"        // where one phase ends and the next begins
+#include "optim/transcription/phases.h"           // tasks one after another as one program
+#include "optim/transcription/phases_guess.h"     // motions of these to start from
 
 // optim/descent: descent on trajectories
 #include "optim/descent/knot_velocity.h"          // the velocity of a state, under constraints
@@ -188,6 +191,7 @@
 
 // optim: the way in one call
 #include "optim/solve.h"                          // from a task to its optimal trajectory
+#include "optim/solve_phases.h"                   // the same of tasks one after another
 #include "optim/design.h"                         // the best numbers of a robot with its motion
 #include "optim/multistart.h"                     // the best of its optima, from many guesses
 #include "optim/grid_error.h"                     // how far a solution is off, by a second grid

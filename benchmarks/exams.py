@@ -58,6 +58,14 @@ def draw_slalom(source):
     return {"goal": f"{{outputs: {{tool: {numbers(point)}}}, v: 0}}"}
 
 
+def draw_throw(source):
+    """A place 1.2 to 2 m from the base in any direction, 0 to 1 m high."""
+    radius, turn = source.uniform(1.2, 2), source.uniform(-math.pi, math.pi)
+    place = zip("xyz", (radius * math.cos(turn), radius * math.sin(turn), source.uniform(0, 1)))
+    at = ", ".join(f"mug.t{axis}: {value:.17g}" for axis, value in place)
+    return {"goal": f"{{q: {{{at}}}, v: free}}"}
+
+
 def steps(count, time):
     """The horizon with another number of steps."""
     return {"horizon": f"{{steps: {count}, time: {time}}}"}
@@ -101,6 +109,7 @@ EXAMS = [
     Task("throw", "throw.yaml", {}, measure_landing, 1e-6, "m"),
     Draws("ur5-reach", "ur5-reach.yaml", draw_reach, 80, 1),
     Draws("ur5-slalom", "ur5-slalom.yaml", draw_slalom, 50, 1),
+    Draws("ur10-throw", "ur10-throw.yaml", draw_throw, 20, 1),
 ]
 
 

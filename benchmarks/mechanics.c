@@ -61,6 +61,17 @@ static void contract_inverse(void *self) {
   bench_need(dm_inverse_contract(c->inverse, 2, c->mu), "second derivatives of tau");
 }
 
+// all second derivatives of tau, a row of it after the other
+static void contract_every_inverse(void *self) {
+  chain *c = self;
+  double row[200] = {0};
+  for (int i = 0; i < c->n; i++) {
+    row[i] = 1;
+    bench_need(dm_inverse_contract(c->inverse, 2, row), "second derivatives of tau");
+    row[i] = 0;
+  }
+}
+
 // one interval of their effort as a discrete Lagrangian of second order, two nodes, with its
 // Hessian
 static void evaluate_second_lagrangian(void *self) {
@@ -78,6 +89,7 @@ static const struct {
             {"second_order", linearize_second_order},
             {"inverse", evaluate_inverse},
             {"inverse_second", contract_inverse},
+            {"inverse_every_second", contract_every_inverse},
             {"second_lagrangian", evaluate_second_lagrangian}};
 
 // the chain of n links with its workspaces

@@ -203,6 +203,24 @@ static void sort_first(const oc_transcription *t, char *kind) {
   if (h >= 0) kind[h] = 'h';
 }
 
+// of several phases, with the impulses of joins behind them all
+static void sort_phases(const oc_solution *w, char *kind) {
+  memset(kind, 'l', (size_t)w->nlp->n);
+  for (int i = 0; i < w->phased.n; i++) {
+    const oc_transcription *t = oc_phases_program(w->phases, i);
+    char *at = kind + oc_phases_place(w->phases, i);
+    memset(at, 'q', (size_t)oc_transcription_nlp(t)->n);
+    sort_first(t, at);
+  }
+}
+
+// do steps have nodes within them, whose equations are solved?
+static bool has_inner_nodes(const oc_solution *w) {
+  bool inner = w->first && w->task.system.rule.inner;
+  for (int i = 0; i < w->phased.n; i++) inner |= w->phased.task[i]->system.rule.inner > 0;
+  return inner;
+}
+
 dm_status oc_check_program(oc_check *c, const oc_solution *w) {
   assert(c && w && w->guess);
   const oc_nlp *nlp = w->nlp;
@@ -211,6 +229,7 @@ dm_status oc_check_program(oc_check *c, const oc_solution *w) {
   if (!kind) return DM_NO_MEMORY;
   memset(kind, 'q', (size_t)nlp->n);
   if (w->first) sort_first(w->first, kind);
+  if (w->phases) sort_phases(w, kind);
   for (int k = 0; w->second && k <= w->task.N; k++) {
     // knots (q,v), of third order (q,v,a)
     char *knot = kind + (size_t)k * (size_t)w->second->size;
@@ -221,7 +240,7 @@ dm_status oc_check_program(oc_check *c, const oc_solution *w) {
     memset(knot, 's', (size_t)(kind + nlp->n - knot)); // slacks behind the last one
   }
   const double noise = c->noise;
-  if (w->first && w->task.system.rule.inner) c->noise = fmax(noise, 1e-14);
+  if (has_inner_nodes(w)) c->noise = fmax(noise, 1e-14);
   dm_status s = oc_check_nlp(c, nlp, kind, w->guess);
   c->noise = noise;
   free(kind);

@@ -12,7 +12,7 @@
 
 DM_BEGIN_C
 
-enum { OC_CHECK_ROWS = 32 };
+enum { OC_CHECK_ROWS = 128 };
 
 typedef struct oc_check_row {
   char block[64]; // "rows, Jacobian by u"

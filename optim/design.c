@@ -20,6 +20,8 @@ enum {
   W_Q,
   W_V,
   W_P,
+  W_A,
+  W_JERK,
   WF_Q,
   WF_V,
   WF_P,
@@ -102,6 +104,8 @@ static void extend_tables(oc_design_program *w) {
   t->w_q = extend_table(w, from->w_q, n, w->of[W_Q], 0);
   t->w_v = extend_table(w, from->w_v, n, w->of[W_V], 0);
   t->w_p = extend_table(w, from->w_p, n, w->of[W_P], 0);
+  t->w_a = extend_table(w, from->w_a, n, w->of[W_A], 0);
+  t->w_jerk = extend_table(w, from->w_jerk, n, w->of[W_JERK], 0);
   double *wf_q = need_table(w, from->wf_q, n, w->of[WF_Q], 0);
   t->wf_v = extend_table(w, from->wf_v, n, w->of[WF_V], 0);
   t->wf_p = extend_table(w, from->wf_p, n, w->of[WF_P], 0);

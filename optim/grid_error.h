@@ -19,7 +19,7 @@
 DM_BEGIN_C
 
 typedef struct oc_grid_error {
-  int steps;        // of the second grid
+  int steps;        // of the second grid; of phases, of all together, as times are
   dm_status status; // of its solution: but for DM_OK and DM_ACCEPTABLE there is no error to tell
   int iterations;   // there
   double total_s;   // wall clock
@@ -28,9 +28,9 @@ typedef struct oc_grid_error {
   double objective_error; // of the solution's, |J_N - J|
   double T, T_error;      // the final time where it is free; NAN, 0 where it is fixed         s
   double q_error;         // of its positions at knots, the largest                     m or rad
-  int coord, knot;        // where
+  int coord, knot, phase; // where, of the first phase where there is one
   double v_error;         // of its velocities, the largest                         m/s or rad/s
-  int v_coord, v_knot;
+  int v_coord, v_knot, v_phase;
   int third;              // steps of the third grid; 0: there is no solution on one
   double objective_order; // log2 of the ratio of differences; NAN: not known, or rounding
   double q_order;         // of positions
@@ -45,6 +45,11 @@ typedef struct oc_grid_error {
 //   most  iterations; 0: so many that it takes less than half of the solution's own time, or little
 dm_status oc_grid_error_measure(oc_grid_error *out, const oc_solution *w, const dm_trajectory *x,
                                 int most);
+
+// The same of phases, on grids that all have half the steps, or twice as many.
+//   x  [w->phased.n] their motions
+dm_status oc_grid_error_of_phases(oc_grid_error *out, const oc_solution *w,
+                                  const dm_trajectory *const *x, int most);
 
 // Was there a solution on the second grid?
 static inline bool oc_grid_error_is_known(const oc_grid_error *e) {

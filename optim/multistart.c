@@ -15,14 +15,18 @@
 #include <time.h>
 
 enum {
-  FIRST = 12,      // searches that a run begins with, from guesses
-  NEAR = 6,        // goals that these lead to; of more each further run takes others
-  LENGTH = 64,     // searches of a run, at most
-  KEPT = 12,       // optima of the coarse grid that a run keeps, the best ones
-  REFINED = 4,     // of these, at its end
-  QUIET = 32,      // searches that left these REFINED as they were, which end it
-  ITERATIONS = 80, // of a coarse search, which is lost beyond that; twice as many where so many
-  MOST_ITERATIONS = 640, // searches as a run begins with found nothing, up to these
+  FIRST = 24,  // searches from guesses that the first run begins with,
+  OTHERS = 12, // and a further one, to goals that no run looked at
+  NEAR = 6,    // goals that these lead to
+  LENGTH = 64, // searches of a run, at most
+  KEPT = 12,   // optima of the coarse grid that a run keeps, the best ones
+  REFINED = 2, // of these, at most, at its end
+  LEADING = 4, // of these, which QUIET searches left as they were: its end
+  QUIET = 32,
+  EARLY = 40,       // iterations of a coarse search while no optimum is known: it is lost beyond,
+  ITERATIONS = 80,  // and of any other; twice as many where so many in a row
+  LOST_IN_ROW = 12, // ended there, up to these
+  MOST_ITERATIONS = 640,
   FINE_ITERATIONS = 300, // of a refinement, which begins near its end
   FINE = 50,             // steps of the coarse grid: N / SHARE, between these
   COARSE = 150,
@@ -34,7 +38,9 @@ static const double HOP_LEAST = 0.3, HOP_MOST = 3;   // sizes of bends of an opt
 static const double GRID_TURN = 0.7; // of the turn allowed, at the limit of speed, in a coarse step
 // A search is given up whose objective is above (1 + LOST / s^2) times the best, at the share s of its
 // iterations.
-static const double LOST = 0.375;
+static const double LOST = 0.25;
+// An optimum that is further above the best is not refined but as the best of its run.
+static const double WORTH = 0.25; // of 1 + |f|
 
 static const double UNSEEN = 0.5; // where it is likelier that the next optimum is a new one: go on
 
@@ -82,8 +88,9 @@ typedef struct multistart {
   bool waypoints;             // are outputs given values at single knots?
   run run;
   int iterations; // of a search
-  int lost;       // searches in a row that the first found nothing by
-  double sound;   // the best objective of a coarse optimum that is not aliased
+  int lost;       // searches since the last that found an optimum, which their iterations ended
+  double sound;   // the best objective of a coarse optimum that is not aliased,
+  double *found;  // [goals.count] and of one to each goal, from a guess; INFINITY: none
   int best_run;   // the first that came to the best
   double best;    // on the task's own grid
   oc_optimum optimum[OC_OPTIMA];
@@ -210,12 +217,20 @@ static void drop_search(search *j) {
 
 // -- what a run does next
 
-// goal number `rank` of those that the kept optima lead to, the best first; -1: there are not so many
-static int find_goal(const run *r, int rank) {
-  for (int i = 0; i < r->nkept; i++) {
-    bool known = false;
-    for (int k = 0; k < i && !known; k++) known = r->kept[k].goal == r->kept[i].goal;
-    if (!known && rank-- == 0) return r->kept[i].goal;
+// does goal a stand before goal b?
+static bool is_goal_before(const multistart *w, int a, int b) {
+  if (w->found[a] != w->found[b]) return w->found[a] < w->found[b];
+  return a < b;
+}
+
+// goal number `rank` of those that searches of any run came to, the best first; -1: these are not so
+// many
+static int find_goal(const multistart *w, int rank) {
+  const int count = w->goals.count;
+  for (int g = 0; g < count; g++) {
+    int before = 0;
+    for (int k = 0; k < count; k++) before += is_goal_before(w, k, g);
+    if (before == rank) return isfinite(w->found[g]) ? g : -1;
   }
   return -1;
 }
@@ -225,6 +240,13 @@ static int find_goal(const run *r, int rank) {
 static int choose_kind(const multistart *w, int i) {
   static const int kinds[] = {1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 3, 1, 1, 1, 1};
   return w->waypoints && i % 2 ? KIND_BRANCHES : kinds[i % 16];
+}
+
+// how many searches go from guesses to goals in turn, before optima say which are worth it
+static int count_first(const multistart *w) {
+  const int number = w->run.number;
+  if (number == 0) return FIRST;
+  return number * NEAR < w->goals.count ? OTHERS : 0;
 }
 
 // search i of a run that begins, or knows nothing: goal by goal, the nearest first
@@ -251,15 +273,15 @@ static dm_status bend_kept(const multistart *w, search *j, const search *from) {
   return DM_OK;
 }
 
-// Search i of a run that knows optima. Places are taken in turn, the first half of the time: these
-// are optima for a hop and goals for a bend of the line, the best first.
+// Search i of a run where optima are known. Places are taken in turn, the first half of the time:
+// these are optima of the run for a hop and goals for a bend of the line, the best first.
 static dm_status plan_further(const multistart *w, int i, search *j) {
   static const int places[] = {0, 1, 0, 2, 0, 1, 0, 3};
   const run *r = &w->run;
   const int place = places[i % 8];
-  if ((i + i / 8) % 2) return bend_kept(w, j, &r->kept[place % r->nkept]);
-  j->goal = find_goal(r, place);
-  if (j->goal < 0) j->goal = r->kept[0].goal;
+  if ((i + i / 8) % 2 && r->nkept > 0) return bend_kept(w, j, &r->kept[place % r->nkept]);
+  j->goal = find_goal(w, place);
+  if (j->goal < 0) j->goal = r->nkept > 0 ? r->kept[0].goal : 0;
   j->kind = choose_kind(w, i / 2);
   return DM_OK;
 }
@@ -274,9 +296,11 @@ static bool are_searches_over(const multistart *w) {
   return r->planned >= (w->set->only_lines ? near : r->most) || r->quiet >= QUIET || is_over(w);
 }
 
-// none of the first found an optimum: the task takes more iterations
+// Where an optimum is known those are given up that stay above it, and others may take longer. Where
+// many end at their limit the task takes more iterations.
 static void allow_iterations(multistart *w) {
-  if (w->run.nkept > 0 || w->lost < FIRST || 2 * w->iterations > MOST_ITERATIONS) return;
+  if (isfinite(w->sound) && w->iterations < ITERATIONS) w->iterations = ITERATIONS;
+  if (w->lost < LOST_IN_ROW || 2 * w->iterations > MOST_ITERATIONS) return;
   w->iterations *= 2;
   w->lost = 0;
 }
@@ -284,7 +308,7 @@ static void allow_iterations(multistart *w) {
 static dm_status plan_search(multistart *w, search *out) {
   run *r = &w->run;
   const int i = r->planned++;
-  const bool guess = i < FIRST || r->nkept == 0;
+  const bool guess = i < count_first(w) || (r->nkept == 0 && !isfinite(w->sound));
   search j = guess ? plan_guess(w, i) : (search){.fine = false};
   allow_iterations(w);
   j.number = r->number * LENGTH + i;
@@ -295,7 +319,15 @@ static dm_status plan_search(multistart *w, search *out) {
   return s;
 }
 
-// optimum i of the kept ones on the task's own grid, from where it is
+// is there another kept optimum to refine? One that is far above the best is none that matters.
+static bool is_refinable(const multistart *w) {
+  const run *r = &w->run;
+  if (r->refined >= r->nkept || r->refined >= REFINED) return false;
+  return r->refined == 0 ||
+         r->kept[r->refined].objective <= w->sound + WORTH * (1 + fabs(w->sound));
+}
+
+// the next of the kept optima on the task's own grid, from where it is
 static void plan_refinement(multistart *w, search *out) {
   run *r = &w->run;
   const search *from = &r->kept[r->refined++];
@@ -305,7 +337,7 @@ static void plan_refinement(multistart *w, search *out) {
   out->guess = from->motion;
   r->kept[r->refined - 1].motion = NULL;
   out->motion = NULL;
-  out->last = r->refined == r->nkept || r->refined == REFINED;
+  out->last = !is_refinable(w);
 }
 
 static void begin_run(multistart *w, int number) {
@@ -330,7 +362,7 @@ static oc_jobs_word plan_job(void *user, void *job) {
     return plan_search(w, job) == DM_OK ? OC_JOBS_GO : OC_JOBS_LAST;
   if (!r->refining && r->taken < r->planned) return OC_JOBS_WAIT;
   r->refining = true;
-  if (r->refined < r->nkept && r->refined < REFINED) {
+  if (is_refinable(w)) {
     plan_refinement(w, job);
     return OC_JOBS_GO;
   }
@@ -366,14 +398,14 @@ static void keep_search(run *r, const search *j) {
   memmove(r->kept + at + 1, r->kept + at, (size_t)(r->nkept - at) * sizeof *j);
   r->kept[at] = *j;
   r->nkept++;
-  if (at < REFINED) r->quiet = 0;
+  if (at < LEADING) r->quiet = 0;
 }
 
 static void take_search(multistart *w, search *j) {
   run *r = &w->run;
   r->taken++;
   r->quiet++;
-  w->lost++;
+  w->lost += w->out->solved == 0 || j->status == DM_MAX_ITER;
   w->out->searches++;
   dm_trajectory_free(j->guess);
   j->guess = NULL;
@@ -386,7 +418,11 @@ static void take_search(multistart *w, search *j) {
     return;
   }
   w->out->solved++;
-  if (turn <= w->set->turn) w->sound = fmin(w->sound, j->objective);
+  w->lost = 0;
+  if (turn <= w->set->turn) {
+    w->sound = fmin(w->sound, j->objective);
+    if (j->kind != KIND_HOP) w->found[j->goal] = fmin(w->found[j->goal], j->objective);
+  }
   if (is_worth_keeping(r, j))
     keep_search(r, j);
   else
@@ -562,6 +598,9 @@ static dm_status open_multistart(multistart *w) {
                                     set->turns ? set->nturns : 3);
   free(circle);
   DM_TRY(s);
+  w->found = malloc((size_t)w->goals.count * sizeof *w->found);
+  if (!w->found) return DM_NO_MEMORY;
+  for (int g = 0; g < w->goals.count; g++) w->found[g] = INFINITY;
 
   // the coarse grid
   const int steps = choose_steps(w);
@@ -582,6 +621,7 @@ void oc_multistart_free(oc_multistart *out) {
   if (w) {
     oc_regridded_free(&w->coarse);
     oc_circle_goals_free(&w->goals);
+    free(w->found);
     free(w);
   }
   *out = (oc_multistart){.count = 0};
@@ -603,7 +643,7 @@ dm_status oc_multistart_run(oc_multistart *out, const oc_task *task, const dm_mo
   w->m = m;
   w->set = set;
   w->begun = begun;
-  w->iterations = ITERATIONS;
+  w->iterations = set->only_lines ? ITERATIONS : EARLY;
   w->sound = w->best = INFINITY;
   out->own = w;
   out->optimum = w->optimum;

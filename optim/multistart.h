@@ -5,12 +5,13 @@
 //   1  searches on a coarse grid, from guesses (optim/transcription/seeded_guess.h) to each of the
 //      goals that are the same place (optim/transcription/circle_goals.h)
 //   2  goes on in turns: bends one of the best optima so far and searches from there (a hop), or
-//      searches from a new guess to the goal of one, until the best few stay as they are
-//   3  refines these on the task's own grid
+//      searches from a new guess to one of the best goals, until the best few stay as they are
+//   3  refines the best one or two on the task's own grid
 //
 // Once `returns` runs came to the best optimum, and the next optimum is likelier to be a known one than
-// a new one, it is likely to be the best that there is. Runs share one number, the best objective: a
-// search that stays far above it is given up.
+// a new one, it is likely to be the best that there is. Runs share the best objective, above which a
+// search that stays far is given up, and how good each goal was: only the first looks at all of a few
+// goals alike.
 //
 // Searches are shared out among threads in an order that no clock decides (optim/ordered_jobs.h), so
 // that the outcome is the same for any number of them. They are made by the stage solver

@@ -3,6 +3,7 @@
 #include "optim/second/newton_bvp.h"
 #include "optim/transcription/guess.h"
 #include "optim/transcription/inverse_kinematics.h"
+#include "optim/transcription/phases_guess.h"
 #include "optim/transcription/ratio.h"
 
 #include <assert.h>
@@ -68,6 +69,11 @@ static bool prefers_stage(const oc_solution *w) {
 // the program, and who solves it
 static dm_status make_program(oc_solution *w, dm_message *msg) {
   const oc_torque_transcription_settings *second = w->set.second;
+  if (w->phased.n) {
+    DM_TRY(oc_phases_new(&w->phases, &w->phased, msg));
+    w->nlp = oc_phases_nlp(w->phases);
+    return make_point(w);
+  }
   if (!second) {
     DM_TRY(oc_transcription_new(&w->first, &w->task, msg));
     w->nlp = oc_transcription_nlp(w->first);
@@ -83,15 +89,16 @@ static dm_status make_program(oc_solution *w, dm_message *msg) {
   return make_point(w);
 }
 
-dm_status oc_solution_new(oc_solution **out, const oc_task *task, const oc_solve_settings *set,
-                          dm_message *msg) {
-  assert(out && task);
+// of one task, or of phases where there are any
+static dm_status make_solution(oc_solution **out, const oc_task *task, const oc_phases_task *phased,
+                               const oc_solve_settings *set, dm_message *msg) {
   if (msg) msg->text[0] = '\0';
   *out = NULL;
 
   oc_solution *w = calloc(1, sizeof *w);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   w->task = *task;
+  if (phased) w->phased = *phased;
   w->set = set ? *set : oc_solve_default();
   dm_status s = make_program(w, msg);
   if (s == DM_OK) w->stage = prefers_stage(w);
@@ -104,9 +111,32 @@ dm_status oc_solution_new(oc_solution **out, const oc_task *task, const oc_solve
   return DM_OK;
 }
 
+dm_status oc_solution_new(oc_solution **out, const oc_task *task, const oc_solve_settings *set,
+                          dm_message *msg) {
+  assert(out && task);
+  return make_solution(out, task, NULL, set, msg);
+}
+
+dm_status oc_solution_of_phases(oc_solution **out, const oc_phases_task *task,
+                                const oc_solve_settings *set, dm_message *msg) {
+  assert(out && task && task->n >= 1);
+  oc_solve_settings first = set ? *set : oc_solve_default();
+  first.second = NULL;
+  first.guess = NULL;
+  first.rollout = false;
+  return make_solution(out, task->task[0], task, &first, msg);
+}
+
+static void free_motions(dm_trajectory **motion, int n) {
+  for (int i = 0; motion && i < n; i++) dm_trajectory_free(motion[i]);
+  free(motion);
+}
+
 void oc_solution_free(oc_solution *w) {
   if (!w) return;
   oc_transcription_free(w->first);
+  oc_phases_free(w->phases);
+  free_motions(w->motions, w->phased.n);
   oc_torque_transcription_free(w->second);
   dm_trajectory_free(w->motion);
   dm_trajectory_free(w->curve);
@@ -146,8 +176,52 @@ static dm_status make_guess(const oc_solution *w, const dm_trajectory *from, dm_
   return s;
 }
 
+// the multipliers of the settings
+static void take_warm_multipliers(oc_solution *w) {
+  size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m;
+  memcpy(w->point.z_l, w->set.warm->z_l, n * sizeof *w->point.z_l);
+  memcpy(w->point.z_u, w->set.warm->z_u, n * sizeof *w->point.z_u);
+  memcpy(w->point.lambda, w->set.warm->lambda, m * sizeof *w->point.lambda);
+  w->warm = true;
+}
+
+// a motion of each phase, with its momenta to come
+static dm_status make_motions(const oc_solution *w, dm_trajectory ***out) {
+  const int n = w->phased.n;
+  dm_trajectory **motion = calloc((size_t)n, sizeof *motion);
+  if (!motion) return DM_NO_MEMORY;
+  for (int i = 0; i < n; i++) {
+    const oc_task *task = w->phased.task[i];
+    const dm_status s = dm_trajectory_of(&motion[i], task->N, &task->system);
+    if (s != DM_OK) {
+      free_motions(motion, n);
+      return s;
+    }
+  }
+  *out = motion;
+  return DM_OK;
+}
+
+dm_status oc_solution_start_phases(oc_solution *w, const dm_trajectory *const *guess) {
+  assert(w && w->phases);
+  dm_trajectory **made = NULL;
+  if (!guess) {
+    DM_TRY(make_motions(w, &made));
+    const dm_status s = oc_phases_guess(&w->phased, w->branch, made);
+    if (s < 0) {
+      free_motions(made, w->phased.n);
+      return s;
+    }
+  }
+  oc_phases_pack(w->phases, guess ? guess : (const dm_trajectory *const *)made, w->point.x);
+  free_motions(made, w->phased.n);
+  memcpy(w->guess, w->point.x, (size_t)w->nlp->n * sizeof *w->guess);
+  if (w->set.warm) take_warm_multipliers(w);
+  return DM_OK;
+}
+
 dm_status oc_solution_start(oc_solution *w, const dm_trajectory *guess) {
-  assert(w && (!guess || guess->n == w->task.system.L.nq));
+  assert(w && !w->phases && (!guess || guess->n == w->task.system.L.nq));
   dm_trajectory *made = NULL;
   if (!guess) guess = w->set.guess;
   // a line of second order is the cubic through its ends; another guess is a motion on the grid
@@ -177,14 +251,7 @@ dm_status oc_solution_start(oc_solution *w, const dm_trajectory *guess) {
   double rounding = 0;
   if (w->second && oc_torque_transcription_rounding(w->second, w->point.x, &rounding) == DM_OK)
     w->rounding = rounding;
-  if (!w->set.warm) return DM_OK;
-
-  // the multipliers of the settings
-  size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m;
-  memcpy(w->point.z_l, w->set.warm->z_l, n * sizeof *w->point.z_l);
-  memcpy(w->point.z_u, w->set.warm->z_u, n * sizeof *w->point.z_u);
-  memcpy(w->point.lambda, w->set.warm->lambda, m * sizeof *w->point.lambda);
-  w->warm = true;
+  if (w->set.warm) take_warm_multipliers(w);
   return DM_OK;
 }
 
@@ -353,7 +420,7 @@ static bool start_anew(oc_solution *w, const outcome *first, bool rollout, int b
   w->set.rollout_u = NULL;
   w->warm = false;
   w->branch = (uint64_t)branch;
-  dm_status s = oc_solution_start(w, NULL);
+  dm_status s = w->phases ? oc_solution_start_phases(w, NULL) : oc_solution_start(w, NULL);
   w->set = set;
   w->branch = 0;
   return s >= 0 && memcmp(w->guess, first->numbers + 3 * n, n * sizeof *w->guess) != 0;
@@ -389,7 +456,7 @@ static bool goes_on(const oc_solution *w, const searches *x) {
 
 static bool search_anew(oc_solution *w, searches *x, bool rollout, int branch) {
   return goes_on(w, x) && start_anew(w, &x->first, rollout, branch) &&
-         search_from_here(w, x, w->alone ? POSTURE_ITERATIONS : OTHER_ITERATIONS);
+         search_from_here(w, x, w->alone && !w->phases ? POSTURE_ITERATIONS : OTHER_ITERATIONS);
 }
 
 // from where the first one began, by all solvers
@@ -402,12 +469,19 @@ static bool search_again(oc_solution *w, searches *x) {
   return search_from_here(w, x, w->set.max_iter);
 }
 
+// of a search by the stage solver alone; of others as many as there may be
+static int limit_first_search(const oc_solution *w) {
+  if (!w->alone) return w->set.max_iter;
+  return w->phases ? OTHER_ITERATIONS : POSTURE_ITERATIONS;
+}
+
 // The program from the guess; where that is infeasible, from the others, and back to it where none
 // solves. Other postures come before the other solver.
 static dm_status solve_from_guesses(oc_solution *w) {
   searches x = {.left = w->set.max_iter};
-  w->alone = w->first && !w->set.only_guess && oc_has_waypoints(&w->task);
-  bool done = search_from_here(w, &x, w->alone ? POSTURE_ITERATIONS : w->set.max_iter);
+  const bool waypoints = w->first && oc_has_waypoints(&w->task);
+  w->alone = !w->set.only_guess && (waypoints || w->phases);
+  bool done = search_from_here(w, &x, limit_first_search(w));
   w->info.guesses = 1;
   const bool postures = w->alone && !done && x.s > 0;
   if ((x.s != DM_INFEASIBLE && !postures) || w->set.only_guess) return x.s;
@@ -418,8 +492,9 @@ static dm_status solve_from_guesses(oc_solution *w) {
     done = search_anew(w, &x, false, branch);
   w->alone = false;
   if (saved == DM_OK && postures && !done) done = search_again(w, &x);
-  if (saved == DM_OK && !done) done = search_anew(w, &x, true, 0);
-  if (saved == DM_OK && !done) done = search_anew(w, &x, false, 0);
+  // phases have no rollout, and begin with the line
+  if (saved == DM_OK && !done && !w->phases) done = search_anew(w, &x, true, 0);
+  if (saved == DM_OK && !done && !w->phases) done = search_anew(w, &x, false, 0);
 
   // what was found, else the first one's
   if (saved == DM_OK && !done) restore_outcome(w, &x.first);
@@ -519,8 +594,17 @@ static dm_status follow_curve(oc_solution *w) {
   return DM_OK;
 }
 
+// the trajectories of phases
+static dm_status unpack_motions(oc_solution *w) {
+  DM_TRY(make_motions(w, &w->motions));
+  w->info.tie = oc_phases_tie(w->phases, w->point.x);
+  w->info.objective -= w->info.tie;
+  return oc_phases_unpack(w->phases, w->point.x, w->motions);
+}
+
 // the trajectory of first order
 static dm_status unpack_motion(oc_solution *w) {
+  if (w->phases) return unpack_motions(w);
   DM_TRY(dm_trajectory_of(&w->motion, w->task.N, &w->task.system));
   DM_TRY(oc_transcription_unpack(w->first, w->point.x, w->motion));
 
@@ -536,7 +620,9 @@ dm_status oc_solution_find(oc_solution *w, dm_message *msg) {
   dm_message why = {""};
   dm_trajectory_free(w->motion);
   dm_trajectory_free(w->curve);
+  free_motions(w->motions, w->phased.n);
   w->motion = w->curve = NULL;
+  w->motions = NULL;
   w->info = (oc_solve_info){.status = DM_OK};
 
   // Newton's method where it can, then the program's solver from the same guess
@@ -567,6 +653,12 @@ dm_status oc_solution_find(oc_solution *w, dm_message *msg) {
   return s == DM_OK ? s : dm_fail(msg, s, "%s", dm_status_text(s));
 }
 
+// what the solver's outcome is worth
+static dm_status report_solution(const oc_solution *w, dm_message *msg) {
+  const dm_status s = w->info.status;
+  return s < 0 ? dm_fail(msg, s, "%s", dm_status_text(s)) : s;
+}
+
 dm_status oc_solve(const oc_task *task, const oc_solve_settings *set, dm_trajectory **motion,
                    oc_solve_info *info, dm_message *msg) {
   assert(task && motion);
@@ -581,11 +673,9 @@ dm_status oc_solve(const oc_task *task, const oc_solve_settings *set, dm_traject
   else
     s = oc_solution_find(w, msg);
 
-  // what the solver's outcome is worth; its motion goes to the caller
-  if (s == DM_OK && w->info.status < 0)
-    dm_fail(msg, w->info.status, "%s", dm_status_text(w->info.status));
-  if (s == DM_OK) s = w->info.status;
+  if (s == DM_OK) s = report_solution(w, msg);
   if (info) *info = w->info;
+  // its motion goes to the caller
   if (s >= 0) {
     *motion = w->motion;
     w->motion = NULL;

@@ -23,7 +23,7 @@
 #include "optim/interior/interior.h"
 #include "optim/second/defect.h"
 #include "optim/second/torque_transcription.h"
-#include "optim/transcription/transcribe.h"
+#include "optim/transcription/phases.h"
 
 #include <stdint.h>
 
@@ -118,6 +118,8 @@ typedef struct oc_solution {
   oc_task task;
   oc_solve_settings set;
   oc_transcription *first;         // the program of first order, or NULL
+  oc_phases *phases;               // of several phases, or NULL; task is then the first one's
+  oc_phases_task phased;           // what they are
   oc_torque_transcription *second; // of second order, or NULL
   const oc_nlp *nlp;               // whichever it is
   bool newton;                     // is it Newton's method that solves it, or is to?
@@ -130,9 +132,10 @@ typedef struct oc_solution {
   double rounding;                 // of the gradient at the guess (oc_ipopt_settings)
   oc_iterate *record;              // [room] a row an iteration, info.rows of them
   int room;
-  dm_trajectory *motion; // what oc_solve returns
-  dm_trajectory *curve;  // of second order the solution, where `motion` is one that follows it;
-                         // else what came of following it; NULL of first order
+  dm_trajectory *motion;   // what oc_solve returns
+  dm_trajectory *curve;    // of second order the solution, where `motion` is one that follows it;
+                           // else what came of following it; NULL of first order
+  dm_trajectory **motions; // of several phases [phased.n], in the place of the other two
   oc_solve_info info;
 } oc_solution;
 
@@ -140,12 +143,19 @@ typedef struct oc_solution {
 // Returns DM_OK; DM_NO_MEMORY, or DM_BAD_INPUT with a sentence in msg.
 dm_status oc_solution_new(oc_solution **out, const oc_task *task, const oc_solve_settings *set,
                           dm_message *msg);
+
+// The same of several phases: w->motions in the place of w->motion.
+dm_status oc_solution_of_phases(oc_solution **out, const oc_phases_task *task,
+                                const oc_solve_settings *set, dm_message *msg);
 void oc_solution_free(oc_solution *w); // accepts NULL
 
 // Set the point to a guess: this motion, or with NULL the one that the settings say. Whoever has
 // multipliers of a nearby solution may then write them to w->point and set w->warm, here or when
 // set.fall_back is called. Returns DM_OK, DM_NO_MEMORY, or the Lagrangian's failure.
 dm_status oc_solution_start(oc_solution *w, const dm_trajectory *guess);
+
+// The same of phases: these motions [phased.n], each of its task's steps, or with NULL lines.
+dm_status oc_solution_start_phases(oc_solution *w, const dm_trajectory *const *guess);
 
 // Who is to solve it, or has: "newton", "ipopt" or "stage".
 const char *oc_solution_method(const oc_solution *w);

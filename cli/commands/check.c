@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { STEP_ROWS = 3 }; // of one step
+
 typedef struct checks {
   cli_job *job;
   cli_json *list;
@@ -41,6 +43,13 @@ static void tell_rows(checks *c) {
   for (; c->told < c->found.rows; c->told++) tell_row(c->job, c->list, &c->found.row[c->told]);
 }
 
+// of the task, or of all phases
+static int count_steps(const oc_solution *w) {
+  int steps = w->phased.n ? 0 : w->task.N;
+  for (int i = 0; i < w->phased.n; i++) steps += w->phased.task[i]->N;
+  return steps;
+}
+
 static void tell_sizes(cli_job *job, const oc_solution *w) {
   const oc_nlp *nlp = w->nlp;
 
@@ -54,14 +63,14 @@ static void tell_sizes(cli_job *job, const oc_solution *w) {
   cli_tell(job, "sizes",
            "%d steps, %d variables, %d rows, %d entries in the Jacobian, %d in the "
            "Hessian",
-           job->task->N, nlp->n, nlp->m, nlp->jac_nnz, nlp->hess_nnz);
+           count_steps(w), nlp->n, nlp->m, nlp->jac_nnz, nlp->hess_nnz);
 }
 
-// one step of the job's system, near the place where its motion stands at a knot
-static int check_step(checks *c, int knot, const double *q, const double *v, double h) {
+// one step of a task's system, near the place where its motion stands at a knot
+static int check_step(checks *c, const oc_task *task, int knot, const double *q, const double *v,
+                      double h) {
   cli_job *job = c->job;
-  const dm_system *system = &job->task->system;
-  dm_status s = oc_check_step(&c->found, system, knot, q, v, h, job->names.coord, &job->msg);
+  dm_status s = oc_check_step(&c->found, &task->system, knot, q, v, h, task->coord_name, &job->msg);
   tell_rows(c);
   return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
 }
@@ -90,9 +99,46 @@ static int check_task(checks *c) {
   if (status == CLI_DONE) status = cli_guess(job, &guess, &same);
   if (status == CLI_DONE) {
     int knot = guess->N / 2, at = knot * guess->n;
-    status = check_step(c, knot, guess->q + at, guess->v + at, guess->h);
+    status = check_step(c, job->task, knot, guess->q + at, guess->v + at, guess->h);
   }
   dm_trajectory_free(guess);
+  return status;
+}
+
+// the program of all phases at x, and a step in the middle of each
+static int check_phase_programs(checks *c, oc_solution *w, dm_trajectory *const *x) {
+  const pb_phases *phases = &c->job->p->phases;
+  dm_status s = oc_solution_start_phases(w, (const dm_trajectory *const *)x);
+  tell_sizes(c->job, w);
+  if (s == DM_OK) s = oc_check_program(&c->found, w);
+  tell_rows(c);
+  if (s < 0) return cli_fail_status(c->job->args, s, NULL);
+
+  int status = CLI_DONE;
+  for (int i = 0; status == CLI_DONE && i < phases->n; i++) {
+    const int knot = x[i]->N / 2, at = knot * x[i]->n;
+    if (c->found.rows + STEP_ROWS > OC_CHECK_ROWS) break;
+    cli_tell(c->job, "phase", "%s", phases->name[i]);
+    status = check_step(c, phases->task[i], knot, x[i]->q + at, x[i]->v + at, x[i]->h);
+  }
+  return status;
+}
+
+static int check_phases(checks *c) {
+  const pb_phases *phases = &c->job->p->phases;
+  const oc_phases_task task = pb_phases_task(phases);
+  oc_solution *w = NULL;
+  dm_trajectory **x = calloc((size_t)phases->n, sizeof *x);
+  dm_status s = x ? DM_OK : DM_NO_MEMORY;
+  for (int i = 0; s == DM_OK && i < phases->n; i++)
+    s = dm_trajectory_of(&x[i], task.task[i]->N, &task.task[i]->system);
+  if (s == DM_OK) s = pb_phases_guess(phases, x);
+  if (s == DM_OK) s = oc_solution_of_phases(&w, &task, NULL, &c->job->msg);
+  const int status =
+      s == DM_OK ? check_phase_programs(c, w, x) : cli_fail_status(c->job->args, s, &c->job->msg);
+  oc_solution_free(w);
+  for (int i = 0; x && i < phases->n; i++) dm_trajectory_free(x[i]);
+  free(x);
   return status;
 }
 
@@ -120,17 +166,22 @@ static int check_problem(const cli_args *args) {
   const pb_problem *p = job.p;
   c.list = json_object_new_array();
   json_object_object_add(job.result, "blocks", c.list);
-  cli_tell(&job, "model", "%d coordinates, %d inputs", job.names.n, job.names.nu);
+  if (!p->phases.n) cli_tell(&job, "model", "%d coordinates, %d inputs", job.names.n, job.names.nu);
+  for (int i = 0; i < p->phases.n; i++)
+    cli_tell(&job, i ? "" : "phases", "%s: %d coordinates, %d inputs", p->phases.name[i],
+             p->phases.task[i]->system.L.nq, dm_system_inputs(&p->phases.task[i]->system));
 
   // whatever the problem asks for
-  if (p->design.n)
+  if (p->phases.n)
+    status = check_phases(&c);
+  else if (p->design.n)
     status = check_design(&c);
   else if (p->has_task)
     status = check_task(&c);
   else if (p->has_simulate)
-    status = check_step(&c, 0, p->simulate.q, p->simulate.v, p->simulate.h);
+    status = check_step(&c, job.task, 0, p->simulate.q, p->simulate.v, p->simulate.h);
   else if (p->rest)
-    status = check_step(&c, 0, p->rest->q, p->rest->v, p->rest->h);
+    status = check_step(&c, job.task, 0, p->rest->q, p->rest->v, p->rest->h);
 
   // one block that fails is a numerical outcome
   const oc_check *found = &c.found;
@@ -148,4 +199,5 @@ const cli_command cli_command_check = {
     .what = "read a problem, print its sizes, compare its derivatives with differences",
     .usage = "PROBLEM",
     .run = check_problem,
+    .phases = true,
 };

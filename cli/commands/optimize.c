@@ -305,7 +305,8 @@ int cli_optimize(cli_job *job) {
 static int optimize_problem(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
-  if (status == CLI_DONE) status = cli_optimize(&job);
+  if (status == CLI_DONE)
+    status = job.p->phases.n ? cli_phases(&job, CLI_TO_MOTION) : cli_optimize(&job);
   return cli_job_close(&job, status);
 }
 
@@ -314,4 +315,5 @@ const cli_command cli_command_optimize = {
     .what = "problem -> trajectory",
     .usage = "PROBLEM [-o DIR] [--from DIR] [--solver NAME] [--starts K] [--threads K]",
     .run = optimize_problem,
+    .phases = true,
 };

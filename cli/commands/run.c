@@ -10,6 +10,7 @@ static bool only_simulates(const pb_problem *p) {
 }
 
 int cli_run(cli_job *job, cli_goal goal) {
+  if (job->p->phases.n) return cli_phases(job, goal);
   if (only_simulates(job->p)) return cli_simulate_streamed(job);
   if (job->p->has_feedback) return cli_walk(job, goal);
 
@@ -32,4 +33,5 @@ const cli_command cli_command_run = {
     .usage = "PROBLEM [-o DIR] [--from DIR] [--solver NAME] [--starts K] [--threads K]",
     .run = run_all,
     .shares = true,
+    .phases = true,
 };

@@ -22,6 +22,9 @@
 // Returns the exit status of the stage that was the last.
 int cli_walk(cli_job *job, cli_goal goal);
 
+// The stages after the motion, which the job has, up to a goal.
+int cli_walk_on(cli_job *job, cli_goal goal);
+
 // A command whose row has a goal in place of a function: open, walk, close.
 int cli_walk_command(const cli_args *args);
 
@@ -38,6 +41,10 @@ int cli_motion(cli_job *job);
 
 // Solve the problem's task: trajectory.csv, convergence.csv and what belongs to them.
 int cli_optimize(cli_job *job);
+
+// Solve the phases of a problem as one program, on finer grids where the plant asks for it: a folder
+// for each in the job's, with its motion and what comes after that up to a goal, phase by phase.
+int cli_phases(cli_job *job, cli_goal goal);
 
 // Integrate as the problem's simulate section says: whole, into job->x; kept, only those knots into
 // trajectory.csv that `every` asks for; flow, by a discrete Lagrangian of second order.

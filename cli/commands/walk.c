@@ -35,16 +35,20 @@ static const struct {
               {"verify", walk_verify},
               {"export", walk_export}};
 
-int cli_walk(cli_job *job, cli_goal goal) {
-  int status = stages[CLI_TO_MOTION].walk(job, goal == CLI_TO_MOTION);
-
-  // each stage after the motion on what those before it have kept
+int cli_walk_on(cli_job *job, cli_goal goal) {
+  // each stage on what those before it have kept
+  int status = CLI_DONE;
   for (int i = CLI_TO_MOTION + 1; i <= (int)goal && status == CLI_DONE; i++) {
     status = cli_job_save(job);
     if (status == CLI_DONE)
       status = cli_stage(job, stages[i].name, stages[i].walk(job, i == (int)goal));
   }
   return status;
+}
+
+int cli_walk(cli_job *job, cli_goal goal) {
+  const int status = stages[CLI_TO_MOTION].walk(job, goal == CLI_TO_MOTION);
+  return status == CLI_DONE ? cli_walk_on(job, goal) : status;
 }
 
 int cli_walk_command(const cli_args *args) {

@@ -28,6 +28,7 @@ typedef struct cli_command {
   cli_goal goal;
   bool shares;           // its work out to all MPI ranks; of others the first rank alone does it
   void (*more)(FILE *f); // adds to its help; NULL: nothing
+  bool phases;           // it takes a file with `phases`; others take the folder of one phase
 } cli_command;
 
 struct cli_args {
@@ -39,6 +40,7 @@ struct cli_args {
   } operands;   // all of them
   bool nowhere; // results are not written: another process does that, or nobody wants them
   bool silent;  // nothing on stdout
+  bool again;   // the problem was read before: its warnings are said
   bool waits;   // for another command in the folder, rather than be refused
   bool whole, keep, now;
   struct {

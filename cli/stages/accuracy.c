@@ -28,13 +28,21 @@ static cli_coarse_kind find_kind(const cli_solve *w) {
   return w->error.objective_differs ? CLI_DIFFERS : CLI_INACCURATE;
 }
 
+// by other grids, of the motion or of all phases
+static dm_status measure_grids(cli_solve *w, int most) {
+  if (w->solution->phases)
+    return oc_grid_error_of_phases(&w->error, w->solution,
+                                   (const dm_trajectory *const *)w->solution->motions, most);
+  return oc_grid_error_measure(&w->error, w->solution, w->job->x, most);
+}
+
 int cli_accuracy_measure(cli_solve *w) {
   const cli_job *job = w->job;
   const double asked = job->p->fine.error;
   w->error = (oc_grid_error){.status = DM_UNAVAILABLE};
   if (!cli_solve_is_done(w) || cli_interrupted()) return CLI_DONE;
   const int most = isfinite(asked) ? INT_MAX : 0;
-  if (oc_grid_error_measure(&w->error, w->solution, job->x, most) == DM_NO_MEMORY)
+  if (measure_grids(w, most) == DM_NO_MEMORY)
     return cli_fail(job->args, CLI_FAULT, "out of memory");
 
   // more than was asked for: a finer grid is wanted
@@ -44,12 +52,26 @@ int cli_accuracy_measure(cli_solve *w) {
   return CLI_DONE;
 }
 
+enum { CLI_COORD = 160 };
+
+// a coordinate, of phases with the name of its phase
+static void name_coordinate(const cli_solve *w, int phase, int coord, char text[CLI_COORD]) {
+  const pb_phases *phases = &w->job->p->phases;
+  if (phases->n)
+    snprintf(text, CLI_COORD, "%.80s in %.48s", phases->task[phase]->coord_name[coord],
+             phases->name[phase]);
+  else
+    snprintf(text, CLI_COORD, "%.150s", w->job->names.coord[coord]);
+}
+
 void cli_accuracy_report(const cli_solve *w) {
   static const char coarse[] = ": no error can be told of these grids";
   cli_job *job = w->job;
   const oc_grid_error *e = &w->error;
-  const char *const *name = job->names.coord;
   if (!oc_grid_error_is_known(e)) return;
+  char q_name[CLI_COORD], v_name[CLI_COORD];
+  name_coordinate(w, e->phase, e->coord, q_name);
+  name_coordinate(w, e->v_phase, e->v_coord, v_name);
 
   // result.json
   cli_json *o = cli_json_object(job->result, "accuracy");
@@ -62,10 +84,10 @@ void cli_accuracy_report(const cli_solve *w) {
   }
   cli_json_number(o, "relative", find_relative(w));
   cli_json_number(o, "q_error", e->q_error);
-  cli_json_text(o, "coordinate", name[e->coord]);
+  cli_json_text(o, "coordinate", q_name);
   cli_json_int(o, "knot", e->knot);
   cli_json_number(o, "v_error", e->v_error);
-  cli_json_text(o, "v_coordinate", name[e->v_coord]);
+  cli_json_text(o, "v_coordinate", v_name);
   if (e->third) cli_json_int(o, "third", e->third);
   if (!isnan(e->objective_order)) cli_json_number(o, "objective_order", e->objective_order);
   if (!isnan(e->q_order)) cli_json_number(o, "q_order", e->q_order);
@@ -87,6 +109,6 @@ void cli_accuracy_report(const cli_solve *w) {
     cli_tell(job, "", "the final time is off by %.2g s: %.6g s in continuous time", e->T_error,
              e->T);
   cli_tell(job, "", "positions at knots %s by %.2g (%s), velocities by %.2g (%s)%s",
-           e->q_differs ? "differ" : "are off", e->q_error, name[e->coord], e->v_error,
-           name[e->v_coord], e->q_differs && !e->objective_differs ? coarse : "");
+           e->q_differs ? "differ" : "are off", e->q_error, q_name, e->v_error, v_name,
+           e->q_differs && !e->objective_differs ? coarse : "");
 }

@@ -9,6 +9,7 @@
 #include "cli/results/registry.h"
 #include "cli/results/trajectory.h"
 #include "config.h"
+#include "lib/base/dense.h"
 #include "lib/base/text.h"
 
 #include <assert.h>
@@ -195,6 +196,22 @@ static dm_status read_stored_problem(cli_job *job, pb_problem **p, const char *p
   return s;
 }
 
+// a file with phases is for some commands, and for some of their options
+static int check_takes_phases(const cli_job *job) {
+  const cli_args *args = job->args;
+  const char *phase = job->p->phases.name[0], *option = args->searches ? "--starts" : NULL;
+  if (args->from) option = "--from";
+  if (!args->command->phases)
+    return cli_fail(args, CLI_INPUT,
+                    "%s has phases, and %s is of one motion: take the folder of a phase, such as "
+                    "%s/%s, which 'dmoc optimize' makes",
+                    args->operand, args->command->name, job->stored ? args->operand : "DIR", phase);
+  if (option)
+    return cli_fail(args, CLI_INPUT, "found %s, expected none: %s has phases", option,
+                    args->operand);
+  return CLI_DONE;
+}
+
 static int read_problem(cli_job *job, const char *path) {
   pb_replace list[CLI_REPLACED];
   pb_problem *p = NULL;
@@ -207,7 +224,9 @@ static int read_problem(cli_job *job, const char *path) {
 
   // with the words of its coordinates, inputs and rows
   cli_job_set_problem(job, p);
-  for (int i = 0; i < p->warnings.n; i++) cli_note(job->args, "warning: %s", p->warnings.text[i]);
+  if (p->phases.n && check_takes_phases(job) != CLI_DONE) return CLI_INPUT;
+  for (int i = 0; i < p->warnings.n && !job->args->again; i++)
+    cli_note(job->args, "warning: %s", p->warnings.text[i]);
 
   // of a folder, what has changed since
   if (job->stored) note_changes(job, path);
@@ -428,8 +447,9 @@ static void report_place(cli_job *job) {
 // on its gains, but not a part of one in place of a whole
 static bool is_worth_writing(const cli_job *job, int status) {
   // a motion with a status
+  const char *file = job->p && job->p->phases.n ? "convergence.csv" : "trajectory.csv";
   if (!job->stored)
-    return (job->written_dir || cli_folder_begun(&job->out, "trajectory.csv")) &&
+    return (job->written_dir || cli_folder_begun(&job->out, file)) &&
            cli_json_get_text(job->result, "status");
   if (status == CLI_DONE) return true;
 
@@ -554,7 +574,8 @@ static const fb_knot_weight *take_output_weight(const fb_output_weight *w, fb_kn
   return at;
 }
 
-fb_weights cli_weights_of(const cli_job *job, int rest, cli_weights *at) {
+// as the file says
+static fb_weights find_own_weights(const cli_job *job, int rest, cli_weights *at) {
   const pb_feedback *set = &job->p->feedback;
   return (fb_weights){.Q = set->Q,
                       .R = set->R,
@@ -567,4 +588,25 @@ fb_weights cli_weights_of(const cli_job *job, int rest, cli_weights *at) {
                       .periodic = job->task->periodic,
                       // a delay in samples is none in knots
                       .delay = isfinite(set->rate) ? 0 : set->delay};
+}
+
+// the cost-to-go of the phase after this one, at its end
+static dm_status add_carried(const void *self, void *scratch, const fb_knot *at, double *Q, int ld,
+                             dm_message *msg) {
+  const double *P = self;
+  const int nx = 2 * at->n;
+  (void)scratch;
+  (void)msg;
+  for (int i = 0; i < nx; i++) dm_add_to(nx, 1, P + i * nx, Q + i * ld);
+  return DM_OK;
+}
+
+fb_weights cli_weights_of(const cli_job *job, int rest, cli_weights *at) {
+  const pb_feedback *set = &job->p->feedback;
+  fb_weights weights = find_own_weights(job, rest, at);
+  if (!job->carried || set->second_variation) return weights;
+  at->Qf = (fb_knot_weight){.self = job->carried, .add = add_carried};
+  weights.Qf = job->none;
+  weights.Qf_at = &at->Qf;
+  return weights;
 }

@@ -51,6 +51,10 @@ typedef struct cli_job {
   int rest_steps;              // so many of its last steps are rest at its end (cli_append_rest),
   double rest_off;             // so far from there: max |q - q_N|                     rad or m
 
+  const double *carried; // [2n x 2n] of a phase, in the place of feedback.Qf: the cost-to-go of the
+                         // phase after it; or NULL
+  const double *none;    // [2n] zeros, beside it
+
   // its feedback
   fb_tvlqr *f;               // gains at the knots, in (q,p)
   fb_tvlqr *sampled;         // at the controller's own rate; NULL: at the knots

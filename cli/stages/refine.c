@@ -59,7 +59,7 @@ static bool is_of_error(const cli_coarseness *c) {
 }
 
 // "'elbow' turns 2 rad in one step (knot 3), more than the 1.57 of horizon.turn"
-static const char *say_coarseness(const cli_job *job, const cli_coarseness *c, char text[240]) {
+const char *cli_describe_coarseness(const cli_job *job, const cli_coarseness *c, char text[240]) {
   static const char *const format[] = {
       [CLI_FINE] = "",
       [CLI_TURNS] = "'%s' turns %.3g rad in one step (knot %d), more than %.3g (horizon.turn)",
@@ -175,8 +175,8 @@ bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *r, doub
   // the job takes the finer problem; its motion becomes the guess, where it has one between its
   // knots
   char text[240];
-  cli_note(job->args, "with %d steps %s: solving with %d", steps, say_coarseness(job, why, text),
-           times * steps);
+  cli_note(job->args, "with %d steps %s: solving with %d", steps,
+           cli_describe_coarseness(job, why, text), times * steps);
   *coarser = (cli_coarser){job->p, job->x, values};
   job->coarse = turn <= ALIASED ? job->x : NULL;
   job->x = NULL;
@@ -221,7 +221,7 @@ void cli_refine_report(cli_job *job, const cli_refinement *r) {
   cli_json_int(o, "steps_taken", job->task->N);
   cli_json_int(o, "doublings", r->finer);
   cli_json_number(o, "turn_asked", r->turn);
-  cli_json_text(o, "because", say_coarseness(job, &r->first, text));
+  cli_json_text(o, "because", cli_describe_coarseness(job, &r->first, text));
   cli_json_text(o, "joint", joint);
   cli_json_number(o, "time_s", r->time);
   cli_json_text(o, "stopped", r->why[0] ? r->why : NULL);
@@ -241,10 +241,10 @@ void cli_refine_complain(const cli_job *job, const cli_coarseness *why, const cl
   char text[240];
   if (is_of_error(why)) {
     cli_error("coarse: %s; %s; try more steps (horizon.steps, horizon.refine)",
-              say_coarseness(job, why, text), r->why);
+              cli_describe_coarseness(job, why, text), r->why);
     return;
   }
   cli_error("coarse: %s: a robot may not follow this motion; %s; try more steps, a limit of speed "
             "(bounds.v), or another guess",
-            say_coarseness(job, why, text), r->why);
+            cli_describe_coarseness(job, why, text), r->why);
 }

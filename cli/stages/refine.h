@@ -48,6 +48,9 @@ typedef struct cli_coarser {
 // Whether the job's motion, as a plant does it, is too coarse for its problem, and why.
 cli_coarseness cli_find_coarseness(const cli_job *job, const cli_following *plant);
 
+// It in words, "'elbow' turns 2 rad in one step (knot 3), more than 1.57 (horizon.turn)"; returns text.
+const char *cli_describe_coarseness(const cli_job *job, const cli_coarseness *c, char text[240]);
+
 // Warn where a motion that nothing solved for turns too far: the steps are as they were asked for.
 void cli_warn_turn(const cli_job *job);
 

@@ -8,6 +8,7 @@
 #include "cli/results/trajectory.h"
 #include "cli/stages/outputs.h"
 #include "cli/stages/saturation.h"
+#include "optim/transcription/guess.h"
 #include "optim/transcription/prolong.h"
 
 #include <math.h>
@@ -119,8 +120,30 @@ int cli_solve_new(cli_solve *w, cli_job *job, double spent) {
   w->set.watch = watch_iterate;
   w->set.fall_back = say_fall_back;
   w->set.user = w;
-  dm_status s = oc_solution_new(&w->solution, job->task, &w->set, &job->msg);
+  const oc_phases_task phases = pb_phases_task(&p->phases);
+  dm_status s = phases.n ? oc_solution_of_phases(&w->solution, &phases, &w->set, &job->msg)
+                         : oc_solution_new(&w->solution, job->task, &w->set, &job->msg);
   return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
+}
+
+// the motions of phases that the search begins from: those of coarser grids, or the problem's own
+static int start_phases(cli_solve *w) {
+  const cli_job *job = w->job;
+  const pb_phases *phases = &job->p->phases;
+  dm_trajectory **x = calloc((size_t)phases->n, sizeof *x);
+  dm_status s = x ? DM_OK : DM_NO_MEMORY;
+  for (int i = 0; s == DM_OK && i < phases->n; i++)
+    s = dm_trajectory_of(&x[i], phases->task[i]->N, &phases->task[i]->system);
+  if (s == DM_OK) s = pb_phases_guess(phases, x);
+  for (int i = 0; s == DM_OK && w->motions && i < phases->n; i++) {
+    const dm_trajectory *from = w->motions[i];
+    if (phases->task[i]->free_time) x[i]->h = from->h * from->N / x[i]->N;
+    oc_guess_resample(phases->task[i], from, x[i]);
+  }
+  if (s == DM_OK) s = oc_solution_start_phases(w->solution, (const dm_trajectory *const *)x);
+  for (int i = 0; x && i < phases->n; i++) dm_trajectory_free(x[i]);
+  free(x);
+  return s == DM_OK ? CLI_DONE : cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
 }
 
 int cli_solve_run(cli_solve *w) {
@@ -128,7 +151,7 @@ int cli_solve_run(cli_solve *w) {
   oc_solution *solution = w->solution;
 
   // the guess, and where it has them its multipliers
-  int status = cli_start(job, solution, &w->same);
+  int status = solution->phases ? start_phases(w) : cli_start(job, solution, &w->same);
   if (status == CLI_DONE) status = read_multipliers(w);
   if (status != CLI_DONE) return status;
 
@@ -209,7 +232,7 @@ static void say_solved(const cli_solve *w) {
   if (w->solution->info.guesses > 1)
     cli_note(w->job->args, "found from guess %d: the search from the task's own ended infeasible",
              w->solution->info.guesses);
-  cli_warn_time(w->job, find_last_motion(w));
+  if (!w->solution->phases) cli_warn_time(w->job, find_last_motion(w));
 }
 
 // why there is no solution: the worst row, its knot, and the two things most likely to help
@@ -222,7 +245,7 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
     snprintf(counted, sizeof counted, " (no more: solver.max_iter %d)", w->set.max_iter);
 
   // limits matter only where something is violated
-  if (info->status != DM_INTERRUPTED)
+  if (info->status != DM_INTERRUPTED && !w->solution->phases)
     cli_explain_failure(w->job, find_last_motion(w), info->max_violation > MISSED, info->status,
                         info->late, info->newton, help, sizeof help);
 
@@ -292,6 +315,14 @@ static void report_penalty(const cli_solve *w) {
     cli_tell(w->job, "penalty", "no bound is passed at the nodes");
 }
 
+// of the task, or of all its phases
+static int count_all_steps(const cli_solve *w) {
+  const oc_phases_task *phased = &w->solution->phased;
+  int steps = phased->n ? 0 : w->job->task->N;
+  for (int i = 0; i < phased->n; i++) steps += phased->task[i]->N;
+  return steps;
+}
+
 // what a ratio is one of: " per s", " per m of 'base'", or "" where the cost is the motion's own
 static const char *describe_ratio(const cli_job *job, char text[96]) {
   const oc_task *task = job->task;
@@ -315,7 +346,7 @@ void cli_solve_report(const cli_solve *w) {
   cli_json_text(r, "status", cli_solve_word(w));
   cli_json_text(r, "transcription", pb_transcription_order(&job->p->transcription));
   if (solution->second) cli_json_text(r, "rule", job->p->transcription.action.rule.name);
-  cli_json_int(r, "steps", job->task->N);
+  cli_json_int(r, "steps", count_all_steps(w));
   cli_json_number(r, "objective", info->objective);
   if (job->task->per == OC_PER_TIME) cli_json_text(r, "per", "time");
   if (job->task->per == OC_PER_TRAVEL)
@@ -394,13 +425,20 @@ void cli_solve_report_agreement(const cli_solve *w) {
 
 // -- its files
 
-int cli_solve_write(cli_solve *w) {
-  cli_job *job = w->job;
-  const oc_solution *solution = w->solution;
+int cli_motion_write(cli_job *job) {
   FILE *f = cli_job_file(job, "trajectory.csv");
   if (!f) return CLI_INPUT;
   cli_trajectory_write(f, &job->names, job->x);
-  const int status = cli_outputs_write(job);
+  return cli_outputs_write(job);
+}
+
+int cli_solve_write(cli_solve *w) {
+  cli_job *job = w->job;
+  const oc_solution *solution = w->solution;
+  FILE *f;
+
+  // phases have their motions in folders of their own
+  const int status = solution->phases ? CLI_DONE : cli_motion_write(job);
   if (status != CLI_DONE) return status;
 
   // multipliers for a later start; Newton's method has none

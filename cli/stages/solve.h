@@ -19,6 +19,7 @@ typedef struct cli_solve {
   oc_grid_error error;   // of the solution, by a second grid
   const oc_solution
       *coarser; // of the grid of half the steps, to begin from its multipliers; or NULL
+  dm_trajectory *const *motions; // of phases, to begin from in the place of the guess; or NULL
   cli_progress progress;
 } cli_solve;
 
@@ -40,6 +41,9 @@ const char *cli_solve_word(const cli_solve *w);
 void cli_solve_report(const cli_solve *w);
 void cli_solve_report_agreement(const cli_solve *w);
 
-// The files of the motion. Returns CLI_DONE, or CLI_INPUT after saying why.
+// trajectory.csv and outputs.csv of the job's motion. Returns CLI_DONE, or what went wrong.
+int cli_motion_write(cli_job *job);
+
+// The files of the motion, or of phases those that they have together. Returns CLI_DONE, or CLI_INPUT after saying why.
 int cli_solve_write(cli_solve *w);
 #endif

@@ -2,11 +2,11 @@
 
 #include "control/feedback/box_qp.h"
 #include "lib/base/block.h"
+#include "lib/base/column_product.h"
 #include "lib/base/dense.h"
 #include "lib/base/width.h"
 
 #include <assert.h>
-#include <cblas.h>
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -14,17 +14,18 @@
 // One stage, with M = [B A] and G = [R S'; S Q] + M'PM: the first nu columns of G's Cholesky factor
 // are that of H and Y = L^-1 (B'PA + S'); what remains of G beside them is the stage's own P.
 // Every product is X'Y, rows of X against rows of Y, so that all inner loops are contiguous; of
-// symmetric matrices only the upper triangle is computed. Rows and columns are padded, so that
+// symmetric matrices only the upper triangle is computed. Large ones are lib/base/column_product's. Rows and columns are padded, so that
 // tiles may run over the edges: what they find there never enters a result.
 
-enum { SHARES = 4 };                           // a share is a multiple of 1 / SHARES
-static const double ROUNDING = 1e-9;           // of its largest entry, by which P may be below 0
-enum { TILE = 4, BLOCK = 32, BLAS_FROM = 24 }; // from products of that size on, dgemm is faster
+enum { SHARES = 4 };                 // a share is a multiple of 1 / SHARES
+static const double ROUNDING = 1e-9; // of its largest entry, by which P may be below 0
+enum { TILE = 4, PANEL = 8 };        // rows of a tile, rows that are eliminated together
 
 typedef dm_status sweep(fb_riccati *w, const fb_lq *lq, double *K, double *P, int *failed);
 
 struct fb_riccati {
   int nx, nu, ld; // ld: row length of the matrices below
+  bool large;     // products by lib/base/column_product
   double *M;      // [nx x ld] B and A side by side
   double *W;      // [nx x ld] P M
   double *G;      // [nx+nu x ld] the matrix that is eliminated; P in its lower right corner
@@ -75,40 +76,40 @@ INLINE void multiply_tile(bool add, int n, double s, const double *X, const doub
   put_pack(add, s, &c3, C + 3 * ld);
 }
 
-enum { WHOLE, SYMMETRIC };
-
-// C [rows x cols] = s X'Y over n rows; SYMMETRIC: the upper triangle of C + s X'Y
-INLINE void multiply_columns(bool symmetric, int rows, int cols, int n, double s, const double *X,
-                             const double *Y, int ld, double *C) {
-  // small: tile by tile
-  if (rows + cols < 2 * BLAS_FROM) {
-    for (int i = 0; i < rows; i += TILE)
-      for (int j = symmetric ? i : 0; j < cols; j += TILE) // from the diagonal's tile on
-        multiply_tile(symmetric, n, s, X + i, Y + j, ld, C + i * ld + j);
+// C [rows x cols] = s X'Y over n rows, X being symmetric, or the upper triangle of C + s X'Y
+INLINE void multiply_columns(bool large, dm_column_product product, int rows, int cols, int n,
+                             double s, const double *X, const double *Y, int ld, double *C) {
+  if (large) {
+    dm_multiply_columns(product, rows, cols, n, s, X, Y, ld, C);
     return;
   }
+  const bool upper = product == DM_COLUMNS_ADD_UPPER;
+  for (int i = 0; i < rows; i += TILE)
+    for (int j = upper ? i : 0; j < cols; j += TILE) // from the diagonal's tile on
+      multiply_tile(upper, n, s, X + i, Y + j, ld, C + i * ld + j);
+}
 
-  // large: BLOCK rows at a time, of symmetric ones from the diagonal on
-  for (int i = 0; i < rows; i += BLOCK) {
-    int j = symmetric ? i : 0;
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, rows - i < BLOCK ? rows - i : BLOCK,
-                cols - j, n, s, X + i, ld, Y + j, ld, symmetric, C + i * ld + j, ld);
-  }
+// of H's diagonal entry what is left, d: a pivot that has lost all its digits to rounding, nu eps
+// H_ii, is not positive
+INLINE dm_status check_pivot(double d, int nu, double H) {
+  if (!isfinite(d)) return DM_NOT_FINITE;
+  return d > nu * DBL_EPSILON * H ? DM_OK : DM_NOT_DEFINITE;
+}
+
+// row i of [L' Y] from the row that is left of G: g / L_ii, with 1/L_ii on the diagonal
+INLINE void scale_row(int i, int m, double *g) {
+  double s = 1 / sqrt(g[i]);
+  for (int j = i + 1; j < m; j++) g[j] *= s;
+  g[i] = s;
 }
 
 // eliminate the first nu rows of G [m columns]: G = [L' Y; . .], with 1/L_ii on the diagonal
 INLINE dm_status eliminate_inputs(int nu, int m, int ld, double *G, double *diag) {
   for (int i = 0; i < nu; i++) diag[i] = G[i * ld + i]; // before anything is taken off
   for (int i = 0; i < nu; i++) {
-    // a pivot that has lost all its digits to rounding, nu eps H_ii, is not positive
-    double *g = G + i * ld, d = g[i];
-    if (!isfinite(d)) return DM_NOT_FINITE;
-    if (!(d > nu * DBL_EPSILON * diag[i])) return DM_NOT_DEFINITE;
-
-    // row i of [L' Y]
-    double s = 1 / sqrt(d);
-    for (int j = i + 1; j < m; j++) g[j] *= s;
-    g[i] = s; // 1/L_ii in the place of L_ii
+    double *g = G + i * ld;
+    DM_TRY(check_pivot(g[i], nu, diag[i]));
+    scale_row(i, m, g);
 
     // taken from the rows of H below it
     for (int k = i + 1; k < nu; k++) {
@@ -119,28 +120,51 @@ INLINE dm_status eliminate_inputs(int nu, int m, int ld, double *G, double *diag
   return DM_OK;
 }
 
+// the same for large stages: one product takes all rows before a panel off it
+static dm_status eliminate_panels(int nu, int m, int ld, double *G, double *diag) {
+  for (int i = 0; i < nu; i++) diag[i] = G[i * ld + i];
+  for (int from = 0; from < nu; from += PANEL) {
+    const int rows = nu - from < PANEL ? nu - from : PANEL;
+    double *top = G + from * ld + from;
+    dm_multiply_columns(DM_COLUMNS_ADD_UPPER, rows, m - from, from, -1, G + from, G + from, ld,
+                        top);
+
+    // within the panel row by row: g_i - sum over k < i of l_k g_k
+    for (int i = 0; i < rows; i++) {
+      double l[PANEL], *g = top + i * ld;
+      for (int k = 0; k < i; k++) l[k] = top[k * ld + i];
+      dm_subtract_rows(i, l, m - from - i, top + i, ld, g + i);
+      DM_TRY(check_pivot(g[i], nu, diag[from + i]));
+      scale_row(i, m - from, g);
+    }
+  }
+  return DM_OK;
+}
+
 // K = L'^-1 Y
-INLINE void solve_gains(int nx, int nu, int ld, const double *G, double *K) {
+INLINE void solve_gains(bool large, int nx, int nu, int ld, const double *G, double *K) {
   // K_i = (Y_i - sum over l > i of L_li K_l) / L_ii
   for (int i = nu - 1; i >= 0; i--) {
     const double *g = G + i * ld;
     double *restrict k = K + i * nx;
     copy_row(nx, g + nu, k);
-    for (int l = i + 1; l < nu; l++)
+    if (large) dm_subtract_rows(nu - 1 - i, g + i + 1, nx, k + nx, nx, k);
+    for (int l = i + 1; !large && l < nu; l++)
       for (int j = 0; j < nx; j++) k[j] -= g[l] * K[l * nx + j];
     for (int j = 0; j < nx; j++) k[j] *= g[i];
   }
 }
 
 // G = [R S'; S Q] + M'PM, with P of the next stage in G's corner
-INLINE void form_stage(int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq, size_t k) {
+INLINE void form_stage(bool large, int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq,
+                       size_t k) {
   int m = nx + nu;
   double *restrict M = w->M, *restrict W = w->W, *restrict G = w->G, *P = G + nu * ld + nu;
   const double *Q = lq->Q + k * lq->Q_stride, *R = lq->R + k * lq->R_stride;
   const double *S = lq->S ? lq->S + k * lq->S_stride : NULL;
 
   // W = P M, before Q takes P's place
-  multiply_columns(WHOLE, nx, m, nx, 1, P, M, ld, W);
+  multiply_columns(large, DM_COLUMNS_OF_SYMMETRIC, nx, m, nx, 1, P, M, ld, W);
 
   // G = [R S'; S Q]; what is below the diagonal is not read
   for (int i = 0; i < nu; i++) {
@@ -148,10 +172,13 @@ INLINE void form_stage(int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq, s
     // S [nx x nu] of the problem stands transposed beside R
     for (int j = 0; j < nx; j++) G[i * ld + nu + j] = S ? S[j * nu + i] : 0;
   }
-  for (int i = 0; i < nx; i++) copy_row(nx, Q + i * nx, P + i * ld);
+  for (int i = 0; i < nx; i++) {
+    const int from = large ? i : 0;
+    copy_row(nx - from, Q + i * nx + from, P + i * ld + from);
+  }
 
   // + M'W
-  multiply_columns(SYMMETRIC, m, m, nx, 1, M, W, ld, G);
+  multiply_columns(large, DM_COLUMNS_ADD_UPPER, m, m, nx, 1, M, W, ld, G);
 }
 
 // add the share t of the stage's dQ, dR, dS to G
@@ -197,8 +224,8 @@ static dm_status solve_share(fb_riccati *w, const fb_lq *lq, size_t step, double
     copy_row(nx, K + a * nx, padded_K + a * ld);
     for (int j = 0; j < nx; j++) rest[a * ld + j] = HK[a * nx + j] - G[a * ld + nu + j];
   }
-  multiply_columns(SYMMETRIC, nx, nx, nu, 1, padded_K, rest, ld, P);
-  multiply_columns(SYMMETRIC, nx, nx, nu, -1, G + nu, padded_K, ld, P);
+  multiply_columns(w->large, DM_COLUMNS_ADD_UPPER, nx, nx, nu, 1, padded_K, rest, ld, P);
+  multiply_columns(w->large, DM_COLUMNS_ADD_UPPER, nx, nx, nu, -1, G + nu, padded_K, ld, P);
   // constants, the last states, are no deviations: their P may have any sign
   return lq->floor > 0 ? check_semidefinite(w, nx - lq->constants, P) : DM_OK;
 }
@@ -207,7 +234,7 @@ static dm_status solve_share(fb_riccati *w, const fb_lq *lq, size_t step, double
 static dm_status solve_bounded_stage(fb_riccati *w, const fb_lq *lq, size_t k, double *K) {
   int nx = w->nx, nu = w->nu, size = (nx + nu) * w->ld;
   dm_status s = DM_OK;
-  form_stage(nx, nu, w->ld, w, lq, k);
+  form_stage(w->large, nx, nu, w->ld, w, lq, k);
   if (lq->floor > 0) copy_row(size, w->G, w->whole);
 
   // from all of it down to none, each time from the G without it
@@ -222,8 +249,8 @@ static dm_status solve_bounded_stage(fb_riccati *w, const fb_lq *lq, size_t k, d
 }
 
 // one stage: from P of the next in G's corner to its own, and K
-INLINE dm_status sweep_stage(int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq, size_t k,
-                             double *K) {
+INLINE dm_status sweep_stage(bool large, int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq,
+                             size_t k, double *K) {
   double *restrict M = w->M, *restrict G = w->G, *P = G + nu * ld + nu;
   const double *A = lq->A + k * lq->A_stride, *B = lq->B + k * lq->B_stride;
 
@@ -237,24 +264,34 @@ INLINE dm_status sweep_stage(int nx, int nu, int ld, fb_riccati *w, const fb_lq 
   if (lq->lo) {
     DM_TRY(solve_bounded_stage(w, lq, k, K));
   } else {
-    form_stage(nx, nu, ld, w, lq, k);
-    DM_TRY(eliminate_inputs(nu, nx + nu, ld, G, w->diag));
-    solve_gains(nx, nu, ld, G, K);
-    multiply_columns(SYMMETRIC, nx, nx, nu, -1, G + nu, G + nu, ld, P);
+    form_stage(large, nx, nu, ld, w, lq, k);
+    DM_TRY(large ? eliminate_panels(nu, nx + nu, ld, G, w->diag)
+                 : eliminate_inputs(nu, nx + nu, ld, G, w->diag));
+    solve_gains(large, nx, nu, ld, G, K);
+    multiply_columns(large, DM_COLUMNS_ADD_UPPER, nx, nx, nu, -1, G + nu, G + nu, ld, P);
   }
 
-  // the lower triangle, which the next stage's W = P M reads
+  // of the lower triangle what the next stage's W = P M reads: all, or blocks on the diagonal
   double trace = 0;
   for (int i = 0; i < nx; i++) {
-    for (int j = 0; j < i; j++) P[i * ld + j] = P[j * ld + i];
+    const int from = large ? i - i % DM_COLUMN_BLOCK : 0;
+    for (int j = from; j < i; j++) P[i * ld + j] = P[j * ld + i];
     trace += P[i * ld + i];
   }
   return isfinite(trace) ? DM_OK : DM_NOT_FINITE;
 }
 
+// P [nx x nx] by the upper triangle of the next stage's
+INLINE void record_value(int nx, int ld, const double *next, double *P) {
+  for (int i = 0; i < nx; i++) {
+    for (int j = 0; j < i; j++) P[i * nx + j] = P[j * nx + i];
+    copy_row(nx - i, next + i * (ld + 1), P + i * (nx + 1));
+  }
+}
+
 // all stages, from the last to the first
-INLINE dm_status sweep_stages(int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq, double *K,
-                              double *P, int *failed) {
+INLINE dm_status sweep_stages(bool large, int nx, int nu, int ld, fb_riccati *w, const fb_lq *lq,
+                              double *K, double *P, int *failed) {
   double *last = w->G + nu * ld + nu;
   size_t nP = (size_t)nx * nx, nK = (size_t)nu * nx;
 
@@ -265,10 +302,10 @@ INLINE dm_status sweep_stages(int nx, int nu, int ld, fb_riccati *w, const fb_lq
   // record P_k, then make K_k-1 and P_k-1
   // P [(N+1) x nx x nx] is recorded only if the caller wants it
   for (int k = lq->N;; k--) {
-    for (int i = 0; P && i < nx; i++) copy_row(nx, last + i * ld, dm_row(P, k, nP) + i * nx);
+    if (P) record_value(nx, ld, last, dm_row(P, k, nP));
     if (k == 0) break;
     *failed = k - 1;
-    DM_TRY(sweep_stage(nx, nu, ld, w, lq, (size_t)k - 1, dm_row(K, k - 1, nK)));
+    DM_TRY(sweep_stage(large, nx, nu, ld, w, lq, (size_t)k - 1, dm_row(K, k - 1, nK)));
   }
   *failed = -1;
   return DM_OK;
@@ -276,17 +313,17 @@ INLINE dm_status sweep_stages(int nx, int nu, int ld, fb_riccati *w, const fb_lq
 
 // The sweep is compiled for any size and, with sizes as constants, for some small ones; each for
 // the plainest processor and for one with wider registers. Neither fuses multiplications with
-// additions, so that both give the same numbers.
-#define SWEEP(attribute, name, nx, nu, ld)                                                         \
+// additions, so that both give the same numbers; large products do.
+#define SWEEP(attribute, name, large, nx, nu, ld)                                                  \
   attribute static dm_status name(fb_riccati *w, const fb_lq *lq, double *K, double *P,            \
                                   int *failed) {                                                   \
-    return sweep_stages(nx, nu, ld, w, lq, K, P, failed);                                          \
+    return sweep_stages(large, nx, nu, ld, w, lq, K, P, failed);                                   \
   }
 #define SWEEPS(attribute, name)                                                                    \
-  SWEEP(attribute, name##_2x1, 2, 1, 8)                                                            \
-  SWEEP(attribute, name##_4x1, 4, 1, 8)                                                            \
-  SWEEP(attribute, name##_8x4, 8, 4, 16)                                                           \
-  SWEEP(attribute, name, w->nx, w->nu, w->ld)                                                      \
+  SWEEP(attribute, name##_2x1, false, 2, 1, 8)                                                     \
+  SWEEP(attribute, name##_4x1, false, 4, 1, 8)                                                     \
+  SWEEP(attribute, name##_8x4, false, 8, 4, 16)                                                    \
+  SWEEP(attribute, name, w->large, w->nx, w->nu, w->ld)                                            \
   static sweep *name##_of(int nx, int nu) {                                                        \
     if (nx == 2 && nu == 1) return name##_2x1;                                                     \
     if (nx == 4 && nu == 1) return name##_4x1;                                                     \
@@ -310,7 +347,7 @@ static void lay_out_stage(void *self, dm_block *b) {
   size_t ld = (size_t)w->ld, nx = (size_t)w->nx, nu = (size_t)w->nu;
   w->M = dm_block_alloc(b, nx * ld, sizeof *w->M);
   w->W = dm_block_alloc(b, (nx + TILE) * ld, sizeof *w->W);
-  w->G = dm_block_alloc(b, (nx + nu + TILE) * ld, sizeof *w->G);
+  w->G = dm_block_alloc(b, (nx + nu + DM_COLUMN_BLOCK) * ld, sizeof *w->G);
   w->diag = dm_block_alloc(b, nu, sizeof *w->diag);
   w->whole = dm_block_alloc(b, (nx + nu) * ld, sizeof *w->whole);
   w->L = dm_block_alloc(b, nx * nx, sizeof *w->L);
@@ -322,7 +359,8 @@ dm_status fb_riccati_new(fb_riccati **out, int nx, int nu) {
   assert(out);
   *out = NULL;
   if (nx < 1 || nu < 1) return DM_BAD_INPUT;
-  fb_riccati count = {.nx = nx, .nu = nu, .ld = pad_to_tiles(nx + nu + TILE - 1)};
+  fb_riccati count = {.nx = nx, .nu = nu, .large = 2 * nx + nu >= dm_column_threshold()};
+  count.ld = count.large ? dm_column_stride(nx + nu) : pad_to_tiles(nx + nu + TILE - 1);
   count.run = choose_sweep(nx, nu);
   fb_riccati *w = dm_block_make(&count, sizeof count, lay_out_stage);
   if (!w) return DM_NO_MEMORY;
@@ -341,5 +379,6 @@ dm_status fb_riccati_sweep(fb_riccati *w, const fb_lq *lq, double *K, double *P,
 }
 
 double fb_riccati_value(const fb_riccati *w, int i, int j) {
-  return w->G[(w->nu + i) * w->ld + w->nu + j];
+  const double *P = w->G + w->nu * w->ld + w->nu;
+  return i < j ? P[i * w->ld + j] : P[j * w->ld + i];
 }

@@ -47,23 +47,26 @@ DM_EACH_WIDTH static void factor_plain(int n, double *A, int *piv) {
   }
 }
 
-// b -= sum_k l[k] B_k over rows k of B [.. x nrhs], four at a time
-DM_EACH_WIDTH static void subtract_rows(int count, const double *l, int nrhs,
-                                        const double *restrict B, double *restrict b) {
-  // four rows of B for each time that b is read and written
+// four rows of B for each time that b is read and written
+DM_EACH_WIDTH static void subtract_rows(int count, const double *l, int n, const double *restrict B,
+                                        size_t ld, double *restrict b) {
   int k = 0;
   for (; k + 3 < count; k += 4) {
-    const double *restrict B0 = B + k * nrhs;
-    const double *restrict B1 = B0 + nrhs;
-    const double *restrict B2 = B1 + nrhs;
-    const double *restrict B3 = B2 + nrhs;
+    const double *restrict B0 = B + (size_t)k * ld;
+    const double *restrict B1 = B0 + ld;
+    const double *restrict B2 = B1 + ld;
+    const double *restrict B3 = B2 + ld;
     double l0 = l[k], l1 = l[k + 1], l2 = l[k + 2], l3 = l[k + 3];
-    for (int j = 0; j < nrhs; j++) b[j] = b[j] - l0 * B0[j] - l1 * B1[j] - l2 * B2[j] - l3 * B3[j];
+    for (int j = 0; j < n; j++) b[j] = b[j] - l0 * B0[j] - l1 * B1[j] - l2 * B2[j] - l3 * B3[j];
   }
 
   // those left over
   for (; k < count; k++)
-    for (int j = 0; j < nrhs; j++) b[j] -= l[k] * B[k * nrhs + j];
+    for (int j = 0; j < n; j++) b[j] -= l[k] * B[(size_t)k * ld + j];
+}
+
+void dm_subtract_rows(int count, const double *l, int n, const double *B, int ld, double *b) {
+  subtract_rows(count, l, n, B, (size_t)ld, b);
 }
 
 double dm_largest(int n, const double *x) {
@@ -116,13 +119,13 @@ void dm_lu_solve(int n, const double *LU, const int *piv, int nrhs, double *B) {
   }
 
   // L Y = B downwards
-  for (int i = 0; i < n; i++) subtract_rows(i, LU + i * n, nrhs, B, B + i * nrhs);
+  for (int i = 0; i < n; i++) dm_subtract_rows(i, LU + i * n, nrhs, B, nrhs, B + i * nrhs);
 
   // U X = Y upwards
   for (int i = n - 1; i >= 0; i--) {
     double *Bi = B + i * nrhs;
     double inv = 1 / LU[i * n + i];
-    subtract_rows(n - 1 - i, LU + i * n + i + 1, nrhs, Bi + nrhs, Bi);
+    dm_subtract_rows(n - 1 - i, LU + i * n + i + 1, nrhs, Bi + nrhs, nrhs, Bi);
     for (int j = 0; j < nrhs; j++) Bi[j] *= inv;
   }
 }

@@ -49,6 +49,9 @@ static inline void dm_add_to(int n, double t, const double *from, double *to) {
   for (int i = 0; i < n; i++) to[i] += t * from[i];
 }
 
+// b [n] -= sum_k l_k B_k over so many rows of B, ld apart, term by term in their order.
+void dm_subtract_rows(int count, const double *l, int n, const double *B, int ld, double *b);
+
 // The largest |x_i| of x [n].
 double dm_largest(int n, const double *x);
 

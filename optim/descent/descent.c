@@ -372,6 +372,9 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
     return dm_fail(msg, DM_BAD_INPUT,
                    "a descent cannot have limits or costs on outputs, nor limits of inputs for a "
                    "while (via), yet: use optimize");
+  if (oc_task_is_smooth(t))
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "a descent cannot have costs on accelerations or jerks: use optimize");
   if (t->per != OC_PER_MOTION)
     return dm_fail(msg, DM_BAD_INPUT, "a descent cannot have a cost per time or way: use optimize");
   if (t->periodic)

@@ -393,6 +393,10 @@ dm_status oc_neighboring_extremal_gains(fb_tvlqr **out, const oc_task *task, con
                    "weights (feedback.Q)",
                    task->paths[0].c.name ? task->paths[0].c.name : "?");
 
+  if (oc_task_is_smooth(task))
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "the second variation cannot have costs on accelerations or jerks: give weights "
+                   "(feedback.Q)");
   if (oc_task_has_via(task))
     return dm_fail(msg, DM_BAD_INPUT,
                    "the second variation cannot have limits or costs on outputs, nor limits of "

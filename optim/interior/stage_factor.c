@@ -511,6 +511,30 @@ dm_status oc_stage_factor_run(oc_stage_factor *f, const double *a, int *negative
   return DM_OK;
 }
 
+// a step of the stage: that of the first of its own unknowns
+static int find_step(const oc_stage_factor *f, const oc_stage *s, const int *step) {
+  int least = step[f->unknown[s->unknown]];
+  for (int i = 1; i < s->own; i++) least = min_int(least, step[f->unknown[s->unknown + i]]);
+  return least;
+}
+
+bool oc_stage_factor_has_waited(const oc_stage_factor *f) {
+  int waits = 0;
+  for (int k = 0; k < f->stages; k++) waits += f->stage[k].waited > 0;
+  return 10 * waits >= 9 * f->stages;
+}
+
+void oc_stage_factor_delay(const oc_stage_factor *f, int *step) {
+  // what a stage left is the next one's; backwards, as a step that is set is read no more
+  for (int k = f->stages - 1; k > 0; k--) {
+    const oc_stage *s = f->stage + k, *last = s - 1;
+    if (s->waited == 0) continue;
+    const int *id = f->id + last->id, at = find_step(f, s, step);
+    for (int i = last->pivots; i < last->waited + last->own; i++)
+      if (step[id[i]] < at) step[id[i]] = at;
+  }
+}
+
 bool oc_stage_factor_forget(oc_stage_factor *f) {
   if (!f->repeated) return false;
   for (int i = 0; i < f->dim; i++) f->last[i] = -1;

@@ -78,6 +78,13 @@ void oc_stage_factor_free(oc_stage_factor *f); // accepts NULL
 // than there is room for. Does not allocate. Cost: own (own + later)^2 multiplications a stage.
 dm_status oc_stage_factor_run(oc_stage_factor *f, const double *a, int *negative);
 
+// Did unknowns wait at nine stages of ten in the last factorization, which ended with DM_OK?
+bool oc_stage_factor_has_waited(const oc_stage_factor *f);
+
+// Let the steps of what waited then, of step [dim] as oc_stage_factor_new was given them, be those where
+// it was eliminated: a factorization by these has pivots to repeat.
+void oc_stage_factor_delay(const oc_stage_factor *f, int *step);
+
 // Let the next factorization search for all its pivots. Returns whether the last one had others.
 bool oc_stage_factor_forget(oc_stage_factor *f);
 

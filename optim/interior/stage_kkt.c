@@ -6,6 +6,9 @@
 #include <string.h>
 
 enum { MOST_ROOM = 1000000000 }; // entries of ldl's arrays
+// unknowns that wait come later where a row of a front is so long: of shorter ones a search for pivots
+// costs less than wider fronts
+enum { LONG_ROW = 128 };
 
 static void put_place(oc_stage_kkt *k, int row, int col) {
   k->row[k->nz] = row + 1;
@@ -63,7 +66,7 @@ static dm_status prepare_stages(oc_stage_kkt *k, const oc_stage_pattern *p) {
   const int *step = k->step;
   int steps;
   if (p->knot) {
-    steps = oc_stage_order(p, k->step, k->iw1);
+    steps = k->knots = oc_stage_order(p, k->step, k->iw1);
   } else {
     DM_TRY(prepare_ldl(k));
     steps = k->steps;
@@ -128,7 +131,24 @@ static dm_status factor_anew(oc_stage_kkt *k, int *negative) {
   return info[0] == 0 ? DM_OK : DM_SINGULAR;
 }
 
+// Unknowns whose pivots are too small time and again, as those of prescribed coordinates without a
+// shift, come with the stage that they waited for: where some wait no pivots are repeated. Once, as
+// other systems may let others wait.
+static void delay_unknowns(oc_stage_kkt *k) {
+  oc_stage_factor *stages = NULL;
+  if (k->delayed || !k->by_stages || k->knots == 0 || k->stages->width < LONG_ROW) return;
+  if (!oc_stage_factor_has_waited(k->stages)) return;
+  k->delayed = true;
+  oc_stage_factor_delay(k->stages, k->step);
+  const dm_status s =
+      oc_stage_factor_new(&stages, k->dim, k->nz, k->row, k->col, k->step, k->knots);
+  if (s != DM_OK) return;
+  oc_stage_factor_free(k->stages);
+  k->stages = stages;
+}
+
 dm_status oc_stage_kkt_factor(oc_stage_kkt *k, const double *d, const double *e, int *negative) {
+  delay_unknowns(k);
   fill_values(k, d, e);
   dm_status s = k->stages ? oc_stage_factor_run(k->stages, k->values, negative) : DM_STALLED;
   k->by_stages = s == DM_OK;

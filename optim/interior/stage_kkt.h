@@ -17,6 +17,8 @@ typedef struct oc_stage_kkt {
   int *row, *col;  // [nz] from 1
   int *keep, *iw1; // the order [3 dim], scratch [2 dim]
   int *step;       // of each unknown in the stages' order [dim]
+  int knots;       // the last of them; 0: they are ldl's
+  bool delayed;    // did unknowns that waited get later ones?
   int steps, front;
   double *a; // values and factors [la]
   int *iw;   // [liw]
@@ -36,7 +38,7 @@ void oc_stage_kkt_free(oc_stage_kkt *k); // accepts NULL
 
 // Factor with the values of hess and jac, d [n] and e [m]; *negative gets the number of negative
 // eigenvalues. Returns DM_OK, DM_SINGULAR, or DM_NO_MEMORY. Allocates only where ldl takes over for
-// the first time, or lets more pivots wait than ever before.
+// the first time, or lets more pivots wait than ever before, and once where stages let unknowns wait.
 dm_status oc_stage_kkt_factor(oc_stage_kkt *k, const double *d, const double *e, int *negative);
 
 // Factor the same values with more care: by stages whose pivots are searched for, where some were

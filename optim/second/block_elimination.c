@@ -70,15 +70,16 @@ INLINE static inline dm_status eliminate_rows(int m, int rows, double *restrict 
       if (d == 0) d = least > 0 ? least : 1; // counted as of no sign, and passed
     }
 
-    // its row's share of the least, -g^2/2d
-    *fall += g[rows] * g[rows] / d / 2;
+    // its row's share of the least, -g^2/2d, by one division of the row's
+    const double inverse = 1 / d;
+    *fall += g[rows] * g[rows] * inverse / 2;
 
     // G -= g'g/d in the upper triangle, and g/d is the row of L'
     for (int k = i + 1; k < rows; k++) {
-      double f = -g[k] / d, *restrict to = G + k * wide;
+      double f = -g[k] * inverse, *restrict to = G + k * wide;
       for (int j = k; j < wide; j++) to[j] += f * g[j];
     }
-    for (int j = i + 1; j < wide; j++) g[j] /= d;
+    for (int j = i + 1; j < wide; j++) g[j] *= inverse;
   }
   return s;
 }

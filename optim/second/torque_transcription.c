@@ -101,6 +101,14 @@ static dm_status check_first_order_rows(const oc_task *t, const char **key, dm_m
     return dm_fail(msg, DM_BAD_INPUT, "%s found %d path constraints, expected none", TORQUE,
                    t->npaths);
 
+  *key = t->w_a ? "cost.acceleration" : "cost.jerk";
+  if (oc_task_is_smooth(t))
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "%s found a cost on accelerations or jerks, expected none: 'cost.lagrangian' has "
+        "them",
+        TORQUE);
+
   *key = "outputs";
   if (oc_task_has_via(t))
     return dm_fail(msg, DM_BAD_INPUT,

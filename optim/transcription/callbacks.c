@@ -15,6 +15,7 @@
 #include "optim/transcription/periodic_rows.h"
 #include "optim/transcription/quadratic.h"
 #include "optim/transcription/ratio.h"
+#include "optim/transcription/smoothness.h"
 
 #include <string.h>
 
@@ -376,7 +377,8 @@ dm_status oc_transcription_objective(void *self, const double *x, double *f) {
   double price = 0;
   for (int i = 0; task->price && i < t->n; i++) price += task->price[i] * q_of(t, x, N)[i];
   *f = price + oc_cost_factor(task, h) * sum + oc_input_rates_cost(t, x, h) +
-       oc_input_rates_tie(t, x, h) + oc_output_rows_cost(t, x) + task->w_time * N * h +
+       oc_input_rates_tie(t, x, h) + oc_smoothness_cost(t, x, h) + oc_output_rows_cost(t, x) +
+       task->w_time * N * h +
        oc_cost_terminal(task, q_of(t, x, N), x + t->v[1], t->p[1], NULL, NULL, NULL) -
        t->ratio_price * oc_ratio_way(t, x);
   return DM_OK;
@@ -431,6 +433,7 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
   for (int i = 0; task->price && i < n; i++) g_q[i] += task->price[i];
   if (t->h >= 0) grad[t->h] = grad_h;
   oc_input_rates_gradient(t, x, h, grad);
+  oc_smoothness_gradient(t, x, h, grad);
   oc_ratio_gradient(t, grad);
   return oc_output_rows_gradient(t, x, grad);
 }
@@ -662,6 +665,7 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
   oc_holonomic_rows_put_hessian(t, s, N);
   put_end(t, s, oc_transcription_q(t, N), t->v[1]);
   oc_output_rows_put_step(t, s, N);
+  oc_smoothness_put_hessian(t, x, s->val ? step_of(t, x) : 0, sigma, s);
 
   // the step: with q_N, with the velocity of what is prescribed, with itself
   if (t->h >= 0) {

@@ -8,11 +8,12 @@ static const double TIE = 5e-3; // eps: minimum times change by some 1e-5 of the
 // does anything of a task's cost but the time count?
 static bool has_cost(const oc_task *t) {
   if (t->nterms > 0) return true;
-  const double *const all[] = {t->w_q, t->w_v, t->w_p, t->wf_q, t->wf_v, t->wf_p, t->w_u};
+  const double *const all[] = {t->w_q,  t->w_v, t->w_p,    t->wf_q, t->wf_v,
+                               t->wf_p, t->w_a, t->w_jerk, t->w_u};
   int n = t->system.L.nq;
-  // weights of q, v, p, at the end too, and of u
-  for (int a = 0; a < 7; a++)
-    for (int i = 0; all[a] && i < (a < 6 ? n : dm_system_inputs(&t->system)); i++)
+  // weights of q, v, p, at the end too, of accelerations and jerks, and of u
+  for (int a = 0; a < 9; a++)
+    for (int i = 0; all[a] && i < (a < 8 ? n : dm_system_inputs(&t->system)); i++)
       if (all[a][i] > 0) return true;
   return false;
 }

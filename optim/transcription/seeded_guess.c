@@ -27,7 +27,7 @@ static dm_status draw_straight(const oc_task *t, uint64_t seed, int number, dm_t
 static dm_status draw_bends(const oc_task *t, uint64_t seed, int number, dm_trajectory *x) {
   const uint64_t posture = 1 + seed * 1000003 + (uint64_t)number;
   DM_TRY(oc_guess_branch(t, number % 2 ? posture : 0, x));
-  oc_guess_perturb(t, seed, number, oc_guess_size(seed, number, DRAW_SIZE, 0.2, 1.6), x);
+  oc_guess_perturb(t, seed, number, oc_guess_size(seed, number, DRAW_SIZE, 0.4, 1.4), x);
   return DM_OK;
 }
 

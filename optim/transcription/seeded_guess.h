@@ -8,7 +8,7 @@ DM_BEGIN_C
 
 // The word of tables and results, and the function of seeded_guess.c.
 //   line     straight from the start to the goal
-//   bends    the line, and smooth bends of a size drawn between 0.2 and 1.6 rad or m
+//   bends    the line, and smooth bends of a size drawn between 0.4 and 1.4 rad or m
 //   inputs   where smooth inputs lead, of a size drawn within their limits
 //   pumping  where inputs lead that bring the energy to that of the goal, after a push
 //   branches the line by another posture of those that goals and via points in space allow

@@ -267,6 +267,8 @@ dm_status oc_task_check(const oc_task *t, dm_message *msg) {
   DM_TRY(check_paths(t, msg));
   DM_TRY(check_weights(nu, u, "the input", t->w_u, msg));
   DM_TRY(check_weights(nf, u, "the rate of input", t->w_rate, msg));
+  DM_TRY(check_weights(n, q, "the acceleration", t->w_a, msg));
+  DM_TRY(check_weights(n, q, "the jerk", t->w_jerk, msg));
   return check_reference(t->N, nu, u, "the input", t->ref_u, msg);
 }
 

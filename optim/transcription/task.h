@@ -60,8 +60,9 @@ typedef struct oc_task {
   bool sum;
   const double *w_q, *w_v, *w_p; // [n]
   const double *w_u;             // [nu]
-  const double *w_rate;          // [system.nu] on the rate of forces, (u_{k+1}-u_k)/h
-  const oc_term *terms;          // [nterms] of one's own, added to it (optim/transcription/term.h)
+  const double *w_a, *w_jerk; // [n] on accelerations, jerks: differences of q (first order alone)
+  const double *w_rate;       // [system.nu] on the rate of forces, (u_{k+1}-u_k)/h
+  const oc_term *terms;       // [nterms] of one's own, added to it (optim/transcription/term.h)
   int nterms;
   const oc_path_constraint *paths; // [npaths] low <= c(q,v,u) <= high in every step
   int npaths;
@@ -94,6 +95,11 @@ oc_task oc_task_of(const dm_model *m, int N, double T);
 // first looked at with.
 static inline double oc_task_step(const oc_task *task) {
   return task->T / task->N;
+}
+
+// Does an acceleration or a jerk cost anything? Solvers that cannot have it refuse it.
+static inline bool oc_task_is_smooth(const oc_task *task) {
+  return task->w_a || task->w_jerk;
 }
 
 // Does a task ask for outputs, or limit inputs for a while? Solvers that cannot have it refuse it.

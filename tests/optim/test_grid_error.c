@@ -137,6 +137,41 @@ static void a_sum_over_steps_has_no_error(void **state) {
   tasks_free(&x);
 }
 
+// a task in two halves has the error of the whole, at the same knots
+static void phases_have_the_error_of_the_whole(void **state) {
+  (void)state;
+  enum { STEPS = 100 };
+  tasks_task whole = tasks_cart_pole(STEPS),
+             half[2] = {tasks_cart_pole(STEPS / 2), tasks_cart_pole(STEPS / 2)};
+  oc_solution *one = solve_on(&whole.t, NULL), *two;
+  oc_pair pairs[2];
+  const oc_task *task[] = {&half[0].t, &half[1].t};
+  const char *const name[] = {"first", "second"};
+  oc_join join = {.pairs = pairs, .npairs = oc_phases_pair(task[0], task[1], pairs)};
+  const oc_phases_task t = {.n = 2, .task = task, .name = name, .join = &join};
+  for (int i = 0; i < 2; i++) half[i].t.T /= 2;
+  tasks_fill(half[0].pool + 4, 4, NAN);
+  tasks_fill(half[1].pool, 4, NAN);
+  assert_int_equal(oc_solution_of_phases(&two, &t, NULL, &msg), DM_OK);
+  assert_int_equal(oc_solution_start_phases(two, NULL), DM_OK);
+  assert_int_equal(oc_solution_find(two, &msg), DM_OK);
+
+  oc_grid_error e, e2;
+  assert_int_equal(oc_grid_error_measure(&e, one, one->motion, 0), DM_OK);
+  assert_int_equal(oc_grid_error_of_phases(&e2, two, (const dm_trajectory *const *)two->motions, 0),
+                   DM_OK);
+  assert_true(oc_grid_error_is_known(&e) && oc_grid_error_is_known(&e2));
+  assert_close(e2.objective_error, e.objective_error, 1e-6 * e.objective_error);
+  assert_close(e2.q_error, e.q_error, 1e-4 * e.q_error);
+  assert_int_equal(e2.coord, e.coord);
+  assert_int_equal(e2.knot + e2.phase * STEPS / 2, e.knot);
+  assert_true(e2.iterations < two->info.iterations);
+  oc_solution_free(one);
+  oc_solution_free(two);
+  tasks_free(&whole);
+  for (int i = 0; i < 2; i++) tasks_free(&half[i]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_error_told_is_the_true_one),
@@ -144,6 +179,7 @@ int main(void) {
       cmocka_unit_test(odd_steps_are_compared_with_twice_as_many),
       cmocka_unit_test(a_point_is_itself_on_its_own_grid),
       cmocka_unit_test(a_sum_over_steps_has_no_error),
+      cmocka_unit_test(phases_have_the_error_of_the_whole),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,6 +28,8 @@ dm_status pb_refuse(const pb_reader *r, const char *file, int line, int column, 
   // the place, then the sentence as far as it fits
   write_place(text, sizeof r->msg->text, file, line, column);
   size_t used = strlen(text);
+  if (r->phase)
+    used += (size_t)snprintf(text + used, sizeof r->msg->text - used, "phase %.48s: ", r->phase);
   va_list args;
   va_start(args, format);
   vsnprintf(text + used, sizeof r->msg->text - used, format, args);

@@ -21,10 +21,11 @@ static pb_node *follow_key(const pb_node *map, const char *path, size_t *used) {
   return found;
 }
 
-// an entry of a list by its place
+// an entry of a list by its place: a number, or of three x, y, z
 static pb_node *find_entry_at(const pb_node *list, const char *path, size_t used) {
-  long i = strtol(path, NULL, 10);
-  if (!used || strspn(path, "0123456789") != used || i >= list->n) return NULL;
+  const bool letter = used == 1 && list->n == 3 && *path >= 'x' && *path <= 'z';
+  long i = letter ? *path - 'x' : strtol(path, NULL, 10);
+  if (!used || (!letter && strspn(path, "0123456789") != used) || i >= list->n) return NULL;
   pb_node *e = list->first;
   while (i--) e = e->next;
   return e;

@@ -9,8 +9,8 @@ DM_BEGIN_C
 struct pb_reader;
 struct pb_node;
 
-// path: keys and places in lists (from 0) with dots between, "model.bodies.0.mass"; text: what is
-// to stand there. A key may have dots itself. A key that is not there is put there.
+// path: keys and places in lists (from 0; of three x, y, z as well) with dots between,
+// "model.bodies.0.mass", "goal.outputs.tool.z"; text: what is to stand there. A key may have dots itself. A key that is not there is put there.
 typedef struct pb_replace {
   const char *path, *text;
 } pb_replace;

@@ -10,6 +10,7 @@
 #include "problems/readers/task/read_goal.h"
 #include "problems/readers/task/read_guess.h"
 #include "problems/readers/task/read_outputs.h"
+#include "problems/readers/task/read_phases.h"
 #include "problems/readers/task/read_simulation.h"
 #include "problems/readers/task/read_solver.h"
 #include "problems/readers/task/read_starts.h"
@@ -50,5 +51,9 @@ const pb_key pb_file_keys[] = {
     SECTION(verify, .words = "section", .sub = pb_verify_keys),
     SECTION(simulate, .words = "section", .also = "simulation sim", .sub = pb_simulate_keys),
     SECTION(balance, .words = "section", .sub = pb_balance_keys),
+    PB_KEY(pb_sections, phases, .type = PB_LIST, .also = "stages segments modes",
+           .sub = pb_phase_keys),
+    PB_KEY(pb_sections, phase, .type = PB_TEXT),
+    SECTION(total_time, .unit = "s", .note = "none", .words = "number > 0, or [low, high]"),
     {0}};
 #undef SECTION

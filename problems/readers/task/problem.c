@@ -3,6 +3,7 @@
 
 #include "lib/base/text.h"
 #include "optim/transcription/guess.h"
+#include "optim/transcription/phases_guess.h"
 #include "problems/readers/model/outputs.h"
 #include "problems/readers/model/read_robot.h"
 #include "problems/readers/task/file_keys.h"
@@ -12,6 +13,7 @@
 #include "problems/readers/task/read_goal.h"
 #include "problems/readers/task/read_guess.h"
 #include "problems/readers/task/read_outputs.h"
+#include "problems/readers/task/read_phases.h"
 #include "problems/readers/task/read_simulation.h"
 #include "problems/readers/task/read_solver.h"
 #include "problems/readers/task/read_starts.h"
@@ -118,6 +120,7 @@ static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb
     DM_TRY(check_replaced(r, v->text));
     DM_TRY(pb_replace_in(r, *root, v));
   }
+  DM_TRY(pb_phases_choose(r, *root));
   return pb_schema_read(r, "", *root, pb_file_keys, s);
 }
 
@@ -284,6 +287,97 @@ static dm_status check_contacts(const pb_reader *r, const pb_sections *s, const 
   return DM_OK;
 }
 
+// -- phases
+
+// what a phase was read from and warned of, as the file's own; files and sentences once
+static dm_status adopt_phase(pb_reader *r, const pb_problem *phase, pb_problem *p) {
+  pb_sha256_add(&r->digest, phase->sha256, strlen(phase->sha256));
+  for (const pb_source *s = phase->sources; s; s = s->next) {
+    const pb_source *same = r->sources;
+    while (same && strcmp(same->name, s->name)) same = same->next;
+    if (same) continue;
+    PB_NEW(r->arena, r->last_source->next, 1);
+    r->last_source = r->last_source->next;
+    *r->last_source = *s;
+    r->last_source->next = NULL;
+  }
+  for (int i = 0; i < phase->warnings.n; i++) {
+    int k = 0;
+    while (k < p->warnings.n && strcmp(p->warnings.text[k], phase->warnings.text[i])) k++;
+    if (k == p->warnings.n) DM_TRY(pb_warnings_add(&p->warnings, phase->warnings.text[i]));
+  }
+  return DM_OK;
+}
+
+// each phase as a problem: this file with `phase` said
+static dm_status read_phase_problems(pb_reader *r, const char **name, int n, pb_problem *p) {
+  pb_replace *list;
+  const oc_task **task;
+  PB_NEW(r->arena, list, r->nreplace + 1);
+  PB_NEW(r->arena, p->phases.problem, n);
+  PB_NEW(r->arena, task, n);
+  if (r->nreplace) memcpy(list, r->replace, (size_t)r->nreplace * sizeof *list);
+  for (int i = 0; i < n; i++) {
+    list[r->nreplace] = (pb_replace){"phase", name[i]};
+    pb_problem **of = &p->phases.problem[i];
+    DM_TRY(pb_problem_copied(of, r->file, r->copies, list, r->nreplace + 1, r->msg));
+    p->phases.n = i + 1;
+    task[i] = &(*of)->task;
+    DM_TRY(adopt_phase(r, *of, p));
+  }
+  p->phases.name = name;
+  p->phases.task = task;
+  return DM_OK;
+}
+
+static dm_status read_phases(pb_reader *r, const pb_node *root, const pb_sections *s,
+                             pb_problem *p) {
+  const char **name;
+  const pb_node *phase = s->phases->first;
+  p->fine.error = INFINITY;
+  DM_TRY(pb_phases_check(r, root, s));
+  DM_TRY(pb_phases_names(r, s->phases, &name));
+  DM_TRY(pb_total_time_read(r, s->total_time, &p->phases.limited, p->phases.T));
+  DM_TRY(pb_solver_read(r, s->solver, &p->solver));
+  DM_TRY(read_phase_problems(r, name, s->phases->n, p));
+
+  if (s->total_time)
+    DM_TRY(pb_total_time_check(r, s->total_time, p->phases.T, p->phases.n, p->phases.task));
+
+  // what is between them
+  PB_NEW(r->arena, p->phases.join, p->phases.n);
+  for (int i = 1; i < p->phases.n; i++) {
+    const pb_problem *a = p->phases.problem[i - 1], *b = p->phases.problem[i];
+    phase = phase->next;
+    r->phase = name[i];
+    DM_TRY(pb_join_read(r, phase, &(pb_joined){&a->task, &a->robot},
+                        &(pb_joined){&b->task, &b->robot}, &p->phases.join[i - 1]));
+  }
+  r->phase = NULL;
+  return DM_OK;
+}
+
+oc_phases_task pb_phases_task(const pb_phases *phases) {
+  return (oc_phases_task){.n = phases->n,
+                          .task = phases->task,
+                          .name = phases->name,
+                          .join = phases->join,
+                          .limited = phases->limited,
+                          .T_min = phases->T[0],
+                          .T_max = phases->T[1]};
+}
+
+// FILE-PHASE, the name of a phase's results where they stand alone
+static dm_status name_phase(const pb_reader *r, pb_problem *p) {
+  if (!r->phase) return DM_OK;
+  const size_t size = strlen(p->name) + strlen(r->phase) + 2;
+  char *text = pb_arena_alloc(r->arena, size, 1);
+  if (!text) return DM_NO_MEMORY;
+  snprintf(text, size, "%s-%s", p->name, r->phase);
+  p->name = text;
+  return DM_OK;
+}
+
 // all sections, each of which may refer to what stands before it here, wherever it is in the file
 static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_problem *p) {
   pb_sections s = {0};
@@ -298,6 +392,8 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   } else {
     DM_TRY(derive_name(r, &p->name));
   }
+  DM_TRY(name_phase(r, p));
+  if (s.phases) return read_phases(r, root, &s, p);
 
   // the robot as a system, with names for inputs and for rows of constraints
   DM_TRY(check_purpose(r, root, &s));
@@ -423,6 +519,7 @@ dm_status pb_problem_copied(pb_problem **out, const char *path, const char *copi
 void pb_problem_free(pb_problem *p) {
   if (!p) return;
   pb_arena arena = {p->memory};
+  for (int i = 0; i < p->phases.n; i++) pb_problem_free(p->phases.problem[i]);
   // what has memory of its own, then the arena
   dm_stiff_damping_free(p->fitted);
   dm_stiff_damping_free(p->fitted_before);
@@ -455,6 +552,20 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
   else
     dm_trajectory_free(x);
   return s;
+}
+
+dm_status pb_phases_guess(const pb_phases *phases, dm_trajectory **motion) {
+  const oc_phases_task task = pb_phases_task(phases);
+  DM_TRY(oc_phases_guess(&task, 0, motion));
+  for (int i = 0; i < phases->n; i++) {
+    const pb_problem *p = phases->problem[i];
+    dm_trajectory *own = NULL;
+    if (p->guess.kind == PB_LINE) continue;
+    DM_TRY(pb_problem_guess(p, &own));
+    dm_trajectory_copy(motion[i], own);
+    dm_trajectory_free(own);
+  }
+  return DM_OK;
 }
 
 static dm_status read_model(pb_reader *r, bool floating, pb_robot *out) {

@@ -6,7 +6,7 @@
 #define PB_TASK_PROBLEM_H
 #include "lib/discrete/stiff_damping.h"
 #include "lib/discrete/trajectory.h"
-#include "optim/transcription/task.h"
+#include "optim/transcription/phases.h"
 #include "problems/readers/format/replace.h"
 #include "problems/readers/format/warnings.h"
 #include "problems/readers/model/robot.h"
@@ -22,6 +22,23 @@
 
 DM_BEGIN_C
 
+struct pb_problem;
+
+// The phases of a file, each read as a problem of its own, and what is between them.
+typedef struct pb_phases {
+  int n;                       // 0: the file has none
+  struct pb_problem **problem; // [n]
+  const char *const *name;     // [n]
+  const oc_task **task;        // [n] theirs
+  oc_join *join;               // [n-1]
+  bool limited;                // is the total time, within [s]
+  double T[2];
+} pb_phases;
+
+// What is solved for them all. Its arrays are those of the problem.
+oc_phases_task pb_phases_task(const pb_phases *phases);
+
+// A problem with phases has these and texts alone: no robot, and no task of its own.
 typedef struct pb_problem {
   char *path, *name; // the file as given; its `name:`, else FOLDER-FILE
   char sha256[65];   // of all inputs, one after the other: the problem, the robot file, CSV files
@@ -51,6 +68,7 @@ typedef struct pb_problem {
 
   pb_feedback feedback;
   pb_verification verify;
+  pb_phases phases;
 
   struct pb_warnings warnings;
   const struct pb_source
@@ -84,6 +102,11 @@ void pb_problem_free(pb_problem *p); // accepts NULL
 // A motion on the task's grid to start the optimizer from, as the problem's `guess:` says; to be
 // freed by dm_trajectory_free. Returns DM_OK, DM_NO_MEMORY, or the Lagrangian's failure.
 dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess);
+
+// Motions on the grids of phases to start the optimizer from, as each phase's `guess:` says: lines go
+// through all of them. motion [n], of the phases' sizes (dm_trajectory_of). Returns DM_OK,
+// DM_NO_MEMORY, or the Lagrangian's failure.
+dm_status pb_phases_guess(const pb_phases *phases, dm_trajectory **motion);
 
 // Read a model alone: a URDF file, or a problem file's `model:` and `inputs:`. `floating` adds a
 // floating base. out is to be freed by pb_robot_free; on failure it is zeroed. warnings (zeroed, or

@@ -105,7 +105,7 @@ static const pb_key weights_keys[] = {
     {0}};
 
 typedef struct cost_section {
-  const double *input, *rate;
+  const double *input, *rate, *acceleration, *jerk;
   weights_section state, terminal;
   const pb_node *reference, *penalty, *constants, *outputs;
   double time;
@@ -118,6 +118,10 @@ const pb_key pb_cost_keys[] = {
            .range = ">= 0"),
     PB_KEY(cost_section, rate, .type = PB_EACH_INPUT, .also = "du input_rate slew",
            .unit = "per (N/s)2 or (N m/s)2", .range = ">= 0"),
+    PB_KEY(cost_section, acceleration, .type = PB_EACH_COORD, .also = "a acc",
+           .unit = "per (m/s2)2 or (rad/s2)2", .range = ">= 0"),
+    PB_KEY(cost_section, jerk, .type = PB_EACH_COORD, .also = "smoothness",
+           .unit = "per (m/s3)2 or (rad/s3)2", .range = ">= 0"),
     PB_KEY(cost_section, state, .type = PB_SECTION, .also = "Q x running stage",
            .sub = weights_keys),
     PB_KEY(cost_section, terminal, .type = PB_SECTION, .also = "Qf QN P final goal end",
@@ -468,8 +472,8 @@ static bool has_weight(int n, const double *w) {
 
 // whether anything about a motion costs
 static bool costs_any(const pb_reader *r, const cost_section *c) {
-  const double *const by_coord[] = {c->state.q,    c->state.v,    c->state.p,
-                                    c->terminal.q, c->terminal.v, c->terminal.p};
+  const double *const by_coord[] = {c->state.q,    c->state.v,    c->state.p,      c->terminal.q,
+                                    c->terminal.v, c->terminal.p, c->acceleration, c->jerk};
   bool any =
       c->time > 0 || c->outputs || c->penalty || c->lagrangian || has_weight(r->nu, c->input);
   for (size_t i = 0; i < sizeof by_coord / sizeof *by_coord; i++)
@@ -522,6 +526,9 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
   task->sum = !strcmp(c.weighting, "sum");
   task->w_u = c.input;
   DM_TRY(read_rates(r, pb_node_get(s->cost, "rate"), "cost.rate", c.rate, 0, &task->w_rate));
+
+  task->w_a = has_weight(r->n, c.acceleration) ? c.acceleration : NULL;
+  task->w_jerk = has_weight(r->n, c.jerk) ? c.jerk : NULL;
 
   // Q and Qf are diagonal in (q, v, p)
   task->w_q = c.state.q;

@@ -159,6 +159,51 @@ static void unknowns_without_pivot_wait(void **state) {
   oc_stage_kkt_free(k);
 }
 
+// of any stage but the last
+static bool is_last_of_stage(int v) {
+  return v < N - 1 - WIDTH && v % WIDTH == WIDTH - 1;
+}
+
+// One variable of each stage is coupled to the next stage alone, and so has no pivot before it: it
+// waits everywhere. By later steps none does, and pivots are repeated; inertia and solution are the same.
+static void what_waits_everywhere_may_come_later(void **state) {
+  (void)state;
+  static chain c;
+  uint64_t seed = 13;
+  oc_stage_kkt *k;
+  oc_stage_factor *f;
+  int negative, again;
+  make_pattern(&c);
+  assert_int_equal(oc_stage_kkt_new(&k, &c.pattern), DM_OK);
+  draw_values(&c, &seed);
+  for (int i = 0; i < c.hess.nnz; i++) {
+    const int v = c.hess_row[i], w = c.hess_col[i];
+    const bool next = v < N - 1 && v / WIDTH == w / WIDTH + 1;
+    if (is_last_of_stage(v) || (is_last_of_stage(w) && !next)) c.hess.val[i] = 0;
+  }
+  for (int i = 0; i < c.jac.nnz; i++)
+    if (is_last_of_stage(c.jac_col[i])) c.jac.val[i] = 0;
+  for (int v = 0; v < N; v++)
+    if (is_last_of_stage(v)) c.d[v] = 0;
+  assert_int_equal(oc_stage_kkt_factor(k, c.d, c.e, &negative), DM_OK);
+  assert_true(k->by_ldl == 0 && oc_stage_factor_has_waited(k->stages));
+
+  // by later steps
+  oc_stage_factor_delay(k->stages, k->step);
+  assert_int_equal(oc_stage_factor_new(&f, DIM, k->nz, k->row, k->col, k->step, k->knots), DM_OK);
+  for (int run = 0; run < 2; run++) {
+    double x[DIM], b[DIM];
+    assert_int_equal(oc_stage_factor_run(f, k->values, &again), DM_OK);
+    assert_true(again == negative && !oc_stage_factor_has_waited(f));
+    for (int i = 0; i < DIM; i++) x[i] = b[i] = models_random(&seed);
+    oc_stage_factor_solve(f, x);
+    assert_true(find_residual(&c, x, b) < 1e-10);
+  }
+  assert_true(f->repeated);
+  oc_stage_factor_free(f);
+  oc_stage_kkt_free(k);
+}
+
 // near values take the pivots of the last time, far ones others; both are right
 static void pivots_of_other_values_serve(void **state) {
   (void)state;
@@ -249,6 +294,7 @@ int main(void) {
       cmocka_unit_test(stages_have_inertia_and_solution),
       cmocka_unit_test(rows_are_eliminated_with_their_last_knot),
       cmocka_unit_test(unknowns_without_pivot_wait),
+      cmocka_unit_test(what_waits_everywhere_may_come_later),
       cmocka_unit_test(pivots_of_other_values_serve),
       cmocka_unit_test(zero_is_singular),
       cmocka_unit_test(what_cannot_wait_is_ldls),

@@ -24,7 +24,10 @@ static void keys_places_in_lists_and_new_keys_are_replaced(void **state) {
   pb_problem *bound = vary("bounds.q.slider.1", "2.5", &msg);
   pb_problem *added = vary("cost.time", "3", &msg);
   pb_problem *section = vary("solver.max_iter", "7", &msg);
-  if (!steps || !bound || !added || !section) fail_msg("%s", msg.text);
+  pb_problem *letter = vary("model.gravity.z", "-1.6", &msg);
+  if (!steps || !bound || !added || !section || !letter) fail_msg("%s", msg.text);
+  assert_true(letter->model->gravity.z == -1.6 && letter->model->gravity.x == 0);
+  pb_problem_free(letter);
   assert_int_equal(steps->task.N, 9);
   assert_true(bound->task.q_min[0] == -1 && bound->task.q_max[0] == 2.5);
   assert_true(added->task.w_time == 3);
@@ -42,6 +45,7 @@ static void paths_that_lead_nowhere_are_refused(void **state) {
     const char *path, *why;
   } row[] = {
       {"horizon.steps.most", "horizon.steps.most: found '4' at horizon.steps, expected a mapping"},
+      {"bounds.q.slider.x", "found 'x', expected a place in a list of 2, from 0"},
       {"bounds.q.slider.2", "found '2', expected a place in a list of 2, from 0"},
       {"bounds.q.slider.low", "found 'low', expected a place in a list of 2, from 0"},
       {"horizon.stepz", "stepz"},

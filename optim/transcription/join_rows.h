@@ -1,0 +1,116 @@
+// optim/transcription/join_rows.h: where one phase of a motion ends and the next begins, as rows of
+// the program of both (optim/transcription/phases.h).
+//
+// The phase before ends at (q_a,v_a), the one after begins at (q_b,v_b); they may have other
+// coordinates. Pairs say which value of the one is which of the other, each a coordinate or a row of
+// functions y(q) of its phase, and one of two laws what becomes of the motion:
+//
+//   y_b(q_b) - y_a(q_a) = 0                        each pair
+//
+//   velocity   y_b,q v_b - y_a,q v_a = 0           each pair: what lets go, and what takes hold
+//                                                  without an impact
+//   momentum   p_b - Phi_q' p_a - Dh_b' Lambda = 0 each coordinate of b, p = L_v(q,v): an inelastic
+//                                                  impact
+//
+// Under the second law pairs are the map q_a = Phi(q_b) of all that moved before, and Lambda the
+// impulses of the constraints of b, which hold its velocity from then on. That is
+// M v_b = M v_a + Dh' Lambda in the coordinates before, with the constraint that takes hold
+// eliminated where the coordinates after have no other motion. A kinematic coordinate has no momentum: its
+// velocity goes on.
+//
+// Source: docs/theory.md section 29; [moreau-1988].
+#ifndef OC_TRANSCRIPTION_JOIN_ROWS_H
+#define OC_TRANSCRIPTION_JOIN_ROWS_H
+#include "lib/base/block.h"
+#include "optim/transcription/layout.h"
+
+DM_BEGIN_C
+
+typedef enum oc_join_law { OC_JOIN_VELOCITY, OC_JOIN_MOMENTUM } oc_join_law;
+
+// A value of the phase before, and which one of the phase after it is: a coordinate, or where it is
+// negative a row of the join's functions (oc_join_function).
+typedef struct oc_pair {
+  int before, after;
+} oc_pair;
+
+// Row r of the functions, as a value of a pair; and back.
+static inline int oc_join_function(int row) {
+  return -1 - row;
+}
+
+typedef struct oc_join {
+  oc_join_law law;
+  int npairs;
+  const oc_pair *pairs;
+  dm_holonomic before, after; // functions of q_a and of q_b, with their directional; nc 0: none
+} oc_join;
+
+// One side of a join, at one point.
+typedef struct oc_join_side {
+  oc_transcription *t;
+  dm_holonomic f;
+  double sign;        // of its values in rows: -1 before, 1 after
+  int q, v;           // where (q,v) stand in the program's x
+  double *y, *rate;   // [f.nc] values, y_q v
+  double *y_q, *y_qq; // [f.nc x n] derivatives, and these along v or along multipliers
+  double *weight;     // [f.nc] of y_qq in sums
+  double *by;         // [n] multipliers of L_v
+  double *block;      // [n x n] sums of second derivatives
+  dm_jet L, T;        // L, and the Hessian of L_v.by
+  void *scratch;      // of f
+} oc_join_side;
+
+// The rows of a join: npairs of positions, then npairs of velocities, or a momentum for each
+// coordinate after.
+typedef struct oc_join_rows {
+  const oc_join *join;
+  oc_join_side side[2];
+  int row;            // the first one in the program
+  int impulse, nc;    // where Lambda stands in x, and how many
+  double *Phi;        // [npairs x n after] Phi_q
+  double *Dh, *Dh_mu; // [nc x n after] of the constraints after, and along multipliers
+  double *pull;       // [nc] -Lambda
+  int *same;          // [n after] of a kinematic coordinate the one before that it is, else -1
+} oc_join_rows;
+
+// How many rows and impulses a join has between two programs.
+int oc_join_rows_count(const oc_join *join, const oc_transcription *after);
+int oc_join_impulses_count(const oc_join *join, const oc_transcription *after);
+
+// Hold a join against the phases it is between. Returns DM_OK, or DM_BAD_INPUT with a sentence in
+// msg.
+dm_status oc_join_check(const oc_join *join, const oc_task *before, const oc_task *after,
+                        dm_message *msg);
+
+// Take the arrays of the rows from a block; join, side[].t, q, v, row and impulse are set.
+void oc_join_rows_lay_out(oc_join_rows *w, dm_block *b);
+
+// Fill what does not depend on x, once the arrays are there.
+void oc_join_rows_set(oc_join_rows *w);
+
+// Is constraint c of the phase after one of the phase before, by its name and place, in coordinates
+// that all go on? Then it holds at the start because it did at the end.
+bool oc_join_keeps(const oc_join_rows *w, int c);
+
+// The rows' values into g, entries of their Jacobian, and of the Hessian of their sum with
+// multipliers lambda: x, g, lambda are those of the whole program. Return DM_OK or what the
+// functions and Lagrangians return. No allocation.
+dm_status oc_join_rows_evaluate(oc_join_rows *w, const double *x, double *g);
+dm_status oc_join_rows_put(oc_join_rows *w, const double *x, oc_triplets *s);
+dm_status oc_join_rows_contract(oc_join_rows *w, const double *x, const double *lambda,
+                                oc_triplets *s);
+
+// The slope T of the state after by the state before, dx_b = T dx_a in (q,p), at x: what a cost-to-go is
+// carried by, T'P T. Allocates.
+//   T  out: [2 n after x 2 n before]
+// Returns DM_OK; DM_UNAVAILABLE where there is none: a coordinate after comes from nowhere, or is
+// kinematic, either phase has constraints, or by the law of momenta something becomes a part of
+// something else; DM_NO_MEMORY; or what the Lagrangians return.
+dm_status oc_join_slope(oc_join_rows *w, const double *x, double *T);
+
+// What row i of them says: "momentum of elbow".
+void oc_join_rows_name(const oc_join_rows *w, int i, char *text, size_t size);
+
+DM_END_C
+#endif

@@ -1,0 +1,350 @@
+#include "problems/readers/task/read_phases.h"
+
+#include "lib/base/names.h"
+#include "optim/transcription/phases.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct join_section {
+  const char *law;
+  const pb_node *from, *into;
+} join_section;
+
+static const pb_key join_keys[] = {
+    PB_KEY(join_section, law, .type = PB_WORD, .absent = "velocity", .words = "velocity momentum"),
+    PB_KEY(join_section, from, .type = PB_NODE, .note = "the same coordinate",
+           .words = "output, coordinate or free, by coordinate"),
+    PB_KEY(join_section, into, .type = PB_NODE, .note = "the same coordinate",
+           .words = "output, coordinate or free, by coordinate"),
+    {0}};
+
+typedef struct phase_section {
+  const char *name;
+  const pb_node *join;
+} phase_section;
+
+const pb_key pb_phase_keys[] = {
+    PB_KEY(phase_section, name, .type = PB_TEXT, .absent = PB_REQUIRED),
+    PB_KEY(phase_section, join, .type = PB_NODE, .words = "section", .sub = join_keys),
+    {0}};
+
+// -- the tree of one phase
+
+// take the entry of a key out of a mapping
+static void drop_section_entry(pb_node *map, const char *key) {
+  for (pb_node **at = &map->first; *at; at = &(*at)->next) {
+    if (strcmp((*at)->key, key)) continue;
+    *at = (*at)->next;
+    map->n--;
+    return;
+  }
+}
+
+// a copy of an entry, in the place of the one of its key, or behind the others
+static dm_status put_section_entry(const pb_reader *r, pb_node *map, const pb_node *entry) {
+  pb_node *copy;
+  pb_node **at = &map->first;
+  PB_NEW(r->arena, copy, 1);
+  *copy = *entry;
+  while (*at && strcmp((*at)->key, entry->key)) at = &(*at)->next;
+  map->n += *at ? 0 : 1;
+  copy->next = *at ? (*at)->next : NULL;
+  *at = copy;
+  return DM_OK;
+}
+
+// one section of a phase over the file's
+static dm_status put_section(const pb_reader *r, pb_node *root, const pb_node *section) {
+  pb_node *own = (pb_node *)pb_node_get(root, section->key);
+  if (!own || own->kind != PB_MAPPING || section->kind != PB_MAPPING)
+    return put_section_entry(r, root, section);
+  for (const pb_node *e = section->first; e; e = e->next) DM_TRY(put_section_entry(r, own, e));
+  return DM_OK;
+}
+
+// `key: word` in a mapping that has no such key, at its place
+static dm_status put_word(const pb_reader *r, pb_node *map, const char *key, const char *word) {
+  const pb_node entry = {.text = word,
+                         .key = key,
+                         .line = map->line,
+                         .column = map->column,
+                         .key_line = map->line,
+                         .key_column = map->column};
+  return pb_node_get(map, key) ? DM_OK : put_section_entry(r, map, &entry);
+}
+
+// what a phase after the first begins with, where it says nothing: with what it comes with
+static dm_status open_start(const pb_reader *r, pb_node *root, const pb_node *phase) {
+  const pb_node empty = {.kind = PB_MAPPING,
+                         .text = "",
+                         .key = "start",
+                         .line = phase->line,
+                         .column = phase->column,
+                         .key_line = phase->line,
+                         .key_column = phase->column};
+  if (!pb_node_get(root, "start")) DM_TRY(put_section_entry(r, root, &empty));
+  pb_node *start = (pb_node *)pb_node_get(root, "start");
+  if (start->kind != PB_MAPPING || pb_node_get(start, "held")) return DM_OK;
+  // a place that is not given is not held against constraints: the phase before keeps them
+  if (!pb_node_get(start, "q")) DM_TRY(put_word(r, start, "assemble", "none"));
+  DM_TRY(put_word(r, start, "q", "free"));
+  return put_word(r, start, "v", "free");
+}
+
+static const pb_node *find_phase(const pb_node *phases, const char *name) {
+  for (const pb_node *e = phases->first; e; e = e->next) {
+    const pb_node *own = pb_node_get(e, "name");
+    if (own && !strcmp(own->text, name)) return e;
+  }
+  return NULL;
+}
+
+// what is said of all phases
+enum { WHOLE = 3 };
+static const char *const of_file[WHOLE] = {"phases", "phase", "total_time"};
+
+static bool is_of_file(const char *key) {
+  for (int i = 0; i < WHOLE; i++)
+    if (!strcmp(key, of_file[i])) return true;
+  return false;
+}
+
+dm_status pb_phases_choose(pb_reader *r, const pb_node *tree) {
+  pb_node *root = (pb_node *)tree; // this reader's own
+  const pb_node *phases = pb_node_get(root, "phases"), *chosen = pb_node_get(root, "phase");
+  const char **names;
+  if (!chosen) return DM_OK;
+  if (!phases) return pb_refuse_key(r, chosen, "found 'phase' but no 'phases', expected both");
+  DM_TRY(pb_phases_names(r, phases, &names));
+  const pb_node *phase = find_phase(phases, chosen->text);
+  char near[96];
+  if (!phase)
+    return pb_refuse_node(r, chosen, "phase: found '%.64s', expected the name of a phase%s",
+                          chosen->text, pb_did_you_mean(names, phases->n, chosen->text, near));
+
+  // the file's start is the first one's, its goal the last one's
+  r->phase = chosen->text;
+  if (phase != phases->first) drop_section_entry(root, "start");
+  if (phase->next) drop_section_entry(root, "goal");
+  for (const pb_node *e = phase->first; e; e = e->next) {
+    if (is_of_file(e->key))
+      return pb_refuse_key(r, e, "found '%s' in a phase, expected it in the file itself", e->key);
+    if (strcmp(e->key, "name") && strcmp(e->key, "join")) DM_TRY(put_section(r, root, e));
+  }
+  if (phase != phases->first) DM_TRY(open_start(r, root, phase));
+
+  for (int i = 0; i < WHOLE; i++) drop_section_entry(root, of_file[i]);
+  const pb_node *horizon = pb_node_get(root, "horizon"), *error = pb_node_get(horizon, "error");
+  if (!horizon)
+    return pb_refuse_node(r, phase, "found no 'horizon', expected one, here or of the file");
+  if (error && strcmp(error->text, "none"))
+    return pb_refuse_node(r, error,
+                          "horizon.error: found one beside 'phases', expected none: their error is "
+                          "measured, and nothing done about it");
+  return DM_OK;
+}
+
+// -- the list of phases
+
+// a name that a folder beside those of a result can have
+static bool is_phase_name(const char *name) {
+  static const char *const taken[] = {"inputs", "unfinished"};
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  for (int i = 0; i < 2; i++)
+    if (!strcmp(name, taken[i])) return false;
+  return name[0] && name[0] != '-' && strlen(name) < 48 && strspn(name, letters) == strlen(name);
+}
+
+dm_status pb_phases_names(const pb_reader *r, const pb_node *phases, const char ***out) {
+  const char **names;
+  int n = 0;
+  if (phases->kind != PB_SEQUENCE || phases->n < 1)
+    return pb_refuse_node(r, phases, "phases: expected a list of at least one phase");
+  PB_NEW(r->arena, names, phases->n);
+  for (const pb_node *e = phases->first; e; e = e->next) {
+    if (e->kind != PB_MAPPING)
+      return pb_refuse_node(r, e, "phases: expected a mapping: {name: ..., horizon: ..., ...}");
+    const pb_node *name = pb_node_get(e, "name");
+    if (!name) return pb_refuse_node(r, e, "phases: found no 'name', expected one");
+    if (name->kind != PB_SCALAR || !is_phase_name(name->text))
+      return pb_refuse_node(r, name,
+                            "phases.name: found '%.40s', expected letters, digits, '_' and '-', "
+                            "for it names a folder",
+                            name->text);
+    for (int i = 0; i < n; i++)
+      if (!strcmp(names[i], name->text))
+        return pb_refuse_node(r, name, "phases.name: found '%s' twice, expected every name once",
+                              name->text);
+    names[n++] = name->text;
+    if (n == 1 && pb_node_get(e, "join"))
+      return pb_refuse_key(r, pb_node_get(e, "join"),
+                           "found 'join' in the first phase, expected it in those after it");
+  }
+  *out = names;
+  return DM_OK;
+}
+
+dm_status pb_phases_check(const pb_reader *r, const pb_node *root, const pb_sections *s) {
+  const pb_node *idle[] = {s->starts, s->simulate, s->balance, s->design};
+  for (int i = 0; i < 4; i++)
+    if (idle[i])
+      return pb_refuse_key(r, idle[i], "found '%s' beside 'phases', expected one of them",
+                           idle[i]->key);
+  if (strcmp(s->transcription, "first-order"))
+    return pb_refuse_key(r, pb_node_get(root, "transcription"),
+                         "transcription: found %s beside 'phases', expected first-order",
+                         s->transcription);
+  return DM_OK;
+}
+
+dm_status pb_total_time_read(const pb_reader *r, const pb_node *node, bool *limited,
+                             double range[2]) {
+  *limited = node != NULL;
+  if (!node) return DM_OK;
+  if (node->kind == PB_SCALAR) {
+    DM_TRY(pb_schema_number(r, "total_time", node, "> 0", &range[0]));
+    range[1] = range[0];
+    return DM_OK;
+  }
+  DM_TRY(pb_schema_list(r, "total_time", node, 2, range));
+  if (range[0] >= 0 && range[0] <= range[1] && range[1] > 0) return DM_OK;
+  return pb_refuse_node(r, node, "total_time: found [%g, %g], expected 0 <= low <= high", range[0],
+                        range[1]);
+}
+
+dm_status pb_total_time_check(const pb_reader *r, const pb_node *node, const double range[2], int n,
+                              const oc_task *const *task) {
+  double low = 0, high = 0;
+  for (int i = 0; i < n; i++) {
+    low += task[i]->free_time ? task[i]->T_min : task[i]->T;
+    high += task[i]->free_time ? task[i]->T_max : task[i]->T;
+  }
+  if (low <= range[1] * (1 + 1e-9) && high >= range[0] * (1 - 1e-9)) return DM_OK;
+  return pb_refuse_node(r, node,
+                        "total_time: found [%g, %g] s, but the phases take %g to %g s together",
+                        range[0], range[1], low, high);
+}
+
+// -- joins
+
+// a coordinate of a phase by name
+static int find_joined_coordinate(const pb_joined *phase, const char *name) {
+  for (int i = 0; i < phase->task->system.L.nq; i++)
+    if (!strcmp(phase->task->coord_name[i], name)) return i;
+  return -1;
+}
+
+// Is row i of an output that is linear in products of vectors?
+static bool has_third_derivatives(const pb_robot *robot, int i) {
+  static const char *const linear[] = {"position", "height", "alignment", "center-of-mass", "sum"};
+  const dm_outputs *rows = robot->outputs.rows;
+  int of = 0;
+  while (dm_outputs_row(rows, of + 1) <= i) of++;
+  for (int k = 0; k < 5; k++)
+    if (!strcmp(dm_outputs_word(rows, of), linear[k])) return true;
+  return false;
+}
+
+// The signal that the output row of a name is, where it is one: a place, and other sums of
+// coordinates; -1: there is no such row; -2: it is not one signal.
+static int find_signal(const pb_joined *phase, const char *name) {
+  const dm_output_map y = pb_robot_outputs(phase->robot);
+  for (int i = 0; i < phase->robot->outputs.named; i++) {
+    if (strcmp(dm_output_map_name(&y, i), name)) continue;
+    if (!has_third_derivatives(phase->robot, i)) return -2;
+    if (!y.first) return i;
+    const dm_output_term *term = &y.term[y.first[i]];
+    const bool one = y.first[i + 1] - y.first[i] == 1 && term->kind == DM_TERM_VALUE;
+    return one && term->weight == 1 ? term->signal[0] : -2;
+  }
+  return -1;
+}
+
+// a value of a phase by name: a coordinate, or a function
+static dm_status find_joined_value(const pb_reader *r, const char *path, const pb_node *node,
+                                   const char *name, const pb_joined *phase, const char *which,
+                                   int *value) {
+  char near[96];
+  *value = find_joined_coordinate(phase, name);
+  if (*value >= 0) return DM_OK;
+  const int signal = find_signal(phase, name);
+  *value = oc_join_function(signal);
+  if (signal >= 0) return DM_OK;
+  if (signal == -2)
+    return pb_refuse_node(r, node,
+                          "%s: '%.64s' is no function of the configuration with third derivatives, "
+                          "expected a position, a height, an alignment, a centre "
+                          "of mass or a sum",
+                          path, name);
+  return pb_refuse_node(
+      r, node, "%s: found '%.64s', expected a coordinate or a row of outputs of the phase %s%s",
+      path, name, which,
+      pb_did_you_mean(phase->task->coord_name, phase->task->system.L.nq, name, near));
+}
+
+// the pairs without those that have this coordinate on one side
+static void drop_pairs(oc_join *join, oc_pair *pairs, bool after, int coord) {
+  int kept = 0;
+  for (int p = 0; p < join->npairs; p++)
+    if ((after ? pairs[p].after : pairs[p].before) != coord) pairs[kept++] = pairs[p];
+  join->npairs = kept;
+}
+
+// `from` (after: coordinates of the phase after) or `into` (of the one before): what each is of the
+// other phase
+static dm_status read_map(const pb_reader *r, const pb_node *map, bool after, const pb_joined *own,
+                          const pb_joined *other, oc_join *join, oc_pair *pairs) {
+  const char *path = after ? "join.from" : "join.into";
+  if (!map) return DM_OK;
+  if (map->kind != PB_MAPPING)
+    return pb_refuse_node(r, map, "%s: expected a mapping from coordinates to outputs", path);
+  for (const pb_node *e = map->first; e; e = e->next) {
+    char near[96];
+    int value;
+    const int coord = find_joined_coordinate(own, e->key);
+    if (coord < 0)
+      return pb_refuse_key(
+          r, e, "%s: found '%.64s', expected a coordinate of %s phase%s", path, e->key,
+          after ? "this" : "the former",
+          pb_did_you_mean(own->task->coord_name, own->task->system.L.nq, e->key, near));
+    drop_pairs(join, pairs, after, coord);
+    if (e->kind == PB_SCALAR && !strcmp(e->text, "free")) continue;
+    DM_TRY(find_joined_value(r, path, e, e->text, other, after ? "before" : "itself", &value));
+    pairs[join->npairs++] =
+        (oc_pair){.before = after ? value : coord, .after = after ? coord : value};
+  }
+  return DM_OK;
+}
+
+dm_status pb_join_read(pb_reader *r, const pb_node *phase, const pb_joined *before,
+                       const pb_joined *after, oc_join *out) {
+  const pb_node *node = pb_node_get(phase, "join");
+  join_section s = {0};
+  oc_pair *pairs;
+  DM_TRY(pb_schema_read(r, "join", node, join_keys, &s));
+
+  // coordinates of the same names, but for what is said of them
+  const int n = before->task->system.L.nq, m = after->task->system.L.nq;
+  PB_NEW(r->arena, pairs, n + 2 * m);
+  *out = (oc_join){.law = strcmp(s.law, "momentum") ? OC_JOIN_VELOCITY : OC_JOIN_MOMENTUM,
+                   .pairs = pairs,
+                   .npairs = oc_phases_pair(before->task, after->task, pairs),
+                   .before = pb_robot_outputs(before->robot).s,
+                   .after = pb_robot_outputs(after->robot).s};
+  DM_TRY(read_map(r, s.from, true, after, before, out, pairs));
+  DM_TRY(read_map(r, s.into, false, before, after, out, pairs));
+
+  // functions that are not used need no derivatives
+  bool uses[2] = {false, false};
+  for (int p = 0; p < out->npairs; p++) {
+    uses[0] |= pairs[p].before < 0;
+    uses[1] |= pairs[p].after < 0;
+  }
+  if (!uses[0]) out->before.nc = 0;
+  if (!uses[1]) out->after.nc = 0;
+
+  dm_message why = {""};
+  const dm_status status = oc_join_check(out, before->task, after->task, &why);
+  return status == DM_OK ? DM_OK : pb_refuse_node(r, node ? node : phase, "join: %s", why.text);
+}

@@ -1,0 +1,85 @@
+// Costs on accelerations and jerks: derivatives, the least of both from rest to rest, who refuses them.
+#include "optim/check.h"
+#include "optim/descent/descent.h"
+#include "optim/solve.h"
+#include "tests/support/tasks.h"
+
+static dm_message msg;
+
+static void derivatives_hold(void **state) {
+  (void)state;
+  tasks_task tasks[] = {tasks_cart_pole(12), tasks_four_bar(12)};
+  const double w_a[] = {0.3, 0, 2, 1, 1}, w_jerk[] = {1e-4, 2e-4, 0, 1e-4, 0};
+  for (int i = 0; i < 2; i++)
+    for (int way = 0; way < 4; way++) {
+      oc_task *t = &tasks[i].t;
+      t->w_a = w_a;
+      t->w_jerk = w_jerk;
+      t->free_time = way % 2;
+      t->sum = way / 2;
+      t->T_min = 0.5 * t->T;
+      t->T_max = 2 * t->T;
+      oc_check c = oc_check_default();
+      if (oc_check_task(&c, t, NULL, &msg) != DM_OK) fail_msg("%s", msg.text);
+      for (int r = 0; r < c.rows; r++)
+        if (!c.row[r].verdict.holds)
+          fail_msg("%s: error %g, order %g", c.row[r].block, c.row[r].verdict.error,
+                   c.row[r].verdict.order);
+    }
+  for (int i = 0; i < 2; i++) tasks_free(&tasks[i]);
+}
+
+// the least of a mass from rest to rest over 1 m in 1 s
+static double find_least(int N, const double *w_a, const double *w_jerk) {
+  dm_coordinate c[] = {models_coord("x", true, 1, 0, 0)};
+  dm_body b[] = {{"block", -1, dm_identity, 0, 1, 2, {0}, {0}}};
+  dm_input u[] = {models_input("x", 0)};
+  dm_model *m = models_make(&(dm_tree){1, 1, 1, b, c, u, {0, 0, 0}});
+  const double from[] = {0}, to[] = {1};
+  oc_task t = oc_task_of(m, N, 1);
+  t.q_start = t.v_start = t.v_goal = from;
+  t.q_goal = to;
+  t.w_a = w_a;
+  t.w_jerk = w_jerk;
+  dm_trajectory *motion;
+  oc_solve_info info;
+  if (oc_solve(&t, NULL, &motion, &info, &msg) != DM_OK) fail_msg("%s", msg.text);
+  dm_trajectory_free(motion);
+  dm_model_free(m);
+  return info.objective;
+}
+
+static void the_least_from_rest_to_rest(void **state) {
+  (void)state;
+  const double one[] = {1};
+  for (int jerk = 0; jerk < 2; jerk++) {
+    const double least = jerk ? 60 : 6;
+    double error[2];
+    for (int i = 0; i < 2; i++)
+      error[i] = find_least(20 << i, jerk ? NULL : one, jerk ? one : NULL) - least;
+    assert_true(fabs(error[1]) < 0.03 * least);
+    assert_close(log2(fabs(error[0] / error[1])), 2, 0.4);
+  }
+}
+
+static void others_refuse_them(void **state) {
+  (void)state;
+  tasks_task x = tasks_cart_pole(10);
+  const double w[] = {1, -1};
+  x.t.w_jerk = w;
+  oc_transcription *p = NULL;
+  assert_int_equal(oc_transcription_new(&p, &x.t, &msg), DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "the jerk"));
+  assert_int_equal(oc_descent_check(&x.t, false, &msg), DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "accelerations or jerks"));
+  tasks_free(&x);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(derivatives_hold),
+      cmocka_unit_test(the_least_from_rest_to_rest),
+      cmocka_unit_test(others_refuse_them),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

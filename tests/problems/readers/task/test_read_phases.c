@@ -1,0 +1,152 @@
+// `phases:` as it is read: whose sections are whose, how joins are made, and what is refused.
+
+#include "tests/support/cart_pole.h"
+
+#include <math.h>
+
+static dm_message msg;
+
+// an arm of one link and a ball; %s: more of the file, of the second phase
+static const char file[] =
+    "model:\n"
+    "  bodies:\n"
+    "    - {name: arm, joints: [{name: arm, type: ry, effort: 5}], mass: 1, centre: [0, 0, -0.5]}\n"
+    "outputs: [{name: hand, type: position, bodies: arm, points: [0, 0, -1]}]\n"
+    "start: {q: 0, v: 0}\n"
+    "goal: {q: {arm: 1}, v: 0}\n"
+    "cost: {input: 1}\n"
+    "%s"
+    "phases:\n"
+    "  - name: hold\n"
+    "    model: {payload: {body: arm, mass: 0.5, offset: {xyz: [0, 0, -1]}}}\n"
+    "    horizon: {steps: 10, time: 1}\n"
+    "  - name: go-on\n"
+    "    horizon: {steps: 20, time: {free: [0.5, 1]}}\n"
+    "%s";
+
+static dm_status read_file(pb_problem **out, const char *more, const char *second) {
+  char text[3000];
+  snprintf(text, sizeof text, file, more, second);
+  return pb_problem_read(out, put_file(folder, "p.yaml", text), &msg);
+}
+
+static void each_phase_is_a_problem_with_its_own_sections(void **state) {
+  (void)state;
+  pb_problem *p;
+  if (read_file(&p, "total_time: [1.6, 2]\n", "") != DM_OK) fail_msg("%s", msg.text);
+  const pb_phases *f = &p->phases;
+  assert_int_equal(f->n, 2);
+  assert_false(p->has_task);
+  assert_true(f->limited && f->T[0] == 1.6 && f->T[1] == 2);
+  assert_string_equal(f->name[1], "go-on");
+  const oc_task *a = f->task[0], *b = f->task[1];
+
+  // horizons are their own, the file's start is the first one's, its goal the last one's
+  assert_int_equal(a->N, 10);
+  assert_int_equal(b->N, 20);
+  assert_true(b->free_time && b->T_min == 0.5);
+  assert_true(a->q_start[0] == 0 && isnan(a->q_goal[0]));
+  assert_true(isnan(b->q_start[0]) && isnan(b->v_start[0]) && b->q_goal[0] == 1);
+  assert_true(a->w_u[0] == 1 && b->w_u[0] == 1);
+
+  // the payload is the first one's, its model else the file's
+  assert_int_equal(f->problem[0]->robot.tree->nq, 1);
+  assert_true(f->problem[0]->robot.tree->nbody > f->problem[1]->robot.tree->nbody);
+
+  // the same coordinate goes on with its velocity
+  assert_int_equal(f->join[0].law, OC_JOIN_VELOCITY);
+  assert_int_equal(f->join[0].npairs, 1);
+  assert_int_equal(f->join[0].pairs[0].before, 0);
+  pb_problem_free(p);
+}
+
+static const char ball[] = "    model:\n"
+                           "      bodies:\n"
+                           "        - {name: arm, joints: [{name: arm, type: ry, effort: 5}], "
+                           "mass: 1, centre: [0, 0, -0.5]}\n"
+                           "        - {name: ball, joints: [tx, tz], mass: 0.5}\n";
+
+static void what_appears_is_an_output_of_the_phase_before(void **state) {
+  (void)state;
+  char second[1000];
+  pb_problem *p;
+  snprintf(second, sizeof second, "%s    join: {from: {ball.tx: hand.x, ball.tz: free}}\n", ball);
+  if (read_file(&p, "", second) != DM_OK) fail_msg("%s", msg.text);
+  const oc_join *join = &p->phases.join[0];
+  assert_int_equal(join->npairs, 2);
+  assert_int_equal(join->pairs[1].after, 1);
+  assert_true(join->pairs[1].before < 0);
+  assert_true(join->before.nc >= 3);
+  assert_int_equal(join->after.nc, 0);
+
+  // and its program can be made
+  const oc_phases_task task = pb_phases_task(&p->phases);
+  oc_phases *program;
+  if (oc_phases_new(&program, &task, &msg) != DM_OK) fail_msg("%s", msg.text);
+  oc_phases_free(program);
+  pb_problem_free(p);
+}
+
+static void one_phase_can_be_read_alone(void **state) {
+  (void)state;
+  pb_problem *p;
+  char text[3000];
+  snprintf(text, sizeof text, file, "", "");
+  const char *path = put_file(folder, "p.yaml", text);
+  const pb_replace chosen[] = {{"phases.1.horizon.steps", "40"}, {"phase", "go-on"}};
+  if (pb_problem_vary(&p, path, chosen, 2, &msg) != DM_OK) fail_msg("%s", msg.text);
+  assert_int_equal(p->phases.n, 0);
+  assert_true(p->has_task);
+  assert_int_equal(p->task.N, 40);
+  assert_true(strstr(p->name, "-go-on") != NULL);
+  pb_problem_free(p);
+}
+
+static void what_is_wrong_is_refused_with_line_and_phase(void **state) {
+  (void)state;
+  static const struct {
+    const char *more, *second, *says;
+  } wrong[] = {
+      {"", "    bounds: {q: {amr: 1}}\n", ":14:18: phase go-on: bounds.q: "},
+      {"", "    stpes: 3\n", ":14:5: phase go-on: the file: found the unknown key 'stpes'"},
+      {"", "    join: {law: impact}\n", "phase go-on: join.law: found the unknown word 'impact'"},
+      {"", "    join: {from: {leg: hand.x}}\n",
+       ":14:19: phase go-on: join.from: found 'leg', expected a coordinate of this phase"},
+      {"", "    join: {from: {arm: hond.x}}\n",
+       "phase go-on: join.from: found 'hond.x', expected a coordinate or a row of outputs of the "
+       "phase before"},
+      {"", "    join: {law: momentum, from: {arm: free}}\n",
+       "phase go-on: join: the join by momenta has 'arm' of the phase before 0 times"},
+      {"", "  - {name: hold, horizon: {steps: 1, time: 1}}\n", "phases.name: found 'hold' twice"},
+      {"", "  - {name: a/b, horizon: {steps: 1, time: 1}}\n",
+       "phases.name: found 'a/b', expected letters"},
+      {"", "  - {horizon: {steps: 1, time: 1}}\n", "phases: found no 'name', expected one"},
+      {"", "  - {name: last}\n", "phase last: found no 'horizon'"},
+      {"", "  - {name: last, horizon: {steps: 1, time: 1, error: 0.1}}\n",
+       "phase last: horizon.error: found one beside 'phases'"},
+      {"", "    total_time: 1\n", ":14:5: phase go-on: found 'total_time' in a phase, expected it"},
+      {"total_time: [4, 5]\n", "",
+       "total_time: found [4, 5] s, but the phases take 1.5 to 2 s together"},
+      {"total_time: [2, 1]\n", "", "total_time: found [2, 1], expected 0 <= low <= high"},
+      {"starts: auto\n", "", "found 'starts' beside 'phases', expected one of them"},
+      {"simulate: {steps: 1}\n", "", "found 'simulate' beside 'phases', expected one of them"},
+      {"transcription: second-order\n", "", "transcription: found second-order beside 'phases'"},
+      {"phase: hald\n", "",
+       "phase: found 'hald', expected the name of a phase; did you mean 'hold'?"},
+  };
+  for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+    pb_problem *p;
+    assert_int_equal(read_file(&p, wrong[i].more, wrong[i].second), DM_BAD_INPUT);
+    if (!strstr(msg.text, wrong[i].says)) fail_msg("wanted %s, got %s", wrong[i].says, msg.text);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_phase_is_a_problem_with_its_own_sections),
+      cmocka_unit_test(what_appears_is_an_output_of_the_phase_before),
+      cmocka_unit_test(one_phase_can_be_read_alone),
+      cmocka_unit_test(what_is_wrong_is_refused_with_line_and_phase),
+  };
+  return cmocka_run_group_tests(tests, open_folder, close_problems);
+}
