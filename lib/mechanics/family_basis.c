@@ -66,42 +66,42 @@ static void eval_chebyshev(int degree, double x, double T[][4]) {
       T[k + 1][d] = 2 * x * T[k][d] + (d > 0 ? 2 * d * T[k][d - 1] : 0) - T[k - 1][d];
 }
 
-void dm_family_basis_place(const dm_family_basis *w, const double *p, dm_family_place *b) {
+void dm_family_basis_place(const dm_family_basis *w, const double *p, dm_family_place *at) {
   for (int i = 0; i < w->np; i++) {
-    eval_chebyshev(w->degree, (p[i] - w->middle[i]) / w->half[i], b->T[i]);
+    eval_chebyshev(w->degree, (p[i] - w->middle[i]) / w->half[i], at->T[i]);
     double scale = 1;
     for (int d = 1; d < 4; d++) {
       scale /= w->half[i];
-      for (int k = 0; k <= w->degree; k++) b->T[i][k][d] *= scale;
+      for (int k = 0; k <= w->degree; k++) at->T[i][k][d] *= scale;
     }
   }
 }
 
 // the product of T_{a_i}, each differentiated as often as `by` says
-static double find_monomial(const dm_family_basis *w, const dm_family_place *b, const int *a,
+static double find_monomial(const dm_family_basis *w, const dm_family_place *at, const int *a,
                             const int *by) {
   double x = 1;
-  for (int i = 0; i < w->np; i++) x *= b->T[i][a[i]][by[i]];
+  for (int i = 0; i < w->np; i++) x *= at->T[i][a[i]][by[i]];
   return x;
 }
 
-dm_member_weight dm_family_basis_weigh(const dm_family_basis *w, const dm_family_place *b, int j,
+dm_member_weight dm_family_basis_weigh(const dm_family_basis *w, const dm_family_place *at, int j,
                                        int order, const double *a_p) {
   dm_member_weight o = {0};
   for (int a = 0; a < w->m; a++) {
     const double c = w->weight[a * w->m + j];
     const int *power = w->power + a * w->np;
     int by[NP] = {0};
-    o.l += c * find_monomial(w, b, power, by);
+    o.l += c * find_monomial(w, at, power, by);
     for (int i = 0; order > 0 && i < w->np; i++) {
       by[i]++;
-      o.d[i] += c * find_monomial(w, b, power, by);
+      o.d[i] += c * find_monomial(w, at, power, by);
       for (int k = 0; order > 1 && k < w->np; k++) {
         by[k]++;
-        o.dd[i][k] += c * find_monomial(w, b, power, by);
+        o.dd[i][k] += c * find_monomial(w, at, power, by);
         for (int l = 0; a_p && l < w->np; l++) {
           by[l]++;
-          o.ddc[i][k] += a_p[l] * c * find_monomial(w, b, power, by);
+          o.ddc[i][k] += a_p[l] * c * find_monomial(w, at, power, by);
           by[l]--;
         }
         by[k]--;

@@ -1,5 +1,7 @@
 #include "optim/transcription/phases.h"
 
+#include "optim/transcription/join_rows.h"
+
 #include "optim/transcription/prolong.h"
 
 #include <assert.h>

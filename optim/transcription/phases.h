@@ -14,7 +14,7 @@
 // Source: docs/theory.md section 29.
 #ifndef OC_TRANSCRIPTION_PHASES_H
 #define OC_TRANSCRIPTION_PHASES_H
-#include "optim/transcription/join_rows.h"
+#include "optim/transcription/join.h"
 #include "optim/transcription/transcribe.h"
 
 DM_BEGIN_C

@@ -1,5 +1,6 @@
 #include "optim/transcription/phases_guess.h"
 
+#include "lib/base/block.h"
 #include "lib/base/random.h"
 #include "optim/transcription/guess.h"
 #include "optim/transcription/inverse_kinematics.h"

@@ -2,7 +2,7 @@
 // a problem of its own: the file with that phase's sections in place of its own.
 #ifndef PB_TASK_READ_PHASES_H
 #define PB_TASK_READ_PHASES_H
-#include "optim/transcription/join_rows.h"
+#include "optim/transcription/join.h"
 #include "problems/readers/task/sections.h"
 
 extern const pb_key pb_phase_keys[]; // of one phase, beside the sections of a file
@@ -11,10 +11,10 @@ extern const pb_key pb_phase_keys[]; // of one phase, beside the sections of a f
 // stand in place of the file's, of a section that is a mapping in both key by key; the file's start
 // is the first phase's, its goal the last one's, and what `start` leaves out elsewhere is free.
 // `phases`, `phase` and `total_time` are gone then. Returns DM_OK, DM_NO_MEMORY or DM_BAD_INPUT.
-dm_status pb_phases_choose(pb_reader *r, const pb_node *root);
+dm_status pb_phases_choose(pb_reader *r, const pb_node *tree);
 
 // The names of a list of phases, at least one, every name once and one that a folder can have.
-dm_status pb_phases_names(const pb_reader *r, const pb_node *phases, const char ***names);
+dm_status pb_phases_names(const pb_reader *r, const pb_node *phases, const char ***out);
 
 // What is not for a file with phases, in the file itself.
 dm_status pb_phases_check(const pb_reader *r, const pb_node *root, const pb_sections *s);
