@@ -203,12 +203,14 @@
 #include "problems/readers/format/replace.h"      // values of a file replaced
 #include "problems/readers/model/robot.h"         // a robot
 #include "problems/readers/model/plants.h"        // what a law is tried on
+#include "problems/readers/task/design.h"         // numbers of a robot that a file leaves open
 #include "problems/readers/task/fineness.h"       // how fine a grid has to be
 #include "problems/readers/task/guess.h"          // `guess:`
 #include "problems/readers/task/simulation.h"     // `simulate:`
 #include "problems/readers/task/starts.h"         // from how many guesses
 #include "problems/readers/task/solver.h"         // `solver:`
 #include "problems/readers/task/transcription.h"  // `transcription:`
+#include "problems/readers/task/design.h"           // numbers of a robot that a file leaves open
 #include "problems/readers/task/feedback.h"       // `feedback:`
 #include "problems/readers/task/verification.h"   // `verify:`
 #include "problems/readers/task/problem.h"        // a problem file, or a URDF file
