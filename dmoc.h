@@ -210,7 +210,6 @@
 #include "problems/readers/task/starts.h"         // from how many guesses
 #include "problems/readers/task/solver.h"         // `solver:`
 #include "problems/readers/task/transcription.h"  // `transcription:`
-#include "problems/readers/task/design.h"           // numbers of a robot that a file leaves open
 #include "problems/readers/task/feedback.h"       // `feedback:`
 #include "problems/readers/task/verification.h"   // `verify:`
 #include "problems/readers/task/problem.h"        // a problem file, or a URDF file

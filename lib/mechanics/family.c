@@ -491,8 +491,9 @@ static dm_status check_members(int m, const dm_system *s, dm_message *msg) {
     if (!s[j].L.contract || !dm_forces_contractible(&s[j].force))
       return dm_fail(msg, DM_BAD_INPUT, "a member of a family offers no second derivatives");
     if (s[j].physical)
-      return dm_fail(msg, DM_BAD_INPUT,
-                     "a member of a family has a joint whose damping is over within a step");
+      return dm_fail(
+          msg, DM_BAD_INPUT,
+          "a member of a family has a joint whose damping is over within a step: take more steps");
   }
   return DM_OK;
 }

@@ -288,20 +288,6 @@ static void put_momentum(output_list *l, const dm_output *o) {
   put_each(l, DM_TERM_RATE, add_center(l, o->point[1], 1), 3, 1);
 }
 
-// signals of the three axes of joint j in the world: R_ia = first + 3 i + a, world axis i
-static int add_axes(output_list *l, int j) {
-  const dm_model *m = l->w->m;
-  const int first = l->w->signals.n;
-  for (int ia = 0; ia < 9; ia++) {
-    const dm_body_vector axis = {.joint = {j, -1}, .local = {unit_axis[ia % 3]}, .sign = {1}};
-    dm_signals_add(&l->w->signals);
-    add_weighted(
-        l, 1,
-        (dm_vector_product){.A = dm_body_vector_direction(m, -1, unit_axis[ia / 3]), .B = axis});
-  }
-  return first;
-}
-
 // second moments of a body about its centre of mass, by its own axes: the integral of x_a x_b dm
 static void find_second_moments(const dm_inertia *I, double S[3][3]) {
   const double trace = I->xx + I->yy + I->zz;
@@ -314,40 +300,66 @@ static void find_second_moments(const dm_inertia *I, double S[3][3]) {
     }
 }
 
-// Sum over bodies of m c x c' + sum_ab S_ab e_a x e_b', c from a point of the world, where that is the
-// centre of mass of all less the same of that.
+// component i of the centre of mass of joint j in the world, from a point of it, times its mass or not
+static void add_body_center(output_list *l, int j, int i, const double from[3], bool weighted) {
+  const dm_model *m = l->w->m;
+  const double mass = m->body[j].m;
+  dm_signals_add(&l->w->signals);
+  if (mass != 0)
+    add_weighted(l, weighted ? mass : 1,
+                 (dm_vector_product){.A = dm_body_vector_direction(m, -1, unit_axis[i]),
+                                     .B = find_body_center(m, j, from)});
+}
+
+// component i of sum_b c_b e_b in the world, e_b the axes of joint j
+static void add_body_axis(output_list *l, int j, int i, const double c[3]) {
+  const dm_model *m = l->w->m;
+  dm_signals_add(&l->w->signals);
+  for (int b = 0; b < 3; b++) {
+    const dm_body_vector axis = {.joint = {j, -1}, .local = {unit_axis[b]}, .sign = {1}};
+    if (c[b] != 0)
+      add_weighted(
+          l, c[b],
+          (dm_vector_product){.A = dm_body_vector_direction(m, -1, unit_axis[i]), .B = axis});
+  }
+}
+
+enum { OF_BODY = 24 }; // signals of a body: c, m c, then e_a, g_a of each axis a
+
+// Of a body: c and m c from a point of the world; its axes e_a, and g_a = sum_b S_ab e_b.
+static void add_body_moments(output_list *l, int j, const double from[3]) {
+  double S[3][3];
+  find_second_moments(&l->w->m->body[j], S);
+  for (int weighted = 0; weighted < 2; weighted++)
+    for (int i = 0; i < 3; i++) add_body_center(l, j, i, from, weighted);
+  for (int a = 0; a < 3; a++) {
+    const double one[] = {a == 0, a == 1, a == 2};
+    for (int i = 0; i < 3; i++) add_body_axis(l, j, i, one);
+    for (int i = 0; i < 3; i++) add_body_axis(l, j, i, S[a]);
+  }
+}
+
+// Sum over bodies of c x (m c)' + sum_a e_a x g_a', c from a point of the world, where that is the centre
+// of mass of all less C x (M C)'. Masses and moments are in the signals, which are a family's as they are
+// one robot's.
 static void put_angular_momentum(output_list *l, const dm_output *o) {
   const dm_model *m = l->w->m;
-  dm_signals *s = &l->w->signals;
-  const int all = add_center(l, o->point[1], find_moving_mass(m)), first = s->n;
-
-  // signals: the centre of each body, its axes
-  for (int j = 0; j < m->nj; j++) {
-    for (int i = 0; i < 3; i++) {
-      dm_signals_add(s);
-      if (m->body[j].m != 0)
-        add_weighted(l, 1,
-                     (dm_vector_product){.A = dm_body_vector_direction(m, -1, unit_axis[i]),
-                                         .B = find_body_center(m, j, o->point[1])});
-    }
-    add_axes(l, j);
-  }
+  const double *from = o->point[1];
+  const int all = add_center(l, from, find_moving_mass(m));
+  const int whole = add_center(l, from, 1), first = l->w->signals.n;
+  for (int j = 0; j < m->nj; j++) add_body_moments(l, j, from);
 
   for (int i = 0; i < 3; i++) {
     const int y = (i + 1) % 3, z = (i + 2) % 3;
     add_output_row(l);
     if (!o->about_point)
-      add_output_term(l, (dm_output_term){DM_TERM_SWEEP, {all + y, all + z}, -find_moving_mass(m)});
-    for (int j = 0; j < m->nj; j++) {
-      const int center = first + 12 * j, axes = center + 3;
-      double S[3][3];
-      find_second_moments(&m->body[j], S);
-      add_output_term(l, (dm_output_term){DM_TERM_SWEEP, {center + y, center + z}, m->body[j].m});
-      for (int ab = 0; ab < 9; ab++)
-        add_output_term(l, (dm_output_term){DM_TERM_SWEEP,
-                                            {axes + 3 * y + ab / 3, axes + 3 * z + ab % 3},
-                                            S[ab / 3][ab % 3]});
-    }
+      add_output_term(l, (dm_output_term){DM_TERM_SWEEP, {all + y, whole + z}, -1});
+    for (int j = 0; j < m->nj; j++)
+      for (int pair = 0; pair < 4; pair++) {
+        // c and m c; e_a and g_a
+        const int a = first + OF_BODY * j + 6 * pair, b = a + 3;
+        add_output_term(l, (dm_output_term){DM_TERM_SWEEP, {a + y, b + z}, 1});
+      }
   }
 }
 

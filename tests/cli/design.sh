@@ -118,8 +118,7 @@ sed 's|at: model.springs.0.stiffness, within: \[0, 40\]|at: model.bodies.0.mass,
 echo 'outputs: [{name: P, type: momentum}]' >>mass.yaml
 ends 0 check mass.yaml
 sed 's|type: momentum|type: angular-momentum, points: [0, 0, 1]|' mass.yaml >moment.yaml
-ends 2 check moment.yaml
-says "design: between 25 robots the output 'P.y' is off by"
+ends 0 check moment.yaml
 echo 'solver: {max_time: 1e-9}' | cat spring.yaml - >late.yaml
 ends 1 optimize late.yaml
 says 'design: time_limit after'
