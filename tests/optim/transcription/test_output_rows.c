@@ -64,7 +64,9 @@ static void derivatives_hold(void **state) {
     for (int way = 0; way < 4; way++) {
       oc_task *t = &tasks[i].t;
       asked_outputs a = {
-          .limit = {{TIP_X, {0.2, 0.6}, -1, 1}, {AWAY, {0.5, 0.5}, 1, 4}, {TILT, {1, 1}, 0, 1}},
+          .limit = {{TIP_X, {0.2, 0.6}, -1, 1, NULL},
+                    {AWAY, {0.5, 0.5}, 1, 4, NULL},
+                    {TILT, {1, 1}, 0, 1, NULL}},
           .cost = {{.output = TIP_Z, .at = {0, 1}, .weight = 2, .reference = 0.3},
                    {.output = AWAY, .at = {0.3, 1}, .weight = 1, .references = references},
                    {.output = TILT, .at = {0.5, 0.7}, .once = true, .weight = 3}}};
@@ -88,9 +90,9 @@ static void derivatives_of_speeds_hold(void **state) {
     for (int way = 0; way < 6; way++) {
       oc_task *t = &tasks[i].t;
       asked_outputs a = {
-          .limit = {{VELOCITY_X, {0.6, 0.6}, 0.3, 0.3},
-                    {SPEED, {0, 1}, 0, 5},
-                    {TIP_X, {0, 1}, -1, 1}},
+          .limit = {{VELOCITY_X, {0.6, 0.6}, 0.3, 0.3, NULL},
+                    {SPEED, {0, 1}, 0, 5, NULL},
+                    {TIP_X, {0, 1}, -1, 1, NULL}},
           .cost = {{.output = VELOCITY_Z, .at = {0, 1}, .weight = 2, .reference = 0.3},
                    {.output = SPEED, .at = {0.3, 1}, .weight = 1},
                    {.output = VELOCITY_X, .at = {0.5, 0.5}, .once = true, .weight = 3}}};
@@ -128,7 +130,7 @@ static void a_coordinate_is_an_output(void **state) {
   t->w_q = w_q;
   const double given = solve_task(t, &a);
 
-  asked_outputs ask = {.limit = {{FIRST, {0, 1}, low[0], high[0]}},
+  asked_outputs ask = {.limit = {{FIRST, {0, 1}, low[0], high[0], NULL}},
                        .cost = {{.output = FIRST, .at = {0, 1}, .weight = w_q[0]}}};
   ask_outputs(&ask, t, task.m);
   t->outputs.nlimits = t->outputs.ncosts = 1;
@@ -148,9 +150,9 @@ static void a_via_point_is_passed(void **state) {
   (void)state;
   tasks_task task = tasks_acrobot(60);
   oc_task *t = &task.t;
-  asked_outputs ask = {.limit = {{TIP_X, {0.5, 0.5}, 0.4, 0.4},
-                                 {TILT, {0.2, 0.4}, -0.5, 0.5},
-                                 {TIP_Z, {0.5, 0.5}, -INFINITY, -0.3}}};
+  asked_outputs ask = {.limit = {{TIP_X, {0.5, 0.5}, 0.4, 0.4, NULL},
+                                 {TILT, {0.2, 0.4}, -0.5, 0.5, NULL},
+                                 {TIP_Z, {0.5, 0.5}, -INFINITY, -0.3, NULL}}};
   ask_outputs(&ask, t, task.m);
   t->outputs.nlimits = 3;
   dm_trajectory *x;
@@ -250,7 +252,7 @@ static void another_grid_asks_the_same(void **state) {
   double references[41];
   for (int k = 0; k <= 40; k++) references[k] = sin(0.1 * k);
   asked_outputs ask = {
-      .limit = {{TIP_X, {0.5, 0.5}, 0.4, 0.4}, {TILT, {0.2, 0.4}, -0.5, 0.5}},
+      .limit = {{TIP_X, {0.5, 0.5}, 0.4, 0.4, NULL}, {TILT, {0.2, 0.4}, -0.5, 0.5, NULL}},
       .cost = {{.output = TIP_Z, .at = {0, 1}, .weight = 2, .references = references}}};
   ask_outputs(&ask, t, task.m);
   t->outputs.nlimits = 2;
@@ -299,7 +301,8 @@ static void what_cannot_be_is_refused(void **state) {
   tasks_task task = tasks_cart_pole(10);
   oc_task *t = &task.t;
   oc_transcription *p = NULL;
-  asked_outputs ask = {.limit = {{TILT, {0, 1}, 2, 1}}, .cost = {{.output = 10, .at = {0, 1}}}};
+  asked_outputs ask = {.limit = {{TILT, {0, 1}, 2, 1, NULL}},
+                       .cost = {{.output = 10, .at = {0, 1}}}};
   ask_outputs(&ask, t, task.m);
   t->outputs.nlimits = 1;
   assert_int_equal(oc_transcription_new(&p, t, &msg), DM_BAD_INPUT);
