@@ -29,9 +29,13 @@ assert r["objective"] < 1e-12 and r["design"]["degree"] == 1
 assert float(r["replaced"]["model.springs.0.stiffness"]) == p["value"]
 PYTHON
 fact "the stiffness is that of half a period" python3 stiff.py
-ends 0 optimize spring.yaml --solver ipopt -o by-ipopt
-fact "the solver that is asked for seeks the parameters, too" \
-  python3 -c 'import json; assert json.load(open("by-ipopt/result.json"))["design"]["solver"] == "ipopt"'
+"$dmoc" optimize spring.yaml --solver ipopt -o by-ipopt >out 2>err </dev/null
+if grep -q 'no IPOPT' err; then
+  echo "skipped: the solver of a design by name (built without IPOPT)"
+else
+  fact "the solver that is asked for seeks the parameters, too" \
+    python3 -c 'import json; assert json.load(open("by-ipopt/result.json"))["design"]["solver"] == "ipopt"'
+fi
 ends 0 check spring.yaml
 fact "it shows 12 of 12 blocks agree with differences" grep -q -e '12 of 12 blocks agree with differences' out
 
