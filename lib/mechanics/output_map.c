@@ -7,9 +7,11 @@
 
 enum { MOST_SIGNALS = 3 }; // of a term
 
-// how many signals a term has
-static const int signals_of[] = {
-    [DM_TERM_VALUE] = 1, [DM_TERM_RATE] = 1, [DM_TERM_SPEED] = 3, [DM_TERM_SWEEP] = 2};
+int dm_output_term_signals(const dm_output_term *t) {
+  static const int count[] = {
+      [DM_TERM_VALUE] = 1, [DM_TERM_RATE] = 1, [DM_TERM_SPEED] = 3, [DM_TERM_SWEEP] = 2};
+  return count[t->kind];
+}
 
 // what a call works with, in the caller's scratch
 typedef struct map_place {
@@ -61,7 +63,7 @@ bool dm_output_map_moves(const dm_output_map *m, int i, int j) {
   if (!m->s.mask) return true;
   if (!m->first) return m->s.mask[i * m->n + j];
   for (int t = m->first[i]; t < m->first[i + 1]; t++)
-    for (int k = 0; k < signals_of[m->term[t].kind]; k++)
+    for (int k = 0; k < dm_output_term_signals(&m->term[t]); k++)
       if (m->s.mask[m->term[t].signal[k] * m->n + j]) return true;
   return false;
 }
@@ -96,7 +98,7 @@ static term_jet eval_speed(const double rate[], double weight) {
 static term_jet eval_term(const map_place *w, const dm_output_term *t) {
   double s[MOST_SIGNALS], r[MOST_SIGNALS];
   const double c = t->weight;
-  for (int k = 0; k < signals_of[t->kind]; k++) {
+  for (int k = 0; k < dm_output_term_signals(t); k++) {
     s[k] = w->s[t->signal[k]];
     r[k] = w->rate[t->signal[k]];
   }
@@ -125,7 +127,8 @@ static dm_status eval_signals(const dm_output_map *m, map_place *w, const double
   const dm_status s = m->s.eval(m->s.self, w->scratch, q, w->s, slopes || v ? w->s_q : NULL);
   if (s < 0 && s != DM_NOT_FINITE) return s;
   for (int i = 0; i < m->s.nc; i++) {
-    w->rate[i] = v ? 0 : NAN;
+    // what has no value has no rate
+    w->rate[i] = v && !isnan(w->s[i]) ? 0 : NAN;
     for (int j = 0; v && j < n; j++) w->rate[i] += w->s_q[i * n + j] * v[j];
   }
   if (!slopes || !v || !m->rated) return DM_OK;
@@ -138,7 +141,7 @@ static dm_status eval_signals(const dm_output_map *m, map_place *w, const double
 static void add_term_slopes(const dm_output_map *m, const map_place *w, const dm_output_term *t,
                             const term_jet *jet, double *y_q, double *y_v) {
   const int n = m->n;
-  for (int k = 0; k < signals_of[t->kind]; k++) {
+  for (int k = 0; k < dm_output_term_signals(t); k++) {
     const double *s_q = w->s_q + t->signal[k] * n, *rate_q = w->rate_q + t->signal[k] * n;
     const bool rated = t->kind != DM_TERM_VALUE;
     for (int j = 0; j < n; j++) y_q[j] += jet->by_s[k] * s_q[j];
@@ -196,7 +199,7 @@ dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double
 static void add_term_curvature(const dm_output_map *m, const map_place *w, const dm_output_term *t,
                                const term_jet *jet, double lambda, double *H_qq, double *H_qv,
                                double *H_vv) {
-  const int n = m->n, count = signals_of[t->kind];
+  const int n = m->n, count = dm_output_term_signals(t);
   for (int a = 0; a < count; a++)
     for (int b = 0; b < count; b++) {
       const double both = lambda * jet->by_both[a][b], rates = lambda * jet->by_rates[a][b];
@@ -234,7 +237,7 @@ dm_status dm_output_map_contract(const dm_output_map *m, void *scratch, const do
         continue;
       }
       const term_jet jet = eval_term(&w, term);
-      for (int k = 0; k < signals_of[term->kind]; k++) {
+      for (int k = 0; k < dm_output_term_signals(term); k++) {
         w.by_s[term->signal[k]] += lambda[i] * jet.by_s[k];
         w.by_rate[term->signal[k]] += lambda[i] * jet.by_rate[k];
       }

@@ -36,6 +36,9 @@ typedef struct dm_output_term {
   double weight;
 } dm_output_term;
 
+// How many signals a term has.
+int dm_output_term_signals(const dm_output_term *t);
+
 // Rows y [ny] of q [n] and v [n].
 typedef struct dm_output_map {
   dm_holonomic s;   // the signals; of rates it needs `directional`

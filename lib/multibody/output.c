@@ -13,6 +13,8 @@ struct dm_outputs {
   size_t text_size;     // bytes of the names
   bool rated;           // does any row have a rate?
   dm_signals signals;   // what they are made of
+  dm_signals asked;     // the same, of which those are wanted that asked rows are made of
+  bool *wanted;         // [signals.n]
   int *at;              // [n+1] first rows
   dm_output_kind *kind; // [n]
   bool *turns;          // [n] of sums: of angles alone
@@ -472,6 +474,7 @@ static void lay_out_outputs(void *self, dm_block *b) {
   w->output = dm_block_alloc(b, (size_t)w->rows, sizeof *w->output);
   w->term = dm_block_alloc(b, (size_t)w->terms, sizeof *w->term);
   dm_signals_lay_out(&w->signals, b);
+  w->wanted = dm_block_alloc(b, (size_t)w->signals.n, sizeof *w->wanted);
   w->name = dm_block_alloc(b, (size_t)w->rows, sizeof *w->name);
   w->whole = dm_block_alloc(b, (size_t)w->n, sizeof *w->whole);
   w->text = dm_block_alloc(b, w->text_size, 1);
@@ -504,6 +507,7 @@ dm_status dm_outputs_new(dm_outputs **out, const dm_model *m, int n, const dm_ou
   // the rows, and their names
   list_outputs(w, n, list);
   dm_signals_finish(&w->signals);
+  w->asked = w->signals;
   char *text = w->text;
   for (int i = 0; i < n; i++) {
     w->kind[i] = list[i].kind;
@@ -564,6 +568,19 @@ bool dm_outputs_segment(const dm_outputs *w, int i, dm_segment *line) {
 
 dm_holonomic dm_outputs_signals(const dm_outputs *w) {
   return dm_signals_functions(&w->signals);
+}
+
+void dm_outputs_ask(dm_outputs *w, const bool *row) {
+  memset(w->wanted, 0, (size_t)w->signals.n * sizeof *w->wanted);
+  for (int i = 0; i < w->rows; i++)
+    for (int t = w->first[i]; row[i] && t < w->first[i + 1]; t++)
+      for (int k = 0; k < dm_output_term_signals(&w->term[t]); k++)
+        w->wanted[w->term[t].signal[k]] = true;
+  w->asked.wanted = w->wanted;
+}
+
+dm_holonomic dm_outputs_asked(const dm_outputs *w) {
+  return dm_signals_functions(&w->asked);
 }
 
 dm_output_map dm_outputs_map(const dm_outputs *w, const dm_holonomic *signals, int n) {

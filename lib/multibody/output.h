@@ -86,9 +86,17 @@ void dm_outputs_free(dm_outputs *w); // accepts NULL
 // outlive it.
 dm_holonomic dm_outputs_signals(const dm_outputs *w);
 
+// From now on dm_outputs_asked are these rows alone [dm_outputs_row of all]; before, all are. What a task
+// does not ask for costs nothing then.
+void dm_outputs_ask(dm_outputs *w, const bool *row);
+
+// The same signals as dm_outputs_signals, of which those that no asked row is made of are NAN, with slopes
+// of zero.
+dm_holonomic dm_outputs_asked(const dm_outputs *w);
+
 // They as functions y(q,v), row by row in the order of the list, named NAME, or NAME.x and so on where
 // an output has several rows; w must outlive it.
-//   signals  dm_outputs_signals, or these by other coordinates (lib/multibody/quaternion_system.h)
+//   signals  dm_outputs_signals or dm_outputs_asked, or these by other coordinates (lib/multibody/quaternion_system.h)
 //   n        coordinates of the signals
 dm_output_map dm_outputs_map(const dm_outputs *w, const dm_holonomic *signals, int n);
 

@@ -62,6 +62,10 @@ void dm_signals_finish(dm_signals *w) {
 
 // -- evaluating
 
+static bool is_wanted(const dm_signals *w, int i) {
+  return !w->wanted || w->wanted[i];
+}
+
 // what a call works with, in the caller's scratch
 typedef struct signal_place {
   dm_vector_products at;
@@ -112,6 +116,10 @@ static dm_status eval_signals(const void *self, void *scratch, const double *q, 
 
   for (int i = 0; i < w->n; i++) {
     const dm_signal *r = &w->signal[i];
+    if (!is_wanted(w, i)) {
+      h[i] = NAN;
+      continue;
+    }
     const double *phi = eval_phi(w, &x, r, Dh != NULL, &h[i], slopes, NULL);
 
     // what is linear in coordinates
@@ -189,7 +197,8 @@ static dm_status eval_signals_directional(const void *self, void *scratch, const
   // w_i p_i,qq a, and lambda times the change of w_i p_i,qq along a
   for (int i = 0; i < w->n; i++) {
     const dm_signal *r = &w->signal[i];
-    for (int k = r->first; !r->phi && k < r->first + r->count; k++) {
+    const bool changes = !r->phi && is_wanted(w, i);
+    for (int k = r->first; changes && k < r->first + r->count; k++) {
       const double weight = w->weight[k];
       dm_vector_products_place(&x.at, &w->p[k], 2);
       dm_vector_products_place_directional(&x.at, a);

@@ -45,6 +45,7 @@ typedef struct dm_signals {
   double *of_q;         // [linear x nq]
   dm_moving_joint *by;  // [joints]
   unsigned char *mask;  // [n x nq] which coordinates move a signal
+  const bool *wanted;   // [n] the others are NAN, with slopes of zero; NULL: all are
   dm_signal counted;    // in place of one, while they are counted
 } dm_signals;
 

@@ -218,12 +218,20 @@ static dm_status list_coordinates(const pb_reader *r, const dm_model *m, dm_outp
   return DM_OK;
 }
 
-// from outside, of a tree with ball joints
-static dm_status embed_outputs(const pb_robot *robot, pb_outputs *o) {
+// signals from outside, of a tree with ball joints
+static dm_status embed_signals(const pb_robot *robot, dm_holonomic signals,
+                               dm_quaternion_system **out) {
   if (!robot->embed) return DM_OK;
   dm_system inside = pb_robot_inside(robot);
-  inside.hol = dm_outputs_signals(o->rows);
-  return dm_quaternion_system_new(&o->embed, robot->tree, robot->model, &inside);
+  inside.hol = signals;
+  return dm_quaternion_system_new(out, robot->tree, robot->model, &inside);
+}
+
+dm_status pb_outputs_ask(pb_robot *robot, const bool *row) {
+  pb_outputs *o = &robot->outputs;
+  if (!o->rows) return DM_OK;
+  dm_outputs_ask(o->rows, row);
+  return embed_signals(robot, dm_outputs_asked(o->rows), &o->asked);
 }
 
 dm_status pb_link_outputs_new(pb_outputs *out, const pb_robot *robot, int n, const int *body,
@@ -248,7 +256,7 @@ dm_status pb_link_outputs_new(pb_outputs *out, const pb_robot *robot, int n, con
 
   if (s == DM_OK) s = dm_outputs_new(&out->rows, robot->tree, out->n, list, msg);
   if (s == DM_OK) out->named = out->speeds = out->all = dm_outputs_row(out->rows, out->n);
-  if (s == DM_OK) s = embed_outputs(robot, out);
+  if (s == DM_OK) s = embed_signals(robot, dm_outputs_signals(out->rows), &out->embed);
   free(list);
   free(text);
   if (s != DM_OK) pb_outputs_free(out);
@@ -291,5 +299,5 @@ dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_node *keep
   robot->outputs.clearance = k.clearance;
   robot->outputs.speeds = dm_outputs_row(robot->outputs.rows, places);
   robot->outputs.all = dm_outputs_row(robot->outputs.rows, n);
-  return embed_outputs(robot, &robot->outputs);
+  return embed_signals(robot, dm_outputs_signals(robot->outputs.rows), &robot->outputs.embed);
 }

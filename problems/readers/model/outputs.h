@@ -16,6 +16,10 @@ extern const pb_key pb_output_keys[]; // of one output
 dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_node *keep_out,
                           bool coordinates, bool speeds, pb_robot *robot);
 
+// Ask for these rows [robot->outputs.all] of a robot's outputs: pb_robot_asked_outputs are they from now on.
+// Returns DM_OK or DM_NO_MEMORY.
+dm_status pb_outputs_ask(pb_robot *robot, const bool *row);
+
 // The frames of n links of a robot in the world as outputs, whether or not its file has others:
 // LINK.position and LINK.rotation of each. out is to be freed by pb_outputs_free; robot must outlive it.
 //   body  in tree->body                                                              [n]

@@ -6,6 +6,7 @@
 
 void pb_outputs_free(pb_outputs *o) {
   dm_quaternion_system_free(o->embed);
+  dm_quaternion_system_free(o->asked);
   dm_outputs_free(o->rows);
   free(o->link);
 }
@@ -35,6 +36,14 @@ dm_system pb_robot_system(const pb_robot *robot) {
 
 dm_output_map pb_robot_outputs(const pb_robot *robot) {
   return pb_outputs_functions(&robot->outputs, robot->model);
+}
+
+dm_output_map pb_robot_asked_outputs(const pb_robot *robot) {
+  const pb_outputs *o = &robot->outputs;
+  if (!o->rows) return (dm_output_map){.ny = 0};
+  const dm_holonomic signals =
+      o->asked ? dm_quaternion_system_of(o->asked).hol : dm_outputs_asked(o->rows);
+  return dm_outputs_map(o->rows, &signals, robot->model->nq);
 }
 
 dm_output_map pb_outputs_functions(const pb_outputs *o, const dm_model *model) {

@@ -21,6 +21,7 @@ typedef struct pb_link_shape {
 typedef struct pb_outputs {
   dm_outputs *rows;            // NULL: none
   dm_quaternion_system *embed; // from outside, where the tree has ball joints, else NULL
+  dm_quaternion_system *asked; // and of those alone that a task asks for
   int n;                       // those that the file lists
   int named;                   // rows of these, the first ones
   int kept;                    // of these the last, clearances that stay at least `clearance`
@@ -59,6 +60,9 @@ dm_system pb_robot_inside(const pb_robot *robot);
 
 // Its outputs as functions y(q,v), from outside; ny 0: there are none.
 dm_output_map pb_robot_outputs(const pb_robot *robot);
+
+// The same of those alone that a task asks for: the others are NAN.
+dm_output_map pb_robot_asked_outputs(const pb_robot *robot);
 
 // The same of any outputs of a model from outside.
 dm_output_map pb_outputs_functions(const pb_outputs *o, const dm_model *model);

@@ -412,6 +412,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   p->has_task = s.horizon != NULL;
   if (p->has_task) {
     DM_TRY(pb_task_read(r, &s, &p->robot, &p->task, &p->fine));
+    DM_TRY(pb_task_outputs_ask(r, &p->robot, &p->task));
     const pb_node *periodic = pb_goal_periodic(s.goal);
     if (periodic) memcpy(p->periodic_at, (int[]){periodic->line, periodic->column}, sizeof(int[2]));
     DM_TRY(fit_steps(r, s.horizon, oc_task_step(&p->task), p));

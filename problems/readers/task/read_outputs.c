@@ -5,6 +5,7 @@
 #include "problems/readers/format/csv.h"
 #include "problems/readers/format/number.h"
 #include "problems/readers/model/output_names.h"
+#include "problems/readers/model/outputs.h"
 #include "problems/readers/task/read_reference.h"
 
 #include <math.h>
@@ -601,4 +602,15 @@ dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robo
   task->inputs = w.input;
   task->ninputs = w.ninputs;
   return warn_out_of_reach(r, s, robot, task);
+}
+
+dm_status pb_task_outputs_ask(pb_reader *r, pb_robot *robot, oc_task *task) {
+  const oc_outputs *o = &task->outputs;
+  bool *asked;
+  PB_NEW(r->arena, asked, robot->outputs.all);
+  for (int i = 0; i < o->nlimits; i++) asked[o->limits[i].output] = true;
+  for (int i = 0; i < o->ncosts; i++) asked[o->costs[i].output] = true;
+  DM_TRY(pb_outputs_ask(robot, asked));
+  task->outputs.y = pb_robot_asked_outputs(robot);
+  return DM_OK;
 }

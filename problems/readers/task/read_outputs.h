@@ -17,4 +17,8 @@ bool pb_goal_has_speeds(const pb_sections *s, const pb_robot *robot);
 // arena's. Its steps and time are read. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
 dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robot *robot,
                                oc_task *task);
+
+// Have the robot evaluate what the task asks for, and nothing else: task->outputs.y from now on.
+// Returns DM_OK or DM_NO_MEMORY.
+dm_status pb_task_outputs_ask(pb_reader *r, pb_robot *robot, oc_task *task);
 #endif

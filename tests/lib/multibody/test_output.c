@@ -424,6 +424,42 @@ static void speeds_at_rest_and_unknown(void **state) {
   dm_model_free(m);
 }
 
+// what is asked for is as before, to the bit; the rest is not there
+static void what_is_not_asked_for_is_left_out(void **state) {
+  (void)state;
+  dm_model *m = models_random_tree(9, true, 2);
+  const dm_output list[] = {describe_output(DM_OUTPUT_VELOCITY, 8, 3),
+                            describe_output(DM_OUTPUT_DISTANCE, 8, -1),
+                            describe_output(DM_OUTPUT_ANGULAR_VELOCITY, 8, -1)};
+  const bool row[] = {false, true, false, true, false, false, false};
+  output_bench b;
+  open_outputs(&b, m, 3, list);
+  const int n = m->nq;
+  double z[2 * MOST_Q], y[2][7], D[2][2][7 * MOST_Q], H[2][3][MOST_Q * MOST_Q] = {{{0}}};
+  const double lambda[] = {0, 2, 0, 3, 0, 0, 0};
+  uint64_t r = 9;
+  draw_point(2 * n, z, &r);
+  for (int asked = 0; asked < 2; asked++) {
+    const dm_holonomic some = dm_outputs_asked(b.w);
+    if (asked) b.y = dm_outputs_map(b.w, &some, n);
+    const dm_status s =
+        dm_output_map_eval(&b.y, b.scratch, z, z + n, y[asked], D[asked][0], D[asked][1]);
+    assert_int_equal(s, asked ? DM_NOT_FINITE : DM_OK);
+    double(*of)[MOST_Q * MOST_Q] = H[asked];
+    assert_int_equal(dm_output_map_contract(&b.y, b.scratch, z, z + n, lambda, of[0], of[1], of[2]),
+                     DM_OK);
+    dm_outputs_ask(b.w, row);
+  }
+  for (int i = 0; i < 7; i++) {
+    assert_true(row[i] ? y[0][i] == y[1][i] : isnan(y[1][i]));
+    for (int j = 0; row[i] && j < n; j++)
+      for (int by = 0; by < 2; by++) assert_true(D[0][by][i * n + j] == D[1][by][i * n + j]);
+  }
+  assert_memory_equal(H[0], H[1], sizeof H[0]);
+  close_outputs(&b);
+  dm_model_free(m);
+}
+
 // rotation vectors of all lengths below pi: the angle of one turning joint
 static void a_turn_is_its_rotation_vector(void **state) {
   (void)state;
@@ -564,6 +600,7 @@ int main(void) {
       cmocka_unit_test(axes_turn_with_the_angular_velocity),
       cmocka_unit_test(momenta_are_the_lagrangians),
       cmocka_unit_test(speeds_at_rest_and_unknown),
+      cmocka_unit_test(what_is_not_asked_for_is_left_out),
       cmocka_unit_test(a_turn_is_its_rotation_vector),
       cmocka_unit_test(half_a_turn_has_a_value_alone),
       cmocka_unit_test(rows_are_named_and_measured),

@@ -83,6 +83,14 @@ static void tasks_ask_for_outputs(void **state) {
   assert_true(find_limit(p, TILT, 0.25)->at.to == 0.75);
   assert_true(find_limit(p, POLE, 0.25)->high == 0.5);
 
+  // what nobody asks for is not evaluated
+  double asked[16];
+  const double place[] = {0.1, 0.2};
+  void *scratch = aligned_alloc(64, o->y.scratch + 64);
+  assert_int_equal(dm_output_map_eval(&o->y, scratch, place, place, asked, NULL, NULL), DM_OK);
+  assert_true(isnan(asked[LEAD]) && isnan(asked[TURN_X]) && isfinite(asked[TILT]));
+  free(scratch);
+
   // costs: a row each
   assert_int_equal(o->ncosts, 4);
   assert_true(o->costs[1].output == CENTER_X + 1 && o->costs[1].reference == 2 &&
