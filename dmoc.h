@@ -28,6 +28,7 @@
 #include "lib/mechanics/dry_friction.h"           // dry friction at coordinates
 #include "lib/mechanics/holonomic.h"              // constraints h(q) = 0
 #include "lib/mechanics/output_map.h"             // outputs y(q,v) made of functions and their rates
+#include "lib/mechanics/driven_output.h"          // and those of inputs: forces, and their power
 #include "lib/mechanics/unilateral.h"             // constraints g(q) >= 0
 #include "lib/mechanics/system.h"                 // all of these, and the rule that discretizes them
 #include "lib/mechanics/family_basis.h"           // polynomials in numbers of a system
