@@ -139,7 +139,7 @@ static double find_output_size(const cli_outputs *w, const cli_job *job, int row
 }
 
 // the worst of limit i on an output of inputs: over the steps of its span, or on a plant at the moments
-// of its states, `parts` of which are a step
+// of its states, `parts` of which are a step; a value that is held is one of whole steps there as well
 static fb_excess find_driven_excess(cli_outputs *w, const cli_job *job, int i, int parts,
                                     const double *y) {
   const oc_output_limit *l = &job->task->outputs.limits[i];
@@ -149,11 +149,16 @@ static fb_excess find_driven_excess(cli_outputs *w, const cli_job *job, int i, i
   int first, last;
   oc_span_steps(l->at, job->x->N, &first, &last);
   for (int k = first; k <= last; k++) {
-    const dm_driven_step step = find_driven_step(job->x, k);
-    if (!y) evaluate_driven(w, job, &step);
-    if (!y) compare_output(&worst, i, l, w->value[l->output], size, k, job->x->h);
-    for (int j = 0; y && j <= parts; j++) {
-      const double *q = y + (size_t)(k * parts + j) * 2 * (size_t)n;
+    const double *states = y ? y + (size_t)(k * parts) * 2 * (size_t)n : NULL;
+    dm_driven_step step = find_driven_step(job->x, k);
+    if (!y || l->low == l->high) {
+      if (y) step.q1 = states + (size_t)parts * 2 * (size_t)n;
+      evaluate_driven(w, job, &step);
+      compare_output(&worst, i, l, w->value[l->output], size, k, job->x->h);
+      continue;
+    }
+    for (int j = 0; j <= parts; j++) {
+      const double *q = states + (size_t)j * 2 * (size_t)n;
       dm_driven_outputs_now(&w->y, w->scratch, q, q + n, step.u, w->value);
       compare_output(&worst, i, l, w->value[l->output], size, k + (double)j / parts, job->x->h);
     }

@@ -100,7 +100,7 @@ static void a_mass_is_pushed_within_a_power(void **state) {
   const double m = 2, U = 4, P = 8, d = 10, v1 = P / U, s1 = m * v1 * v1 / U / 2;
   const double v = cbrt(3 * P * (d - s1) / m + v1 * v1 * v1);
   const double T = m * v1 / U + m * (v * v - v1 * v1) / (2 * P);
-  for (int N = 25; N <= 400; N *= 2) {
+  for (int N = 25; N <= 200; N *= 2) {
     tasks_task x = push_block(N);
     driven_outputs a = {.limit = {{POWER, {0, 1}, -INFINITY, P, NULL}}};
     dm_trajectory *motion;
