@@ -53,6 +53,7 @@
 #include "lib/multibody/tendon.h"                 // scalar functions s(q) of its configuration
 #include "lib/multibody/spring_law.h"             // energies phi(s) of springs
 #include "lib/multibody/spring.h"                 // springs
+#include "lib/multibody/steering.h"               // forces across the velocity, without work
 #include "lib/multibody/load.h"                   // wrenches, dampers, cables
 #include "lib/multibody/outline.h"                // what a picture of a tree shows
 #include "lib/multibody/tree_system.h"            // the tree as a system

@@ -473,7 +473,7 @@ static dm_status check_output_inputs(const dm_model *m, const dm_output *o, dm_m
     if (o->kind != DM_OUTPUT_POWER) continue;
     if (m->input_coord[input] < 0)
       return dm_fail(msg, DM_BAD_INPUT,
-                     "output '%s': the input '%s' is a wrench or a tension, expected inputs at "
+                     "output '%s': the input '%s' is on no joint, expected inputs at "
                      "joints, whose power is known by one coordinate",
                      o->name, m->input_name[input]);
     if (dm_ball_owns(m, m->input_coord[input]))

@@ -225,7 +225,7 @@ static void what_is_wrong_is_refused_by_place(void **state) {
        "outputs[].inputs: found a list of 0, expected a list of names, or weights by name"},
       {FIRST "type: power, inputs: pull}]\ninputs: [{name: pull, body: tip, frame: mixed, force: "
              "[1, 0, 0]}]\n",
-       "outputs: output 'y': the input 'pull' is a wrench or a tension, expected inputs at joints"},
+       "outputs: output 'y': the input 'pull' is on no joint, expected inputs at joints"},
       {FIRST "type: power, inputs: slider}]\nbounds: {outputs: {y: [3, 1]}}\n", "bounds.outputs.y"},
       {FIRST "type: power, inputs: slider}]\nfeedback: {Q: {outputs: {y: 1}}, R: 1}\n",
        "feedback.Q.outputs.y: found an output of inputs, expected one of a state"},
