@@ -3,6 +3,7 @@
 
 #include "lib/base/block.h"
 #include "optim/transcription/callbacks.h"
+#include "optim/transcription/driven_rows.h"
 #include "optim/transcription/input_rates.h"
 #include "optim/transcription/knot_speeds.h"
 #include "optim/transcription/output_rows.h"
@@ -137,7 +138,7 @@ static int find_knot(const void *self, int x) {
 
 // -- making it
 
-// what a task asks of outputs, and room for these at one knot
+// what a task asks of outputs, and room for these at one knot, in one step
 static void lay_out_output_rows(oc_transcription *t, dm_block *b) {
   const size_t n = (size_t)t->n, N = (size_t)t->N;
   const oc_outputs *o = &t->task.outputs;
@@ -154,6 +155,15 @@ static void lay_out_output_rows(oc_transcription *t, dm_block *b) {
   t->out_qv = dm_block_alloc(b, n * n, sizeof(double));
   t->out_vv = dm_block_alloc(b, n * n, sizeof(double));
   t->out_vh = dm_block_alloc(b, n, sizeof(double));
+
+  // steps, where outputs are driven
+  if (!t->driven) return;
+  const size_t nz = 2 * n + (size_t)t->nf + 1;
+  t->driven_asked = dm_block_alloc(b, N, sizeof *t->driven_asked);
+  t->driven_pair = dm_block_alloc(b, nz * nz, 1);
+  t->driven_z = dm_block_alloc(b, ny * nz, sizeof(double));
+  t->driven_H = dm_block_alloc(b, nz * nz, sizeof(double));
+  t->driven_scratch = dm_block_alloc(b, dm_driven_outputs_scratch(&o->y), 1);
 }
 
 static void lay_out_transcription(void *self, dm_block *b) {
@@ -449,6 +459,7 @@ static oc_transcription count_program(const oc_task *task) {
   count.right = task->system.rule.inner || task->system.rule.left != 1;
 
   count.noutput = oc_output_rows_count(task);
+  for (int k = 0; k < N; k++) count.driven |= oc_outputs_driven_at(&task->outputs, N, k);
   count.nlp = (oc_nlp){.n = free + (task->free_time ? 1 : 0),
                        .m = oc_transcription_periodic_row(&count) + oc_periodic_rows_count(task),
                        .f = oc_transcription_objective,
@@ -476,8 +487,10 @@ static dm_status set_structure(oc_transcription *t, dm_message *msg) {
   for (int i = 0; i < task->outputs.y.ny; i++) {
     t->out_rated[i] = dm_output_map_is_rated(&task->outputs.y, i);
     for (int j = 0; j < t->n; j++)
-      t->out_mask[i * t->n + j] = dm_output_map_moves(&task->outputs.y, i, j);
+      t->out_mask[i * t->n + j] =
+          !oc_outputs_driven(&task->outputs, i) && dm_output_map_moves(&task->outputs.y, i, j);
   }
+  oc_driven_rows_begin(t);
   set_coupling_masks(t);
   DM_TRY(oc_output_rows_free_given(t, msg));
   DM_TRY(free_given_ends(t, msg));
