@@ -256,7 +256,8 @@ int cli_phases(cli_job *job, cli_goal goal) {
          w.solve.coarse.kind != CLI_FINE && !cli_interrupted())
     status = refine_phases(&w, &finer);
 
-  // 4: what is said of them, and their folders
+  // 4: what is said of them, and their folders; they iterate no more
+  if (status == CLI_DONE) cli_job_worth(job);
   if (status == CLI_DONE) status = cli_accuracy_measure(&w.solve);
   if (status == CLI_DONE) {
     report_phases(&w);

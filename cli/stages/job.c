@@ -477,6 +477,10 @@ void cli_job_worth(const cli_job *job) {
   cli_interrupt_worth(job->args->silent ? CLI_BRIEF : CLI_ALL);
 }
 
+void cli_job_iterates(const cli_job *job) {
+  cli_interrupt_worth(job->args->silent ? CLI_BRIEF : CLI_SOON);
+}
+
 // write what there is to write, and show the summary, or the JSON object as the answer; returns the
 // exit status, which is another where writing fails
 static int write_and_show(cli_job *job, int status, bool writes, bool worth, bool failed) {

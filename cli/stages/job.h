@@ -102,8 +102,10 @@ void cli_forget_controller(cli_job *job);
 int cli_job_save(cli_job *job);
 
 // From here on the job has something that an interrupt must not lose (cli/console/interrupt.h): in
-// a case of a sweep, which can be computed again, only as far as that is soon done.
+// a case of a sweep, which can be computed again, only as far as that is soon done; so it is of what
+// iterates, which is done at its next look.
 void cli_job_worth(const cli_job *job);
+void cli_job_iterates(const cli_job *job);
 
 // Write what the stages left (after CLI_INPUT or CLI_FAULT: what cli_stage kept, if anything),
 // print the summary or the JSON object, free all. Returns the exit status of the command.
