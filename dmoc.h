@@ -166,12 +166,14 @@
 #include "optim/transcription/inverse_kinematics.h" // goals in space as goals in joints
 #include "optim/transcription/task.h"             // an optimal control task
 #include "optim/transcription/output_costs.h"     // costs on outputs as a term, and of knots
+#include "optim/transcription/between_knots.h"    // its limits on outputs kept between knots
 #include "optim/transcription/cost.h"             // its cost, with derivatives
 #include "optim/transcription/guess.h"            // motions to start from
 #include "optim/transcription/layout.h"           // where things stand in a program
 #include "optim/transcription/transcribe.h"       // the program of a task
 #include "optim/transcription/saturation.h"       // limits that were in the way
 #include "optim/transcription/join.h"             // where one phase ends and the next begins
+#include "optim/transcription/join_map.h"         // the same of a state that is off the plan, and its slope
 #include "optim/transcription/phases.h"           // tasks one after another as one program
 #include "optim/transcription/phases_guess.h"     // motions of these to start from
 

@@ -80,8 +80,8 @@ dm_status oc_knot_outputs_bound(oc_torque_transcription *w, int row, dm_message 
     w->out_row[i] = row;
     for (int k = first; k <= last; k++, row++) {
       const double from = oc_output_limit_reference(&o->limits[i], k);
-      w->g_min[row] = from + o->limits[i].low;
-      w->g_max[row] = from + o->limits[i].high;
+      w->g_min[row] = from + o->limits[i].low + oc_outputs_margin(o, w->N, i, 0, k);
+      w->g_max[row] = from + o->limits[i].high - oc_outputs_margin(o, w->N, i, 1, k);
     }
   }
   if (!o->nlimits) return DM_OK;

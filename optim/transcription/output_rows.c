@@ -29,8 +29,10 @@ void oc_output_rows_bound(oc_transcription *t) {
     row += l->last - l->first + 1;
     for (int k = l->first; k <= l->last; k++) {
       const double from = oc_output_limit_reference(&o->limits[i], k);
-      t->g_min[l->row + k - l->first] = from + o->limits[i].low;
-      t->g_max[l->row + k - l->first] = from + o->limits[i].high;
+      t->g_min[l->row + k - l->first] =
+          from + o->limits[i].low + oc_outputs_margin(o, t->N, i, 0, k);
+      t->g_max[l->row + k - l->first] =
+          from + o->limits[i].high - oc_outputs_margin(o, t->N, i, 1, k);
       t->out_asked[k] = t->out_asked[k] || !driven;
     }
   }

@@ -1,6 +1,7 @@
 #include "optim/transcription/outputs.h"
 
 #include <math.h>
+#include <string.h>
 
 void oc_span_knots(oc_span at, int N, int *first, int *last) {
   const double near = 1e-9 * N; // what is a knot but for rounding
@@ -60,6 +61,11 @@ double oc_output_limit_reference(const oc_output_limit *l, double k) {
 double oc_output_limit_excess(const oc_output_limit *l, double k, double y) {
   const double off = y - oc_output_limit_reference(l, k);
   return fmax(l->low - off, off - l->high);
+}
+
+void oc_outputs_widen(const oc_outputs *o, int N) {
+  const size_t count = 2 * (size_t)o->nlimits * (size_t)(N + 1);
+  if (o->margins) memset(o->margins, 0, count * sizeof *o->margins);
 }
 
 const char *oc_outputs_name(const oc_outputs *o, int i) {

@@ -41,6 +41,9 @@ typedef struct oc_outputs {
   int nlimits, ncosts;
   const oc_output_limit *limits;
   const oc_output_cost *costs;
+  // [nlimits x 2 x (N+1)] by how much low, then high, is narrower at each knot of the program, so that
+  // limits are kept between knots (optim/transcription/between_knots.h); NULL: nowhere
+  double *margins;
 } oc_outputs;
 
 static inline bool oc_outputs_asked(const oc_outputs *o) {
@@ -71,6 +74,14 @@ double oc_output_limit_reference(const oc_output_limit *l, double k);
 
 // By how much y is beyond a limit at such a place, below 0 where it keeps it.
 double oc_output_limit_excess(const oc_output_limit *l, double k, double y);
+
+// By how much a side of limit i, low 0 or high 1, is narrower at knot k of a program of N steps.
+static inline double oc_outputs_margin(const oc_outputs *o, int N, int i, int side, int k) {
+  return o->margins ? o->margins[(2 * i + side) * (N + 1) + k] : 0;
+}
+
+// All margins zero again, where there are some.
+void oc_outputs_widen(const oc_outputs *o, int N);
 
 // The name of row i, for messages.
 const char *oc_outputs_name(const oc_outputs *o, int i);

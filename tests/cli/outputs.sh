@@ -130,7 +130,7 @@ ends 0 optimize cart-pole/way.yaml -o way
 json way/result.json "o['outputs']['way']['start'] == 0 and o['status'] == 'solved'"
 
 # in steps so long that the cup tilts further between them, this is said, of the plant's own motion
-sed 's/steps: 100/steps: 20, gap: none, error: none/; s/v: 0.5/v: 0.1/; s/0.985/0.999/' \
+sed 's/steps: 100/steps: 20, gap: none, between: none, error: none/; s/v: 0.5/v: 0.1/; s/0.985/0.999/' \
   six-axis-arm/tool.yaml >six-axis-arm/coarse.yaml
 ends 0 optimize six-axis-arm/coarse.yaml -o coarse
 says "warning: between knots the output 'upright' is .* beyond its limit of 0.999 at .* s: take more steps, or tighten the bound by as much"
