@@ -13,7 +13,8 @@ bool oc_between_has(const oc_outputs *o, int N, int i) {
   const oc_output_limit *l = &o->limits[i];
   int first, last;
   oc_span_knots(l->at, N, &first, &last);
-  return last > first && l->low < l->high && !dm_output_map_is_rated(&o->y, l->output);
+  const bool of_q = !dm_output_map_is_rated(&o->y, l->output) && !oc_outputs_driven(o, l->output);
+  return last > first && l->low < l->high && of_q;
 }
 
 // where one side of a limit stands, low 0, high 1, in arrays of `count` a side

@@ -10,7 +10,8 @@
 // that pass over an obstacle with both knots far from it, a finer grid helps alone.
 //
 // Kept are limits that leave a range, on outputs that are functions of q: of a value that is held there
-// is nothing to narrow, and velocities between knots are those of the inputs' jumps.
+// is nothing to narrow, velocities between knots are those of the inputs' jumps, and inputs and their
+// power are of steps.
 //
 // Source: docs/theory.md section 25.
 #ifndef OC_TRANSCRIPTION_BETWEEN_KNOTS_H

@@ -5,7 +5,8 @@
 //
 // They see their knot alone: gradients share w e y_x, Hessians share w (y_x' y_x + e y_xx) and
 // lambda y_xx, x = (q,v), are added to the blocks of that knot. Where an output is a function of
-// velocities, inner knots have these as unknowns (optim/transcription/knot_speeds.h).
+// velocities, inner knots have these as unknowns (optim/transcription/knot_speeds.h). What is asked of
+// driven outputs stands among these rows and costs, in steps (optim/transcription/driven_rows.h).
 //
 // Every function does nothing where the task asks for no output. None allocates.
 #ifndef OC_TRANSCRIPTION_OUTPUT_ROWS_H
@@ -32,8 +33,8 @@ void oc_output_rows_evaluate(const oc_transcription *t, double *g);
 // The costs, from what the walk left at the same point.
 double oc_output_rows_cost(const oc_transcription *t, const double *x);
 
-// Add their gradient to grad [nlp.n], from there as well.
-void oc_output_rows_gradient(const oc_transcription *t, const double *x, double *grad);
+// Add their gradient to grad [nlp.n], from there as well. Returns DM_OK or what driven outputs return.
+dm_status oc_output_rows_gradient(oc_transcription *t, const double *x, double *grad);
 
 // Add to t->knot_block and t->knot_block_h what knot k has of sigma times the costs, from what the walk
 // left at the same point, and of the multipliers lambda [nlp.m] of rows, and keep what its velocity

@@ -200,7 +200,7 @@ static const refused wrong[] = {
     {HEAD "inputs: [{joint: pol}]\n",
      "p.yaml:4:18: inputs[].joint: found the unknown joint 'pol', expected one of slider, pole"},
     {HEAD "inputs: [{effort: 3}]\n",
-     "p.yaml:4:10: inputs[]: found none, expected one of joint, body, path"},
+     "p.yaml:4:10: inputs[]: found none, expected one of joint, body, path, across"},
     {HEAD "inputs: [{joint: pole, effort: 0}]\n",
      "p.yaml:4:32: inputs[].effort: found '0', expected a number > 0"},
     {HEAD "inputs: [{joint: pole}, {joint: pole}]\n",
