@@ -172,6 +172,7 @@
 #include "optim/transcription/transcribe.h"       // the program of a task
 #include "optim/transcription/saturation.h"       // limits that were in the way
 #include "optim/transcription/join.h"             // where one phase ends and the next begins
+#include "optim/transcription/join_map.h"         // the same of a state that is off the plan, and its slope
 #include "optim/transcription/phases.h"           // tasks one after another as one program
 #include "optim/transcription/phases_guess.h"     // motions of these to start from
 

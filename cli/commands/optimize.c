@@ -253,6 +253,7 @@ static int conclude_motion(cli_solve *w, const cli_refinement *r) {
   cli_job *job = w->job;
   const oc_solve_info *info = &w->solution->info;
   bool solved = cli_solve_is_done(w), follows = info->followed == DM_OK;
+  cli_job_worth(job); // it iterates no more
   cli_solve_report(w);
   cli_accuracy_report(w);
   report_fit(w);

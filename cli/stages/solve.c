@@ -23,7 +23,7 @@ static const double MISSED = 1e-6; // a violation above which the limits may be 
 static bool watch_iterate(void *user, const oc_iterate *it) {
   cli_solve *w = user;
   const char *name = w->job->p->name;
-  cli_job_worth(w->job);
+  cli_job_iterates(w->job);
 
   // Newton's method has no violation: its last step tells how far it is
   if (w->solution->newton)
