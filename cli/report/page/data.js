@@ -1,0 +1,91 @@
+// Data of the page: what the file holds, and its numbers.
+
+'use strict';
+
+// numbers in base64, 32-bit floats with the lowest byte first
+function decodeNumbers(text) {
+  const bytes = atob(text);
+  const view = new DataView(new ArrayBuffer(bytes.length));
+  for (let i = 0; i < bytes.length; i++) view.setUint8(i, bytes.charCodeAt(i));
+  const x = new Float32Array(bytes.length / 4);
+  for (let i = 0; i < x.length; i++) x[i] = view.getFloat32(4 * i, true);
+  return x;
+}
+
+// a table of a folder by its name, with its columns decoded when they are asked for; or null
+function findTable(folder, name) {
+  const table = (folder.tables || []).find(t => t.name === name);
+  return table || null;
+}
+
+function columnNumbers(column) {
+  if (!column.numbers) column.numbers = column.x ? decodeNumbers(column.x) : new Float32Array(0);
+  return column.numbers;
+}
+
+function findColumn(table, name) {
+  return table ? table.columns.find(c => c.name === name) || null : null;
+}
+
+function numbersOf(table, name) {
+  const column = findColumn(table, name);
+  return column && column.x ? columnNumbers(column) : null;
+}
+
+// the columns whose names begin with `before`, without it
+function columnsAfter(table, before) {
+  if (!table) return [];
+  return table.columns.filter(c => c.x && c.name.startsWith(before))
+    .map(c => ({name: c.name.slice(before.length), column: c}));
+}
+
+// a.b.c of an object; undefined where it ends early
+function at(object, path) {
+  let x = object;
+  for (const word of path.split('.')) {
+    if (x === null || x === undefined) return undefined;
+    x = x[word];
+  }
+  return x;
+}
+
+// a number for people: four digits, powers of ten where it is far from one
+function say(x, digits) {
+  if (x === null || x === undefined || Number.isNaN(x)) return '–';
+  if (typeof x !== 'number') return String(x);
+  if (!Number.isFinite(x)) return x > 0 ? '∞' : '−∞';
+  if (x === 0) return '0';
+  const size = Math.abs(x);
+  if (Number.isInteger(x) && size < 1e6) return String(x);
+  if (size < 1e-3 || size >= 1e6) return x.toExponential((digits || 4) - 2);
+  return String(Number(x.toPrecision(digits || 4)));
+}
+
+function make(tag, attributes, ...children) {
+  const e = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (name === 'class') e.className = value;
+    else if (name.startsWith('on')) e.addEventListener(name.slice(2), value);
+    else e.setAttribute(name, value);
+  }
+  for (const child of children)
+    if (child !== null && child !== undefined) e.append(child);
+  return e;
+}
+
+// colours that the colour-blind tell apart (Okabe and Ito), darker or lighter with the page
+const LIGHT = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#9a7d00', '#3a9fd0', '#000000', '#7a5cc0'];
+const DARK = ['#56b4e9', '#ff9448', '#2fd0a0', '#e39cc6', '#f0e442', '#8fd0ff', '#f4f4f4', '#b39cf0'];
+
+function isDark() {
+  return document.documentElement.classList.contains('dark');
+}
+
+function colour(i) {
+  const list = isDark() ? DARK : LIGHT;
+  return list[i % list.length];
+}
+
+function styleOf(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
