@@ -69,12 +69,14 @@ static dm_status put_energy(cli_json *o, const cli_exhibit *x) {
   return s;
 }
 
-static dm_status put_folder(cli_json *folders, cli_exhibit *x) {
+static dm_status put_folder(cli_json *folders, cli_exhibit *x, double begin) {
   static const cli_result_file *const fan[] = {&cli_file_fan, NULL};
   cli_json *o = json_object_new_object();
   json_object_array_add(folders, o);
   cli_json_text(o, "name", x->name);
+  cli_json_text(o, "title", x->job.p->name);
   cli_json_text(o, "path", x->path);
+  cli_json_number(o, "begin", begin);
   json_object_object_add(o, "result", json_object_get(x->job.result));
   const pb_source *problem = x->job.p->sources;
   if (problem) cli_json_text(o, "problem", problem->bytes);
@@ -98,13 +100,16 @@ static void write_escaped(FILE *f, const char *text) {
   }
 }
 
-dm_status cli_page_write(FILE *f, const cli_exhibits *all) {
+dm_status cli_page_write(FILE *f, const cli_page *page) {
+  const cli_exhibits *all = page->all;
   cli_json *data = json_object_new_object(), *folders = json_object_new_array();
   if (!data || !folders) return DM_NO_MEMORY;
   cli_json_text(data, "version", DMOC_VERSION);
+  if (page->whole) json_object_object_add(data, "whole", json_object_get(page->whole));
   json_object_object_add(data, "folders", folders);
   dm_status s = DM_OK;
-  for (int i = 0; s == DM_OK && i < all->shown; i++) s = put_folder(folders, all->at[i]);
+  for (int i = 0; s == DM_OK && i < all->shown; i++)
+    s = put_folder(folders, all->at[i], page->begin[i]);
   if (s == DM_OK) {
     const char *text = json_object_to_json_string_ext(data, JSON_C_TO_STRING_PLAIN);
     s = text ? DM_OK : DM_NO_MEMORY;

@@ -32,11 +32,12 @@ function numbersOf(table, name) {
   return column && column.x ? columnNumbers(column) : null;
 }
 
-// the columns whose names begin with `before`, without it
-function columnsAfter(table, before) {
-  if (!table) return [];
-  return table.columns.filter(c => c.x && c.name.startsWith(before))
-    .map(c => ({name: c.name.slice(before.length), column: c}));
+// the times of a table of a folder: a phase begins where the one before it ends
+function timesOf(folder, table) {
+  const t = numbersOf(table, 't');
+  if (!t || !folder.begin) return t;
+  table.shifted = table.shifted || t.map(x => x + folder.begin);
+  return table.shifted;
 }
 
 // a.b.c of an object; undefined where it ends early

@@ -11,7 +11,7 @@ function start() {
   const main = document.getElementById('main');
   const data = JSON.parse(document.getElementById('data').textContent);
   const folders = data.folders;
-  const title = folders.map(f => f.name).join(', ') || 'dmoc report';
+  const title = [...new Set(folders.map(f => f.title || f.name))].join(', ') || 'dmoc report';
   document.title = title;
   document.getElementById('title').textContent = title;
   shade(window.matchMedia && window.matchMedia('(prefers-color-scheme: dark)').matches);
@@ -19,6 +19,7 @@ function start() {
 
   // the outcome first
   main.replaceChildren();
+  if (data.whole) main.append(sentence({result: data.whole}));
   for (const f of folders) {
     if (folders.length > 1) main.append(make('strong', {}, f.name));
     main.append(sentence(f), ...warningsOf(f));
@@ -26,9 +27,9 @@ function start() {
 
   // the robot and its time
   const moving = folders.filter(f => f.scene);
-  const clock = new Clock(Math.max(0, ...moving.map(f => f.scene.end)));
+  const clock = new Clock(Math.max(0, ...moving.map(f => (f.begin || 0) + f.scene.end)));
   if (moving.length) {
-    const stage = new Stage(moving, clock);
+    const stage = new Stage(moving, clock, Boolean(data.whole));
     if (stage.failure) main.append(make('p', {class: 'note warn', id: 'nostage'}, stage.failure));
     else main.append(stage.element, stage.bar());
     main.append(clock.bar());

@@ -7,14 +7,15 @@ const POSE = 12;
 
 // A robot of one folder: groups, one a joint, that poses are put into.
 class Robot {
-  constructor(folder, number, several) {
+  // tint: a colour in place of its own; or null. last: it stays when its motion is over
+  constructor(folder, tint, phased, last) {
     const scene = folder.scene;
     this.scene = scene;
     this.poses = decodeNumbers(scene.poses);
     this.goal = decodeNumbers(scene.goal);
     this.runs = (scene.samples || []).map(s => ({frames: s.frames, end: s.end, poses: decodeNumbers(s.poses)}));
-    this.tint = several ? colour(number) : null;
-    this.size = this.measure();
+    Object.assign(this, {tint, phased, last, begin: folder.begin || 0});
+    this.measure();
     this.root = new THREE.Group();
     this.body = this.build(1);
     this.root.add(this.body.group);
@@ -22,19 +23,27 @@ class Robot {
     this.showGhosts('goal', true);
   }
 
-  // half of the box that all joints pass through, and its middle
+  // the points that say where it is: joints, ends of lines
+  pointsAt(poses, frame) {
+    const list = [];
+    for (let j = 0; j < this.scene.joints; j++) list.push(this.place(poses, frame, {joint: j, at: [0, 0, 0]}));
+    for (const l of this.scene.lines || []) list.push(this.place(poses, frame, l.from), this.place(poses, frame, l.to));
+    return list;
+  }
+
+  // the box of its motion, and its own size: of all at the start, less what is far away
   measure() {
-    const box = new THREE.Box3();
-    const joints = this.scene.joints;
-    for (let i = 0; i < this.poses.length; i += POSE)
-      box.expandByPoint(new THREE.Vector3(this.poses[i + 9], this.poses[i + 10], this.poses[i + 11]));
-    for (const l of this.scene.lines || [])
-      for (const p of [l.from, l.to])
-        for (let f = 0; f < this.scene.frames; f += Math.ceil(this.scene.frames / 40))
-          box.expandByPoint(this.place(this.poses, f * joints, p));
-    if (box.isEmpty()) box.expandByPoint(new THREE.Vector3());
-    this.box = box;
-    return Math.max(0.05, box.getSize(new THREE.Vector3()).length());
+    const joints = this.scene.joints, step = Math.ceil(this.scene.frames / 60);
+    this.box = new THREE.Box3();
+    for (let f = 0; f < this.scene.frames; f += step)
+      this.pointsAt(this.poses, f * joints).forEach(p => this.box.expandByPoint(p));
+    if (this.box.isEmpty()) this.box.expandByPoint(new THREE.Vector3());
+    this.box.expandByScalar(0.04 * this.box.getSize(new THREE.Vector3()).length() + 0.02);
+    const links = (this.scene.lines || []).filter(l => l.kind === 'link')
+      .map(l => this.place(this.poses, 0, l.from).distanceTo(this.place(this.poses, 0, l.to)));
+    const all = this.box.getSize(new THREE.Vector3()).length();
+    const longest = links.length ? Math.max(...links) : 0.3 * all;
+    this.size = Math.max(0.05, Math.min(all, 3 * longest));
   }
 
   // a point {joint, at} of a frame of poses in the world
@@ -125,7 +134,7 @@ class Robot {
 
   // a stick between two points that joints carry: a cylinder along y, placed frame by frame
   makeStick(line, opacity) {
-    const thick = {link: 0.012, box: 0.005, rod: 0.006, spring: 0.005}[line.kind] * this.size;
+    const thick = {link: 0.014, box: 0.004, rod: 0.004, spring: 0.004}[line.kind] * this.size;
     const tone = {link: '#6f94bd', box: '#7f8fa3', rod: '#999999', spring: '#2f9e6f'}[line.kind];
     const mesh = new THREE.Mesh(new THREE.CylinderBufferGeometry(thick, thick, 1, 14), this.material(tone, opacity));
     return {mesh, line};
@@ -172,7 +181,9 @@ class Robot {
     this.put(copy, run.poses, frame, s - frame);
   }
 
-  set(t) {
+  set(time) {
+    const t = time - this.begin;
+    this.root.visible = !this.phased || ((t >= 0 || this.begin === 0) && (t < this.scene.end || this.last));
     this.putRun(this.body, {frames: this.scene.frames, end: this.scene.end, poses: this.poses}, t);
     for (const g of this.ghosts) this.putRun(g.copy, g.run, t);
   }
@@ -199,7 +210,8 @@ function between(x, a, b, share) {
 }
 
 class Stage {
-  constructor(folders, clock) {
+  constructor(folders, clock, phased) {
+    this.phased = phased;
     this.element = make('div', {class: 'stage'});
     this.clock = clock;
     this.failure = this.start(folders);
@@ -217,12 +229,12 @@ class Stage {
     this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
     this.element.append(this.renderer.domElement);
     this.world = new THREE.Scene();
-    this.robots = folders.map((f, i) => new Robot(f, i, folders.length > 1));
+    this.robots = folders.map((f, i) => new Robot(f, !this.phased && folders.length > 1 ? colour(i) : null, this.phased, i === folders.length - 1));
     for (const r of this.robots) this.world.add(r.root);
-    const box = new THREE.Box3();
+    const box = this.box = new THREE.Box3();
     for (const r of this.robots) box.union(r.box);
     this.middle = box.getCenter(new THREE.Vector3());
-    this.size = Math.max(...this.robots.map(r => r.size));
+    this.size = box.getSize(new THREE.Vector3()).length();
     this.up = upOf(folders[0].scene.gravity);
     this.light();
     this.camera = new THREE.PerspectiveCamera(35, 2, this.size / 200, 200 * this.size);
@@ -259,8 +271,28 @@ class Stage {
   look(side) {
     const away = side.clone().addScaledVector(this.up, 0.28).normalize();
     this.controls.target.copy(this.middle);
-    this.camera.position.copy(this.middle).addScaledVector(away, 1.75 * this.size);
-    this.controls.update();
+    this.away = away;
+    this.fit();
+  }
+
+  // as near as all stays in sight
+  fit() {
+    const corner = new THREE.Vector3();
+    let near = 0.2 * this.size, far = 6 * this.size;
+    for (let i = 0; i < 24; i++) {
+      const distance = (near + far) / 2;
+      this.camera.position.copy(this.middle).addScaledVector(this.away, distance);
+      this.controls.update();
+      this.camera.updateMatrixWorld();
+      let most = 0;
+      for (let c = 0; c < 8; c++) {
+        corner.set(c & 1 ? this.box.max.x : this.box.min.x, c & 2 ? this.box.max.y : this.box.min.y, c & 4 ? this.box.max.z : this.box.min.z);
+        const depth = corner.clone().applyMatrix4(this.camera.matrixWorldInverse).z;
+        corner.project(this.camera);
+        most = Math.max(most, depth < 0 ? Math.max(Math.abs(corner.x), Math.abs(corner.y)) : 9);
+      }
+      if (most > 0.92) near = distance; else far = distance;
+    }
   }
 
   resize() {
@@ -269,6 +301,7 @@ class Stage {
     this.renderer.setSize(w, h, false);
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
+    if (!this.fitted) { this.fitted = true; this.fit(); }
     this.draw();
   }
 

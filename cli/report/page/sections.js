@@ -2,7 +2,8 @@
 
 'use strict';
 
-const several = data => data.folders.length > 1;
+// folders side by side, each in a colour of its own; phases follow one another
+const several = data => data.folders.length > 1 && !data.whole;
 
 function heading(text) {
   return make('h2', {}, text);
@@ -29,12 +30,12 @@ function motionCharts(data, clock, kind, words) {
   for (const group of groupByUnit(names)) {
     const curves = [], limits = [];
     data.folders.forEach((f, number) => {
-      const table = findTable(f, 'trajectory.csv'), t = numbersOf(table, 't');
+      const table = findTable(f, 'trajectory.csv'), t = timesOf(f, table);
       if (!t) return;
       group.names.forEach((c, i) => {
         const y = numbersOf(table, `${kind}.${c.name}`);
         const tone = several(data) ? number : i;
-        if (y) curves.push({name: several(data) ? `${f.name}: ${c.name}` : c.name, x: t, y, colour: tone, dash: several(data) && i > 0, steps: kind === 'u'});
+        if (y) curves.push({name: several(data) ? `${f.name}: ${c.name}` : number === 0 ? c.name : '', x: t, y, colour: tone, dash: several(data) && i > 0, steps: kind === 'u'});
         if (number === 0) for (const l of limitsOf(f, kind, c.index)) limits.push({value: l, colour: tone});
       });
     });
@@ -51,8 +52,8 @@ function limitsOf(folder, kind, i) {
 }
 
 // any table by time: a chart for each first word of its columns
-function tableCharts(table, clock, title, options) {
-  const x = numbersOf(table, 't');
+function tableCharts(f, name, clock, title, options) {
+  const table = findTable(f, name), x = timesOf(f, table);
   if (!x) return [];
   const groups = new Map();
   for (const c of table.columns) {
@@ -82,7 +83,7 @@ function motionSection(data, clock) {
 
 function outputsSection(data, clock) {
   const list = [];
-  data.folders.forEach(f => list.push(...tableCharts(findTable(f, 'outputs.csv'), clock, several(data) ? f.name : '')));
+  data.folders.forEach(f => list.push(...tableCharts(f, 'outputs.csv', clock, data.folders.length > 1 ? f.name : '')));
   return list.length ? [heading('Outputs'), charts2(list)] : [];
 }
 
@@ -94,20 +95,19 @@ function energySection(data, clock) {
     const x = decodeNumbers(f.energy.x), n = f.energy.rows;
     words.forEach((w, i) => {
       if (several(data) && i < 2) return;
-      curves.push({name: several(data) ? `${f.name}: ${w}` : w, x: x.subarray(0, n), y: x.subarray((i + 1) * n, (i + 2) * n), colour: several(data) ? number : i});
+      curves.push({name: several(data) ? `${f.name}: ${w}` : number === 0 ? w : '', x: x.subarray(0, n).map(t => t + (f.begin || 0)), y: x.subarray((i + 1) * n, (i + 2) * n), colour: several(data) ? number : i});
     });
   });
   return curves.length ? [new Chart('energy', curves, {unit: 'J', clock})] : [];
 }
 
 function gainCharts(f, clock) {
-  const table = findTable(f, 'gains.csv');
-  return tableCharts(table, clock, 'gains', {steps: true});
+  return tableCharts(f, 'gains.csv', clock, 'gains', {steps: true});
 }
 
 // closed loops of fan.csv: how far each sample is from the motion
 function loopCharts(f, clock) {
-  const fan = findTable(f, 'fan.csv'), sample = numbersOf(fan, 'sample'), t = numbersOf(fan, 't');
+  const fan = findTable(f, 'fan.csv'), sample = numbersOf(fan, 'sample'), t = timesOf(f, fan);
   if (!sample || !t) return [];
   const out = [];
   for (const group of groupByUnit(f.names.coordinates)) {
@@ -153,7 +153,8 @@ function feedbackSection(data, clock) {
 function convergenceCharts(data) {
   const make2 = (columns, title, log) => {
     const curves = [];
-    data.folders.forEach((f, number) => {
+    const tables = data.whole ? [{name: '', tables: data.folders[0].tables}] : data.folders;
+    tables.forEach((f, number) => {
       const table = findTable(f, 'convergence.csv') || findTable(f, 'descent.csv'), x = numbersOf(table, 'iteration');
       if (!x) return;
       columns.forEach((name, i) => {
@@ -177,7 +178,7 @@ function otherSection(data, clock) {
   const list = [];
   for (const f of data.folders)
     for (const table of f.tables || [])
-      if (!shown.has(table.name)) list.push(...tableCharts(table, clock, table.name.replace('.csv', '')));
+      if (!shown.has(table.name)) list.push(...tableCharts(f, table.name, clock, table.name.replace('.csv', '')));
   return list.length ? [heading('More tables'), charts2(list)] : [];
 }
 
