@@ -1,9 +1,12 @@
 #include "cli/commands/commands.h"
+#include "cli/commands/stages.h"
 #include "cli/console/log.h"
 #include "cli/report/page.h"
 #include "cli/stages/alone.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 // folders on one page, and for whom
 typedef struct reported {
@@ -65,41 +68,67 @@ static int check_folders(const reported *w) {
   return CLI_DONE;
 }
 
-static int place_page(reported *w) {
+// into the first folder, or where -o says; the path, to be freed
+static int place_page(reported *w, char **path) {
   dm_status s = cli_exhibits_name(&w->all, NULL);
   if (s != DM_OK) return cli_fail_status(&w->args, s, NULL);
+  *path = w->args.out ? strdup(w->args.out) : cli_join(w->args.operand, "report.html");
+  if (!*path) return cli_fail(&w->args, CLI_FAULT, "out of memory");
+  return cli_alone_write(&w->args, *path, write_page, w);
+}
 
-  // in the folder, of several in the first
-  cli_job *job = &w->all.at[0]->job;
-  char *own = w->args.out ? NULL : cli_join(w->args.operand, "report.html");
-  const char *out = w->args.out ? w->args.out : own;
-  if (!out) return cli_fail(&w->args, CLI_FAULT, "out of memory");
-  const int status = cli_alone_write(&w->args, out, write_page, w);
-  if (status == CLI_DONE) {
-    cli_tell_path(job, "report", out);
-    cli_json_text(job->result, "report", out);
+// the page of the operands of w->args; the path where it is, to be freed
+static int make_page(reported *w, char **path) {
+  int status = take_phases(w, w->args.operand);
+  if (status == CLI_DONE) status = cli_exhibits_open(&w->all, &w->args, NULL);
+  if (status == CLI_DONE) status = check_folders(w);
+  return status == CLI_DONE ? place_page(w, path) : status;
+}
+
+// the first folder's job says what was done
+static int close_page(reported *w, int status) {
+  for (int i = w->all.n - 1; i >= 0; i--) {
+    cli_job *job = &w->all.at[i]->job;
+    const int closed = job->args ? cli_job_close(job, status) : status;
+    if (i == 0) status = closed;
   }
-  free(own);
+  cli_exhibits_free(&w->all);
+  for (int i = 0; i < CLI_OPERANDS; i++) free(w->phase[i]);
+  json_object_put(w->whole);
   return status;
+}
+
+static void tell_page(cli_job *job, const char *path) {
+  cli_tell_path(job, "report", path);
+  cli_json_text(job->result, "report", path);
 }
 
 static int report_folders(const cli_args *args) {
   reported w = {.args = *args};
-  int status = take_phases(&w, args->operand);
-  if (status == CLI_DONE) status = cli_exhibits_open(&w.all, &w.args, NULL);
-  if (status == CLI_DONE) status = check_folders(&w);
-  if (status == CLI_DONE) status = place_page(&w);
+  char *path = NULL;
+  const int status = make_page(&w, &path);
+  if (status == CLI_DONE) tell_page(&w.all.at[0]->job, path);
+  free(path);
+  return close_page(&w, status);
+}
 
-  // the first says what was done
-  for (int i = w.all.n - 1; i >= 0; i--) {
-    cli_job *job = &w.all.at[i]->job;
-    const int closed = job->args ? cli_job_close(job, status) : status;
-    if (i == 0) status = closed;
-  }
-  cli_exhibits_free(&w.all);
-  for (int i = 0; i < CLI_OPERANDS; i++) free(w.phase[i]);
-  json_object_put(w.whole);
-  return status;
+void cli_report_written(cli_job *job) {
+  reported w = {.args = {.command = &cli_command_report,
+                         .operand = job->written_dir,
+                         .operands = {.n = 1, .word = {job->written_dir}},
+                         .silent = true,
+                         .quiet = true}};
+  char *path = NULL;
+  if (make_page(&w, &path) == CLI_DONE) tell_page(job, path);
+  free(path);
+  close_page(&w, CLI_DONE);
+}
+
+void cli_report_again(cli_job *job) {
+  char *path = cli_join(job->written_dir, "report.html");
+  const bool there = path && access(path, F_OK) == 0;
+  free(path);
+  if (there) cli_report_written(job);
 }
 
 const cli_command cli_command_report = {

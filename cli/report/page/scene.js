@@ -38,6 +38,7 @@ class Robot {
     for (let f = 0; f < this.scene.frames; f += step)
       this.pointsAt(this.poses, f * joints).forEach(p => this.box.expandByPoint(p));
     if (this.box.isEmpty()) this.box.expandByPoint(new THREE.Vector3());
+    this.span = this.box.getSize(new THREE.Vector3());
     this.box.expandByScalar(0.04 * this.box.getSize(new THREE.Vector3()).length() + 0.02);
     const links = (this.scene.lines || []).filter(l => l.kind === 'link')
       .map(l => this.place(this.poses, 0, l.from).distanceTo(this.place(this.poses, 0, l.to)));
@@ -241,7 +242,9 @@ class Stage {
     this.camera.up.copy(this.up);
     this.controls = new THREE.OrbitControls(this.camera, this.renderer.domElement);
     this.controls.addEventListener('change', () => this.draw());
-    this.look(sideOf(box, this.up));
+    const span = new THREE.Vector3();
+    for (const r of this.robots) span.max(r.span);
+    this.look(sideOf(span, this.up));
     new ResizeObserver(() => this.resize()).observe(this.element);
     return null;
   }
@@ -352,8 +355,7 @@ function upOf(gravity) {
 }
 
 // the horizontal axis along which the least happens
-function sideOf(box, up) {
-  const size = box.getSize(new THREE.Vector3());
+function sideOf(size, up) {
   const axes = [[new THREE.Vector3(1, 0, 0), size.x], [new THREE.Vector3(0, -1, 0), size.y], [new THREE.Vector3(0, 0, 1), size.z]];
   const flat = axes.filter(a => Math.abs(a[0].dot(up)) < 0.5).sort((a, b) => a[1] - b[1]);
   const thin = flat[0][1] < 0.1 * flat[1][1];
