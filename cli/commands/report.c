@@ -13,13 +13,14 @@ typedef struct reported {
   cli_args args; // its operands: those of the command line, or the phases of one of them
   char *phase[CLI_OPERANDS];
   double begin[CLI_OPERANDS]; // s
+  char *odd[CLI_OPERANDS];    // why a folder's motion cannot be shown; or NULL
   cli_json *whole;            // result.json of the folder with phases
   cli_exhibits all;
 } reported;
 
 static int write_page(const void *self, FILE *f) {
   const reported *w = self;
-  const cli_page page = {.all = &w->all, .begin = w->begin, .whole = w->whole};
+  const cli_page page = {.all = &w->all, .begin = w->begin, .odd = w->odd, .whole = w->whole};
   const dm_status s = cli_page_write(f, &page);
   if (s == DM_OK) return CLI_DONE;
   return cli_fail_status(&w->args, s, &w->all.at[0]->job.msg);
@@ -59,10 +60,43 @@ static int take_phases(reported *w, const char *dir) {
   return CLI_DONE;
 }
 
+// whether a folder has a result, however damaged
+static bool has_result(const char *dir) {
+  char *path = cli_join(dir, "result.json");
+  const bool there = path && access(path, F_OK) == 0;
+  free(path);
+  return there;
+}
+
+// the folders that the operands name; of one whose motion cannot be read, what else there is
+static int open_folders(reported *w) {
+  const cli_args args = w->args;
+  int status = CLI_DONE;
+  for (int i = 0; status == CLI_DONE && i < args.operands.n; i++) {
+    char why[1024] = "";
+    const char *word = args.operands.word[i];
+    cli_args one = args;
+    one.operands.n = 1;
+    one.operands.word[0] = word;
+    const bool bare = has_result(word);
+    if (bare) cli_hush(why, sizeof why);
+    status = cli_exhibits_open(&w->all, &one, NULL);
+    cli_hush(NULL, 0);
+    if (status != CLI_INPUT || !bare) continue;
+
+    // damaged: the page says so, and so do we
+    w->odd[w->all.n - 1] = strdup(why);
+    cli_note(&args, "%s", why);
+    status = CLI_DONE;
+  }
+  w->all.shown = w->all.n;
+  return status;
+}
+
 // result folders alone
 static int check_folders(const reported *w) {
   for (int i = 0; i < w->all.n; i++)
-    if (!w->all.at[i]->folder)
+    if (!w->all.at[i]->folder && !w->odd[i])
       return cli_fail(&w->args, CLI_INPUT, "%s is a table: a report is of result folders",
                       w->all.at[i]->path);
   return CLI_DONE;
@@ -80,7 +114,7 @@ static int place_page(reported *w, char **path) {
 // the page of the operands of w->args; the path where it is, to be freed
 static int make_page(reported *w, char **path) {
   int status = take_phases(w, w->args.operand);
-  if (status == CLI_DONE) status = cli_exhibits_open(&w->all, &w->args, NULL);
+  if (status == CLI_DONE) status = open_folders(w);
   if (status == CLI_DONE) status = check_folders(w);
   return status == CLI_DONE ? place_page(w, path) : status;
 }
@@ -89,11 +123,14 @@ static int make_page(reported *w, char **path) {
 static int close_page(reported *w, int status) {
   for (int i = w->all.n - 1; i >= 0; i--) {
     cli_job *job = &w->all.at[i]->job;
-    const int closed = job->args ? cli_job_close(job, status) : status;
-    if (i == 0) status = closed;
+    const int closed = job->args ? cli_job_close(job, w->odd[i] ? CLI_INPUT : status) : status;
+    if (i == 0 && !w->odd[i]) status = closed;
   }
   cli_exhibits_free(&w->all);
-  for (int i = 0; i < CLI_OPERANDS; i++) free(w->phase[i]);
+  for (int i = 0; i < CLI_OPERANDS; i++) {
+    free(w->phase[i]);
+    free(w->odd[i]);
+  }
   json_object_put(w->whole);
   return status;
 }

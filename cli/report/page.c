@@ -69,13 +69,22 @@ static dm_status put_energy(cli_json *o, const cli_exhibit *x) {
   return s;
 }
 
-static dm_status put_folder(cli_json *folders, cli_exhibit *x, double begin) {
+// of a folder whose motion cannot be read: what else there is, and why
+static dm_status put_remains(cli_json *o, const cli_exhibit *x, const char *why) {
+  cli_json *odd = NULL;
+  char *path = cli_join(x->path, "result.json");
+  cli_json *result = path ? cli_json_read(path, NULL) : NULL;
+  free(path);
+  if (result) json_object_object_add(o, "result", result);
+  const dm_status s = cli_tables_of(o, x->path);
+  if (s == DM_OK && json_object_object_get_ex(o, "odd", &odd))
+    json_object_array_add(odd, json_object_new_string(why));
+  return s;
+}
+
+static dm_status put_folder(cli_json *o, cli_exhibit *x, double begin) {
   static const cli_result_file *const fan[] = {&cli_file_fan, NULL};
-  cli_json *o = json_object_new_object();
-  json_object_array_add(folders, o);
-  cli_json_text(o, "name", x->name);
   cli_json_text(o, "title", x->job.p->name);
-  cli_json_text(o, "path", x->path);
   cli_json_number(o, "begin", begin);
   json_object_object_add(o, "result", json_object_get(x->job.result));
   const pb_source *problem = x->job.p->sources;
@@ -108,8 +117,14 @@ dm_status cli_page_write(FILE *f, const cli_page *page) {
   if (page->whole) json_object_object_add(data, "whole", json_object_get(page->whole));
   json_object_object_add(data, "folders", folders);
   dm_status s = DM_OK;
-  for (int i = 0; s == DM_OK && i < all->shown; i++)
-    s = put_folder(folders, all->at[i], page->begin[i]);
+  for (int i = 0; s == DM_OK && i < all->shown; i++) {
+    cli_exhibit *x = all->at[i];
+    cli_json *o = json_object_new_object();
+    json_object_array_add(folders, o);
+    cli_json_text(o, "name", x->name);
+    cli_json_text(o, "path", x->path);
+    s = page->odd[i] ? put_remains(o, x, page->odd[i]) : put_folder(o, x, page->begin[i]);
+  }
   if (s == DM_OK) {
     const char *text = json_object_to_json_string_ext(data, JSON_C_TO_STRING_PLAIN);
     s = text ? DM_OK : DM_NO_MEMORY;

@@ -18,6 +18,7 @@
 typedef struct cli_page {
   const cli_exhibits *all;
   const double *begin; // [all->shown] when each motion begins                  [s]
+  char *const *odd;    // [all->shown] why a motion could not be read; or NULL
   cli_json *whole;     // of a folder with phases; or NULL
 } cli_page;
 

@@ -18,8 +18,13 @@ class Chart {
     this.fillLegend();
     this.follow();
     charts.push(this);
-    if (this.options.clock) this.options.clock.listen(() => this.draw());
+    this.sheet = document.createElement('canvas');
+    if (this.options.clock) this.options.clock.listen(() => this.mark());
     new ResizeObserver(() => this.draw()).observe(this.canvas);
+    new IntersectionObserver(list => {
+      this.seen = list[list.length - 1].isIntersecting;
+      if (this.seen) this.draw();
+    }, {rootMargin: '100px'}).observe(this.canvas);
   }
 
   fillLegend() {
@@ -49,11 +54,11 @@ class Chart {
     this.canvas.addEventListener('pointermove', e => {
       this.pointer = place(e);
       this.drag = from !== null && e.buttons ? [from, this.pointer] : null;
-      this.draw();
+      this.mark();
     });
     this.canvas.addEventListener('pointerleave', () => {
       this.pointer = this.drag = from = null;
-      this.draw();
+      this.mark();
     });
     this.canvas.addEventListener('pointerup', e => {
       const to = place(e);
@@ -101,13 +106,15 @@ class Chart {
     return [x, [y[0] - room, y[1] + room]];
   }
 
+  // axes and curves, on a sheet of their own that stays; then what moves
   draw() {
+    if (!this.seen) return;
     const ratio = window.devicePixelRatio || 1;
     const w = this.canvas.clientWidth, h = this.canvas.clientHeight;
     if (!w || !h) return;
-    this.canvas.width = w * ratio;
-    this.canvas.height = h * ratio;
-    const g = this.canvas.getContext('2d');
+    this.canvas.width = this.sheet.width = w * ratio;
+    this.canvas.height = this.sheet.height = h * ratio;
+    const g = this.sheet.getContext('2d');
     g.scale(ratio, ratio);
     g.font = '12px system-ui, "DejaVu Sans", sans-serif';
     const [x, y] = this.measure();
@@ -124,20 +131,28 @@ class Chart {
     g.clip();
     this.drawLimits(g, y, py, left, right);
     for (const c of this.shown()) this.drawCurve(g, c, px, py);
+    g.restore();
+    Object.assign(this, {px, top, bottom, ratio, tone: styleOf('--faint'), tint: styleOf('--accent') + '33'});
+    this.mark();
+  }
+
+  // the cursor and what is being dragged over, on the sheet
+  mark() {
+    if (!this.seen || !this.px) return;
+    const g = this.canvas.getContext('2d'), {px, top, bottom, ratio} = this;
+    g.setTransform(1, 0, 0, 1, 0, 0);
+    g.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    g.drawImage(this.sheet, 0, 0);
+    g.setTransform(ratio, 0, 0, ratio, 0, 0);
     if (this.drag) {
-      g.fillStyle = styleOf('--accent') + '33';
+      g.fillStyle = this.tint;
       g.fillRect(px(this.drag[0]), top, px(this.drag[1]) - px(this.drag[0]), bottom - top);
     }
     const now = this.pointer !== null ? this.pointer : this.options.clock ? this.options.clock.t : null;
-    if (now !== null) {
-      g.strokeStyle = styleOf('--faint');
-      g.lineWidth = 1;
-      g.beginPath();
-      g.moveTo(px(now), top);
-      g.lineTo(px(now), bottom);
-      g.stroke();
+    if (now !== null && now >= this.range[0] && now <= this.range[1]) {
+      g.fillStyle = this.tone;
+      g.fillRect(px(now) - 0.5, top, 1, bottom - top);
     }
-    g.restore();
     this.tell(now);
   }
 
@@ -197,7 +212,8 @@ class Chart {
     g.setLineDash(c.dash ? [6, 4] : []);
     g.beginPath();
     let open = false, before = 0;
-    for (let i = 0; i < c.x.length; i++) {
+    const [first, last] = rowsIn(c, this.range), step = c.dots ? 1 : Math.max(1, Math.floor((last - first) / 4000));
+    for (let i = first; i < last; i += step) {
       const v = this.options.log ? (c.y[i] > 0 ? Math.log10(c.y[i]) : NaN) : c.y[i];
       if (!Number.isFinite(v)) {
         if (open && c.steps) g.lineTo(px(c.x[i]), before);
@@ -228,6 +244,15 @@ class Chart {
     const parts = this.shown().filter(c => c.name && !c.dots).slice(0, 8).map(c => `${c.name} ${say(valueAt(c, x))}${unit}`);
     this.values.textContent = `${(this.options.xname || 't [s]').split(' ')[0]} ${say(x)}: ${parts.join(', ')}`;
   }
+}
+
+// the rows of a curve in a range, and one beside it on either side
+function rowsIn(c, range) {
+  if (c.dots) return [0, c.x.length];
+  let first = 0, last = c.x.length;
+  while (first + 1 < last && c.x[first + 1] < range[0]) first++;
+  while (last - 1 > first && c.x[last - 2] > range[1]) last--;
+  return [first, last];
 }
 
 // a curve at x: between its points, or of steps the one before

@@ -4,12 +4,11 @@
 
 // numbers in base64, 32-bit floats with the lowest byte first
 function decodeNumbers(text) {
-  const bytes = atob(text);
-  const view = new DataView(new ArrayBuffer(bytes.length));
-  for (let i = 0; i < bytes.length; i++) view.setUint8(i, bytes.charCodeAt(i));
-  const x = new Float32Array(bytes.length / 4);
-  for (let i = 0; i < x.length; i++) x[i] = view.getFloat32(4 * i, true);
-  return x;
+  const letters = atob(text), bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = letters.charCodeAt(i);
+  if (new Uint8Array(new Uint16Array([1]).buffer)[0] === 1) return new Float32Array(bytes.buffer);
+  const view = new DataView(bytes.buffer);
+  return Float32Array.from({length: bytes.length / 4}, (_, i) => view.getFloat32(4 * i, true));
 }
 
 // a table of a folder by its name, with its columns decoded when they are asked for; or null

@@ -25,8 +25,8 @@ class Robot {
 
   // the points that say where it is: joints, ends of lines
   pointsAt(poses, frame) {
-    const list = [];
-    for (let j = 0; j < this.scene.joints; j++) list.push(this.place(poses, frame, {joint: j, at: [0, 0, 0]}));
+    const list = (this.scene.marks || []).map(m => this.place(poses, frame, m));
+    for (const part of this.scene.parts || []) list.push(this.place(poses, frame, {joint: part.joint, at: part.pose.slice(9)}));
     for (const l of this.scene.lines || []) list.push(this.place(poses, frame, l.from), this.place(poses, frame, l.to));
     return list;
   }
@@ -52,6 +52,21 @@ class Robot {
     const v = new THREE.Vector3(...p.at);
     if (p.joint < 0) return v;
     return v.applyMatrix4(matrixOf(poses, (frame + p.joint) * POSE));
+  }
+
+  boxAt(frame) {
+    const box = new THREE.Box3().setFromPoints(this.pointsAt(this.poses, frame * this.scene.joints));
+    return box.expandByScalar(0.3 * this.size);
+  }
+
+  middleAt(time) {
+    const share = this.scene.end > 0 ? Math.max(0, Math.min(1, (time - this.begin) / this.scene.end)) : 0;
+    return this.boxAt(Math.round(share * (this.scene.frames - 1))).getCenter(new THREE.Vector3());
+  }
+
+  // does it go so far that all of its way would show it small?
+  roams() {
+    return this.span.length() > 6 * this.size;
   }
 
   // a copy of the robot, of that opacity
@@ -242,6 +257,8 @@ class Stage {
     this.camera.up.copy(this.up);
     this.controls = new THREE.OrbitControls(this.camera, this.renderer.domElement);
     this.controls.addEventListener('change', () => this.draw());
+    this.controls.addEventListener('start', () => { this.turned = true; });
+    this.following = this.robots[0].roams();
     const span = new THREE.Vector3();
     for (const r of this.robots) span.max(r.span);
     this.look(sideOf(span, this.up));
@@ -273,15 +290,17 @@ class Stage {
   // from that side, all in sight
   look(side) {
     const away = side.clone().addScaledVector(this.up, 0.28).normalize();
-    this.controls.target.copy(this.middle);
     this.away = away;
+    if (this.following) this.box = this.robots[0].boxAt(0);
+    this.box.getCenter(this.middle);
     this.fit();
   }
 
   // as near as all stays in sight
   fit() {
-    const corner = new THREE.Vector3();
-    let near = 0.2 * this.size, far = 6 * this.size;
+    const corner = new THREE.Vector3(), size = this.box.getSize(new THREE.Vector3()).length();
+    let near = 0.2 * size, far = 6 * size;
+    this.controls.target.copy(this.middle);
     for (let i = 0; i < 24; i++) {
       const distance = (near + far) / 2;
       this.camera.position.copy(this.middle).addScaledVector(this.away, distance);
@@ -304,16 +323,14 @@ class Stage {
     this.renderer.setSize(w, h, false);
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
-    if (!this.fitted) { this.fitted = true; this.fit(); }
+    if (!this.turned) this.fit();
     this.draw();
   }
 
   set(t) {
     for (const r of this.robots) r.set(t);
     if (this.following) {
-      const at = this.robots[0].body.joints;
-      const p = new THREE.Vector3().setFromMatrixPosition(at[0].matrix);
-      const step = p.clone().sub(this.followed || p);
+      const p = this.robots[0].middleAt(t), step = p.clone().sub(this.followed || p);
       this.followed = p;
       this.camera.position.add(step);
       this.controls.target.add(step);
@@ -343,7 +360,7 @@ class Stage {
     if (this.robots.some(r => r.runs.length))
       add('closed loops', false, on => this.robots.forEach(r => r.showGhosts('runs', on)));
     add('grid', true, on => { this.grid.visible = on; });
-    add('follow', false, on => { this.following = on; this.followed = null; });
+    add('follow', Boolean(this.following), on => { this.following = on; this.followed = null; });
     return bar;
   }
 }

@@ -25,7 +25,9 @@ function groupByUnit(list) {
 
 // the curves of one kind of columns (q, v, u, ..) in the trajectories of all folders
 function motionCharts(data, clock, kind, words) {
-  const first = data.folders[0], names = kind === 'u' ? first.names.inputs : first.names.coordinates;
+  const first = data.folders.find(f => f.names);
+  if (!first) return [];
+  const names = kind === 'u' ? first.names.inputs : first.names.coordinates;
   const list = [];
   for (const group of groupByUnit(names)) {
     const curves = [], limits = [];
@@ -36,10 +38,11 @@ function motionCharts(data, clock, kind, words) {
         const y = numbersOf(table, `${kind}.${c.name}`);
         const tone = several(data) ? number : i;
         if (y) curves.push({name: several(data) ? `${f.name}: ${c.name}` : number === 0 ? c.name : '', x: t, y, colour: tone, dash: several(data) && i > 0, steps: kind === 'u'});
-        if (number === 0) for (const l of limitsOf(f, kind, c.index)) limits.push({value: l, colour: tone});
+        if (f === first) for (const l of limitsOf(f, kind, c.index)) limits.push({value: l, colour: tone});
       });
     });
-    const unit = kind === 'v' ? (group.unit === '1' ? '1/s' : group.unit + '/s') : group.unit;
+    const own = group.unit === '1' ? '' : group.unit;
+    const unit = kind === 'v' ? (own ? own + '/s' : '1/s') : own;
     if (curves.length) list.push(new Chart(words, curves, {unit, clock, limits}));
   }
   return list;
@@ -108,7 +111,7 @@ function gainCharts(f, clock) {
 // closed loops of fan.csv: how far each sample is from the motion
 function loopCharts(f, clock) {
   const fan = findTable(f, 'fan.csv'), sample = numbersOf(fan, 'sample'), t = timesOf(f, fan);
-  if (!sample || !t) return [];
+  if (!sample || !t || !f.names) return [];
   const out = [];
   for (const group of groupByUnit(f.names.coordinates)) {
     const curves = [];
