@@ -258,6 +258,30 @@ static dm_status put_sticks(cli_json *o, const mover *w) {
   return DM_OK;
 }
 
+// -- shapes that stay out of one another
+
+static void put_shapes(cli_json *o, const mover *w) {
+#define SHAPE_WORD(NAME, name, word, must, may) [DM_SHAPE_##NAME] = word,
+  static const char *const words[] = {DM_SHAPE_KINDS(SHAPE_WORD)};
+#undef SHAPE_WORD
+  const pb_outputs *of = &w->robot->outputs;
+  cli_json *list = json_object_new_array();
+  json_object_object_add(o, "shapes", list);
+  for (int i = 0; i < of->nshapes; i++) {
+    const pb_kept_shape *s = &of->shape[i];
+    double pose[POSE];
+    cli_json *shape = json_object_new_object();
+    json_object_array_add(list, shape);
+    put_pose(&s->frame, pose);
+    cli_json_text(shape, "name", s->name);
+    cli_json_text(shape, "kind", words[s->shape.kind]);
+    cli_json_int(shape, "joint", s->joint);
+    cli_json_vector(shape, "pose", pose, POSE);
+    cli_json_number(shape, "radius", s->shape.radius);
+    cli_json_vector(shape, "half", s->shape.half, 3);
+  }
+}
+
 dm_status cli_moving_robot(cli_json *obj, const cli_exhibit *x, const cli_table *fan) {
   const pb_robot *robot = &x->job.p->robot;
   const dm_model *m = robot->tree;
@@ -274,6 +298,7 @@ dm_status cli_moving_robot(cli_json *obj, const cli_exhibit *x, const cli_table 
   if (s == DM_OK) s = put_runs(o, &w, fan);
   if (s == DM_OK) s = put_looks(o, &w);
   if (s == DM_OK) s = put_sticks(o, &w);
+  if (s == DM_OK) put_shapes(o, &w);
   free(w.X);
   free(w.q);
   free(w.tree);

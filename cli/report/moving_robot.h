@@ -8,6 +8,7 @@
 //                     colour, mesh (a number in meshes)
 //   meshes            [triangles x 9] of each
 //   lines, marks      sticks and masses (lib/multibody/outline.h), for links that have no looks
+//   shapes            of keep_out: name, kind, joint, pose [12], radius, half [3]; null: no end
 //   samples           closed-loop runs: their frames and poses
 //   missing           sentences: what could not be shown
 //

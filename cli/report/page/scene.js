@@ -88,6 +88,8 @@ class Robot {
       looked.add(part.joint);
       carry(part.joint).add(mesh);
     }
+    if (opacity === 1)
+      for (const s of this.scene.shapes || []) carry(s.joint).add(this.makeShape(s));
     const sticks = [];
     for (const line of this.scene.lines || []) {
       if (line.kind === 'link' && looked.has(line.from.joint)) continue;
@@ -134,6 +136,31 @@ class Robot {
       }
     mesh.matrixAutoUpdate = false;
     mesh.matrix.copy(matrixOf(part.pose, 0));
+    return mesh;
+  }
+
+  // a shape of keep_out: obstacles of the world, and what moves, lighter
+  makeShape(s) {
+    const endless = 4 * this.size, half = s.half.map(h => (h === null ? endless : h));
+    const pose = matrixOf(s.pose, 0);
+    const material = new THREE.MeshStandardMaterial({color: s.joint < 0 ? '#d98c5f' : '#c9a0dc', transparent: true,
+      opacity: s.joint < 0 ? 0.45 : 0.22, depthWrite: false, roughness: 0.9});
+    let shape;
+    if (s.kind === 'half-space') shape = new THREE.PlaneBufferGeometry(endless, endless);
+    else if (s.kind === 'sphere') shape = new THREE.SphereBufferGeometry(s.radius, 28, 18);
+    else if (s.kind === 'box') shape = new THREE.BoxBufferGeometry(2 * half[0], 2 * half[1], 2 * half[2]);
+    else shape = new THREE.CylinderBufferGeometry(s.radius, s.radius, 2 * half[2], 28, 1, s.kind === 'capsule').rotateX(Math.PI / 2);
+    const mesh = new THREE.Mesh(shape, material);
+    if (s.kind === 'half-space') material.side = THREE.DoubleSide;
+    if (s.kind === 'capsule')
+      for (const end of [-1, 1]) {
+        const cap = new THREE.Mesh(new THREE.SphereBufferGeometry(s.radius, 24, 9, 0, 7, 0, Math.PI / 2).rotateX(end * Math.PI / 2), material);
+        cap.position.z = end * half[2];
+        mesh.add(cap);
+      }
+    mesh.matrixAutoUpdate = false;
+    mesh.matrix.copy(pose);
+    mesh.userData.kept = true;
     return mesh;
   }
 
@@ -359,6 +386,8 @@ class Stage {
     add('goal', true, on => this.robots.forEach(r => r.showGhosts('goal', on)));
     if (this.robots.some(r => r.runs.length))
       add('closed loops', false, on => this.robots.forEach(r => r.showGhosts('runs', on)));
+    if (this.robots.some(r => (r.scene.shapes || []).length))
+      add('shapes', true, on => this.world.traverse(x => { if (x.userData.kept) x.visible = on; }));
     add('grid', true, on => { this.grid.visible = on; });
     add('follow', Boolean(this.following), on => { this.following = on; this.followed = null; });
     return bar;
