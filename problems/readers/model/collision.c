@@ -2,8 +2,8 @@
 
 #include "lib/multibody/capsule.h"
 #include "problems/readers/format/mesh.h"
-#include "problems/readers/model/mesh_file.h"
 #include "problems/readers/format/xml.h"
+#include "problems/readers/model/mesh_file.h"
 
 #include <math.h>
 #include <stdio.h>
