@@ -17,14 +17,14 @@
 #include <math.h>
 
 // the time that there is for another attempt is up
-static bool is_late(const cli_job *job, double spent) {
-  return spent >= job->p->solver.max_time;
+static bool is_late(const cli_job *job) {
+  return cli_job_time_left(job) <= 0;
 }
 
 // a solution on the job's grid as it is, in the time that is left; coarser: that of fewer steps,
 // which its guess is of, or NULL
-static int solve_grid(cli_solve *w, cli_job *job, double spent, const oc_solution *coarser) {
-  int status = cli_solve_new(w, job, spent);
+static int solve_grid(cli_solve *w, cli_job *job, const oc_solution *coarser) {
+  int status = cli_solve_new(w, job);
   w->coarser = coarser;
   return status == CLI_DONE ? cli_solve_run(w) : status;
 }
@@ -33,10 +33,10 @@ static int solve_grid(cli_solve *w, cli_job *job, double spent, const oc_solutio
 // that leads nowhere, from the problem's own guess. *spent: s, of all attempts but the last.
 static int solve_finer(cli_solve *w, cli_job *job, double *spent, const oc_solution *coarser) {
   // from the coarser motion
-  int status = solve_grid(w, job, *spent, job->coarse ? coarser : NULL);
+  int status = solve_grid(w, job, job->coarse ? coarser : NULL);
   bool again = status == CLI_DONE && !cli_solve_is_whole(w) && job->coarse && !cli_interrupted();
   double so_far = again ? *spent + w->solution->info.total_s : 0;
-  if (!again || is_late(job, so_far)) return status;
+  if (!again || is_late(job)) return status;
 
   // from the guess
   *spent = so_far;
@@ -44,14 +44,14 @@ static int solve_finer(cli_solve *w, cli_job *job, double *spent, const oc_solut
   dm_trajectory_free(job->x);
   job->x = NULL;
   job->coarse = NULL;
-  return solve_grid(w, job, *spent, NULL);
+  return solve_grid(w, job, NULL);
 }
 
 // -- stiff damping
 
 // the motion found again with damping fitted to its steps h: whether it was, in *found; if not, the
 // job is as it was
-static int solve_refitted(cli_solve *w, double spent, bool *found) {
+static int solve_refitted(cli_solve *w, bool *found) {
   cli_job *job = w->job;
   dm_trajectory *so_far = job->x;
   cli_solve again;
@@ -59,7 +59,7 @@ static int solve_refitted(cli_solve *w, double spent, bool *found) {
   // from the motion so far, with the system as it is fitted now
   job->coarse = so_far;
   job->x = NULL;
-  int status = solve_grid(&again, job, spent, NULL);
+  int status = solve_grid(&again, job, NULL);
   job->coarse = NULL;
   *found = status == CLI_DONE && cli_solve_is_whole(&again);
   if (*found) {
@@ -90,7 +90,7 @@ static int refit_damping(cli_solve *w, double *before) {
   // steps as they came to be; within 2 % of those that it was fitted to they are as good
   for (int round = 0; round < ROUNDS && job->task->free_time && cli_solve_is_whole(w); round++) {
     double h = job->x->h, spent = *before + w->solution->info.total_s;
-    if (fabs(h / p->step - 1) < NEAR || is_late(job, spent)) break;
+    if (fabs(h / p->step - 1) < NEAR || is_late(job)) break;
 
     // is there any damping that is stiff, in steps before or after?
     int stiff = p->fitted->count;
@@ -101,7 +101,7 @@ static int refit_damping(cli_solve *w, double *before) {
 
     // the motion anew, from the motion that there is
     bool found;
-    int status = solve_refitted(w, spent, &found);
+    int status = solve_refitted(w, &found);
     if (status != CLI_DONE) return status;
     if (!found) {
       // not found: the system stays as it was, and its steps are other than it takes them to be
@@ -156,7 +156,7 @@ static int take_finer_grid(cli_solve *w, cli_refinement *r, bool *finer) {
   cli_job *job = w->job;
   cli_coarser coarser;
   double spent = r->time + w->solution->info.total_s;
-  *finer = cli_refine(job, &w->coarse, r, spent, &coarser);
+  *finer = cli_refine(job, &w->coarse, r, &coarser);
   if (!*finer) return CLI_DONE;
 
   // solve there
@@ -258,7 +258,7 @@ static int solve_from_starts(cli_solve *w, cli_job *job, cli_starts *starts) {
   const int count = starts->found.count < TRIED ? starts->found.count : TRIED;
   for (int i = 0; i <= count; i++) {
     int status = cli_starts_take(starts, i < count ? i : 0);
-    if (status == CLI_DONE) status = solve_grid(w, job, starts->found.total_s, NULL);
+    if (status == CLI_DONE) status = solve_grid(w, job, NULL);
     cli_starts_leave(starts);
     if (status != CLI_DONE || i == count) return status;
 
@@ -275,7 +275,7 @@ static int solve_from_starts(cli_solve *w, cli_job *job, cli_starts *starts) {
 static int solve_first(cli_solve *w, cli_job *job, cli_starts *starts) {
   int status = cli_starts_search(starts, job);
   if (status != CLI_DONE) return status;
-  return starts->found.count ? solve_from_starts(w, job, starts) : solve_grid(w, job, 0, NULL);
+  return starts->found.count ? solve_from_starts(w, job, starts) : solve_grid(w, job, NULL);
 }
 
 int cli_optimize(cli_job *job) {

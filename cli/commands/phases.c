@@ -28,7 +28,6 @@ typedef struct phased_motion {
   cli_solve solve;
   int n;
   phase_look *look; // [n]
-  double spent;     // s, on grids that were left
 } phased_motion;
 
 static const pb_problem *problem_of(const phased_motion *w, int i) {
@@ -70,7 +69,7 @@ static int look_at_phases(phased_motion *w) {
 }
 
 static int solve_phases(phased_motion *w, dm_trajectory *const *from) {
-  int status = cli_solve_new(&w->solve, w->job, w->spent);
+  int status = cli_solve_new(&w->solve, w->job);
   w->solve.motions = from;
   if (status == CLI_DONE) status = cli_solve_run(&w->solve);
   return status == CLI_DONE ? look_at_phases(w) : status;
@@ -155,7 +154,6 @@ static int refine_phases(phased_motion *w, bool *finer) {
     return CLI_DONE;
   }
   cli_job_set_problem(job, p);
-  w->spent += old.solve.solution->info.total_s;
   int status = solve_finer_phases(w, &old);
   *finer = status == CLI_DONE && cli_solve_is_done(&w->solve);
   if (!*finer) {
