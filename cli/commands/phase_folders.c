@@ -75,6 +75,7 @@ static int fill_phase(const cli_phase_motion *m, cli_job *phase) {
   const int written = cli_motion_write(phase);
   if (written != CLI_DONE || !m->solved || !m->plant->y) return written ? written : status;
   const int followed = cli_follow_report(phase, m->plant);
+  cli_between_report(phase, m->plant, m->rounds);
   return followed == CLI_DONE ? status : followed;
 }
 

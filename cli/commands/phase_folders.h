@@ -14,6 +14,7 @@
 typedef struct cli_phase_motion {
   dm_trajectory **x; // taken over: NULL afterwards
   const cli_following *plant;
+  int rounds; // of narrower bounds on outputs (cli_between_report)
   bool solved, coarse;
   const char *status; // of the solution
   double objective;

@@ -1,7 +1,8 @@
 // phases: the motion of a problem in phases, solved as one program.
 //
 //   1  solve all phases on the grids of the file
-//   2  look: the plant follows each phase; where a grid is too coarse for that, double its steps
+//   2  look: the plant follows each phase; where it passes limits on outputs between knots, narrow
+//      their bounds and solve again; where a grid is too coarse for that, double its steps
 //   3  solve again from there; back to 2
 //   4  a folder for each phase, with the stages after its motion (cli/commands/phase_folders.h)
 #include "cli/commands/phase_folders.h"
@@ -28,6 +29,7 @@ typedef struct phased_motion {
   cli_solve solve;
   int n;
   phase_look *look; // [n]
+  int rounds;       // of bounds narrowed so that limits are kept between knots, on this grid
 } phased_motion;
 
 static const pb_problem *problem_of(const phased_motion *w, int i) {
@@ -75,6 +77,98 @@ static int solve_phases(phased_motion *w, dm_trajectory *const *from) {
   return status == CLI_DONE ? look_at_phases(w) : status;
 }
 
+// what another search takes the place of
+typedef struct phases_before {
+  pb_problem *problem;
+  cli_solve solve;
+  phase_look *look;
+} phases_before;
+
+static void free_looks(phase_look *look, int n) {
+  for (int i = 0; look && i < n; i++) cli_following_free(&look[i].plant);
+  free(look);
+}
+
+// the phases of the job's problem again, from the motions so far
+static int solve_phases_from(phased_motion *w, const phases_before *old) {
+  dm_trajectory **from = calloc((size_t)w->n, sizeof *from);
+  w->look = calloc((size_t)w->n, sizeof *w->look);
+  int status = from && w->look ? CLI_DONE : cli_fail(w->job->args, CLI_FAULT, "out of memory");
+  for (int i = 0; status == CLI_DONE && i < w->n; i++) {
+    from[i] = old->look[i].x;
+    w->look[i].asked = old->look[i].asked;
+  }
+  if (status == CLI_DONE) status = solve_phases(w, from);
+  w->solve.motions = NULL;
+  free(from);
+  return status;
+}
+
+// -- limits on outputs kept between knots
+
+// the bounds of all phases narrowed where they are passed; how many of them
+static int narrow_phases(phased_motion *w) {
+  int felt = 0;
+  for (int i = 0; i < w->n; i++) {
+    oc_between *between = w->look[i].plant.between;
+    if (between) felt += oc_between_raise(between, problem_of(w, i)->fine.between, false);
+  }
+  return felt;
+}
+
+// does nothing but limits on outputs make a grid too coarse?
+static bool only_passes(const phased_motion *w) {
+  bool passes = false;
+  for (int i = 0; i < w->n; i++) {
+    if (w->look[i].coarse.kind != CLI_FINE && w->look[i].coarse.kind != CLI_PASSES) return false;
+    passes |= w->look[i].coarse.kind == CLI_PASSES;
+  }
+  return passes;
+}
+
+// one round: whether there was a motion under narrower bounds, in *found; if not, there is the one
+// before
+static int narrow_round(phased_motion *w, bool *found) {
+  cli_job *job = w->job;
+  const phases_before old = {.problem = job->p, .solve = w->solve, .look = w->look};
+  *found = false;
+  if (!narrow_phases(w)) return CLI_DONE;
+
+  // from there, with its multipliers
+  job->warm = &old.solve.solution->point;
+  int status = solve_phases_from(w, &old);
+  job->warm = NULL;
+  *found = status == CLI_DONE && cli_solve_is_done(&w->solve);
+  if (!*found) {
+    cli_solve_free(&w->solve);
+    free_looks(w->look, w->n);
+    w->solve = old.solve;
+    w->look = old.look;
+    for (int i = 0; i < w->n; i++)
+      if (w->look[i].plant.between) oc_between_lower(w->look[i].plant.between);
+    return status;
+  }
+
+  // figures are those of both searches
+  cli_solve_add_effort(&w->solve, &old.solve);
+  w->rounds++;
+  free_looks(old.look, w->n);
+  cli_solve_free((cli_solve *)&old.solve);
+  return CLI_DONE;
+}
+
+static int keep_phases_between_knots(phased_motion *w) {
+  enum { ROUNDS = 6 };
+  int status = CLI_DONE;
+  bool found = cli_solve_is_done(&w->solve);
+  for (int i = 0; i < ROUNDS && found && status == CLI_DONE && !cli_interrupted(); i++) {
+    if (cli_job_time_left(w->job) <= 0) break;
+    found = only_passes(w);
+    if (found) status = narrow_round(w, &found);
+  }
+  return status;
+}
+
 // -- finer grids
 
 // may phase i have twice its steps?
@@ -112,37 +206,10 @@ static cli_json *list_finer(const phased_motion *w) {
   return NULL;
 }
 
-// what a finer grid takes the place of
-typedef struct coarser_phases {
-  pb_problem *problem;
-  cli_solve solve;
-  phase_look *look;
-} coarser_phases;
-
-static void free_looks(phase_look *look, int n) {
-  for (int i = 0; look && i < n; i++) cli_following_free(&look[i].plant);
-  free(look);
-}
-
-// the phases again on the grids of p, from the motions so far
-static int solve_finer_phases(phased_motion *w, const coarser_phases *old) {
-  dm_trajectory **from = calloc((size_t)w->n, sizeof *from);
-  w->look = calloc((size_t)w->n, sizeof *w->look);
-  int status = from && w->look ? CLI_DONE : cli_fail(w->job->args, CLI_FAULT, "out of memory");
-  for (int i = 0; status == CLI_DONE && i < w->n; i++) {
-    from[i] = old->look[i].x;
-    w->look[i].asked = old->look[i].asked;
-  }
-  if (status == CLI_DONE) status = solve_phases(w, from);
-  w->solve.motions = NULL;
-  free(from);
-  return status;
-}
-
 // one round of finer grids: whether there was one that was solved, in *finer; if not, the coarser stays
 static int refine_phases(phased_motion *w, bool *finer) {
   cli_job *job = w->job;
-  coarser_phases old = {.problem = job->p, .solve = w->solve, .look = w->look};
+  phases_before old = {.problem = job->p, .solve = w->solve, .look = w->look};
   pb_replace list[CLI_REPLACED];
   pb_problem *p = NULL;
   cli_json *values = list_finer(w);
@@ -154,7 +221,7 @@ static int refine_phases(phased_motion *w, bool *finer) {
     return CLI_DONE;
   }
   cli_job_set_problem(job, p);
-  int status = solve_finer_phases(w, &old);
+  int status = solve_phases_from(w, &old);
   *finer = status == CLI_DONE && cli_solve_is_done(&w->solve);
   if (!*finer) {
     cli_solve_free(&w->solve);
@@ -166,6 +233,7 @@ static int refine_phases(phased_motion *w, bool *finer) {
     json_object_put(values);
     return status;
   }
+  w->rounds = 0;
   json_object_object_add(job->result, "replaced", values);
   cli_solve_free(&old.solve);
   free_looks(old.look, w->n);
@@ -230,6 +298,7 @@ static int write_phases(phased_motion *w, cli_goal goal) {
   for (int i = 0; i < w->n; i++)
     list[i] = (cli_phase_motion){.x = &solution->motions[i],
                                  .plant = &w->look[i].plant,
+                                 .rounds = w->rounds,
                                  .coarse = w->look[i].coarse.kind != CLI_FINE,
                                  .solved = cli_solve_is_done(&w->solve),
                                  .status = cli_status_word(solution->info.status),
@@ -249,10 +318,13 @@ int cli_phases(cli_job *job, cli_goal goal) {
 
   // 1: the file's grids; 2 and 3: finer ones
   int status = solve_phases(&w, NULL);
+  if (status == CLI_DONE) status = keep_phases_between_knots(&w);
   bool finer = status == CLI_DONE;
   while (finer && status == CLI_DONE && cli_solve_is_done(&w.solve) &&
-         w.solve.coarse.kind != CLI_FINE && !cli_interrupted())
+         w.solve.coarse.kind != CLI_FINE && !cli_interrupted()) {
     status = refine_phases(&w, &finer);
+    if (status == CLI_DONE && finer) status = keep_phases_between_knots(&w);
+  }
 
   // 4: what is said of them, and their folders; they iterate no more
   if (status == CLI_DONE) cli_job_worth(job);

@@ -15,7 +15,10 @@ static const double *find_column(const cli_exhibit *x, int r) {
 
 static cli_curve find_output(const cli_sheet *s, int i, int r, int colour, const char *name) {
   const cli_table *table = cli_exhibit_table(s->all[i], &cli_file_outputs);
-  return (cli_curve){.n = table->rows,
+  const dm_output_map y = pb_robot_outputs(&s->all[i]->job.p->robot);
+  const bool driven = dm_output_map_is_driven(&y, r); // one value a step: the last knot has none
+  return (cli_curve){.n = table->rows - driven,
+                     .holds = driven,
                      .x = table->x + 1,
                      .x_next = table->cols,
                      .y = find_column(s->all[i], r),

@@ -51,7 +51,7 @@ bool cli_windows_draw(cli_sheet *s, int r, double min, double max, int colour) {
   for (int i = 0; i < o->nlimits; i++) {
     int first, last;
     if (o->limits[i].output != r) continue;
-    oc_span_knots(o->limits[i].at, s->job->task->N, &first, &last);
+    oc_outputs_span(o, r, o->limits[i].at, s->job->task->N, &first, &last);
     any |= draw_window(s, &o->limits[i], first, last, min, max, colour);
   }
   return any;

@@ -185,6 +185,16 @@ void cli_solve_free(cli_solve *w) {
   cli_following_free(&w->plant);
 }
 
+void cli_solve_add_effort(cli_solve *w, const cli_solve *before) {
+  oc_solve_info *info = &w->solution->info;
+  const oc_solve_info *first = &before->solution->info;
+  info->iterations += first->iterations;
+  info->guesses = first->guesses;
+  info->spent += first->spent;
+  info->total_s += first->total_s;
+  info->derivatives_s += first->derivatives_s;
+}
+
 bool cli_solve_is_done(const cli_solve *w) {
   return cli_exit_of(w->solution->info.status) == CLI_DONE;
 }

@@ -25,6 +25,7 @@
 #include "optim/second/defect.h"
 #include "optim/second/newton_bvp.h"
 #include "optim/second/torque_transcription.h"
+#include "optim/transcription/between_knots.h"
 #include "optim/transcription/guess.h"
 #include "optim/transcription/regrid.h"
 #include "optim/transcription/transcribe.h"
@@ -479,16 +480,21 @@ static dm_status ask_for_outputs(void) { // the acrobot's tip at a place
   oc_transcription *t = NULL;
   dm_trajectory *x = NULL;
   oc_regridded fine = {.numbers = NULL};
+  oc_between *between = NULL;
+  double margins[10] = {0};
   dm_status status = dm_outputs_new(&w, model, 1, &tip, NULL);
   if (status == DM_OK) {
     const dm_holonomic signals = dm_outputs_signals(w);
-    task.outputs = (oc_outputs){dm_outputs_map(w, &signals, model->nq), 1, 1, &limit, &cost};
+    task.outputs =
+        (oc_outputs){dm_outputs_map(w, &signals, model->nq), 1, 1, &limit, &cost, margins};
   }
   if (status == DM_OK) status = oc_transcription_new(&t, &task, NULL);
   if (status == DM_OK) status = oc_task_regrid(&fine, &task, 8);
   if (status == DM_OK) status = dm_trajectory_of(&x, 4, &task.system);
   if (status == DM_OK) status = oc_guess_line(&task, x);
+  if (status == DM_OK) status = oc_between_new(&between, &task);
   dm_trajectory_free(x);
+  oc_between_free(between);
   oc_regridded_free(&fine);
   oc_transcription_free(t);
   dm_outputs_free(w);

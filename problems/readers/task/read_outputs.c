@@ -327,6 +327,7 @@ static dm_status refuse_empty(const asking *w, const char *path, const pb_node *
   static const double ROUNDING = 1e-9;
   const oc_output_limit *l = &w->limit[w->nlimits];
   const double room = ROUNDING * (1 + fabs(l->low < l->high ? 0 : l->low));
+  const oc_outputs all = {.y = w->y};
   double bound[2];
   if (find_bounds(w, l->output, bound) && (l->high < bound[0] - room || l->low > bound[1] + room))
     return pb_refuse_node(w->r, node, "%s: found [%g, %g], expected some of its bounds [%g, %g]",
@@ -334,7 +335,7 @@ static dm_status refuse_empty(const asking *w, const char *path, const pb_node *
   for (int i = 0; i < w->nlimits; i++) {
     const oc_output_limit *other = &w->limit[i];
     if (other->output != l->output || other->references) continue;
-    if (!do_spans_meet(w, l->at, other->at, false)) continue;
+    if (!do_spans_meet(w, l->at, other->at, oc_outputs_driven(&all, l->output))) continue;
     if (l->low <= other->high + room && l->high >= other->low - room) continue;
     return pb_refuse_node(w->r, node,
                           "%s: found [%g, %g], where at the same time it is asked to be in [%g, "
@@ -565,6 +566,7 @@ static dm_status check_given_end(const asking *w, const pb_node *section, const 
     const bool kept = l->output < w->robot->outputs.named &&
                       l->output >= w->robot->outputs.named - w->robot->outputs.kept;
     if (l->at.from > share || l->at.to < share) continue;
+    if (dm_output_map_is_driven(y, l->output)) continue; // of a step
     if (!moves && dm_output_map_is_rated(y, l->output)) continue;
     const double from = oc_output_limit_reference(l, share > 0 ? w->task->N : 0);
     if (oc_output_limit_excess(l, share > 0 ? w->task->N : 0, at) <= 1e-9) continue;

@@ -4,6 +4,7 @@
 #include "optim/solve_phases.h"
 #include "optim/transcription/join_map.h"
 #include "tests/support/actions.h"
+#include "tests/support/checked.h"
 
 enum { ARM = 2, BALL = 4 }; // coordinates of the arm; of the arm with the ball
 
@@ -150,10 +151,7 @@ static void check_program(const pair_of_phases *w) {
   if (oc_solution_of_phases(&s, &w->t, NULL, &msg) != DM_OK) fail_msg("%s", msg.text);
   assert_int_equal(oc_solution_start_phases(s, NULL), DM_OK);
   assert_int_equal(oc_check_program(&c, s), DM_OK);
-  for (int i = 0; i < c.rows; i++)
-    if (!c.row[i].verdict.holds)
-      fail_msg("%s: error %g, order %g", c.row[i].block, c.row[i].verdict.error,
-               c.row[i].verdict.order);
+  checked_hold(&c);
   assert_true(c.rows >= 9);
   oc_solution_free(s);
 }
