@@ -23,6 +23,7 @@
 // constraints; N steps of the motion. A pointer is NULL until its stage has been.
 typedef struct cli_job {
   const cli_args *args;
+  double begun; // s, by the clock of cli_job_time_left
 
   // what is asked
   pb_problem *p;
@@ -118,6 +119,9 @@ void cli_job_iterates(const cli_job *job);
 // come to its end, or to less than is there, leaves the folder as it was; only a verdict that gains
 // do not hold stands in place of an older one.
 int cli_job_close(cli_job *job, int status);
+
+// How long solvers may still go on [s]: solver.max_time, less what has passed since the job was opened.
+double cli_job_time_left(const cli_job *job);
 
 // What a schedule is told of the problem beside its gains: whole turns, the envelope, rate limits.
 void cli_set_law(fb_tvlqr *f, const pb_problem *p);
