@@ -165,8 +165,8 @@
 #include "optim/transcription/outputs.h"          // limits and costs on outputs of the robot
 #include "optim/transcription/inverse_kinematics.h" // goals in space as goals in joints
 #include "optim/transcription/task.h"             // an optimal control task
-#include "optim/transcription/output_costs.h"     // costs on outputs as a term, and of knots
 #include "optim/transcription/between_knots.h"    // its limits on outputs kept between knots
+#include "optim/transcription/output_costs.h"     // costs on outputs as a term, and of knots
 #include "optim/transcription/cost.h"             // its cost, with derivatives
 #include "optim/transcription/guess.h"            // motions to start from
 #include "optim/transcription/layout.h"           // where things stand in a program

@@ -13,6 +13,7 @@ typedef struct pb_csv {
   int rows, columns;
   const char **name;   // [columns]
   const double *value; // [rows x columns] NAN: an empty cell
+  const int *line;     // [rows] of the file
   const double *t;     // [rows] the column t, increasing; NULL: there is none
 } pb_csv;
 
