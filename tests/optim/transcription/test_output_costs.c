@@ -241,6 +241,24 @@ static void given_ends_keep_what_is_asked(void **state) {
   tasks_free(&x);
 }
 
+// bounds of knots that are narrowed, so that limits are kept between them
+static void margins_narrow_the_rows(void **state) {
+  (void)state;
+  tasks_task x = arm_task(8);
+  asked_costs a = {.limit = {{TIP_X, {0.5, 0.5}, -1, 2, NULL}}};
+  double margins[2 * 9] = {0};
+  oc_torque_transcription_settings second = settings(&x, "taylor");
+  ask_costs(&a, &x.t, x.m, 1, 0);
+  margins[4] = 0.25;
+  margins[9 + 4] = 0.5;
+  x.t.outputs.margins = margins;
+  oc_torque_transcription *w = open_action(&x, &second);
+  assert_true(w->g_min[0] == -0.75 && w->g_max[0] == 1.5);
+  oc_torque_transcription_free(w);
+  dm_outputs_free(a.w);
+  tasks_free(&x);
+}
+
 // outputs of inputs, limits in a descent, inputs for a while
 static void what_they_cannot_say_is_refused(void **state) {
   (void)state;
@@ -277,6 +295,7 @@ int main(void) {
       cmocka_unit_test(a_descent_ends_where_first_order_does),
       cmocka_unit_test(second_order_ends_where_first_order_does),
       cmocka_unit_test(given_ends_keep_what_is_asked),
+      cmocka_unit_test(margins_narrow_the_rows),
       cmocka_unit_test(what_they_cannot_say_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
