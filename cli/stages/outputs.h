@@ -13,6 +13,7 @@ typedef struct cli_outputs {
   int rows; // of the file and, where the task asks for them, of coordinates
   void *scratch;
   double *value;              // [y.ny]
+  const double *place;        // [knots] on a path; NULL: not known
   double *low, *high, *start; // [rows] over the knots so far, at the first
   bool begun;
 } cli_outputs;

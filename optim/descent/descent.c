@@ -369,9 +369,10 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
   if (dm_system_inputs(&t->system) == 0)
     return dm_fail(msg, DM_BAD_INPUT, "found no input, expected one for a descent");
   if (oc_task_has_via(t))
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "a descent cannot have limits or costs on outputs, nor limits of inputs for a "
-                   "while (via), yet: use optimize");
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "a descent cannot have limits or costs on outputs, nor a path, nor limits of inputs for a "
+        "while (via), yet: use optimize");
   if (oc_task_is_smooth(t))
     return dm_fail(msg, DM_BAD_INPUT,
                    "a descent cannot have costs on accelerations or jerks: use optimize");

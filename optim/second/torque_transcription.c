@@ -112,8 +112,8 @@ static dm_status check_first_order_rows(const oc_task *t, const char **key, dm_m
   *key = "outputs";
   if (oc_task_has_via(t))
     return dm_fail(msg, DM_BAD_INPUT,
-                   "%s found limits or costs on outputs, or of inputs for a while (via), expected "
-                   "none",
+                   "%s found limits or costs on outputs, a path, or limits of inputs for a while "
+                   "(via), expected none",
                    TORQUE);
   return DM_OK;
 }

@@ -3,6 +3,7 @@
 
 #include "lib/base/block.h"
 #include "optim/transcription/callbacks.h"
+#include "optim/transcription/curve_rows.h"
 #include "optim/transcription/input_rates.h"
 #include "optim/transcription/knot_speeds.h"
 #include "optim/transcription/output_rows.h"
@@ -33,6 +34,36 @@ static const char *motion_name(const oc_transcription *t, int k, int i) {
   return k == t->N && task->v_goal && !isnan(task->v_goal[i]) ? "goal velocity" : "motion";
 }
 
+// a row from those of outputs on
+static void name_late_row(const oc_transcription *t, int row, char *text, size_t size, int *knot) {
+  const char *const *coord = t->task.coord_name;
+  const oc_outputs *o = &t->task.outputs;
+  const int n = t->n, ends = oc_transcription_periodic_row(t);
+  const int curve = oc_transcription_curve_row(t, 0), order = oc_transcription_order_row(t);
+  if (row >= ends) {
+    // of a periodic motion: q, v, impulses
+    const int i = row - ends;
+    *knot = t->N;
+    if (i >= 2 * n)
+      snprintf(text, size, "impulse at both ends of %s", constraint_name(t, i - 2 * n));
+    else
+      snprintf(text, size, i < n ? "travel of %s" : "velocity at both ends of %s", coord[i % n]);
+  } else if (row >= order) {
+    *knot = row - order;
+    snprintf(text, size, "order of places on the path");
+  } else if (row >= curve) {
+    const int m = o->follow.curve->m;
+    *knot = (row - curve) / m;
+    snprintf(text, size, "path of %s", oc_outputs_name(o, o->follow.output[(row - curve) % m]));
+  } else {
+    int i = 0;
+    while (i + 1 < o->nlimits && t->out_limit[i + 1].row <= row) i++;
+    const oc_placed_limit *l = &t->out_limit[i];
+    *knot = l->first + row - l->row;
+    snprintf(text, size, "output %s", oc_outputs_name(o, o->limits[i].output));
+  }
+}
+
 static void name_program_row(void *self, int row, char *text, size_t size, int *knot) {
   const oc_transcription *t = self;
   const char *const *coord = t->task.coord_name;
@@ -46,7 +77,6 @@ static void name_program_row(void *self, int row, char *text, size_t size, int *
   int velocities = oc_transcription_velocity_row(t, 1);
   int paths = oc_transcription_path_row(t, 0);
   int outputs = oc_transcription_output_row(t);
-  int ends = oc_transcription_periodic_row(t);
 
   if (row < constraints) {
     *knot = row / n;
@@ -67,21 +97,8 @@ static void name_program_row(void *self, int row, char *text, size_t size, int *
     int each = t->nrate * sides, l = (row - rates) % each;
     *knot = (row - rates) / each;
     snprintf(text, size, "rate limit of %s", t->task.input_name[t->rated[l / sides]]);
-  } else if (row >= ends) {
-    // of a periodic motion: q, v, impulses
-    const int i = row - ends;
-    *knot = t->N;
-    if (i >= 2 * n)
-      snprintf(text, size, "impulse at both ends of %s", constraint_name(t, i - 2 * n));
-    else
-      snprintf(text, size, i < n ? "travel of %s" : "velocity at both ends of %s", coord[i % n]);
   } else if (row >= outputs) {
-    int i = 0;
-    while (i + 1 < t->task.outputs.nlimits && t->out_limit[i + 1].row <= row) i++;
-    const oc_placed_limit *l = &t->out_limit[i];
-    *knot = l->first + row - l->row;
-    snprintf(text, size, "output %s",
-             oc_outputs_name(&t->task.outputs, t->task.outputs.limits[i].output));
+    name_late_row(t, row, text, size, knot);
   } else if (row >= paths) {
     const oc_path_constraint *path = &t->task.paths[(row - paths) % t->task.npaths];
     *knot = (row - paths) / t->task.npaths;
@@ -104,6 +121,7 @@ static int find_knot(const void *self, int x) {
   if (x < t->v[0]) return t->N;
   if (x < t->v[1]) return 0;
   if (x < t->v[1] + t->n) return t->N;
+  if (t->s >= 0 && x >= t->s && x <= t->s + t->N) return x - t->s;
   return x == t->h ? -1 : 1 + (x - t->v[1] - t->n) / (t->n + t->nc);
 }
 
@@ -126,6 +144,16 @@ static void lay_out_output_rows(oc_transcription *t, dm_block *b) {
   t->out_qv = dm_block_alloc(b, n * n, sizeof(double));
   t->out_vv = dm_block_alloc(b, n * n, sizeof(double));
   t->out_vh = dm_block_alloc(b, n, sizeof(double));
+}
+
+// a curve that outputs follow, and a motion's places on it
+static void lay_out_curve_rows(oc_transcription *t, dm_block *b) {
+  const dm_curve *curve = t->task.outputs.follow.curve;
+  const size_t knots = (size_t)t->N + 1, m = curve ? (size_t)curve->m : 0;
+  t->curve_s = dm_block_alloc(b, curve ? knots : 0, sizeof(double));
+  t->curve_r = dm_block_alloc(b, knots * m, sizeof(double));
+  t->curve_y = dm_block_alloc(b, knots * m, sizeof(double));
+  t->curve_slope = dm_block_alloc(b, m, sizeof(double));
 }
 
 static void lay_out_transcription(void *self, dm_block *b) {
@@ -175,6 +203,7 @@ static void lay_out_transcription(void *self, dm_block *b) {
   t->hol_scratch = dm_block_alloc(b, t->task.system.hol.scratch, 1);
 
   lay_out_output_rows(t, b);
+  lay_out_curve_rows(t, b);
 
   // lanes of intervals that are evaluated at once
   size_t wider = t->n > t->nu ? n : (size_t)t->nu;
@@ -304,6 +333,7 @@ static void set_program_bounds(oc_transcription *t) {
   oc_input_rates_bound(t);
   oc_path_rows_bound(t);
   oc_output_rows_bound(t);
+  oc_curve_rows_bound(t);
   oc_periodic_rows_bound(t);
 }
 
@@ -410,10 +440,12 @@ static oc_transcription count_program(const oc_task *task) {
   // forces change from step to step, and of a periodic motion from the last one to the first
   count.nchange = task->periodic && N > 1 ? N : N - 1;
 
-  // x: the stages, both end velocities, those of inner knots, the step
+  // x: the stages, both end velocities, those of inner knots, places on a curve, the step
   count.v[0] = oc_transcription_lambda(&count, N) + count.nc;
   count.v[1] = count.v[0] + n;
   int free = count.v[1] + n + count.moving * (n + count.nc);
+  count.s = task->outputs.follow.curve ? free : -1;
+  free += task->outputs.follow.curve ? N + 1 : 0;
   count.h = task->free_time ? free : -1;
 
   // rule.left is the share of the force at the left end; nodes within the step have other shares
@@ -480,6 +512,8 @@ static dm_status make_transcription(oc_transcription *t, dm_message *msg) {
   DM_TRY(dm_interval_new(&t->d, &t->task.system));
   DM_TRY(dm_interval_new_lanes(&t->many, &t->task.system));
   DM_TRY(oc_cost_new(&t->cost, &t->task));
+  const dm_curve *curve = t->task.outputs.follow.curve;
+  if (curve) DM_TRY(oc_curve_place_new(&t->curve_place, curve, t->N));
   DM_TRY(set_structure(t, msg));
   set_program(t);
 
@@ -513,6 +547,7 @@ void oc_transcription_free(oc_transcription *t) {
   dm_interval_free(t->d);
   dm_interval_free(t->many);
   oc_cost_free(t->cost);
+  oc_curve_place_free(t->curve_place);
   dm_block_free(t->jac);
   dm_block_free(t);
 }
@@ -547,6 +582,7 @@ void oc_transcription_pack(const oc_transcription *t, const dm_trajectory *traj,
     memset(x + oc_transcription_velocity(t, k) + n, 0, (size_t)t->nc * sizeof *x);
   }
   if (t->h >= 0) x[t->h] = traj->h;
+  oc_curve_rows_pack(t, traj, x);
 
   // into the bounds; a fixed entry takes its value
   for (int j = 0; j < t->nlp.n; j++) {

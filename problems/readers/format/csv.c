@@ -74,7 +74,8 @@ static dm_status read_header(const pb_reader *r, pb_csv *c, char *header, int li
 
 // whether a column is one of those that are read
 static bool is_known(const char *name) {
-  return !strcmp(name, "t") || (name[0] && strchr("qvpuy", name[0]) && name[1] == '.');
+  return !strcmp(name, "t") || !strcmp(name, "s") ||
+         (name[0] && strchr("qvpuy", name[0]) && name[1] == '.');
 }
 
 static dm_status read_row(const pb_reader *r, const pb_csv *c, char *row, int line, double *value) {
@@ -143,8 +144,13 @@ dm_status pb_csv_read(pb_reader *r, const pb_node *node, pb_csv *c) {
   double *value;
   PB_NEW(r->arena, value, (size_t)max_rows * (size_t)c->columns);
   c->value = value;
-  for (; (row = next_line(&text, &line)); c->rows++)
+  int *lines;
+  PB_NEW(r->arena, lines, max_rows);
+  c->line = lines;
+  for (; (row = next_line(&text, &line)); c->rows++) {
+    lines[c->rows] = line;
     DM_TRY(read_row(r, c, row, line, value + (size_t)c->rows * c->columns));
+  }
   if (!c->rows) return pb_refuse(r, c->file, line, 0, "found a header alone, expected rows");
   return read_times(r, c);
 }

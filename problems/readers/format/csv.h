@@ -1,7 +1,7 @@
 // problems/readers/format/csv.h: tables of numbers with a header line, as trajectory.csv has them,
 // and motions sampled from them.
 //
-// Columns are named t, q.NAME, v.NAME, p.NAME, u.NAME, y.NAME; others are not read. A line that begins
+// Columns are named t, s, q.NAME, v.NAME, p.NAME, u.NAME, y.NAME; others are not read. A line that begins
 // with # is a comment. None of the libraries that dmoc is built on reads such tables; a cell is
 // strtod's.
 #ifndef PB_FORMAT_CSV_H
@@ -14,6 +14,7 @@ typedef struct pb_csv {
   const char **name;   // [columns]
   const double *value; // [rows x columns] NAN: an empty cell
   const double *t;     // [rows] the column t, increasing; NULL: there is none
+  const int *line;     // [rows] of the file
 } pb_csv;
 
 // Read the file that a node names, beside the problem file. Returns DM_OK, DM_NO_MEMORY, or

@@ -5,6 +5,7 @@
 #include "problems/readers/format/number.h"
 #include "problems/readers/task/read_goal.h"
 #include "problems/readers/task/read_outputs.h"
+#include "problems/readers/task/read_path.h"
 #include "problems/readers/task/read_reference.h"
 
 #include <limits.h>
@@ -581,5 +582,8 @@ dm_status pb_task_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
   DM_TRY(read_bounds(r, s->bounds, robot->model, task));
   DM_TRY(read_ends(r, s, robot, task));
   DM_TRY(read_cost(r, s, task));
-  return pb_task_outputs_read(r, s, robot, task);
+  DM_TRY(pb_task_outputs_read(r, s, robot, task));
+  pb_end start = {0};
+  DM_TRY(pb_start_read(r, s->start, &start));
+  return pb_path_read(r, s, robot, start.near, task);
 }
