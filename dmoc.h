@@ -29,6 +29,7 @@
 #include "lib/mechanics/dry_friction.h"           // dry friction at coordinates
 #include "lib/mechanics/holonomic.h"              // constraints h(q) = 0
 #include "lib/mechanics/output_map.h"             // outputs y(q,v) made of functions and their rates
+#include "lib/mechanics/driven_output.h"          // and those of inputs: forces, and their power
 #include "lib/mechanics/unilateral.h"             // constraints g(q) >= 0
 #include "lib/mechanics/system.h"                 // all of these, and the rule that discretizes them
 #include "lib/mechanics/family_basis.h"           // polynomials in numbers of a system
@@ -53,6 +54,7 @@
 #include "lib/multibody/tendon.h"                 // scalar functions s(q) of its configuration
 #include "lib/multibody/spring_law.h"             // energies phi(s) of springs
 #include "lib/multibody/spring.h"                 // springs
+#include "lib/multibody/steering.h"               // forces across the velocity, without work
 #include "lib/multibody/load.h"                   // wrenches, dampers, cables
 #include "lib/multibody/outline.h"                // what a picture of a tree shows
 #include "lib/multibody/tree_system.h"            // the tree as a system
@@ -164,6 +166,7 @@
 #include "optim/transcription/outputs.h"          // limits and costs on outputs of the robot
 #include "optim/transcription/inverse_kinematics.h" // goals in space as goals in joints
 #include "optim/transcription/task.h"             // an optimal control task
+#include "optim/transcription/between_knots.h"    // its limits on outputs kept between knots
 #include "optim/transcription/cost.h"             // its cost, with derivatives
 #include "optim/transcription/guess.h"            // motions to start from
 #include "optim/transcription/curve_place.h"      // where on a curve a motion is
@@ -171,6 +174,7 @@
 #include "optim/transcription/transcribe.h"       // the program of a task
 #include "optim/transcription/saturation.h"       // limits that were in the way
 #include "optim/transcription/join.h"             // where one phase ends and the next begins
+#include "optim/transcription/join_map.h"         // the same of a state that is off the plan, and its slope
 #include "optim/transcription/phases.h"           // tasks one after another as one program
 #include "optim/transcription/phases_guess.h"     // motions of these to start from
 

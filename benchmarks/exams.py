@@ -100,6 +100,7 @@ EXAMS = [
     Exam("two-link", "two-link.yaml", {}, 2.9822799425495, 1e-5),
     Exam("rigid-body", "rigid-body.yaml", {}, 28.6304, 1e-5),
     Exam("manutec", "manutec.yaml", {}, 20.404247, 1e-5),
+    Exam("brachistochrone", "brachistochrone.yaml", {}, 1.8016031225, 1e-5),
     Exam("talos-arm", "talos-arm.yaml", {}, 40.47, None),
     Exam("kinova-arm", "kinova-arm.yaml", {}, 8.125, None),
     Task("level-cup", "level.yaml", NO_OBSTACLE, measure_tilt, 1e-6, "deg"),

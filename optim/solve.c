@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -524,55 +525,65 @@ static void begin_price(oc_solution *w) {
   if (isfinite(price)) w->first->ratio_price = price;
 }
 
-// a minimum at this price, from the one before with its multipliers; where that leads nowhere, from the
-// guesses
-static dm_status solve_round(oc_solution *w, bool first, int left, double seconds) {
-  const int most = w->set.max_iter;
-  dm_status s = DM_STALLED;
-  if (!first) {
-    w->warm = true;
-    s = solve_nlp(w, left, seconds);
-    w->info.guesses = 1;
-  }
-  if (is_found(s)) return s;
-  if (!first) memcpy(w->point.x, w->guess, (size_t)w->nlp->n * sizeof *w->guess);
-  w->warm = first && w->warm;
-  w->set.max_iter = left;
-  s = solve_from_guesses(w);
-  w->set.max_iter = most;
+// to the figures of a run those of the ones before
+static void add_figures(oc_solve_info *info, const oc_solve_info *before) {
+  info->iterations += before->iterations;
+  info->spent += before->spent;
+  info->factorizations += before->factorizations;
+  info->by_ldl += before->by_ldl;
+  info->total_s += before->total_s;
+  info->derivatives_s += before->derivatives_s;
+}
+
+// is there time, and an iteration, for another run?
+static bool has_left(const oc_solution *w) {
+  return w->info.spent < w->set.max_iter && w->info.total_s < w->set.max_time;
+}
+
+// one run at this price within what is left: from the point with its multipliers, or from the guesses
+static dm_status solve_at_price(oc_solution *w, bool from_point) {
+  const oc_solve_settings set = w->set;
+  const oc_solve_info before = w->info;
+  w->set.max_iter -= before.spent;
+  w->set.max_time -= before.total_s;
+  const dm_status s =
+      from_point ? solve_nlp(w, w->set.max_iter, w->set.max_time) : solve_from_guesses(w);
+  if (from_point) w->info.guesses = 1;
+  w->set = set;
+  add_figures(&w->info, &before);
   return s;
+}
+
+// a minimum at a further price, from the one before; where that leads nowhere, from the guesses
+static dm_status solve_further_price(oc_solution *w) {
+  w->warm = true;
+  const dm_status s = solve_at_price(w, true);
+  if (is_found(s) || !has_left(w)) return s;
+  memcpy(w->point.x, w->guess, (size_t)w->nlp->n * sizeof *w->guess);
+  w->warm = false;
+  return solve_at_price(w, false);
 }
 
 // Dinkelbach's iteration: minima of J - price D until the price is J/D
 static dm_status solve_ratio(oc_solution *w) {
   enum { ROUNDS = 50 };
   const double settled = fmax(1e-10, 1e-2 * w->set.tol);
-  oc_solve_info sum = {.status = DM_OK};
-  dm_status s = DM_OK;
   begin_price(w);
   for (int round = 0; round < ROUNDS; round++) {
-    s = solve_round(w, round == 0, w->set.max_iter - sum.spent, w->set.max_time - sum.total_s);
-    sum.spent += w->info.spent;
-    sum.iterations += w->info.iterations;
-    sum.factorizations += w->info.factorizations;
-    sum.by_ldl += w->info.by_ldl;
-    sum.total_s += w->info.total_s;
-    sum.derivatives_s += w->info.derivatives_s;
+    const dm_status s = round == 0 ? solve_at_price(w, false) : solve_further_price(w);
 
     // J/D there
     const double price = find_price(w, w->info.objective), change = price - w->first->ratio_price;
     w->info.objective = price;
-    if (!is_found(s) || s == DM_INTERRUPTED || fabs(change) <= settled * fabs(price)) break;
-    if (sum.spent >= w->set.max_iter) break;
+    if (!is_found(s) || s == DM_INTERRUPTED || fabs(change) <= settled * fabs(price)) return s;
+    if (!has_left(w)) break;
     w->first->ratio_price = price;
   }
-  w->info.spent = sum.spent;
-  w->info.iterations = sum.iterations;
-  w->info.factorizations = sum.factorizations;
-  w->info.by_ldl = sum.by_ldl;
-  w->info.total_s = sum.total_s;
-  w->info.derivatives_s = sum.derivatives_s;
-  return s;
+
+  // a minimum at a price that is not yet its ratio
+  w->info.late = w->info.total_s >= w->set.max_time;
+  snprintf(w->info.detail, sizeof w->info.detail, "Ratio_Not_Settled");
+  return DM_MAX_ITER;
 }
 
 // -- the motion

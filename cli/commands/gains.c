@@ -90,6 +90,12 @@ static int make_law(cli_job *job) {
 const char *cli_manner(const pb_problem *p, char text[CLI_MANNER]) {
   enum { size = CLI_MANNER };
 
+  // what flies by itself has none
+  if (p->has_task && !dm_system_inputs(&p->task.system)) {
+    snprintf(text, size, "none");
+    return text;
+  }
+
   // form, rate, delay, estimator: in the order in which they change the law
   int at = snprintf(text, size, "%s", fb_form_names[p->feedback.measure]);
   if (p->feedback.measure != FB_STATE)
@@ -207,14 +213,17 @@ static void report_gains(cli_job *job, double slope) {
   // and of the summary: the law in words, the rest at its end
   char text[CLI_MANNER];
   cli_json_text(g, "law", cli_manner(job->p, text));
-  cli_tell(job, "gains", "%d knots, largest %.4g", job->f->N, max);
+  if (job->names.nu)
+    cli_tell(job, "gains", "%d knots, largest %.4g", job->f->N, max);
+  else
+    cli_tell(job, "gains", "none: no input; what errors come to goes back to the phase before");
   if (job->rest_steps) {
     cli_json_number(g, "hold_s", job->rest_steps * job->x->h);
     cli_json_number(g, "hold_off", job->rest_off);
     cli_tell(job, "", "the motion rests at its end for %g s, %.2g rad or m off its last knot",
              job->rest_steps * job->x->h, job->rest_off);
   }
-  if (strcmp(text, "state")) cli_tell(job, "", "measured: %s", text);
+  if (strcmp(text, "state") && job->names.nu) cli_tell(job, "", "measured: %s", text);
   if (job->p->rest) report_poles(job, g);
 }
 

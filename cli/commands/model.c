@@ -547,15 +547,18 @@ static int evaluate_at(const cli_args *args, const dm_model *m, dm_continuous *w
   return CLI_DONE;
 }
 
-// the outputs that --output names at the state that --q and, where it is given, --v say
+// the outputs that --output names at the state that --q and, where they are given, --v and --u say
 static int evaluate_outputs(const cli_args *args, const pb_robot *robot) {
   const dm_model *m = robot->model;
-  double *q = calloc(2 * (size_t)m->nq + 1, sizeof *q), *v = q + m->nq;
+  const size_t n = (size_t)m->nq, nu = (size_t)m->nu;
+  double *q = calloc(2 * n + nu + 1, sizeof *q), *v = q + n, *u = v + n;
   if (!q) return cli_fail(args, CLI_FAULT, "out of memory");
   int status = read_numbers(args, "--q", args->q, q, m->nq);
   if (status == CLI_DONE) status = check_turns(args, m, q);
   if (status == CLI_DONE && args->v) status = read_numbers(args, "--v", args->v, v, m->nq);
-  if (status == CLI_DONE) status = cli_output_values_show(args, robot, q, args->v ? v : NULL);
+  if (status == CLI_DONE && args->u) status = read_numbers(args, "--u", args->u, u, m->nu);
+  if (status == CLI_DONE)
+    status = cli_output_values_show(args, robot, q, args->v ? v : NULL, args->u ? u : NULL);
   free(q);
   return status;
 }
@@ -572,9 +575,10 @@ static int evaluate_model(const cli_args *args) {
     pb_robot_free(&robot);
     return status;
   }
-  if (args->hessian) {
+  if (args->hessian || args->u) {
     pb_robot_free(&robot);
-    return cli_fail(args, CLI_INPUT, "--hessian is of --output: found the one without the other");
+    return cli_fail(args, CLI_INPUT, "%s is of --output: found the one without the other",
+                    args->hessian ? "--hessian" : "--u");
   }
   const dm_model *m = robot.model;
 
@@ -602,6 +606,7 @@ static int evaluate_model(const cli_args *args) {
 const cli_command cli_command_eval = {
     .name = "eval",
     .what = "mass matrix, momentum, derivatives of L, inverse dynamics at a state; or outputs",
-    .usage = "MODEL --q LIST --v LIST [--a LIST] [--output NAME] [--hessian] [--floating]",
+    .usage =
+        "MODEL --q LIST --v LIST [--a LIST] [--u LIST] [--output NAME] [--hessian] [--floating]",
     .run = evaluate_model,
 };

@@ -3,8 +3,9 @@
 //   1  solve on the grid of the file, from its guess or from the best of many; where the file leaves
 //      numbers of its robot open, these first
 //   2  refit: stiff damping is fitted to steps as long as they came to be; solve again from there
-//   3  look: the plant follows the motion; where the grid is too coarse for that, double the steps;
-//      or take as many as the objective's error asks for
+//   3  look: the plant follows the motion; where it passes limits on outputs between knots, narrow
+//      their bounds and solve again from there; where the grid is too coarse, double the steps; or
+//      take as many as the objective's error asks for
 //   4  solve there, from the coarser motion or else from the problem's guess; back to 2
 #include "cli/commands/commands.h"
 #include "cli/commands/stages.h"
@@ -47,23 +48,29 @@ static int solve_finer(cli_solve *w, cli_job *job, double *spent, const oc_solut
   return solve_grid(w, job, *spent, NULL);
 }
 
-// -- stiff damping
-
-// the motion found again with damping fitted to its steps h: whether it was, in *found; if not, the
-// job is as it was
-static int solve_refitted(cli_solve *w, double spent, bool *found) {
+// The motion found again for a task that has changed a little, from there, with its multipliers where
+// warm, and then with the figures of both searches: whether it was, in *found; if not, the motion is
+// what it was.
+static int solve_again(cli_solve *w, double spent, bool warm, bool *found) {
   cli_job *job = w->job;
   dm_trajectory *so_far = job->x;
+  const oc_point *other = job->warm;
   cli_solve again;
 
-  // from the motion so far, with the system as it is fitted now
+  // from the motion so far
   job->coarse = so_far;
+  job->warm = warm ? &w->solution->point : NULL;
   job->x = NULL;
-  int status = solve_grid(&again, job, spent, NULL);
+  int status = cli_solve_new(&again, job, spent);
+  if (status == CLI_DONE) again.solution->set.only_guess = warm;
+  if (status == CLI_DONE) status = cli_solve_run(&again);
   job->coarse = NULL;
+  job->warm = other;
   *found = status == CLI_DONE && cli_solve_is_whole(&again);
   if (*found) {
-    again.refitted = true;
+    again.refitted = w->refitted;
+    again.rounds = w->rounds;
+    if (warm) cli_solve_add_effort(&again, w);
     cli_solve_free(w);
     *w = again;
     dm_trajectory_free(so_far);
@@ -74,9 +81,10 @@ static int solve_refitted(cli_solve *w, double spent, bool *found) {
   cli_solve_free(&again);
   dm_trajectory_free(job->x);
   job->x = so_far;
-  pb_problem_refit_undo(job->p);
   return CLI_DONE;
 }
+
+// -- stiff damping
 
 // Stiff damping is fitted to steps as long as a free final time was guessed to make them: where
 // they come out longer or shorter, the system is fitted to these, and the motion found again from
@@ -101,9 +109,10 @@ static int refit_damping(cli_solve *w, double *before) {
 
     // the motion anew, from the motion that there is
     bool found;
-    int status = solve_refitted(w, spent, &found);
+    int status = solve_again(w, spent, false, &found);
     if (status != CLI_DONE) return status;
     if (!found) {
+      pb_problem_refit_undo(p);
       // not found: the system stays as it was, and its steps are other than it takes them to be
       if (!cli_interrupted())
         cli_note(job->args,
@@ -143,10 +152,46 @@ static int look_at_plant(cli_solve *w) {
   return status;
 }
 
+// Bounds of limits on outputs that are passed between knots narrowed, and the motion found again from
+// there: whether it was, in *found. Where narrower bounds at its ends leave none, *ends turns false,
+// and inner knots alone have them.
+static int narrow_bounds(cli_solve *w, double spent, bool *ends, bool *found) {
+  oc_between *between = w->plant.between;
+  int status = CLI_DONE;
+  *found = false;
+  for (bool again = true; again && status == CLI_DONE && !*found;) {
+    if (!oc_between_raise(between, w->job->p->fine.between, *ends)) return CLI_DONE;
+    status = solve_again(w, spent, true, found);
+    again = *ends && !*found && !cli_interrupted();
+    if (!*found) oc_between_lower(between);
+    if (again) *ends = false;
+  }
+  return status;
+}
+
+// Seen on the plant, limits on outputs kept between knots: bounds are narrowed until they are. What
+// narrower bounds leave no motion, or do not touch, is left to a finer grid. before: s of time spent on
+// what was left.
+static int keep_between_knots(cli_solve *w, double before) {
+  enum { ROUNDS = 6 };
+  bool ends = true, found = true;
+  int status = look_at_plant(w);
+  for (int round = 0; round < ROUNDS && found && status == CLI_DONE; round++) {
+    const bool passed = w->coarse.kind == CLI_PASSES && w->plant.between;
+    const double spent = before + (passed ? w->solution->info.total_s : 0);
+    if (!passed || is_late(w->job, spent) || cli_interrupted()) break;
+    status = narrow_bounds(w, spent, &ends, &found);
+    if (status != CLI_DONE || !found) break;
+    w->rounds++;
+    status = look_at_plant(w);
+  }
+  return status;
+}
+
 // a motion on this grid, as good as it gets: its damping fitted, seen on the plant, its error known
 static int settle_grid(cli_solve *w, cli_refinement *r) {
   int status = refit_damping(w, &r->time);
-  if (status == CLI_DONE) status = look_at_plant(w);
+  if (status == CLI_DONE) status = keep_between_knots(w, r->time);
   return status == CLI_DONE ? cli_accuracy_measure(w) : status;
 }
 
@@ -208,6 +253,7 @@ static int conclude_motion(cli_solve *w, const cli_refinement *r) {
   cli_job *job = w->job;
   const oc_solve_info *info = &w->solution->info;
   bool solved = cli_solve_is_done(w), follows = info->followed == DM_OK;
+  cli_job_worth(job); // it iterates no more
   cli_solve_report(w);
   cli_accuracy_report(w);
   report_fit(w);
@@ -240,12 +286,14 @@ static int conclude_motion(cli_solve *w, const cli_refinement *r) {
   // its files, whatever it is worth
   int written = cli_solve_write(w);
   if (written == CLI_DONE && solved && w->plant.y) written = cli_follow_report(job, &w->plant);
+  cli_between_report(job, &w->plant, w->rounds);
   return written == CLI_DONE ? status : written;
 }
 
-// drop a solution and its motion
+// drop a solution and its motion, and what it narrowed
 static void drop_solution(cli_solve *w) {
   cli_job *job = w->job;
+  oc_outputs_widen(&job->task->outputs, job->task->N);
   cli_solve_free(w);
   dm_trajectory_free(job->x);
   job->x = NULL;
@@ -262,7 +310,7 @@ static int solve_from_starts(cli_solve *w, cli_job *job, cli_starts *starts) {
     if (status != CLI_DONE || i == count) return status;
 
     // is it sound on this grid?
-    if (cli_solve_is_whole(w)) status = look_at_plant(w);
+    if (cli_solve_is_whole(w)) status = keep_between_knots(w, starts->found.total_s);
     const bool sound = cli_solve_is_whole(w) && w->coarse.kind == CLI_FINE;
     if (status != CLI_DONE || sound || cli_interrupted()) return status;
     drop_solution(w);

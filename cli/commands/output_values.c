@@ -2,6 +2,7 @@
 
 #include "cli/console/answer.h"
 #include "cli/console/log.h"
+#include "lib/mechanics/driven_output.h"
 #include "problems/readers/model/outputs.h"
 
 #include <math.h>
@@ -31,7 +32,8 @@ static void free_values(output_values *w) {
 static dm_status open_values(output_values *w, const pb_robot *robot, const pb_outputs *o) {
   *w = (output_values){.o = o, .m = robot->model, .y = pb_outputs_functions(o, robot->model)};
   const size_t rows = (size_t)w->y.ny, n = (size_t)w->m->nq;
-  w->scratch = aligned_alloc(64, w->y.scratch + 64);
+  const size_t of_step = dm_driven_outputs_scratch(&w->y);
+  w->scratch = aligned_alloc(64, (of_step > w->y.scratch ? of_step : w->y.scratch) + 64);
   w->h = calloc(rows + 1, sizeof *w->h);
   w->lambda = calloc(rows + 1, sizeof *w->lambda);
   bool whole = w->scratch && w->h && w->lambda;
@@ -48,8 +50,9 @@ static dm_status open_values(output_values *w, const pb_robot *robot, const pb_o
   return DM_NO_MEMORY;
 }
 
-// values at q with v, and derivatives of first order; NAN where there are none
-static void evaluate_values(output_values *w, const double *q, const double *v, bool derivatives) {
+// values at q with v under u, and derivatives of first order; NAN where there are none
+static void evaluate_values(output_values *w, const double *q, const double *v, const double *u,
+                            bool derivatives) {
   const int entries = w->y.ny * w->m->nq;
   for (int i = 0; i < entries; i++) w->D[0][i] = w->D[1][i] = NAN;
   if (derivatives) dm_output_map_eval(&w->y, w->scratch, q, v, w->h, w->D[0], w->D[1]);
@@ -57,6 +60,7 @@ static void evaluate_values(output_values *w, const double *q, const double *v, 
   // a value may be there without a derivative
   for (int i = 0; i < w->y.ny; i++) w->h[i] = NAN;
   dm_output_map_eval(&w->y, w->scratch, q, v, w->h, NULL, NULL);
+  if (v && u) dm_driven_outputs_now(&w->y, w->scratch, q, v, u, w->h);
 }
 
 static const char *find_row_name(const output_values *w, int row) {
@@ -82,7 +86,7 @@ static dm_status open_at_zero(output_values *w, const pb_robot *robot) {
     return DM_NO_MEMORY;
   }
   for (int k = 0; m->quaternion && k < m->nball; k++) q[m->quaternion[k]] = 1;
-  evaluate_values(w, q, rest, false);
+  evaluate_values(w, q, rest, NULL, false);
   free(q);
   return DM_OK;
 }
@@ -114,8 +118,13 @@ void cli_output_values_print(const pb_robot *robot) {
   if (!o || open_at_zero(&w, robot) != DM_OK) return;
   for (int i = 0; i < robot->outputs.n; i++) {
     printf("output %s, %s:", dm_outputs_name(o, i), dm_outputs_word(o, i));
-    for (int r = dm_outputs_row(o, i); r < dm_outputs_row(o, i + 1); r++)
-      printf("%s %s %.4g%s%s", r > dm_outputs_row(o, i) ? "," : "", find_row_name(&w, r), w.h[r],
+    const int first = dm_outputs_row(o, i);
+    if (dm_output_map_is_driven(&w.y, first)) {
+      printf(" in %s, of inputs\n", dm_outputs_unit(o, first));
+      continue;
+    }
+    for (int r = first; r < dm_outputs_row(o, i + 1); r++)
+      printf("%s %s %.4g%s%s", r > first ? "," : "", find_row_name(&w, r), w.h[r],
              *find_row_unit(&w, r) ? " " : "", find_row_unit(&w, r));
     printf(" at q = 0\n");
   }
@@ -150,11 +159,13 @@ static const char *const hessian_keys[] = {"hessian", "hessian_qv", "hessian_vv"
 
 static cli_json *describe_row(output_values *w, int row, const double *v, bool hessian) {
   const int n = w->m->nq;
+  const bool driven = dm_output_map_is_driven(&w->y, row);
   const bool rated = dm_output_map_is_rated(&w->y, row);
   cli_json *o = json_object_new_object();
   cli_json_text(o, "name", find_row_name(w, row));
   cli_json_text(o, "unit", dm_outputs_unit(w->o->rows, row));
   cli_json_number(o, "value", w->h[row]);
+  if (driven) return o;
   if (v && !rated) cli_json_number(o, "rate", find_rate(w, row, v));
   for (int b = 0; b <= rated; b++) {
     cli_json *gradient = cli_json_object(o, gradient_keys[b]);
@@ -196,6 +207,10 @@ static void print_row(const output_values *w, int row, const double *v, bool hes
   printf("%-32s", find_row_name(w, row));
   print_entry(w->h[row]);
   printf("%s%s", space, unit);
+  if (dm_output_map_is_driven(&w->y, row)) {
+    printf("%s\n", isnan(w->h[row]) ? ", a function of inputs: give --v and --u" : "");
+    return;
+  }
   if (v && smooth && !rated)
     printf(", changes by %.10g %s/s", find_rate(w, row, v), unit[0] ? unit : "1");
   if (!known)
@@ -207,10 +222,10 @@ static void print_row(const output_values *w, int row, const double *v, bool hes
 
 // what is wanted, at a state
 static void show_rows(output_values *w, const cli_args *args, int first, int end, const double *q,
-                      const double *v) {
+                      const double *v, const double *u) {
   cli_json *o = json_object_new_object(), *list = json_object_new_array();
   cli_json_names(o, "names", w->m->name, w->m->nq);
-  evaluate_values(w, q, v, true);
+  evaluate_values(w, q, v, u, true);
   for (int row = first; row < end; row++) {
     if (args->hessian) evaluate_hessian(w, q, v, row);
     if (args->json)
@@ -295,7 +310,7 @@ static const pb_outputs *choose_outputs(const char *name, const pb_robot *robot,
 }
 
 int cli_output_values_show(const cli_args *args, const pb_robot *robot, const double *q,
-                           const double *v) {
+                           const double *v, const double *u) {
   pb_outputs links = {.n = 0};
   output_values w;
   dm_message msg = {""};
@@ -310,7 +325,7 @@ int cli_output_values_show(const cli_args *args, const pb_robot *robot, const do
   else if ((s = open_values(&w, robot, o)) != DM_OK)
     status = cli_fail(args, CLI_FAULT, "%s", dm_status_text(s));
   else
-    show_rows(&w, args, first, end, q, v);
+    show_rows(&w, args, first, end, q, v, u);
   if (o && s == DM_OK) free_values(&w);
   pb_outputs_free(&links);
   return status;

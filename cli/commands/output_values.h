@@ -10,9 +10,10 @@
 cli_json *cli_output_values_describe(const pb_robot *robot);
 void cli_output_values_print(const pb_robot *robot);
 
-// Show what args->output names at q [nq] moving with v [nq] (NULL: not): an output, one of its rows,
+// Show what args->output names at q [nq] moving with v [nq] (NULL: not) under the inputs u [nu] (NULL:
+// not known): an output, one of its rows,
 // a link (its frame in the world), or all; with derivatives, of second order where args->hessian
 // says so. Returns CLI_DONE, or CLI_INPUT or CLI_FAULT after saying why.
 int cli_output_values_show(const cli_args *args, const pb_robot *robot, const double *q,
-                           const double *v);
+                           const double *v, const double *u);
 #endif

@@ -140,8 +140,8 @@ static bool watch_region(void *user, int done) {
 static dm_status run_samples(void *self, const fb_monte_carlo_settings *set, fb_sample *rows) {
   study *w = self;
   char lost[256];
-  dm_status s = cli_samples_run(w->job, &w->g->plant, set, rows, NULL, 0, NULL, watch_region, w,
-                                w->ran, lost);
+  dm_status s = cli_samples_run(w->job, &w->g->plant, set, rows, NULL, NULL, 0, NULL, watch_region,
+                                w, w->ran, lost);
   if (lost[0]) memcpy(w->lost, lost, sizeof lost);
   if (s != DM_OK) return s;
   return cli_work_broadcast(rows, (size_t)set->samples * sizeof *rows);

@@ -138,7 +138,9 @@ static dm_status record_knot(void *user, dm_simulation *x) {
   if (w->study) DM_TRY(dm_two_point_study_measure(w->study, x->k, x->x->q, q1, x->lambda));
   if (w->job->x) dm_simulation_store(x, w->job->x);
   if (row) DM_TRY(write_row(w));
-  cli_outputs_add(&w->outputs, w->job, x->k, x->k * x->set.h, x->x->q, x->x->v, row);
+  const dm_driven_step step = {x->x->q, q1, x->u, x->set.h};
+  cli_outputs_add(&w->outputs, w->job, x->k, x->k * x->set.h, x->x->q, x->x->v,
+                  x->stepped ? &step : NULL, row);
 
   // what is watched of the knot; then what the step from it did
   write_monitors(w, row);

@@ -25,6 +25,9 @@ int cli_walk(cli_job *job, cli_goal goal);
 // The stages after the motion, which the job has, up to a goal.
 int cli_walk_on(cli_job *job, cli_goal goal);
 
+// One of these alone, on the way to a goal.
+int cli_walk_stage(cli_job *job, cli_goal stage, cli_goal goal);
+
 // A command whose row has a goal in place of a function: open, walk, close.
 int cli_walk_command(const cli_args *args);
 

@@ -26,6 +26,7 @@ enum { FAN = 30 };
 // what runs: a law on a plant, by its key in verify.csv and result.json
 typedef struct contest {
   const char *key, *plant, *law;
+  int passage; // which one of cli_passage.on
 } contest;
 
 typedef struct watcher {
@@ -207,11 +208,32 @@ static cli_json *report_samples(cli_job *job, const contest *on, FILE *csv, cons
   return o;
 }
 
+// which samples have come through all phases so far, on this plant
+static void pass_samples_on(cli_job *job, const contest *on, const fb_sample *rows) {
+  cli_passing *to = &job->ends->on[on->passage];
+  const cli_passing *from = job->starts ? &job->starts->on[on->passage] : NULL;
+  to->there = true;
+  for (int i = 0; i < job->p->verify.samples; i++)
+    to->held[i] = rows[i].succeeded && (!from || from->held[i]);
+}
+
+// samples begin where those of the phase before ended on this plant; false: there are none
+static bool begin_where_they_ended(cli_job *job, const contest *on, fb_bench *g) {
+  if (!job->starts) return true;
+  g->set.draw = cli_passing_draw;
+  g->set.from = &job->starts->on[on->passage];
+  if (job->starts->on[on->passage].there) return true;
+  cli_note(job->args, "%s: not verified %s%s: the phase before was not", job->p->name,
+           on->passage < PB_PLANTS ? "on the plant " : "as ", on->key);
+  return false;
+}
+
 // all samples through one plant; a fan of the first where it is wanted
-static int run_plant(cli_job *job, const contest *on, const fb_bench *g, FILE *csv, fb_sample *rows,
+static int run_plant(cli_job *job, const contest *on, fb_bench *g, FILE *csv, fb_sample *rows,
                      bool *on_all, bool fan, char why[CLI_WHY]) {
   const char *name = on->key;
   const pb_problem *p = job->p;
+  if (!begin_where_they_ended(job, on, g)) return CLI_DONE;
   watcher w = {cli_progress_of(job->args), name, p->verify.samples};
   const fb_tvlqr *law = &job->law->f;
   const int n = job->names.n;
@@ -225,13 +247,14 @@ static int run_plant(cli_job *job, const contest *on, const fb_bench *g, FILE *c
   // errors of outputs, and room to sort those of one
   const int bounds = p->verify.outputs.count;
   double *errors = calloc((size_t)p->verify.samples * (size_t)(bounds + 1), sizeof *errors);
+  double *ends = job->ends ? job->ends->on[on->passage].y : NULL;
   char lost[256];
   bool *ran = calloc((size_t)p->verify.samples, sizeof *ran);
   dm_status s = DM_NO_MEMORY;
 
   // 1  the samples, by all ranks there are
   if (ran && errors)
-    s = cli_samples_run(job, &g->plant, &g->set, rows, bounds ? errors : NULL, nfan, q,
+    s = cli_samples_run(job, &g->plant, &g->set, rows, bounds ? errors : NULL, ends, nfan, q,
                         watch_samples, &w, ran, lost);
   cli_progress_end(&w.progress);
   int count = 0;
@@ -253,6 +276,7 @@ static int run_plant(cli_job *job, const contest *on, const fb_bench *g, FILE *c
     if (!why[0] && !partial && cli_work_this() == 0 && is_too_few(p, rows))
       cli_explain_loss(job, name, g, rows, ran, on_all, o, why);
     for (int i = 0; i < p->verify.samples; i++) on_all[i] = on_all[i] && rows[i].succeeded;
+    if (ends && !partial) pass_samples_on(job, on, rows);
     if (partial) status = keep_samples(job, name, count);
     if (lost[0]) cli_error("%s%s", lost, partial ? "" : "; the others ran its samples");
 
@@ -359,20 +383,23 @@ static int respond_on_plant(cli_job *job, pb_plant kind) {
 
 // the law as it is exported, where there is a plant for it
 static int open_exported(cli_job *job, cli_exported **out) {
+  if (!job->names.nu) return CLI_DONE;
   if (has_plant(job, PB_CONTINUOUS)) return cli_exported_open(out, job);
   cli_note(job->args, "not verified as exported: there is no continuous plant");
   return CLI_DONE;
 }
 
+// by the law that is exported, or where there are no inputs by none: NULL
 static int run_exported(cli_job *job, cli_exported *exported, FILE *csv, fb_sample *rows,
                         bool *on_all, char why[CLI_WHY]) {
   cli_bench g;
   dm_status s = cli_bench_open(&g, job, PB_CONTINUOUS, CLI_BENCH_ASKED);
   if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
-  const contest on = {"exported", pb_plant_names[PB_CONTINUOUS], cli_exported_law(exported)};
-  cli_exported_begin(exported);
+  const contest on = {"exported", pb_plant_names[PB_CONTINUOUS],
+                      exported ? cli_exported_law(exported) : "none", PB_PLANTS};
+  if (exported) cli_exported_begin(exported);
   int status = run_plant(job, &on, g.b, csv, rows, on_all, false, why);
-  cli_exported_end(exported);
+  if (exported) cli_exported_end(exported);
   cli_bench_close(&g);
   return status;
 }
@@ -410,13 +437,15 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all, ch
       cli_exported_close(exported);
       return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
     }
-    const contest on = {name, name, law};
+    const contest on = {name, name, law, (int)kind};
     status = run_plant(job, &on, g.b, csv, rows, on_all, kind == shown, why);
     cli_bench_close(&g);
   }
 
   // 3  the law that is exported, on the continuous plant
-  if (status == CLI_DONE && exported) status = run_exported(job, exported, csv, rows, on_all, why);
+  const bool idle = job->p->verify.robust.exported && !job->names.nu;
+  if (status == CLI_DONE && (exported || idle))
+    status = run_exported(job, exported, csv, rows, on_all, why);
   cli_exported_close(exported);
 
   // 4  one start off the plan
@@ -518,6 +547,7 @@ int cli_verify(cli_job *job) {
   cli_json_text(v, "law", cli_manner(p, law));
   cli_json_text(v, "inputs_sha256", p->sha256);
   cli_json_number(v, "tolerance", p->verify.tolerance);
+  if (job->starts) cli_json_text(v, "starts", job->starts->phase);
   cli_json_number(v, "required", p->verify.required);
 
   // both: of each start, that it held on all plants so far

@@ -35,14 +35,17 @@ static const struct {
               {"verify", walk_verify},
               {"export", walk_export}};
 
+int cli_walk_stage(cli_job *job, cli_goal stage, cli_goal goal) {
+  int status = cli_job_save(job);
+  if (status != CLI_DONE) return status;
+  return cli_stage(job, stages[stage].name, stages[stage].walk(job, stage == goal));
+}
+
 int cli_walk_on(cli_job *job, cli_goal goal) {
   // each stage on what those before it have kept
   int status = CLI_DONE;
-  for (int i = CLI_TO_MOTION + 1; i <= (int)goal && status == CLI_DONE; i++) {
-    status = cli_job_save(job);
-    if (status == CLI_DONE)
-      status = cli_stage(job, stages[i].name, stages[i].walk(job, i == (int)goal));
-  }
+  for (int i = CLI_TO_MOTION + 1; i <= (int)goal && status == CLI_DONE; i++)
+    status = cli_walk_stage(job, (cli_goal)i, goal);
   return status;
 }
 

@@ -72,6 +72,7 @@ static const struct option {
         "configuration: numbers separated by commas, in the order of names; or one number for all"),
     OPTION("--v", "LIST", v, "velocity, likewise"),
     OPTION("--a", "LIST", a, "acceleration, likewise (default 0)"),
+    OPTION("--u", "LIST", u, "inputs, likewise: of --output, for outputs of inputs"),
     OPTION("--output", "NAME", output,
            "only this output of the file, one of its rows, a link's frame, or all; --v may be left "
            "out"),

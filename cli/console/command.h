@@ -51,7 +51,7 @@ struct cli_args {
   int nreplace, start;              // from the guess itself (0), or wandered off from it
   double spread;                    // so far                                   m or rad
   bool json, quiet, help, floating, paper, second, single, force, all, each, hessian;
-  const char *out, *from, *what, *only, *q, *v, *a, *knot, *window, *outputs, *output, *method,
+  const char *out, *from, *what, *only, *q, *v, *a, *u, *knot, *window, *outputs, *output, *method,
       *kkt, *quasi, *tol, *starts, *wander, *x, *y, *table, *points, *times, *plane, *xrange,
       *yrange, *log, *names, *against, *solver, *searches, *threads; // NULL where not given
 };

@@ -13,9 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATHS = 96, PATH = 1200, TICK_US = 25000, TICKS = 40 };
+enum { PATHS = 96, PATH = 1200, TICK_US = 25000 };
 
-static const double BRIEF = 0.1; // s of processor time
+// how long a first signal is patient, by what is worth keeping: s of processor time, ticks
+static const struct {
+  double time;
+  int ticks;
+} patience[CLI_ALL] = {[CLI_BRIEF] = {0.1, 40}, [CLI_SOON] = {0.5, 80}};
 
 // a signal handler can reach nothing but these
 static volatile sig_atomic_t interrupted, worth, child, ticks;
@@ -86,19 +90,21 @@ static void take_signal(int signal) {
   // a second signal, or one with nothing to lose, ends the program
   interrupted = 1;
   if (again || worth == CLI_NOTHING) leave_at_once();
-  if (worth != CLI_BRIEF) return;
+  if (worth == CLI_ALL) return;
 
-  // look again and again whether what is brief has come to its end
+  // look again and again whether what there is has come to its end
   const struct timeval tick = {.tv_usec = TICK_US};
   began = read_processor_time();
   setitimer(ITIMER_REAL, &(struct itimerval){tick, tick}, NULL);
 }
 
-// what was to be brief was not, even on a machine that others use
+// what was to end soon did not, even on a machine that others use
 static void take_tick(int signal) {
+  const int kind = (int)worth;
   (void)signal;
   ticks = ticks + 1;
-  if (!waiting && worth == CLI_BRIEF && (read_processor_time() - began > BRIEF || ticks > TICKS))
+  if (waiting || kind == CLI_ALL) return;
+  if (read_processor_time() - began > patience[kind].time || ticks > patience[kind].ticks)
     leave_at_once();
 }
 

@@ -11,8 +11,9 @@
 #include <sys/types.h>
 
 // What is worth keeping at the moment: nothing; what takes 0.1 s of processor time (and 1 s) at
-// most to come to an end; all, whatever it takes.
-typedef enum cli_worth { CLI_NOTHING, CLI_BRIEF, CLI_ALL } cli_worth;
+// most to come to an end; what takes 0.5 s (and 2 s), as iterations do that look at their end; all,
+// whatever it takes.
+typedef enum cli_worth { CLI_NOTHING, CLI_BRIEF, CLI_SOON, CLI_ALL } cli_worth;
 
 // From here on the two signals are caught.
 void cli_interrupt_catch(void);

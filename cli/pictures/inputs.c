@@ -35,13 +35,17 @@ static void draw_inputs(cli_sheet *s) {
     compare_inputs(s);
     return;
   }
-  static const char *const kinds[][2] = {{"force", "N"}, {"torque", "N m"}, {"load", "1"}};
+  static const char *const kinds[][2] = {{"force", "N"},
+                                         {"torque", "N m"},
+                                         {"steering", "N s/m"},
+                                         {"steering", "N m s"},
+                                         {"load", "1"}};
   const cli_job *job = s->job;
   const dm_trajectory *x = job->x;
   const dm_system *sys = &job->task->system;
 
   // a panel for each unit; coordinates that are inputs are drawn among the positions
-  for (int kind = 0; kind < 3; kind++) {
+  for (int kind = 0; kind < 5; kind++) {
     for (int i = 0; i < sys->nu; i++)
       s->wanted[i] = !strcmp(pb_robot_unit(&job->p->robot, i), kinds[kind][1]) &&
                      cli_sheet_shows(s, job->names.input[i]);

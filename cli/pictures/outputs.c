@@ -14,7 +14,10 @@ static const double *find_column(const cli_exhibit *x, int r) {
 
 static cli_curve find_output(const cli_sheet *s, int i, int r, int colour, const char *name) {
   const cli_table *table = cli_exhibit_table(s->all[i], &cli_file_outputs);
-  return (cli_curve){.n = table->rows,
+  const dm_output_map y = pb_robot_outputs(&s->all[i]->job.p->robot);
+  const bool driven = dm_output_map_is_driven(&y, r); // one value a step: the last knot has none
+  return (cli_curve){.n = table->rows - driven,
+                     .holds = driven,
                      .x = table->x + 1,
                      .x_next = table->cols,
                      .y = find_column(s->all[i], r),
@@ -26,8 +29,9 @@ static cli_curve find_output(const cli_sheet *s, int i, int r, int colour, const
 
 // one side of a limit over its span: a dashed line, or a dot at one time
 static void draw_bound(cli_sheet *s, const oc_output_limit *l, double bound, int colour) {
+  const oc_outputs *o = &s->job->task->outputs;
   int first, last;
-  oc_span_knots(l->at, s->job->task->N, &first, &last);
+  oc_outputs_span(o, l->output, l->at, s->job->task->N, &first, &last);
   const int n = last - first + 1;
   double *t = calloc(2 * (size_t)n, sizeof *t), *y = t + n;
   for (int k = 0; t && k < n; k++) {
@@ -62,7 +66,7 @@ static bool draw_bounds(cli_sheet *s, int r, int colour) {
     const double bound[] = {l->low, l->high};
     int first, last;
     if (l->output != r) continue;
-    oc_span_knots(l->at, s->job->task->N, &first, &last);
+    oc_outputs_span(o, l->output, l->at, s->job->task->N, &first, &last);
     for (int side = 0; side < (l->low < l->high ? 2 : 1); side++) {
       const double at = bound[side] + oc_output_limit_reference(l, first);
       if (!(at > min - 2 * span && at < max + 2 * span)) continue;

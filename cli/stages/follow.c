@@ -134,6 +134,12 @@ static void add_excess(const cli_job *job, const char *one, char *text, size_t s
            one);
 }
 
+// is it a limit that is kept between knots, and no further passed than that allows?
+static bool is_within_between(const cli_job *job, const fb_excess *e) {
+  const oc_outputs *o = &job->task->outputs;
+  return o->margins && oc_between_has(o, job->task->N, e->index) && e->by <= job->p->fine.between;
+}
+
 // how limits are kept, for the end of the line; warnings of those that are not
 static void judge_limits(const cli_job *job, const fb_following *f, const fb_excess *output,
                          char *text, size_t size) {
@@ -148,7 +154,7 @@ static void judge_limits(const cli_job *job, const fb_following *f, const fb_exc
     if (fb_excess_beyond(each[kind], allowed))
       add_excess(job, cli_describe_excess(job, kind, each[kind], one, sizeof one), text, size);
   }
-  if (fb_excess_beyond(output, allowed))
+  if (fb_excess_beyond(output, allowed) && !is_within_between(job, output))
     add_excess(job, cli_output_excess_describe(job, output, one, sizeof one), text, size);
 
   // none is: the tightest says by how much it is kept; 1e-9 is rounding
@@ -217,6 +223,14 @@ static dm_status open_plant(const cli_job *job, cli_following *w, fb_plant *plan
   return fb_plant_discrete(plant, system);
 }
 
+// how limits on outputs are kept between knots, where the problem asks for it
+static dm_status measure_between(const cli_job *job, cli_following *w) {
+  const dm_trajectory *x = job->x;
+  if (!job->task->outputs.margins || x->N != job->task->N) return DM_OK;
+  DM_TRY(oc_between_new(&w->between, job->task));
+  return oc_between_measure(w->between, x, w->parts, w->y);
+}
+
 int cli_follow(const cli_job *job, cli_following *w) {
   const dm_trajectory *x = job->x;
   const fb_limits limits = cli_limits_of(job);
@@ -235,8 +249,10 @@ int cli_follow(const cli_job *job, cli_following *w) {
   if (s == DM_OK)
     s = fb_follow(x, &job->task->system, &plant, w->parts, inner, &limits, w->y, w->u, &w->f);
   fb_plant_free(&plant);
-  if (s == DM_OK && w->f.failed < 0)
+  if (s == DM_OK && w->f.failed < 0) {
     w->output = cli_output_limits_follow(job, w->parts, w->y, NULL);
+    s = measure_between(job, w);
+  }
 
   // a plan without velocities at its knots cannot be followed, and stays a plan
   if (s == DM_NO_MEMORY || s == DM_FAULT)
@@ -252,6 +268,7 @@ int cli_follow(const cli_job *job, cli_following *w) {
 }
 
 void cli_following_free(cli_following *f) {
+  oc_between_free(f->between);
   free(f->y);
   free(f->u);
   *f = (cli_following){0};
@@ -262,4 +279,42 @@ int cli_follow_report(cli_job *job, const cli_following *f) {
   report_following(job, f);
   if (f->f.failed < 0 && cli_path_follow(job, f->parts, f->y) != CLI_DONE) return CLI_FAULT;
   return write_plant(job, f);
+}
+
+// the most that bounds were narrowed by
+static double find_largest_margin(const oc_task *t) {
+  double most = 0;
+  for (int i = 0; i < 2 * t->outputs.nlimits * (t->N + 1); i++)
+    most = fmax(most, t->outputs.margins[i]);
+  return most;
+}
+
+void cli_between_report(cli_job *job, const cli_following *f, int rounds) {
+  const oc_between *w = f->between;
+  if (!w || w->limit < 0) return;
+
+  // the limit that is kept most narrowly, or passed furthest
+  const oc_outputs *y = &job->task->outputs;
+  const oc_output_limit *l = &y->limits[w->limit];
+  const char *name = oc_outputs_name(y, l->output);
+  const char *unit = dm_outputs_unit(job->p->robot.outputs.rows, l->output);
+  const double t = w->at * job->x->h, from = oc_output_limit_reference(l, w->at);
+  const double limit = from + (w->value < from + (l->low + l->high) / 2 ? l->low : l->high);
+  cli_json *o = cli_json_object(job->result, "between");
+  cli_json_number(o, "allowed", job->p->fine.between);
+  cli_json_int(o, "rounds", rounds);
+  cli_json_text(o, "output", name);
+  cli_json_number(o, "t", t);
+  cli_json_number(o, "value", w->value);
+  cli_json_number(o, "limit", limit);
+  cli_json_number(o, "excess", fmax(w->excess, 0));
+  cli_json_number(o, "margin", find_largest_margin(w->task));
+
+  // in a line: "'ball-shelf' comes to 0.0199 m between knots (limit 0.02; 0.61 s), after 2 rounds"
+  char after[80] = "";
+  if (rounds)
+    snprintf(after, sizeof after, "; bounds at knots narrowed %d time%s, by up to %.2g", rounds,
+             rounds == 1 ? "" : "s", find_largest_margin(w->task));
+  cli_tell(job, "between", "'%s' comes to %.5g%s%s at %.4g s (limit %.4g)%s", name, w->value,
+           unit[0] == '1' ? "" : " ", unit[0] == '1' ? "" : unit, t, limit, after);
 }

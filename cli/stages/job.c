@@ -478,6 +478,10 @@ void cli_job_worth(const cli_job *job) {
   cli_interrupt_worth(job->args->silent ? CLI_BRIEF : CLI_ALL);
 }
 
+void cli_job_iterates(const cli_job *job) {
+  cli_interrupt_worth(job->args->silent ? CLI_BRIEF : CLI_SOON);
+}
+
 // write what there is to write, and show the summary, or the JSON object as the answer; returns the
 // exit status, which is another where writing fails
 static int write_and_show(cli_job *job, int status, bool writes, bool worth, bool failed) {
@@ -587,6 +591,7 @@ static fb_weights find_own_weights(const cli_job *job, int rest, cli_weights *at
                       .name = job->names.coord,
                       .rest = rest,
                       .periodic = job->task->periodic,
+                      .idle = true, // the reader has refused what may not be
                       // a delay in samples is none in knots
                       .delay = isfinite(set->rate) ? 0 : set->delay};
 }
@@ -594,20 +599,26 @@ static fb_weights find_own_weights(const cli_job *job, int rest, cli_weights *at
 // the cost-to-go of the phase after this one, at its end
 static dm_status add_carried(const void *self, void *scratch, const fb_knot *at, double *Q, int ld,
                              dm_message *msg) {
-  const double *P = self;
+  const cli_weights *w = self;
   const int nx = 2 * at->n;
-  (void)scratch;
-  (void)msg;
-  for (int i = 0; i < nx; i++) dm_add_to(nx, 1, P + i * nx, Q + i * ld);
-  return DM_OK;
+  for (int i = 0; i < nx; i++) dm_add_to(nx, 1, w->carried + i * nx, Q + i * ld);
+  return w->adds ? w->adds->add(w->adds->self, scratch, at, Q, ld, msg) : DM_OK;
 }
 
 fb_weights cli_weights_of(const cli_job *job, int rest, cli_weights *at) {
   const pb_feedback *set = &job->p->feedback;
   fb_weights weights = find_own_weights(job, rest, at);
   if (!job->carried || set->second_variation) return weights;
-  at->Qf = (fb_knot_weight){.self = job->carried, .add = add_carried};
-  weights.Qf = job->none;
+  // beside the phase's own end, or in the place of that
+  at->carried = job->carried;
+  at->own = at->Qf;
+  at->adds = job->adds && weights.Qf_at ? &at->own : NULL;
+  at->Qf = (fb_knot_weight){.self = at, .add = add_carried};
+  if (at->adds) {
+    at->Qf.scratch = at->own.scratch;
+    at->Qf.rated = at->own.rated;
+  }
+  weights.Qf = job->adds ? weights.Qf : job->none;
   weights.Qf_at = &at->Qf;
   return weights;
 }

@@ -14,6 +14,7 @@
 #include "cli/results/folder.h"
 #include "cli/results/record.h"
 #include "cli/results/tables.h"
+#include "cli/stages/passage.h"
 #include "control/codegen/prediction.h"
 #include "optim/solve.h"
 #include "problems/readers/task/problem.h"
@@ -51,9 +52,12 @@ typedef struct cli_job {
   int rest_steps;              // so many of its last steps are rest at its end (cli_append_rest),
   double rest_off;             // so far from there: max |q - q_N|                     rad or m
 
-  const double *carried; // [2n x 2n] of a phase, in the place of feedback.Qf: the cost-to-go of the
-                         // phase after it; or NULL
-  const double *none;    // [2n] zeros, beside it
+  // Of a phase
+  const double *carried;     // [2n x 2n] the cost-to-go of the phase after it, at its end; or NULL
+  const double *none;        // [2n] zeros, beside it in the place of feedback.Qf
+  bool adds;                 // to feedback.Qf
+  const cli_passage *starts; // of samples, after the phase before; NULL: by spread
+  cli_passage *ends;         // out: of samples; NULL: not kept
 
   // its feedback
   fb_tvlqr *f;               // gains at the knots, in (q,p)
@@ -98,8 +102,10 @@ void cli_forget_controller(cli_job *job);
 int cli_job_save(cli_job *job);
 
 // From here on the job has something that an interrupt must not lose (cli/console/interrupt.h): in
-// a case of a sweep, which can be computed again, only as far as that is soon done.
+// a case of a sweep, which can be computed again, only as far as that is soon done; so it is of what
+// iterates, which is done at its next look.
 void cli_job_worth(const cli_job *job);
+void cli_job_iterates(const cli_job *job);
 
 // Write what the stages left (after CLI_INPUT or CLI_FAULT: what cli_stage kept, if anything),
 // print the summary or the JSON object, free all. Returns the exit status of the command.
@@ -117,7 +123,9 @@ void cli_set_law(fb_tvlqr *f, const pb_problem *p);
 // The weights of the problem's feedback along job->x or a motion that begins as it does, whose last
 // `rest` steps are rest. What they borrow beside the problem is in `at`, which must outlive them.
 typedef struct cli_weights {
-  fb_knot_weight Q, Qf;
+  fb_knot_weight Q, Qf, own;
+  const double *carried;      // [2n x 2n]
+  const fb_knot_weight *adds; // to that; NULL: nothing
 } cli_weights;
 fb_weights cli_weights_of(const cli_job *job, int rest, cli_weights *at);
 

@@ -282,6 +282,7 @@ static int try_less_weight(const inquiry *q) {
 }
 
 static int try_half_spread(const inquiry *q) {
+  if (q->g->set.from) return -1; // starts are what another phase ended with
   return try_spread(q, 0.5);
 }
 

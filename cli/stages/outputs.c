@@ -21,13 +21,17 @@ static bool has_outputs(const cli_job *job) {
 
 static int begin_outputs(cli_outputs *w, const cli_job *job) {
   *w = (cli_outputs){.y = pb_robot_outputs(&job->p->robot), .rows = job->p->robot.outputs.all};
-  const size_t rows = (size_t)w->rows;
-  w->scratch = aligned_alloc(64, (w->y.scratch + 127) & ~(size_t)63);
-  w->value = calloc((size_t)w->y.ny + 3 * rows + 1, sizeof *w->value);
+  const size_t rows = (size_t)w->rows, of_step = dm_driven_outputs_scratch(&w->y);
+  const size_t room = of_step > w->y.scratch ? of_step : w->y.scratch;
+  for (int i = 0; i < w->y.ny; i++) w->driven |= dm_output_map_is_driven(&w->y, i);
+  w->scratch = aligned_alloc(64, (room + 127) & ~(size_t)63);
+  w->value = calloc((size_t)w->y.ny + 4 * rows + 1, sizeof *w->value);
   if (!w->scratch || !w->value) return cli_fail(job->args, CLI_FAULT, "out of memory");
   w->low = w->value + w->y.ny;
   w->high = w->low + rows;
   w->start = w->high + rows;
+  w->last = w->start + rows;
+  for (size_t i = 0; i < rows; i++) w->last[i] = NAN;
   return CLI_DONE;
 }
 
@@ -49,21 +53,33 @@ void cli_outputs_free(cli_outputs *w) {
   *w = (cli_outputs){.f = NULL};
 }
 
-// y(q,v) into w->value, NAN where an output has no value
+// y(q,v) into w->value, NAN where an output has no value, and those of inputs where these are not known
 static void evaluate_outputs(cli_outputs *w, const double *q, const double *v) {
   for (int i = 0; i < w->y.ny; i++) w->value[i] = NAN;
   dm_output_map_eval(&w->y, w->scratch, q, v, w->value, NULL, NULL);
 }
 
+// of inputs: of step k of job->x
+static dm_driven_step find_driven_step(const dm_trajectory *x, int k) {
+  const double *q = x->q + (size_t)k * (size_t)x->n;
+  return (dm_driven_step){q, q + x->n, x->u + (size_t)k * (size_t)x->nu, x->h};
+}
+
+static void evaluate_driven(cli_outputs *w, const cli_job *job, const dm_driven_step *step) {
+  dm_driven_outputs_eval(&w->y, job->task->system.nu, w->scratch, step, w->value, NULL);
+}
+
 void cli_outputs_add(cli_outputs *w, const cli_job *job, int k, double t, const double *q,
-                     const double *v, bool row) {
+                     const double *v, const dm_driven_step *step, bool row) {
   if (!w->value) return;
   evaluate_outputs(w, q, v);
+  if (w->driven && step) evaluate_driven(w, job, step);
   for (int i = 0; i < w->rows; i++) {
     const double y = w->value[i];
     if (!w->begun) w->low[i] = w->high[i] = w->start[i] = y;
     w->low[i] = fmin(w->low[i], y);
     w->high[i] = fmax(w->high[i], y);
+    if (!isnan(y)) w->last[i] = y;
   }
   w->begun = true;
   if (row && w->f) cli_outputs_row(w->f, k, t, w->value, w->place ? w->place[k] : NAN, &job->names);
@@ -84,13 +100,13 @@ void cli_outputs_report(const cli_outputs *w, cli_job *job) {
   if (!w->f || !w->begun) return;
   describe_units(job);
 
-  // the last values are those of the knot added last
+  // those of the knot added last, of outputs of inputs those of the last step
   cli_json *all = cli_json_object(job->result, "outputs");
   for (int i = 0; i < job->names.ny; i++) {
     cli_json *o = cli_json_open(all, job->names.output[i]);
     cli_json_text(o, "unit", dm_outputs_unit(job->p->robot.outputs.rows, i));
     cli_json_number(o, "start", w->start[i]);
-    cli_json_number(o, "end", w->value[i]);
+    cli_json_number(o, "end", dm_output_map_is_driven(&w->y, i) ? w->last[i] : w->value[i]);
     cli_json_number(o, "low", w->low[i]);
     cli_json_number(o, "high", w->high[i]);
   }
@@ -123,6 +139,34 @@ static double find_output_size(const cli_outputs *w, const cli_job *job, int row
   return LEAST_RANGE + fmax(w->high[row] - w->low[row], 0);
 }
 
+// the worst of limit i on an output of inputs: over the steps of its span, or on a plant at the moments
+// of its states, `parts` of which are a step; a value that is held is one of whole steps there as well
+static fb_excess find_driven_excess(cli_outputs *w, const cli_job *job, int i, int parts,
+                                    const double *y) {
+  const oc_output_limit *l = &job->task->outputs.limits[i];
+  const double size = find_output_size(w, job, l->output);
+  const int n = job->x->n;
+  fb_excess worst = fb_excess_none();
+  int first, last;
+  oc_span_steps(l->at, job->x->N, &first, &last);
+  for (int k = first; k <= last; k++) {
+    const double *states = y ? y + (size_t)(k * parts) * 2 * (size_t)n : NULL;
+    dm_driven_step step = find_driven_step(job->x, k);
+    if (!y || l->low == l->high) {
+      if (y) step.q1 = states + (size_t)parts * 2 * (size_t)n;
+      evaluate_driven(w, job, &step);
+      compare_output(&worst, i, l, w->value[l->output], size, k, job->x->h);
+      continue;
+    }
+    for (int j = 0; j <= parts; j++) {
+      const double *q = states + (size_t)j * 2 * (size_t)n;
+      dm_driven_outputs_now(&w->y, w->scratch, q, q + n, step.u, w->value);
+      compare_output(&worst, i, l, w->value[l->output], size, k + (double)j / parts, job->x->h);
+    }
+  }
+  return worst;
+}
+
 // the worst of limit i over the states of its span, `parts` of which are a step, each `next` numbers
 static fb_excess find_output_excess(cli_outputs *w, const cli_job *job, int i, int parts,
                                     const double *q, const double *v, int next) {
@@ -151,9 +195,12 @@ static void put_limits(cli_outputs *w, cli_job *job) {
   cli_json *list = json_object_new_array();
   for (int i = 0; i < o->nlimits; i++) {
     const oc_output_limit *l = &o->limits[i];
-    const fb_excess worst = find_output_excess(w, job, i, 1, job->x->q, job->x->v, job->x->n);
+    const bool driven = oc_outputs_driven(o, l->output);
+    const fb_excess worst = driven
+                                ? find_driven_excess(w, job, i, 1, NULL)
+                                : find_output_excess(w, job, i, 1, job->x->q, job->x->v, job->x->n);
     int first, last;
-    oc_span_knots(l->at, job->x->N, &first, &last);
+    oc_outputs_span(o, l->output, l->at, job->x->N, &first, &last);
 
     // what is asked, and when; then how it is kept
     cli_json *each = json_object_new_object();
@@ -162,7 +209,7 @@ static void put_limits(cli_outputs *w, cli_job *job) {
     cli_json_number(each, "low", l->low);
     cli_json_number(each, "high", l->high);
     cli_json_number(each, "from", first * job->x->h);
-    cli_json_number(each, "to", last * job->x->h);
+    cli_json_number(each, "to", (last + driven) * job->x->h);
     if (l->references) {
       cli_json_number(each, "reference_from", l->references[first]);
       cli_json_number(each, "reference_to", l->references[last]);
@@ -176,9 +223,11 @@ static void put_limits(cli_outputs *w, cli_job *job) {
 // all knots of job->x
 static void add_motion(cli_outputs *w, const cli_job *job) {
   const dm_trajectory *x = job->x;
-  for (int k = 0; k <= x->N; k++)
-    cli_outputs_add(w, job, k, k * x->h, x->q + (size_t)k * (size_t)x->n,
-                    x->v + (size_t)k * (size_t)x->n, true);
+  for (int k = 0; k <= x->N; k++) {
+    const size_t at = (size_t)k * (size_t)x->n;
+    const dm_driven_step step = find_driven_step(x, k < x->N ? k : 0);
+    cli_outputs_add(w, job, k, k * x->h, x->q + at, x->v + at, k < x->N ? &step : NULL, true);
+  }
 }
 
 int cli_outputs_write(cli_job *job) {
@@ -208,7 +257,10 @@ fb_excess cli_output_limits_follow(const cli_job *job, int parts, const double *
     add_motion(&w, job);
     for (int i = 0; i < job->task->outputs.nlimits; i++) {
       const int n = job->x->n;
-      const fb_excess of = find_output_excess(&w, job, i, parts, y, y + n, 2 * n);
+      const bool driven =
+          oc_outputs_driven(&job->task->outputs, job->task->outputs.limits[i].output);
+      const fb_excess of = driven ? find_driven_excess(&w, job, i, parts, y)
+                                  : find_output_excess(&w, job, i, parts, y, y + n, 2 * n);
       worst = fb_excess_worse(&worst, &of);
       if (!list) continue;
       put_output_excess(cli_json_object(json_object_array_get_idx(list, (size_t)i), "plant"), &of);

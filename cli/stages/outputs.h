@@ -12,9 +12,11 @@ typedef struct cli_outputs {
   dm_output_map y;
   int rows; // of the file and, where the task asks for them, of coordinates
   void *scratch;
+  bool driven;                // are any of inputs?
   double *value;              // [y.ny]
   const double *place;        // [knots] on a path; NULL: not known
-  double *low, *high, *start; // [rows] over the knots so far, at the first
+  double *low, *high, *start; // [rows] over the knots so far, at the first,
+  double *last;               // and at the last one that had a value
   bool begun;
 } cli_outputs;
 
@@ -22,9 +24,11 @@ typedef struct cli_outputs {
 // saying why; w is to be freed after any.
 int cli_outputs_open(cli_outputs *w, cli_job *job);
 
-// Knot k at time t [s], at q with v; `row`: it has a row. Does nothing where there are no outputs.
+// Knot k at time t [s], at q with v, and the step taken from it, by which outputs of inputs are known;
+// NULL: none is taken, or its inputs are not known. `row`: it has a row. Does nothing where there are
+// no outputs.
 void cli_outputs_add(cli_outputs *w, const cli_job *job, int k, double t, const double *q,
-                     const double *v, bool row);
+                     const double *v, const dm_driven_step *step, bool row);
 
 // What the knots came to, into result.json and columns.txt.
 void cli_outputs_report(const cli_outputs *w, cli_job *job);
@@ -35,7 +39,8 @@ void cli_outputs_free(cli_outputs *w); // zeroed is accepted
 int cli_outputs_write(cli_job *job);
 
 // The same limits on a plant that followed job->x, in `parts` pieces a step, with states y
-// [(N parts + 1) x 2n] at their ends, added to the list `output_limits` where it is not NULL. Returns the worst, whose index is
+// [(N parts + 1) x 2n] at their ends, under the inputs of job->x, which outputs of inputs have at these
+// moments; added to the list `output_limits` where it is not NULL. Returns the worst, whose index is
 // that of the limit in the task; -1: there is none, or no memory. Its share is over the range of the
 // output along the motion and a hundredth (m, rad or 1) more; of what stays apart over 0.1 m.
 fb_excess cli_output_limits_follow(const cli_job *job, int parts, const double *y, cli_json *list);

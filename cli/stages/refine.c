@@ -39,9 +39,21 @@ cli_coarseness cli_find_coarseness(const cli_job *job, const cli_following *plan
                             0,
                             ""};
 
-  // an output that is past its limit there: a thin obstacle may lie between two knots
-  const fb_excess *output = &plant->output;
+  // an output that is past its limit there by more than is allowed
   const oc_outputs *y = &job->task->outputs;
+  const oc_between *between = plant->between;
+  if (between && between->limit >= 0 && between->excess > fine->between) {
+    cli_coarseness c = {.kind = CLI_PASSES,
+                        .coord = -1,
+                        .knot = (int)floor(between->at),
+                        .found = between->excess,
+                        .allowed = fine->between};
+    snprintf(c.output, sizeof c.output, "%s", oc_outputs_name(y, y->limits[between->limit].output));
+    return c;
+  }
+
+  // or far past one that is not kept there: a thin obstacle may lie between two knots
+  const fb_excess *output = &plant->output;
   if (plant->plant && isfinite(fine->gap) && fb_excess_beyond(output, PASSED)) {
     cli_coarseness c = {.kind = CLI_PASSES,
                         .coord = -1,

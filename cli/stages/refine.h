@@ -13,7 +13,8 @@ typedef enum cli_coarse_kind {
   CLI_TURNS,     // a joint turns further in a step than horizon.turn
   CLI_LANDS,     // the plant ends a step further off the next knot than horizon.gap
   CLI_OVERSPEED, // between knots the plant is a tenth faster than a limit
-  CLI_PASSES,    // or an output passes a limit by a tenth of how far it goes, shapes by 1 cm
+  CLI_PASSES,    // or an output passes a limit by more than horizon.between, or, where none is kept
+                 // between knots, by a tenth of how far it goes, shapes by 1 cm
   // of horizon.error: the solution is off that of continuous time by more; it differs from that on
   // another grid by more; neither is known
   CLI_INACCURATE,

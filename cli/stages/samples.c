@@ -10,14 +10,14 @@
 // a block of samples: what is longer than 4 kB MPI sends only while both sides look
 enum { LARGEST = 3800 };
 
-// one item is a block of samples: its rows, their errors of outputs, then its curves of the fan
+// one item is a block of samples: its rows, their errors of outputs and ends, then its curves of the fan
 typedef struct blocks {
   cli_job *job;
   const fb_plant *plant;
   const fb_monte_carlo_settings *set;
   fb_sample *rows;
-  double *errors;        // [samples x count]; NULL: none are kept
-  size_t each;           // bytes of a sample's row and errors
+  double *errors, *ends; // [samples x count], [samples x 2n]; NULL: none are kept
+  size_t each;           // bytes of a sample's row, errors and end
   int size, nfan, count; // of a block; curves; samples that have come
   size_t curve;          // numbers of a curve
   double *fan;
@@ -47,6 +47,15 @@ static bool watch_block(void *user, int done) {
   return !cli_interrupted();
 }
 
+// of the errors and of the end of a sample
+static size_t find_error_bytes(const blocks *b) {
+  return b->errors ? (size_t)b->set->outputs->count * sizeof *b->errors : 0;
+}
+
+static size_t find_end_bytes(const blocks *b) {
+  return b->ends ? (size_t)b->job->law->f.nx * sizeof *b->ends : 0;
+}
+
 static size_t run_block(void *self, int item, void *result) {
   blocks *b = self;
   int first, fans;
@@ -54,11 +63,12 @@ static size_t run_block(void *self, int item, void *result) {
   set.samples = find_block(b, item, &first, &fans);
   set.first += first;
 
-  // the result: n rows and errors, then as many curves as the block has
+  // the result: n rows, errors and ends, then as many curves as the block has
   size_t rows = (size_t)set.samples * b->each;
-  set.output_errors =
-      b->errors ? (double *)(void *)((char *)result + (size_t)set.samples * sizeof(fb_sample))
-                : NULL;
+  char *at = (char *)result + (size_t)set.samples * sizeof(fb_sample);
+  set.output_errors = b->errors ? (double *)(void *)at : NULL;
+  at += (size_t)set.samples * find_error_bytes(b);
+  set.ends = b->ends ? (double *)(void *)at : NULL;
   double *fan = fans ? (double *)(void *)((char *)result + rows) : NULL;
   dm_status s = fb_monte_carlo_run(&b->job->law->f, &b->job->task->system, b->plant, &set, result,
                                    fans, fan, watch_block, NULL);
@@ -81,10 +91,11 @@ static void take_block(void *self, int item, int rank, const void *result, size_
   if (size != rows + curves) return;
 
   // to where one rank would have them
+  const size_t errors = find_error_bytes(b), ends = find_end_bytes(b), count = (size_t)n;
+  const char *at = (const char *)result + own;
   memcpy(b->rows + first, result, own);
-  if (b->errors)
-    memcpy((char *)b->errors + (size_t)first * (b->each - sizeof(fb_sample)),
-           (const char *)result + own, rows - own);
+  if (errors) memcpy((char *)b->errors + (size_t)first * errors, at, count * errors);
+  if (ends) memcpy((char *)b->ends + (size_t)first * ends, at + count * errors, count * ends);
   if (fans) memcpy(b->fan + (size_t)first * b->curve, (const char *)result + rows, curves);
   memset(b->ran + first, true, (size_t)n);
   b->count += n;
@@ -101,8 +112,23 @@ uint64_t cli_samples_digest(const cli_job *job) {
   return cli_work_digest(d, f->K, N * nu * nx * sizeof *f->K);
 }
 
+// bytes to all ranks, so many at once as go through
+static dm_status tell_bytes(void *bytes, size_t size) {
+  for (size_t at = 0; at < size; at += LARGEST)
+    DM_TRY(cli_work_broadcast((char *)bytes + at, size - at < LARGEST ? size - at : LARGEST));
+  return DM_OK;
+}
+
+// what a later phase goes on from is known to all ranks
+static dm_status tell_ends(const blocks *b) {
+  const size_t samples = (size_t)b->set->samples;
+  memset(b->ran, true, samples);
+  DM_TRY(tell_bytes(b->rows, samples * sizeof *b->rows));
+  return tell_bytes(b->ends, samples * find_end_bytes(b));
+}
+
 dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_carlo_settings *set,
-                          fb_sample *rows, double *errors, int nfan, double *fan,
+                          fb_sample *rows, double *errors, double *ends, int nfan, double *fan,
                           bool (*progress)(void *, int done), void *user, bool *ran,
                           char lost[256]) {
   const int K = cli_work_hands();
@@ -113,6 +139,7 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
   if (K == 1) {
     fb_monte_carlo_settings alone = *set;
     alone.output_errors = errors;
+    alone.ends = ends;
     memset(ran, true, (size_t)set->samples);
     return fb_monte_carlo_run(&job->law->f, &job->task->system, plant, &alone, rows, nfan, fan,
                               progress, user);
@@ -122,6 +149,7 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
   // go through at once, so that an interrupt loses little, too
   size_t each = sizeof *rows;
   if (errors) each += (size_t)set->outputs->count * sizeof *errors;
+  if (ends) each += (size_t)job->law->f.nx * sizeof *ends;
   int size = set->samples / (8 * K);
   if ((size_t)size * each > LARGEST) size = (int)(LARGEST / each);
   if (size < 1) size = 1;
@@ -130,6 +158,7 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
               .set = set,
               .rows = rows,
               .errors = errors,
+              .ends = ends,
               .each = each,
               .size = size,
               .nfan = nfan,
@@ -153,5 +182,6 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
   memset(rows, 0, (size_t)set->samples * sizeof *rows);
   memset(ran, false, (size_t)set->samples);
   dm_status s = cli_work_share(&share, lost);
-  return b.failure < 0 ? b.failure : s;
+  if (b.failure < 0) return b.failure;
+  return s == DM_OK && ends ? tell_ends(&b) : s;
 }

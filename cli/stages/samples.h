@@ -9,11 +9,12 @@
 
 // fb_monte_carlo_run of job->f, shared: the same numbers however many ranks there are.
 //   errors  out: of outputs that have bounds, as set->output_errors; NULL: not kept
+//   ends    out: as set->ends, on all ranks, and so are the rows then; NULL: not kept
 //   ran   out: [samples] whether a sample was run
 //   lost  out: a sentence on ranks that left or did not answer; empty: none
 // Returns what fb_monte_carlo_run does; shared, also DM_INTERRUPTED with what had come by then.
 dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_carlo_settings *set,
-                          fb_sample *rows, double *errors, int nfan, double *fan,
+                          fb_sample *rows, double *errors, double *ends, int nfan, double *fan,
                           bool (*progress)(void *, int done), void *user, bool *ran,
                           char lost[256]);
 

@@ -23,7 +23,7 @@ static const double MISSED = 1e-6; // a violation above which the limits may be 
 static bool watch_iterate(void *user, const oc_iterate *it) {
   cli_solve *w = user;
   const char *name = w->job->p->name;
-  cli_job_worth(w->job);
+  cli_job_iterates(w->job);
 
   // Newton's method has no violation: its last step tells how far it is
   if (w->solution->newton)
@@ -184,6 +184,16 @@ int cli_solve_run(cli_solve *w) {
 void cli_solve_free(cli_solve *w) {
   oc_solution_free(w->solution);
   cli_following_free(&w->plant);
+}
+
+void cli_solve_add_effort(cli_solve *w, const cli_solve *before) {
+  oc_solve_info *info = &w->solution->info;
+  const oc_solve_info *first = &before->solution->info;
+  info->iterations += first->iterations;
+  info->guesses = first->guesses;
+  info->spent += first->spent;
+  info->total_s += first->total_s;
+  info->derivatives_s += first->derivatives_s;
 }
 
 bool cli_solve_is_done(const cli_solve *w) {

@@ -15,6 +15,7 @@ typedef struct cli_solve {
   bool same;             // the guess is a motion on the same grid: it may have multipliers
   cli_following plant;   // what a plant makes of the motion; followed by none yet: no y
   cli_coarseness coarse; // it is solved, and no plant does what it says
+  int rounds;            // of bounds narrowed so that limits on outputs are kept between knots
   bool refitted;         // stiff damping was fitted anew to the steps of a free final time
   oc_grid_error error;   // of the solution, by a second grid
   const oc_solution
@@ -33,6 +34,9 @@ bool cli_solve_choose(const cli_job *job, oc_solve_settings *set);
 int cli_solve_new(cli_solve *w, cli_job *job, double spent);
 int cli_solve_run(cli_solve *w);
 void cli_solve_free(cli_solve *w);
+
+// Count the search that w went on from as its own: iterations, guesses, times.
+void cli_solve_add_effort(cli_solve *w, const cli_solve *before);
 
 // Whether the solver says that it is solved; and, of second order, by a motion of the system's own
 // steps as well; and what it says, in a word.

@@ -358,7 +358,7 @@ static void lay_out_stage(void *self, dm_block *b) {
 dm_status fb_riccati_new(fb_riccati **out, int nx, int nu) {
   assert(out);
   *out = NULL;
-  if (nx < 1 || nu < 1) return DM_BAD_INPUT;
+  if (nx < 1 || nu < 0) return DM_BAD_INPUT;
   fb_riccati count = {.nx = nx, .nu = nu, .large = 2 * nx + nu >= dm_column_threshold()};
   count.ld = count.large ? dm_column_stride(nx + nu) : pad_to_tiles(nx + nu + TILE - 1);
   count.run = choose_sweep(nx, nu);

@@ -40,8 +40,8 @@ typedef struct fb_lq {
 
 typedef struct fb_riccati fb_riccati; // workspace for given sizes
 
-// Make a workspace for nx states and nu inputs. Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT for a
-// size below 1.
+// Make a workspace for nx states and nu inputs. Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT
+// without states. Without inputs P_k = Q_k + A_k'P_k+1 A_k.
 dm_status fb_riccati_new(fb_riccati **out, int nx, int nu);
 void fb_riccati_free(fb_riccati *w);
 

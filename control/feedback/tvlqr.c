@@ -413,7 +413,8 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
     return dm_fail(msg, DM_BAD_INPUT,
                    "found %d steps of rest in a motion of %d steps, expected fewer", weights->rest,
                    x->N);
-  if (dm_system_inputs(s) < 1)
+  const bool costs = weights && weights->idle && weights->Qf && !weights->rest;
+  if (dm_system_inputs(s) < 1 && !costs)
     return dm_fail(msg, DM_BAD_INPUT, "found no input, expected at least one for gains");
 
   // the schedule, and what is needed while it is made

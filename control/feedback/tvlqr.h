@@ -44,6 +44,7 @@ typedef struct fb_weights {
   int rest; // steps at the end in which the motion rests: they have the steady gain, and Qf is not
             // read
   bool periodic;          // the motion ends as it began and goes on so: P_N = P_0, where Qf is NULL
+  bool idle;              // a motion without inputs, with Qf, has a cost-to-go P and no gains
   int delay;              // steps between an input's decision and its start: 0 or 1
   const double *integral; // [n] of the integral of each q's error, 0: none; NULL: of none. Without
                           // a delay                             per (m s)2 or (rad s)2

@@ -54,7 +54,7 @@ dm_status fb_bench_new(fb_bench **out, fb_tvlqr *law, const dm_system *s,
                        const fb_perturbed_models *machines, const fb_bench_settings *set) {
   const fb_plant *bare;
   const dm_system *system;
-  assert(out && law->nu > 0 && law->nx == 2 * s->L.nq);
+  assert(out && law->nx == 2 * s->L.nq);
   *out = NULL;
 
   // the model itself is the plant where nothing differs

@@ -72,6 +72,9 @@ static dm_status start_sample(sample_runner *w, int s, fb_sample *row) {
     w->set->draw(w->set->from, n, s, w->d);
   else
     fb_monte_carlo_draw(w->set, n, s, w->d, w->d + n);
+  row->start_q_error = row->start_v_error = INFINITY;
+  for (int i = 0; i < 2 * n; i++)
+    if (!isfinite(w->d[i])) return DM_NOT_FINITE;
   memcpy(w->y, w->y_d, 2 * (size_t)n * sizeof *w->y);
   dm_status status = fb_closed_loop_start(w->s, w->mechanics, w->d, w->y, w->x);
 
@@ -137,7 +140,13 @@ static bool judge_outputs(sample_runner *w, bool failed, fb_sample *row, double 
   return fb_output_errors_within(set, w->outputs->error);
 }
 
-static void run_sample(sample_runner *w, int sample, fb_sample *row, double *output_errors) {
+// the state in which a sample ended, which judge_states left in w->y
+static void keep_end(const sample_runner *w, bool failed, double *end) {
+  for (int i = 0; i < 2 * w->n; i++) end[i] = failed ? NAN : w->y[i];
+}
+
+static void run_sample(sample_runner *w, int sample, fb_sample *row, double *output_errors,
+                       double *end) {
   const fb_monte_carlo_settings *set = w->set;
   fb_closed_loop_result r = {0};
   row->lost = row->lost_state = row->worst_state = -1;
@@ -169,6 +178,8 @@ static void run_sample(sample_runner *w, int sample, fb_sample *row, double *out
     row->final_error = row->worst_error = INFINITY;
     row->worst_state = -1;
   }
+
+  if (end) keep_end(w, s != DM_OK, end);
 
   // the verdict; excesses bear the sample's number where there are any
   const bool within = judge_outputs(w, s != DM_OK, row, output_errors);
@@ -203,7 +214,8 @@ static dm_status run_samples(sample_runner *w, fb_sample *rows, int nfan, double
   for (int s = 0; s < w->set->samples; s++) {
     double *kept = w->outputs ? w->set->output_errors : NULL;
     if (kept) kept += (size_t)s * (size_t)w->set->outputs->count;
-    run_sample(w, w->set->first + s, &rows[s], kept);
+    double *end = w->set->ends ? dm_row(w->set->ends, s, 2 * w->n) : NULL;
+    run_sample(w, w->set->first + s, &rows[s], kept, end);
     if (fan && s < nfan) record_fan(w, rows[s].steps, dm_row(fan, s, one));
     if (progress && !progress(user, s + 1) && s + 1 < w->set->samples) return DM_INTERRUPTED;
   }

@@ -35,10 +35,12 @@ typedef struct fb_monte_carlo_settings {
   const fb_output_bounds *outputs; // and the errors of these within their bounds; NULL: none
   double *output_errors;           // out: those errors [samples x count], INFINITY where the plant
                                    // failed; NULL: not kept
-  const double *u_min, *u_max;     // [nu] NULL: none
-  const fb_limits *limit;          // what states at the knots are compared with; NULL: nothing
+  double *ends;                // out: (q,v) at the last knot [samples x 2n], NAN where the plant
+                               // failed; NULL: not kept
+  const double *u_min, *u_max; // [nu] NULL: none
+  const fb_limits *limit;      // what states at the knots are compared with; NULL: nothing
   // Optional sampler of the start error d [2n] of sample s, called with `from`; `from` NULL draws
-  // it uniformly within the spreads.
+  // it uniformly within the spreads. NAN: there is no start, and the sample fails.
   void (*draw)(const void *from, int n, int s, double *d);
   const void *from;
 } fb_monte_carlo_settings;

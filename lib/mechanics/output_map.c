@@ -8,8 +8,8 @@
 enum { MOST_SIGNALS = 3 }; // of a term
 
 int dm_output_term_signals(const dm_output_term *t) {
-  static const int count[] = {
-      [DM_TERM_VALUE] = 1, [DM_TERM_RATE] = 1, [DM_TERM_SPEED] = 3, [DM_TERM_SWEEP] = 2};
+  static const int count[] = {[DM_TERM_VALUE] = 1, [DM_TERM_RATE] = 1,  [DM_TERM_SPEED] = 3,
+                              [DM_TERM_SWEEP] = 2, [DM_TERM_INPUT] = 0, [DM_TERM_POWER] = 1};
   return count[t->kind];
 }
 
@@ -53,10 +53,18 @@ dm_output_map dm_output_map_of(dm_holonomic s, int n) {
   return dm_output_map_new(s, n, s.nc, NULL, NULL, NULL);
 }
 
+static bool is_driven_term(const dm_output_term *t) {
+  return t->kind == DM_TERM_INPUT || t->kind == DM_TERM_POWER;
+}
+
 bool dm_output_map_is_rated(const dm_output_map *m, int i) {
   for (int t = m->first ? m->first[i] : 0; m->first && t < m->first[i + 1]; t++)
-    if (m->term[t].kind != DM_TERM_VALUE) return true;
+    if (m->term[t].kind != DM_TERM_VALUE && !is_driven_term(&m->term[t])) return true;
   return false;
+}
+
+bool dm_output_map_is_driven(const dm_output_map *m, int i) {
+  return m->first && m->first[i] < m->first[i + 1] && is_driven_term(&m->term[m->first[i]]);
 }
 
 bool dm_output_map_moves(const dm_output_map *m, int i, int j) {
@@ -110,7 +118,9 @@ static term_jet eval_term(const map_place *w, const dm_output_term *t) {
   case DM_TERM_SPEED:
     return eval_speed(r, c);
   case DM_TERM_SWEEP:
-    break;
+  case DM_TERM_INPUT:
+  case DM_TERM_POWER:
+    break; // driven rows do not come here
   }
   return (term_jet){.y = c * (s[0] * r[1] - s[1] * r[0]),
                     .by_s = {c * r[1], -c * r[0]},
@@ -176,6 +186,12 @@ dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double
     for (int j = 0; by_q && j < n; j++) by_q[j] = 0;
     for (int j = 0; by_v && j < n; j++) by_v[j] = 0;
     y[i] = 0;
+    if (dm_output_map_is_driven(m, i)) {
+      y[i] = NAN;
+      fill_nan(by_q, n);
+      fill_nan(by_v, n);
+      continue;
+    }
     for (int t = m->first[i]; t < m->first[i + 1]; t++) {
       const term_jet jet = eval_term(&w, &m->term[t]);
       y[i] += jet.y;

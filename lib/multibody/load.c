@@ -16,14 +16,18 @@ typedef struct load {
   dm_vec torque, force; // body: in that frame, too
   int n;                // joints from the root to that one
   const int *joint;     // [n]
+  int nplanes;          // > 0: steering
+  const dm_plane *plane;
 } load;
 
 struct dm_loads {
   const dm_model *m;
   int n, nu, max_joints;    // loads; inputs; the most joints of a wrench
   size_t joints, text_size; // of all wrenches; bytes of the names
+  size_t planes;            // of all steering
   load *load;
   int *joint;
+  dm_plane *plane;
   dm_tendons *tendons;
   unsigned char *mask, *mask_u, *mask_uu;
   char *text; // the names
@@ -33,6 +37,10 @@ struct dm_loads {
 
 static bool is_wrench(const dm_load *x) {
   return x->kind <= DM_WRENCH_MIXED;
+}
+
+static bool has_tendon(const dm_load *x) {
+  return x->kind == DM_DAMPER || x->kind == DM_CABLE;
 }
 
 static dm_vec to_vec(const double a[3]) {
@@ -55,6 +63,15 @@ static dm_status check_load(const dm_model *m, const dm_load *x, dm_message *msg
   if (!isfinite(sum)) return dm_fail(msg, DM_BAD_INPUT, "'%s': a number is not finite", x->name);
   if (x->damping < 0)
     return dm_fail(msg, DM_BAD_INPUT, "'%s': damping must be >= 0, got %g", x->name, x->damping);
+  for (int i = 0; i < x->nplanes; i++) {
+    const dm_plane *p = &x->plane[i];
+    for (int k = 0; k < 2; k++)
+      if (p->coord[k] < 0 || p->coord[k] >= m->nq)
+        return dm_fail(msg, DM_BAD_INPUT, "'%s' refers to a coordinate that does not exist",
+                       x->name);
+    if (p->coord[0] == p->coord[1] || !isfinite(p->factor))
+      return dm_fail(msg, DM_BAD_INPUT, "'%s' wants two coordinates and a finite factor", x->name);
+  }
   if (!is_wrench(x)) return DM_OK;
   if (x->body < 0 || x->body >= m->nbody)
     return dm_fail(msg, DM_BAD_INPUT, "'%s' refers to a body that does not exist", x->name);
@@ -68,6 +85,7 @@ static void lay_out_loads(void *self, dm_block *b) {
   size_t nq = (size_t)c->m->nq, nu = (size_t)c->nu;
   c->load = dm_block_alloc(b, (size_t)c->n, sizeof *c->load);
   c->joint = dm_block_alloc(b, c->joints, sizeof *c->joint);
+  c->plane = dm_block_alloc(b, c->planes, sizeof *c->plane);
   c->mask = dm_block_alloc(b, nq * nq, 1);
   c->mask_u = dm_block_alloc(b, nq * nu, 1);
   c->mask_uu = dm_block_alloc(b, nu * nu, 1);
@@ -93,6 +111,7 @@ static load compile_load(const dm_model *m, const dm_load *x, int *joint) {
 // number i of the coordinates that a load depends on, or -1
 static int find_coupled(const dm_loads *c, const load *x, int i) {
   const int *coord;
+  if (x->nplanes > 0) return i < 2 * x->nplanes ? x->plane[i / 2].coord[i % 2] : -1;
   if (x->tendon < 0) return i < x->n ? c->m->coord[x->joint[i]] : -1;
   return i < dm_tendons_coords(c->tendons, x->tendon, &coord) ? coord[i] : -1;
 }
@@ -113,7 +132,7 @@ static dm_status add_tendons(dm_loads *c, const dm_load *list, dm_message *msg) 
   // room for as many as there are, until they are compiled
   size_t n = 0;
   dm_block b = {0};
-  for (int i = 0; i < c->n; i++) n += !is_wrench(&list[i]);
+  for (int i = 0; i < c->n; i++) n += has_tendon(&list[i]);
   if (n == 0) return DM_OK;
   dm_block_alloc(&b, n, sizeof(dm_tendon));
   if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
@@ -122,7 +141,7 @@ static dm_status add_tendons(dm_loads *c, const dm_load *list, dm_message *msg) 
   // a tendon has its load's name, which messages use
   n = 0;
   for (int i = 0; i < c->n; i++) {
-    if (is_wrench(&list[i])) continue;
+    if (!has_tendon(&list[i])) continue;
     c->load[i].tendon = (int)n;
     along[n] = list[i].tendon;
     along[n].name = list[i].name;
@@ -145,12 +164,14 @@ dm_status dm_loads_new(dm_loads **out, const dm_model *m, int n, const dm_load *
     sizes.joints += (size_t)own;
     if (own > sizes.max_joints) sizes.max_joints = own;
     sizes.nu += list[i].driven;
+    sizes.planes += (size_t)list[i].nplanes;
   }
   dm_loads *c = dm_block_make(&sizes, sizeof sizes, lay_out_loads);
   if (!c) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
   // inputs are numbered in the order of the loads that are driven
   int *joint = c->joint;
+  dm_plane *plane = c->plane;
   int input = 0;
   char *at = c->text;
   for (int i = 0; i < n; i++) {
@@ -159,6 +180,9 @@ dm_status dm_loads_new(dm_loads **out, const dm_model *m, int n, const dm_load *
     c->load[i].name = memcpy(at, list[i].name, size);
     at += size;
     joint += c->load[i].n;
+    c->load[i].nplanes = list[i].nplanes;
+    c->load[i].plane = plane;
+    for (int k = 0; k < list[i].nplanes; k++) *plane++ = list[i].plane[k];
     if (list[i].driven) c->load[i].input = input++;
   }
 
@@ -186,9 +210,24 @@ const char *dm_loads_name(const dm_loads *c, int i) {
   return c->load[i].name;
 }
 
+// of planes of lengths, of angles, by factors of size 1; else none
+static const char *find_steering_unit(const dm_model *m, const load *x) {
+  bool one = true, slides = true, turns = true;
+  for (int i = 0; i < x->nplanes; i++) {
+    one = one && fabs(x->plane[i].factor) == 1;
+    for (int k = 0; k < 2; k++) {
+      slides = slides && m->kind[x->plane[i].coord[k]] == DM_SLIDE;
+      turns = turns && m->kind[x->plane[i].coord[k]] == DM_TURN;
+    }
+  }
+  if (one && slides) return "N s/m";
+  return one && turns ? "N m s" : "1";
+}
+
 const char *dm_loads_unit(const dm_loads *c, int i) {
   const load *x = c->load;
   while (x->input != i) x++; // the load whose input it is
+  if (x->kind == DM_STEERING) return find_steering_unit(c->m, x);
 
   // a unit where u = 1 is one: a wrench of several numbers has none
   // |force| = 1 alone: u in N; |torque| = 1 alone: u in N m
@@ -414,7 +453,10 @@ static dm_status eval_loads(const void *self, void *scratch, int order, const do
   const dm_loads *c = self;
   work w = begin_evaluation(c, scratch, q);
   for (const load *x = c->load; x < c->load + c->n; x++) {
-    if (x->tendon < 0)
+    if (x->kind == DM_STEERING)
+      dm_steering_add(x->nplanes, x->plane, c->m->nq, order, input_value(x, u), x->input, c->nu, v,
+                      out);
+    else if (x->tendon < 0)
       add_wrench(&w, x, order, input_value(x, u), out);
     else
       DM_TRY(add_tendon_force(&w, x, order, input_value(x, u), q, v, out));
@@ -427,7 +469,9 @@ static dm_status contract_loads(const void *self, void *scratch, const double *q
   const dm_loads *c = self;
   work w = begin_evaluation(c, scratch, q);
   for (const load *x = c->load; x < c->load + c->n; x++) {
-    if (x->tendon < 0)
+    if (x->kind == DM_STEERING)
+      dm_steering_contract(x->nplanes, x->plane, x->input, c->nu, mu, out);
+    else if (x->tendon < 0)
       contract_wrench(&w, x, input_value(x, u), mu, out);
     else
       DM_TRY(contract_tendon_force(&w, x, input_value(x, u), q, v, mu, out));

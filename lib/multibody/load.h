@@ -1,5 +1,5 @@
-// lib/multibody/load.h: the general forces of a tree: wrenches on its bodies, and forces along
-// tendons.
+// lib/multibody/load.h: the general forces of a tree: wrenches on its bodies, forces along tendons,
+// and steering.
 //
 //   a wrench     f_j = S_j.W for every joint j at or above the body, W = (moment, force) in the
 //                world, so that f.v is the power W.V of the body's motion V. It may be given
@@ -8,6 +8,7 @@
 //                  mixed  at a point of the body, in the world's axes   W_i = (p_i x force, 0)
 //   a damper     f = -c (s_q.v) s_q     along a tendon s(q)
 //   a cable      f = -s_q               along a tendon: a tension of 1 N pulls its points together
+//   steering     f = S v                across the velocity (lib/multibody/steering.h)
 //
 // Each stands as it is, or is multiplied by an input u of its own: u a wrench, a tension, ..
 //
@@ -18,6 +19,7 @@
 #ifndef DM_MULTIBODY_LOAD_H
 #define DM_MULTIBODY_LOAD_H
 #include "lib/mechanics/force.h"
+#include "lib/multibody/steering.h"
 #include "lib/multibody/tendon.h"
 
 DM_BEGIN_C
@@ -27,7 +29,8 @@ typedef enum dm_load_kind {
   DM_WRENCH_BODY,
   DM_WRENCH_MIXED,
   DM_DAMPER,
-  DM_CABLE
+  DM_CABLE,
+  DM_STEERING
 } dm_load_kind;
 
 typedef struct dm_load {
@@ -39,13 +42,16 @@ typedef struct dm_load {
   double torque[3], force[3]; // wrenches                                [N m], [N]
   double damping;             // dampers: c >= 0                         [N s/m or N m s]
   dm_tendon tendon;           // dampers, cables
+  int nplanes;                // of steering
+  const dm_plane *plane;      // [nplanes] in the model's coordinates
 } dm_load;
 
 typedef struct dm_loads dm_loads;
 
 // Compile loads of a model; all is copied, m must outlive them.
 // Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with a sentence in msg (a body that is not there or
-// that nothing moves, a number that is not finite, a tendon that lib/multibody/tendon.h refuses).
+// that nothing moves, a number that is not finite, a tendon that lib/multibody/tendon.h refuses, a plane
+// of coordinates that are not there or are one).
 dm_status dm_loads_new(dm_loads **out, const dm_model *m, int n, const dm_load *list,
                        dm_message *msg);
 void dm_loads_free(dm_loads *c);
@@ -59,7 +65,8 @@ const char *dm_loads_name(const dm_loads *c, int i);
 int dm_loads_undefined(const dm_loads *c, void *scratch, const double *q);
 
 // The unit of input i: "N" of a cable's tension or where u = 1 is a force of 1 N, "N m" where it is
-// a torque of 1 N m, else "1".
+// a torque of 1 N m, "N s/m" of steering among lengths with factors of size 1, "N m s" among angles,
+// else "1".
 const char *dm_loads_unit(const dm_loads *c, int i);
 
 // The interface; c must outlive it. Its inputs are those of the driven loads, in their order.

@@ -1,6 +1,7 @@
 #include "lib/multibody/output.h"
 
 #include "lib/base/block.h"
+#include "lib/multibody/ball_joint.h"
 #include "lib/multibody/signal.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@ struct dm_outputs {
   bool *wanted;         // [signals.n]
   int *at;              // [n+1] first rows
   dm_output_kind *kind; // [n]
-  bool *turns;          // [n] of sums: of angles alone
+  bool *turns;          // [n] of sums, of inputs: of angles alone
   bool *slides;         // [n] or of lengths alone
   int *first;           // [rows+1] first terms
   int *output;          // [rows] that each belongs to
@@ -143,7 +144,7 @@ static void add_output_term(output_list *l, dm_output_term t) {
 static dm_signal *add_plain_row(output_list *l) {
   dm_signals *s = &l->w->signals;
   add_output_row(l);
-  add_output_term(l, (dm_output_term){DM_TERM_VALUE, {s->n}, 1});
+  add_output_term(l, (dm_output_term){.kind = DM_TERM_VALUE, .signal = {s->n}, .weight = 1});
   return dm_signals_add(s);
 }
 
@@ -180,7 +181,7 @@ static int add_position(output_list *l, const dm_output *o) {
 static void put_each(output_list *l, dm_term_kind kind, int first, int count, double weight) {
   for (int i = 0; i < count; i++) {
     add_output_row(l);
-    add_output_term(l, (dm_output_term){kind, {first + i}, weight});
+    add_output_term(l, (dm_output_term){.kind = kind, .signal = {first + i}, .weight = weight});
   }
 }
 
@@ -195,7 +196,9 @@ static void put_velocity(output_list *l, const dm_output *o) {
 static void put_speed(output_list *l, const dm_output *o) {
   const int first = add_position(l, o);
   add_output_row(l);
-  add_output_term(l, (dm_output_term){DM_TERM_SPEED, {first, first + 1, first + 2}, 1});
+  add_output_term(l, (dm_output_term){.kind = DM_TERM_SPEED,
+                                      .signal = {first, first + 1, first + 2},
+                                      .weight = 1});
 }
 
 static void put_distance(output_list *l, const dm_output *o) {
@@ -245,8 +248,9 @@ static void put_angular_velocity(output_list *l, const dm_output *o) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     add_output_row(l);
     for (int b = 0; b < 3; b++)
-      add_output_term(l,
-                      (dm_output_term){DM_TERM_SWEEP, {first + 3 * j + b, first + 3 * k + b}, 0.5});
+      add_output_term(l, (dm_output_term){.kind = DM_TERM_SWEEP,
+                                          .signal = {first + 3 * j + b, first + 3 * k + b},
+                                          .weight = 0.5});
   }
 }
 
@@ -355,12 +359,14 @@ static void put_angular_momentum(output_list *l, const dm_output *o) {
     const int y = (i + 1) % 3, z = (i + 2) % 3;
     add_output_row(l);
     if (!o->about_point)
-      add_output_term(l, (dm_output_term){DM_TERM_SWEEP, {all + y, whole + z}, -1});
+      add_output_term(
+          l, (dm_output_term){.kind = DM_TERM_SWEEP, .signal = {all + y, whole + z}, .weight = -1});
     for (int j = 0; j < m->nj; j++)
       for (int pair = 0; pair < 4; pair++) {
         // c and m c; e_a and g_a
         const int a = first + OF_BODY * j + 6 * pair, b = a + 3;
-        add_output_term(l, (dm_output_term){DM_TERM_SWEEP, {a + y, b + z}, 1});
+        add_output_term(
+            l, (dm_output_term){.kind = DM_TERM_SWEEP, .signal = {a + y, b + z}, .weight = 1});
       }
   }
 }
@@ -381,6 +387,28 @@ static void put_sum(output_list *l, const dm_output *o) {
 static void put_rate(output_list *l, const dm_output *o) {
   put_each(l, DM_TERM_RATE, l->w->signals.n, 1, 1);
   add_sum(l, o);
+}
+
+// one row of all inputs, each by its weight
+static void put_input(output_list *l, const dm_output *o) {
+  add_output_row(l);
+  for (int i = 0; i < o->n; i++)
+    add_output_term(
+        l, (dm_output_term){.kind = DM_TERM_INPUT, .weight = o->weight[i], .input = o->input[i]});
+}
+
+// each with the signal gear q that it acts along
+static void put_power(output_list *l, const dm_output *o) {
+  const dm_model *m = l->w->m;
+  dm_signals *s = &l->w->signals;
+  add_output_row(l);
+  for (int i = 0; i < o->n; i++) {
+    const int input = o->input[i];
+    add_output_term(l, (dm_output_term){DM_TERM_POWER, {s->n}, o->weight[i], input});
+    dm_signals_add(s);
+    double *of_q = dm_signals_add_coordinates(s);
+    if (of_q) of_q[m->input_coord[input]] = m->input_gear[input];
+  }
 }
 
 // the coordinates of a point of body 0 in the frame of the shape: three products of the row added last
@@ -433,6 +461,30 @@ static output_list list_outputs(dm_outputs *w, int n, const dm_output *list) {
   return l;
 }
 
+// inputs that there are, each once; of their power at joints that have a coordinate for each
+static dm_status check_output_inputs(const dm_model *m, const dm_output *o, dm_message *msg) {
+  for (int i = 0; i < o->n; i++) {
+    const int input = o->input[i];
+    if (input < 0 || input >= m->nu)
+      return dm_fail(msg, DM_BAD_INPUT, "output '%s' refers to an input that does not exist",
+                     o->name);
+    if (!isfinite(o->weight[i]))
+      return dm_fail(msg, DM_BAD_INPUT, "output '%s': weights must be finite", o->name);
+    if (o->kind != DM_OUTPUT_POWER) continue;
+    if (m->input_coord[input] < 0)
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "output '%s': the input '%s' is on no joint, expected inputs at "
+                     "joints, whose power is known by one coordinate",
+                     o->name, m->input_name[input]);
+    if (dm_ball_owns(m, m->input_coord[input]))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "output '%s': the input '%s' turns a ball joint, expected inputs at joints of "
+                     "one coordinate",
+                     o->name, m->input_name[input]);
+  }
+  return DM_OK;
+}
+
 static dm_status check_output(const dm_model *m, const dm_output *o, dm_message *msg) {
   const char *must = kinds[o->kind].must;
 
@@ -449,7 +501,8 @@ static dm_status check_output(const dm_model *m, const dm_output *o, dm_message 
                      length);
   }
 
-  // coordinates with finite weights, a mass
+  // coordinates with finite weights, inputs, a mass
+  if (strstr(must, "inputs")) DM_TRY(check_output_inputs(m, o, msg));
   for (int i = 0; strstr(must, "coordinates") && i < o->n; i++) {
     if (o->coord[i] < 0 || o->coord[i] >= m->nq)
       return dm_fail(msg, DM_BAD_INPUT, "output '%s' refers to a coordinate that does not exist",
@@ -513,8 +566,10 @@ dm_status dm_outputs_new(dm_outputs **out, const dm_model *m, int n, const dm_ou
     w->kind[i] = list[i].kind;
     w->turns[i] = w->slides[i] = true;
     for (int c = 0; c < list[i].n; c++) {
-      w->turns[i] = w->turns[i] && m->kind[list[i].coord[c]] == DM_TURN;
-      w->slides[i] = w->slides[i] && m->kind[list[i].coord[c]] == DM_SLIDE;
+      // of an input the coordinate that it acts on, -1 of a load
+      const int coord = list[i].input ? m->input_coord[list[i].input[c]] : list[i].coord[c];
+      w->turns[i] = w->turns[i] && coord >= 0 && m->kind[coord] == DM_TURN;
+      w->slides[i] = w->slides[i] && coord >= 0 && m->kind[coord] == DM_SLIDE;
     }
     w->whole[i] = strcpy(text, list[i].name);
     text += strlen(text) + 1;
@@ -545,23 +600,26 @@ const char *dm_outputs_word(const dm_outputs *w, int i) {
 }
 
 const char *dm_outputs_unit(const dm_outputs *w, int i) {
+  // of sums: of angles, of lengths, of both
+  static const char *const of_place[] = {"rad", "m", "m or rad"};
+  static const char *const of_speed[] = {"rad/s", "m/s", "m/s or rad/s"};
+  static const char *const of_force[] = {"N m", "N", "N or N m"};
   const int o = w->output[i];
-  const bool rate = w->kind[o] == DM_OUTPUT_RATE;
   const char *unit = kinds[w->kind[o]].unit;
+  int which = 2;
   if (*unit) return unit;
-
-  // of coordinates
-  if (w->turns[o]) return rate ? "rad/s" : "rad";
-  if (w->slides[o]) return rate ? "m/s" : "m";
-  return rate ? "m/s or rad/s" : "m or rad";
+  if (w->slides[o]) which = 1;
+  if (w->turns[o]) which = 0;
+  if (w->kind[o] == DM_OUTPUT_INPUT) return of_force[which];
+  return w->kind[o] == DM_OUTPUT_RATE ? of_speed[which] : of_place[which];
 }
 
 bool dm_outputs_segment(const dm_outputs *w, int i, dm_segment *line) {
   const dm_output_kind kind = w->kind[w->output[i]];
-  const dm_signal *s = &w->signals.signal[w->term[w->first[i]].signal[0]];
-  const dm_vector_product *p = &w->signals.p[s->first];
   if (kind != DM_OUTPUT_DISTANCE && kind != DM_OUTPUT_POSITION && kind != DM_OUTPUT_HEIGHT)
     return false;
+  const dm_signal *s = &w->signals.signal[w->term[w->first[i]].signal[0]];
+  const dm_vector_product *p = &w->signals.p[s->first];
   *line = dm_body_vector_segment(p->square ? &p->A : &p->B);
   return true;
 }

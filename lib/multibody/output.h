@@ -1,6 +1,7 @@
-// lib/multibody/output.h: outputs y(q,v) of a tree: named numbers that a task speaks of, such as the
-// place of a tool, its speed, its distance from something, the way it points, a momentum. They are
-// sums of terms (lib/mechanics/output_map.h) of signals s(q) (lib/multibody/signal.h) and their rates.
+// lib/multibody/output.h: outputs y(q,v,u) of a tree: named numbers that a task speaks of, such as the
+// place of a tool, its speed, its distance from something, the way it points, a momentum, a motor's
+// power. They are sums of terms (lib/mechanics/output_map.h) of signals s(q) (lib/multibody/signal.h)
+// and their rates.
 //
 // They stand in goals, bounds and costs of tasks (optim/transcription/output_rows.h), and in weights and
 // tolerances of feedback (control/feedback/output_weight.h, control/loop/output_errors.h); no equation of
@@ -35,6 +36,9 @@ DM_BEGIN_C
 //              x1 of the world; without the armatures of motors, which turn by themselves
 //   clearance  the signed distance of a sphere about x0, or of one swept from x0 to end, from a shape
 //              of body[1] (lib/multibody/shape.h); of a half-space that of either end, 2 rows
+//   input      sum weight u_input, of inputs at joints
+//   power      sum weight u_input times the speed that it acts along: what they do, of a step or at a
+//              moment (lib/mechanics/driven_output.h)
 #define DM_OUTPUT_KINDS(X)                                                                         \
   X(POSITION, position, "position", "bodies", "points", "m", ".x .y .z")                           \
   X(DISTANCE, distance, "distance", "bodies", "points", "m", "")                                   \
@@ -49,7 +53,9 @@ DM_BEGIN_C
   X(RATE, rate, "rate", "coordinates", "", "", "")                                                 \
   X(MOMENTUM, momentum, "momentum", "", "", "kg m/s", ".x .y .z")                                  \
   X(ANGULAR_MOMENTUM, angular_momentum, "angular-momentum", "", "points", "kg m2/s", ".x .y .z")   \
-  X(CLEARANCE, clearance, "clearance", "between", "", "m", "")
+  X(CLEARANCE, clearance, "clearance", "between", "", "m", "")                                     \
+  X(INPUT, input, "input", "inputs", "", "", "")                                                   \
+  X(POWER, power, "power", "inputs", "", "W", "")
 
 #define DM_OUTPUT_KIND(NAME, name, word, must, may, unit, rows) DM_OUTPUT_##NAME,
 typedef enum dm_output_kind { DM_OUTPUT_KINDS(DM_OUTPUT_KIND) DM_OUTPUT_KIND_COUNT } dm_output_kind;
@@ -62,8 +68,9 @@ typedef struct dm_output {
   double point[2][3];   // x0, x1 in these bodies' frames                 [m]
   double axis[2][3];    // unit vectors in these bodies' frames
   bool about_point;     // of an angular momentum: about x1
-  int n;                // of a sum and its rate: coordinates, in the model's
-  const int *coord;     // [n]
+  int n;                // of a sum and its rate: coordinates; of inputs and their power: inputs
+  const int *coord;     // [n] in the model's
+  const int *input;     // [n] in the model's
   const double *weight; // [n]
   double shift;
   // of a clearance
@@ -107,7 +114,7 @@ int dm_outputs_row(const dm_outputs *w, int i);
 const char *dm_outputs_name(const dm_outputs *w, int i);
 const char *dm_outputs_word(const dm_outputs *w, int i);
 
-// The unit of row i: "m", "rad/s", "m or rad", "1" and so on.
+// The unit of row i: "m", "rad/s", "m or rad", "W", "1" and so on.
 const char *dm_outputs_unit(const dm_outputs *w, int i);
 
 // The straight line whose length or whose part along an axis row i is, for pictures; false: it is

@@ -58,6 +58,7 @@ dm_status oc_timed_task_new(oc_timed_task *out, const oc_task *task) {
         (oc_output_limit){.output = f->output[i], .at = {0, 1}, .references = r + i * (N + 1)};
   out->task.outputs.limits = limit;
   out->task.outputs.nlimits = n;
+  out->task.outputs.margins = NULL;
   return DM_OK;
 }
 

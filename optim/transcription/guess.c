@@ -254,7 +254,8 @@ static dm_status judge_line(const oc_task *t, const dm_trajectory *x, void *scra
     const double *q = x->q + k * x->n;
     DM_TRY(oc_outputs_eval(o, x->N, k, scratch, q, NULL, y, NULL, NULL));
     for (int i = 0; i < o->nlimits; i++) {
-      if (dm_output_map_is_rated(&o->y, o->limits[i].output)) continue;
+      const int output = o->limits[i].output;
+      if (dm_output_map_is_rated(&o->y, output) || oc_outputs_driven(o, output)) continue;
       if (!oc_span_has(o->limits[i].at, x->N, k)) continue;
       const double at = y[o->limits[i].output];
       *miss += fmax(0, oc_output_limit_excess(&o->limits[i], k, at)) / (x->N + 1);

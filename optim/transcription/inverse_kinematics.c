@@ -42,7 +42,8 @@ static void lay_out_posture(void *self, dm_block *b) {
 
 // is a limit one on places, which a posture keeps?
 static bool is_of_place(const oc_task *t, const oc_output_limit *l) {
-  return !dm_output_map_is_rated(&t->outputs.y, l->output);
+  return !dm_output_map_is_rated(&t->outputs.y, l->output) &&
+         !oc_outputs_driven(&t->outputs, l->output);
 }
 
 bool oc_is_waypoint(const oc_task *t, int k) {

@@ -60,14 +60,6 @@ dm_status oc_join_rows_put(oc_join_rows *w, const double *x, oc_triplets *out);
 dm_status oc_join_rows_contract(oc_join_rows *w, const double *x, const double *lambda,
                                 oc_triplets *out);
 
-// The slope T of the state after by the state before, dx_b = T dx_a in (q,p), at x: what a cost-to-go is
-// carried by, T'P T. Allocates.
-//   T  out: [2 n after x 2 n before]
-// Returns DM_OK; DM_UNAVAILABLE where there is none: a coordinate after comes from nowhere, or is
-// kinematic, either phase has constraints, or by the law of momenta something becomes a part of
-// something else; DM_NO_MEMORY; or what the Lagrangians return.
-dm_status oc_join_slope(oc_join_rows *w, const double *x, double *T);
-
 // What row i of them says: "momentum of elbow".
 void oc_join_rows_name(const oc_join_rows *w, int i, char *text, size_t size);
 

@@ -1,7 +1,7 @@
 // optim/transcription/layout.h: the working state of a transcription (transcribe.h), and where its
 // unknowns and rows stand. What adds rows or costs to the program stands on this file alone:
-// holonomic_rows.h, knot_speeds.h, input_rates.h, path_rows.h, output_rows.h, curve_rows.h,
-// periodic_rows.h.
+// holonomic_rows.h, knot_speeds.h, input_rates.h, path_rows.h, output_rows.h, driven_rows.h,
+// curve_rows.h, periodic_rows.h.
 #ifndef OC_TRANSCRIPTION_LAYOUT_H
 #define OC_TRANSCRIPTION_LAYOUT_H
 #include "optim/nlp/nlp.h"
@@ -10,7 +10,7 @@
 
 DM_BEGIN_C
 
-// Where a limit on an output stands: its first row, its knots.
+// Where a limit on an output stands: its first row, its knots, or steps.
 typedef struct oc_placed_limit {
   int row, first, last;
 } oc_placed_limit;
@@ -31,7 +31,7 @@ typedef struct oc_transcription {
   const bool *kinematic; // [n] NULL: none
   unsigned char *mask, *cmask; // [n x n] which entries the motion's blocks, and the Hessian's have
   unsigned char *hol_mask;     // [nc x n] which coordinates move a constraint
-  unsigned char *out_mask;     // [outputs.y.ny x n] or an output
+  unsigned char *out_mask;     // [outputs.y.ny x n] or an output of a knot
   bool *out_rated;             // [outputs.y.ny] which is then moved by their velocities, too
   double *x_min, *x_max, *g_min, *g_max;
 
@@ -64,15 +64,23 @@ typedef struct oc_transcription {
 
   // outputs (output_rows.h)
   int noutput;                // rows
-  oc_placed_limit *out_limit; // [outputs.nlimits]
+  oc_placed_limit *out_limit; // [outputs.nlimits] of driven outputs by steps
   bool *out_asked;            // [N+1] has a knot rows or costs?
-  double *out_value;          // [N+1 x y.ny] y(q_k,v_k) at those
+  double *out_value;          // [N+1 x y.ny] y(q_k,v_k) at those, of driven ones that of step k
   double *out_here;           // [y.ny] y at the present knot, of derivatives
   double *out_slope[2];       // [y.ny x n] y_q, y_v there
   double *out_lambda;         // [y.ny] what counts of its second derivatives there
   double *out_qv, *out_vv;    // [n x n] what outputs add there by (q,v), (v,v)
   double *out_vh;             // [n] and by the velocity and the step
   void *out_scratch;
+
+  // and driven ones (driven_rows.h), by z = (q_k, q_{k+1}, u_k, h), nz = 2n + nf + 1
+  bool driven;                // are there any?
+  bool *driven_asked;         // [N] has a step rows or costs?
+  unsigned char *driven_pair; // [nz x nz] the entries of a step's Hessian, its lower triangle
+  double *driven_z;           // [y.ny x nz] y_z of the present step
+  double *driven_H;           // [nz x nz] its Hessian
+  void *driven_scratch;
 
   // a curve that outputs follow (curve_rows.h)
   int s;                       // where s_0 stands in x, the others behind it; < 0: there is none

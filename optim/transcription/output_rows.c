@@ -1,15 +1,17 @@
 #include "optim/transcription/output_rows.h"
 
 #include "optim/transcription/curve_rows.h"
+#include "optim/transcription/driven_rows.h"
 
 #include <math.h>
 #include <string.h>
 
 int oc_output_rows_count(const oc_task *task) {
+  const oc_outputs *o = &task->outputs;
   int rows = 0;
-  for (int i = 0; i < task->outputs.nlimits; i++) {
+  for (int i = 0; i < o->nlimits; i++) {
     int first, last;
-    oc_span_knots(task->outputs.limits[i].at, task->N, &first, &last);
+    oc_outputs_span(o, o->limits[i].output, o->limits[i].at, task->N, &first, &last);
     rows += last - first + 1;
   }
   return rows;
@@ -19,23 +21,27 @@ void oc_output_rows_bound(oc_transcription *t) {
   const oc_outputs *o = &t->task.outputs;
   int row = oc_transcription_output_row(t);
 
-  // the rows of a limit follow one another from knot to knot
+  // the rows of a limit follow one another from knot to knot, or step to step
   for (int i = 0; i < o->nlimits; i++) {
     oc_placed_limit *l = &t->out_limit[i];
+    const bool driven = oc_outputs_driven(o, o->limits[i].output);
     l->row = row;
-    oc_span_knots(o->limits[i].at, t->N, &l->first, &l->last);
+    oc_outputs_span(o, o->limits[i].output, o->limits[i].at, t->N, &l->first, &l->last);
     row += l->last - l->first + 1;
     for (int k = l->first; k <= l->last; k++) {
       const double from = oc_output_limit_reference(&o->limits[i], k);
-      t->g_min[l->row + k - l->first] = from + o->limits[i].low;
-      t->g_max[l->row + k - l->first] = from + o->limits[i].high;
-      t->out_asked[k] = true;
+      t->g_min[l->row + k - l->first] =
+          from + o->limits[i].low + oc_outputs_margin(o, t->N, i, 0, k);
+      t->g_max[l->row + k - l->first] =
+          from + o->limits[i].high - oc_outputs_margin(o, t->N, i, 1, k);
+      t->out_asked[k] = t->out_asked[k] || !driven;
     }
   }
 
   // and the knots that cost anything
   for (int i = 0; i < o->ncosts; i++) {
     int first, last;
+    if (oc_outputs_driven(o, o->costs[i].output)) continue;
     oc_span_knots(o->costs[i].at, t->N, &first, &last);
     for (int k = first; k <= last; k++) t->out_asked[k] = true;
   }
@@ -87,7 +93,8 @@ dm_status oc_output_rows_free_given(oc_transcription *t, dm_message *msg) {
       const oc_placed_limit *l = &t->out_limit[i];
       const oc_output_limit *asked = &o->limits[i];
       const double y = t->out_here[asked->output];
-      if (k < l->first || k > l->last || !is_output_given(t, asked->output, k)) continue;
+      if (oc_outputs_driven(o, asked->output) || k < l->first || k > l->last) continue;
+      if (!is_output_given(t, asked->output, k)) continue;
       const double from = oc_output_limit_reference(asked, k);
       if (!(oc_output_limit_excess(asked, k, y) <= room))
         return dm_fail(msg, DM_BAD_INPUT,
@@ -130,7 +137,7 @@ dm_status oc_output_rows_walk(oc_transcription *t, const double *x, oc_triplets 
       const oc_placed_limit *l = &t->out_limit[i];
       const int output = o->limits[i].output, row = l->row + k - l->first, at = output * n;
       const int q = oc_transcription_q(t, k), v = find_velocity(t, k);
-      if (k < l->first || k > l->last) continue;
+      if (oc_outputs_driven(o, output) || k < l->first || k > l->last) continue;
       for (int j = 0; j < n; j++) {
         if (!t->out_mask[at + j]) continue;
         oc_put(s, row, q + j, t->out_slope[0][at + j]);
@@ -140,7 +147,7 @@ dm_status oc_output_rows_walk(oc_transcription *t, const double *x, oc_triplets 
     oc_curve_rows_put(t, x, s, k);
   }
   oc_curve_rows_put_order(t, s);
-  return DM_OK;
+  return oc_driven_rows_walk(t, x, s);
 }
 
 void oc_output_rows_evaluate(const oc_transcription *t, double *g) {
@@ -165,6 +172,7 @@ static bool find_knot_error(const oc_transcription *t, int i, int k, const doubl
   const oc_outputs *o = &t->task.outputs;
   const oc_output_cost *c = &o->costs[i];
   int first, last;
+  if (oc_outputs_driven(o, c->output)) return false;
   oc_span_knots(c->at, t->N, &first, &last);
   if (k < first || k > last) return false;
 
@@ -189,7 +197,7 @@ double oc_output_rows_cost(const oc_transcription *t, const double *x) {
     for (int i = 0; i < t->task.outputs.ncosts; i++)
       if (find_knot_error(t, i, k, t->out_value + k * t->task.outputs.y.ny, &at))
         sum += 0.5 * find_cost_factor(t, x, &at) * at.w * at.e * at.e;
-  return sum;
+  return sum + oc_driven_rows_cost(t, x);
 }
 
 dm_status oc_output_rows_gradient(oc_transcription *t, const double *x, double *grad) {
@@ -210,7 +218,7 @@ dm_status oc_output_rows_gradient(oc_transcription *t, const double *x, double *
       if (t->h >= 0) grad[t->h] += 0.5 * at.by_h * at.w * at.e * at.e;
     }
   }
-  return DM_OK;
+  return oc_driven_rows_gradient(t, x, grad);
 }
 
 // of the costs at knot k: multipliers of the outputs' curvature, w y_x' y_x, and what h has with x
@@ -253,7 +261,7 @@ dm_status oc_output_rows_contract(oc_transcription *t, const double *x, int k, d
 
   for (int i = 0; i < o->nlimits; i++) {
     const oc_placed_limit *l = &t->out_limit[i];
-    if (k >= l->first && k <= l->last)
+    if (!oc_outputs_driven(o, o->limits[i].output) && k >= l->first && k <= l->last)
       t->out_lambda[o->limits[i].output] += lambda[l->row + k - l->first];
   }
   oc_curve_rows_weigh(t, k, lambda);

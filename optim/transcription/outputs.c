@@ -1,12 +1,42 @@
 #include "optim/transcription/outputs.h"
 
 #include <math.h>
+#include <string.h>
 
 void oc_span_knots(oc_span at, int N, int *first, int *last) {
   const double near = 1e-9 * N; // what is a knot but for rounding
   *first = (int)ceil(at.from * N - near);
   *last = (int)floor(at.to * N + near);
   if (*first > *last) *first = *last = (int)lround((at.from + at.to) / 2 * N);
+}
+
+void oc_span_steps(oc_span at, int N, int *first, int *last) {
+  oc_span_knots(at, N, first, last);
+  if (*last > *first || *last == N) --*last;
+  if (*first > *last) *first = *last;
+}
+
+void oc_outputs_span(const oc_outputs *o, int i, oc_span at, int N, int *first, int *last) {
+  if (oc_outputs_driven(o, i))
+    oc_span_steps(at, N, first, last);
+  else
+    oc_span_knots(at, N, first, last);
+}
+
+// is output i driven, and asked in step k?
+static bool is_driven_at(const oc_outputs *o, int i, oc_span at, int N, int k) {
+  int first, last;
+  if (!oc_outputs_driven(o, i)) return false;
+  oc_span_steps(at, N, &first, &last);
+  return k >= first && k <= last;
+}
+
+bool oc_outputs_driven_at(const oc_outputs *o, int N, int k) {
+  for (int i = 0; i < o->nlimits; i++)
+    if (is_driven_at(o, o->limits[i].output, o->limits[i].at, N, k)) return true;
+  for (int i = 0; i < o->ncosts; i++)
+    if (is_driven_at(o, o->costs[i].output, o->costs[i].at, N, k)) return true;
+  return false;
 }
 
 bool oc_span_has(oc_span at, int N, int k) {
@@ -33,6 +63,11 @@ double oc_output_limit_excess(const oc_output_limit *l, double k, double y) {
   return fmax(l->low - off, off - l->high);
 }
 
+void oc_outputs_widen(const oc_outputs *o, int N) {
+  const size_t count = 2 * (size_t)o->nlimits * (size_t)(N + 1);
+  if (o->margins) memset(o->margins, 0, count * sizeof *o->margins);
+}
+
 const char *oc_outputs_name(const oc_outputs *o, int i) {
   return dm_output_map_name(&o->y, i);
 }
@@ -50,6 +85,7 @@ bool oc_outputs_rated_at(const oc_outputs *o, int N, int k) {
 static bool is_row_finite(const dm_output_map *m, int row, bool moves, const double *y,
                           const double *y_q) {
   if (!moves && dm_output_map_is_rated(m, row)) return true;
+  if (dm_output_map_is_driven(m, row)) return true; // no knot has it
   bool finite = isfinite(y[row]);
   for (int j = 0; y_q && j < m->n; j++) finite = finite && isfinite(y_q[row * m->n + j]);
   return finite;
@@ -104,9 +140,10 @@ static dm_status check_followed(const oc_outputs *o, dm_message *msg) {
   for (int i = 0; f->curve && i < f->curve->m; i++) {
     DM_TRY(check_asked(o, "curve", f->output[i], (oc_span){0, 1}, msg));
     const char *name = oc_outputs_name(o, f->output[i]);
-    if (dm_output_map_is_rated(&o->y, f->output[i]))
+    if (dm_output_map_is_rated(&o->y, f->output[i]) || oc_outputs_driven(o, f->output[i]))
       return dm_fail(msg, DM_BAD_INPUT,
-                     "the output '%s' is to follow a curve, and is a function of speeds", name);
+                     "the output '%s' is to follow a curve, and is no function of places alone",
+                     name);
     if (!(f->within[i] >= 0 && isfinite(f->within[i])))
       return dm_fail(msg, DM_BAD_INPUT, "the output '%s' may be %g off its curve, expected >= 0",
                      name, f->within[i]);

@@ -1,11 +1,12 @@
 // optim/transcription/outputs.h: what a task asks of outputs y(q,v) of its robot
 // (lib/multibody/output.h) at knots, from one time to another: limits, which hold a value where both
-// are one, and costs. A via point, a goal in space and a window of time are the same thing. And a
-// curve in space that outputs follow, whose timing is free (optim/transcription/curve_rows.h).
+// are one, and costs. A via point, a goal in space and a window of time are the same thing. Of driven
+// outputs, inputs and their power (lib/mechanics/driven_output.h), it is asked in steps. And a curve in
+// space that outputs follow, whose timing is free (optim/transcription/curve_rows.h).
 #ifndef OC_TRANSCRIPTION_OUTPUTS_H
 #define OC_TRANSCRIPTION_OUTPUTS_H
 #include "lib/base/curve.h"
-#include "lib/mechanics/output_map.h"
+#include "lib/mechanics/driven_output.h"
 
 #include <stdbool.h>
 
@@ -17,7 +18,7 @@ typedef struct oc_span {
   double from, to;
 } oc_span;
 
-// low <= y_output(q_k,v_k) - reference_k <= high; -INFINITY, INFINITY: none.
+// low <= y_output(q_k,v_k) - reference_k <= high; -INFINITY, INFINITY: none. Of a driven output in step k.
 typedef struct oc_output_limit {
   int output; // row of the task's outputs
   oc_span at;
@@ -26,7 +27,8 @@ typedef struct oc_output_limit {
 } oc_output_limit;
 
 // 1/2 weight (y_output(q_k,v_k) - reference)^2: integrated over the span (trapezoid rule; plainly summed
-// where the task's cost is), or once at each of its knots.
+// where the task's cost is), or once at each of its knots. Of a driven output over its steps, each of
+// which has one value.
 typedef struct oc_output_cost {
   int output;
   oc_span at;
@@ -50,6 +52,9 @@ typedef struct oc_outputs {
   int nlimits, ncosts;
   const oc_output_limit *limits;
   const oc_output_cost *costs;
+  // [nlimits x 2 x (N+1)] by how much low, then high, is narrower at each knot of the program, so that
+  // limits are kept between knots (optim/transcription/between_knots.h); NULL: nowhere
+  double *margins;
   oc_followed follow;
 } oc_outputs;
 
@@ -63,6 +68,16 @@ void oc_span_knots(oc_span at, int N, int *first, int *last);
 // Is knot k one of them?
 bool oc_span_has(oc_span at, int N, int k);
 
+// The steps of a span, first to last: those between its knots, or where it is one knot the step from
+// there, or to the last one.
+void oc_span_steps(oc_span at, int N, int *first, int *last);
+
+// The knots of a span at which output i is asked, or the steps where it is driven.
+void oc_outputs_span(const oc_outputs *o, int i, oc_span at, int N, int *first, int *last);
+
+// Does a task ask for a driven output in step k of a grid of N?
+bool oc_outputs_driven_at(const oc_outputs *o, int N, int k);
+
 // What knot k of a span's first to last weighs in the trapezoid sum, or plainly summed.
 double oc_span_share(int k, int first, int last, bool sum);
 
@@ -72,8 +87,21 @@ double oc_output_limit_reference(const oc_output_limit *l, double k);
 // By how much y is beyond a limit at such a place, below 0 where it keeps it.
 double oc_output_limit_excess(const oc_output_limit *l, double k, double y);
 
+// By how much a side of limit i, low 0 or high 1, is narrower at knot k of a program of N steps.
+static inline double oc_outputs_margin(const oc_outputs *o, int N, int i, int side, int k) {
+  return o->margins ? o->margins[(2 * i + side) * (N + 1) + k] : 0;
+}
+
+// All margins zero again, where there are some.
+void oc_outputs_widen(const oc_outputs *o, int N);
+
 // The name of row i, for messages.
 const char *oc_outputs_name(const oc_outputs *o, int i);
+
+// Is row i an input, or its power?
+static inline bool oc_outputs_driven(const oc_outputs *o, int i) {
+  return dm_output_map_is_driven(&o->y, i);
+}
 
 // Does knot k of a grid of N steps have limits or costs on outputs that are functions of v?
 bool oc_outputs_rated_at(const oc_outputs *o, int N, int k);

@@ -461,10 +461,6 @@ double oc_phases_tie(const oc_phases *p, const double *x) {
   return sum;
 }
 
-dm_status oc_phases_slope(oc_phases *p, int i, const double *x, double *T) {
-  return oc_join_slope(&p->join[i], x, T);
-}
-
 void oc_phases_pack(const oc_phases *p, const dm_trajectory *const *motion, double *x) {
   for (int i = 0; i < p->n; i++) oc_transcription_pack(p->phase[i], motion[i], x + p->at[i].x);
   for (int j = p->at[p->n].x; j < p->nlp.n; j++) x[j] = 0;

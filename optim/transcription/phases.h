@@ -51,9 +51,6 @@ int oc_phases_place(const oc_phases *p, int i);
 // What the objective has at x beside the phases' own: see oc_transcription_tie.
 double oc_phases_tie(const oc_phases *p, const double *x);
 
-// The slope of the state of phase i + 1 at its start by that of phase i at its end, as oc_join_slope.
-dm_status oc_phases_slope(oc_phases *p, int i, const double *x, double *T);
-
 // x from trajectories of all phases, impulses of joins zero; and these from x, as
 // oc_transcription_pack and oc_transcription_unpack have them.
 void oc_phases_pack(const oc_phases *p, const dm_trajectory *const *motion, double *x);

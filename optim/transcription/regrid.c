@@ -36,9 +36,9 @@ static const double *sample_steps(const double *from, int M, int n, int N, doubl
   return to;
 }
 
-// what is asked of outputs, references on the new grid
+// what is asked of outputs, references and margins on the new grid
 static void sample_outputs(const oc_outputs *from, int M, int N, oc_output_cost *cost,
-                           oc_output_limit *limit, double **at) {
+                           oc_output_limit *limit, double **margins, double **at) {
   for (int i = 0; i < from->ncosts; i++) {
     cost[i] = from->costs[i];
     cost[i].references = sample_knots(from->costs[i].references, M, 1, N, at);
@@ -47,6 +47,11 @@ static void sample_outputs(const oc_outputs *from, int M, int N, oc_output_cost 
     limit[i] = from->limits[i];
     limit[i].references = sample_knots(from->limits[i].references, M, 1, N, at);
   }
+
+  // those of both sides of each limit, one behind the other
+  *margins = from->margins ? *at : NULL;
+  for (int i = 0; from->margins && i < 2 * from->nlimits; i++)
+    sample_knots(from->margins + (size_t)i * (size_t)(M + 1), M, 1, N, at);
 }
 
 dm_status oc_task_regrid(oc_regridded *out, const oc_task *task, int N) {
@@ -60,6 +65,7 @@ dm_status oc_task_regrid(oc_regridded *out, const oc_task *task, int N) {
   int moving = 3 * n + nu;
   for (int i = 0; i < ncosts; i++) moving += task->outputs.costs[i].references != NULL;
   for (int i = 0; i < nlimits; i++) moving += task->outputs.limits[i].references != NULL;
+  if (task->outputs.margins) moving += 2 * nlimits;
   double *numbers = calloc((size_t)(N + 1) * (size_t)moving, sizeof *numbers);
   oc_output_cost *costs = calloc((size_t)ncosts + 1, sizeof *costs);
   oc_output_limit *limits = calloc((size_t)nlimits + 1, sizeof *limits);
@@ -76,7 +82,7 @@ dm_status oc_task_regrid(oc_regridded *out, const oc_task *task, int N) {
   t.ref_v = sample_knots(task->ref_v, M, n, N, &at);
   t.ref_p = sample_knots(task->ref_p, M, n, N, &at);
   t.ref_u = sample_steps(task->ref_u, M, nu, N, &at);
-  sample_outputs(&task->outputs, M, N, costs, limits, &at);
+  sample_outputs(&task->outputs, M, N, costs, limits, &t.outputs.margins, &at);
   t.outputs.costs = costs;
   t.outputs.limits = limits;
   *out = (oc_regridded){t, numbers, costs, limits};

@@ -8,7 +8,7 @@ DM_BEGIN_C
 
 typedef struct oc_regridded {
   oc_task task;    // all but N and the references is borrowed from the task that it was made of
-  double *numbers; // the references on the new grid
+  double *numbers; // the references and margins on the new grid
   oc_output_cost *costs; // those on outputs, with theirs
   oc_output_limit *limits;
 } oc_regridded;

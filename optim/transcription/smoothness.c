@@ -10,13 +10,21 @@ typedef struct difference {
   double c[MOST_KNOTS], by_v, share;
 } difference;
 
-// of an order d: at the start, within, at the goal (whose knots count back from there)
+enum { START, GOAL, INNER };
+
+// of an order d, each at its place; knots of the goal's count back from there
 static const struct {
   int d;
-  difference start, inner, goal;
+  difference at[3];
 } orders[ORDERS] = {
-    {2, {2, {-2, 2}, -2, 0.5}, {3, {1, -2, 1}, 0, 1}, {2, {-2, 2}, 2, 0.5}},
-    {3, {3, {4.5, -6, 1.5}, 3, 1}, {4, {-1, 3, -3, 1}, 0, 1}, {3, {-4.5, 6, -1.5}, 3, 1}},
+    {2,
+     {[START] = {2, {-2, 2}, -2, 0.5},
+      [GOAL] = {2, {-2, 2}, 2, 0.5},
+      [INNER] = {3, {1, -2, 1}, 0, 1}}},
+    {3,
+     {[START] = {3, {4.5, -6, 1.5}, 3, 1},
+      [GOAL] = {3, {-4.5, 6, -1.5}, 3, 1},
+      [INNER] = {4, {-1, 3, -3, 1}, 0, 1}}},
 };
 
 // One of them at its place in a program: its unknowns with coefficients, the velocity last.
@@ -35,24 +43,24 @@ static const double *find_weights(const oc_task *task, int order) {
 // how many differences of an order there are: those within, and both ends
 static int count_differences(const oc_transcription *t, int order) {
   if (!find_weights(&t->task, order)) return 0;
-  const int inner = t->N + 2 - orders[order].inner.knots;
-  return t->N + 1 < orders[order].start.knots ? 0 : 2 + (inner > 0 ? inner : 0);
+  if (t->N + 1 < orders[order].at[START].knots) return 0;
+  const int inner = t->N + 2 - orders[order].at[INNER].knots;
+  return inner > 0 ? 2 + inner : 2;
 }
 
 // difference e of coordinate i: 0 at the start, 1 at the goal, from 2 on within
 static placed place_difference(const oc_transcription *t, int order, int e, int i, double h) {
-  const difference *of = e == 0   ? &orders[order].start
-                         : e == 1 ? &orders[order].goal
-                                  : &orders[order].inner;
+  const difference *of = &orders[order].at[e < INNER ? e : INNER];
   placed p = {.w = find_weights(&t->task, order)[i],
               .share = of->share,
               .power = (t->task.sum ? 0 : 1) - 2 * orders[order].d};
+  const int first = e < INNER ? 0 : e - INNER;
   for (int a = 0; a < of->knots; a++) {
-    const int k = e == 0 ? a : e == 1 ? t->N - a : e - 2 + a;
+    const int k = e == GOAL ? t->N - a : first + a;
     p.x[p.n] = oc_transcription_q(t, k) + i;
     p.c[p.n++] = of->c[a];
   }
-  if (e > 1) return p;
+  if (e >= INNER) return p;
   p.has_v = true;
   p.by_v = of->by_v;
   p.x[p.n] = t->v[e] + i;

@@ -174,12 +174,6 @@ static dm_status check_reference(int rows, int n, const char *const *name, const
   return DM_OK;
 }
 
-void oc_span_steps(oc_span at, int N, int *first, int *last) {
-  oc_span_knots(at, N, first, last);
-  if (*last > *first || *last == N) --*last;
-  if (*first > *last) *first = *last;
-}
-
 // limits of inputs for a while: of inputs that are there, within the horizon, in each step with room
 // between the largest low end and the smallest high one
 static dm_status check_input_limits(const oc_task *t, int nu, dm_message *msg) {

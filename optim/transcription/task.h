@@ -19,9 +19,6 @@ typedef struct oc_input_limit {
   double low, high;
 } oc_input_limit;
 
-// The steps of a span on a grid of N steps, first to last.
-void oc_span_steps(oc_span at, int N, int *first, int *last);
-
 // What a cost is divided by: nothing; the final time, which is free; the way of a coordinate, of a
 // periodic motion whose travel has one sign.
 typedef enum oc_per { OC_PER_MOTION, OC_PER_TIME, OC_PER_TRAVEL } oc_per;

@@ -4,6 +4,7 @@
 #include "lib/base/block.h"
 #include "optim/transcription/callbacks.h"
 #include "optim/transcription/curve_rows.h"
+#include "optim/transcription/driven_rows.h"
 #include "optim/transcription/input_rates.h"
 #include "optim/transcription/knot_speeds.h"
 #include "optim/transcription/output_rows.h"
@@ -34,84 +35,111 @@ static const char *motion_name(const oc_transcription *t, int k, int i) {
   return k == t->N && task->v_goal && !isnan(task->v_goal[i]) ? "goal velocity" : "motion";
 }
 
-// a row from those of outputs on
-static void name_late_row(const oc_transcription *t, int row, char *text, size_t size, int *knot) {
-  const char *const *coord = t->task.coord_name;
+static int name_motion(const oc_transcription *t, int i, char *text, size_t size) {
+  const int k = i / t->n;
+  snprintf(text, size, "%s of %s", motion_name(t, k, i % t->n), t->task.coord_name[i % t->n]);
+  return k;
+}
+
+static int name_constraint(const oc_transcription *t, int i, char *text, size_t size) {
+  snprintf(text, size, "constraint %s", constraint_name(t, i % t->nc));
+  return i / t->nc;
+}
+
+static int name_constraint_rate(const oc_transcription *t, int i, char *text, size_t size) {
+  snprintf(text, size, "rate of constraint %s", constraint_name(t, i % t->nc));
+  return i < t->nc ? 0 : t->N;
+}
+
+// rows of a limit on a step: one, or one from below and one from above where the step is free
+static int count_sides(const oc_transcription *t) {
+  return t->h < 0 ? 1 : 2;
+}
+
+static int name_speed_limit(const oc_transcription *t, int i, char *text, size_t size) {
+  const int each = t->nlim * count_sides(t), l = i % each / count_sides(t);
+  snprintf(text, size, "speed limit of %s", t->task.coord_name[t->limited[l]]);
+  return i / each;
+}
+
+static int name_rate_limit(const oc_transcription *t, int i, char *text, size_t size) {
+  const int each = t->nrate * count_sides(t), l = i % each / count_sides(t);
+  snprintf(text, size, "rate limit of %s", t->task.input_name[t->rated[l]]);
+  return i / each;
+}
+
+// momenta, then Dh v
+static int name_velocity_row(const oc_transcription *t, int i, char *text, size_t size) {
+  const int each = t->n + t->nc, l = i % each;
+  if (l < t->n)
+    snprintf(text, size, "velocity of %s", t->task.coord_name[l]);
+  else
+    snprintf(text, size, "rate of constraint %s", constraint_name(t, l - t->n));
+  return 1 + i / each;
+}
+
+static int name_path_row(const oc_transcription *t, int i, char *text, size_t size) {
+  const oc_path_constraint *path = &t->task.paths[i % t->task.npaths];
+  snprintf(text, size, "path constraint %s", path->c.name ? path->c.name : "?");
+  return i / t->task.npaths;
+}
+
+static int name_output_row(const oc_transcription *t, int i, char *text, size_t size) {
+  const oc_outputs *outputs = &t->task.outputs;
+  const int row = oc_transcription_output_row(t) + i;
+  int l = 0;
+  while (l + 1 < outputs->nlimits && t->out_limit[l + 1].row <= row) l++;
+  snprintf(text, size, "output %s", oc_outputs_name(outputs, outputs->limits[l].output));
+  return t->out_limit[l].first + row - t->out_limit[l].row;
+}
+
+// of a periodic motion: q, v, impulses
+static int name_periodic_row(const oc_transcription *t, int i, char *text, size_t size) {
+  const int n = t->n;
+  if (i >= 2 * n)
+    snprintf(text, size, "impulse at both ends of %s", constraint_name(t, i - 2 * n));
+  else
+    snprintf(text, size, i < n ? "travel of %s" : "velocity at both ends of %s",
+             t->task.coord_name[i % n]);
+  return t->N;
+}
+
+static int name_curve_row(const oc_transcription *t, int i, char *text, size_t size) {
   const oc_outputs *o = &t->task.outputs;
-  const int n = t->n, ends = oc_transcription_periodic_row(t);
-  const int curve = oc_transcription_curve_row(t, 0), order = oc_transcription_order_row(t);
-  if (row >= ends) {
-    // of a periodic motion: q, v, impulses
-    const int i = row - ends;
-    *knot = t->N;
-    if (i >= 2 * n)
-      snprintf(text, size, "impulse at both ends of %s", constraint_name(t, i - 2 * n));
-    else
-      snprintf(text, size, i < n ? "travel of %s" : "velocity at both ends of %s", coord[i % n]);
-  } else if (row >= order) {
-    *knot = row - order;
-    snprintf(text, size, "order of places on the path");
-  } else if (row >= curve) {
-    const int m = o->follow.curve->m;
-    *knot = (row - curve) / m;
-    snprintf(text, size, "path of %s", oc_outputs_name(o, o->follow.output[(row - curve) % m]));
-  } else {
-    int i = 0;
-    while (i + 1 < o->nlimits && t->out_limit[i + 1].row <= row) i++;
-    const oc_placed_limit *l = &t->out_limit[i];
-    *knot = l->first + row - l->row;
-    snprintf(text, size, "output %s", oc_outputs_name(o, o->limits[i].output));
-  }
+  const int m = o->follow.curve->m;
+  snprintf(text, size, "path of %s", oc_outputs_name(o, o->follow.output[i % m]));
+  return i / m;
+}
+
+static int name_order_row(const oc_transcription *t, int i, char *text, size_t size) {
+  (void)t;
+  snprintf(text, size, "order of places on the path");
+  return i;
 }
 
 static void name_program_row(void *self, int row, char *text, size_t size, int *knot) {
   const oc_transcription *t = self;
-  const char *const *coord = t->task.coord_name;
-  int n = t->n, sides = t->h < 0 ? 1 : 2; // rows of a limit
 
   // the first row of each kind, in the order of optim/transcription/layout.h
-  int constraints = oc_transcription_constraint(t, 0);
-  int constraint_rates = oc_transcription_constraint_rate(t, 0);
-  int limits = oc_transcription_limits(t);
-  int rates = oc_transcription_rates(t);
-  int velocities = oc_transcription_velocity_row(t, 1);
-  int paths = oc_transcription_path_row(t, 0);
-  int outputs = oc_transcription_output_row(t);
-
-  if (row < constraints) {
-    *knot = row / n;
-    snprintf(text, size, "%s of %s", motion_name(t, *knot, row % n), coord[row % n]);
-  } else if (row < constraint_rates) {
-    *knot = (row - constraints) / t->nc;
-    snprintf(text, size, "constraint %s", constraint_name(t, (row - constraints) % t->nc));
-  } else if (row < limits) {
-    int c = row - constraint_rates;
-    *knot = c < t->nc ? 0 : t->N;
-    snprintf(text, size, "rate of constraint %s", constraint_name(t, c % t->nc));
-  } else if (row < rates) {
-    // rows of a step, coordinate by coordinate
-    int each = t->nlim * sides, l = (row - limits) % each;
-    *knot = (row - limits) / each;
-    snprintf(text, size, "speed limit of %s", coord[t->limited[l / sides]]);
-  } else if (row < velocities) {
-    int each = t->nrate * sides, l = (row - rates) % each;
-    *knot = (row - rates) / each;
-    snprintf(text, size, "rate limit of %s", t->task.input_name[t->rated[l / sides]]);
-  } else if (row >= outputs) {
-    name_late_row(t, row, text, size, knot);
-  } else if (row >= paths) {
-    const oc_path_constraint *path = &t->task.paths[(row - paths) % t->task.npaths];
-    *knot = (row - paths) / t->task.npaths;
-    snprintf(text, size, "path constraint %s", path->c.name ? path->c.name : "?");
-  } else {
-    // rows of a knot: momenta, then Dh v
-    int each = n + t->nc, i = (row - velocities) % each;
-    *knot = 1 + (row - velocities) / each;
-    if (i < n)
-      snprintf(text, size, "velocity of %s", coord[i]);
-    else
-      snprintf(text, size, "rate of constraint %s", constraint_name(t, i - n));
-  }
+  const struct {
+    int first;
+    int (*name)(const oc_transcription *t, int i, char *text, size_t size);
+  } kinds[] = {
+      {0, name_motion},
+      {oc_transcription_constraint(t, 0), name_constraint},
+      {oc_transcription_constraint_rate(t, 0), name_constraint_rate},
+      {oc_transcription_limits(t), name_speed_limit},
+      {oc_transcription_rates(t), name_rate_limit},
+      {oc_transcription_velocity_row(t, 1), name_velocity_row},
+      {oc_transcription_path_row(t, 0), name_path_row},
+      {oc_transcription_output_row(t), name_output_row},
+      {oc_transcription_curve_row(t, 0), name_curve_row},
+      {oc_transcription_order_row(t), name_order_row},
+      {oc_transcription_periodic_row(t), name_periodic_row},
+  };
+  int kind = sizeof kinds / sizeof kinds[0] - 1;
+  while (row < kinds[kind].first) kind--;
+  *knot = kinds[kind].name(t, row - kinds[kind].first, text, size);
 }
 
 // the knot of an unknown, in the order of optim/transcription/layout.h
@@ -127,7 +155,7 @@ static int find_knot(const void *self, int x) {
 
 // -- making it
 
-// what a task asks of outputs, and room for these at one knot
+// what a task asks of outputs, and room for these at one knot, in one step
 static void lay_out_output_rows(oc_transcription *t, dm_block *b) {
   const size_t n = (size_t)t->n, N = (size_t)t->N;
   const oc_outputs *o = &t->task.outputs;
@@ -144,6 +172,15 @@ static void lay_out_output_rows(oc_transcription *t, dm_block *b) {
   t->out_qv = dm_block_alloc(b, n * n, sizeof(double));
   t->out_vv = dm_block_alloc(b, n * n, sizeof(double));
   t->out_vh = dm_block_alloc(b, n, sizeof(double));
+
+  // steps, where outputs are driven
+  if (!t->driven) return;
+  const size_t nz = 2 * n + (size_t)t->nf + 1;
+  t->driven_asked = dm_block_alloc(b, N, sizeof *t->driven_asked);
+  t->driven_pair = dm_block_alloc(b, nz * nz, 1);
+  t->driven_z = dm_block_alloc(b, ny * nz, sizeof(double));
+  t->driven_H = dm_block_alloc(b, nz * nz, sizeof(double));
+  t->driven_scratch = dm_block_alloc(b, dm_driven_outputs_scratch(&o->y), 1);
 }
 
 // a curve that outputs follow, and a motion's places on it
@@ -453,6 +490,7 @@ static oc_transcription count_program(const oc_task *task) {
   count.right = task->system.rule.inner || task->system.rule.left != 1;
 
   count.noutput = oc_output_rows_count(task);
+  for (int k = 0; k < N; k++) count.driven |= oc_outputs_driven_at(&task->outputs, N, k);
   count.nlp = (oc_nlp){.n = free + (task->free_time ? 1 : 0),
                        .m = oc_transcription_periodic_row(&count) + oc_periodic_rows_count(task),
                        .f = oc_transcription_objective,
@@ -480,8 +518,10 @@ static dm_status set_structure(oc_transcription *t, dm_message *msg) {
   for (int i = 0; i < task->outputs.y.ny; i++) {
     t->out_rated[i] = dm_output_map_is_rated(&task->outputs.y, i);
     for (int j = 0; j < t->n; j++)
-      t->out_mask[i * t->n + j] = dm_output_map_moves(&task->outputs.y, i, j);
+      t->out_mask[i * t->n + j] =
+          !oc_outputs_driven(&task->outputs, i) && dm_output_map_moves(&task->outputs.y, i, j);
   }
+  oc_driven_rows_begin(t);
   set_coupling_masks(t);
   DM_TRY(oc_output_rows_free_given(t, msg));
   DM_TRY(free_given_ends(t, msg));

@@ -91,13 +91,46 @@ json bar/result.json "[l['output'] for l in o['output_limits']] == ['load.x', 'l
 json bar/result.json "abs(o['output_limits'][1]['from'] - 0.255) < 1e-9 and o['output_limits'][1]['knots']['excess'] < 1e-9"
 json bar/result.json "o['plant']['output']['output'] in ('load.x', 'load.z') and o['plant']['output']['excess'] < 1e-6"
 
+# --- a limit on the power of a motor: of steps, which the last knot has none of ---
+cat >push.yaml <<'YAML'
+model: {gravity: [0, 0, 0], bodies: [{name: block, joints: [{name: x, type: tx}], mass: 2}]}
+inputs:  [{joint: x, effort: 4}]
+outputs: [{name: drive, type: power, inputs: x}, {name: twice, type: input, inputs: {x: 2}}]
+horizon: {steps: 40, time: {free: [1, 10]}}
+start:   {q: 0, v: 0}
+goal:    {q: 10, v: free}
+bounds:  {outputs: {drive: [none, 8]}}
+cost:    {time: 1}
+YAML
+ends 0 info push.yaml
+fact "info has the drive" grep -q '^output drive, power: in W, of inputs$' out
+ends 0 eval push.yaml --q 1 --v 3 --u 2 --output all --json
+json out "[y['value'] for y in o['output']] == [6, 4] and 'gradient' not in o['output'][0]"
+ends 0 eval push.yaml --q 1 --v 3 --output drive
+fact "it asks for them" grep -q "a function of inputs: give --v and --u" out
+ends 2 eval push.yaml --q 1 --v 3 --u 2
+says "--u is of --output"
+ends 0 optimize push.yaml -o push
+says "warning: between knots the output 'drive' is .* W beyond its limit of 8 at .* s"
+json push/result.json "abs(o['objective'] - 3.47314) < 0.7 / 40**2 and o['outputs']['drive']['unit'] == 'W' and o['outputs']['twice']['start'] > 7.99"
+json push/result.json "o['output_limits'][0]['to'] == o['objective'] and o['output_limits'][0]['knots']['excess'] < 1e-6 < o['output_limits'][0]['plant']['excess']"
+fact "the last knot has no step" grep -q '^40,[0-9.]*,,$' push/outputs.csv
+fact "the drive is used up" python3 -c "
+import csv
+rows = list(csv.DictReader(open('push/outputs.csv')))[:-1]
+x = list(csv.DictReader(open('push/trajectory.csv')))
+for k, r in enumerate(rows):
+    h = float(x[k + 1]['t']) - float(x[k]['t'])
+    assert abs(float(r['y.drive']) - float(x[k]['u.x']) * (float(x[k + 1]['q.x']) - float(x[k]['q.x'])) / h) < 1e-9
+    assert k < 13 or abs(float(r['y.drive']) - 8) < 1e-3"
+
 # an output of which nothing is asked may be without a derivative: the way of the cart, where it begins
 sed 's/^outputs:  \[/outputs:  [{name: way, type: distance, bodies: cart}, /' cart-pole/under-bar.yaml >cart-pole/way.yaml
 ends 0 optimize cart-pole/way.yaml -o way
 json way/result.json "o['outputs']['way']['start'] == 0 and o['status'] == 'solved'"
 
 # in steps so long that the cup tilts further between them, this is said, of the plant's own motion
-sed 's/steps: 100/steps: 20, gap: none, error: none/; s/v: 0.5/v: 0.1/; s/0.985/0.999/' \
+sed 's/steps: 100/steps: 20, gap: none, between: none, error: none/; s/v: 0.5/v: 0.1/; s/0.985/0.999/' \
   six-axis-arm/tool.yaml >six-axis-arm/coarse.yaml
 ends 0 optimize six-axis-arm/coarse.yaml -o coarse
 says "warning: between knots the output 'upright' is .* beyond its limit of 0.999 at .* s: take more steps, or tighten the bound by as much"
@@ -146,5 +179,7 @@ if command -v gnuplot >/dev/null; then
   says 'takes names of coordinates, inputs and outputs'
   ends 0 plot bar --y y.load.z -o y.svg
   fact "with its unit" grep -q 'load.z \[m\]' y.svg
+  ends 0 plot push --what outputs -o drive.svg
+  fact "a power has its unit" grep -q 'drive.*W' drive.svg
 fi
 exit $failed

@@ -37,6 +37,11 @@ fact "one of them speaks" [ "$(grep -c '^  written' out)" = 1 ]
 json k3/result.json "o['verify']['held'] == 200 and 'status' not in o['verify']"
 several 2 verify alone -o again
 fact "from a folder" cmp alone/verify.csv again/verify.csv
+cp -r "$source/problems/throw" .
+ends 0 run throw/throw.yaml -o throw-1
+several 3 run throw/throw.yaml -o throw-3
+fact "samples go on from phase to phase" cmp throw-1/flight/verify.csv throw-3/flight/verify.csv
+json throw-3/result.json "o['verify']['held'] == 100"
 several 2 check $problem
 fact "what is not shared is done once" [ "$(grep -c '^cart-pole' out)" = 1 ]
 several 2 run cart-pole/none.yaml

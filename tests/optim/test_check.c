@@ -2,17 +2,10 @@
 // one of them do not, and the row says which.
 #include "optim/check.h"
 #include "tests/support/actions.h"
+#include "tests/support/checked.h"
 #include "tests/support/forces.h"
 
 static dm_message msg;
-
-static void expect_all_to_hold(const oc_check *c) {
-  for (int i = 0; i < c->rows; i++)
-    if (!c->row[i].verdict.holds)
-      fail_msg("%s: error %g, order %g", c->row[i].block, c->row[i].verdict.error,
-               c->row[i].verdict.order);
-  assert_int_equal(c->failed, 0);
-}
 
 static void derivatives_of_true_programs_hold(void **state) {
   (void)state;
@@ -21,7 +14,7 @@ static void derivatives_of_true_programs_hold(void **state) {
   for (int i = 0; i < 3; i++) {
     oc_check c = oc_check_default();
     if (oc_check_task(&c, &tasks[i].t, NULL, &msg) != DM_OK) fail_msg("%s", msg.text);
-    expect_all_to_hold(&c);
+    checked_hold(&c);
     assert_int_equal(c.rows, rows[i]);
     tasks_free(&tasks[i]);
   }
@@ -49,7 +42,7 @@ static void derivatives_with_nodes_within_the_step_hold(void **state) {
       dm_rule *of = &tasks[i].t.system.rule;
       assert_int_equal(dm_rule_set(of, rule[r], 0.5, "midpoint", NULL), DM_OK);
       if (oc_check_task(&c, &tasks[i].t, NULL, &msg) != DM_OK) fail_msg("%d: %s", i, msg.text);
-      expect_all_to_hold(&c);
+      checked_hold(&c);
       tasks_free(&tasks[i]);
     }
   }
@@ -63,7 +56,7 @@ static void derivatives_of_second_order_hold(void **state) {
   oc_check c = oc_check_default();
   set.second = &second;
   if (oc_check_task(&c, &x.t, &set, &msg) != DM_OK) fail_msg("%s", msg.text);
-  expect_all_to_hold(&c);
+  checked_hold(&c);
   assert_string_equal(c.row[0].block, "objective, gradient by q");
   tasks_free(&x);
 }

@@ -81,6 +81,30 @@ static void an_order_that_is_not_there_is_said(void **state) {
   tasks_free(&y);
 }
 
+static bool count_iterates(void *user, const oc_iterate *it) {
+  int *left = user;
+  (void)it;
+  return (*left)-- > 0;
+}
+
+// whoever watches the search watches those on other grids, too, and may end them
+static void the_search_on_another_grid_is_watched(void **state) {
+  (void)state;
+  tasks_task x = tasks_cart_pole(101); // odd: a grid of twice the steps is a search of its own
+  oc_solution *w = solve_on(&x.t, NULL);
+  oc_grid_error e;
+  int left = 0;
+  w->set.watch = count_iterates;
+  w->set.user = &left;
+  oc_grid_error_measure(&e, w, w->motion, 1000);
+  assert_true(left == -1 && !oc_grid_error_is_known(&e));
+  left = 1000;
+  assert_int_equal(oc_grid_error_measure(&e, w, w->motion, 1000), DM_OK);
+  assert_true(left < 1000 && oc_grid_error_is_known(&e));
+  oc_solution_free(w);
+  tasks_free(&x);
+}
+
 // an odd number of steps has no half: the second grid is the finer one, and tells as much
 static void odd_steps_are_compared_with_twice_as_many(void **state) {
   (void)state;
@@ -176,6 +200,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_error_told_is_the_true_one),
       cmocka_unit_test(an_order_that_is_not_there_is_said),
+      cmocka_unit_test(the_search_on_another_grid_is_watched),
       cmocka_unit_test(odd_steps_are_compared_with_twice_as_many),
       cmocka_unit_test(a_point_is_itself_on_its_own_grid),
       cmocka_unit_test(a_sum_over_steps_has_no_error),

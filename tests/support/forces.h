@@ -96,13 +96,15 @@ static inline dm_force forces_wave_of(forces_wave *s, int n, double size) {
                     .contract = forces_wave_contract};
 }
 
-enum { FORCES_KINDS = 5 };
-static const char *const forces_kinds[] = {"world", "body", "mixed", "damper", "cable"};
+enum { FORCES_KINDS = 6 };
+static const char *const forces_kinds[] = {"world", "body", "mixed", "damper", "cable", "steering"};
 
-// A load of each kind, constant or driven; cables and dampers run from body 5 to body 3.
+// A load of each kind, constant or driven; cables and dampers run from body 5 to body 3, steering is of
+// the first three coordinates.
 static inline dm_load forces_load(dm_load_kind kind, bool driven, int body) {
   static const int bodies[] = {5, -1, 3};
   static const double points[][3] = {{0.3, -0.2, 0.5}, {2, 3, 1}, {-0.4, 0.1, 0.2}};
+  static const dm_plane planes[] = {{{0, 1}, 0.7}, {{2, 1}, -0.3}};
   dm_load x = {.name = forces_kinds[kind],
                .kind = kind,
                .driven = driven,
@@ -113,6 +115,8 @@ static inline dm_load forces_load(dm_load_kind kind, bool driven, int body) {
                .damping = 0.8};
   x.tendon = (dm_tendon){.npoint = 3, .body = bodies, .point = points};
   if (kind < DM_DAMPER) x.damping = 0;
+  if (kind == DM_STEERING) x.plane = planes;
+  if (kind == DM_STEERING) x.nplanes = 2;
   return x;
 }
 

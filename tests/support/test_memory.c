@@ -25,6 +25,7 @@
 #include "optim/second/defect.h"
 #include "optim/second/newton_bvp.h"
 #include "optim/second/torque_transcription.h"
+#include "optim/transcription/between_knots.h"
 #include "optim/transcription/curve_timing.h"
 #include "optim/transcription/guess.h"
 #include "optim/transcription/regrid.h"
@@ -485,6 +486,8 @@ static dm_status ask_for_outputs(void) { // the acrobot's tip at a place, its he
   dm_trajectory *x = NULL;
   oc_regridded fine = {.numbers = NULL};
   oc_timed_task timed = {.room = NULL};
+  oc_between *between = NULL;
+  double margins[10] = {0};
   dm_status status = dm_outputs_new(&w, model, 1, &tip, NULL);
   if (status == DM_OK) {
     const dm_holonomic signals = dm_outputs_signals(w);
@@ -493,6 +496,7 @@ static dm_status ask_for_outputs(void) { // the acrobot's tip at a place, its he
                                 .ncosts = 1,
                                 .limits = &limit,
                                 .costs = &cost,
+                                .margins = margins,
                                 .follow = {&curve, &height, &within, NULL}};
   }
   if (status == DM_OK) status = oc_transcription_new(&t, &task, NULL);
@@ -501,8 +505,10 @@ static dm_status ask_for_outputs(void) { // the acrobot's tip at a place, its he
   if (status == DM_OK) status = dm_trajectory_of(&x, 4, &task.system);
   task.outputs.follow.curve = NULL; // postures of all knots take too many to fail one by one
   if (status == DM_OK) status = oc_guess_line(&task, x);
+  if (status == DM_OK) status = oc_between_new(&between, &task);
   dm_trajectory_free(x);
   oc_timed_task_free(&timed);
+  oc_between_free(between);
   oc_regridded_free(&fine);
   oc_transcription_free(t);
   dm_outputs_free(w);

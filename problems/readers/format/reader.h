@@ -30,6 +30,7 @@ typedef struct pb_reader {
   int nlocked; // joints that the file holds still, and what copies them
   const char *const *locked;
   const char *phase; // of `phases:`, the one that is read alone; or NULL
+  bool goes_on;      // which another one follows
   dm_message
       *draft; // the model is looked at, not stepped: takes what keeps it from that; else NULL
 } pb_reader;

@@ -42,6 +42,8 @@ const pb_key pb_input_keys[] = {
     PB_KEY(pb_input, max, .type = PB_NUMBER, .unit = "N or N m", .note = "effort"),
     WRENCH_KEYS(offsetof(pb_input, wrench), NULL),
     PB_KEY(pb_input, path, .type = PB_LIST, .sub = pb_path_keys),
+    PB_KEY(pb_input, across, .type = PB_NODE, .also = "steer steering gyroscopic plane",
+           .words = "[coordinate, coordinate], or a list of these with factors"),
     {0}};
 
 static const struct frame {
@@ -55,11 +57,12 @@ static const struct frame {
 
 // what an input on one of these says beside it
 static const struct form {
-  const char *key, *must, *may;
+  const char *key, *said, *must, *may;
 } forms[] = {
-    {"joint", "joint", "effort min max"},
-    {"body", "body name frame", "effort min max point force torque"},
-    {"path", "path name", "effort min max"},
+    {"joint", "input on a", "joint", "effort min max"},
+    {"body", "input on a", "body name frame", "effort min max point force torque"},
+    {"path", "input on a", "path name", "effort min max"},
+    {"across", "input", "across name", "effort min max"},
 };
 
 dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out) {
@@ -78,11 +81,11 @@ dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out) 
       n++;
     }
   if (n != 1)
-    return pb_refuse_node(r, node, "%s: found %s, expected one of joint, body, path", path,
+    return pb_refuse_node(r, node, "%s: found %s, expected one of joint, body, path, across", path,
                           n ? "several" : "none");
 
   // effort is short for both of min and max
-  DM_TRY(pb_schema_form(r, path, node, "input on a", form->key, form->must, form->may));
+  DM_TRY(pb_schema_form(r, path, node, form->said, form->key, form->must, form->may));
   if (isnan(out->effort) || (isnan(out->min) && isnan(out->max))) return DM_OK;
   return pb_refuse_node(
       r, node, "%s: found 'effort' beside 'min' or 'max', expected one or the other", path);
@@ -140,13 +143,46 @@ static dm_status read_damper(const pb_reader *r, const pb_node *node, const dm_m
   return pb_tendon_read(r, "model.dampers[]", node, m, &out->tendon);
 }
 
-// a wrench or a tension; an input on a joint is none
+// [a, b], or [a, b, factor]
+static dm_status read_plane(const pb_reader *r, const pb_node *node, const dm_model *m,
+                            dm_plane *out) {
+  const char *path = "inputs[].across";
+  char found[64];
+  *out = (dm_plane){.factor = 1};
+  if (node->kind != PB_SEQUENCE || node->n < 2 || node->n > 3)
+    return pb_refuse_node(r, node,
+                          "%s: found %s, expected two coordinates, and perhaps a factor behind",
+                          path, pb_node_describe(node, found));
+  const pb_node *a = node->first, *b = a->next;
+  DM_TRY(pb_coordinate_read(r, path, a, m, &out->coord[0]));
+  DM_TRY(pb_coordinate_read(r, path, b, m, &out->coord[1]));
+  if (out->coord[0] == out->coord[1])
+    return pb_refuse_node(r, b, "%s: found '%.64s' twice, expected two coordinates", path, b->text);
+  return b->next ? pb_schema_number(r, path, b->next, NULL, &out->factor) : DM_OK;
+}
+
+// one plane, or a list of them
+static dm_status read_across(const pb_reader *r, const pb_node *node, const dm_model *m,
+                             dm_load *out) {
+  const bool one = node->kind != PB_SEQUENCE || !node->first || node->first->kind == PB_SCALAR;
+  dm_plane *plane;
+  PB_NEW(r->arena, plane, one ? 1 : node->n);
+  out->kind = DM_STEERING;
+  out->plane = plane;
+  if (one) DM_TRY(read_plane(r, node, m, &plane[out->nplanes++]));
+  for (const pb_node *e = one ? NULL : node->first; e; e = e->next)
+    DM_TRY(read_plane(r, e, m, &plane[out->nplanes++]));
+  return DM_OK;
+}
+
+// a wrench, a tension or steering; an input on a joint is none
 static dm_status read_load_input(const pb_reader *r, const pb_node *node, const dm_model *m,
                                  dm_load *out) {
   pb_input s;
   DM_TRY(pb_input_read(r, node, &s));
   *out = (dm_load){.name = s.wrench.name, .driven = true, .kind = DM_CABLE};
   if (s.path) return pb_tendon_read(r, "inputs[]", node, m, &out->tendon);
+  if (s.across) return read_across(r, s.across, m, out);
   return read_wrench_section(r, "inputs[]", node, m, &s.wrench, out);
 }
 

@@ -16,12 +16,12 @@ typedef struct pb_wrench {
 
 typedef struct pb_input {
   const char *joint;
-  pb_wrench wrench; // of a cable, the name alone
-  const pb_node *path;
+  pb_wrench wrench; // of a cable and of steering, the name alone
+  const pb_node *path, *across;
   double effort, min, max; // NAN: not given
 } pb_input;
 
-// Read the section of an input: on a joint, a wrench on a body, or the tension along a path, and
+// Read the section of an input: on a joint, a wrench on a body, the tension along a path, or steering, and
 // nothing of another of these. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
 dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out);
 

@@ -81,6 +81,7 @@ static dm_status read_output_number(const pb_reader *r, const pb_robot *robot, c
 dm_status pb_output_numbers_read(const pb_reader *r, const pb_robot *robot, const char *path,
                                  const pb_node *node, const char *range, pb_output_number **out,
                                  int *n) {
+  const dm_output_map y = pb_robot_outputs(robot);
   char found[64], where[160];
   *n = 0;
   *out = NULL;
@@ -97,6 +98,10 @@ dm_status pb_output_numbers_read(const pb_reader *r, const pb_robot *robot, cons
     pb_output_rows rows;
     snprintf(where, sizeof where, "%.90s.%.60s", path, e->key);
     DM_TRY(pb_output_rows_find(r, robot, path, e, e->key, 0, robot->outputs.named, &rows));
+    if (dm_output_map_is_driven(&y, rows.first))
+      return pb_refuse_key(
+          r, e, "%s: found an output of inputs, expected one of a state: of places or speeds",
+          where);
     if (is_named_before(*out, *n, rows))
       return pb_refuse_key(r, e,
                            "%s: found it named twice, expected a row once: by the output's name, "

@@ -10,7 +10,7 @@
 
 typedef struct output_section {
   const char *name, *type;
-  const pb_node *bodies, *points, *axis, *axes, *coordinates, *between;
+  const pb_node *bodies, *points, *axis, *axes, *coordinates, *inputs, *between;
   double shift;
 } output_section;
 
@@ -27,6 +27,8 @@ const pb_key pb_output_keys[] = {
     FIELD(axes, .type = PB_NODE, .words = "[x, y, z], or one for each body"),
     FIELD(coordinates, .type = PB_NODE, .also = "joints weights",
           .words = "list of names, or weights by name"),
+    FIELD(inputs, .type = PB_NODE, .also = "input motors motor actuators",
+          .words = "name, list of names, or weights by name"),
     FIELD(between, .type = PB_NODE, .also = "shapes pair", .words = "[shape, shape]"),
     FIELD(shift, .type = PB_NUMBER, .unit = "m or rad", .absent = "0"),
     {0}};
@@ -61,17 +63,25 @@ static dm_status read_vectors(const pb_reader *r, const char *path, const pb_nod
   return node->n == 1 ? DM_OK : pb_schema_list(r, path, node->first->next, 3, x[1]);
 }
 
-// of coordinates: names, each once, or a weight for each name
-static dm_status read_sum(const pb_reader *r, const pb_node *node, const dm_model *m,
-                          dm_output *o) {
-  const char *path = PATH ".coordinates";
-  int *coord;
+// reads one name of a list into an index
+typedef dm_status name_reader(const pb_reader *r, const char *path, const pb_node *node,
+                              const dm_model *m, int *index);
+
+static dm_status read_input_name(const pb_reader *r, const char *path, const pb_node *node,
+                                 const dm_model *m, int *index) {
+  return pb_schema_name(r, path, node, "input", m->input_name, m->nu, index);
+}
+
+// of coordinates or inputs: names, each once, or a weight for each name
+static dm_status read_sum(const pb_reader *r, const char *path, const pb_node *node,
+                          const dm_model *m, name_reader *read, const int **index, dm_output *o) {
+  int *of;
   double *weight;
   char found[64];
   if (node->kind == PB_SCALAR || node->n == 0)
     return pb_refuse_node(r, node, "%s: found %s, expected a list of names, or weights by name",
                           path, pb_node_describe(node, found));
-  PB_NEW(r->arena, coord, node->n);
+  PB_NEW(r->arena, of, node->n);
   PB_NEW(r->arena, weight, node->n);
   for (const pb_node *e = node->first; e; e = e->next) {
     // a key with its weight is read as the name that it is
@@ -82,16 +92,26 @@ static dm_status read_sum(const pb_reader *r, const pb_node *node, const dm_mode
       name.text = e->key;
       DM_TRY(pb_schema_number(r, path, e, NULL, &weight[o->n]));
     }
-    DM_TRY(pb_coordinate_read(r, path, &name, m, &coord[o->n]));
+    DM_TRY(read(r, path, &name, m, &of[o->n]));
     for (int i = 0; i < o->n; i++)
-      if (coord[i] == coord[o->n])
+      if (of[i] == of[o->n])
         return pb_refuse_node(r, e, "%s: found '%.64s' twice, expected every name once", path,
                               name.text);
     o->n++;
   }
-  o->coord = coord;
+  *index = of;
   o->weight = weight;
   return DM_OK;
+}
+
+// the inputs of a list, or one
+static dm_status read_inputs(const pb_reader *r, const pb_node *node, const dm_model *m,
+                             dm_output *o) {
+  const char *path = PATH ".inputs";
+  pb_node name = *node, list = {.kind = PB_SEQUENCE, .first = &name, .n = 1};
+  name.next = NULL;
+  return read_sum(r, path, node->kind == PB_SCALAR ? &list : node, m, read_input_name, &o->input,
+                  o);
 }
 
 // the clearance of two shapes
@@ -131,9 +151,11 @@ static dm_status read_output(const pb_reader *r, const pb_node *node, const dm_m
                                "before x, y and z",
                           s.name);
 
-  // of coordinates, of shapes, or between bodies
+  // of coordinates, of inputs, of shapes, or between bodies
   if (s.between) return read_between(r, s.between, k, o);
-  if (s.coordinates) return read_sum(r, s.coordinates, m, o);
+  if (s.coordinates)
+    return read_sum(r, PATH ".coordinates", s.coordinates, m, pb_coordinate_read, &o->coord, o);
+  if (s.inputs) return read_inputs(r, s.inputs, m, o);
   if (s.bodies) DM_TRY(pb_bodies_pair_read(r, PATH ".bodies", s.bodies, m, o->body));
   if (s.points) DM_TRY(read_vectors(r, PATH ".points", s.points, o->point, &count));
   if (s.points && !s.bodies) {

@@ -7,6 +7,11 @@
 
 DM_BEGIN_C
 
+// What gains at the end of a phase take from those of the phase after it: its cost-to-go in the place of
+// their own Qf, beside it, or nothing.
+typedef enum pb_carry { PB_CARRY_ALONE, PB_CARRY_ADDED, PB_CARRY_NONE, PB_CARRIES } pb_carry;
+extern const char *const pb_carry_words[PB_CARRIES];
+
 typedef struct pb_feedback {
   double *integral;      // [n] weights of integrals of errors, 0: of none; NULL: of none at all
   double *Q, *R, *Qf;    // [2n], [nu], [2n] diagonals; Qf NULL: steady solution at the goal

@@ -6,11 +6,13 @@
 DM_BEGIN_C
 
 typedef struct pb_fineness {
-  double turn;   // of a joint in a step, at most; INFINITY: any                          rad
-  double gap;    // where a plant ends a step beside the next knot, at most, over the coordinate's
-                 // longest step; INFINITY: anywhere
-  double error;  // of the objective and the final time over these, at most; INFINITY: any
-  int doublings; // of the steps, at most, to keep to that
+  double turn;    // of a joint in a step, at most; INFINITY: any                          rad
+  double gap;     // where a plant ends a step beside the next knot, at most, over the coordinate's
+                  // longest step; INFINITY: anywhere
+  double between; // by which a limit on an output is passed between knots, at most; INFINITY: any
+                  //                                                                 m, rad or 1
+  double error;   // of the objective and the final time over these, at most; INFINITY: any
+  int doublings;  // of the steps, at most, to keep to that
 } pb_fineness;
 
 DM_END_C

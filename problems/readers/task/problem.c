@@ -331,6 +331,14 @@ static dm_status read_phase_problems(pb_reader *r, const char **name, int n, pb_
   return DM_OK;
 }
 
+// samples go from phase to phase
+static dm_status check_phase_samples(const pb_reader *r, const pb_node *node, const pb_phases *f) {
+  const pb_verification **of;
+  PB_NEW(r->arena, of, f->n);
+  for (int i = 0; i < f->n; i++) of[i] = f->problem[i]->has_verify ? &f->problem[i]->verify : NULL;
+  return pb_phases_check_samples(r, node, f->n, of);
+}
+
 static dm_status read_phases(pb_reader *r, const pb_node *root, const pb_sections *s,
                              pb_problem *p) {
   const char **name;
@@ -345,14 +353,18 @@ static dm_status read_phases(pb_reader *r, const pb_node *root, const pb_section
   if (s->total_time)
     DM_TRY(pb_total_time_check(r, s->total_time, p->phases.T, p->phases.n, p->phases.task));
 
+  DM_TRY(check_phase_samples(r, s->phases, &p->phases));
+
   // what is between them
   PB_NEW(r->arena, p->phases.join, p->phases.n);
+  PB_NEW(r->arena, p->phases.carry, p->phases.n);
   for (int i = 1; i < p->phases.n; i++) {
     const pb_problem *a = p->phases.problem[i - 1], *b = p->phases.problem[i];
     phase = phase->next;
     r->phase = name[i];
-    DM_TRY(pb_join_read(r, phase, &(pb_joined){&a->task, &a->robot},
-                        &(pb_joined){&b->task, &b->robot}, &p->phases.join[i - 1]));
+    DM_TRY(pb_join_read(r, phase, &(pb_joined){&a->task, &a->robot, &a->feedback},
+                        &(pb_joined){&b->task, &b->robot, &b->feedback}, &p->phases.join[i - 1],
+                        &p->phases.carry[i - 1]));
   }
   r->phase = NULL;
   return DM_OK;

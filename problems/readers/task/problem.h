@@ -31,6 +31,7 @@ typedef struct pb_phases {
   const char *const *name;     // [n]
   const oc_task **task;        // [n] theirs
   oc_join *join;               // [n-1]
+  pb_carry *carry;             // [n-1] what gains take across each
   bool limited;                // is the total time, within [s]
   double T[2];
 } pb_phases;

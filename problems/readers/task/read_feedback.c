@@ -488,7 +488,7 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   // weights, of all inputs
   all.nf = all.nu;
   DM_TRY(pb_schema_read(&all, "feedback", node, pb_feedback_keys, &s));
-  if (all.nu == 0)
+  if (all.nu == 0 && !r->phase) // a phase may fly by itself
     return pb_refuse_key(r, node, "feedback: found no input to act on, expected one");
   DM_TRY(read_Q(r, node, &s, c, out));
   DM_TRY(pb_copy_numbers(r->arena, all.nu, s.R, &out->R));
@@ -499,7 +499,11 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   // an end is kept by the steady gains there, which have no Qf of their own
   out->rest_time = s.hold;
   const bool open = !c->rest && !c->task->periodic; // not what goes on for ever
-  out->keeps_end = !pb_node_get(node, "hold") && open && !out->second_variation;
+  out->keeps_end = !pb_node_get(node, "hold") && open && !out->second_variation && !r->goes_on;
+  if (out->rest_time > 0 && r->goes_on)
+    return pb_refuse_node(r, pb_node_get(node, "hold"),
+                          "feedback.hold: found one in a phase that another one follows, expected "
+                          "it of the last one");
   if (out->rest_time > 0 && c->task->periodic)
     return pb_refuse_node(r, pb_node_get(node, "hold"),
                           "feedback.hold: found one beside a periodic motion, expected none: it "

@@ -508,6 +508,7 @@ static dm_status check_given_end(const asking *w, const pb_node *section, const 
     const bool kept = l->output < w->robot->outputs.named &&
                       l->output >= w->robot->outputs.named - w->robot->outputs.kept;
     if (l->at.from > share || l->at.to < share) continue;
+    if (dm_output_map_is_driven(y, l->output)) continue; // of a step
     if (!moves && dm_output_map_is_rated(y, l->output)) continue;
     const double from = oc_output_limit_reference(l, share > 0 ? w->task->N : 0);
     if (oc_output_limit_excess(l, share > 0 ? w->task->N : 0, at) <= 1e-9) continue;

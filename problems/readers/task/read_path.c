@@ -59,10 +59,10 @@ static dm_status add_rows(path_reading *w, const pb_node *node, const char *name
       if (w->output[j] == row)
         return pb_refuse_node(w->r, node, "%s: found '%.64s' twice, expected each row once", path,
                               dm_output_map_name(&w->y, row));
-    if (dm_output_map_is_rated(&w->y, row))
+    if (dm_output_map_is_rated(&w->y, row) || dm_output_map_is_driven(&w->y, row))
       return pb_refuse_node(w->r, node,
-                            "%s: found '%.64s', which is a function of speeds, expected one of "
-                            "places: the timing along a path is free",
+                            "%s: found '%.64s', which is a function of speeds or inputs, expected "
+                            "one of places: the timing along a path is free",
                             path, dm_output_map_name(&w->y, row));
     w->output[w->m++] = row;
   }

@@ -6,13 +6,17 @@
 #include <math.h>
 #include <string.h>
 
+const char *const pb_carry_words[PB_CARRIES] = {"carried", "added", "separate"};
+
 typedef struct join_section {
-  const char *law;
+  const char *law, *gains;
   const pb_node *from, *into;
 } join_section;
 
 static const pb_key join_keys[] = {
     PB_KEY(join_section, law, .type = PB_WORD, .absent = "velocity", .words = "velocity momentum"),
+    PB_KEY(join_section, gains, .type = PB_WORD, .absent = "carried",
+           .words = "carried added separate"),
     PB_KEY(join_section, from, .type = PB_NODE, .note = "the same coordinate",
            .words = "output, coordinate or free, by coordinate"),
     PB_KEY(join_section, into, .type = PB_NODE, .note = "the same coordinate",
@@ -100,6 +104,16 @@ static const pb_node *find_phase(const pb_node *phases, const char *name) {
   return NULL;
 }
 
+// what a file says of its end is of the last phase's: its goal, rest there, what samples may be off by
+static void drop_end(pb_node *root) {
+  static const char *const part[][2] = {{"feedback", "hold"}, {"verify", "tolerance"}};
+  drop_section_entry(root, "goal");
+  for (int i = 0; i < 2; i++) {
+    pb_node *section = (pb_node *)pb_node_get(root, part[i][0]);
+    if (section && section->kind == PB_MAPPING) drop_section_entry(section, part[i][1]);
+  }
+}
+
 // what is said of all phases
 enum { WHOLE = 3 };
 static const char *const of_file[WHOLE] = {"phases", "phase", "total_time"};
@@ -125,8 +139,9 @@ dm_status pb_phases_choose(pb_reader *r, const pb_node *tree) {
 
   // the file's start is the first one's, its goal the last one's
   r->phase = chosen->text;
+  r->goes_on = phase->next != NULL;
   if (phase != phases->first) drop_section_entry(root, "start");
-  if (phase->next) drop_section_entry(root, "goal");
+  if (phase->next) drop_end(root);
   for (const pb_node *e = phase->first; e; e = e->next) {
     if (is_of_file(e->key))
       return pb_refuse_key(r, e, "found '%s' in a phase, expected it in the file itself", e->key);
@@ -226,6 +241,22 @@ dm_status pb_total_time_check(const pb_reader *r, const pb_node *node, const dou
                         range[0], range[1], low, high);
 }
 
+dm_status pb_phases_check_samples(const pb_reader *r, const pb_node *phases, int n,
+                                  const pb_verification *const *of) {
+  const pb_node *phase = phases->first;
+  for (int i = 1; i < n; i++) {
+    const pb_verification *a = of[0], *b = of[i];
+    phase = phase->next;
+    if (!a || !b || (a->samples == b->samples && a->seed == b->seed)) continue;
+    return pb_refuse_node(
+        r, phase,
+        "verify: found %d samples of seed %llu, and in the first phase %d of seed "
+        "%llu, expected the same: they go from phase to phase",
+        b->samples, (unsigned long long)b->seed, a->samples, (unsigned long long)a->seed);
+  }
+  return DM_OK;
+}
+
 // -- joins
 
 // a coordinate of a phase by name
@@ -317,12 +348,23 @@ static dm_status read_map(const pb_reader *r, const pb_node *map, bool after, co
   return DM_OK;
 }
 
+// what gains before the join take from those after it
+static dm_status read_carry(const pb_reader *r, const pb_node *node, const char *word,
+                            const pb_feedback *before, pb_carry *out) {
+  *out = (pb_carry)dm_names_find(pb_carry_words, PB_CARRIES, word);
+  if (*out != PB_CARRY_ADDED || before->Qf) return DM_OK;
+  return pb_refuse_node(r, pb_node_get(node, "gains"),
+                        "join.gains: found added, but the phase before has no weights in "
+                        "feedback.Qf to add to, expected some");
+}
+
 dm_status pb_join_read(pb_reader *r, const pb_node *phase, const pb_joined *before,
-                       const pb_joined *after, oc_join *out) {
+                       const pb_joined *after, oc_join *out, pb_carry *carry) {
   const pb_node *node = pb_node_get(phase, "join");
   join_section s = {0};
   oc_pair *pairs;
   DM_TRY(pb_schema_read(r, "join", node, join_keys, &s));
+  DM_TRY(read_carry(r, node, s.gains, before->feedback, carry));
 
   // coordinates of the same names, but for what is said of them
   const int n = before->task->system.L.nq, m = after->task->system.L.nq;

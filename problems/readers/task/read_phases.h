@@ -3,13 +3,16 @@
 #ifndef PB_TASK_READ_PHASES_H
 #define PB_TASK_READ_PHASES_H
 #include "optim/transcription/join.h"
+#include "problems/readers/task/feedback.h"
 #include "problems/readers/task/sections.h"
+#include "problems/readers/task/verification.h"
 
 extern const pb_key pb_phase_keys[]; // of one phase, beside the sections of a file
 
 // Where the file has `phases` and `phase` names one, make its tree that phase's: sections of the phase
 // stand in place of the file's, of a section that is a mapping in both key by key; the file's start
-// is the first phase's, its goal the last one's, and what `start` leaves out elsewhere is free.
+// is the first phase's, its goal, feedback.hold and verify.tolerance the last one's, and what `start`
+// leaves out elsewhere is free.
 // `phases`, `phase` and `total_time` are gone then. Returns DM_OK, DM_NO_MEMORY or DM_BAD_INPUT.
 dm_status pb_phases_choose(pb_reader *r, const pb_node *tree);
 
@@ -31,9 +34,15 @@ dm_status pb_total_time_check(const pb_reader *r, const pb_node *node, const dou
 typedef struct pb_joined {
   const oc_task *task;
   const pb_robot *robot;
+  const pb_feedback *feedback;
 } pb_joined;
 
-// The join of a phase with the one before it, arrays in the arena; phase: its mapping.
+// Refuse phases whose samples are not the same ones, as those that go from phase to phase are.
+dm_status pb_phases_check_samples(const pb_reader *r, const pb_node *phases, int n,
+                                  const pb_verification *const *of);
+
+// The join of a phase with the one before it, arrays in the arena, and what gains take across it;
+// phase: its mapping.
 dm_status pb_join_read(pb_reader *r, const pb_node *phase, const pb_joined *before,
-                       const pb_joined *after, oc_join *out);
+                       const pb_joined *after, oc_join *out, pb_carry *carry);
 #endif

@@ -2,6 +2,7 @@
 
 #include "lib/base/names.h"
 #include "lib/discrete/assembly.h"
+#include "optim/transcription/between_knots.h"
 #include "problems/readers/format/number.h"
 #include "problems/readers/task/read_goal.h"
 #include "problems/readers/task/read_outputs.h"
@@ -28,7 +29,7 @@ static const pb_key free_keys[] = {PB_KEY(free_section, free, .type = PB_NODE,
 typedef struct horizon_section {
   int steps, refine;
   const pb_node *time;
-  double turn, gap, error;
+  double turn, gap, between, error;
 } horizon_section;
 
 const pb_key pb_horizon_keys[] = {
@@ -41,6 +42,8 @@ const pb_key pb_horizon_keys[] = {
            .absent = "pi/2", .words = "none"),
     PB_KEY(horizon_section, gap, .type = PB_NUMBER, .range = "> 0", .absent = "0.25",
            .words = "none"),
+    PB_KEY(horizon_section, between, .type = PB_NUMBER, .unit = "m, rad or 1", .range = "> 0",
+           .absent = "1e-4", .words = "none"),
     PB_KEY(horizon_section, error, .type = PB_NUMBER, .also = "accuracy precision",
            .range = "(0, 1)", .absent = "none", .words = "none"),
     PB_KEY(horizon_section, refine, .type = PB_INTEGER, .range = "[0, 10]", .absent = "4"),
@@ -574,7 +577,8 @@ dm_status pb_task_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
                           "horizon.steps: found %d, too many for %d coordinates and %d inputs",
                           h.steps, r->n, r->nu);
   task->N = h.steps;
-  *fine = (pb_fineness){.turn = h.turn, .gap = h.gap, .error = h.error, .doublings = h.refine};
+  *fine = (pb_fineness){
+      .turn = h.turn, .gap = h.gap, .between = h.between, .error = h.error, .doublings = h.refine};
 
   // the time before all that is sampled on its grid, bounds before ends within them
   DM_TRY(read_time(r, h.time, task));
@@ -583,6 +587,12 @@ dm_status pb_task_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
   DM_TRY(read_ends(r, s, robot, task));
   DM_TRY(read_cost(r, s, task));
   DM_TRY(pb_task_outputs_read(r, s, robot, task));
+
+  // room to narrow limits by what the motion passes them by between knots
+  oc_outputs *o = &task->outputs;
+  for (int i = 0; i < o->nlimits && !o->margins; i++)
+    if (isfinite(h.between) && oc_between_has(o, task->N, i))
+      PB_NEW(r->arena, o->margins, 2 * o->nlimits * (task->N + 1));
   pb_end start = {0};
   DM_TRY(pb_start_read(r, s->start, &start));
   return pb_path_read(r, s, robot, start.near, task);

@@ -139,6 +139,12 @@ static dm_status read_tolerance(const pb_reader *r, const pb_node *node, const p
   static const double last[] = {PB_OUTPUT_WHEN(LIST_LAST)};
 #undef LIST_LAST
   tolerance_section s = {0};
+
+  // the end of a phase that goes on is one by what its own section says
+  if (!node && r->goes_on) {
+    out->tolerance = INFINITY;
+    return DM_OK;
+  }
   if (node && node->kind != PB_MAPPING)
     return pb_schema_number(r, "verify.tolerance", node, "> 0", &out->tolerance);
   DM_TRY(pb_schema_read(r, "verify.tolerance", node, tolerance_keys, &s));

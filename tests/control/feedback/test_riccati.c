@@ -384,11 +384,34 @@ static void a_sweep_does_not_allocate(void **state) {
 #endif
 }
 
+// what nothing steers costs what it comes to: P_k = Q_k + A_k'P_k+1 A_k
+static void without_inputs_p_is_the_sum_of_costs(void **state) {
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    problem p = random_problem(6, sizes[3 * i].nx, 1, 7);
+    const int nx = p.lq.nx, xx = nx * nx;
+    int failed;
+    double *AP = calloc(2 * (size_t)xx, sizeof *AP), *own = AP + xx;
+    p.lq.nu = 0;
+    p.lq.S = NULL;
+    assert_int_equal(sweep(&p, p.K, p.P, &failed), DM_OK);
+    for (int k = p.lq.N - 1; k >= 0; k--) {
+      const double *A = p.A + k * xx;
+      dm_gemm(nx, nx, nx, 1, p.P + (k + 1) * xx, A, 0, AP);
+      memcpy(own, p.Q + k * xx, (size_t)xx * sizeof *own);
+      dm_gemm_transposed(nx, nx, nx, 1, A, nx, AP, nx, 1, own, nx);
+      assert_true(farthest((size_t)xx, p.P + k * xx, own) < 1e-12);
+    }
+    free(AP);
+    problem_free(&p);
+  }
+}
+
 static void sizes_below_one_are_refused(void **state) {
   (void)state;
   fb_riccati *w;
   assert_int_equal(fb_riccati_new(&w, 0, 1), DM_BAD_INPUT);
-  assert_int_equal(fb_riccati_new(&w, 2, 0), DM_BAD_INPUT);
+  assert_int_equal(fb_riccati_new(&w, 2, -1), DM_BAD_INPUT);
   assert_null(w);
 }
 
@@ -531,6 +554,7 @@ int main(void) {
       cmocka_unit_test(redundant_inputs_without_weight_are_refused),
       cmocka_unit_test(a_number_that_is_not_finite_is_named),
       cmocka_unit_test(a_sweep_does_not_allocate),
+      cmocka_unit_test(without_inputs_p_is_the_sum_of_costs),
       cmocka_unit_test(sizes_below_one_are_refused),
       cmocka_unit_test(bounds_that_are_far_change_nothing),
       cmocka_unit_test(stages_under_bounds_meet_their_conditions),

@@ -217,6 +217,12 @@ static void a_machine_without_inputs_has_no_gains(void **state) {
       fb_tvlqr_new(&f, z.x, &z.s, &(fb_weights){.Q = ones, .R = ones, .Qf = ones}, &failed, &msg),
       DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "input"));
+
+  // where that is asked for it has a cost-to-go alone
+  const fb_weights idle = {.Q = ones, .R = ones, .Qf = ones, .idle = true};
+  assert_int_equal(fb_tvlqr_new(&f, z.x, &z.s, &idle, &failed, &msg), DM_OK);
+  assert_true(f->nu == 0 && f->P[0] > 1);
+  fb_tvlqr_free(f);
   strike(&z);
 }
 

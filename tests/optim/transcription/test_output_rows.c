@@ -1,7 +1,6 @@
 // tests/optim/transcription/test_output_rows.c: limits and costs on outputs: derivatives of the
 // programs that have them, limits and weights of coordinates written as theirs, via points, grids.
 #include "lib/multibody/output.h"
-#include "optim/check.h"
 #include "optim/descent/descent.h"
 #include "optim/solve.h"
 #include "optim/transcription/inverse_kinematics.h"
@@ -9,6 +8,7 @@
 #include "optim/transcription/regrid.h"
 #include "optim/transcription/transcribe.h"
 #include "tests/support/actions.h"
+#include "tests/support/checked.h"
 #include "tests/support/tasks.h"
 
 static dm_message msg;
@@ -45,15 +45,6 @@ static void ask_outputs(asked_outputs *a, oc_task *t, const dm_model *m) {
       .y = dm_outputs_map(a->w, &signals, m->nq), .limits = a->limit, .costs = a->cost};
 }
 
-static void hold_check(const oc_task *t) {
-  oc_check c = oc_check_default();
-  if (oc_check_task(&c, t, NULL, &msg) != DM_OK) fail_msg("%s", msg.text);
-  for (int r = 0; r < c.rows; r++)
-    if (!c.row[r].verdict.holds)
-      fail_msg("%s: error %g, order %g", c.row[r].block, c.row[r].verdict.error,
-               c.row[r].verdict.order);
-}
-
 // fixed and free final time, integrated and plainly summed, constraints, kinematic coordinates
 static void derivatives_hold(void **state) {
   (void)state;
@@ -76,7 +67,7 @@ static void derivatives_hold(void **state) {
       t->sum = way / 2;
       t->T_min = 0.5 * t->T;
       t->T_max = 2 * t->T;
-      hold_check(t);
+      checked_task(t, NULL, 1);
       dm_outputs_free(a.w);
     }
   for (int i = 0; i < 3; i++) tasks_free(&tasks[i]);
@@ -102,7 +93,7 @@ static void derivatives_of_speeds_hold(void **state) {
       t->sum = way / 2 == 1;
       t->T_min = 0.5 * t->T;
       t->T_max = 2 * t->T;
-      hold_check(t);
+      checked_task(t, NULL, 1);
       dm_outputs_free(a.w);
     }
   for (int i = 0; i < 3; i++) tasks_free(&tasks[i]);

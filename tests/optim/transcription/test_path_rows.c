@@ -1,12 +1,12 @@
 // tests/optim/transcription/test_path_rows.c: path constraints of one's own: derivatives of the
 // program that has them, a bound of the task written as one, some that bind, by programs and descents.
-#include "optim/check.h"
 #include "optim/descent/descent.h"
 #include "optim/descent/neighboring_extremal.h"
 #include "optim/nlp/ipopt.h"
 #include "optim/solve.h"
 #include "optim/transcription/guess.h"
 #include "tests/support/actions.h"
+#include "tests/support/checked.h"
 #include "tests/support/skips.h"
 
 static dm_message msg;
@@ -93,12 +93,7 @@ static void derivatives_hold(void **state) {
       t->free_time = way;
       t->T_min = 0.5 * t->T;
       t->T_max = 2 * t->T;
-      oc_check c = oc_check_default();
-      if (oc_check_task(&c, t, NULL, &msg) != DM_OK) fail_msg("%s", msg.text);
-      for (int r = 0; r < c.rows; r++)
-        if (!c.row[r].verdict.holds)
-          fail_msg("%s: error %g, order %g", c.row[r].block, c.row[r].verdict.error,
-                   c.row[r].verdict.order);
+      checked_task(t, NULL, 1);
     }
   for (int i = 0; i < 3; i++) tasks_free(&tasks[i]);
 }

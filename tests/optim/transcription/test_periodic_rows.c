@@ -5,12 +5,12 @@
 #include "control/feedback/tvlqr.h"
 #include "lib/discrete/del.h"
 #include "lib/multibody/output.h"
-#include "optim/check.h"
 #include "optim/descent/descent.h"
 #include "optim/solve.h"
 #include "optim/transcription/guess.h"
 #include "optim/transcription/prolong.h"
 #include "optim/transcription/regrid.h"
+#include "tests/support/checked.h"
 #include "tests/support/springs.h"
 #include "tests/support/tasks.h"
 
@@ -100,15 +100,6 @@ static double repeat_motion(const oc_task *t, const dm_trajectory *x, int period
   return worst;
 }
 
-static void hold_check(const oc_task *t) {
-  oc_check c = oc_check_default();
-  if (oc_check_task(&c, t, NULL, &msg) != DM_OK) fail_msg("%s", msg.text);
-  for (int r = 0; r < c.rows; r++)
-    if (!c.row[r].verdict.holds)
-      fail_msg("%s: error %g, order %g", c.row[r].block, c.row[r].verdict.error,
-               c.row[r].verdict.order);
-}
-
 // fixed and free time, limits and costs on rates, travels, constraints with limited impulses,
 // kinematic coordinates
 static void derivatives_hold(void **state) {
@@ -132,7 +123,7 @@ static void derivatives_hold(void **state) {
       t->rate_max = way / 2 ? tasks_fill(rate, 8, 3) : NULL;
       t->w_rate = tasks_rate(&tasks[i], 0.7);
       t->lambda_min = t->system.hol.nc ? impulse : NULL;
-      hold_check(t);
+      checked_task(t, NULL, 1);
     }
   for (int i = 0; i < 4; i++) tasks_free(&tasks[i]);
 }

@@ -2,7 +2,9 @@
 // constraint, or free.
 #include "optim/check.h"
 #include "optim/solve_phases.h"
+#include "optim/transcription/join_map.h"
 #include "tests/support/actions.h"
+#include "tests/support/checked.h"
 
 enum { ARM = 2, BALL = 4 }; // coordinates of the arm; of the arm with the ball
 
@@ -149,10 +151,7 @@ static void check_program(const pair_of_phases *w) {
   if (oc_solution_of_phases(&s, &w->t, NULL, &msg) != DM_OK) fail_msg("%s", msg.text);
   assert_int_equal(oc_solution_start_phases(s, NULL), DM_OK);
   assert_int_equal(oc_check_program(&c, s), DM_OK);
-  for (int i = 0; i < c.rows; i++)
-    if (!c.row[i].verdict.holds)
-      fail_msg("%s: error %g, order %g", c.row[i].block, c.row[i].verdict.error,
-               c.row[i].verdict.order);
+  checked_hold(&c);
   assert_true(c.rows >= 9);
   oc_solution_free(s);
 }
@@ -345,18 +344,86 @@ static void a_catch_loses_what_carnot_says(void **state) {
   }
 }
 
-// The slope of the state after is the identity where nothing changes; where a ball is let go it keeps
-// the symplectic form, T' Omega T = Omega, for p_a.dq_a = p_b.dq_b; what is caught has none.
-static void letting_go_keeps_the_symplectic_form(void **state) {
+// -- states that are off the plan
+
+// The start of the second phase (q,p) that an end (q,p) of the first, off by d, leads to, from y_b, which is
+// planned.
+static void find_joined_state(const pair_of_phases *w, oc_join_map *map, const double *x_a,
+                              const double *d, double size, const double *y_b, double *x_b) {
+  dm_continuous *c[2];
+  double x[2 * BALL], y[2 * BALL] = {0};
+  const int m = w->task[0]->system.L.nq, n = w->task[1]->system.L.nq;
+  for (int i = 0; i < 2; i++)
+    assert_int_equal(dm_continuous_new(&c[i], &w->task[i]->system), DM_OK);
+  for (int i = 0; i < 2 * m; i++) x[i] = x_a[i] + size * d[i];
+  memcpy(y, x, (size_t)m * sizeof *y);
+  assert_int_equal(dm_velocity_of(c[0], x, x + m, y + m), DM_OK);
+  memcpy(x_b, y_b, (size_t)(2 * n) * sizeof *x_b);
+  assert_int_equal(oc_join_map_apply(map, y, x_b), DM_OK);
+  memcpy(y, x_b, (size_t)(2 * n) * sizeof *y);
+  assert_int_equal(dm_momentum_of(c[1], y, y + n, x_b + n), DM_OK);
+  for (int i = 0; i < 2; i++) dm_continuous_free(c[i]);
+}
+
+// (q,p) of knot k of a motion
+static void read_state(const dm_trajectory *y, int k, double *x) {
+  memcpy(x, y->q + k * y->n, (size_t)y->n * sizeof *x);
+  memcpy(x + y->n, y->p + k * y->n, (size_t)y->n * sizeof *x);
+}
+
+// An end as planned begins the next phase as planned; the slope is that of the map, by the order of the
+// error of differences.
+static void check_join_map(const pair_of_phases *w, dm_trajectory *const *y, double *T) {
+  oc_join_map *map;
+  double x_a[2 * BALL], x_b[2 * BALL], y_b[2 * BALL], x[2][2 * BALL], none[2 * BALL] = {0};
+  const int m = y[0]->n, n = y[1]->n;
+  read_state(y[0], y[0]->N, x_a);
+  read_state(y[1], 0, x_b);
+  memcpy(y_b, x_b, (size_t)n * sizeof *y_b);
+  memcpy(y_b + n, y[1]->v, (size_t)n * sizeof *y_b);
+  assert_int_equal(oc_join_map_new(&map, &w->join, w->task[0], w->task[1]), DM_OK);
+  assert_int_equal(oc_join_map_slope(map, x_a, x_b, T), DM_OK);
+  find_joined_state(w, map, x_a, none, 0, y_b, x[0]);
+  for (int i = 0; i < n; i++) assert_close(x[0][i], x_b[i], 1e-8);
+  for (int k = 0; k < 2 * m; k++) {
+    double d[2 * BALL] = {0}, off[2] = {0, 0};
+    d[k] = 1;
+    for (int fine = 0; fine < 2; fine++) {
+      const double size = fine ? 5e-4 : 1e-3;
+      for (int side = 0; side < 2; side++)
+        find_joined_state(w, map, x_a, d, side ? -size : size, y_b, x[side]);
+      for (int i = 0; i < 2 * n; i++) {
+        const double slope = (x[0][i] - x[1][i]) / (2 * size);
+        off[fine] = fmax(off[fine], fabs(slope - T[i * 2 * m + k]));
+      }
+    }
+    if (off[1] > 1e-8 && fabs(off[0] / off[1] - 4) > 0.2)
+      fail_msg("column %d: differences are off by %g, %g", k, off[0], off[1]);
+    assert_true(off[1] < 1e-4);
+  }
+  oc_join_map_free(map);
+}
+
+// What lets go, what takes hold of something and what closes a constraint each have a slope; where a ball
+// is let go it keeps the symplectic form, T' Omega T = Omega, for p_a.dq_a = p_b.dq_b; where nothing
+// changes it is the identity.
+static void states_off_the_plan_go_on_by_the_slope(void **state) {
   (void)state;
+  void (*const make[])(pair_of_phases *, int) = {make_catch, make_grip};
+  double T[4 * BALL * BALL];
   pair_of_phases w;
-  oc_solution *s;
-  double T[4 * ARM * BALL];
-  make_throw(&w, 20, -1);
-  assert_int_equal(oc_solution_of_phases(&s, &w.t, NULL, &msg), DM_OK);
-  assert_int_equal(oc_solution_start_phases(s, NULL), DM_OK);
-  assert_int_equal(oc_solution_find(s, &msg), DM_OK);
-  assert_int_equal(oc_phases_slope(s->phases, 0, s->point.x, T), DM_OK);
+  dm_trajectory *y[2];
+  oc_solve_info info;
+  for (int i = 0; i < 3; i++) {
+    if (i < 2)
+      make[i](&w, 20);
+    else
+      make_throw(&w, 20, -1);
+    solve_pair(&w, OC_SOLVER_AUTO, y, &info);
+    check_join_map(&w, y, T);
+    free_motions(y);
+    free_pair(&w);
+  }
   for (int i = 0; i < 2 * ARM; i++)
     for (int j = 0; j < 2 * ARM; j++) {
       double sum = 0;
@@ -365,26 +432,69 @@ static void letting_go_keeps_the_symplectic_form(void **state) {
                T[(BALL + k) * 2 * ARM + i] * T[k * 2 * ARM + j];
       assert_close(sum, (j == i + ARM) - (i == j + ARM), 1e-8);
     }
-  oc_solution_free(s);
-  free_pair(&w);
 
   w = (pair_of_phases){.x = {tasks_cart_pole(4), tasks_cart_pole(4)}};
   join_phases(&w, OC_JOIN_VELOCITY);
   tasks_fill(w.x[0].pool + 4, 4, NAN);
   tasks_fill(w.x[1].pool, 4, NAN);
-  assert_int_equal(oc_solution_of_phases(&s, &w.t, NULL, &msg), DM_OK);
-  assert_int_equal(oc_solution_start_phases(s, NULL), DM_OK);
-  assert_int_equal(oc_solution_find(s, &msg), DM_OK);
-  assert_int_equal(oc_phases_slope(s->phases, 0, s->point.x, T), DM_OK);
-  for (int i = 0; i < 16; i++) assert_close(T[i], i % 5 == 0, 1e-7);
-  oc_solution_free(s);
+  solve_pair(&w, OC_SOLVER_AUTO, y, &info);
+  check_join_map(&w, y, T);
+  for (int i = 0; i < 16; i++) assert_close(T[i], i % 5 == 0, 1e-9);
+  free_motions(y);
   free_pair(&w);
+}
 
-  make_catch(&w, 4);
-  oc_phases *p;
-  assert_int_equal(oc_phases_new(&p, &w.t, &msg), DM_OK);
-  assert_int_equal(oc_phases_slope(p, 0, NULL, T), DM_UNAVAILABLE);
-  oc_phases_free(p);
+// A ball that is off the hand is taken hold of by the least motion of both, and a heavy arm moves less
+// than it; momenta of all that moves on are kept.
+static void what_is_off_the_hand_is_taken_hold_of(void **state) {
+  (void)state;
+  pair_of_phases w;
+  dm_trajectory *y[2];
+  oc_solve_info info;
+  oc_join_map *map;
+  make_catch(&w, 20);
+  solve_pair(&w, OC_SOLVER_AUTO, y, &info);
+  double a[2 * BALL], b[2 * ARM];
+  memcpy(a, y[0]->q + 20 * BALL, BALL * sizeof *a);
+  memcpy(a + BALL, y[0]->v + 20 * BALL, BALL * sizeof *a);
+  memcpy(b, y[1]->q, ARM * sizeof *b);
+  memcpy(b + ARM, y[1]->v, ARM * sizeof *b);
+  a[2] += 0.02;
+  assert_int_equal(oc_join_map_new(&map, &w.join, w.task[0], w.task[1]), DM_OK);
+  assert_int_equal(oc_join_map_apply(map, a, b), DM_OK);
+  double q[BALL], tip[3], rate[3], off[BALL], p[BALL], slope[BALL];
+  find_tip(w.x[1].m, b, b + ARM, tip, rate);
+  memcpy(q, b, ARM * sizeof *q);
+  q[2] = tip[0];
+  q[3] = tip[2];
+  for (int i = 0; i < BALL; i++) off[i] = q[i] - a[i];
+  assert_true(fabs(off[2]) < 0.02 && fabs(off[2]) > 0.01);
+
+  // no motion of arm and ball in one would be less: M (q_b - q_a) Phi_q = 0
+  find_momentum(&w.x[0].t, a, off, p);
+  for (int j = 0; j < ARM; j++) {
+    double unit[ARM] = {0};
+    unit[j] = 1;
+    find_tip(w.x[1].m, b, unit, tip, slope);
+    assert_close(p[j] + p[2] * slope[0] + p[3] * slope[2], 0, 1e-9);
+  }
+
+  // p_b = Phi_q' p_a
+  double p_b[ARM];
+  find_momentum(&w.x[1].t, b, b + ARM, p_b);
+  find_momentum(&w.x[0].t, a, a + BALL, p);
+  for (int j = 0; j < ARM; j++) {
+    double unit[ARM] = {0};
+    unit[j] = 1;
+    find_tip(w.x[1].m, b, unit, tip, slope);
+    assert_close(p_b[j], p[j] + p[2] * slope[0] + p[3] * slope[2], 1e-9);
+  }
+
+  // a state that is none is refused, and what is there stays
+  a[0] = NAN;
+  assert_int_equal(oc_join_map_apply(map, a, b), DM_NOT_FINITE);
+  oc_join_map_free(map);
+  free_motions(y);
   free_pair(&w);
 }
 
@@ -470,7 +580,8 @@ int main(void) {
       cmocka_unit_test(a_ball_that_is_let_go_lands),
       cmocka_unit_test(letting_go_keeps_the_momentum),
       cmocka_unit_test(a_catch_loses_what_carnot_says),
-      cmocka_unit_test(letting_go_keeps_the_symplectic_form),
+      cmocka_unit_test(states_off_the_plan_go_on_by_the_slope),
+      cmocka_unit_test(what_is_off_the_hand_is_taken_hold_of),
       cmocka_unit_test(both_solvers_agree),
       cmocka_unit_test(a_total_time_is_kept),
       cmocka_unit_test(what_cannot_be_is_refused),

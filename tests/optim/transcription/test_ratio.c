@@ -95,6 +95,38 @@ static void a_metre_costs_least_at_one_speed(void **state) {
   }
 }
 
+static bool count_iteration(void *user, const oc_iterate *it) {
+  *(int *)user += it->iteration > 0;
+  return true;
+}
+
+// However few iterations there are, no more are taken, and what is called solved is the least ratio.
+static void a_limit_of_iterations_is_kept(void **state) {
+  (void)state;
+  const double low[] = {0.1, 0}, high[] = {1, 0};
+  tasks_task task = make_task(low, high);
+  oc_solve_settings set = oc_solve_default();
+  int solved = 0, taken;
+  set.solver = OC_SOLVER_STAGE;
+  set.watch = count_iteration;
+  set.user = &taken;
+  task.t.per = OC_PER_TRAVEL;
+  for (set.max_iter = 1; set.max_iter < 60; set.max_iter++) {
+    dm_trajectory *x = NULL;
+    oc_solve_info info;
+    taken = 0;
+    const dm_status s = oc_solve(&task.t, &set, &x, &info, &msg);
+    assert_true(s == DM_OK || s == DM_MAX_ITER);
+    if (taken > set.max_iter) fail_msg("%d of %d iterations", taken, set.max_iter);
+    assert_int_equal(taken, info.spent);
+    if (s == DM_OK) assert_close(info.objective, 8, 1e-9);
+    solved += s == DM_OK;
+    dm_trajectory_free(x);
+  }
+  assert_true(solved > 0);
+  tasks_free(&task);
+}
+
 // A pendulum that passes 1 rad once a period, with friction: mean effort is least at about its natural
 // period. No other time, given, does better, and that one as well.
 static void no_other_period_does_better(void **state) {
@@ -165,6 +197,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_price_is_taken_off),
       cmocka_unit_test(a_metre_costs_least_at_one_speed),
+      cmocka_unit_test(a_limit_of_iterations_is_kept),
       cmocka_unit_test(no_other_period_does_better),
       cmocka_unit_test(what_cannot_be_is_refused),
   };

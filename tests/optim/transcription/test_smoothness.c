@@ -1,7 +1,7 @@
 // Costs on accelerations and jerks: derivatives, the least of both from rest to rest, who refuses them.
-#include "optim/check.h"
 #include "optim/descent/descent.h"
 #include "optim/solve.h"
+#include "tests/support/checked.h"
 #include "tests/support/tasks.h"
 
 static dm_message msg;
@@ -19,12 +19,7 @@ static void derivatives_hold(void **state) {
       t->sum = way / 2;
       t->T_min = 0.5 * t->T;
       t->T_max = 2 * t->T;
-      oc_check c = oc_check_default();
-      if (oc_check_task(&c, t, NULL, &msg) != DM_OK) fail_msg("%s", msg.text);
-      for (int r = 0; r < c.rows; r++)
-        if (!c.row[r].verdict.holds)
-          fail_msg("%s: error %g, order %g", c.row[r].block, c.row[r].verdict.error,
-                   c.row[r].verdict.order);
+      checked_task(t, NULL, 1);
     }
   for (int i = 0; i < 2; i++) tasks_free(&tasks[i]);
 }

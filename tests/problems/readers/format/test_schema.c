@@ -201,7 +201,7 @@ static const refused wrong[] = {
     {HEAD "inputs: [{joint: pol}]\n",
      "p.yaml:4:18: inputs[].joint: found the unknown joint 'pol', expected one of slider, pole"},
     {HEAD "inputs: [{effort: 3}]\n",
-     "p.yaml:4:10: inputs[]: found none, expected one of joint, body, path"},
+     "p.yaml:4:10: inputs[]: found none, expected one of joint, body, path, across"},
     {HEAD "inputs: [{joint: pole, effort: 0}]\n",
      "p.yaml:4:32: inputs[].effort: found '0', expected a number > 0"},
     {HEAD "inputs: [{joint: pole}, {joint: pole}]\n",
@@ -225,7 +225,7 @@ static const refused wrong[] = {
      "p.yaml:2:18: horizon.steps: found the text \"100\", expected an integer"},
     {MODEL "horizon: {stpes: 4, time: 2}\n",
      "p.yaml:2:11: horizon: found the unknown key 'stpes', "
-     "expected one of steps, time, turn, gap, error, refine; "
+     "expected one of steps, time, turn, gap, between, error, refine; "
      "did you mean 'steps'?"},
     {MODEL "horizon: {steps: 4, time: 2, turn: 0}\nstart: {q: 0, v: 0}\n",
      "horizon.turn: found '0', expected a number > 0"},
@@ -423,7 +423,8 @@ static const refused meant[] = {
      "horizon: found '2', expected a mapping: key: value, as in {steps: ..., time: ..., turn: ..., "
      "...}"},
     {"model: {urdf: c.urdf}\nhorizon: {N: 100, time: 2}\nstart: {q: 0}\n",
-     "found the unknown key 'N', expected one of steps, time, turn, gap, error, refine; did you "
+     "found the unknown key 'N', expected one of steps, time, turn, gap, between, error, refine; "
+     "did you "
      "mean "
      "'steps'?"},
     {"model: {urdf: c.urdf}\nhorizon: {steps: 4, time: 2}\nx0: [0, 0, 0, 0]\n",

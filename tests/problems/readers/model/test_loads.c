@@ -10,7 +10,7 @@
 
 static const refused wrong[] = {
     {HEAD "inputs: [{joint: pole, body: tip}]\n",
-     "p.yaml:4:10: inputs[]: found several, expected one of joint, body, path"},
+     "p.yaml:4:10: inputs[]: found several, expected one of joint, body, path, across"},
     {HEAD "inputs: [{joint: pole, force: [1, 0, 0]}]\n",
      "p.yaml:4:24: inputs[]: found 'force', expected none for the input on a joint"},
     {HEAD PUSH "body: tip, force: [1, 0, 0]}]\n",
@@ -26,6 +26,14 @@ static const refused wrong[] = {
      "p.yaml:4:48: inputs[]: found 'point', expected none in the frame world"},
     {HEAD PUSH "path: [{body: world}, {body: tip}], point: [0, 0, 1]}]\n",
      "p.yaml:4:59: inputs[]: found 'point', expected none for the input on a path"},
+    {HEAD PUSH "across: slider}]\n",
+     "inputs[].across: found 'slider', expected two coordinates, and perhaps a factor behind"},
+    {HEAD PUSH "across: [slider, pol]}]\n", "did you mean 'pole'"},
+    {HEAD PUSH "across: [slider, slider]}]\n",
+     "inputs[].across: found 'slider' twice, expected two coordinates"},
+    {HEAD PUSH "across: [[slider, pole, much]]}]\n", "inputs[].across"},
+    {HEAD PUSH "across: [slider, pole], point: [0, 0, 1]}]\n",
+     "inputs[]: found 'point', expected none for the input across"},
     {HEAD PUSH "path: [{body: tip}]}]\n",
      "p.yaml:4:29: inputs[].path: found a list of 1, expected a list of 2 or more points"},
     {HEAD PUSH "path: [{body: world}, {body: rail}]}]\n",
@@ -89,29 +97,36 @@ static void loads_are_inputs_by_name(void **state) {
                   "  - {joint: slider}\n"
                   "  - {name: rope, path: [{body: world, point: [0, 0, 3]}, {body: tip}], max: 7}\n"
                   "  - {name: twist, body: tip, frame: mixed, torque: [0, 1, 0], min: -1}\n"
+                  "  - {name: steer, across: [[slider, pole, 2], [pole, slider]], effort: 9}\n"
                   "horizon: {steps: 4, time: 2}\n"
                   "start: {q: 0, v: 0}\n"
                   "bounds: {u: {twist: [-2, 2]}}\n"
                   "cost: {input: {rope: 3}}\n"
                   "simulate: {input: {push: 4}}\n");
   const dm_system *s = &p->task.system;
-  assert_true(s->nu == 4 && s->force.nu == 3 && p->model->nload == 3);
-  static const char *const names[] = {"slider", "push", "rope", "twist"};
-  static const char *const units[] = {"N", "1", "N", "N m"};
-  for (int i = 0; i < 4; i++) {
+  assert_true(s->nu == 5 && s->force.nu == 4 && p->model->nload == 4);
+  static const char *const names[] = {"slider", "push", "rope", "twist", "steer"};
+  static const char *const units[] = {"N", "1", "N", "N m", "1"};
+  for (int i = 0; i < 5; i++) {
     assert_string_equal(p->input_name[i], names[i]);
     assert_string_equal(pb_robot_unit(&p->robot, i), units[i]);
   }
-  EXPECT(p->task.u_min, -20, -5, 0, -2);
-  EXPECT(p->task.u_max, 20, 5, 7, 2);
-  EXPECT(p->task.w_u, 0, 0, 3, 0);
-  EXPECT(p->simulate.u, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0);
+  EXPECT(p->task.u_min, -20, -5, 0, -2, -9);
+  EXPECT(p->task.u_max, 20, 5, 7, 2, 9);
+  EXPECT(p->task.w_u, 0, 0, 3, 0, 0);
+  EXPECT(p->simulate.u, 0, 4, 0, 0, 0, 0, 4, 0, 0, 0, 0, 4, 0, 0, 0, 0, 4, 0, 0, 0);
   // at q = 0: the wrench pushes the slider, the pole has its twist and its damper
   void *scratch = aligned_alloc(64, s->force.row[0].scratch);
-  double f[2] = {0}, q[] = {0, 0}, v[] = {0, 1}, u[] = {4, 0, 5};
+  double f[2] = {0}, q[] = {0, 0}, v[] = {0, 1}, u[] = {4, 0, 5, 0};
   dm_force_jet jet = {.f = f};
   assert_int_equal(s->force.row[0].eval(s->force.row[0].self, scratch, 1, q, v, u, &jet), DM_OK);
   EXPECT(f, 3, 5 - 2);
+
+  // steering, by 2 - 1 from the slider towards the pole
+  u[3] = 7;
+  f[0] = f[1] = 0;
+  assert_int_equal(s->force.row[0].eval(s->force.row[0].self, scratch, 1, q, v, u, &jet), DM_OK);
+  EXPECT(f, 3 - 7, 5 - 2);
   free(scratch);
   pb_problem_free(p);
 }

@@ -2,6 +2,7 @@
 #include "tests/support/cart_pole.h"
 
 #include "lib/base/difference.h"
+#include "optim/transcription/output_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -161,6 +162,43 @@ static void what_is_asked_may_change_with_time(void **state) {
   pb_problem_free(p);
 }
 
+// inputs and their power: by names and weights, one or several, in steps
+static void inputs_and_their_power_are_asked(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(
+      "model: {urdf: c.urdf}\nhorizon: {steps: 4, time: 2}\n"
+      "outputs:\n  - {name: drive, type: power, inputs: slider}\n"
+      "  - {name: pull, type: input, inputs: {slider: -2}}\n"
+      "  - {name: bob, type: position, bodies: tip}\n"
+      "start: {q: 0, v: 0, outputs: {drive: 0}}\ngoal: {q: 0, v: 0, outputs: {pull: 1}}\n"
+      "bounds: {outputs: {drive: [-3, 4]}}\n"
+      "via:\n  - {at: 1, outputs: {drive: 1, bob.x: 0}}\n  - {from: 0.5, to: 1.5, outputs: {pull: "
+      "[0, 2]}}\n"
+      "cost:\n  outputs:\n    - {output: drive, weight: 2, reference: 3}\n");
+  const oc_outputs *o = &p->task.outputs;
+  const int where[][2] = {{0, 0}, {3, 3}, {0, 3}, {2, 2}, {2, 2}, {1, 2}};
+  assert_int_equal(o->nlimits, 6);
+  assert_int_equal(oc_output_rows_count(&p->task), 1 + 1 + 4 + 1 + 1 + 2);
+  for (int i = 0; i < o->nlimits; i++) {
+    int first, last;
+    oc_outputs_span(o, o->limits[i].output, o->limits[i].at, 4, &first, &last);
+    assert_true(first == where[i][0] && last == where[i][1]);
+  }
+  assert_string_equal(dm_outputs_unit(p->robot.outputs.rows, 0), "W");
+  assert_string_equal(dm_outputs_unit(p->robot.outputs.rows, 1), "N");
+
+  // of a step from q0 to q1 under u
+  const double q0[] = {1, 0}, q1[] = {1.5, 0.3}, u[] = {6};
+  const dm_driven_step x = {q0, q1, u, 0.25};
+  double y[5];
+  void *scratch = aligned_alloc(64, dm_driven_outputs_scratch(&o->y));
+  assert_int_equal(dm_driven_outputs_eval(&o->y, 1, scratch, &x, y, NULL), DM_OK);
+  assert_true(fabs(y[0] - 12) < 1e-14);
+  assert_true(y[1] == -12);
+  free(scratch);
+  pb_problem_free(p);
+}
+
 static void what_is_wrong_is_refused_by_place(void **state) {
   (void)state;
 #define GOAL  "goal: {q: 0, v: 0}\ncost: {input: 1}\n"
@@ -178,6 +216,24 @@ static void what_is_wrong_is_refused_by_place(void **state) {
        "found 'axis', expected none for the type position"},
       {FIRST "type: height, bodies: tip, axis: [0, 0, 0]}]\n", "found 0 0 0, expected a direction"},
       {FIRST "type: sum, coordinates: [pole, pole]}]\n", "found 'pole' twice"},
+      {FIRST "type: power, inputs: slidr}]\n",
+       "outputs[].inputs: found the unknown input 'slidr', expected slider; did you mean"},
+      {FIRST "type: power, inputs: [slider, slider]}]\n", "outputs[].inputs: found 'slider' twice"},
+      {FIRST "type: power, inputs: {slider: much}}]\n", "outputs[].inputs"},
+      {FIRST "type: power}]\n", "found no 'inputs', expected one for the type power"},
+      {FIRST "type: power, inputs: []}]\n",
+       "outputs[].inputs: found a list of 0, expected a list of names, or weights by name"},
+      {FIRST "type: power, inputs: pull}]\ninputs: [{name: pull, body: tip, frame: mixed, force: "
+             "[1, 0, 0]}]\n",
+       "outputs: output 'y': the input 'pull' is on no joint, expected inputs at joints"},
+      {FIRST "type: power, inputs: slider}]\nbounds: {outputs: {y: [3, 1]}}\n", "bounds.outputs.y"},
+      {FIRST "type: power, inputs: slider}]\nfeedback: {Q: {outputs: {y: 1}}, R: 1}\n",
+       "feedback.Q.outputs.y: found an output of inputs, expected one of a state"},
+      {FIRST
+       "type: input, inputs: slider}]\nfeedback: {Q: {q: 1, p: 1}, R: 1}\nverify: {samples: 1, "
+       "seed: 1, spread: "
+       "{q: 0.1}, tolerance: {outputs: {y: 1}}}\n",
+       "verify.tolerance.outputs.y: found an output of inputs, expected one of a state"},
       {FIRST "type: sum, coordinates: 3}]\n", "expected a list of names, or weights by name"},
       {HEAD GOAL "outputs: [{name: a.b, type: center-of-mass}]\n", "expected one without a dot"},
       {HEAD OUTPUTS "goal: {outputs: {bob: [0, 0, 0], bob.z: 0}, v: 0}\ncost: {input: 1}\n",
@@ -391,6 +447,7 @@ int main(void) {
       cmocka_unit_test(values_are_those_of_the_robot),
       cmocka_unit_test(tasks_ask_for_outputs),
       cmocka_unit_test(what_is_asked_may_change_with_time),
+      cmocka_unit_test(inputs_and_their_power_are_asked),
       cmocka_unit_test(what_is_wrong_is_refused_by_place),
       cmocka_unit_test(shapes_stay_apart),
       cmocka_unit_test(shapes_that_cannot_stay_apart_are_refused),

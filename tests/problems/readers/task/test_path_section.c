@@ -87,7 +87,7 @@ static const refused wrong[] = {
     {TASK "path: {outputs: [bob.x, bob], points: [[0, 0, 0], [1, 0, 0]]}\n",
      "p.yaml:7:25: path.outputs: found 'bob.x' twice, expected each row once"},
     {TASK "path: {outputs: fast, points: [0, 1]}\n",
-     "p.yaml:7:17: path.outputs: found 'fast', which is a function of speeds"},
+     "p.yaml:7:17: path.outputs: found 'fast', which is a function of speeds or inputs"},
     {TASK "path: {outputs: 0.3, points: [0, 1]}\n",
      "p.yaml:7:17: path.outputs: found the unknown output '0.3'"},
     {TASK "path: {outputs: {bob: 1}, points: [0, 1]}\n",

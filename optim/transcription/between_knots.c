@@ -1,0 +1,221 @@
+#include "optim/transcription/between_knots.h"
+
+#include "lib/base/block.h"
+#include "lib/base/dense.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum { SAMPLES = 16 }; // of a step: a parabola's largest value is missed by 1/256 of its sag
+
+bool oc_between_has(const oc_outputs *o, int N, int i) {
+  const oc_output_limit *l = &o->limits[i];
+  int first, last;
+  oc_span_knots(l->at, N, &first, &last);
+  const bool of_q = !dm_output_map_is_rated(&o->y, l->output) && !oc_outputs_driven(o, l->output);
+  return last > first && l->low < l->high && of_q;
+}
+
+// where one side of a limit stands, low 0, high 1, in arrays of `count` a side
+static size_t find_side(int limit, int side, int count) {
+  return (size_t)(2 * limit + side) * (size_t)count;
+}
+
+static void lay_out_between(void *self, dm_block *b) {
+  oc_between *w = self;
+  const oc_outputs *o = &w->task->outputs;
+  const size_t sides = 2 * (size_t)o->nlimits, N = (size_t)w->task->N;
+  const size_t n = (size_t)w->task->system.L.nq;
+  w->beyond = dm_block_alloc(b, sides * N, sizeof *w->beyond);
+  w->room = dm_block_alloc(b, sides * (N + 1), sizeof *w->room);
+  w->before = dm_block_alloc(b, sides * (N + 1), sizeof *w->before);
+  w->sample = dm_block_alloc(b, (SAMPLES + 1) * (size_t)o->y.ny, sizeof *w->sample);
+  w->state = dm_block_alloc(b, 4 * n, sizeof *w->state);
+  w->scratch = dm_block_alloc(b, o->y.scratch, 1);
+}
+
+dm_status oc_between_new(oc_between **out, const oc_task *task) {
+  oc_between sizes = {.task = task, .limit = -1};
+  *out = dm_block_make(&sizes, sizeof sizes, lay_out_between);
+  return *out ? DM_OK : DM_NO_MEMORY;
+}
+
+void oc_between_free(oc_between *w) {
+  dm_block_free(w);
+}
+
+// -- what a motion leaves
+
+// the cubic through q and v [2n] at both ends of a piece of dt s, its share s behind; into state [2n]
+static void find_cubic(int n, const double *a, const double *b, double dt, double s,
+                       double *state) {
+  const double s2 = s * s, s3 = s2 * s;
+  for (int i = 0; i < n; i++) {
+    const double q0 = a[i], q1 = b[i], m0 = dt * a[n + i], m1 = dt * b[n + i];
+    state[i] = (2 * s3 - 3 * s2 + 1) * q0 + (s3 - 2 * s2 + s) * m0 + (3 * s2 - 2 * s3) * q1 +
+               (s3 - s2) * m1;
+    state[n + i] =
+        (6 * (s2 - s) * (q0 - q1) + (3 * s2 - 4 * s + 1) * m0 + (3 * s2 - 2 * s) * m1) / dt;
+  }
+}
+
+// where knot k stands in the world, Q = q + lag v, and how fast, into state [2n]
+static void find_knot(const oc_between *w, const dm_trajectory *x, int k, double *state) {
+  const double *lag = w->task->system.lag;
+  const double *q = dm_row(x->q, k, x->n), *v = dm_row(x->v, k, x->n);
+  for (int i = 0; i < x->n; i++) {
+    state[i] = q[i] + (lag ? lag[i] * v[i] : 0);
+    state[x->n + i] = v[i];
+  }
+}
+
+// the outputs at all samples of step k, NAN where one has no value
+static dm_status sample_step(oc_between *w, const dm_trajectory *x, int k, int parts,
+                             const double *y) {
+  const dm_output_map *map = &w->task->outputs.y;
+  const int n = x->n, each = SAMPLES / parts;
+  double *knot = w->state, *at = w->state + 2 * n;
+  find_knot(w, x, k, knot);
+  for (int j = 0; j <= SAMPLES; j++) {
+    // the piece that sample j is in, the first of which begins at the knot
+    const int piece = j < SAMPLES ? j / each : parts - 1;
+    const double *end = y + (size_t)(k * parts + piece + 1) * 2 * (size_t)n;
+    const double *begin = piece ? end - 2 * n : knot;
+    double *value = w->sample + j * map->ny;
+    find_cubic(n, begin, end, x->h / parts, (double)(j - piece * each) / each, at);
+    for (int i = 0; i < map->ny; i++) value[i] = NAN;
+    const dm_status s = dm_output_map_eval(map, w->scratch, at, at + n, value, NULL, NULL);
+    if (s < 0 && s != DM_NOT_FINITE) return s;
+  }
+  return DM_OK;
+}
+
+// by how much sample j of step k passes one side of a limit
+static double find_excess(const oc_between *w, const oc_output_limit *l, int side, int k, int j) {
+  const double off = w->sample[j * w->task->outputs.y.ny + l->output] -
+                     oc_output_limit_reference(l, k + (double)j / SAMPLES);
+  const double by = side ? off - l->high : l->low - off;
+  return isnan(by) ? INFINITY : by;
+}
+
+// the most that step k passes one side of limit i by: at a sample, or of the parabola through it and
+// those beside it; the worst of all is kept
+static double find_worst(oc_between *w, int i, int side, int k) {
+  const oc_output_limit *l = &w->task->outputs.limits[i];
+  double most = -INFINITY;
+  int at = 0;
+  for (int j = 0; j <= SAMPLES; j++) {
+    const double by = find_excess(w, l, side, k, j);
+    if (!(by > most)) continue;
+    most = by;
+    at = j;
+  }
+  double where = at;
+  if (at > 0 && at < SAMPLES && isfinite(most)) {
+    const double a = find_excess(w, l, side, k, at - 1), c = find_excess(w, l, side, k, at + 1);
+    const double bend = 2 * most - a - c;
+    if (bend > 0 && isfinite(bend)) {
+      where += (c - a) / (2 * bend);
+      most += (c - a) * (c - a) / (8 * bend);
+    }
+  }
+  if (w->limit < 0 || most > w->excess) {
+    const double from = oc_output_limit_reference(l, k + where / SAMPLES);
+    w->limit = i;
+    w->excess = most;
+    w->at = k + where / SAMPLES;
+    w->value = side ? from + l->high + most : from + l->low - most;
+  }
+  return most;
+}
+
+// what the program's bounds leave at knot k, of whose step the first sample is
+static void find_room(oc_between *w, int i, int k, int sample) {
+  const oc_outputs *o = &w->task->outputs;
+  const int N = w->task->N;
+  for (int side = 0; side < 2; side++) {
+    const size_t at = find_side(i, side, N + 1) + (size_t)k;
+    const double margin = o->margins ? o->margins[at] : 0;
+    const double by = find_excess(w, &o->limits[i], side, k - (sample > 0), sample);
+    w->room[at] = -by - margin;
+  }
+}
+
+dm_status oc_between_measure(oc_between *w, const dm_trajectory *x, int parts, const double *y) {
+  const oc_outputs *o = &w->task->outputs;
+  const int N = w->task->N;
+  assert(x->N == N && parts >= 1 && SAMPLES % parts == 0);
+  w->limit = -1;
+  for (size_t j = 0; j < 2 * (size_t)o->nlimits * (size_t)N; j++) w->beyond[j] = -INFINITY;
+
+  // step by step, all limits whose span it is in
+  for (int k = 0; k < N; k++) {
+    DM_TRY(sample_step(w, x, k, parts, y));
+    for (int i = 0; i < o->nlimits; i++) {
+      int first, last;
+      oc_span_knots(o->limits[i].at, N, &first, &last);
+      if (k < first || k >= last || !oc_between_has(o, N, i)) continue;
+      for (int side = 0; side < 2; side++)
+        w->beyond[find_side(i, side, N) + (size_t)k] = find_worst(w, i, side, k);
+      find_room(w, i, k, 0);
+      if (k + 1 == last) find_room(w, i, last, SAMPLES);
+    }
+  }
+  return DM_OK;
+}
+
+// -- margins
+
+// what the steps beside knot k pass one side of a limit by, where that is more than allowed; else 0
+static double find_missing(const oc_between *w, int i, int side, int k, double allowed) {
+  const int N = w->task->N;
+  const double *steps = w->beyond + find_side(i, side, N);
+  const double before = k > 0 ? steps[k - 1] : -INFINITY, after = k < N ? steps[k] : -INFINITY;
+  const double most = fmax(before, after);
+  return most > allowed && isfinite(most) ? most : 0;
+}
+
+// is all that moves an output given at that knot, an end?
+static bool is_given(const oc_task *t, int output, int k) {
+  const double *q = k == 0 ? t->q_start : t->q_goal;
+  if (k > 0 && k < t->N) return false;
+  for (int j = 0; j < t->outputs.y.n; j++)
+    if (dm_output_map_moves(&t->outputs.y, output, j) && (!q || isnan(q[j]))) return false;
+  return true;
+}
+
+// one side of limit i at knot k: whether its bound was narrowed
+static bool narrow_bound(oc_between *w, int i, int side, int k, double allowed) {
+  const oc_output_limit *l = &w->task->outputs.limits[i];
+  const int knots = w->task->N + 1;
+  double *margins = w->task->outputs.margins;
+  const size_t at = find_side(i, side, knots) + (size_t)k;
+  const size_t other = find_side(i, !side, knots) + (size_t)k;
+  const double missing = find_missing(w, i, side, k, allowed);
+
+  // not what is kept anyway, or would leave no range, or cannot give way
+  if (missing == 0 || !(missing > w->room[at])) return false;
+  if (!(margins[at] + missing < l->high - l->low - margins[other])) return false;
+  if (is_given(w->task, l->output, k)) return false;
+  margins[at] += missing;
+  return true;
+}
+
+int oc_between_raise(oc_between *w, double allowed, bool ends) {
+  const oc_outputs *o = &w->task->outputs;
+  const int N = w->task->N, from = ends ? 0 : 1, to = ends ? N : N - 1;
+  int narrowed = 0;
+  assert(o->margins);
+  memcpy(w->before, o->margins, 2 * (size_t)o->nlimits * (size_t)(N + 1) * sizeof *w->before);
+  for (int i = 0; i < o->nlimits; i++)
+    for (int side = 0; side < 2; side++)
+      for (int k = from; k <= to; k++) narrowed += narrow_bound(w, i, side, k, allowed);
+  return narrowed;
+}
+
+void oc_between_lower(oc_between *w) {
+  const oc_outputs *o = &w->task->outputs;
+  const size_t count = 2 * (size_t)o->nlimits * (size_t)(w->task->N + 1);
+  memcpy(o->margins, w->before, count * sizeof *w->before);
+}

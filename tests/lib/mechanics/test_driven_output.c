@@ -1,0 +1,199 @@
+// Outputs of inputs: derivatives of a step by the order of their differences, what may move and meet
+// what, and that the power of held forces adds up to their work.
+#include "lib/mechanics/driven_output.h"
+
+#include "tests/support/models.h"
+
+enum { N = 3, INPUTS = 2, SIGNALS = 2, ROWS = 4, NZ = 2 * N + INPUTS + 1 };
+
+// s = (sin q0 + q0 q1, q1 q2^2)
+static dm_status eval_signals(const void *self, void *scratch, const double *q, double *s,
+                              double *s_q) {
+  (void)self;
+  (void)scratch;
+  s[0] = sin(q[0]) + q[0] * q[1];
+  s[1] = q[1] * q[2] * q[2];
+  const double slope[] = {cos(q[0]) + q[1], q[0], 0, 0, q[2] * q[2], 2 * q[1] * q[2]};
+  if (s_q) memcpy(s_q, slope, sizeof slope);
+  return DM_OK;
+}
+
+static dm_status contract_signals(const void *self, void *scratch, const double *q,
+                                  const double *lambda, double *H) {
+  (void)self;
+  (void)scratch;
+  H[0] -= lambda[0] * sin(q[0]);
+  H[1] += lambda[0];
+  H[N] += lambda[0];
+  H[N + 2] += lambda[1] * 2 * q[2];
+  H[2 * N + 1] += lambda[1] * 2 * q[2];
+  H[2 * N + 2] += lambda[1] * 2 * q[1];
+  return DM_OK;
+}
+
+static const unsigned char mask[] = {1, 1, 0, 0, 1, 1};
+static const int first[] = {0, 1, 2, 4, 6};
+static const dm_output_term terms[] = {
+    {.kind = DM_TERM_VALUE, .signal = {0}, .weight = 1},
+    {.kind = DM_TERM_POWER, .signal = {0}, .weight = 2, .input = 1},
+    {.kind = DM_TERM_POWER, .signal = {0}, .weight = -1, .input = 0},
+    {.kind = DM_TERM_POWER, .signal = {1}, .weight = 0.5, .input = 1},
+    {.kind = DM_TERM_INPUT, .weight = 3, .input = 0},
+    {.kind = DM_TERM_INPUT, .weight = -4, .input = 1},
+};
+static const char *const names[] = {"place", "one", "both", "force"};
+
+typedef struct driven_bench {
+  dm_output_map y;
+  void *scratch;
+  double lambda[ROWS];
+} driven_bench;
+
+static driven_bench open_bench(void) {
+  const dm_holonomic s = {
+      .nc = SIGNALS, .eval = eval_signals, .contract = contract_signals, .mask = mask};
+  driven_bench b = {.y = dm_output_map_new(s, N, ROWS, first, terms, names),
+                    .lambda = {0, 0.7, -0.4, 1.1}};
+  b.scratch = aligned_alloc(64, dm_driven_outputs_scratch(&b.y) + b.y.scratch);
+  return b;
+}
+
+static dm_driven_step step_of(const double *z) {
+  return (dm_driven_step){z, z + N, z + 2 * N, z[NZ - 1]};
+}
+
+static void driven_values(void *self, const double *z, double *y) {
+  driven_bench *b = self;
+  const dm_driven_step x = step_of(z);
+  y[0] = 0;
+  assert_int_equal(dm_driven_outputs_eval(&b->y, INPUTS, b->scratch, &x, y, NULL), DM_OK);
+}
+
+// y_z' lambda
+static void driven_slope(void *self, const double *z, double *out) {
+  driven_bench *b = self;
+  const dm_driven_step x = step_of(z);
+  double y[ROWS], y_z[ROWS * NZ] = {0};
+  assert_int_equal(dm_driven_outputs_eval(&b->y, INPUTS, b->scratch, &x, y, y_z), DM_OK);
+  for (int a = 0; a < NZ; a++) {
+    out[a] = 0;
+    for (int i = 0; i < ROWS; i++) out[a] += b->lambda[i] * y_z[i * NZ + a];
+  }
+}
+
+static void draw_step(double *z, double *d) {
+  uint64_t r = 11;
+  for (int a = 0; a < NZ; a++) z[a] = models_random(&r);
+  for (int a = 0; a < NZ; a++) d[a] = models_random(&r);
+  z[NZ - 1] = 0.6;
+}
+
+static void derivatives_are_exact(void **state) {
+  (void)state;
+  driven_bench b = open_bench();
+  double z[NZ], d[NZ], y[ROWS] = {0}, y_z[ROWS * NZ] = {0}, H[NZ * NZ] = {0}, out[NZ] = {0};
+  draw_step(z, d);
+  const dm_driven_step x = step_of(z);
+  assert_int_equal(dm_driven_outputs_eval(&b.y, INPUTS, b.scratch, &x, y, y_z), DM_OK);
+  for (int i = 0; i < ROWS; i++)
+    for (int a = 0; a < NZ; a++) out[i] += y_z[i * NZ + a] * d[a];
+  models_check_derivative(driven_values, &b, NZ, ROWS, z, d, out, 1e-3, "y_z");
+
+  // the Hessian, symmetric
+  assert_int_equal(dm_driven_outputs_contract(&b.y, INPUTS, b.scratch, &x, b.lambda, H), DM_OK);
+  for (int a = 0; a < NZ; a++) {
+    out[a] = 0;
+    for (int c = 0; c < NZ; c++) {
+      out[a] += H[a * NZ + c] * d[c];
+      assert_close(H[a * NZ + c], H[c * NZ + a], 1e-15);
+    }
+  }
+  models_check_derivative(driven_slope, &b, NZ, NZ, z, d, out, 1e-3, "y_zz");
+  free(b.scratch);
+}
+
+// what is said not to move or to meet is zero to the last bit, and the rest is not
+static void patterns_are_tight(void **state) {
+  (void)state;
+  driven_bench b = open_bench();
+  double z[NZ], d[NZ], y[ROWS], y_z[ROWS * NZ] = {0};
+  draw_step(z, d);
+  const dm_driven_step x = step_of(z);
+  assert_int_equal(dm_driven_outputs_eval(&b.y, INPUTS, b.scratch, &x, y, y_z), DM_OK);
+  for (int i = 1; i < ROWS; i++) {
+    double lambda[ROWS] = {0}, H[NZ * NZ] = {0};
+    lambda[i] = 1;
+    assert_int_equal(dm_driven_outputs_contract(&b.y, INPUTS, b.scratch, &x, lambda, H), DM_OK);
+    for (int a = 0; a < NZ; a++) {
+      assert_int_equal(dm_driven_outputs_moves(&b.y, INPUTS, i, a), y_z[i * NZ + a] != 0);
+      for (int c = 0; c < NZ; c++)
+        if (!dm_driven_outputs_couples(&b.y, INPUTS, i, a, c)) assert_true(H[a * NZ + c] == 0);
+    }
+  }
+  free(b.scratch);
+}
+
+// of a state they are nothing: the map leaves them out, and says so
+static void states_have_none(void **state) {
+  (void)state;
+  driven_bench b = open_bench();
+  const double q[] = {0.3, -0.2, 0.9}, v[] = {1, 2, -1};
+  double y[ROWS], y_q[ROWS * N], y_v[ROWS * N];
+  assert_int_equal(dm_output_map_eval(&b.y, b.scratch, q, v, y, y_q, y_v), DM_OK);
+  assert_close(y[0], sin(q[0]) + q[0] * q[1], 1e-16);
+  for (int i = 0; i < ROWS; i++) {
+    assert_int_equal(dm_output_map_is_driven(&b.y, i), i > 0);
+    assert_int_equal(isnan(y[i]), i > 0);
+    assert_false(dm_output_map_is_rated(&b.y, i));
+  }
+  free(b.scratch);
+}
+
+// The sum of h y is the work u (s(q_N) - s(q_0)) of forces that stay, in steps of any lengths; and a
+// step comes to the power of a moment as its square.
+static void power_adds_up_to_work(void **state) {
+  (void)state;
+  enum { STEPS = 5 };
+  driven_bench b = open_bench();
+  const double u[] = {1.5, -0.7};
+  double q[(STEPS + 1) * N], work = 0, s[SIGNALS], s0[SIGNALS], y[ROWS];
+  uint64_t r = 3;
+  for (int i = 0; i < (STEPS + 1) * N; i++) q[i] = models_random(&r);
+  for (int k = 0; k < STEPS; k++) {
+    const dm_driven_step x = {q + k * N, q + (k + 1) * N, u, 0.1 + 0.05 * k};
+    assert_int_equal(dm_driven_outputs_eval(&b.y, INPUTS, b.scratch, &x, y, NULL), DM_OK);
+    work += x.h * y[2];
+  }
+  eval_signals(NULL, NULL, q, s0, NULL);
+  eval_signals(NULL, NULL, q + STEPS * N, s, NULL);
+  assert_close(work, -u[0] * (s[0] - s0[0]) + 0.5 * u[1] * (s[1] - s0[1]), 1e-14);
+
+  // symmetric steps about q with v
+  const double v[] = {0.4, -1, 0.6};
+  double now[ROWS], off[2];
+  assert_int_equal(dm_driven_outputs_now(&b.y, b.scratch, q, v, u, now), DM_OK);
+  for (int half = 0; half < 2; half++) {
+    const double h = half ? 0.01 : 0.02;
+    double q0[N], q1[N];
+    for (int i = 0; i < N; i++) {
+      q0[i] = q[i] - h / 2 * v[i];
+      q1[i] = q[i] + h / 2 * v[i];
+    }
+    const dm_driven_step x = {q0, q1, u, h};
+    assert_int_equal(dm_driven_outputs_eval(&b.y, INPUTS, b.scratch, &x, y, NULL), DM_OK);
+    off[half] = y[2] - now[2];
+    assert_close(y[3], now[3], 0);
+  }
+  assert_close(off[0] / off[1], 4, 0.01);
+  free(b.scratch);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(derivatives_are_exact),
+      cmocka_unit_test(patterns_are_tight),
+      cmocka_unit_test(states_have_none),
+      cmocka_unit_test(power_adds_up_to_work),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

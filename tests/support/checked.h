@@ -1,0 +1,25 @@
+// tests/support/checked.h: the derivatives of a task's program against differences.
+#ifndef TESTS_SUPPORT_CHECKED_H
+#define TESTS_SUPPORT_CHECKED_H
+#include "optim/check.h"
+#include "tests/support/models.h"
+
+// every row of a check holds
+static inline void checked_hold(const oc_check *c) {
+  for (int i = 0; i < c->rows; i++)
+    if (!c->row[i].verdict.holds)
+      fail_msg("%s: error %g, order %g", c->row[i].block, c->row[i].verdict.error,
+               c->row[i].verdict.order);
+  assert_int_equal(c->failed, 0);
+}
+
+// those of a task's program do, at least so many; settings may be NULL
+static inline void checked_task(const oc_task *task, const oc_solve_settings *set, int least) {
+  dm_message why = {{0}};
+  oc_check c = oc_check_default();
+  if (oc_check_task(&c, task, set, &why) != DM_OK) fail_msg("%s", why.text);
+  checked_hold(&c);
+  assert_true(c.rows >= least);
+}
+
+#endif
