@@ -20,6 +20,7 @@
 #include "lib/base/nnls.h"                        // non-negative least squares
 #include "lib/base/difference.h"                  // a derivative against differences, by order
 #include "lib/base/order_fit.h"                   // the order of convergence from errors
+#include "lib/base/curve.h"                       // smooth curves through points
 
 // lib/mechanics: what a system is
 #include "lib/mechanics/lagrangian.h"             // L(q,v) and its derivatives; write your own
@@ -169,6 +170,7 @@
 #include "optim/transcription/output_costs.h"     // costs on outputs as a term, and of knots
 #include "optim/transcription/cost.h"             // its cost, with derivatives
 #include "optim/transcription/guess.h"            // motions to start from
+#include "optim/transcription/curve_place.h"      // where on a curve a motion is
 #include "optim/transcription/layout.h"           // where things stand in a program
 #include "optim/transcription/transcribe.h"       // the program of a task
 #include "optim/transcription/saturation.h"       // limits that were in the way

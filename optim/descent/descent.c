@@ -369,6 +369,8 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
   if (dm_system_inputs(&t->system) == 0)
     return dm_fail(msg, DM_BAD_INPUT, "found no input, expected one for a descent");
   DM_TRY(oc_outputs_check(&t->outputs, t->N, msg));
+  if (t->outputs.follow.curve)
+    return dm_fail(msg, DM_BAD_INPUT, "a descent cannot follow a path: use optimize");
   if (t->outputs.nlimits)
     return dm_fail(msg, DM_BAD_INPUT,
                    "a descent cannot have limits on outputs, and '%s' has one: give it a cost "

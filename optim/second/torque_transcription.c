@@ -110,6 +110,9 @@ static dm_status check_first_order_rows(const oc_task *t, const char **key, dm_m
         "them",
         TORQUE);
 
+  *key = "path";
+  if (t->outputs.follow.curve)
+    return dm_fail(msg, DM_BAD_INPUT, "%s found a path, expected none", TORQUE);
   *key = "via";
   if (t->ninputs)
     return dm_fail(msg, DM_BAD_INPUT,

@@ -7,6 +7,7 @@
 // first knot begins with, and the last one ends at the goal.
 #include "optim/transcription/callbacks.h"
 
+#include "optim/transcription/curve_rows.h"
 #include "optim/transcription/driven_rows.h"
 #include "optim/transcription/holonomic_rows.h"
 #include "optim/transcription/input_rates.h"
@@ -669,6 +670,7 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
   put_end(t, s, oc_transcription_q(t, N), t->v[1]);
   oc_output_rows_put_step(t, s, N);
   oc_smoothness_put_hessian(t, x, s->val ? step_of(t, x) : 0, sigma, s);
+  oc_curve_rows_put_hessian(t, x, lambda, s);
   DM_TRY(oc_driven_rows_put_hessian(t, x, sigma, lambda, s));
 
   // the step: with q_N, with the velocity of what is prescribed, with itself

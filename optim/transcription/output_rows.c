@@ -1,5 +1,6 @@
 #include "optim/transcription/output_rows.h"
 
+#include "optim/transcription/curve_rows.h"
 #include "optim/transcription/driven_rows.h"
 
 #include <math.h>
@@ -44,6 +45,9 @@ void oc_output_rows_bound(oc_transcription *t) {
     oc_span_knots(o->costs[i].at, t->N, &first, &last);
     for (int k = first; k <= last; k++) t->out_asked[k] = true;
   }
+
+  // and all where outputs follow a curve
+  for (int k = 0; o->follow.curve && k <= t->N; k++) t->out_asked[k] = true;
 }
 
 // where the velocity of a knot stands: of inner ones only where they are unknowns
@@ -100,6 +104,12 @@ dm_status oc_output_rows_free_given(oc_transcription *t, dm_message *msg) {
       t->g_min[l->row + k - l->first] = -INFINITY;
       t->g_max[l->row + k - l->first] = INFINITY;
     }
+
+    // of a curve, whose ends are given
+    const oc_followed *f = &o->follow;
+    for (int i = 0; f->curve && i < f->curve->m; i++)
+      if (is_output_given(t, f->output[i], k))
+        DM_TRY(oc_curve_rows_free(t, k, i, t->out_here[f->output[i]], msg));
   }
   return DM_OK;
 }
@@ -145,7 +155,9 @@ dm_status oc_output_rows_walk(oc_transcription *t, const double *x, oc_triplets 
         if (t->out_rated[output]) oc_put(s, row, v + j, here.y_v[at + j]);
       }
     }
+    oc_curve_rows_put(t, x, s, k);
   }
+  oc_curve_rows_put_order(t, s);
   return oc_driven_rows_walk(t, x, s);
 }
 
@@ -156,6 +168,7 @@ void oc_output_rows_evaluate(const oc_transcription *t, double *g) {
     for (int k = l->first; k <= l->last; k++)
       g[l->row + k - l->first] = t->out_value[k * o->y.ny + o->limits[i].output];
   }
+  oc_curve_rows_evaluate(t, g);
 }
 
 // the error y - ref of a cost at a knot, and its weight there
@@ -261,6 +274,7 @@ dm_status oc_output_rows_contract(oc_transcription *t, const double *x, int k, d
     if (!oc_outputs_driven(o, o->limits[i].output) && k >= l->first && k <= l->last)
       t->out_lambda[o->limits[i].output] += lambda[l->row + k - l->first];
   }
+  oc_curve_rows_weigh(t, k, lambda);
   add_cost_curvature(t, x, k, sigma);
   return dm_output_map_contract(&o->y, t->out_scratch, x + oc_transcription_q(t, k),
                                 velocity_of(t, x, k), t->out_lambda, t->knot_block, t->out_qv,

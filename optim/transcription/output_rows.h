@@ -6,7 +6,8 @@
 // They see their knot alone: gradients share w e y_x, Hessians share w (y_x' y_x + e y_xx) and
 // lambda y_xx, x = (q,v), are added to the blocks of that knot. Where an output is a function of
 // velocities, inner knots have these as unknowns (optim/transcription/knot_speeds.h). What is asked of
-// driven outputs stands among these rows and costs, in steps (optim/transcription/driven_rows.h).
+// driven outputs stands among these rows and costs, in steps (optim/transcription/driven_rows.h); the rows
+// of a curve that outputs follow (optim/transcription/curve_rows.h) are walked with these.
 //
 // Every function does nothing where the task asks for no output. None allocates.
 #ifndef OC_TRANSCRIPTION_OUTPUT_ROWS_H
