@@ -504,6 +504,7 @@ static int write_and_show(cli_job *job, int status, bool writes, bool worth, boo
 
   // in the folder, which a failure to write leaves with what was kept before
   if (writes && worth && written == CLI_DONE) report_place(job);
+  if (writes && worth && written == CLI_DONE && job->written) job->written(job);
   if (written != CLI_DONE && job->written_dir && access(job->written_dir, F_OK) == 0)
     cli_error("the stages finished before that are in %s", job->written_dir);
   if (written != CLI_DONE) return written;
