@@ -139,8 +139,9 @@ static dm_status check_variable_kind(oc_check *c, program *w, char kind, const c
 
 // all kinds, off the point, where nothing vanishes by chance
 static dm_status check_all_kinds(oc_check *c, program *w, const double *x) {
-  static const char *const what[] = {"q",          "u", "impulses",      "end velocities",
-                                     "velocities", "h", "accelerations", "slacks"};
+  static const char *const what[] = {"q",          "u", "impulses",           "end velocities",
+                                     "velocities", "h", "places on the path", "accelerations",
+                                     "slacks"};
   const oc_nlp *nlp = w->nlp;
   oc_triplets jac = {.row = w->row, .col = w->col};
   oc_triplets hess = {.row = w->row + nlp->jac_nnz, .col = w->col + nlp->jac_nnz};
@@ -154,10 +155,10 @@ static dm_status check_all_kinds(oc_check *c, program *w, const double *x) {
   DM_TRY(nlp->hess(nlp->self, w->x, w->sigma, w->lambda, &hess));
 
   // of first order, and then what programs of second order may have besides
-  for (int i = 0; i < 6; i++) DM_TRY(check_variable_kind(c, w, "qulvwh"[i], what[i]));
-  for (int i = 6; i < 8; i++)
-    if (memchr(w->kind, "as"[i - 6], (size_t)nlp -> n))
-      DM_TRY(check_variable_kind(c, w, "as"[i - 6], what[i]));
+  for (int i = 0; i < 7; i++) DM_TRY(check_variable_kind(c, w, "qulvwhc"[i], what[i]));
+  for (int i = 7; i < 9; i++)
+    if (memchr(w->kind, "as"[i - 7], (size_t)nlp -> n))
+      DM_TRY(check_variable_kind(c, w, "as"[i - 7], what[i]));
   return DM_OK;
 }
 
@@ -192,7 +193,8 @@ static void sort_first(const oc_transcription *t, char *kind) {
   size_t n = (size_t)t->n, nu = (size_t)t->nu, nc = (size_t)t->nc;
   int h = oc_transcription_h(t);
 
-  // stages, both end velocities, those of inner knots with their kappa, the step
+  // stages, both end velocities, those of inner knots with their kappa, places on a curve, the step
+  if (t->s >= 0) memset(kind + t->s, 'c', (size_t)task->N + 1);
   for (int k = 0; k < task->N; k++) memset(kind + oc_transcription_u(t, k), 'u', nu);
   for (int k = 0; k <= task->N; k++) memset(kind + oc_transcription_lambda(t, k), 'l', nc);
   for (int end = 0; end < 2; end++) memset(kind + oc_transcription_v(t, end), 'v', n);

@@ -33,7 +33,7 @@ oc_check oc_check_default(void);
 // A program at a point near x [nlp->n]: the gradient of its objective, the Jacobian of its rows,
 // the Hessian of its Lagrange function, each along a random direction in the variables of a kind.
 //   kind  [nlp->n] of each variable: q, u, l (impulses), v (end velocities), w (velocities at
-//         knots), h, a (accelerations at knots), s (slacks)
+//         knots), h, c (places on a curve), a (accelerations at knots), s (slacks)
 // Adds at most 24 rows. Returns DM_OK, DM_NO_MEMORY, or what the program returns at that point.
 dm_status oc_check_nlp(oc_check *c, const oc_nlp *nlp, const char *kind, const double *x);
 

@@ -71,8 +71,7 @@ static int solve_again(cli_solve *w, bool warm, bool *found) {
     again.refitted = w->refitted;
     again.rounds = w->rounds;
     if (warm) cli_solve_add_effort(&again, w);
-    cli_solve_free(w);
-    *w = again;
+    cli_solve_replace(w, &again);
     dm_trajectory_free(so_far);
     return CLI_DONE;
   }
@@ -209,8 +208,7 @@ static int take_finer_grid(cli_solve *w, cli_refinement *r, bool *finer) {
   if (*finer) {
     cli_refine_accept(job, r, &coarser);
     r->time = spent;
-    cli_solve_free(w);
-    *w = next;
+    cli_solve_replace(w, &next);
     return CLI_DONE;
   }
 

@@ -36,6 +36,36 @@ static bool draw_bounds(cli_sheet *s, int r, int colour) {
   return cli_windows_draw(s, r, min, max, colour);
 }
 
+// the path that row r is to follow, at the times of its places; whether there is one
+static bool draw_followed(cli_sheet *s, int r, int colour) {
+  const cli_table *table = cli_exhibit_table(s->d, &cli_file_outputs);
+  const oc_followed *f = &s->job->task->outputs.follow;
+  int row = -1;
+  for (int j = 0; f->curve && j < f->curve->m; j++)
+    if (f->output[j] == r) row = j;
+  if (row < 0) return false;
+
+  // r(s), s the last column
+  double *y = calloc((size_t)table->rows + (size_t)f->curve->m, sizeof *y);
+  for (int k = 0; y && k < table->rows; k++) {
+    double *point = y + table->rows;
+    dm_curve_eval(f->curve, table->x[(k + 1) * table->cols - 1], point, NULL, NULL);
+    y[k] = point[row];
+  }
+  if (y)
+    cli_sheet_draw(s, &(cli_curve){.n = table->rows,
+                                   .x = table->x + 1,
+                                   .x_next = table->cols,
+                                   .y = y,
+                                   .y_next = 1,
+                                   .line = true,
+                                   .colour = colour,
+                                   .dash = 1,
+                                   .width = 1.2});
+  free(y);
+  return true;
+}
+
 // a panel for rows of one unit, as many as there are colours
 static void draw_rows(cli_sheet *s, const char *label, int first, int end) {
   const dm_outputs *o = s->job->p->robot.outputs.rows;
@@ -53,6 +83,7 @@ static void draw_rows(cli_sheet *s, const char *label, int first, int end) {
     const cli_curve c = find_output(s, 0, shown[j], j, s->job->names.output[shown[j]]);
     cli_sheet_draw(s, &c);
     limits |= draw_bounds(s, shown[j], j);
+    limits |= draw_followed(s, shown[j], j);
   }
   cli_sheet_end(s, limits);
 }

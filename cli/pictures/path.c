@@ -2,7 +2,9 @@
 #include "cli/pictures/plots.h"
 #include "cli/pictures/scene.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LONG = 600 }; // knots of a way that winds, and is thin
 
@@ -61,11 +63,72 @@ static void draw_way(cli_sheet *s, cli_scene *w, int i, int point, const int pla
   free(at);
 }
 
+// which row of the path output i follows along an axis of the world; -1: none
+static int find_path_row(const cli_scene *w, int i, int axis) {
+  const oc_followed *f = &w->of->job.task->outputs.follow;
+  const int row = dm_outputs_row(w->of->job.p->robot.outputs.rows, i) + axis;
+  for (int j = 0; j < f->curve->m; j++)
+    if (f->output[j] == row) return j;
+  return -1;
+}
+
+// where on the axis the point is that row j of the path is of, at the first knot, less what the row is
+// there; NAN: it is no place in the world
+static double find_path_shift(cli_scene *w, int j, int axis) {
+  const oc_followed *f = &w->of->job.task->outputs.follow;
+  dm_segment line;
+  if (!dm_outputs_segment(w->of->job.p->robot.outputs.rows, f->output[j], &line)) return NAN;
+  const int point = line.joint[0] < 0, world = 1 - point;
+  cli_scene_place(w, 0);
+  if (line.joint[world] >= 0 || line.joint[point] < 0) return NAN;
+  const double from = cli_scene_along(line.end[world], axis);
+  const double at =
+      cli_scene_along(dm_outline_place(w->X, line.joint[point], line.end[point]), axis);
+  return fabs(at - from - f->curve->r[j]) <= f->within[j] + 1e-6 ? from : NAN;
+}
+
+// the path that output i is to follow, where it is a place in the world
+static void draw_path_of(cli_sheet *s, cli_scene *w, int i, const int plane[2]) {
+  enum { PLACES = 400 };
+  const dm_curve *c = w->of->job.task->outputs.follow.curve;
+  const int row[] = {find_path_row(w, i, plane[0]), find_path_row(w, i, plane[1])};
+  if (row[0] < 0 || row[1] < 0) return;
+  const double shift[] = {find_path_shift(w, row[0], plane[0]),
+                          find_path_shift(w, row[1], plane[1])};
+  double at[2 * (PLACES + 1)], *r = calloc((size_t)c->m, sizeof *r);
+  for (int k = 0; r && k <= PLACES; k++) {
+    dm_curve_eval(c, (double)k / PLACES, r, NULL, NULL);
+    for (int axis = 0; axis < 2; axis++) at[2 * k + axis] = r[row[axis]] + shift[axis];
+  }
+  if (r && !isnan(shift[0] + shift[1]))
+    cli_sheet_draw(s, &(cli_curve){.n = PLACES + 1,
+                                   .x = at,
+                                   .x_next = 2,
+                                   .y = at + 1,
+                                   .y_next = 2,
+                                   .line = true,
+                                   .dash = 1,
+                                   .rgb = "000000",
+                                   .width = 1,
+                                   .name = "path"});
+  free(r);
+}
+
+static void draw_paths(cli_sheet *s, cli_scene *w, const int plane[2]) {
+  const pb_problem *p = w->of->job.p;
+  if (!w->of->job.task->outputs.follow.curve) return;
+  for (int i = 0; i < p->robot.outputs.n; i++)
+    if (!strcmp(dm_outputs_word(p->robot.outputs.rows, i), "position"))
+      draw_path_of(s, w, i, plane);
+}
+
 // the ways of scenes first .. last
 static void draw_ways_panel(cli_sheet *s, cli_scene *w, int first, int last, const int plane[2]) {
   cli_sheet_begin(s, axes[plane[1]], "m");
-  for (int i = first; i <= last; i++)
+  for (int i = first; i <= last; i++) {
     for (int point = 0; point < w[i].npoint; point++) draw_way(s, &w[i], i, point, plane);
+    draw_paths(s, &w[i], plane);
+  }
   cli_sheet_end(s, false);
 }
 
@@ -92,7 +155,9 @@ static void draw_path(cli_sheet *s) {
 
 const cli_plot cli_plot_path = {
     .word = "path",
-    .help = "the ways of points of bodies in a plane of the world, a dot a knot where they are few",
+    .help =
+        "the ways of points of bodies in a plane of the world, a dot a knot where they are few; "
+        "and the path that the problem gives",
     .takes = "--points --plane --each --xrange --yrange",
     .most = CLI_MANY,
     .apart = true,

@@ -5,11 +5,13 @@
 void cli_outputs_header(FILE *f, const cli_names *names) {
   fputs("k,t", f);
   cli_put_names(f, ",y.", names->output, names->ny);
+  if (names->path) fputs(",s", f);
 }
 
-void cli_outputs_row(FILE *f, int k, double t, const double *y, int ny) {
+void cli_outputs_row(FILE *f, int k, double t, const double *y, double s, const cli_names *names) {
   cli_put_knot(f, k, t);
-  cli_put_numbers(f, y, ny);
+  cli_put_numbers(f, y, names->ny);
+  if (names->path) cli_put_numbers(f, &s, 1);
   fputc('\n', f);
 }
 
@@ -26,7 +28,8 @@ const cli_result_file cli_file_outputs = {
     .part = CLI_PART_MOTION,
     .columns =
         "The outputs y of the problem file at each knot k of trajectory.csv, at time t; a cell "
-        "is empty where an output has no value.",
+        "is empty where an output has no value. Where the problem has a path, s is the place on "
+        "it, from 0 to 1.",
     .header = cli_outputs_header,
     .read = read_outputs_table,
 };

@@ -3,6 +3,7 @@
 #include "cli/console/log.h"
 #include "cli/results/plant.h"
 #include "cli/stages/outputs.h"
+#include "cli/stages/path.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -277,6 +278,7 @@ void cli_following_free(cli_following *f) {
 int cli_follow_report(cli_job *job, const cli_following *f) {
   if (!f->plant) return CLI_DONE;
   report_following(job, f);
+  if (f->f.failed < 0 && cli_path_follow(job, f->parts, f->y) != CLI_DONE) return CLI_FAULT;
   return write_plant(job, f);
 }
 

@@ -145,6 +145,7 @@ void cli_job_set_problem(cli_job *job, pb_problem *p) {
                            .nu = sys->nu + sys->nk,
                            .nc = sys->hol.nc,
                            .ny = p->robot.outputs.named,
+                           .path = p->task.outputs.follow.curve != NULL,
                            .nb = p->verify.outputs.count,
                            .bound = p->verify.columns,
                            .coord = p->task.coord_name,

@@ -3,6 +3,7 @@
 #include "cli/console/log.h"
 #include "cli/results/columns.h"
 #include "cli/results/outputs.h"
+#include "cli/stages/path.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -81,7 +82,7 @@ void cli_outputs_add(cli_outputs *w, const cli_job *job, int k, double t, const 
     if (!isnan(y)) w->last[i] = y;
   }
   w->begun = true;
-  if (row && w->f) cli_outputs_row(w->f, k, t, w->value, job->names.ny);
+  if (row && w->f) cli_outputs_row(w->f, k, t, w->value, w->place ? w->place[k] : NAN, &job->names);
 }
 
 // the units of all columns, as many as there is room for
@@ -240,11 +241,16 @@ static void add_motion(cli_outputs *w, const cli_job *job) {
 
 int cli_outputs_write(cli_job *job) {
   cli_outputs w;
-  const int status = cli_outputs_open(&w, job);
+  int status = cli_outputs_open(&w, job);
   if (status == CLI_DONE && w.value) {
+    double *place = cli_path_places(job);
+    w.place = place;
     add_motion(&w, job);
+    free(place);
+    w.place = NULL;
     cli_outputs_report(&w, job);
     if (job->task->outputs.nlimits && job->x->N == job->task->N) put_limits(&w, job);
+    status = cli_path_report(job);
   }
   cli_outputs_free(&w);
   return status;

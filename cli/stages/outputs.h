@@ -14,6 +14,7 @@ typedef struct cli_outputs {
   void *scratch;
   bool driven;                // are any of inputs?
   double *value;              // [y.ny]
+  const double *place;        // [knots] on a path; NULL: not known
   double *low, *high, *start; // [rows] over the knots so far, at the first,
   double *last;               // and at the last one that had a value
   bool begun;

@@ -185,6 +185,12 @@ void cli_solve_free(cli_solve *w) {
   cli_following_free(&w->plant);
 }
 
+void cli_solve_replace(cli_solve *w, const cli_solve *by) {
+  cli_solve_free(w);
+  *w = *by;
+  w->set.user = w->solution->set.user = w; // its later searches are watched from here
+}
+
 void cli_solve_add_effort(cli_solve *w, const cli_solve *before) {
   oc_solve_info *info = &w->solution->info;
   const oc_solve_info *first = &before->solution->info;

@@ -35,6 +35,9 @@ int cli_solve_new(cli_solve *w, cli_job *job);
 int cli_solve_run(cli_solve *w);
 void cli_solve_free(cli_solve *w);
 
+// Free w, and put another one, solved, in its place.
+void cli_solve_replace(cli_solve *w, const cli_solve *by);
+
 // Count the search that w went on from as its own: iterations, guesses, times.
 void cli_solve_add_effort(cli_solve *w, const cli_solve *before);
 

@@ -1,5 +1,7 @@
 #include "lib/multibody/spring_law.h"
 
+#include "lib/base/spline.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -45,21 +47,14 @@ dm_spring_law dm_spring_law_lennard_jones(double depth, double size) {
   return (dm_spring_law){.eval = eval_lennard_jones, .a = depth, .b = size};
 }
 
-// the tension on the piece from point i: f + b t + c t2/2 + d t3/6
-typedef struct piece {
-  double h, b, c, d;
-} piece;
-
-static piece find_piece(const dm_spring_law *law, int i) {
-  const double *f = law->f, *f_ss = law->f_ss;
-  piece p = {.h = law->s[i + 1] - law->s[i], .c = f_ss[i]};
-  p.b = (f[i + 1] - f[i]) / p.h - p.h * (2 * f_ss[i] + f_ss[i + 1]) / 6;
-  p.d = (f_ss[i + 1] - f_ss[i]) / p.h;
-  return p;
+// the tension on the piece from point i
+static dm_spline_piece find_piece(const dm_spring_law *law, int i) {
+  return dm_spline_find_piece(law->s, law->f, law->f_ss, 1, i);
 }
 
 // phi and its derivatives a distance t beyond point i
-static void eval_piece(const dm_spring_law *law, int i, const piece *p, double t, double phi[4]) {
+static void eval_piece(const dm_spring_law *law, int i, const dm_spline_piece *p, double t,
+                       double phi[4]) {
   double f = law->f[i], b = p->b, c = p->c, d = p->d;
   phi[0] = law->phi[i] + t * (f + t * (b / 2 + t * (c / 6 + t * d / 24)));
   phi[1] = f + t * (b + t * (c / 2 + t * d / 6));
@@ -68,15 +63,12 @@ static void eval_piece(const dm_spring_law *law, int i, const piece *p, double t
 }
 
 static dm_status eval_table(const dm_spring_law *law, double s, double phi[4]) {
-  // the piece from low on that holds s, by bisection; beyond the ends the first or last
-  int n = law->n, low = 0, high = n - 1;
-  while (high - low > 1) {
-    int middle = (low + high) / 2;
-    *(law->s[middle] <= s ? &low : &high) = middle;
-  }
+  // the piece from low on that holds s; beyond the ends the first or last
+  const int n = law->n;
+  int low = dm_spline_locate(n, law->s, s);
 
   // beyond the ends a straight line, by the slope at the end
-  piece p = find_piece(law, low);
+  dm_spline_piece p = find_piece(law, low);
   if (s > law->s[n - 1]) {
     low = n - 1;
     p.b += p.h * (p.c + p.h * p.d / 2);
@@ -84,25 +76,6 @@ static dm_status eval_table(const dm_spring_law *law, double s, double phi[4]) {
   if (s < law->s[0] || s > law->s[n - 1]) p.c = p.d = 0;
   eval_piece(law, low, &p, s - law->s[low], phi);
   return DM_OK;
-}
-
-// second derivatives at the points, 0 at both ends: a tridiagonal system
-//   h_i-1 f''_i-1 + 2 (h_i-1 + h_i) f''_i + h_i f''_i+1 = 6 (slope_i - slope_i-1)
-static void fit_natural_spline(int n, const double *s, const double *f, double *f_ss,
-                               double *pivot) {
-  // eliminate downwards
-  f_ss[0] = pivot[0] = 0;
-  for (int i = 1; i < n - 1; i++) {
-    double h0 = s[i] - s[i - 1], h1 = s[i + 1] - s[i];
-    double slopes = (f[i + 1] - f[i]) / h1 - (f[i] - f[i - 1]) / h0;
-    double d = 2 * (h0 + h1) - h0 * pivot[i - 1];
-    pivot[i] = h1 / d;
-    f_ss[i] = (6 * slopes - h0 * f_ss[i - 1]) / d;
-  }
-
-  // and substitute back
-  f_ss[n - 1] = 0;
-  for (int i = n - 2; i > 0; i--) f_ss[i] -= pivot[i] * f_ss[i + 1];
 }
 
 dm_status dm_spring_law_table(dm_spring_law *out, int n, const double *s, const double *f,
@@ -123,14 +96,14 @@ dm_status dm_spring_law_table(dm_spring_law *out, int n, const double *s, const 
   double *phi = room + 3 * n;
   memcpy(S, s, (size_t)n * sizeof *s);
   memcpy(F, f, (size_t)n * sizeof *f);
-  fit_natural_spline(n, S, F, f_ss, phi);
+  dm_spline_fit_natural(n, S, F, 1, f_ss, phi);
 
   // phi at the points, piece by piece
   *out = (dm_spring_law){.eval = eval_table, .n = n, .s = S, .f = F, .f_ss = f_ss, .phi = phi};
   phi[0] = 0;
   for (int i = 0; i + 1 < n; i++) {
     double jet[4];
-    piece p = find_piece(out, i);
+    dm_spline_piece p = find_piece(out, i);
     eval_piece(out, i, &p, p.h, jet);
     phi[i + 1] = jet[0];
   }

@@ -398,9 +398,10 @@ dm_status oc_neighboring_extremal_gains(fb_tvlqr **out, const oc_task *task, con
                    "the second variation cannot have costs on accelerations or jerks: give weights "
                    "(feedback.Q)");
   if (oc_task_has_via(task))
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "the second variation cannot have limits or costs on outputs, nor limits of "
-                   "inputs for a while (via): give weights (feedback.Q)");
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "the second variation cannot have limits or costs on outputs, nor a path, nor limits of "
+        "inputs for a while (via): give weights (feedback.Q)");
 
   DM_TRY(fb_tvlqr_new(&f, x, &task->system, NULL, failed, msg));
 

@@ -7,6 +7,7 @@
 // first knot begins with, and the last one ends at the goal.
 #include "optim/transcription/callbacks.h"
 
+#include "optim/transcription/curve_rows.h"
 #include "optim/transcription/driven_rows.h"
 #include "optim/transcription/holonomic_rows.h"
 #include "optim/transcription/input_rates.h"
@@ -409,6 +410,7 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
   int n = t->n, nu = t->nu, N = t->N;
   double h = step_of(t, x), s = oc_cost_factor(task, h), s_h = oc_cost_factor_h(task);
   double grad_h = task->w_time * N;
+  if (task->outputs.ncosts) DM_TRY(evaluate_rows(t, x));
   memset(grad, 0, (size_t)t->nlp.n * sizeof *grad);
 
   // running cost: s phi_k by q_k, q_{k+1}, u_k, lambda_k and h
@@ -583,6 +585,7 @@ static void set_multipliers(oc_transcription *t, const double *lambda) {
 static dm_status begin_hessian(oc_transcription *t, const double *x, double sigma,
                                const double *lambda) {
   size_t row = (size_t)t->n * sizeof(double);
+  if (t->task.outputs.ncosts) DM_TRY(evaluate_rows(t, x));
   // what is prescribed has no multipliers of motion
   set_multipliers(t, lambda);
 
@@ -667,6 +670,7 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
   put_end(t, s, oc_transcription_q(t, N), t->v[1]);
   oc_output_rows_put_step(t, s, N);
   oc_smoothness_put_hessian(t, x, s->val ? step_of(t, x) : 0, sigma, s);
+  oc_curve_rows_put_hessian(t, x, lambda, s);
   DM_TRY(oc_driven_rows_put_hessian(t, x, sigma, lambda, s));
 
   // the step: with q_N, with the velocity of what is prescribed, with itself

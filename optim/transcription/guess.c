@@ -4,6 +4,7 @@
 #include "lib/base/random.h"
 #include "lib/discrete/assembly.h"
 #include "lib/mechanics/continuous.h"
+#include "optim/transcription/curve_timing.h"
 #include "optim/transcription/inverse_kinematics.h"
 #include "optim/transcription/travel.h"
 
@@ -89,8 +90,11 @@ static dm_status visit_waypoints(const oc_task *t, uint64_t branch, dm_trajector
     for (int i = 0; i < x->n; i++) {
       held[i] = !isnan(entry_or_nan(end, i));
       if (!held[i] && k > 0) q[i] = x->q[from * x->n + i];
+      if (!held[i] && k == 0) q[i] = first_number(entry_or_nan(t->outputs.follow.near, i), q[i]);
     }
-    const dm_status s = oc_inverse_kinematics(t, k, held, branch, q, NULL);
+    // a curve is gone along in the posture that it begins in
+    const uint64_t posture = t->outputs.follow.curve && k > 0 ? 0 : branch;
+    const dm_status s = oc_inverse_kinematics(t, k, held, posture, q, NULL);
     if (s == DM_NO_MEMORY) return s;
     draw_line(x, from, k);
     from = k;
@@ -227,9 +231,17 @@ static dm_status make_closed_line(const oc_task *t, uint64_t branch, dm_trajecto
   return s;
 }
 
+static dm_status make_branch(const oc_task *t, uint64_t branch, dm_trajectory *x) {
+  return t->periodic ? make_closed_line(t, branch, x) : make_line(t, branch, x);
+}
+
 dm_status oc_guess_branch(const oc_task *t, uint64_t branch, dm_trajectory *x) {
   assert(t && x);
-  return t->periodic ? make_closed_line(t, branch, x) : make_line(t, branch, x);
+  oc_timed_task timed;
+  DM_TRY(oc_timed_task_new(&timed, t));
+  const dm_status s = make_branch(&timed.task, branch, x);
+  oc_timed_task_free(&timed);
+  return s;
 }
 
 // how far the limits on outputs are missed, knot by knot in the mean, and a little for the way
@@ -260,10 +272,10 @@ static dm_status choose_line(const oc_task *t, dm_trajectory *x, dm_trajectory *
                              void *scratch, double *y) {
   enum { POSTURES = 8 };
   double miss, score, best;
-  dm_status s = oc_guess_branch(t, 0, x);
+  dm_status s = make_branch(t, 0, x);
   if (s != DM_OK || judge_line(t, x, scratch, y, &miss, &best) != DM_OK || miss <= 1e-9) return s;
   for (uint64_t branch = 1; branch < POSTURES; branch++) {
-    s = oc_guess_branch(t, branch, other);
+    s = make_branch(t, branch, other);
     if (s == DM_NO_MEMORY) return s;
     if (s != DM_OK || judge_line(t, other, scratch, y, &miss, &score) != DM_OK) continue;
     if (score >= best) continue;
@@ -277,7 +289,8 @@ dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
   const oc_outputs *o = &t->outputs;
   dm_trajectory *other = NULL;
   dm_block b = {0};
-  if (!oc_has_waypoints(t)) return oc_guess_branch(t, 0, x);
+  oc_timed_task timed;
+  if (!oc_has_waypoints(t)) return make_branch(t, 0, x);
 
   // another line beside it, and what outputs work with
   dm_block_alloc(&b, (size_t)o->y.ny, sizeof(double));
@@ -285,9 +298,11 @@ dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
   DM_TRY(dm_block_new(&b));
   double *y = dm_block_alloc(&b, (size_t)o->y.ny, sizeof *y);
   void *scratch = dm_block_alloc(&b, o->y.scratch, 1);
-  dm_status s = dm_trajectory_of(&other, t->N, &t->system);
-  if (s == DM_OK) s = choose_line(t, x, other, scratch, y);
+  dm_status s = oc_timed_task_new(&timed, t);
+  if (s == DM_OK) s = dm_trajectory_of(&other, t->N, &t->system);
+  if (s == DM_OK) s = choose_line(&timed.task, x, other, scratch, y);
   dm_trajectory_free(other);
+  oc_timed_task_free(&timed);
   dm_block_free(b.base);
   return s;
 }

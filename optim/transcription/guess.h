@@ -13,7 +13,8 @@ DM_BEGIN_C
 // Straight from the start to the goal, forces zero; a free end takes the other's value. Where the
 // task gives outputs values at single knots, the line goes by configurations that have them
 // (optim/transcription/inverse_kinematics.h), each the nearest to the one before; or where that line
-// misses other limits on outputs, by those of several postures that miss least. Where the
+// misses other limits on outputs, by those of several postures that miss least. Where outputs follow a
+// curve, each knot has them on it, in the timing of optim/transcription/curve_timing.h. Where the
 // system is constrained, each knot is moved onto the constraints by the least change (an end: of
 // what is free there), if that can be, with the impulses of oc_guess_impulses; what a goal leaves
 // free follows the constraints from the start, knot by knot. Of a periodic motion it goes from the

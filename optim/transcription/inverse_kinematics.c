@@ -47,6 +47,7 @@ static bool is_of_place(const oc_task *t, const oc_output_limit *l) {
 }
 
 bool oc_is_waypoint(const oc_task *t, int k) {
+  if (t->outputs.follow.curve) return true;
   for (int i = 0; i < t->outputs.nlimits; i++) {
     const oc_output_limit *l = &t->outputs.limits[i];
     int first, last;
@@ -187,7 +188,8 @@ dm_status oc_inverse_kinematics(const oc_task *t, int k, const bool *fixed, uint
   for (int i = 0; i < w->n; i++)
     w->fixed[i] = (fixed && fixed[i]) || (t->system.kinematic && t->system.kinematic[i]);
 
-  // the nearest of some, or of a branch the first
+  // the nearest of some; of a branch, or along a curve, the first
+  const bool along = t->outputs.follow.curve && k > 0;
   double nearest = INFINITY;
   dm_status s = DM_INFEASIBLE;
   for (int i = 0; i < TRIES; i++) {
@@ -198,7 +200,7 @@ dm_status oc_inverse_kinematics(const oc_task *t, int k, const bool *fixed, uint
       nearest = away;
       memcpy(w->best, w->q, (size_t)w->n * sizeof *q);
     }
-    const bool enough = isfinite(nearest) && (branch || i + 1 >= LOOKED);
+    const bool enough = isfinite(nearest) && (branch || along || i + 1 >= LOOKED);
     if (s == DM_NO_MEMORY || enough) break;
   }
   if (s != DM_NO_MEMORY) s = isfinite(nearest) ? DM_OK : DM_INFEASIBLE;

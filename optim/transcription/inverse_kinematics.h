@@ -8,7 +8,8 @@
 
 DM_BEGIN_C
 
-// Are there outputs that the task gives a value at knot k alone: a via point, or the goal?
+// Are there outputs that the task gives a value at knot k alone: a via point, or the goal? Where
+// outputs follow a curve, every knot is one (optim/transcription/curve_timing.h).
 bool oc_is_waypoint(const oc_task *t, int k);
 
 // Are there any such knots? Then several postures may have what the task gives.
@@ -18,7 +19,7 @@ bool oc_has_waypoints(const oc_task *t);
 // the limits of positions. Newton's method with least-norm steps from q and from places drawn about
 // it, ever further; the nearest that is found is taken.
 //   fixed  [n] coordinates that stay, or NULL
-//   branch 0: near q; else from places drawn within the limits (pi to either side where there are
+//   branch 0: near q, and along a curve, k > 0, the first that is found; else from places drawn within the limits (pi to either side where there are
 //          none) by this seed alone, so that different ones come to different postures
 // Returns DM_OK; DM_INFEASIBLE where none was found, q untouched, with a sentence that names what was
 // missed; DM_NO_MEMORY. Allocates; for setup.

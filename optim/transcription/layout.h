@@ -1,10 +1,12 @@
 // optim/transcription/layout.h: the working state of a transcription (transcribe.h), and where its
 // unknowns and rows stand. What adds rows or costs to the program stands on this file alone:
-// holonomic_rows.h, knot_speeds.h, input_rates.h, path_rows.h, output_rows.h, driven_rows.h, periodic_rows.h.
+// holonomic_rows.h, knot_speeds.h, input_rates.h, path_rows.h, output_rows.h, driven_rows.h,
+// curve_rows.h, periodic_rows.h.
 #ifndef OC_TRANSCRIPTION_LAYOUT_H
 #define OC_TRANSCRIPTION_LAYOUT_H
 #include "optim/nlp/nlp.h"
 #include "optim/transcription/cost.h"
+#include "optim/transcription/curve_place.h"
 
 DM_BEGIN_C
 
@@ -65,8 +67,8 @@ typedef struct oc_transcription {
   oc_placed_limit *out_limit; // [outputs.nlimits] of driven outputs by steps
   bool *out_asked;            // [N+1] has a knot rows or costs?
   double *out_value;          // [N+1 x y.ny] y(q_k,v_k) at those, of driven ones that of step k
-  double *out_here;           // [y.ny] y at the present knot, of derivatives
-  double *out_slope[2];       // [y.ny x n] y_q, y_v there
+  double *out_here;           // [y.ny] y at an end that is given, or of the present step
+  double *out_slope[2];       // [N+1 x y.ny x n] y_q, y_v at the knots of out_value
   double *out_lambda;         // [y.ny] what counts of its second derivatives there
   double *out_qv, *out_vv;    // [n x n] what outputs add there by (q,v), (v,v)
   double *out_vh;             // [n] and by the velocity and the step
@@ -79,6 +81,13 @@ typedef struct oc_transcription {
   double *driven_z;           // [y.ny x nz] y_z of the present step
   double *driven_H;           // [nz x nz] its Hessian
   void *driven_scratch;
+
+  // a curve that outputs follow (curve_rows.h)
+  int s;                       // where s_0 stands in x, the others behind it; < 0: there is none
+  double *curve_s, *curve_r;   // [N+1] s_k, [N+1 x m] r(s_k) of the last evaluation
+  double *curve_slope;         // [m] r', or r'', at the present knot
+  double *curve_y;             // [N+1 x m] the rows of a motion
+  oc_curve_place *curve_place; // which finds its places
 
   // multipliers of the equations of motion
   double *mu;            // [N+1 x n] by which D1 counts
@@ -108,7 +117,8 @@ static inline int oc_transcription_velocity(const oc_transcription *t, int k) {
 
 // Where rows stand behind those of motion, n a knot: the first one of h(q_k) = 0, of Dh v = 0 at an
 // end, of the speed limits, of the limits on rates, of the velocity at an inner knot, of the path
-// constraints of step k (k = N: behind all), of the outputs, and of the ends of a periodic motion.
+// constraints of step k (k = N: behind all), of the outputs, of the curve at knot k (k = N + 1: behind
+// all), of the order of places on it, and of the ends of a periodic motion.
 static inline int oc_transcription_constraint(const oc_transcription *t, int k) {
   return (t->N + 1) * t->n + k * t->nc;
 }
@@ -131,8 +141,15 @@ static inline int oc_transcription_path_row(const oc_transcription *t, int k) {
 static inline int oc_transcription_output_row(const oc_transcription *t) {
   return oc_transcription_path_row(t, t->N);
 }
+static inline int oc_transcription_curve_row(const oc_transcription *t, int k) {
+  const int m = t->s < 0 ? 0 : t->task.outputs.follow.curve->m;
+  return oc_transcription_output_row(t) + t->noutput + k * m;
+}
+static inline int oc_transcription_order_row(const oc_transcription *t) {
+  return oc_transcription_curve_row(t, t->N + 1);
+}
 static inline int oc_transcription_periodic_row(const oc_transcription *t) {
-  return oc_transcription_output_row(t) + t->noutput;
+  return oc_transcription_order_row(t) + (t->s < 0 ? 0 : t->N);
 }
 
 // Where the velocity at an end (0: start, 1: goal) stands in x, and the step h, -1 where it is fixed;

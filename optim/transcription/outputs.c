@@ -105,6 +105,9 @@ dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, cons
     if (oc_span_has(o->costs[i].at, N, k) &&
         !is_row_finite(&o->y, o->costs[i].output, v != NULL, y, y_q))
       return s;
+  const oc_followed *f = &o->follow;
+  for (int i = 0; f->curve && i < f->curve->m; i++)
+    if (!is_row_finite(&o->y, f->output[i], v != NULL, y, y_q)) return s;
   return DM_OK;
 }
 
@@ -131,7 +134,28 @@ static dm_status check_references(const oc_outputs *o, int output, int N, const 
   return DM_OK;
 }
 
+// the rows that follow a curve: places, each once
+static dm_status check_followed(const oc_outputs *o, dm_message *msg) {
+  const oc_followed *f = &o->follow;
+  for (int i = 0; f->curve && i < f->curve->m; i++) {
+    DM_TRY(check_asked(o, "curve", f->output[i], (oc_span){0, 1}, msg));
+    const char *name = oc_outputs_name(o, f->output[i]);
+    if (dm_output_map_is_rated(&o->y, f->output[i]) || oc_outputs_driven(o, f->output[i]))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "the output '%s' is to follow a curve, and is no function of places alone",
+                     name);
+    if (!(f->within[i] >= 0 && isfinite(f->within[i])))
+      return dm_fail(msg, DM_BAD_INPUT, "the output '%s' may be %g off its curve, expected >= 0",
+                     name, f->within[i]);
+    for (int j = 0; j < i; j++)
+      if (f->output[j] == f->output[i])
+        return dm_fail(msg, DM_BAD_INPUT, "the output '%s' follows two rows of a curve", name);
+  }
+  return DM_OK;
+}
+
 dm_status oc_outputs_check(const oc_outputs *o, int N, dm_message *msg) {
+  DM_TRY(check_followed(o, msg));
   for (int i = 0; i < o->nlimits; i++) {
     const oc_output_limit *l = &o->limits[i];
     DM_TRY(check_asked(o, "limit", l->output, l->at, msg));

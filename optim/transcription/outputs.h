@@ -1,9 +1,11 @@
 // optim/transcription/outputs.h: what a task asks of outputs y(q,v) of its robot
 // (lib/multibody/output.h) at knots, from one time to another: limits, which hold a value where both
 // are one, and costs. A via point, a goal in space and a window of time are the same thing. Of driven
-// outputs, inputs and their power (lib/mechanics/driven_output.h), it is asked in steps.
+// outputs, inputs and their power (lib/mechanics/driven_output.h), it is asked in steps. And a curve in
+// space that outputs follow, whose timing is free (optim/transcription/curve_rows.h).
 #ifndef OC_TRANSCRIPTION_OUTPUTS_H
 #define OC_TRANSCRIPTION_OUTPUTS_H
+#include "lib/base/curve.h"
 #include "lib/mechanics/driven_output.h"
 
 #include <stdbool.h>
@@ -36,6 +38,15 @@ typedef struct oc_output_cost {
   const double *references; // [N+1] in place of it where not NULL
 } oc_output_cost;
 
+// |y_i(q_k) - r_i(s_k)| <= within_i for the rows i of a curve r, at every knot, with s_k unknown:
+// 0 = s_0 <= s_1 <= .. <= s_N = 1.
+typedef struct oc_followed {
+  const dm_curve *curve; // NULL: none
+  const int *output;     // [curve->m] rows of the task's outputs, functions of q alone
+  const double *within;  // [curve->m] 0: exactly
+  const double *near;    // [y.n] where a guess looks for its first posture; NAN: anywhere; or NULL
+} oc_followed;
+
 typedef struct oc_outputs {
   dm_output_map y; // rows y_i(q,v); y.ny 0: there are none
   int nlimits, ncosts;
@@ -44,10 +55,11 @@ typedef struct oc_outputs {
   // [nlimits x 2 x (N+1)] by how much low, then high, is narrower at each knot of the program, so that
   // limits are kept between knots (optim/transcription/between_knots.h); NULL: nowhere
   double *margins;
+  oc_followed follow;
 } oc_outputs;
 
 static inline bool oc_outputs_asked(const oc_outputs *o) {
-  return o->nlimits > 0 || o->ncosts > 0;
+  return o->nlimits > 0 || o->ncosts > 0 || o->follow.curve;
 }
 
 // The knots of a span on a grid of N steps, first to last.
@@ -102,7 +114,7 @@ dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, cons
                           const double *v, double *y, double *y_q, double *y_v);
 
 // Hold what is asked against what can be: rows that are there, spans within the horizon, low <=
-// high, weights >= 0 and finite references. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg.
+// high, weights >= 0 and finite references; of a curve rows of places, each once. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg.
 dm_status oc_outputs_check(const oc_outputs *o, int N, dm_message *msg);
 
 DM_END_C

@@ -128,6 +128,25 @@ static dm_status free_repeated_outputs(oc_transcription *t, dm_message *msg) {
   return DM_OK;
 }
 
+// y(q_N) = y(q_0) on a curve that comes back to where it began
+static dm_status free_repeated_curve(oc_transcription *t, dm_message *msg) {
+  const oc_followed *f = &t->task.outputs.follow;
+  for (int i = 0; f->curve && i < f->curve->m; i++) {
+    const int last = (f->curve->n - 1) * f->curve->m + i;
+    const double gap = f->curve->r[last] - f->curve->r[i];
+    bool travels;
+    if (!is_travel_known(t, t->out_mask + f->output[i] * t->n, &travels) || travels) continue;
+    if (fabs(gap) > 2 * f->within[i] + 1e-9)
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "the path of '%s' ends %g off where it begins, expected the same place of a "
+                     "periodic motion",
+                     oc_outputs_name(&t->task.outputs, f->output[i]), gap);
+    if (f->within[i] > 0) continue;
+    bound_row(t, oc_transcription_curve_row(t, t->N) + i, -INFINITY, INFINITY);
+  }
+  return DM_OK;
+}
+
 // which coordinates no gravity, spring, damping, force or constraint acts on, into kept [n]: where
 // D1 + D2 = 0 in a step between places of no symmetry under inputs of all sizes
 static dm_status find_kept_momenta(oc_transcription *t, double *kept) {
@@ -169,7 +188,8 @@ dm_status oc_periodic_rows_free_repeated(oc_transcription *t, dm_message *msg) {
   if (!t->task.periodic) return DM_OK;
   DM_TRY(free_kept_velocities(t));
   free_repeated_constraints(t);
-  return free_repeated_outputs(t, msg);
+  DM_TRY(free_repeated_outputs(t, msg));
+  return free_repeated_curve(t, msg);
 }
 
 // -- the rows

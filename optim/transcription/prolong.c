@@ -14,7 +14,7 @@ typedef struct family {
   int value, dual;
 } family;
 
-enum { VARIABLES = 8, ROWS = 8 };
+enum { VARIABLES = 9, ROWS = 10 };
 
 // one family from the old grid to the new
 static void prolong_family(const family *a, const double *from, const family *b, double *to,
@@ -37,7 +37,7 @@ static void prolong_family(const family *a, const double *from, const family *b,
 }
 
 // q, u and impulses stage by stage, the last knot's impulses; v at the ends, v and its impulses at
-// inner knots; the step
+// inner knots; the step; places on a curve
 static void list_variables(const oc_transcription *t, family f[VARIABLES]) {
   const int n = t->n, N = t->N, stage = n + t->nu + t->nc, speed = n + t->nc;
   const double h = 1.0 / N;
@@ -49,10 +49,11 @@ static void list_variables(const oc_transcription *t, family f[VARIABLES]) {
   f[5] = (family){t->v[1], 1, n, 1, 1, 1, 0, 0};
   f[6] = (family){oc_transcription_velocity(t, 1), speed, speed, t->moving, h, 1 - h, 0, 1};
   f[7] = (family){t->h < 0 ? 0 : t->h, 1, 1, t->h >= 0, 0, 0, 1, -1};
+  f[8] = (family){t->s < 0 ? 0 : t->s, 1, 1, t->s < 0 ? 0 : N + 1, 0, 1, 0, 1};
 }
 
 // motion, constraints at knots and their rates at the ends, limits on speeds and on rates, velocities
-// at inner knots, paths, both ends of a periodic motion
+// at inner knots, paths, both ends of a periodic motion, a curve and the order on it
 static void list_rows(const oc_transcription *t, family f[ROWS]) {
   const int n = t->n, nc = t->nc, N = t->N, sides = t->h < 0 ? 1 : 2;
   const int limits = t->nlim * sides, rates = t->nrate * sides, speed = n + nc;
@@ -68,6 +69,9 @@ static void list_rows(const oc_transcription *t, family f[ROWS]) {
 
   f[7] = (family){
       oc_transcription_periodic_row(t), 1, oc_periodic_rows_count(&t->task), 1, 1, 1, 0, 0};
+  const int m = t->s < 0 ? 0 : t->task.outputs.follow.curve->m;
+  f[8] = (family){oc_transcription_curve_row(t, 0), m, m, N + 1, 0, 1, 0, 1};
+  f[9] = (family){oc_transcription_order_row(t), 1, m > 0, N, h / 2, 1 - h / 2, 0, 0};
 }
 
 // limit i on an output, at one knot or at all of a span

@@ -3,6 +3,7 @@
 
 #include "lib/base/block.h"
 #include "optim/transcription/callbacks.h"
+#include "optim/transcription/curve_rows.h"
 #include "optim/transcription/driven_rows.h"
 #include "optim/transcription/input_rates.h"
 #include "optim/transcription/knot_speeds.h"
@@ -103,6 +104,19 @@ static int name_periodic_row(const oc_transcription *t, int i, char *text, size_
   return t->N;
 }
 
+static int name_curve_row(const oc_transcription *t, int i, char *text, size_t size) {
+  const oc_outputs *o = &t->task.outputs;
+  const int m = o->follow.curve->m;
+  snprintf(text, size, "path of %s", oc_outputs_name(o, o->follow.output[i % m]));
+  return i / m;
+}
+
+static int name_order_row(const oc_transcription *t, int i, char *text, size_t size) {
+  (void)t;
+  snprintf(text, size, "order of places on the path");
+  return i;
+}
+
 static void name_program_row(void *self, int row, char *text, size_t size, int *knot) {
   const oc_transcription *t = self;
 
@@ -119,6 +133,8 @@ static void name_program_row(void *self, int row, char *text, size_t size, int *
       {oc_transcription_velocity_row(t, 1), name_velocity_row},
       {oc_transcription_path_row(t, 0), name_path_row},
       {oc_transcription_output_row(t), name_output_row},
+      {oc_transcription_curve_row(t, 0), name_curve_row},
+      {oc_transcription_order_row(t), name_order_row},
       {oc_transcription_periodic_row(t), name_periodic_row},
   };
   int kind = sizeof kinds / sizeof kinds[0] - 1;
@@ -133,6 +149,7 @@ static int find_knot(const void *self, int x) {
   if (x < t->v[0]) return t->N;
   if (x < t->v[1]) return 0;
   if (x < t->v[1] + t->n) return t->N;
+  if (t->s >= 0 && x >= t->s && x <= t->s + t->N) return x - t->s;
   return x == t->h ? -1 : 1 + (x - t->v[1] - t->n) / (t->n + t->nc);
 }
 
@@ -149,7 +166,7 @@ static void lay_out_output_rows(oc_transcription *t, dm_block *b) {
   t->out_asked = dm_block_alloc(b, N + 1, sizeof *t->out_asked);
   t->out_value = dm_block_alloc(b, (N + 1) * ny, sizeof(double));
   t->out_here = dm_block_alloc(b, ny, sizeof(double));
-  for (int i = 0; i < 2; i++) t->out_slope[i] = dm_block_alloc(b, ny * n, sizeof(double));
+  for (int i = 0; i < 2; i++) t->out_slope[i] = dm_block_alloc(b, (N + 1) * ny * n, sizeof(double));
   t->out_lambda = dm_block_alloc(b, ny, sizeof(double));
   t->out_scratch = dm_block_alloc(b, o->y.scratch, 1);
   t->out_qv = dm_block_alloc(b, n * n, sizeof(double));
@@ -164,6 +181,16 @@ static void lay_out_output_rows(oc_transcription *t, dm_block *b) {
   t->driven_z = dm_block_alloc(b, ny * nz, sizeof(double));
   t->driven_H = dm_block_alloc(b, nz * nz, sizeof(double));
   t->driven_scratch = dm_block_alloc(b, dm_driven_outputs_scratch(&o->y), 1);
+}
+
+// a curve that outputs follow, and a motion's places on it
+static void lay_out_curve_rows(oc_transcription *t, dm_block *b) {
+  const dm_curve *curve = t->task.outputs.follow.curve;
+  const size_t knots = (size_t)t->N + 1, m = curve ? (size_t)curve->m : 0;
+  t->curve_s = dm_block_alloc(b, curve ? knots : 0, sizeof(double));
+  t->curve_r = dm_block_alloc(b, knots * m, sizeof(double));
+  t->curve_y = dm_block_alloc(b, knots * m, sizeof(double));
+  t->curve_slope = dm_block_alloc(b, m, sizeof(double));
 }
 
 static void lay_out_transcription(void *self, dm_block *b) {
@@ -213,6 +240,7 @@ static void lay_out_transcription(void *self, dm_block *b) {
   t->hol_scratch = dm_block_alloc(b, t->task.system.hol.scratch, 1);
 
   lay_out_output_rows(t, b);
+  lay_out_curve_rows(t, b);
 
   // lanes of intervals that are evaluated at once
   size_t wider = t->n > t->nu ? n : (size_t)t->nu;
@@ -342,6 +370,7 @@ static void set_program_bounds(oc_transcription *t) {
   oc_input_rates_bound(t);
   oc_path_rows_bound(t);
   oc_output_rows_bound(t);
+  oc_curve_rows_bound(t);
   oc_periodic_rows_bound(t);
 }
 
@@ -448,10 +477,12 @@ static oc_transcription count_program(const oc_task *task) {
   // forces change from step to step, and of a periodic motion from the last one to the first
   count.nchange = task->periodic && N > 1 ? N : N - 1;
 
-  // x: the stages, both end velocities, those of inner knots, the step
+  // x: the stages, both end velocities, those of inner knots, places on a curve, the step
   count.v[0] = oc_transcription_lambda(&count, N) + count.nc;
   count.v[1] = count.v[0] + n;
   int free = count.v[1] + n + count.moving * (n + count.nc);
+  count.s = task->outputs.follow.curve ? free : -1;
+  free += task->outputs.follow.curve ? N + 1 : 0;
   count.h = task->free_time ? free : -1;
 
   // rule.left is the share of the force at the left end; nodes within the step have other shares
@@ -521,6 +552,8 @@ static dm_status make_transcription(oc_transcription *t, dm_message *msg) {
   DM_TRY(dm_interval_new(&t->d, &t->task.system));
   DM_TRY(dm_interval_new_lanes(&t->many, &t->task.system));
   DM_TRY(oc_cost_new(&t->cost, &t->task));
+  const dm_curve *curve = t->task.outputs.follow.curve;
+  if (curve) DM_TRY(oc_curve_place_new(&t->curve_place, curve, t->N));
   DM_TRY(set_structure(t, msg));
   set_program(t);
 
@@ -554,6 +587,7 @@ void oc_transcription_free(oc_transcription *t) {
   dm_interval_free(t->d);
   dm_interval_free(t->many);
   oc_cost_free(t->cost);
+  oc_curve_place_free(t->curve_place);
   dm_block_free(t->jac);
   dm_block_free(t);
 }
@@ -588,6 +622,7 @@ void oc_transcription_pack(const oc_transcription *t, const dm_trajectory *traj,
     memset(x + oc_transcription_velocity(t, k) + n, 0, (size_t)t->nc * sizeof *x);
   }
   if (t->h >= 0) x[t->h] = traj->h;
+  oc_curve_rows_pack(t, traj, x);
 
   // into the bounds; a fixed entry takes its value
   for (int j = 0; j < t->nlp.n; j++) {

@@ -12,7 +12,8 @@
 //   |q_{k+1} - q_k| <= v_max h      k = 0..N-1, coordinates with a velocity limit
 //   |u_{k+1} - u_k| <= rate_max h   k = 0..N-2, forces with a limit on their rate
 //
-// A motion that ends as it began has rows q_N - q_0 and v_N - v_0 as well
+// Where outputs follow a curve, their places s_k on it are unknowns, with rows of their own
+// (optim/transcription/curve_rows.h). A motion that ends as it began has rows q_N - q_0 and v_N - v_0 as well
 // (optim/transcription/periodic_rows.h).
 //
 // Where a coordinate has a velocity limit, the velocities at inner knots are unknowns as well and

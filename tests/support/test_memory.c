@@ -26,6 +26,7 @@
 #include "optim/second/newton_bvp.h"
 #include "optim/second/torque_transcription.h"
 #include "optim/transcription/between_knots.h"
+#include "optim/transcription/curve_timing.h"
 #include "optim/transcription/guess.h"
 #include "optim/transcription/regrid.h"
 #include "optim/transcription/transcribe.h"
@@ -467,33 +468,46 @@ static dm_status new_constrained(void) { // the acrobot's tip on a plumb line
   dm_constraints_free(c);
   return status;
 }
-static dm_status ask_for_outputs(void) { // the acrobot's tip at a place
+static dm_status ask_for_outputs(void) { // the acrobot's tip at a place, its height along a curve
   static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
   const dm_output tip = {
       .name = "tip", .kind = DM_OUTPUT_POSITION, .body = {1, -1}, .point = {{0, 0, -1}}};
   const oc_output_limit limit = {.output = 0, .at = {1, 1}, .low = 0.3, .high = 0.3};
   const oc_output_cost cost = {.output = 2, .at = {0, 1}, .weight = 1};
-  double q[] = {-0.2, 0.1};
+  const int height = 2;
+  const double within = 2, heights[] = {-2, -1.5, -1.9};
+  double q[] = {-0.2, 0.1}, room[30];
+  dm_curve curve;
+  if (dm_curve_through(&curve, 3, 1, heights, NULL, false, room, NULL) != DM_OK) return DM_FAULT;
   oc_task task = {
       .system = s, .coord_name = coord, .input_name = input, .N = 4, .T = 1, .q_start = q};
   dm_outputs *w = NULL;
   oc_transcription *t = NULL;
   dm_trajectory *x = NULL;
   oc_regridded fine = {.numbers = NULL};
+  oc_timed_task timed = {.room = NULL};
   oc_between *between = NULL;
   double margins[10] = {0};
   dm_status status = dm_outputs_new(&w, model, 1, &tip, NULL);
   if (status == DM_OK) {
     const dm_holonomic signals = dm_outputs_signals(w);
-    task.outputs =
-        (oc_outputs){dm_outputs_map(w, &signals, model->nq), 1, 1, &limit, &cost, margins};
+    task.outputs = (oc_outputs){.y = dm_outputs_map(w, &signals, model->nq),
+                                .nlimits = 1,
+                                .ncosts = 1,
+                                .limits = &limit,
+                                .costs = &cost,
+                                .margins = margins,
+                                .follow = {&curve, &height, &within, NULL}};
   }
   if (status == DM_OK) status = oc_transcription_new(&t, &task, NULL);
   if (status == DM_OK) status = oc_task_regrid(&fine, &task, 8);
+  if (status == DM_OK) status = oc_timed_task_new(&timed, &task);
   if (status == DM_OK) status = dm_trajectory_of(&x, 4, &task.system);
+  task.outputs.follow.curve = NULL; // postures of all knots take too many to fail one by one
   if (status == DM_OK) status = oc_guess_line(&task, x);
   if (status == DM_OK) status = oc_between_new(&between, &task);
   dm_trajectory_free(x);
+  oc_timed_task_free(&timed);
   oc_between_free(between);
   oc_regridded_free(&fine);
   oc_transcription_free(t);

@@ -74,7 +74,8 @@ static dm_status read_header(const pb_reader *r, pb_csv *c, char *header, int li
 
 // whether a column is one of those that are read
 static bool is_known(const char *name) {
-  return !strcmp(name, "t") || (name[0] && strchr("qvpuy", name[0]) && name[1] == '.');
+  return !strcmp(name, "t") || !strcmp(name, "s") ||
+         (name[0] && strchr("qvpuy", name[0]) && name[1] == '.');
 }
 
 static dm_status read_row(const pb_reader *r, const pb_csv *c, char *row, int line, double *value) {

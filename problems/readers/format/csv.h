@@ -1,7 +1,7 @@
 // problems/readers/format/csv.h: tables of numbers with a header line, as trajectory.csv has them,
 // and motions sampled from them.
 //
-// Columns are named t, q.NAME, v.NAME, p.NAME, u.NAME, y.NAME; others are not read. A line that begins
+// Columns are named t, s, q.NAME, v.NAME, p.NAME, u.NAME, y.NAME; others are not read. A line that begins
 // with # is a comment. None of the libraries that dmoc is built on reads such tables; a cell is
 // strtod's.
 #ifndef PB_FORMAT_CSV_H

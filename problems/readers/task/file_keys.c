@@ -10,6 +10,7 @@
 #include "problems/readers/task/read_goal.h"
 #include "problems/readers/task/read_guess.h"
 #include "problems/readers/task/read_outputs.h"
+#include "problems/readers/task/read_path.h"
 #include "problems/readers/task/read_phases.h"
 #include "problems/readers/task/read_simulation.h"
 #include "problems/readers/task/read_solver.h"
@@ -41,6 +42,8 @@ const pb_key pb_file_keys[] = {
     SECTION(bounds, .words = "section", .also = "limits constraints", .sub = pb_bounds_keys),
     PB_KEY(pb_sections, via, .type = PB_LIST, .also = "waypoints via_points windows",
            .sub = pb_via_keys),
+    SECTION(path, .words = "section", .also = "curve trace follow contour",
+            .sub = pb_followed_keys),
     SECTION(cost, .words = "section", .also = "objective costs weights", .sub = pb_cost_keys),
     SECTION(guess, .note = "line", .words = "line, rollout, or a section", .sub = pb_guess_keys),
     SECTION(starts, .note = "the guess alone", .also = "multistart restarts",

@@ -70,8 +70,8 @@ static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb
   bool flow = s->simulate && strcmp(s->transcription, "first-order"); // which minimizes a cost
   const pb_node *start = s->balance ? s->start : NULL;                // which a simulation has
   const pb_node *cost = flow ? NULL : s->cost;
-  const pb_node *idle[] = {start,    s->goal,   s->bounds, s->via,   cost,
-                           s->guess, s->starts, s->solver, s->design};
+  const pb_node *idle[] = {start, s->goal,  s->bounds, s->via,    s->path,
+                           cost,  s->guess, s->starts, s->solver, s->design};
 
   // one purpose: a balance, or a horizon, or a simulation
   const pb_node *other = s->horizon ? s->horizon : s->simulate;

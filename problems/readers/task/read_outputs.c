@@ -669,6 +669,7 @@ dm_status pb_task_outputs_ask(pb_reader *r, pb_robot *robot, oc_task *task) {
   PB_NEW(r->arena, asked, robot->outputs.all);
   for (int i = 0; i < o->nlimits; i++) asked[o->limits[i].output] = true;
   for (int i = 0; i < o->ncosts; i++) asked[o->costs[i].output] = true;
+  for (int i = 0; o->follow.curve && i < o->follow.curve->m; i++) asked[o->follow.output[i]] = true;
   DM_TRY(pb_outputs_ask(robot, asked));
   task->outputs.y = pb_robot_asked_outputs(robot);
   return DM_OK;

@@ -6,6 +6,7 @@
 #include "problems/readers/format/number.h"
 #include "problems/readers/task/read_goal.h"
 #include "problems/readers/task/read_outputs.h"
+#include "problems/readers/task/read_path.h"
 #include "problems/readers/task/read_reference.h"
 
 #include <limits.h>
@@ -592,5 +593,7 @@ dm_status pb_task_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
   for (int i = 0; i < o->nlimits && !o->margins; i++)
     if (isfinite(h.between) && oc_between_has(o, task->N, i))
       PB_NEW(r->arena, o->margins, 2 * o->nlimits * (task->N + 1));
-  return DM_OK;
+  pb_end start = {0};
+  DM_TRY(pb_start_read(r, s->start, &start));
+  return pb_path_read(r, s, robot, start.near, task);
 }

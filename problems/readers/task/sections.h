@@ -12,8 +12,8 @@ typedef struct pb_sections {
   const char *name;
   const char *transcription, *phase;
   const pb_node *model, *inputs, *outputs, *keep_out, *design, *horizon, *rule, *start, *goal,
-      *bounds, *via, *cost, *guess, *starts, *solver, *feedback, *verify, *simulate, *balance,
-      *phases, *total_time;
+      *bounds, *via, *path, *cost, *guess, *starts, *solver, *feedback, *verify, *simulate,
+      *balance, *phases, *total_time;
 } pb_sections;
 
 // What the robot's and the task's sections came to, which the others refer to.

@@ -1,0 +1,179 @@
+#include "cli/stages/path.h"
+
+#include "cli/console/log.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// rows along a motion, and where on the path each of its states is
+typedef struct path_states {
+  int count; // states
+  double *y; // [count x m]
+  double *s; // [count]
+} path_states;
+
+// the largest distance of a row from the path
+typedef struct path_miss {
+  double off; // m or rad
+  int row, state;
+} path_miss;
+
+static const oc_followed *find_path(const cli_job *job) {
+  return &job->task->outputs.follow;
+}
+
+static void drop_states(path_states *w) {
+  free(w->y);
+  free(w->s);
+  *w = (path_states){0};
+}
+
+// y of `count` states, `next` numbers apart, whose q come first; false: no memory
+static bool evaluate_states(path_states *w, const oc_outputs *o, const double *q, int next) {
+  const int m = o->follow.curve->m;
+  void *scratch = aligned_alloc(64, (o->y.scratch + 127) & ~(size_t)63);
+  double *y = calloc((size_t)o->y.ny, sizeof *y);
+  for (int k = 0; y && scratch && k < w->count; k++) {
+    for (int i = 0; i < o->y.ny; i++) y[i] = NAN;
+    dm_output_map_eval(&o->y, scratch, q + (size_t)k * (size_t)next, NULL, y, NULL, NULL);
+    for (int i = 0; i < m; i++) w->y[k * m + i] = y[o->follow.output[i]];
+  }
+  const bool done = y && scratch;
+  free(scratch);
+  free(y);
+  return done;
+}
+
+static dm_status place_states(path_states *w, const oc_outputs *o, const double *q, int count,
+                              int next) {
+  const dm_curve *c = o->follow.curve;
+  oc_curve_place *place = NULL;
+  *w = (path_states){.count = count};
+  w->y = calloc((size_t)count * (size_t)c->m, sizeof *w->y);
+  w->s = calloc((size_t)count, sizeof *w->s);
+  dm_status s = w->y && w->s && evaluate_states(w, o, q, next) ? DM_OK : DM_NO_MEMORY;
+  if (s == DM_OK) s = oc_curve_place_new(&place, c, count - 1);
+  if (s == DM_OK) oc_curve_place_find(place, w->y, w->s);
+  oc_curve_place_free(place);
+  if (s != DM_OK) drop_states(w);
+  return s;
+}
+
+// the row that is the furthest off the curve at s, beyond what it may be; its distance
+static double find_row_miss(const oc_followed *f, const double *y, double s, double *r, int *row) {
+  double beyond = -INFINITY;
+  dm_curve_eval(f->curve, s, r, NULL, NULL);
+  for (int i = 0; i < f->curve->m; i++) {
+    const double by = fabs(y[i] - r[i]) - f->within[i];
+    if (!(by > beyond)) continue;
+    beyond = by;
+    *row = i;
+  }
+  return beyond;
+}
+
+// The place beside s at which the worst row is the least beyond what it may be: where rows have room, the
+// nearest place is not the one that keeps all of them. By thirds.
+static double find_kept_place(const oc_followed *f, const double *y, double s, double *r) {
+  enum { THIRDS = 60 };
+  const double beside = 0.01;
+  double low = fmax(s - beside, 0), high = fmin(s + beside, 1);
+  int row = 0;
+  if (find_row_miss(f, y, s, r, &row) <= 0) return s;
+  for (int i = 0; i < THIRDS; i++) {
+    const double a = low + (high - low) / 3, b = high - (high - low) / 3;
+    if (find_row_miss(f, y, a, r, &row) < find_row_miss(f, y, b, r, &row))
+      high = b;
+    else
+      low = a;
+  }
+  return (low + high) / 2;
+}
+
+static bool has_room(const oc_followed *f) {
+  for (int i = 0; i < f->curve->m; i++)
+    if (f->within[i] > 0) return true;
+  return false;
+}
+
+static path_miss find_path_miss(const path_states *w, const oc_followed *f, double *r) {
+  const int m = f->curve->m;
+  path_miss worst = {.off = -1};
+  double most = -INFINITY;
+  for (int k = 0; k < w->count; k++) {
+    const double *y = w->y + k * m;
+    int row = 0;
+    if (has_room(f)) w->s[k] = find_kept_place(f, y, w->s[k], r);
+    const double beyond = find_row_miss(f, y, w->s[k], r, &row);
+    if (!(beyond > most)) continue;
+    most = beyond;
+    worst = (path_miss){fabs(y[row] - r[row]), row, k};
+  }
+  return worst;
+}
+
+double *cli_path_places(const cli_job *job) {
+  path_states w;
+  if (!find_path(job)->curve) return NULL;
+  if (place_states(&w, &job->task->outputs, job->x->q, job->x->N + 1, job->x->n) != DM_OK)
+    return NULL;
+  free(w.y);
+  return w.s;
+}
+
+// the worst of some states, into an entry of `path`
+static int put_path_miss(cli_job *job, const char *key, int parts, const double *q, int next,
+                         path_miss *worst) {
+  const oc_outputs *o = &job->task->outputs;
+  const dm_curve *c = o->follow.curve;
+  path_states w;
+  double *r = calloc((size_t)c->m, sizeof *r);
+  dm_status status = r ? DM_OK : DM_NO_MEMORY;
+  if (status == DM_OK) status = place_states(&w, o, q, job->x->N * parts + 1, next);
+  if (status != DM_OK) {
+    free(r);
+    return cli_fail(job->args, CLI_FAULT, "out of memory");
+  }
+  *worst = find_path_miss(&w, &o->follow, r);
+  cli_json *entry = cli_json_object(cli_json_get_object(job->result, "path"), key);
+  cli_json_number(entry, "off", worst->off);
+  cli_json_text(entry, "output", oc_outputs_name(o, o->follow.output[worst->row]));
+  cli_json_number(entry, "t", worst->state * job->x->h / parts);
+  cli_json_number(entry, "s", w.s[worst->state]);
+  drop_states(&w);
+  free(r);
+  return CLI_DONE;
+}
+
+int cli_path_report(cli_job *job) {
+  const oc_outputs *o = &job->task->outputs;
+  const oc_followed *f = find_path(job);
+  path_miss worst;
+  if (!f->curve) return CLI_DONE;
+  cli_json *path = cli_json_open(job->result, "path");
+  cli_json *rows = json_object_new_array();
+  for (int i = 0; i < f->curve->m; i++)
+    json_object_array_add(rows, json_object_new_string(oc_outputs_name(o, f->output[i])));
+  json_object_object_add(path, "outputs", rows);
+  cli_json_number(path, "points", f->curve->closed ? f->curve->n - 1 : f->curve->n);
+  return put_path_miss(job, "knots", 1, job->x->q, job->x->n, &worst);
+}
+
+int cli_path_follow(cli_job *job, int parts, const double *y) {
+  const oc_outputs *o = &job->task->outputs;
+  cli_json *path = cli_json_get_object(job->result, "path"), *knots;
+  path_miss worst;
+  double off = 0;
+  if (!path || !find_path(job)->curve) return CLI_DONE;
+  const int status = put_path_miss(job, "plant", parts, y, 2 * job->x->n, &worst);
+  if (status != CLI_DONE) return status;
+  if (json_object_object_get_ex(path, "knots", &knots)) {
+    cli_json *number;
+    if (json_object_object_get_ex(knots, "off", &number)) off = json_object_get_double(number);
+  }
+  const int output = o->follow.output[worst.row];
+  cli_tell(job, "path", "off by at most %.2g at knots, and by %.2g %s on the plant (%s, %.4g s)",
+           off, worst.off, dm_outputs_unit(job->p->robot.outputs.rows, output),
+           oc_outputs_name(o, output), worst.state * job->x->h / parts);
+  return CLI_DONE;
+}

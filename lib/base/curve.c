@@ -1,0 +1,93 @@
+#include "lib/base/curve.h"
+
+#include "lib/base/spline.h"
+
+#include <math.h>
+#include <string.h>
+
+// points that are kept: of a closed curve the first again at the end
+static int count_kept(int n, bool closed) {
+  return closed ? n + 1 : n;
+}
+
+size_t dm_curve_room(int n, int m, bool closed) {
+  const size_t kept = (size_t)count_kept(n, closed);
+  return kept * (1 + 2 * (size_t)m) + 3 * kept; // s, r, r_ss; what a fit works with
+}
+
+// |b - a|, and its size where all entries are 0
+static double find_chord(int m, const double *a, const double *b) {
+  double sum = 0;
+  for (int i = 0; i < m; i++) sum = hypot(sum, b[i] - a[i]);
+  return sum;
+}
+
+// s from what the caller says, or by the lengths of chords; from 0 to 1
+static dm_status set_parameters(int n, int m, const double *r, const double *given, bool closed,
+                                double *s, dm_message *msg) {
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < m; j++)
+      if (!isfinite(r[i * m + j]))
+        return dm_fail(msg, DM_BAD_INPUT, "point %d is not finite", i + 1);
+    const double chord = i ? find_chord(m, r + (i - 1) * m, r + i * m) : 0;
+    const bool back = closed && i == n - 1;
+    if (i && !(chord > 0))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     back ? "the last point is the first again, expected a closed curve without it"
+                          : "points %d and %d are the same, expected different ones",
+                     i, i + 1);
+    if (given && i && !(given[i] > given[i - 1]))
+      return dm_fail(msg, DM_BAD_INPUT, "found s %g after %g, expected them in ascending order",
+                     given[i], given[i - 1]);
+    s[i] = 0;
+    if (i) s[i] = given ? given[i] - given[0] : s[i - 1] + chord;
+  }
+
+  // a part of the whole
+  const double all = s[n - 1];
+  if (!isfinite(all)) return dm_fail(msg, DM_BAD_INPUT, "the points are too far apart");
+  for (int i = 0; i < n; i++) s[i] = i == n - 1 ? 1 : s[i] / all;
+  for (int i = 1; i < n; i++)
+    if (!(s[i] > s[i - 1]))
+      return dm_fail(msg, DM_BAD_INPUT, "points %d and %d are too close for the whole curve", i,
+                     i + 1);
+  return DM_OK;
+}
+
+dm_status dm_curve_through(dm_curve *out, int n, int m, const double *points, const double *s,
+                           bool closed, double *room, dm_message *msg) {
+  const int least = closed ? 3 : 2, kept = count_kept(n, closed);
+  if (n < least)
+    return dm_fail(msg, DM_BAD_INPUT, "found %d point%s, expected at least %d", n,
+                   n == 1 ? "" : "s", least);
+
+  // the points, and where they stand
+  double *at = room, *r = at + kept, *r_ss = r + kept * m, *scratch = r_ss + kept * m;
+  memcpy(r, points, (size_t)(n * m) * sizeof *r);
+  if (closed) memcpy(r + n * m, points, (size_t)m * sizeof *r);
+  DM_TRY(set_parameters(kept, m, r, s, closed, at, msg));
+
+  // entry by entry
+  for (int j = 0; j < m; j++) {
+    if (closed)
+      dm_spline_fit_closed(kept, at, r + j, m, r_ss + j, scratch);
+    else
+      dm_spline_fit_natural(kept, at, r + j, m, r_ss + j, scratch);
+  }
+  *out = (dm_curve){.m = m, .n = kept, .closed = closed, .s = at, .r = r, .r_ss = r_ss};
+  return DM_OK;
+}
+
+void dm_curve_eval(const dm_curve *c, double s, double *r, double *r_s, double *r_ss) {
+  // a ring goes round: 1 itself is its end, not its beginning
+  if (c->closed && (s < 0 || s > 1)) s -= floor(s);
+  const int i = dm_spline_locate(c->n, c->s, s);
+  const double t = s - c->s[i];
+  for (int j = 0; j < c->m; j++) {
+    const dm_spline_piece p = dm_spline_find_piece(c->s, c->r + j, c->r_ss + j, c->m, i);
+    const double f = c->r[i * c->m + j];
+    if (r) r[j] = f + t * (p.b + t * (p.c / 2 + t * p.d / 6));
+    if (r_s) r_s[j] = p.b + t * (p.c + t * p.d / 2);
+    if (r_ss) r_ss[j] = p.c + t * p.d;
+  }
+}
