@@ -212,9 +212,18 @@ function sentence(f) {
 }
 
 function warningsOf(f) {
-  const list = [...(at(f, 'result.warnings') || []), ...(f.odd || []), ...(at(f, 'scene.missing') || [])];
+  const list = [...(at(f, 'result.warnings') || []), ...(f.odd || [])];
   if (at(f, 'result.error')) list.unshift(f.result.error);
   return list.map(w => make('p', {class: 'note warn'}, typeof w === 'string' ? w : JSON.stringify(w)));
+}
+
+// what of robots is not shown: a sentence, or a list that opens
+function missingOf(folders) {
+  const list = folders.flatMap(f => at(f, 'scene.missing') || []);
+  const lines = list.map(w => make('p', {class: 'note warn'}, w));
+  if (lines.length < 2) return lines;
+  const count = `${lines.length} looks of links cannot be shown; sticks or <collision> stand for them`;
+  return [make('details', {class: 'note'}, make('summary', {}, count), ...lines)];
 }
 
 // numbers of result.json that several folders are compared by
