@@ -167,6 +167,7 @@
 #include "optim/transcription/inverse_kinematics.h" // goals in space as goals in joints
 #include "optim/transcription/task.h"             // an optimal control task
 #include "optim/transcription/between_knots.h"    // its limits on outputs kept between knots
+#include "optim/transcription/output_costs.h"     // costs on outputs as a term, and of knots
 #include "optim/transcription/cost.h"             // its cost, with derivatives
 #include "optim/transcription/guess.h"            // motions to start from
 #include "optim/transcription/curve_place.h"      // where on a curve a motion is
@@ -180,6 +181,7 @@
 
 // optim/descent: descent on trajectories
 #include "optim/descent/knot_velocity.h"          // the velocity of a state, under constraints
+#include "optim/descent/knot_costs.h"             // what outputs cost there, by its state
 #include "optim/descent/terminal.h"               // the terminal cost, and the goal as one
 #include "optim/descent/start.h"                  // what is free of the start, and the step
 #include "optim/descent/ranges.h"                 // limits as rows behind a barrier

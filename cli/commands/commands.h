@@ -20,6 +20,7 @@
   X(sweep)                                                                                         \
   X(tune)                                                                                          \
   X(linearize)                                                                                     \
+  X(report)                                                                                        \
   X(plot)                                                                                          \
   X(info)                                                                                          \
   X(eval)

@@ -290,7 +290,7 @@ static void print_springs(const dm_springs *c) {
 }
 
 // the axis of a capsule; a box or a cylinder is as the robot's file has it, and a sphere has none
-static double measure_axis(const pb_link_shape *s) {
+static double measure_axis(const pb_kept_shape *s) {
   return s->shape.kind == DM_SHAPE_CAPSULE ? 2 * s->shape.half[2] : 0;
 }
 
@@ -300,8 +300,8 @@ static const char *const shape_words[] = {DM_SHAPE_KINDS(SHAPE_WORD)};
 
 static cli_json *describe_collisions(const pb_outputs *o) {
   cli_json *list = json_object_new_array();
-  for (int i = 0; i < o->nlinks; i++) {
-    const pb_link_shape *s = &o->link[i];
+  for (int i = o->nlisted; i < o->nshapes; i++) {
+    const pb_kept_shape *s = &o->shape[i];
     cli_json *each = json_object_new_object();
     cli_json_text(each, "name", s->name);
     cli_json_text(each, "about", s->about);
@@ -315,8 +315,8 @@ static cli_json *describe_collisions(const pb_outputs *o) {
 }
 
 static void print_collisions(const pb_outputs *o) {
-  for (int i = 0; i < o->nlinks; i++) {
-    const pb_link_shape *s = &o->link[i];
+  for (int i = o->nlisted; i < o->nshapes; i++) {
+    const pb_kept_shape *s = &o->shape[i];
     printf("shape %s: ", s->name);
     if (s->shape.kind == DM_SHAPE_SPHERE || s->shape.kind == DM_SHAPE_CAPSULE)
       printf("%s, radius %.4g m, ", shape_words[s->shape.kind], s->shape.radius);

@@ -18,14 +18,14 @@
 #include <math.h>
 
 // the time that there is for another attempt is up
-static bool is_late(const cli_job *job, double spent) {
-  return spent >= job->p->solver.max_time;
+static bool is_late(const cli_job *job) {
+  return cli_job_time_left(job) <= 0;
 }
 
 // a solution on the job's grid as it is, in the time that is left; coarser: that of fewer steps,
 // which its guess is of, or NULL
-static int solve_grid(cli_solve *w, cli_job *job, double spent, const oc_solution *coarser) {
-  int status = cli_solve_new(w, job, spent);
+static int solve_grid(cli_solve *w, cli_job *job, const oc_solution *coarser) {
+  int status = cli_solve_new(w, job);
   w->coarser = coarser;
   return status == CLI_DONE ? cli_solve_run(w) : status;
 }
@@ -34,10 +34,10 @@ static int solve_grid(cli_solve *w, cli_job *job, double spent, const oc_solutio
 // that leads nowhere, from the problem's own guess. *spent: s, of all attempts but the last.
 static int solve_finer(cli_solve *w, cli_job *job, double *spent, const oc_solution *coarser) {
   // from the coarser motion
-  int status = solve_grid(w, job, *spent, job->coarse ? coarser : NULL);
+  int status = solve_grid(w, job, job->coarse ? coarser : NULL);
   bool again = status == CLI_DONE && !cli_solve_is_whole(w) && job->coarse && !cli_interrupted();
   double so_far = again ? *spent + w->solution->info.total_s : 0;
-  if (!again || is_late(job, so_far)) return status;
+  if (!again || is_late(job)) return status;
 
   // from the guess
   *spent = so_far;
@@ -45,13 +45,13 @@ static int solve_finer(cli_solve *w, cli_job *job, double *spent, const oc_solut
   dm_trajectory_free(job->x);
   job->x = NULL;
   job->coarse = NULL;
-  return solve_grid(w, job, *spent, NULL);
+  return solve_grid(w, job, NULL);
 }
 
 // The motion found again for a task that has changed a little, from there, with its multipliers where
 // warm, and then with the figures of both searches: whether it was, in *found; if not, the motion is
 // what it was.
-static int solve_again(cli_solve *w, double spent, bool warm, bool *found) {
+static int solve_again(cli_solve *w, bool warm, bool *found) {
   cli_job *job = w->job;
   dm_trajectory *so_far = job->x;
   const oc_point *other = job->warm;
@@ -61,7 +61,7 @@ static int solve_again(cli_solve *w, double spent, bool warm, bool *found) {
   job->coarse = so_far;
   job->warm = warm ? &w->solution->point : NULL;
   job->x = NULL;
-  int status = cli_solve_new(&again, job, spent);
+  int status = cli_solve_new(&again, job);
   if (status == CLI_DONE) again.solution->set.only_guess = warm;
   if (status == CLI_DONE) status = cli_solve_run(&again);
   job->coarse = NULL;
@@ -71,8 +71,7 @@ static int solve_again(cli_solve *w, double spent, bool warm, bool *found) {
     again.refitted = w->refitted;
     again.rounds = w->rounds;
     if (warm) cli_solve_add_effort(&again, w);
-    cli_solve_free(w);
-    *w = again;
+    cli_solve_replace(w, &again);
     dm_trajectory_free(so_far);
     return CLI_DONE;
   }
@@ -98,7 +97,7 @@ static int refit_damping(cli_solve *w, double *before) {
   // steps as they came to be; within 2 % of those that it was fitted to they are as good
   for (int round = 0; round < ROUNDS && job->task->free_time && cli_solve_is_whole(w); round++) {
     double h = job->x->h, spent = *before + w->solution->info.total_s;
-    if (fabs(h / p->step - 1) < NEAR || is_late(job, spent)) break;
+    if (fabs(h / p->step - 1) < NEAR || is_late(job)) break;
 
     // is there any damping that is stiff, in steps before or after?
     int stiff = p->fitted->count;
@@ -109,7 +108,7 @@ static int refit_damping(cli_solve *w, double *before) {
 
     // the motion anew, from the motion that there is
     bool found;
-    int status = solve_again(w, spent, false, &found);
+    int status = solve_again(w, false, &found);
     if (status != CLI_DONE) return status;
     if (!found) {
       pb_problem_refit_undo(p);
@@ -155,13 +154,13 @@ static int look_at_plant(cli_solve *w) {
 // Bounds of limits on outputs that are passed between knots narrowed, and the motion found again from
 // there: whether it was, in *found. Where narrower bounds at its ends leave none, *ends turns false,
 // and inner knots alone have them.
-static int narrow_bounds(cli_solve *w, double spent, bool *ends, bool *found) {
+static int narrow_bounds(cli_solve *w, bool *ends, bool *found) {
   oc_between *between = w->plant.between;
   int status = CLI_DONE;
   *found = false;
   for (bool again = true; again && status == CLI_DONE && !*found;) {
     if (!oc_between_raise(between, w->job->p->fine.between, *ends)) return CLI_DONE;
-    status = solve_again(w, spent, true, found);
+    status = solve_again(w, true, found);
     again = *ends && !*found && !cli_interrupted();
     if (!*found) oc_between_lower(between);
     if (again) *ends = false;
@@ -170,17 +169,15 @@ static int narrow_bounds(cli_solve *w, double spent, bool *ends, bool *found) {
 }
 
 // Seen on the plant, limits on outputs kept between knots: bounds are narrowed until they are. What
-// narrower bounds leave no motion, or do not touch, is left to a finer grid. before: s of time spent on
-// what was left.
-static int keep_between_knots(cli_solve *w, double before) {
+// narrower bounds leave no motion, or do not touch, is left to a finer grid.
+static int keep_between_knots(cli_solve *w) {
   enum { ROUNDS = 6 };
   bool ends = true, found = true;
   int status = look_at_plant(w);
   for (int round = 0; round < ROUNDS && found && status == CLI_DONE; round++) {
     const bool passed = w->coarse.kind == CLI_PASSES && w->plant.between;
-    const double spent = before + (passed ? w->solution->info.total_s : 0);
-    if (!passed || is_late(w->job, spent) || cli_interrupted()) break;
-    status = narrow_bounds(w, spent, &ends, &found);
+    if (!passed || is_late(w->job) || cli_interrupted()) break;
+    status = narrow_bounds(w, &ends, &found);
     if (status != CLI_DONE || !found) break;
     w->rounds++;
     status = look_at_plant(w);
@@ -191,7 +188,7 @@ static int keep_between_knots(cli_solve *w, double before) {
 // a motion on this grid, as good as it gets: its damping fitted, seen on the plant, its error known
 static int settle_grid(cli_solve *w, cli_refinement *r) {
   int status = refit_damping(w, &r->time);
-  if (status == CLI_DONE) status = keep_between_knots(w, r->time);
+  if (status == CLI_DONE) status = keep_between_knots(w);
   return status == CLI_DONE ? cli_accuracy_measure(w) : status;
 }
 
@@ -201,7 +198,7 @@ static int take_finer_grid(cli_solve *w, cli_refinement *r, bool *finer) {
   cli_job *job = w->job;
   cli_coarser coarser;
   double spent = r->time + w->solution->info.total_s;
-  *finer = cli_refine(job, &w->coarse, r, spent, &coarser);
+  *finer = cli_refine(job, &w->coarse, r, &coarser);
   if (!*finer) return CLI_DONE;
 
   // solve there
@@ -211,8 +208,7 @@ static int take_finer_grid(cli_solve *w, cli_refinement *r, bool *finer) {
   if (*finer) {
     cli_refine_accept(job, r, &coarser);
     r->time = spent;
-    cli_solve_free(w);
-    *w = next;
+    cli_solve_replace(w, &next);
     return CLI_DONE;
   }
 
@@ -305,12 +301,12 @@ static int solve_from_starts(cli_solve *w, cli_job *job, cli_starts *starts) {
   const int count = starts->found.count < TRIED ? starts->found.count : TRIED;
   for (int i = 0; i <= count; i++) {
     int status = cli_starts_take(starts, i < count ? i : 0);
-    if (status == CLI_DONE) status = solve_grid(w, job, starts->found.total_s, NULL);
+    if (status == CLI_DONE) status = solve_grid(w, job, NULL);
     cli_starts_leave(starts);
     if (status != CLI_DONE || i == count) return status;
 
     // is it sound on this grid?
-    if (cli_solve_is_whole(w)) status = keep_between_knots(w, starts->found.total_s);
+    if (cli_solve_is_whole(w)) status = keep_between_knots(w);
     const bool sound = cli_solve_is_whole(w) && w->coarse.kind == CLI_FINE;
     if (status != CLI_DONE || sound || cli_interrupted()) return status;
     drop_solution(w);
@@ -322,7 +318,7 @@ static int solve_from_starts(cli_solve *w, cli_job *job, cli_starts *starts) {
 static int solve_first(cli_solve *w, cli_job *job, cli_starts *starts) {
   int status = cli_starts_search(starts, job);
   if (status != CLI_DONE) return status;
-  return starts->found.count ? solve_from_starts(w, job, starts) : solve_grid(w, job, 0, NULL);
+  return starts->found.count ? solve_from_starts(w, job, starts) : solve_grid(w, job, NULL);
 }
 
 int cli_optimize(cli_job *job) {

@@ -30,7 +30,6 @@ typedef struct phased_motion {
   int n;
   phase_look *look; // [n]
   int rounds;       // of bounds narrowed so that limits are kept between knots, on this grid
-  double spent;     // s, on grids that were left
 } phased_motion;
 
 static const pb_problem *problem_of(const phased_motion *w, int i) {
@@ -72,7 +71,7 @@ static int look_at_phases(phased_motion *w) {
 }
 
 static int solve_phases(phased_motion *w, dm_trajectory *const *from) {
-  int status = cli_solve_new(&w->solve, w->job, w->spent);
+  int status = cli_solve_new(&w->solve, w->job);
   w->solve.motions = from;
   if (status == CLI_DONE) status = cli_solve_run(&w->solve);
   return status == CLI_DONE ? look_at_phases(w) : status;
@@ -163,6 +162,7 @@ static int keep_phases_between_knots(phased_motion *w) {
   int status = CLI_DONE;
   bool found = cli_solve_is_done(&w->solve);
   for (int i = 0; i < ROUNDS && found && status == CLI_DONE && !cli_interrupted(); i++) {
+    if (cli_job_time_left(w->job) <= 0) break;
     found = only_passes(w);
     if (found) status = narrow_round(w, &found);
   }
@@ -221,7 +221,6 @@ static int refine_phases(phased_motion *w, bool *finer) {
     return CLI_DONE;
   }
   cli_job_set_problem(job, p);
-  w->spent += old.solve.solution->info.total_s;
   int status = solve_phases_from(w, &old);
   *finer = status == CLI_DONE && cli_solve_is_done(&w->solve);
   if (!*finer) {

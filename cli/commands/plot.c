@@ -4,6 +4,7 @@
 #include "cli/console/log.h"
 #include "cli/pictures/figure.h"
 #include "cli/pictures/plots.h"
+#include "cli/stages/alone.h"
 #include "lib/base/names.h"
 #include "problems/readers/format/number.h"
 
@@ -98,48 +99,18 @@ static int draw_picture(const picture *w, FILE *file) {
   return status;
 }
 
-// the picture under a temporary name beside its own
-static int write_picture(const picture *w, const char *dir, const char *name) {
-  const cli_args *args = w->request.args;
-  cli_folder folder;
-  struct stat st;
-  dm_message msg = {0};
-
-  // claimed alone: other files of that folder are not ours
-  dm_status s = cli_folder_make(&folder, dir, &msg);
-  if (s == DM_OK) s = cli_folder_claim(&folder, name, false, &msg);
-  FILE *file = s == DM_OK ? cli_folder_file(&folder, name, &msg) : NULL;
-  if (!file) {
-    cli_folder_discard(&folder);
-    return cli_fail_status(args, DM_IO, &msg);
-  }
-
-  // gnuplot may end well on a full disk
-  int status = draw_picture(w, file);
-  if (status == CLI_DONE && (fstat(fileno(file), &st) != 0 || st.st_size == 0))
-    status = cli_fail(args, CLI_INPUT, "gnuplot wrote no picture: is the disk full?");
-
-  // renamed to its own name
-  if (status == CLI_DONE && (s = cli_folder_commit(&folder, NULL, &msg)) != DM_OK)
-    status = cli_fail_status(args, s, &msg);
-  cli_folder_discard(&folder);
-  return status;
+static int draw_to(const void *self, FILE *file) {
+  return draw_picture(self, file);
 }
 
 // beside or under the path that -o names
 static int place_picture(const picture *w) {
   const char *out = w->request.args->out;
-  char *dir = strdup(out), *slash = dir ? strrchr(dir, '/') : NULL;
-  if (!dir) return cli_fail(w->request.args, CLI_FAULT, "out of memory");
-  if (slash) *slash = 0;
-  const char *folder = slash ? dir : ".";
-  if (slash && !*dir) folder = "/";
-  const int status = write_picture(w, folder, slash ? slash + 1 : out);
-  free(dir);
+  const int status = cli_alone_write(w->request.args, out, draw_to, w);
+  if (status != CLI_DONE) return status;
 
   // in the words of the first folder
   cli_job *job = &w->all.at[0]->job;
-  if (status != CLI_DONE) return status;
   cli_tell_path(job, "picture", out);
   cli_json_text(job->result, "picture", out);
   return status;

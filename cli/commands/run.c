@@ -23,6 +23,7 @@ int cli_run(cli_job *job, cli_goal goal) {
 static int run_all(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
+  job.written = cli_report_written;
   if (status == CLI_DONE) status = cli_run(&job, CLI_TO_EXPORT);
   return cli_job_close(&job, status);
 }

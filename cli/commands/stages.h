@@ -5,6 +5,7 @@
 //   gains           TVLQR along the motion, its law in what is measured, the estimator
 //   verify          seeded starts on each plant; each axis of mismatch alone; the region of starts
 //   export          the law as C
+//   page            report.html
 //   linearization   A, B of each knot, and what inputs reach and outputs show
 //
 // Each returns an exit status, unless it says otherwise: CLI_DONE; CLI_OUTCOME where the numbers say no; CLI_INPUT and
@@ -86,6 +87,14 @@ int cli_criteria(cli_job *job);
 // The law for a robot, where a verification says that it holds, or with --force: controller.c, .h,
 // its trace and replay. Else result.json says why there is none.
 int cli_export(cli_job *job);
+
+// -- what is seen of it
+
+// The page of the folder that a job was written to, report.html (cli/report/page.h); the second, where
+// the folder has one already. What fails is said, and changes no exit status: the result is whole
+// without. To be called by cli_job_close (cli_job.written).
+void cli_report_written(cli_job *job);
+void cli_report_again(cli_job *job);
 
 // -- its linearization
 

@@ -87,6 +87,10 @@ static int read_case(sweep *w, int i, bool first) {
                       "--vary: found %s, a number that %s leaves open (design), expected another: "
                       "each case would seek it anew",
                       sought, p->path);
+  else if (p->phases.n)
+    status = cli_fail(w->args, CLI_INPUT,
+                      "%s has phases, and sweep is of one motion: expected a file without 'phases'",
+                      p->path);
   else if (!args.whole && !p->has_task)
     status = cli_fail(w->args, CLI_INPUT,
                       "%s has no goal and no cost: found nothing to optimize; --run simulates it",

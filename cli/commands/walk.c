@@ -57,6 +57,7 @@ int cli_walk(cli_job *job, cli_goal goal) {
 int cli_walk_command(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
+  job.written = cli_report_again;
   if (status == CLI_DONE) status = cli_walk(&job, args->command->goal);
   return cli_job_close(&job, status);
 }

@@ -64,7 +64,7 @@ static int add_table(cli_exhibits *all, const cli_args *args, const char *path) 
 
   // the first of them says what is found
   x->args = *args;
-  x->args.silent = all->n > 1;
+  x->args.silent = args->silent || all->n > 1;
   const int status = open_bare_job(x);
   if (status != CLI_DONE) return status;
   dm_status s = cli_named_table_read(&x->columns, path, &msg);
@@ -78,7 +78,7 @@ static int add_folder(cli_exhibits *all, const cli_args *args, const char *path)
     return cli_fail(args, CLI_INPUT, "a picture takes %d result folders at most", MANY);
   x->args = *args;
   x->args.operand = x->path;
-  x->args.silent = all->n > 1;
+  x->args.silent = args->silent || all->n > 1;
 
   // its problem and motion, by steps of this length
   int status = cli_job_open(&x->job, &x->args, false);

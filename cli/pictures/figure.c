@@ -13,11 +13,11 @@ bool cli_figure_unknown(const cli_names *names, const char *only, char *name, si
     bool known = false;
     word = strcspn(only, ",");
 
-    // a name of a coordinate, of an input or of an output's row
+    // a name of a coordinate, of an input, of an output or of one of its rows
     snprintf(name, size, "%.*s", (int)word, only);
-    for (int i = 0; i < names->n; i++) known = known || !strcmp(names->coord[i], name);
-    for (int i = 0; i < names->nu; i++) known = known || !strcmp(names->input[i], name);
-    for (int i = 0; i < names->ny; i++) known = known || !strcmp(names->output[i], name);
+    for (int i = 0; i < names->n; i++) known = known || cli_sheet_lists(name, names->coord[i]);
+    for (int i = 0; i < names->nu; i++) known = known || cli_sheet_lists(name, names->input[i]);
+    for (int i = 0; i < names->ny; i++) known = known || cli_sheet_lists(name, names->output[i]);
     if (!known) return true;
   }
   return false;

@@ -1,6 +1,7 @@
 #include "cli/pictures/compare.h"
 #include "cli/pictures/plot_axis.h"
 #include "cli/pictures/plots.h"
+#include "cli/pictures/windows.h"
 
 #include "lib/base/names.h"
 
@@ -63,6 +64,7 @@ static void draw_inputs(cli_sheet *s) {
         cli_axis_range(x->u + i, x->N, x->nu, &min, &max);
         limits |= cli_sheet_limit(s, choose_limit(job->task->u_min, i, -INFINITY), min, max, c);
         limits |= cli_sheet_limit(s, choose_limit(job->task->u_max, i, INFINITY), min, max, c);
+        limits |= cli_windows_draw_input(s, i, min, max, c);
       }
       cli_sheet_end(s, limits);
     }

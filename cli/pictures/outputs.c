@@ -2,6 +2,7 @@
 #include "cli/pictures/compare.h"
 #include "cli/pictures/plot_axis.h"
 #include "cli/pictures/plots.h"
+#include "cli/pictures/windows.h"
 #include "lib/base/names.h"
 
 #include <math.h>
@@ -27,54 +28,12 @@ static cli_curve find_output(const cli_sheet *s, int i, int r, int colour, const
                      .name = name};
 }
 
-// one side of a limit over its span: a dashed line, or a dot at one time
-static void draw_bound(cli_sheet *s, const oc_output_limit *l, double bound, int colour) {
-  const oc_outputs *o = &s->job->task->outputs;
-  int first, last;
-  oc_outputs_span(o, l->output, l->at, s->job->task->N, &first, &last);
-  const int n = last - first + 1;
-  double *t = calloc(2 * (size_t)n, sizeof *t), *y = t + n;
-  for (int k = 0; t && k < n; k++) {
-    t[k] = (first + k) * s->job->x->h;
-    y[k] = bound + oc_output_limit_reference(l, first + k);
-  }
-  if (t)
-    cli_sheet_draw(s, &(cli_curve){.n = n,
-                                   .x = t,
-                                   .x_next = 1,
-                                   .y = y,
-                                   .y_next = 1,
-                                   .dots = n == 1,
-                                   .line = n > 1,
-                                   .colour = colour,
-                                   .dash = 1,
-                                   .width = 1.2});
-  free(t);
-}
-
 // what the task asks of row r, where it is near its curve; whether there is any
 static bool draw_bounds(cli_sheet *s, int r, int colour) {
   const cli_table *table = cli_exhibit_table(s->d, &cli_file_outputs);
-  const oc_outputs *o = &s->job->task->outputs;
   double min, max;
-  bool any = false;
   cli_axis_range(find_column(s->d, r), table->rows, table->cols, &min, &max);
-  const double span = fmax(max - min, 1e-3 * (1 + fabs(max)));
-
-  for (int i = 0; i < o->nlimits; i++) {
-    const oc_output_limit *l = &o->limits[i];
-    const double bound[] = {l->low, l->high};
-    int first, last;
-    if (l->output != r) continue;
-    oc_outputs_span(o, l->output, l->at, s->job->task->N, &first, &last);
-    for (int side = 0; side < (l->low < l->high ? 2 : 1); side++) {
-      const double at = bound[side] + oc_output_limit_reference(l, first);
-      if (!(at > min - 2 * span && at < max + 2 * span)) continue;
-      draw_bound(s, l, bound[side], colour);
-      any = any || first < last;
-    }
-  }
-  return any;
+  return cli_windows_draw(s, r, min, max, colour);
 }
 
 // the path that row r is to follow, at the times of its places; whether there is one

@@ -36,19 +36,17 @@ const char *cli_sheet_colour(int i) {
   return colour[i % CLI_COLOURS];
 }
 
-// whether one of the names in a list separated by commas is this one
-static bool is_listed(const char *list, const char *name) {
-  size_t len = strlen(name), word;
-  for (; *list; list += word + (list[word] == ',')) {
+bool cli_sheet_lists(const char *list, const char *name) {
+  for (size_t word; *list; list += word + (list[word] == ',')) {
     word = strcspn(list, ",");
-    if (word == len && !strncmp(list, name, len)) return true;
+    if (word && !strncmp(list, name, word) && strchr(".", name[word])) return true;
   }
   return false;
 }
 
 bool cli_sheet_shows(const cli_sheet *s, const char *name) {
   const char *only = s->request->args->only;
-  return !only || is_listed(only, name);
+  return !only || cli_sheet_lists(only, name);
 }
 
 // the next curves of a panel, as many in each as make all panels about equally full

@@ -118,6 +118,10 @@ bool cli_sheet_limit(cli_sheet *s, double value, double min, double max, int i);
 // End a panel; `limits`: the legend says what dashed lines are.
 void cli_sheet_end(cli_sheet *s, bool limits);
 
+// Whether one of the names in a list separated by commas is this one, or what it begins with: an output's
+// name stands for all its rows, `tip` for tip.x and tip.z.
+bool cli_sheet_lists(const char *list, const char *name);
+
 // Whether --only shows the coordinate or input of that name.
 bool cli_sheet_shows(const cli_sheet *s, const char *name);
 

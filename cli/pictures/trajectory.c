@@ -1,6 +1,7 @@
 #include "cli/pictures/compare.h"
 #include "cli/pictures/plot_axis.h"
 #include "cli/pictures/plots.h"
+#include "cli/pictures/windows.h"
 
 #include <math.h>
 
@@ -29,6 +30,13 @@ static void draw_followed(cli_sheet *s, int column, int i) {
   if (!cli_exhibit_table(s->d, &cli_file_plant)->x) return;
   fprintf(s->f, "$y using 1:%d with lines lw 0.8 lc rgb '#%s' notitle, ", column,
           cli_sheet_colour(i));
+}
+
+// what `via` asks of a coordinate or of its speed
+static bool draw_state_windows(cli_sheet *s, int i, bool velocity, double min, double max, int c) {
+  const pb_outputs *o = &s->job->p->robot.outputs;
+  const int first = velocity ? o->speeds : o->named, end = velocity ? o->all : o->speeds;
+  return first + i < end && cli_windows_draw(s, first + i, min, max, c);
 }
 
 // positions or velocities of the coordinates of one kind, with their bounds
@@ -64,6 +72,7 @@ static void draw_states(cli_sheet *s, dm_kind kind, bool velocity) {
       cli_axis_range(values + i, x->N + 1, n, &min, &max);
       limits |= cli_sheet_limit(s, low, min, max, c);
       limits |= cli_sheet_limit(s, high, min, max, c);
+      limits |= draw_state_windows(s, i, velocity, min, max, c);
     }
     cli_sheet_end(s, limits);
   }

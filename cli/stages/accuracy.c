@@ -42,6 +42,7 @@ int cli_accuracy_measure(cli_solve *w) {
   w->error = (oc_grid_error){.status = DM_UNAVAILABLE};
   if (!cli_solve_is_done(w) || cli_interrupted()) return CLI_DONE;
   const int most = isfinite(asked) ? INT_MAX : 0;
+  w->solution->set.user = w; // which may have moved since it was solved
   if (measure_grids(w, most) == DM_NO_MEMORY)
     return cli_fail(job->args, CLI_FAULT, "out of memory");
 

@@ -96,7 +96,8 @@ static void put_output_limit(const cli_job *job, cli_json *o, const fb_excess *e
   const oc_outputs *y = &job->task->outputs;
   cli_json *out = cli_json_object(o, "output");
   cli_json_number(out, "excess", fmax(e->by, 0));
-  cli_json_text(out, "output", oc_outputs_name(y, y->limits[e->index].output));
+  char name[80];
+  cli_json_text(out, "output", cli_output_row_name(job, y->limits[e->index].output, name));
   cli_json_number(out, "t", e->t);
   cli_json_number(out, "value", e->value);
   cli_json_number(out, "limit", e->limit);

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 char *cli_join(const char *dir, const char *name) {
@@ -307,9 +308,23 @@ static int check_operand(const cli_job *job) {
   return CLI_DONE;
 }
 
+// s, by a clock that nobody sets
+static double read_clock(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double cli_job_time_left(const cli_job *job) {
+  return job->p->solver.max_time - (read_clock() - job->begun);
+}
+
 int cli_job_open(cli_job *job, const cli_args *args, bool writes) {
-  *job = (cli_job){
-      .args = args, .stored = is_folder(args->operand), .operand_lock = -1, .from_lock = -1};
+  *job = (cli_job){.begun = read_clock(),
+                   .args = args,
+                   .stored = is_folder(args->operand),
+                   .operand_lock = -1,
+                   .from_lock = -1};
 
   // the summary is kept until all is written
   job->summary = open_memstream(&job->summary_text, &job->summary_size);
@@ -490,6 +505,7 @@ static int write_and_show(cli_job *job, int status, bool writes, bool worth, boo
 
   // in the folder, which a failure to write leaves with what was kept before
   if (writes && worth && written == CLI_DONE) report_place(job);
+  if (writes && worth && written == CLI_DONE && job->written) job->written(job);
   if (written != CLI_DONE && job->written_dir && access(job->written_dir, F_OK) == 0)
     cli_error("the stages finished before that are in %s", job->written_dir);
   if (written != CLI_DONE) return written;

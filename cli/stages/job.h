@@ -23,6 +23,7 @@
 // constraints; N steps of the motion. A pointer is NULL until its stage has been.
 typedef struct cli_job {
   const cli_args *args;
+  double begun; // s, by the clock of cli_job_time_left
 
   // what is asked
   pb_problem *p;
@@ -39,9 +40,11 @@ typedef struct cli_job {
   int operand_lock;     // on the operand while it is read; < 0: none
   int from_lock;        // on --from's folder
   bool finished;        // a stage failed, those before it did not
-  cli_json *result;     // result.json
-  cli_folder out;       // the files begun
-  FILE *summary;        // for stdout, kept until all is written
+  void (*written)(struct cli_job *job); // called when all is in written_dir, before it is shown; or
+                                        // NULL
+  cli_json *result;                     // result.json
+  cli_folder out;                       // the files begun
+  FILE *summary;                        // for stdout, kept until all is written
   char *summary_text;
   size_t summary_size;
 
@@ -116,6 +119,9 @@ void cli_job_iterates(const cli_job *job);
 // come to its end, or to less than is there, leaves the folder as it was; only a verdict that gains
 // do not hold stands in place of an older one.
 int cli_job_close(cli_job *job, int status);
+
+// How long solvers may still go on [s]: solver.max_time, less what has passed since the job was opened.
+double cli_job_time_left(const cli_job *job);
 
 // What a schedule is told of the problem beside its gains: whole turns, the envelope, rate limits.
 void cli_set_law(fb_tvlqr *f, const pb_problem *p);

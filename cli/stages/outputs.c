@@ -189,6 +189,14 @@ static void put_output_excess(cli_json *o, const fb_excess *e) {
   cli_json_number(o, "value", e->value);
 }
 
+const char *cli_output_row_name(const cli_job *job, int row, char text[80]) {
+  const pb_outputs *of = &job->p->robot.outputs;
+  const char *group = "";
+  if (row >= of->named) group = row < of->speeds ? "q." : "v.";
+  snprintf(text, 80, "%s%.64s", group, oc_outputs_name(&job->task->outputs, row));
+  return text;
+}
+
 // at the knots of job->x: an entry of output_limits for each
 static void put_limits(cli_outputs *w, cli_job *job) {
   const oc_outputs *o = &job->task->outputs;
@@ -204,7 +212,8 @@ static void put_limits(cli_outputs *w, cli_job *job) {
 
     // what is asked, and when; then how it is kept
     cli_json *each = json_object_new_object();
-    cli_json_text(each, "output", oc_outputs_name(o, l->output));
+    char name[80];
+    cli_json_text(each, "output", cli_output_row_name(job, l->output, name));
     cli_json_text(each, "unit", dm_outputs_unit(job->p->robot.outputs.rows, l->output));
     cli_json_number(each, "low", l->low);
     cli_json_number(each, "high", l->high);
@@ -275,10 +284,13 @@ const char *cli_output_excess_describe(const cli_job *job, const fb_excess *e, c
   const oc_outputs *o = &job->task->outputs;
   const oc_output_limit *l = &o->limits[e->index];
   const char *unit = dm_outputs_unit(job->p->robot.outputs.rows, l->output);
-  const bool named = l->output < job->names.ny, held = l->low == l->high;
+  const pb_outputs *of = &job->p->robot.outputs;
+  const bool held = l->low == l->high;
+  const char *kind = l->output < of->speeds ? "coordinate" : "speed of";
+  if (l->output < of->named) kind = "output";
   if (unit[0] == '1') unit = "";
-  snprintf(text, size, "the %s '%.64s' is %.3g%s%s %s of %.4g at %.4g s",
-           named ? "output" : "coordinate", oc_outputs_name(o, l->output), e->by,
-           unit[0] ? " " : "", unit, held ? "off its value" : "beyond its limit", e->limit, e->t);
+  snprintf(text, size, "the %s '%.64s' is %.3g%s%s %s of %.4g at %.4g s", kind,
+           oc_outputs_name(o, l->output), e->by, unit[0] ? " " : "", unit,
+           held ? "off its value" : "beyond its limit", e->limit, e->t);
   return text;
 }

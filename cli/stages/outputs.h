@@ -45,6 +45,10 @@ int cli_outputs_write(cli_job *job);
 // output along the motion and a hundredth (m, rad or 1) more; of what stays apart over 0.1 m.
 fb_excess cli_output_limits_follow(const cli_job *job, int parts, const double *y, cli_json *list);
 
+// The name of a row that a task limits: an output's own; of a coordinate or its speed as tables have them,
+// q.NAME and v.NAME. Returns text.
+const char *cli_output_row_name(const cli_job *job, int row, char text[80]);
+
 // "the output 'tool.z' is 0.001 m beyond its limit of 0.2 at 0.3 s" into text; returns it.
 const char *cli_output_excess_describe(const cli_job *job, const fb_excess *e, char *text,
                                        size_t size);

@@ -115,11 +115,11 @@ static int find_room(const cli_job *job, const cli_refinement *r) {
 }
 
 // what in the problem forbids a finer grid; NULL: nothing
-static const char *find_obstacle(const cli_job *job, const cli_refinement *r, double spent) {
+static const char *find_obstacle(const cli_job *job, const cli_refinement *r) {
   if (job->p->fine.doublings == 0) return "'horizon.refine: 0' forbids a finer grid";
   if (find_room(job, r) < 2) return "horizon.refine forbids more doublings";
   if (job->task->sum) return "its cost is a sum over steps (cost.weighting), whose number it fixes";
-  if (job->p->solver.max_time <= spent) return "its time (solver.max_time) is over";
+  if (cli_job_time_left(job) <= 0) return "its time (solver.max_time) is over";
   if (cli_interrupted()) return "it was interrupted";
   return NULL;
 }
@@ -157,8 +157,7 @@ static cli_json *list_values(const cli_job *job, int times) {
   return list;
 }
 
-bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *r, double spent,
-                cli_coarser *coarser) {
+bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *r, cli_coarser *coarser) {
   // what forbids a finer grid; the first grid's own figures are kept for the report
   pb_replace list[CLI_REPLACED];
   pb_problem *p = NULL;
@@ -170,7 +169,7 @@ bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *r, doub
     r->first = *why;
     r->turn = turn;
   }
-  const char *obstacle = find_obstacle(job, r, spent);
+  const char *obstacle = find_obstacle(job, r);
   snprintf(r->why, sizeof r->why, "%s", obstacle ? obstacle : "");
   if (obstacle) return false;
 

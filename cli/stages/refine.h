@@ -57,10 +57,9 @@ void cli_warn_turn(const cli_job *job);
 
 // Set the job's problem to the one of twice the steps, or why->times as many, because of `why`; the
 // motion so far is its guess (but for one that turns by more than pi in a step: between its knots
-// there is none);
-// `spent` s of its time are. Returns whether that was done; if not, refinement->why says what
+// there is none). Returns whether that was done; if not, refinement->why says what
 // forbids it, and the job is as it was.
-bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *refinement, double spent,
+bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *refinement,
                 cli_coarser *coarser);
 
 // Keep the finer problem and free the coarser; or go back to the coarser and free the finer. The

@@ -101,19 +101,18 @@ bool cli_solve_choose(const cli_job *job, oc_solve_settings *set) {
   if (job->args->solver && !pick_solver(job, set)) return false;
   set->tol = p->solver.tol;
   set->max_iter = p->solver.max_iter;
-  set->max_time = p->solver.max_time;
+  set->max_time = cli_job_time_left(job);
   if (p->solver.linear) set->linear = p->solver.linear;
   return true;
 }
 
-int cli_solve_new(cli_solve *w, cli_job *job, double spent) {
+int cli_solve_new(cli_solve *w, cli_job *job) {
   *w = (cli_solve){.job = job,
                    .error = {.status = DM_UNAVAILABLE},
                    .progress = cli_progress_of(job->args),
                    .set = oc_solve_default()};
 
   if (!cli_solve_choose(job, &w->set)) return CLI_INPUT;
-  w->set.max_time -= spent;
 
   // multipliers of the motion that it starts from
   w->set.warm = job->warm;
@@ -186,6 +185,12 @@ void cli_solve_free(cli_solve *w) {
   cli_following_free(&w->plant);
 }
 
+void cli_solve_replace(cli_solve *w, const cli_solve *by) {
+  cli_solve_free(w);
+  *w = *by;
+  w->set.user = w->solution->set.user = w; // its later searches are watched from here
+}
+
 void cli_solve_add_effort(cli_solve *w, const cli_solve *before) {
   oc_solve_info *info = &w->solution->info;
   const oc_solve_info *first = &before->solution->info;
@@ -216,7 +221,7 @@ static void report_worst(const cli_solve *w, cli_json *r, char *text, size_t siz
   cli_json *worst = cli_json_object(r, "worst");
   int knot = -1;
 
-  snprintf(text, size, "no row");
+  text[0] = 0;
 
   // Newton's method has no rows to be worst
   if (w->solution->info.worst_row < 0) {
@@ -259,6 +264,12 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
   if (info->spent >= w->set.max_iter)
     snprintf(counted, sizeof counted, " (no more: solver.max_iter %d)", w->set.max_iter);
 
+  // which row is off most, where there are rows
+  char off[240] = "";
+  if (worst[0])
+    snprintf(off, sizeof off, "; the worst row is the %s, off by %.3g (SI)", worst,
+             info->max_violation);
+
   // limits matter only where something is violated
   if (info->status != DM_INTERRUPTED && !w->solution->phases)
     cli_explain_failure(w->job, find_last_motion(w), info->max_violation > MISSED, info->status,
@@ -267,17 +278,15 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
   // a sentence for each way to end
   if (info->status == DM_INFEASIBLE)
     cli_error(
-        "infeasible: none found from %d guess%s%s; no motion near this one meets the task; the "
-        "worst row is the %s, off by %.3g (SI)%s",
-        info->guesses, info->guesses == 1 ? "" : "es", counted, worst, info->max_violation, help);
+        "infeasible: none found from %d guess%s%s; no motion near this one meets the task%s%s",
+        info->guesses, info->guesses == 1 ? "" : "es", counted, off, help);
   else if (info->status == DM_INTERRUPTED)
     cli_error("interrupted: the best trajectory found so far is written to %s", w->job->dir);
   else if (info->newton)
     cli_error("%s; the last step's decrement is %.2g%s", cli_solve_word(w),
               info->rows ? w->solution->record[info->rows - 1].dual : NAN, help);
   else
-    cli_error("%s (%s); the worst row is the %s, off by %.3g (SI)%s", cli_solve_word(w),
-              info->detail, worst, info->max_violation, help);
+    cli_error("%s (%s)%s%s", cli_solve_word(w), info->detail, off, help);
 }
 
 // the size of the program, the time it took, and by which solver
@@ -386,7 +395,10 @@ void cli_solve_report(const cli_solve *w) {
   cli_tell(w->job, "objective", "%.10g%s", info->objective, describe_ratio(job, ratio));
   report_penalty(w);
   if (job->task->free_time) cli_tell(w->job, "final time", "%.10g s", job->x->N * job->x->h);
-  if (solution->nlp->m) cli_tell(w->job, "violation", "%.1e (%s)", info->max_violation, worst);
+  if (solution->nlp->m && worst[0])
+    cli_tell(w->job, "violation", "%.1e (%s)", info->max_violation, worst);
+  else if (solution->nlp->m)
+    cli_tell(w->job, "violation", "%.1e", info->max_violation);
 
   // and what is to be warned of
   if (cli_solve_is_done(w))

@@ -28,12 +28,15 @@ typedef struct cli_solve {
 // choice (optim/solve.h). false after saying which word cannot be.
 bool cli_solve_choose(const cli_job *job, oc_solve_settings *set);
 
-// Build the program of the job's task, and solve it from the job's guess in the time that there is,
-// less `spent` s; the motion becomes the job's. Each returns an exit status and has said why. w is
+// Build the program of the job's task, and solve it from the job's guess in the time that there is
+// left (cli_job_time_left); the motion becomes the job's. Each returns an exit status and has said why. w is
 // to be freed whatever they return; it must not move in between.
-int cli_solve_new(cli_solve *w, cli_job *job, double spent);
+int cli_solve_new(cli_solve *w, cli_job *job);
 int cli_solve_run(cli_solve *w);
 void cli_solve_free(cli_solve *w);
+
+// Free w, and put another one, solved, in its place.
+void cli_solve_replace(cli_solve *w, const cli_solve *by);
 
 // Count the search that w went on from as its own: iterations, guesses, times.
 void cli_solve_add_effort(cli_solve *w, const cli_solve *before);

@@ -56,7 +56,7 @@ static bool read_settings(const cli_job *job, oc_multistart_settings *set) {
   set->turn = p->fine.turn;
   set->tol = p->solver.tol;
   if (p->solver.max_iter < set->max_iter) set->max_iter = p->solver.max_iter;
-  set->max_time = p->solver.max_time;
+  set->max_time = cli_job_time_left(job);
   return true;
 }
 

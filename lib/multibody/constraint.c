@@ -291,7 +291,7 @@ void dm_constraints_contract(const dm_constraints *c, void *scratch, const doubl
 
     // lambda (A.B)_qq, and of -q_length^2
     dm_vector_products_place(&w, &r->p, 2);
-    dm_vector_products_add_hessian(&w, lambda[k], dm_vector_product_by_two, H);
+    dm_vector_products_add_hessian(&w, lambda[k], H);
     if (r->length >= 0) H[r->length * c->m->nq + r->length] -= 2 * lambda[k];
   }
 }
@@ -322,7 +322,7 @@ static dm_status eval_constraints_directional(const void *self, void *scratch, c
     if (r->length >= 0) Jk[r->length] -= 2 * a[r->length];
 
     // lambda times the change of D2h along a
-    if (T) dm_vector_products_add_hessian(&w, lambda[k], dm_vector_product_by_two_directional, T);
+    if (T) dm_vector_products_add_hessian_directional(&w, lambda[k], T);
   }
   return DM_OK;
 }

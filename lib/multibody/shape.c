@@ -147,6 +147,15 @@ static segment_point eval_segment_point(const dm_shape *s, int order, const doub
   return p;
 }
 
+// f_t alone
+static double eval_segment_slope(const dm_shape *s, const double x[6], double t) {
+  double at[3], g[3] = {0}, slope = 0;
+  place_on_segment(x, t, at);
+  distances[s->kind](s, 1, at, g, NULL);
+  for (int i = 0; i < 3; i++) slope += g[i] * (x[3 + i] - x[i]);
+  return slope;
+}
+
 // where D, which is convex, is least along a segment
 typedef struct nearest_point {
   double low, high; // numbers beside each other between which it is, or twice the same
@@ -158,8 +167,8 @@ typedef struct nearest_point {
 // other.
 static nearest_point find_nearest(const dm_shape *s, const double x[6]) {
   enum { MOST = 240 };
-  double a = 0, f_a = eval_segment_point(s, 1, x, 0).f_t;
-  double b = 1, f_b = eval_segment_point(s, 1, x, 1).f_t;
+  double a = 0, f_a = eval_segment_slope(s, x, 0);
+  double b = 1, f_b = eval_segment_slope(s, x, 1);
   const double rounding = 1e-15 * fmax(fabs(f_a), fabs(f_b));
   if (!(f_a < 0)) return (nearest_point){0, 0, false};
   if (!(f_b > 0)) return (nearest_point){1, 1, false};
@@ -170,7 +179,7 @@ static nearest_point find_nearest(const dm_shape *s, const double x[6]) {
     if (t <= a || t >= b) break;
 
     // the side that it is on moves there
-    const double f = eval_segment_point(s, 1, x, t).f_t;
+    const double f = eval_segment_slope(s, x, t);
     if (fabs(f) <= rounding) return (nearest_point){t, t, true};
     if (f < 0) {
       a = t;
@@ -226,7 +235,7 @@ double dm_shape_distance_segment(const dm_shape *s, int order, const double x[6]
   }
 
   // a point of a face, or of an edge
-  const segment_point q = eval_segment_point(s, order, x, at.high);
+  const segment_point q = at.high > at.low ? eval_segment_point(s, order, x, at.high) : p;
   double length = 0;
   for (int i = 0; i < 3; i++) length += (x[3 + i] - x[i]) * (x[3 + i] - x[i]);
   if (q.f_t - p.f_t > jump * sqrt(length))

@@ -11,6 +11,7 @@ void dm_signals_lay_out(dm_signals *w, dm_block *b) {
   w->signal = dm_block_alloc(b, n, sizeof *w->signal);
   w->p = dm_block_alloc(b, (size_t)w->products, sizeof *w->p);
   w->weight = dm_block_alloc(b, (size_t)w->products, sizeof *w->weight);
+  w->shared = dm_block_alloc(b, (size_t)w->products, sizeof *w->shared);
   w->of_q = dm_block_alloc(b, (size_t)w->linear * nq, sizeof *w->of_q);
   w->by = dm_block_alloc(b, w->joints, sizeof *w->by);
   w->mask = dm_block_alloc(b, n * nq, 1);
@@ -49,9 +50,21 @@ double *dm_signals_add_coordinates(dm_signals *w) {
   return w->of_q + at * w->m->nq;
 }
 
+// products of a signal that follow one another and are a sum with the first of them
+static int count_shared(const dm_signals *w, const dm_signal *s, int k) {
+  int count = 1;
+  while (k + count < s->first + s->count && dm_vector_product_shares(&w->p[k], &w->p[k + count]))
+    count++;
+  return count;
+}
+
 // a signal is moved by the coordinates of its products' joints, and by those that it is a sum of
 void dm_signals_finish(dm_signals *w) {
   const int n = w->m->nq;
+  for (int i = 0; i < w->n; i++) {
+    const dm_signal *s = &w->signal[i];
+    for (int k = s->first; k < s->first + s->count; k++) w->shared[k] = count_shared(w, s, k);
+  }
   for (int i = 0; i < w->n; i++) {
     const dm_signal *s = &w->signal[i];
     for (int k = s->first; k < s->first + s->count; k++)
@@ -70,11 +83,13 @@ static bool is_wanted(const dm_signals *w, int i) {
 typedef struct signal_place {
   dm_vector_products at;
   double *gradient; // [DM_SIGNAL_PRODUCTS x nq] of the products of a signal
+  double *bent;     // [DM_SIGNAL_PRODUCTS x nq] phi_pp times these
 } signal_place;
 
 static void lay_out_place(signal_place *x, dm_block *b, const dm_signals *w) {
   dm_vector_products_lay_out(&x->at, b, w->m, w->max_joints);
   x->gradient = dm_block_alloc(b, DM_SIGNAL_PRODUCTS * (size_t)w->m->nq, sizeof *x->gradient);
+  x->bent = dm_block_alloc(b, DM_SIGNAL_PRODUCTS * (size_t)w->m->nq, sizeof *x->bent);
 }
 
 static signal_place place_signals(const dm_signals *w, void *scratch, const double *q) {
@@ -83,6 +98,22 @@ static signal_place place_signals(const dm_signals *w, void *scratch, const doub
   lay_out_place(&x, &b, w);
   dm_tree_frames(w->m, q, x.at.X);
   return x;
+}
+
+// the products of a signal: of those that are one sum, B once
+static void find_products(const dm_signals *w, const signal_place *x, const dm_signal *r,
+                          double *value) {
+  const dm_vector_product *p = w->p + r->first;
+  for (int i = 0; i < r->count;) {
+    const int end = i + w->shared[r->first + i];
+    if (end == i + 1) {
+      value[i] = dm_vector_products_value(&x->at, &p[i]);
+      i = end;
+      continue;
+    }
+    const dm_vec B = dm_vector_products_vector(&x->at, &p[i].B);
+    for (; i < end; i++) value[i] = dm_dot(dm_vector_products_vector(&x->at, &p[i].A), B);
+  }
 }
 
 // phi of a signal with its derivatives by the products; returns those of first order
@@ -100,9 +131,26 @@ static const double *eval_phi(const dm_signals *w, const signal_place *x, const 
   }
 
   double value[DM_SIGNAL_PRODUCTS];
-  for (int i = 0; i < r->count; i++) value[i] = dm_vector_products_value(&x->at, &p[i]);
+  find_products(w, x, r, value);
   r->phi(r, order, value, y, y_p, y_pp);
   return y_p;
+}
+
+// sum phi_k p_k of the products from k on that are one sum, taken up at an order; returns how many
+static int place_sum(const dm_signals *w, signal_place *x, const dm_signal *r, int k,
+                     const double *phi, int order, dm_vector_product *sum, double *scale) {
+  const dm_vector_product *p = w->p + r->first + k;
+  const int count = w->shared[r->first + k];
+  *scale = count > 1 ? 1 : phi[k];
+  if (count > 1) *sum = dm_vector_product_sum(p, phi + k, count);
+  dm_vector_products_place(&x->at, count > 1 ? sum : p, order);
+  return count;
+}
+
+static bool are_finite(const double *x, int count) {
+  for (int i = 0; i < count; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
 }
 
 static dm_status eval_signals(const void *self, void *scratch, const double *q, double *h,
@@ -133,12 +181,12 @@ static dm_status eval_signals(const void *self, void *scratch, const double *q, 
     }
 
     // sum phi_p p_q; the other signals are as they should be where one has none
-    bool finite = true;
-    for (int k = 0; Dh && k < r->count; k++) {
-      finite = finite && isfinite(phi[k]);
-      if (!finite) break;
-      dm_vector_products_place(&x.at, &w->p[r->first + k], 1);
-      dm_vector_products_add_gradient(&x.at, phi[k], Dh + i * n);
+    const bool finite = !Dh || are_finite(phi, r->count);
+    for (int k = 0; Dh && finite && k < r->count;) {
+      dm_vector_product sum;
+      double scale;
+      k += place_sum(w, &x, r, k, phi, 1, &sum, &scale);
+      dm_vector_products_add_gradient(&x.at, scale, Dh + i * n);
     }
     for (int j = 0; !finite && j < n; j++) Dh[i * n + j] = NAN;
     if (!finite) status = DM_NOT_FINITE;
@@ -146,19 +194,41 @@ static dm_status eval_signals(const void *self, void *scratch, const double *q, 
   return status;
 }
 
-// lambda sum_ij phi_ij p_i,q p_j,q' of a signal that is not linear, whose gradients are at hand
-static void add_phi_curvature(const dm_signals *w, const signal_place *x, int count, double lambda,
+// lambda G' phi_pp G of signal i, which is not linear; G at hand, of the coordinates that move it
+static void add_phi_curvature(const dm_signals *w, const signal_place *x, int i, double lambda,
                               const double *y_pp, double *H) {
-  const int n = w->m->nq;
+  const int n = w->m->nq, count = w->signal[i].count;
+  const unsigned char *moves = w->mask + i * n;
   const double *G = x->gradient;
-  for (int k = 0; k < n; k++)
-    for (int l = 0; l <= k; l++) {
-      double h = 0;
-      for (int i = 0; i < count; i++)
-        for (int j = 0; j < count; j++) h += y_pp[i * count + j] * G[i * n + k] * G[j * n + l];
-      H[k * n + l] += lambda * h;
-      if (l != k) H[l * n + k] += lambda * h;
+  double *T = x->bent;
+
+  // T = lambda phi_pp G
+  memset(T, 0, (size_t)(count * n) * sizeof *T);
+  for (int a = 0; a < count; a++)
+    for (int b = 0; b < count; b++) {
+      const double bend = lambda * y_pp[a * count + b];
+      for (int k = 0; bend != 0 && k < n; k++) T[a * n + k] += bend * G[b * n + k];
     }
+
+  // H += G' T
+  for (int k = 0; k < n; k++)
+    for (int l = 0; moves[k] && l <= k; l++) {
+      double h = 0;
+      for (int a = 0; moves[l] && a < count; a++) h += G[a * n + k] * T[a * n + l];
+      H[k * n + l] += h;
+      if (l != k) H[l * n + k] += h;
+    }
+}
+
+// the gradients of the products from k on, of which the sum is at hand
+static void add_gradients(const dm_signals *w, signal_place *x, const dm_signal *r, int k,
+                          int count) {
+  const int n = w->m->nq;
+  if (count == 1) dm_vector_products_add_gradient(&x->at, 1, x->gradient + k * n);
+  for (int i = k; count > 1 && i < k + count; i++) {
+    const dm_vec a = dm_vector_products_vector(&x->at, &w->p[r->first + i].A);
+    dm_vector_products_add_gradient_shared(&x->at, a, x->gradient + i * n);
+  }
 }
 
 static dm_status contract_signals(const void *self, void *scratch, const double *q,
@@ -172,16 +242,19 @@ static dm_status contract_signals(const void *self, void *scratch, const double 
     const dm_signal *r = &w->signal[i];
     if (lambda[i] == 0 || r->count == 0) continue;
     const double *phi = eval_phi(w, &x, r, 2, &y, slopes, curves);
+    if (!are_finite(phi, r->count)) return DM_NOT_FINITE;
     if (r->phi) memset(x.gradient, 0, (size_t)(r->count * n) * sizeof *x.gradient);
 
     // lambda phi_i p_i,qq, and the gradients for the rest
-    for (int k = 0; k < r->count; k++) {
-      if (!isfinite(phi[k])) return DM_NOT_FINITE;
-      dm_vector_products_place(&x.at, &w->p[r->first + k], 2);
-      dm_vector_products_add_hessian(&x.at, lambda[i] * phi[k], dm_vector_product_by_two, H);
-      if (r->phi) dm_vector_products_add_gradient(&x.at, 1, x.gradient + k * n);
+    for (int k = 0; k < r->count;) {
+      dm_vector_product sum;
+      double scale;
+      const int count = place_sum(w, &x, r, k, phi, 2, &sum, &scale);
+      dm_vector_products_add_hessian(&x.at, lambda[i] * scale, H);
+      if (r->phi) add_gradients(w, &x, r, k, count);
+      k += count;
     }
-    if (r->phi) add_phi_curvature(w, &x, r->count, lambda[i], curves, H);
+    if (r->phi) add_phi_curvature(w, &x, i, lambda[i], curves, H);
   }
   return DM_OK;
 }
@@ -204,8 +277,7 @@ static dm_status eval_signals_directional(const void *self, void *scratch, const
       dm_vector_products_place_directional(&x.at, a);
       dm_vector_products_add_gradient_directional(&x.at, weight, J + i * n);
       if (T && lambda[i] != 0)
-        dm_vector_products_add_hessian(&x.at, lambda[i] * weight,
-                                       dm_vector_product_by_two_directional, T);
+        dm_vector_products_add_hessian_directional(&x.at, lambda[i] * weight, T);
     }
   }
   return DM_OK;

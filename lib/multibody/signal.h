@@ -42,6 +42,7 @@ typedef struct dm_signals {
   dm_signal *signal;    // [n]
   dm_vector_product *p; // [products]
   double *weight;       // [products]
+  int *shared;          // [products] how many of its signal, from it on, are one sum with it
   double *of_q;         // [linear x nq]
   dm_moving_joint *by;  // [joints]
   unsigned char *mask;  // [n x nq] which coordinates move a signal

@@ -50,6 +50,11 @@ dm_body_vector dm_body_vector_direction(const dm_model *m, int body, dm_vec d) {
   return v;
 }
 
+// are all ends of a vector carried by joints, so that it turns with what carries them all?
+static bool is_carried(const dm_body_vector *v) {
+  return v->joint[0] >= 0 && (!v->point || v->joint[1] >= 0);
+}
+
 int dm_vector_product_joints(const dm_model *m, const dm_vector_product *p, dm_moving_joint *list) {
   int n = 0;
   static const int none[2] = {-1, -1};
@@ -58,13 +63,18 @@ int dm_vector_product_joints(const dm_model *m, const dm_vector_product *p, dm_m
   // a joint changes the product where it is above the tip of one of the four terms
   const int tip[] = {a[0], a[1], b[0], b[1]};
 
+  // and does not where it carries them all
+  unsigned ends = 0;
+  for (int t = 0; t < 4; t++)
+    if (tip[t] >= 0) ends |= 1u << t;
+  const bool carried = is_carried(&p->A) && (p->square || is_carried(&p->B));
+
   for (int j = 0; j < m->nj; j++) {
-    // the terms that joint j carries; a length does not change where it carries both ends
+    // the terms that joint j carries
     unsigned terms = 0;
     for (int t = 0; t < 4; t++)
       if (tip[t] >= 0 && is_above(m, j, tip[t])) terms |= 1u << t;
-    // both ends move alike: their distance does not change
-    if (terms == 0 || (p->square && terms == 3)) continue;
+    if (terms == 0 || (carried && terms == ends)) continue;
     if (list) list[n] = (dm_moving_joint){j, terms};
     n++;
   }
@@ -91,18 +101,45 @@ static dm_vec find_term(const dm_vector_products *w, const dm_body_vector *v, in
   return v->point ? dm_place(T, v->local[t]) : dm_rotate(T, v->local[t]);
 }
 
-double dm_vector_products_value(const dm_vector_products *w, const dm_vector_product *p) {
-  const dm_body_vector *v[] = {&p->A, &p->B};
-  dm_vec x[2];
+// the sum of its terms
+dm_vec dm_vector_products_vector(const dm_vector_products *w, const dm_body_vector *v) {
+  dm_vec x = v->fixed;
+  for (int t = 0; t < 2; t++)
+    if (v->joint[t] >= 0) x = dm_add(x, dm_mul(v->sign[t], find_term(w, v, t)));
+  return x;
+}
 
-  // A and B, each the sum of its terms
-  // A.A: one vector is enough
-  for (int k = 0; k < (p->square ? 1 : 2); k++) {
-    x[k] = v[k]->fixed;
-    for (int t = 0; t < 2; t++)
-      if (v[k]->joint[t] >= 0) x[k] = dm_add(x[k], dm_mul(v[k]->sign[t], find_term(w, v[k], t)));
+double dm_vector_products_value(const dm_vector_products *w, const dm_vector_product *p) {
+  const dm_vec x = dm_vector_products_vector(w, &p->A);
+  return dm_dot(x, p->square ? x : dm_vector_products_vector(w, &p->B));
+}
+
+static bool is_same(dm_vec a, dm_vec b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+bool dm_vector_product_shares(const dm_vector_product *p, const dm_vector_product *other) {
+  const dm_body_vector *A = &p->A, *B = &p->B, *C = &other->A, *D = &other->B;
+  if (p->square || other->square || A->point || C->point || B->point != D->point) return false;
+  if (A->joint[0] != C->joint[0] || !is_same(B->fixed, D->fixed)) return false;
+  for (int t = 0; t < 2; t++) {
+    if (B->joint[t] != D->joint[t]) return false;
+    if (B->joint[t] >= 0 && (!is_same(B->local[t], D->local[t]) || B->sign[t] != D->sign[t]))
+      return false;
   }
-  return dm_dot(x[0], x[p->square ? 0 : 1]);
+  return true;
+}
+
+dm_vector_product dm_vector_product_sum(const dm_vector_product *p, const double *weight,
+                                        int count) {
+  dm_vector_product sum = *p;
+  sum.A.local[0] = sum.A.fixed = dm_v(0, 0, 0);
+  for (int k = 0; k < count; k++) {
+    // a direction is one term, or fixed
+    sum.A.local[0] = dm_add(sum.A.local[0], dm_mul(weight[k], p[k].A.local[0]));
+    sum.A.fixed = dm_add(sum.A.fixed, dm_mul(weight[k], p[k].A.fixed));
+  }
+  return sum;
 }
 
 // a vector and its first derivatives; shift: which bits of its terms
@@ -207,15 +244,31 @@ void dm_vector_products_add_gradient_directional(const dm_vector_products *w, do
   }
 }
 
-void dm_vector_products_add_hessian(const dm_vector_products *w, double scale,
-                                    double of(const dm_vector_products *, int, int), double *H) {
+void dm_vector_products_add_gradient_shared(const dm_vector_products *w, dm_vec a, double *D) {
   const dm_model *m = w->m;
+  for (int i = 0; i < w->p->n; i++) {
+    int j = w->p->by[i].joint;
+    D[m->coord[j]] += m->ratio[j] * dm_vector_product_by_shared(w, i, a);
+  }
+}
+
+// by joints i and j, then by the coordinates that these follow
+static inline void add_by_two(const dm_vector_products *w, int i, int j, double h, double *H) {
+  const dm_model *m = w->m;
+  const int a = w->p->by[i].joint, b = w->p->by[j].joint;
+  h *= m->ratio[a] * m->ratio[b];
+  H[m->coord[a] * m->nq + m->coord[b]] += h;
+  if (i != j) H[m->coord[b] * m->nq + m->coord[a]] += h;
+}
+
+void dm_vector_products_add_hessian(const dm_vector_products *w, double scale, double *H) {
   for (int i = 0; i < w->p->n; i++)
-    for (int j = 0; j <= i; j++) {
-      // by joints i and j, then by the coordinates that these follow
-      int a = w->p->by[i].joint, b = w->p->by[j].joint;
-      double h = scale * m->ratio[a] * m->ratio[b] * of(w, i, j);
-      H[m->coord[a] * m->nq + m->coord[b]] += h;
-      if (i != j) H[m->coord[b] * m->nq + m->coord[a]] += h;
-    }
+    for (int j = 0; j <= i; j++) add_by_two(w, i, j, scale * dm_vector_product_by_two(w, i, j), H);
+}
+
+void dm_vector_products_add_hessian_directional(const dm_vector_products *w, double scale,
+                                                double *H) {
+  for (int i = 0; i < w->p->n; i++)
+    for (int j = 0; j <= i; j++)
+      add_by_two(w, i, j, scale * dm_vector_product_by_two_directional(w, i, j), H);
 }

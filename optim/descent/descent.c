@@ -368,11 +368,23 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
   assert(t);
   if (dm_system_inputs(&t->system) == 0)
     return dm_fail(msg, DM_BAD_INPUT, "found no input, expected one for a descent");
-  if (oc_task_has_via(t))
+  DM_TRY(oc_outputs_check(&t->outputs, t->N, msg));
+  if (t->outputs.follow.curve)
+    return dm_fail(msg, DM_BAD_INPUT, "a descent cannot have a path: use optimize");
+  if (t->outputs.nlimits)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "a descent cannot have limits on outputs, and '%s' has one: give it a cost "
+                   "(cost.outputs), or use optimize",
+                   oc_outputs_name(&t->outputs, t->outputs.limits[0].output));
+  const int driven = oc_output_costs_driven(t);
+  if (driven >= 0)
     return dm_fail(
         msg, DM_BAD_INPUT,
-        "a descent cannot have limits or costs on outputs, nor a path, nor limits of inputs for a "
-        "while (via), yet: use optimize");
+        "a descent cannot have costs on outputs of inputs, and '%s' is one: use optimize",
+        oc_outputs_name(&t->outputs, t->outputs.costs[driven].output));
+  if (t->ninputs)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "a descent cannot have limits of inputs for a while (via): use optimize");
   if (oc_task_is_smooth(t))
     return dm_fail(msg, DM_BAD_INPUT,
                    "a descent cannot have costs on accelerations or jerks: use optimize");

@@ -106,7 +106,7 @@ static dm_status set_weights(oc_search_direction *w, int k) {
 
   // second order terms apart, the cost's own Hessian in Q, R, S
   if (w->method == OC_NEWTON) DM_TRY(contract_dynamics(w, k));
-  if (w->method != OC_STEEPEST) oc_merit_curve(w->merit, k, &out);
+  if (w->method != OC_STEEPEST) DM_TRY(oc_merit_curve(w->merit, k, &out));
 
   // the identity, or damping
   bool steepest = w->method == OC_STEEPEST;

@@ -13,6 +13,13 @@ static size_t count_of(int k, int count) {
   return (size_t)k * (size_t)count;
 }
 
+// do outputs cost anything at one time?
+static bool counts_outputs(const oc_task *t) {
+  for (int i = 0; i < t->outputs.ncosts; i++)
+    if (t->outputs.costs[i].once) return true;
+  return false;
+}
+
 static void lay_out_merit(void *self, dm_block *b) {
   oc_merit *w = self;
   size_t N = (size_t)w->N, n = (size_t)w->n, nu = (size_t)w->nu, nw = (size_t)w->nw;
@@ -38,34 +45,43 @@ static void lay_out_merit(void *self, dm_block *b) {
              {&w->a, nw},
              {&w->b, nw},
              {&w->J, ny * nw},
-             {&w->CJ, ny * nw}};
+             {&w->CJ, ny * nw},
+             {&w->W, counts_outputs(w->task) ? 4 * n * n : 0},
+             {&w->CW, counts_outputs(w->task) ? 4 * n * n : 0}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     *all[i].at = dm_block_alloc(b, all[i].count, sizeof(double));
 }
 
 dm_status oc_merit_new(oc_merit **out, const oc_projection_operator *p) {
   assert(out && p);
-  oc_merit sizes = {.task = p->task, .p = p, .n = p->n, .nx = p->nx, .ns = p->ns, .nu = p->nu};
+  oc_output_costs *outputs;
+  *out = NULL;
+  DM_TRY(oc_output_costs_new(&outputs, p->task));
+  oc_merit sizes = {.task = &outputs->task, .outputs = outputs, .p = p};
+  sizes.n = p->n;
+  sizes.nx = p->nx;
+  sizes.ns = p->ns;
+  sizes.nu = p->nu;
   sizes.nw = p->nw;
   sizes.nc = p->task->system.hol.nc;
   sizes.N = p->N;
 
   // how many rows limits have tells its own sizes
-  oc_ranges *ranges;
-  *out = NULL;
-  DM_TRY(oc_ranges_new(&ranges, p->task));
-  sizes.nrows = ranges->n;
-  oc_merit *w = dm_block_make(&sizes, sizeof sizes, lay_out_merit);
+  oc_ranges *ranges = NULL;
+  const dm_status made = oc_ranges_new(&ranges, p->task);
+  if (made == DM_OK) sizes.nrows = ranges->n;
+  oc_merit *w = made == DM_OK ? dm_block_make(&sizes, sizeof sizes, lay_out_merit) : NULL;
   if (!w) {
-    oc_ranges_free(ranges);
-    return DM_NO_MEMORY;
+    if (made == DM_OK) oc_ranges_free(ranges);
+    oc_output_costs_free(outputs);
+    return made == DM_OK ? DM_NO_MEMORY : made;
   }
 
   // the parts of the cost
   w->ranges = ranges;
   w->ask_speed = oc_ranges_ask_speed(ranges);
-  dm_status status = oc_terminal_new(&w->end, p->task);
-  if (status == DM_OK) status = oc_cost_new(&w->cost, p->task);
+  dm_status status = oc_terminal_new(&w->end, w->task);
+  if (status == DM_OK) status = oc_cost_new(&w->cost, w->task);
   if (status == DM_OK) status = oc_knot_velocity_new(&w->knot, &p->task->system);
   if (status != DM_OK) {
     oc_merit_free(w);
@@ -81,6 +97,7 @@ void oc_merit_free(oc_merit *w) {
   oc_ranges_free(w->ranges);
   oc_cost_free(w->cost);
   oc_knot_velocity_free(w->knot);
+  oc_output_costs_free(w->outputs);
   dm_block_free(w);
 }
 
@@ -185,6 +202,18 @@ static dm_status sum_limits(oc_merit *w, const dm_trajectory *y, double *sum) {
   return DM_OK;
 }
 
+// what outputs cost at one time, over all knots, added
+static dm_status sum_outputs_once(oc_merit *w, const dm_trajectory *y, double *sum) {
+  double c;
+  for (int k = 0; counts_outputs(w->task) && k <= w->N; k++) {
+    const size_t at = count_of(k, w->n);
+    if (!oc_output_costs_once(w->outputs, k)) continue;
+    DM_TRY(oc_knot_costs_eval(w->outputs, w->knot, k, 0, y->q + at, y->p + at, &c));
+    *sum += c;
+  }
+  return DM_OK;
+}
+
 dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, double *merit) {
   size_t end = count_of(w->N, w->n);
   double sum = 0, more = 0, last, goal;
@@ -193,6 +222,7 @@ dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, doub
   // time, end, limits: the task's own, and with multipliers and penalties
   DM_TRY(oc_terminal_value(w->end, y->q + end, y->p + end, &last, &goal));
   DM_TRY(sum_limits(w, y, &more));
+  DM_TRY(sum_outputs_once(w, y, &sum));
   sum += w->task->w_time * w->N * y->h;
   *cost = sum + last;
   *merit = sum + goal + more;
@@ -285,6 +315,17 @@ static void add_cost_slopes(oc_merit *w, int k) {
     dm_add_to(n, s, w->cost->c_y + n, w->e.v);
     dm_add_to(t->system.nu, s, w->cost->c_y + 2 * n, w->e.u);
   }
+}
+
+// of outputs at one time
+static dm_status add_once_slopes(oc_merit *w, int k) {
+  double c;
+  if (!oc_output_costs_once(w->outputs, k)) return DM_OK;
+  const size_t at = count_of(k, w->n);
+  DM_TRY(oc_knot_costs_eval(w->outputs, w->knot, k, 1, w->p->x->q + at, w->p->x->p + at, &c));
+  dm_add_to(w->n, 1, w->outputs->c_x, w->e.q);
+  dm_add_to(w->n, 1, w->outputs->c_x + w->n, w->e.speed);
+  return DM_OK;
 }
 
 // of changes of forces
@@ -392,6 +433,13 @@ static void curve_knot(const oc_merit *w, int k, const oc_blocks *out) {
   oc_quadratic_curve(&on_p, knot_factor(w, k), out->Q + n * ld + n, ld);
 }
 
+// of outputs at one time
+static dm_status curve_once(oc_merit *w, int k, const oc_blocks *out) {
+  const size_t at = count_of(k, w->n);
+  return oc_knot_costs_curve(w->outputs, w->knot, k, w->p->x->q + at, w->p->x->p + at, w->W, w->CW,
+                             out->Q, out->ld);
+}
+
 dm_status oc_merit_gradient(oc_merit *w, bool exact) {
   const dm_trajectory *x = w->p->x;
   size_t N = (size_t)w->N, n = (size_t)w->n, ns = (size_t)w->ns, nu = (size_t)w->nu;
@@ -403,6 +451,7 @@ dm_status oc_merit_gradient(oc_merit *w, bool exact) {
     clear_slopes(w);
     add_cost_slopes(w, k);
     add_change_slopes(w, k);
+    DM_TRY(add_once_slopes(w, k));
     if (w->p->nh && !w->task->sum) {
       const double *q = x->q + count_of(k, w->n), *p = x->p + count_of(k, w->n);
       for (size_t i = 0; i < n; i++) w->part[i] = -p[i];
@@ -423,12 +472,15 @@ dm_status oc_merit_gradient(oc_merit *w, bool exact) {
   memset(w->a, 0, (size_t)w->nw * sizeof *w->a);
   clear_slopes(w);
   add_knot_slopes(w, w->N);
+  DM_TRY(add_once_slopes(w, w->N));
   pull_slopes(w, w->N, w->a);
   DM_TRY(differentiate_speed(w, w->N));
   pull_limits(w, w->N, w->a);
   memcpy(last, w->a, ns * sizeof *last);
   dm_add_to(w->nx, 1, w->end->g, last);
-  curve_knot(w, w->N, &(oc_blocks){.ld = w->nx, .Q = w->end->H});
+  const oc_blocks last_block = {.ld = w->nx, .Q = w->end->H};
+  curve_knot(w, w->N, &last_block);
+  DM_TRY(curve_once(w, w->N, &last_block));
   if (w->p->nh) last[w->nx] += w->task->w_time * w->N;
   return DM_OK;
 }
@@ -475,7 +527,7 @@ static void add_term_curvature(oc_merit *w, int k, int side, double t, const oc_
   dm_gemm_transposed(nu, nu, ny, 1, w->J + ns, nw, w->CJ + ns, nw, 1, out->R, nu);
 }
 
-void oc_merit_curve(oc_merit *w, int k, const oc_blocks *out) {
+dm_status oc_merit_curve(oc_merit *w, int k, const oc_blocks *out) {
   const oc_task *t = w->task;
   const dm_trajectory *x = w->p->x;
   const double *q = x->q + count_of(k, w->n), *u = x->u + count_of(k, w->nu);
@@ -509,6 +561,7 @@ void oc_merit_curve(oc_merit *w, int k, const oc_blocks *out) {
     oc_cost_terms(w->cost, 2, side, k, q, q + n, u, x->h);
     add_term_curvature(w, k, side, s, out);
   }
+  return curve_once(w, k, out);
 }
 
 // add d [nw] by (x,u) and h, both ways
@@ -627,6 +680,7 @@ dm_status oc_merit_bend(oc_merit *w, int k, const oc_blocks *out) {
   memcpy(w->by_lambda, w->e.lambda, (size_t)w->nc * sizeof(double));
 
   // the knot's velocity
+  DM_TRY(add_once_slopes(w, k));
   if (dm_largest(n, w->e.speed) > 0) {
     DM_TRY(find_speed(w, w->p->x, k));
     DM_TRY(oc_knot_velocity_differentiate(w->knot, q));

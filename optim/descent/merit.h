@@ -3,6 +3,8 @@
 //
 //   sum_k s phi_k + m(x_N)     phi of optim/transcription/cost.h with s its factor, h or 1; m of
 //                              optim/descent/terminal.h
+//   + sum_k c_k(q,v)           costs on outputs at one time (optim/transcription/output_costs.h); those
+//                              over time are a term of phi
 //   + sum_k,i psi_i(g_i)       rows of optim/descent/ranges.h
 //
 // All of these are functions of what a step shows, its quantities
@@ -14,6 +16,7 @@
 // have slopes left over, which are contracted with the step's second derivatives.
 #ifndef OC_DESCENT_MERIT_H
 #define OC_DESCENT_MERIT_H
+#include "optim/descent/knot_costs.h"
 #include "optim/descent/projection_operator.h"
 #include "optim/descent/ranges.h"
 #include "optim/descent/terminal.h"
@@ -38,7 +41,8 @@ typedef struct oc_blocks {
 } oc_blocks;
 
 typedef struct oc_merit {
-  const oc_task *task;
+  const oc_task *task; // that of `outputs`
+  oc_output_costs *outputs;
   const oc_projection_operator *p; // borrowed
   int n, nx, ns, nu, nw, nc, nrows, N;
   oc_terminal *end;
@@ -55,6 +59,7 @@ typedef struct oc_merit {
   double *part;   // [n]
   double *a, *b;  // [nw] rows
   double *J, *CJ; // [ny x nw] d(q,v,u)/d(x,u) for terms of one's own, C J; none: empty
+  double *W, *CW; // [2n x 2n] d(q,v)/d(q,p) of a knot for outputs at one time, C W; none: empty
 } oc_merit;
 
 // Allocate for the task of a projection operator (borrowed). Returns DM_OK or DM_NO_MEMORY.
@@ -65,12 +70,12 @@ void oc_merit_free(oc_merit *w); // accepts NULL
 //   cost   out: the task's own
 //   merit  out: with multipliers and penalties; the same where there is no goal and no limit, but
 //          for the tie-break of a task of least time (optim/transcription/input_rates.h)
-// Returns DM_OK, DM_NOT_FINITE, or what oc_terminal_value and oc_knot_velocity_find return.
+// Returns DM_OK, DM_NOT_FINITE, or what oc_terminal_value, oc_knot_velocity_find and outputs return.
 dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, double *merit);
 
 // l_x, l_u and the limits' rows at p->x (with its derivatives), and the last state's Hessian,
-// `exact` or that of Gauss-Newton. Returns DM_OK, or what oc_terminal_derivatives and
-// oc_knot_velocity_differentiate return.
+// `exact` or that of Gauss-Newton. Returns DM_OK, or what oc_terminal_derivatives,
+// oc_knot_velocity_differentiate and outputs return.
 dm_status oc_merit_gradient(oc_merit *w, bool exact);
 
 // After oc_merit_gradient: the gradient of knot k by (x,u) that second derivatives are taken with, of
@@ -81,8 +86,9 @@ void oc_merit_pull(const oc_merit *w, int k, double *g);
 void oc_merit_curve_limits(const oc_merit *w, int k, const oc_blocks *out);
 
 // Add the second derivatives of step k's cost at p->x that are no functions of the step's: squares
-// of slopes, and those of terms of one's own.
-void oc_merit_curve(oc_merit *w, int k, const oc_blocks *out);
+// of slopes, and those of terms of one's own and of outputs by a knot's (q,v). Returns DM_OK or what
+// outputs return.
+dm_status oc_merit_curve(oc_merit *w, int k, const oc_blocks *out);
 
 // Add the others but for those of q' and lambda, whose slopes are left in by_next, by_lambda: of
 // limits, of the knot's velocity, and of what the step h divides or multiplies. Returns DM_OK, or

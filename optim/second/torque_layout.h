@@ -7,7 +7,7 @@
 #include "lib/mechanics/continuous.h"
 #include "lib/second/torque_cost.h"
 #include "optim/nlp/nlp.h"
-#include "optim/transcription/task.h"
+#include "optim/transcription/output_costs.h"
 
 DM_BEGIN_C
 
@@ -67,6 +67,13 @@ typedef struct oc_torque_transcription {
   int ny;                          // 2n + inputs, 0: there are none
   double *y, *c_y, *c_yy, *P, *CP; // [ny], [ny], [ny x ny], [ny x 3n], [ny x 3n]
   double *knot_block;              // [size x size] what the step before adds at a knot
+  // outputs (knot_outputs.h)
+  oc_output_costs *costs;           // whose task, with a term more, is this one
+  int *out_row;                     // [outputs.nlimits] the first row of each
+  double *out_value, *out_slope[2]; // [y.ny], [y.ny x n] by q and by v
+  double *out_lambda, *out_H[3];    // [y.ny], [n x n] by (q,q), (q,v), (v,v)
+  double *out_end;                  // [2n] an end as it is given
+  void *out_scratch;
 } oc_torque_transcription;
 
 DM_END_C

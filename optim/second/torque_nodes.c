@@ -1,6 +1,7 @@
 #include "optim/second/torque_nodes.h"
 
 #include "lib/base/dense.h"
+#include "optim/second/knot_outputs.h"
 #include "optim/transcription/quadratic.h"
 
 #include <float.h>
@@ -228,6 +229,7 @@ dm_status oc_torque_nodes_objective(void *self, const double *x, double *f) {
       if (w->ny) c += eval_node_terms(w, 0, k, s, node, w->u + oc_torque_nodes_at(w, k, s) * n);
       *f += w->h * w->second->rule.node[s].weight * c;
     }
+  DM_TRY(oc_knot_outputs_objective(w, x, f));
   return isfinite(*f) ? DM_OK : DM_NOT_FINITE;
 }
 
@@ -278,7 +280,7 @@ dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad) {
     }
   }
   terminal_cost(w, oc_torque_nodes_knot(w, x, w->N), grad + (size_t)w->N * (size_t)L->size, NULL);
-  return DM_OK;
+  return oc_knot_outputs_gradient(w, x, grad);
 }
 
 // row (k nodes + s) nlim + l: the force of limited coordinate l at node s of step k; and after all
@@ -286,6 +288,7 @@ dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad) {
 dm_status oc_torque_nodes_rows(void *self, const double *x, double *g) {
   oc_torque_transcription *w = self;
   DM_TRY(oc_torque_nodes_evaluate(w, x));
+  DM_TRY(oc_knot_outputs_rows(w, x, g));
   // forces of limited coordinates at all nodes
   for (size_t at = 0, all = oc_torque_nodes_at(w, w->N, 0); at < all; at++)
     for (int l = 0; l < w->nlim; l++) *g++ = w->u[at * (size_t)w->n + (size_t)w->limited[l]];
@@ -344,7 +347,7 @@ dm_status oc_torque_nodes_jacobian(void *self, const double *x, oc_triplets *sin
             oc_put(sink, row, (k + e) * L->size + r * n + w->kink[l].coord, w->f[s][e][r][0]);
         oc_put(sink, row, (int)oc_torque_nodes_slack(w, k, s, l), -w->kink[l].side);
       }
-  return DM_OK;
+  return oc_knot_outputs_jacobian(w, x, sink);
 }
 
 // the Hessian of sigma c + lambda' u (NULL: none) of step k into second's blocks
@@ -404,6 +407,7 @@ dm_status oc_torque_nodes_hessian(void *self, const double *x, double sigma, con
       // knot k with itself: D11 of the step before, D00 of this one
       for (int i = 0; i < size; i++) w->knot_block[i * size + i] += sigma * w->g[i];
     }
+    if (sink->val) DM_TRY(oc_knot_outputs_hessian(w, x, k, sigma, lambda, w->knot_block));
     for (int i = 0; i < size; i++)
       for (int j = 0; j <= i; j++)
         oc_put(sink, at + i, at + j,

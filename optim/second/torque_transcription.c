@@ -2,6 +2,7 @@
 #include "optim/second/torque_transcription.h"
 
 #include "lib/base/block.h"
+#include "optim/second/knot_outputs.h"
 #include "optim/second/torque_nodes.h"
 
 #include <assert.h>
@@ -94,7 +95,7 @@ static dm_status check_order(const oc_task *t, const oc_torque_transcription_set
   return DM_OK;
 }
 
-// rows of one's own and outputs are those of first order
+// rows of one's own, inputs for a while and outputs of inputs are those of first order
 static dm_status check_first_order_rows(const oc_task *t, const char **key, dm_message *msg) {
   *key = "task.paths";
   if (t->npaths)
@@ -109,12 +110,26 @@ static dm_status check_first_order_rows(const oc_task *t, const char **key, dm_m
         "them",
         TORQUE);
 
-  *key = "outputs";
-  if (oc_task_has_via(t))
+  *key = "via";
+  if (t->ninputs)
     return dm_fail(msg, DM_BAD_INPUT,
-                   "%s found limits or costs on outputs, a path, or limits of inputs for a while "
-                   "(via), expected none",
+                   "%s found limits of inputs for a while (via), expected none: bounds.u has those "
+                   "of all nodes",
                    TORQUE);
+  *key = "path";
+  if (t->outputs.follow.curve)
+    return dm_fail(msg, DM_BAD_INPUT, "%s found a path, expected none", TORQUE);
+  *key = "outputs";
+  for (int i = 0; i < t->outputs.nlimits + t->outputs.ncosts; i++) {
+    const int limit = i - t->outputs.ncosts;
+    const int row = limit < 0 ? t->outputs.costs[i].output : t->outputs.limits[limit].output;
+    if (row < 0 || row >= t->outputs.y.ny || !oc_outputs_driven(&t->outputs, row)) continue;
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "%s found a limit or a cost on '%s', an output of inputs, expected one of places "
+        "or speeds",
+        TORQUE, oc_outputs_name(&t->outputs, row));
+  }
   return DM_OK;
 }
 
@@ -218,6 +233,7 @@ bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcripti
     found = "the cost's reference moves";
   if (t->ref_u && has_nonzero(t->N * nu, t->ref_u)) found = "the inputs' cost has a reference";
   if (t->nterms > 0) found = "the cost has terms of its own";
+  if (oc_outputs_asked(&t->outputs)) found = "outputs are asked for";
   if (found) dm_fail(msg, DM_BAD_INPUT, "%s", found);
   return found != NULL;
 }
@@ -234,7 +250,11 @@ static int find_torque_knot(const void *self, int x) {
 static void name_torque_row(void *self, int row, char *text, size_t size, int *k) {
   const oc_torque_transcription *w = self;
   int forces = w->N * w->nodes * w->nlim, speeds = w->N * w->nfast;
-  // rows of speeds stand behind those of forces, those of kinks behind these
+  // rows of speeds stand behind those of forces, those of kinks behind these, then those of outputs
+  if (row >= forces + speeds + w->N * w->nodes * w->nkink) {
+    oc_knot_outputs_name(w, row, text, size, k);
+    return;
+  }
   if (row >= forces + speeds) {
     row -= forces + speeds;
     *k = row / w->nkink / w->nodes;
@@ -294,6 +314,17 @@ static void lay_out_torque(void *self, dm_block *b) {
   w->c_yy = dm_block_alloc(b, ny * ny, d);
   w->P = dm_block_alloc(b, ny * 3 * n, d);
   w->CP = dm_block_alloc(b, ny * 3 * n, d);
+
+  // outputs at a knot
+  const oc_outputs *o = &w->task.outputs;
+  const size_t rows = (size_t)o->y.ny;
+  w->out_row = dm_block_alloc(b, (size_t)o->nlimits, sizeof *w->out_row);
+  w->out_value = dm_block_alloc(b, rows, d);
+  w->out_lambda = dm_block_alloc(b, rows, d);
+  for (int i = 0; i < 2; i++) w->out_slope[i] = dm_block_alloc(b, rows * n, d);
+  for (int i = 0; i < 3; i++) w->out_H[i] = dm_block_alloc(b, n * n, d);
+  w->out_end = dm_block_alloc(b, 2 * n, d);
+  w->out_scratch = dm_block_alloc(b, o->y.scratch, 1);
 }
 
 static double at_or(const double *a, int i, double missing) {
@@ -361,7 +392,8 @@ static void set_inputs(oc_torque_transcription *w) {
   }
 }
 
-static void set_knot_bounds(oc_torque_transcription *w) {
+// bounds of knots and rows; returns where the rows of outputs begin
+static int set_knot_bounds(oc_torque_transcription *w) {
   const oc_task *t = &w->task;
   int n = w->n, size = w->size;
   const double *const given[2][DM_SECOND_MAX_ORDER] = {{t->q_start, t->v_start, w->set.a_start},
@@ -406,11 +438,12 @@ static void set_knot_bounds(oc_torque_transcription *w) {
     w->x_min[i] = 0;
     w->x_max[i] = INFINITY;
   }
-  for (int l = 0; row < w->nlp.m; row++, l++) {
+  for (int l = 0; l < w->N * w->nodes * w->nkink; row++, l++) {
     const oc_kink *e = &w->kink[l % w->nkink];
     w->g_min[row] = e->side > 0 ? -INFINITY : e->bound;
     w->g_max[row] = e->side > 0 ? e->bound : INFINITY;
   }
+  return row;
 }
 
 // what each entry of both knots has in v in the middle of a step
@@ -467,7 +500,8 @@ size_torque_transcription(const oc_task *task, const oc_torque_transcription_set
   sizes.ny = task->nterms ? 2 * n + task->system.nu : 0;
   const int slacks = task->N * set->rule.nodes * nkink;
   sizes.nlp = (oc_nlp){.n = (task->N + 1) * sizes.size + slacks,
-                       .m = task->N * (set->rule.nodes * nlim + nfast) + slacks,
+                       .m = task->N * (set->rule.nodes * nlim + nfast) + slacks +
+                            oc_knot_outputs_count(task),
                        .f = oc_torque_nodes_objective,
                        .grad = oc_torque_nodes_gradient,
                        .g = oc_torque_nodes_rows,
@@ -483,17 +517,25 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
                                       dm_message *msg) {
   assert(out && task && set);
   DM_TRY(oc_torque_transcription_check(task, set, NULL, msg));
-  oc_torque_transcription sizes = size_torque_transcription(task, set);
+  oc_output_costs *costs;
+  if (oc_output_costs_new(&costs, task) != DM_OK)
+    return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  oc_torque_transcription sizes = size_torque_transcription(&costs->task, set);
+  sizes.costs = costs;
   oc_torque_transcription *w = dm_block_make(&sizes, sizeof sizes, lay_out_torque);
-  if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  if (!w) {
+    oc_output_costs_free(costs);
+    return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  }
 
   // weights, bounds, the workspaces of others
   set_inputs(w);
-  set_knot_bounds(w);
   dm_status s = make_torque_parts(w, msg);
+  if (s != DM_OK) dm_fail(msg, s, "%s", dm_status_text(s));
+  if (s == DM_OK) s = oc_knot_outputs_bound(w, set_knot_bounds(w), msg);
   if (s != DM_OK) {
     oc_torque_transcription_free(w);
-    return dm_fail(msg, s, "%s", dm_status_text(s));
+    return s;
   }
   set_nodes(w);
   set_middle(w);
@@ -517,6 +559,7 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
 
 void oc_torque_transcription_free(oc_torque_transcription *w) {
   if (!w) return;
+  oc_output_costs_free(w->costs);
   dm_torque_cost_free(w->effort);
   dm_second_order_free(w->second);
   dm_continuous_free(w->continuous);

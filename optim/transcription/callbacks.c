@@ -410,6 +410,7 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
   int n = t->n, nu = t->nu, N = t->N;
   double h = step_of(t, x), s = oc_cost_factor(task, h), s_h = oc_cost_factor_h(task);
   double grad_h = task->w_time * N;
+  if (task->outputs.ncosts) DM_TRY(evaluate_rows(t, x));
   memset(grad, 0, (size_t)t->nlp.n * sizeof *grad);
 
   // running cost: s phi_k by q_k, q_{k+1}, u_k, lambda_k and h
@@ -584,6 +585,7 @@ static void set_multipliers(oc_transcription *t, const double *lambda) {
 static dm_status begin_hessian(oc_transcription *t, const double *x, double sigma,
                                const double *lambda) {
   size_t row = (size_t)t->n * sizeof(double);
+  if (t->task.outputs.ncosts) DM_TRY(evaluate_rows(t, x));
   // what is prescribed has no multipliers of motion
   set_multipliers(t, lambda);
 

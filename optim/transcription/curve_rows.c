@@ -58,8 +58,9 @@ void oc_curve_rows_put(oc_transcription *t, const double *x, oc_triplets *s, int
   // y_q, -r'
   for (int i = 0; i < m; i++) {
     const int at = f->output[i] * n;
+    const double *y_q = t->out_slope[0] + k * t->task.outputs.y.ny * n + at;
     for (int j = 0; j < n; j++)
-      if (t->out_mask[at + j]) oc_put(s, row + i, q + j, t->out_slope[0][at + j]);
+      if (t->out_mask[at + j]) oc_put(s, row + i, q + j, y_q[j]);
     oc_put(s, row + i, t->s + k, -t->curve_slope[i]);
   }
 }

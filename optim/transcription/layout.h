@@ -67,8 +67,8 @@ typedef struct oc_transcription {
   oc_placed_limit *out_limit; // [outputs.nlimits] of driven outputs by steps
   bool *out_asked;            // [N+1] has a knot rows or costs?
   double *out_value;          // [N+1 x y.ny] y(q_k,v_k) at those, of driven ones that of step k
-  double *out_here;           // [y.ny] y at the present knot, of derivatives
-  double *out_slope[2];       // [y.ny x n] y_q, y_v there
+  double *out_here;           // [y.ny] y at an end that is given, or of the present step
+  double *out_slope[2];       // [N+1 x y.ny x n] y_q, y_v at the knots of out_value
   double *out_lambda;         // [y.ny] what counts of its second derivatives there
   double *out_qv, *out_vv;    // [n x n] what outputs add there by (q,v), (v,v)
   double *out_vh;             // [n] and by the velocity and the step

@@ -119,10 +119,20 @@ static const double *velocity_of(const oc_transcription *t, const double *x, int
   return has_velocity(t, k) ? x + find_velocity(t, k) : NULL;
 }
 
-// y(q_k,v_k), and its derivatives into t->out_slope
-static dm_status eval_knot_outputs(oc_transcription *t, const double *x, int k, double *value) {
+// What was kept of a knot by the last walk: y [ny], y_q and y_v [ny x n].
+typedef struct knot_outputs {
+  double *y, *y_q, *y_v;
+} knot_outputs;
+
+static knot_outputs find_knot_outputs(const oc_transcription *t, int k) {
+  const size_t ny = (size_t)t->task.outputs.y.ny, at = (size_t)k * ny, n = (size_t)t->n;
+  return (knot_outputs){t->out_value + at, t->out_slope[0] + at * n, t->out_slope[1] + at * n};
+}
+
+static dm_status eval_knot_outputs(oc_transcription *t, const double *x, int k) {
+  const knot_outputs at = find_knot_outputs(t, k);
   return oc_outputs_eval(&t->task.outputs, t->N, k, t->out_scratch, x + oc_transcription_q(t, k),
-                         velocity_of(t, x, k), value, t->out_slope[0], t->out_slope[1]);
+                         velocity_of(t, x, k), at.y, at.y_q, at.y_v);
 }
 
 dm_status oc_output_rows_walk(oc_transcription *t, const double *x, oc_triplets *s) {
@@ -130,7 +140,8 @@ dm_status oc_output_rows_walk(oc_transcription *t, const double *x, oc_triplets 
   const int n = t->n;
   for (int k = 0; o->y.ny && k <= t->N; k++) {
     if (!t->out_asked[k]) continue;
-    if (s->val) DM_TRY(eval_knot_outputs(t, x, k, t->out_value + k * o->y.ny));
+    const knot_outputs here = find_knot_outputs(t, k);
+    if (s->val) DM_TRY(eval_knot_outputs(t, x, k));
 
     // y_q, y_v of the rows that stand here
     for (int i = 0; i < o->nlimits; i++) {
@@ -140,8 +151,8 @@ dm_status oc_output_rows_walk(oc_transcription *t, const double *x, oc_triplets 
       if (oc_outputs_driven(o, output) || k < l->first || k > l->last) continue;
       for (int j = 0; j < n; j++) {
         if (!t->out_mask[at + j]) continue;
-        oc_put(s, row, q + j, t->out_slope[0][at + j]);
-        if (t->out_rated[output]) oc_put(s, row, v + j, t->out_slope[1][at + j]);
+        oc_put(s, row, q + j, here.y_q[at + j]);
+        if (t->out_rated[output]) oc_put(s, row, v + j, here.y_v[at + j]);
       }
     }
     oc_curve_rows_put(t, x, s, k);
@@ -206,15 +217,14 @@ dm_status oc_output_rows_gradient(oc_transcription *t, const double *x, double *
   knot_error at;
   for (int k = 0; o->ncosts && k <= t->N; k++) {
     if (!t->out_asked[k]) continue;
-    DM_TRY(eval_knot_outputs(t, x, k, t->out_here));
+    const knot_outputs here = find_knot_outputs(t, k);
     for (int i = 0; i < o->ncosts; i++) {
-      if (!find_knot_error(t, i, k, t->out_here, &at)) continue;
+      if (!find_knot_error(t, i, k, here.y, &at)) continue;
       const int row = o->costs[i].output;
       const double slope = find_cost_factor(t, x, &at) * at.w * at.e;
       double *g_q = grad + oc_transcription_q(t, k), *g_v = grad + find_velocity(t, k);
-      for (int j = 0; j < n; j++) g_q[j] += slope * t->out_slope[0][row * n + j];
-      for (int j = 0; t->out_rated[row] && j < n; j++)
-        g_v[j] += slope * t->out_slope[1][row * n + j];
+      for (int j = 0; j < n; j++) g_q[j] += slope * here.y_q[row * n + j];
+      for (int j = 0; t->out_rated[row] && j < n; j++) g_v[j] += slope * here.y_v[row * n + j];
       if (t->h >= 0) grad[t->h] += 0.5 * at.by_h * at.w * at.e * at.e;
     }
   }
@@ -225,11 +235,12 @@ dm_status oc_output_rows_gradient(oc_transcription *t, const double *x, double *
 static void add_cost_curvature(oc_transcription *t, const double *x, int k, double sigma) {
   const oc_outputs *o = &t->task.outputs;
   const int n = t->n;
+  const knot_outputs here = find_knot_outputs(t, k);
   knot_error at;
   for (int i = 0; i < o->ncosts; i++) {
-    if (!find_knot_error(t, i, k, t->out_here, &at)) continue;
+    if (!find_knot_error(t, i, k, here.y, &at)) continue;
     const int row = o->costs[i].output;
-    const double *y_q = t->out_slope[0] + row * n, *y_v = t->out_slope[1] + row * n;
+    const double *y_q = here.y_q + row * n, *y_v = here.y_v + row * n;
     const double w = sigma * find_cost_factor(t, x, &at) * at.w;
     t->out_lambda[row] += w * at.e;
     for (int a = 0; a < n; a++)
@@ -253,7 +264,6 @@ dm_status oc_output_rows_contract(oc_transcription *t, const double *x, int k, d
   const oc_outputs *o = &t->task.outputs;
   const size_t row_size = (size_t)t->n * sizeof(double);
   if (!o->y.ny || !t->out_asked[k]) return DM_OK;
-  if (o->ncosts) DM_TRY(eval_knot_outputs(t, x, k, t->out_here));
   memset(t->out_lambda, 0, (size_t)o->y.ny * sizeof *t->out_lambda);
   memset(t->out_qv, 0, row_size * (size_t)t->n);
   memset(t->out_vv, 0, row_size * (size_t)t->n);

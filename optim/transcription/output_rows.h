@@ -24,8 +24,8 @@ void oc_output_rows_bound(oc_transcription *t);
 // DM_BAD_INPUT with a sentence in msg where one does not.
 dm_status oc_output_rows_free_given(oc_transcription *t, dm_message *msg);
 
-// Put the entries of all rows' Jacobian; with values, keep y(q_k,v_k) in t->out_value. With s->val NULL
-// the entries alone: x is not read. Returns DM_OK or what the outputs return.
+// Put the entries of all rows' Jacobian; with values, keep y(q_k,v_k) and its derivatives in
+// t->out_value, t->out_slope. With s->val NULL the entries alone: x is not read. Returns DM_OK or what the outputs return.
 dm_status oc_output_rows_walk(oc_transcription *t, const double *x, oc_triplets *s);
 
 // Write the rows' values to g [nlp.m], from what the walk left.
@@ -34,12 +34,12 @@ void oc_output_rows_evaluate(const oc_transcription *t, double *g);
 // The costs, from what the walk left at the same point.
 double oc_output_rows_cost(const oc_transcription *t, const double *x);
 
-// Add their gradient to grad [nlp.n]. Returns DM_OK or what the outputs return.
+// Add their gradient to grad [nlp.n], from there as well. Returns DM_OK or what driven outputs return.
 dm_status oc_output_rows_gradient(oc_transcription *t, const double *x, double *grad);
 
-// Add to t->knot_block and t->knot_block_h what knot k has of sigma times the costs and of the
-// multipliers lambda [nlp.m] of rows, and keep what its velocity has. Returns DM_OK or what the outputs
-// return.
+// Add to t->knot_block and t->knot_block_h what knot k has of sigma times the costs, from what the walk
+// left at the same point, and of the multipliers lambda [nlp.m] of rows, and keep what its velocity
+// has. Returns DM_OK or what the outputs return.
 dm_status oc_output_rows_contract(oc_transcription *t, const double *x, int k, double sigma,
                                   const double *lambda);
 

@@ -166,7 +166,7 @@ static void lay_out_output_rows(oc_transcription *t, dm_block *b) {
   t->out_asked = dm_block_alloc(b, N + 1, sizeof *t->out_asked);
   t->out_value = dm_block_alloc(b, (N + 1) * ny, sizeof(double));
   t->out_here = dm_block_alloc(b, ny, sizeof(double));
-  for (int i = 0; i < 2; i++) t->out_slope[i] = dm_block_alloc(b, ny * n, sizeof(double));
+  for (int i = 0; i < 2; i++) t->out_slope[i] = dm_block_alloc(b, (N + 1) * ny * n, sizeof(double));
   t->out_lambda = dm_block_alloc(b, ny, sizeof(double));
   t->out_scratch = dm_block_alloc(b, o->y.scratch, 1);
   t->out_qv = dm_block_alloc(b, n * n, sizeof(double));

@@ -40,3 +40,31 @@ dm_status oc_travel_changes(const oc_task *task, int *coord) {
   free(shift);
   return s;
 }
+
+// does nothing but L ask where coordinate i is?
+static bool is_place_free(const oc_task *t, int i) {
+  const bool costs = (t->w_q && t->w_q[i] > 0) || (t->wf_q && t->wf_q[i] > 0);
+  const bool bounded =
+      (t->q_min && t->q_min[i] > -INFINITY) || (t->q_max && t->q_max[i] < INFINITY);
+  return t->q_start && isnan(t->q_start[i]) && !costs && !bounded;
+}
+
+dm_status oc_travel_anywhere(const oc_task *task, const bool *among, int *coord) {
+  const dm_system *s = &task->system;
+  const bool asked = task->outputs.nlimits > 0 || task->outputs.ncosts > 0;
+  const int n = s->L.nq;
+  oc_image *w = NULL;
+  *coord = -1;
+  if (!task->periodic || asked || s->hol.nc || s->force.count || s->nk) return DM_OK;
+  double *shift = calloc((size_t)n, sizeof *shift);
+  dm_status status = shift ? oc_image_new(&w, &s->L) : DM_NO_MEMORY;
+  for (int i = 0; status == DM_OK && *coord < 0 && i < n; i++) {
+    if (!among[i] || !is_place_free(task, i)) continue;
+    shift[i] = 1.37; // some way, m or rad
+    if (oc_image_is_alike(w, 1, shift)) *coord = i;
+    shift[i] = 0;
+  }
+  oc_image_free(w);
+  free(shift);
+  return status;
+}

@@ -15,5 +15,11 @@ double oc_travel_least(const oc_task *task, int i);
 // for each coordinate that travels.
 dm_status oc_travel_changes(const oc_task *task, int *coord);
 
+// The first coordinate, of those `among` [n], of a periodic motion along which all of it may be moved, at no cost: its start is
+// free and unbounded, L does not change with it, and neither cost nor outputs ask for its place; of such
+// a motion a search does not settle where. -1: there is none, or forces or constraints act, which are not
+// tried. Returns and costs as above.
+dm_status oc_travel_anywhere(const oc_task *task, const bool *among, int *coord);
+
 DM_END_C
 #endif

@@ -98,4 +98,30 @@ for phase in out back; do
   json phased/$phase/result.json "o['between']['rounds'] > 0 and o['between']['excess'] <= 1e-4 and 0 < o['between']['margin'] < 0.01"
   fact "$phase keeps off" python3 -c "import sys; sys.exit(not $(python3 least.py phased/$phase past) >= 0.01 - 1.01e-4)"
 done
+
+# --- from many guesses, in a free time, at the least cost per second, of a robot that is sought ---
+past 9 '' >starts.yaml
+echo 'starts: {count: 4}' >>starts.yaml
+past 9 '' | sed 's/time: 2/time: {free: [1, 4]}/; s/input: 1}/input: 1, time: 50}/' >free.yaml
+past 9 '' | sed 's/time: 2/time: {free: [1, 4]}/; s/input: 1}/input: 1, per: time}/' >ratio.yaml
+past 9 '' >design.yaml
+echo 'design: [{name: m, at: model.bodies.0.mass, within: [0.8, 1.5]}]' >>design.yaml
+for name in starts free ratio design; do
+  ends 0 optimize $name.yaml -o $name
+  json $name/result.json "o['status'] == 'solved' and o['steps'] == 9 and o['between']['rounds'] == 1 and o['between']['excess'] <= 1e-4"
+done
+
+# --- over one post after the other, the same in every period: an end that is free is narrowed, too ---
+problem '{name: post, type: sphere, point: [0, 0, 0], radius: 0.2}' 9 '' |
+  sed 's/time: 2/time: 1/; s/^cost.*/cost: {input: 1, state: {q: {z: 1000}}}/' >period.yaml
+cat >>period.yaml <<'YAML'
+start:  {q: {x: -0.055, z: free}, v: free}
+goal:   {periodic: true, travel: {x: 1, z: 0}}
+bounds: {q: {z: [0, 1]}}
+YAML
+sed -i 's/^    - {name: post.*/&\n    - {name: next, type: sphere, point: [1, 0, 0], radius: 0.2}/' period.yaml
+sed 's/gap: none/gap: none, between: none/' period.yaml >period-knots.yaml
+for name in period period-knots; do ends 0 optimize $name.yaml -o $name; done
+json period/result.json "o['between']['rounds'] == 1 and o['between']['excess'] <= 1e-4"
+json period-knots/result.json "max(l['plant']['excess'] for l in o['output_limits']) > 1e-3"
 exit $failed

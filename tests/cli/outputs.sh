@@ -91,6 +91,21 @@ json bar/result.json "[l['output'] for l in o['output_limits']] == ['load.x', 'l
 json bar/result.json "abs(o['output_limits'][1]['from'] - 0.255) < 1e-9 and o['output_limits'][1]['knots']['excess'] < 1e-9"
 json bar/result.json "o['plant']['output']['output'] in ('load.x', 'load.z') and o['plant']['output']['excess'] < 1e-6"
 
+# a coordinate and its speed have names of their own, and what is asked of them a place in pictures
+sed 's/^via:.*/via: [{at: 50 %, q: {slider: 0.75}, v: {slider: [0.5, 3]}}, {from: 20 %, to: 40 %, u: {slider: [-4, 4]}}]/' \
+  cart-pole/under-bar.yaml >cart-pole/asked.yaml
+ends 0 optimize cart-pole/asked.yaml -o asked
+json asked/result.json "[l['output'] for l in o['output_limits']] == ['load.x', 'q.slider', 'v.slider']"
+
+# two windows that leave nothing, and values beyond bounds, are refused where they stand
+refuses() {
+  sed "s/^via:.*/via: $1/" cart-pole/under-bar.yaml >cart-pole/never.yaml
+  ends 2 optimize cart-pole/never.yaml -o never
+  says "$2"
+}
+refuses '[{at: 50 %, q: {slider: 3}}]' 'never.yaml:11:.* via\[\].q.slider: found \[3, 3\], expected some of its bounds \[-2, 2\]'
+refuses '[{at: 50 %, u: {slider: 1}}, {at: 50 %, u: {slider: 2}}]' 'never.yaml:11:.* where at the same time it is asked to be in \[1, 1\]'
+
 # --- a limit on the power of a motor: of steps, which the last knot has none of ---
 cat >push.yaml <<'YAML'
 model: {gravity: [0, 0, 0], bodies: [{name: block, joints: [{name: x, type: tx}], mass: 2}]}

@@ -160,6 +160,8 @@ for command in simulate descend; do
 done
 ends 2 sweep throw/throw.yaml --vary cost.input=1,2 --run -o sweep
 says "has phases"
+ends 2 sweep throw/throw.yaml --vary cost.input=1,2 -o sweep
+says "throw/throw.yaml has phases, and sweep is of one motion"
 ends 2 tune throw/throw.yaml
 says "has phases"
 ends 2 optimize throw/throw.yaml --from throw-1

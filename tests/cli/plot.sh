@@ -272,4 +272,18 @@ sys.exit(bool(bad) or 'text-anchor="start"' not in svg)
 PY
 done
 for kind in png pdf; do ends 0 plot long -o "long.$kind"; done
+# --- what is asked for a while is drawn over that while; an output's name stands for all its rows ---
+cp -r "$source/problems/cart-pole" .
+sed 's/^via:.*/via: [{from: 40 %, to: 60 %, v: {slider: [0.5, 3]}}, {from: 20 %, to: 40 %, u: {slider: [-4, 4]}}]/' \
+  cart-pole/under-bar.yaml >cart-pole/asked.yaml
+ends 0 optimize cart-pole/asked.yaml -o asked
+drawn asked --what trajectory --only slider
+numbers "any(len(k) == 21 and all(r[1] == 0.5 for r in k) for k in b)"
+drawn asked --what inputs
+numbers "sorted(k[0][1] for k in b if len(k) == 21 and k[0][1] == k[-1][1]) == [-4, 4]"
+drawn asked --what outputs --only load
+fact 'all rows of an output' grep -q "title 'load.x'" script
+ends 2 plot asked --only loaf -o x.svg
+says "got 'loaf'"
+
 exit $failed

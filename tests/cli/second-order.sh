@@ -85,6 +85,21 @@ assert int(last["iteration"]) == json.load(open("short/result.json"))["iteration
 sed 's/^cost/solver: {max_iter: 1, max_time: 1e-9}\ncost/' $swing >two-link/late.yaml
 ends 1 optimize two-link/late.yaml -o late --json
 json late/result.json "o['status'] == 'time_limit'"
+
+# a program without rows has none that is worst
+cat >rows.yaml <<'YAML'
+model: {bodies: [{name: cart, joints: [{name: x, type: tx, effort: 5}], mass: 1}]}
+transcription: second-order
+horizon: {steps: 10, time: 1}
+start: {q: 0, v: 0}
+goal: {q: 1, v: 0}
+bounds: {q: {x: [-1, 1]}}
+cost: {input: 1}
+solver: {max_iter: 1}
+YAML
+ends 1 optimize rows.yaml -o rows
+says 'iteration_limit'
+fact "no worst row" sh -c '! grep -q "worst row" err'
 sed 's/penalty: {elbow: 1000}/penalty: {elbow: 1}/' two-link/elbow-penalty.yaml >two-link/soft.yaml
 ends 0 optimize two-link/soft.yaml -o soft --json
 fact "a low penalty lets the elbow through" python3 -c '

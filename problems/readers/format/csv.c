@@ -108,7 +108,7 @@ static dm_status read_times(const pb_reader *r, pb_csv *c) {
     // t_i > t_i-1, without gaps
     t[i] = c->value[(size_t)i * c->columns + column];
     if (isnan(t[i]) || (i && t[i] <= t[i - 1]))
-      return pb_refuse(r, c->file, 0, 0,
+      return pb_refuse(r, c->file, c->line[i], 0,
                        "column 't': row %d does not follow the one before in time", i + 1);
   }
   c->t = t;
@@ -142,10 +142,10 @@ dm_status pb_csv_read(pb_reader *r, const pb_node *node, pb_csv *c) {
   if (!row) return pb_refuse(r, c->file, 1, 0, "found an empty file, expected a header line");
   DM_TRY(read_header(r, c, row, line));
   double *value;
-  PB_NEW(r->arena, value, (size_t)max_rows * (size_t)c->columns);
-  c->value = value;
   int *lines;
+  PB_NEW(r->arena, value, (size_t)max_rows * (size_t)c->columns);
   PB_NEW(r->arena, lines, max_rows);
+  c->value = value;
   c->line = lines;
   for (; (row = next_line(&text, &line)); c->rows++) {
     lines[c->rows] = line;
@@ -229,7 +229,9 @@ dm_status pb_csv_sample(const pb_reader *r, const pb_csv *c, const char *group,
       // a column that is absent holds one number
       double value = column[j] < 0 ? absent[j] : sample_column(c, column[j], held, i, at[k]);
       if (isnan(value))
-        return pb_refuse(r, c->file, 0, 0, "found an empty cell in column '%s.%.64s' near row %d",
+        return pb_refuse(r, c->file, c->line[i], 0,
+                         "found an empty cell in column '%s.%.64s' in or after row %d, expected a "
+                         "number",
                          group, name[j], i + 1);
       x[(size_t)k * n + j] = value;
     }

@@ -13,8 +13,8 @@ typedef struct pb_csv {
   int rows, columns;
   const char **name;   // [columns]
   const double *value; // [rows x columns] NAN: an empty cell
-  const double *t;     // [rows] the column t, increasing; NULL: there is none
   const int *line;     // [rows] of the file
+  const double *t;     // [rows] the column t, increasing; NULL: there is none
 } pb_csv;
 
 // Read the file that a node names, beside the problem file. Returns DM_OK, DM_NO_MEMORY, or

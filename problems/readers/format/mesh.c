@@ -89,6 +89,50 @@ static dm_status read_lines(const pb_reader *r, const char *file, const char *te
   return DM_OK;
 }
 
+// the vertex that a word of a side names, counted from 1 or from the end: "3", "3/1", "-1//2"; -1: none
+static int find_corner(const char *at, int n, char **end) {
+  const long corner = strtol(at, end, 10);
+  if (*end == at) return -1;
+  *end += strcspn(*end, " \t\r\n");
+  const long i = corner < 0 ? n + corner : corner - 1;
+  return i >= 0 && i < n ? (int)i : -1;
+}
+
+// the triangles of a side about its first corner, counted; put where side is not NULL
+static int cut_side(const char *at, int n, int (*side)[3]) {
+  const char *line_end = at + strcspn(at, "\n");
+  int count = 0, corner[2] = {-1, -1};
+  for (int i = 0; at < line_end; i++) {
+    char *end;
+    while (is_blank(*at)) at++;
+    if (at >= line_end || *at == '\r') break;
+    const int next = find_corner(at, n, &end);
+    if (next < 0) return count;
+    if (i >= 2) {
+      if (side) memcpy(side[count], (int[3]){corner[0], corner[1], next}, sizeof *side);
+      count++;
+    }
+    corner[i > 0] = next;
+    at = end;
+  }
+  return count;
+}
+
+// the sides of an OBJ
+static dm_status read_sides(const pb_reader *r, const char *text, pb_mesh *out) {
+  for (const char *line = text; line; line = find_line_after(line)) {
+    const char *at = find_vertex(line, "f");
+    if (at) out->nside += cut_side(at, out->n, NULL);
+  }
+  PB_NEW(r->arena, out->side, out->nside + 1);
+  int count = 0;
+  for (const char *line = text; line; line = find_line_after(line)) {
+    const char *at = find_vertex(line, "f");
+    if (at) count += cut_side(at, out->n, out->side + count);
+  }
+  return DM_OK;
+}
+
 dm_status pb_mesh_read(const pb_reader *r, const char *file, const char *bytes, size_t size,
                        pb_mesh *out) {
   const bool stl = has_ending(file, ".stl"), obj = has_ending(file, ".obj");
@@ -107,6 +151,7 @@ dm_status pb_mesh_read(const pb_reader *r, const char *file, const char *bytes, 
         size);
   } else {
     DM_TRY(read_lines(r, file, bytes, stl ? "vertex" : "v", out));
+    if (obj) DM_TRY(read_sides(r, bytes, out));
   }
   if (out->n > 0) return DM_OK;
   return pb_refuse(r, file, 0, 0, "found no vertex, expected a mesh");

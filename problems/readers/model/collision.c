@@ -3,6 +3,7 @@
 #include "lib/multibody/capsule.h"
 #include "problems/readers/format/mesh.h"
 #include "problems/readers/format/xml.h"
+#include "problems/readers/model/mesh_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -137,55 +138,6 @@ static dm_status read_box(collision *c, const xmlNode *e, pb_shape *s) {
 
 // -- meshes
 
-// a file that was read for another link, or NULL
-static const pb_source *find_source(const pb_reader *r, const char *name) {
-  const pb_source *s = r->sources;
-  while (s && strcmp(s->name, name) != 0) s = s->next;
-  return s;
-}
-
-// NAME beside the first `folder` letters of the URDF's name, read once
-static dm_status read_beside(collision *c, size_t folder, const char *name, const pb_source **out,
-                             dm_message *why) {
-  pb_reader *r = c->x.r;
-  char *bytes, *full;
-  size_t size;
-  PB_NEW(r->arena, full, folder + strlen(name) + 1);
-  memcpy(full, c->urdf->name, folder);
-  memcpy(full + folder, name, strlen(name) + 1);
-  *out = find_source(r, full);
-  if (*out) return DM_OK;
-  const char *path = pb_file_beside(r, full);
-  if (!path) return DM_NO_MEMORY;
-  DM_TRY(pb_file_read(r, full, path, &bytes, &size, why));
-  *out = r->last_source;
-  return DM_OK;
-}
-
-// a mesh's file: a path from the URDF's folder; of a package in that folder or one above it
-static dm_status read_mesh_file(collision *c, const char *name, const pb_source **out,
-                                dm_message *why) {
-  static const char package[] = "package://", file[] = "file://";
-  const char *urdf = c->urdf->name, *slash = strrchr(urdf, '/');
-  size_t folder = slash ? (size_t)(slash - urdf) + 1 : 0;
-  if (!strncmp(name, file, strlen(file))) name += strlen(file);
-  if (name[0] == '/') folder = 0;
-  if (strncmp(name, package, strlen(package)) != 0) return read_beside(c, folder, name, out, why);
-
-  // beside the URDF, then a folder up each time, and beyond the problem's own by ../
-  char up[512] = "";
-  name += strlen(package);
-  for (int i = 0; i < 8; i++) {
-    char at[512];
-    if (snprintf(at, sizeof at, "%s%s", up, name) >= (int)sizeof at) break;
-    const dm_status s = read_beside(c, folder, at, out, why);
-    if (s != DM_IO) return s;
-    memmove(up + 3, up, strlen(up) + 1);
-    memcpy(up, "../", 3);
-  }
-  return DM_IO;
-}
-
 static dm_status read_mesh(collision *c, const xmlNode *e, pb_shape *s) {
   const char *name;
   const pb_source *file;
@@ -194,7 +146,7 @@ static dm_status read_mesh(collision *c, const xmlNode *e, pb_shape *s) {
   pb_mesh mesh;
   DM_TRY(pb_xml_name(&c->x, e, "filename", &name));
   DM_TRY(pb_xml_vector(&c->x, e, "scale", scale));
-  const dm_status status = read_mesh_file(c, name, &file, &why);
+  const dm_status status = pb_mesh_find(c->x.r, c->urdf->name, name, &file, &why);
   if (status == DM_IO)
     return pb_refuse_xml(&c->x, e, "link '%.64s': its mesh '%.128s' cannot be read: %.100s%s",
                          c->link, name, why.text,

@@ -209,16 +209,22 @@ static dm_status list_pairs(const pb_reader *r, const pb_node *keep_out, const p
   return DM_OK;
 }
 
-// what is said of the shapes of links
-static dm_status tell_links(const pb_keep_out *k, pb_outputs *o) {
-  o->link = calloc((size_t)k->n + 1, sizeof *o->link);
-  if (!o->link) return DM_NO_MEMORY;
-  for (int i = k->nlisted; i < k->n; i++) {
+// what is said and shown of shapes
+static dm_status tell_shapes(const pb_keep_out *k, const dm_model *m, pb_outputs *o) {
+  o->shape = calloc((size_t)k->n + 1, sizeof *o->shape);
+  if (!o->shape) return DM_NO_MEMORY;
+  o->nshapes = k->n;
+  o->nlisted = k->nlisted;
+  for (int i = 0; i < k->n; i++) {
     const pb_shape *s = &k->shape[i];
-    pb_link_shape *to = &o->link[o->nlinks++];
-    *to = (pb_link_shape){.shape = s->shape, .excess = s->excess};
+    pb_kept_shape *to = &o->shape[i];
+    const dm_pose *body = s->body >= 0 ? &m->body_pose[s->body] : &dm_identity;
+    *to = (pb_kept_shape){.shape = s->shape,
+                          .excess = s->excess,
+                          .joint = s->body >= 0 ? m->body_joint[s->body] : -1,
+                          .frame = dm_compose(body, &s->frame)};
     snprintf(to->name, sizeof to->name, "%s", s->name);
-    snprintf(to->about, sizeof to->about, "%s", s->about);
+    if (s->about) snprintf(to->about, sizeof to->about, "%s", s->about);
   }
   return DM_OK;
 }
@@ -295,7 +301,7 @@ dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_node *keep
   pb_keep_out k;
   int n = 0, all = list ? list->n : 0;
   DM_TRY(pb_keep_out_read(r, keep_out, robot->file, m, &k));
-  DM_TRY(tell_links(&k, &robot->outputs));
+  DM_TRY(tell_shapes(&k, m, &robot->outputs));
   if (!all && !k.npairs && !coordinates && !speeds) return DM_OK;
 
   // the sections one by one

@@ -8,7 +8,7 @@ void pb_outputs_free(pb_outputs *o) {
   dm_quaternion_system_free(o->embed);
   dm_quaternion_system_free(o->asked);
   dm_outputs_free(o->rows);
-  free(o->link);
+  free(o->shape);
 }
 
 void pb_robot_free(pb_robot *robot) {

@@ -10,12 +10,14 @@
 
 DM_BEGIN_C
 
-// A shape of a link, as it is told of.
-typedef struct pb_link_shape {
-  char name[96], about[96]; // what it is about: "cylinder", "mesh arm.stl"
+// A shape that stays out of others, or that others stay out of, as it is told of and shown.
+typedef struct pb_kept_shape {
+  char name[96], about[96]; // of a link's <collision>: "cylinder", "mesh arm.stl"; else ""
   dm_shape shape;
-  double excess; // by which it stands out of that at most                     [m]
-} pb_link_shape;
+  int joint;     // that carries it; -1: the world
+  dm_pose frame; // of the shape, in that joint's
+  double excess; // by which it stands out of what it is about at most         [m]
+} pb_kept_shape;
 
 // The outputs of a file: named numbers y(q,v) of its robot.
 typedef struct pb_outputs {
@@ -26,8 +28,8 @@ typedef struct pb_outputs {
   int named;                   // rows of these, the first ones
   int kept;                    // of these the last, clearances that stay at least `clearance`
   double clearance;            // m
-  int nlinks;                  // shapes of links by <collision>
-  pb_link_shape *link;         // [nlinks]
+  int nlisted, nshapes;        // shapes of the file, and those with links' by <collision> behind
+  pb_kept_shape *shape;        // [nshapes]
   int speeds; // the first row of a coordinate's speed: before these, behind the named ones, stand
               // coordinates, where they are asked for
   int all;    // rows

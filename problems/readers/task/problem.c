@@ -225,6 +225,20 @@ static dm_status fit_steps(pb_reader *r, const pb_node *node, double h, pb_probl
   return DM_OK;
 }
 
+// a family of robots has no inertia that depends on its steps
+static dm_status check_design_damping(const pb_reader *r, const pb_node *design,
+                                      const pb_problem *p) {
+  const dm_system *s = &p->task.system;
+  for (int i = 0; design && i < p->model->nq; i++)
+    if (p->fitted->added[i] > 0)
+      return pb_refuse_key(
+          r, design,
+          "design: found it beside '%.64s', whose damping is over in %.2g s, within "
+          "a step of %.2g s, expected shorter steps (horizon.steps) or less damping",
+          p->model->name[i], 1 / dm_system_decay(s, i), p->step);
+  return DM_OK;
+}
+
 // the robot's system by the rule of the task's, with what its steps take more
 static void use_fitted(pb_problem *p, dm_stiff_damping *fitted, double step) {
   dm_system s = pb_robot_system(&p->robot);
@@ -353,6 +367,7 @@ static dm_status read_phases(pb_reader *r, const pb_node *root, const pb_section
   if (s->total_time)
     DM_TRY(pb_total_time_check(r, s->total_time, p->phases.T, p->phases.n, p->phases.task));
 
+  DM_TRY(pb_phases_check_costs(r, root, s->phases, p->phases.task));
   DM_TRY(check_phase_samples(r, s->phases, &p->phases));
 
   // what is between them
@@ -429,9 +444,11 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
     if (periodic) memcpy(p->periodic_at, (int[]){periodic->line, periodic->column}, sizeof(int[2]));
     DM_TRY(fit_steps(r, s.horizon, oc_task_step(&p->task), p));
     DM_TRY(pb_start_rest(r, s.start, &p->task));
+    DM_TRY(pb_goal_warn_anywhere(r, s.start, p->model, &p->task));
     DM_TRY(pb_guess_read(r, &s, &p->task, &p->guess));
     DM_TRY(pb_starts_read(r, s.starts, &p->starts));
     DM_TRY(pb_design_read(r, root, s.design, &p->design));
+    DM_TRY(check_design_damping(r, s.design, p));
     if (p->design.n && strcmp(s.transcription, "first-order"))
       return pb_refuse_key(r, s.design,
                            "found 'design' beside 'transcription: %s', expected first-order",

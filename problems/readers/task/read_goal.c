@@ -182,3 +182,19 @@ dm_status pb_goal_check(pb_reader *r, const pb_node *goal, const oc_task *task) 
                  "period need not be the same again",
                  r->coord[changed]);
 }
+
+dm_status pb_goal_warn_anywhere(pb_reader *r, const pb_node *start, const dm_model *m,
+                                const oc_task *task) {
+  int free_coord;
+  bool *slides;
+  PB_NEW(r->arena, slides, r->n);
+  for (int i = 0; i < r->n; i++) slides[i] = m->kind[i] == DM_SLIDE;
+  DM_TRY(oc_travel_anywhere(task, slides, &free_coord));
+  if (free_coord < 0) return DM_OK;
+  const char *name = r->coord[free_coord];
+  return pb_warn(
+      r, r->file, start->line,
+      "start: the motion may begin anywhere along '%.64s': nothing asks for its place, so "
+      "that a search may not settle; say where it begins: 'start: {q: {%.64s: 0}}'",
+      name, name);
+}

@@ -20,4 +20,9 @@ dm_status pb_goal_read(pb_reader *r, const pb_node *goal, const dm_model *m, pb_
 
 // Hold the travels against the task's bounds and start, which are read; warn of one that changes L.
 dm_status pb_goal_check(pb_reader *r, const pb_node *goal, const oc_task *task);
+
+// Warn of a periodic motion that may be anywhere along a translation (oc_travel_anywhere), when all of the
+// task is read.
+dm_status pb_goal_warn_anywhere(pb_reader *r, const pb_node *start, const dm_model *m,
+                                const oc_task *task);
 #endif

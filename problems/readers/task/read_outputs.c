@@ -297,6 +297,54 @@ static dm_status read_moving_limits(asking *w, const char *path, const pb_node *
   return DM_OK;
 }
 
+// the bounds of a coordinate or of its speed, which hold at every knot; false: an output has none
+static bool find_bounds(const asking *w, int row, double bound[2]) {
+  const pb_outputs *o = &w->robot->outputs;
+  const oc_task *t = w->task;
+  if (row < o->named) return false;
+  const int i = row - (row < o->speeds ? o->named : o->speeds);
+  if (row < o->speeds) {
+    bound[0] = t->q_min ? t->q_min[i] : -INFINITY;
+    bound[1] = t->q_max ? t->q_max[i] : INFINITY;
+  } else {
+    bound[1] = t->v_max ? t->v_max[i] : INFINITY;
+    bound[0] = -bound[1];
+  }
+  return true;
+}
+
+// Is there a step, or a knot, in both spans?
+static bool do_spans_meet(const asking *w, oc_span a, oc_span b, bool steps) {
+  void (*const find)(oc_span, int, int *, int *) = steps ? oc_span_steps : oc_span_knots;
+  int first[2], last[2];
+  find(a, w->task->N, &first[0], &last[0]);
+  find(b, w->task->N, &first[1], &last[1]);
+  return first[0] <= last[1] && first[1] <= last[0];
+}
+
+// what leaves nothing: limits beyond bounds, or beyond those of another section at the same time
+static dm_status refuse_empty(const asking *w, const char *path, const pb_node *node) {
+  static const double ROUNDING = 1e-9;
+  const oc_output_limit *l = &w->limit[w->nlimits];
+  const double room = ROUNDING * (1 + fabs(l->low < l->high ? 0 : l->low));
+  const oc_outputs all = {.y = w->y};
+  double bound[2];
+  if (find_bounds(w, l->output, bound) && (l->high < bound[0] - room || l->low > bound[1] + room))
+    return pb_refuse_node(w->r, node, "%s: found [%g, %g], expected some of its bounds [%g, %g]",
+                          path, l->low, l->high, bound[0], bound[1]);
+  for (int i = 0; i < w->nlimits; i++) {
+    const oc_output_limit *other = &w->limit[i];
+    if (other->output != l->output || other->references) continue;
+    if (!do_spans_meet(w, l->at, other->at, oc_outputs_driven(&all, l->output))) continue;
+    if (l->low <= other->high + room && l->high >= other->low - room) continue;
+    return pb_refuse_node(w->r, node,
+                          "%s: found [%g, %g], where at the same time it is asked to be in [%g, "
+                          "%g], expected limits that leave something",
+                          path, l->low, l->high, other->low, other->high);
+  }
+  return DM_OK;
+}
+
 // by name, values of rows of a group: of an output with several rows a list, or each row by its own
 // name, and each once
 static dm_status read_limits_of(asking *w, const char *path, const pb_node *node, row_group g,
@@ -336,6 +384,7 @@ static dm_status read_limits_of(asking *w, const char *path, const pb_node *node
     for (int i = 0; i < rows.count; i++, value = value->next) {
       DM_TRY(read_limit(w, where, value, rows.first + i, at));
       DM_TRY(refuse_rest(w, where, value, &w->limit[w->nlimits]));
+      DM_TRY(refuse_empty(w, where, value));
       if (!is_unlimited(&w->limit[w->nlimits])) w->nlimits++;
     }
   }
@@ -369,6 +418,15 @@ static dm_status read_input_limits(asking *w, const pb_node *node, oc_span at) {
     if (value[1] < low || value[0] > high)
       return pb_refuse_node(w->r, e, "%s: found [%g, %g], expected some of its bounds [%g, %g]",
                             where, value[0], value[1], low, high);
+    for (int i = 0; i < w->ninputs; i++) {
+      const oc_input_limit *other = &w->input[i];
+      if (other->input != input || !do_spans_meet(w, at, other->at, true)) continue;
+      if (value[0] <= other->high && value[1] >= other->low) continue;
+      return pb_refuse_node(w->r, e,
+                            "%s: found [%g, %g], where at the same time it is asked to be in [%g, "
+                            "%g], expected limits that leave something",
+                            where, value[0], value[1], other->low, other->high);
+    }
     w->input[w->ninputs++] = (oc_input_limit){input, at, value[0], value[1]};
   }
   return DM_OK;

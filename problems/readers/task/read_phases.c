@@ -241,6 +241,21 @@ dm_status pb_total_time_check(const pb_reader *r, const pb_node *node, const dou
                         range[0], range[1], low, high);
 }
 
+dm_status pb_phases_check_costs(pb_reader *r, const pb_node *root, const pb_node *phases,
+                                const oc_task *const *task) {
+  const pb_node *phase = phases->first;
+  for (int i = 0; i < phases->n; i++, phase = phase->next) {
+    if (task[i]->per == OC_PER_MOTION) continue;
+    const pb_node *own = pb_node_get(pb_node_get(phase, "cost"), "per");
+    const pb_node *all = pb_node_get(pb_node_get(root, "cost"), "per");
+    r->phase = pb_node_get(phase, "name")->text;
+    return pb_refuse_key(r, own ? own : all,
+                         "cost.per: found it beside 'phases', expected a cost of each motion: a "
+                         "cost per second or per way is of one");
+  }
+  return DM_OK;
+}
+
 dm_status pb_phases_check_samples(const pb_reader *r, const pb_node *phases, int n,
                                   const pb_verification *const *of) {
   const pb_node *phase = phases->first;
@@ -292,6 +307,20 @@ static int find_signal(const pb_joined *phase, const char *name) {
   return -1;
 }
 
+// the names of all values of a phase: of coordinates, then of rows of outputs
+static dm_status list_joined_values(const pb_reader *r, const pb_joined *phase, const char ***out,
+                                    int *n) {
+  const dm_output_map y = pb_robot_outputs(phase->robot);
+  const int nq = phase->task->system.L.nq, ny = phase->robot->outputs.named;
+  const char **list;
+  PB_NEW(r->arena, list, nq + ny);
+  for (int i = 0; i < nq; i++) list[i] = phase->task->coord_name[i];
+  for (int i = 0; i < ny; i++) list[nq + i] = dm_output_map_name(&y, i);
+  *out = list;
+  *n = nq + ny;
+  return DM_OK;
+}
+
 // a value of a phase by name: a coordinate, or a function
 static dm_status find_joined_value(const pb_reader *r, const char *path, const pb_node *node,
                                    const char *name, const pb_joined *phase, const char *which,
@@ -308,10 +337,12 @@ static dm_status find_joined_value(const pb_reader *r, const char *path, const p
                           "expected a position, a height, an alignment, a centre "
                           "of mass or a sum",
                           path, name);
+  const char **list;
+  int n;
+  DM_TRY(list_joined_values(r, phase, &list, &n));
   return pb_refuse_node(
       r, node, "%s: found '%.64s', expected a coordinate or a row of outputs of the phase %s%s",
-      path, name, which,
-      pb_did_you_mean(phase->task->coord_name, phase->task->system.L.nq, name, near));
+      path, name, which, pb_did_you_mean(list, n, name, near));
 }
 
 // the pairs without those that have this coordinate on one side

@@ -37,6 +37,10 @@ typedef struct pb_joined {
   const pb_feedback *feedback;
 } pb_joined;
 
+// Refuse a cost that is divided: task [n].
+dm_status pb_phases_check_costs(pb_reader *r, const pb_node *root, const pb_node *phases,
+                                const oc_task *const *task);
+
 // Refuse phases whose samples are not the same ones, as those that go from phase to phase are.
 dm_status pb_phases_check_samples(const pb_reader *r, const pb_node *phases, int n,
                                   const pb_verification *const *of);

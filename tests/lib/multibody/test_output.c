@@ -197,6 +197,39 @@ static void what_moves_a_row_is_marked(void **state) {
   dm_model_free(m);
 }
 
+// what one body sees of another does not change where both are carried along, and is not marked there
+static void what_carries_both_bodies_moves_nothing(void **state) {
+  (void)state;
+  static const dm_output_kind kinds[] = {DM_OUTPUT_POSITION, DM_OUTPUT_DISTANCE,
+                                         DM_OUTPUT_HEIGHT,   DM_OUTPUT_ALIGNMENT,
+                                         DM_OUTPUT_ROTATION, DM_OUTPUT_CLEARANCE};
+  dm_model *m = models_random_tree(9, false, 2);
+  uint64_t r = 7;
+  for (int kind = 0; kind < 6; kind++) {
+    dm_output o = describe_output(kinds[kind], 8, 4);
+    o.shape = (dm_shape){DM_SHAPE_BOX, 0, {0.1, 0.2, 0.3}};
+    o.frame = dm_identity;
+    output_bench b;
+    open_outputs(&b, m, 1, &o);
+    double q[MOST_Q], y[MOST_ROWS], moved[MOST_ROWS];
+    draw_point(m->nq, q, &r);
+    assert_int_equal(eval_outputs(&b, q, y, NULL), DM_OK);
+    int still = 0;
+    for (int j = 0; j < m->nq; j++) {
+      if (dm_output_map_moves(&b.y, 0, j)) continue;
+      q[j] += 0.7;
+      still++;
+      assert_int_equal(eval_outputs(&b, q, moved, NULL), DM_OK);
+      for (int i = 0; i < b.y.ny; i++) assert_close(moved[i], y[i], 1e-12);
+    }
+
+    // those of the root, which carries all, among them
+    assert_true(still >= 1 && still < m->nq && !dm_output_map_moves(&b.y, 0, 0));
+    close_outputs(&b);
+  }
+  dm_model_free(m);
+}
+
 // R a for the rotation vector w of R, by Rodrigues' formula
 static void turn_by(const double w[3], const double a[3], double out[3]) {
   const double angle = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
@@ -594,6 +627,7 @@ int main(void) {
       cmocka_unit_test(derivatives_are_exact),
       cmocka_unit_test(clearances_are_exact),
       cmocka_unit_test(what_moves_a_row_is_marked),
+      cmocka_unit_test(what_carries_both_bodies_moves_nothing),
       cmocka_unit_test(kinds_agree),
       cmocka_unit_test(gravity_pulls_at_the_center),
       cmocka_unit_test(rates_are_those_of_places),

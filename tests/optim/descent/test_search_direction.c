@@ -133,6 +133,32 @@ static void the_merit_has_the_derivatives_of_the_model(void **state) {
   tasks_free(&paper), tasks_free(&goal), tasks_free(&cart), tasks_free(&bar);
 }
 
+// costs on the place and the velocity of the last body's tip, over time and at single knots, with
+// constraints as well
+static void outputs_have_the_derivatives_of_the_model(void **state) {
+  (void)state;
+  tasks_task tasks[] = {soften(tasks_cart_pole(30)), soften(tasks_four_bar(20))};
+  const oc_output_cost costs[] = {
+      {.output = 0, .at = {0, 1}, .weight = 2, .reference = 0.3},
+      {.output = 5, .at = {0.2, 0.8}, .weight = 1},
+      {.output = 2, .at = {0.5, 0.5}, .once = true, .weight = 3, .reference = 0.2},
+      {.output = 3, .at = {0.4, 1}, .once = true, .weight = 0.5, .reference = 0.4}};
+  for (int i = 0; i < 2; i++) {
+    const int last = tasks[i].m->nbody - 1;
+    const dm_output list[] = {
+        {.name = "tip", .kind = DM_OUTPUT_POSITION, .body = {last, -1}, .point = {{0, 0, -0.5}}},
+        {.name = "move", .kind = DM_OUTPUT_VELOCITY, .body = {last, -1}, .point = {{0, 0, -0.5}}}};
+    dm_outputs *w;
+    assert_int_equal(dm_outputs_new(&w, tasks[i].m, 2, list, NULL), DM_OK);
+    const dm_holonomic signals = dm_outputs_signals(w);
+    tasks[i].t.outputs =
+        (oc_outputs){.y = dm_outputs_map(w, &signals, tasks[i].m->nq), .ncosts = 4, .costs = costs};
+    check_merit(&tasks[i], i ? 0.1 : 1);
+    dm_outputs_free(w);
+    tasks_free(&tasks[i]);
+  }
+}
+
 // -- with limits, a free step and what else is carried along
 
 // A random v and change of the start, z from the model's A, B and G, with the closed loop's gains on
@@ -507,6 +533,7 @@ static void values_may_be_off_by_rounding(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_merit_has_the_derivatives_of_the_model),
+      cmocka_unit_test(outputs_have_the_derivatives_of_the_model),
       cmocka_unit_test(limits_have_the_derivatives_of_the_model),
       cmocka_unit_test(motions_are_their_own_projection),
       cmocka_unit_test(slopes_are_the_merits_under_bounds),

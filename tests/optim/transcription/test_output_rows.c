@@ -312,7 +312,13 @@ static void what_cannot_be_is_refused(void **state) {
   assert_int_equal(oc_transcription_new(&p, t, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "'away' at knot 0 is not finite"));
   assert_int_equal(oc_descent_check(t, false, &msg), DM_BAD_INPUT);
-  assert_non_null(strstr(msg.text, "use optimize"));
+  assert_non_null(strstr(msg.text, "'away' at knot 0 is not finite"));
+  ask.cost[0].reference = 0;
+  assert_int_equal(oc_descent_check(t, false, &msg), DM_OK);
+  ask.limit[0] = (oc_output_limit){TILT, {0, 1}, -1, 1, NULL};
+  t->outputs.nlimits = 1;
+  assert_int_equal(oc_descent_check(t, false, &msg), DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "limits on outputs, and 'tilt' has one: give it a cost"));
   dm_outputs_free(ask.w);
   tasks_free(&task);
 }

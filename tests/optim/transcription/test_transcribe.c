@@ -174,7 +174,7 @@ static const dm_constraint kinds[] = {
      .coord = {-1, -1},
      .axis = {0, 1, 0},
      .point = {{0, 0, -1}, {0.9, 0, -0.5}}},
-    {.name = "table", .kind = DM_PLANE, .body = {3, 1}, .coord = {-1, -1}, .axis = {0, 0.6, 0.8}},
+    {.name = "table", .kind = DM_PLANE, .body = {4, 1}, .coord = {-1, -1}, .axis = {0, 0.6, 0.8}},
     {.name = "gear", .kind = DM_EQUAL, .coord = {5, 2}, .ratio = 1.5, .shift = 0.1},
     {.name = "weld", .kind = DM_POSE, .body = {5, -1}, .coord = {-1, -1}, .point = {{0.2}, {0.1}}},
     {.name = "slab",

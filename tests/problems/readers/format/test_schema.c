@@ -352,9 +352,9 @@ static const struct {
     {"t,q.slider,q.slider\n0,1,1\n", "x.csv:1: found a second column 'q.slider'"},
     {"t,q.slider\n0,1\n", "x.csv: found no column 'q.pole'"},
     {"t,q.slider,q.pol\n0,1,1\n", "x.csv: found the unknown column 'q.pol'; did you mean 'pole'?"},
-    {"t,q.slider,q.pole\n0,1,1\n0,1,1\n", "x.csv: column 't': row 2 does not follow"},
+    {"t,q.slider,q.pole\n0,1,1\n0,1,1\n", "x.csv:3: column 't': row 2 does not follow"},
     {"t,q.slider,q.pole\n0,1,\n1,1,1\n",
-     "x.csv: found an empty cell in column 'q.pole' near row 1"},
+     "x.csv:2: found an empty cell in column 'q.pole' in or after row 1"},
     {"q.slider,q.pole\n1,1\n1,1\n", "x.csv: found 2 rows and no column 't', expected 5 rows"},
     {"t,x\n0,1\n", "x.csv:1: found no column q.NAME"},
 };

@@ -105,17 +105,18 @@ static void links_have_shapes(void **state) {
   static const char *const name[] = {"rail", "cart_1", "cart_2", "rod", "bob", "end_1"};
   static const dm_shape_kind kind[] = {DM_SHAPE_BOX,     DM_SHAPE_CAPSULE, DM_SHAPE_SPHERE,
                                        DM_SHAPE_CAPSULE, DM_SHAPE_CAPSULE, DM_SHAPE_CAPSULE};
-  assert_int_equal(o->nlinks, 6);
+  const pb_kept_shape *link = o->shape + o->nlisted;
+  assert_int_equal(o->nshapes - o->nlisted, 6);
   for (int i = 0; i < 6; i++) {
-    assert_string_equal(o->link[i].name, name[i]);
-    if (i != 4) assert_int_equal(o->link[i].shape.kind, kind[i]);
+    assert_string_equal(link[i].name, name[i]);
+    if (i != 4) assert_int_equal(link[i].shape.kind, kind[i]);
   }
-  assert_string_equal(o->link[4].about, "mesh bob.obj");
+  assert_string_equal(link[4].about, "mesh bob.obj");
 
   // a cylinder's half-spheres stand over its ends by its radius, a capsule is itself
-  assert_true(o->link[3].excess == 0.02 && fabs(o->link[3].shape.half[2] - 0.2) < 1e-15);
-  assert_true(o->link[0].excess == 0 && o->link[2].excess == 0 && o->link[5].excess == 0);
-  assert_true(o->link[1].excess > 0.005 && o->link[4].excess > 0.02);
+  assert_true(link[3].excess == 0.02 && fabs(link[3].shape.half[2] - 0.2) < 1e-15);
+  assert_true(link[0].excess == 0 && link[2].excess == 0 && link[5].excess == 0);
+  assert_true(link[1].excess > 0.005 && link[4].excess > 0.02);
 
   // what stands out far is said, by the place in the robot's file
   assert_int_equal(p->warnings.n, 1);
@@ -183,7 +184,8 @@ static void meshes_are_read_in_all_forms(void **state) {
   put_text_mesh("kit/bob.obj", false);
   for (int i = 0; i < 5; i++) {
     pb_problem *p = get_with(geometry[i], POST ", collision: [bob]");
-    const pb_link_shape *s = p->robot.outputs.link;
+    const pb_outputs *o = &p->robot.outputs;
+    const pb_kept_shape *s = o->shape + o->nlisted;
     if (i == 0) first = s->shape.radius;
     assert_true(fabs(s->shape.radius - first) < 1e-7);
     assert_true(first > 0.07 && first < 0.12);

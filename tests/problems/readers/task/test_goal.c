@@ -46,6 +46,23 @@ static void motions_end_as_they_began(void **state) {
   assert_int_equal(p->warnings.n, 0);
   pb_problem_free(p);
 
+  // along a translation that nothing asks for it may be anywhere, which a search does not settle
+  const char *anywhere =
+      "model: {bodies: [{name: cart, joints: [{name: x, type: tx}], mass: 1}]}\n"
+      "inputs: [{joint: x, effort: 9}]\nhorizon: {steps: 4, time: 2}\ncost: {input: 1}\n"
+      "start: {q: free}\n";
+  char text[400];
+  for (int asked = 0; asked < 2; asked++) {
+    snprintf(text, sizeof text, "%sgoal: start\n%s", anywhere,
+             asked ? "bounds: {q: {x: [-1, 1]}}\n" : "");
+    p = get_problem(text);
+    assert_int_equal(p->warnings.n, !asked);
+    if (!asked)
+      assert_non_null(
+          strstr(p->warnings.text[0], ":5: start: the motion may begin anywhere along 'x'"));
+    pb_problem_free(p);
+  }
+
   // gravity is another where a pendulum has gone 30 degrees; a turn is none
   p = get_problem(PENDULUM "goal: {periodic: true, travel: {pivot: 30 deg}}\n");
   EXPECT(p->task.travel_min, pi / 6);

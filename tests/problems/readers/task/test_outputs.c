@@ -245,6 +245,18 @@ static void what_is_wrong_is_refused_by_place(void **state) {
       {LAST "via: [{at: 1, u: {slidr: 1}}]\n", "did you mean 'slider'"},
       {LAST "via: [{at: 1, u: {slider: [7, 9]}}]\nbounds: {u: [-1, 1]}\n",
        "via[].u.slider: found [7, 9], expected some of its bounds [-1, 1]"},
+      {LAST "via: [{at: 1, v: {pole: 3}}]\nbounds: {v: {pole: 2}}\n",
+       "via[].v.pole: found [3, 3], expected some of its bounds [-2, 2]"},
+      {LAST "via: [{at: 1, q: {slider: [1, 3]}}]\nbounds: {q: {slider: [-0.5, 0.5]}}\n",
+       "via[].q.slider: found [1, 3], expected some of its bounds [-0.5, 0.5]"},
+      {LAST "via: [{from: 0.5, to: 1.5, v: {pole: [1, 2]}}, {at: 1, v: {pole: 3}}]\n",
+       "via[].v.pole: found [3, 3], where at the same time it is asked to be in [1, 2]"},
+      {LAST "via: [{from: 0.5, to: 1.5, outputs: {rise: [0.1, 0.2]}}]\n"
+            "bounds: {outputs: {rise: [none, 0]}}\n",
+       "via[].outputs.rise: found [0.1, 0.2], where at the same time it is asked to be in [-inf, "
+       "0]"},
+      {LAST "via: [{from: 0, to: 1, u: {slider: [1, 2]}}, {at: 0.5, u: {slider: 3}}]\n",
+       "via[].u.slider: found [3, 3], where at the same time it is asked to be in [1, 2]"},
       {LAST "via: [{at: 1, v: {pol: 1}}]\n", "did you mean 'pole'"},
       {LAST "via: [{at: 0, v: {pole: 1}}]\n",
        "start: the speed of 'pole' is 0 there, expected it within [1, 1]"},

@@ -114,7 +114,9 @@ static void what_is_wrong_is_refused_with_line_and_phase(void **state) {
        ":14:19: phase go-on: join.from: found 'leg', expected a coordinate of this phase"},
       {"", "    join: {from: {arm: hond.x}}\n",
        "phase go-on: join.from: found 'hond.x', expected a coordinate or a row of outputs of the "
-       "phase before"},
+       "phase before; did you mean 'hand.x'?"},
+      {"", "    cost: {input: 1, time: 1, per: time}\n",
+       ":14:31: phase go-on: cost.per: found it beside 'phases', expected a cost of each motion"},
       {"", "    join: {law: momentum, from: {arm: free}}\n",
        "phase go-on: join: the join by momenta has 'arm' of the phase before 0 times"},
       {"", "  - {name: hold, horizon: {steps: 1, time: 1}}\n", "phases.name: found 'hold' twice"},

@@ -1,0 +1,177 @@
+#include "cli/commands/commands.h"
+#include "cli/commands/stages.h"
+#include "cli/console/log.h"
+#include "cli/report/page.h"
+#include "cli/stages/alone.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// folders on one page, and for whom
+typedef struct reported {
+  cli_args args; // its operands: those of the command line, or the phases of one of them
+  char *phase[CLI_OPERANDS];
+  double begin[CLI_OPERANDS]; // s
+  char *odd[CLI_OPERANDS];    // why a folder's motion cannot be shown; or NULL
+  cli_json *whole;            // result.json of the folder with phases
+  cli_exhibits all;
+} reported;
+
+static int write_page(const void *self, FILE *f) {
+  const reported *w = self;
+  const cli_page page = {.all = &w->all, .begin = w->begin, .odd = w->odd, .whole = w->whole};
+  const dm_status s = cli_page_write(f, &page);
+  if (s == DM_OK) return CLI_DONE;
+  return cli_fail_status(&w->args, s, &w->all.at[0]->job.msg);
+}
+
+// the phases of a folder in its place, each from where the one before it ends
+static int take_phases(reported *w, const char *dir) {
+  cli_json *phases = NULL;
+  dm_message msg;
+  char *path = cli_join(dir, "result.json");
+  if (!path) return cli_fail(&w->args, CLI_FAULT, "out of memory");
+  cli_json *result = cli_json_read(path, &msg);
+  free(path);
+  if (!result || !json_object_object_get_ex(result, "phases", &phases)) {
+    json_object_put(result);
+    return CLI_DONE;
+  }
+  w->whole = result;
+  if (w->args.operands.n > 1)
+    return cli_fail(&w->args, CLI_INPUT,
+                    "%s has phases: a report of it is of nothing else; take the folders of phases",
+                    dir);
+
+  // folders of their names
+  const int n = (int)json_object_array_length(phases);
+  double begin = 0;
+  w->args.operands.n = 0;
+  for (int i = 0; i < n && i < CLI_OPERANDS; i++) {
+    const cli_json *phase = json_object_array_get_idx(phases, (size_t)i);
+    const char *name = cli_json_get_text(phase, "name");
+    w->phase[i] = name ? cli_join(dir, name) : NULL;
+    if (!w->phase[i]) return cli_fail(&w->args, CLI_INPUT, "%s/result.json is damaged", dir);
+    w->args.operands.word[w->args.operands.n++] = w->phase[i];
+    w->begin[i] = begin;
+    begin += cli_json_get_number(phase, "time", 0);
+  }
+  return CLI_DONE;
+}
+
+// whether a folder has a result, however damaged
+static bool has_result(const char *dir) {
+  char *path = cli_join(dir, "result.json");
+  const bool there = path && access(path, F_OK) == 0;
+  free(path);
+  return there;
+}
+
+// the folders that the operands name; of one whose motion cannot be read, what else there is
+static int open_folders(reported *w) {
+  const cli_args args = w->args;
+  int status = CLI_DONE;
+  for (int i = 0; status == CLI_DONE && i < args.operands.n; i++) {
+    char why[1024] = "";
+    const char *word = args.operands.word[i];
+    cli_args one = args;
+    one.operands.n = 1;
+    one.operands.word[0] = word;
+    const bool bare = has_result(word);
+    if (bare) cli_hush(why, sizeof why);
+    status = cli_exhibits_open(&w->all, &one, NULL);
+    cli_hush(NULL, 0);
+    if (status != CLI_INPUT || !bare) continue;
+
+    // damaged: the page says so, and so do we
+    w->odd[w->all.n - 1] = strdup(why);
+    cli_note(&args, "%s", why);
+    status = CLI_DONE;
+  }
+  w->all.shown = w->all.n;
+  return status;
+}
+
+// result folders alone
+static int check_folders(const reported *w) {
+  for (int i = 0; i < w->all.n; i++)
+    if (!w->all.at[i]->folder && !w->odd[i])
+      return cli_fail(&w->args, CLI_INPUT, "%s is a table: a report is of result folders",
+                      w->all.at[i]->path);
+  return CLI_DONE;
+}
+
+// into the first folder, or where -o says; the path, to be freed
+static int place_page(reported *w, char **path) {
+  dm_status s = cli_exhibits_name(&w->all, NULL);
+  if (s != DM_OK) return cli_fail_status(&w->args, s, NULL);
+  *path = w->args.out ? strdup(w->args.out) : cli_join(w->args.operand, "report.html");
+  if (!*path) return cli_fail(&w->args, CLI_FAULT, "out of memory");
+  return cli_alone_write(&w->args, *path, write_page, w);
+}
+
+// the page of the operands of w->args; the path where it is, to be freed
+static int make_page(reported *w, char **path) {
+  int status = take_phases(w, w->args.operand);
+  if (status == CLI_DONE) status = open_folders(w);
+  if (status == CLI_DONE) status = check_folders(w);
+  return status == CLI_DONE ? place_page(w, path) : status;
+}
+
+// the first folder's job says what was done
+static int close_page(reported *w, int status) {
+  for (int i = w->all.n - 1; i >= 0; i--) {
+    cli_job *job = &w->all.at[i]->job;
+    const int closed = job->args ? cli_job_close(job, w->odd[i] ? CLI_INPUT : status) : status;
+    if (i == 0 && !w->odd[i]) status = closed;
+  }
+  cli_exhibits_free(&w->all);
+  for (int i = 0; i < CLI_OPERANDS; i++) {
+    free(w->phase[i]);
+    free(w->odd[i]);
+  }
+  json_object_put(w->whole);
+  return status;
+}
+
+static void tell_page(cli_job *job, const char *path) {
+  cli_tell_path(job, "report", path);
+  cli_json_text(job->result, "report", path);
+}
+
+static int report_folders(const cli_args *args) {
+  reported w = {.args = *args};
+  char *path = NULL;
+  const int status = make_page(&w, &path);
+  if (status == CLI_DONE) tell_page(&w.all.at[0]->job, path);
+  free(path);
+  return close_page(&w, status);
+}
+
+void cli_report_written(cli_job *job) {
+  reported w = {.args = {.command = &cli_command_report,
+                         .operand = job->written_dir,
+                         .operands = {.n = 1, .word = {job->written_dir}},
+                         .silent = true,
+                         .quiet = true}};
+  char *path = NULL;
+  if (make_page(&w, &path) == CLI_DONE) tell_page(job, path);
+  free(path);
+  close_page(&w, CLI_DONE);
+}
+
+void cli_report_again(cli_job *job) {
+  char *path = cli_join(job->written_dir, "report.html");
+  const bool there = path && access(path, F_OK) == 0;
+  free(path);
+  if (there) cli_report_written(job);
+}
+
+const cli_command cli_command_report = {
+    .name = "report",
+    .what = "a page for the browser: the robot moving, its curves, what was found",
+    .usage = "DIR... [-o FILE.html]",
+    .run = report_folders,
+    .phases = true,
+};

@@ -1,0 +1,43 @@
+#include "cli/report/base64.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char letter[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+// the bytes of a float, the lowest first whatever the machine's order
+static void put_float(double x, unsigned char *at) {
+  const float rounded = isfinite(x) ? (float)x : NAN;
+  uint32_t word;
+  memcpy(&word, &rounded, sizeof word);
+  for (int i = 0; i < 4; i++) at[i] = (unsigned char)(word >> 8 * i);
+}
+
+// three bytes, or the last one or two, as four letters
+static void put_letters(const unsigned char *at, size_t left, char *out) {
+  const unsigned b = left > 1 ? at[1] : 0, c = left > 2 ? at[2] : 0;
+  const unsigned word = (unsigned)at[0] << 16 | b << 8 | c;
+  for (int i = 0; i < 4; i++) out[i] = letter[word >> (18 - 6 * i) & 63];
+  if (left < 3) out[3] = '=';
+  if (left < 2) out[2] = '=';
+}
+
+dm_status cli_base64_numbers(cli_json *obj, const char *key, const double *x, size_t n) {
+  const size_t size = 4 * n, length = (size + 2) / 3 * 4;
+  unsigned char *bytes = malloc(size + 1);
+  char *text = malloc(length + 1);
+  if (!bytes || !text) {
+    free(bytes);
+    free(text);
+    return DM_NO_MEMORY;
+  }
+  for (size_t i = 0; i < n; i++) put_float(x[i], bytes + 4 * i);
+  for (size_t i = 0; i < size; i += 3) put_letters(bytes + i, size - i, text + i / 3 * 4);
+  text[length] = 0;
+  cli_json_text(obj, key, text);
+  free(bytes);
+  free(text);
+  return DM_OK;
+}

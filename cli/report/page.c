@@ -1,0 +1,137 @@
+#include "cli/report/page.h"
+
+#include "cli/report/base64.h"
+#include "cli/report/moving_robot.h"
+#include "cli/report/page_parts.h"
+#include "cli/report/tables_of.h"
+#include "config.h"
+#include "problems/readers/format/sources.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// the names of coordinates and inputs, with their units
+static void put_names(cli_json *o, const cli_exhibit *x) {
+  static const char *const unit[] = {[DM_SLIDE] = "m", [DM_TURN] = "rad", [DM_QUATERNION] = "1"};
+  const pb_problem *p = x->job.p;
+  const cli_names *names = &x->job.names;
+  cli_json *coords = json_object_new_array(), *inputs = json_object_new_array();
+  cli_json *n = cli_json_object(o, "names");
+  json_object_object_add(n, "coordinates", coords);
+  json_object_object_add(n, "inputs", inputs);
+  for (int i = 0; i < names->n; i++) {
+    cli_json *c = json_object_new_object();
+    json_object_array_add(coords, c);
+    cli_json_text(c, "name", names->coord[i]);
+    cli_json_text(c, "unit", unit[p->model->kind[i]]);
+  }
+  for (int i = 0; i < names->nu; i++) {
+    cli_json *c = json_object_new_object();
+    json_object_array_add(inputs, c);
+    cli_json_text(c, "name", names->input[i]);
+    cli_json_text(c, "unit", i < p->model->nu ? pb_robot_unit(&p->robot, i) : "");
+  }
+}
+
+// the limits of the task; null where there is none
+static void put_limits(cli_json *o, const cli_exhibit *x) {
+  const oc_task *t = x->job.task;
+  const struct {
+    const char *name;
+    const double *of;
+    int n;
+  } list[] = {{"q_min", t->q_min, x->job.names.n},
+              {"q_max", t->q_max, x->job.names.n},
+              {"v_max", t->v_max, x->job.names.n},
+              {"u_min", t->u_min, x->job.names.nu},
+              {"u_max", t->u_max, x->job.names.nu}};
+  cli_json *limits = cli_json_object(o, "limits");
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+    if (list[i].of) cli_json_vector(limits, list[i].name, list[i].of, list[i].n);
+}
+
+// kinetic, potential, their sum, knot by knot; a thinned one where there are many
+static dm_status put_energy(cli_json *o, const cli_exhibit *x) {
+  enum { MOST = 3000 };
+  const dm_trajectory *m = x->job.x;
+  const int every = m->N / MOST + 1, rows = m->N / every + 1;
+  double *sorted = malloc(4 * (size_t)rows * sizeof *sorted);
+  if (!sorted) return DM_NO_MEMORY;
+  for (int i = 0; i < rows; i++) {
+    sorted[i] = i * every * m->h;
+    for (int part = 0; part < 3; part++)
+      sorted[(part + 1) * rows + i] = x->energy[3 * (size_t)(i * every) + (size_t)part];
+  }
+  cli_json *e = cli_json_object(o, "energy");
+  cli_json_int(e, "rows", rows);
+  const dm_status s = cli_base64_numbers(e, "x", sorted, 4 * (size_t)rows);
+  free(sorted);
+  return s;
+}
+
+// of a folder whose motion cannot be read: what else there is, and why
+static dm_status put_remains(cli_json *o, const cli_exhibit *x, const char *why) {
+  cli_json *odd = NULL;
+  char *path = cli_join(x->path, "result.json");
+  cli_json *result = path ? cli_json_read(path, NULL) : NULL;
+  free(path);
+  if (result) json_object_object_add(o, "result", result);
+  const dm_status s = cli_tables_of(o, x->path);
+  if (s == DM_OK && json_object_object_get_ex(o, "odd", &odd))
+    json_object_array_add(odd, json_object_new_string(why));
+  return s;
+}
+
+static dm_status put_folder(cli_json *o, cli_exhibit *x, double begin) {
+  static const cli_result_file *const fan[] = {&cli_file_fan, NULL};
+  cli_json_text(o, "title", x->job.p->name);
+  cli_json_number(o, "begin", begin);
+  json_object_object_add(o, "result", json_object_get(x->job.result));
+  const pb_source *problem = x->job.p->sources;
+  if (problem) cli_json_text(o, "problem", problem->bytes);
+  put_names(o, x);
+  put_limits(o, x);
+  DM_TRY(cli_exhibit_read(x, fan));
+  DM_TRY(put_energy(o, x));
+  DM_TRY(cli_moving_robot(o, x, cli_exhibit_table(x, &cli_file_fan)));
+  return cli_tables_of(o, x->path);
+}
+
+// JSON in a page: no '<' begins markup there
+static void write_escaped(FILE *f, const char *text) {
+  for (const char *at = text; *at;) {
+    const size_t plain = strcspn(at, "<");
+    fwrite(at, 1, plain, f);
+    at += plain;
+    if (!*at) break;
+    fputs("\\u003c", f);
+    at++;
+  }
+}
+
+dm_status cli_page_write(FILE *f, const cli_page *page) {
+  const cli_exhibits *all = page->all;
+  cli_json *data = json_object_new_object(), *folders = json_object_new_array();
+  if (!data || !folders) return DM_NO_MEMORY;
+  cli_json_text(data, "version", DMOC_VERSION);
+  if (page->whole) json_object_object_add(data, "whole", json_object_get(page->whole));
+  json_object_object_add(data, "folders", folders);
+  dm_status s = DM_OK;
+  for (int i = 0; s == DM_OK && i < all->shown; i++) {
+    cli_exhibit *x = all->at[i];
+    cli_json *o = json_object_new_object();
+    json_object_array_add(folders, o);
+    cli_json_text(o, "name", x->name);
+    cli_json_text(o, "path", x->path);
+    s = page->odd[i] ? put_remains(o, x, page->odd[i]) : put_folder(o, x, page->begin[i]);
+  }
+  if (s == DM_OK) {
+    const char *text = json_object_to_json_string_ext(data, JSON_C_TO_STRING_PLAIN);
+    s = text ? DM_OK : DM_NO_MEMORY;
+    fwrite(cli_page_before, 1, cli_page_before_size, f);
+    if (text) write_escaped(f, text);
+    fwrite(cli_page_behind, 1, cli_page_behind_size, f);
+  }
+  json_object_put(data);
+  return s;
+}

@@ -1,0 +1,91 @@
+// Data of the page: what the file holds, and its numbers.
+
+'use strict';
+
+// numbers in base64, 32-bit floats with the lowest byte first
+function decodeNumbers(text) {
+  const letters = atob(text), bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = letters.charCodeAt(i);
+  if (new Uint8Array(new Uint16Array([1]).buffer)[0] === 1) return new Float32Array(bytes.buffer);
+  const view = new DataView(bytes.buffer);
+  return Float32Array.from({length: bytes.length / 4}, (_, i) => view.getFloat32(4 * i, true));
+}
+
+// a table of a folder by its name, with its columns decoded when they are asked for; or null
+function findTable(folder, name) {
+  const table = (folder.tables || []).find(t => t.name === name);
+  return table || null;
+}
+
+function columnNumbers(column) {
+  if (!column.numbers) column.numbers = column.x ? decodeNumbers(column.x) : new Float32Array(0);
+  return column.numbers;
+}
+
+function findColumn(table, name) {
+  return table ? table.columns.find(c => c.name === name) || null : null;
+}
+
+function numbersOf(table, name) {
+  const column = findColumn(table, name);
+  return column && column.x ? columnNumbers(column) : null;
+}
+
+// the times of a table of a folder: a phase begins where the one before it ends
+function timesOf(folder, table) {
+  const t = numbersOf(table, 't');
+  if (!t || !folder.begin) return t;
+  table.shifted = table.shifted || t.map(x => x + folder.begin);
+  return table.shifted;
+}
+
+// a.b.c of an object; undefined where it ends early
+function at(object, path) {
+  let x = object;
+  for (const word of path.split('.')) {
+    if (x === null || x === undefined) return undefined;
+    x = x[word];
+  }
+  return x;
+}
+
+// a number for people: four digits, powers of ten where it is far from one
+function say(x, digits) {
+  if (x === null || x === undefined || Number.isNaN(x)) return '–';
+  if (typeof x !== 'number') return String(x);
+  if (!Number.isFinite(x)) return x > 0 ? '∞' : '−∞';
+  if (x === 0) return '0';
+  const size = Math.abs(x);
+  if (Number.isInteger(x) && size < 1e6) return String(x);
+  if (size < 1e-3 || size >= 1e6) return x.toExponential((digits || 4) - 2);
+  return String(Number(x.toPrecision(digits || 4)));
+}
+
+function make(tag, attributes, ...children) {
+  const e = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (name === 'class') e.className = value;
+    else if (name.startsWith('on')) e.addEventListener(name.slice(2), value);
+    else e.setAttribute(name, value);
+  }
+  for (const child of children)
+    if (child !== null && child !== undefined) e.append(child);
+  return e;
+}
+
+// colours that the colour-blind tell apart (Okabe and Ito), darker or lighter with the page
+const LIGHT = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#9a7d00', '#3a9fd0', '#000000', '#7a5cc0'];
+const DARK = ['#56b4e9', '#ff9448', '#2fd0a0', '#e39cc6', '#f0e442', '#8fd0ff', '#f4f4f4', '#b39cf0'];
+
+function isDark() {
+  return document.documentElement.classList.contains('dark');
+}
+
+function colour(i) {
+  const list = isDark() ? DARK : LIGHT;
+  return list[i % list.length];
+}
+
+function styleOf(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}

@@ -1,0 +1,95 @@
+#include "cli/report/tables_of.h"
+
+#include "cli/report/base64.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST = 500000 }; // numbers of a table
+
+// the row of the table that stands at place i of those shown
+static int find_row(const cli_named_table *t, int every, int i) {
+  const int row = i * every;
+  return row < t->rows ? row : t->rows - 1;
+}
+
+static bool is_number(const char *cell) {
+  char *end;
+  if (!*cell) return true;
+  strtod(cell, &end);
+  return !*end;
+}
+
+static bool has_words(const cli_named_table *t, int col) {
+  for (int r = 0; r < t->rows; r++)
+    if (!is_number(t->cell[(size_t)r * (size_t)t->cols + (size_t)col])) return true;
+  return false;
+}
+
+static void put_words(cli_json *o, const cli_named_table *t, int col, int rows, int every) {
+  cli_json *list = json_object_new_array();
+  json_object_object_add(o, "words", list);
+  for (int i = 0; i < rows; i++) {
+    const size_t row = (size_t)find_row(t, every, i);
+    json_object_array_add(list,
+                          json_object_new_string(t->cell[row * (size_t)t->cols + (size_t)col]));
+  }
+}
+
+static dm_status put_table(cli_json *tables, const char *name, const cli_named_table *t) {
+  // every so many rows, and the last
+  const int every = (int)((long)t->rows * t->cols / MOST) + 1;
+  const int rows = (t->rows - 1 + every - 1) / every + 1;
+  double *x = malloc((size_t)rows * sizeof *x);
+  if (!x) return DM_NO_MEMORY;
+  cli_json *o = json_object_new_object(), *columns = json_object_new_array();
+  json_object_array_add(tables, o);
+  cli_json_text(o, "name", name);
+  cli_json_int(o, "rows", rows);
+  cli_json_int(o, "of", t->rows);
+  cli_json_int(o, "every", every);
+  json_object_object_add(o, "columns", columns);
+
+  dm_status s = DM_OK;
+  for (int c = 0; s == DM_OK && c < t->cols; c++) {
+    cli_json *column = json_object_new_object();
+    json_object_array_add(columns, column);
+    cli_json_text(column, "name", t->name[c]);
+    if (has_words(t, c)) {
+      put_words(column, t, c, rows, every);
+      continue;
+    }
+    for (int i = 0; i < rows; i++) x[i] = cli_named_table_number(t, find_row(t, every, i), c);
+    s = cli_base64_numbers(column, "x", x, (size_t)rows);
+  }
+  free(x);
+  return s;
+}
+
+dm_status cli_tables_of(cli_json *obj, const char *path) {
+  cli_json *tables = json_object_new_array(), *odd = json_object_new_array();
+  json_object_object_add(obj, "tables", tables);
+  json_object_object_add(obj, "odd", odd);
+  dm_status s = DM_OK;
+  for (int i = 0; s == DM_OK && i < CLI_FILES; i++) {
+    const char *name = cli_result_files[i]->name, *dot = strrchr(name, '.');
+    char *file = cli_join(path, name);
+    if (!file) return DM_NO_MEMORY;
+    if (dot && !strcmp(dot, ".csv") && access(file, R_OK) == 0) {
+      cli_named_table t = {0};
+      dm_message why = {""};
+      s = cli_named_table_read(&t, file, &why);
+      if (s == DM_OK)
+        s = put_table(tables, name, &t);
+      else if (s != DM_NO_MEMORY) {
+        json_object_array_add(odd, json_object_new_string(why.text));
+        s = DM_OK;
+      }
+      cli_named_table_free(&t);
+    }
+    free(file);
+  }
+  return s;
+}

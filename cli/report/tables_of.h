@@ -1,0 +1,13 @@
+// cli/report/tables_of.h: the tables of a result folder, as a page draws them.
+//
+// Each is {name, rows, every, columns: [{name, x} or {name, words}]}: x the base64 of its numbers
+// (cli/report/base64.h), words a list where a cell is none. Of tables that are too large every so
+// many rows are there, the first and the last among them.
+#ifndef CLI_REPORT_TABLES_OF_H
+#define CLI_REPORT_TABLES_OF_H
+#include "cli/pictures/exhibit.h"
+
+// Set obj.tables to those of the folder at path, in the order of cli/results/registry.h, and obj.odd
+// to a list of sentences: what could not be read. Returns DM_OK or DM_NO_MEMORY.
+dm_status cli_tables_of(cli_json *obj, const char *path);
+#endif

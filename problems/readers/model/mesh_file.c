@@ -1,0 +1,52 @@
+#include "problems/readers/model/mesh_file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// a file that was read for another link, or NULL
+static const pb_source *find_source(const pb_reader *r, const char *name) {
+  const pb_source *s = r->sources;
+  while (s && strcmp(s->name, name) != 0) s = s->next;
+  return s;
+}
+
+// NAME beside the first `folder` letters of the URDF's name, read once
+static dm_status read_beside(pb_reader *r, const char *urdf, size_t folder, const char *name,
+                             const pb_source **out, dm_message *why) {
+  char *bytes, *full;
+  size_t size;
+  PB_NEW(r->arena, full, folder + strlen(name) + 1);
+  memcpy(full, urdf, folder);
+  memcpy(full + folder, name, strlen(name) + 1);
+  *out = find_source(r, full);
+  if (*out) return DM_OK;
+  const char *path = pb_file_beside(r, full);
+  if (!path) return DM_NO_MEMORY;
+  DM_TRY(pb_file_read(r, full, path, &bytes, &size, why));
+  *out = r->last_source;
+  return DM_OK;
+}
+
+dm_status pb_mesh_find(pb_reader *r, const char *urdf, const char *name, const pb_source **out,
+                       dm_message *why) {
+  static const char package[] = "package://", file[] = "file://";
+  const char *slash = strrchr(urdf, '/');
+  size_t folder = slash ? (size_t)(slash - urdf) + 1 : 0;
+  if (!strncmp(name, file, strlen(file))) name += strlen(file);
+  if (name[0] == '/') folder = 0;
+  if (strncmp(name, package, strlen(package)) != 0)
+    return read_beside(r, urdf, folder, name, out, why);
+
+  // beside the URDF, then a folder up each time, and beyond the problem's own by ../
+  char up[512] = "";
+  name += strlen(package);
+  for (int i = 0; i < 8; i++) {
+    char at[512];
+    if (snprintf(at, sizeof at, "%s%s", up, name) >= (int)sizeof at) break;
+    const dm_status s = read_beside(r, urdf, folder, at, out, why);
+    if (s != DM_IO) return s;
+    memmove(up + 3, up, strlen(up) + 1);
+    memcpy(up, "../", 3);
+  }
+  return DM_IO;
+}

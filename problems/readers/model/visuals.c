@@ -1,0 +1,212 @@
+#include "problems/readers/model/visuals.h"
+
+#include "problems/readers/format/mesh.h"
+#include "problems/readers/format/xml.h"
+#include "problems/readers/model/mesh_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct looker {
+  pb_xml x;
+  dm_message why; // what a reader said of the last element
+  const pb_source *urdf;
+  const dm_model *m;
+  const char *link;
+  pb_visuals *out;
+} looker;
+
+// -- sizes
+
+// so many numbers of attributes, each above 0
+static bool read_sizes(looker *w, const xmlNode *e, int n, const char *const *name, double *size) {
+  for (int i = 0; i < n; i++) {
+    bool there = false;
+    if (pb_xml_number(&w->x, e, name[i], &size[i], &there) != DM_OK) return false;
+    if (!there || size[i] <= 0) {
+      snprintf(w->why.text, sizeof w->why.text, "found a <%s> without a %s above 0",
+               (const char *)e->name, name[i]);
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool read_round(looker *w, const xmlNode *e, pb_visual *v) {
+  static const char *const name[] = {"radius", "length"};
+  return read_sizes(w, e, strcmp(v->kind, "sphere") ? 2 : 1, name, v->size);
+}
+
+static bool read_cuboid(looker *w, const xmlNode *e, pb_visual *v) {
+  if (pb_xml_vector(&w->x, e, "size", v->size) != DM_OK) return false;
+  if (v->size[0] > 0 && v->size[1] > 0 && v->size[2] > 0) return true;
+  snprintf(w->why.text, sizeof w->why.text, "found a <box> without a size above 0");
+  return false;
+}
+
+// -- meshes
+
+// the corners of a mesh's triangles, scaled
+static bool take_triangles(looker *w, const pb_mesh *mesh, const double scale[3], pb_visual *v) {
+  v->triangles = mesh->side ? mesh->nside : mesh->n / 3;
+  double *x = pb_arena_alloc(w->x.r->arena, 9 * (size_t)v->triangles + 1, sizeof *x);
+  if (!x) return false;
+  for (int i = 0; i < 3 * v->triangles; i++) {
+    const int corner = mesh->side ? mesh->side[i / 3][i % 3] : i;
+    for (int a = 0; a < 3; a++) x[3 * i + a] = scale[a] * mesh->x[3 * corner + a];
+  }
+  v->x = x;
+  return v->triangles > 0;
+}
+
+static bool read_look_of_mesh(looker *w, const xmlNode *e, pb_visual *v) {
+  const char *name;
+  const pb_source *file;
+  double scale[3] = {1, 1, 1};
+  dm_message why = {""};
+  pb_mesh mesh;
+  if (pb_xml_name(&w->x, e, "filename", &name) != DM_OK) return false;
+  if (pb_xml_vector(&w->x, e, "scale", scale) != DM_OK) return false;
+  if (pb_mesh_find(w->x.r, w->urdf->name, name, &file, &why) != DM_OK) {
+    snprintf(w->why.text, sizeof w->why.text, "its mesh '%.128s' cannot be read: %.120s", name,
+             why.text);
+    return false;
+  }
+  if (pb_mesh_read(w->x.r, file->path, file->bytes, file->size, &mesh) != DM_OK) return false;
+  return take_triangles(w, &mesh, scale, v);
+}
+
+// -- elements
+
+static const struct look {
+  const char *kind;
+  bool (*read)(looker *w, const xmlNode *e, pb_visual *v);
+} looks[] = {{"box", read_cuboid},
+             {"cylinder", read_round},
+             {"sphere", read_round},
+             {"capsule", read_round},
+             {"mesh", read_look_of_mesh}};
+
+enum { LOOKS = sizeof looks / sizeof *looks };
+
+// <color rgba> of a <material>
+static bool read_rgba(looker *w, const xmlNode *material, double colour[4]) {
+  xmlNode *e = material ? pb_xml_next(material->children, "color") : NULL;
+  const char *text;
+  double c[4];
+  if (!e || pb_xml_text(&w->x, e, "rgba", &text) != DM_OK || !text) return false;
+  for (int i = 0; i < 4; i++) {
+    char *end;
+    c[i] = strtod(text, &end);
+    if (end == text || !(c[i] >= 0 && c[i] <= 1)) return false;
+    text = end;
+  }
+  memcpy(colour, c, sizeof c);
+  return true;
+}
+
+// of the element's own <material>, or of the robot's one of that name
+static void read_colour(looker *w, const xmlNode *element, double colour[4]) {
+  xmlNode *own = pb_xml_next(element->children, "material");
+  const char *name, *other;
+  if (!own || read_rgba(w, own, colour)) return;
+  if (pb_xml_text(&w->x, own, "name", &name) != DM_OK || !name) return;
+  xmlNode *e = xmlDocGetRootElement(w->x.doc)->children;
+  for (e = pb_xml_next(e, "material"); e; e = pb_xml_next(e->next, "material"))
+    if (pb_xml_text(&w->x, e, "name", &other) == DM_OK && other && !strcmp(name, other))
+      if (read_rgba(w, e, colour)) return;
+}
+
+// one <visual> or <collision>; false, with why, where it cannot be drawn
+static bool read_look(looker *w, const xmlNode *element, int body, pb_visual *v) {
+  double xyz[3], rpy[3];
+  w->why.text[0] = 0;
+  *v = (pb_visual){.joint = w->m->body_joint[body], .colour = {-1, -1, -1, -1}};
+  if (pb_xml_origin(&w->x, element, xyz, rpy) != DM_OK) return false;
+  const dm_pose own = dm_pose_rpy(rpy, xyz);
+  v->frame = dm_compose(&w->m->body_pose[body], &own);
+  read_colour(w, element, v->colour);
+  const xmlNode *geometry = pb_xml_next(element->children, "geometry");
+  const xmlNode *e = geometry ? pb_xml_next(geometry->children, NULL) : NULL;
+  for (int i = 0; e && i < LOOKS; i++)
+    if (!strcmp((const char *)e->name, looks[i].kind)) {
+      v->kind = looks[i].kind;
+      return looks[i].read(w, e, v);
+    }
+  snprintf(w->why.text, sizeof w->why.text, "found a geometry of a kind that is not drawn");
+  return false;
+}
+
+static dm_status add_missing(looker *w, const char *word) {
+  char text[640];
+  snprintf(text, sizeof text, "link '%.64s': a <%s> is not shown: %.400s", w->link, word,
+           w->why.text);
+  return pb_warnings_add(w->out->missing, text);
+}
+
+// the elements of a link of one word; found: whether one can be drawn
+static dm_status read_looks(looker *w, const xmlNode *link, int body, const char *word,
+                            bool *found) {
+  for (xmlNode *e = pb_xml_next(link->children, word); e; e = pb_xml_next(e->next, word)) {
+    pb_visual *v = &w->out->list[w->out->n];
+    if (!read_look(w, e, body, v)) {
+      DM_TRY(add_missing(w, word));
+      continue;
+    }
+    w->out->n++;
+    *found = true;
+  }
+  return DM_OK;
+}
+
+static int count_children(const xmlNode *link) {
+  int n = 0;
+  for (xmlNode *e = pb_xml_next(link->children, NULL); e; e = pb_xml_next(e->next, NULL)) n++;
+  return n;
+}
+
+static dm_status read_all_links(looker *w) {
+  xmlNode *first = pb_xml_next(xmlDocGetRootElement(w->x.doc)->children, "link");
+  int room = 0;
+  for (xmlNode *e = first; e; e = pb_xml_next(e->next, "link")) room += count_children(e);
+  PB_NEW(w->x.r->arena, w->out->list, room + 1);
+  for (xmlNode *e = first; e; e = pb_xml_next(e->next, "link")) {
+    bool found = false;
+    if (pb_xml_name(&w->x, e, "name", &w->link) != DM_OK) continue;
+    const int body = dm_model_body(w->m, w->link);
+    if (body < 0) continue;
+    DM_TRY(read_looks(w, e, body, "visual", &found));
+    if (!found) DM_TRY(read_looks(w, e, body, "collision", &found));
+  }
+  return DM_OK;
+}
+
+dm_status pb_visuals_read(pb_visuals *out, const pb_robot *robot, const char *problem) {
+  pb_arena arena = {0};
+  struct pb_warnings unused = {0};
+  looker w = {.urdf = robot->file, .m = robot->tree, .out = out};
+  pb_reader r = {.arena = &arena, .warnings = &unused, .msg = &w.why, .file = problem};
+  *out = (pb_visuals){0};
+  out->missing = pb_arena_alloc(&arena, 1, sizeof *out->missing);
+  dm_status s = out->missing ? DM_OK : DM_NO_MEMORY;
+
+  // a URDF that was read once is read again
+  if (s == DM_OK && robot->file) {
+    s = pb_xml_open(&w.x, &r, robot->file->path, robot->file->bytes, robot->file->size);
+    if (s == DM_OK) {
+      s = read_all_links(&w);
+      pb_xml_close(&w.x);
+    }
+  }
+  pb_warnings_free(&unused);
+  out->memory = arena.last;
+  return s;
+}
+
+void pb_visuals_free(pb_visuals *v) {
+  pb_arena arena = {v->memory};
+  if (v->missing) pb_warnings_free(v->missing);
+  pb_arena_free(&arena);
+  *v = (pb_visuals){0};
+}

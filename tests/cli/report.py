@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+"""The pages of reports in a browser: they open from a file, without a request and without an error;
+what can be clicked does what it says; what is missing is said.
+
+report.py DMOC SOURCE; with PICTURES=DIR it leaves its pictures there.
+"""
+import base64
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+import urllib.request
+
+DMOC, SOURCE = os.path.abspath(sys.argv[1]), sys.argv[2]
+failures = []
+
+
+def expect(holds, words):
+    if not holds:
+        failures.append(words)
+        print("failed:", words)
+
+
+class Browser:
+    """Chromium without a window, by the WebDriver protocol."""
+
+    def __init__(self, folder, *words):
+        port = 9500 + os.getpid() % 400
+        self.driver = subprocess.Popen(["chromedriver", f"--port={port}", "--log-level=OFF"],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.base = f"http://127.0.0.1:{port}"
+        options = {"args": ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-angle=swiftshader",
+                            "--enable-unsafe-swiftshader", f"--user-data-dir={folder}", *words]}
+        logs = {"browser": "ALL", "performance": "ALL"}
+        for _ in range(100):
+            try:
+                answer = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {
+                    "goog:chromeOptions": options, "goog:loggingPrefs": logs}}})
+                break
+            except OSError:
+                time.sleep(0.2)
+        self.session = "/session/" + answer["sessionId"]
+
+    def call(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            return json.load(answer)["value"]
+
+    def open(self, path):
+        self.call("POST", self.session + "/url", {"url": "file://" + os.path.abspath(path)})
+
+    def run(self, script, *arguments):
+        return self.call("POST", self.session + "/execute/sync", {"script": script, "args": list(arguments)})
+
+    def size(self, width, height):
+        self.call("POST", self.session + "/window/rect", {"width": width, "height": height})
+
+    def logs(self, kind):
+        return self.call("POST", self.session + "/se/log", {"type": kind})
+
+    def click(self, selector):
+        found = self.call("POST", self.session + "/element", {"using": "css selector", "value": selector})
+        element = next(iter(found.values()))
+        self.run("arguments[0].scrollIntoView({block: 'center'})", found)
+        self.call("POST", f"{self.session}/element/{element}/click", {})
+
+    def drag(self, selector, begin, end):
+        """A drag over an element, from one share of its width to another."""
+        box = self.run("const e = document.querySelector(arguments[0]); e.scrollIntoView({block: 'center'});"
+                       "const b = e.getBoundingClientRect(); return [b.left, b.top, b.width, b.height];", selector)
+        at = [{"type": "pointerMove", "duration": 0, "x": int(box[0] + share * box[2]), "y": int(box[1] + box[3] / 2)}
+              for share in (begin, (begin + end) / 2, end)]
+        moves = [at[0], {"type": "pointerDown", "button": 0}, at[1], at[2], {"type": "pointerUp", "button": 0}]
+        self.call("POST", self.session + "/actions", {"actions": [
+            {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": moves}]})
+
+    def picture(self, path):
+        with open(path, "wb") as f:
+            f.write(base64.b64decode(self.call("GET", self.session + "/screenshot")))
+        return os.path.getsize(path)
+
+    def close(self):
+        try:
+            self.call("DELETE", self.session)
+        finally:
+            self.driver.terminate()
+            self.driver.wait()
+
+
+def dmoc(*words, status=0):
+    done = subprocess.run([DMOC, *words], capture_output=True, text=True)
+    expect(done.returncode == status, f"dmoc {' '.join(words)} ends with {done.returncode}, not {status}: {done.stderr}")
+    return done.stdout + done.stderr
+
+
+def open_clean(browser, path, what):
+    """A page that opens without a request and without an error; the text that it shows."""
+    browser.call("POST", browser.session + "/url", {"url": "about:blank"})
+    browser.logs("performance")
+    browser.open(path)
+    said = [entry["message"] for entry in browser.logs("browser")]
+    expect(not said, f"{what}: the console says {said}")
+    asked = []
+    for entry in browser.logs("performance"):
+        message = json.loads(entry["message"])["message"]
+        if message["method"] == "Network.requestWillBeSent":
+            asked.append(message["params"]["request"]["url"])
+    asked = [url for url in map(urllib.parse.unquote, asked)
+             if not url.startswith(("data:", "blob:", "chrome:", "file://" + os.path.abspath(path)))]
+    expect(not asked, f"{what}: the page asks for {asked}")
+    return browser.run("return document.body.innerText")
+
+
+def click_through(browser, path):
+    """Play, scrub, legends, zoom, light and dark."""
+    text = open_clean(browser, path, "one folder")
+    for words in ("solved", "of 200", "Motion", "Feedback", "Record"):
+        expect(words in text, f"one folder: the page does not say '{words}'")
+
+    # play moves time and the robot on
+    pixels = "return document.querySelector('.stage canvas').toDataURL().length + document.querySelector('.stage canvas').toDataURL().slice(-400)"
+    before = browser.run(pixels)
+    browser.click("#play")
+    time.sleep(0.7)
+    browser.click("#play")
+    now = browser.run("return window.dmocClock.t")
+    expect(0.05 < now < 2, f"playing leads to {now} s")
+    expect(browser.run(pixels) != before, "the robot does not move")
+    still = browser.run("return window.dmocClock.t")
+    expect(still == browser.run("return window.dmocClock.t"), "a pause goes on")
+
+    # scrub, speed, space
+    browser.run("const s = document.getElementById('scrub'); s.value = 500; s.dispatchEvent(new Event('input'))")
+    expect(abs(browser.run("return window.dmocClock.t") - 1) < 1e-9, "the middle of the bar is not the middle of the motion")
+    browser.run("const s = document.getElementById('speed'); s.value = '0.25'; s.dispatchEvent(new Event('change'))")
+    expect(browser.run("return window.dmocClock.speed") == 0.25, "the speed is not taken")
+    expect("1.000 of 2 s" in browser.run("return document.getElementById('time').textContent"), "the time is not shown")
+
+    # a legend's name toggles its curve
+    browser.click(".chart .legend button")
+    expect(browser.run("return charts[0].off.size") == 1, "a curve is not switched off")
+    browser.click(".chart .legend button")
+    expect(browser.run("return charts[0].off.size") == 0, "a curve is not switched on again")
+
+    # a drag zooms, two clicks show all, a click moves the clock
+    browser.drag(".chart canvas", 0.4, 0.7)
+    zoom = browser.run("return charts[0].zoom")
+    expect(zoom and 0.3 < zoom[0] < zoom[1] < 1.6, f"a drag zooms to {zoom}")
+    browser.run("document.querySelector('.chart canvas').dispatchEvent(new MouseEvent('dblclick'))")
+    expect(browser.run("return charts[0].zoom") is None, "two clicks do not show all")
+    browser.drag(".chart canvas", 0.5, 0.5)
+    expect(0.5 < browser.run("return window.dmocClock.t") < 1.5, "a click does not move the clock")
+
+    # ghosts, light and dark
+    ghosts = browser.run("return window.dmocStage.robots[0].ghosts.length")
+    browser.click("[data-toggle='closed loops']")
+    expect(browser.run("return window.dmocStage.robots[0].ghosts.length") > ghosts, "closed loops are not shown")
+    colour = "return getComputedStyle(document.body).backgroundColor"
+    light = browser.run(colour)
+    browser.click("#shade")
+    expect(browser.run(colour) != light, "light and dark look alike")
+
+
+def main():
+    for tool in ("chromium", "chromedriver"):
+        if not shutil.which(tool):
+            print(f"skipped: {tool} is not there (Debian: chromium chromium-driver)")
+            return 77
+    with tempfile.TemporaryDirectory() as at:
+        one, two, thrown = (os.path.join(at, name) for name in ("one", "two", "thrown"))
+        problems = os.path.join(SOURCE, "problems")
+        dmoc("run", os.path.join(problems, "cart-pole", "swing-up.yaml"), "-o", one)
+        dmoc("optimize", os.path.join(problems, "cart-pole", "swing-up.yaml"), "-o", two)
+        dmoc("run", os.path.join(problems, "throw", "throw.yaml"), "-o", thrown)
+        both = os.path.join(at, "both.html")
+        dmoc("report", one, two, "-o", both)
+
+        # a hostile name is text
+        hostile = os.path.join(at, "<img src=x onerror=alert(1)>")
+        shutil.copytree(one, hostile)
+        dmoc("report", hostile)
+
+        # a damaged folder, and one without its motion
+        damaged, bare = os.path.join(at, "damaged"), os.path.join(at, "bare")
+        shutil.copytree(one, damaged)
+        with open(os.path.join(damaged, "gains.csv"), "a", encoding="utf-8") as f:
+            f.write("1,2\n")
+        shutil.copytree(one, bare)
+        os.remove(os.path.join(bare, "trajectory.csv"))
+        for folder in (damaged, bare):
+            expect("report.html" in os.listdir(folder) and dmoc("report", folder) is not None, f"{folder} has no page")
+
+        # a mesh that is not there
+        lame = os.path.join(at, "lame")
+        os.mkdir(lame)
+        with open(os.path.join(problems, "pendulum", "pendulum.urdf"), encoding="utf-8") as f:
+            urdf = f.read().replace("<inertial>", "<visual><geometry><mesh filename=\"gone.stl\"/></geometry></visual><inertial>", 1)
+        with open(os.path.join(lame, "pendulum.urdf"), "w", encoding="utf-8") as f:
+            f.write(urdf)
+        for name in ("swing-up.yaml", "guess.csv"):
+            shutil.copy(os.path.join(problems, "pendulum", name), lame)
+        dmoc("run", os.path.join(lame, "swing-up.yaml"), "-o", os.path.join(lame, "result"))
+
+        # with and without WebGL
+        browser = Browser(os.path.join(at, "profile"))
+        try:
+            click_through(browser, os.path.join(one, "report.html"))
+            for size in ((1300, 1000), (420, 800)):
+                browser.size(*size)
+                expect(browser.picture(os.path.join(os.environ.get("PICTURES", at), f"report-{size[0]}.png")) > 20000, f"the page is empty at {size}")
+                wide = browser.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
+                expect(wide <= 0, f"the page is {wide} pixels too wide at {size}")
+            browser.size(1300, 1000)
+            text = open_clean(browser, both, "two folders")
+            expect("Side by side" in text and "difference" in text, "two folders are not compared")
+            text = open_clean(browser, os.path.join(thrown, "report.html"), "phases")
+            expect("swing" in text and "flight" in text, "phases are not named")
+            end = browser.run("return window.dmocClock.end")
+            expect(abs(end - 1.1) < 0.2, f"the phases last {end} s")
+            open_clean(browser, os.path.join(hostile, "report.html"), "a hostile name")
+            expect(browser.run("return document.images.length") == 0, "a name became markup")
+            for folder, words in ((damaged, "gains.csv"), (bare, "trajectory.csv"), (os.path.join(lame, "result"), "gone.stl")):
+                text = open_clean(browser, os.path.join(folder, "report.html"), folder)
+                expect(words in text, f"{folder}: the page does not say what is wrong with {words}")
+        finally:
+            browser.close()
+        browser = Browser(os.path.join(at, "flat"), "--disable-3d-apis")
+        try:
+            browser.open(os.path.join(one, "report.html"))
+            text = browser.run("return document.body.innerText")
+            expect("no WebGL" in text and "Motion" in text, "without WebGL the page does not say so")
+        finally:
+            browser.close()
+    print(f"{len(failures)} failed")
+    return 1 if failures else 0
+
+
+sys.exit(main())
