@@ -370,7 +370,7 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
     return dm_fail(msg, DM_BAD_INPUT, "found no input, expected one for a descent");
   DM_TRY(oc_outputs_check(&t->outputs, t->N, msg));
   if (t->outputs.follow.curve)
-    return dm_fail(msg, DM_BAD_INPUT, "a descent cannot follow a path: use optimize");
+    return dm_fail(msg, DM_BAD_INPUT, "a descent cannot have a path: use optimize");
   if (t->outputs.nlimits)
     return dm_fail(msg, DM_BAD_INPUT,
                    "a descent cannot have limits on outputs, and '%s' has one: give it a cost "

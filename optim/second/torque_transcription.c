@@ -119,6 +119,9 @@ static dm_status check_first_order_rows(const oc_task *t, const char **key, dm_m
                    "%s found limits of inputs for a while (via), expected none: bounds.u has those "
                    "of all nodes",
                    TORQUE);
+  *key = "path";
+  if (t->outputs.follow.curve)
+    return dm_fail(msg, DM_BAD_INPUT, "%s found a path, expected none", TORQUE);
   *key = "outputs";
   for (int i = 0; i < t->outputs.nlimits + t->outputs.ncosts; i++) {
     const int limit = i - t->outputs.ncosts;

@@ -56,11 +56,11 @@ void oc_curve_rows_put(oc_transcription *t, const double *x, oc_triplets *s, int
   }
 
   // y_q, -r'
-  const double *slope = t->out_slope[0] + (size_t)k * (size_t)t->task.outputs.y.ny * (size_t)n;
   for (int i = 0; i < m; i++) {
     const int at = f->output[i] * n;
+    const double *y_q = t->out_slope[0] + k * t->task.outputs.y.ny * n + at;
     for (int j = 0; j < n; j++)
-      if (t->out_mask[at + j]) oc_put(s, row + i, q + j, slope[at + j]);
+      if (t->out_mask[at + j]) oc_put(s, row + i, q + j, y_q[j]);
     oc_put(s, row + i, t->s + k, -t->curve_slope[i]);
   }
 }
