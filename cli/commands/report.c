@@ -106,7 +106,7 @@ static int check_folders(const reported *w) {
 static int place_page(reported *w, char **path) {
   dm_status s = cli_exhibits_name(&w->all, NULL);
   if (s != DM_OK) return cli_fail_status(&w->args, s, NULL);
-  *path = w->args.out ? strdup(w->args.out) : cli_join(w->args.operand, "report.html");
+  *path = w->args.out ? strdup(w->args.out) : cli_join(w->args.operand, CLI_PAGE);
   if (!*path) return cli_fail(&w->args, CLI_FAULT, "out of memory");
   return cli_alone_write(&w->args, *path, write_page, w);
 }
@@ -162,7 +162,7 @@ void cli_report_written(cli_job *job) {
 }
 
 void cli_report_again(cli_job *job) {
-  char *path = cli_join(job->written_dir, "report.html");
+  char *path = cli_join(job->written_dir, CLI_PAGE);
   const bool there = path && access(path, F_OK) == 0;
   free(path);
   if (there) cli_report_written(job);

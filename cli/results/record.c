@@ -256,6 +256,7 @@ static void remove_all(cli_folder *out, const char *dir, const char *prefix) {
   }
   for (int i = 0; i < CLI_FILES; i++) remove_listed(out, dir, prefix, cli_result_files[i]->name);
   if (prefix[0]) remove_listed(out, dir, prefix, "result.json");
+  remove_listed(out, dir, prefix, CLI_PAGE);
   json_object_put(result);
 }
 

@@ -6,6 +6,10 @@
 #include "cli/console/json.h"
 #include "cli/results/folder.h"
 
+// The page of a folder (cli/report/page.h): made of what is there, and gone with it, but none of its
+// files.
+#define CLI_PAGE "report.html"
+
 // How far a result has come.
 typedef struct cli_standing {
   int stage;       // -1: none; 0: a motion that is not solved; 1: solved; 2: gains; 3: which hold

@@ -14,10 +14,10 @@
 // How many rows there are.
 int oc_knot_outputs_count(const oc_task *task);
 
-// The first of them is that one: set w->out_row and the bounds in w->g_min, w->g_max. Rows of an end
+// The first of them is `row`: set w->out_row and the bounds in w->g_min, w->g_max. Rows of an end
 // where all that moves them is given are free: they hold already. Returns DM_OK, DM_BAD_INPUT with a
 // sentence in msg where one does not, or what the outputs return.
-dm_status oc_knot_outputs_bound(oc_torque_transcription *w, int first, dm_message *msg);
+dm_status oc_knot_outputs_bound(oc_torque_transcription *w, int row, dm_message *msg);
 
 // The name and the knot of a row.
 void oc_knot_outputs_name(const oc_torque_transcription *w, int row, char *text, size_t size,
