@@ -5,6 +5,7 @@
 #include "cli/report/page_parts.h"
 #include "cli/report/tables_of.h"
 #include "config.h"
+#include "lib/base/text.h"
 #include "problems/readers/format/sources.h"
 
 #include <stdlib.h>
@@ -126,7 +127,9 @@ dm_status cli_page_write(FILE *f, const cli_page *page) {
     s = page->odd[i] ? put_remains(o, x, page->odd[i]) : put_folder(o, x, page->begin[i]);
   }
   if (s == DM_OK) {
+    // json-c lets bytes through that are not UTF-8
     const char *text = json_object_to_json_string_ext(data, JSON_C_TO_STRING_PLAIN);
+    if (text) dm_text_make_plain((char *)text, "\n", '?');
     s = text ? DM_OK : DM_NO_MEMORY;
     fwrite(cli_page_before, 1, cli_page_before_size, f);
     if (text) write_escaped(f, text);

@@ -12,9 +12,9 @@ hoist ', hold: 0' ', seed: 7' && small && sed -i 's/hook: 1}, p: 1/hook: 2}, p: 
 sed -i 's/, hold: 0//' hoist.yaml && cp hoist.yaml new.yaml
 printf 'model: {bodies: [{name: b, joints: [{name: x, type: tx}], mass: 1}]}\nsimulate: {steps: 3, step: 0.1}\n' >tiny.yaml
 
-# the names and tables of a folder, but for what is at work in it; `half` where a commit waits to be finished
+# the names and tables of a folder, but for its page and what is at work in it; `half` where a commit waits to be finished
 state() {
-  (cd "$1" && find . -type f ! -path './.dmoc-new/*' ! -path './unfinished/*' ! -name result.json | LC_ALL=C sort | xargs cksum | cksum)
+  (cd "$1" && find . -type f ! -path './.dmoc-new/*' ! -path './unfinished/*' ! -name result.json ! -name report.html | LC_ALL=C sort | xargs cksum | cksum)
 }
 # result.json's digests are those of the files
 whole() {
@@ -25,7 +25,8 @@ o = json.load(open(root + "/result.json"))
 there = {os.path.relpath(os.path.join(d, f), root) for d, _, fs in os.walk(root) for f in fs
          if ".dmoc-new" not in d and "unfinished" not in d}
 bad = [f for f, h in o["files"].items() if hashlib.sha256(open(root + "/" + f, "rb").read()).hexdigest() != h]
-sys.exit(bool(bad or there - {"result.json", "mine.txt"} != set(o["files"])))
+stale = "report.html" in there and o["files"]["trajectory.csv"] not in open(root + "/report.html").read()
+sys.exit(bool(bad or stale or there - {"result.json", "report.html", "mine.txt"} != set(o["files"])))
 PYTHON
 }
 
