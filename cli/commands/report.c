@@ -136,13 +136,28 @@ static int close_page(reported *w, int status) {
 }
 
 static void tell_page(cli_job *job, const char *path) {
+  // of a folder that is damaged nothing else is told
+  if (!job->result || !job->summary) {
+    char line[CLI_PATH + 32];
+    snprintf(line, sizeof line, "  report        %s\n", path);
+    if (!job->args || !job->args->json) cli_show(line);
+    return;
+  }
   cli_tell_path(job, "report", path);
   cli_json_text(job->result, "report", path);
+}
+
+// a page, and nothing that a slip names
+static int check_page_name(const cli_args *args) {
+  const char *dot = args->out ? strrchr(args->out, '.') : NULL;
+  if (!args->out || (dot && (!strcmp(dot, ".html") || !strcmp(dot, ".htm")))) return CLI_DONE;
+  return cli_fail(args, CLI_INPUT, "-o takes FILE.html, got '%s'", args->out);
 }
 
 static int report_folders(const cli_args *args) {
   reported w = {.args = *args};
   char *path = NULL;
+  if (check_page_name(args) != CLI_DONE) return CLI_INPUT;
   const int status = make_page(&w, &path);
   if (status == CLI_DONE) tell_page(&w.all.at[0]->job, path);
   free(path);

@@ -19,7 +19,7 @@ enum { PATHS = 96, PATH = 1200, TICK_US = 25000 };
 static const struct {
   double time;
   int ticks;
-} patience[CLI_ALL] = {[CLI_BRIEF] = {0.1, 40}, [CLI_SOON] = {3, 240}};
+} patience[CLI_ALL] = {[CLI_BRIEF] = {0.1, 40}, [CLI_SOON] = {10, 800}};
 
 // a signal handler can reach nothing but these
 static volatile sig_atomic_t interrupted, worth, child, ticks;

@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 // What is worth keeping at the moment: nothing; what takes 0.1 s of processor time (and 1 s) at
-// most to come to an end; what takes 3 s (and 6 s), as iterations do that look at their end; all,
+// most to come to an end; what takes 10 s (and 20 s), as iterations do that look at their end; all,
 // whatever it takes.
 typedef enum cli_worth { CLI_NOTHING, CLI_BRIEF, CLI_SOON, CLI_ALL } cli_worth;
 

@@ -78,9 +78,11 @@ cli_json *cli_json_read(const char *path, dm_message *msg) {
 
   // json-c reads from a descriptor; what it cannot parse is NULL
   cli_json *o = json_object_from_fd(fileno(f));
-  if (!o) dm_fail(msg, DM_BAD_INPUT, "%s is damaged: expected an object with a key problem", path);
   fclose(f);
-  return o;
+  if (json_object_is_type(o, json_type_object)) return o;
+  json_object_put(o);
+  dm_fail(msg, DM_BAD_INPUT, "%s is damaged: expected an object with a key problem", path);
+  return NULL;
 }
 
 const char *cli_json_get_text(const cli_json *obj, const char *key) {

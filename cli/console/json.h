@@ -25,7 +25,7 @@ void cli_json_vector(cli_json *obj, const char *key, const double *x, int n);
 void cli_json_matrix(cli_json *obj, const char *key, const double *x, int rows, int cols);
 void cli_json_names(cli_json *obj, const char *key, const char *const *name, int n);
 
-// The value that a result.json holds, to be freed; NULL with why in msg, where it cannot be read or
+// The object that a result.json holds, to be freed; NULL with why in msg, where it cannot be read or
 // holds none.
 cli_json *cli_json_read(const char *path, dm_message *msg);
 

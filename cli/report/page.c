@@ -76,7 +76,10 @@ static dm_status put_remains(cli_json *o, const cli_exhibit *x, const char *why)
   char *path = cli_join(x->path, "result.json");
   cli_json *result = path ? cli_json_read(path, NULL) : NULL;
   free(path);
-  if (result) json_object_object_add(o, "result", result);
+  if (json_object_is_type(result, json_type_object))
+    json_object_object_add(o, "result", result);
+  else
+    json_object_put(result);
   const dm_status s = cli_tables_of(o, x->path);
   if (s == DM_OK && json_object_object_get_ex(o, "odd", &odd))
     json_object_array_add(odd, json_object_new_string(why));

@@ -1,6 +1,7 @@
 #include "cli/stages/alone.h"
 
 #include "cli/console/log.h"
+#include "cli/results/commit.h"
 #include "cli/results/folder.h"
 
 #include <stdlib.h>
@@ -13,6 +14,12 @@ static int write_staged(const cli_args *args, const char *dir, const char *name,
   cli_folder folder;
   struct stat st;
   dm_message msg = {0};
+
+  // a device, a pipe or a folder is not to be taken for a file
+  char path[CLI_PATH];
+  cli_commit_join(path, dir, name);
+  if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
+    return cli_fail(args, CLI_INPUT, "%s is no file that can be written anew", path);
 
   // claimed alone: other files of that folder are not ours
   dm_status s = cli_folder_make(&folder, dir, &msg);

@@ -44,15 +44,16 @@ static bool evaluate_states(path_states *w, const oc_outputs *o, const double *q
   return done;
 }
 
+// most: that a state is further along than the one before
 static dm_status place_states(path_states *w, const oc_outputs *o, const double *q, int count,
-                              int next) {
+                              int next, double most) {
   const dm_curve *c = o->follow.curve;
   oc_curve_place *place = NULL;
   *w = (path_states){.count = count};
   w->y = calloc((size_t)count * (size_t)c->m, sizeof *w->y);
   w->s = calloc((size_t)count, sizeof *w->s);
   dm_status s = w->y && w->s && evaluate_states(w, o, q, next) ? DM_OK : DM_NO_MEMORY;
-  if (s == DM_OK) s = oc_curve_place_new(&place, c, count - 1);
+  if (s == DM_OK) s = oc_curve_place_new(&place, c, count - 1, most);
   if (s == DM_OK) oc_curve_place_find(place, w->y, w->s);
   oc_curve_place_free(place);
   if (s != DM_OK) drop_states(w);
@@ -73,13 +74,21 @@ static double find_row_miss(const oc_followed *f, const double *y, double s, dou
 }
 
 // The place beside s at which the worst row is the least beyond what it may be: where rows have room, the
-// nearest place is not the one that keeps all of them. By thirds.
+// nearest place is not the one that keeps all of them. The best of many, and by thirds about it.
 static double find_kept_place(const oc_followed *f, const double *y, double s, double *r) {
-  enum { THIRDS = 60 };
-  const double beside = 0.01;
-  double low = fmax(s - beside, 0), high = fmin(s + beside, 1);
+  enum { THIRDS = 60, LOOKS = 200 };
+  const double beside = 0.1, step = 2 * beside / LOOKS;
+  double best = INFINITY, at = s;
   int row = 0;
   if (find_row_miss(f, y, s, r, &row) <= 0) return s;
+  for (int i = 0; i <= LOOKS; i++) {
+    const double place = fmin(fmax(s - beside + i * step, 0), 1);
+    const double miss = find_row_miss(f, y, place, r, &row);
+    if (!(miss < best)) continue;
+    best = miss;
+    at = place;
+  }
+  double low = fmax(at - step, 0), high = fmin(at + step, 1);
   for (int i = 0; i < THIRDS; i++) {
     const double a = low + (high - low) / 3, b = high - (high - low) / 3;
     if (find_row_miss(f, y, a, r, &row) < find_row_miss(f, y, b, r, &row))
@@ -115,7 +124,8 @@ static path_miss find_path_miss(const path_states *w, const oc_followed *f, doub
 double *cli_path_places(const cli_job *job) {
   path_states w;
   if (!find_path(job)->curve) return NULL;
-  if (place_states(&w, &job->task->outputs, job->x->q, job->x->N + 1, job->x->n) != DM_OK)
+  const double most = oc_curve_most(job->x->N);
+  if (place_states(&w, &job->task->outputs, job->x->q, job->x->N + 1, job->x->n, most) != DM_OK)
     return NULL;
   free(w.y);
   return w.s;
@@ -129,7 +139,8 @@ static int put_path_miss(cli_job *job, const char *key, int parts, const double 
   path_states w;
   double *r = calloc((size_t)c->m, sizeof *r);
   dm_status status = r ? DM_OK : DM_NO_MEMORY;
-  if (status == DM_OK) status = place_states(&w, o, q, job->x->N * parts + 1, next);
+  if (status == DM_OK)
+    status = place_states(&w, o, q, job->x->N * parts + 1, next, oc_curve_most(job->x->N));
   if (status != DM_OK) {
     free(r);
     return cli_fail(job->args, CLI_FAULT, "out of memory");

@@ -8,11 +8,13 @@ enum { LEAST = 256, MOST = 4096, PER_PIECE = 8, NEWTON = 20 };
 
 struct oc_curve_place {
   const dm_curve *c;
-  int N, M;
+  int N, M, width;     // width: places that a point may be further than the one before
   double *r;           // [M+1 x m] at the places j / M
   double *cost;        // [M+1] of the best places up to this knot that end here
   unsigned short *way; // [N+1 x M+1] of which place before
-  double *jet[3];      // [m] r, r', r''
+  unsigned short
+      *queue;     // [M+1] places before, the least cost first, each dearer than those behind it
+  double *jet[3]; // [m] r, r', r''
 };
 
 static void lay_out_place(void *self, dm_block *b) {
@@ -20,15 +22,16 @@ static void lay_out_place(void *self, dm_block *b) {
   const size_t m = (size_t)w->c->m, places = (size_t)w->M + 1;
   w->r = dm_block_alloc(b, places * m, sizeof *w->r);
   w->cost = dm_block_alloc(b, places, sizeof *w->cost);
+  w->queue = dm_block_alloc(b, places, sizeof *w->queue);
   w->way = dm_block_alloc(b, ((size_t)w->N + 1) * places, sizeof *w->way);
   for (int i = 0; i < 3; i++) w->jet[i] = dm_block_alloc(b, m, sizeof(double));
 }
 
-dm_status oc_curve_place_new(oc_curve_place **out, const dm_curve *curve, int N) {
+dm_status oc_curve_place_new(oc_curve_place **out, const dm_curve *curve, int N, double most) {
   int M = PER_PIECE * (curve->n - 1);
   if (M < LEAST) M = LEAST;
   if (M > MOST) M = MOST;
-  oc_curve_place sizes = {.c = curve, .N = N, .M = M};
+  oc_curve_place sizes = {.c = curve, .N = N, .M = M, .width = (int)ceil(fmin(most, 1) * M)};
   oc_curve_place *w = dm_block_make(&sizes, sizeof sizes, lay_out_place);
   *out = w;
   if (!w) return DM_NO_MEMORY;
@@ -47,14 +50,16 @@ static double find_distance(int m, const double *y, const double *r) {
   return isfinite(sum) ? sum : 0;
 }
 
-// cost_j(k) = |y_k - r_j|^2 + min over i <= j of cost_i(k-1), in place from the right end of each
-// prefix: the least so far is carried along
+// cost_j(k) = |y_k - r_j|^2 + min over j - width <= i <= j of cost_i(k-1): the least of a window that
+// moves along, of a queue in which what is dearer than one behind it has gone
 static void add_knot(oc_curve_place *w, int k, const double *y) {
-  unsigned short *way = w->way + (size_t)k * ((size_t)w->M + 1);
-  int best = 0;
+  unsigned short *way = w->way + (size_t)k * ((size_t)w->M + 1), *queue = w->queue;
+  int first = 0, count = 0;
   for (int j = 0; j <= w->M; j++) {
-    if (w->cost[j] < w->cost[best]) best = j;
-    way[j] = (unsigned short)best;
+    while (count > first && w->cost[queue[count - 1]] > w->cost[j]) count--;
+    queue[count++] = (unsigned short)j;
+    while (queue[first] < j - w->width) first++;
+    way[j] = queue[first];
   }
   // from the last place down, so that the least before a place is still there
   for (int j = w->M; j >= 0; j--)

@@ -23,10 +23,10 @@ void oc_curve_rows_bound(oc_transcription *t) {
     }
   }
 
-  // never back; of a single step nothing is left to ask
+  // never back, and not past much of it in one step; of a single step nothing is left to ask
   for (int k = 0; k < N; k++) {
     t->g_min[oc_transcription_order_row(t) + k] = N > 1 ? 0 : -INFINITY;
-    t->g_max[oc_transcription_order_row(t) + k] = INFINITY;
+    t->g_max[oc_transcription_order_row(t) + k] = N > 8 ? oc_curve_most(N) : INFINITY;
   }
 }
 

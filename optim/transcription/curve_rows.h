@@ -3,8 +3,10 @@
 // their own, with
 //
 //   -within <= y(q_k) - r(s_k) <= within        k = 0..N
-//   s_{k+1} - s_k >= 0                          k = 0..N-1
+//   0 <= s_{k+1} - s_k <= most                   k = 0..N-1
 //   s_0 = 0, s_N = 1
+//
+// most is oc_curve_most (optim/transcription/curve_place.h), and none of up to 8 steps.
 //
 // No force acts on s and no inertia goes with it. y and r stand side by side, so that nothing couples
 // q_k with s_k: the Hessian gains lambda y_qq at the knot, and -lambda.r'' by s_k.

@@ -553,7 +553,7 @@ static dm_status make_transcription(oc_transcription *t, dm_message *msg) {
   DM_TRY(dm_interval_new_lanes(&t->many, &t->task.system));
   DM_TRY(oc_cost_new(&t->cost, &t->task));
   const dm_curve *curve = t->task.outputs.follow.curve;
-  if (curve) DM_TRY(oc_curve_place_new(&t->curve_place, curve, t->N));
+  if (curve) DM_TRY(oc_curve_place_new(&t->curve_place, curve, t->N, oc_curve_most(t->N)));
   DM_TRY(set_structure(t, msg));
   set_program(t);
 

@@ -23,22 +23,35 @@ function groupByUnit(list) {
   return out;
 }
 
+// the names of coordinates or inputs that any folder has, each with its unit
+function namesOf(data, kind) {
+  const all = new Map();
+  for (const f of data.folders)
+    for (const c of (f.names || {})[kind === 'u' ? 'inputs' : 'coordinates'] || [])
+      if (!all.has(c.name)) all.set(c.name, c.unit);
+  return [...all].map(([name, unit]) => ({name, unit}));
+}
+
+function hasNumbers(y) {
+  return y.some(v => Number.isFinite(v));
+}
+
 // the curves of one kind of columns (q, v, u, ..) in the trajectories of all folders
 function motionCharts(data, clock, kind, words) {
-  const first = data.folders.find(f => f.names);
-  if (!first) return [];
-  const names = kind === 'u' ? first.names.inputs : first.names.coordinates;
   const list = [];
-  for (const group of groupByUnit(names)) {
-    const curves = [], limits = [];
+  for (const group of groupByUnit(namesOf(data, kind))) {
+    const curves = [], limits = [], named = new Set();
     data.folders.forEach((f, number) => {
       const table = findTable(f, 'trajectory.csv'), t = timesOf(f, table);
+      const own = ((f.names || {})[kind === 'u' ? 'inputs' : 'coordinates'] || []).map(c => c.name);
       if (!t) return;
       group.names.forEach((c, i) => {
-        const y = numbersOf(table, `${kind}.${c.name}`);
-        const tone = several(data) ? number : i;
-        if (y) curves.push({name: several(data) ? `${f.name}: ${c.name}` : number === 0 ? c.name : '', x: t, y, colour: tone, dash: several(data) && i > 0, steps: kind === 'u'});
-        if (f === first) for (const l of limitsOf(f, kind, c.index)) limits.push({value: l, colour: tone});
+        const y = numbersOf(table, `${kind}.${c.name}`), tone = several(data) ? number : i;
+        if (!y || !own.includes(c.name)) return;
+        const name = several(data) ? `${f.name}: ${c.name}` : named.has(c.name) ? '' : c.name;
+        curves.push({name, x: t, y, colour: tone, dash: several(data) && i > 0, steps: kind === 'u'});
+        if (!named.has(c.name)) for (const l of limitsOf(f, kind, own.indexOf(c.name))) limits.push({value: l, colour: tone});
+        named.add(c.name);
       });
     });
     const own = group.unit === '1' ? '' : group.unit;
@@ -60,7 +73,7 @@ function tableCharts(f, name, clock, title, options) {
   if (!x) return [];
   const groups = new Map();
   for (const c of table.columns) {
-    if (!c.x || ['t', 'k'].includes(c.name)) continue;
+    if (!c.x || ['t', 'k'].includes(c.name) || !hasNumbers(columnNumbers(c))) continue;
     const dot = c.name.indexOf('.');
     const key = options && options.one ? '' : dot > 0 ? c.name.slice(0, dot) : '';
     if (!groups.has(key)) groups.set(key, []);
@@ -70,7 +83,7 @@ function tableCharts(f, name, clock, title, options) {
   for (const [key, list] of groups)
     for (let i = 0; i < list.length; i += 8) {
       const curves = list.slice(i, i + 8).map((c, j) => ({name: c.name, x, y: columnNumbers(c), colour: j, steps: options && options.steps}));
-      out.push(new Chart([title, key].filter(w => w).join(' '), curves, Object.assign({clock}, options)));
+      out.push(new Chart([title, key].filter(w => w).join(' ') || list.map(c => c.name).join(', '), curves, Object.assign({clock}, options)));
     }
   return out;
 }
@@ -104,12 +117,12 @@ function energySection(data, clock) {
   return curves.length ? [new Chart('energy', curves, {unit: 'J', clock})] : [];
 }
 
-function gainCharts(f, clock) {
-  return tableCharts(f, 'gains.csv', clock, 'gains', {steps: true});
+function gainCharts(f, clock, of) {
+  return tableCharts(f, 'gains.csv', clock, of + 'gains', {steps: true});
 }
 
 // closed loops of fan.csv: how far each sample is from the motion
-function loopCharts(f, clock) {
+function loopCharts(f, clock, of) {
   const fan = findTable(f, 'fan.csv'), sample = numbersOf(fan, 'sample'), t = timesOf(f, fan);
   if (!sample || !t || !f.names) return [];
   const out = [];
@@ -126,13 +139,13 @@ function loopCharts(f, clock) {
         runs++;
       }
     });
-    if (curves.length) out.push(new Chart('closed loops, position', curves, {unit: group.unit, clock}));
+    if (curves.length) out.push(new Chart(of + 'closed loops, position', curves, {unit: group.unit, clock}));
   }
   return out;
 }
 
 // where samples began and how far off they ended
-function sampleChart(f) {
+function sampleChart(f, of) {
   const table = findTable(f, 'verify.csv');
   const start = numbersOf(table, 'start_q_error'), final = numbersOf(table, 'final_error');
   const plant = findColumn(table, 'plant');
@@ -144,12 +157,15 @@ function sampleChart(f) {
   });
   const limit = at(f, 'result.verify.tolerance');
   const limits = typeof limit === 'number' && limit > 0 ? [{value: Math.log10(limit), colour: 1}] : [];
-  return [new Chart('final error of each sample', curves, {xname: 'error of the start in q', log: true, limits})];
+  return [new Chart(of + 'final error of each sample', curves, {xname: 'error of the start in q', log: true, limits})];
 }
 
 function feedbackSection(data, clock) {
   const list = [];
-  for (const f of data.folders) list.push(...sampleChart(f), ...loopCharts(f, clock), ...gainCharts(f, clock));
+  for (const f of data.folders) {
+    const of = data.folders.length > 1 ? f.name + ': ' : '';
+    list.push(...sampleChart(f, of), ...loopCharts(f, clock, of), ...gainCharts(f, clock, of));
+  }
   return list.length ? [heading('Feedback'), charts2(list)] : [];
 }
 
@@ -180,8 +196,12 @@ function otherSection(data, clock) {
   const shown = new Set(['trajectory.csv', 'outputs.csv', 'gains.csv', 'fan.csv', 'verify.csv', 'convergence.csv', 'descent.csv', 'multipliers.csv', 'measured.csv', 'controller_trace.csv', 'plant.csv', 'second.csv', 'linearization.csv', 'momenta.csv']);
   const list = [];
   for (const f of data.folders)
-    for (const table of f.tables || [])
-      if (!shown.has(table.name)) list.push(...tableCharts(f, table.name, clock, table.name.replace('.csv', '')));
+    for (const table of f.tables || []) {
+      // of a folder that is damaged the motion, too
+      if (shown.has(table.name) && (f.names || table.name !== 'trajectory.csv')) continue;
+      const of = data.folders.length > 1 ? f.name + ': ' : '';
+      list.push(...tableCharts(f, table.name, clock, of + table.name.replace('.csv', '')));
+    }
   return list.length ? [heading('More tables'), charts2(list)] : [];
 }
 
@@ -205,7 +225,7 @@ function sentence(f) {
   }
   const v = r.verify;
   if (v && v.samples && typeof v.held === 'number') {
-    add('; ', make('strong', {class: v.held === v.samples ? 'good' : v.rate >= (v.required || 0.9) ? 'warn' : 'bad'}, `${v.held} of ${v.samples}`), ' perturbed starts held');
+    add('; ', make('strong', {class: v.held === v.samples ? 'good' : v.rate >= (v.required || 0.9) ? 'warn' : 'bad'}, `${v.held} of ${v.samples}`), ' perturbed starts succeeded');
   }
   add('.');
   return p;

@@ -205,7 +205,7 @@ static double find_tip_miss(const traced *t, const dm_trajectory *x, bool betwee
     y[2 * k] = all[0];
     y[2 * k + 1] = all[2];
   }
-  assert_int_equal(oc_curve_place_new(&place, &t->curve, count - 1), DM_OK);
+  assert_int_equal(oc_curve_place_new(&place, &t->curve, count - 1, 1), DM_OK);
   oc_curve_place_find(place, y, s);
   // between the first two and the last two knots places are not at the ends
   for (int k = between; k < count - between; k++) {
@@ -339,9 +339,34 @@ static void places_are_found_in_their_order(void **state) {
       dm_curve_eval(&curve, want[k], y + 2 * k, NULL, NULL);
     }
     want[N] = 1;
-    assert_int_equal(oc_curve_place_new(&place, &curve, N), DM_OK);
+    assert_int_equal(oc_curve_place_new(&place, &curve, N, 1), DM_OK);
     oc_curve_place_find(place, y, found);
     for (int k = 0; k <= N; k++) assert_close(found[k], want[k], 1e-9);
+    oc_curve_place_free(place);
+  }
+}
+
+// Points that stay where a curve crosses itself are on it at three places: none is further from the one
+// before than is told, and all of the curve has passed in the end.
+static void no_step_leaves_a_part_out(void **state) {
+  (void)state;
+  enum { N = 40 };
+  const double eight[] = {0, 0, 1, 1, 2, 0, 1, -1, 0, 0, -1, 1, -2, 0, -1, -1, 0, 0};
+  double room[200], y[2 * (N + 1)] = {0}, s[N + 1];
+  dm_curve curve;
+  oc_curve_place *place;
+  assert_int_equal(dm_curve_through(&curve, 9, 2, eight, NULL, false, room, &msg), DM_OK);
+  for (int way = 0; way < 2; way++) {
+    const double most = way ? 1 : oc_curve_most(N);
+    double longest = 0;
+    assert_int_equal(oc_curve_place_new(&place, &curve, N, most), DM_OK);
+    oc_curve_place_find(place, y, s);
+    for (int k = 0; k < N; k++) longest = fmax(longest, s[k + 1] - s[k]);
+    assert_true(s[0] == 0 && s[N] == 1);
+    if (way)
+      assert_true(longest > 0.4);
+    else
+      assert_true(longest < most + 3. / 256); // places are 1/256 apart
     oc_curve_place_free(place);
   }
 }
@@ -375,6 +400,7 @@ int main(void) {
       cmocka_unit_test(derivatives_hold),
       cmocka_unit_test(grids_hand_over),
       cmocka_unit_test(places_are_found_in_their_order),
+      cmocka_unit_test(no_step_leaves_a_part_out),
       cmocka_unit_test(what_cannot_be_followed_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
