@@ -27,7 +27,7 @@ class Robot {
   pointsAt(poses, frame) {
     const list = (this.scene.marks || []).map(m => this.place(poses, frame, m));
     for (const part of this.scene.parts || []) list.push(this.place(poses, frame, {joint: part.joint, at: part.pose.slice(9)}));
-    for (const l of this.scene.lines || []) list.push(this.place(poses, frame, l.from), this.place(poses, frame, l.to));
+    for (const l of this.scene.lines || []) if (l.kind !== 'box') list.push(this.place(poses, frame, l.from), this.place(poses, frame, l.to));
     return list;
   }
 
@@ -69,6 +69,14 @@ class Robot {
     return this.span.length() > 6 * this.size;
   }
 
+  // joints whose cuboid is longer than all links: a mass and an inertia that are no body's
+  findOdd() {
+    const length = l => this.place(this.poses, 0, l.from).distanceTo(this.place(this.poses, 0, l.to));
+    const lines = this.scene.lines || [], links = lines.filter(l => l.kind === 'link').map(length);
+    const longest = links.length ? Math.max(...links) : Infinity;
+    return new Set(lines.filter(l => l.kind === 'box' && length(l) > longest).map(l => l.from.joint));
+  }
+
   // a copy of the robot, of that opacity
   build(opacity) {
     const group = new THREE.Group(), joints = [];
@@ -90,10 +98,10 @@ class Robot {
     }
     if (opacity === 1)
       for (const s of this.scene.shapes || []) carry(s.joint).add(this.makeShape(s));
-    const sticks = [];
+    const sticks = [], odd = this.findOdd();
     for (const line of this.scene.lines || []) {
       if (line.kind === 'link' && looked.has(line.from.joint)) continue;
-      if (line.kind === 'box' && looked.has(line.from.joint)) continue;
+      if (line.kind === 'box' && (looked.has(line.from.joint) || odd.has(line.from.joint))) continue;
       sticks.push(this.makeStick(line, opacity));
       group.add(sticks[sticks.length - 1].mesh);
     }
