@@ -1,5 +1,6 @@
 // Planar chains of N links: derivatives of L, a step, its linearization, inverse dynamics.
 #include "benchmarks/figures.h"
+#include "lib/multibody/output.h"
 #include "lib/multibody/tree_system.h"
 #include "tests/support/models.h"
 
@@ -11,6 +12,9 @@ typedef struct chain {
   dm_inverse *inverse;
   dm_torque_cost *effort;
   dm_second_order *second;
+  dm_outputs *outputs; // the place of the last link's end
+  dm_output_map tool;
+  void *tool_scratch;
   int n;
   double q0[200], q1[200], p1[200], mu[400], X1[400], zero[200], W[200];
   double *A, *B, *F;
@@ -79,6 +83,25 @@ static void evaluate_second_lagrangian(void *self) {
   bench_need(dm_second_order_eval(c->second, 2, c->mu, c->X1, 0.01), "a second-order interval");
 }
 
+// D1, D2 of an interval with their derivatives, and the Hessian of mu0.D1 + mu1.D2
+static void evaluate_interval(void *self) {
+  chain *c = self;
+  bench_need(dm_interval_eval(c->d, 1, c->q0, c->q1, c->zero, 0.01), "an interval");
+  bench_need(dm_interval_contract(c->d, true, c->q0, c->q1, c->zero, 0.01, c->mu, c->mu + c->n),
+             "its Hessian");
+}
+
+// the place of its end, with first derivatives, and the Hessian of lambda.y
+static void evaluate_tool(void *self) {
+  static const double lambda[3] = {0.3, -0.7, 1};
+  chain *c = self;
+  double y[3];
+  bench_need(dm_output_map_eval(&c->tool, c->tool_scratch, c->q0, NULL, y, c->F, NULL), "a place");
+  bench_need(
+      dm_output_map_contract(&c->tool, c->tool_scratch, c->q0, NULL, lambda, c->A, NULL, NULL),
+      "its Hessian");
+}
+
 static const struct {
   const char *name;
   void (*call)(void *);
@@ -90,7 +113,9 @@ static const struct {
             {"inverse", evaluate_inverse},
             {"inverse_second", contract_inverse},
             {"inverse_every_second", contract_every_inverse},
-            {"second_lagrangian", evaluate_second_lagrangian}};
+            {"second_lagrangian", evaluate_second_lagrangian},
+            {"interval", evaluate_interval},
+            {"tool", evaluate_tool}};
 
 // the chain of n links with its workspaces
 static void open_chain(chain *c, dm_model *m, int n) {
@@ -107,7 +132,17 @@ static void open_chain(chain *c, dm_model *m, int n) {
   dm_second_order_lagrangian C = dm_torque_cost_lagrangian(c->effort);
   bench_need(dm_second_order_rule_set(&rule, "hermite-gauss", 2, NULL), "a rule");
   bench_need(dm_second_order_new(&c->second, &C, &rule, NULL), "memory");
-  c->A = malloc((size_t)(4 * n * n) * sizeof *c->A);
+  c->A = calloc((size_t)(4 * n * n), sizeof *c->A);
+
+  // its end as an output
+  const dm_output end = {.name = "tool",
+                         .kind = DM_OUTPUT_POSITION,
+                         .body = {m->nbody - 1, -1},
+                         .point = {{0, 0, -0.4}}};
+  bench_need(dm_outputs_new(&c->outputs, m, 1, &end, NULL), "memory");
+  const dm_holonomic signals = dm_outputs_signals(c->outputs);
+  c->tool = dm_outputs_map(c->outputs, &signals, n);
+  c->tool_scratch = aligned_alloc(64, (c->tool.scratch + 127) & ~(size_t)63);
   c->F = malloc((size_t)(7 * n * n) * sizeof *c->F);
   c->B = malloc((size_t)(2 * n * n) * sizeof *c->B);
 }
@@ -135,6 +170,8 @@ static void close_chain(chain *c) {
   free(c->A);
   free(c->B);
   free(c->F);
+  free(c->tool_scratch);
+  dm_outputs_free(c->outputs);
   dm_del_free(c->del);
   dm_linearize_free(c->lin);
   dm_interval_free(c->d);
