@@ -111,6 +111,9 @@ says 'feedback.hold: found one in a phase that another one follows, expected it 
 sed 's/hand.z}}/hand.z}, gains: added}/; s/, Qf: {q: 100, p: 1}//' throw/throw.yaml >throw/nothing.yaml
 ends 2 run throw/nothing.yaml -o nothing
 says 'join.gains: found added, but the phase before has no weights in feedback.Qf to add to'
+sed 's/hand.z}}/hand.z}, gains: separate}/; /^feedback/d; /^verify/d; /^          Qf/d' throw/throw.yaml >throw/bare.yaml
+ends 2 run throw/bare.yaml -o bare
+says "join.gains: found separate, but the phase before has no section 'feedback'"
 
 # --- a task in two halves has the motion and the gains of the whole ---
 cp -r "$source/problems/cart-pole" .

@@ -158,7 +158,9 @@ static dm_status read_plane(const pb_reader *r, const pb_node *node, const dm_mo
   DM_TRY(pb_coordinate_read(r, path, b, m, &out->coord[1]));
   if (out->coord[0] == out->coord[1])
     return pb_refuse_node(r, b, "%s: found '%.64s' twice, expected two coordinates", path, b->text);
-  return b->next ? pb_schema_number(r, path, b->next, NULL, &out->factor) : DM_OK;
+  if (b->next) DM_TRY(pb_schema_number(r, path, b->next, NULL, &out->factor));
+  if (out->factor != 0) return DM_OK;
+  return pb_refuse_node(r, b->next, "%s: found the factor 0, expected another number", path);
 }
 
 // one plane, or a list of them

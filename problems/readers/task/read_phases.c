@@ -185,7 +185,7 @@ dm_status pb_phases_names(const pb_reader *r, const pb_node *phases, const char 
     if (name->kind != PB_SCALAR || !is_phase_name(name->text))
       return pb_refuse_node(r, name,
                             "phases.name: found '%.40s', expected letters, digits, '_' and '-', "
-                            "for it names a folder",
+                            "and neither 'inputs' nor 'unfinished': it names a folder",
                             name->text);
     for (int i = 0; i < n; i++)
       if (!strcmp(names[i], name->text))
@@ -382,9 +382,15 @@ static dm_status read_map(const pb_reader *r, const pb_node *map, bool after, co
 // what gains before the join take from those after it
 static dm_status read_carry(const pb_reader *r, const pb_node *node, const char *word,
                             const pb_feedback *before, pb_carry *out) {
+  const pb_node *gains = pb_node_get(node, "gains");
   *out = (pb_carry)dm_names_find(pb_carry_words, PB_CARRIES, word);
+  if (gains && !before->Q && !before->second_variation)
+    return pb_refuse_node(r, gains,
+                          "join.gains: found %s, but the phase before has no section 'feedback', "
+                          "expected one",
+                          word);
   if (*out != PB_CARRY_ADDED || before->Qf) return DM_OK;
-  return pb_refuse_node(r, pb_node_get(node, "gains"),
+  return pb_refuse_node(r, gains,
                         "join.gains: found added, but the phase before has no weights in "
                         "feedback.Qf to add to, expected some");
 }
