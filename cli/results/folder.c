@@ -27,14 +27,20 @@ dm_status cli_folder_make(cli_folder *d, const char *dir, dm_message *msg) {
     return dm_fail(msg, DM_IO, "the path of the result folder is longer than %zu bytes",
                    sizeof d->dir - 1);
 
-  // each folder of the path in turn
+  // each folder of the path in turn; a signal waits until it is known what was made
+  cli_interrupt_wait(true);
   for (char *at = d->dir + 1;; at++) {
     if (*at && *at != '/') continue; // at each slash, and at the end
     char was = *at;
     *at = 0;
     bool now = mkdir(d->dir, 0777) == 0;
     // EEXIST: by another process meanwhile, or before
-    if (!now && errno != EEXIST) return fail_writing(msg, d->dir, "");
+    const int why = errno;
+    if (!now && why != EEXIST) {
+      cli_interrupt_wait(false);
+      errno = why;
+      return fail_writing(msg, d->dir, "");
+    }
 
     // in one that is made none is there before, but for the empty name after a last /
     d->made |= now;
@@ -44,6 +50,7 @@ dm_status cli_folder_make(cli_folder *d, const char *dir, dm_message *msg) {
 
   // an interrupt removes what was made, unless a result came into it
   if (d->made) cli_interrupt_removes(d->dir);
+  cli_interrupt_wait(false);
 
   // it must be a folder, and one that can be written to
   struct stat st;
