@@ -151,7 +151,8 @@ int cli_controllability(cli_job *job, int first, int last) {
   int status = prepare_survey(&v);
   if (status == CLI_DONE) write_header(&v);
   for (int k = first; status == CLI_DONE && k <= last; k += v.window) {
-    cli_progress_show(&progress, "reach: knot %d of %d", k, last);
+    cli_progress_show(&progress, (k - first + 1.0) / (last - first + 1.0), "reach: knot %d of %d",
+                      k, last);
     dm_status s = cli_interrupted() ? DM_INTERRUPTED : write_window(&v, k);
     if (s != DM_OK) status = cli_fail(job->args, cli_exit_of(s), "reach: %s", dm_status_text(s));
   }

@@ -11,7 +11,8 @@ typedef struct score_watcher {
 
 static bool watch_level(void *self, int done) {
   score_watcher *w = self;
-  cli_progress_show(&w->progress, "verify: criteria, ran %d of %d levels", done, w->levels);
+  cli_progress_show(&w->progress, (double)done / w->levels, "verify: criteria, ran %d of %d levels",
+                    done, w->levels);
   return true;
 }
 

@@ -80,6 +80,7 @@ static int read_descent_options(descents *w) {
 
 static int prepare_descents(descents *w, cli_job *job) {
   *w = (descents){.job = job, .progress = cli_progress_of(job->args)};
+  w->progress.limit = job->p->solver.max_time;
 
   // what the options ask, then whether the task can be descended on at all
   int status = read_descent_options(w);
@@ -120,8 +121,8 @@ static int prepare_descents(descents *w, cli_job *job) {
 static bool watch_descent(void *user, const oc_descent_row *r) {
   descents *w = user;
   cli_job_worth(w->job);
-  cli_progress_show(&w->progress, "%s: %s, iteration %d, cost %.8g, slope %.1e%s", w->job->p->name,
-                    oc_method_names[w->method], r->iteration, r->cost, r->slope,
+  cli_progress_show(&w->progress, CLI_UNKNOWN, "%s: %s, iteration %d, cost %.8g, slope %.1e%s",
+                    w->job->p->name, oc_method_names[w->method], r->iteration, r->cost, r->slope,
                     r->residual > w->set.goal ? ", goal not met yet" : "");
   const double limit = w->job->p->solver.max_time;
   return !cli_interrupted() && !(r->time_s > limit);

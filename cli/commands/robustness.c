@@ -66,8 +66,9 @@ static void take_point(void *self, int item, int rank, const void *held, size_t 
   if (size != sizeof(int)) return;
   w->points[item].succeeded = *(const int *)held;
   w->points[item].ran = true;
-  cli_progress_show(&w->progress, "verify: each axis alone, ran %d of %d levels", ++w->done,
-                    w->count);
+  w->done++;
+  cli_progress_show(&w->progress, (double)w->done / w->count,
+                    "verify: each axis alone, ran %d of %d levels", w->done, w->count);
 }
 
 static void report_axis(study *w, const char *name, const char *how, fb_robustness_count count) {
@@ -132,7 +133,7 @@ static dm_status sweep_axes(study *w) {
 
 static bool watch_region(void *user, int done) {
   study *w = user;
-  cli_progress_show(&w->progress, "verify: region, %d", done);
+  cli_progress_show(&w->progress, CLI_UNKNOWN, "verify: region, %d", done);
   return !cli_interrupted();
 }
 

@@ -152,7 +152,8 @@ static dm_status record_knot(void *user, dm_simulation *x) {
 static bool proceed_simulation(void *user, int k) {
   simulation_run *w = user;
   if (k % 1000 == 0)
-    cli_progress_show(&w->progress, "simulate: %d of %d steps", k, w->job->p->simulate.steps);
+    cli_progress_show(&w->progress, (double)k / w->job->p->simulate.steps,
+                      "simulate: %d of %d steps", k, w->job->p->simulate.steps);
   return !cli_interrupted();
 }
 

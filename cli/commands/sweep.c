@@ -284,7 +284,8 @@ static void take_case(void *self, int i, int rank, const void *result, size_t si
   fprintf(w->journal, "%s,%s,%.17g,%d,%.17g,%d,%d,%d,%.17g,%s\n", o->key, o->status, o->objective,
           o->iterations, o->time, o->held, o->samples, o->steps, o->turn, o->joint);
   fflush(w->journal);
-  cli_progress_show(&w->progress, "sweep: %d of %d cases", w->there + w->made, w->grid.cases);
+  cli_progress_show(&w->progress, (double)w->made / (w->grid.cases - w->there),
+                    "sweep: %d of %d cases", w->there + w->made, w->grid.cases);
 }
 
 static void put_figure(FILE *f, double x) {
@@ -487,7 +488,8 @@ static int run_sweep(sweep *w) {
   for (int i = 0; i < w->grid.cases; i++) {
     int status = read_case(w, i, i == 0);
     if (status != CLI_DONE) return status;
-    cli_progress_show(&w->progress, "sweep: %d of %d cases read", i + 1, w->grid.cases);
+    cli_progress_show(&w->progress, (i + 1.0) / w->grid.cases, "sweep: %d of %d cases read", i + 1,
+                      w->grid.cases);
   }
 
   // 2  rank 0 knows from the journal what is done

@@ -132,8 +132,9 @@ static void take_outcome(void *self, int item, int rank, const void *result, siz
   (void)rank;
   if (size == w->bytes) memcpy(get_outcome(w, item), result, size);
   if (!w->timed) return;
-  cli_progress_show(&w->progress, "tune: %d tried, %.0f of %.0f s, score %.3f (at first %.3f)",
-                    w->tried, find_elapsed(w), w->t->time, w->score, w->before);
+  cli_progress_show(&w->progress, find_elapsed(w) / w->t->time,
+                    "tune: %d tried, %.0f of %.0f s, score %.3f (at first %.3f)", w->tried,
+                    find_elapsed(w), w->t->time, w->score, w->before);
 }
 
 // score laws, on all processors or ranks; DM_INTERRUPTED: the time is over, or a signal came

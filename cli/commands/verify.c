@@ -37,8 +37,8 @@ typedef struct watcher {
 
 static bool watch_samples(void *user, int done) {
   watcher *w = user;
-  cli_progress_show(&w->progress, "verify: ran %d of %d samples on the %s plant", done, w->samples,
-                    w->plant);
+  cli_progress_show(&w->progress, (double)done / w->samples,
+                    "verify: ran %d of %d samples on the %s plant", done, w->samples, w->plant);
   return !cli_interrupted();
 }
 

@@ -1,6 +1,7 @@
 #include "cli/console/log.h"
 
 #include "cli/console/answer.h"
+#include "cli/console/terminal.h"
 #include "lib/base/names.h"
 #include "lib/base/text.h"
 
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { SENTENCE = 1024 };
 
@@ -26,16 +26,18 @@ static const char *write_sentence(char text[SENTENCE], const char *format, va_li
   return dm_text_make_plain(text, NULL, '?');
 }
 
-static void put_line(const char *sentence) {
+// a line, whose first word is in a colour where the terminal has any
+static void put_line(const char *sentence, cli_colour colour) {
   if (hushed)
     snprintf(hushed, hush_size, "%s", sentence);
   else
-    fprintf(stderr, "dmoc: %s\n", sentence);
+    fprintf(stderr, "%sdmoc:%s %s\n", cli_terminal_colour(stderr, colour),
+            cli_terminal_colour(stderr, CLI_PLAIN), sentence);
 }
 
 static void put_error(const char *sentence, int exit_status) {
   if (!hushed) cli_answer_error(sentence, exit_status);
-  put_line(sentence);
+  put_line(sentence, CLI_RED);
 }
 
 int cli_fail(const cli_args *args, int exit_status, const char *format, ...) {
@@ -115,7 +117,7 @@ void cli_note(const cli_args *args, const char *format, ...) {
   // a warning is one without its mark, in JSON
   size_t marked = strncmp(text, mark, strlen(mark)) ? 0 : strlen(mark);
   if (!hushed) cli_answer_warn(text + marked);
-  if (!args->quiet) put_line(text);
+  if (!args->quiet) put_line(text, marked ? CLI_YELLOW : CLI_PLAIN);
 }
 
 const char *cli_suggest(const char *const *known, int n, const char *word,
@@ -127,27 +129,59 @@ const char *cli_suggest(const char *const *known, int n, const char *word,
 }
 
 cli_progress cli_progress_of(const cli_args *args) {
-  return (cli_progress){.args = args, .last = cli_clock()};
+  const double now = cli_clock();
+  return (cli_progress){.args = args, .began = now, .last = now};
 }
 
-void cli_progress_show(cli_progress *p, const char *format, ...) {
+// a time in the unit that suits it
+static void write_time(char text[32], double s) {
+  if (s < 100)
+    snprintf(text, 32, "%.0f s", s);
+  else if (s < 6000)
+    snprintf(text, 32, "%.0f min", s / 60);
+  else
+    snprintf(text, 32, "%.1f h", s / 3600);
+}
+
+// how long the work still takes at its pace so far, or else how long it has taken
+static void add_time(char text[SENTENCE], const cli_progress *p, double now, double share) {
+  const size_t used = strlen(text);
+  const double past = now - p->began;
+  char time[32], most[32];
+
+  // no pace before the first percent
+  if (share >= 0.01) {
+    write_time(time, past * (1 - share) / share);
+    snprintf(text + used, SENTENCE - used, ", %s left", time);
+    return;
+  }
+  write_time(time, past);
+  write_time(most, p->limit);
+  if (p->limit > 0 && p->limit < 1e6)
+    snprintf(text + used, SENTENCE - used, ", %s of %s at most", time, most);
+  else
+    snprintf(text + used, SENTENCE - used, ", %s", time);
+}
+
+void cli_progress_show(cli_progress *p, double share, const char *format, ...) {
   // a terminal shows ten a second on one line, a file one in two seconds
-  bool terminal = isatty(STDERR_FILENO);
-  double now = cli_clock();
-  if (p->args->quiet || now - p->last < (terminal ? 0.1 : 2)) return;
+  const int width = cli_terminal_width(stderr);
+  const double now = cli_clock();
+  if (p->args->quiet || now - p->last < (width ? 0.1 : 2)) return;
   p->last = now;
   char text[SENTENCE];
   va_list list;
   va_start(list, format);
   write_sentence(text, format, list);
   va_end(list);
+  add_time(text, p, now, share);
 
-  // in place of the last line, or below it
-  if (terminal)
-    fprintf(stderr, "\r\033[K%s", text);
+  // in place of the last line, which must not have grown into two; or below it
+  if (width)
+    fprintf(stderr, "\r\033[K%s", cli_terminal_cut(text, width - 1));
   else
     fprintf(stderr, "%s\n", text);
-  p->drawn = terminal;
+  p->drawn = width > 0;
   fflush(stderr);
 }
 

@@ -41,16 +41,22 @@ const char *cli_suggest(const char *const *known, int n, const char *word,
                         char text[CLI_SUGGESTION]);
 
 // Progress on stderr, unless --quiet: on a terminal one line that is written over, ten times a
-// second at most; elsewhere plain lines, one in two seconds at most. Begin with cli_progress_of.
+// second at most, and no wider than the terminal; elsewhere plain lines, one in two seconds at most.
+// Begin with cli_progress_of.
 typedef struct cli_progress {
   const cli_args *args;
-  double last; // when something was printed, s
-  int drawn;   // a line stands on the terminal
+  double began, last; // the work; when something was printed               s
+  double limit;       // the work ends after that time, done or not         s; 0: it does not
+  int drawn;          // a line stands on the terminal
 } cli_progress;
 
 cli_progress cli_progress_of(const cli_args *args);
-void cli_progress_show(cli_progress *p, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+
+// Show how far the work is. share: how much of it is done, in [0,1], which tells how much time is
+// left, at the pace so far; CLI_UNKNOWN: nobody knows, and the time that has passed is shown.
+#define CLI_UNKNOWN (-1.0)
+void cli_progress_show(cli_progress *p, double share, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void cli_progress_end(cli_progress *p); // clear the line
 
 // Lines for stdout.

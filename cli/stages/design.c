@@ -314,8 +314,9 @@ typedef struct design_watch {
 
 static bool watch_design(void *user, const oc_iterate *it) {
   design_watch *w = user;
-  cli_progress_show(&w->progress, "%s: design, iteration %d, objective %.6g, violation %.1e",
-                    w->job->p->name, it->iteration, it->objective, it->violation);
+  cli_progress_show(&w->progress, CLI_UNKNOWN,
+                    "%s: design, iteration %d, objective %.6g, violation %.1e", w->job->p->name,
+                    it->iteration, it->objective, it->violation);
   return !cli_interrupted();
 }
 

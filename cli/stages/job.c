@@ -4,10 +4,12 @@
 #include "cli/console/answer.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
+#include "cli/console/terminal.h"
 #include "cli/results/columns.h"
 #include "cli/results/inputs.h"
 #include "cli/results/registry.h"
 #include "cli/results/trajectory.h"
+#include "cli/stages/curves.h"
 #include "config.h"
 #include "lib/base/dense.h"
 #include "lib/base/text.h"
@@ -497,6 +499,22 @@ void cli_job_iterates(const cli_job *job) {
   cli_interrupt_worth(job->args->silent ? CLI_BRIEF : CLI_SOON);
 }
 
+// the summary, its status in a colour, and below it the motion in blocks, where stdout is a terminal
+// that has these
+static void show_summary(const cli_job *job) {
+  static const char label[] = "  status        ";
+  const char *text = dm_text_make_plain(job->summary_text, "\n", '?');
+  const bool solved = cli_is_solution(cli_json_get_text(job->result, "status"));
+
+  // up to the word of the status, the word, and on from there
+  const char *found = strstr(text, label), *word = found ? found + strlen(label) : text;
+  const int length = found ? (int)strcspn(word, " \n") : 0;
+  printf("%.*s%s%.*s%s%s", (int)(word - text), text,
+         cli_terminal_colour(stdout, solved ? CLI_GREEN : CLI_RED), length, word,
+         cli_terminal_colour(stdout, CLI_PLAIN), word + length);
+  if (job->x && job->p) cli_curves_show(stdout, job->x, &job->names, job->p);
+}
+
 // write what there is to write, and show the summary, or the JSON object as the answer; returns the
 // exit status, which is another where writing fails
 static int write_and_show(cli_job *job, int status, bool writes, bool worth, bool failed) {
@@ -513,7 +531,7 @@ static int write_and_show(cli_job *job, int status, bool writes, bool worth, boo
   // nothing is shown of what left no result (why has been said), or where the caller has it
   if ((!worth && !job->stored) || job->args->silent) return status;
   if (!job->args->json && fflush(job->summary) == 0)
-    cli_show(job->summary_text);
+    show_summary(job);
   else if (!failed)
     cli_answer_set(job->result);
   return status;

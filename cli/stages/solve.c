@@ -27,11 +27,12 @@ static bool watch_iterate(void *user, const oc_iterate *it) {
 
   // Newton's method has no violation: its last step tells how far it is
   if (w->solution->newton)
-    cli_progress_show(&w->progress, "%s: iteration %d, objective %.6g, decrement %.1e", name,
-                      it->iteration, it->objective, it->dual);
+    cli_progress_show(&w->progress, CLI_UNKNOWN, "%s: iteration %d, objective %.6g, decrement %.1e",
+                      name, it->iteration, it->objective, it->dual);
   else
-    cli_progress_show(&w->progress, "%s: iteration %d, objective %.6g, violation %.1e, dual %.1e",
-                      name, it->iteration, it->objective, it->violation, it->dual);
+    cli_progress_show(&w->progress, CLI_UNKNOWN,
+                      "%s: iteration %d, objective %.6g, violation %.1e, dual %.1e", name,
+                      it->iteration, it->objective, it->violation, it->dual);
   return !cli_interrupted();
 }
 
@@ -112,6 +113,7 @@ int cli_solve_new(cli_solve *w, cli_job *job) {
                    .progress = cli_progress_of(job->args),
                    .set = oc_solve_default()};
 
+  w->progress.limit = job->p->solver.max_time;
   if (!cli_solve_choose(job, &w->set)) return CLI_INPUT;
 
   // multipliers of the motion that it starts from

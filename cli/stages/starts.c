@@ -69,8 +69,8 @@ static bool stop_searches(void *user) {
 
 static void watch_searches(void *user, int searches, double best) {
   cli_starts *w = user;
-  cli_progress_show(&w->progress, "%s: %d searches, best objective %.6g", w->job->p->name, searches,
-                    best);
+  cli_progress_show(&w->progress, CLI_UNKNOWN, "%s: %d searches, best objective %.6g",
+                    w->job->p->name, searches, best);
 }
 
 int cli_starts_search(cli_starts *w, cli_job *job) {

@@ -1,0 +1,80 @@
+#include "cli/stages/curves.h"
+
+#include "cli/console/terminal.h"
+#include "lib/base/text.h"
+
+#include <math.h>
+
+enum { ROWS = 6, LABEL = 13, RANGE = 34, WIDEST = 60, LINE = 512 };
+
+// some columns of a table, each by a name
+typedef struct table {
+  const double *x; // [rows x columns]
+  int rows, columns;
+  const char *mark; // before the names
+  const char *const *name;
+  const char *(*unit)(const pb_problem *p, int column);
+} table;
+
+static const char *find_unit_of_place(const pb_problem *p, int i) {
+  static const char *const unit[] = {[DM_SLIDE] = "m", [DM_TURN] = "rad", [DM_QUATERNION] = ""};
+  return unit[p->model->kind[i]];
+}
+
+// of a coordinate that is an input there is none
+static const char *find_unit_of_input(const pb_problem *p, int i) {
+  return i < p->model->nu ? pb_robot_unit(&p->robot, i) : "";
+}
+
+static void find_range(const table *t, int column, double *low, double *high) {
+  *low = INFINITY;
+  *high = -INFINITY;
+  for (int i = 0; i < t->rows; i++) {
+    const double value = t->x[(size_t)i * (size_t)t->columns + (size_t)column];
+    *low = fmin(*low, value);
+    *high = fmax(*high, value);
+  }
+}
+
+// how many columns change more than this one, or as much and come first
+static int find_rank(const table *t, int column) {
+  double low, high, other_low, other_high;
+  int rank = 0;
+  find_range(t, column, &low, &high);
+  for (int j = 0; j < t->columns; j++) {
+    find_range(t, j, &other_low, &other_high);
+    const double more = (other_high - other_low) - (high - low);
+    rank += more > 0 || (more == 0 && j < column);
+  }
+  return rank;
+}
+
+static void show_column(FILE *f, const table *t, const pb_problem *p, int column, int width) {
+  char label[96], blocks[CLI_BLOCK * WIDEST + 1];
+  double low, high;
+  find_range(t, column, &low, &high);
+  cli_terminal_curve(t->x + column, t->rows, t->columns, low, high, width, blocks);
+
+  // the label as wide as those of the summary
+  snprintf(label, sizeof label, "%s%.64s", t->mark, t->name[column]);
+  cli_terminal_cut(dm_text_make_plain(label, NULL, '?'), LABEL);
+  fprintf(f, "  %-*s %s  %.3g to %.3g %s\n", LABEL, label, blocks, low, high, t->unit(p, column));
+}
+
+static void show_table(FILE *f, const table *t, const pb_problem *p, int width) {
+  for (int i = 0; i < t->columns; i++)
+    if (find_rank(t, i) < ROWS) show_column(f, t, p, i, width);
+  if (t->columns > ROWS)
+    fprintf(f, "  %-*s and %d more that change less\n", LABEL, "", t->columns - ROWS);
+}
+
+void cli_curves_show(FILE *f, const dm_trajectory *x, const cli_names *names, const pb_problem *p) {
+  // what is left of a line beside the label and the range
+  int width = cli_terminal_width(f) - LABEL - RANGE;
+  if (width < 8 || !cli_terminal_has_blocks(f)) return;
+  if (width > WIDEST) width = WIDEST;
+  const table places = {x->q, x->N + 1, x->n, "q.", names->coord, find_unit_of_place};
+  const table inputs = {x->u, x->N, x->nu, "u.", names->input, find_unit_of_input};
+  show_table(f, &places, p, width);
+  show_table(f, &inputs, p, width);
+}
