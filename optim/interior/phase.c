@@ -5,6 +5,7 @@
 static const double BARRIER_SOLVED = 10;              // kappa_eps
 static const double SLOWER = 0.2, FASTER = 1.5;       // kappa_mu, theta_mu
 static const double DUAL_LIMIT = 1, GAP_LIMIT = 1e-4; // unscaled, dual_inf_tol, compl_inf_tol
+static const double STAGES_SHIFT = 100;               // while stages cannot factor
 enum { LONG_ROW = 15, ROUNDED_ROW = 6 };              // acceptable_iter
 static const double ACCEPTABLE_VIOLATION = 1e-6, ACCEPTABLE_GAP = 1e-2;
 
@@ -60,6 +61,14 @@ static bool lower_barrier(oc_phase *p) {
   return true;
 }
 
+// The shift feeds itself: it has grown beyond use, or so far that stages find no pivots, and each
+// factorization is ldl's.
+static bool runs_away(const oc_phase *p) {
+  const oc_barrier *b = &p->b;
+  if (p->largest_shift == 0 || b->spared) return false;
+  return b->shift.w > p->largest_shift || (b->shift.w > STAGES_SHIFT && !b->kkt->by_stages);
+}
+
 // a Newton step and the search along it
 static oc_phase_end move_iterate(oc_phase *p) {
   oc_barrier *b = &p->b;
@@ -68,7 +77,7 @@ static oc_phase_end move_iterate(oc_phase *p) {
   if (p->status == DM_OK) p->status = oc_barrier_step(b);
   if (p->status == DM_SINGULAR) return p->rescue(p->user, p);
   if (p->status < 0) return OC_PHASE_FAILED;
-  if (p->largest_shift > 0 && !b->spared && b->shift.w > p->largest_shift) return OC_PHASE_SHIFTED;
+  if (runs_away(p)) return OC_PHASE_SHIFTED;
   if (oc_line_search_run(&p->search, b) != OC_SEARCH_FAILED) return OC_PHASE_GOING;
   return p->rescue(p->user, p);
 }

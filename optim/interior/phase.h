@@ -15,7 +15,8 @@ typedef enum oc_phase_end {
   OC_PHASE_ACCEPTABLE, // no better than acceptable for many iterations
   OC_PHASE_INFEASIBLE, // a local minimum of the violation
   OC_PHASE_TINY,       // steps are nothing but rounding
-  OC_PHASE_SHIFTED,    // the Hessian's shift went beyond oc_phase.largest_shift
+  OC_PHASE_SHIFTED,    // the Hessian's shift went beyond oc_phase.largest_shift, or beyond 100
+                       // where stages could not factor
   OC_PHASE_STALLED,    // no step, and no restoration
   OC_PHASE_LIMIT,      // of iterations
   OC_PHASE_STOPPED,    // by `arrived`

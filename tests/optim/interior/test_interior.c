@@ -464,6 +464,24 @@ static void heavy_chains_are_solved_from_the_line(void **state) {
   }
 }
 
+// Where the shift has grown so far that stages find no pivots, the solve begins anew: eight links, from
+// hanging to standing, were factored by ldl five times.
+static void a_shift_beyond_the_stages_begins_anew(void **state) {
+  enum { LINKS = 8 };
+  const double start[LINKS] = {0}, goal[LINKS] = {acos(-1)};
+  (void)state;
+  tasks_task x = tasks_make(models_chain(LINKS, 1, 0), 50, 2);
+  tasks_rest(&x, 0, start);
+  tasks_rest(&x, 1, goal);
+  x.t.w_u = tasks_weight(&x, 0, LINKS, 1);
+  task_solve s = begin_task(x);
+  run_task(&s);
+  if (s.info.status != DM_OK) fail_msg("%s", s.info.detail);
+  assert_true(s.info.max_violation <= 1e-9);
+  assert_in_range(s.info.by_ldl, 1, 3);
+  end_task(&s);
+}
+
 static void iterations_do_not_allocate(void **state) {
   (void)state;
   task_solve s = begin_task(tasks_cart_pole(100));
@@ -532,6 +550,7 @@ int main(void) {
       cmocka_unit_test(ipopt_goes_on_where_the_stage_solver_fails),
       cmocka_unit_test(what_neither_solves_is_told_by_both),
       cmocka_unit_test(heavy_chains_are_solved_from_the_line),
+      cmocka_unit_test(a_shift_beyond_the_stages_begins_anew),
       cmocka_unit_test(iterations_do_not_allocate),
       cmocka_unit_test(failed_allocations_are_told),
       cmocka_unit_test(runs_are_the_same_bit_by_bit),
