@@ -228,68 +228,86 @@ static bool begin_where_they_ended(cli_job *job, const contest *on, fb_bench *g)
   return false;
 }
 
+// what the samples on one plant leave
+typedef struct plant_run {
+  double *q;      // [fan x (N+1) x n] the curves of the first
+  double *errors; // [samples x (bounds + 1)] of outputs, and room to sort those of one
+  bool *ran;      // [samples]
+  int fan, count; // how many curves; how many ran
+  bool partial;   // interrupted, and what other ranks had sent is kept
+  char lost[256]; // what became of ranks that died
+} plant_run;
+
+static bool make_plant_run(plant_run *w, const cli_job *job, bool fan) {
+  const pb_verification *v = &job->p->verify;
+  const fb_tvlqr *law = &job->law->f;
+  const size_t samples = (size_t)v->samples, outputs = (size_t)v->outputs.count + 1;
+  *w = (plant_run){.fan = v->samples < FAN ? v->samples : FAN};
+  if (!fan) w->fan = 0;
+  w->ran = calloc(samples, sizeof *w->ran);
+  w->errors = calloc(samples * outputs, sizeof *w->errors);
+  if (w->fan)
+    w->q = calloc((size_t)w->fan * (size_t)(law->N + 1) * (size_t)job->names.n, sizeof *w->q);
+  return w->ran && w->errors && (w->q || !w->fan);
+}
+
+static void free_plant_run(plant_run *w) {
+  free(w->ran);
+  free(w->errors);
+  free(w->q);
+}
+
+// the samples, by all ranks there are; an interrupt keeps nothing, but what several ranks had sent
+static int run_plant_samples(plant_run *w, cli_job *job, const contest *on, fb_bench *g,
+                             fb_sample *rows) {
+  const pb_verification *v = &job->p->verify;
+  watcher watch = {cli_progress_of(job->args), on->key, v->samples};
+  double *ends = job->ends ? job->ends->on[on->passage].y : NULL;
+  const dm_status s =
+      cli_samples_run(job, &g->plant, &g->set, rows, v->outputs.count ? w->errors : NULL, ends,
+                      w->fan, w->q, watch_samples, &watch, w->ran, w->lost);
+  cli_progress_end(&watch.progress);
+  for (int i = 0; i < v->samples; i++) w->count += w->ran[i];
+  w->partial = s == DM_INTERRUPTED && cli_work_count() > 1 && w->count;
+  if (w->partial || s >= 0) return CLI_DONE;
+  if (s != DM_INTERRUPTED) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  cli_error("interrupted: no sample is verified");
+  return CLI_OUTCOME;
+}
+
+// a row a sample, what they come to, and why where too few hold
+static int report_plant_run(const plant_run *w, cli_job *job, const contest *on, fb_bench *g,
+                            FILE *csv, fb_sample *rows, bool *on_all, char why[CLI_WHY]) {
+  const fb_tvlqr *law = &job->law->f;
+  int status = CLI_DONE;
+  cli_json *o = report_samples(job, on, csv, rows, w->errors, w->ran, w->count);
+
+  // on the first plant where that is so; samples that hold on every plant so far
+  if (!why[0] && !w->partial && cli_work_this() == 0 && is_too_few(job->p, rows))
+    cli_explain_loss(job, on->key, g, rows, w->ran, on_all, o, why);
+  for (int i = 0; i < job->p->verify.samples; i++) on_all[i] = on_all[i] && rows[i].succeeded;
+  if (job->ends && !w->partial) pass_samples_on(job, on, rows);
+  if (w->partial) status = keep_samples(job, on->key, w->count);
+  if (w->lost[0]) cli_error("%s%s", w->lost, w->partial ? "" : "; the others ran its samples");
+
+  // the curves, of all that were asked for
+  if (!w->fan || w->partial) return status;
+  FILE *f = cli_job_file(job, "fan.csv");
+  if (!f) return CLI_INPUT;
+  cli_fan_write(f, &job->names, w->fan, law->N, law->h, w->q);
+  return status;
+}
+
 // all samples through one plant; a fan of the first where it is wanted
 static int run_plant(cli_job *job, const contest *on, fb_bench *g, FILE *csv, fb_sample *rows,
                      bool *on_all, bool fan, char why[CLI_WHY]) {
-  const char *name = on->key;
-  const pb_problem *p = job->p;
+  plant_run w;
   if (!begin_where_they_ended(job, on, g)) return CLI_DONE;
-  watcher w = {cli_progress_of(job->args), name, p->verify.samples};
-  const fb_tvlqr *law = &job->law->f;
-  const int n = job->names.n;
-  int nfan = 0;
-  if (fan) nfan = p->verify.samples < FAN ? p->verify.samples : FAN;
-
-  // the fan q [nfan x (N+1) x n]
-  double *q = nfan ? calloc((size_t)nfan * (size_t)(law->N + 1) * (size_t)n, sizeof *q) : NULL;
-  if (nfan && !q) return cli_fail(job->args, CLI_FAULT, "out of memory");
-
-  // errors of outputs, and room to sort those of one
-  const int bounds = p->verify.outputs.count;
-  double *errors = calloc((size_t)p->verify.samples * (size_t)(bounds + 1), sizeof *errors);
-  double *ends = job->ends ? job->ends->on[on->passage].y : NULL;
-  char lost[256];
-  bool *ran = calloc((size_t)p->verify.samples, sizeof *ran);
-  dm_status s = DM_NO_MEMORY;
-
-  // 1  the samples, by all ranks there are
-  if (ran && errors)
-    s = cli_samples_run(job, &g->plant, &g->set, rows, bounds ? errors : NULL, ends, nfan, q,
-                        watch_samples, &w, ran, lost);
-  cli_progress_end(&w.progress);
-  int count = 0;
-  for (int i = 0; ran && i < p->verify.samples; i++) count += ran[i];
-
-  // 2  an interrupt keeps nothing, but what several ranks had sent
-  bool partial = s == DM_INTERRUPTED && cli_work_count() > 1 && count;
   int status = CLI_DONE;
-  if (s == DM_INTERRUPTED && !partial) {
-    cli_error("interrupted: no sample is verified");
-    status = CLI_OUTCOME;
-  } else if (s < 0) {
-    status = cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
-  } else {
-    // 3  a row a sample, and what they come to
-    cli_json *o = report_samples(job, on, csv, rows, errors, ran, count);
-
-    // 4  why, on the first plant where too few hold; samples that hold on every plant so far
-    if (!why[0] && !partial && cli_work_this() == 0 && is_too_few(p, rows))
-      cli_explain_loss(job, name, g, rows, ran, on_all, o, why);
-    for (int i = 0; i < p->verify.samples; i++) on_all[i] = on_all[i] && rows[i].succeeded;
-    if (ends && !partial) pass_samples_on(job, on, rows);
-    if (partial) status = keep_samples(job, name, count);
-    if (lost[0]) cli_error("%s%s", lost, partial ? "" : "; the others ran its samples");
-
-    // 5  the curves, of all that were asked for
-    FILE *f = nfan && !partial ? cli_job_file(job, "fan.csv") : NULL;
-    if (f)
-      cli_fan_write(f, &job->names, nfan, law->N, law->h, q);
-    else if (nfan && !partial)
-      status = CLI_INPUT;
-  }
-  free(ran);
-  free(errors);
-  free(q);
+  if (!make_plant_run(&w, job, fan)) status = cli_fail(job->args, CLI_FAULT, "out of memory");
+  if (status == CLI_DONE) status = run_plant_samples(&w, job, on, g, rows);
+  if (status == CLI_DONE) status = report_plant_run(&w, job, on, g, csv, rows, on_all, why);
+  free_plant_run(&w);
   return status;
 }
 

@@ -621,6 +621,29 @@ static dm_status evaluate_step_hessian(oc_transcription *t, const double *x, int
                                     lambda + oc_transcription_constraint(t, k));
 }
 
+// what the goal and the last knot add to its block
+static dm_status evaluate_goal_hessian(oc_transcription *t, const double *x, double sigma,
+                                       const double *lambda) {
+  const int N = t->N;
+  DM_TRY(evaluate_end_hessian(t, x, 1, sigma, t->mu));
+  DM_TRY(oc_output_rows_contract(t, x, N, sigma, lambda));
+  oc_output_rows_add_speeds(t, N);
+  DM_TRY(oc_holonomic_rows_contract(t, x, N, t->mu + N * t->n,
+                                    lambda + oc_transcription_constraint(t, N)));
+  return oc_holonomic_rows_contract_end(t, x, 1, lambda + oc_transcription_constraint_rate(t, 1));
+}
+
+// the step: with q_N, with the velocity of what is prescribed, with itself
+static void put_step_hessian(const oc_transcription *t, const double *lambda, double hh,
+                             oc_triplets *s) {
+  const int n = t->n, N = t->N;
+  if (t->h < 0) return;
+  for (int i = 0; i < n; i++) oc_put(s, t->h, oc_transcription_q(t, N) + i, t->knot_block_h[i]);
+  for (int i = 0; i < n; i++)
+    if (has_no_equation(t, i)) oc_put(s, t->h, t->v[1] + i, s->val ? lambda[N * n + i] : 0);
+  oc_put(s, t->h, t->h, hh);
+}
+
 dm_status oc_transcription_hessian(void *self, const double *x, double sigma, const double *lambda,
                                    oc_triplets *s) {
   oc_transcription *t = self;
@@ -656,15 +679,7 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
   }
 
   // the goal
-  if (s->val) {
-    DM_TRY(evaluate_end_hessian(t, x, 1, sigma, t->mu));
-    DM_TRY(oc_output_rows_contract(t, x, N, sigma, lambda));
-    oc_output_rows_add_speeds(t, N);
-    DM_TRY(oc_holonomic_rows_contract(t, x, N, t->mu + N * n,
-                                      lambda + oc_transcription_constraint(t, N)));
-    DM_TRY(
-        oc_holonomic_rows_contract_end(t, x, 1, lambda + oc_transcription_constraint_rate(t, 1)));
-  }
+  if (s->val) DM_TRY(evaluate_goal_hessian(t, x, sigma, lambda));
   put_lower(t, s, oc_transcription_q(t, N), t->knot_block);
   oc_holonomic_rows_put_hessian(t, s, N);
   put_end(t, s, oc_transcription_q(t, N), t->v[1]);
@@ -672,13 +687,6 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
   oc_smoothness_put_hessian(t, x, s->val ? step_of(t, x) : 0, sigma, s);
   oc_curve_rows_put_hessian(t, x, lambda, s);
   DM_TRY(oc_driven_rows_put_hessian(t, x, sigma, lambda, s));
-
-  // the step: with q_N, with the velocity of what is prescribed, with itself
-  if (t->h >= 0) {
-    for (int i = 0; i < n; i++) oc_put(s, t->h, oc_transcription_q(t, N) + i, t->knot_block_h[i]);
-    for (int i = 0; i < n; i++)
-      if (has_no_equation(t, i)) oc_put(s, t->h, t->v[1] + i, s->val ? lambda[N * n + i] : 0);
-    oc_put(s, t->h, t->h, hh);
-  }
+  put_step_hessian(t, lambda, hh, s);
   return DM_OK;
 }

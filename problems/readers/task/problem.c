@@ -407,60 +407,75 @@ static dm_status name_phase(const pb_reader *r, pb_problem *p) {
 }
 
 // all sections, each of which may refer to what stands before it here, wherever it is in the file
+// the name of its results: the file's word, or the file's own name
+static dm_status read_name(pb_reader *r, const pb_node *root, const char *word, pb_problem *p) {
+  const pb_node *given = pb_node_get(root, "name");
+  if (!given) return derive_name(r, &p->name);
+  DM_TRY(check_name(r, given));
+  p->name = pb_copy(r->arena, word, strlen(word));
+  return p->name ? DM_OK : DM_NO_MEMORY;
+}
+
+// the robot as a system, with names for inputs, for rows of constraints and of outputs
+static dm_status read_robot_sections(pb_reader *r, const pb_sections *s, pb_problem *p) {
+  DM_TRY(pb_robot_read(r, s->model, s->inputs, PB_FIXED, &p->robot));
+  p->model = p->robot.model;
+  DM_TRY(pb_outputs_read(r, s->outputs, s->keep_out, pb_via_has(s, "q"), pb_via_has(s, "v"),
+                         &p->robot));
+  DM_TRY(pb_system_read(r, s->rule, &p->robot, &p->task));
+  DM_TRY(name_inputs(r, p));
+  DM_TRY(name_rows(r, p));
+  DM_TRY(name_outputs(r, p));
+  return check_contacts(r, s, p);
+}
+
+// a task, its system fitted to its steps, and the motion it starts from
+static dm_status read_task_sections(pb_reader *r, const pb_node *root, const pb_sections *s,
+                                    pb_problem *p) {
+  DM_TRY(pb_task_read(r, s, &p->robot, &p->task, &p->fine));
+  DM_TRY(pb_task_outputs_ask(r, &p->robot, &p->task));
+  const pb_node *periodic = pb_goal_periodic(s->goal);
+  if (periodic) memcpy(p->periodic_at, (int[]){periodic->line, periodic->column}, sizeof(int[2]));
+  DM_TRY(fit_steps(r, s->horizon, oc_task_step(&p->task), p));
+  DM_TRY(pb_start_rest(r, s->start, &p->task));
+  DM_TRY(pb_goal_warn_anywhere(r, s->start, p->model, &p->task));
+  DM_TRY(pb_guess_read(r, s, &p->task, &p->guess));
+  DM_TRY(pb_starts_read(r, s->starts, &p->starts));
+
+  // numbers of the robot that are left open
+  DM_TRY(pb_design_read(r, root, s->design, &p->design));
+  DM_TRY(check_design_damping(r, s->design, p));
+  if (p->design.n && strcmp(s->transcription, "first-order"))
+    return pb_refuse_key(r, s->design,
+                         "found 'design' beside 'transcription: %s', expected first-order",
+                         s->transcription);
+  return DM_OK;
+}
+
+// without a task: limits of inputs, for what simulates, and no second grid
+static dm_status go_without_task(pb_reader *r, pb_problem *p) {
+  double *u_min, *u_max;
+  DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, &u_min, &u_max));
+  p->task.u_min = u_min;
+  p->task.u_max = u_max;
+  p->fine.turn = acos(0);
+  p->fine.error = INFINITY;
+  return DM_OK;
+}
+
 static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_problem *p) {
   pb_sections s = {0};
   const pb_node *root;
   DM_TRY(read_root(r, text, size, &root, &s));
-
-  // the name of its results
-  if (pb_node_get(root, "name")) {
-    DM_TRY(check_name(r, pb_node_get(root, "name")));
-    p->name = pb_copy(r->arena, s.name, strlen(s.name));
-    if (!p->name) return DM_NO_MEMORY;
-  } else {
-    DM_TRY(derive_name(r, &p->name));
-  }
+  DM_TRY(read_name(r, root, s.name, p));
   DM_TRY(name_phase(r, p));
   if (s.phases) return read_phases(r, root, &s, p);
 
-  // the robot as a system, with names for inputs and for rows of constraints
+  // the robot, and what it is to do
   DM_TRY(check_purpose(r, root, &s));
-  DM_TRY(pb_robot_read(r, s.model, s.inputs, PB_FIXED, &p->robot));
-  p->model = p->robot.model;
-  DM_TRY(pb_outputs_read(r, s.outputs, s.keep_out, pb_via_has(&s, "q"), pb_via_has(&s, "v"),
-                         &p->robot));
-  DM_TRY(pb_system_read(r, s.rule, &p->robot, &p->task));
-  DM_TRY(name_inputs(r, p));
-  DM_TRY(name_rows(r, p));
-  DM_TRY(name_outputs(r, p));
-  DM_TRY(check_contacts(r, &s, p));
-
-  // a task, its system fitted to its steps, and the motion it starts from
+  DM_TRY(read_robot_sections(r, &s, p));
   p->has_task = s.horizon != NULL;
-  if (p->has_task) {
-    DM_TRY(pb_task_read(r, &s, &p->robot, &p->task, &p->fine));
-    DM_TRY(pb_task_outputs_ask(r, &p->robot, &p->task));
-    const pb_node *periodic = pb_goal_periodic(s.goal);
-    if (periodic) memcpy(p->periodic_at, (int[]){periodic->line, periodic->column}, sizeof(int[2]));
-    DM_TRY(fit_steps(r, s.horizon, oc_task_step(&p->task), p));
-    DM_TRY(pb_start_rest(r, s.start, &p->task));
-    DM_TRY(pb_goal_warn_anywhere(r, s.start, p->model, &p->task));
-    DM_TRY(pb_guess_read(r, &s, &p->task, &p->guess));
-    DM_TRY(pb_starts_read(r, s.starts, &p->starts));
-    DM_TRY(pb_design_read(r, root, s.design, &p->design));
-    DM_TRY(check_design_damping(r, s.design, p));
-    if (p->design.n && strcmp(s.transcription, "first-order"))
-      return pb_refuse_key(r, s.design,
-                           "found 'design' beside 'transcription: %s', expected first-order",
-                           s.transcription);
-  } else {
-    double *u_min, *u_max;
-    DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, &u_min, &u_max));
-    p->task.u_min = u_min;
-    p->task.u_max = u_max;
-    p->fine.turn = acos(0);
-    p->fine.error = INFINITY;
-  }
+  DM_TRY(p->has_task ? read_task_sections(r, root, &s, p) : go_without_task(r, p));
 
   // what is done with it; the steps of what has no task are known after
   DM_TRY(pb_solver_read(r, s.solver, &p->solver));
