@@ -478,6 +478,8 @@ static dm_status check_output_inputs(const dm_model *m, const dm_output *o, dm_m
     if (!isfinite(o->weight[i]))
       return dm_fail(msg, DM_BAD_INPUT, "output '%s': weights must be finite", o->name);
     if (o->kind != DM_OUTPUT_POWER) continue;
+
+    // u q' is the work of a force along one coordinate
     if (m->input_coord[input] < 0)
       return dm_fail(msg, DM_BAD_INPUT,
                      "output '%s': the input '%s' is on no joint, expected inputs at "

@@ -368,12 +368,17 @@ static void add_stiffness(const dm_signals *w, const signal_place *x, const dm_s
   double F[DM_SIGNAL_PRODUCTS][6];
   for (int a = 0; a < count; a++) dm_spatial_list(find_wrench(w, x, r->first + a), F[a]);
   for (int a = 0; a < count; a++) {
-    // T = lambda sum phi_ab F_b
+    // T = lambda sum phi_ab F_b; along a plane or a cylinder phi does not bend
     double T[6] = {0};
-    for (int b = 0; b < count; b++)
-      for (int c = 0; c < 6; c++) T[c] += y_pp[a * count + b] * F[b][c];
-    for (int c = 0; c < 6; c++)
-      for (int d = c; d < 6; d++) sum->K[c][d] += lambda * F[a][c] * T[d];
+    bool bends = false;
+    for (int b = 0; b < count; b++) {
+      const double bend = lambda * y_pp[a * count + b];
+      if (bend == 0) continue;
+      bends = true;
+      for (int c = 0; c < 6; c++) T[c] += bend * F[b][c];
+    }
+    for (int c = 0; bends && c < 6; c++)
+      for (int d = c; d < 6; d++) sum->K[c][d] += F[a][c] * T[d];
   }
 }
 

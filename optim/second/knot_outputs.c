@@ -77,6 +77,8 @@ dm_status oc_knot_outputs_bound(oc_torque_transcription *w, int row, dm_message 
       oc_outputs_bounds(o, w->N, i, k, &w->g_min[row], &w->g_max[row]);
   }
   if (!o->nlimits) return DM_OK;
+
+  // a row of what is given alone would have no slope
   DM_TRY(free_given_rows(w, 0, msg));
   return free_given_rows(w, w->N, msg);
 }
