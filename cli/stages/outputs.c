@@ -153,11 +153,14 @@ static fb_excess find_driven_excess(cli_outputs *w, const cli_job *job, int i, i
     const double *states = y ? y + (size_t)(k * parts) * 2 * (size_t)n : NULL;
     dm_driven_step step = find_driven_step(job->x, k);
     if (!y || l->low == l->high) {
+      // the mean over the step, by its work
       if (y) step.q1 = states + (size_t)parts * 2 * (size_t)n;
       evaluate_driven(w, job, &step);
       compare_output(&worst, i, l, w->value[l->output], size, k, job->x->h);
       continue;
     }
+
+    // what it is at the plant's moments of the step
     for (int j = 0; j <= parts; j++) {
       const double *q = states + (size_t)j * 2 * (size_t)n;
       dm_driven_outputs_now(&w->y, w->scratch, q, q + n, step.u, w->value);

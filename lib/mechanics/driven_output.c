@@ -98,6 +98,8 @@ dm_status dm_driven_outputs_now(const dm_output_map *m, void *scratch, const dou
   for (int i = 0; i < m->ny; i++) {
     if (!dm_output_map_is_driven(m, i)) continue;
     y[i] = 0;
+
+    // sum w u of inputs, w u s_q v of their power
     for (int t = m->first[i]; t < m->first[i + 1]; t++) {
       const dm_output_term *term = &m->term[t];
       double rate = 1;

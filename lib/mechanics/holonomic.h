@@ -21,6 +21,10 @@ typedef struct dm_holonomic {
   const void *self; // handed to the functions below; may be shared by threads
   size_t scratch;   // bytes each caller lends to them, aligned to 64
 
+  // How many of these, the first ones, say where q was: with them as a call left them, the next one may be
+  // handed NULL for q, and takes what does not change at one place from there. 0: q is always handed.
+  size_t kept;
+
   // h [nc] and, where Dh is not NULL, its Jacobian Dh [nc x nq]
   dm_status (*eval)(const void *self, void *scratch, const double *q, double *h, double *Dh);
 

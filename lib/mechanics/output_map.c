@@ -46,6 +46,7 @@ dm_output_map dm_output_map_new(dm_holonomic s, int n, int ny, const int *first,
   lay_out_map(&w, &b, &m);
   for (int i = 0; i < ny; i++) m.rated = m.rated || dm_output_map_is_rated(&m, i);
   m.scratch = first ? (b.used + 63) & ~(size_t)63 : s.scratch;
+  m.kept = s.kept; // what the signals are lent stands first
   return m;
 }
 
@@ -130,6 +131,11 @@ static term_jet eval_term(const map_place *w, const dm_output_term *t) {
 
 // -- values and first derivatives
 
+// what a second call at one place is handed for q
+static const double *find_again(const dm_output_map *m, const double *q) {
+  return m->s.kept ? NULL : q;
+}
+
 // s, s_q, and of v the rates, with s_qq v and, where T is not NULL, sum by_rate s_qqq v added to it
 static dm_status eval_signals(const dm_output_map *m, map_place *w, const double *q,
                               const double *v, bool slopes) {
@@ -143,7 +149,8 @@ static dm_status eval_signals(const dm_output_map *m, map_place *w, const double
   }
   if (!slopes || !v || !m->rated) return DM_OK;
   memset(w->by_rate, 0, (size_t)m->s.nc * sizeof *w->by_rate);
-  const dm_status r = m->s.directional(m->s.self, w->scratch, q, v, w->by_rate, w->rate_q, NULL);
+  const dm_status r =
+      m->s.directional(m->s.self, w->scratch, find_again(m, q), v, w->by_rate, w->rate_q, NULL);
   return r == DM_NOT_FINITE ? DM_OK : r;
 }
 
@@ -243,6 +250,7 @@ dm_status dm_output_map_contract(const dm_output_map *m, void *scratch, const do
   bool rated = false;
   for (int i = 0; i < m->ny; i++) rated = rated || (lambda[i] != 0 && dm_output_map_is_rated(m, i));
   if (rated) DM_TRY(eval_signals(m, &w, q, v, true));
+  const double *again = find_again(m, q);
   memset(w.by_s, 0, (size_t)s->nc * sizeof *w.by_s);
   memset(w.by_rate, 0, (size_t)s->nc * sizeof *w.by_rate);
   for (int i = 0; i < m->ny; i++)
@@ -261,8 +269,8 @@ dm_status dm_output_map_contract(const dm_output_map *m, void *scratch, const do
     }
 
   // by_s s_qq, by_rate s_qqq v; and by_rate s_qq by (q,v), each half of a symmetric whole
-  DM_TRY(s->contract(s->self, w.scratch, q, w.by_s, H_qq));
+  DM_TRY(s->contract(s->self, w.scratch, rated ? again : q, w.by_s, H_qq));
   if (!rated) return DM_OK;
-  DM_TRY(s->contract(s->self, w.scratch, q, w.by_rate, H_qv));
-  return s->directional(s->self, w.scratch, q, v, w.by_rate, w.rate_q, H_qq);
+  DM_TRY(s->contract(s->self, w.scratch, again, w.by_rate, H_qv));
+  return s->directional(s->self, w.scratch, again, v, w.by_rate, w.rate_q, H_qq);
 }

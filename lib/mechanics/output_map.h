@@ -56,6 +56,7 @@ typedef struct dm_output_map {
   const char *const *name; // [ny] for messages; NULL: those of the signals
   bool rated;              // is any row a function of v?
   size_t scratch;          // bytes that each caller lends, aligned to 64
+  size_t kept; // of these the first ones, which say where q was, as dm_holonomic has them
 } dm_output_map;
 
 // The signals themselves, y = s, of n coordinates.
@@ -80,8 +81,9 @@ dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double
                              const double *v, double *y, double *y_q, double *y_v);
 
 // Add sum_i lambda_i y_i's second derivatives, lambda [ny], 0 of driven rows, to H_qq, H_qv (rows q) and H_vv, all
-// [n x n]; the latter two are NULL where no row of a lambda that is not zero is a function of v. Returns
-// DM_OK, DM_NOT_FINITE or what the signals return. No allocation.
+// [n x n]; the latter two are NULL where no row of a lambda that is not zero is a function of v. q may be
+// NULL where `kept` is not 0: then it is where the bytes kept of the scratch were left. Returns DM_OK,
+// DM_NOT_FINITE or what the signals return. No allocation.
 dm_status dm_output_map_contract(const dm_output_map *m, void *scratch, const double *q,
                                  const double *v, const double *lambda, double *H_qq, double *H_qv,
                                  double *H_vv);

@@ -30,13 +30,15 @@ struct dm_outputs {
 
 // -- functions of products
 
-// |d| of s = d.d
+// |s| of three
 static void eval_length(const dm_signal *r, int order, const double *s, double *y, double *y_s,
                         double *y_ss) {
   (void)r;
-  *y = sqrt(s[0]);
-  if (order > 0) y_s[0] = 0.5 / *y;
-  if (order > 1) y_ss[0] = -0.25 / (s[0] * *y);
+  const double length = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+  *y = length;
+  for (int a = 0; order > 0 && a < 3; a++) y_s[a] = s[a] / length;
+  for (int ab = 0; order > 1 && ab < 9; ab++)
+    y_ss[ab] = ((ab % 4 == 0) - y_s[ab / 3] * y_s[ab % 3]) / length;
 }
 
 // f = theta / sin theta by c = cos theta, with f_c and f_cc: (1 - c^2) f_c = c f - 1. The sine is
@@ -164,16 +166,21 @@ static dm_body_vector find_output_axis(const dm_model *m, const dm_output *o, in
   return dm_body_vector_direction(m, o->body[i], dm_v(a[0], a[1], a[2]));
 }
 
-// x0 - x1 in the axes of body 1: three signals; returns the first
-static int add_position(output_list *l, const dm_output *o) {
+// x0 - x1 in the axes of body 1: three products, each a signal of its own or all of the one added last
+static void add_difference(output_list *l, const dm_output *o, bool alone) {
   const dm_model *m = l->w->m;
-  const int first = l->w->signals.n;
   const dm_body_vector d = find_output_difference(m, o);
   for (int i = 0; i < 3; i++) {
-    dm_signals_add(&l->w->signals);
     const dm_body_vector axis = dm_body_vector_direction(m, o->body[1], unit_axis[i]);
+    if (alone) dm_signals_add(&l->w->signals);
     add_weighted(l, 1, (dm_vector_product){.A = axis, .B = d});
   }
+}
+
+// three signals; returns the first
+static int add_position(output_list *l, const dm_output *o) {
+  const int first = l->w->signals.n;
+  add_difference(l, o, true);
   return first;
 }
 
@@ -203,7 +210,7 @@ static void put_speed(output_list *l, const dm_output *o) {
 
 static void put_distance(output_list *l, const dm_output *o) {
   add_plain_row(l)->phi = eval_length;
-  add_weighted(l, 1, (dm_vector_product){.A = find_output_difference(l->w->m, o), .square = true});
+  add_difference(l, o, false);
 }
 
 static void put_height(output_list *l, const dm_output *o) {
@@ -471,6 +478,8 @@ static dm_status check_output_inputs(const dm_model *m, const dm_output *o, dm_m
     if (!isfinite(o->weight[i]))
       return dm_fail(msg, DM_BAD_INPUT, "output '%s': weights must be finite", o->name);
     if (o->kind != DM_OUTPUT_POWER) continue;
+
+    // u q' is the work of a force along one coordinate
     if (m->input_coord[input] < 0)
       return dm_fail(msg, DM_BAD_INPUT,
                      "output '%s': the input '%s' is on no joint, expected inputs at "
@@ -619,8 +628,7 @@ bool dm_outputs_segment(const dm_outputs *w, int i, dm_segment *line) {
   if (kind != DM_OUTPUT_DISTANCE && kind != DM_OUTPUT_POSITION && kind != DM_OUTPUT_HEIGHT)
     return false;
   const dm_signal *s = &w->signals.signal[w->term[w->first[i]].signal[0]];
-  const dm_vector_product *p = &w->signals.p[s->first];
-  *line = dm_body_vector_segment(p->square ? &p->A : &p->B);
+  *line = dm_body_vector_segment(&w->signals.p[s->first].B);
   return true;
 }
 
@@ -634,7 +642,7 @@ void dm_outputs_ask(dm_outputs *w, const bool *row) {
     for (int t = w->first[i]; row[i] && t < w->first[i + 1]; t++)
       for (int k = 0; k < dm_output_term_signals(&w->term[t]); k++)
         w->wanted[w->term[t].signal[k]] = true;
-  w->asked.wanted = w->wanted;
+  w->asked = dm_signals_part(&w->signals, w->wanted);
 }
 
 dm_holonomic dm_outputs_asked(const dm_outputs *w) {

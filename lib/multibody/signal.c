@@ -1,20 +1,30 @@
 #include "lib/multibody/signal.h"
 
+#include "lib/base/width.h"
 #include "lib/multibody/tree_lagrangian.h"
 
+#include <assert.h>
 #include <math.h>
 
 // -- compiling
 
 void dm_signals_lay_out(dm_signals *w, dm_block *b) {
-  const size_t n = (size_t)w->n, nq = (size_t)w->m->nq;
+  const size_t n = (size_t)w->n, nq = (size_t)w->m->nq, nj = (size_t)w->m->nj;
+  const size_t products = (size_t)w->products, vectors = 3 * products;
   w->signal = dm_block_alloc(b, n, sizeof *w->signal);
-  w->p = dm_block_alloc(b, (size_t)w->products, sizeof *w->p);
-  w->weight = dm_block_alloc(b, (size_t)w->products, sizeof *w->weight);
-  w->shared = dm_block_alloc(b, (size_t)w->products, sizeof *w->shared);
+  w->p = dm_block_alloc(b, products, sizeof *w->p);
+  w->weight = dm_block_alloc(b, products, sizeof *w->weight);
   w->of_q = dm_block_alloc(b, (size_t)w->linear * nq, sizeof *w->of_q);
   w->by = dm_block_alloc(b, w->joints, sizeof *w->by);
   w->mask = dm_block_alloc(b, n * nq, 1);
+  w->seen = dm_block_alloc(b, products, sizeof *w->seen);
+  w->vector = dm_block_alloc(b, vectors, sizeof *w->vector);
+  w->chain = dm_block_alloc(b, products, sizeof *w->chain);
+  w->link = dm_block_alloc(b, w->joints, sizeof *w->link);
+
+  // of all, then of a part
+  w->place = dm_block_alloc(b, 2 * nj, sizeof *w->place);
+  w->use = dm_block_alloc(b, 2 * vectors, sizeof *w->use);
 }
 
 void dm_signals_begin(dm_signals *w) {
@@ -50,101 +60,231 @@ double *dm_signals_add_coordinates(dm_signals *w) {
   return w->of_q + at * w->m->nq;
 }
 
-// products of a signal that follow one another and are a sum with the first of them
-static int count_shared(const dm_signals *w, const dm_signal *s, int k) {
-  int count = 1;
-  while (k + count < s->first + s->count && dm_vector_product_shares(&w->p[k], &w->p[k + count]))
-    count++;
-  return count;
+static bool is_same_vector(const dm_carried *a, const dm_carried *b) {
+  return a->joint == b->joint && a->point == b->point && a->local.x == b->local.x &&
+         a->local.y == b->local.y && a->local.z == b->local.z;
 }
 
-// a signal is moved by the coordinates of its products' joints, and by those that it is a sum of
-void dm_signals_finish(dm_signals *w) {
-  const int n = w->m->nq;
-  for (int i = 0; i < w->n; i++) {
-    const dm_signal *s = &w->signal[i];
-    for (int k = s->first; k < s->first + s->count; k++) w->shared[k] = count_shared(w, s, k);
-  }
-  for (int i = 0; i < w->n; i++) {
-    const dm_signal *s = &w->signal[i];
-    for (int k = s->first; k < s->first + s->count; k++)
-      for (int j = 0; j < w->p[k].n; j++) w->mask[i * n + w->m->coord[w->p[k].by[j].joint]] = 1;
-    for (int j = 0; s->of_q >= 0 && j < n; j++) w->mask[i * n + j] |= w->of_q[s->of_q * n + j] != 0;
-  }
+// where a vector stands in the list, to which it is added if it is not there
+static int find_vector(dm_signals *w, dm_carried v) {
+  for (int i = 0; i < w->vectors; i++)
+    if (is_same_vector(&w->vector[i], &v)) return i;
+  w->vector[w->vectors] = v;
+  return w->vectors++;
 }
 
-// -- evaluating
+// The term of a sum with a sign, or of none the part that is fixed to the world.
+static dm_carried find_end(const dm_body_vector *v, double sign) {
+  for (int t = 0; t < 2; t++)
+    if (v->joint[t] >= 0 && v->sign[t] == sign)
+      return (dm_carried){v->joint[t], v->point, v->local[t]};
+  return (dm_carried){-1, v->point, dm_mul(sign, v->fixed)};
+}
+
+// the joints that move a product, from its base to its tip: those of the base's side from it inwards
+static int find_chain(dm_signals *w, const dm_vector_product *p, int base, int tip) {
+  for (int c = 0; c < w->chains; c++)
+    if (w->chain[c].base == base && w->chain[c].tip == tip) return c;
+  dm_chain *c = &w->chain[w->chains];
+  *c = (dm_chain){.base = base, .tip = tip};
+  if (w->chains > 0) c->first = c[-1].first + c[-1].count;
+
+  // bits 2 and 3 are of B, whose terms above zero the tip carries
+  unsigned tips = 0;
+  for (int t = 0; t < 2; t++)
+    if (p->B.joint[t] >= 0 && p->B.sign[t] > 0) tips |= 4u << t;
+  for (int side = -1; side <= 1; side += 2)
+    for (int i = 0; i < p->n; i++) {
+      const dm_moving_joint *by = &p->by[side > 0 ? i : p->n - 1 - i];
+      if (((by->terms & tips) != 0) != (side > 0)) continue;
+      w->link[c->first + c->count++] = (dm_chain_joint){.joint = by->joint,
+                                                        .coord = w->m->coord[by->joint],
+                                                        .rate = side * w->m->ratio[by->joint]};
+    }
+  return w->chains++;
+}
+
+// a product as the base of its chain sees it, which carries A, and o where B is of points
+static dm_seen see_product(dm_signals *w, const dm_vector_product *p) {
+  const dm_carried A = find_end(&p->A, 1), x = find_end(&p->B, 1), o = find_end(&p->B, -1);
+  assert(!p->square && !p->A.point && (!x.point || o.joint == A.joint));
+
+  // fixed to the world is one of both ends alone
+  const bool from_zero = o.joint < 0 && x.joint < 0;
+  const dm_carried from = from_zero ? (dm_carried){-1, true, dm_v(0, 0, 0)} : o;
+  return (dm_seen){.chain = find_chain(w, p, A.joint, x.joint),
+                   .A = find_vector(w, A),
+                   .x = find_vector(w, x),
+                   .o = x.point ? find_vector(w, from) : -1};
+}
 
 static bool is_wanted(const dm_signals *w, int i) {
   return !w->wanted || w->wanted[i];
 }
 
-// what a call works with, in the caller's scratch
-typedef struct signal_place {
-  dm_vector_products at;
-  double *gradient; // [DM_SIGNAL_PRODUCTS x nq] of the products of a signal
-  double *bent;     // [DM_SIGNAL_PRODUCTS x nq] phi_pp times these
-} signal_place;
-
-static void lay_out_place(signal_place *x, dm_block *b, const dm_signals *w) {
-  dm_vector_products_lay_out(&x->at, b, w->m, w->max_joints);
-  x->gradient = dm_block_alloc(b, DM_SIGNAL_PRODUCTS * (size_t)w->m->nq, sizeof *x->gradient);
-  x->bent = dm_block_alloc(b, DM_SIGNAL_PRODUCTS * (size_t)w->m->nq, sizeof *x->bent);
+// mark a joint and all above it
+static void mark_joints(const dm_signals *w, int j, int *marks) {
+  for (; j >= 0; j = w->m->parent[j]) marks[j] = 1;
 }
 
+// the places of marks that are set, in their order and in their stead; returns how many
+static int list_marks(int n, int *marks) {
+  int count = 0;
+  for (int i = 0; i < n; i++)
+    if (marks[i]) marks[count++] = i;
+  return count;
+}
+
+// which joints and vectors wanted signals take
+static void find_needs(dm_signals *w) {
+  const int nj = w->m->nj;
+  memset(w->place, 0, (size_t)nj * sizeof *w->place);
+  memset(w->use, 0, (size_t)w->vectors * sizeof *w->use);
+  for (int i = 0; i < w->n; i++) {
+    const dm_signal *s = &w->signal[i];
+    for (int k = s->first; is_wanted(w, i) && k < s->first + s->count; k++) {
+      const dm_seen *seen = &w->seen[k];
+      w->use[seen->A] = w->use[seen->x] = 1;
+      if (seen->o >= 0) w->use[seen->o] = 1;
+      mark_joints(w, w->chain[seen->chain].tip, w->place);
+      mark_joints(w, w->chain[seen->chain].base, w->place);
+    }
+  }
+  w->placed = list_marks(nj, w->place);
+  w->used = list_marks(w->vectors, w->use);
+}
+
+// a signal is moved by the coordinates of its products' joints, and by those that it is a sum of
+void dm_signals_finish(dm_signals *w) {
+  const int n = w->m->nq;
+  for (int k = 0; k < w->products; k++) w->seen[k] = see_product(w, &w->p[k]);
+  for (int i = 0; i < w->n; i++) {
+    const dm_signal *s = &w->signal[i];
+    for (int k = s->first; k < s->first + s->count; k++)
+      for (int j = 0; j < w->p[k].n; j++) w->mask[i * n + w->m->coord[w->p[k].by[j].joint]] = 1;
+    for (int j = 0; s->of_q >= 0 && j < n; j++) w->mask[i * n + j] |= w->of_q[s->of_q * n + j] != 0;
+
+    // a phi of its own is of one chain
+    for (int k = 1; s->phi && k < s->count; k++)
+      assert(w->seen[s->first + k].chain == w->seen[s->first].chain);
+  }
+  find_needs(w);
+}
+
+dm_signals dm_signals_part(const dm_signals *w, const bool *wanted) {
+  dm_signals part = *w;
+  part.wanted = wanted;
+  part.place = w->place + w->m->nj;
+  part.use = w->use + 3 * w->products;
+  find_needs(&part);
+  return part;
+}
+
+// -- evaluating
+
+// What is asked of a chain: the sums over its products of force and D, and the stiffness K, of which the
+// upper triangle is at hand. Wrenches stand as (moment, force).
+typedef struct chain_sum {
+  bool asked, bent; // has it D, and K?
+  dm_vec force;
+  dm_vec D[3]; // rows
+  double K[6][6];
+} chain_sum;
+
+enum { BLOCK = 8 }; // joints of a chain side by side
+
+static int find_blocks(int joints) {
+  return (joints + BLOCK - 1) / BLOCK;
+}
+
+// what a call works with, in the caller's scratch
+typedef struct signal_place {
+  // kept: what stays at one place
+  double *q;         // [nq]
+  dm_spatial *screw; // [nj] motions of joints
+  dm_vec *vector;    // [vectors] in the world
+  // lent
+  dm_pose *X;     // [nj] frames of joints
+  chain_sum *sum; // [chains]
+  double *along;  // [6 x width] motions of a chain's joints, by coordinate, component by component
+  dm_spatial *response; // [max_joints] what a chain's sums answer to each
+  double *pair;         // [max_joints x width] second derivatives, up to the diagonal
+  int width;            // joints of the longest chain, up to whole blocks
+} signal_place;
+
+static void lay_out_kept(signal_place *x, dm_block *b, const dm_signals *w) {
+  x->q = dm_block_alloc(b, (size_t)w->m->nq, sizeof *x->q);
+  x->screw = dm_block_alloc(b, (size_t)w->m->nj, sizeof *x->screw);
+  x->vector = dm_block_alloc(b, (size_t)w->vectors, sizeof *x->vector);
+}
+
+static void lay_out_place(signal_place *x, dm_block *b, const dm_signals *w) {
+  x->width = find_blocks(w->max_joints) * BLOCK;
+  lay_out_kept(x, b, w);
+  x->X = dm_block_alloc(b, (size_t)w->m->nj, sizeof *x->X);
+  x->sum = dm_block_alloc(b, (size_t)w->chains, sizeof *x->sum);
+  x->along = dm_block_alloc(b, 6 * (size_t)x->width, sizeof *x->along);
+  x->response = dm_block_alloc(b, (size_t)w->max_joints, sizeof *x->response);
+  x->pair = dm_block_alloc(b, (size_t)(w->max_joints * x->width), sizeof *x->pair);
+}
+
+// the motion of a joint at X: a turn about its axis, or a slide along it
+static dm_spatial find_screw(const dm_pose *X, bool slides) {
+  const dm_vec none = {0, 0, 0};
+  return slides ? (dm_spatial){none, X->z} : (dm_spatial){X->z, dm_cross(X->p, X->z)};
+}
+
+// motions and vectors at q; of q NULL they are as the last call left them
 static signal_place place_signals(const dm_signals *w, void *scratch, const double *q) {
+  const dm_model *m = w->m;
   dm_block b = {.base = scratch};
   signal_place x;
   lay_out_place(&x, &b, w);
-  dm_tree_frames(w->m, q, x.at.X);
+  if (!q) return x;
+  memcpy(x.q, q, (size_t)m->nq * sizeof *q);
+  dm_tree_frames_of(m, w->placed, w->place, q, x.X);
+  for (int i = 0; i < w->placed; i++)
+    x.screw[w->place[i]] = find_screw(&x.X[w->place[i]], m->slides[w->place[i]]);
+
+  for (int i = 0; i < w->used; i++) {
+    const dm_carried *v = &w->vector[w->use[i]];
+    dm_vec *to = &x.vector[w->use[i]];
+    *to = v->local;
+    if (v->joint < 0) continue;
+    *to = v->point ? dm_place(&x.X[v->joint], v->local) : dm_rotate(&x.X[v->joint], v->local);
+  }
   return x;
 }
 
-// the products of a signal: of those that are one sum, B once
-static void find_products(const dm_signals *w, const signal_place *x, const dm_signal *r,
-                          double *value) {
-  const dm_vector_product *p = w->p + r->first;
-  for (int i = 0; i < r->count;) {
-    const int end = i + w->shared[r->first + i];
-    if (end == i + 1) {
-      value[i] = dm_vector_products_value(&x->at, &p[i]);
-      i = end;
-      continue;
-    }
-    const dm_vec B = dm_vector_products_vector(&x->at, &p[i].B);
-    for (; i < end; i++) value[i] = dm_dot(dm_vector_products_vector(&x->at, &p[i].A), B);
-  }
+// product k
+static double find_product(const dm_signals *w, const signal_place *x, int k) {
+  const dm_seen *s = &w->seen[k];
+  const dm_vec to = x->vector[s->x];
+  return dm_dot(x->vector[s->A], s->o < 0 ? to : dm_sub(to, x->vector[s->o]));
+}
+
+// its wrench F
+static dm_spatial find_wrench(const dm_signals *w, const signal_place *x, int k) {
+  const dm_seen *s = &w->seen[k];
+  const dm_vec A = x->vector[s->A], none = {0, 0, 0};
+  return (dm_spatial){dm_cross(x->vector[s->x], A), s->o < 0 ? none : A};
 }
 
 // phi of a signal with its derivatives by the products; returns those of first order
 static const double *eval_phi(const dm_signals *w, const signal_place *x, const dm_signal *r,
                               int order, double *y, double y_p[DM_SIGNAL_PRODUCTS],
                               double y_pp[DM_SIGNAL_PRODUCTS * DM_SIGNAL_PRODUCTS]) {
-  const dm_vector_product *p = w->p + r->first;
-
   // linear: the weights themselves
   if (!r->phi) {
     *y = 0;
-    for (int i = 0; i < r->count; i++)
-      *y += w->weight[r->first + i] * dm_vector_products_value(&x->at, &p[i]);
+    for (int i = r->first; i < r->first + r->count; i++) *y += w->weight[i] * find_product(w, x, i);
     return w->weight + r->first;
   }
 
   double value[DM_SIGNAL_PRODUCTS];
-  find_products(w, x, r, value);
+  for (int i = 0; i < r->count; i++) value[i] = find_product(w, x, r->first + i);
   r->phi(r, order, value, y, y_p, y_pp);
   return y_p;
-}
-
-// sum phi_k p_k of the products from k on that are one sum, taken up at an order; returns how many
-static int place_sum(const dm_signals *w, signal_place *x, const dm_signal *r, int k,
-                     const double *phi, int order, dm_vector_product *sum, double *scale) {
-  const dm_vector_product *p = w->p + r->first + k;
-  const int count = w->shared[r->first + k];
-  *scale = count > 1 ? 1 : phi[k];
-  if (count > 1) *sum = dm_vector_product_sum(p, phi + k, count);
-  dm_vector_products_place(&x->at, count > 1 ? sum : p, order);
-  return count;
 }
 
 static bool are_finite(const double *x, int count) {
@@ -153,11 +293,25 @@ static bool are_finite(const double *x, int count) {
   return true;
 }
 
+// sum phi_k p_k,q = S.F: one wrench for products that follow one another on one chain
+static void add_gradient(const dm_signals *w, const signal_place *x, const dm_signal *r,
+                         const double *phi, double *row) {
+  for (int k = 0; k < r->count;) {
+    const int at = w->seen[r->first + k].chain;
+    dm_spatial F = {{0, 0, 0}, {0, 0, 0}};
+    for (; k < r->count && w->seen[r->first + k].chain == at; k++)
+      F = dm_sadd(F, dm_smul(phi[k], find_wrench(w, x, r->first + k)));
+    const dm_chain_joint *link = w->link + w->chain[at].first;
+    for (int i = 0; i < w->chain[at].count; i++)
+      row[link[i].coord] += link[i].rate * dm_pair(x->screw[link[i].joint], F);
+  }
+}
+
 static dm_status eval_signals(const void *self, void *scratch, const double *q, double *h,
                               double *Dh) {
   const dm_signals *w = self;
   const int n = w->m->nq;
-  signal_place x = place_signals(w, scratch, q);
+  const signal_place x = place_signals(w, scratch, q);
   dm_status status = DM_OK;
   double slopes[DM_SIGNAL_PRODUCTS];
   if (Dh) memset(Dh, 0, (size_t)w->n * (size_t)n * sizeof *Dh);
@@ -173,7 +327,7 @@ static dm_status eval_signals(const void *self, void *scratch, const double *q, 
     // what is linear in coordinates
     const double *of_q = r->of_q < 0 ? NULL : w->of_q + r->of_q * n;
     h[i] += r->shift;
-    for (int j = 0; of_q && j < n; j++) h[i] += of_q[j] * q[j];
+    for (int j = 0; of_q && j < n; j++) h[i] += of_q[j] * x.q[j];
     for (int j = 0; of_q && Dh && j < n; j++) Dh[i * n + j] += of_q[j];
     if (!isfinite(h[i])) {
       h[i] = NAN;
@@ -182,81 +336,166 @@ static dm_status eval_signals(const void *self, void *scratch, const double *q, 
 
     // sum phi_p p_q; the other signals are as they should be where one has none
     const bool finite = !Dh || are_finite(phi, r->count);
-    for (int k = 0; Dh && finite && k < r->count;) {
-      dm_vector_product sum;
-      double scale;
-      k += place_sum(w, &x, r, k, phi, 1, &sum, &scale);
-      dm_vector_products_add_gradient(&x.at, scale, Dh + i * n);
-    }
+    if (Dh && finite) add_gradient(w, &x, r, phi, Dh + i * n);
     for (int j = 0; !finite && j < n; j++) Dh[i * n + j] = NAN;
     if (!finite) status = DM_NOT_FINITE;
   }
   return status;
 }
 
-// lambda G' phi_pp G of signal i, which is not linear; G at hand, of the coordinates that move it
-static void add_phi_curvature(const dm_signals *w, const signal_place *x, int i, double lambda,
-                              const double *y_pp, double *H) {
-  const int n = w->m->nq, count = w->signal[i].count;
-  const unsigned char *moves = w->mask + i * n;
-  const double *G = x->gradient;
-  double *T = x->bent;
+// -- second derivatives: sums of chains, then their joints in pairs
 
-  // T = lambda phi_pp G
-  memset(T, 0, (size_t)(count * n) * sizeof *T);
-  for (int a = 0; a < count; a++)
-    for (int b = 0; b < count; b++) {
-      const double bend = lambda * y_pp[a * count + b];
-      for (int k = 0; bend != 0 && k < n; k++) T[a * n + k] += bend * G[b * n + k];
-    }
-
-  // H += G' T
-  for (int k = 0; k < n; k++)
-    for (int l = 0; moves[k] && l <= k; l++) {
-      double h = 0;
-      for (int a = 0; moves[l] && a < count; a++) h += G[a * n + k] * T[a * n + l];
-      H[k * n + l] += h;
-      if (l != k) H[l * n + k] += h;
-    }
+static void clear_sum(chain_sum *sum) {
+  const dm_vec none = {0, 0, 0};
+  sum->asked = true;
+  sum->bent = false;
+  sum->force = sum->D[0] = sum->D[1] = sum->D[2] = none;
 }
 
-// the gradients of the products from k on, of which the sum is at hand
-static void add_gradients(const dm_signals *w, signal_place *x, const dm_signal *r, int k,
-                          int count) {
-  const int n = w->m->nq;
-  if (count == 1) dm_vector_products_add_gradient(&x->at, 1, x->gradient + k * n);
-  for (int i = k; count > 1 && i < k + count; i++) {
-    const dm_vec a = dm_vector_products_vector(&x->at, &w->p[r->first + i].A);
-    dm_vector_products_add_gradient_shared(&x->at, a, x->gradient + i * n);
+// D += x a' - (x.a) 1, force += a of a product times its multiplier
+static void add_moment(chain_sum *sum, dm_vec x, dm_vec a, bool point) {
+  const double along = dm_dot(x, a);
+  sum->D[0] = dm_add(sum->D[0], dm_v(x.x * a.x - along, x.x * a.y, x.x * a.z));
+  sum->D[1] = dm_add(sum->D[1], dm_v(x.y * a.x, x.y * a.y - along, x.y * a.z));
+  sum->D[2] = dm_add(sum->D[2], dm_v(x.z * a.x, x.z * a.y, x.z * a.z - along));
+  if (point) sum->force = dm_add(sum->force, a);
+}
+
+// K += lambda sum phi_ab F_a F_b', its upper triangle
+static void add_stiffness(const dm_signals *w, const signal_place *x, const dm_signal *r,
+                          double lambda, const double *y_pp, chain_sum *sum) {
+  const int count = r->count;
+  double F[DM_SIGNAL_PRODUCTS][6];
+  for (int a = 0; a < count; a++) dm_spatial_list(find_wrench(w, x, r->first + a), F[a]);
+  for (int a = 0; a < count; a++) {
+    // T = lambda sum phi_ab F_b; along a plane or a cylinder phi does not bend
+    double T[6] = {0};
+    bool bends = false;
+    for (int b = 0; b < count; b++) {
+      const double bend = lambda * y_pp[a * count + b];
+      if (bend == 0) continue;
+      bends = true;
+      for (int c = 0; c < 6; c++) T[c] += bend * F[b][c];
+    }
+    for (int c = 0; bends && c < 6; c++)
+      for (int d = c; d < 6; d++) sum->K[c][d] += F[a][c] * T[d];
+  }
+}
+
+// what signal i adds to the sums of its chains
+static dm_status add_signal(const dm_signals *w, const signal_place *x, int i, double lambda) {
+  double y, slopes[DM_SIGNAL_PRODUCTS], curves[DM_SIGNAL_PRODUCTS * DM_SIGNAL_PRODUCTS];
+  const dm_signal *r = &w->signal[i];
+  if (lambda == 0 || r->count == 0) return DM_OK;
+  const double *phi = w->weight + r->first;
+  if (r->phi) phi = eval_phi(w, x, r, 2, &y, slopes, curves);
+  if (!are_finite(phi, r->count)) return DM_NOT_FINITE;
+
+  for (int k = 0; k < r->count; k++) {
+    const dm_seen *s = &w->seen[r->first + k];
+    chain_sum *sum = &x->sum[s->chain];
+    if (!sum->asked) clear_sum(sum);
+    add_moment(sum, x->vector[s->x], dm_mul(lambda * phi[k], x->vector[s->A]), s->o >= 0);
+  }
+  if (!r->phi) return DM_OK;
+  chain_sum *sum = &x->sum[w->seen[r->first].chain];
+  if (!sum->bent) memset(sum->K, 0, sizeof sum->K);
+  sum->bent = true;
+  add_stiffness(w, x, r, lambda, curves, sum);
+  return DM_OK;
+}
+
+// K S + (v x f + D w, 0)
+static dm_spatial find_response(const chain_sum *s, dm_spatial S) {
+  const dm_vec turn = dm_v(dm_dot(s->D[0], S.w), dm_dot(s->D[1], S.w), dm_dot(s->D[2], S.w));
+  dm_spatial F = {dm_add(dm_cross(S.v, s->force), turn), {0, 0, 0}};
+  if (!s->bent) return F;
+  double in[6], out[6];
+  dm_spatial_list(S, in);
+  for (int c = 0; c < 6; c++) {
+    out[c] = 0;
+    for (int d = 0; d < 6; d++) out[c] += s->K[c < d ? c : d][c < d ? d : c] * in[d];
+  }
+  F.w = dm_add(F.w, dm_v(out[0], out[1], out[2]));
+  F.v = dm_v(out[3], out[4], out[5]);
+  return F;
+}
+
+// S_j.F_i of joints j up to i, in whole blocks; where `bent` is not set w_j.F_i alone
+DM_EACH_WIDTH static void pair_joints(int count, int width, const double *restrict S,
+                                      const dm_spatial *restrict F, bool bent,
+                                      double *restrict out) {
+  for (int i = 0; i < count; i++, out += width, F++) {
+    for (int b = 0; b <= i; b += BLOCK)
+      for (int j = b; j < b + BLOCK; j++)
+        out[j] = S[j] * F->w.x + S[width + j] * F->w.y + S[2 * width + j] * F->w.z;
+    for (int b = 0; bent && b <= i; b += BLOCK)
+      for (int j = b; j < b + BLOCK; j++)
+        out[j] += S[3 * width + j] * F->v.x + S[4 * width + j] * F->v.y + S[5 * width + j] * F->v.z;
+  }
+}
+
+// the motions of a chain's joints by their coordinates, none past its end, and what answers them
+static void list_motions(const dm_signals *w, const signal_place *x, int c) {
+  const dm_chain_joint *link = w->link + w->chain[c].first;
+  memset(x->along, 0, 6 * (size_t)x->width * sizeof *x->along);
+  for (int i = 0; i < w->chain[c].count; i++) {
+    const dm_spatial S = dm_smul(link[i].rate, x->screw[link[i].joint]);
+    double part[6];
+    dm_spatial_list(S, part);
+    for (int a = 0; a < 6; a++) x->along[a * x->width + i] = part[a];
+    x->response[i] = find_response(&x->sum[c], S);
+  }
+}
+
+// the second derivatives that a chain's sums say, joint i with those between the base and it
+static void add_chain_hessian(const dm_signals *w, const signal_place *x, int c, double *H) {
+  const dm_chain_joint *link = w->link + w->chain[c].first;
+  const size_t n = (size_t)w->m->nq;
+  const int count = w->chain[c].count;
+  const double *pair = x->pair;
+  list_motions(w, x, c);
+  pair_joints(count, x->width, x->along, x->response, x->sum[c].bent, x->pair);
+  for (int i = 0; i < count; i++, pair += x->width) {
+    // by both orders of the two coordinates
+    const size_t at = (size_t)link[i].coord;
+    for (int j = 0; j < i; j++) {
+      const size_t with = (size_t)link[j].coord;
+      H[at * n + with] += pair[j];
+      H[with * n + at] += pair[j];
+    }
+    H[at * n + at] += pair[i];
   }
 }
 
 static dm_status contract_signals(const void *self, void *scratch, const double *q,
                                   const double *lambda, double *H) {
   const dm_signals *w = self;
-  const int n = w->m->nq;
-  signal_place x = place_signals(w, scratch, q);
-  double y, slopes[DM_SIGNAL_PRODUCTS], curves[DM_SIGNAL_PRODUCTS * DM_SIGNAL_PRODUCTS];
-
-  for (int i = 0; i < w->n; i++) {
-    const dm_signal *r = &w->signal[i];
-    if (lambda[i] == 0 || r->count == 0) continue;
-    const double *phi = eval_phi(w, &x, r, 2, &y, slopes, curves);
-    if (!are_finite(phi, r->count)) return DM_NOT_FINITE;
-    if (r->phi) memset(x.gradient, 0, (size_t)(r->count * n) * sizeof *x.gradient);
-
-    // lambda phi_i p_i,qq, and the gradients for the rest
-    for (int k = 0; k < r->count;) {
-      dm_vector_product sum;
-      double scale;
-      const int count = place_sum(w, &x, r, k, phi, 2, &sum, &scale);
-      dm_vector_products_add_hessian(&x.at, lambda[i] * scale, H);
-      if (r->phi) add_gradients(w, &x, r, k, count);
-      k += count;
-    }
-    if (r->phi) add_phi_curvature(w, &x, i, lambda[i], curves, H);
-  }
+  const signal_place x = place_signals(w, scratch, q);
+  for (int c = 0; c < w->chains; c++) x.sum[c].asked = false;
+  for (int i = 0; i < w->n; i++) DM_TRY(add_signal(w, &x, i, lambda[i]));
+  for (int c = 0; c < w->chains; c++)
+    if (x.sum[c].asked) add_chain_hessian(w, &x, c, H);
   return DM_OK;
+}
+
+// -- rates: each product by itself
+
+// what they work with, behind what a place is made of
+static void lay_out_products(signal_place *x, dm_vector_products *at, dm_block *b,
+                             const dm_signals *w) {
+  lay_out_place(x, b, w);
+  dm_vector_products_lay_out(at, b, w->m, w->max_joints);
+}
+
+static dm_vector_products place_products(const dm_signals *w, void *scratch, const double *q) {
+  place_signals(w, scratch, q);
+  dm_block b = {.base = scratch};
+  signal_place x;
+  dm_vector_products at;
+  lay_out_products(&x, &at, &b, w);
+  dm_tree_frames_of(w->m, w->placed, w->place, x.q, at.X);
+  return at;
 }
 
 static dm_status eval_signals_directional(const void *self, void *scratch, const double *q,
@@ -264,7 +503,7 @@ static dm_status eval_signals_directional(const void *self, void *scratch, const
                                           double *T) {
   const dm_signals *w = self;
   const int n = w->m->nq;
-  signal_place x = place_signals(w, scratch, q);
+  dm_vector_products at = place_products(w, scratch, q);
   memset(J, 0, (size_t)w->n * (size_t)n * sizeof *J);
 
   // w_i p_i,qq a, and lambda times the change of w_i p_i,qq along a
@@ -273,23 +512,26 @@ static dm_status eval_signals_directional(const void *self, void *scratch, const
     const bool changes = !r->phi && is_wanted(w, i);
     for (int k = r->first; changes && k < r->first + r->count; k++) {
       const double weight = w->weight[k];
-      dm_vector_products_place(&x.at, &w->p[k], 2);
-      dm_vector_products_place_directional(&x.at, a);
-      dm_vector_products_add_gradient_directional(&x.at, weight, J + i * n);
+      dm_vector_products_place(&at, &w->p[k], 2);
+      dm_vector_products_place_directional(&at, a);
+      dm_vector_products_add_gradient_directional(&at, weight, J + i * n);
       if (T && lambda[i] != 0)
-        dm_vector_products_add_hessian_directional(&x.at, lambda[i] * weight, T);
+        dm_vector_products_add_hessian_directional(&at, lambda[i] * weight, T);
     }
   }
   return DM_OK;
 }
 
 dm_holonomic dm_signals_functions(const dm_signals *w) {
-  dm_block b = {0};
+  dm_block kept = {0}, all = {0};
   signal_place x;
-  lay_out_place(&x, &b, w);
+  dm_vector_products at;
+  lay_out_kept(&x, &kept, w);
+  lay_out_products(&x, &at, &all, w);
   return (dm_holonomic){.nc = w->n,
                         .self = w,
-                        .scratch = (b.used + 63) & ~(size_t)63,
+                        .scratch = (all.used + 63) & ~(size_t)63,
+                        .kept = kept.used,
                         .eval = eval_signals,
                         .contract = contract_signals,
                         .directional = eval_signals_directional,

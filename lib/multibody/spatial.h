@@ -19,6 +19,12 @@ DM_BEGIN_C
 
 extern const dm_pose dm_identity;
 
+// Its components, w then v.
+static inline void dm_spatial_list(dm_spatial X, double out[6]) {
+  const double part[6] = {X.w.x, X.w.y, X.w.z, X.v.x, X.v.y, X.v.z};
+  for (int i = 0; i < 6; i++) out[i] = part[i];
+}
+
 // The pose of a rotation by roll, pitch, yaw [rad] about the fixed axes x, y, z in turn (URDF's
 // rpy), at p [m].
 dm_pose dm_pose_rpy(const double rpy[3], const double p[3]);

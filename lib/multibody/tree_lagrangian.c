@@ -46,12 +46,7 @@ void dm_tree_momentum(const dm_model *m, void *scratch, const double *q, const d
   dm_spatial sum = {0};
   for (int j = 0; j < m->nj; j++) sum = dm_sadd(sum, w.h[j]);
   sum.w = dm_add(sum.w, dm_cross(w.o, sum.v));
-  mu[0] = sum.w.x;
-  mu[1] = sum.w.y;
-  mu[2] = sum.w.z;
-  mu[3] = sum.v.x;
-  mu[4] = sum.v.y;
-  mu[5] = sum.v.z;
+  dm_spatial_list(sum, mu);
 }
 
 // dm_tree_momentum as the house's interface has it
@@ -71,11 +66,19 @@ dm_pose dm_tree_pose(const dm_model *m, void *scratch, const double *q, int b) {
   return j < 0 ? m->body_pose[b] : dm_compose(&w.X[j], &m->body_pose[b]);
 }
 
-void dm_tree_frames(const dm_model *m, const double *q, dm_pose *X) {
-  for (int j = 0; j < m->nj; j++) {
+void dm_tree_frames_of(const dm_model *m, int count, const int *joint, const double *q,
+                       dm_pose *X) {
+  for (int i = 0; i < count; i++) {
+    const int j = joint ? joint[i] : i, own = m->ball[j] == 1 ? 3 : 1;
     double at[3];
-    for (int k = 0; k < (m->ball[j] == 1 ? 3 : 1); k++)
+
+    // what it follows: its own coordinate as it is, or by its ratio
+    for (int k = 0; !m->direct && k < own; k++)
       at[k] = m->ratio[j + k] * q[m->coord[j + k]] + m->shift[j + k];
-    X[j] = find_frame(m, X, j, at);
+    place_frame(m, X, j, m->direct ? q + j : at);
   }
+}
+
+void dm_tree_frames(const dm_model *m, const double *q, dm_pose *X) {
+  dm_tree_frames_of(m, m->nj, NULL, q, X);
 }

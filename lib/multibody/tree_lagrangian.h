@@ -37,6 +37,9 @@ dm_momentum_map dm_tree_momentum_map(const dm_model *m);
 // The frame of every joint in the world at q: X [nj].
 void dm_tree_frames(const dm_model *m, const double *q, dm_pose *X);
 
+// Those of so many joints alone, parents first and every joint above them among them; NULL: the first ones.
+void dm_tree_frames_of(const dm_model *m, int count, const int *joint, const double *q, dm_pose *X);
+
 // The pose of body b in the world at q, with a scratch of dm_lagrangian.scratch bytes.
 dm_pose dm_tree_pose(const dm_model *m, void *scratch, const double *q, int b);
 

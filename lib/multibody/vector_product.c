@@ -102,7 +102,7 @@ static dm_vec find_term(const dm_vector_products *w, const dm_body_vector *v, in
 }
 
 // the sum of its terms
-dm_vec dm_vector_products_vector(const dm_vector_products *w, const dm_body_vector *v) {
+static dm_vec find_vector_sum(const dm_vector_products *w, const dm_body_vector *v) {
   dm_vec x = v->fixed;
   for (int t = 0; t < 2; t++)
     if (v->joint[t] >= 0) x = dm_add(x, dm_mul(v->sign[t], find_term(w, v, t)));
@@ -110,36 +110,8 @@ dm_vec dm_vector_products_vector(const dm_vector_products *w, const dm_body_vect
 }
 
 double dm_vector_products_value(const dm_vector_products *w, const dm_vector_product *p) {
-  const dm_vec x = dm_vector_products_vector(w, &p->A);
-  return dm_dot(x, p->square ? x : dm_vector_products_vector(w, &p->B));
-}
-
-static bool is_same(dm_vec a, dm_vec b) {
-  return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
-bool dm_vector_product_shares(const dm_vector_product *p, const dm_vector_product *other) {
-  const dm_body_vector *A = &p->A, *B = &p->B, *C = &other->A, *D = &other->B;
-  if (p->square || other->square || A->point || C->point || B->point != D->point) return false;
-  if (A->joint[0] != C->joint[0] || !is_same(B->fixed, D->fixed)) return false;
-  for (int t = 0; t < 2; t++) {
-    if (B->joint[t] != D->joint[t]) return false;
-    if (B->joint[t] >= 0 && (!is_same(B->local[t], D->local[t]) || B->sign[t] != D->sign[t]))
-      return false;
-  }
-  return true;
-}
-
-dm_vector_product dm_vector_product_sum(const dm_vector_product *p, const double *weight,
-                                        int count) {
-  dm_vector_product sum = *p;
-  sum.A.local[0] = sum.A.fixed = dm_v(0, 0, 0);
-  for (int k = 0; k < count; k++) {
-    // a direction is one term, or fixed
-    sum.A.local[0] = dm_add(sum.A.local[0], dm_mul(weight[k], p[k].A.local[0]));
-    sum.A.fixed = dm_add(sum.A.fixed, dm_mul(weight[k], p[k].A.fixed));
-  }
-  return sum;
+  const dm_vec x = find_vector_sum(w, &p->A);
+  return dm_dot(x, p->square ? x : find_vector_sum(w, &p->B));
 }
 
 // a vector and its first derivatives; shift: which bits of its terms
@@ -241,14 +213,6 @@ void dm_vector_products_add_gradient_directional(const dm_vector_products *w, do
   for (int i = 0; i < w->p->n; i++) {
     int j = w->p->by[i].joint;
     D[m->coord[j]] += scale * m->ratio[j] * dm_vector_product_by_directional(w, i);
-  }
-}
-
-void dm_vector_products_add_gradient_shared(const dm_vector_products *w, dm_vec a, double *D) {
-  const dm_model *m = w->m;
-  for (int i = 0; i < w->p->n; i++) {
-    int j = w->p->by[i].joint;
-    D[m->coord[j]] += m->ratio[j] * dm_vector_product_by_shared(w, i, a);
   }
 }
 

@@ -91,16 +91,7 @@ typedef struct dm_vector_products {
 // Take its arrays from a block, for products of at most so many joints.
 void dm_vector_products_lay_out(dm_vector_products *w, dm_block *b, const dm_model *m, int joints);
 
-// Is it a direction of the same body as another's A, beside the same B? Sums of such products are one,
-// (sum w_k A_k).B
-bool dm_vector_product_shares(const dm_vector_product *p, const dm_vector_product *other);
-
-// p[0] with sum w_k A_k in place of A, of count products that share.
-dm_vector_product dm_vector_product_sum(const dm_vector_product *p, const double *weight,
-                                        int count);
-
-// A vector alone, and the product alone, at the frames in w->X.
-dm_vec dm_vector_products_vector(const dm_vector_products *w, const dm_body_vector *v);
+// The value of a product alone, at the frames in w->X.
 double dm_vector_products_value(const dm_vector_products *w, const dm_vector_product *p);
 
 // Take up a product, with what its first derivatives (order 1) or those and more (order 2) need:
@@ -122,12 +113,6 @@ static inline double dm_vector_product_by_two(const dm_vector_products *w, int i
   const dm_moved_vector *A = w->A, *B = w->B;
   bool above = w->p->by[i].terms & w->p->by[j].terms;
   return dm_dot(A->d[i], above ? B->e[j] : B->d[j]) + dm_dot(B->d[i], above ? A->e[j] : A->d[j]);
-}
-// By its i-th joint, of another product that shares, whose A is a; after order 2:
-//   a_i = w_i x a,  a_i.B + a.B_i = a.(B_i + B x w_i) where the joint carries a
-static inline double dm_vector_product_by_shared(const dm_vector_products *w, int i, dm_vec a) {
-  const bool carries = w->p->by[i].terms & 3u;
-  return dm_dot(a, carries ? w->B->e[i] : w->B->d[i]);
 }
 static inline double dm_vector_product_directional(const dm_vector_products *w) {
   return dm_dot(w->A->dx, w->B->x) + dm_dot(w->A->x, w->B->dx);
@@ -154,7 +139,4 @@ void dm_vector_products_add_gradient_directional(const dm_vector_products *w, do
 void dm_vector_products_add_hessian(const dm_vector_products *w, double scale, double *H);
 void dm_vector_products_add_hessian_directional(const dm_vector_products *w, double scale,
                                                 double *H);
-
-// The gradient of a product that shares with the one at hand, whose A is a: added to D [nq].
-void dm_vector_products_add_gradient_shared(const dm_vector_products *w, dm_vec a, double *D);
 #endif

@@ -46,7 +46,6 @@ static bool is_output_given(const oc_torque_transcription *w, int i, int k) {
 
 // frees the rows of an end that hold already
 static dm_status free_given_rows(oc_torque_transcription *w, int k, dm_message *msg) {
-  const double room = 1e-9; // of a value that is given
   const oc_outputs *o = &w->task.outputs;
   double *at = w->out_end;
   for (int j = 0; j < 2 * w->n; j++) {
@@ -61,11 +60,7 @@ static dm_status free_given_rows(oc_torque_transcription *w, int k, dm_message *
     const oc_output_limit *l = &o->limits[i];
     const int row = find_limit_row(w, i, k);
     if (row < 0 || !is_output_given(w, l->output, k)) continue;
-    const double y = w->out_value[l->output], from = oc_output_limit_reference(l, k);
-    if (!(oc_output_limit_excess(l, k, y) <= room))
-      return dm_fail(
-          msg, DM_BAD_INPUT, "at the %s the output '%s' is %.6g, expected it within [%g, %g]",
-          k ? "goal" : "start", oc_outputs_name(o, l->output), y, from + l->low, from + l->high);
+    DM_TRY(oc_outputs_hold(o, i, k, w->out_value[l->output], msg));
     w->g_min[row] = -INFINITY;
     w->g_max[row] = INFINITY;
   }
@@ -78,13 +73,12 @@ dm_status oc_knot_outputs_bound(oc_torque_transcription *w, int row, dm_message 
     int first, last;
     oc_span_knots(o->limits[i].at, w->N, &first, &last);
     w->out_row[i] = row;
-    for (int k = first; k <= last; k++, row++) {
-      const double from = oc_output_limit_reference(&o->limits[i], k);
-      w->g_min[row] = from + o->limits[i].low + oc_outputs_margin(o, w->N, i, 0, k);
-      w->g_max[row] = from + o->limits[i].high - oc_outputs_margin(o, w->N, i, 1, k);
-    }
+    for (int k = first; k <= last; k++, row++)
+      oc_outputs_bounds(o, w->N, i, k, &w->g_min[row], &w->g_max[row]);
   }
   if (!o->nlimits) return DM_OK;
+
+  // a row of what is given alone would have no slope
   DM_TRY(free_given_rows(w, 0, msg));
   return free_given_rows(w, w->N, msg);
 }
@@ -175,15 +169,5 @@ dm_status oc_knot_outputs_hessian(oc_torque_transcription *w, const double *x, i
     if (row >= 0) w->out_lambda[o->limits[i].output] += lambda[row];
   }
   if (!any) return DM_OK;
-  for (int i = 0; i < 3; i++) memset(w->out_H[i], 0, (size_t)(n * n) * sizeof(double));
-  DM_TRY(dm_output_map_contract(&o->y, w->out_scratch, q, q + n, w->out_lambda, w->out_H[0],
-                                w->out_H[1], w->out_H[2]));
-  for (int a = 0; a < n; a++)
-    for (int b = 0; b < n; b++) {
-      block[a * size + b] += w->out_H[0][a * n + b];
-      block[a * size + n + b] += w->out_H[1][a * n + b];
-      block[(n + b) * size + a] += w->out_H[1][a * n + b];
-      block[(n + a) * size + n + b] += w->out_H[2][a * n + b];
-    }
-  return DM_OK;
+  return oc_outputs_contract(o, w->out_scratch, q, q + n, w->out_lambda, w->out_H, block, size);
 }

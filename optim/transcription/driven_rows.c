@@ -76,6 +76,8 @@ static dm_status eval_driven_step(oc_transcription *t, const double *x, int k, d
   const dm_status s =
       dm_driven_outputs_eval(&o->y, t->nf, t->driven_scratch, &step, value, t->driven_z);
   if (s != DM_NOT_FINITE) return s;
+
+  // some row has none: one that a limit or a cost reads here?
   for (int i = 0; i < o->nlimits; i++) {
     const oc_placed_limit *l = &t->out_limit[i];
     const int row = o->limits[i].output;
@@ -149,6 +151,8 @@ dm_status oc_driven_rows_gradient(oc_transcription *t, const double *x, double *
   for (int k = 0; t->driven && o->ncosts && k < t->N; k++) {
     if (!t->driven_asked[k]) continue;
     DM_TRY(eval_driven_step(t, x, k, t->out_here));
+
+    // F w e y_z, and by a step that is free w e^2/2 beside
     for (int i = 0; i < o->ncosts; i++) {
       if (!find_driven_error(t, i, k, t->out_here, &at)) continue;
       const double slope = find_driven_factor(&at, h) * at.w * at.e;
@@ -187,6 +191,8 @@ static dm_status eval_driven_hessian(oc_transcription *t, const double *x, int k
   DM_TRY(eval_driven_step(t, x, k, t->out_here));
   memset(t->out_lambda, 0, (size_t)o->y.ny * sizeof *t->out_lambda);
   memset(t->driven_H, 0, (size_t)(nz * nz) * sizeof *t->driven_H);
+
+  // lambda of the rows, and of costs w y_z' y_z with w e beside: then sum lambda y_zz
   for (int i = 0; i < o->nlimits; i++) {
     const oc_placed_limit *l = &t->out_limit[i];
     const int row = o->limits[i].output;

@@ -73,6 +73,7 @@ typedef struct oc_transcription {
   double *out_qv, *out_vv;    // [n x n] what outputs add there by (q,v), (v,v)
   double *out_vh;             // [n] and by the velocity and the step
   void *out_scratch;
+  char *out_kept; // [N+1 x y.kept] what the last walk left of it at each knot
 
   // and driven ones (driven_rows.h), by z = (q_k, q_{k+1}, u_k, h), nz = 2n + nf + 1
   bool driven;                // are there any?

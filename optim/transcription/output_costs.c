@@ -45,23 +45,6 @@ static void add_cost_square(const oc_output_costs *w, int row, double weight, do
       c_xx[a * ld + b] += weight * y_x[a / n][a % n] * y_x[b / n][b % n];
 }
 
-// sum lambda y_xx, added to c_xx
-static dm_status add_output_curvature(oc_output_costs *w, const double *q, const double *v,
-                                      double *c_xx, int ld) {
-  const int n = w->task.system.L.nq;
-  for (int i = 0; i < 3; i++) memset(w->H[i], 0, (size_t)(n * n) * sizeof(double));
-  DM_TRY(dm_output_map_contract(&w->task.outputs.y, w->scratch, q, v, w->lambda, w->H[0], w->H[1],
-                                w->H[2]));
-  for (int a = 0; a < n; a++)
-    for (int b = 0; b < n; b++) {
-      c_xx[a * ld + b] += w->H[0][a * n + b];
-      c_xx[a * ld + n + b] += w->H[1][a * n + b];
-      c_xx[(n + b) * ld + a] += w->H[1][a * n + b];
-      c_xx[(n + a) * ld + n + b] += w->H[2][a * n + b];
-    }
-  return DM_OK;
-}
-
 // is output `row` a number, and its slopes where these are asked for?
 static bool is_output_finite(const oc_output_costs *w, int row, bool slopes) {
   const int n = w->task.system.L.nq;
@@ -98,7 +81,10 @@ static dm_status add_output_costs(oc_output_costs *w, bool once, int k, double s
     }
     if (order > 1) add_cost_square(w, row, cost->weight, c_xx, ld);
   }
-  return order > 1 ? add_output_curvature(w, q, v, c_xx, ld) : DM_OK;
+  if (order < 2) return DM_OK;
+
+  // sum w e y_xx, at the place that the values were at
+  return oc_outputs_contract(o, w->scratch, o->y.kept ? NULL : q, v, w->lambda, w->H, c_xx, ld);
 }
 
 static dm_status eval_output_term(const void *self, const oc_term_place *at, int order,

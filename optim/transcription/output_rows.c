@@ -29,11 +29,8 @@ void oc_output_rows_bound(oc_transcription *t) {
     oc_outputs_span(o, o->limits[i].output, o->limits[i].at, t->N, &l->first, &l->last);
     row += l->last - l->first + 1;
     for (int k = l->first; k <= l->last; k++) {
-      const double from = oc_output_limit_reference(&o->limits[i], k);
-      t->g_min[l->row + k - l->first] =
-          from + o->limits[i].low + oc_outputs_margin(o, t->N, i, 0, k);
-      t->g_max[l->row + k - l->first] =
-          from + o->limits[i].high - oc_outputs_margin(o, t->N, i, 1, k);
+      const int at = l->row + k - l->first;
+      oc_outputs_bounds(o, t->N, i, k, &t->g_min[at], &t->g_max[at]);
       t->out_asked[k] = t->out_asked[k] || !driven;
     }
   }
@@ -75,7 +72,6 @@ static bool is_output_given(const oc_transcription *t, int i, int k) {
 }
 
 dm_status oc_output_rows_free_given(oc_transcription *t, dm_message *msg) {
-  const double room = 1e-9; // of a value that is given
   const oc_outputs *o = &t->task.outputs;
   for (int k = 0; o->y.ny && k <= t->N; k += t->N) {
     // y there, with what is free at zero: only outputs that see nothing free are read
@@ -95,12 +91,7 @@ dm_status oc_output_rows_free_given(oc_transcription *t, dm_message *msg) {
       const double y = t->out_here[asked->output];
       if (oc_outputs_driven(o, asked->output) || k < l->first || k > l->last) continue;
       if (!is_output_given(t, asked->output, k)) continue;
-      const double from = oc_output_limit_reference(asked, k);
-      if (!(oc_output_limit_excess(asked, k, y) <= room))
-        return dm_fail(msg, DM_BAD_INPUT,
-                       "at the %s the output '%s' is %.6g, expected it within [%g, %g]",
-                       k ? "goal" : "start", oc_outputs_name(o, asked->output), y,
-                       from + asked->low, from + asked->high);
+      DM_TRY(oc_outputs_hold(o, i, k, y, msg));
       t->g_min[l->row + k - l->first] = -INFINITY;
       t->g_max[l->row + k - l->first] = INFINITY;
     }
@@ -131,8 +122,20 @@ static knot_outputs find_knot_outputs(const oc_transcription *t, int k) {
 
 static dm_status eval_knot_outputs(oc_transcription *t, const double *x, int k) {
   const knot_outputs at = find_knot_outputs(t, k);
-  return oc_outputs_eval(&t->task.outputs, t->N, k, t->out_scratch, x + oc_transcription_q(t, k),
-                         velocity_of(t, x, k), at.y, at.y_q, at.y_v);
+  const size_t kept = t->task.outputs.y.kept;
+  DM_TRY(oc_outputs_eval(&t->task.outputs, t->N, k, t->out_scratch, x + oc_transcription_q(t, k),
+                         velocity_of(t, x, k), at.y, at.y_q, at.y_v));
+  memcpy(t->out_kept + (size_t)k * kept, t->out_scratch, kept);
+  return DM_OK;
+}
+
+// q_k for the outputs, or NULL where the last walk was at it: then what that kept is in the scratch again
+static const double *restore_knot(oc_transcription *t, const double *x, int k) {
+  const int q = oc_transcription_q(t, k);
+  const size_t kept = t->task.outputs.y.kept, size = (size_t)t->n * sizeof *x;
+  if (!kept || !t->fresh || memcmp(x + q, t->x_at + q, size) != 0) return x + q;
+  memcpy(t->out_scratch, t->out_kept + (size_t)k * kept, kept);
+  return NULL;
 }
 
 dm_status oc_output_rows_walk(oc_transcription *t, const double *x, oc_triplets *s) {
@@ -276,9 +279,8 @@ dm_status oc_output_rows_contract(oc_transcription *t, const double *x, int k, d
   }
   oc_curve_rows_weigh(t, k, lambda);
   add_cost_curvature(t, x, k, sigma);
-  return dm_output_map_contract(&o->y, t->out_scratch, x + oc_transcription_q(t, k),
-                                velocity_of(t, x, k), t->out_lambda, t->knot_block, t->out_qv,
-                                t->out_vv);
+  return dm_output_map_contract(&o->y, t->out_scratch, restore_knot(t, x, k), velocity_of(t, x, k),
+                                t->out_lambda, t->knot_block, t->out_qv, t->out_vv);
 }
 
 void oc_output_rows_add_speeds(oc_transcription *t, int k) {

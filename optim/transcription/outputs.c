@@ -111,6 +111,40 @@ dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, cons
   return DM_OK;
 }
 
+dm_status oc_outputs_contract(const oc_outputs *o, void *scratch, const double *q, const double *v,
+                              const double *lambda, double *const H[3], double *block, int ld) {
+  const int n = o->y.n;
+  for (int i = 0; i < 3; i++) memset(H[i], 0, (size_t)(n * n) * sizeof(double));
+  DM_TRY(dm_output_map_contract(&o->y, scratch, q, v, lambda, H[0], H[1], H[2]));
+
+  // y_qq y_qv
+  // y_vq y_vv
+  for (int a = 0; a < n; a++)
+    for (int b = 0; b < n; b++) {
+      block[a * ld + b] += H[0][a * n + b];
+      block[a * ld + n + b] += H[1][a * n + b];
+      block[(n + b) * ld + a] += H[1][a * n + b];
+      block[(n + a) * ld + n + b] += H[2][a * n + b];
+    }
+  return DM_OK;
+}
+
+void oc_outputs_bounds(const oc_outputs *o, int N, int i, int k, double *low, double *high) {
+  const double from = oc_output_limit_reference(&o->limits[i], k);
+  *low = from + o->limits[i].low + oc_outputs_margin(o, N, i, 0, k);
+  *high = from + o->limits[i].high - oc_outputs_margin(o, N, i, 1, k);
+}
+
+dm_status oc_outputs_hold(const oc_outputs *o, int i, int k, double y, dm_message *msg) {
+  const double room = 1e-9; // of a value that is given
+  const oc_output_limit *l = &o->limits[i];
+  const double from = oc_output_limit_reference(l, k);
+  if (oc_output_limit_excess(l, k, y) <= room) return DM_OK;
+  return dm_fail(
+      msg, DM_BAD_INPUT, "at the %s the output '%s' is %.6g, expected it within [%g, %g]",
+      k ? "goal" : "start", oc_outputs_name(o, l->output), y, from + l->low, from + l->high);
+}
+
 // what a limit and a cost have in common
 static dm_status check_asked(const oc_outputs *o, const char *what, int output, oc_span at,
                              dm_message *msg) {
@@ -140,6 +174,8 @@ static dm_status check_followed(const oc_outputs *o, dm_message *msg) {
   for (int i = 0; f->curve && i < f->curve->m; i++) {
     DM_TRY(check_asked(o, "curve", f->output[i], (oc_span){0, 1}, msg));
     const char *name = oc_outputs_name(o, f->output[i]);
+
+    // of q alone, within a tolerance, by no other row of the curve
     if (dm_output_map_is_rated(&o->y, f->output[i]) || oc_outputs_driven(o, f->output[i]))
       return dm_fail(msg, DM_BAD_INPUT,
                      "the output '%s' is to follow a curve, and is no function of places alone",

@@ -113,6 +113,18 @@ bool oc_outputs_rated_at(const oc_outputs *o, int N, int k);
 dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, const double *q,
                           const double *v, double *y, double *y_q, double *y_v);
 
+// Add sum_i lambda_i of the second derivatives of y_i by x = (q,v), lambda [y.ny], to a block [2n x 2n] whose
+// rows are ld apart; H [3][n x n] and scratch are lent. q as dm_output_map_contract takes it. Returns what
+// that returns.
+dm_status oc_outputs_contract(const oc_outputs *o, void *scratch, const double *q, const double *v,
+                              const double *lambda, double *const H[3], double *block, int ld);
+
+// The bounds of limit i in a program of N steps at knot k, or step k.
+void oc_outputs_bounds(const oc_outputs *o, int N, int i, int k, double *low, double *high);
+
+// Hold y, which is given at an end k, against limit i. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg.
+dm_status oc_outputs_hold(const oc_outputs *o, int i, int k, double y, dm_message *msg);
+
 // Hold what is asked against what can be: rows that are there, spans within the horizon, low <=
 // high, weights >= 0 and finite references; of a curve rows of places, each once. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg.
 dm_status oc_outputs_check(const oc_outputs *o, int N, dm_message *msg);

@@ -169,6 +169,7 @@ static void lay_out_output_rows(oc_transcription *t, dm_block *b) {
   for (int i = 0; i < 2; i++) t->out_slope[i] = dm_block_alloc(b, (N + 1) * ny * n, sizeof(double));
   t->out_lambda = dm_block_alloc(b, ny, sizeof(double));
   t->out_scratch = dm_block_alloc(b, o->y.scratch, 1);
+  t->out_kept = dm_block_alloc(b, (N + 1) * o->y.kept, 1);
   t->out_qv = dm_block_alloc(b, n * n, sizeof(double));
   t->out_vv = dm_block_alloc(b, n * n, sizeof(double));
   t->out_vh = dm_block_alloc(b, n, sizeof(double));

@@ -153,6 +153,8 @@ static dm_status read_plane(const pb_reader *r, const pb_node *node, const dm_mo
     return pb_refuse_node(r, node,
                           "%s: found %s, expected two coordinates, and perhaps a factor behind",
                           path, pb_node_describe(node, found));
+
+  // [a, b] or [a, b, factor]: two coordinates that span it
   const pb_node *a = node->first, *b = a->next;
   DM_TRY(pb_coordinate_read(r, path, a, m, &out->coord[0]));
   DM_TRY(pb_coordinate_read(r, path, b, m, &out->coord[1]));

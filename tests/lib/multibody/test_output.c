@@ -147,6 +147,40 @@ static void derivatives_are_exact(void **state) {
   }
 }
 
+// what is kept of a place stands for it, to the last bit, after others and in another call's stead
+static void what_is_kept_is_the_place(void **state) {
+  (void)state;
+  dm_model *m = models_random_tree(9, true, 3);
+  const dm_output list[] = {describe_output(DM_OUTPUT_POSITION, 8, 3),
+                            describe_output(DM_OUTPUT_DISTANCE, 5, -1),
+                            describe_output(DM_OUTPUT_SPEED, 7, 2)};
+  output_bench b;
+  double z[2][2 * MOST_Q], y[MOST_ROWS], D[2][MOST_ROWS * MOST_Q];
+  double H[2][3][MOST_Q * MOST_Q] = {{{0}}};
+  uint64_t r = 5;
+  open_outputs(&b, m, 3, list);
+  draw_point(b.y.ny, b.lambda, &r);
+  for (int i = 0; i < 2; i++) draw_point(2 * b.n, z[i], &r);
+  assert_true(b.y.kept > 0 && b.y.kept <= b.y.scratch);
+  char *kept = malloc(b.y.kept);
+
+  // put aside at one place, then elsewhere, then back
+  for (int i = 0; i < 2; i++) {
+    const double *q = z[i], *v = z[i] + b.n;
+    assert_int_equal(dm_output_map_eval(&b.y, b.scratch, q, v, y, D[0], D[1]), DM_OK);
+    if (i == 0) memcpy(kept, b.scratch, b.y.kept);
+  }
+  memcpy(b.scratch, kept, b.y.kept);
+  for (int i = 0; i < 2; i++)
+    assert_int_equal(dm_output_map_contract(&b.y, b.scratch, i ? z[0] : NULL, z[0] + b.n, b.lambda,
+                                            H[i][0], H[i][1], H[i][2]),
+                     DM_OK);
+  assert_memory_equal(H[0], H[1], sizeof H[0]);
+  free(kept);
+  close_outputs(&b);
+  dm_model_free(m);
+}
+
 // of points and swept spheres, from shapes of the world and of bodies
 static void clearances_are_exact(void **state) {
   (void)state;
@@ -625,6 +659,7 @@ static void what_cannot_be_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_are_exact),
+      cmocka_unit_test(what_is_kept_is_the_place),
       cmocka_unit_test(clearances_are_exact),
       cmocka_unit_test(what_moves_a_row_is_marked),
       cmocka_unit_test(what_carries_both_bodies_moves_nothing),

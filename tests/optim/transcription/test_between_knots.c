@@ -1,11 +1,10 @@
 // tests/optim/transcription/test_between_knots.c: what a motion passes limits on outputs by between its
 // knots, held against a parabola's own vertex; and the bounds that are narrowed by it.
-#include "lib/multibody/output.h"
 #include "optim/solve.h"
 #include "optim/transcription/between_knots.h"
 #include "optim/transcription/regrid.h"
 #include "optim/transcription/transcribe.h"
-#include "tests/support/tasks.h"
+#include "tests/support/asked.h"
 
 enum { N = 8, PARTS = 2 };
 static const double h = 0.25, VERTEX = 0.8, DEEP = 0.03; // s, s, m: within step 3, from 0.75 to 1
@@ -33,9 +32,7 @@ static void make_slider(slider *s) {
   oc_task *t = &s->task.t;
   t->T = N * h;
   t->q_max = t->q_min = t->q_start = t->q_goal = NULL;
-  assert_int_equal(dm_outputs_new(&s->w, s->task.m, 1, &first, NULL), DM_OK);
-  const dm_holonomic signals = dm_outputs_signals(s->w);
-  t->outputs = (oc_outputs){.y = dm_outputs_map(s->w, &signals, s->task.m->nq),
+  t->outputs = (oc_outputs){.y = asked_map(&s->w, s->task.m, 1, &first),
                             .nlimits = 1,
                             .limits = &s->limit,
                             .margins = s->margins};

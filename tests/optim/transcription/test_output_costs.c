@@ -2,11 +2,11 @@
 // programs of second order, and that these and the descent end where first order does.
 #include "optim/transcription/output_costs.h"
 
-#include "lib/multibody/output.h"
 #include "optim/check.h"
 #include "optim/descent/descent.h"
 #include "optim/solve.h"
 #include "tests/support/actions.h"
+#include "tests/support/asked.h"
 
 static dm_message msg;
 
@@ -26,9 +26,7 @@ static void ask_costs(asked_costs *a, oc_task *t, const dm_model *m, int nlimits
       {.name = "tip", .kind = DM_OUTPUT_POSITION, .body = {1, -1}, .point = {{0, 0, -1}}},
       {.name = "speed", .kind = DM_OUTPUT_VELOCITY, .body = {1, -1}, .point = {{0, 0, -1}}},
       {.name = "drive", .kind = DM_OUTPUT_POWER, .n = 1, .input = input, .weight = one}};
-  if (dm_outputs_new(&a->w, m, 3, list, &msg) != DM_OK) fail_msg("%s", msg.text);
-  const dm_holonomic signals = dm_outputs_signals(a->w);
-  t->outputs = (oc_outputs){.y = dm_outputs_map(a->w, &signals, m->nq),
+  t->outputs = (oc_outputs){.y = asked_map(&a->w, m, 3, list),
                             .nlimits = nlimits,
                             .limits = a->limit,
                             .ncosts = ncosts,

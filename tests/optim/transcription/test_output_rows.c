@@ -1,6 +1,5 @@
 // tests/optim/transcription/test_output_rows.c: limits and costs on outputs: derivatives of the
 // programs that have them, limits and weights of coordinates written as theirs, via points, grids.
-#include "lib/multibody/output.h"
 #include "optim/descent/descent.h"
 #include "optim/solve.h"
 #include "optim/transcription/inverse_kinematics.h"
@@ -8,8 +7,8 @@
 #include "optim/transcription/regrid.h"
 #include "optim/transcription/transcribe.h"
 #include "tests/support/actions.h"
+#include "tests/support/asked.h"
 #include "tests/support/checked.h"
-#include "tests/support/tasks.h"
 
 static dm_message msg;
 
@@ -39,10 +38,8 @@ static void ask_outputs(asked_outputs *a, oc_task *t, const dm_model *m) {
        .body = {last, -1},
        .point = {{0.1, 0.2, -0.5}}},
       {.name = "speed", .kind = DM_OUTPUT_SPEED, .body = {last, -1}, .point = {{0.1, 0.2, -0.5}}}};
-  if (dm_outputs_new(&a->w, m, 6, list, &msg) != DM_OK) fail_msg("%s", msg.text);
-  const dm_holonomic signals = dm_outputs_signals(a->w);
-  t->outputs = (oc_outputs){
-      .y = dm_outputs_map(a->w, &signals, m->nq), .limits = a->limit, .costs = a->cost};
+  t->outputs =
+      (oc_outputs){.y = asked_map(&a->w, m, 6, list), .limits = a->limit, .costs = a->cost};
 }
 
 // fixed and free final time, integrated and plainly summed, constraints, kinematic coordinates
@@ -63,10 +60,7 @@ static void derivatives_hold(void **state) {
                    {.output = TILT, .at = {0.5, 0.7}, .once = true, .weight = 3}}};
       ask_outputs(&a, t, tasks[i].m);
       t->outputs.nlimits = t->outputs.ncosts = 3;
-      t->free_time = way % 2;
-      t->sum = way / 2;
-      t->T_min = 0.5 * t->T;
-      t->T_max = 2 * t->T;
+      asked_vary(t, way);
       checked_task(t, NULL, 1);
       dm_outputs_free(a.w);
     }
@@ -89,10 +83,7 @@ static void derivatives_of_speeds_hold(void **state) {
                    {.output = VELOCITY_X, .at = {0.5, 0.5}, .once = true, .weight = 3}}};
       ask_outputs(&a, t, tasks[i].m);
       t->outputs.nlimits = t->outputs.ncosts = way < 4 ? 3 : 1;
-      t->free_time = way % 2;
-      t->sum = way / 2 == 1;
-      t->T_min = 0.5 * t->T;
-      t->T_max = 2 * t->T;
+      asked_vary(t, way);
       checked_task(t, NULL, 1);
       dm_outputs_free(a.w);
     }

@@ -4,15 +4,14 @@
 
 #include "control/feedback/tvlqr.h"
 #include "lib/discrete/del.h"
-#include "lib/multibody/output.h"
 #include "optim/descent/descent.h"
 #include "optim/solve.h"
 #include "optim/transcription/guess.h"
 #include "optim/transcription/prolong.h"
 #include "optim/transcription/regrid.h"
+#include "tests/support/asked.h"
 #include "tests/support/checked.h"
 #include "tests/support/springs.h"
-#include "tests/support/tasks.h"
 
 static dm_message msg;
 
@@ -33,11 +32,8 @@ static void pass_through(passing *a, oc_task *t, const dm_model *m, const int *c
   static const double weight[] = {1};
   const dm_output out = {
       .name = "way", .kind = DM_OUTPUT_SUM, .n = 1, .coord = coord, .weight = weight};
-  if (dm_outputs_new(&a->w, m, 1, &out, &msg) != DM_OK) fail_msg("%s", msg.text);
   a->limit = (oc_output_limit){0, {at, at}, value, value, NULL};
-  const dm_holonomic signals = dm_outputs_signals(a->w);
-  t->outputs =
-      (oc_outputs){.y = dm_outputs_map(a->w, &signals, m->nq), .nlimits = 1, .limits = &a->limit};
+  t->outputs = (oc_outputs){.y = asked_map(&a->w, m, 1, &out), .nlimits = 1, .limits = &a->limit};
 }
 
 static double solve_task(const oc_task *t, oc_solver solver, dm_trajectory **motion,

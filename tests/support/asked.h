@@ -1,0 +1,23 @@
+// tests/support/asked.h: outputs that tests ask of tasks, and the ways that these are transcribed in.
+#ifndef TESTS_SUPPORT_ASKED_H
+#define TESTS_SUPPORT_ASKED_H
+#include "lib/multibody/output.h"
+#include "tests/support/tasks.h"
+
+// all rows of a list of outputs, to be freed with *w
+static inline dm_output_map asked_map(dm_outputs **w, const dm_model *m, int n,
+                                      const dm_output *list) {
+  dm_message msg;
+  if (dm_outputs_new(w, m, n, list, &msg) != DM_OK) fail_msg("%s", msg.text);
+  const dm_holonomic signals = dm_outputs_signals(*w);
+  return dm_outputs_map(*w, &signals, m->nq);
+}
+
+// way 0 to 3: a final time that is fixed or free, costs that are integrated or plainly summed
+static inline void asked_vary(oc_task *t, int way) {
+  t->free_time = way % 2;
+  t->sum = way / 2 % 2;
+  t->T_min = 0.5 * t->T;
+  t->T_max = 2 * t->T;
+}
+#endif
