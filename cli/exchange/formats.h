@@ -25,7 +25,9 @@ typedef struct cli_format {
 } cli_format;
 
 // In the order of the choices of --to.
-#define CLI_FORMATS(X) X(npz)
+#define CLI_FORMATS(X)                                                                             \
+  X(mcap)                                                                                          \
+  X(npz)
 
 #define CLI_DECLARE_FORMAT(word) extern const cli_format cli_format_##word;
 CLI_FORMATS(CLI_DECLARE_FORMAT)

@@ -60,7 +60,7 @@ static void put_texts(cli_bytes *b, const char *const *text, int n, int step) {
   }
 }
 
-static void put_numbers(cli_bytes *b, const cli_named_table *t) {
+static void put_cells(cli_bytes *b, const cli_named_table *t) {
   put_head(b, "<f8", t->rows, t->cols);
   for (int r = 0; r < t->rows; r++)
     for (int c = 0; c < t->cols; c++) cli_bytes_double(b, cli_named_table_number(t, r, c));
@@ -69,7 +69,7 @@ static void put_numbers(cli_bytes *b, const cli_named_table *t) {
 // -- units
 
 // the place of a name in a list, or -1
-static int find_name(const char *const *list, int n, const char *name) {
+static int find_place(const char *const *list, int n, const char *name) {
   int i = n - 1;
   while (i >= 0 && strcmp(list[i], name)) i--;
   return i;
@@ -81,23 +81,23 @@ static const char *find_coordinate_unit(const cli_exhibit *x, const char *name, 
       [DM_TURN] = {"rad", "rad/s", "N m s"},
       [DM_QUATERNION] = {"1", "1/s", "N m s"},
   };
-  const int i = find_name(x->job.names.coord, x->job.names.n, name);
+  const int i = find_place(x->job.names.coord, x->job.names.n, name);
   if (i < 0) return "";
   return unit[x->job.p->model->kind[i]][what == 'q' ? 0 : what == 'v' ? 1 : 2];
 }
 
 static const char *find_input_unit(const cli_exhibit *x, const char *name) {
-  const int i = find_name(x->job.names.input, x->job.names.nu, name);
+  const int i = find_place(x->job.names.input, x->job.names.nu, name);
   return i >= 0 && i < x->job.p->model->nu ? pb_robot_unit(&x->job.p->robot, i) : "";
 }
 
 static const char *find_output_unit(const cli_exhibit *x, const char *name) {
-  const int i = find_name(x->job.names.output, x->job.names.ny, name);
+  const int i = find_place(x->job.names.output, x->job.names.ny, name);
   return i >= 0 ? dm_outputs_unit(x->job.p->robot.outputs.rows, i) : "";
 }
 
 // by what a column's name begins with; "": it is not known here
-static const char *find_unit(const cli_exhibit *x, const char *column) {
+static const char *find_column_unit(const cli_exhibit *x, const char *column) {
   static const char *const before[] = {"", "open.", "closed."};
   if (!strcmp(column, "t")) return "s";
   for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
@@ -122,7 +122,7 @@ typedef struct shelf {
 } shelf;
 
 // NAME, PHASE/NAME, NAME.COLUMN; the bytes are dropped
-static dm_status add_array(shelf *w, const char *table, const char *part, cli_bytes *b) {
+static dm_status shelve_array(shelf *w, const char *table, const char *part, cli_bytes *b) {
   char name[512];
   snprintf(name, sizeof name, "%s%s%s%s%s.npy", w->phase ? w->phase : "", w->phase ? "/" : "",
            table, part ? "." : "", part ? part : "");
@@ -134,59 +134,49 @@ static dm_status add_array(shelf *w, const char *table, const char *part, cli_by
   return s == DM_NO_MEMORY ? dm_fail(&w->msg, s, "%s: out of memory", name) : s;
 }
 
-static bool holds_words(const cli_named_table *t, int col) {
-  for (int r = 0; r < t->rows; r++) {
-    const char *cell = t->cell[(size_t)r * (size_t)t->cols + (size_t)col];
-    char *end;
-    strtod(cell, &end);
-    if (*end) return true;
-  }
-  return false;
-}
-
-static dm_status add_table(shelf *w, const char *name, const cli_named_table *t) {
+static dm_status shelve_table(shelf *w, const char *name, const cli_named_table *t) {
   cli_bytes b = {0};
-  put_numbers(&b, t);
-  DM_TRY(add_array(w, name, NULL, &b));
+  put_cells(&b, t);
+  DM_TRY(shelve_array(w, name, NULL, &b));
   put_texts(&b, t->name, t->cols, 1);
-  DM_TRY(add_array(w, name, "columns", &b));
+  DM_TRY(shelve_array(w, name, "columns", &b));
 
   // units, of columns that have one
   const char **unit = calloc((size_t)t->cols, sizeof *unit);
   if (!unit) return dm_fail(&w->msg, DM_NO_MEMORY, "%s: out of memory", name);
-  for (int c = 0; c < t->cols; c++) unit[c] = w->x ? find_unit(w->x, t->name[c]) : "";
+  for (int c = 0; c < t->cols; c++) unit[c] = w->x ? find_column_unit(w->x, t->name[c]) : "";
   put_texts(&b, unit, t->cols, 1);
   free(unit);
-  DM_TRY(add_array(w, name, "units", &b));
+  DM_TRY(shelve_array(w, name, "units", &b));
 
   // words, which are no numbers
   for (int c = 0; c < t->cols; c++) {
-    if (!holds_words(t, c)) continue;
+    if (!cli_named_table_has_words(t, c)) continue;
     put_texts(&b, t->cell + c, t->rows, t->cols);
-    DM_TRY(add_array(w, name, t->name[c], &b));
+    DM_TRY(shelve_array(w, name, t->name[c], &b));
   }
   return DM_OK;
 }
 
 // a table of the folder at path, by its file's name without its suffix
-static dm_status add_file(shelf *w, const char *path, const char *file) {
+static dm_status shelve_file(shelf *w, const char *path, const char *file) {
   cli_named_table t;
   char name[64];
   snprintf(name, sizeof name, "%.*s", (int)(strlen(file) - strlen(".csv")), file);
   DM_TRY(cli_named_table_read(&t, path, &w->msg));
-  const dm_status s = add_table(w, name, &t);
+  const dm_status s = shelve_table(w, name, &t);
   cli_named_table_free(&t);
   return s;
 }
 
 // all tables that result.json says are in a folder
-static dm_status add_folder(shelf *w, const char *dir, const cli_json *result) {
+static dm_status shelve_folder(shelf *w, const char *dir, const cli_json *result) {
   const cli_json *files = cli_json_get_object(result, "files");
   for (int i = 0; i < CLI_FILES; i++) {
     const char *file = cli_result_files[i]->name, *dot = strrchr(file, '.');
     if (!dot || strcmp(dot, ".csv") || !files || !cli_json_get_text(files, file)) continue;
     char *path = cli_join(dir, file);
-    const dm_status s = path ? add_file(w, path, file) : DM_NO_MEMORY;
+    const dm_status s = path ? shelve_file(w, path, file) : DM_NO_MEMORY;
     free(path);
     if (s != DM_OK) return s;
   }
@@ -198,12 +188,12 @@ static int write_npz(const cli_conversion *c, FILE *f) {
   dm_status s = DM_OK;
 
   // of all phases, then of each
-  if (c->phases->whole) s = add_folder(&w, c->dir, c->phases->whole);
+  if (c->phases->whole) s = shelve_folder(&w, c->dir, c->phases->whole);
   for (int i = 0; s == DM_OK && i < c->all->n; i++) {
     const cli_exhibit *x = c->all->at[i];
     w.x = x;
     w.phase = c->phases->n ? c->phases->name[i] : NULL;
-    s = add_folder(&w, x->path, x->job.result);
+    s = shelve_folder(&w, x->path, x->job.result);
   }
   const dm_status ended = cli_archive_end(&w.z);
   if (s == DM_OK) s = ended;

@@ -12,18 +12,49 @@ ends 0 run "$problems/cart-pole/swing-up.yaml" -o cart-pole
 ends 0 run "$problems/throw/throw.yaml" -o throw
 ends 0 simulate "$problems/contact/hopper.yaml" -o hopper
 ends 0 optimize "$problems/six-axis-arm/eight.yaml" -o eight
+ends 0 optimize "$problems/satellite/reorient.yaml" -o satellite
 plain inputs
+all="cart-pole throw hopper eight satellite"
+
+# twice the same
+converted() {
+  ends 0 convert "$1" --to "$2" --json
+  json out "o['$2'] == '$1/$3'"
+  cp "$1/$3" before
+  ends 0 convert "$1" --to "$2"
+  fact "two conversions of $1 to $2 are the same bytes" cmp before "$1/$3"
+}
+for folder in $all; do
+  converted $folder mcap motion.mcap
+  converted $folder npz tables.npz
+done
+
+# recordings, by the format's specification, and by its own package where that can be had
+recorded() {
+  fact "the recording of $1 is whole and says what its tables say" \
+    python3 "$source/tests/cli/recording.py" "$@"
+}
+recorded cart-pole
+recorded throw lower:0:0:-0.5=hand
+recorded hopper
+recorded eight flange:0:0:0.16=tool
+recorded satellite
+cp -r cart-pole torn
+python3 -c 'b = bytearray(open("torn/motion.mcap", "rb").read()); b[len(b) // 2] ^= 1; open("torn/motion.mcap", "wb").write(b)'
+fact "a bit that is wrong is found" sh -c "! python3 '$source/tests/cli/recording.py' torn 2>/dev/null"
+mkdir packages
+if command -v node >/dev/null && command -v npm >/dev/null &&
+  timeout 60 npm install --prefix packages --no-audit --no-fund @mcap/core >/dev/null 2>&1; then
+  # shellcheck disable=SC2086 # folders are words
+  fact "@mcap/core reads them" node "$source/tests/cli/recording.mjs" "$dir/packages" $all
+else
+  echo "skipped: recordings by another reader (needs node, and the package @mcap/core by npm)"
+fi
 
 # NumPy
-for folder in cart-pole throw hopper eight; do
-  ends 0 convert $folder --to npz --json
-  json out "o['npz'] == '$folder/tables.npz'"
-  cp $folder/tables.npz before.npz
-  ends 0 convert $folder --to npz
-  fact "two conversions of $folder are the same bytes" cmp before.npz $folder/tables.npz
-done
 if [ -n "${python:-}" ]; then
-  fact "arrays hold what tables say" "$python" "$source/tests/cli/tables_in_numpy.py" cart-pole throw hopper eight
+  # shellcheck disable=SC2086 # folders are words
+  fact "arrays hold what tables say" "$python" "$source/tests/cli/tables_in_numpy.py" $all
 else
   echo "skipped: arrays of numpy (needs Python 3 with numpy)"
 fi
@@ -52,6 +83,19 @@ says "gains.csv is damaged"
 fact "nothing of it is written" [ ! -e damaged/tables.npz ]
 fact "nor left over" sh -c '! ls -A | grep -q dmoc-new'
 
+# a disk that is full: the file that was there stays, and no part of another
+cp -r cart-pole full
+cp full/motion.mcap before.mcap
+(
+  trap '' XFSZ
+  ulimit -f 100
+  "$dmoc" convert full --to mcap >out 2>err </dev/null
+)
+fact "a full disk is bad input" [ $? = 2 ]
+says "full/motion.mcap cannot be written"
+fact "the file before it is as it was" cmp before.mcap full/motion.mcap
+fact "nothing is left over of it" sh -c '! ls -A full | grep -q dmoc-new'
+
 # a file of the folder is made again by a later stage, and goes with the result
 cp -r cart-pole renewed
 ends 0 linearize renewed --knot 3
@@ -60,5 +104,5 @@ if [ -n "${python:-}" ]; then
 assert numpy.load("renewed/tables.npz")["linearization"].shape[0] == 1'
 fi
 ends 0 optimize "$problems/pendulum/swing-up.yaml" -o renewed
-fact "what was of another result is gone" [ ! -e renewed/tables.npz ]
+fact "what was of another result is gone" [ ! -e renewed/tables.npz -a ! -e renewed/motion.mcap ]
 exit $failed

@@ -66,8 +66,8 @@ def main(folders):
         for phase in result.get("phases", []):
             units = check_folder(arrays, folder / phase["name"], phase["name"] + "/")
         kinds = units["trajectory.csv"]
-        assert all(kinds[c] in ("m", "rad") for c in kinds if c.startswith("q.")), kinds
-        assert all(kinds[c] in ("N", "N m") for c in kinds if c.startswith("u.")), kinds
+        assert all(kinds[c] in ("m", "rad", "1") for c in kinds if c.startswith("q.")), kinds
+        assert all(kinds[c] in ("N", "N m", "1") for c in kinds if c.startswith("u.")), kinds
         for name, unit in output_units(result.get("outputs", {}), "y"):
             assert units["outputs.csv"][name] == unit, name
 
