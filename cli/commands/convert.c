@@ -147,7 +147,7 @@ void cli_convert_again(cli_job *job) {
 
 const cli_command cli_command_convert = {
     .name = "convert",
-    .what = "a result as a file for other programs: Foxglove, PlotJuggler, Rerun, NumPy",
+    .what = "a result as a file for other programs: Foxglove, PlotJuggler, Rerun, NumPy, MuJoCo",
     .run = convert,
     .usage = "DIR [--to FORMAT] [-o FILE]",
     .phases = true,

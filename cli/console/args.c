@@ -20,8 +20,8 @@ static const struct option {
 } options[] = {
     OPTION("-o", "DIR", out, "write there (default: results/ and the problem's name)"),
     OPTION("-o", "FILE", out, "the file to write; its suffix names the format"),
-    OPTION("--to", "FORMAT", to, "mcap or npz (default: by the suffix of -o)",
-           .choices = "mcap npz"),
+    OPTION("--to", "FORMAT", to, "mcap, npz or mujoco (default: by the suffix of -o)",
+           .choices = "mcap npz mujoco"),
     OPTION("-o", "TUNED", out, "the file to write (default: beside the problem, NAME-tuned.yaml)"),
     OPTION(
         "--from", "DIR", from,

@@ -6,6 +6,7 @@
 #define CLI_EXCHANGE_FORMATS_H
 #include "cli/pictures/exhibit.h"
 #include "cli/pictures/phase_list.h"
+#include "problems/readers/model/visuals.h"
 
 // What is converted: a result folder, or the phases of one.
 typedef struct cli_conversion {
@@ -27,11 +28,15 @@ typedef struct cli_format {
 // In the order of the choices of --to.
 #define CLI_FORMATS(X)                                                                             \
   X(mcap)                                                                                          \
-  X(npz)
+  X(npz)                                                                                           \
+  X(mujoco)
 
 #define CLI_DECLARE_FORMAT(word) extern const cli_format cli_format_##word;
 CLI_FORMATS(CLI_DECLARE_FORMAT)
 #undef CLI_DECLARE_FORMAT
 
 extern const cli_format *const cli_formats[]; // ended by NULL
+
+// Say which looks of a robot are left out, the first of them in full.
+void cli_note_missing(const cli_args *args, const pb_visuals *looks);
 #endif

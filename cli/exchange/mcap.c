@@ -274,12 +274,6 @@ static dm_status read_recorded(recorded *m, dm_message *msg) {
   return DM_OK;
 }
 
-// what cannot be shown is said, and recorded all the same
-static void note_missing(const cli_args *args, const recorded *m) {
-  for (int i = 0; i < m->looks.missing->n; i++)
-    cli_note(args, "warning: %s", m->looks.missing->text[i]);
-}
-
 static void free_recorder(recorder *w) {
   for (int i = 0; i < w->n; i++) {
     recorded *m = &w->motion[i];
@@ -389,7 +383,7 @@ static int write_mcap(const cli_conversion *c, FILE *f) {
     m->phase = c->phases->n ? c->phases->name[i] : NULL;
     m->begin = c->phases->n ? c->phases->begin[i] : 0;
     s = read_recorded(m, &w.msg);
-    if (s == DM_OK) note_missing(c->args, m);
+    if (s == DM_OK) cli_note_missing(c->args, &m->looks);
   }
   if (s == DM_OK) s = write_recording(&w, f, c->phases->n > 0);
   free_recorder(&w);

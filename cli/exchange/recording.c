@@ -33,7 +33,7 @@ static void put_string(cli_bytes *b, const char *text) {
   cli_bytes_put(b, text, strlen(text));
 }
 
-static void put_times(cli_bytes *b, const cli_recording_span *span) {
+static void put_time_span(cli_bytes *b, const cli_recording_span *span) {
   const bool none = span->first > span->last;
   cli_bytes_integer(b, none ? 0 : span->first, 8);
   cli_bytes_integer(b, none ? 0 : span->last, 8);
@@ -163,7 +163,7 @@ static void write_chunk_head(cli_recording *r) {
   cli_bytes b = {0};
   cli_bytes_integer(&b, CHUNK, 1);
   cli_bytes_integer(&b, FIELDS + r->chunk.n, 8);
-  put_times(&b, &r->chunk_span);
+  put_time_span(&b, &r->chunk_span);
   cli_bytes_integer(&b, r->chunk.n, 8);
   cli_bytes_integer(&b, cli_bytes_crc(&r->chunk, 0), 4);
   put_string(&b, ""); // not compressed
@@ -184,7 +184,7 @@ static void write_chunk(cli_recording *r) {
   // where all of it is
   cli_bytes *b = &r->chunk_indexes;
   const size_t record = open_record(b, CHUNK_INDEX);
-  put_times(b, &r->chunk_span);
+  put_time_span(b, &r->chunk_span);
   cli_bytes_integer(b, at, 8);
   cli_bytes_integer(b, end - at, 8);
   cli_bytes_integer(b, map.n, 4);
@@ -228,7 +228,7 @@ static void put_statistics(const cli_recording *r, cli_bytes *b) {
   cli_bytes_integer(b, 0, 4); // attachments
   cli_bytes_integer(b, r->metadata, 4);
   cli_bytes_integer(b, r->chunks, 4);
-  put_times(b, &r->whole);
+  put_time_span(b, &r->whole);
   cli_bytes_integer(b, 10 * (uint64_t)r->nchannels, 4);
   for (int c = 0; c < r->nchannels; c++) {
     cli_bytes_integer(b, (uint64_t)c, 2);

@@ -8,9 +8,10 @@
 
 // Made of a whole result for browsers and other programs (cli/report/page.h, cli/exchange/formats.h):
 // they go with the result, but are none of its files.
-#define CLI_PAGE "report.html"
-#define CLI_MCAP "motion.mcap"
-#define CLI_NPZ  "tables.npz"
+#define CLI_PAGE   "report.html"
+#define CLI_MCAP   "motion.mcap"
+#define CLI_NPZ    "tables.npz"
+#define CLI_MUJOCO "mujoco.xml"
 
 // How far a result has come.
 typedef struct cli_standing {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Results for other programs: what `convert` writes, read back by others than dmoc.
-#   convert.sh DMOC SOURCE
+#   convert.sh DMOC SOURCE [MUJOCO_READER]
+[ -z "${3:-}" ] || reader=$(readlink -f "$3")
 # shellcheck source=tests/cli/facts.sh
 . "$(dirname "$0")/facts.sh"
 problems=$source/problems
@@ -57,6 +58,73 @@ if [ -n "${python:-}" ]; then
   fact "arrays hold what tables say" "$python" "$source/tests/cli/tables_in_numpy.py" $all
 else
   echo "skipped: arrays of numpy (needs Python 3 with numpy)"
+fi
+
+# MuJoCo: a robot with looks of every kind, a mesh that is flat among them
+mkdir looks
+cat >looks/cube.obj <<'EOF'
+v 0 0 0
+v 0.1 0 0
+v 0.1 0.2 0
+v 0 0.2 0
+v 0 0 0.5
+v 0.1 0 0.5
+v 0.1 0.2 0.5
+v 0 0.2 0.5
+f 1 4 3 2
+f 5 6 7 8
+f 1 2 6 5
+f 2 3 7 6
+f 3 4 8 7
+f 4 1 5 8
+EOF
+sed '/^f/d' looks/cube.obj >looks/flat.obj
+echo 'f 1 2 3 4' >>looks/flat.obj
+cat >looks/arm.urdf <<'EOF'
+<robot name="arm"><link name="base"/>
+<link name="arm &amp; hand"><inertial><origin xyz="0.05 0.1 0.25" rpy="1 2 3"/><mass value="1"/>
+<inertia ixx="0.02" iyy="0.03" izz="0.015" ixy="0.001" ixz="0" iyz="0"/></inertial>
+<visual><origin xyz="0 0.1 0" rpy="0 0.3 0"/><geometry><mesh filename="cube.obj"/></geometry></visual>
+<visual><geometry><mesh filename="flat.obj"/></geometry></visual>
+<visual><geometry><mesh filename="nowhere.obj"/></geometry></visual>
+<visual><geometry><box size="0.1 0.2 0.3"/></geometry></visual>
+<visual><geometry><sphere radius="0.1"/></geometry></visual>
+<visual><geometry><cylinder radius="0.1" length="0.4"/></geometry></visual>
+<visual><geometry><capsule radius="0.1" length="0.4"/></geometry>
+<material name="r"><color rgba="1 0 0 0.5"/></material></visual></link>
+<joint name="turn" type="revolute"><origin xyz="0.1 0.2 0.3" rpy="0.4 0.5 0.6"/><parent link="base"/>
+<child link="arm &amp; hand"/><axis xyz="1 1 0"/><limit lower="-3" upper="3" effort="10" velocity="10"/></joint></robot>
+EOF
+cat >looks/arm.yaml <<'EOF'
+model: {urdf: arm.urdf}
+horizon: {steps: 20, time: 1}
+start: {q: 0, v: 0}
+goal: {q: 1, v: 0}
+cost: {input: 1}
+EOF
+ends 0 optimize looks/arm.yaml -o looks/result
+ends 0 convert looks/result --to mujoco
+says "a mesh on 'turn' is flat"
+says "nowhere.obj"
+fact "all others are there" [ "$(grep -c '<geom type' looks/result/mujoco.xml)" = 5 ]
+ends 0 convert looks/result --to mcap
+says "nowhere.obj"
+recorded looks/result
+ends 0 optimize "$problems/four-bar/turn.yaml" -o four-bar
+in_engine="cart-pole throw/swing throw/flight hopper eight satellite four-bar"
+for folder in $in_engine; do
+  ends 0 convert $folder --to mujoco --json
+done
+json out "o['mujoco'] == 'four-bar/mujoco.xml' and 'constraints are not in it' in ' '.join(o['warnings'])"
+ends 0 convert hopper --to mujoco
+says "contacts are not in it"
+ends 2 convert throw --to mujoco
+says "take the folder of a phase, such as throw/swing"
+if [ -n "${reader:-}" ]; then
+  # shellcheck disable=SC2086 # folders are words
+  fact "MuJoCo reads them, and goes as planned" sh -c '"$@" >out' - "$reader" $in_engine looks/result
+else
+  echo "skipped: files for MuJoCo in MuJoCo (not in this build)"
 fi
 
 # the format by --to, or by the suffix; what is none is refused, and nothing is written
