@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // -- arrays
 
@@ -169,14 +170,21 @@ static dm_status shelve_file(shelf *w, const char *path, const char *file) {
   return s;
 }
 
-// all tables that result.json says are in a folder
+// whether a folder has a table, by its list; one of an earlier version has none
+static bool holds_table(const cli_json *files, const char *path, const char *file) {
+  const char *dot = strrchr(file, '.');
+  if (!dot || strcmp(dot, ".csv")) return false;
+  return files ? cli_json_get_text(files, file) != NULL : access(path, R_OK) == 0;
+}
+
+// all tables of a folder
 static dm_status shelve_folder(shelf *w, const char *dir, const cli_json *result) {
   const cli_json *files = cli_json_get_object(result, "files");
   for (int i = 0; i < CLI_FILES; i++) {
-    const char *file = cli_result_files[i]->name, *dot = strrchr(file, '.');
-    if (!dot || strcmp(dot, ".csv") || !files || !cli_json_get_text(files, file)) continue;
+    const char *file = cli_result_files[i]->name;
     char *path = cli_join(dir, file);
-    const dm_status s = path ? shelve_file(w, path, file) : DM_NO_MEMORY;
+    dm_status s = path ? DM_OK : dm_fail(&w->msg, DM_NO_MEMORY, "out of memory");
+    if (path && holds_table(files, path, file)) s = shelve_file(w, path, file);
     free(path);
     if (s != DM_OK) return s;
   }

@@ -151,6 +151,12 @@ says "gains.csv is damaged"
 fact "nothing of it is written" [ ! -e damaged/tables.npz ]
 fact "nor left over" sh -c '! ls -A | grep -q dmoc-new'
 
+# a folder of an earlier version, which has no list of its files
+cp -r cart-pole earlier
+loosen earlier
+ends 0 convert earlier --to npz
+fact "it has the same arrays" cmp earlier/tables.npz cart-pole/tables.npz
+
 # a disk that is full: the file that was there stays, and no part of another
 cp -r cart-pole full
 cp full/motion.mcap before.mcap
