@@ -21,6 +21,7 @@
   X(tune)                                                                                          \
   X(linearize)                                                                                     \
   X(report)                                                                                        \
+  X(convert)                                                                                       \
   X(plot)                                                                                          \
   X(info)                                                                                          \
   X(eval)

@@ -157,6 +157,7 @@ static int linearize_knots(cli_job *job) {
 static int linearize_motion(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
+  job.written = cli_shown_again;
   if (status == CLI_DONE) status = cli_motion(&job);
   if (status == CLI_DONE) status = cli_job_save(&job);
   if (status == CLI_DONE) status = cli_stage(&job, "linearization", linearize_knots(&job));

@@ -287,17 +287,6 @@ static int read_exhibits(picture *w) {
   return plot && plot->prepare ? plot->prepare(&w->all, r) : CLI_DONE;
 }
 
-// the jobs of all folders; the first says what was done
-static int close_exhibits(picture *w, int status) {
-  for (int i = w->all.n - 1; i >= 0; i--) {
-    cli_job *job = &w->all.at[i]->job;
-    const int closed = job->args ? cli_job_close(job, status) : status;
-    if (i == 0) status = closed;
-  }
-  cli_exhibits_free(&w->all);
-  return status;
-}
-
 static int plot_folders(const cli_args *args) {
   picture w = {0};
 
@@ -315,7 +304,7 @@ static int plot_folders(const cli_args *args) {
   if (status == CLI_DONE) status = check_only(&w);
   if (status == CLI_DONE) status = read_exhibits(&w);
   if (status == CLI_DONE) status = place_picture(&w);
-  status = close_exhibits(&w, status);
+  status = cli_exhibits_close(&w.all, status);
   cli_request_free(&w.request);
   return status;
 }

@@ -1,6 +1,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/stages.h"
 #include "cli/console/log.h"
+#include "cli/pictures/phase_list.h"
 #include "cli/report/page.h"
 #include "cli/stages/alone.h"
 
@@ -11,52 +12,30 @@
 // folders on one page, and for whom
 typedef struct reported {
   cli_args args; // its operands: those of the command line, or the phases of one of them
-  char *phase[CLI_OPERANDS];
-  double begin[CLI_OPERANDS]; // s
-  char *odd[CLI_OPERANDS];    // why a folder's motion cannot be shown; or NULL
-  cli_json *whole;            // result.json of the folder with phases
+  cli_phase_list phases;
+  char *odd[CLI_OPERANDS]; // why a folder's motion cannot be shown; or NULL
   cli_exhibits all;
 } reported;
 
 static int write_page(const void *self, FILE *f) {
   const reported *w = self;
-  const cli_page page = {.all = &w->all, .begin = w->begin, .odd = w->odd, .whole = w->whole};
+  const cli_page page = {
+      .all = &w->all, .begin = w->phases.begin, .odd = w->odd, .whole = w->phases.whole};
   const dm_status s = cli_page_write(f, &page);
   if (s == DM_OK) return CLI_DONE;
   return cli_fail_status(&w->args, s, &w->all.at[0]->job.msg);
 }
 
-// the phases of a folder in its place, each from where the one before it ends
+// the phases of a folder in its place
 static int take_phases(reported *w, const char *dir) {
-  cli_json *phases = NULL;
-  dm_message msg;
-  char *path = cli_join(dir, "result.json");
-  if (!path) return cli_fail(&w->args, CLI_FAULT, "out of memory");
-  cli_json *result = cli_json_read(path, &msg);
-  free(path);
-  if (!result || !json_object_object_get_ex(result, "phases", &phases)) {
-    json_object_put(result);
-    return CLI_DONE;
-  }
-  w->whole = result;
+  const int status = cli_phase_list_read(&w->phases, &w->args, dir);
+  if (status != CLI_DONE || !w->phases.whole) return status;
   if (w->args.operands.n > 1)
     return cli_fail(&w->args, CLI_INPUT,
                     "%s has phases: a report of it is of nothing else; take the folders of phases",
                     dir);
-
-  // folders of their names
-  const int n = (int)json_object_array_length(phases);
-  double begin = 0;
-  w->args.operands.n = 0;
-  for (int i = 0; i < n && i < CLI_OPERANDS; i++) {
-    const cli_json *phase = json_object_array_get_idx(phases, (size_t)i);
-    const char *name = cli_json_get_text(phase, "name");
-    w->phase[i] = name ? cli_join(dir, name) : NULL;
-    if (!w->phase[i]) return cli_fail(&w->args, CLI_INPUT, "%s/result.json is damaged", dir);
-    w->args.operands.word[w->args.operands.n++] = w->phase[i];
-    w->begin[i] = begin;
-    begin += cli_json_get_number(phase, "time", 0);
-  }
+  w->args.operands.n = w->phases.n;
+  for (int i = 0; i < w->phases.n; i++) w->args.operands.word[i] = w->phases.dir[i];
   return CLI_DONE;
 }
 
@@ -127,11 +106,8 @@ static int close_page(reported *w, int status) {
     if (i == 0 && !w->odd[i]) status = closed;
   }
   cli_exhibits_free(&w->all);
-  for (int i = 0; i < CLI_OPERANDS; i++) {
-    free(w->phase[i]);
-    free(w->odd[i]);
-  }
-  json_object_put(w->whole);
+  for (int i = 0; i < CLI_OPERANDS; i++) free(w->odd[i]);
+  cli_phase_list_free(&w->phases);
   return status;
 }
 

@@ -91,10 +91,14 @@ int cli_export(cli_job *job);
 // -- what is seen of it
 
 // The page of the folder that a job was written to, report.html (cli/report/page.h); the second, where
-// the folder has one already. What fails is said, and changes no exit status: the result is whole
-// without. To be called by cli_job_close (cli_job.written).
+// the folder has one already; the third, its files for other programs (cli/exchange/formats.h)
+// where it has them. What fails is said, and changes no exit status: the result is whole without.
 void cli_report_written(cli_job *job);
 void cli_report_again(cli_job *job);
+void cli_convert_again(cli_job *job);
+
+// Both of these, to be called by cli_job_close (cli_job.written) after a stage on a folder.
+void cli_shown_again(cli_job *job);
 
 // -- its linearization
 

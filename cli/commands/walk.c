@@ -54,10 +54,15 @@ int cli_walk(cli_job *job, cli_goal goal) {
   return status == CLI_DONE ? cli_walk_on(job, goal) : status;
 }
 
+void cli_shown_again(cli_job *job) {
+  cli_report_again(job);
+  cli_convert_again(job);
+}
+
 int cli_walk_command(const cli_args *args) {
   cli_job job;
   int status = cli_job_open(&job, args, true);
-  job.written = cli_report_again;
+  job.written = cli_shown_again;
   if (status == CLI_DONE) status = cli_walk(&job, args->command->goal);
   return cli_job_close(&job, status);
 }

@@ -19,7 +19,9 @@ static const struct option {
   const char *choices; // words that the value is one of, separated by spaces; NULL: anything
 } options[] = {
     OPTION("-o", "DIR", out, "write there (default: results/ and the problem's name)"),
-    OPTION("-o", "FILE", out, "the picture; its suffix names the format"),
+    OPTION("-o", "FILE", out, "the file to write; its suffix names the format"),
+    OPTION("--to", "FORMAT", to, "mcap, npz or mujoco (default: by the suffix of -o)",
+           .choices = "mcap npz mujoco"),
     OPTION("-o", "TUNED", out, "the file to write (default: beside the problem, NAME-tuned.yaml)"),
     OPTION(
         "--from", "DIR", from,

@@ -203,6 +203,16 @@ void cli_exhibits_free(cli_exhibits *all) {
   *all = (cli_exhibits){0};
 }
 
+int cli_exhibits_close(cli_exhibits *all, int status) {
+  for (int i = all->n - 1; i >= 0; i--) {
+    cli_job *job = &all->at[i]->job;
+    const int closed = job->args ? cli_job_close(job, status) : status;
+    if (i == 0) status = closed;
+  }
+  cli_exhibits_free(all);
+  return status;
+}
+
 // -- names
 
 // the last `parts` parts of a path, without slashes at its end; to be freed

@@ -45,6 +45,10 @@ int cli_exhibits_open(cli_exhibits *all, const cli_args *args, const char *colum
 int cli_exhibits_refer(cli_exhibits *all, const cli_args *args, const char *word);
 void cli_exhibits_free(cli_exhibits *all);
 
+// Close the jobs of all, the first of which says what was done, and free the list. Returns the exit
+// status of the command.
+int cli_exhibits_close(cli_exhibits *all, int status);
+
 // Names for legends, `list` [shown] in place of the folders' own; NULL: the last parts of their paths,
 // as many as tell them apart.
 dm_status cli_exhibits_name(cli_exhibits *all, const char *const *list);

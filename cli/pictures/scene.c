@@ -1,8 +1,6 @@
 #include "cli/pictures/scene.h"
 
 #include "cli/console/log.h"
-#include "lib/multibody/ball_joint.h"
-#include "lib/multibody/tree_lagrangian.h"
 #include "problems/readers/format/number.h"
 
 #include <math.h>
@@ -97,16 +95,8 @@ void cli_scene_close(cli_scene *w) {
 }
 
 void cli_scene_place(cli_scene *w, int k) {
-  const pb_robot *robot = &w->of->job.p->robot;
   const dm_trajectory *x = w->of->job.x;
-  const double *q = x->q + (size_t)k * (size_t)x->n;
-
-  // the tree's own coordinates, where those from outside are quaternions
-  if (robot->embed)
-    dm_ball_enter(robot->tree, q, NULL, w->q, NULL);
-  else
-    memcpy(w->q, q, (size_t)x->n * sizeof *q);
-  dm_tree_frames(robot->tree, w->q, w->X);
+  pb_robot_frames(&w->of->job.p->robot, x->q + (size_t)k * (size_t)x->n, w->q, w->X);
 }
 
 // -- the plane

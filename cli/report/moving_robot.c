@@ -1,9 +1,7 @@
 #include "cli/report/moving_robot.h"
 
 #include "cli/report/base64.h"
-#include "lib/multibody/ball_joint.h"
 #include "lib/multibody/outline.h"
-#include "lib/multibody/tree_lagrangian.h"
 #include "problems/readers/model/visuals.h"
 
 #include <math.h>
@@ -45,11 +43,7 @@ static void put_pose(const dm_pose *X, double out[POSE]) {
 // the frames of all joints at w->q
 static void place_joints(mover *w, double *out) {
   const dm_model *m = w->robot->tree;
-  if (w->robot->embed)
-    dm_ball_enter(m, w->q, NULL, w->tree, NULL);
-  else
-    memcpy(w->tree, w->q, (size_t)m->nq * sizeof *w->q);
-  dm_tree_frames(m, w->tree, w->X);
+  pb_robot_frames(w->robot, w->q, w->tree, w->X);
   for (int j = 0; j < m->nj; j++) put_pose(&w->X[j], out + POSE * j);
 }
 

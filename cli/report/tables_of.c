@@ -15,19 +15,6 @@ static int find_row(const cli_named_table *t, int every, int i) {
   return row < t->rows ? row : t->rows - 1;
 }
 
-static bool is_number(const char *cell) {
-  char *end;
-  if (!*cell) return true;
-  strtod(cell, &end);
-  return !*end;
-}
-
-static bool has_words(const cli_named_table *t, int col) {
-  for (int r = 0; r < t->rows; r++)
-    if (!is_number(t->cell[(size_t)r * (size_t)t->cols + (size_t)col])) return true;
-  return false;
-}
-
 static void put_words(cli_json *o, const cli_named_table *t, int col, int rows, int every) {
   cli_json *list = json_object_new_array();
   json_object_object_add(o, "words", list);
@@ -57,7 +44,7 @@ static dm_status put_table(cli_json *tables, const char *name, const cli_named_t
     cli_json *column = json_object_new_object();
     json_object_array_add(columns, column);
     cli_json_text(column, "name", t->name[c]);
-    if (has_words(t, c)) {
+    if (cli_named_table_has_words(t, c)) {
       put_words(column, t, c, rows, every);
       continue;
     }

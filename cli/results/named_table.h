@@ -28,4 +28,7 @@ int cli_named_table_find(const cli_named_table *t, const char *name);
 
 // A cell as a number: NAN where it is empty or none.
 double cli_named_table_number(const cli_named_table *t, int row, int col);
+
+// Whether a cell of a column is neither empty nor a number.
+bool cli_named_table_has_words(const cli_named_table *t, int col);
 #endif

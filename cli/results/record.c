@@ -256,7 +256,8 @@ static void remove_all(cli_folder *out, const char *dir, const char *prefix) {
   }
   for (int i = 0; i < CLI_FILES; i++) remove_listed(out, dir, prefix, cli_result_files[i]->name);
   if (prefix[0]) remove_listed(out, dir, prefix, "result.json");
-  remove_listed(out, dir, prefix, CLI_PAGE);
+  static const char *const made[] = {CLI_PAGE, CLI_MCAP, CLI_NPZ, CLI_MUJOCO};
+  for (size_t i = 0; i < sizeof made / sizeof *made; i++) remove_listed(out, dir, prefix, made[i]);
   json_object_put(result);
 }
 

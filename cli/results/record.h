@@ -6,9 +6,12 @@
 #include "cli/console/json.h"
 #include "cli/results/folder.h"
 
-// The page of a folder (cli/report/page.h): made of what is there, and gone with it, but none of its
-// files.
-#define CLI_PAGE "report.html"
+// Made of a whole result for browsers and other programs (cli/report/page.h, cli/exchange/formats.h):
+// they go with the result, but are none of its files.
+#define CLI_PAGE   "report.html"
+#define CLI_MCAP   "motion.mcap"
+#define CLI_NPZ    "tables.npz"
+#define CLI_MUJOCO "mujoco.xml"
 
 // How far a result has come.
 typedef struct cli_standing {

@@ -20,6 +20,29 @@ dm_pose dm_pose_along(dm_vec a, dm_vec p) {
   return (dm_pose){x, dm_cross(a, x), a, p};
 }
 
+dm_pose dm_pose_relative(const dm_pose *A, const dm_pose *B) {
+  return (dm_pose){dm_unrotate(A, B->x), dm_unrotate(A, B->y), dm_unrotate(A, B->z),
+                   dm_unrotate(A, dm_sub(B->p, A->p))};
+}
+
+void dm_pose_quaternion(const dm_pose *A, double q[4]) {
+  // the rows of 4 q q', by the rotation's entries: the one with the largest diagonal is 4 q_i q
+  const double a = A->x.x, b = A->y.y, c = A->z.z;
+  const double row[4][4] = {
+      {1 + a + b + c, A->y.z - A->z.y, A->z.x - A->x.z, A->x.y - A->y.x},
+      {A->y.z - A->z.y, 1 + a - b - c, A->x.y + A->y.x, A->z.x + A->x.z},
+      {A->z.x - A->x.z, A->x.y + A->y.x, 1 - a + b - c, A->y.z + A->z.y},
+      {A->x.y - A->y.x, A->z.x + A->x.z, A->y.z + A->z.y, 1 - a - b + c},
+  };
+  int most = 0;
+  for (int i = 1; i < 4; i++)
+    if (row[i][i] > row[most][most]) most = i;
+
+  // 4 q_i^2 stands on the diagonal
+  const double scale = 0.5 / sqrt(row[most][most]);
+  for (int i = 0; i < 4; i++) q[i] = scale * row[most][i];
+}
+
 dm_inertia dm_inertia_about(double mass, const double centre[3], const double inertia[6]) {
   dm_inertia I = {.m = mass,
                   .xx = inertia[0],

@@ -32,6 +32,12 @@ dm_pose dm_pose_rpy(const double rpy[3], const double p[3]);
 // The pose at p [m] whose axis z points along a unit vector a, and x and y anyhow.
 dm_pose dm_pose_along(dm_vec a, dm_vec p);
 
+// The pose B as it is seen from the frame A: A^-1 B, both given in the same frame.
+dm_pose dm_pose_relative(const dm_pose *A, const dm_pose *B);
+
+// The unit quaternion (w,x,y,z) of a pose's rotation, its largest number not below 0.
+void dm_pose_quaternion(const dm_pose *A, double q[4]);
+
 // The inertia about a frame's origin from mass, centre of mass [m] in the frame, and the
 // rotational inertia about the centre (xx, yy, zz, xy, xz, yz) [kg m2].
 dm_inertia dm_inertia_about(double mass, const double centre[3], const double inertia[6]);

@@ -1,8 +1,11 @@
 #include "problems/readers/model/robot.h"
 
+#include "lib/multibody/ball_joint.h"
+#include "lib/multibody/tree_lagrangian.h"
 #include "lib/multibody/tree_system.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void pb_outputs_free(pb_outputs *o) {
   dm_quaternion_system_free(o->embed);
@@ -32,6 +35,15 @@ dm_system pb_robot_inside(const pb_robot *robot) {
 
 dm_system pb_robot_system(const pb_robot *robot) {
   return robot->embed ? dm_quaternion_system_of(robot->embed) : pb_robot_inside(robot);
+}
+
+void pb_robot_frames(const pb_robot *robot, const double *q, double *tree, dm_pose *X) {
+  // the tree's own coordinates, where those from outside are quaternions
+  if (robot->embed)
+    dm_ball_enter(robot->tree, q, NULL, tree, NULL);
+  else
+    memcpy(tree, q, (size_t)robot->tree->nq * sizeof *q);
+  dm_tree_frames(robot->tree, tree, X);
 }
 
 dm_output_map pb_robot_outputs(const pb_robot *robot) {

@@ -60,6 +60,10 @@ dm_system pb_robot_system(const pb_robot *robot);
 // The same inside: of the tree, without the embedding of ball joints.
 dm_system pb_robot_inside(const pb_robot *robot);
 
+// The frames of its joints in the world at q from outside [model->nq]; tree [tree->nq] is scratch, X
+// [tree->nj].
+void pb_robot_frames(const pb_robot *robot, const double *q, double *tree, dm_pose *X);
+
 // Its outputs as functions y(q,v), from outside; ny 0: there are none.
 dm_output_map pb_robot_outputs(const pb_robot *robot);
 

@@ -1,0 +1,132 @@
+#include "cli/exchange/engine_file.h"
+
+#include "lib/base/decimal.h"
+#include "lib/multibody/ball_joint.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// -- text
+
+void cli_engine_name(const cli_engine_file *w, const char *key, const char *name) {
+  fprintf(w->f, " %s=\"", key);
+  for (; *name; name++) {
+    const char *word = NULL;
+    if (*name == '&') word = "&amp;";
+    if (*name == '<') word = "&lt;";
+    if (*name == '"') word = "&quot;";
+    if (word)
+      fputs(word, w->f);
+    else
+      fputc(*name, w->f);
+  }
+  fputc('"', w->f);
+}
+
+void cli_engine_values(const cli_engine_file *w, const char *key, const double *x, int n) {
+  char text[DM_DECIMAL];
+  fprintf(w->f, " %s=\"", key);
+  for (int i = 0; i < n; i++) {
+    dm_decimal_put(x[i], text);
+    fprintf(w->f, "%s%s", i ? " " : "", text);
+  }
+  fputc('"', w->f);
+}
+
+void cli_engine_point(const cli_engine_file *w, const char *key, dm_vec a) {
+  cli_engine_values(w, key, (const double[]){a.x, a.y, a.z}, 3);
+}
+
+void cli_engine_pose(const cli_engine_file *w, const dm_pose *X) {
+  double q[4];
+  dm_pose_quaternion(X, q);
+  cli_engine_point(w, "pos", X->p);
+  cli_engine_values(w, "quat", q, 4);
+}
+
+void cli_engine_indent(const cli_engine_file *w, int depth) {
+  fprintf(w->f, "%*s", 2 * depth, "");
+}
+
+// -- which joints make a body
+
+bool cli_engine_looks_at(const cli_engine_file *w, int joint) {
+  for (int i = 0; i < w->looks.n; i++)
+    if (w->looks.list[i].joint == joint) return true;
+  return false;
+}
+
+static bool carries_shape(const cli_engine_file *w, int joint) {
+  const pb_outputs *of = &w->robot->outputs;
+  for (int i = 0; i < of->nshapes; i++)
+    if (of->shape[i].joint == joint) return true;
+  return false;
+}
+
+// the only joint that a joint carries; -1: there are none or several
+static int find_only_child(const dm_model *m, int joint) {
+  int child = -1, n = 0;
+  for (int j = joint + 1; j < m->nj; j++) {
+    if (m->parent[j] != joint) continue;
+    child = j;
+    n++;
+  }
+  return n == 1 ? child : -1;
+}
+
+// the joint after it in its body; -1: it is the last there
+int cli_engine_next(const cli_engine_file *w, int joint) {
+  const dm_model *m = w->m;
+  const int child = find_only_child(m, joint);
+  if (child >= 0 && m->ball[joint] && m->ball[child] == 2) return child;
+
+  // no inertia and nothing to see between them; a ball begins a body, or stands on slides
+  const bool seen = cli_engine_looks_at(w, joint) || carries_shape(w, joint);
+  const bool parts = child < 0 || !m->bare[joint] || m->ball[joint] || seen;
+  return parts || (m->ball[child] && !m->slides[joint]) ? -1 : child;
+}
+
+int cli_engine_last(const cli_engine_file *w, int joint) {
+  for (int next; (next = cli_engine_next(w, joint)) >= 0;) joint = next;
+  return joint;
+}
+
+// the frame of the first link that a joint carries, in that joint's; its own, where there is none
+dm_pose cli_engine_link(const dm_model *m, int joint) {
+  for (int b = 0; joint >= 0 && b < m->nbody; b++)
+    if (m->body_joint[b] == joint) return m->body_pose[b];
+  return dm_identity;
+}
+
+// the frame of a body in that of one of its joints, at q = 0
+dm_pose cli_engine_frame(const cli_engine_file *w, int joint) {
+  dm_pose C = dm_identity;
+  for (int next = cli_engine_next(w, joint); next >= 0; next = cli_engine_next(w, joint)) {
+    C = dm_compose(&C, &w->m->offset[next]);
+    joint = next;
+  }
+  const dm_pose link = cli_engine_link(w->m, joint);
+  return dm_compose(&C, &link);
+}
+
+// the axis of a joint in its body's frame
+dm_vec cli_engine_axis(const cli_engine_file *w, int joint) {
+  const dm_pose C = cli_engine_frame(w, joint);
+  return dm_unrotate(&C, dm_v(0, 0, 1));
+}
+
+// a joint that follows a coordinate that another joint is
+bool cli_engine_copies(const dm_model *m, int joint) {
+  for (int j = 0; j < joint; j++)
+    if (m->coord[j] == m->coord[joint]) return true;
+  return false;
+}
+
+void cli_engine_joint_name(const dm_model *m, int j, char *text, size_t size) {
+  if (m->ball[j])
+    dm_ball_name(m, j, text, size);
+  else if (cli_engine_copies(m, j))
+    snprintf(text, size, "%s copy %d", m->name[m->coord[j]], j);
+  else
+    snprintf(text, size, "%s", m->name[m->coord[j]]);
+}

@@ -1,0 +1,217 @@
+// NumPy's .npz: of each table of the folder an array of its numbers, its columns and their units; of a
+// column of words an array of its own.
+//
+// Source: NumPy Enhancement Proposal 1, the .npy file format, version 1.0.
+#include "cli/console/log.h"
+#include "cli/exchange/archive.h"
+#include "cli/exchange/formats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// -- arrays
+
+// the head of an array: its type and shape, cols 0 of a list; 64 bytes or a multiple
+static void put_head(cli_bytes *b, const char *type, int rows, int cols) {
+  enum { BEFORE = 10, LINE = 64 };
+  char shape[64], text[256];
+  snprintf(shape, sizeof shape, cols ? "(%d, %d)" : "(%d,)", rows, cols);
+  const int length = snprintf(
+      text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
+  const int whole = (BEFORE + length + LINE) / LINE * LINE;
+  cli_bytes_put(b, "\x93NUMPY\x01\x00", 8);
+  cli_bytes_integer(b, (uint64_t)(whole - BEFORE), 2);
+  cli_bytes_put(b, text, (size_t)length);
+  for (int i = BEFORE + length; i < whole - 1; i++) cli_bytes_put(b, " ", 1);
+  cli_bytes_put(b, "\n", 1);
+}
+
+// the next character of UTF-8 text, which is well formed: of a table that was read
+static uint32_t take_character(const char **text) {
+  const unsigned char *at = (const unsigned char *)*text;
+  const int more = *at < 0x80 ? 0 : *at < 0xe0 ? 1 : *at < 0xf0 ? 2 : 3;
+  static const unsigned char mask[] = {0x7f, 0x1f, 0x0f, 0x07};
+  uint32_t c = *at & mask[more];
+  for (int i = 1; i <= more; i++) c = c << 6 | (at[i] & 0x3f);
+  *text += more + 1;
+  return c;
+}
+
+static int count_characters(const char *text) {
+  int n = 0;
+  for (; *text; n++) take_character(&text);
+  return n;
+}
+
+// a list of texts, each `step` behind the one before, in characters of four bytes
+static void put_texts(cli_bytes *b, const char *const *text, int n, int step) {
+  char type[32];
+  int width = 1;
+  for (int i = 0; i < n; i++) {
+    const int length = count_characters(text[(size_t)i * (size_t)step]);
+    if (length > width) width = length;
+  }
+  snprintf(type, sizeof type, "<U%d", width);
+  put_head(b, type, n, 0);
+  for (int i = 0; i < n; i++) {
+    const char *at = text[(size_t)i * (size_t)step];
+    for (int c = 0; c < width; c++) cli_bytes_integer(b, *at ? take_character(&at) : 0, 4);
+  }
+}
+
+static void put_cells(cli_bytes *b, const cli_named_table *t) {
+  put_head(b, "<f8", t->rows, t->cols);
+  for (int r = 0; r < t->rows; r++)
+    for (int c = 0; c < t->cols; c++) cli_bytes_double(b, cli_named_table_number(t, r, c));
+}
+
+// -- units
+
+// the place of a name in a list, or -1
+static int find_place(const char *const *list, int n, const char *name) {
+  int i = n - 1;
+  while (i >= 0 && strcmp(list[i], name)) i--;
+  return i;
+}
+
+static const char *find_coordinate_unit(const cli_exhibit *x, const char *name, char what) {
+  static const char *const unit[][3] = {
+      [DM_SLIDE] = {"m", "m/s", "N s"},
+      [DM_TURN] = {"rad", "rad/s", "N m s"},
+      [DM_QUATERNION] = {"1", "1/s", "N m s"},
+  };
+  const int i = find_place(x->job.names.coord, x->job.names.n, name);
+  if (i < 0) return "";
+  return unit[x->job.p->model->kind[i]][what == 'q' ? 0 : what == 'v' ? 1 : 2];
+}
+
+static const char *find_input_unit(const cli_exhibit *x, const char *name) {
+  const int i = find_place(x->job.names.input, x->job.names.nu, name);
+  return i >= 0 && i < x->job.p->model->nu ? pb_robot_unit(&x->job.p->robot, i) : "";
+}
+
+static const char *find_output_unit(const cli_exhibit *x, const char *name) {
+  const int i = find_place(x->job.names.output, x->job.names.ny, name);
+  return i >= 0 ? dm_outputs_unit(x->job.p->robot.outputs.rows, i) : "";
+}
+
+// by what a column's name begins with; "": it is not known here
+static const char *find_column_unit(const cli_exhibit *x, const char *column) {
+  static const char *const before[] = {"", "open.", "closed."};
+  if (!strcmp(column, "t")) return "s";
+  for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+    const size_t skip = strlen(before[i]);
+    const char *at = column + skip;
+    if (strncmp(column, before[i], skip)) continue;
+    if (strchr("qvp", at[0]) && at[1] == '.') return find_coordinate_unit(x, at + 2, at[0]);
+    if (!strncmp(at, "u.", 2)) return find_input_unit(x, at + 2);
+    if (!strncmp(at, "u_d.", 4)) return find_input_unit(x, at + 4);
+    if (!strncmp(at, "y.", 2)) return find_output_unit(x, at + 2);
+  }
+  return "";
+}
+
+// -- tables
+
+typedef struct shelf {
+  cli_archive z;
+  dm_message msg;
+  const char *phase;    // before the names of its arrays; NULL: none
+  const cli_exhibit *x; // whose names have units; NULL: none
+} shelf;
+
+// NAME, PHASE/NAME, NAME.COLUMN; the bytes are dropped
+static dm_status shelve_array(shelf *w, const char *table, const char *part, cli_bytes *b) {
+  char name[512];
+  snprintf(name, sizeof name, "%s%s%s%s%s.npy", w->phase ? w->phase : "", w->phase ? "/" : "",
+           table, part ? "." : "", part ? part : "");
+  dm_status s = cli_archive_add(&w->z, name, b);
+  cli_bytes_free(b);
+  if (s == DM_BAD_INPUT)
+    s = dm_fail(&w->msg, s,
+                "%s: the tables are more than the 4 GiB that a .npz holds: keep fewer knots", name);
+  return s == DM_NO_MEMORY ? dm_fail(&w->msg, s, "%s: out of memory", name) : s;
+}
+
+static dm_status shelve_table(shelf *w, const char *name, const cli_named_table *t) {
+  cli_bytes b = {0};
+  put_cells(&b, t);
+  DM_TRY(shelve_array(w, name, NULL, &b));
+  put_texts(&b, t->name, t->cols, 1);
+  DM_TRY(shelve_array(w, name, "columns", &b));
+
+  // units, of columns that have one
+  const char **unit = calloc((size_t)t->cols, sizeof *unit);
+  if (!unit) return dm_fail(&w->msg, DM_NO_MEMORY, "%s: out of memory", name);
+  for (int c = 0; c < t->cols; c++) unit[c] = w->x ? find_column_unit(w->x, t->name[c]) : "";
+  put_texts(&b, unit, t->cols, 1);
+  free(unit);
+  DM_TRY(shelve_array(w, name, "units", &b));
+
+  // words, which are no numbers
+  for (int c = 0; c < t->cols; c++) {
+    if (!cli_named_table_has_words(t, c)) continue;
+    put_texts(&b, t->cell + c, t->rows, t->cols);
+    DM_TRY(shelve_array(w, name, t->name[c], &b));
+  }
+  return DM_OK;
+}
+
+// a table of the folder at path, by its file's name without its suffix
+static dm_status shelve_file(shelf *w, const char *path, const char *file) {
+  cli_named_table t;
+  char name[64];
+  snprintf(name, sizeof name, "%.*s", (int)(strlen(file) - strlen(".csv")), file);
+  DM_TRY(cli_named_table_read(&t, path, &w->msg));
+  const dm_status s = shelve_table(w, name, &t);
+  cli_named_table_free(&t);
+  return s;
+}
+
+// whether a folder has a table, by its list; one of an earlier version has none
+static bool holds_table(const cli_json *files, const char *path, const char *file) {
+  const char *dot = strrchr(file, '.');
+  if (!dot || strcmp(dot, ".csv")) return false;
+  return files ? cli_json_get_text(files, file) != NULL : access(path, R_OK) == 0;
+}
+
+// all tables of a folder
+static dm_status shelve_folder(shelf *w, const char *dir, const cli_json *result) {
+  const cli_json *files = cli_json_get_object(result, "files");
+  for (int i = 0; i < CLI_FILES; i++) {
+    const char *file = cli_result_files[i]->name;
+    char *path = cli_join(dir, file);
+    dm_status s = path ? DM_OK : dm_fail(&w->msg, DM_NO_MEMORY, "out of memory");
+    if (path && holds_table(files, path, file)) s = shelve_file(w, path, file);
+    free(path);
+    if (s != DM_OK) return s;
+  }
+  return DM_OK;
+}
+
+static int write_npz(const cli_conversion *c, FILE *f) {
+  shelf w = {.z = {.f = f}, .msg = {""}};
+  dm_status s = DM_OK;
+
+  // of all phases, then of each
+  if (c->phases->whole) s = shelve_folder(&w, c->dir, c->phases->whole);
+  for (int i = 0; s == DM_OK && i < c->all->n; i++) {
+    const cli_exhibit *x = c->all->at[i];
+    w.x = x;
+    w.phase = c->phases->n ? c->phases->name[i] : NULL;
+    s = shelve_folder(&w, x->path, x->job.result);
+  }
+  const dm_status ended = cli_archive_end(&w.z);
+  if (s == DM_OK) s = ended;
+  return s == DM_OK ? CLI_DONE : cli_fail_status(c->args, s, &w.msg);
+}
+
+const cli_format cli_format_npz = {
+    .word = "npz",
+    .suffix = ".npz",
+    .file = CLI_NPZ,
+    .phases = true,
+    .write = write_npz,
+};

@@ -1,0 +1,154 @@
+// MuJoCo reads mujoco.xml of result folders: its bodies stand where ours do at every keyframe, and from
+// each it goes with the keyframe's inputs as the continuous plant does (plant.csv), wherever all
+// forces are in the file.
+//
+//   mujoco_reader DIR...
+#include "cli/commands/commands.h"
+#include "cli/pictures/exhibit.h"
+#include "cli/results/plant.h"
+#include "lib/multibody/ball_joint.h"
+
+#include <math.h>
+#include <mujoco/mujoco.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int faults;
+
+static void expect(bool holds, const char *dir, const char *what, int knot, double error) {
+  if (holds) return;
+  if (faults++ < 20) printf("not so: %s: %s at knot %d: %g\n", dir, what, knot, error);
+}
+
+typedef struct reader {
+  const char *dir;
+  cli_exhibit *x;
+  const pb_robot *robot;
+  mjModel *m;
+  mjData *d;
+  double *tree;
+  dm_pose *X;
+  double place, motion; // the largest errors
+  int compared;         // places
+} reader;
+
+// -- places
+
+static double measure_frame(const mjData *d, int body, const dm_pose *X) {
+  const double own[] = {X->x.x, X->y.x, X->z.x, X->x.y, X->y.y, X->z.y, X->x.z, X->y.z, X->z.z};
+  const double at[] = {X->p.x, X->p.y, X->p.z};
+  double error = 0;
+  for (int i = 0; i < 9; i++) error = fmax(error, fabs(d->xmat[9 * body + i] - own[i]));
+  for (int i = 0; i < 3; i++) error = fmax(error, fabs(d->xpos[3 * body + i] - at[i]));
+  return error;
+}
+
+// every body that MuJoCo has by its name is where our link is at q; returns the largest distance
+static double measure_places(reader *w, const double *q) {
+  const dm_model *tree = w->robot->tree;
+  double error = 0;
+  mj_kinematics(w->m, w->d);
+  pb_robot_frames(w->robot, q, w->tree, w->X);
+  for (int b = 0; b < tree->nbody; b++) {
+    const int body = mj_name2id(w->m, mjOBJ_BODY, tree->body_name[b]);
+    if (body <= 0 || tree->body_joint[b] < 0) continue;
+    const dm_pose link = dm_compose(&w->X[tree->body_joint[b]], &tree->body_pose[b]);
+    error = fmax(error, measure_frame(w->d, body, &link));
+    w->compared++;
+  }
+  return error;
+}
+
+// -- motions
+
+// the largest difference of a speed from ours; those of balls are seen in places
+static double measure_speeds(const reader *w, const double *v) {
+  const dm_model *tree = w->robot->tree;
+  double error = 0;
+  for (int i = 0; i < tree->nq; i++) {
+    const int id = mj_name2id(w->m, mjOBJ_JOINT, tree->name[i]);
+    if (id < 0 && dm_ball_owns(tree, i)) continue;
+    const double found = id < 0 ? INFINITY : w->d->qvel[w->m->jnt_dofadr[id]];
+    error = fmax(error, fabs(found - v[dm_ball_outside(tree, i)]));
+  }
+  return error;
+}
+
+// three quarters of a step from a keyframe: four rows a step, of t q v u
+static void compare_motion(reader *w, const cli_table *plant, int knot) {
+  enum { PARTS = 4, SUB = 30 };
+  const dm_trajectory *x = w->x->job.x;
+  const double *row = plant->x + (size_t)(PARTS * knot + 3) * (size_t)plant->cols;
+  w->m->opt.timestep = 0.75 * x->h / SUB;
+  for (int i = 0; i < SUB; i++) mj_step(w->m, w->d);
+  const double error = fmax(measure_places(w, row + 1), measure_speeds(w, row + 1 + x->n));
+  w->motion = fmax(w->motion, error);
+  expect(error < 2e-6, w->dir, "it goes as the continuous plant does", knot, error);
+}
+
+static bool has_all_forces(const pb_robot *r) {
+  bool free = !r->constraints && !r->contacts && r->tree->direct;
+  free = free && !(r->springs && dm_springs_count(r->springs));
+  return free && !(r->loads && dm_loads_count(r->loads));
+}
+
+static void compare_keys(reader *w) {
+  static const cli_result_file *const files[] = {&cli_file_plant, NULL};
+  const dm_trajectory *x = w->x->job.x;
+  if (cli_exhibit_read(w->x, files) != DM_OK) expect(false, w->dir, "its tables are read", 0, 0);
+  const cli_table *plant = cli_exhibit_table(w->x, &cli_file_plant);
+  const bool moves = has_all_forces(w->robot) && plant->x && plant->rows == 4 * x->N + 1;
+  int stepped = 0;
+  for (int k = 0; k <= x->N; k++) {
+    char name[32];
+    snprintf(name, sizeof name, "knot %d", k);
+    const int key = mj_name2id(w->m, mjOBJ_KEY, name);
+    if (key < 0) continue;
+    mj_resetDataKeyframe(w->m, w->d, key);
+    const double place = measure_places(w, x->q + (size_t)k * (size_t)x->n);
+    w->place = fmax(w->place, place);
+    expect(place < 1e-9, w->dir, "its bodies stand where ours do", k, place);
+    expect(fabs(w->d->time - k * x->h) < 1e-12, w->dir, "a keyframe has its time", k, w->d->time);
+    if (!moves || k == x->N) continue;
+    compare_motion(w, plant, k);
+    stepped++;
+  }
+  expect(w->compared > 0, w->dir, "there are bodies in keyframes", 0, 0);
+  printf("%s: %d places within %.1e, %d steps within %.1e\n", w->dir, w->compared, w->place,
+         stepped, w->motion);
+}
+
+static int read_folder(const char *dir) {
+  char path[4096], why[1000] = "";
+  const cli_args args = {.command = &cli_command_convert,
+                         .operand = dir,
+                         .operands = {.n = 1, .word = {dir}},
+                         .silent = true,
+                         .quiet = true};
+  cli_exhibits all = {0};
+  int status = cli_exhibits_open(&all, &args, NULL);
+  if (status != CLI_DONE) return cli_exhibits_close(&all, status);
+  reader w = {.dir = dir, .x = all.at[0], .robot = &all.at[0]->job.p->robot};
+  snprintf(path, sizeof path, "%s/mujoco.xml", dir);
+  w.m = mj_loadXML(path, NULL, why, sizeof why);
+  if (w.m) {
+    w.d = mj_makeData(w.m);
+    w.tree = calloc((size_t)w.robot->tree->nq + 1, sizeof *w.tree);
+    w.X = calloc((size_t)w.robot->tree->nj + 1, sizeof *w.X);
+    compare_keys(&w);
+    mj_deleteData(w.d);
+    mj_deleteModel(w.m);
+    free(w.tree);
+    free(w.X);
+  } else {
+    printf("not so: MuJoCo reads %s: %s\n", path, why);
+    faults++;
+  }
+  return cli_exhibits_close(&all, CLI_DONE);
+}
+
+int main(int n, char **word) {
+  for (int i = 1; i < n; i++)
+    if (read_folder(word[i]) != CLI_DONE) faults++;
+  return faults > 0;
+}
