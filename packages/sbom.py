@@ -3,8 +3,8 @@
 
   sbom.py PROGRAM [LICENCES]     reads names of libraries, one a line
 
-Without lines it takes the shared libraries that the program loads. The packages' licences are copied
-into the folder LICENCES.
+Without lines it takes the shared libraries that the program loads. The packages' licences are
+copied into the folder LICENCES.
 """
 import datetime
 import hashlib
@@ -28,20 +28,25 @@ def loaded(program):
     return re.findall(r"(?:=> )?(/\S+) \(0x", said("ldd", program))
 
 
-def package_of(path):
-    """Return the installed Debian package that has a file, or None."""
-    for name in {path, os.path.realpath(path), os.path.realpath(path).removeprefix("/usr")}:
-        found = subprocess.run(["dpkg-query", "-S", name], capture_output=True, text=True)
-        if found.returncode == 0:
-            return found.stdout.split(": ")[0].split(",")[0]
-    return None
+def packages_of(paths):
+    """Return the installed Debian package that has each file, None where there is none."""
+    names = {path: (path, os.path.realpath(path), os.path.realpath(path).removeprefix("/usr"))
+             for path in paths}
+    # dpkg-query is asked once; it fails where one of the names is in no package
+    found = subprocess.run(["dpkg-query", "-S", *{name for row in names.values() for name in row}],
+                           capture_output=True, text=True).stdout
+    owner = {path: packages.split(",")[0]
+             for packages, path in re.findall(r"^(\S.*): (/.*)$", found, re.M)}
+    return {path: next((owner[name] for name in row if name in owner), None)
+            for path, row in names.items()}
 
 
 def row_of(package):
     """Return what SPDX says of a Debian package."""
     name, version, source, arch, home = said(
         "dpkg-query", "-W", "-f",
-        "${Package}\n${Version}\n${source:Package}\n${Architecture}\n${Homepage}", package).split("\n")
+        "${Package}\n${Version}\n${source:Package}\n${Architecture}\n${Homepage}",
+        package).split("\n")
     return {
         "SPDXID": "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]", "-", name),
         "name": name, "versionInfo": version, "sourceInfo": f"Debian's source package {source}",
@@ -58,10 +63,13 @@ def own_row(program):
     with open(program, "rb") as file:
         digest = hashlib.sha256(file.read()).hexdigest()
     return {
-        "SPDXID": "SPDXRef-dmoc", "name": "dmoc", "versionInfo": said(program, "--version").split()[-1],
+        "SPDXID": "SPDXRef-dmoc", "name": "dmoc",
+        "versionInfo": said(program, "--version").split()[-1],
         "supplier": "Organization: the dmoc authors", "downloadLocation": "NOASSERTION",
-        "filesAnalyzed": False, "licenseConcluded": "BSD-3-Clause", "licenseDeclared": "BSD-3-Clause",
-        "copyrightText": "Copyright (c) 2026, the dmoc authors", "primaryPackagePurpose": "APPLICATION",
+        "filesAnalyzed": False,
+        "licenseConcluded": "BSD-3-Clause", "licenseDeclared": "BSD-3-Clause",
+        "copyrightText": "Copyright (c) 2026, the dmoc authors",
+        "primaryPackagePurpose": "APPLICATION",
         "checksums": [{"algorithm": "SHA256", "checksumValue": digest}],
     }
 
@@ -69,7 +77,7 @@ def own_row(program):
 def main(program, licences=None):
     """Print the bill; copy licences."""
     given = [] if sys.stdin.isatty() else sys.stdin.read().split()
-    owners = {path: package_of(path) for path in given or loaded(program)}
+    owners = packages_of(given or loaded(program))
     lost = [path for path, owner in owners.items() if not owner]
     if lost:
         sys.exit(f"sbom.py: no Debian package has {', '.join(lost)}")

@@ -20,7 +20,8 @@ from reference import Reference
 
 # the navigation: every document stands here once
 NAVIGATION = [
-    ("Start", [("README.md", "Overview"), ("docs/tutorial.md", "Tutorial"), ("docs/guide.md", "Guide"),
+    ("Start", [("README.md", "Overview"), ("docs/install.md", "Install"),
+               ("docs/tutorial.md", "Tutorial"), ("docs/guide.md", "Guide"),
                ("docs/worked-problems.md", "Worked problems")]),
     ("Look up", [("docs/commands.md", "Commands"), ("docs/problem-format.md", "Problem format"),
                  ("docs/results.md", "Results"), ("docs/limits.md", "Limits"),

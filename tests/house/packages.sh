@@ -1,0 +1,73 @@
+#!/bin/sh
+# What debian/ says agrees with the tree: the version, what is built from, and the files that
+# `meson install` puts down, each of which is in one package. packages/try builds and installs them.
+#   packages.sh SOURCE BUILD
+set -u
+command -v dpkg-query >/dev/null || { echo "skipped: the packages (no Debian)"; exit 77; }
+source=$(readlink -f "$1") build=$2
+here=$(readlink -f "${0%/*}")
+failed=0
+complain() {
+  printf '%s\n' "$1"
+  printf '%s\n' "$2" | sed 's/^/    /'
+  failed=1
+}
+. "$here/installed.sh"
+cd "$source" || exit 3
+
+version=$(sed -n "s/^project(.*version: '\([0-9.]*\)'.*/\1/p" meson.build)
+said=$(sed -n '1s/^dmoc (\([^)]*\)).*/\1/p' debian/changelog)
+[ "$said" = "$version" ] || complain "debian/changelog does not begin with version $version:" "$said"
+
+# the launcher's libraries are what the packages are built from
+bad=$(sed -n '/^packages=/,/"$/p' dmoc | tr -d '\\"' | tr ' ' '\n' | grep -E '^lib.*-dev$|-libipopt-dev$|^libjs-' |
+  grep -v '^libc6-dev$' | while read -r package; do
+    sed -n '/^Build-Depends/,/^Standards/p' debian/control | grep -qE "^(Build-Depends:)? +$package( <!nocheck>)?,?\$" || echo "$package"
+  done)
+[ -z "$bad" ] || complain "packages that the launcher installs, and Build-Depends lacks:" "$bad"
+
+# one list of all patterns; in debian/rules the completions of zsh move to where Debian has them
+prefix=$(find "$dir/root" -type f -path '*/bin/dmoc')
+prefix=${prefix%/bin/dmoc}
+mkdir -p "$dir/usr"
+cp -RP "$prefix/." "$dir/usr/"
+mv "$dir/usr/share/zsh/site-functions" "$dir/usr/share/zsh/vendor-completions"
+sort debian/*.install >"$dir/patterns"
+find "$dir/usr" ! -type d | sed "s|^$dir/||" | sort >"$dir/files"
+while read -r file; do
+  hits=0
+  while read -r pattern; do
+    # shellcheck disable=SC2254 # a pattern, or a folder
+    case $file in $pattern | $pattern/*) hits=$((hits + 1)) ;; esac
+  done <"$dir/patterns"
+  [ $hits = 1 ] || echo "$file (in $hits)"
+done <"$dir/files" >"$dir/bad"
+[ ! -s "$dir/bad" ] || complain "installed, but not in one package:" "$(cat "$dir/bad")"
+
+# and the other way; the static library is not in every build
+while read -r pattern; do
+  bad=
+  while read -r file; do
+    # shellcheck disable=SC2254
+    case $file in $pattern | $pattern/*) bad=no && break ;; esac
+  done <"$dir/files"
+  [ -n "$bad" ] || [ "$pattern" = 'usr/lib/*/libdmoc.a' ] || echo "$pattern"
+done <"$dir/patterns" >"$dir/bad"
+[ ! -s "$dir/bad" ] || complain "in a package, but not installed:" "$(cat "$dir/bad")"
+
+# the package of the library is called by its soname
+soname=$(find "$dir/usr" -name 'libdmoc.so.[0-9]' | sed 's|.*/libdmoc.so.||')
+[ "$(sed -n 's/^Package: libdmoc\([0-9].*\)/\1/p' debian/control)" = "$soname" ] ||
+  complain "no package is called after the library's soname:" "libdmoc$soname"
+
+for script in packages/tarball packages/try debian/tests/swing-up debian/tests/pendulum; do
+  sh -n "$script" || failed=1
+done
+# the bill of materials has every library that the program loads; those of a sanitizer are a compiler's
+if ldd "$build/cli/dmoc" >"$dir/loaded" 2>/dev/null; then
+  python3 packages/sbom.py "$build/cli/dmoc" </dev/null >"$dir/bill" || failed=1
+  grep -q '"name": "libyaml-0-2"' "$dir/bill" || complain "the bill of materials lacks libyaml:" "$(head -c 300 "$dir/bill")"
+else
+  echo "skipped: the bill of materials (ldd cannot run the program)"
+fi
+exit $failed
