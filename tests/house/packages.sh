@@ -21,7 +21,7 @@ said=$(sed -n '1s/^dmoc (\([^)]*\)).*/\1/p' debian/changelog)
 
 # the launcher's libraries are what the packages are built from
 bad=$(sed -n '/^packages=/,/"$/p' dmoc | tr -d '\\"' | tr ' ' '\n' | grep -E '^lib.*-dev$|-libipopt-dev$|^libjs-' |
-  grep -v '^libc6-dev$' | while read -r package; do
+  grep -vE '^(libc6|dpkg)-dev$' | while read -r package; do
     sed -n '/^Build-Depends/,/^Standards/p' debian/control | grep -qE "^(Build-Depends:)? +$package( <!nocheck>)?,?\$" || echo "$package"
   done)
 [ -z "$bad" ] || complain "packages that the launcher installs, and Build-Depends lacks:" "$bad"
