@@ -20,7 +20,7 @@ said=$(sed -n '1s/^dmoc (\([^)]*\)).*/\1/p' debian/changelog)
 [ "$said" = "$version" ] || complain "debian/changelog does not begin with version $version:" "$said"
 
 # the launcher's libraries are what the packages are built from
-bad=$(sed -n '/^packages=/,/"$/p' dmoc | tr -d '\\"' | tr ' ' '\n' | grep -E '^lib.*-dev$|-libipopt-dev$|^libjs-' |
+bad=$(sed -n '/^packages=/,/"$/p' dmoc | tr -d '\\"' | tr ' ' '\n' | grep -E -- '-dev$|^libjs-' |
   grep -vE '^(libc6|dpkg)-dev$' | while read -r package; do
     sed -n '/^Build-Depends/,/^Standards/p' debian/control | grep -qE "^(Build-Depends:)? +$package( <!nocheck>)?,?\$" || echo "$package"
   done)
