@@ -185,6 +185,31 @@ ends 1 optimize shelf.yaml -o shelf
 says "coarse: between knots the plant takes the output 'ball-shelf'"
 ends 0 check shelf.yaml
 
+# --- a circle by a formula takes the time of one by points, and that of the phase plane ---
+circle() {
+  cat <<YAML
+model:
+  bodies:
+    - {name: mass, joints: [{name: x, type: tx, effort: 1}, {name: y, type: ty, effort: 1}], mass: 1}
+outputs: [{name: at, type: position, bodies: mass}]
+path:    {outputs: [at.x, at.y], closed: true, $1}
+horizon: {steps: 100, time: {free: [1, 20]}, refine: 0}
+start:   {q: free, v: 0}
+goal:    {v: 0}
+cost:    {time: 1}
+YAML
+}
+circle 'formula: {at.x: cos(2 pi s), at.y: sin(2 pi s)}' >formula.yaml
+circle 'csv: circle.csv' >points.yaml
+python3 -c 'from math import *
+print("y.at.x,y.at.y")
+for k in range(300): print("%.17g,%.17g" % (cos(pi*k/150), sin(pi*k/150)))' >circle.csv
+ends 0 optimize formula.yaml -o formula
+ends 0 optimize points.yaml -o points
+fact "one time, that of the phase plane by 5e-4" python3 -c 'import json
+T = [json.load(open(d + "/result.json"))["objective"] for d in ("formula", "points")]
+assert abs(T[0] - T[1]) < 1e-7 and abs(T[0] - 7.14367) < 5e-4 * 7.14367, T'
+
 # --- pictures of them, and of one of their rows alone ---
 if command -v gnuplot >/dev/null; then
   ends 0 plot bar --what outputs -o bar.svg

@@ -7,13 +7,14 @@
 #include "optim/transcription/inverse_kinematics.h"
 #include "problems/readers/format/csv.h"
 #include "problems/readers/model/output_names.h"
+#include "problems/readers/task/path_formula.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 typedef struct path_section {
-  const pb_node *outputs, *points, *csv, *within;
+  const pb_node *outputs, *points, *csv, *formula, *within;
   const char *closed;
 } path_section;
 
@@ -23,6 +24,8 @@ const pb_key pb_followed_keys[] = {
     PB_KEY(path_section, points, .type = PB_NODE, .also = "waypoints knots",
            .words = "list of points"),
     PB_KEY(path_section, csv, .type = PB_NODE, .also = "file table", .words = "file name"),
+    PB_KEY(path_section, formula, .type = PB_NODE, .also = "expression function equation curve",
+           .words = "an expression of s for each row, by its name or in a list"),
     PB_KEY(path_section, closed, .type = PB_WORD, .also = "periodic loop", .absent = "false",
            .words = "false true"),
     PB_KEY(path_section, within, .type = PB_NODE, .also = "tolerance margin", .note = "0",
@@ -201,6 +204,15 @@ static dm_status refuse_repeated(const path_reading *w, bool closed) {
   return DM_OK;
 }
 
+static dm_status read_formula(path_reading *w, const pb_node *node, bool closed) {
+  const char **row;
+  PB_NEW(w->r->arena, row, w->m);
+  PB_NEW(w->r->arena, w->curve, 1);
+  for (int j = 0; j < w->m; j++) row[j] = dm_output_map_name(&w->y, w->output[j]);
+  return pb_path_formula_read(w->r, node, w->m, row, closed, w->curve);
+}
+
+// through points of the file or of a table
 static dm_status make_curve(path_reading *w, bool closed) {
   double *room;
   dm_message why = {""};
@@ -360,15 +372,17 @@ dm_status pb_path_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
   if (!s->path) return DM_OK;
   DM_TRY(pb_schema_read(r, "path", s->path, pb_followed_keys, &p));
   const bool closed = !strcmp(p.closed, "true");
-  if (!p.points == !p.csv)
-    return pb_refuse_node(r, s->path, "path: found %s, expected one of points, csv",
-                          p.points ? "both" : "neither");
+  const int ways = !!p.points + !!p.csv + !!p.formula;
+  if (ways != 1)
+    return pb_refuse_node(r, s->path, "path: found %s of points, csv, formula, expected one",
+                          ways ? "several" : "none");
 
   // rows, points, the curve through them
   DM_TRY(read_rows(&w, p.outputs));
   DM_TRY(read_within(&w, p.within));
-  DM_TRY(p.points ? read_points(&w, p.points) : read_table(&w, p.csv, closed));
-  DM_TRY(make_curve(&w, closed));
+  if (p.points) DM_TRY(read_points(&w, p.points));
+  if (p.csv) DM_TRY(read_table(&w, p.csv, closed));
+  DM_TRY(p.formula ? read_formula(&w, p.formula, closed) : make_curve(&w, closed));
 
   // what the rest of the task says of it
   DM_TRY(refuse_unmoved(&w, p.outputs));
