@@ -42,12 +42,14 @@ cli_coarseness cli_find_coarseness(const cli_job *job, const cli_following *plan
   // an output that is past its limit there by more than is allowed
   const oc_outputs *y = &job->task->outputs;
   const oc_between *between = plant->between;
-  if (between && between->limit >= 0 && between->excess > fine->between) {
+  const bool kept = between && between->limit >= 0;
+  const double allowed = kept ? fine->between * oc_between_unit(y, between->limit) : 0;
+  if (kept && between->excess > allowed) {
     cli_coarseness c = {.kind = CLI_PASSES,
                         .coord = -1,
                         .knot = (int)floor(between->at),
                         .found = between->excess,
-                        .allowed = fine->between};
+                        .allowed = allowed};
     snprintf(c.output, sizeof c.output, "%s", oc_outputs_name(y, y->limits[between->limit].output));
     return c;
   }
