@@ -209,6 +209,11 @@ says 'swing: coarse: the plant moves'
 json coarser/result.json "o['status'] == 'coarse' and o['phases'][0]['coarse'] and not o['phases'][1]['coarse']"
 json coarser/swing/result.json "o['status'] == 'coarse'"
 
+# --- samples that are lost are told by the phase that loses them, and its tolerance ---
+sed 's/^verify:.*/verify: {samples: 20, seed: 1, spread: {q: 0.01, v: 0.02}, tolerance: 1e-9}/' throw/throw.yaml >throw/lost.yaml
+ends 1 run throw/lost.yaml -o lost
+says "succeed through all phases, at least 90 % are required; most are lost in phase 'flight', 20 of 20 (its verify.tolerance: 1e-09)"
+
 # --- what cannot be done ---
 sed 's/ball.tx: 1.5/ball.tx: 50/' throw/throw.yaml >throw/far.yaml
 ends 1 optimize throw/far.yaml -o far
