@@ -242,6 +242,11 @@ fact "one time, that of the phase plane by 5e-4" python3 -c 'import json
 T = [json.load(open(d + "/result.json"))["objective"] for d in ("formula", "points")]
 assert abs(T[0] - T[1]) < 1e-7 and abs(T[0] - 7.14367) < 5e-4 * 7.14367, T'
 
+# and of fewer steps than keep it, a finer grid is said to be taken
+sed 's/, refine: 0//; s/steps: 60/steps: 20/' scara.yaml >few.yaml
+ends 0 optimize few.yaml -o few
+says "with 20 steps, between knots the plant takes the output 'drives'"
+
 # --- pictures of them, and of one of their rows alone ---
 if command -v gnuplot >/dev/null; then
   ends 0 plot bar --what outputs -o bar.svg
