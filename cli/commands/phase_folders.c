@@ -135,6 +135,8 @@ static int carry_cost(phase_folders *w, int i) {
   double *T = calloc(2 * (size_t)(nx * wide), sizeof *T), *PT = T ? T + nx * wide : NULL;
   double *S = calloc((size_t)(wide * wide + wide), sizeof *S);
   const dm_status s = T && S ? find_join_slope(w, i, T) : DM_NO_MEMORY;
+
+  // S = T' P T
   if (s == DM_OK) {
     dm_gemm(nx, wide, nx, 1, f->P, T, 0, PT);
     dm_gemm_transposed(wide, wide, nx, 1, T, wide, PT, wide, 0, S, wide);
@@ -310,6 +312,8 @@ static int count_held_on_all(const phase_folders *w, int i, int samples) {
 static int report_passage(const phase_folders *w, cli_json *v, int samples) {
   const cli_passage *ends = w->of[w->n - 1].ends;
   char interval[32];
+
+  // plant by plant
   for (int on = 0; on <= PB_PLANTS; on++) {
     if (!ends->on[on].there) continue;
     cli_json *o = cli_json_object(v, name_passage(on));
@@ -412,6 +416,8 @@ int cli_phase_folders(cli_job *job, const cli_phase_motion *motion, cli_goal goa
   phase_folders w = {.job = job, .motion = motion, .n = job->p->phases.n, .goal = goal};
   w.of = calloc((size_t)w.n, sizeof *w.of);
   if (!w.of) return cli_fail(job->args, CLI_FAULT, "out of memory");
+
+  // all stages of all phases, then their folders, and the verdict
   int worst = walk_phases(&w);
   for (int i = 0; i < w.n; i++) {
     const int status = close_phase(&w, &w.of[i]);

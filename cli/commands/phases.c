@@ -296,6 +296,8 @@ static int write_phases(phased_motion *w, cli_goal goal) {
   oc_solution *solution = w->solve.solution;
   cli_phase_motion *list = calloc((size_t)w->n, sizeof *list);
   if (!list) return cli_fail(w->job->args, CLI_FAULT, "out of memory");
+
+  // of each phase its motion, how it was followed, and how the search ended
   for (int i = 0; i < w->n; i++)
     list[i] = (cli_phase_motion){.x = &solution->motions[i],
                                  .plant = &w->look[i].plant,

@@ -143,12 +143,16 @@ static double find_worst(oc_between *w, int i, int side, int k) {
   const oc_output_limit *l = &w->task->outputs.limits[i];
   double most = -INFINITY;
   int at = 0;
+
+  // the largest of the samples
   for (int j = 0; j <= SAMPLES; j++) {
     const double by = find_excess(w, l, side, k, j);
     if (!(by > most)) continue;
     most = by;
     at = j;
   }
+
+  // the vertex of the parabola through it and its neighbours
   double where = at;
   if (at > 0 && at < SAMPLES && isfinite(most)) {
     const double a = find_excess(w, l, side, k, at - 1), c = find_excess(w, l, side, k, at + 1);
@@ -158,6 +162,8 @@ static double find_worst(oc_between *w, int i, int side, int k) {
       most += (c - a) * (c - a) / (8 * bend);
     }
   }
+
+  // is it the worst of all so far?
   const oc_outputs *o = &w->task->outputs;
   if (w->limit < 0 || most / oc_between_unit(o, i) > w->excess / oc_between_unit(o, w->limit)) {
     const double from = oc_output_limit_reference(l, k + where / SAMPLES);

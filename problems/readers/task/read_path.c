@@ -56,6 +56,8 @@ static dm_status add_rows(path_reading *w, const pb_node *node, const char *name
   pb_node key = {.key_line = node->line, .key_column = node->column};
   const int named = w->robot->outputs.named;
   DM_TRY(pb_output_rows_find(w->r, w->robot, path, &key, name, 0, named, &rows));
+
+  // each row once, and a function of places
   for (int i = 0; i < rows.count; i++) {
     const int row = rows.first + i;
     for (int j = 0; j < w->m; j++)
@@ -81,6 +83,8 @@ static dm_status read_rows(path_reading *w, const pb_node *node) {
   if (!node)
     return pb_refuse_node(w->r, w->node,
                           "path: found no 'outputs', expected the output that follows it");
+
+  // one name, or a list of them
   PB_NEW(w->r->arena, w->output, w->robot->outputs.named);
   if (node->kind == PB_SCALAR && node->text[0]) return add_rows(w, node, node->text);
   if (node->kind != PB_SEQUENCE || !node->first)
@@ -194,6 +198,8 @@ static dm_status refuse_repeated(const path_reading *w, bool closed) {
     const bool before = are_same(w->m, p, p - w->m), first = back && are_same(w->m, p, w->point);
     char text[120];
     if (!before && !first) continue;
+
+    // by its line, of the file or of the table
     snprintf(text, sizeof text,
              before ? "found point %d the same as the one before, expected another"
                     : "found point %d the same as the first, expected a closed path without it",
@@ -282,6 +288,8 @@ static dm_status check_path_end(const path_reading *w, const pb_node *section, c
     if (!q || isnan(q[i])) return DM_OK;
   PB_NEW(w->r->arena, y, w->y.ny);
   DM_TRY(evaluate_rows(w, q, y, NULL));
+
+  // the rows there beside the curve's own end
   for (int j = 0; j < w->m; j++) {
     const double r = w->curve->r[point * w->m + j], at = y[w->output[j]];
     if (fabs(at - r) <= w->within[j] + 1e-9) continue;
@@ -297,6 +305,8 @@ static dm_status check_path_end(const path_reading *w, const pb_node *section, c
 // what is asked of a row beside the path that says where it is: at the ends, or for a while
 static dm_status refuse_asked(const path_reading *w, const pb_sections *s) {
   const oc_outputs *o = &w->task->outputs;
+
+  // a value of a row that follows, but for one at an inner knot
   for (int i = 0; i < o->nlimits; i++) {
     const oc_output_limit *l = &o->limits[i];
     for (int j = 0; j < w->m; j++) {
@@ -323,6 +333,8 @@ static dm_status check_periodic_path(const path_reading *w) {
     double low, high;
     if (!oc_task_travel(t, i, &low, &high) || low != 0) return DM_OK;
   }
+
+  // |r(1) - r(0)| <= 2 within, row by row
   for (int j = 0; t->periodic && j < w->m; j++) {
     const double gap = w->curve->r[(w->curve->n - 1) * w->m + j] - w->curve->r[j];
     if (fabs(gap) > 2 * w->within[j] + 1e-9)
@@ -347,6 +359,8 @@ static dm_status warn_path_out_of_reach(const path_reading *w) {
   const oc_task *t = &timed.task;
   dm_status s = DM_OK;
   int k = 0;
+
+  // knot by knot, from what the first one is given or near
   for (; s == DM_OK && k <= t->N; k++) {
     for (int i = 0; i < w->r->n; i++) {
       const double near = t->outputs.follow.near ? t->outputs.follow.near[i] : NAN;
