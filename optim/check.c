@@ -65,6 +65,23 @@ static dm_status eval_gradient(void *self, const double *x, double *y) {
   return DM_OK;
 }
 
+// what the sums of that gradient round by, over what its largest entry does: that of h is of all rows,
+// which cancel
+static dm_status find_rounding(program *w, double *share) {
+  const int n = w->nlp->n;
+  double *y = w->room, *sum = y + n, largest = 0, most = 0; // not yet in use by the difference
+  DM_TRY(eval_gradient(w, w->x, y));
+  memset(sum, 0, (size_t)n * sizeof *sum);
+  for (int i = 0; i < w->nlp->jac_nnz; i++)
+    sum[w->col[i]] += fabs(w->val[i] * w->lambda[w->row[i]]);
+  for (int i = 0; i < n; i++) {
+    largest = fmax(largest, fabs(y[i]));
+    most = fmax(most, sum[i]);
+  }
+  *share = largest > 0 ? fmax(most / largest, 1) : 1;
+  return DM_OK;
+}
+
 static dm_status claim_objective(program *w) {
   double *grad = w->room; // not yet in use by the difference
   DM_TRY(w->nlp->grad(w->nlp->self, w->x, grad));
@@ -122,7 +139,10 @@ static dm_status check_variable_kind(oc_check *c, program *w, char kind, const c
     if (b == 1 && m == 0) continue; // a program without rows
     char name[64];
     snprintf(name, sizeof name, blocks[b].name, what);
+    double share = 1;
+    if (b == 2) DM_TRY(find_rounding(w, &share));
     DM_TRY(blocks[b].claim(w));
+
     // against differences along d, by the order of their error
     dm_difference claim = {.n = n,
                            .m = blocks[b].size,
@@ -131,7 +151,7 @@ static dm_status check_variable_kind(oc_check *c, program *w, char kind, const c
                            .Jd = w->claim,
                            .f = blocks[b].f,
                            .self = w,
-                           .noise = c->noise};
+                           .noise = c->noise * share};
     add_check_row(c, name, dm_difference_judge(&claim, w->room));
   }
   return DM_OK;

@@ -36,8 +36,7 @@ oc_solve_settings oc_solve_default(void) {
 
 // rows of the record
 static int count_rows(const oc_solution *w) {
-  // GRIDS grids of at most max_iter iterations each, cut at RECORD rows
-  // one more row than steps: the point where each grid begins
+  // of each grid its iterations and the point where it begins
   int grids = w->newton ? GRIDS : 1, iterations = w->set.max_iter;
   return iterations < RECORD / grids ? grids * (iterations + 1) : RECORD;
 }
@@ -151,7 +150,6 @@ void oc_solution_free(oc_solution *w) {
 // a motion of other steps on the task's grid
 static dm_status resample_guess(const oc_task *task, const dm_trajectory *y, dm_trajectory *x) {
   // a free time takes the motion's own
-  // steps of the guess on a free time: its own duration over N
   x->h = task->free_time ? y->h * y->N / x->N : task->T / task->N;
   oc_guess_resample(task, y, x);
   // impulses of other sizes cannot be resampled
@@ -233,22 +231,20 @@ dm_status oc_solution_start(oc_solution *w, const dm_trajectory *guess) {
   }
 
   // into the unknowns of the program, within their bounds
+  int coord;
   if (cubic) {
     oc_torque_transcription_cubic(w->second, w->point.x);
     oc_torque_transcription_clip(w->second, w->point.x);
-  } else if (w->second) {
+  } else if (w->second)
     oc_torque_transcription_pack(w->second, guess, w->point.x);
-  } else {
+  else
     oc_transcription_pack(w->first, guess, w->point.x);
-  }
-  int coord;
   if (w->second) oc_torque_transcription_ease(w->second, w->point.x, &coord);
   dm_trajectory_free(made);
   // IPOPT begins from the same guess where Newton's method gives up
   memcpy(w->guess, w->point.x, (size_t)w->nlp->n * sizeof *w->guess);
 
-  // what rounding leaves of the gradient there
-  // eps times the sizes of the gradient's terms
+  // what rounding leaves of the gradient there: eps times the sizes of its terms
   double rounding = 0;
   if (w->second && oc_torque_transcription_rounding(w->second, w->point.x, &rounding) == DM_OK)
     w->rounding = rounding;
@@ -391,7 +387,10 @@ typedef struct outcome {
   size_t count; // of numbers
 } outcome;
 
+// in the place of the one that is kept
 static dm_status save_outcome(const oc_solution *w, outcome *o) {
+  free(o->numbers);
+  free(o->record);
   size_t rows = (size_t)w->info.rows;
   o->count = 4 * (size_t)w->nlp->n + (size_t)w->nlp->m;
   o->info = w->info;
@@ -432,7 +431,8 @@ typedef struct searches {
   outcome first;
   int guesses, left; // so far; iterations that are left
   double spent;
-  dm_status s; // of the last one
+  dm_status s;      // of the last one
+  dm_status failed; // of the one that stands for all where none solves
 } searches;
 
 static bool is_found(dm_status s) {
@@ -460,14 +460,18 @@ static bool search_anew(oc_solution *w, searches *x, bool rollout, int branch) {
          search_from_here(w, x, w->alone && !w->phases ? POSTURE_ITERATIONS : OTHER_ITERATIONS);
 }
 
-// from where the first one began, by all solvers
-static bool search_again(oc_solution *w, searches *x) {
+// from where the first one began, by all solvers; its end stands for a first one cut short
+static bool search_again(oc_solution *w, searches *x, dm_status *saved) {
   const size_t n = (size_t)w->nlp->n;
   if (!goes_on(w, x)) return false;
   memset(w->point.x, 0, x->first.count * sizeof *w->point.x);
   memcpy(w->point.x, x->first.numbers + 3 * n, n * sizeof *w->point.x);
   memcpy(w->guess, w->point.x, n * sizeof *w->guess);
-  return search_from_here(w, x, w->set.max_iter);
+  if (search_from_here(w, x, w->set.max_iter)) return true;
+  if (x->s < 0 || x->failed != DM_MAX_ITER) return false;
+  *saved = save_outcome(w, &x->first);
+  x->failed = x->s;
+  return false;
 }
 
 // of a search by the stage solver alone; of others as many as there may be
@@ -480,22 +484,22 @@ static int limit_first_search(const oc_solution *w) {
 // solves. Other postures come before the other solver.
 static dm_status solve_from_guesses(oc_solution *w) {
   searches x = {.left = w->set.max_iter};
-  const bool waypoints = w->first && oc_has_waypoints(&w->task);
-  w->alone = !w->set.only_guess && (waypoints || w->phases);
+  w->alone = !w->set.only_guess && (w->phases || (w->first && oc_has_waypoints(&w->task)));
   bool done = search_from_here(w, &x, limit_first_search(w));
   w->info.guesses = 1;
   const bool postures = w->alone && !done && x.s > 0;
   if ((x.s != DM_INFEASIBLE && !postures) || w->set.only_guess) return x.s;
 
   // postures; the other solver, from a rollout, and from the line
-  const dm_status failed = x.s, saved = save_outcome(w, &x.first);
+  dm_status saved = save_outcome(w, &x.first);
+  x.failed = x.s;
   for (int branch = 1; saved == DM_OK && postures && branch <= POSTURES && !done; branch++)
     done = search_anew(w, &x, false, branch);
   w->alone = false;
-  if (saved == DM_OK && postures && !done) done = search_again(w, &x);
+  if (saved == DM_OK && postures && !done) done = search_again(w, &x, &saved);
   // phases have no rollout, and begin with the line
-  if (saved == DM_OK && !done && !w->phases) done = search_anew(w, &x, true, 0);
-  if (saved == DM_OK && !done && !w->phases) done = search_anew(w, &x, false, 0);
+  if (saved == DM_OK && !done && !w->phases)
+    done = search_anew(w, &x, true, 0) || search_anew(w, &x, false, 0);
 
   // what was found, else the first one's
   if (saved == DM_OK && !done) restore_outcome(w, &x.first);
@@ -505,7 +509,7 @@ static dm_status solve_from_guesses(oc_solution *w) {
   free(x.first.numbers);
   free(x.first.record);
   if (saved != DM_OK) return saved;
-  return done ? x.s : failed;
+  return done ? x.s : x.failed;
 }
 
 // -- a cost per second or per way

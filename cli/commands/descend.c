@@ -10,6 +10,7 @@
 #include "cli/stages/refine.h"
 #include "cli/stages/saturation.h"
 #include "lib/base/names.h"
+#include "optim/transcription/output_costs.h"
 #include "problems/readers/format/number.h"
 
 #include <math.h>
@@ -78,9 +79,68 @@ static int read_descent_options(descents *w) {
   return CLI_DONE;
 }
 
+// what a descent may not have, each with where a file may say it, in the order of oc_descent_check
+static bool has_path(const oc_task *t) {
+  return t->outputs.follow.curve;
+}
+
+static bool has_output_limits(const oc_task *t) {
+  return t->outputs.nlimits > 0;
+}
+
+static bool has_driven_costs(const oc_task *t) {
+  return oc_output_costs_driven(t) >= 0;
+}
+
+static bool has_passing_inputs(const oc_task *t) {
+  return t->ninputs > 0;
+}
+
+static bool has_ratio(const oc_task *t) {
+  return t->per != OC_PER_MOTION;
+}
+
+static const struct {
+  bool (*has)(const oc_task *t);
+  const char *key[6];
+} unfit[] = {
+    {has_path, {"path"}},
+    {has_output_limits,
+     {"bounds.outputs", "via", "goal.outputs", "start.outputs", "keep_out", "goal"}},
+    {has_driven_costs, {"cost.outputs"}},
+    {has_passing_inputs, {"via"}},
+    {oc_task_is_smooth, {"cost.acceleration", "cost.jerk"}},
+    {has_ratio, {"cost.per"}},
+};
+
+// "FILE:LINE:COLUMN", where the file has that key; else "FILE"
+static const char *place_key(const pb_problem *p, const char *key, char text[300]) {
+  int at[2];
+  if (key && pb_problem_place(p, key, at))
+    snprintf(text, 300, "%.250s:%d:%d", p->path, at[0], at[1]);
+  else
+    snprintf(text, 300, "%.290s", p->path);
+  return text;
+}
+
+// the place of what the task has first that a descent may not have
+static const char *place_unfit(const cli_job *job, char text[300]) {
+  int at[2];
+  for (size_t i = 0; i < sizeof unfit / sizeof *unfit; i++) {
+    if (!unfit[i].has(job->task)) continue;
+    for (int j = 0; j < 6 && unfit[i].key[j]; j++)
+      if (pb_problem_place(job->p, unfit[i].key[j], at))
+        return place_key(job->p, unfit[i].key[j], text);
+    break;
+  }
+  return place_key(job->p, NULL, text);
+}
+
 static int prepare_descents(descents *w, cli_job *job) {
   *w = (descents){.job = job, .progress = cli_progress_of(job->args)};
   w->progress.limit = job->p->solver.max_time;
+
+  char place[300];
 
   // what the options ask, then whether the task can be descended on at all
   int status = read_descent_options(w);
@@ -93,7 +153,7 @@ static int prepare_descents(descents *w, cli_job *job) {
   if (job->p->transcription.second)
     return cli_fail(job->args, CLI_INPUT,
                     "%s: descent cannot solve a second-order transcription; use 'dmoc optimize'",
-                    job->p->path);
+                    place_key(job->p, "transcription", place));
   if (job->task->periodic)
     return cli_fail(job->args, CLI_INPUT,
                     "%s:%d:%d: goal: found a periodic motion, expected one with an end of its own: "
@@ -103,10 +163,11 @@ static int prepare_descents(descents *w, cli_job *job) {
     return cli_fail(job->args, CLI_INPUT,
                     "%s: found numbers of the robot left open (design), expected none: descent "
                     "seeks a motion alone; use 'dmoc optimize'",
-                    job->p->path);
+                    place_key(job->p, "design", place));
   dm_status s = oc_task_check(job->task, &job->msg);
   if (s == DM_OK) s = oc_descent_check(job->task, w->set.sparse, &job->msg);
-  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s: %s", job->p->path, job->msg.text);
+  if (s != DM_OK)
+    return cli_fail(job->args, cli_exit_of(s), "%s: %s", place_unfit(job, place), job->msg.text);
 
   // the record; every round of a goal may end with a row more
   w->capacity = (w->set.max_iter < RECORD ? w->set.max_iter : RECORD) + 64;

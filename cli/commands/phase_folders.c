@@ -8,6 +8,7 @@
 #include "lib/base/dense.h"
 #include "lib/mechanics/continuous.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,6 +135,8 @@ static int carry_cost(phase_folders *w, int i) {
   double *T = calloc(2 * (size_t)(nx * wide), sizeof *T), *PT = T ? T + nx * wide : NULL;
   double *S = calloc((size_t)(wide * wide + wide), sizeof *S);
   const dm_status s = T && S ? find_join_slope(w, i, T) : DM_NO_MEMORY;
+
+  // S = T' P T
   if (s == DM_OK) {
     dm_gemm(nx, wide, nx, 1, f->P, T, 0, PT);
     dm_gemm_transposed(wide, wide, nx, 1, T, wide, PT, wide, 0, S, wide);
@@ -292,11 +295,25 @@ static void list_phases(const phase_folders *w, int on, cli_json *o) {
   json_object_object_add(o, "phases", list);
 }
 
+// how many samples hold to the end of phase i on every plant
+static int count_held_on_all(const phase_folders *w, int i, int samples) {
+  const cli_passage *ends = w->of[i].ends;
+  int all = 0;
+  for (int s = 0; s < samples; s++) {
+    bool held = true;
+    for (int on = 0; on <= PB_PLANTS; on++)
+      held = held && (!ends->on[on].there || ends->on[on].held[s]);
+    all += held;
+  }
+  return all;
+}
+
 // samples through all phases on each plant, and those that hold on every one; returns how many
 static int report_passage(const phase_folders *w, cli_json *v, int samples) {
   const cli_passage *ends = w->of[w->n - 1].ends;
   char interval[32];
-  int all = 0;
+
+  // plant by plant
   for (int on = 0; on <= PB_PLANTS; on++) {
     if (!ends->on[on].there) continue;
     cli_json *o = cli_json_object(v, name_passage(on));
@@ -304,14 +321,27 @@ static int report_passage(const phase_folders *w, cli_json *v, int samples) {
     cli_put_rate(o, held, samples, interval);
     list_phases(w, on, o);
   }
-  for (int s = 0; s < samples; s++) {
-    bool held = true;
-    for (int on = 0; on <= PB_PLANTS; on++)
-      held = held && (!ends->on[on].there || ends->on[on].held[s]);
-    all += held;
-  }
+
+  // a sample counts that holds on every plant
+  const int all = count_held_on_all(w, w->n - 1, samples);
   cli_put_rate(v, all, samples, interval);
   return all;
+}
+
+// the phase in which most are lost, by its name, and the tolerance of that
+static void describe_loss(const phase_folders *w, int samples, char text[200]) {
+  int before = samples, most = -1, at = 0;
+  for (int i = 0; i < w->n; i++) {
+    const int held = count_held_on_all(w, i, samples);
+    if (before - held > most) at = i;
+    if (before - held > most) most = before - held;
+    before = held;
+  }
+  char tolerance[48] = "none";
+  const double of = find_phase_problem(w, at)->verify.tolerance;
+  if (isfinite(of)) snprintf(tolerance, sizeof tolerance, "%g", of);
+  snprintf(text, 200, "most are lost in phase '%.64s', %d of %d (its verify.tolerance: %s)",
+           name_folder(w, at), most, samples, tolerance);
 }
 
 // the verdict of samples that went through all phases; CLI_OUTCOME where too few succeed
@@ -324,9 +354,11 @@ static int judge_phases(const phase_folders *w) {
   cli_json_number(v, "required", set->required);
   const int held = report_passage(w, v, set->samples);
   if ((double)held / set->samples >= set->required) return CLI_DONE;
+  char lost[200];
+  describe_loss(w, set->samples, lost);
   cli_error("the gains fail: %d of %d samples succeed through all phases, at least %g %% are "
-            "required",
-            held, set->samples, 100 * set->required);
+            "required; %s",
+            held, set->samples, 100 * set->required, lost);
   return CLI_OUTCOME;
 }
 
@@ -384,6 +416,8 @@ int cli_phase_folders(cli_job *job, const cli_phase_motion *motion, cli_goal goa
   phase_folders w = {.job = job, .motion = motion, .n = job->p->phases.n, .goal = goal};
   w.of = calloc((size_t)w.n, sizeof *w.of);
   if (!w.of) return cli_fail(job->args, CLI_FAULT, "out of memory");
+
+  // all stages of all phases, then their folders, and the verdict
   int worst = walk_phases(&w);
   for (int i = 0; i < w.n; i++) {
     const int status = close_phase(&w, &w.of[i]);

@@ -194,8 +194,9 @@ static cli_json *list_finer(const phased_motion *w) {
     any = true;
     cli_job job;
     open_look(w, i, &job);
-    cli_note(w->job->args, "%s: with %d steps %s: solving with %d", name_of(w, i), job.task->N,
-             cli_describe_coarseness(&job, &w->look[i].coarse, text), 2 * job.task->N);
+    cli_describe_coarseness(&job, &w->look[i].coarse, text);
+    cli_note(w->job->args, "%s: with %d steps%s %s: solving with %d", name_of(w, i), job.task->N,
+             cli_coarseness_comma(text), text, 2 * job.task->N);
     close_look(&job);
     snprintf(path, sizeof path, "phases.%d.horizon.steps", i);
     snprintf(steps, sizeof steps, "%d", 2 * problem_of(w, i)->task.N);
@@ -295,6 +296,8 @@ static int write_phases(phased_motion *w, cli_goal goal) {
   oc_solution *solution = w->solve.solution;
   cli_phase_motion *list = calloc((size_t)w->n, sizeof *list);
   if (!list) return cli_fail(w->job->args, CLI_FAULT, "out of memory");
+
+  // of each phase its motion, how it was followed, and how the search ended
   for (int i = 0; i < w->n; i++)
     list[i] = (cli_phase_motion){.x = &solution->motions[i],
                                  .plant = &w->look[i].plant,

@@ -138,7 +138,8 @@ static void add_excess(const cli_job *job, const char *one, char *text, size_t s
 // is it a limit that is kept between knots, and no further passed than that allows?
 static bool is_within_between(const cli_job *job, const fb_excess *e) {
   const oc_outputs *o = &job->task->outputs;
-  return o->margins && oc_between_has(o, job->task->N, e->index) && e->by <= job->p->fine.between;
+  if (!o->margins || !oc_between_has(o, job->task->N, e->index)) return false;
+  return e->by <= job->p->fine.between * oc_between_unit(o, e->index);
 }
 
 // how limits are kept, for the end of the line; warnings of those that are not
@@ -302,7 +303,7 @@ void cli_between_report(cli_job *job, const cli_following *f, int rounds) {
   const double t = w->at * job->x->h, from = oc_output_limit_reference(l, w->at);
   const double limit = from + (w->value < from + (l->low + l->high) / 2 ? l->low : l->high);
   cli_json *o = cli_json_object(job->result, "between");
-  cli_json_number(o, "allowed", job->p->fine.between);
+  cli_json_number(o, "allowed", job->p->fine.between * oc_between_unit(y, w->limit));
   cli_json_int(o, "rounds", rounds);
   cli_json_text(o, "output", name);
   cli_json_number(o, "t", t);

@@ -299,6 +299,10 @@ static int check_operand(const cli_job *job) {
                     job->args->command->name, operand);
 
   // of a command that needs a motion that was made
+  if (!job->stored && usage[0] == 'D' && access(operand, F_OK) != 0)
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s takes a result folder, and there is no '%s'; 'dmoc run PROBLEM' makes one",
+                    job->args->command->name, operand);
   if (!job->stored && usage[0] == 'D')
     return cli_fail(job->args, CLI_INPUT, "%s takes a result folder; make one by 'dmoc run %s'",
                     job->args->command->name, operand);

@@ -81,6 +81,8 @@ static double find_kept_place(const oc_followed *f, const double *y, double s, d
   double best = INFINITY, at = s;
   int row = 0;
   if (find_row_miss(f, y, s, r, &row) <= 0) return s;
+
+  // the best of equidistant places beside s, then by thirds of what is beside that
   for (int i = 0; i <= LOOKS; i++) {
     const double place = fmin(fmax(s - beside + i * step, 0), 1);
     const double miss = find_row_miss(f, y, place, r, &row);
@@ -145,6 +147,8 @@ static int put_path_miss(cli_job *job, const char *key, int parts, const double 
     free(r);
     return cli_fail(job->args, CLI_FAULT, "out of memory");
   }
+
+  // the state that is off most, and the place on the curve that it is beside
   *worst = find_path_miss(&w, &o->follow, r);
   cli_json *entry = cli_json_object(cli_json_get_object(job->result, "path"), key);
   cli_json_number(entry, "off", worst->off);
@@ -176,6 +180,8 @@ int cli_path_follow(cli_job *job, int parts, const double *y) {
   path_miss worst;
   double off = 0;
   if (!path || !find_path(job)->curve) return CLI_DONE;
+
+  // on the plant, beside what the knots came to
   const int status = put_path_miss(job, "plant", parts, y, 2 * job->x->n, &worst);
   if (status != CLI_DONE) return status;
   if (json_object_object_get_ex(path, "knots", &knots)) {

@@ -42,12 +42,14 @@ cli_coarseness cli_find_coarseness(const cli_job *job, const cli_following *plan
   // an output that is past its limit there by more than is allowed
   const oc_outputs *y = &job->task->outputs;
   const oc_between *between = plant->between;
-  if (between && between->limit >= 0 && between->excess > fine->between) {
+  const bool kept = between && between->limit >= 0;
+  const double allowed = kept ? fine->between * oc_between_unit(y, between->limit) : 0;
+  if (kept && between->excess > allowed) {
     cli_coarseness c = {.kind = CLI_PASSES,
                         .coord = -1,
                         .knot = (int)floor(between->at),
                         .found = between->excess,
-                        .allowed = fine->between};
+                        .allowed = allowed};
     snprintf(c.output, sizeof c.output, "%s", oc_outputs_name(y, y->limits[between->limit].output));
     return c;
   }
@@ -98,6 +100,10 @@ const char *cli_describe_coarseness(const cli_job *job, const cli_coarseness *c,
   else if (c->kind != CLI_FINE)
     snprintf(text, 240, format[c->kind], joint, c->found, c->knot, c->allowed);
   return text;
+}
+
+const char *cli_coarseness_comma(const char *text) {
+  return strncmp(text, "between ", 8) ? "" : ",";
 }
 
 void cli_warn_turn(const cli_job *job) {
@@ -186,8 +192,9 @@ bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *r, cli_
   // the job takes the finer problem; its motion becomes the guess, where it has one between its
   // knots
   char text[240];
-  cli_note(job->args, "with %d steps %s: solving with %d", steps,
-           cli_describe_coarseness(job, why, text), times * steps);
+  cli_describe_coarseness(job, why, text);
+  cli_note(job->args, "with %d steps%s %s: solving with %d", steps, cli_coarseness_comma(text),
+           text, times * steps);
   *coarser = (cli_coarser){job->p, job->x, values};
   job->coarse = turn <= ALIASED ? job->x : NULL;
   job->x = NULL;
@@ -239,8 +246,8 @@ void cli_refine_report(cli_job *job, const cli_refinement *r) {
 
   // a delay of one step is shorter in time now
   if (r->finer)
-    cli_tell(job, "refined", "from %d steps to %d: with %d %s", r->asked, job->task->N, r->asked,
-             text);
+    cli_tell(job, "refined", "from %d steps to %d: with %d%s %s", r->asked, job->task->N, r->asked,
+             cli_coarseness_comma(text), text);
   if (r->finer && job->p->feedback.delay && !isfinite(job->p->feedback.rate))
     cli_note(job->args,
              "feedback.delay is one step, which is now %g s long; set feedback.rate to keep it as "

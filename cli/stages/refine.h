@@ -52,6 +52,9 @@ cli_coarseness cli_find_coarseness(const cli_job *job, const cli_following *plan
 // It in words, "'elbow' turns 2 rad in one step (knot 3), more than 1.57 (horizon.turn)"; returns text.
 const char *cli_describe_coarseness(const cli_job *job, const cli_coarseness *c, char text[240]);
 
+// What stands between "with 4 steps" and these words: a comma where they begin with a place.
+const char *cli_coarseness_comma(const char *text);
+
 // Warn where a motion that nothing solved for turns too far: the steps are as they were asked for.
 void cli_warn_turn(const cli_job *job);
 

@@ -78,6 +78,33 @@ dm_status dm_curve_through(dm_curve *out, int n, int m, const double *points, co
   return DM_OK;
 }
 
+// f'' at the first of points in equal steps h, to the order h^2; of a negative stride at the last
+static double find_end_bend(const double *f, int stride, double h) {
+  return (2 * f[0] - 5 * f[stride] + 4 * f[2 * stride] - f[3 * stride]) / (h * h);
+}
+
+dm_status dm_curve_through_samples(dm_curve *out, int n, int m, const double *points, double *room,
+                                   dm_message *msg) {
+  if (n < 4)
+    return dm_fail(msg, DM_BAD_INPUT, "found %d point%s, expected at least 4", n,
+                   n == 1 ? "" : "s");
+
+  // equal steps, in the place of a fit's room until s is copied
+  double *at = room, *r_ss = at + n + n * m, *scratch = r_ss + n * m;
+  for (int i = 0; i < n; i++) scratch[i] = i;
+  DM_TRY(dm_curve_through(out, n, m, points, scratch, false, room, msg));
+
+  // once more, as both ends bend
+  const int last = (n - 1) * m;
+  const double h = 1. / (n - 1);
+  for (int j = 0; j < m; j++) {
+    r_ss[j] = find_end_bend(points + j, m, h);
+    r_ss[last + j] = find_end_bend(points + last + j, -m, h);
+    dm_spline_fit_bent(n, at, out->r + j, m, r_ss + j, scratch);
+  }
+  return DM_OK;
+}
+
 void dm_curve_eval(const dm_curve *c, double s, double *r, double *r_s, double *r_ss) {
   // a ring goes round: 1 itself is its end, not its beginning
   if (c->closed && (s < 0 || s > 1)) s -= floor(s);

@@ -37,6 +37,12 @@ size_t dm_curve_room(int n, int m, bool closed);
 dm_status dm_curve_through(dm_curve *out, int n, int m, const double *points, const double *s,
                            bool closed, double *room, dm_message *msg);
 
+// Make an open curve through points at equal steps of s, which bends at its ends as the first four and
+// the last four of them say, so that it is off a smooth function there by O(1/n^4) as elsewhere; a
+// natural one is by O(1/n^2). n >= 4; otherwise as above.
+dm_status dm_curve_through_samples(dm_curve *out, int n, int m, const double *points, double *room,
+                                   dm_message *msg);
+
 // r, r', r'' at s, each [m]; NULL: not asked for. Does not allocate.
 void dm_curve_eval(const dm_curve *c, double s, double *r, double *r_s, double *r_ss);
 

@@ -6,10 +6,10 @@ static double find_bend(double f_a, double f_i, double f_b, double h0, double h1
   return 6 * ((f_b - f_i) / h1 - (f_i - f_a) / h0);
 }
 
-void dm_spline_fit_natural(int n, const double *s, const double *f, int stride, double *f_ss,
-                           double *pivot) {
+void dm_spline_fit_bent(int n, const double *s, const double *f, int stride, double *f_ss,
+                        double *pivot) {
   // eliminate downwards
-  f_ss[0] = pivot[0] = 0;
+  pivot[0] = 0;
   for (int i = 1; i < n - 1; i++) {
     const int at = i * stride;
     const double h0 = s[i] - s[i - 1], h1 = s[i + 1] - s[i];
@@ -20,8 +20,13 @@ void dm_spline_fit_natural(int n, const double *s, const double *f, int stride, 
   }
 
   // and substitute back
-  f_ss[(n - 1) * stride] = 0;
   for (int i = n - 2; i > 0; i--) f_ss[i * stride] -= pivot[i] * f_ss[(i + 1) * stride];
+}
+
+void dm_spline_fit_natural(int n, const double *s, const double *f, int stride, double *f_ss,
+                           double *pivot) {
+  f_ss[0] = f_ss[(n - 1) * stride] = 0;
+  dm_spline_fit_bent(n, s, f, stride, f_ss, pivot);
 }
 
 // (T x)_i = h_{i-1} x_{i-1} + d_i x_i + h_i x_{i+1} = x_i as given, i < m, in place; d with what both

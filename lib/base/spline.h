@@ -21,6 +21,10 @@ typedef struct dm_spline_piece {
 void dm_spline_fit_natural(int n, const double *s, const double *f, int stride, double *f_ss,
                            double *pivot);
 
+// The one whose second derivatives at both ends are given: those of f_ss on entry. The rest as above.
+void dm_spline_fit_bent(int n, const double *s, const double *f, int stride, double *f_ss,
+                        double *pivot);
+
 // The closed one: f and its derivatives at the last point are those at the first; f_{n-1} = f_0.
 //   n     points, >= 4, with the last
 //   room  scratch [3 n]

@@ -113,6 +113,13 @@ dm_status dm_driven_outputs_now(const dm_output_map *m, void *scratch, const dou
   return status;
 }
 
+bool dm_driven_outputs_varies(const dm_output_map *m, int i) {
+  if (!dm_output_map_is_driven(m, i)) return false;
+  for (int t = m->first[i]; t < m->first[i + 1]; t++)
+    if (m->term[t].kind == DM_TERM_POWER) return true;
+  return false;
+}
+
 // -- second derivatives
 
 // a and b, and b and a

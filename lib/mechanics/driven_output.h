@@ -42,6 +42,9 @@ dm_status dm_driven_outputs_contract(const dm_output_map *m, int nu, void *scrat
 dm_status dm_driven_outputs_now(const dm_output_map *m, void *scratch, const double *q,
                                 const double *v, const double *u, double *y);
 
+// Does driven row i change within a step, with the speed, as a power does and an input does not?
+bool dm_driven_outputs_varies(const dm_output_map *m, int i);
+
 // May entry a of z move driven row i? Can its second derivative by entries a and b be other than zero?
 bool dm_driven_outputs_moves(const dm_output_map *m, int nu, int i, int a);
 bool dm_driven_outputs_couples(const dm_output_map *m, int nu, int i, int a, int b);

@@ -2,6 +2,7 @@
 
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
+#include "lib/mechanics/driven_output.h"
 
 #include <assert.h>
 #include <math.h>
@@ -13,8 +14,18 @@ bool oc_between_has(const oc_outputs *o, int N, int i) {
   const oc_output_limit *l = &o->limits[i];
   int first, last;
   oc_span_knots(l->at, N, &first, &last);
-  const bool of_q = !dm_output_map_is_rated(&o->y, l->output) && !oc_outputs_driven(o, l->output);
-  return last > first && l->low < l->high && of_q;
+  if (!(l->low < l->high)) return false;
+  if (oc_outputs_driven(o, l->output)) return dm_driven_outputs_varies(&o->y, l->output);
+  return last > first && !dm_output_map_is_rated(&o->y, l->output);
+}
+
+double oc_between_unit(const oc_outputs *o, int i) {
+  const oc_output_limit *l = &o->limits[i];
+  double size = 1;
+  if (!oc_outputs_driven(o, l->output)) return size;
+  if (isfinite(l->low)) size = fmax(size, fabs(l->low));
+  if (isfinite(l->high)) size = fmax(size, fabs(l->high));
+  return size;
 }
 
 // where one side of a limit stands, low 0, high 1, in arrays of `count` a side
@@ -31,8 +42,10 @@ static void lay_out_between(void *self, dm_block *b) {
   w->room = dm_block_alloc(b, sides * (N + 1), sizeof *w->room);
   w->before = dm_block_alloc(b, sides * (N + 1), sizeof *w->before);
   w->sample = dm_block_alloc(b, (SAMPLES + 1) * (size_t)o->y.ny, sizeof *w->sample);
+  w->mean = dm_block_alloc(b, (size_t)o->y.ny, sizeof *w->mean);
   w->state = dm_block_alloc(b, 4 * n, sizeof *w->state);
-  w->scratch = dm_block_alloc(b, o->y.scratch, 1);
+  const size_t driven = dm_driven_outputs_scratch(&o->y);
+  w->scratch = dm_block_alloc(b, driven > o->y.scratch ? driven : o->y.scratch, 1);
 }
 
 dm_status oc_between_new(oc_between **out, const oc_task *task) {
@@ -70,13 +83,35 @@ static void find_knot(const oc_between *w, const dm_trajectory *x, int k, double
   }
 }
 
-// the outputs at all samples of step k, NAN where one has no value
+// what is driven in step k: its means, of which the program's rows are
+static dm_status find_means(oc_between *w, const dm_trajectory *x, int k) {
+  const dm_driven_step step = {dm_row(x->q, k, x->n), dm_row(x->q, k + 1, x->n),
+                               dm_row(x->u, k, x->nu), x->h};
+  const dm_output_map *map = &w->task->outputs.y;
+  const dm_status s = dm_driven_outputs_eval(map, x->nu, w->scratch, &step, w->mean, NULL);
+  return s == DM_NOT_FINITE ? DM_OK : s;
+}
+
+// the outputs at a state, under u what is driven; NAN where one has no value
+static dm_status sample_state(oc_between *w, const double *at, const double *u, bool driven,
+                              double *value) {
+  const dm_output_map *map = &w->task->outputs.y;
+  for (int i = 0; i < map->ny; i++) value[i] = NAN;
+  dm_status s = dm_output_map_eval(map, w->scratch, at, at + map->n, value, NULL, NULL);
+  if (driven && (s >= 0 || s == DM_NOT_FINITE))
+    s = dm_driven_outputs_now(map, w->scratch, at, at + map->n, u, value);
+  return s == DM_NOT_FINITE ? DM_OK : s;
+}
+
+// the outputs at all samples of step k
 static dm_status sample_step(oc_between *w, const dm_trajectory *x, int k, int parts,
                              const double *y) {
   const dm_output_map *map = &w->task->outputs.y;
+  const bool driven = oc_outputs_driven_at(&w->task->outputs, x->N, k);
   const int n = x->n, each = SAMPLES / parts;
   double *knot = w->state, *at = w->state + 2 * n;
   find_knot(w, x, k, knot);
+  if (driven) DM_TRY(find_means(w, x, k));
   for (int j = 0; j <= SAMPLES; j++) {
     // the piece that sample j is in, the first of which begins at the knot
     const int piece = j < SAMPLES ? j / each : parts - 1;
@@ -84,19 +119,22 @@ static dm_status sample_step(oc_between *w, const dm_trajectory *x, int k, int p
     const double *begin = piece ? end - 2 * n : knot;
     double *value = w->sample + j * map->ny;
     find_cubic(n, begin, end, x->h / parts, (double)(j - piece * each) / each, at);
-    for (int i = 0; i < map->ny; i++) value[i] = NAN;
-    const dm_status s = dm_output_map_eval(map, w->scratch, at, at + n, value, NULL, NULL);
-    if (s < 0 && s != DM_NOT_FINITE) return s;
+    DM_TRY(sample_state(w, at, dm_row(x->u, k, x->nu), driven, value));
   }
   return DM_OK;
 }
 
-// by how much sample j of step k passes one side of a limit
-static double find_excess(const oc_between *w, const oc_output_limit *l, int side, int k, int j) {
-  const double off = w->sample[j * w->task->outputs.y.ny + l->output] -
-                     oc_output_limit_reference(l, k + (double)j / SAMPLES);
+// by how much y passes one side of a limit, so many steps from the start
+static double pass_by(const oc_output_limit *l, int side, double steps, double y) {
+  const double off = y - oc_output_limit_reference(l, steps);
   const double by = side ? off - l->high : l->low - off;
   return isnan(by) ? INFINITY : by;
+}
+
+// the same of sample j of step k
+static double find_excess(const oc_between *w, const oc_output_limit *l, int side, int k, int j) {
+  const double y = w->sample[j * w->task->outputs.y.ny + l->output];
+  return pass_by(l, side, k + (double)j / SAMPLES, y);
 }
 
 // the most that step k passes one side of limit i by: at a sample, or of the parabola through it and
@@ -105,12 +143,16 @@ static double find_worst(oc_between *w, int i, int side, int k) {
   const oc_output_limit *l = &w->task->outputs.limits[i];
   double most = -INFINITY;
   int at = 0;
+
+  // the largest of the samples
   for (int j = 0; j <= SAMPLES; j++) {
     const double by = find_excess(w, l, side, k, j);
     if (!(by > most)) continue;
     most = by;
     at = j;
   }
+
+  // the vertex of the parabola through it and its neighbours
   double where = at;
   if (at > 0 && at < SAMPLES && isfinite(most)) {
     const double a = find_excess(w, l, side, k, at - 1), c = find_excess(w, l, side, k, at + 1);
@@ -120,7 +162,10 @@ static double find_worst(oc_between *w, int i, int side, int k) {
       most += (c - a) * (c - a) / (8 * bend);
     }
   }
-  if (w->limit < 0 || most > w->excess) {
+
+  // is it the worst of all so far?
+  const oc_outputs *o = &w->task->outputs;
+  if (w->limit < 0 || most / oc_between_unit(o, i) > w->excess / oc_between_unit(o, w->limit)) {
     const double from = oc_output_limit_reference(l, k + where / SAMPLES);
     w->limit = i;
     w->excess = most;
@@ -130,16 +175,30 @@ static double find_worst(oc_between *w, int i, int side, int k) {
   return most;
 }
 
-// what the program's bounds leave at knot k, of whose step the first sample is
-static void find_room(oc_between *w, int i, int k, int sample) {
+// what the program's bounds leave at knot k, or in step k, where the output is y
+static void find_room(oc_between *w, int i, int k, double y) {
   const oc_outputs *o = &w->task->outputs;
   const int N = w->task->N;
-  for (int side = 0; side < 2; side++) {
-    const size_t at = find_side(i, side, N + 1) + (size_t)k;
-    const double margin = o->margins ? o->margins[at] : 0;
-    const double by = find_excess(w, &o->limits[i], side, k - (sample > 0), sample);
-    w->room[at] = -by - margin;
-  }
+  for (int side = 0; side < 2; side++)
+    w->room[find_side(i, side, N + 1) + (size_t)k] =
+        -pass_by(&o->limits[i], side, k, y) - oc_outputs_margin(o, N, i, side, k);
+}
+
+// limit i in step k, where it has it
+static void measure_limit(oc_between *w, int i, int k) {
+  const oc_outputs *o = &w->task->outputs;
+  const int N = w->task->N, row = o->limits[i].output;
+  const bool driven = oc_outputs_driven(o, row);
+  int first, last;
+  oc_outputs_span(o, row, o->limits[i].at, N, &first, &last);
+  const int last_step = driven ? last : last - 1;
+  if (k < first || k > last_step || !oc_between_has(o, N, i)) return;
+  for (int side = 0; side < 2; side++)
+    w->beyond[find_side(i, side, N) + (size_t)k] = find_worst(w, i, side, k);
+
+  // the step of a power, or the knot where it begins; behind the last step another knot
+  find_room(w, i, k, driven ? w->mean[row] : w->sample[row]);
+  if (!driven && k == last_step) find_room(w, i, last, w->sample[SAMPLES * o->y.ny + row]);
 }
 
 dm_status oc_between_measure(oc_between *w, const dm_trajectory *x, int parts, const double *y) {
@@ -152,37 +211,47 @@ dm_status oc_between_measure(oc_between *w, const dm_trajectory *x, int parts, c
   // step by step, all limits whose span it is in
   for (int k = 0; k < N; k++) {
     DM_TRY(sample_step(w, x, k, parts, y));
-    for (int i = 0; i < o->nlimits; i++) {
-      int first, last;
-      oc_span_knots(o->limits[i].at, N, &first, &last);
-      if (k < first || k >= last || !oc_between_has(o, N, i)) continue;
-      for (int side = 0; side < 2; side++)
-        w->beyond[find_side(i, side, N) + (size_t)k] = find_worst(w, i, side, k);
-      find_room(w, i, k, 0);
-      if (k + 1 == last) find_room(w, i, last, SAMPLES);
-    }
+    for (int i = 0; i < o->nlimits; i++) measure_limit(w, i, k);
   }
   return DM_OK;
 }
 
 // -- margins
 
-// what the steps beside knot k pass one side of a limit by, where that is more than allowed; else 0
+// what the steps beside knot k, or step k of a power, pass one side of a limit by, where that is more
+// than allowed; else 0
 static double find_missing(const oc_between *w, int i, int side, int k, double allowed) {
+  const oc_outputs *o = &w->task->outputs;
   const int N = w->task->N;
   const double *steps = w->beyond + find_side(i, side, N);
-  const double before = k > 0 ? steps[k - 1] : -INFINITY, after = k < N ? steps[k] : -INFINITY;
+  const bool both = k > 0 && !oc_outputs_driven(o, o->limits[i].output);
+  const double before = both ? steps[k - 1] : -INFINITY, after = k < N ? steps[k] : -INFINITY;
   const double most = fmax(before, after);
-  return most > allowed && isfinite(most) ? most : 0;
+  return most > allowed * oc_between_unit(o, i) && isfinite(most) ? most : 0;
 }
 
 // is all that moves an output given at that knot, an end?
 static bool is_given(const oc_task *t, int output, int k) {
   const double *q = k == 0 ? t->q_start : t->q_goal;
-  if (k > 0 && k < t->N) return false;
+  if ((k > 0 && k < t->N) || oc_outputs_driven(&t->outputs, output)) return false;
   for (int j = 0; j < t->outputs.y.n; j++)
     if (dm_output_map_moves(&t->outputs.y, output, j) && (!q || isnan(q[j]))) return false;
   return true;
+}
+
+// by how much a bound becomes narrower, of what is missing. A power in a step goes with its mean, so
+// that the mean becomes the share of itself that has the worst moment at the limit.
+static double find_narrowing(const oc_between *w, int i, int side, int k, double missing) {
+  const oc_outputs *o = &w->task->outputs;
+  const oc_output_limit *l = &o->limits[i];
+  const int N = w->task->N;
+  if (!oc_outputs_driven(o, l->output)) return missing;
+  const double room = w->room[find_side(i, side, N + 1) + (size_t)k];
+  const double left = room + oc_outputs_margin(o, N, i, side, k);
+  const double limit = oc_output_limit_reference(l, k) + (side ? l->high : l->low);
+  const double mean = side ? limit - left : limit + left;
+  const double worst = side ? limit + missing : limit - missing;
+  return room + missing * fmin(fmax(mean / worst, 0), 1);
 }
 
 // one side of limit i at knot k: whether its bound was narrowed
@@ -195,22 +264,27 @@ static bool narrow_bound(oc_between *w, int i, int side, int k, double allowed) 
   const double missing = find_missing(w, i, side, k, allowed);
 
   // not what is kept anyway, or would leave no range, or cannot give way
-  if (missing == 0 || !(missing > w->room[at])) return false;
-  if (!(margins[at] + missing < l->high - l->low - margins[other])) return false;
+  const double by = find_narrowing(w, i, side, k, missing);
+  if (missing == 0 || !(by > w->room[at])) return false;
+  if (!(margins[at] + by < l->high - l->low - margins[other])) return false;
   if (is_given(w->task, l->output, k)) return false;
-  margins[at] += missing;
+  margins[at] += by;
   return true;
 }
 
 int oc_between_raise(oc_between *w, double allowed, bool ends) {
   const oc_outputs *o = &w->task->outputs;
-  const int N = w->task->N, from = ends ? 0 : 1, to = ends ? N : N - 1;
+  const int N = w->task->N;
   int narrowed = 0;
   assert(o->margins);
   memcpy(w->before, o->margins, 2 * (size_t)o->nlimits * (size_t)(N + 1) * sizeof *w->before);
-  for (int i = 0; i < o->nlimits; i++)
+  for (int i = 0; i < o->nlimits; i++) {
+    // all steps of a power, or knots
+    const bool driven = oc_outputs_driven(o, o->limits[i].output), all = ends || driven;
+    const int from = all ? 0 : 1, to = driven || !all ? N - 1 : N;
     for (int side = 0; side < 2; side++)
       for (int k = from; k <= to; k++) narrowed += narrow_bound(w, i, side, k, allowed);
+  }
   return narrowed;
 }
 

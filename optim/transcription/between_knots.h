@@ -9,9 +9,11 @@
 // e falls with h^2, and so does what a margin costs. Where it is no margin that is missing, but steps
 // that pass over an obstacle with both knots far from it, a finer grid helps alone.
 //
-// Kept are limits that leave a range, on outputs that are functions of q: of a value that is held there
-// is nothing to narrow, velocities between knots are those of the inputs' jumps, and inputs and their
-// power are of steps.
+// A power is of steps: the program bounds its mean over step k, and the plant's changes with the speed.
+// Its bound in that step is made narrower by what the plant passes it in the step.
+//
+// Kept are limits that leave a range, on powers and on outputs that are functions of q: of a value that
+// is held there is nothing to narrow, and velocities between knots are those of the inputs' jumps.
 //
 // Source: docs/theory.md section 25.
 #ifndef OC_TRANSCRIPTION_BETWEEN_KNOTS_H
@@ -23,9 +25,12 @@ DM_BEGIN_C
 // Is limit i of a task of N steps one that can be kept between knots?
 bool oc_between_has(const oc_outputs *o, int N, int i);
 
+// What limit i may be passed by is in these units: one; of a power its size, from 1 W on.
+double oc_between_unit(const oc_outputs *o, int i);
+
 typedef struct oc_between {
   const oc_task *task;
-  // of the motion measured last: the limit that it passes furthest, or keeps most narrowly
+  // of the motion measured last: the limit that it passes furthest in units, or keeps most narrowly
   int limit;     // -1: there is none to keep
   double excess; // by how much, below 0 where it is kept; INFINITY: it has no value there
   double value;  // of the output there
@@ -35,6 +40,7 @@ typedef struct oc_between {
   double *room;   // [nlimits x 2 x (N+1)] what the program's bounds leave at knots
   double *before; // [nlimits x 2 x (N+1)] margins before they were raised
   double *sample; // [samples of a step x ny] outputs
+  double *mean;   // [ny] of a step, those that are driven
   double *state;  // [2 x 2n] the ends of a piece, then a state between them
   void *scratch;
 } oc_between;
@@ -50,10 +56,10 @@ void oc_between_free(oc_between *w); // accepts NULL
 // worst. Returns DM_OK or what the outputs return. No allocation.
 dm_status oc_between_measure(oc_between *w, const dm_trajectory *x, int parts, const double *y);
 
-// Narrow the bounds at both knots of steps that pass a limit by more than `allowed`, by what they pass
-// it: in task->outputs.margins, which must be there. Only bounds that this motion then does not keep
+// Narrow the bounds at both knots of steps that pass a limit by more than `allowed` units, and those
+// of a power in the steps themselves, by what they pass it: in task->outputs.margins, which must be there. Only bounds that this motion then does not keep
 // are narrowed, and not at an end where all that moves the output is given; with `ends` false at no
-// end. Returns how many: 0, another search would come to the same.
+// end; steps have none. Returns how many: 0, another search would come to the same.
 int oc_between_raise(oc_between *w, double allowed, bool ends);
 
 // Margins as they were before the last oc_between_raise.

@@ -79,6 +79,8 @@ static double find_nearest(oc_curve_place *w, const double *y, double s, double 
       gauss += w->jet[1][j] * w->jet[1][j];
       bend += off * w->jet[2][j];
     }
+
+    // Newton's step by |r'|^2 + (r - y).r'', where that is clearly above 0
     const double curvature = gauss + bend > 0.1 * gauss ? gauss + bend : gauss;
     if (!(curvature > 0) || !isfinite(slope)) break;
     const double next = fmin(fmax(s - slope / curvature, low), high), moved = fabs(next - s);

@@ -58,6 +58,8 @@ static void lay_out_map(void *self, dm_block *b) {
   const size_t m = (size_t)w->side[BEFORE].n, n = (size_t)w->side[AFTER].n;
   const size_t nc = (size_t)w->nc, size = (size_t)w->size;
   for (int i = 0; i < 2; i++) lay_out_map_side(&w->side[i], b);
+
+  // the system of both sides, what its right sides are of, and the momenta
   w->K = dm_block_alloc(b, size * size, sizeof *w->K);
   w->piv = dm_block_alloc(b, size, sizeof *w->piv);
   w->M = dm_block_alloc(b, m * m, sizeof *w->M);
@@ -86,6 +88,8 @@ dm_status oc_join_map_new(oc_join_map **out, const oc_join *join, const oc_task 
   const dm_system *a = &before->system, *b = &after->system;
   *out = NULL;
   if (a->nk || b->nk) return DM_UNAVAILABLE;
+
+  // unknowns of both sides, multipliers of the pairs and of the constraints after
   oc_join_map sizes = {.join = join, .np = join->npairs, .nc = b->hol.nc};
   sizes.side[BEFORE] = (map_side){.s = a, .f = join->before, .n = a->L.nq};
   sizes.side[AFTER] = (map_side){.s = b, .f = join->after, .n = b->L.nq};
@@ -149,6 +153,7 @@ static dm_status factor_map(oc_join_map *w) {
   DM_TRY(eval_map_functions(b));
   if (w->nc) DM_TRY(h->eval(h->self, b->c->hol, b->q, w->h, w->Dh));
 
+  // its diagonal blocks, then its rows and columns of pairs and of constraints
   memset(w->K, 0, (size_t)w->size * (size_t)w->size * sizeof *w->K);
   for (int i = 0; i < m; i++) memcpy(w->K + i * w->size, w->M + i * m, (size_t)m * sizeof *w->K);
   for (int i = 0; i < n; i++) w->K[(m + i) * w->size + m + i] = w->E[i];
@@ -269,6 +274,8 @@ dm_status oc_join_map_apply(oc_join_map *w, const double *y_a, double *y_b) {
   double sum = 0;
   for (int i = 0; i < 2 * m; i++) sum += y_a[i];
   if (!isfinite(sum)) return DM_NOT_FINITE;
+
+  // the place by the least motion, then the velocity by the law
   place_map_sides(w, y_a, y_b);
   DM_TRY(set_map_metric(w));
   DM_TRY(find_joined_place(w, y_a, y_b));
@@ -369,6 +376,8 @@ static dm_status map_momentum_slope(oc_join_map *w, const double *Q) {
   memset(w->P, 0, (size_t)(n * wide) * sizeof *w->P);
   memset(w->bend, 0, (size_t)(n * n) * sizeof *w->bend);
   memset(w->by, 0, (size_t)b->f.nc * sizeof *w->by);
+
+  // Phi' dp_a of coordinates and of functions, then what their bend has of dq_b = Q dx_a
   for (int p = 0; p < w->np; p++) {
     const int from = find_pair_value(w, BEFORE, p), value = find_pair_value(w, AFTER, p);
     const int f = find_function_row(value);

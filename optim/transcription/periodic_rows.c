@@ -136,6 +136,8 @@ static dm_status free_repeated_curve(oc_transcription *t, dm_message *msg) {
     const double gap = f->curve->r[last] - f->curve->r[i];
     bool travels;
     if (!is_travel_known(t, t->out_mask + f->output[i] * t->n, &travels) || travels) continue;
+
+    // both ends are one place: on the curve the last row says what the first one does
     if (fabs(gap) > 2 * f->within[i] + 1e-9)
       return dm_fail(msg, DM_BAD_INPUT,
                      "the path of '%s' ends %g off where it begins, expected the same place of a "

@@ -484,6 +484,8 @@ for found in 'the SHA-256' '19 knots, expected 101'; do
 done
 ends 2 optimize $problem --from cart-pole -o warm
 says '--from takes a result folder'
+ends 2 report nothere
+says "report takes a result folder, and there is no 'nothere'; 'dmoc run PROBLEM' makes one"
 cp $problem saved.yaml
 sed -i 's/R: 1/R: 2/' $problem
 cp first/gains.csv kept.csv

@@ -42,7 +42,23 @@ says 'has no goal and no cost'
 cp -r "$source/problems/two-link" .
 for file in swing-up elbow-penalty; do
   ends 2 descend two-link/$file.yaml -o second
-  says "two-link/$file.yaml: descent cannot solve a second-order transcription; use 'dmoc optimize'"
+  says "two-link/$file.yaml:[0-9]*:1: descent cannot solve a second-order transcription; use 'dmoc optimize'"
+done
+
+# what else it cannot have is named by the line that asks for it
+while IFS='|' read -r more message; do
+  cp pendulum/swing-up.yaml pendulum/unfit.yaml
+  printf '%s\n' "$more" >>pendulum/unfit.yaml
+  ends 2 descend pendulum/unfit.yaml -o second
+  says "unfit.yaml:$(wc -l <pendulum/unfit.yaml):1: .*$message"
+done <<'ROWS'
+via: [{from: 0, to: 20 %, u: {pivot: [-1, 1]}}]|a descent cannot have limits of inputs for a while
+ROWS
+for file in eight:path tool:bounds.outputs; do
+  problem=$source/problems/six-axis-arm/${file%:*}.yaml
+  line=$(grep -n "^path\|^bounds" "$problem" | head -n 1 | cut -d: -f1)
+  ends 2 descend "$problem" -o second
+  says "${file%:*}.yaml:$line:[0-9]*: a descent cannot have"
 done
 ends 2 descend "$source/problems/periodic/oscillator.yaml" -o second
 says 'oscillator.yaml:11:11: goal: found a periodic motion, expected one with an end of its own'

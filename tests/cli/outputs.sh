@@ -106,12 +106,12 @@ refuses() {
 refuses '[{at: 50 %, q: {slider: 3}}]' 'never.yaml:11:.* via\[\].q.slider: found \[3, 3\], expected some of its bounds \[-2, 2\]'
 refuses '[{at: 50 %, u: {slider: 1}}, {at: 50 %, u: {slider: 2}}]' 'never.yaml:11:.* where at the same time it is asked to be in \[1, 1\]'
 
-# --- a limit on the power of a motor: of steps, which the last knot has none of ---
+# --- a limit on the power of a motor, kept by the mean of each step: the last knot has no step ---
 cat >push.yaml <<'YAML'
 model: {gravity: [0, 0, 0], bodies: [{name: block, joints: [{name: x, type: tx}], mass: 2}]}
 inputs:  [{joint: x, effort: 4}]
 outputs: [{name: drive, type: power, inputs: x}, {name: twice, type: input, inputs: {x: 2}}]
-horizon: {steps: 40, time: {free: [1, 10]}}
+horizon: {steps: 40, time: {free: [1, 10]}, between: none}
 start:   {q: 0, v: 0}
 goal:    {q: 10, v: free}
 bounds:  {outputs: {drive: [none, 8]}}
@@ -138,6 +138,38 @@ for k, r in enumerate(rows):
     h = float(x[k + 1]['t']) - float(x[k]['t'])
     assert abs(float(r['y.drive']) - float(x[k]['u.x']) * (float(x[k + 1]['q.x']) - float(x[k]['q.x'])) / h) < 1e-9
     assert k < 13 or abs(float(r['y.drive']) - 8) < 1e-3"
+
+# and within steps: the plant's power is at its limit at the end of each step that speeds up under it, and
+# nowhere above; such steps take longer by a share of h
+sed 's/, between: none//' push.yaml >moments.yaml
+ends 0 optimize moments.yaml -o moments
+json moments/result.json "0.001 < o['objective'] - 3.47314 < 0.7 / 40 and o['output_limits'][0]['plant']['excess'] <= o['between']['allowed'] == 8e-4"
+fact "the last moment of each step has the power" python3 -c "
+import csv
+x = list(csv.DictReader(open('moments/trajectory.csv')))
+power = [float(a['u.x']) * float(b['v.x']) for a, b in zip(x, x[1:])]
+assert len(power) == 40 and all(abs(p - 8) < 1e-3 for p in power[20:]) and max(power) < 8.0008, power"
+
+# of three motors together, from rest: on so few steps as were given, at a moment of which a step's mean is half
+cat >scara.yaml <<'YAML'
+model:
+  bodies:
+    - {name: upper, joints: [{name: shoulder, type: rz, effort: 60}], mass: 4, centre: [0.175, 0, 0], inertia: [0.01, 0.05, 0.05]}
+    - {name: fore, parent: upper, offset: {xyz: [0.35, 0, 0]}, joints: [{name: elbow, type: rz, effort: 30}], mass: 2.5, centre: [0.14, 0, 0], inertia: [0.006, 0.02, 0.02]}
+    - {name: quill, parent: fore, offset: {xyz: [0.28, 0, 0]}, joints: [{name: lift, type: tz, effort: 60}], mass: 1}
+outputs: [{name: drives, type: power, inputs: [shoulder, elbow, lift]}]
+horizon: {steps: 60, time: {free: [0.1, 3]}, refine: 0}
+start:   {q: [0, 0.4, 0], v: 0}
+goal:    {q: [1.6, -0.8, 0.15], v: 0}
+bounds:  {outputs: {drives: [none, 250]}}
+cost:    {time: 1}
+YAML
+ends 0 optimize scara.yaml -o scara
+json scara/result.json "o['status'] == 'solved' and o['between']['allowed'] == 0.025 and o['between']['rounds'] >= 1"
+json scara/result.json "o['output_limits'][0]['plant']['excess'] <= 0.025 and o['objective'] < 0.31"
+sed 's/refine: 0/between: none, gap: none/' scara.yaml >mean.yaml
+ends 0 optimize mean.yaml -o mean
+json mean/result.json "o['output_limits'][0]['plant']['excess'] > 10 and 0 < (b := o['objective']) < 0.31 and 'between' not in o"
 
 # an output of which nothing is asked may be without a derivative: the way of the cart, where it begins
 sed 's/^outputs:  \[/outputs:  [{name: way, type: distance, bodies: cart}, /' cart-pole/under-bar.yaml >cart-pole/way.yaml
@@ -184,6 +216,36 @@ YAML
 ends 1 optimize shelf.yaml -o shelf
 says "coarse: between knots the plant takes the output 'ball-shelf'"
 ends 0 check shelf.yaml
+
+# --- a circle by a formula takes the time of one by points, and that of the phase plane ---
+circle() {
+  cat <<YAML
+model:
+  bodies:
+    - {name: mass, joints: [{name: x, type: tx, effort: 1}, {name: y, type: ty, effort: 1}], mass: 1}
+outputs: [{name: at, type: position, bodies: mass}]
+path:    {outputs: [at.x, at.y], closed: true, $1}
+horizon: {steps: 100, time: {free: [1, 20]}, refine: 0}
+start:   {q: free, v: 0}
+goal:    {v: 0}
+cost:    {time: 1}
+YAML
+}
+circle 'formula: {at.x: cos(2 pi s), at.y: sin(2 pi s)}' >formula.yaml
+circle 'csv: circle.csv' >points.yaml
+python3 -c 'from math import *
+print("y.at.x,y.at.y")
+for k in range(300): print("%.17g,%.17g" % (cos(pi*k/150), sin(pi*k/150)))' >circle.csv
+ends 0 optimize formula.yaml -o formula
+ends 0 optimize points.yaml -o points
+fact "one time, that of the phase plane by 5e-4" python3 -c 'import json
+T = [json.load(open(d + "/result.json"))["objective"] for d in ("formula", "points")]
+assert abs(T[0] - T[1]) < 1e-7 and abs(T[0] - 7.14367) < 5e-4 * 7.14367, T'
+
+# and of fewer steps than keep it, a finer grid is said to be taken
+sed 's/, refine: 0//; s/steps: 60/steps: 20/' scara.yaml >few.yaml
+ends 0 optimize few.yaml -o few
+says "with 20 steps, between knots the plant takes the output 'drives'"
 
 # --- pictures of them, and of one of their rows alone ---
 if command -v gnuplot >/dev/null; then

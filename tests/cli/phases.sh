@@ -172,6 +172,26 @@ says 'found --from, expected none'
 ends 2 optimize throw/throw.yaml --starts 4
 says 'found --starts, expected none'
 
+# --- a place that is passed when the search finds best: a mass pushed from 0 by 1 to rest at 3, which speeds up
+# half the way, passes 1 at sqrt(2) s and is there in 2 sqrt(3) s ---
+cat >passed.yaml <<'YAML'
+model:   {gravity: [0, 0, 0], bodies: [{name: block, joints: [{name: x, type: tx, effort: 1}], mass: 1}]}
+outputs: [{name: block, type: position, bodies: block}]
+start:   {q: 0, v: 0}
+goal:    {q: 3, v: 0}
+cost:    {time: 1}
+phases:
+  - {name: before, horizon: {steps: 40, time: {free: [0.5, 9]}}, goal: {outputs: {block.x: 1}}}
+  - {name: after, horizon: {steps: 40, time: {free: [0.5, 9]}}}
+YAML
+ends 0 optimize passed.yaml -o passed
+fact "no word on its speed there" [ ! -s err ]
+json passed/result.json "abs(o['phases'][0]['time'] - 2**0.5) < 1e-3 and abs(o['time_of_all'] - 2 * 3**0.5) < 1e-3"
+fact "it does not stop there" python3 -c "
+import csv
+a, b = (list(csv.DictReader(open(f'passed/{p}/trajectory.csv'))) for p in ('before', 'after'))
+assert abs(float(a[-1]['v.x']) - 2**0.5) < 1e-3 and abs(float(a[-1]['v.x']) - float(b[0]['v.x'])) < 1e-9"
+
 # --- derivatives, of the program and of a step of each phase ---
 ends 0 check throw/catch.yaml --json
 json out "len(o['blocks']) == 18 and all(b['holds'] for b in o['blocks'])"
@@ -188,6 +208,11 @@ ends 1 optimize throw/coarser.yaml -o coarser
 says 'swing: coarse: the plant moves'
 json coarser/result.json "o['status'] == 'coarse' and o['phases'][0]['coarse'] and not o['phases'][1]['coarse']"
 json coarser/swing/result.json "o['status'] == 'coarse'"
+
+# --- samples that are lost are told by the phase that loses them, and its tolerance ---
+sed 's/^verify:.*/verify: {samples: 20, seed: 1, spread: {q: 0.01, v: 0.02}, tolerance: 1e-9}/' throw/throw.yaml >throw/lost.yaml
+ends 1 run throw/lost.yaml -o lost
+says "succeed through all phases, at least 90 % are required; most are lost in phase 'flight', 20 of 20 (its verify.tolerance: 1e-09)"
 
 # --- what cannot be done ---
 sed 's/ball.tx: 1.5/ball.tx: 50/' throw/throw.yaml >throw/far.yaml

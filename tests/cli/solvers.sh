@@ -88,4 +88,21 @@ else
   echo 'FAILED a limit of iterations ends all'
   failed=1
 fi
+# a point out of reach: the first search ends at a limit of its own, and the last one, which has all iterations, says
+# what is the matter
+sed 's/steps: 100/steps: 20/; s/cup: \[0.6, 0, 0.85\]/cup: [0.9, 0.9, 0.1]/' "$source/problems/six-axis-arm/tool.yaml" \
+  >"$dir/beyond.yaml"
+cp "$source"/problems/six-axis-arm/arm.urdf "$dir"
+"$dmoc" optimize "$dir/beyond.yaml" -o "$dir/beyond" >"$dir/out" 2>&1 || true
+if python3 -c "
+import json
+o = json.load(open('$dir/beyond/result.json'))
+said = open('$dir/out').read()
+assert o['status'] == 'infeasible' and o['iterations'] > 120, (o['status'], o['iterations'])
+assert 'infeasible: none found from 9 guesses' in said and 'max_iter' not in said, said"; then
+  echo 'ok what ends by a limit of its own is searched through'
+else
+  echo 'FAILED what ends by a limit of its own is searched through'
+  failed=1
+fi
 exit $failed

@@ -1,31 +1,24 @@
 #include "problems/readers/format/formula.h"
 
-#include "lib/base/names.h"
+#include "problems/readers/format/expression.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
-enum { TERMS = 2000, DEPTH = 50, EXPONENT = 99, NAMES = 256 }; // what a line may come to
+enum { TERMS = 2000, EXPONENT = 99 }; // what a line may come to
 
 typedef struct terms {
   int count;
   dm_monomial *term;
 } terms;
 
-// a text on its way
+// an expression on its way to a polynomial
 typedef struct scan {
   pb_arena *arena;
-  const char *text, *at;
-  const pb_symbol *list;
-  int n, depth;
+  pb_expression e;
   const dm_polynomial *p;
   dm_message *why;
 } scan;
-
-static dm_status parse_sum(scan *s, terms *out);
 
 // -- algebra
 
@@ -116,182 +109,76 @@ static bool is_number(const terms *a, double *value) {
   return a->count == 0 || (a->count == 1 && a->term[0].count == 0);
 }
 
-// -- text
+// -- of an expression
 
-static void skip_blanks(scan *s) {
-  s->at += strspn(s->at, " \t\n");
+// what stands at an operand, and what was expected in its place
+static dm_status refuse_operand(const scan *s, const pb_operation *o, const char *expected) {
+  return pb_expression_refuse(s->e.text, o->place, expected, s->why);
 }
 
-static bool is_word(char c) {
-  return isalnum((unsigned char)c) || c == '_' || c == '.';
+// a divisor is a number
+static dm_status divide_terms(scan *s, const pb_operation *by, const terms *a, const terms *b,
+                              terms *out) {
+  double value;
+  terms inverse;
+  if (!is_number(b, &value) || value == 0)
+    return refuse_operand(s, by, "a number that is not 0 behind '/'");
+  DM_TRY(make_term(s, 1 / value, -1, &inverse));
+  return multiply_terms(s, a, &inverse, out);
 }
 
-static int place_of(const scan *s) {
-  return (int)(s->at - s->text) + 1;
-}
-
-// what stands there, for "found ..."
-static dm_status refuse_here(scan *s, const char *expected) {
-  int length = 1;
-  if (!*s->at)
-    return dm_fail(s->why, DM_BAD_INPUT, "found the end of '%.200s', expected %s", s->text,
-                   expected);
-  while (is_word(s->at[0]) && is_word(s->at[length]) && length < 40) length++;
-  return dm_fail(s->why, DM_BAD_INPUT, "found '%.*s' at character %d, expected %s", length, s->at,
-                 place_of(s), expected);
-}
-
-// the longest known name that is a whole word here, or NULL
-static const pb_symbol *find_symbol(const scan *s, size_t *length) {
-  const pb_symbol *best = NULL;
-  *length = 0;
-  for (const pb_symbol *e = s->list; e < s->list + s->n; e++) {
-    size_t size = strlen(e->name);
-    if (size > *length && !strncmp(s->at, e->name, size) && !is_word(s->at[size])) {
-      best = e;
-      *length = size;
-    }
-  }
-  return best;
-}
-
-// a word that no symbol is: what there is, and what was probably meant
-static dm_status refuse_name(scan *s) {
-  const char *known[NAMES];
-  char list[200];
-  int n = 0, length = 0;
-  for (; n < s->n && n < NAMES; n++) known[n] = s->list[n].name;
-  while (is_word(s->at[length]) && length < 64) length++;
-  return dm_fail(s->why, DM_BAD_INPUT, "found the unknown name '%.*s' at character %d, expected %s",
-                 length, s->at, place_of(s), dm_names_list(known, n, list, sizeof list));
-}
-
-// a name with the marks of its derivative, or a constant's value
-static dm_status parse_name(scan *s, terms *out) {
-  size_t length;
-  const pb_symbol *e = find_symbol(s, &length);
-  if (!e && !strncmp(s->at, "pi", 2) && !is_word(s->at[2])) {
-    s->at += 2;
-    return make_term(s, 3.14159265358979323846, -1, out);
-  }
-  if (!e) return refuse_name(s);
-
-  // one mark for each derivative
-  const char *name = s->at;
-  int marks = 0;
-  s->at += length;
-  for (; *s->at == '\''; s->at++) marks++;
-  if (e->at < 0 && marks)
-    return dm_fail(s->why, DM_BAD_INPUT,
-                   "found a derivative of the constant '%s' at character %d, expected none",
-                   e->name, (int)(name - s->text) + 1);
-  if (marks > s->p->k)
-    return dm_fail(s->why, DM_BAD_INPUT,
-                   "found derivative %d of '%s' at character %d, expected at most %d", marks,
-                   e->name, (int)(name - s->text) + 1, s->p->k);
-  return e->at < 0 ? make_term(s, e->value, -1, out)
-                   : make_term(s, 1, marks * s->p->n + e->at, out);
-}
-
-static dm_status parse_base(scan *s, terms *out) {
-  char *end;
-  skip_blanks(s);
-  if (*s->at == '(') {
-    // as deep as parentheses go
-    if (++s->depth > DEPTH) return refuse_here(s, "fewer parentheses");
-    s->at++;
-    DM_TRY(parse_sum(s, out));
-    s->depth--;
-    skip_blanks(s);
-    if (*s->at != ')') return refuse_here(s, "')'");
-    s->at++;
-    return DM_OK;
-  }
-  if (isalpha((unsigned char)*s->at) || *s->at == '_') return parse_name(s, out);
-
-  // a decimal number; strtod takes hexadecimal ones as well
-  bool decimal = isdigit((unsigned char)*s->at) || *s->at == '.';
-  if (!decimal || (s->at[0] == '0' && tolower((unsigned char)s->at[1]) == 'x'))
-    return refuse_here(s, "a number, a name or '('");
-  double value = strtod(s->at, &end);
-  if (end == s->at || !isfinite(value)) return refuse_here(s, "a number, a name or '('");
-  s->at = end;
-  return make_term(s, value, -1, out);
-}
-
-// base [^ exponent], by repeated products
-static dm_status parse_factor(scan *s, terms *out) {
-  terms base;
-  DM_TRY(parse_base(s, &base));
-  skip_blanks(s);
-  *out = base;
-  if (*s->at != '^') return DM_OK;
-
-  s->at++;
-  skip_blanks(s);
-  char *end;
-  long exponent = isdigit((unsigned char)*s->at) ? strtol(s->at, &end, 10) : -1;
-  if (exponent < 0 || exponent > EXPONENT) return refuse_here(s, "a whole number from 0 to 99");
-  s->at = end;
-  DM_TRY(make_term(s, 1, -1, out));
-  for (long i = 0; i < exponent; i++) DM_TRY(multiply_terms(s, out, &base, out));
+// by repeated products
+static dm_status raise_terms(scan *s, const pb_operation *to, const terms *a, const terms *b,
+                             terms *out) {
+  double exponent;
+  terms power;
+  if (!is_number(b, &exponent) || exponent != floor(exponent) || exponent < 0 ||
+      exponent > EXPONENT)
+    return refuse_operand(s, to, "a whole number from 0 to 99");
+  DM_TRY(make_term(s, 1, -1, &power));
+  for (int i = 0; i < exponent; i++) DM_TRY(multiply_terms(s, &power, a, &power));
+  *out = power;
   return DM_OK;
 }
 
-// whether another factor stands here with no sign of an operation before it
-static bool has_factor(const scan *s) {
-  return isalnum((unsigned char)*s->at) || *s->at == '_' || *s->at == '.' || *s->at == '(';
-}
-
-static dm_status parse_product(scan *s, terms *out) {
-  terms factor;
-  DM_TRY(parse_factor(s, out));
-  for (;;) {
-    skip_blanks(s);
-    const char operation = *s->at;
-    bool written = operation == '*' || operation == '/';
-    if (!written && !has_factor(s)) return DM_OK;
-    s->at += written;
-
-    // a divisor is a number
-    const char *place = s->at;
-    double value;
-    DM_TRY(parse_factor(s, &factor));
-    if (operation == '/') {
-      bool number = is_number(&factor, &value);
-      if (!number || value == 0) {
-        s->at = place;
-        skip_blanks(s);
-        return refuse_here(s, "a number that is not 0 behind '/'");
-      }
-      DM_TRY(make_term(s, 1 / value, -1, &factor));
-    }
-    DM_TRY(multiply_terms(s, out, &factor, out));
+// the terms of operation i, those of its operands at hand
+static dm_status expand_operation(scan *s, int i, terms *result) {
+  const pb_operation *o = &s->e.operation[i], *second = &s->e.operation[o->b];
+  const terms none = {0}, *a = &result[o->a], *b = &result[o->b];
+  switch (o->kind) {
+  case PB_IS_NUMBER:
+    return make_term(s, o->value, -1, &result[i]);
+  case PB_IS_VARIABLE:
+    return make_term(s, 1, o->marks * s->p->n + o->at, &result[i]);
+  case PB_NEGATE:
+    return add_terms(s, &none, -1, a, &result[i]);
+  case PB_ADD:
+    return add_terms(s, a, 1, b, &result[i]);
+  case PB_SUBTRACT:
+    return add_terms(s, a, -1, b, &result[i]);
+  case PB_MULTIPLY:
+    return multiply_terms(s, a, b, &result[i]);
+  case PB_DIVIDE:
+    return divide_terms(s, second, a, b, &result[i]);
+  case PB_RAISE:
+    return raise_terms(s, second, a, b, &result[i]);
+  case PB_CALL:
+    break;
   }
-}
-
-static dm_status parse_sum(scan *s, terms *out) {
-  terms product;
-  *out = (terms){0};
-  for (bool first = true;; first = false) {
-    // a sign between products, before the first one where it has one
-    skip_blanks(s);
-    bool written = *s->at == '-' || *s->at == '+';
-    double sign = *s->at == '-' ? -1 : 1;
-    if (!first && !written) return DM_OK;
-    s->at += written;
-    DM_TRY(parse_product(s, &product));
-    DM_TRY(add_terms(s, out, sign, &product, out));
-  }
+  return refuse_operand(s, o, "a polynomial");
 }
 
 dm_status pb_formula_parse(pb_arena *arena, const char *text, const pb_symbol *list, int n,
                            dm_polynomial *p, dm_message *why) {
-  scan s = {.arena = arena, .text = text, .at = text, .list = list, .n = n, .p = p, .why = why};
-  terms sum;
-  DM_TRY(parse_sum(&s, &sum));
-  skip_blanks(&s);
-  if (*s.at) return refuse_here(&s, "an operation or the end");
+  const pb_language language = {.list = list, .n = n, .marks = p->k};
+  scan s = {.arena = arena, .p = p, .why = why};
+  terms *result;
+  DM_TRY(pb_expression_parse(arena, text, &language, &s.e, why));
+
+  // operation by operation; the last one is the whole
+  PB_NEW(arena, result, s.e.count);
+  for (int i = 0; i < s.e.count; i++) DM_TRY(expand_operation(&s, i, result));
+  const terms sum = result[s.e.count - 1];
 
   // coefficients may have overflowed
   for (int i = 0; i < sum.count; i++)

@@ -3,24 +3,12 @@
 //
 //   x''^2/2 - k x' (y - 1)^2
 //
-//   sum     = [sign] product { sign product }
-//   product = factor { ("*" | "/" | nothing) factor }      a divisor is a number
-//   factor  = base [ "^" whole number ]
-//   base    = number | name { "'" } | "(" sum ")"
-//
-// A name is the longest one known that stands there as a whole word; what follows it may be marks of
-// derivatives. Numbers are decimal, or pi. Products of sums are multiplied out, like terms gathered.
+// Their grammar is that of expressions, without functions; a divisor is a number, an exponent a whole
+// one. Products of sums are multiplied out, like terms gathered.
 #ifndef PB_FORMAT_FORMULA_H
 #define PB_FORMAT_FORMULA_H
 #include "lib/second/polynomial.h"
-#include "problems/readers/format/arena.h"
-
-// A name: coordinate `at`, or where that is < 0 a constant.
-typedef struct pb_symbol {
-  const char *name;
-  int at;
-  double value;
-} pb_symbol;
+#include "problems/readers/format/expression.h"
 
 // Read a whole text as a polynomial p in the p->n coordinates among n symbols, with derivatives up
 // to the p->k-th; its terms are in the arena. Returns DM_OK; DM_NO_MEMORY; DM_BAD_INPUT with "found

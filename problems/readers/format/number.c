@@ -12,8 +12,8 @@ static const char *skip_blanks(const char *at) {
   return at;
 }
 
-// one factor; NULL where there is none
-static const char *read_factor(const char *at, double *value) {
+const char *pb_number_factor(const char *text, double *value) {
+  const char *at = text;
   // a constant, as a whole word
   const struct {
     const char *name;
@@ -46,7 +46,7 @@ dm_status pb_number_parse(const char *text, double *value) {
   double sign = *at == '-' ? -1 : 1;
   double x, y;
   if (*at == '-' || *at == '+') at = skip_blanks(at + 1);
-  at = read_factor(at, &x);
+  at = pb_number_factor(at, &x);
   if (!at) return DM_BAD_INPUT;
   for (;;) {
     // each further factor, from left to right
@@ -59,7 +59,7 @@ dm_status pb_number_parse(const char *text, double *value) {
     if (operation == ' ' && isdigit((unsigned char)at[-1]) && isdigit((unsigned char)*after))
       return DM_BAD_INPUT;
     if (operation != ' ') after = skip_blanks(after + 1);
-    at = read_factor(after, &y);
+    at = pb_number_factor(after, &y);
     if (!at) return DM_BAD_INPUT;
     x = operation == '/' ? x / y : x * y;
   }

@@ -12,4 +12,8 @@
 // Read a whole text as one number. Returns DM_OK; DM_BAD_INPUT where it is not a number;
 // DM_NOT_FINITE where it is infinite, or not a number in the other sense; value untouched then.
 dm_status pb_number_parse(const char *text, double *value);
+
+// One factor at the beginning of a text, without a sign: what stands behind it, or NULL where none
+// does. One that is too large is INFINITY.
+const char *pb_number_factor(const char *text, double *value);
 #endif

@@ -165,6 +165,28 @@ static dm_status read_plane(const pb_reader *r, const pb_node *node, const dm_mo
   return pb_refuse_node(r, b->next, "%s: found the factor 0, expected another number", path);
 }
 
+// planes of the same two coordinates whose factors add up to nothing; [b, a] turns against [a, b]
+static dm_status refuse_cancelled(const pb_reader *r, const pb_node *node, const dm_model *m,
+                                  const dm_load *of) {
+  for (int i = 0; i < of->nplanes; i++) {
+    const int a = of->plane[i].coord[0], b = of->plane[i].coord[1];
+    double sum = 0, size = 0;
+    for (int j = 0; j < of->nplanes; j++) {
+      const dm_plane *p = &of->plane[j];
+      const bool same = p->coord[0] == a && p->coord[1] == b;
+      const bool turned = p->coord[0] == b && p->coord[1] == a;
+      if (same || turned) size += fabs(p->factor);
+      if (same || turned) sum += same ? p->factor : -p->factor;
+    }
+    if (fabs(sum) <= 1e-14 * size)
+      return pb_refuse_node(r, node,
+                            "inputs[].across: found planes of '%.64s' and '%.64s' whose factors "
+                            "cancel, expected one whose factor is not 0",
+                            m->name[a], m->name[b]);
+  }
+  return DM_OK;
+}
+
 // one plane, or a list of them
 static dm_status read_across(const pb_reader *r, const pb_node *node, const dm_model *m,
                              dm_load *out) {
@@ -176,7 +198,7 @@ static dm_status read_across(const pb_reader *r, const pb_node *node, const dm_m
   if (one) DM_TRY(read_plane(r, node, m, &plane[out->nplanes++]));
   for (const pb_node *e = one ? NULL : node->first; e; e = e->next)
     DM_TRY(read_plane(r, e, m, &plane[out->nplanes++]));
-  return DM_OK;
+  return refuse_cancelled(r, node, m, out);
 }
 
 // a wrench, a tension or steering; an input on a joint is none

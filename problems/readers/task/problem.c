@@ -429,11 +429,28 @@ static dm_status read_robot_sections(pb_reader *r, const pb_sections *s, pb_prob
   return check_contacts(r, s, p);
 }
 
+bool pb_problem_place(const pb_problem *p, const char *key, int at[2]) {
+  const pb_node *node = p->tree;
+  char part[64];
+  for (const char *from = key; node && *from;) {
+    // a mapping has the next word; others have none
+    const size_t length = strcspn(from, ".");
+    snprintf(part, sizeof part, "%.*s", (int)length, from);
+    node = node->kind == PB_MAPPING ? pb_node_get(node, part) : NULL;
+    from += length + (from[length] == '.');
+  }
+  if (!node || node == p->tree) return false;
+  at[0] = node->key_line;
+  at[1] = node->key_column;
+  return true;
+}
+
 // a task, its system fitted to its steps, and the motion it starts from
 static dm_status read_task_sections(pb_reader *r, const pb_node *root, const pb_sections *s,
                                     pb_problem *p) {
   DM_TRY(pb_task_read(r, s, &p->robot, &p->task, &p->fine));
   DM_TRY(pb_task_outputs_ask(r, &p->robot, &p->task));
+  p->tree = root;
   const pb_node *periodic = pb_goal_periodic(s->goal);
   if (periodic) memcpy(p->periodic_at, (int[]){periodic->line, periodic->column}, sizeof(int[2]));
   DM_TRY(fit_steps(r, s->horizon, oc_task_step(&p->task), p));

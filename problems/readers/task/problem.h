@@ -51,9 +51,10 @@ typedef struct pb_problem {
 
   bool has_task, has_feedback, has_verify, has_simulate; // which sections the file has
 
-  oc_task task;       // arrays owned by the problem; without a task only system and names are set
-  int periodic_at[2]; // line and column where a motion is said to end as it began
-  double step;        // s, of its motion or first guess; task.system is the robot's, fitted to it
+  oc_task task; // arrays owned by the problem; without a task only system and names are set
+  const struct pb_node *tree; // of a task: the file's sections, for pb_problem_place
+  int periodic_at[2];         // line and column where a motion is said to end as it began
+  double step; // s, of its motion or first guess; task.system is the robot's, fitted to it
   dm_stiff_damping *fitted;        // what makes it so
   dm_stiff_damping *fitted_before; // what made it so before pb_problem_refit, and for steps of
   double step_before;              // s
@@ -76,6 +77,9 @@ typedef struct pb_problem {
       *sources; // the files read, the problem file first (problems/readers/format/sources.h)
   struct pb_chunk *memory; // all of the arrays and texts above
 } pb_problem;
+
+// Where the file of a task has a key, "bounds.outputs": its line and column; false: nowhere.
+bool pb_problem_place(const pb_problem *p, const char *key, int at[2]);
 
 // Read a problem file and all that it names. Nothing is printed; warnings are kept in the problem.
 // Returns DM_OK, or DM_BAD_INPUT / DM_IO / DM_NO_MEMORY with one sentence that begins

@@ -332,6 +332,8 @@ static dm_status refuse_empty(const asking *w, const char *path, const pb_node *
   if (find_bounds(w, l->output, bound) && (l->high < bound[0] - room || l->low > bound[1] + room))
     return pb_refuse_node(w->r, node, "%s: found [%g, %g], expected some of its bounds [%g, %g]",
                           path, l->low, l->high, bound[0], bound[1]);
+
+  // against each other limit of the same time
   for (int i = 0; i < w->nlimits; i++) {
     const oc_output_limit *other = &w->limit[i];
     if (other->output != l->output || other->references) continue;

@@ -7,13 +7,14 @@
 #include "optim/transcription/inverse_kinematics.h"
 #include "problems/readers/format/csv.h"
 #include "problems/readers/model/output_names.h"
+#include "problems/readers/task/path_formula.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 typedef struct path_section {
-  const pb_node *outputs, *points, *csv, *within;
+  const pb_node *outputs, *points, *csv, *formula, *within;
   const char *closed;
 } path_section;
 
@@ -23,6 +24,8 @@ const pb_key pb_followed_keys[] = {
     PB_KEY(path_section, points, .type = PB_NODE, .also = "waypoints knots",
            .words = "list of points"),
     PB_KEY(path_section, csv, .type = PB_NODE, .also = "file table", .words = "file name"),
+    PB_KEY(path_section, formula, .type = PB_NODE, .also = "expression function equation curve",
+           .words = "an expression of s for each row, by its name or in a list"),
     PB_KEY(path_section, closed, .type = PB_WORD, .also = "periodic loop", .absent = "false",
            .words = "false true"),
     PB_KEY(path_section, within, .type = PB_NODE, .also = "tolerance margin", .note = "0",
@@ -53,6 +56,8 @@ static dm_status add_rows(path_reading *w, const pb_node *node, const char *name
   pb_node key = {.key_line = node->line, .key_column = node->column};
   const int named = w->robot->outputs.named;
   DM_TRY(pb_output_rows_find(w->r, w->robot, path, &key, name, 0, named, &rows));
+
+  // each row once, and a function of places
   for (int i = 0; i < rows.count; i++) {
     const int row = rows.first + i;
     for (int j = 0; j < w->m; j++)
@@ -78,6 +83,8 @@ static dm_status read_rows(path_reading *w, const pb_node *node) {
   if (!node)
     return pb_refuse_node(w->r, w->node,
                           "path: found no 'outputs', expected the output that follows it");
+
+  // one name, or a list of them
   PB_NEW(w->r->arena, w->output, w->robot->outputs.named);
   if (node->kind == PB_SCALAR && node->text[0]) return add_rows(w, node, node->text);
   if (node->kind != PB_SEQUENCE || !node->first)
@@ -191,6 +198,8 @@ static dm_status refuse_repeated(const path_reading *w, bool closed) {
     const bool before = are_same(w->m, p, p - w->m), first = back && are_same(w->m, p, w->point);
     char text[120];
     if (!before && !first) continue;
+
+    // by its line, of the file or of the table
     snprintf(text, sizeof text,
              before ? "found point %d the same as the one before, expected another"
                     : "found point %d the same as the first, expected a closed path without it",
@@ -201,6 +210,15 @@ static dm_status refuse_repeated(const path_reading *w, bool closed) {
   return DM_OK;
 }
 
+static dm_status read_formula(path_reading *w, const pb_node *node, bool closed) {
+  const char **row;
+  PB_NEW(w->r->arena, row, w->m);
+  PB_NEW(w->r->arena, w->curve, 1);
+  for (int j = 0; j < w->m; j++) row[j] = dm_output_map_name(&w->y, w->output[j]);
+  return pb_path_formula_read(w->r, node, w->m, row, closed, w->curve);
+}
+
+// through points of the file or of a table
 static dm_status make_curve(path_reading *w, bool closed) {
   double *room;
   dm_message why = {""};
@@ -270,6 +288,8 @@ static dm_status check_path_end(const path_reading *w, const pb_node *section, c
     if (!q || isnan(q[i])) return DM_OK;
   PB_NEW(w->r->arena, y, w->y.ny);
   DM_TRY(evaluate_rows(w, q, y, NULL));
+
+  // the rows there beside the curve's own end
   for (int j = 0; j < w->m; j++) {
     const double r = w->curve->r[point * w->m + j], at = y[w->output[j]];
     if (fabs(at - r) <= w->within[j] + 1e-9) continue;
@@ -285,6 +305,8 @@ static dm_status check_path_end(const path_reading *w, const pb_node *section, c
 // what is asked of a row beside the path that says where it is: at the ends, or for a while
 static dm_status refuse_asked(const path_reading *w, const pb_sections *s) {
   const oc_outputs *o = &w->task->outputs;
+
+  // a value of a row that follows, but for one at an inner knot
   for (int i = 0; i < o->nlimits; i++) {
     const oc_output_limit *l = &o->limits[i];
     for (int j = 0; j < w->m; j++) {
@@ -311,6 +333,8 @@ static dm_status check_periodic_path(const path_reading *w) {
     double low, high;
     if (!oc_task_travel(t, i, &low, &high) || low != 0) return DM_OK;
   }
+
+  // |r(1) - r(0)| <= 2 within, row by row
   for (int j = 0; t->periodic && j < w->m; j++) {
     const double gap = w->curve->r[(w->curve->n - 1) * w->m + j] - w->curve->r[j];
     if (fabs(gap) > 2 * w->within[j] + 1e-9)
@@ -335,6 +359,8 @@ static dm_status warn_path_out_of_reach(const path_reading *w) {
   const oc_task *t = &timed.task;
   dm_status s = DM_OK;
   int k = 0;
+
+  // knot by knot, from what the first one is given or near
   for (; s == DM_OK && k <= t->N; k++) {
     for (int i = 0; i < w->r->n; i++) {
       const double near = t->outputs.follow.near ? t->outputs.follow.near[i] : NAN;
@@ -360,15 +386,17 @@ dm_status pb_path_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
   if (!s->path) return DM_OK;
   DM_TRY(pb_schema_read(r, "path", s->path, pb_followed_keys, &p));
   const bool closed = !strcmp(p.closed, "true");
-  if (!p.points == !p.csv)
-    return pb_refuse_node(r, s->path, "path: found %s, expected one of points, csv",
-                          p.points ? "both" : "neither");
+  const int ways = !!p.points + !!p.csv + !!p.formula;
+  if (ways != 1)
+    return pb_refuse_node(r, s->path, "path: found %s of points, csv, formula, expected one",
+                          ways ? "several" : "none");
 
   // rows, points, the curve through them
   DM_TRY(read_rows(&w, p.outputs));
   DM_TRY(read_within(&w, p.within));
-  DM_TRY(p.points ? read_points(&w, p.points) : read_table(&w, p.csv, closed));
-  DM_TRY(make_curve(&w, closed));
+  if (p.points) DM_TRY(read_points(&w, p.points));
+  if (p.csv) DM_TRY(read_table(&w, p.csv, closed));
+  DM_TRY(p.formula ? read_formula(&w, p.formula, closed) : make_curve(&w, closed));
 
   // what the rest of the task says of it
   DM_TRY(refuse_unmoved(&w, p.outputs));

@@ -268,8 +268,8 @@ static dm_status warn_goal(pb_reader *r, const pb_node *node, const pb_end *goal
                    "goal is empty: the end is free for every coordinate; give its 'q', 'v' or "
                    "'outputs', or remove goal");
 
-  // a place reached at any speed is passed, not reached
-  if (place && !speeds && !pb_node_get(node, "v"))
+  // a place reached at any speed is passed, not reached, and between phases meant to be
+  if (place && !speeds && !r->goes_on && !pb_node_get(node, "v"))
     return pb_warn(r, r->file, node->line,
                    "goal has no v: the end velocity is free for every coordinate; v: 0 ends at "
                    "rest");

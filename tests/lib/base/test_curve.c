@@ -86,6 +86,35 @@ static void a_closed_curve_is_of_order_four(void **state) {
   assert_close(dm_order_fit_errors(4, h, e, 0).order, 4, 0.2);
 }
 
+// |r - e^s| of an open one through samples, ends and all; a natural one has order 2 there
+static void samples_of_an_open_curve_are_of_order_four(void **state) {
+  (void)state;
+  double h[4], e[4], on[65];
+  for (int i = 0; i < 4; i++) {
+    const int n = 8 << i;
+    dm_curve c;
+    for (int k = 0; k <= n; k++) on[k] = exp((double)k / n);
+    assert_int_equal(dm_curve_through_samples(&c, n + 1, 1, on, room, &msg), DM_OK);
+    h[i] = 1. / n;
+    e[i] = 0;
+    for (int k = 0; k <= 1000; k++) {
+      double r;
+      dm_curve_eval(&c, k / 1000., &r, NULL, NULL);
+      e[i] = fmax(e[i], fabs(r - exp(k / 1000.)));
+    }
+  }
+  assert_close(dm_order_fit_errors(4, h, e, 0).order, 4, 0.2);
+
+  // and a cubic is one
+  for (int k = 0; k < 6; k++) on[k] = k * k * k / 125.;
+  dm_curve c;
+  double r;
+  assert_int_equal(dm_curve_through_samples(&c, 6, 1, on, room, &msg), DM_OK);
+  dm_curve_eval(&c, 0.05, &r, NULL, NULL);
+  assert_close(r, 0.05 * 0.05 * 0.05, 1e-14);
+  assert_int_equal(dm_curve_through_samples(&c, 3, 1, on, room, &msg), DM_BAD_INPUT);
+}
+
 typedef struct slope_of {
   const dm_curve *c;
   int order;
@@ -152,6 +181,7 @@ int main(void) {
       cmocka_unit_test(a_curve_goes_through_its_points_smoothly),
       cmocka_unit_test(chords_are_in_proportion),
       cmocka_unit_test(a_closed_curve_is_of_order_four),
+      cmocka_unit_test(samples_of_an_open_curve_are_of_order_four),
       cmocka_unit_test(derivatives_are_those_of_the_curve),
       cmocka_unit_test(what_is_no_curve_is_refused),
   };

@@ -157,6 +157,57 @@ static void what_cannot_help_is_left(void **state) {
   free_slider(&s);
 }
 
+// of a force that stays in each step the power grows with the speed, 2 (t - vertex): its mean is made
+// the share of itself that has the end of the step at the limit, in steps that pass it alone
+static void a_power_is_narrowed_in_its_step(void **state) {
+  (void)state;
+  enum { LIMIT = 2 };
+  static const int input[] = {0};
+  static const double weight[] = {1};
+  static const dm_output rows[] = {
+      {.name = "force", .kind = DM_OUTPUT_INPUT, .n = 1, .input = input, .weight = weight},
+      {.name = "power", .kind = DM_OUTPUT_POWER, .n = 1, .input = input, .weight = weight}};
+  slider s;
+  oc_between *w;
+  make_slider(&s);
+  move_slider(&s);
+  for (int k = 0; k < N; k++) s.x->u[k * s.x->nu] = 1;
+  dm_outputs_free(s.w);
+  assert_int_equal(dm_outputs_new(&s.w, s.task.m, 2, rows, NULL), DM_OK);
+  const dm_holonomic signals = dm_outputs_signals(s.w);
+  oc_outputs *o = &s.task.t.outputs;
+  o->y = dm_outputs_map(s.w, &signals, s.task.m->nq);
+  s.limit = (oc_output_limit){1, {0, 1}, -INFINITY, LIMIT, NULL};
+  assert_true(oc_between_has(o, N, 0));
+  hold_equal(oc_between_unit(o, 0), LIMIT, 0);
+
+  // at worst at the end of all, 2 (2 - 0.8) = 2.4; only step 7, whose mean is 2.15, passes 2
+  assert_int_equal(oc_between_new(&w, &s.task.t), DM_OK);
+  assert_int_equal(oc_between_measure(w, s.x, PARTS, s.y), DM_OK);
+  hold_equal(w->excess, 0.4, 1e-12);
+  hold_equal(w->at, N, 0);
+  for (int round = 0; round < 2; round++) {
+    assert_int_equal(oc_between_raise(w, 1e-4, round == 0), 1);
+    for (int k = 0; k <= N; k++)
+      hold_equal(oc_outputs_margin(o, N, 0, 1, k), k == N - 1 ? LIMIT * (1 - 2.15 / 2.4) : 0,
+                 1e-12);
+    oc_between_lower(w);
+  }
+  assert_int_equal(oc_between_raise(w, 0.21, true), 0);
+
+  // what acts against the motion all the time is not what passes it
+  for (int k = 0; k < N; k++) s.x->u[k * s.x->nu] = k == 3 ? -100 : 0;
+  assert_int_equal(oc_between_measure(w, s.x, PARTS, s.y), DM_OK);
+  hold_equal(w->excess, 10 - LIMIT, 1e-12);
+  assert_int_equal(oc_between_raise(w, 1e-4, true), 0);
+
+  // a force itself does not change in a step
+  s.limit.output = 0;
+  assert_false(oc_between_has(o, N, 0));
+  oc_between_free(w);
+  free_slider(&s);
+}
+
 // values that are held, single knots and rates are none that are kept between knots
 static void ranges_are_kept(void **state) {
   (void)state;
@@ -176,6 +227,7 @@ int main(void) {
       cmocka_unit_test(a_parabola_is_passed_at_its_vertex),
       cmocka_unit_test(both_knots_of_the_step_are_narrowed),
       cmocka_unit_test(what_cannot_help_is_left),
+      cmocka_unit_test(a_power_is_narrowed_in_its_step),
       cmocka_unit_test(ranges_are_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

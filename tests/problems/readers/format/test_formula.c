@@ -40,6 +40,7 @@ static void formulas_have_their_values(void **state) {
 
              {"pi/pi + 1e-3", 1.001},
              {"x^0", 1},
+             {"x^2^3 - x**8 + x*-x'", -x * dx},
              {"4 (x'/2)^2/k", dx * dx / 2.5},
              {" ( ( x ) ) ", x}};
   for (int i = 0; i < COUNT(row); i++) {
@@ -75,6 +76,8 @@ static void what_is_no_polynomial_is_refused_by_place(void **state) {
       {"x/0", "found '0' at character 3, expected a number that is not 0 behind '/'"},
       {"x^-1", "found '-' at character 3, expected a whole number from 0 to 99"},
       {"x^arm.lift", "found 'arm.lift' at character 3, expected a whole number from 0 to 99"},
+      {"x^2.5", "found '2.5' at character 3, expected a whole number from 0 to 99"},
+      {"x 2 3", "found '3' at character 5, expected an operation between two numbers"},
       {"(x", "found the end of '(x', expected ')'"},
       {"x) + 1", "found ')' at character 2, expected an operation or the end"},
       {"sin(x)", "found the unknown name 'sin' at character 1"},

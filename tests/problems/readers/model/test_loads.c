@@ -32,6 +32,8 @@ static const refused wrong[] = {
     {HEAD PUSH "across: [slider, slider]}]\n",
      "inputs[].across: found 'slider' twice, expected two coordinates"},
     {HEAD PUSH "across: [[slider, pole, much]]}]\n", "inputs[].across"},
+    {HEAD PUSH "across: [[slider, pole, 0.3], [pole, slider, 0.2], [pole, slider, 0.1]]}]\n",
+     "p.yaml:4:31: inputs[].across: found planes of 'slider' and 'pole' whose factors cancel"},
     {HEAD PUSH "across: [slider, pole], point: [0, 0, 1]}]\n",
      "inputs[]: found 'point', expected none for the input across"},
     {HEAD PUSH "path: [{body: tip}]}]\n",

@@ -60,6 +60,70 @@ static void a_closed_path_comes_back(void **state) {
   pb_problem_free(p);
 }
 
+// the curve by a formula is the formula, to a billionth of its size, at places of no sample
+static void a_formula_is_followed(void **state) {
+  (void)state;
+  const double pi = 3.14159265358979323846;
+  const char *const text[] = {
+      "closed: true, formula: {bob.z: -0.3 + 0.1 sin(2 pi s), bob.x: 0.2*cos(2*pi*s)}}\n",
+      "formula: [0.2*cos(2*pi*s), 0.1*sin(2*pi*s) - 0.3]}\n",
+      "formula: [0.2*cos(34*pi*s), 'hypot(0.1*sin(34*pi*s) - 0.3, 0)*-1']}\n"};
+  for (size_t i = 0; i < COUNT_OF(text); i++) {
+    char whole[1000];
+    snprintf(whole, sizeof whole, TASK "path: {outputs: [bob.x, bob.z], %s", text[i]);
+    pb_problem *p = get_problem(whole);
+    const dm_curve *c = p->task.outputs.follow.curve;
+    const double turns = i == 2 ? 17 : 1, size = hypot(0.4, 0.2);
+    assert_true(c->closed == (i == 0));
+    for (int k = 0; k <= 777; k++) {
+      const double s = k / 777., a = 2 * pi * turns * s;
+      double r[2];
+      dm_curve_eval(c, s, r, NULL, NULL);
+      const double off = fmax(fabs(r[0] - 0.2 * cos(a)), fabs(r[1] + 0.3 - 0.1 * sin(a)));
+      if (off > 1e-9 * size) fail_msg("formula %zu: off by %g at s = %g", i, off, s);
+    }
+    pb_problem_free(p);
+  }
+}
+
+// and a circle by points is the same curve
+static void a_circle_is_one_by_points_too(void **state) {
+  (void)state;
+  enum { POINTS = 500 };
+  const double pi = 3.14159265358979323846;
+  static char table[POINTS * 60];
+  size_t used = (size_t)snprintf(table, sizeof table, "y.bob.x,y.bob.z\n");
+  for (int k = 0; k < POINTS; k++)
+    used += (size_t)snprintf(table + used, sizeof table - used, "%.17g,%.17g\n",
+                             0.1 * cos(2 * pi * k / POINTS), -0.3 + 0.1 * sin(2 * pi * k / POINTS));
+  put_file(folder, "x.csv", table);
+  pb_problem *p[] = {
+      get_problem(TASK "path: {outputs: [bob.x, bob.z], closed: true, csv: x.csv}\n"),
+      get_problem(TASK "path: {outputs: [bob.x, bob.z], closed: true, formula: {bob.x: 0.1 cos(2 "
+                       "pi s), bob.z: -0.3 + 0.1 sin(2 pi s)}}\n")};
+  for (int k = 0; k <= 777; k++) {
+    double r[2][2], r_s[2][2];
+    for (int i = 0; i < 2; i++)
+      dm_curve_eval(p[i]->task.outputs.follow.curve, k / 777., r[i], r_s[i], NULL);
+    for (int j = 0; j < 2; j++) {
+      assert_true(fabs(r[0][j] - r[1][j]) < 2e-10);
+      assert_true(fabs(r_s[0][j] - r_s[1][j]) < 2e-6);
+    }
+  }
+  for (int i = 0; i < 2; i++) pb_problem_free(p[i]);
+}
+
+// a curvature that jumps is followed nearly
+static void a_jump_of_curvature_is_warned_of(void **state) {
+  (void)state;
+  pb_problem *p = get_problem(TASK "path: {outputs: bob.x, formula: s + (s - 0.4)*abs(s - 0.4)}\n");
+  assert_int_equal(p->warnings.n, 1);
+  if (!strstr(p->warnings.text[0], "p.yaml:7: path.formula: the curve followed is off 'bob.x' by "))
+    fail_msg("%s", p->warnings.text[0]);
+  assert_non_null(strstr(p->warnings.text[0], " near s = 0.4, where its curvature jumps"));
+  pb_problem_free(p);
+}
+
 // the guess is on the path from the first knot on, at rest at both ends
 static void a_guess_follows_it(void **state) {
   (void)state;
@@ -93,8 +157,10 @@ static const refused wrong[] = {
     {TASK "path: {outputs: {bob: 1}, points: [0, 1]}\n",
      "p.yaml:7:17: path.outputs: found a mapping of 1, expected an output, a row, or a list"},
     {TASK "path: {points: [0, 1]}\n", "p.yaml:7:7: path: found no 'outputs', expected the output"},
-    {TASK "path: {outputs: bob.x}\n", "p.yaml:7:7: path: found neither, expected one of points"},
-    {TASK "path: {outputs: bob.x, points: [0, 1], csv: x.csv}\n", "path: found both"},
+    {TASK "path: {outputs: bob.x}\n",
+     "p.yaml:7:7: path: found none of points, csv, formula, expected one"},
+    {TASK "path: {outputs: bob.x, points: [0, 1], csv: x.csv}\n",
+     "path: found several of points, csv, formula, expected one"},
     {TASK "path: {outputs: bob.x, points: [0]}\n",
      "p.yaml:7:32: path.points: found 1 point, expected at least 2"},
     {TASK "path: {outputs: bob.x, closed: true, points: [0, 1]}\n",
@@ -111,7 +177,42 @@ static const refused wrong[] = {
      "path.within: found -0.1, expected >= 0"},
     {TASK "path: {outputs: bob.x, csv: y.csv}\n", "cannot be read"},
     {TASK "path: {outputs: bob.x, csv: x.csv, way: 3}\n",
-     "path: found the unknown key 'way', expected one of outputs, points, csv, closed, within"},
+     "path: found the unknown key 'way', expected one of outputs, points, csv, formula, closed, "
+     "within"},
+    {TASK "path: {outputs: [bob.x, bob.z], formula: {bob.x: s}}\n",
+     "p.yaml:7:42: path.formula: found none for 'bob.z', expected one for each row"},
+    {TASK "path: {outputs: [bob.x, bob.z], formula: {bob.x: s, bob.zz: s}}\n",
+     "p.yaml:7:53: path.formula: found the unknown row of path.outputs 'bob.zz', expected one of "
+     "bob.x, bob.z; did you mean 'bob.z'?"},
+    {TASK "path: {outputs: [bob.x, bob.z], formula: [s]}\n",
+     "p.yaml:7:42: path.formula: found a list of 1, expected an expression for each of 2 rows"},
+    {TASK "path: {outputs: [bob.x, bob.z], formula: s}\n",
+     "path.formula: found one expression, expected one for each of 2 rows"},
+    {TASK "path: {outputs: [bob.x, bob.z], formula: [s, [s]]}\n",
+     "p.yaml:7:46: path.formula: found a list of 1, expected an expression of s"},
+    {TASK "path: {outputs: [bob.x, bob.z], formula: {bob.x: s, bob.z: atan2(s, 2)}}\n",
+     "p.yaml:7:60: path.formula: found the end of 'atan2(s', expected ',' and a second argument; "
+     "put an expression with a comma in quotes"},
+    {TASK "path: {outputs: bob.x, formula: 0.3 + 0.1 sine(s)}\n",
+     "p.yaml:7:33: path.formula: found the unknown name 'sine' at character 11, expected one of "
+     "s, "},
+    {TASK "path: {outputs: bob.x, formula: log(s)}\n",
+     "p.yaml:7:33: path.formula: 'bob.x' is infinite at s = 0, expected a finite number"},
+    {TASK "path: {outputs: bob.x, formula: s + sqrt(0.5 - s)}\n",
+     "path.formula: 'bob.x' is undefined at s = 0.515625, expected a finite number"},
+    {TASK "path: {outputs: bob.x, formula: 1/(s - 0.3)}\n",
+     "path.formula: 'bob.x' has a kink or a jump or turns too sharply near s = 0.3: a smooth"},
+    {TASK "path: {outputs: bob.x, formula: s + abs(s - 0.3)/2}\n",
+     "path.formula: 'bob.x' has a kink or a jump or turns too sharply near s = 0.3"},
+    {TASK "path: {outputs: bob.x, formula: sqrt(s)}\n", "too sharply near s = 2.58e-05"},
+    {TASK "path: {outputs: bob.x, formula: sin(12800 pi s)}\n", "turns too sharply near s = "},
+    {TASK "path: {outputs: bob.x, formula: 0.2}\n", "path.formula: stays at one place"},
+    {TASK "path: {outputs: bob.x, formula: abs(s - 0.5) + s}\n",
+     "path.formula: stands still from s = "},
+    {TASK "path: {outputs: bob.x, closed: true, formula: s}\n",
+     "path.formula: 'bob.x' is 0 at s = 0 and 1 at s = 1, expected one value of a closed path"},
+    {TASK "path: {outputs: bob.x, closed: true, formula: s*(1 - s)}\n",
+     "path.formula: 'bob.x' has a kink or a jump or turns too sharply near s = "},
     {HEAD "outputs: [{name: bob, type: position, bodies: tip, points: [0, 0, -0.5]}]\n"
           "cost: {time: 1}\npath: {outputs: bob.x, points: [0.1, 1]}\n",
      "p.yaml:3:8: start: the output 'bob.x' is 0 there, and the path begins at 0.1"},
@@ -171,6 +272,9 @@ int main(void) {
       cmocka_unit_test(points_and_tables_make_one_curve),
       cmocka_unit_test(a_table_may_say_where_its_points_are),
       cmocka_unit_test(a_closed_path_comes_back),
+      cmocka_unit_test(a_formula_is_followed),
+      cmocka_unit_test(a_circle_is_one_by_points_too),
+      cmocka_unit_test(a_jump_of_curvature_is_warned_of),
       cmocka_unit_test(a_guess_follows_it),
       cmocka_unit_test(slips_are_refused_by_their_place),
       cmocka_unit_test(slips_of_tables_are_refused_by_their_line),

@@ -102,6 +102,25 @@ static void one_phase_can_be_read_alone(void **state) {
   pb_problem_free(p);
 }
 
+// a place at the end of a phase that goes on is passed: that no speed is said there is no slip
+static void a_phase_passes_its_goal(void **state) {
+  (void)state;
+  pb_problem *p;
+  if (read_file(&p, "", "") != DM_OK) fail_msg("%s", msg.text);
+  const int without = p->warnings.n;
+  pb_problem_free(p);
+  char passed[3000], stopped[3000];
+  snprintf(passed, sizeof passed, file, "", "");
+  const char *const at = strstr(passed, "    horizon: {steps: 10");
+  snprintf(stopped, sizeof stopped, "%.*s    goal: {q: {arm: 0.5}}\n%s", (int)(at - passed), passed,
+           at);
+  if (pb_problem_read(&p, put_file(folder, "p.yaml", stopped), &msg) != DM_OK)
+    fail_msg("%s", msg.text);
+  assert_int_equal(p->warnings.n, without);
+  assert_true(p->phases.task[0]->q_goal[0] == 0.5);
+  pb_problem_free(p);
+}
+
 static void what_is_wrong_is_refused_with_line_and_phase(void **state) {
   (void)state;
   static const struct {
@@ -148,6 +167,7 @@ int main(void) {
       cmocka_unit_test(each_phase_is_a_problem_with_its_own_sections),
       cmocka_unit_test(what_appears_is_an_output_of_the_phase_before),
       cmocka_unit_test(one_phase_can_be_read_alone),
+      cmocka_unit_test(a_phase_passes_its_goal),
       cmocka_unit_test(what_is_wrong_is_refused_with_line_and_phase),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);
