@@ -90,7 +90,7 @@ static void add_mark_strokes(cli_strokes *s, cli_scene *w, const dm_outline_mark
     return;
   }
   if (o->m->parent[j] < 0) add_rail(s, w, j, mark->at);
-  add_dot(s, CLI_STROKE_CART, j, mark->at);
+  if (!find_own_line(o, j, DM_OUTLINE_BOX)) add_dot(s, CLI_STROKE_CART, j, mark->at);
 }
 
 // the longest link, m
