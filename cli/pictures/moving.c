@@ -1,183 +1,18 @@
 // cli/pictures/moving.c: a motion that moves, as an SVG file without a script: a path for each kind
 // of stroke, whose shape goes through frames in real time, from its beginning again after a rest.
 #include "cli/console/log.h"
+#include "cli/pictures/film.h"
 #include "cli/pictures/plot_text.h"
 #include "cli/pictures/plots.h"
-#include "cli/pictures/strokes.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  RATE = 100,             // places a second that frames are chosen from
-  LONGEST = 20,           // s that are shown where no times are chosen
-  PLACES = 60 * RATE + 1, // of a motion, at most
-  WIDTH = 460,            // of the picture, px, at most
-  HEIGHT = 300,
-  BESIDE = 24,   // around what is shown
-  BELOW = 26,    // for the bar of time
-  ROOM = 110000, // bytes of a picture, about, at most
-  LETTERS = 11,  // a place's, about
-  GRID = 6       // lines of the ground each way, about
-};
-static const double rest = 1;      // s at the end
-static const double finest = 0.25; // px that places between two frames are off, at most
 static const double sparse = 0.05; // s between knots of which some were left out, at most
 static const double tail = 1;      // s of a way that winds
 static const double shortest = 3;  // px of a way that is worth drawing
-
-// the motion of a folder in the picture
-typedef struct part {
-  cli_scene scene;
-  cli_strokes strokes;
-  double from, to, begin; // s of the motion that are shown; when in the picture's time
-  int m;                  // points: both ends of each stroke, of each shadow, and ends of chains
-  int shadow, way;        // the first of shadows and of ends
-  int places, frames;     // places that frames are chosen from, frames
-  double *t, *at;         // [places], [places x m x 2] s in the picture; px
-  int *frame;             // [frames] their places
-} part;
-
-typedef struct film {
-  FILE *f;
-  const cli_request *request;
-  int n;
-  part *part; // [n]
-  cli_view view;
-  double low[2], high[2]; // of what is shown, m
-  double scale;           // px/m
-  double width, height;   // px
-  double time, rest;      // s, with the rest at the end; that
-} film;
-
-// -- places
-
-static void project_point(const cli_view *v, dm_vec x, double at[2]) {
-  at[0] = dm_dot(v->right, x);
-  at[1] = dm_dot(v->up, x);
-}
-
-static dm_vec find_shadow(const cli_view *v, dm_vec x) {
-  return dm_sub(x, dm_mul(dm_dot(v->rise, x) - v->ground, v->rise));
-}
-
-// all points at place k
-static void put_place(film *w, part *p, int k) {
-  double *at = p->at + 2 * (size_t)k * (size_t)p->m;
-  cli_scene_place_at(&p->scene, p->from + p->t[k]);
-  for (int i = 0; i < 2 * p->strokes.n; i++) {
-    const dm_segment *s = &p->strokes.list[i / 2].at;
-    const dm_vec x = dm_outline_place(p->scene.X, s->joint[i % 2], s->end[i % 2]);
-    project_point(&w->view, x, at + 2 * i);
-    if (w->view.deep) project_point(&w->view, find_shadow(&w->view, x), at + 2 * (p->shadow + i));
-  }
-  for (int i = 0; i < p->scene.npoint; i++) {
-    const cli_scene_point *end = &p->scene.point[i];
-    project_point(&w->view, dm_outline_place(p->scene.X, end->joint, end->at),
-                  at + 2 * (p->way + i));
-  }
-}
-
-static dm_status place_part(film *w, part *p) {
-  const double time = p->to - p->from;
-  p->shadow = 2 * p->strokes.n;
-  p->way = w->view.deep ? 2 * p->shadow : p->shadow;
-  p->m = p->way + p->scene.npoint;
-  p->places = (int)ceil(time * RATE) + 1;
-  if (p->places < 2) p->places = 2;
-  p->t = calloc((size_t)p->places, sizeof *p->t);
-  p->at = calloc(2 * (size_t)p->places * (size_t)p->m + 1, sizeof *p->at);
-  p->frame = calloc((size_t)p->places, sizeof *p->frame);
-  if (!p->t || !p->at || !p->frame) return DM_NO_MEMORY;
-  for (int k = 0; k < p->places; k++) {
-    p->t[k] = time * k / (p->places - 1);
-    put_place(w, p, k);
-  }
-  return DM_OK;
-}
-
-// -- what is shown
-
-static void reach_point(film *w, const double at[2], double room) {
-  for (int i = 0; i < 2; i++) {
-    w->low[i] = fmin(w->low[i], at[i] - room);
-    w->high[i] = fmax(w->high[i], at[i] + room);
-  }
-}
-
-// the box of a part: its points, shapes as wide as they are; what stands may go on beyond
-static void measure_part(film *w, const part *p) {
-  for (int k = 0; k < p->places; k++)
-    for (int i = 0; i < p->m; i++) {
-      const bool stroke = i < p->shadow;
-      const double room = stroke ? p->strokes.list[i / 2].width / 2 : 0;
-      reach_point(w, p->at + 2 * ((size_t)k * (size_t)p->m + (size_t)i), room);
-    }
-}
-
-// the lowest floor is the ground of a view from above
-static void find_ground(film *w, const part *p) {
-  for (int i = 0; i < p->strokes.nfloor; i++)
-    if (dm_dot(p->strokes.floor[i].normal, w->view.rise) > 0.99)
-      w->view.ground = fmin(w->view.ground, dm_dot(p->strokes.floor[i].at, w->view.rise));
-}
-
-// the largest scale at which all is within the picture; points in px
-static void fit_picture(film *w) {
-  double span[2];
-  for (int i = 0; i < 2; i++) span[i] = fmax(w->high[i] - w->low[i], 1e-9);
-  w->scale = fmin((WIDTH - 2 * BESIDE) / span[0], (HEIGHT - 2 * BESIDE) / span[1]);
-  w->width = ceil(fmax(span[0] * w->scale, 180) + 2 * BESIDE);
-  w->height = ceil(fmax(span[1] * w->scale, 60) + 2 * BESIDE);
-  for (int i = 0; i < 2; i++) { // in the middle
-    const double more = (i ? w->height : w->width) / w->scale - span[i];
-    w->low[i] -= more / 2;
-    w->high[i] += more / 2;
-  }
-}
-
-static void find_pixel(const film *w, const double from[2], double to[2]) {
-  const double x = from[0], y = from[1];
-  to[0] = (x - w->low[0]) * w->scale;
-  to[1] = (w->high[1] - y) * w->scale;
-}
-
-// -- frames
-
-// whether straight lines from place a to place b pass the places between them
-static bool passes_between(const part *p, int a, int b, double off) {
-  const size_t m = 2 * (size_t)p->m;
-  const double *x = p->at + (size_t)a * m, *y = p->at + (size_t)b * m;
-  for (int k = a + 1; k < b; k++) {
-    const double *at = p->at + (size_t)k * m, s = (p->t[k] - p->t[a]) / (p->t[b] - p->t[a]);
-    for (size_t i = 0; i < m; i++)
-      if (fabs(at[i] - x[i] - s * (y[i] - x[i])) > off) return false;
-  }
-  return true;
-}
-
-// as few frames as that leaves
-static void choose_frames(part *p, double off) {
-  int last = 0;
-  p->frames = 0;
-  p->frame[p->frames++] = 0;
-  for (int k = 2; k < p->places; k++)
-    if (!passes_between(p, last, k, off)) p->frame[p->frames++] = last = k - 1;
-  p->frame[p->frames++] = p->places - 1;
-}
-
-// of all parts, coarser where the picture would be too large
-static void choose_all_frames(film *w) {
-  double size = INFINITY;
-  for (double off = finest; size > ROOM && off < 40; off *= 1.5) {
-    size = 0;
-    for (int i = 0; i < w->n; i++) {
-      choose_frames(&w->part[i], off);
-      size += (double)LETTERS * w->part[i].frames * w->part[i].m;
-    }
-  }
-}
+enum { BELOW = 26 };               // px for the bar of time
 
 // -- numbers and attributes
 
@@ -195,7 +30,7 @@ static void put_pixel(FILE *f, char word, const double at[2]) {
 }
 
 // the times of a part's frames, as shares of the picture's
-static void put_key_times(const film *w, const part *p) {
+static void put_key_times(const cli_film *w, const cli_film_part *p) {
   fprintf(w->f, "keyTimes=\"");
   if (p->begin > 0) fprintf(w->f, "0;");
   for (int k = 0; k < p->frames; k++)
@@ -204,8 +39,8 @@ static void put_key_times(const film *w, const part *p) {
 }
 
 // a value of each of these times
-static void put_values(const film *w, const part *p,
-                       void (*put)(const film *, const part *, int, int), int which) {
+static void put_values(const cli_film *w, const cli_film_part *p,
+                       void (*put)(const cli_film *, const cli_film_part *, int, int), int which) {
   const int first = p->begin > 0 ? -1 : 0, last = p->frames - 1;
   fprintf(w->f, " values=\"");
   for (int k = first; k <= p->frames; k++) {
@@ -216,8 +51,9 @@ static void put_values(const film *w, const part *p,
   fprintf(w->f, "\"/>");
 }
 
-static void put_animation(const film *w, const part *p, const char *attribute,
-                          void (*put)(const film *, const part *, int, int), int which) {
+static void put_animation(const cli_film *w, const cli_film_part *p, const char *attribute,
+                          void (*put)(const cli_film *, const cli_film_part *, int, int),
+                          int which) {
   fprintf(w->f, "<animate attributeName=\"%s\" dur=\"%gs\" repeatCount=\"indefinite\" ", attribute,
           w->time);
   put_key_times(w, p);
@@ -239,7 +75,7 @@ static int find_last(const cli_strokes *s, int i) {
   return last;
 }
 
-static void put_stroke(const film *w, const cli_stroke *s, const double *at) {
+static void put_stroke(const cli_film *w, const cli_stroke *s, const double *at) {
 #define REACH(NAME, word, reach) reach,
   static const double reach[] = {CLI_STROKES(REACH)};
 #undef REACH
@@ -252,14 +88,14 @@ static void put_stroke(const film *w, const cli_stroke *s, const double *at) {
 }
 
 // the strokes of stroke i's kind at a place
-static void put_kind(const film *w, const part *p, int place, int i) {
+static void put_kind(const cli_film *w, const cli_film_part *p, int place, int i) {
   const int last = find_last(&p->strokes, i);
   for (; i < last; i++)
     put_stroke(w, &p->strokes.list[i], p->at + 2 * ((size_t)place * (size_t)p->m + 2 * (size_t)i));
 }
 
 // their shadows: of all that is the robot's
-static void put_shadows(const film *w, const part *p, int place, int unused) {
+static void put_shadows(const cli_film *w, const cli_film_part *p, int place, int unused) {
   (void)unused;
   for (int i = 0; i < p->strokes.n; i++) {
     const cli_stroke *s = &p->strokes.list[i];
@@ -269,7 +105,7 @@ static void put_shadows(const film *w, const part *p, int place, int unused) {
 }
 
 // whether points [first, first + n) stay where they are
-static bool stands_still(const part *p, int first, int n) {
+static bool stands_still(const cli_film_part *p, int first, int n) {
   const double *x = p->at + 2 * (size_t)first;
   for (int k = 1; k < p->places; k++)
     for (int i = 0; i < 2 * n; i++)
@@ -278,7 +114,7 @@ static bool stands_still(const part *p, int first, int n) {
 }
 
 // a path of strokes [i, last) at the first place, and how it moves
-static void put_kind_path(const film *w, const part *p, int i, int last) {
+static void put_kind_path(const cli_film *w, const cli_film_part *p, int i, int last) {
   const cli_stroke *s = &p->strokes.list[i];
   fprintf(w->f, "<path class=\"%s\"", stroke_words[s->kind]);
   if (s->width > 0) fprintf(w->f, " stroke-width=\"%.1f\"", s->width * w->scale);
@@ -290,7 +126,7 @@ static void put_kind_path(const film *w, const part *p, int i, int last) {
 }
 
 // the strokes of a kind where the motion ends
-static void put_end_of(const film *w, const part *p, cli_stroke_kind kind) {
+static void put_end_of(const cli_film *w, const cli_film_part *p, cli_stroke_kind kind) {
   bool begun = false;
   for (int i = 0; i < p->strokes.n; i++) {
     const cli_stroke *s = &p->strokes.list[i];
@@ -302,15 +138,10 @@ static void put_end_of(const film *w, const part *p, cli_stroke_kind kind) {
   if (begun) fprintf(w->f, "\"/>\n");
 }
 
-// a motion that ends as it began goes on without a rest
-static bool goes_on(const part *p) {
-  return p->scene.of->job.p->periodic_at[0] > 0;
-}
-
 // where the motion ends, where that is a goal
-static void put_ghost(const film *w, const part *p) {
+static void put_ghost(const cli_film *w, const cli_film_part *p) {
   const cli_exhibit *of = p->scene.of;
-  const bool goal = of->job.p->has_task && !of->simulated && !goes_on(p);
+  const bool goal = of->job.p->has_task && !of->simulated && !cli_film_goes_on(p);
   if (!goal || p->to < cli_exhibit_end(of)) return;
   put_end_of(w, p, CLI_STROKE_BOX);
   put_end_of(w, p, CLI_STROKE_LINK);
@@ -319,7 +150,7 @@ static void put_ghost(const film *w, const part *p) {
 // -- ways
 
 // how far point i has come along the frames up to a place, px
-static double measure_way(const part *p, int place, int i) {
+static double measure_way(const cli_film_part *p, int place, int i) {
   const double *at = p->at + 2 * (size_t)i;
   const size_t row = 2 * (size_t)p->m;
   double sum = 0;
@@ -331,26 +162,26 @@ static double measure_way(const part *p, int place, int i) {
 }
 
 // how far point i has come along the frames by a time of the motion, px
-static double find_way(const part *p, double t, int i) {
+static double find_way(const cli_film_part *p, double t, int i) {
   int place = 0;
   while (place + 1 < p->places && p->t[place + 1] <= t) place++;
   return measure_way(p, place, i);
 }
 
 // a way that winds through the picture so often that its last second alone is to be seen
-static bool winds(const film *w, const part *p, int i) {
+static bool winds(const cli_film *w, const cli_film_part *p, int i) {
   return measure_way(p, p->places - 1, i) > 4 * (w->width + w->height);
 }
 
 // dashes of the way of point i, as shares of it: nothing, what is not drawn any more, what is
-static void put_dashes(const film *w, const part *p, int place, int i) {
+static void put_dashes(const cli_film *w, const cli_film_part *p, int place, int i) {
   const double whole = measure_way(p, p->places - 1, i), to = measure_way(p, place, i) / whole;
   const double from = winds(w, p, i) ? find_way(p, p->t[place] - tail, i) / whole : 0;
   fprintf(w->f, "0 %.4g %.4g 2", round(2000 * from) / 2000, round(2000 * (to - from)) / 2000);
 }
 
 // the way of an end of a chain: faint, and drawn as far as the end has come
-static void put_way(const film *w, const part *p, int i) {
+static void put_way(const cli_film *w, const cli_film_part *p, int i) {
   if (measure_way(p, p->places - 1, i) < shortest) return;
   for (int done = winds(w, p, i); done < 2; done++) {
     fprintf(w->f, "<path class=\"%s\" d=\"", done ? "way\" pathLength=\"1" : "path");
@@ -376,12 +207,11 @@ static int compare_places(const void *a, const void *b) {
 }
 
 // the hull of points [n], from left to right below and back above: Andrew's chains
-static void put_hull(const film *w, const cli_hull *h) {
+static void put_hull(const cli_film *w, const cli_hull *h) {
   double at[CLI_HULL][2], chain[2 * CLI_HULL][2];
   int n = 0;
   for (int i = 0; i < h->n; i++) {
-    project_point(&w->view, h->at[i], at[i]);
-    find_pixel(w, at[i], at[i]);
+    cli_film_place(w, h->at[i], at[i]);
   }
   qsort(at, (size_t)h->n, sizeof *at, compare_places);
   for (int side = 0, first = 0; side < 2; side++, first = n - 1)
@@ -397,12 +227,12 @@ static void put_hull(const film *w, const cli_hull *h) {
 }
 
 // a floor that is seen from its side: its line across the picture
-static void put_floor(const film *w, const cli_floor *floor) {
+static void put_floor(const cli_film *w, const cli_floor *floor) {
   double normal[2], at[2];
-  project_point(&w->view, floor->normal, normal);
+  normal[0] = dm_dot(w->view.right, floor->normal);
+  normal[1] = dm_dot(w->view.up, floor->normal);
   if (w->view.deep || hypot(normal[0], normal[1]) < 0.9) return;
-  project_point(&w->view, floor->at, at);
-  find_pixel(w, at, at);
+  cli_film_place(w, floor->at, at);
   const double far = w->width + w->height;
   const double ends[2][2] = {{at[0] - far * normal[1], at[1] - far * normal[0]},
                              {at[0] + far * normal[1], at[1] + far * normal[0]}};
@@ -411,66 +241,8 @@ static void put_floor(const film *w, const cli_floor *floor) {
   fprintf(w->f, "\"/>\n");
 }
 
-// 1, 2 or 5 times a power of ten, at most x
-static double round_length(double x) {
-  const double power = pow(10, floor(log10(x)));
-  const double times = x / power;
-  return power * (times >= 5 ? 5 : times >= 2 ? 2 : 1);
-}
-
-// the ends on the ground, along an axis of it, of all shadows
-static void measure_ground(const film *w, dm_vec axis, double ends[2]) {
-  ends[0] = INFINITY;
-  ends[1] = -INFINITY;
-  for (int i = 0; i < w->n; i++) {
-    part *p = &w->part[i];
-    for (int k = 0; k < p->places; k += 1 + p->places / 200) {
-      cli_scene_place_at(&p->scene, p->from + p->t[k]);
-      for (int j = 0; j < 2 * p->strokes.n; j++) {
-        const dm_segment *s = &p->strokes.list[j / 2].at;
-        const double x = dm_dot(axis, dm_outline_place(p->scene.X, s->joint[j % 2], s->end[j % 2]));
-        ends[0] = fmin(ends[0], x);
-        ends[1] = fmax(ends[1], x);
-      }
-    }
-  }
-}
-
-typedef struct ground {
-  dm_vec axis[2]; // unit vectors along it
-  double ends[2][2], step;
-} ground;
-
-// squares of a round length, as many as hold all shadows
-static ground measure_squares(const film *w) {
-  const dm_vec x = fabs(w->view.rise.x) > 0.5 ? dm_v(0, 1, 0) : dm_v(1, 0, 0);
-  ground g = {.axis = {x, dm_cross(w->view.rise, x)}};
-  for (int i = 0; i < 2; i++) measure_ground(w, g.axis[i], g.ends[i]);
-  const double wide = fmax(g.ends[0][1] - g.ends[0][0], g.ends[1][1] - g.ends[1][0]);
-  g.step = round_length(fmax(wide, 1e-6) / (GRID - 2));
-  for (int i = 0; i < 2; i++) {
-    g.ends[i][0] = g.step * floor(g.ends[i][0] / g.step);
-    g.ends[i][1] = g.step * ceil(g.ends[i][1] / g.step);
-  }
-  return g;
-}
-
-// a place on the ground
-static void find_ground_pixel(const film *w, const ground *g, double x, double y, double at[2]) {
-  const dm_vec p = dm_add(dm_add(dm_mul(x, g->axis[0]), dm_mul(y, g->axis[1])),
-                          dm_mul(w->view.ground, w->view.rise));
-  project_point(&w->view, p, at);
-}
-
-static void reach_ground(film *w, const ground *g) {
-  double at[2];
-  for (int i = 0; i < 4; i++) {
-    find_ground_pixel(w, g, g->ends[0][i & 1], g->ends[1][i / 2], at);
-    reach_point(w, at, 0);
-  }
-}
-
-static void put_ground(const film *w, const ground *g) {
+static void put_ground(const cli_film *w) {
+  const cli_ground *g = &w->ground;
   fprintf(w->f, "<path class=\"ground\" d=\"");
   for (int axis = 0; axis < 2; axis++) {
     const double *along = g->ends[axis], *across = g->ends[!axis];
@@ -479,8 +251,7 @@ static void put_ground(const film *w, const ground *g) {
       for (int end = 0; end < 2; end++) {
         double at[2];
         const double a = along[0] + i * g->step, b = across[end];
-        find_ground_pixel(w, g, axis ? b : a, axis ? a : b, at);
-        find_pixel(w, at, at);
+        cli_film_ground(w, axis ? b : a, axis ? a : b, at);
         put_pixel(w->f, end ? 'L' : 'M', at);
       }
   }
@@ -506,7 +277,7 @@ static const char style[] =
     ".way{stroke-dasharray:0 2;stroke-linecap:butt}"
     "text{fill:var(--thing);font:11px sans-serif}</style>\n";
 
-static void put_head(const film *w) {
+static void put_head(const cli_film *w) {
   const double height = w->height + BELOW;
   fprintf(w->f,
           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" "
@@ -521,21 +292,23 @@ static void put_head(const film *w) {
 }
 
 // how much of the time has passed, on a ground of its own: what is endless goes on below
-static void put_clock(const film *w) {
+static void put_clock(const cli_film *w) {
   fprintf(w->f, "<rect y=\"%g\" width=\"%g\" height=\"%d\" style=\"fill:var(--ground)\"/>\n",
           w->height - 6, w->width, BELOW + 6);
-  const double length = w->width - 2 * BESIDE - 34, y = w->height + 6, done = w->time - w->rest;
+  const double length = w->width - 2 * CLI_FILM_BESIDE - 34, y = w->height + 6,
+               done = w->time - w->rest;
   fprintf(w->f,
           "<path class=\"rail\" opacity=\".35\" d=\"M%d %gh%g\"/>\n<path class=\"rail\" d=\"M%d "
           "%gh%g\"><animate attributeName=\"d\" dur=\"%gs\" repeatCount=\"indefinite\" "
           "keyTimes=\"0;%.5g;1\" values=\"M%d %gh0;M%d %gh%g;M%d %gh%g\"/></path>\n",
-          BESIDE, y, length, BESIDE, y, length, w->time, done / w->time, BESIDE, y, BESIDE, y,
-          length, BESIDE, y, length);
-  fprintf(w->f, "<text x=\"%g\" y=\"%g\">%.3g s</text>\n", BESIDE + length + 8, y + 4, done);
+          CLI_FILM_BESIDE, y, length, CLI_FILM_BESIDE, y, length, w->time, done / w->time,
+          CLI_FILM_BESIDE, y, CLI_FILM_BESIDE, y, length, CLI_FILM_BESIDE, y, length);
+  fprintf(w->f, "<text x=\"%g\" y=\"%g\">%.3g s</text>\n", CLI_FILM_BESIDE + length + 8, y + 4,
+          done);
 }
 
 // of several parts each is seen in its time alone
-static void put_turn(const film *w, const part *p) {
+static void put_turn(const cli_film *w, const cli_film_part *p) {
   const double from = p->begin / w->time, to = (p->begin + p->to - p->from) / w->time;
   const bool last = p == &w->part[w->n - 1];
   if (w->n == 1) return;
@@ -549,7 +322,7 @@ static void put_turn(const film *w, const part *p) {
           last ? "" : ";hidden");
 }
 
-static void put_part(const film *w, const part *p) {
+static void put_part(const cli_film *w, const cli_film_part *p) {
   for (int i = 0; i < p->scene.npoint; i++) put_way(w, p, p->way + i);
   fprintf(w->f, "<g%s>", p->begin > 0 ? " visibility=\"hidden\"" : "");
   put_turn(w, p);
@@ -568,9 +341,9 @@ static void put_part(const film *w, const part *p) {
 }
 
 // what stands, then the goal, then what moves
-static void put_film(const film *w, const ground *g) {
+static void put_film(const cli_film *w) {
   put_head(w);
-  if (w->view.deep) put_ground(w, g);
+  if (w->view.deep) put_ground(w);
   const cli_strokes *s = &w->part[0].strokes;
   for (int i = 0; i < s->nfloor; i++) put_floor(w, &s->floor[i]);
   for (int i = 0; i < s->nhull; i++) put_hull(w, &s->hull[i]);
@@ -580,43 +353,13 @@ static void put_film(const film *w, const ground *g) {
   fprintf(w->f, "</svg>\n");
 }
 
-static dm_status make_film(film *w) {
-  // 1  where everything is, m in the view
-  for (int i = 0; i < w->n; i++) DM_TRY(cli_strokes_new(&w->part[i].strokes, &w->part[i].scene));
-  for (int i = 0; w->view.deep && i < w->n; i++) find_ground(w, &w->part[i]);
-  for (int i = 0; i < w->n; i++) DM_TRY(place_part(w, &w->part[i]));
-  for (int i = 0; i < w->n; i++) measure_part(w, &w->part[i]);
-  ground g = {0};
-  if (w->view.deep) {
-    g = measure_squares(w);
-    reach_ground(w, &g);
-  }
-
-  // 2  in px, and as few frames as show it
-  fit_picture(w);
-  for (int i = 0; i < w->n; i++) {
-    const size_t points = (size_t)w->part[i].places * (size_t)w->part[i].m;
-    for (size_t k = 0; k < points; k++) find_pixel(w, w->part[i].at + 2 * k, w->part[i].at + 2 * k);
-  }
-  choose_all_frames(w);
-  put_film(w, &g);
-  return DM_OK;
-}
-
-// the times that are shown of a motion: those that were asked for, or its first seconds
-static void choose_times(part *p, const cli_exhibit *x, const cli_request *r) {
-  const double end = cli_exhibit_end(x);
-  p->from = r->ntimes ? r->times[0] : 0;
-  p->to = r->ntimes ? fmin(r->times[1], end) : fmin(end, LONGEST);
-}
-
 static int prepare_moving(cli_exhibits *all, const cli_request *r) {
   if (r->ntimes && (r->ntimes != 2 || !(r->times[0] >= 0 && r->times[0] < r->times[1])))
     return cli_fail(r->args, CLI_INPUT,
                     "--times of --what moving takes two times, from and to, such as 0,2");
-  if (r->ntimes && r->times[1] - r->times[0] > (double)(PLACES - 1) / RATE)
+  if (r->ntimes && r->times[1] - r->times[0] > CLI_FILM_MOST)
     return cli_fail(r->args, CLI_INPUT, "--times: a moving picture shows %d s at most, got %g s",
-                    (PLACES - 1) / RATE, r->times[1] - r->times[0]);
+                    CLI_FILM_MOST, r->times[1] - r->times[0]);
   int status = CLI_DONE;
   for (int i = 0; status == CLI_DONE && i < all->shown; i++) {
     const cli_exhibit *x = all->at[i];
@@ -632,48 +375,19 @@ static int prepare_moving(cli_exhibits *all, const cli_request *r) {
     if (status == CLI_DONE && r->ntimes && r->times[0] >= end)
       status = cli_fail(r->args, CLI_INPUT, "--times: %s goes from 0 to %g s, got %g", x->path, end,
                         r->times[0]);
-    if (status == CLI_DONE && !r->ntimes && end > LONGEST)
+    if (status == CLI_DONE && !r->ntimes && end > CLI_FILM_LONGEST)
       cli_note(r->args, "%s moves for %g s: its first %d s are shown; --times FROM,TO shows others",
-               x->path, end, LONGEST);
+               x->path, end, CLI_FILM_LONGEST);
   }
   return status;
 }
 
 static dm_status write_moving(FILE *f, const cli_exhibits *all, const cli_request *r) {
-  film w = {.f = f,
-            .request = r,
-            .n = all->shown,
-            .low = {INFINITY, INFINITY},
-            .high = {-INFINITY, -INFINITY}};
-  cli_scene *scene = calloc((size_t)w.n, sizeof *scene);
-  w.part = calloc((size_t)w.n, sizeof *w.part);
-  dm_status s = scene && w.part ? DM_OK : DM_NO_MEMORY;
-
-  // one after the other
-  for (int i = 0; s == DM_OK && i < w.n; i++) {
-    if (cli_scene_open(&scene[i], all->at[i], r) != CLI_DONE) s = DM_NO_MEMORY;
-    choose_times(&w.part[i], all->at[i], r);
-    w.part[i].begin = w.time;
-    w.time += w.part[i].to - w.part[i].from;
-  }
-  if (s == DM_OK) {
-    w.view = cli_scene_view(scene, w.n, r);
-    for (int i = 0; i < w.n; i++) w.part[i].scene = scene[i];
-    w.rest = goes_on(&w.part[w.n - 1]) ? 0 : rest;
-    w.time += w.rest;
-    s = make_film(&w);
-  }
-
-  for (int i = 0; scene && i < w.n; i++)
-    if (scene[i].of) cli_scene_close(&scene[i]);
-  for (int i = 0; w.part && i < w.n; i++) {
-    cli_strokes_free(&w.part[i].strokes);
-    free(w.part[i].t);
-    free(w.part[i].at);
-    free(w.part[i].frame);
-  }
-  free(w.part);
-  free(scene);
+  cli_film w;
+  const dm_status s = cli_film_new(&w, all, r);
+  w.f = f;
+  if (s == DM_OK) put_film(&w);
+  cli_film_free(&w);
   return s;
 }
 
