@@ -1,5 +1,5 @@
-// cli/pictures/strokes.h: a scene as strokes: the robot, what its bodies keep out of one another, and
-// what stands about it.
+// cli/pictures/strokes.h: a scene as strokes: the robot, what its bodies keep out of one another,
+// and what stands about it.
 //
 // A stroke is a straight line between two points that joints carry, or a dot at one. Those that the
 // world carries alone stand still.
@@ -7,8 +7,8 @@
 #define CLI_PICTURES_STROKES_H
 #include "cli/pictures/scene.h"
 
-// The kinds of strokes, the furthest behind first: CLI_STROKE_NAME; the word by which a picture styles
-// them; half the length of a dot, which goes to both sides of its point [px].
+// The kinds of strokes, the furthest behind first: CLI_STROKE_NAME; the word by which a picture
+// styles them; half the length of a dot, which goes to both sides of its point [px].
 #define CLI_STROKES(X)                                                                             \
   X(RAIL, "rail", 0)     /* along which a cart slides */                                           \
   X(KEPT, "kept", 0)     /* a shape of keep_out or of a contact, as wide as it is */               \
