@@ -1,5 +1,6 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/completion.h"
+#include "cli/commands/keys.h"
 #include "cli/commands/manual.h"
 #include "cli/commands/stages.h"
 #include "cli/console/answer.h"
@@ -35,8 +36,8 @@ static void write_help(FILE *f) {
          "All take --json (one JSON object on stdout), --quiet, --help. Exit status: 0 done,\n"
          "1 a numerical outcome (not converged, infeasible, gains that do not hold), 2 bad input,\n"
          "3 a fault of dmoc. The launcher ./dmoc in the sources also knows test, bench and docs.\n"
-         "dmoc --man prints the manual page, dmoc --completion bash|zsh|fish what a shell "
-         "completes.\n");
+         "dmoc --keys prints the keys of problem files, dmoc --man the manual page,\n"
+         "dmoc --completion bash|zsh|fish what a shell completes.\n");
 }
 
 static int refuse_command(const cli_args *args, const char *word) {
@@ -139,6 +140,15 @@ static bool asks_json(int n, char **word) {
   return false;
 }
 
+// texts that stand in place of a command: the key of each in an answer
+static const struct {
+  const char *word, *key;
+  void (*write)(FILE *f);
+} texts[] = {{"--help", "help", write_help},
+             {"-h", "help", write_help},
+             {"--man", "manual", cli_manual_write},
+             {"--keys", "keys", cli_keys_write}};
+
 static int dispatch_command(int n, char **word) {
   // an error before the words are read is an answer, too
   cli_args args = {0};
@@ -156,9 +166,9 @@ static int dispatch_command(int n, char **word) {
   }
 
   // what every program tells of itself
-  if (!strcmp(word[1], "--help") || !strcmp(word[1], "-h"))
-    return show_text(&args, "help", write_help, NULL);
-  if (!strcmp(word[1], "--man")) return show_text(&args, "manual", cli_manual_write, NULL);
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    if (!strcmp(word[1], texts[i].word))
+      return show_text(&args, texts[i].key, texts[i].write, NULL);
   if (!strcmp(word[1], "--completion")) return show_completion(&args, n > 2 ? word[2] : NULL);
   if (!strcmp(word[1], "--version")) {
     if (args.json)

@@ -13,6 +13,7 @@ static const cli_command *const commands[] = {CLI_COMMANDS(LIST_COMMAND) NULL};
 static const char *const instead[][2] = {
     {"--help", "the commands"},
     {"--version", "the version"},
+    {"--keys", "the keys of problem files"},
     {"--man", "the manual page"},
     {"--completion", "completion for a shell"},
 };

@@ -103,6 +103,7 @@ void cli_manual_write(FILE *f) {
   put_options(f, commands[0], true);
   fprintf(f, ".PP\nIn place of a command:\n");
   put_option(f, &(cli_option){.name = "--version", .what = "the version"});
+  put_option(f, &(cli_option){.name = "--keys", .what = "the keys of problem files, as a table"});
   put_option(f, &(cli_option){.name = "--man", .what = "this page, for man(1)"});
   put_option(f, &(cli_option){.name = "--completion",
                               .value = "SHELL",

@@ -105,6 +105,14 @@ static void print_limit(double min, double max) {
     printf(" %22s", "");
 }
 
+// the most of a speed or an effort
+static void print_most(double most) {
+  if (isfinite(most))
+    printf(" %9.4g", most);
+  else
+    printf(" %9s", "none");
+}
+
 static void print_coordinate(const pb_robot *robot, int i) {
   const dm_model *m = robot->tree, *o = robot->model;
   char text[128];
@@ -125,7 +133,9 @@ static void print_coordinate(const pb_robot *robot, int i) {
   // and its figures
   printf(" %9.4g", find_joint_mass(m, j));
   print_limit(o->q_min[i], o->q_max[i]);
-  printf(" %9.4g %9.4g %9.4g%s\n", o->v_max[i], o->effort[i], m->damping[m->coord[j]],
+  print_most(o->v_max[i]);
+  print_most(o->effort[i]);
+  printf(" %9.4g%s\n", m->damping[m->coord[j]],
          o->kind[i] == DM_QUATERNION ? "  a unit quaternion" : "");
 }
 

@@ -68,6 +68,13 @@ static FILE *open_script(const cli_args *args) {
   return f;
 }
 
+// the row of a word, NULL of all
+static const cli_plot *find_plot(const char *what) {
+  for (int i = 0; i < CLI_PLOT_COUNT; i++)
+    if (!strcmp(cli_plots[i]->word, what)) return cli_plots[i];
+  return NULL;
+}
+
 // a picture under way: what it shows, and what is asked of it
 typedef struct picture {
   cli_exhibits all;
@@ -100,7 +107,11 @@ static int draw_picture(const picture *w, FILE *file) {
 }
 
 static int draw_to(const void *self, FILE *file) {
-  return draw_picture(self, file);
+  const picture *w = self;
+  const cli_plot *plot = find_plot(w->request.what);
+  if (!plot || !plot->write) return draw_picture(w, file);
+  const dm_status s = plot->write(file, &w->all, &w->request);
+  return s == DM_OK ? CLI_DONE : cli_fail_status(w->request.args, s, NULL);
 }
 
 // beside or under the path that -o names
@@ -125,11 +136,12 @@ static void list_words(const char *word[WORDS]) {
   word[CLI_PLOT_COUNT] = "all";
 }
 
-// the row of a word, NULL of all
-static const cli_plot *find_plot(const char *what) {
-  for (int i = 0; i < CLI_PLOT_COUNT; i++)
-    if (!strcmp(cli_plots[i]->word, what)) return cli_plots[i];
-  return NULL;
+// a format that the plot has
+static int check_format(const cli_request *r) {
+  const cli_plot *plot = find_plot(r->what);
+  if (!plot || !plot->write || !strcmp(r->suffix, "svg")) return CLI_DONE;
+  return cli_fail(r->args, CLI_INPUT, "--what %s is drawn as SVG: -o FILE.svg, got '%s'", r->what,
+                  r->args->out);
 }
 
 // one of the plots, or all
@@ -293,6 +305,7 @@ static int plot_folders(const cli_args *args) {
   // what is asked for, before anything is read
   int status = cli_request_read(&w.request, args);
   if (status == CLI_DONE) status = check_word(&w.request);
+  if (status == CLI_DONE) status = check_format(&w.request);
   if (status == CLI_DONE) status = check_options(&w.request);
 
   // folders, tables, and what belongs to the motion; a sweep is a table where a column is asked for

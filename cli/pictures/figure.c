@@ -57,7 +57,7 @@ static void put_motion(FILE *f, const cli_exhibit *d) {
 static void put_panels(cli_sheet *s) {
   if (s->d->folder) put_motion(s->data, s->d);
   for (int i = 0; i < CLI_PLOT_COUNT; i++) {
-    if (!cli_plot_asked(cli_plots[i], s->request->what, s->n)) continue;
+    if (!cli_plots[i]->draw || !cli_plot_asked(cli_plots[i], s->request->what, s->n)) continue;
     cli_sheet_reset(s);
     cli_plots[i]->draw(s);
   }

@@ -24,6 +24,25 @@ void cli_text_quote(FILE *f, const char *text) {
   fputc('\'', f);
 }
 
+void cli_text_markup(FILE *f, const char *text) {
+  static const struct {
+    char sign;
+    const char *name;
+  } signs[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
+  while (*text) {
+    const int n = dm_text_plain(text);
+    size_t i = 0;
+    while (i < sizeof signs / sizeof *signs && signs[i].sign != *text) i++;
+    if (i < sizeof signs / sizeof *signs)
+      fputs(signs[i].name, f);
+    else if (n)
+      fwrite(text, 1, (size_t)n, f);
+    else
+      fputc('_', f);
+    text += n ? n : 1;
+  }
+}
+
 // bytes of the letter that text begins with
 static int find_letter(const char *text) {
   int n = dm_text_plain(text);

@@ -8,6 +8,9 @@
 // Write text between gnuplot's single quotes; what is not plain (lib/base/text.h) becomes _.
 void cli_text_quote(FILE *f, const char *text);
 
+// Write text between tags of SVG: its own signs by their names, what is not plain as _.
+void cli_text_markup(FILE *f, const char *text);
+
 // The letters of a text, and how wide it is, in units of its font's size: an upper estimate for the
 // sans-serif fonts of all formats.
 int cli_text_letters(const char *text);

@@ -27,6 +27,7 @@
   X(phase)                                                                                         \
   X(path)                                                                                          \
   X(frames)                                                                                        \
+  X(moving)                                                                                        \
   X(order)
 
 typedef struct cli_plot {
@@ -42,8 +43,12 @@ typedef struct cli_plot {
   // CLI_FAULT after saying why. NULL: it draws whatever there is.
   int (*prepare)(cli_exhibits *all, const cli_request *r);
 
-  // Draws its panels, with the data that they need; none where the folder has nothing of it.
+  // Draws its panels, with the data that they need; none where the folder has nothing of it. NULL: it
+  // writes the picture itself, as SVG.
   void (*draw)(cli_sheet *s);
+
+  // Writes the picture, without gnuplot; NULL: it draws. Returns DM_OK or DM_NO_MEMORY.
+  dm_status (*write)(FILE *f, const cli_exhibits *all, const cli_request *r);
 } cli_plot;
 
 enum { CLI_MANY = 1000 };

@@ -77,7 +77,8 @@ int cli_scene_open(cli_scene *w, const cli_exhibit *of, const cli_request *r) {
     return fail_scene(r);
   w->X = calloc((size_t)robot->tree->nj + 1, sizeof *w->X);
   w->q = calloc((size_t)robot->tree->nq + 1, sizeof *w->q);
-  if (!w->X || !w->q) return fail_scene(r);
+  w->outside = calloc((size_t)of->job.x->n + 1, sizeof *w->outside);
+  if (!w->X || !w->q || !w->outside) return fail_scene(r);
 
   // the points whose ways are drawn
   int status = r->points.n ? CLI_DONE : add_ends(w, r);
@@ -91,12 +92,18 @@ void cli_scene_close(cli_scene *w) {
   free(w->point);
   free(w->X);
   free(w->q);
+  free(w->outside);
   dm_outline_free(w->outline);
 }
 
 void cli_scene_place(cli_scene *w, int k) {
   const dm_trajectory *x = w->of->job.x;
   pb_robot_frames(&w->of->job.p->robot, x->q + (size_t)k * (size_t)x->n, w->q, w->X);
+}
+
+void cli_scene_place_at(cli_scene *w, double t) {
+  for (int i = 0; i < w->of->job.x->n; i++) w->outside[i] = cli_exhibit_place(w->of, t, i);
+  pb_robot_frames(&w->of->job.p->robot, w->outside, w->q, w->X);
 }
 
 // -- the plane
@@ -109,17 +116,19 @@ static void widen_box(double box[2][3], dm_vec a) {
   }
 }
 
-// the box of all that a scene shows at its knots
-static void measure_scene(cli_scene *w, double box[2][3]) {
+// the box of all that a scene shows at its knots, with the cuboids of bodies or without
+static void measure_scene(cli_scene *w, bool cuboids, double box[2][3]) {
   const dm_outline *o = w->outline;
   const int N = w->of->job.x->N, stride = N / LOOKS + 1;
   for (int k = 0; k <= N; k += stride) {
     cli_scene_place(w, k);
     for (int i = 0; i < w->npoint; i++)
       widen_box(box, dm_outline_place(w->X, w->point[i].joint, w->point[i].at));
-    for (int i = 0; i < o->nline; i++)
-      for (int end = 0; end < 2; end++)
-        widen_box(box, dm_outline_place(w->X, o->line[i].at.joint[end], o->line[i].at.end[end]));
+    for (int i = 0; i < 2 * o->nline; i++) {
+      const dm_outline_line *l = &o->line[i / 2];
+      if (!cuboids && l->kind == DM_OUTLINE_BOX) continue;
+      widen_box(box, dm_outline_place(w->X, l->at.joint[i % 2], l->at.end[i % 2]));
+    }
   }
 }
 
@@ -135,14 +144,22 @@ static int find_vertical(const dm_model *m) {
   return axis;
 }
 
+// the box of scenes [n], and how wide it is
+static void measure_scenes(cli_scene *w, int n, bool cuboids, double box[2][3], double span[3]) {
+  for (int i = 0; i < 3; i++) {
+    box[0][i] = INFINITY;
+    box[1][i] = -INFINITY;
+  }
+  for (int i = 0; i < n; i++) measure_scene(&w[i], cuboids, box);
+  for (int i = 0; i < 3; i++) span[i] = box[1][i] - box[0][i];
+}
+
 void cli_scene_plane(cli_scene *w, int n, const cli_request *r, int plane[2]) {
-  double box[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  double box[2][3], span[3];
   plane[0] = r->plane[0];
   plane[1] = r->plane[1];
   if (plane[0] >= 0) return;
-  double span[3];
-  for (int i = 0; i < n; i++) measure_scene(&w[i], box);
-  for (int i = 0; i < 3; i++) span[i] = box[1][i] - box[0][i];
+  measure_scenes(w, n, true, box, span);
 
   // all but the narrowest, of equals y; never that of gravity, unless little happens along it
   int narrow = 1;
@@ -155,4 +172,53 @@ void cli_scene_plane(cli_scene *w, int n, const cli_request *r, int plane[2]) {
   }
   plane[0] = narrow == 0 ? 1 : 0;
   plane[1] = narrow == 2 ? 1 : 2;
+}
+
+// -- the view
+
+static dm_vec find_axis(int i) {
+  return dm_v(i == 0, i == 1, i == 2);
+}
+
+// whether what scenes show fills space, but for the cuboids of bodies, where there is more
+static bool fills_space(cli_scene *w, int n) {
+  static const double narrow = 0.2; // of the middle one
+  double box[2][3], span[3];
+  measure_scenes(w, n, false, box, span);
+  if (!(fmax(span[0], fmax(span[1], span[2])) > 1e-6)) measure_scenes(w, n, true, box, span);
+
+  // the narrowest against the middle one
+  const double widest = fmax(span[0], fmax(span[1], span[2]));
+  const double narrowest = fmin(span[0], fmin(span[1], span[2]));
+  return narrowest > narrow * (span[0] + span[1] + span[2] - widest - narrowest);
+}
+
+cli_view cli_scene_view(cli_scene *w, int n, const cli_request *r) {
+  const double pi = acos(-1), turn = pi / 3, tilt = pi / 8;
+  double box[2][3], span[3];
+  int plane[2];
+  cli_scene_plane(w, n, r, plane);
+  cli_view v = {.right = find_axis(plane[0]), .up = find_axis(plane[1])};
+  if (r->plane[0] >= 0 || !fills_space(w, n)) return v;
+  measure_scenes(w, n, true, box, span);
+  const int rise = find_vertical(w[0].outline->m);
+
+  // upwards against gravity; z where there is none
+  const int up = rise < 0 ? 2 : rise;
+  v.deep = true;
+  v.rise = find_axis(up);
+  v.ground = cli_scene_along(dm_v(box[0][0], box[0][1], box[0][2]), up);
+  if (rise >= 0 && cli_scene_along(w[0].outline->m->gravity, up) > 0) {
+    v.rise = dm_mul(-1, v.rise);
+    v.ground = -cli_scene_along(dm_v(box[1][0], box[1][1], box[1][2]), up);
+  }
+
+  // seen from between the two other axes, the wider of which goes across, and from above
+  const int a = (up + 1) % 3, b = (up + 2) % 3;
+  const double angle = span[a] >= span[b] ? -turn : pi / 2 - turn;
+  const dm_vec x = find_axis(a), y = dm_cross(v.rise, x);
+  const dm_vec away = dm_add(dm_mul(-cos(angle), x), dm_mul(-sin(angle), y));
+  v.right = dm_add(dm_mul(-sin(angle), x), dm_mul(cos(angle), y));
+  v.up = dm_add(dm_mul(sin(tilt), away), dm_mul(cos(tilt), v.rise));
+  return v;
 }

@@ -18,6 +18,7 @@ typedef struct cli_scene {
   dm_outline *outline;
   dm_pose *X;             // [nj] at the knot at hand
   double *q;              // [tree->nq] there
+  double *outside;        // [x->n] the same in the motion's own coordinates
   cli_scene_point *point; // [npoint] those that --points names; else where chains end
   int npoint;
 } cli_scene;
@@ -27,8 +28,9 @@ typedef struct cli_scene {
 int cli_scene_open(cli_scene *w, const cli_exhibit *of, const cli_request *r);
 void cli_scene_close(cli_scene *w);
 
-// Place it at knot k.
+// Place it at knot k; at a time t of the motion, s, between knots by cubics.
 void cli_scene_place(cli_scene *w, int k);
+void cli_scene_place_at(cli_scene *w, double t);
 
 // The world's axes that a picture shows, to the right and up: those that --plane names; else the
 // two along which what scenes [n] show is the widest, that of gravity among them where something
@@ -37,4 +39,17 @@ void cli_scene_plane(cli_scene *w, int n, const cli_request *r, int plane[2]);
 
 // What is shown of a vector.
 double cli_scene_along(dm_vec a, int axis);
+
+// A view of the world from far away, by two unit vectors; deep: it looks down on the ground from one
+// side.
+typedef struct cli_view {
+  dm_vec right, up;
+  bool deep;
+  dm_vec rise;   // deep: the unit vector that points up in the world
+  double ground; // deep: how far the lowest of all that moves is along it       [m]
+} cli_view;
+
+// The view of scenes [n]: flat by cli_scene_plane where --plane says so, or what they show is narrow
+// along the third axis; else deep.
+cli_view cli_scene_view(cli_scene *w, int n, const cli_request *r);
 #endif

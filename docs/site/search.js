@@ -1,5 +1,6 @@
 // Search: every section of the documents and every name of the C library, as `sections` lists them
-// ([page, heading, address, text]); sections with all words are shown, those with them in the heading first.
+// ([page, heading, address, text]); sections with all words are shown, those with them in the heading
+// first, of such those of documents before names of the library.
 (function () {
   const field = document.getElementById("search");
   const found = document.getElementById("found");
@@ -9,7 +10,7 @@
   function rank(section, words) {
     const heading = (section[1] + " " + section[0]).toLowerCase();
     const text = section[3].toLowerCase();
-    let points = 0;
+    let points = section[2].startsWith("api/") ? 0.5 : 2;
     for (const word of words) {
       if (heading.includes(word)) points += section[1].toLowerCase() === word ? 9 : 3;
       else if (text.includes(word)) points += 1;

@@ -22,7 +22,7 @@ from reference import Reference
 NAVIGATION = [
     ("Start", [("README.md", "Overview"), ("docs/install.md", "Install"),
                ("docs/tutorial.md", "Tutorial"), ("docs/guide.md", "Guide"),
-               ("docs/worked-problems.md", "Worked problems")]),
+               ("docs/worked-problems.md", "Worked problems"), ("docs/gallery.md", "Gallery")]),
     ("Look up", [("docs/commands.md", "Commands"), ("docs/problem-format.md", "Problem format"),
                  ("docs/results.md", "Results"), ("docs/limits.md", "Limits"),
                  ("docs/glossary.md", "Glossary"), ("api/index.html", "C library")]),

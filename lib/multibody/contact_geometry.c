@@ -11,6 +11,7 @@ struct dm_contacts {
   double *sign, *shift, *scale, *restitution; // [n] g = sign h - shift
   double *friction;                           // [n]
   int *tangent;                               // [n] the first of its two rows; -1: none
+  dm_contact *list;                           // [n] as they were described
 };
 
 // the constraint whose row a contact is, and the row's sign
@@ -89,6 +90,7 @@ static void lay_out_contacts(void *self, dm_block *b) {
   double **arrays[] = {&c->sign, &c->shift, &c->scale, &c->restitution, &c->friction};
   for (int i = 0; i < 5; i++) *arrays[i] = dm_block_alloc(b, (size_t)c->n, sizeof(double));
   c->tangent = dm_block_alloc(b, (size_t)c->n, sizeof *c->tangent);
+  c->list = dm_block_alloc(b, (size_t)c->n, sizeof *c->list);
 }
 
 dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_contact *list,
@@ -127,6 +129,8 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
   for (int i = 0; i < n; i++) {
     const dm_contact *x = &list[i];
     const contact_row *kind = &contact_rows[x->kind];
+    c->list[i] = *x;
+    c->list[i].name = NULL; // the caller's
     // stops and spheres may measure to the other side: the sign turns h into a gap
     c->sign[i] = kind->sign;
     c->shift[i] = kind->row == DM_PLANE ? x->length : 0;
@@ -147,6 +151,11 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
 void dm_contacts_free(dm_contacts *c) {
   if (c) dm_constraints_free(c->row);
   dm_block_free(c);
+}
+
+int dm_contacts_list(const dm_contacts *c, const dm_contact **list) {
+  *list = c->list;
+  return c->n;
 }
 
 // -- the interface

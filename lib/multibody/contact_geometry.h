@@ -57,6 +57,11 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
                           dm_message *msg);
 void dm_contacts_free(dm_contacts *c);
 
+// The contacts that it was compiled from, without their names.
+//   list  out: [n]
+// Returns n.
+int dm_contacts_list(const dm_contacts *c, const dm_contact **list);
+
 // The interface; c must outlive it. Cost: O(nj) a call, and O(1) a value, O(depth) a gradient,
 // O(depth^2) a second derivative.
 dm_unilateral dm_contacts_unilateral(const dm_contacts *c);

@@ -93,7 +93,7 @@ b'
     json out "o['status'] == 'solved'"
   done
   # in every plot, and of folders and tables too
-  for what in phase path frames; do ends 0 plot way --what $what -o $what.svg; done
+  for what in phase path frames moving; do ends 0 plot way --what $what -o $what.svg; done
   ends 0 plot way --y q -o columns.svg
   fact 'a column by its name' grep -q 'q.’`touch pwned`@x' columns.svg
   cp -r way "it's \`touch pwned\` {^Bold two}"

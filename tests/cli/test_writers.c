@@ -1,5 +1,5 @@
 // tests/cli/test_writers.c: names that readers would refuse come out of writers as text and nothing
-// else: scripts for gnuplot, tables, C, JSON, messages.
+// else: scripts for gnuplot, pictures, tables, C, JSON, messages.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -120,7 +120,10 @@ static void write_plots(FILE *f, const cli_job *job, int folders) {
                            .y = {.n = 1, .word = asked},
                            .plane = {-1, -1},
                            .range = {{NAN, NAN}, {NAN, NAN}}};
-    assert_true(cli_figure_write(f, &all, &r) >= 0);
+    if (plot->write)
+      assert_int_equal(plot->write(f, &all, &r), DM_OK);
+    else
+      assert_true(cli_figure_write(f, &all, &r) >= 0);
   }
   free(asked[0]);
   free(x.name);

@@ -138,6 +138,15 @@ static void values_are_what_they_say(void **state) {
   };
   dm_contacts *c;
   assert_int_equal(dm_contacts_new(&c, m, 5, list, NULL), DM_OK);
+
+  // they are listed as they were described
+  const dm_contact *told;
+  assert_int_equal(dm_contacts_list(c, &told), 5);
+  for (int i = 0; i < 5; i++) {
+    assert_int_equal(told[i].kind, list[i].kind);
+    assert_float_equal(told[i].length, list[i].length, 0);
+  }
+
   dm_unilateral u = dm_contacts_unilateral(c);
   double q[] = {3, 4, -2}, g[5], expected[] = {25 + 16 - 4, 36 - 25, 3, 1, 3};
   void *scratch = aligned_alloc(64, u.scratch + 64);

@@ -2,7 +2,7 @@
 #include "tests/support/cart_pole.h"
 
 #include "lib/mechanics/system.h"
-#include "problems/readers/format/schema.h"
+#include "problems/readers/format/key_row.h"
 #include "problems/readers/task/file_keys.h"
 #include "problems/readers/task/read_task.h"
 
@@ -32,26 +32,13 @@ static void rules_have_the_names_that_lib_knows(void **state) {
   }
 }
 
-// the row of a key in the documents' table: | `path` | type | unit | left out |
-static void document_row(const char *path, const pb_key *key, char row[600]) {
-  char type[PB_TYPE_TEXT], partly[64] = "";
-  bool each = key->type == PB_EACH_COORD || key->type == PB_EACH_INPUT;
-  const char *absent = key->note ? key->note : key->absent ? key->absent : each ? "0" : "–";
-  const char *rest = key->rest ? key->rest : "0";
-  if (each && !key->note && strcmp(rest, absent) != 0)
-    snprintf(partly, sizeof partly, ", in a mapping %s", rest);
-  snprintf(row, 600, "| `%s` | %s | %s | %s%s |", path, pb_schema_type(key, type),
-           key->unit ? key->unit : "–", absent, partly);
-}
-
 static int missing_rows(const char *above, const pb_key *table, const char *document) {
   int missing = 0;
   for (const pb_key *key = table; key->key; key++) {
-    char path[200], row[600];
+    char path[200], row[PB_ROW_TEXT];
     snprintf(path, sizeof path, "%s%s%s", above, above[0] ? "." : "", key->key);
     if (key->type == PB_LIST) strcat(path, "[]");
-    document_row(path, key, row);
-    if (!strstr(document, row)) {
+    if (!strstr(document, pb_key_row(path, key, row))) {
       print_message("docs/problem-format.md has no row\n%s\n", row);
       missing++;
     }
