@@ -33,6 +33,8 @@ dm_status cli_base64_numbers(cli_json *obj, const char *key, const double *x, si
     free(text);
     return DM_NO_MEMORY;
   }
+
+  // floats as bytes, and these three by three as four letters
   for (size_t i = 0; i < n; i++) put_float(x[i], bytes + 4 * i);
   for (size_t i = 0; i < size; i += 3) put_letters(bytes + i, size - i, text + i / 3 * 4);
   text[length] = 0;

@@ -8,6 +8,8 @@
 //                     colour, mesh (a number in meshes)
 //   meshes            [triangles x 9] of each
 //   lines, marks      sticks and masses (lib/multibody/outline.h), for links that have no looks
+//   inertias          {joint, at, mass [kg], moments [kg m2] xx, yy, zz, xy, xz, yz about its centre}
+//   forces, series    what pushes, pulls and turns it (cli/report/forces.h)
 //   shapes            of keep_out: name, kind, joint, pose [12], radius, half [3]; null: no end
 //   samples           closed-loop runs: their frames and poses
 //   missing           sentences: what could not be shown

@@ -223,6 +223,23 @@ bool dm_constraints_segment(const dm_constraints *c, int i, dm_segment *line) {
   return true;
 }
 
+bool dm_constraints_push(const dm_constraints *c, int i, dm_row_push *push) {
+  const dm_vector_product *p = &c->row[i].p;
+  const dm_body_vector *n = &p->A;
+
+  // products of a direction and a difference of points, as put_point, put_line and put_plane make
+  if (c->row[i].coord[0] >= 0 || p->square || n->point || !p->B.point) return false;
+  const bool moves = n->joint[0] >= 0;
+  push->line = dm_body_vector_segment(&p->B);
+  push->joint = n->joint[0];
+  push->along = moves ? dm_mul(n->sign[0], n->local[0]) : n->fixed;
+  return true;
+}
+
+int dm_constraints_count(const dm_constraints *c) {
+  return c->nc;
+}
+
 const char *dm_constraints_row_name(const dm_constraints *c, int i) {
   return c->name[c->row[i].constraint];
 }

@@ -77,6 +77,17 @@ void dm_constraints_contract(const dm_constraints *c, void *scratch, const doubl
 // The line whose length row i keeps, for pictures; false: it keeps none.
 bool dm_constraints_segment(const dm_constraints *c, int i, dm_segment *line);
 
+// The row n.(x0 - x1) = 0, whose force acts along n, for pictures: the line from x1 to x0, and n in
+// the frame of a joint (-1: the world); false: it is another.
+typedef struct dm_row_push {
+  dm_segment line;
+  int joint;
+  dm_vec along;
+} dm_row_push;
+
+bool dm_constraints_push(const dm_constraints *c, int i, dm_row_push *push);
+int dm_constraints_count(const dm_constraints *c); // rows
+
 // The name of the constraint that row i belongs to.
 const char *dm_constraints_row_name(const dm_constraints *c, int i);
 

@@ -158,6 +158,18 @@ int dm_contacts_list(const dm_contacts *c, const dm_contact **list) {
   return c->n;
 }
 
+int dm_contacts_count(const dm_contacts *c) {
+  return c->n;
+}
+
+const dm_constraints *dm_contacts_rows(const dm_contacts *c) {
+  return c->row;
+}
+
+int dm_contacts_sign(const dm_contacts *c, int i) {
+  return c->sign[i] < 0 ? -1 : 1;
+}
+
 // -- the interface
 
 static dm_status eval_gap_rows(const void *self, void *scratch, const double *q, int m,

@@ -62,6 +62,12 @@ void dm_contacts_free(dm_contacts *c);
 // Returns n.
 int dm_contacts_list(const dm_contacts *c, const dm_contact **list);
 
+// How many contacts there are, and for pictures the row that a contact is of; *sign: the contact
+// pushes along the row's gradient (1) or against it (-1).
+int dm_contacts_count(const dm_contacts *c);
+const dm_constraints *dm_contacts_rows(const dm_contacts *c);
+int dm_contacts_sign(const dm_contacts *c, int i);
+
 // The interface; c must outlive it. Cost: O(nj) a call, and O(1) a value, O(depth) a gradient,
 // O(depth^2) a second derivative.
 dm_unilateral dm_contacts_unilateral(const dm_contacts *c);

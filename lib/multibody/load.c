@@ -210,6 +210,21 @@ const char *dm_loads_name(const dm_loads *c, int i) {
   return c->load[i].name;
 }
 
+dm_load_place dm_loads_place(const dm_loads *c, int i) {
+  const load *x = &c->load[i];
+  return (dm_load_place){.kind = x->kind,
+                         .input = x->input,
+                         .joint = x->n > 0 ? x->joint[x->n - 1] : -1,
+                         .point = x->point,
+                         .torque = x->torque,
+                         .force = x->force,
+                         .tendon = x->tendon};
+}
+
+const dm_tendons *dm_loads_tendons(const dm_loads *c) {
+  return c->tendons;
+}
+
 // of planes of lengths, of angles, by factors of size 1; else none
 static const char *find_steering_unit(const dm_model *m, const load *x) {
   bool one = true, slides = true, turns = true;

@@ -60,6 +60,20 @@ void dm_loads_free(dm_loads *c);
 int dm_loads_count(const dm_loads *c);
 const char *dm_loads_name(const dm_loads *c, int i);
 
+// Where a load acts, for pictures: a wrench at a point that a joint carries, in the world's axes or
+// in that joint's; or a tendon.
+typedef struct dm_load_place {
+  dm_load_kind kind;
+  int input;            // that multiplies it; -1: none
+  int joint;            // of a wrench
+  dm_vec point;         // in its frame                                   [m]
+  dm_vec torque, force; // of DM_WRENCH_BODY in its axes                  [N m], [N]
+  int tendon;           // of dm_loads_tendons; -1: none
+} dm_load_place;
+
+dm_load_place dm_loads_place(const dm_loads *c, int i);
+const dm_tendons *dm_loads_tendons(const dm_loads *c); // NULL: no load acts along one
+
 // The first load that is not defined at q [nq] (points of its path meet), or -1; with a scratch as
 // its force's.
 int dm_loads_undefined(const dm_loads *c, void *scratch, const double *q);

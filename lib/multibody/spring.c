@@ -119,6 +119,20 @@ static dm_status eval_spring(const dm_springs *c, void *scratch, int k, int orde
   return isfinite(phi[0] + phi[1]) ? DM_OK : DM_NOT_FINITE; // phi, phi', phi'', phi'''
 }
 
+const dm_tendons *dm_springs_tendons(const dm_springs *c) {
+  return c->along;
+}
+
+void dm_springs_tensions(const dm_springs *c, void *scratch, const double *q, double *tension) {
+  dm_tendon_value s;
+  double phi[4];
+  dm_tendons_place(c->along, scratch, q);
+  for (int k = 0; k < c->n; k++) {
+    const bool defined = eval_spring(c, scratch, k, 1, q, NULL, &s, phi) == DM_OK;
+    tension[k] = defined ? phi[1] : NAN;
+  }
+}
+
 int dm_springs_undefined(const dm_springs *c, void *scratch, const double *q) {
   dm_tendon_value s;
   double phi[4];

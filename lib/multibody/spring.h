@@ -37,6 +37,11 @@ int dm_springs_undefined(const dm_springs *c, void *scratch, const double *q);
 int dm_springs_pieces(const dm_springs *c);
 dm_segment dm_springs_piece(const dm_springs *c, int i);
 
+// The tendons that they act along, in their order, and their tensions phi' [n] at q [nq], N or N m,
+// with a scratch as their potential's; NAN of one that is not defined there.
+const dm_tendons *dm_springs_tendons(const dm_springs *c);
+void dm_springs_tensions(const dm_springs *c, void *scratch, const double *q, double *tension);
+
 // Their energy. Evaluation does not allocate and costs O(depth^2) a spring.
 dm_potential dm_springs_potential(const dm_springs *c);
 

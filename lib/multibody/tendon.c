@@ -192,6 +192,15 @@ dm_segment dm_tendons_piece(const dm_tendons *c, int i) {
   return dm_body_vector_segment(&c->segment[i].p.A);
 }
 
+int dm_tendons_pieces_of(const dm_tendons *c, int i, int *first) {
+  *first = c->tendon[i].first;
+  return c->tendon[i].nsegment;
+}
+
+const double *dm_tendons_factors(const dm_tendons *c, int i) {
+  return c->tendon[i].factor;
+}
+
 int dm_tendons_coords(const dm_tendons *c, int i, const int **coord) {
   *coord = c->tendon[i].coord;
   return c->tendon[i].n;

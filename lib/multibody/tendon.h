@@ -57,6 +57,11 @@ int dm_tendons_coords(const dm_tendons *c, int i, const int **coord);
 int dm_tendons_pieces(const dm_tendons *c);
 dm_segment dm_tendons_piece(const dm_tendons *c, int i);
 
+// The pieces of tendon i alone: how many, the first of them at *first; of a combination 0, and its
+// factors [as many as it has coordinates], borrowed.
+int dm_tendons_pieces_of(const dm_tendons *c, int i, int *first);
+const double *dm_tendons_factors(const dm_tendons *c, int i);
+
 // A tendon at one q, by the n coordinates it depends on alone; the arrays stand in the scratch
 // until the next evaluation.
 typedef struct dm_tendon_value {

@@ -156,6 +156,16 @@ def click_through(browser, path):
     browser.drag(".chart canvas", 0.5, 0.5)
     expect(0.5 < browser.run("return window.dmocClock.t") < 1.5, "a click does not move the clock")
 
+    # forces and inertias
+    browser.run("window.dmocClock.set(0.3)")
+    seen = "return window.dmocStage.robots[0].forces.list.filter(f => f.shape.visible).length"
+    expect(browser.run(seen) == 1, "the input is no arrow")
+    browser.click("[data-toggle='inputs']")
+    expect(browser.run(seen) == 0, "the input's arrow is not switched off")
+    browser.click("[data-toggle='inertia']")
+    expect(browser.run("return window.dmocStage.robots[0].body.ellipsoids.every(m => m.visible)"), "inertias are not shown")
+    expect("longest arrow" in browser.run("return document.getElementById('scales').textContent"), "arrows have no scale")
+
     # ghosts, light and dark
     ghosts = browser.run("return window.dmocStage.robots[0].ghosts.length")
     browser.click("[data-toggle='closed loops']")

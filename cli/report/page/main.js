@@ -31,7 +31,7 @@ function start() {
   if (moving.length) {
     const stage = new Stage(moving, clock, Boolean(data.whole));
     if (stage.failure) main.append(make('p', {class: 'note warn', id: 'nostage'}, stage.failure));
-    else main.append(stage.element, stage.bar(), ...missingOf(moving));
+    else main.append(stage.element, stage.bar(), stage.tellScales() || '', ...missingOf(moving));
     main.append(clock.bar());
     window.dmocStage = stage;
   }

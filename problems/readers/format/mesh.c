@@ -108,6 +108,8 @@ static int cut_side(const char *at, int n, int (*side)[3]) {
     if (at >= line_end || *at == '\r') break;
     const int next = find_corner(at, n, &end);
     if (next < 0) return count;
+
+    // from the third corner on each makes a triangle with the first and the one before it
     if (i >= 2) {
       if (side) memcpy(side[count], (int[3]){corner[0], corner[1], next}, sizeof *side);
       count++;

@@ -1,8 +1,6 @@
 #include "problems/readers/model/collision.h"
 
 #include "lib/multibody/capsule.h"
-#include "problems/readers/format/mesh.h"
-#include "problems/readers/format/xml.h"
 #include "problems/readers/model/mesh_file.h"
 
 #include <math.h>
@@ -140,13 +138,9 @@ static dm_status read_box(collision *c, const xmlNode *e, pb_shape *s) {
 
 static dm_status read_mesh(collision *c, const xmlNode *e, pb_shape *s) {
   const char *name;
-  const pb_source *file;
-  double scale[3] = {1, 1, 1};
   dm_message why = {""};
   pb_mesh mesh;
-  DM_TRY(pb_xml_name(&c->x, e, "filename", &name));
-  DM_TRY(pb_xml_vector(&c->x, e, "scale", scale));
-  const dm_status status = pb_mesh_find(c->x.r, c->urdf->name, name, &file, &why);
+  const dm_status status = pb_mesh_element(&c->x, e, c->urdf->name, &name, &mesh, &why);
   if (status == DM_IO)
     return pb_refuse_xml(&c->x, e, "link '%.64s': its mesh '%.128s' cannot be read: %.100s%s",
                          c->link, name, why.text,
@@ -154,8 +148,6 @@ static dm_status read_mesh(collision *c, const xmlNode *e, pb_shape *s) {
                              ? ""
                              : "; it was looked for in this file's folder and those above");
   DM_TRY(status);
-  DM_TRY(pb_mesh_read(c->x.r, file->path, file->bytes, file->size, &mesh));
-  for (size_t i = 0; i < 3 * (size_t)mesh.n; i++) mesh.x[i] *= scale[i % 3];
 
   // "mesh NAME", its name in full
   const size_t size = strlen(name) + 6;

@@ -50,3 +50,15 @@ dm_status pb_mesh_find(pb_reader *r, const char *urdf, const char *name, const p
   }
   return DM_IO;
 }
+
+dm_status pb_mesh_element(pb_xml *x, const xmlNode *e, const char *urdf, const char **name,
+                          pb_mesh *out, dm_message *why) {
+  const pb_source *file;
+  double scale[3] = {1, 1, 1};
+  DM_TRY(pb_xml_name(x, e, "filename", name));
+  DM_TRY(pb_xml_vector(x, e, "scale", scale));
+  DM_TRY(pb_mesh_find(x->r, urdf, *name, &file, why));
+  DM_TRY(pb_mesh_read(x->r, file->path, file->bytes, file->size, out));
+  for (size_t i = 0; i < 3 * (size_t)out->n; i++) out->x[i] *= scale[i % 3];
+  return DM_OK;
+}

@@ -37,12 +37,16 @@ dm_system pb_robot_system(const pb_robot *robot) {
   return robot->embed ? dm_quaternion_system_of(robot->embed) : pb_robot_inside(robot);
 }
 
-void pb_robot_frames(const pb_robot *robot, const double *q, double *tree, dm_pose *X) {
-  // the tree's own coordinates, where those from outside are quaternions
+void pb_robot_to_tree(const pb_robot *robot, const double *q, double *tree) {
+  // where those from outside are quaternions
   if (robot->embed)
     dm_ball_enter(robot->tree, q, NULL, tree, NULL);
   else
     memcpy(tree, q, (size_t)robot->tree->nq * sizeof *q);
+}
+
+void pb_robot_frames(const pb_robot *robot, const double *q, double *tree, dm_pose *X) {
+  pb_robot_to_tree(robot, q, tree);
   dm_tree_frames(robot->tree, tree, X);
 }
 

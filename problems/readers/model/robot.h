@@ -60,6 +60,9 @@ dm_system pb_robot_system(const pb_robot *robot);
 // The same inside: of the tree, without the embedding of ball joints.
 dm_system pb_robot_inside(const pb_robot *robot);
 
+// The tree's own coordinates [tree->nq] of those from outside [model->nq].
+void pb_robot_to_tree(const pb_robot *robot, const double *q, double *tree);
+
 // The frames of its joints in the world at q from outside [model->nq]; tree [tree->nq] is scratch, X
 // [tree->nj].
 void pb_robot_frames(const pb_robot *robot, const double *q, double *tree, dm_pose *X);

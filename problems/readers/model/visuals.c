@@ -1,7 +1,5 @@
 #include "problems/readers/model/visuals.h"
 
-#include "problems/readers/format/mesh.h"
-#include "problems/readers/format/xml.h"
 #include "problems/readers/model/mesh_file.h"
 
 #include <stdio.h>
@@ -47,14 +45,14 @@ static bool read_cuboid(looker *w, const xmlNode *e, pb_visual *v) {
 
 // -- meshes
 
-// the corners of a mesh's triangles, scaled
-static bool take_triangles(looker *w, const pb_mesh *mesh, const double scale[3], pb_visual *v) {
+// the corners of a mesh's triangles
+static bool take_triangles(looker *w, const pb_mesh *mesh, pb_visual *v) {
   v->triangles = mesh->side ? mesh->nside : mesh->n / 3;
   double *x = pb_arena_alloc(w->x.r->arena, 9 * (size_t)v->triangles + 1, sizeof *x);
   if (!x) return false;
   for (int i = 0; i < 3 * v->triangles; i++) {
     const int corner = mesh->side ? mesh->side[i / 3][i % 3] : i;
-    for (int a = 0; a < 3; a++) x[3 * i + a] = scale[a] * mesh->x[3 * corner + a];
+    memcpy(x + 3 * (size_t)i, mesh->x + 3 * (size_t)corner, 3 * sizeof *x);
   }
   v->x = x;
   return v->triangles > 0;
@@ -62,19 +60,15 @@ static bool take_triangles(looker *w, const pb_mesh *mesh, const double scale[3]
 
 static bool read_look_of_mesh(looker *w, const xmlNode *e, pb_visual *v) {
   const char *name;
-  const pb_source *file;
-  double scale[3] = {1, 1, 1};
   dm_message why = {""};
   pb_mesh mesh;
-  if (pb_xml_name(&w->x, e, "filename", &name) != DM_OK) return false;
-  if (pb_xml_vector(&w->x, e, "scale", scale) != DM_OK) return false;
-  if (pb_mesh_find(w->x.r, w->urdf->name, name, &file, &why) != DM_OK) {
+  const dm_status s = pb_mesh_element(&w->x, e, w->urdf->name, &name, &mesh, &why);
+
+  // the reader has said why of all but a file that is not there
+  if (s == DM_IO)
     snprintf(w->why.text, sizeof w->why.text, "its mesh '%.128s' cannot be read: %.120s", name,
              why.text);
-    return false;
-  }
-  if (pb_mesh_read(w->x.r, file->path, file->bytes, file->size, &mesh) != DM_OK) return false;
-  return take_triangles(w, &mesh, scale, v);
+  return s == DM_OK && take_triangles(w, &mesh, v);
 }
 
 // -- elements
@@ -127,6 +121,8 @@ static bool read_look(looker *w, const xmlNode *element, int body, pb_visual *v)
   const dm_pose own = dm_pose_rpy(rpy, xyz);
   v->frame = dm_compose(&w->m->body_pose[body], &own);
   read_colour(w, element, v->colour);
+
+  // the first shape within <geometry>, by the table above
   const xmlNode *geometry = pb_xml_next(element->children, "geometry");
   const xmlNode *e = geometry ? pb_xml_next(geometry->children, NULL) : NULL;
   for (int i = 0; e && i < LOOKS; i++)

@@ -42,6 +42,33 @@ static void lanes_agree_with_one(void **state) {
   }
 }
 
+// what pictures show of a spring: V_q = phi' s_q, here of s = q
+static void tensions_are_slopes_of_the_energy(void **state) {
+  (void)state;
+  const double k = 20, rest = 0.3, q = 0.5;
+  double tension = 0, V = 0, V_q = 0;
+  dm_coordinate c[] = {models_coord("x", true, 0, 1, 0)};
+  dm_body b[] = {{"mass", -1, dm_identity, 0, 1, 0.8, {0}, {0, 0.8}}};
+  dm_model *m = models_make(&(dm_tree){1, 1, 0, b, c, NULL, {0, 0, -9.8}});
+  dm_spring spring = springs_on((int[]){0}, k, rest);
+  dm_springs *springs = springs_make(m, 1, &spring);
+  const dm_potential energy = dm_springs_potential(springs);
+  void *scratch = aligned_alloc(64, (energy.scratch + 64) & ~(size_t)63);
+  assert_non_null(scratch);
+  dm_springs_tensions(springs, scratch, &q, &tension);
+  assert_close(tension, k * (q - rest), 1e-14);
+  assert_int_equal(energy.eval(energy.self, scratch, 1, &q, &V, &V_q, NULL), DM_OK);
+  assert_close(tension, V_q, 1e-14);
+
+  // it acts on one coordinate, with factor 1, along no path
+  int first;
+  assert_int_equal(dm_tendons_pieces_of(dm_springs_tendons(springs), 0, &first), 0);
+  assert_close(dm_tendons_factors(dm_springs_tendons(springs), 0)[0], 1, 0);
+  free(scratch);
+  dm_springs_free(springs);
+  dm_model_free(m);
+}
+
 // a mass on a spring, and a flywheel on a torsion spring: in every step the phase advances by theta
 // with cos theta = (1 - (w h)^2/4) / (1 + (w h)^2/4) by the midpoint rule, 1 - (w h)^2/2 by the
 // trapezoid rule
@@ -400,6 +427,7 @@ static void energies_that_are_not_finite_are_told(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(tensions_are_slopes_of_the_energy),
       cmocka_unit_test(springs_have_exact_derivatives),
       cmocka_unit_test(sprung_steps_are_linearized_exactly),
       cmocka_unit_test(lanes_agree_with_one),

@@ -1,5 +1,5 @@
-// The robots of all folders, moving: links as they look or as sticks, the goal's and closed loops'
-// ghosts, obstacles; orbit, zoom and pan by three.js.
+// The robot of one folder, moving: links as they look or as sticks and ellipsoids of inertia, the
+// goal's and closed loops' ghosts, obstacles.
 
 'use strict';
 
@@ -21,6 +21,8 @@ class Robot {
     this.root.add(this.body.group);
     this.ghosts = [];
     this.showGhosts('goal', true);
+    this.forces = new Forces(this, folder);
+    this.root.add(this.forces.group);
   }
 
   // the points that say where it is: joints, ends of lines
@@ -114,7 +116,21 @@ class Robot {
       mesh.position.set(...mark.at);
       carry(mark.joint).add(mesh);
     }
-    return {group, joints, sticks};
+    return {group, joints, sticks, ellipsoids: opacity === 1 ? this.addEllipsoids(looked, joints) : []};
+  }
+
+  // of bodies without looks; not seen until they are switched on
+  addEllipsoids(looked, joints) {
+    const list = [];
+    for (const inertia of this.scene.inertias || []) {
+      if (looked.has(inertia.joint)) continue;
+      const mesh = makeEllipsoid(inertia, this.size, this.material('#c9a45c', 0.55));
+      if (!mesh) continue;
+      mesh.visible = false;
+      joints[inertia.joint].add(mesh);
+      list.push(mesh);
+    }
+    return list;
   }
 
   material(own, opacity) {
@@ -183,12 +199,12 @@ class Robot {
     return this.shapes[number];
   }
 
-  // a stick between two points that joints carry: a cylinder along y, placed frame by frame
+  // a stick between two points that joints carry: along y, placed frame by frame; a spring is a coil
   makeStick(line, opacity) {
-    const thick = {link: 0.014, box: 0.004, rod: 0.004, spring: 0.004}[line.kind] * this.size;
+    const thick = {link: 0.014, box: 0.004, rod: 0.004, spring: 0.018}[line.kind] * this.size;
     const tone = {link: '#6f94bd', box: '#7f8fa3', rod: '#999999', spring: '#2f9e6f'}[line.kind];
-    const mesh = new THREE.Mesh(new THREE.CylinderBufferGeometry(thick, thick, 1, 14), this.material(tone, opacity));
-    return {mesh, line};
+    const shape = line.kind === 'spring' ? makeCoil() : new THREE.CylinderBufferGeometry(1, 1, 1, 14);
+    return {mesh: new THREE.Mesh(shape, this.material(tone, opacity)), line, thick};
   }
 
   // put a copy where its joints are in a frame of poses, `share` of the way to the next
@@ -200,17 +216,7 @@ class Robot {
       g.matrix.copy(share > 0 ? between(poses, a, b, share) : matrixOf(poses, a));
       g.matrixWorldNeedsUpdate = true;
     });
-    const find = p => {
-      const v = new THREE.Vector3(...p.at);
-      return p.joint < 0 ? v : v.applyMatrix4(copy.joints[p.joint].matrix);
-    };
-    for (const s of copy.sticks) {
-      const a = find(s.line.from), b = find(s.line.to);
-      const along = b.clone().sub(a), length = along.length();
-      s.mesh.position.copy(a.add(b).multiplyScalar(0.5));
-      s.mesh.scale.set(1, Math.max(length, 1e-9), 1);
-      if (length > 1e-9) s.mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), along.divideScalar(length));
-    }
+    for (const s of copy.sticks) layAlong(s.mesh, pointOf(copy, s.line.from), pointOf(copy, s.line.to), s.thick);
   }
 
   showGhosts(kind, on) {
@@ -240,6 +246,32 @@ class Robot {
   }
 }
 
+// twelve turns about y, of radius and length one, straight at both ends
+function makeCoil() {
+  const points = [];
+  for (let i = 0; i <= 240; i++) {
+    const share = i / 240, turn = 24 * Math.PI * share, wide = Math.min(1, 12 * share, 12 * (1 - share));
+    points.push(new THREE.Vector3(wide * Math.cos(turn), share - 0.5, wide * Math.sin(turn)));
+  }
+  const coil = new THREE.BufferGeometry();
+  const ring = 5, position = [], side = [];
+  points.forEach(p => {
+    for (let k = 0; k < ring; k++) {
+      const a = 2 * Math.PI * k / ring, out = Math.hypot(p.x, p.z) || 1;
+      position.push(p.x + 0.16 * Math.cos(a) * p.x / out, p.y + 0.008 * Math.sin(a), p.z + 0.16 * Math.cos(a) * p.z / out);
+    }
+  });
+  for (let i = 0; i < 240; i++)
+    for (let k = 0; k < ring; k++) {
+      const a = ring * i + k, b = ring * i + (k + 1) % ring;
+      side.push(a, a + ring, b, b, a + ring, b + ring);
+    }
+  coil.setAttribute('position', new THREE.Float32BufferAttribute(position, 3));
+  coil.setIndex(side);
+  coil.computeVertexNormals();
+  return coil;
+}
+
 // a pose, its columns x, y, z and its place, as a matrix
 function matrixOf(x, i) {
   return new THREE.Matrix4().set(
@@ -258,165 +290,4 @@ function between(x, a, b, share) {
   p[0].lerp(p[1], share);
   q[0].slerp(q[1], share);
   return new THREE.Matrix4().compose(p[0], q[0], new THREE.Vector3(1, 1, 1));
-}
-
-class Stage {
-  constructor(folders, clock, phased) {
-    this.phased = phased;
-    this.element = make('div', {class: 'stage'});
-    this.clock = clock;
-    this.failure = this.start(folders);
-    if (this.failure) return;
-    clock.listen(t => this.set(t));
-  }
-
-  start(folders) {
-    if (typeof THREE === 'undefined') return 'The robot is not shown: this dmoc was built without three.js (Debian: libjs-three).';
-    try {
-      this.renderer = new THREE.WebGLRenderer({antialias: true, alpha: true, preserveDrawingBuffer: true});
-    } catch (e) {
-      return 'The robot is not shown: this browser has no WebGL, or it is switched off.';
-    }
-    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
-    this.element.append(this.renderer.domElement);
-    this.world = new THREE.Scene();
-    this.robots = folders.map((f, i) => new Robot(f, !this.phased && folders.length > 1 ? colour(i) : null, this.phased, i === folders.length - 1));
-    for (const r of this.robots) this.world.add(r.root);
-    const box = this.box = new THREE.Box3();
-    for (const r of this.robots) box.union(r.box);
-    this.middle = box.getCenter(new THREE.Vector3());
-    this.size = box.getSize(new THREE.Vector3()).length();
-    this.up = upOf(folders[0].scene.gravity);
-    this.light();
-    this.camera = new THREE.PerspectiveCamera(35, 2, this.size / 200, 200 * this.size);
-    this.camera.up.copy(this.up);
-    this.controls = new THREE.OrbitControls(this.camera, this.renderer.domElement);
-    this.controls.addEventListener('change', () => this.draw());
-    this.controls.addEventListener('start', () => { this.turned = true; });
-    this.following = this.robots[0].roams();
-    const span = new THREE.Vector3();
-    for (const r of this.robots) span.max(r.span);
-    this.look(sideOf(span, this.up));
-    new ResizeObserver(() => this.resize()).observe(this.element);
-    return null;
-  }
-
-  sky() {
-    const light = new THREE.HemisphereLight(0xffffff, 0xb8bec6, 1.05);
-    light.position.copy(this.up);
-    return light;
-  }
-
-  light() {
-    this.world.add(this.sky());
-    const sun = new THREE.DirectionalLight(0xffffff, 0.45);
-    sun.position.copy(this.up.clone().multiplyScalar(3).add(new THREE.Vector3(1, 1.6, 0.7))).multiplyScalar(this.size);
-    this.world.add(sun);
-    const cells = 20, grid = new THREE.GridHelper(roundUp(4 * this.size), cells, 0x8a949e, 0xb4bcc4);
-    grid.material.transparent = true;
-    grid.material.opacity = 0.5;
-    grid.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), this.up);
-    const lowest = Math.min(...this.robots.map(r => Math.min(r.box.min.dot(this.up), r.box.max.dot(this.up))));
-    grid.position.copy(this.middle).addScaledVector(this.up, lowest - 0.03 * this.size - this.middle.dot(this.up));
-    this.world.add(grid);
-    this.grid = grid;
-  }
-
-  // from that side, all in sight
-  look(side) {
-    const away = side.clone().addScaledVector(this.up, 0.28).normalize();
-    this.away = away;
-    if (this.following) this.box = this.robots[0].boxAt(0);
-    this.box.getCenter(this.middle);
-    this.fit();
-  }
-
-  // as near as all stays in sight
-  fit() {
-    const corner = new THREE.Vector3(), size = this.box.getSize(new THREE.Vector3()).length();
-    let near = 0.2 * size, far = 6 * size;
-    this.controls.target.copy(this.middle);
-    for (let i = 0; i < 24; i++) {
-      const distance = (near + far) / 2;
-      this.camera.position.copy(this.middle).addScaledVector(this.away, distance);
-      this.controls.update();
-      this.camera.updateMatrixWorld();
-      let most = 0;
-      for (let c = 0; c < 8; c++) {
-        corner.set(c & 1 ? this.box.max.x : this.box.min.x, c & 2 ? this.box.max.y : this.box.min.y, c & 4 ? this.box.max.z : this.box.min.z);
-        const depth = corner.clone().applyMatrix4(this.camera.matrixWorldInverse).z;
-        corner.project(this.camera);
-        most = Math.max(most, depth < 0 ? Math.max(Math.abs(corner.x), Math.abs(corner.y)) : 9);
-      }
-      if (most > 0.92) near = distance; else far = distance;
-    }
-  }
-
-  resize() {
-    const w = this.element.clientWidth, h = this.renderer.domElement.clientHeight;
-    if (!w || !h) return;
-    this.renderer.setSize(w, h, false);
-    this.camera.aspect = w / h;
-    this.camera.updateProjectionMatrix();
-    if (!this.turned) this.fit();
-    this.draw();
-  }
-
-  set(t) {
-    for (const r of this.robots) r.set(t);
-    if (this.following) {
-      const p = this.robots[0].middleAt(t), step = p.clone().sub(this.followed || p);
-      this.followed = p;
-      this.camera.position.add(step);
-      this.controls.target.add(step);
-      this.controls.update();
-    }
-    this.draw();
-  }
-
-  draw() {
-    this.renderer.render(this.world, this.camera);
-  }
-
-  // what may be shown or not
-  bar() {
-    const bar = make('div', {class: 'bar', style: 'position:static'});
-    const add = (name, on, f) => {
-      const b = make('button', {type: 'button', 'aria-pressed': String(on), 'data-toggle': name}, name);
-      b.addEventListener('click', () => {
-        on = !on;
-        b.setAttribute('aria-pressed', String(on));
-        f(on);
-        this.set(this.clock.t);
-      });
-      bar.append(b);
-    };
-    add('goal', true, on => this.robots.forEach(r => r.showGhosts('goal', on)));
-    if (this.robots.some(r => r.runs.length))
-      add('closed loops', false, on => this.robots.forEach(r => r.showGhosts('runs', on)));
-    if (this.robots.some(r => (r.scene.shapes || []).length))
-      add('shapes', true, on => this.world.traverse(x => { if (x.userData.kept) x.visible = on; }));
-    add('grid', true, on => { this.grid.visible = on; });
-    add('follow', Boolean(this.following), on => { this.following = on; this.followed = null; });
-    return bar;
-  }
-}
-
-// against gravity; z where there is none
-function upOf(gravity) {
-  const g = new THREE.Vector3(...(gravity || [0, 0, 0]));
-  return g.length() > 0 ? g.normalize().negate() : new THREE.Vector3(0, 0, 1);
-}
-
-// the horizontal axis along which the least happens
-function sideOf(size, up) {
-  const axes = [[new THREE.Vector3(1, 0, 0), size.x], [new THREE.Vector3(0, -1, 0), size.y], [new THREE.Vector3(0, 0, 1), size.z]];
-  const flat = axes.filter(a => Math.abs(a[0].dot(up)) < 0.5).sort((a, b) => a[1] - b[1]);
-  const thin = flat[0][1] < 0.1 * flat[1][1];
-  return thin ? flat[0][0] : flat[0][0].clone().addScaledVector(flat[1][0], 0.7).normalize();
-}
-
-function roundUp(x) {
-  const power = Math.pow(10, Math.floor(Math.log10(x)));
-  return [1, 2, 5, 10].map(f => f * power).find(s => s >= x);
 }

@@ -1,0 +1,295 @@
+#include "cli/report/forces.h"
+
+#include "cli/report/base64.h"
+#include "cli/report/places.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROWS = 2000 }; // of a series
+
+// the list that grows, of one robot
+typedef struct force_list {
+  const cli_exhibit *x;
+  const pb_robot *robot;
+  const dm_model *m;
+  double step; // of the method, s
+  cli_json *all;
+} force_list;
+
+static const dm_vec origin = {0, 0, 0}, axis_of_joint = {0, 0, 1};
+
+// -- one force
+
+static cli_json *add_force(force_list *w, const char *part, const char *kind, const char *name,
+                           const char *unit) {
+  cli_json *o = json_object_new_object();
+  json_object_array_add(w->all, o);
+  cli_json_text(o, "name", name);
+  cli_json_text(o, "part", part);
+  cli_json_text(o, "kind", kind);
+  cli_json_text(o, "unit", unit);
+  json_object_object_add(o, "terms", json_object_new_array());
+  return o;
+}
+
+// one more term of it: factor times the column `kind.name`, or a constant where kind is NULL
+static cli_json *add_term(cli_json *force, const char *kind, const char *name, double factor) {
+  cli_json *term = json_object_new_object();
+  json_object_array_add(json_object_object_get(force, "terms"), term);
+  cli_json_number(term, "factor", factor);
+  if (kind) {
+    char column[256];
+    snprintf(column, sizeof column, "%s.%s", kind, name);
+    cli_json_text(term, "column", column);
+  }
+  return term;
+}
+
+static void add_piece(cli_json *force, dm_segment line) {
+  cli_json *lines = json_object_object_get(force, "lines");
+  if (!lines) {
+    lines = json_object_new_array();
+    json_object_object_add(force, "lines", lines);
+  }
+  cli_json *o = json_object_new_object();
+  json_object_array_add(lines, o);
+  json_object_object_add(o, "from", cli_make_point(line.joint[0], line.end[0]));
+  json_object_object_add(o, "to", cli_make_point(line.joint[1], line.end[1]));
+}
+
+// -- on coordinates
+
+// the first joint that follows a coordinate
+static int find_follower(const dm_model *m, int coord) {
+  int j = 0;
+  while (j < m->nj && m->coord[j] != coord) j++;
+  return j < m->nj ? j : -1;
+}
+
+// a force along a coordinate: at its joint, along or about the axis; NULL: no joint follows it
+static cli_json *add_at_coord(force_list *w, const char *part, const char *name, int coord,
+                              const char *kind, const char *column, double factor) {
+  const int j = find_follower(w->m, coord);
+  if (j < 0) return NULL;
+  const bool slides = w->m->slides[j];
+  cli_json *o = add_force(w, part, slides ? "push" : "turn", name, slides ? "N" : "N m");
+  cli_set_vector(o, j, "at", origin);
+  cli_json *term = add_term(o, kind, column, factor);
+  cli_set_vector(term, j, "along", axis_of_joint);
+  return o;
+}
+
+static void add_joint_inputs(force_list *w) {
+  const dm_model *m = w->m;
+  const cli_names *names = &w->x->job.names;
+  for (int i = 0; i < m->nu && i < names->nu; i++)
+    if (m->input_coord[i] >= 0)
+      add_at_coord(w, "input", names->input[i], m->input_coord[i], "u", names->input[i],
+                   m->input_gear[i]);
+}
+
+// -- loads
+
+// along a path of its own pieces
+static cli_json *add_path(force_list *w, const dm_tendons *all, int tendon, const char *part,
+                          const char *name) {
+  int first;
+  const int n = dm_tendons_pieces_of(all, tendon, &first);
+  cli_json *o = add_force(w, part, "line", name, "N");
+  for (int i = 0; i < n; i++) add_piece(o, dm_tendons_piece(all, first + i));
+  return o;
+}
+
+// a wrench as an arrow and an arc
+static void add_wrench(force_list *w, const dm_load_place *at, const char *name,
+                       const char *input) {
+  const bool turned = at->kind == DM_WRENCH_BODY, world = at->kind == DM_WRENCH_WORLD;
+  const struct {
+    const char *kind, *unit;
+    dm_vec vector;
+  } half[] = {{"push", "N", at->force}, {"turn", "N m", at->torque}};
+  for (int i = 0; i < 2; i++) {
+    if (!(dm_dot(half[i].vector, half[i].vector) > 0)) continue;
+    cli_json *o = add_force(w, input ? "input" : "load", half[i].kind, name, half[i].unit);
+
+    // one of the world's is given about its origin
+    cli_set_vector(o, world ? -1 : at->joint, "at", world ? origin : at->point);
+    cli_json *term = add_term(o, input ? "u" : NULL, input, 1);
+    cli_set_vector(term, turned ? at->joint : -1, "along", half[i].vector);
+  }
+}
+
+static void add_loads(force_list *w) {
+  const dm_loads *loads = w->robot->loads;
+  const cli_names *names = &w->x->job.names;
+  const int before = w->m->nu - w->m->nload;
+  for (int i = 0; i < (loads ? dm_loads_count(loads) : 0); i++) {
+    const dm_load_place at = dm_loads_place(loads, i);
+    const char *name = dm_loads_name(loads, i);
+    const int u = before + at.input;
+    const char *input = at.input >= 0 && u < names->nu ? names->input[u] : NULL;
+
+    // dampers and steering do no more than slow and turn: their paths and planes are not drawn
+    if (at.kind == DM_CABLE && at.tendon >= 0) {
+      cli_json *o = add_path(w, dm_loads_tendons(loads), at.tendon, "cable", name);
+      add_term(o, input ? "u" : NULL, input, 1);
+    } else if (at.kind <= DM_WRENCH_MIXED) {
+      add_wrench(w, &at, name, input);
+    }
+  }
+}
+
+// -- springs
+
+// a spring along a combination turns or pushes each of its coordinates against its tension
+static void add_spring_at_coords(force_list *w, const dm_tendons *all, int i, const char *name) {
+  const int *coord;
+  const int n = dm_tendons_coords(all, i, &coord);
+  const double *factor = dm_tendons_factors(all, i);
+  for (int k = 0; k < n; k++)
+    add_at_coord(w, "spring", name, coord[k], "tension", name, -factor[k]);
+}
+
+// their tensions over time, one row a knot or fewer
+static dm_status put_tensions(cli_json *o, const force_list *w) {
+  const dm_springs *springs = w->robot->springs;
+  const dm_trajectory *x = w->x->job.x;
+  const int n = dm_springs_count(springs), every = x->N / MOST_ROWS + 1, rows = x->N / every + 1;
+  const dm_potential V = dm_springs_potential(springs);
+  double *inside = malloc(((size_t)w->m->nq + (size_t)n + 1) * sizeof *inside);
+  double *table = malloc(((size_t)n + 1) * (size_t)rows * sizeof *table);
+  void *scratch = aligned_alloc(64, (V.scratch + 64) & ~(size_t)63);
+  dm_status s = inside && table && scratch ? DM_OK : DM_NO_MEMORY;
+
+  // column by column: t, then each spring
+  for (int r = 0; s == DM_OK && r < rows; r++) {
+    const int k = r * every;
+    double *tension = inside + w->m->nq;
+    pb_robot_to_tree(w->robot, x->q + (size_t)k * (size_t)x->n, inside);
+    dm_springs_tensions(springs, scratch, inside, tension);
+    table[r] = k * x->h;
+    for (int i = 0; i < n; i++) table[(i + 1) * rows + r] = tension[i];
+  }
+  if (s == DM_OK) {
+    cli_json *series = cli_json_object(o, "series");
+    cli_json *names = json_object_new_array();
+    json_object_object_add(series, "names", names);
+    for (int i = 0; i < n; i++)
+      json_object_array_add(names, json_object_new_string(dm_springs_name(springs, i)));
+    cli_json_int(series, "rows", rows);
+    s = cli_base64_numbers(series, "x", table, ((size_t)n + 1) * (size_t)rows);
+  }
+  free(inside);
+  free(table);
+  free(scratch);
+  return s;
+}
+
+static void add_springs(force_list *w) {
+  const dm_springs *springs = w->robot->springs;
+  const dm_tendons *all = springs ? dm_springs_tendons(springs) : NULL;
+  for (int i = 0; i < (springs ? dm_springs_count(springs) : 0); i++) {
+    const char *name = dm_springs_name(springs, i);
+    int first;
+    if (dm_tendons_pieces_of(all, i, &first) == 0)
+      add_spring_at_coords(w, all, i, name);
+    else
+      add_term(add_path(w, all, i, "spring", name), "tension", name, 1);
+  }
+}
+
+// -- constraints
+
+// A row n.(x0 - x1): the force -n lambda / h on x0, or the opposite one on x1 where x0 stands still.
+// Rows of one constraint are parts of one arrow, `last` with its name.
+static cli_json *add_row_push(force_list *w, cli_json *last, const dm_row_push *push,
+                              const char *name, const char *column, double step) {
+  const bool still = push->line.joint[0] < 0;
+  const int end = still ? 1 : 0;
+  if (!last) {
+    last = add_force(w, "constraint", "push", name, "N");
+    cli_set_vector(last, push->line.joint[end], "at", push->line.end[end]);
+  }
+  cli_json *term = add_term(last, "lambda", column, (still ? 1 : -1) / step);
+  cli_set_vector(term, push->joint, "along", push->along);
+  return last;
+}
+
+static void add_constraints(force_list *w) {
+  const dm_constraints *all = w->robot->constraints;
+  const cli_names *names = &w->x->job.names;
+  const char *before = NULL;
+  cli_json *last = NULL;
+  for (int i = 0; all && i < dm_constraints_count(all) && i < names->nc; i++) {
+    const char *name = dm_constraints_row_name(all, i);
+    dm_segment line;
+    dm_row_push push;
+    if (name != before) last = NULL;
+    before = name;
+
+    // a rod pulls or pushes its ends; a point, a line or a plane pushes one of them
+    if (dm_constraints_segment(all, i, &line)) {
+      cli_json *o = add_force(w, "constraint", "line", name, "N");
+      add_piece(o, line);
+      cli_json_bool(o, "squared", true);
+      add_term(o, "lambda", names->row[i], 1 / w->step);
+    } else if (dm_constraints_push(all, i, &push)) {
+      last = add_row_push(w, last, &push, name, names->row[i], w->step);
+    }
+  }
+}
+
+// -- contacts
+
+// Contact i, where it was made (its impulse) or where it is held (the mean force of its step): it
+// pushes x0 along the gradient of its row, or x1 against it.
+static void add_contact(force_list *w, int i, const char *what, const char *unit, double factor) {
+  const dm_contacts *all = w->robot->contacts;
+  const dm_constraints *rows = dm_contacts_rows(all);
+  const char *name = dm_constraints_row_name(rows, i);
+  const double sign = factor * dm_contacts_sign(all, i);
+  dm_row_push push;
+  dm_segment line;
+  cli_json *o = NULL;
+  if (dm_constraints_push(rows, i, &push)) {
+    const bool still = push.line.joint[0] < 0;
+    o = add_force(w, "contact", "push", name, unit);
+    cli_set_vector(o, push.line.joint[still ? 1 : 0], "at", push.line.end[still ? 1 : 0]);
+    cli_json *term = add_term(o, NULL, NULL, still ? -sign : sign);
+    cli_set_vector(term, push.joint, "along", push.along);
+  } else if (dm_constraints_segment(rows, i, &line)) {
+    // two spheres, or one within another
+    o = add_force(w, "contact", "line", name, unit);
+    add_piece(o, line);
+    add_term(o, NULL, NULL, -sign);
+  }
+  if (!o) return;
+  cli_json_text(o, "contact", name);
+  cli_json_text(o, "what", what);
+}
+
+static void add_contacts(force_list *w) {
+  const dm_contacts *all = w->robot->contacts;
+  for (int i = 0; i < (all ? dm_contacts_count(all) : 0); i++) {
+    add_contact(w, i, "made", "N s", 1);
+    add_contact(w, i, "held", "N", 1 / w->step);
+  }
+}
+
+dm_status cli_forces_of(cli_json *obj, const cli_exhibit *x) {
+  const pb_robot *robot = &x->job.p->robot;
+  force_list w = {.x = x,
+                  .robot = robot,
+                  .m = robot->tree,
+                  .step = x->step > 0 ? x->step : x->job.x->h,
+                  .all = json_object_new_array()};
+  json_object_object_add(obj, "forces", w.all);
+  add_joint_inputs(&w);
+  add_loads(&w);
+  add_springs(&w);
+  add_constraints(&w);
+  add_contacts(&w);
+  return robot->springs ? put_tensions(obj, &w) : DM_OK;
+}

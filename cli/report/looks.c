@@ -1,0 +1,90 @@
+#include "cli/report/looks.h"
+
+#include "cli/report/base64.h"
+#include "cli/report/places.h"
+#include "problems/readers/model/visuals.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIANGLES = 60000 }; // of all meshes
+
+// Triangles with their corners on a grid that is the coarser the more there are too many: what then
+// has no area is left out. Returns how many are left.
+static int thin_triangles(double *x, int n, int most) {
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  for (size_t i = 0; i < 9 * (size_t)n; i++) {
+    low[i % 3] = fmin(low[i % 3], x[i]);
+    high[i % 3] = fmax(high[i % 3], x[i]);
+  }
+  const double size = fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
+
+  // coarser and coarser, until as few are left as there may be
+  for (double step = size / 256; n > most && step < size; step *= 1.5) {
+    int left = 0;
+    for (int i = 0; i < n; i++) {
+      double *to = x + 9 * (size_t)left;
+      for (int a = 0; a < 9; a++) to[a] = step * round(x[9 * (size_t)i + (size_t)a] / step);
+      const bool flat = !memcmp(to, to + 3, 3 * sizeof *to) ||
+                        !memcmp(to + 3, to + 6, 3 * sizeof *to) ||
+                        !memcmp(to, to + 6, 3 * sizeof *to);
+      left += !flat;
+    }
+    n = left;
+  }
+  return n;
+}
+
+static dm_status put_mesh(cli_json *meshes, const pb_visual *v, int most) {
+  const size_t size = 9 * (size_t)v->triangles;
+  double *x = malloc((size + 1) * sizeof *x);
+  cli_json *mesh = json_object_new_object();
+  json_object_array_add(meshes, mesh);
+  if (!x) return DM_NO_MEMORY;
+  memcpy(x, v->x, size * sizeof *x);
+  const int n = thin_triangles(x, v->triangles, most);
+  cli_json_int(mesh, "triangles", n);
+  const dm_status s = cli_base64_numbers(mesh, "x", x, 9 * (size_t)n);
+  free(x);
+  return s;
+}
+
+static cli_json *add_part(cli_json *parts, const pb_visual *v) {
+  double pose[CLI_POSE];
+  cli_json *o = json_object_new_object();
+  json_object_array_add(parts, o);
+  cli_put_pose(&v->frame, pose);
+  cli_json_text(o, "kind", v->kind);
+  cli_json_int(o, "joint", v->joint);
+  cli_json_vector(o, "pose", pose, CLI_POSE);
+  cli_json_vector(o, "size", v->size, 3);
+  if (v->colour[0] >= 0) cli_json_vector(o, "colour", v->colour, 4);
+  return o;
+}
+
+dm_status cli_looks_of(cli_json *o, const cli_exhibit *x) {
+  const pb_problem *p = x->job.p;
+  pb_visuals looks;
+  const char *source = cli_json_get_text(x->job.result, "problem");
+  dm_status s = pb_visuals_read(&looks, &p->robot, source ? source : p->path);
+  cli_json *parts = json_object_new_array(), *meshes = json_object_new_array();
+  json_object_object_add(o, "parts", parts);
+  json_object_object_add(o, "meshes", meshes);
+
+  // each mesh has its share of all triangles
+  int all = 0, count = 0;
+  for (int i = 0; s == DM_OK && i < looks.n; i++) all += looks.list[i].triangles;
+  for (int i = 0; s == DM_OK && i < looks.n; i++) {
+    const pb_visual *v = &looks.list[i];
+    cli_json *part = add_part(parts, v);
+    if (!v->triangles) continue;
+    const double share = all > TRIANGLES ? (double)TRIANGLES / all : 1;
+    cli_json_int(part, "mesh", count++);
+    s = put_mesh(meshes, v, (int)(share * v->triangles) + 12);
+  }
+  if (s == DM_OK)
+    cli_json_names(o, "missing", (const char *const *)looks.missing->text, looks.missing->n);
+  pb_visuals_free(&looks);
+  return s;
+}
