@@ -3,6 +3,7 @@
 #include "cli/console/log.h"
 #include "cli/pictures/phase_list.h"
 #include "cli/report/page.h"
+#include "cli/report/study.h"
 #include "cli/stages/alone.h"
 
 #include <stdlib.h>
@@ -11,32 +12,69 @@
 
 // folders on one page, and for whom
 typedef struct reported {
-  cli_args args; // its operands: those of the command line, or the phases of one of them
-  cli_phase_list phases;
-  char *odd[CLI_OPERANDS]; // why a folder's motion cannot be shown; or NULL
+  cli_args args; // its operands: those of the command line, phases in the place of their folder
+  cli_phase_list *phases[CLI_OPERANDS]; // of each word of the command line; NULL: it has none
+  double begin[CLI_OPERANDS];           // s
+  int group[CLI_OPERANDS];              // of the words of the command line
+  char *odd[CLI_OPERANDS];              // why a folder's motion cannot be shown; or NULL
+  cli_whole whole[CLI_OPERANDS];        // of each word
+  int groups;
   cli_exhibits all;
 } reported;
 
 static int write_page(const void *self, FILE *f) {
   const reported *w = self;
-  const cli_page page = {
-      .all = &w->all, .begin = w->phases.begin, .odd = w->odd, .whole = w->phases.whole};
+  const cli_page page = {.all = &w->all,
+                         .begin = w->begin,
+                         .group = w->group,
+                         .odd = w->odd,
+                         .groups = w->groups,
+                         .whole = w->whole};
   const dm_status s = cli_page_write(f, &page);
   if (s == DM_OK) return CLI_DONE;
   return cli_fail_status(&w->args, s, &w->all.at[0]->job.msg);
 }
 
+// one more folder; NULL: out of memory
+static const char **add_operand(reported *w, const char *word, double begin) {
+  cli_args *args = &w->args;
+  if (args->operands.n == CLI_OPERANDS) return NULL;
+  const int i = args->operands.n++;
+  w->begin[i] = begin;
+  w->group[i] = w->groups - 1;
+  args->operands.word[i] = word;
+  return &args->operands.word[i];
+}
+
+static int fail_many(const cli_args *args) {
+  return cli_fail(args, CLI_INPUT, "a page takes %d folders at most, each phase one", CLI_OPERANDS);
+}
+
 // the phases of a folder in its place
-static int take_phases(reported *w, const char *dir) {
-  const int status = cli_phase_list_read(&w->phases, &w->args, dir);
-  if (status != CLI_DONE || !w->phases.whole) return status;
-  if (w->args.operands.n > 1)
-    return cli_fail(&w->args, CLI_INPUT,
-                    "%s has phases: a report of it is of nothing else; take the folders of phases",
-                    dir);
-  w->args.operands.n = w->phases.n;
-  for (int i = 0; i < w->phases.n; i++) w->args.operands.word[i] = w->phases.dir[i];
+static int add_phases(reported *w, const char *dir, const cli_phase_list *phases) {
+  w->whole[w->groups - 1] = (cli_whole){dir, phases->whole};
+  for (int i = 0; i < phases->n; i++)
+    if (!add_operand(w, phases->dir[i], phases->begin[i])) return fail_many(&w->args);
   return CLI_DONE;
+}
+
+// a word of the command line: a study, a folder, or the phases of one
+static int take_word(reported *w, const char *word) {
+  cli_phase_list *phases = calloc(1, sizeof *phases);
+  if (!phases) return cli_fail(&w->args, CLI_FAULT, "out of memory");
+  w->phases[w->groups++] = phases;
+  const int status = cli_is_study(word) ? CLI_DONE : cli_phase_list_read(phases, &w->args, word);
+  if (status != CLI_DONE) return status;
+  if (phases->whole) return add_phases(w, word, phases);
+  return add_operand(w, word, 0) ? CLI_DONE : fail_many(&w->args);
+}
+
+static int take_words(reported *w, const cli_args *args) {
+  int status = CLI_DONE;
+  w->args.operands.n = 0;
+  for (int i = 0; status == CLI_DONE && i < args->operands.n; i++)
+    status = take_word(w, args->operands.word[i]);
+  return status;
 }
 
 // whether a folder has a result, however damaged
@@ -54,6 +92,10 @@ static int open_folders(reported *w) {
   for (int i = 0; status == CLI_DONE && i < args.operands.n; i++) {
     char why[1024] = "";
     const char *word = args.operands.word[i];
+    if (cli_is_study(word)) {
+      status = cli_exhibits_add_study(&w->all, &args, word);
+      continue;
+    }
     cli_args one = args;
     one.operands.n = 1;
     one.operands.word[0] = word;
@@ -72,29 +114,24 @@ static int open_folders(reported *w) {
   return status;
 }
 
-// result folders alone
-static int check_folders(const reported *w) {
-  for (int i = 0; i < w->all.n; i++)
-    if (!w->all.at[i]->folder && !w->odd[i])
-      return cli_fail(&w->args, CLI_INPUT, "%s is a table: a report is of result folders",
-                      w->all.at[i]->path);
-  return CLI_DONE;
-}
-
 // into the first folder, or where -o says; the path, to be freed
 static int place_page(reported *w, char **path) {
   dm_status s = cli_exhibits_name(&w->all, NULL);
   if (s != DM_OK) return cli_fail_status(&w->args, s, NULL);
-  *path = w->args.out ? strdup(w->args.out) : cli_join(w->args.operand, CLI_PAGE);
+  const char *first = w->args.operand;
+  if (w->args.out)
+    *path = strdup(w->args.out);
+  else
+    *path = cli_is_study(first) ? cli_study_page(first, CLI_PAGE) : cli_join(first, CLI_PAGE);
   if (!*path) return cli_fail(&w->args, CLI_FAULT, "out of memory");
   return cli_alone_write(&w->args, *path, write_page, w);
 }
 
 // the page of the operands of w->args; the path where it is, to be freed
 static int make_page(reported *w, char **path) {
-  int status = take_phases(w, w->args.operand);
+  const cli_args words = w->args;
+  int status = take_words(w, &words);
   if (status == CLI_DONE) status = open_folders(w);
-  if (status == CLI_DONE) status = check_folders(w);
   return status == CLI_DONE ? place_page(w, path) : status;
 }
 
@@ -106,8 +143,11 @@ static int close_page(reported *w, int status) {
     if (i == 0 && !w->odd[i]) status = closed;
   }
   cli_exhibits_free(&w->all);
-  for (int i = 0; i < CLI_OPERANDS; i++) free(w->odd[i]);
-  cli_phase_list_free(&w->phases);
+  for (int i = 0; i < CLI_OPERANDS; i++) {
+    if (w->phases[i]) cli_phase_list_free(w->phases[i]);
+    free(w->phases[i]);
+    free(w->odd[i]);
+  }
   return status;
 }
 
@@ -162,7 +202,7 @@ void cli_report_again(cli_job *job) {
 const cli_command cli_command_report = {
     .name = "report",
     .what = "a page for the browser: the robot moving, its curves, what was found",
-    .usage = "DIR... [-o FILE.html]",
+    .usage = "DIR|FILE... [-o FILE.html]",
     .run = report_folders,
     .phases = true,
 };

@@ -57,17 +57,21 @@ static int open_bare_job(cli_exhibit *x) {
   return CLI_DONE;
 }
 
-static int add_table(cli_exhibits *all, const cli_args *args, const char *path) {
+int cli_exhibits_add_study(cli_exhibits *all, const cli_args *args, const char *path) {
   cli_exhibit *x = add_exhibit(all, path);
-  dm_message msg;
   if (!x) return fail_exhibit(args);
 
   // the first of them says what is found
   x->args = *args;
   x->args.silent = args->silent || all->n > 1;
-  const int status = open_bare_job(x);
+  return open_bare_job(x);
+}
+
+static int add_table(cli_exhibits *all, const cli_args *args, const char *path) {
+  dm_message msg;
+  const int status = cli_exhibits_add_study(all, args, path);
   if (status != CLI_DONE) return status;
-  dm_status s = cli_named_table_read(&x->columns, path, &msg);
+  dm_status s = cli_named_table_read(&all->at[all->n - 1]->columns, path, &msg);
   return s == DM_OK ? CLI_DONE : cli_fail_status(args, s, &msg);
 }
 

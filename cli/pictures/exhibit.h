@@ -41,6 +41,9 @@ typedef struct cli_exhibits {
 // why; the list is to be freed in any case.
 int cli_exhibits_open(cli_exhibits *all, const cli_args *args, const char *column);
 
+// One more that has no motion, a study at path: its job alone is opened.
+int cli_exhibits_add_study(cli_exhibits *all, const cli_args *args, const char *path);
+
 // The folder that --against names as the reference: one of them, or one more.
 int cli_exhibits_refer(cli_exhibits *all, const cli_args *args, const char *word);
 void cli_exhibits_free(cli_exhibits *all);

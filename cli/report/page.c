@@ -3,6 +3,7 @@
 #include "cli/report/base64.h"
 #include "cli/report/moving_robot.h"
 #include "cli/report/page_parts.h"
+#include "cli/report/study.h"
 #include "cli/report/tables_of.h"
 #include "config.h"
 #include "lib/base/text.h"
@@ -20,6 +21,8 @@ static void put_names(cli_json *o, const cli_exhibit *x) {
   cli_json *n = cli_json_object(o, "names");
   json_object_object_add(n, "coordinates", coords);
   json_object_object_add(n, "inputs", inputs);
+
+  // inputs of prescribed coordinates have no unit of a force
   for (int i = 0; i < names->n; i++) {
     cli_json *c = json_object_new_object();
     json_object_array_add(coords, c);
@@ -58,6 +61,8 @@ static dm_status put_energy(cli_json *o, const cli_exhibit *x) {
   const int every = m->N / MOST + 1, rows = m->N / every + 1;
   double *sorted = malloc(4 * (size_t)rows * sizeof *sorted);
   if (!sorted) return DM_NO_MEMORY;
+
+  // column by column: times, then each part
   for (int i = 0; i < rows; i++) {
     sorted[i] = i * every * m->h;
     for (int part = 0; part < 3; part++)
@@ -113,30 +118,56 @@ static void write_escaped(FILE *f, const char *text) {
   }
 }
 
+// one folder or study
+static dm_status put_exhibit(cli_json *folders, const cli_page *page, int i) {
+  cli_exhibit *x = page->all->at[i];
+  cli_json *o = json_object_new_object();
+  json_object_array_add(folders, o);
+  cli_json_text(o, "name", x->name);
+  cli_json_text(o, "path", x->path);
+  cli_json_int(o, "group", page->group[i]);
+  if (page->odd[i]) return put_remains(o, x, page->odd[i]);
+  return x->folder ? put_folder(o, x, page->begin[i]) : cli_study_of(o, x->path);
+}
+
+// what all phases of a folder have in common
+static dm_status put_whole(cli_json *wholes, const cli_page *page, int group) {
+  const cli_whole *w = &page->whole[group];
+  cli_json *o = json_object_new_object();
+  json_object_array_add(wholes, o);
+  if (!w->result) return DM_OK;
+  const char *slash = strrchr(w->path, '/');
+  cli_json_text(o, "name", slash && slash[1] ? slash + 1 : w->path);
+  json_object_object_add(o, "result", json_object_get(w->result));
+  return cli_tables_of(o, w->path);
+}
+
+static void write_data(FILE *f, char *text) {
+  // json-c lets bytes through that are not UTF-8
+  dm_text_make_plain(text, "\n", '?');
+  fwrite(cli_page_before, 1, cli_page_before_size, f);
+  write_escaped(f, text);
+  fwrite(cli_page_behind, 1, cli_page_behind_size, f);
+}
+
 dm_status cli_page_write(FILE *f, const cli_page *page) {
-  const cli_exhibits *all = page->all;
   cli_json *data = json_object_new_object(), *folders = json_object_new_array();
-  if (!data || !folders) return DM_NO_MEMORY;
+  cli_json *wholes = json_object_new_array();
+  if (!data || !folders || !wholes) return DM_NO_MEMORY;
   cli_json_text(data, "version", DMOC_VERSION);
-  if (page->whole) json_object_object_add(data, "whole", json_object_get(page->whole));
+  json_object_object_add(data, "groups", wholes);
   json_object_object_add(data, "folders", folders);
+
+  // groups first, then what belongs to them
   dm_status s = DM_OK;
-  for (int i = 0; s == DM_OK && i < all->shown; i++) {
-    cli_exhibit *x = all->at[i];
-    cli_json *o = json_object_new_object();
-    json_object_array_add(folders, o);
-    cli_json_text(o, "name", x->name);
-    cli_json_text(o, "path", x->path);
-    s = page->odd[i] ? put_remains(o, x, page->odd[i]) : put_folder(o, x, page->begin[i]);
-  }
+  for (int i = 0; s == DM_OK && i < page->groups; i++) s = put_whole(wholes, page, i);
+  for (int i = 0; s == DM_OK && i < page->all->shown; i++) s = put_exhibit(folders, page, i);
   if (s == DM_OK) {
-    // json-c lets bytes through that are not UTF-8
     const char *text = json_object_to_json_string_ext(data, JSON_C_TO_STRING_PLAIN);
-    if (text) dm_text_make_plain((char *)text, "\n", '?');
-    s = text ? DM_OK : DM_NO_MEMORY;
-    fwrite(cli_page_before, 1, cli_page_before_size, f);
-    if (text) write_escaped(f, text);
-    fwrite(cli_page_behind, 1, cli_page_behind_size, f);
+    if (text)
+      write_data(f, (char *)text);
+    else
+      s = DM_NO_MEMORY;
   }
   json_object_put(data);
   return s;

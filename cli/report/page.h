@@ -4,22 +4,33 @@
 // The page is cli/report/page/page.html with its style, its scripts and three.js put in when dmoc is
 // built (cli/report/embed.py), and the data of folders as JSON put in here:
 //
-//   {version, whole, folders: [{name, title, path, begin, result, problem, names, limits, energy, scene,
-//   tables, odd}]}
+//   {version, groups: [{name, result, tables, odd}],
+//    folders: [{name, title, path, group, begin, result, problem, names, limits, energy, scene, tables,
+//    odd}]}
 //
-// `whole` is result.json of a folder with phases, whose phases are then the folders, each from its
-// `begin` on; null where there are none. `result` is result.json as it is; `scene` as cli/report/moving_robot.h, `tables` as
-// cli/report/tables_of.h have it. Data never stand as markup: each '<' is written as an escape.
+// A folder with phases is a group of the folders of its phases, each from its `begin` on, with the
+// result.json and tables of the whole; of any other folder the group is empty. `result` is result.json
+// as it is; `scene` as cli/report/moving_robot.h, `tables` as cli/report/tables_of.h have it. A study
+// has what cli/report/study.h says in place of all from title on. Data never stand as markup: each '<'
+// is written as an escape.
 #ifndef CLI_REPORT_PAGE_H
 #define CLI_REPORT_PAGE_H
 #include "cli/pictures/exhibit.h"
 
-// Folders of one page.
+// A folder with phases; zeroed: it has none.
+typedef struct cli_whole {
+  const char *path;
+  cli_json *result;
+} cli_whole;
+
+// Folders and studies of one page.
 typedef struct cli_page {
   const cli_exhibits *all;
   const double *begin; // [all->shown] when each motion begins                  [s]
+  const int *group;    // [all->shown] which word of the command line each is of
   char *const *odd;    // [all->shown] why a motion could not be read; or NULL
-  cli_json *whole;     // of a folder with phases; or NULL
+  int groups;
+  const cli_whole *whole; // [groups]
 } cli_page;
 
 // Write the page of folders to f. Returns DM_OK, DM_NO_MEMORY, or what a folder's energies failed

@@ -55,28 +55,48 @@ static dm_status put_table(cli_json *tables, const char *name, const cli_named_t
   return s;
 }
 
+// the table of a file, or why there is none
+static dm_status put_file(cli_json *tables, cli_json *odd, const char *name, const char *file) {
+  cli_named_table t = {0};
+  dm_message why = {""};
+  dm_status s = cli_named_table_read(&t, file, &why);
+  if (s == DM_OK) {
+    s = put_table(tables, name, &t);
+  } else if (s != DM_NO_MEMORY) {
+    json_object_array_add(odd, json_object_new_string(why.text));
+    s = DM_OK;
+  }
+  cli_named_table_free(&t);
+  return s;
+}
+
+// the lists that tables and complaints go into
+static void open_lists(cli_json *obj, cli_json **tables, cli_json **odd) {
+  *tables = json_object_new_array();
+  *odd = json_object_new_array();
+  json_object_object_add(obj, "tables", *tables);
+  json_object_object_add(obj, "odd", *odd);
+}
+
 dm_status cli_tables_of(cli_json *obj, const char *path) {
-  cli_json *tables = json_object_new_array(), *odd = json_object_new_array();
-  json_object_object_add(obj, "tables", tables);
-  json_object_object_add(obj, "odd", odd);
+  cli_json *tables, *odd;
+  open_lists(obj, &tables, &odd);
   dm_status s = DM_OK;
+
+  // those of the registry that are there
   for (int i = 0; s == DM_OK && i < CLI_FILES; i++) {
     const char *name = cli_result_files[i]->name, *dot = strrchr(name, '.');
     char *file = cli_join(path, name);
     if (!file) return DM_NO_MEMORY;
-    if (dot && !strcmp(dot, ".csv") && access(file, R_OK) == 0) {
-      cli_named_table t = {0};
-      dm_message why = {""};
-      s = cli_named_table_read(&t, file, &why);
-      if (s == DM_OK)
-        s = put_table(tables, name, &t);
-      else if (s != DM_NO_MEMORY) {
-        json_object_array_add(odd, json_object_new_string(why.text));
-        s = DM_OK;
-      }
-      cli_named_table_free(&t);
-    }
+    const bool table = dot && !strcmp(dot, ".csv") && access(file, R_OK) == 0;
+    if (table) s = put_file(tables, odd, name, file);
     free(file);
   }
   return s;
+}
+
+dm_status cli_table_of(cli_json *obj, const char *name, const char *file) {
+  cli_json *tables, *odd;
+  open_lists(obj, &tables, &odd);
+  return put_file(tables, odd, name, file);
 }

@@ -16,6 +16,7 @@
   X(trajectory)                                                                                    \
   X(outputs)                                                                                       \
   X(multipliers)                                                                                   \
+  X(violations)                                                                                    \
   X(convergence)                                                                                   \
   X(optima)                                                                                        \
   X(descent)                                                                                       \

@@ -6,6 +6,7 @@
 #include "cli/results/momenta.h"
 #include "cli/results/multipliers.h"
 #include "cli/results/trajectory.h"
+#include "cli/results/violations.h"
 #include "cli/stages/outputs.h"
 #include "cli/stages/saturation.h"
 #include "optim/transcription/guess.h"
@@ -474,6 +475,13 @@ int cli_solve_write(cli_solve *w) {
   if (!solution->info.newton) {
     if (!(f = cli_job_file(job, "multipliers.csv"))) return CLI_INPUT;
     cli_multipliers_write(f, solution->nlp, &solution->point);
+  }
+
+  // what its rows are off by, where it has any
+  if (!solution->info.newton && solution->nlp->m > 0) {
+    if (!(f = cli_job_file(job, "violations.csv"))) return CLI_INPUT;
+    const dm_status s = cli_violations_write(f, solution->nlp, solution->point.x);
+    if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
   }
 
   // of second order the solution itself, beside the motion that follows it

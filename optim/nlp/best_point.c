@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-// by how much value is outside [lo, hi]
-static double bound_excess(double value, double lo, double hi) {
+double oc_bound_excess(double value, double lo, double hi) {
   if (value < lo) return lo - value;
   return value > hi ? value - hi : 0;
 }
@@ -13,7 +12,7 @@ static double bound_excess(double value, double lo, double hi) {
 double oc_row_violation(const oc_nlp *nlp, const double *g) {
   double largest = 0;
   for (int i = 0; i < nlp->m; i++) {
-    double v = bound_excess(g[i], nlp->g_min[i], nlp->g_max[i]);
+    double v = oc_bound_excess(g[i], nlp->g_min[i], nlp->g_max[i]);
     if (v > largest) largest = v;
   }
   return largest;
@@ -22,7 +21,7 @@ double oc_row_violation(const oc_nlp *nlp, const double *g) {
 double oc_bound_violation(const oc_nlp *nlp, const double *x) {
   double largest = 0;
   for (int j = 0; j < nlp->n; j++) {
-    double v = bound_excess(x[j], nlp->x_min[j], nlp->x_max[j]);
+    double v = oc_bound_excess(x[j], nlp->x_min[j], nlp->x_max[j]);
     if (v > largest) largest = v;
   }
   return largest;
@@ -60,7 +59,7 @@ int oc_worst_row(const oc_nlp *nlp, const double *x, const double *g) {
 
   // the row that is off the most by that measure
   for (int i = 0; i < nlp->m; i++) {
-    double v = bound_excess(g[i], nlp->g_min[i], nlp->g_max[i]) /
+    double v = oc_bound_excess(g[i], nlp->g_min[i], nlp->g_max[i]) /
                (size[i] > 0 ? size[i] : 1); // a row that nothing moves counts as it is
     if (v > largest) {
       largest = v;

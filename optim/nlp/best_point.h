@@ -9,6 +9,9 @@
 // A violation below this one is none where points are compared by their objectives.
 #define OC_FEASIBLE 1e-6
 
+// By how much a value is outside [lo, hi].
+double oc_bound_excess(double value, double lo, double hi);
+
 // By how much the largest row, the largest variable is outside its bounds.
 double oc_row_violation(const oc_nlp *nlp, const double *g);
 double oc_bound_violation(const oc_nlp *nlp, const double *x);

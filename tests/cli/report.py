@@ -94,7 +94,7 @@ class Browser:
 
 def dmoc(*words, status=0):
     done = subprocess.run([DMOC, *words], capture_output=True, text=True)
-    expect(done.returncode == status, f"dmoc {' '.join(words)} ends with {done.returncode}, not {status}: {done.stderr}")
+    expect(status is None or done.returncode == status, f"dmoc {' '.join(words)} ends with {done.returncode}, not {status}: {done.stderr}")
     return done.stdout + done.stderr
 
 
@@ -126,7 +126,10 @@ def click_through(browser, path):
     pixels = "return document.querySelector('.stage canvas').toDataURL().length + document.querySelector('.stage canvas').toDataURL().slice(-400)"
     before = browser.run(pixels)
     browser.click("#play")
-    time.sleep(0.7)
+    for _ in range(100):
+        time.sleep(0.1)
+        if browser.run("return window.dmocClock.t") > 0.1:
+            break
     browser.click("#play")
     now = browser.run("return window.dmocClock.t")
     expect(0.05 < now < 2, f"playing leads to {now} s")
@@ -166,6 +169,13 @@ def click_through(browser, path):
     expect(browser.run("return window.dmocStage.robots[0].body.ellipsoids.every(m => m.visible)"), "inertias are not shown")
     expect("longest arrow" in browser.run("return document.getElementById('scales').textContent"), "arrows have no scale")
 
+    # a map: the value under the pointer, a click moves the clock
+    seen = browser.run("const h = charts.find(c => c.rows); h.canvas.id = 'map'; return h.rows.length")
+    expect(seen > 3, f"violations have {seen} rows")
+    browser.drag("#map", 0.8, 0.8)
+    expect(browser.run("return window.dmocClock.t") > 0.8, "a click on a map does not move the clock")
+    expect("t" in browser.run("return charts.find(c => c.rows).values.textContent"), "a map does not say its value")
+
     # ghosts, light and dark
     ghosts = browser.run("return window.dmocStage.robots[0].ghosts.length")
     browser.click("[data-toggle='closed loops']")
@@ -174,6 +184,82 @@ def click_through(browser, path):
     light = browser.run(colour)
     browser.click("#shade")
     expect(browser.run(colour) != light, "light and dark look alike")
+
+
+def print_page(browser, path):
+    """On paper a page is light, whatever it was, and has all its charts."""
+    open_clean(browser, path, "a page to print")
+    browser.run("shade(true)")
+    paper = base64.b64decode(browser.call("POST", browser.session + "/print", {"background": True}))
+    expect(paper[:4] == b"%PDF" and len(paper) > 20000, f"the page prints as {len(paper)} bytes")
+    drawn = browser.run("return charts.every(c => c.sheet.width > 0 && c.sheet.getContext('2d').getImageData(0, 0, c.sheet.width, c.sheet.height).data.some(v => v > 0))")
+    expect(drawn, "a chart is not drawn on paper")
+    if "PICTURES" in os.environ:
+        with open(os.path.join(os.environ["PICTURES"], "report.pdf"), "wb") as f:
+            f.write(paper)
+
+
+def look_at_studies(browser, at, one, two, thrown):
+    """Each kind of study has its page: what it says, how many charts and maps it has, and no error."""
+    problems = os.path.join(SOURCE, "problems")
+    swing_up = os.path.join(problems, "cart-pole", "swing-up.yaml")
+    grid, steps, guesses, descent, optima, robust, walk = (
+        os.path.join(at, name) for name in ("grid", "steps", "guesses", "descent", "optima", "robust", "walk"))
+    dmoc("sweep", swing_up, "--vary", "horizon.time=1.5,2", "--vary", "cost.input=1,2", "-o", grid)
+    dmoc("sweep", swing_up, "--vary", "horizon.steps=20,40,80", "--vary", "horizon.refine=0", "-o", steps)
+    dmoc("sweep", swing_up, "--starts", "6", "-o", guesses)
+    dmoc("descend", os.path.join(problems, "two-link", "descend.yaml"), "--method", "all", "-o", descent, status=None)
+    dmoc("optimize", swing_up, "--starts", "8", "-o", optima, status=None)
+    dmoc("run", os.path.join(problems, "cart-pole", "robustness.yaml"), "-o", robust)
+    dmoc("simulate", os.path.join(problems, "contact", "walker.yaml"), "-o", walk)
+    figures, table, value = (os.path.join(at, name) for name in ("before.txt", "exams.txt", "answer.json"))
+    other = os.path.join(at, "after.txt")
+    for path, time_us in ((figures, 3.5), (other, 7)):
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(f"riccati_us {time_us} us\nsolve_ms 12 ms\n")
+    with open(table, "w", encoding="utf-8") as f:
+        f.write("exam          number     verdict\ncart-pole     58.8       pass\n")
+    with open(value, "w", encoding="utf-8") as f:
+        json.dump({"status": "solved", "cases": [{"name": "first", "score": 1.5}]}, f)
+
+    for name, words, kinds, inputs in (
+            ("a map", ("4 of 4", "objective"), (0, 4), [grid]),
+            ("steps", ("falls as h^", "All cases"), (5, 0), [steps]),
+            ("guesses", ("distinct optima",), (2, 0), [guesses]),
+            ("descent", ("Descent, by method", "newton", "over time"), (6, 0), [descent]),
+            ("optima", ("Optima that were found", "one more run"), (1, 1), [optima]),
+            ("robustness", ("share that succeeds", "region of attraction"), (7, 1), [robust]),
+            ("contacts", ("contacts", "Mechanics"), (3, 1), [walk]),
+            ("figures", ("riccati_us", "second over first", "2"), (0, 0), [figures, other]),
+            ("exams", ("cart-pole", "pass"), (0, 0), [table]),
+            ("JSON", ("solved", "cases", "score"), (0, 0), [value]),
+            ("phases and a folder", ("thrown", "two", "swing: "), (3, 1), [thrown, two])):
+        page = os.path.join(at, "study.html")
+        dmoc("report", *inputs, "-o", page)
+        text = open_clean(browser, page, name)
+        for word in words:
+            expect(word in text, f"{name}: the page does not say '{word}'")
+        found = browser.run("return [charts.filter(c => c.curves).length, charts.filter(c => c.rows).length]")
+        expect(all(n >= least for n, least in zip(found, kinds)), f"{name}: {found} charts and maps, expected {kinds} at least")
+        look_both_ways(browser, name)
+
+    # beside its file, where -o does not say
+    dmoc("report", table)
+    expect(os.path.exists(os.path.join(at, "exams.html")), "a study's page does not stand beside its file")
+    dmoc("report", os.path.join(at, "none.txt"), status=2)
+
+
+def look_both_ways(browser, name):
+    """A page at two sizes, light and dark: none is wider than its window; pictures where asked for."""
+    for size in ((1300, 1000), (420, 800)):
+        browser.size(*size)
+        for shade in ("light", "dark"):
+            browser.click("#shade")
+            wide = browser.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            expect(wide <= 0, f"{name}: the page is {wide} pixels too wide at {size}")
+            if "PICTURES" in os.environ:
+                browser.picture(os.path.join(os.environ["PICTURES"], f"{name.replace(' ', '-')}-{size[0]}-{shade}.png"))
+    browser.size(1300, 1000)
 
 
 def main():
@@ -232,6 +318,8 @@ def main():
             expect("swing" in text and "flight" in text, "phases are not named")
             end = browser.run("return window.dmocClock.end")
             expect(abs(end - 1.1) < 0.2, f"the phases last {end} s")
+            print_page(browser, os.path.join(one, "report.html"))
+            look_at_studies(browser, at, one, two, thrown)
             open_clean(browser, os.path.join(hostile, "report.html"), "a hostile name")
             expect(browser.run("return document.images.length") == 0, "a name became markup")
             for folder, words in ((damaged, "gains.csv"), (bare, "trajectory.csv"), (os.path.join(lame, "result"), "gone.stl")):

@@ -5,9 +5,32 @@
 
 const charts = [];
 
+// the sheet of a chart, empty and as large as its canvas: {g, w, h, ratio}; g null: it has no room
+function openSheet(chart) {
+  const ratio = window.devicePixelRatio || 1, w = chart.canvas.clientWidth, h = chart.canvas.clientHeight;
+  if (!w || !h) return {g: null};
+  chart.canvas.width = chart.sheet.width = w * ratio;
+  chart.canvas.height = chart.sheet.height = h * ratio;
+  const g = chart.sheet.getContext('2d');
+  g.scale(ratio, ratio);
+  g.font = '12px system-ui, "DejaVu Sans", sans-serif';
+  return {g, w, h, ratio};
+}
+
+// what stays, on the canvas; what moves is drawn over it
+function copySheet(chart, ratio) {
+  const g = chart.canvas.getContext('2d');
+  g.setTransform(1, 0, 0, 1, 0, 0);
+  g.clearRect(0, 0, chart.canvas.width, chart.canvas.height);
+  g.drawImage(chart.sheet, 0, 0);
+  g.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return g;
+}
+
 class Chart {
-  // curves: [{name, x, y, colour, dash, steps, dots}]; options: unit, xname, xunit, log, clock,
-  // limits: [{value, colour}]
+  // curves: [{name, x, y, colour, dash, steps, stem, dots, cross, join, low, high}]: join: dots with lines between
+  // them; low, high: a band about y; stem: lines up to dots. options: unit, xname, log,
+  // xlog, zero (the axis begins there), clock, limits: [{value, colour}]
   constructor(title, curves, options) {
     Object.assign(this, {curves, options: options || {}, off: new Set(), zoom: null, pointer: null});
     this.canvas = make('canvas', {role: 'img', 'aria-label': title});
@@ -31,7 +54,7 @@ class Chart {
     this.legend.replaceChildren();
     this.curves.forEach((c, i) => {
       if (!c.name) return;
-      const mark = make('i', {style: `border-color:${colour(c.colour)};border-top-style:${c.dash ? 'dashed' : 'solid'}`});
+      const mark = this.makeMark(c);
       const button = make('button', {type: 'button', 'aria-pressed': String(!this.off.has(i))}, mark, c.name);
       button.classList.toggle('off', this.off.has(i));
       button.addEventListener('click', () => {
@@ -41,6 +64,22 @@ class Chart {
       });
       this.legend.append(button);
     });
+  }
+
+  // a piece of the curve as it is drawn
+  makeMark(c) {
+    const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+    svg.setAttribute('width', 20);
+    svg.setAttribute('height', 8);
+    const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+    const round = 'M7.5 4 a2.5 2.5 0 1 0 5 0 a2.5 2.5 0 1 0 -5 0', cross = 'M7 1 L13 7 M13 1 L7 7';
+    path.setAttribute('d', c.cross ? cross : c.dots && !c.join ? round : 'M0 4 H20');
+    path.setAttribute('stroke', colour(c.colour));
+    path.setAttribute('fill', c.dots && !c.cross && !c.join ? colour(c.colour) : 'none');
+    path.setAttribute('stroke-width', 2.2);
+    path.setAttribute('stroke-dasharray', dashOf(c).join(' '));
+    svg.append(path);
+    return svg;
   }
 
   // the pointer: values under it, a drag zooms, a double click shows all, a click moves the clock
@@ -84,15 +123,28 @@ class Chart {
         x[0] = Math.min(x[0], c.x[i]);
         x[1] = Math.max(x[1], c.x[i]);
       }
+    // over time all charts show the same, so that their cursors stand below one another
+    const clock = this.options.clock;
+    if (clock && clock.end > 0) [x[0], x[1]] = [Math.min(0, x[0]), Math.max(clock.end, x[1])];
     if (this.zoom) [x[0], x[1]] = this.zoom;
+    if (this.options.zero) y[0] = 0;
     for (const c of this.shown())
-      for (let i = 0; i < c.x.length; i++) {
-        const v = this.options.log ? (c.y[i] > 0 ? Math.log10(c.y[i]) : NaN) : c.y[i];
-        if (!Number.isFinite(v) || c.x[i] < x[0] || c.x[i] > x[1]) continue;
-        y[0] = Math.min(y[0], v);
-        y[1] = Math.max(y[1], v);
-      }
+      for (const list of [c.y, c.low, c.high])
+        for (let i = 0; list && i < c.x.length; i++) {
+          const v = this.options.log ? (list[i] > 0 ? Math.log10(list[i]) : NaN) : list[i];
+          if (!Number.isFinite(v) || c.x[i] < x[0] || c.x[i] > x[1]) continue;
+          y[0] = Math.min(y[0], v);
+          y[1] = Math.max(y[1], v);
+        }
+    if (this.options.xlog) [x[0], x[1]] = x.map(Math.log10);
     if (!(x[1] > x[0])) { x[0] -= 0.5; x[1] = x[0] + 1; }
+
+    // dots stand clear of the edges
+    if (!this.zoom && this.curves.some(c => c.dots)) {
+      const edge = 0.03 * (x[1] - x[0]);
+      x[0] -= edge;
+      x[1] += edge;
+    }
     if (!(y[1] >= y[0])) { y[0] = 0; y[1] = 1; }
 
     // limits are shown where curves come near
@@ -103,34 +155,33 @@ class Chart {
         y[1] = Math.max(y[1], l.value);
       }
     const room = 0.06 * (y[1] - y[0]) || Math.max(1e-9, 0.05 * Math.abs(y[0]));
-    return [x, [y[0] - room, y[1] + room]];
+    return [x, [this.options.zero ? 0 : y[0] - room, y[1] + room]];
   }
 
   // axes and curves, on a sheet of their own that stays; then what moves
   draw() {
     if (!this.seen) return;
-    const ratio = window.devicePixelRatio || 1;
-    const w = this.canvas.clientWidth, h = this.canvas.clientHeight;
-    if (!w || !h) return;
-    this.canvas.width = this.sheet.width = w * ratio;
-    this.canvas.height = this.sheet.height = h * ratio;
-    const g = this.sheet.getContext('2d');
-    g.scale(ratio, ratio);
-    g.font = '12px system-ui, "DejaVu Sans", sans-serif';
+    const {g, w, h, ratio} = openSheet(this);
+    if (!g) return;
     const [x, y] = this.measure();
-    this.range = x;
+    this.range = this.options.xlog ? x.map(v => Math.pow(10, v)) : x;
     const left = 58, right = w - 8, top = 8, bottom = h - 34;
     this.inside = true;
-    const px = v => left + (v - x[0]) / (x[1] - x[0]) * (right - left);
+    const px = v => left + ((this.options.xlog ? Math.log10(v) : v) - x[0]) / (x[1] - x[0]) * (right - left);
     const py = v => bottom - (v - y[0]) / (y[1] - y[0]) * (bottom - top);
-    this.toX = p => x[0] + (Math.max(left, Math.min(right, p)) - left) / (right - left) * (x[1] - x[0]);
+    const inX = p => x[0] + (Math.max(left, Math.min(right, p)) - left) / (right - left) * (x[1] - x[0]);
+    this.toX = p => (this.options.xlog ? Math.pow(10, inX(p)) : inX(p));
     this.drawAxes(g, x, y, px, py, [left, right, top, bottom]);
     g.save();
     g.beginPath();
     g.rect(left, top, right - left, bottom - top);
     g.clip();
     this.drawLimits(g, y, py, left, right);
-    for (const c of this.shown()) this.drawCurve(g, c, px, py);
+    for (const c of this.shown()) {
+      if (c.low) this.drawBand(g, c, px, py);
+      this.drawCurve(g, c, px, py);
+      if (c.join) this.drawCurve(g, Object.assign({}, c, {dots: false}), px, py);
+    }
     g.restore();
     Object.assign(this, {px, top, bottom, ratio, tone: styleOf('--faint'), tint: styleOf('--accent') + '33'});
     this.mark();
@@ -139,11 +190,7 @@ class Chart {
   // the cursor and what is being dragged over, on the sheet
   mark() {
     if (!this.seen || !this.px) return;
-    const g = this.canvas.getContext('2d'), {px, top, bottom, ratio} = this;
-    g.setTransform(1, 0, 0, 1, 0, 0);
-    g.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    g.drawImage(this.sheet, 0, 0);
-    g.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const {px, top, bottom, ratio} = this, g = copySheet(this, ratio);
     if (this.drag) {
       g.fillStyle = this.tint;
       g.fillRect(px(this.drag[0]), top, px(this.drag[1]) - px(this.drag[0]), bottom - top);
@@ -162,34 +209,24 @@ class Chart {
     g.lineWidth = 1;
     g.textAlign = 'right';
     g.textBaseline = 'middle';
-    for (const v of this.ticks(y, this.options.log)) {
+    for (const [v, text] of roundTicks(y, this.options.log, 3)) {
       g.beginPath();
       g.moveTo(left, py(v));
       g.lineTo(right, py(v));
       g.stroke();
-      g.fillText(this.options.log ? '1e' + v : say(v, 3), left - 6, py(v));
+      g.fillText(text, left - 6, py(v));
     }
     g.textAlign = 'center';
     g.textBaseline = 'top';
-    for (const v of this.ticks(x)) {
+    for (const [v, text] of roundTicks(x, this.options.xlog, 4)) {
+      const at = px(this.options.xlog ? Math.pow(10, v) : v);
       g.beginPath();
-      g.moveTo(px(v), top);
-      g.lineTo(px(v), bottom);
+      g.moveTo(at, top);
+      g.lineTo(at, bottom);
       g.stroke();
-      g.fillText(say(v, 4), px(v), bottom + 4);
+      g.fillText(text, at, bottom + 4);
     }
     g.fillText(this.options.xname || 't [s]', (left + right) / 2, bottom + 19);
-  }
-
-  // round numbers in a range, about five; whole ones of logarithms
-  ticks([low, high], whole) {
-    const rough = (high - low) / 5, power = Math.pow(10, Math.floor(Math.log10(rough)));
-    let step = [1, 2, 5, 10].map(f => f * power).find(s => s >= rough);
-    if (whole) step = Math.max(1, Math.round(step));
-    const list = [];
-    for (let i = Math.ceil(low / step); i * step <= high + 1e-9 * step; i++)
-      list.push(Number((i * step).toPrecision(12)));
-    return list;
   }
 
   drawLimits(g, y, py, left, right) {
@@ -206,10 +243,32 @@ class Chart {
     g.setLineDash([]);
   }
 
+  // from zero up to each dot
+  drawStems(g, c, px, py) {
+    g.beginPath();
+    for (let i = 0; i < c.x.length; i++) {
+      g.moveTo(px(c.x[i]), py(0));
+      g.lineTo(px(c.x[i]), py(c.y[i]));
+    }
+    g.stroke();
+  }
+
+  // between low and high
+  drawBand(g, c, px, py) {
+    g.globalAlpha = 0.18;
+    g.fillStyle = colour(c.colour);
+    g.beginPath();
+    for (let i = 0; i < c.x.length; i++) g.lineTo(px(c.x[i]), py(c.low[i]));
+    for (let i = c.x.length - 1; i >= 0; i--) g.lineTo(px(c.x[i]), py(c.high[i]));
+    g.fill();
+    g.globalAlpha = 1;
+  }
+
   drawCurve(g, c, px, py) {
     g.strokeStyle = g.fillStyle = colour(c.colour);
     g.lineWidth = 1.8;
-    g.setLineDash(c.dash ? [6, 4] : []);
+    g.setLineDash(dashOf(c));
+    if (c.stem) this.drawStems(g, c, px, py);
     g.beginPath();
     let open = false, before = 0;
     const [first, last] = rowsIn(c, this.range), step = c.dots ? 1 : Math.max(1, Math.floor((last - first) / 4000));
@@ -221,7 +280,12 @@ class Chart {
         continue;
       }
       const a = px(c.x[i]), b = py(v);
-      if (c.dots) {
+      if (c.dots && c.cross) {
+        for (const s of [1, -1]) {
+          g.moveTo(a - 3, b - 3 * s);
+          g.lineTo(a + 3, b + 3 * s);
+        }
+      } else if (c.dots) {
         g.moveTo(a + 2.5, b);
         g.arc(a, b, 2.5, 0, 7);
       } else if (!open) {
@@ -233,7 +297,7 @@ class Chart {
       open = true;
       before = b;
     }
-    if (c.dots) g.fill(); else g.stroke();
+    if (c.dots && !c.cross) g.fill(); else g.stroke();
     g.setLineDash([]);
   }
 
@@ -241,9 +305,38 @@ class Chart {
   tell(x) {
     if (x === null) { this.values.textContent = ''; return; }
     const unit = this.options.unit ? ' ' + this.options.unit : '';
-    const parts = this.shown().filter(c => c.name && !c.dots).slice(0, 8).map(c => `${c.name} ${say(valueAt(c, x))}${unit}`);
+    const parts = this.shown().filter(c => c.name && (!c.dots || c.join)).slice(0, 8).map(c => `${c.name} ${say(valueAt(c, x))}${unit}`);
     this.values.textContent = `${(this.options.xname || 't [s]').split(' ')[0]} ${say(x)}: ${parts.join(', ')}`;
   }
+}
+
+// round numbers in a range, about five, as they are said; of logarithms powers of ten, or 1, 2, 5
+function roundTicks([low, high], log, digits) {
+  const list = [];
+  if (log && high - low < 2.5) {
+    for (let power = Math.floor(low); power <= high; power++)
+      for (const f of [1, 2, 5]) {
+        const at = power + Math.log10(f);
+        if (at >= low && at <= high) list.push([at, say(Number((f * Math.pow(10, power)).toPrecision(3)), 3)]);
+      }
+    if (list.length > 1) return list;
+  }
+  const rough = (high - low) / 5, power = Math.pow(10, Math.floor(Math.log10(rough)));
+  let step = [1, 2, 5, 10].map(f => f * power).find(s => s >= rough * (1 - 1e-9));
+  const whole = log && step >= 0.5;
+  if (whole) step = Math.max(1, Math.round(step));
+  for (let i = Math.ceil(low / step); i * step <= high + 1e-9 * step; i++) {
+    const at = Number((i * step).toPrecision(12));
+    list.push([at, whole ? '1e' + at : say(log ? Math.pow(10, at) : at, digits)]);
+  }
+  return list;
+}
+
+// curves of one colour are told apart by their dashes; dash: a number, 0 for none
+const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3], [14, 4], [4, 2, 1, 2], [1, 5], [18, 3, 3, 3]];
+
+function dashOf(c) {
+  return DASHES[(c.dash || 0) % DASHES.length];
 }
 
 // the rows of a curve in a range, and one beside it on either side

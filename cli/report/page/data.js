@@ -31,6 +31,24 @@ function numbersOf(table, name) {
   return column && column.x ? columnNumbers(column) : null;
 }
 
+// words of the command line side by side, each in a colour of its own; phases of one follow one another
+const several = data => data.groups.length > 1;
+
+// the name of the folder or group that a folder's curves are told by; '' where there is one alone
+function nameOf(data, f) {
+  if (!several(data)) return '';
+  return data.groups[f.group].result ? data.groups[f.group].name : f.name;
+}
+
+// result.json and tables of each group: of its phases as a whole, or of its one folder
+function wholesOf(data) {
+  return data.groups.map((g, i) => {
+    const own = data.folders.filter(f => f.group === i);
+    const whole = g.result ? Object.assign({whole: true, begin: 0, folders: own}, g) : own[0];
+    return Object.assign({}, whole, {group: i, label: several(data) ? whole.name : ''});
+  }).filter(g => g.tables || g.result || g.study);
+}
+
 // the times of a table of a folder: a phase begins where the one before it ends
 function timesOf(folder, table) {
   const t = numbersOf(table, 't');

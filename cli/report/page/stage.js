@@ -3,8 +3,8 @@
 'use strict';
 
 class Stage {
-  constructor(folders, clock, phased) {
-    this.phased = phased;
+  constructor(folders, clock, data) {
+    this.data = data;
     this.element = make('div', {class: 'stage'});
     this.clock = clock;
     this.failure = this.start(folders);
@@ -24,7 +24,10 @@ class Stage {
     this.element.append(this.renderer.domElement, this.tip);
     this.renderer.domElement.addEventListener('pointermove', e => this.point(e));
     this.world = new THREE.Scene();
-    this.robots = folders.map((f, i) => new Robot(f, !this.phased && folders.length > 1 ? colour(i) : null, this.phased, i === folders.length - 1));
+    this.robots = folders.map((f, i) => {
+      const phased = Boolean(this.data.groups[f.group].result), next = folders[i + 1];
+      return new Robot(f, several(this.data) ? colour(f.group) : null, phased, !next || next.group !== f.group);
+    });
     for (const r of this.robots) this.world.add(r.root);
     const box = this.box = new THREE.Box3();
     for (const r of this.robots) box.union(r.box);

@@ -1,0 +1,115 @@
+#include "cli/report/study.h"
+
+#include "cli/report/tables_of.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LONGEST = 1 << 23 }; // bytes of a text
+
+static const char sweep[] = "sweep.csv";
+
+static bool is_folder(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+// whether a folder has a file
+static bool has_file(const char *dir, const char *name) {
+  char *path = cli_join(dir, name);
+  const bool there = path && access(path, R_OK) == 0;
+  free(path);
+  return there;
+}
+
+static const char *find_ending(const char *path) {
+  const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+  return dot && (!slash || dot > slash) ? dot : "";
+}
+
+// -- files
+
+// so much of a file as there may be, ended by a zero, to be freed; NULL with errno
+static char *read_text(const char *path) {
+  FILE *f = fopen(path, "r");
+  char *text = f ? malloc(LONGEST + 1) : NULL;
+  if (text) text[fread(text, 1, LONGEST, f)] = 0;
+  if (f) fclose(f);
+  return text;
+}
+
+static void put_odd(cli_json *o, const char *path, const char *why) {
+  char text[512];
+  cli_json *odd = json_object_new_array();
+  snprintf(text, sizeof text, "%s: %s", path, why);
+  json_object_array_add(odd, json_object_new_string(text));
+  json_object_object_add(o, "odd", odd);
+}
+
+static dm_status put_lines(cli_json *o, const char *path) {
+  char *text = read_text(path);
+  if (text)
+    cli_json_text(o, "text", text);
+  else
+    put_odd(o, path, strerror(errno));
+  free(text);
+  return DM_OK;
+}
+
+static dm_status put_value(cli_json *o, const char *path) {
+  cli_json *value = json_object_from_file(path);
+  if (value)
+    json_object_object_add(o, "json", value);
+  else
+    put_odd(o, path, "found no JSON, expected a value");
+  return DM_OK;
+}
+
+static dm_status put_csv(cli_json *o, const char *path) {
+  const char *slash = strrchr(path, '/');
+  return cli_table_of(o, slash ? slash + 1 : path, path);
+}
+
+// what each ending is read by
+static const struct {
+  const char *ending;
+  dm_status (*put)(cli_json *o, const char *path);
+} kinds[] = {{".csv", put_csv}, {".json", put_value}, {".txt", put_lines}, {".log", put_lines}};
+
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+bool cli_is_study(const char *path) {
+  if (is_folder(path)) return has_file(path, sweep) && !has_file(path, "result.json");
+  for (int i = 0; i < KINDS; i++)
+    if (!strcmp(find_ending(path), kinds[i].ending)) return access(path, R_OK) == 0;
+  return false;
+}
+
+dm_status cli_study_of(cli_json *obj, const char *path) {
+  const char *slash = strrchr(path, '/');
+  cli_json_text(obj, "study", slash && slash[1] ? slash + 1 : path);
+
+  // of a sweep its table
+  if (is_folder(path)) {
+    char *file = cli_join(path, sweep);
+    if (!file) return DM_NO_MEMORY;
+    const dm_status s = put_csv(obj, file);
+    free(file);
+    return s;
+  }
+  for (int i = 0; i < KINDS; i++)
+    if (!strcmp(find_ending(path), kinds[i].ending)) return kinds[i].put(obj, path);
+  return DM_OK;
+}
+
+char *cli_study_page(const char *path, const char *name) {
+  if (is_folder(path)) return cli_join(path, name);
+  const size_t length = strlen(path) - strlen(find_ending(path)), size = length + sizeof ".html";
+  char *page = malloc(size);
+  if (page) snprintf(page, size, "%.*s.html", (int)length, path);
+  return page;
+}
