@@ -13,7 +13,7 @@ enum {
   FEWEST = 240, // frames, so that a coarse grid moves smoothly
   MOST = 1200,  // and a fine one stays small
   RUNS = 8,     // closed loops shown
-  RUN_FRAMES = 240
+  RUN_FRAMES = 160
 };
 
 typedef struct mover {

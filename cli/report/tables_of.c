@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST = 500000 }; // numbers of a table
+enum { MOST = 300000 }; // numbers of a table
 
 // the row of the table that stands at place i of those shown
 static int find_row(const cli_named_table *t, int every, int i) {
@@ -25,10 +25,20 @@ static void put_words(cli_json *o, const cli_named_table *t, int col, int rows, 
   }
 }
 
+// Row i of those shown, of column c: as it is, or of violations, whose largest must not be lost, the
+// largest up to the next one.
+static double find_value(const cli_named_table *t, bool largest, int every, int i, int c) {
+  double x = cli_named_table_number(t, find_row(t, every, i), c);
+  for (int r = i * every + 1; largest && r < (i + 1) * every && r < t->rows; r++)
+    x = fmax(x, cli_named_table_number(t, r, c));
+  return x;
+}
+
 static dm_status put_table(cli_json *tables, const char *name, const cli_named_table *t) {
   // every so many rows, and the last
   const int every = (int)((long)t->rows * t->cols / MOST) + 1;
   const int rows = (t->rows - 1 + every - 1) / every + 1;
+  const bool largest = !strcmp(name, cli_file_violations.name);
   double *x = malloc((size_t)rows * sizeof *x);
   if (!x) return DM_NO_MEMORY;
   cli_json *o = json_object_new_object(), *columns = json_object_new_array();
@@ -39,6 +49,7 @@ static dm_status put_table(cli_json *tables, const char *name, const cli_named_t
   cli_json_int(o, "every", every);
   json_object_object_add(o, "columns", columns);
 
+  // words where a cell of the column is no number
   dm_status s = DM_OK;
   for (int c = 0; s == DM_OK && c < t->cols; c++) {
     cli_json *column = json_object_new_object();
@@ -48,7 +59,7 @@ static dm_status put_table(cli_json *tables, const char *name, const cli_named_t
       put_words(column, t, c, rows, every);
       continue;
     }
-    for (int i = 0; i < rows; i++) x[i] = cli_named_table_number(t, find_row(t, every, i), c);
+    for (int i = 0; i < rows; i++) x[i] = find_value(t, largest && c > 0, every, i, c);
     s = cli_base64_numbers(column, "x", x, (size_t)rows);
   }
   free(x);
@@ -70,6 +81,15 @@ static dm_status put_file(cli_json *tables, cli_json *odd, const char *name, con
   return s;
 }
 
+// whether a page draws nothing of a table
+static bool is_unseen(const char *name) {
+  static const char *const unseen[] = {"multipliers.csv", "plant.csv",  "controller_trace.csv",
+                                       "momenta.csv",     "second.csv", "linearization.csv"};
+  for (size_t i = 0; i < sizeof unseen / sizeof *unseen; i++)
+    if (!strcmp(name, unseen[i])) return true;
+  return false;
+}
+
 // the lists that tables and complaints go into
 static void open_lists(cli_json *obj, cli_json **tables, cli_json **odd) {
   *tables = json_object_new_array();
@@ -88,7 +108,7 @@ dm_status cli_tables_of(cli_json *obj, const char *path) {
     const char *name = cli_result_files[i]->name, *dot = strrchr(name, '.');
     char *file = cli_join(path, name);
     if (!file) return DM_NO_MEMORY;
-    const bool table = dot && !strcmp(dot, ".csv") && access(file, R_OK) == 0;
+    const bool table = dot && !strcmp(dot, ".csv") && !is_unseen(name) && access(file, R_OK) == 0;
     if (table) s = put_file(tables, odd, name, file);
     free(file);
   }

@@ -1,7 +1,8 @@
 // cli/report/tables_of.h: the tables of a result folder, as a page draws them.
 //
 // Each is {name, rows, every, columns: [{name, x} or {name, words}]}: x the base64 of its numbers
-// (cli/report/base64.h), words a list where a cell is none. Of tables that are too large every so
+// (cli/report/base64.h), words a list where a cell is none. Tables that no chart is made of are left
+// out. Of those that are too large every so
 // many rows are there, the first and the last among them.
 #ifndef CLI_REPORT_TABLES_OF_H
 #define CLI_REPORT_TABLES_OF_H

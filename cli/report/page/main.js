@@ -32,9 +32,10 @@ function start() {
   for (const g of wholesOf(data)) {
     const own = g.whole ? [g, ...g.folders] : [g];
     for (const f of own) {
-      if (folders.length > 1) main.append(make('strong', {}, f.name));
-      if (f.study) main.append(make('p', {class: 'note'}, `a study, from ${f.path}`), ...warningsOf(f));
-      else main.append(sentence(f), ...warningsOf(f));
+      const name = folders.length > 1 ? make('span', {class: 'name'}, f.name) : '';
+      const words = f.study ? make('p', {class: 'note'}, ` a study, from ${f.path}`) : sentence(f);
+      words.prepend(name);
+      main.append(words, ...warningsOf(f));
     }
   }
 

@@ -109,9 +109,8 @@ function plainColumns(f, table) {
 }
 
 // tables that no other part shows
-const SHOWN = new Set(['trajectory.csv', 'outputs.csv', 'gains.csv', 'fan.csv', 'verify.csv', 'convergence.csv', 'descent.csv', 'multipliers.csv',
-  'violations.csv', 'contacts.csv', 'monitors.csv', 'momenta.csv', 'robustness.csv', 'region.csv', 'criteria.csv', 'optima.csv', 'measured.csv',
-  'controller_trace.csv', 'plant.csv', 'second.csv', 'linearization.csv']);
+const SHOWN = new Set(['trajectory.csv', 'outputs.csv', 'gains.csv', 'fan.csv', 'verify.csv', 'convergence.csv', 'descent.csv',
+  'violations.csv', 'contacts.csv', 'monitors.csv', 'robustness.csv', 'region.csv', 'criteria.csv', 'optima.csv', 'measured.csv']);
 
 function otherSection(data, clock) {
   const list = [], names = new Set();

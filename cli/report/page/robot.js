@@ -37,8 +37,9 @@ class Robot {
   measure() {
     const joints = this.scene.joints, step = Math.ceil(this.scene.frames / 60);
     this.box = new THREE.Box3();
-    for (let f = 0; f < this.scene.frames; f += step)
-      this.pointsAt(this.poses, f * joints).forEach(p => this.box.expandByPoint(p));
+    this.cloud = [];
+    for (let f = 0; f < this.scene.frames; f += step) this.cloud.push(...this.pointsAt(this.poses, f * joints));
+    this.cloud.forEach(p => this.box.expandByPoint(p));
     if (this.box.isEmpty()) this.box.expandByPoint(new THREE.Vector3());
     this.span = this.box.getSize(new THREE.Vector3());
     this.box.expandByScalar(0.04 * this.box.getSize(new THREE.Vector3()).length() + 0.02);

@@ -78,25 +78,49 @@ class Stage {
     this.fit();
   }
 
-  // as near as all stays in sight
+  // the points that are to be in sight: all places of all robots, or what stands around the first
+  pointsInSight() {
+    const box = this.box, corners = [];
+    for (let c = 0; c < 8; c++)
+      corners.push(new THREE.Vector3(c & 1 ? box.max.x : box.min.x, c & 2 ? box.max.y : box.min.y, c & 4 ? box.max.z : box.min.z));
+    return this.following ? corners : this.robots.flatMap(r => r.cloud);
+  }
+
+  // as near as all stays in sight, and in the middle of the picture
   fit() {
-    const corner = new THREE.Vector3(), size = this.box.getSize(new THREE.Vector3()).length();
-    let near = 0.2 * size, far = 6 * size;
-    this.controls.target.copy(this.middle);
-    for (let i = 0; i < 24; i++) {
-      const distance = (near + far) / 2;
-      this.camera.position.copy(this.middle).addScaledVector(this.away, distance);
-      this.controls.update();
-      this.camera.updateMatrixWorld();
-      let most = 0;
-      for (let c = 0; c < 8; c++) {
-        corner.set(c & 1 ? this.box.max.x : this.box.min.x, c & 2 ? this.box.max.y : this.box.min.y, c & 4 ? this.box.max.z : this.box.min.z);
-        const depth = corner.clone().applyMatrix4(this.camera.matrixWorldInverse).z;
-        corner.project(this.camera);
-        most = Math.max(most, depth < 0 ? Math.max(Math.abs(corner.x), Math.abs(corner.y)) : 9);
+    const size = this.box.getSize(new THREE.Vector3()).length(), points = this.pointsInSight();
+    for (let turn = 0; turn < 3; turn++) {
+      let near = 0.1 * size, far = 6 * size, seen = null;
+      for (let i = 0; i < 20; i++) {
+        const distance = (near + far) / 2;
+        seen = this.boundsFrom(distance, points);
+        if (seen.most > 0.76) near = distance; else far = distance;
       }
-      if (most > 0.92) near = distance; else far = distance;
+      seen = this.boundsFrom(far, points);
+
+      // what is off the middle, at the distance of the target
+      const high = far * Math.tan(this.camera.fov * Math.PI / 360), m = this.camera.matrixWorld.elements;
+      this.middle.addScaledVector(new THREE.Vector3(m[0], m[1], m[2]), seen.x * high * this.camera.aspect);
+      this.middle.addScaledVector(new THREE.Vector3(m[4], m[5], m[6]), seen.y * high);
     }
+  }
+
+  // seen from there: the middle of the points on the picture, and how far out the furthest is
+  boundsFrom(distance, points) {
+    const low = new THREE.Vector2(9, 9), high = new THREE.Vector2(-9, -9), p = new THREE.Vector3();
+    this.controls.target.copy(this.middle);
+    this.camera.position.copy(this.middle).addScaledVector(this.away, distance);
+    this.controls.update();
+    this.camera.updateMatrixWorld();
+    for (const point of points) {
+      const depth = p.copy(point).applyMatrix4(this.camera.matrixWorldInverse).z;
+      p.applyMatrix4(this.camera.projectionMatrix);
+      if (depth > -1e-6) p.set(9, 9, 0);
+      low.min(p);
+      high.max(p);
+    }
+    const x = (low.x + high.x) / 2, y = (low.y + high.y) / 2;
+    return {x, y, most: Math.max(high.x - low.x, high.y - low.y) / 2 + 0.3 * Math.max(Math.abs(x), Math.abs(y))};
   }
 
   resize() {
