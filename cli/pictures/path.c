@@ -96,6 +96,8 @@ static void draw_path_of(cli_sheet *s, cli_scene *w, int i, const int plane[2]) 
   const double shift[] = {find_path_shift(w, row[0], plane[0]),
                           find_path_shift(w, row[1], plane[1])};
   double at[2 * (PLACES + 1)], *r = calloc((size_t)c->m, sizeof *r);
+
+  // the curve at equal distances of its place s, from the frame of the outputs to the world's
   for (int k = 0; r && k <= PLACES; k++) {
     dm_curve_eval(c, (double)k / PLACES, r, NULL, NULL);
     for (int axis = 0; axis < 2; axis++) at[2 * k + axis] = r[row[axis]] + shift[axis];

@@ -7,6 +7,8 @@
 static void draw_window_side(cli_sheet *s, const double *y, int first, int last, int colour) {
   const int n = last - first + 1;
   double *t = calloc((size_t)n, sizeof *t);
+
+  // a dashed line over the knots where the limit holds, a dot of one knot alone
   for (int k = 0; t && k < n; k++) t[k] = (first + k) * s->job->x->h;
   if (t)
     cli_sheet_draw(s, &(cli_curve){.n = n,

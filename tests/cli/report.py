@@ -223,7 +223,7 @@ def look_at_studies(browser, at, one, two, thrown):
         json.dump({"status": "solved", "cases": [{"name": "first", "score": 1.5}]}, f)
 
     for name, words, kinds, inputs in (
-            ("a map", ("4 of 4", "objective"), (0, 4), [grid]),
+            ("a map", ("4 of 4 cases solved over", "the best", "objective"), (0, 4), [grid]),
             ("steps", ("falls as h^", "All cases"), (5, 0), [steps]),
             ("guesses", ("distinct optima",), (2, 0), [guesses]),
             ("descent", ("Descent, by method", "newton", "over time"), (6, 0), [descent]),
@@ -231,7 +231,7 @@ def look_at_studies(browser, at, one, two, thrown):
             ("robustness", ("share that succeeds", "region of attraction"), (7, 1), [robust]),
             ("contacts", ("contacts", "Mechanics"), (3, 1), [walk]),
             ("figures", ("riccati_us", "second over first", "2"), (0, 0), [figures, other]),
-            ("exams", ("cart-pole", "pass"), (0, 0), [table]),
+            ("exams", ("cart-pole", "1 of 1 passed"), (0, 0), [table]),
             ("JSON", ("solved", "cases", "score"), (0, 0), [value]),
             ("phases and a folder", ("thrown", "two", "swing: "), (3, 1), [thrown, two])):
         page = os.path.join(at, "study.html")
@@ -253,7 +253,7 @@ def look_both_ways(browser, name):
     """A page at two sizes, light and dark: none is wider than its window; pictures where asked for."""
     for size in ((1300, 1000), (420, 800)):
         browser.size(*size)
-        for shade in ("light", "dark"):
+        for shade in ("dark", "light"):
             browser.click("#shade")
             wide = browser.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
             expect(wide <= 0, f"{name}: the page is {wide} pixels too wide at {size}")

@@ -7,7 +7,8 @@ const charts = [];
 
 // the sheet of a chart, empty and as large as its canvas: {g, w, h, ratio}; g null: it has no room
 function openSheet(chart) {
-  const ratio = window.devicePixelRatio || 1, w = chart.canvas.clientWidth, h = chart.canvas.clientHeight;
+  const ratio = window.devicePixelRatio || 1, w = chart.canvas.clientWidth,
+        h = chart.canvas.clientHeight;
   if (!w || !h) return {g: null};
   chart.canvas.width = chart.sheet.width = w * ratio;
   chart.canvas.height = chart.sheet.height = h * ratio;
@@ -32,15 +33,19 @@ class Chart {
   // them; low, high: a band about y; stem: lines up to dots. options: unit, xname, log,
   // xlog, zero (the axis begins there), clock, limits: [{value, colour}]
   constructor(title, curves, options) {
-    Object.assign(this, {curves, options: options || {}, off: new Set(), zoom: null, pointer: null});
+    Object.assign(
+      this, {curves, options: options || {}, off: new Set(), zoom: null, pointer: null});
     this.canvas = make('canvas', {role: 'img', 'aria-label': title});
     this.values = make('span', {class: 'note'});
     this.legend = make('div', {class: 'legend'});
     const unit = this.options.unit ? ` [${this.options.unit}]` : '';
-    this.element = make('div', {class: 'chart'}, make('h3', {}, title + unit), this.canvas, this.legend, this.values);
+    this.element = make(
+      'div', {class: 'chart'}, make('h3', {}, title + unit), this.canvas, this.legend, this.values);
     this.fillLegend();
     this.follow();
     charts.push(this);
+
+    // axes and curves stay on a sheet; drawn while in sight alone
     this.sheet = document.createElement('canvas');
     if (this.options.clock) this.options.clock.listen(() => this.mark());
     new ResizeObserver(() => this.draw()).observe(this.canvas);
@@ -55,10 +60,14 @@ class Chart {
     this.curves.forEach((c, i) => {
       if (!c.name) return;
       const mark = this.makeMark(c);
-      const button = make('button', {type: 'button', 'aria-pressed': String(!this.off.has(i))}, mark, c.name);
+      const button =
+        make('button', {type: 'button', 'aria-pressed': String(!this.off.has(i))}, mark, c.name);
       button.classList.toggle('off', this.off.has(i));
       button.addEventListener('click', () => {
-        if (this.off.has(i)) this.off.delete(i); else this.off.add(i);
+        if (this.off.has(i))
+          this.off.delete(i);
+        else
+          this.off.add(i);
         this.fillLegend();
         this.draw();
       });
@@ -88,8 +97,12 @@ class Chart {
       const box = this.canvas.getBoundingClientRect();
       return this.inside ? this.toX(e.clientX - box.left) : null;
     };
+
+    // where a drag began, in the units of x
     let from = null;
-    this.canvas.addEventListener('pointerdown', e => { from = place(e); });
+    this.canvas.addEventListener('pointerdown', e => {
+      from = place(e);
+    });
     this.canvas.addEventListener('pointermove', e => {
       this.pointer = place(e);
       this.drag = from !== null && e.buttons ? [from, this.pointer] : null;
@@ -102,12 +115,17 @@ class Chart {
     this.canvas.addEventListener('pointerup', e => {
       const to = place(e);
       const wide = from !== null && Math.abs(to - from) > 0.02 * (this.range[1] - this.range[0]);
-      if (wide) this.zoom = [Math.min(from, to), Math.max(from, to)];
-      else if (this.options.clock && to !== null) this.options.clock.set(to);
+      if (wide)
+        this.zoom = [Math.min(from, to), Math.max(from, to)];
+      else if (this.options.clock && to !== null)
+        this.options.clock.set(to);
       from = this.drag = null;
       this.draw();
     });
-    this.canvas.addEventListener('dblclick', () => { this.zoom = null; this.draw(); });
+    this.canvas.addEventListener('dblclick', () => {
+      this.zoom = null;
+      this.draw();
+    });
   }
 
   shown() {
@@ -137,7 +155,10 @@ class Chart {
           y[1] = Math.max(y[1], v);
         }
     if (this.options.xlog) [x[0], x[1]] = x.map(Math.log10);
-    if (!(x[1] > x[0])) { x[0] -= 0.5; x[1] = x[0] + 1; }
+    if (!(x[1] > x[0])) {
+      x[0] -= 0.5;
+      x[1] = x[0] + 1;
+    }
 
     // dots stand clear of the edges
     if (!this.zoom && this.curves.some(c => c.dots)) {
@@ -145,7 +166,10 @@ class Chart {
       x[0] -= edge;
       x[1] += edge;
     }
-    if (!(y[1] >= y[0])) { y[0] = 0; y[1] = 1; }
+    if (!(y[1] >= y[0])) {
+      y[0] = 0;
+      y[1] = 1;
+    }
 
     // limits are shown where curves come near
     const reach = 0.6 * (y[1] - y[0]) + 1e-12;
@@ -167,11 +191,15 @@ class Chart {
     this.range = this.options.xlog ? x.map(v => Math.pow(10, v)) : x;
     const left = 58, right = w - 8, top = 8, bottom = h - 34;
     this.inside = true;
-    const px = v => left + ((this.options.xlog ? Math.log10(v) : v) - x[0]) / (x[1] - x[0]) * (right - left);
+    const px = v =>
+      left + ((this.options.xlog ? Math.log10(v) : v) - x[0]) / (x[1] - x[0]) * (right - left);
     const py = v => bottom - (v - y[0]) / (y[1] - y[0]) * (bottom - top);
-    const inX = p => x[0] + (Math.max(left, Math.min(right, p)) - left) / (right - left) * (x[1] - x[0]);
+    const inX = p =>
+      x[0] + (Math.max(left, Math.min(right, p)) - left) / (right - left) * (x[1] - x[0]);
     this.toX = p => (this.options.xlog ? Math.pow(10, inX(p)) : inX(p));
     this.drawAxes(g, x, y, px, py, [left, right, top, bottom]);
+
+    // curves within the frame
     g.save();
     g.beginPath();
     g.rect(left, top, right - left, bottom - top);
@@ -183,7 +211,8 @@ class Chart {
       if (c.join) this.drawCurve(g, Object.assign({}, c, {dots: false}), px, py);
     }
     g.restore();
-    Object.assign(this, {px, top, bottom, ratio, tone: styleOf('--faint'), tint: styleOf('--accent') + '33'});
+    Object.assign(
+      this, {px, top, bottom, ratio, tone: styleOf('--faint'), tint: styleOf('--accent') + '33'});
     this.mark();
   }
 
@@ -195,7 +224,9 @@ class Chart {
       g.fillStyle = this.tint;
       g.fillRect(px(this.drag[0]), top, px(this.drag[1]) - px(this.drag[0]), bottom - top);
     }
-    const now = this.pointer !== null ? this.pointer : this.options.clock ? this.options.clock.t : null;
+    const now = this.pointer !== null ? this.pointer :
+      this.options.clock              ? this.options.clock.t :
+                                        null;
     if (now !== null && now >= this.range[0] && now <= this.range[1]) {
       g.fillStyle = this.tone;
       g.fillRect(px(now) - 0.5, top, 1, bottom - top);
@@ -209,6 +240,8 @@ class Chart {
     g.lineWidth = 1;
     g.textAlign = 'right';
     g.textBaseline = 'middle';
+
+    // lines at round numbers of y, then of x
     for (const [v, text] of roundTicks(y, this.options.log, 3)) {
       g.beginPath();
       g.moveTo(left, py(v));
@@ -270,8 +303,11 @@ class Chart {
     g.setLineDash(dashOf(c));
     if (c.stem) this.drawStems(g, c, px, py);
     g.beginPath();
+
+    // a gap where there is no number; of many points every so many
     let open = false, before = 0;
-    const [first, last] = rowsIn(c, this.range), step = c.dots ? 1 : Math.max(1, Math.floor((last - first) / 4000));
+    const [first, last] = rowsIn(c, this.range),
+                  step = c.dots ? 1 : Math.max(1, Math.floor((last - first) / 4000));
     for (let i = first; i < last; i += step) {
       const v = this.options.log ? (c.y[i] > 0 ? Math.log10(c.y[i]) : NaN) : c.y[i];
       if (!Number.isFinite(v)) {
@@ -297,16 +333,26 @@ class Chart {
       open = true;
       before = b;
     }
-    if (c.dots && !c.cross) g.fill(); else g.stroke();
+    if (c.dots && !c.cross)
+      g.fill();
+    else
+      g.stroke();
     g.setLineDash([]);
   }
 
   // the values at a place, in words below
   tell(x) {
-    if (x === null) { this.values.textContent = ''; return; }
+    if (x === null) {
+      this.values.textContent = '';
+      return;
+    }
     const unit = this.options.unit ? ' ' + this.options.unit : '';
-    const parts = this.shown().filter(c => c.name && (!c.dots || c.join)).slice(0, 8).map(c => `${c.name} ${say(valueAt(c, x))}${unit}`);
-    this.values.textContent = `${(this.options.xname || 't [s]').split(' ')[0]} ${say(x)}: ${parts.join(', ')}`;
+    const parts = this.shown()
+                    .filter(c => c.name && (!c.dots || c.join))
+                    .slice(0, 8)
+                    .map(c => `${c.name} ${say(valueAt(c, x))}${unit}`);
+    this.values.textContent =
+      `${(this.options.xname || 't [s]').split(' ')[0]} ${say(x)}: ${parts.join(', ')}`;
   }
 }
 
@@ -317,10 +363,13 @@ function roundTicks([low, high], log, digits) {
     for (let power = Math.floor(low); power <= high; power++)
       for (const f of [1, 2, 5]) {
         const at = power + Math.log10(f);
-        if (at >= low && at <= high) list.push([at, say(Number((f * Math.pow(10, power)).toPrecision(3)), 3)]);
+        if (at >= low && at <= high)
+          list.push([at, say(Number((f * Math.pow(10, power)).toPrecision(3)), 3)]);
       }
     if (list.length > 1) return list;
   }
+
+  // 1, 2 or 5 times a power of ten, about five of them
   const rough = (high - low) / 5, power = Math.pow(10, Math.floor(Math.log10(rough)));
   let step = [1, 2, 5, 10].map(f => f * power).find(s => s >= rough * (1 - 1e-9));
   const whole = log && step >= 0.5;
@@ -354,7 +403,10 @@ function valueAt(c, x) {
   if (high < 0 || x < c.x[0] || x > c.x[high]) return NaN;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (c.x[middle] <= x) low = middle; else high = middle;
+    if (c.x[middle] <= x)
+      low = middle;
+    else
+      high = middle;
   }
   if (c.steps || high === low) return x >= c.x[high] ? c.y[high] : c.y[low];
   const share = (x - c.x[low]) / (c.x[high] - c.x[low] || 1);

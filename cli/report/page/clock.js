@@ -50,19 +50,23 @@ class Clock {
   // play, scrub, speed
   bar() {
     const play = make('button', {type: 'button', id: 'play', title: 'play or pause (space)'}, '▶');
-    const range = make('input', {type: 'range', id: 'scrub', min: 0, max: 1000, value: 0, 'aria-label': 'time'});
+    const range = make(
+      'input', {type: 'range', id: 'scrub', min: 0, max: 1000, value: 0, 'aria-label': 'time'});
     const speed = make('select', {id: 'speed', 'aria-label': 'speed'});
-    for (const s of [0.1, 0.25, 0.5, 1, 2, 4])
-      speed.append(make('option', {value: s}, '×' + s));
+    for (const s of [0.1, 0.25, 0.5, 1, 2, 4]) speed.append(make('option', {value: s}, '×' + s));
     speed.value = '1';
     const shown = make('output', {id: 'time'});
+
+    // the button and the space bar do the same
     const turn = () => (this.playing ? this.pause() : this.play());
     play.addEventListener('click', turn);
     range.addEventListener('input', () => {
       this.playing = false;
       this.set(this.end * range.value / 1000);
     });
-    speed.addEventListener('change', () => { this.speed = Number(speed.value); });
+    speed.addEventListener('change', () => {
+      this.speed = Number(speed.value);
+    });
     document.addEventListener('keydown', e => {
       if (e.key !== ' ' || /^(INPUT|SELECT|BUTTON|TEXTAREA)$/.test(e.target.tagName)) return;
       e.preventDefault();

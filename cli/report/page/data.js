@@ -42,11 +42,13 @@ function nameOf(data, f) {
 
 // result.json and tables of each group: of its phases as a whole, or of its one folder
 function wholesOf(data) {
-  return data.groups.map((g, i) => {
-    const own = data.folders.filter(f => f.group === i);
-    const whole = g.result ? Object.assign({whole: true, begin: 0, folders: own}, g) : own[0];
-    return Object.assign({}, whole, {group: i, label: several(data) ? whole.name : ''});
-  }).filter(g => g.tables || g.result || g.study);
+  return data.groups
+    .map((g, i) => {
+      const own = data.folders.filter(f => f.group === i);
+      const whole = g.result ? Object.assign({whole: true, begin: 0, folders: own}, g) : own[0];
+      return Object.assign({}, whole, {group: i, label: several(data) ? whole.name : ''});
+    })
+    .filter(g => g.tables || g.result || g.study);
 }
 
 // the times of a table of a folder: a phase begins where the one before it ends
@@ -82,9 +84,12 @@ function say(x, digits) {
 function make(tag, attributes, ...children) {
   const e = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {})) {
-    if (name === 'class') e.className = value;
-    else if (name.startsWith('on')) e.addEventListener(name.slice(2), value);
-    else e.setAttribute(name, value);
+    if (name === 'class')
+      e.className = value;
+    else if (name.startsWith('on'))
+      e.addEventListener(name.slice(2), value);
+    else
+      e.setAttribute(name, value);
   }
   for (const child of children)
     if (child !== null && child !== undefined) e.append(child);
@@ -92,8 +97,10 @@ function make(tag, attributes, ...children) {
 }
 
 // colours that the colour-blind tell apart (Okabe and Ito), darker or lighter with the page
-const LIGHT = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#9a7d00', '#3a9fd0', '#000000', '#7a5cc0'];
-const DARK = ['#56b4e9', '#ff9448', '#2fd0a0', '#e39cc6', '#f0e442', '#8fd0ff', '#f4f4f4', '#b39cf0'];
+const LIGHT =
+  ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#9a7d00', '#3a9fd0', '#000000', '#7a5cc0'];
+const DARK =
+  ['#56b4e9', '#ff9448', '#2fd0a0', '#e39cc6', '#f0e442', '#8fd0ff', '#f4f4f4', '#b39cf0'];
 
 function isDark() {
   return document.documentElement.classList.contains('dark');

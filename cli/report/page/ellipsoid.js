@@ -7,8 +7,10 @@ function principalAxes(a) {
   const v = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
   for (let sweep = 0; sweep < 30; sweep++)
     for (const [p, q] of [[0, 1], [0, 2], [1, 2]]) {
+      // turn in the plane of p and q so that a_pq is gone
       if (Math.abs(a[p][q]) < 1e-15 * (Math.abs(a[p][p]) + Math.abs(a[q][q]))) continue;
-      const turn = 0.5 * Math.atan2(2 * a[p][q], a[q][q] - a[p][p]), c = Math.cos(turn), s = Math.sin(turn);
+      const turn = 0.5 * Math.atan2(2 * a[p][q], a[q][q] - a[p][p]), c = Math.cos(turn),
+            s = Math.sin(turn);
       for (let k = 0; k < 3; k++) {
         const x = a[k][p], y = a[k][q];
         a[k][p] = c * x - s * y;
@@ -36,7 +38,8 @@ function makeEllipsoid(inertia, size, material) {
   // an inertia that is no body's: a placeholder
   if (Math.max(...half) > 2 * size) return null;
   const mesh = new THREE.Mesh(new THREE.SphereBufferGeometry(1, 28, 18), material);
-  const turn = new THREE.Matrix4().makeBasis(...[0, 1, 2].map(k => new THREE.Vector3(axes[0][k], axes[1][k], axes[2][k])));
+  const turn = new THREE.Matrix4().makeBasis(
+    ...[0, 1, 2].map(k => new THREE.Vector3(axes[0][k], axes[1][k], axes[2][k])));
   if (turn.determinant() < 0) turn.scale(new THREE.Vector3(-1, 1, 1));
   mesh.position.set(...inertia.at);
   mesh.quaternion.setFromRotationMatrix(turn);

@@ -3,8 +3,11 @@
 'use strict';
 
 // what switches forces on and off: the word of the file, the word of its button, its colour
-const FORCE_PARTS = [['input', 'inputs', '#d55e00'], ['cable', 'cables', '#d55e00'], ['load', 'loads', '#9a7d00'],
-  ['spring', 'springs', '#009e73'], ['constraint', 'constraints', '#7a5cc0'], ['contact', 'contacts', '#c2186b']];
+const FORCE_PARTS = [
+  ['input', 'inputs', '#d55e00'], ['cable', 'cables', '#d55e00'], ['load', 'loads', '#9a7d00'],
+  ['spring', 'springs', '#009e73'], ['constraint', 'constraints', '#7a5cc0'],
+  ['contact', 'contacts', '#c2186b']
+];
 const PULL = new Float32Array([0.835, 0.369, 0]), PUSH = new Float32Array([0, 0.447, 0.698]);
 
 // a column over time, constant from each row to the next or straight between rows
@@ -34,7 +37,8 @@ class Column {
 
   most() {
     let most = 0;
-    for (const v of this.y) if (Number.isFinite(v)) most = Math.max(most, Math.abs(v));
+    for (const v of this.y)
+      if (Number.isFinite(v)) most = Math.max(most, Math.abs(v));
     return most;
   }
 }
@@ -43,7 +47,10 @@ function rowBefore(t, time) {
   let low = 0, high = t.length - 1;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (t[middle] <= time) low = middle; else high = middle;
+    if (t[middle] <= time)
+      low = middle;
+    else
+      high = middle;
   }
   return low;
 }
@@ -65,7 +72,10 @@ class Events {
   }
 }
 
-const NO_COLUMN = {at: () => 1, most: () => 1};
+const NO_COLUMN = {
+  at: () => 1,
+  most: () => 1
+};
 
 class Forces {
   // of a robot (robot.js): columns of its folder's tables, or of its scene's series
@@ -83,18 +93,22 @@ class Forces {
     if (name.startsWith('tension.')) {
       this.series = this.series || decodeNumbers(series.x);
       const i = series.names.indexOf(name.slice(8)) + 1, n = series.rows;
-      return i > 0 ? new Column(this.series.subarray(0, n), this.series.subarray(i * n, (i + 1) * n), false) : null;
+      return i > 0 ?
+        new Column(this.series.subarray(0, n), this.series.subarray(i * n, (i + 1) * n), false) :
+        null;
     }
     const table = findTable(this.folder, 'trajectory.csv'), y = numbersOf(table, name);
     return y ? new Column(numbersOf(table, 't'), y, true) : null;
   }
 
   findEvents(name, what) {
-    const table = findTable(this.folder, 'contacts.csv'), t = numbersOf(table, 't'), impulse = numbersOf(table, 'impulse');
+    const table = findTable(this.folder, 'contacts.csv'), t = numbersOf(table, 't'),
+          impulse = numbersOf(table, 'impulse');
     const words = findColumn(table, 'contact');
     if (!t || !impulse || !words || !words.words) return null;
     const did = (findColumn(table, 'what') || {}).words || [];
-    const rows = [...t.keys()].filter(r => words.words[r] === name && did[r] === what && impulse[r] !== 0);
+    const rows =
+      [...t.keys()].filter(r => words.words[r] === name && did[r] === what && impulse[r] !== 0);
     if (!rows.length) return null;
 
     // an impulse is seen a while, a force until the next row that is near
@@ -108,28 +122,38 @@ class Forces {
     const impulse = force.contact ? this.findEvents(force.contact, force.what) : NO_COLUMN;
     const terms = force.terms.map(t => Object.assign({values: this.findColumn(t.column)}, t));
     if (!impulse || terms.some(t => !t.values)) return null;
-    let most = impulse.most() * Math.hypot(...terms.map(t => t.factor * t.values.most() * (t.along ? Math.hypot(...t.along) : 1)));
+    let most = impulse.most() *
+      Math.hypot(
+        ...terms.map(t => t.factor * t.values.most() * (t.along ? Math.hypot(...t.along) : 1)));
     if (force.squared) most *= 2 * this.lengthOf(force.lines[0]);
-    const shape = force.kind === 'line' ? this.makeLines(force) : force.kind === 'turn' ? this.makeArc(force) : this.makeArrow(force);
+    const shape = force.kind === 'line' ? this.makeLines(force) :
+      force.kind === 'turn'             ? this.makeArc(force) :
+                                          this.makeArrow(force);
     shape.visible = false;
-    shape.traverse(m => { m.renderOrder = 5; m.userData.force = force; });
+    shape.traverse(m => {
+      m.renderOrder = 5;
+      m.userData.force = force;
+    });
     this.group.add(shape);
     return Object.assign({impulse, most, shape}, force, {terms});
   }
 
   lengthOf(line) {
-    return this.robot.place(this.robot.poses, 0, line.from).distanceTo(this.robot.place(this.robot.poses, 0, line.to));
+    return this.robot.place(this.robot.poses, 0, line.from)
+      .distanceTo(this.robot.place(this.robot.poses, 0, line.to));
   }
 
   material(part) {
     const own = FORCE_PARTS.find(p => p[0] === part)[2];
-    return new THREE.MeshBasicMaterial({color: own, transparent: true, opacity: 0.92, depthTest: false});
+    return new THREE.MeshBasicMaterial(
+      {color: own, transparent: true, opacity: 0.92, depthTest: false});
   }
 
   // along y, its tail at the origin; the head keeps its shape
   makeArrow(force) {
     const s = this.robot.size, material = this.material(force.part), arrow = new THREE.Group();
-    const shaft = new THREE.Mesh(new THREE.CylinderBufferGeometry(0.008 * s, 0.008 * s, 1, 10), material);
+    const shaft =
+      new THREE.Mesh(new THREE.CylinderBufferGeometry(0.008 * s, 0.008 * s, 1, 10), material);
     const head = new THREE.Mesh(new THREE.ConeBufferGeometry(0.024 * s, 0.06 * s, 14), material);
     return arrow.add(shaft, head);
   }
@@ -156,7 +180,8 @@ class Forces {
 
   // the largest of each unit, so that folders side by side share a scale
   mostOf(kind, unit) {
-    return Math.max(0, ...this.list.filter(f => f.kind === kind && f.unit === unit).map(f => f.most));
+    return Math.max(
+      0, ...this.list.filter(f => f.kind === kind && f.unit === unit).map(f => f.most));
   }
 
   // the vector, or the tension, of a force at a time; copy: the robot as it is drawn there
@@ -165,9 +190,14 @@ class Forces {
     let tension = 0;
     for (const t of f.terms) {
       const size = strength * t.factor * t.values.at(time);
-      if (!t.along) { tension += size; continue; }
+      if (!t.along) {
+        tension += size;
+        continue;
+      }
       const along = new THREE.Vector3(...t.along);
-      if (t.joint >= 0) along.transformDirection(copy.joints[t.joint].matrix).multiplyScalar(Math.hypot(...t.along));
+      if (t.joint >= 0)
+        along.transformDirection(copy.joints[t.joint].matrix)
+          .multiplyScalar(Math.hypot(...t.along));
       sum.addScaledVector(along, size);
     }
     return f.kind === 'line' ? tension : sum;
@@ -179,12 +209,15 @@ class Forces {
       const on = !this.off.has(f.part);
       let value = on ? this.valueOf(f, copy, time) : 0;
       if (on && f.squared) value *= 2 * this.ends(copy, f.lines[0])[2];
-      const size = typeof value === 'number' ? value : value.length(), share = Math.abs(size) / scales(f);
+      const size = typeof value === 'number' ? value : value.length(),
+            share = Math.abs(size) / scales(f);
       f.shape.visible = on && (share > 0.004 || f.part === 'cable');
       f.now = size;
       if (!f.shape.visible) continue;
-      if (f.kind === 'line') this.putLines(f, copy, size, share);
-      else this.putVector(f, copy, value, size, share);
+      if (f.kind === 'line')
+        this.putLines(f, copy, size, share);
+      else
+        this.putVector(f, copy, value, size, share);
     }
   }
 
@@ -195,7 +228,8 @@ class Forces {
 
   // as wide as it is strong; a pull is orange, a push blue
   putLines(f, copy, tension, share) {
-    const wide = (f.part === 'spring' ? 0.003 + 0.005 * share : 0.004 + 0.012 * share) * this.robot.size;
+    const wide =
+      (f.part === 'spring' ? 0.003 + 0.005 * share : 0.004 + 0.012 * share) * this.robot.size;
     for (const mesh of f.shape.children) {
       const [a, b] = this.ends(copy, mesh.userData.line);
       layAlong(mesh, a, b, wide);
@@ -212,7 +246,8 @@ class Forces {
       f.shape.scale.setScalar((0.03 + 0.13 * share) * s);
       return;
     }
-    const [shaft, head] = f.shape.children, length = 0.4 * s * share, tip = Math.min(0.06 * s, 0.6 * length);
+    const [shaft, head] = f.shape.children, length = 0.4 * s * share,
+                  tip = Math.min(0.06 * s, 0.6 * length);
     f.shape.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), along);
     shaft.scale.set(1, Math.max(1e-9, length - tip), 1);
     shaft.position.y = (length - tip) / 2;
@@ -232,5 +267,6 @@ function layAlong(mesh, a, b, wide) {
   const along = b.clone().sub(a), length = along.length();
   mesh.position.copy(a).add(b).multiplyScalar(0.5);
   mesh.scale.set(wide, Math.max(length, 1e-9), wide);
-  if (length > 1e-9) mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), along.divideScalar(length));
+  if (length > 1e-9)
+    mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), along.divideScalar(length));
 }

@@ -6,7 +6,8 @@
 const VIRIDIS = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
 
 function heatColour(share) {
-  const s = Math.max(0, Math.min(1, share)) * (VIRIDIS.length - 1), i = Math.min(VIRIDIS.length - 2, Math.floor(s));
+  const s = Math.max(0, Math.min(1, share)) * (VIRIDIS.length - 1),
+        i = Math.min(VIRIDIS.length - 2, Math.floor(s));
   return VIRIDIS[i].map((a, c) => Math.round(a + (s - i) * (VIRIDIS[i + 1][c] - a)));
 }
 
@@ -18,11 +19,20 @@ class Heat {
     this.canvas = make('canvas', {role: 'img', 'aria-label': title});
     this.values = make('span', {class: 'note'});
     const unit = this.options.unit ? ` [${this.options.unit}]` : '';
-    this.element = make('div', {class: 'chart heat'}, make('h3', {}, title + unit), this.canvas, this.makeScale(), this.values);
+    this.element = make('div', {class: 'chart heat'}, make('h3', {}, title + unit), this.canvas,
+      this.makeScale(), this.values);
+
+    // high enough for words in cells, or for names beside rows
     const each = this.options.labels ? 34 : Math.max(4, Math.min(18, 360 / rows.length));
     this.canvas.style.height = `${Math.round(each * rows.length + 46)}px`;
-    this.canvas.addEventListener('pointermove', e => { this.pointer = this.cellAt(e); this.tell(); });
-    this.canvas.addEventListener('pointerleave', () => { this.pointer = null; this.tell(); });
+    this.canvas.addEventListener('pointermove', e => {
+      this.pointer = this.cellAt(e);
+      this.tell();
+    });
+    this.canvas.addEventListener('pointerleave', () => {
+      this.pointer = null;
+      this.tell();
+    });
     this.canvas.addEventListener('click', e => {
       const cell = this.cellAt(e);
       if (cell && this.options.clock) this.options.clock.set(this.x[cell[0]]);
@@ -61,7 +71,9 @@ class Heat {
   makeScale() {
     const [low, high] = this.range();
     const bar = VIRIDIS.map(c => `rgb(${c})`).join(', ');
-    return make('div', {class: 'scale'}, make('span', {}, say(low, 3)), make('i', {style: `background:linear-gradient(90deg, ${bar})`}), make('span', {}, say(high, 3)),
+    return make('div', {class: 'scale'}, make('span', {}, say(low, 3)),
+      make('i', {style: `background:linear-gradient(90deg, ${bar})`}),
+      make('span', {}, say(high, 3)),
       make('span', {class: 'note'}, this.options.log ? 'logarithmic; dark: less, or none' : ''));
   }
 
@@ -69,15 +81,19 @@ class Heat {
     const box = this.canvas.getBoundingClientRect(), {left, right, top, bottom} = this.frame || {};
     const px = e.clientX - box.left, py = e.clientY - box.top;
     if (!this.frame || px < left || px > right || py < top || py > bottom) return null;
-    const row = Math.min(this.rows.length - 1, Math.floor((py - top) / (bottom - top) * this.rows.length));
-    return [Math.min(this.x.length - 1, Math.floor((px - left) / (right - left) * this.x.length)), row];
+    const row =
+      Math.min(this.rows.length - 1, Math.floor((py - top) / (bottom - top) * this.rows.length));
+    return [
+      Math.min(this.x.length - 1, Math.floor((px - left) / (right - left) * this.x.length)), row
+    ];
   }
 
   draw() {
     const {g, w, h, ratio} = openSheet(this);
     if (!g) return;
     const widest = Math.max(...this.rows.map(r => g.measureText(r.name).width));
-    const left = Math.round(Math.min(0.42 * w, widest + 10)), right = w - 8, top = 6, bottom = h - 34;
+    const left = Math.round(Math.min(0.42 * w, widest + 10)), right = w - 8, top = 6,
+          bottom = h - 34;
     this.frame = {left, right, top, bottom, ratio};
     this.drawCells(g);
     this.drawNames(g);
@@ -87,8 +103,10 @@ class Heat {
 
   // where cells are narrower than a pixel, the largest of those in it
   drawCells(g) {
-    const {left, right, top, bottom} = this.frame, n = this.x.length, high = (bottom - top) / this.rows.length;
-    const columns = Math.min(n, Math.floor(right - left)), wide = (right - left) / columns, gap = high > 8 ? 1 : 0;
+    const {left, right, top, bottom} = this.frame, n = this.x.length,
+                             high = (bottom - top) / this.rows.length;
+    const columns = Math.min(n, Math.floor(right - left)), wide = (right - left) / columns,
+          gap = high > 8 ? 1 : 0;
     this.rows.forEach((r, j) => {
       for (let c = 0; c < columns; c++) {
         let most = NaN;
@@ -97,8 +115,11 @@ class Heat {
         if (!Number.isFinite(most)) continue;
         const tone = heatColour(this.shareOf(most));
         g.fillStyle = `rgb(${tone})`;
-        g.fillRect(left + c * wide, top + j * high, wide + (this.options.labels ? -1 : 0.5), high - gap);
-        if (this.options.labels) this.drawLabel(g, this.options.labels(most), tone, left + (c + 0.5) * wide, top + (j + 0.5) * high, wide);
+        g.fillRect(
+          left + c * wide, top + j * high, wide + (this.options.labels ? -1 : 0.5), high - gap);
+        if (this.options.labels)
+          this.drawLabel(g, this.options.labels(most), tone, left + (c + 0.5) * wide,
+            top + (j + 0.5) * high, wide);
       }
     });
   }
@@ -117,7 +138,10 @@ class Heat {
     g.textAlign = 'right';
     g.textBaseline = 'middle';
     const every = Math.ceil(12 / high);
-    this.rows.forEach((r, j) => { if (j % every === 0) g.fillText(cutText(g, r.name, left - 8), left - 6, top + (j + 0.5) * high); });
+    this.rows.forEach((r, j) => {
+      if (j % every === 0)
+        g.fillText(cutText(g, r.name, left - 8), left - 6, top + (j + 0.5) * high);
+    });
   }
 
   drawTicks(g) {
@@ -129,11 +153,14 @@ class Heat {
     if (!this.options.ticks && n > 12) {
       const [first, last] = [this.x[0], this.x[n - 1]];
       for (const [v, text] of roundTicks([first, last], false, 4))
-        g.fillText(text, left + 0.5 * wide + (v - first) / (last - first) * (right - left - wide), bottom + 4);
+        g.fillText(text, left + 0.5 * wide + (v - first) / (last - first) * (right - left - wide),
+          bottom + 4);
       return;
     }
     const every = Math.max(1, Math.ceil(n / Math.max(2, Math.floor((right - left) / 70))));
-    for (let i = 0; i < n; i += every) g.fillText(this.options.ticks ? this.options.ticks[i] : say(this.x[i], 3), left + (i + 0.5) * wide, bottom + 4);
+    for (let i = 0; i < n; i += every)
+      g.fillText(this.options.ticks ? this.options.ticks[i] : say(this.x[i], 3),
+        left + (i + 0.5) * wide, bottom + 4);
   }
 
   // the clock's line, on the sheet
@@ -148,11 +175,18 @@ class Heat {
   }
 
   tell() {
-    if (!this.pointer) { this.values.textContent = ''; return; }
-    const [i, j] = this.pointer, v = this.rows[j].y[i], unit = this.options.unit ? ' ' + this.options.unit : '';
+    if (!this.pointer) {
+      this.values.textContent = '';
+      return;
+    }
+    const [i, j] = this.pointer, v = this.rows[j].y[i],
+              unit = this.options.unit ? ' ' + this.options.unit : '';
     const at = this.options.ticks ? this.options.ticks[i] : say(this.x[i]);
-    const value = Number.isFinite(v) ? (this.options.labels ? this.options.labels(v) : say(v, 3)) + unit : 'none';
-    this.values.textContent = `${this.rows[j].name}, ${(this.options.xname || 't [s]').split(' [')[0]} ${at}: ${value}`;
+    const value = Number.isFinite(v) ?
+      (this.options.labels ? this.options.labels(v) : say(v, 3)) + unit :
+      'none';
+    this.values.textContent =
+      `${this.rows[j].name}, ${(this.options.xname || 't [s]').split(' [')[0]} ${at}: ${value}`;
   }
 }
 

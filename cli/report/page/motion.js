@@ -3,7 +3,7 @@
 
 'use strict';
 
-const MOST_CURVES = 8; // of a chart
+const MOST_CURVES = 8;  // of a chart
 
 function heading(text) {
   return make('h2', {}, text);
@@ -25,6 +25,7 @@ function hasNumbers(y) {
 // drawn, [{column, label, unit, key, steps, limits}]: those of one key and unit share a chart;
 // spec.title(key): of it.
 function timeCharts(data, clock, spec) {
+  // by key and unit, then by label: the curve of each folder
   const groups = new Map();
   for (const f of data.folders) {
     const table = findTable(f, spec.table), t = timesOf(f, table);
@@ -43,7 +44,8 @@ function timeCharts(data, clock, spec) {
   for (const [key, labels] of groups) {
     const [word, unit] = JSON.parse(key), names = [...labels.keys()];
     for (let i = 0; i < names.length; i += MOST_CURVES)
-      out.push(makeTimeChart(data, clock, spec.title(word), unit, names.slice(i, i + MOST_CURVES), labels));
+      out.push(makeTimeChart(
+        data, clock, spec.title(word), unit, names.slice(i, i + MOST_CURVES), labels));
   }
   return out;
 }
@@ -55,8 +57,18 @@ function makeTimeChart(data, clock, title, unit, names, labels) {
     const told = new Set();
     for (const {f, x, y, c} of labels.get(name)) {
       const of = nameOf(data, f), tone = several(data) ? f.group : i;
-      curves.push({name: told.has(of) ? '' : of ? `${of}: ${name}` : name, x, y, colour: tone, dash: several(data) ? i : 0, steps: c.steps});
-      if (!told.size) for (const l of c.limits || []) limits.push({value: l, colour: tone});
+      curves.push({
+        name: told.has(of) ? '' :
+          of               ? `${of}: ${name}` :
+                             name,
+        x,
+        y,
+        colour: tone,
+        dash: several(data) ? i : 0,
+        steps: c.steps
+      });
+      if (!told.size)
+        for (const l of c.limits || []) limits.push({value: l, colour: tone});
       told.add(of);
     }
   });
@@ -66,22 +78,34 @@ function makeTimeChart(data, clock, title, unit, names, labels) {
 // -- the motion
 
 function limitsOf(folder, kind, i) {
-  const l = folder.limits || {}, of = (name, sign) => (l[name] && typeof l[name][i] === 'number' ? [sign * l[name][i]] : []);
+  const l = folder.limits || {},
+        of = (name, sign) => (l[name] && typeof l[name][i] === 'number' ? [sign * l[name][i]] : []);
   if (kind === 'v') return [...of('v_max', 1), ...of('v_max', -1)];
   return [...of(`${kind}_min`, 1), ...of(`${kind}_max`, 1)];
 }
 
-const RATE = {m: 'm/s', rad: 'rad/s', '': '1/s'};
+const RATE = {
+  m: 'm/s',
+  rad: 'rad/s',
+  '': '1/s'
+};
 
 function motionColumns(kind) {
   return f => ((f.names || {})[kind === 'u' ? 'inputs' : 'coordinates'] || []).map((c, i) => {
     const own = c.unit === '1' || !c.unit ? '' : c.unit;
-    return {column: `${kind}.${c.name}`, label: c.name, unit: kind === 'v' ? RATE[own] : own, steps: kind === 'u', limits: limitsOf(f, kind, i)};
+    return {
+      column: `${kind}.${c.name}`,
+      label: c.name,
+      unit: kind === 'v' ? RATE[own] : own,
+      steps: kind === 'u',
+      limits: limitsOf(f, kind, i)
+    };
   });
 }
 
 function motionSection(data, clock) {
-  const of = (kind, words) => timeCharts(data, clock, {table: 'trajectory.csv', columns: motionColumns(kind), title: () => words});
+  const of = (kind, words) => timeCharts(
+    data, clock, {table: 'trajectory.csv', columns: motionColumns(kind), title: () => words});
   return section('Motion', [...of('q', 'position'), ...of('v', 'velocity'), ...of('u', 'input')]);
 }
 
@@ -90,13 +114,19 @@ function motionSection(data, clock) {
 function outputColumns(f, table) {
   return table.columns.filter(c => c.x && !['t', 'k'].includes(c.name)).map(c => {
     const label = c.name.replace(/^y\./, ''), y = columnNumbers(c);
-    return {column: c.name, label, unit: at(f.result, 'outputs.' + label + '.unit') || '', steps: y.length > 1 && !Number.isFinite(y[y.length - 1])};
+    return {
+      column: c.name,
+      label,
+      unit: at(f.result, 'outputs.' + label + '.unit') || '',
+      steps: y.length > 1 && !Number.isFinite(y[y.length - 1])
+    };
   });
 }
 
 function outputsSection(data, clock) {
   const title = () => 'output';
-  return section('Outputs', timeCharts(data, clock, {table: 'outputs.csv', columns: outputColumns, title}));
+  return section(
+    'Outputs', timeCharts(data, clock, {table: 'outputs.csv', columns: outputColumns, title}));
 }
 
 // -- any other table by time: a chart for each first word of its columns
@@ -109,18 +139,23 @@ function plainColumns(f, table) {
 }
 
 // tables that no other part shows
-const SHOWN = new Set(['trajectory.csv', 'outputs.csv', 'gains.csv', 'fan.csv', 'verify.csv', 'convergence.csv', 'descent.csv',
-  'violations.csv', 'contacts.csv', 'monitors.csv', 'robustness.csv', 'region.csv', 'criteria.csv', 'optima.csv', 'measured.csv']);
+const SHOWN = new Set([
+  'trajectory.csv', 'outputs.csv', 'gains.csv', 'fan.csv', 'verify.csv', 'convergence.csv',
+  'descent.csv', 'violations.csv', 'contacts.csv', 'monitors.csv', 'robustness.csv', 'region.csv',
+  'criteria.csv', 'optima.csv', 'measured.csv'
+]);
 
 function otherSection(data, clock) {
   const list = [], names = new Set();
   for (const f of data.folders)
     for (const table of f.tables || [])
       // of a folder that is damaged the motion, too
-      if (!f.study && (!SHOWN.has(table.name) || (!f.names && table.name === 'trajectory.csv'))) names.add(table.name);
+      if (!f.study && (!SHOWN.has(table.name) || (!f.names && table.name === 'trajectory.csv')))
+        names.add(table.name);
   for (const name of names) {
     const word = name.replace('.csv', '');
-    list.push(...timeCharts(data, clock, {table: name, columns: plainColumns, title: key => [word, key].filter(w => w).join(' ')}));
+    list.push(...timeCharts(data, clock,
+      {table: name, columns: plainColumns, title: key => [word, key].filter(w => w).join(' ')}));
   }
   return section('More tables', list);
 }

@@ -12,7 +12,14 @@ function convergenceChart(data, columns, title, log) {
     if (!x) continue;
     columns.forEach((name, i) => {
       const y = numbersOf(table, name);
-      if (y) curves.push({name: g.label ? `${g.label}: ${name}` : name, x, y, colour: g.label ? g.group : i, dash: g.label ? i : 0});
+      if (y)
+        curves.push({
+          name: g.label ? `${g.label}: ${name}` : name,
+          x,
+          y,
+          colour: g.label ? g.group : i,
+          dash: g.label ? i : 0
+        });
     });
   }
   return curves.length ? [new Chart(title, curves, {xname: 'iteration', log})] : [];
@@ -26,11 +33,15 @@ function violationMaps(data, clock) {
     const knots = [...k.keys()].filter(r => Number.isFinite(k[r])), steps = at(g, 'result.steps');
     const timed = !g.whole && g.scene && steps > 0;
     const x = knots.map(r => (timed ? k[r] * g.scene.end / steps : k[r]));
-    const rows = table.columns.filter(c => c.x && c.name !== 'k').map(c => ({name: c.name, y: knots.map(r => columnNumbers(c)[r])}));
+    const rows = table.columns.filter(c => c.x && c.name !== 'k')
+                   .map(c => ({name: c.name, y: knots.map(r => columnNumbers(c)[r])}));
     const most = r => Math.max(0, ...r.y.filter(Number.isFinite));
     rows.sort((a, b) => most(b) - most(a));
-    const options = Object.assign({log: true, low: 1e-16, high: 1e-8}, timed ? {clock} : {xname: 'knot'});
-    return x.length && rows.length ? [new Heat((g.label ? g.label + ': ' : '') + 'violation by row and knot', x, rows, options)] : [];
+    const options =
+      Object.assign({log: true, low: 1e-16, high: 1e-8}, timed ? {clock} : {xname: 'knot'});
+    return x.length && rows.length ?
+      [new Heat((g.label ? g.label + ': ' : '') + 'violation by row and knot', x, rows, options)] :
+      [];
   });
 }
 
@@ -45,23 +56,39 @@ function energyChart(data, clock) {
       if (several(data) && i < 2) return;
       const name = told.has(of + w) ? '' : of ? `${of}: ${w}` : w;
       told.add(of + w);
-      curves.push({name, x: x.subarray(0, n).map(t => t + (f.begin || 0)), y: x.subarray((i + 1) * n, (i + 2) * n), colour: several(data) ? f.group : i});
+      curves.push({
+        name,
+        x: x.subarray(0, n).map(t => t + (f.begin || 0)),
+        y: x.subarray((i + 1) * n, (i + 2) * n),
+        colour: several(data) ? f.group : i
+      });
     });
   }
   return curves.length ? [new Chart('energy', curves, {unit: 'J', clock})] : [];
 }
 
 // what audits are measured in, by the first word of their columns
-const AUDITED = {energy: ['total energy', 'J'], moment: ['moment about the origin', 'N m s'], momentum: ['momentum', 'N s'], residual: ['constraint at knots', ''],
-  middle: ['constraint between knots', ''], alternating: ['what alternates', ''], constraint: ['constraints', ''], form: ['symplectic form', '']};
+const AUDITED = {
+  energy: ['total energy', 'J'],
+  moment: ['moment about the origin', 'N m s'],
+  momentum: ['momentum', 'N s'],
+  residual: ['constraint at knots', ''],
+  middle: ['constraint between knots', ''],
+  alternating: ['what alternates', ''],
+  constraint: ['constraints', ''],
+  form: ['symplectic form', '']
+};
 
 function auditColumns(f, table) {
-  return plainColumns(f, table).map(c => Object.assign(c, {key: c.key || c.label}))
-    .filter(c => AUDITED[c.key]).map(c => Object.assign(c, {unit: AUDITED[c.key][1]}));
+  return plainColumns(f, table)
+    .map(c => Object.assign(c, {key: c.key || c.label}))
+    .filter(c => AUDITED[c.key])
+    .map(c => Object.assign(c, {unit: AUDITED[c.key][1]}));
 }
 
 function auditCharts(data, clock) {
-  const of = table => timeCharts(data, clock, {table, columns: auditColumns, title: key => AUDITED[key][0]});
+  const of = table =>
+    timeCharts(data, clock, {table, columns: auditColumns, title: key => AUDITED[key][0]});
   const own = of('trajectory.csv');
   return own.length ? own : of('monitors.csv');
 }
@@ -70,22 +97,30 @@ function auditCharts(data, clock) {
 
 function contactMaps(data, clock) {
   return data.folders.flatMap(f => {
-    const table = findTable(f, 'contacts.csv'), knot = numbersOf(table, 'k'), impulse = numbersOf(table, 'impulse');
-    const t = timesOf(f, findTable(f, 'trajectory.csv')), k = numbersOf(findTable(f, 'trajectory.csv'), 'k');
-    const names = (findColumn(table, 'contact') || {}).words, what = (findColumn(table, 'what') || {}).words;
+    const table = findTable(f, 'contacts.csv'), knot = numbersOf(table, 'k'),
+          impulse = numbersOf(table, 'impulse');
+    const t = timesOf(f, findTable(f, 'trajectory.csv')),
+          k = numbersOf(findTable(f, 'trajectory.csv'), 'k');
+    const names = (findColumn(table, 'contact') || {}).words,
+          what = (findColumn(table, 'what') || {}).words;
     if (!knot || !impulse || !t || !k || !names) return [];
     const rows = new Map();
     knot.forEach((n, r) => {
-      if (!rows.has(names[r])) rows.set(names[r], {name: names[r], y: new Float32Array(k.length).fill(NaN), open: -1});
+      if (!rows.has(names[r]))
+        rows.set(names[r], {name: names[r], y: new Float32Array(k.length).fill(NaN), open: -1});
       const row = rows.get(names[r]), i = rowBefore(k, n);
 
       // from where it was made, or is held again, to where it is left
-      if (what[r] === 'left') { row.open = -1; return; }
+      if (what[r] === 'left') {
+        row.open = -1;
+        return;
+      }
       if (what[r] === 'held' && row.open >= 0) row.y.fill(row.y[row.open], row.open, i);
       row.y[i] = Math.max(0, impulse[r]);
       row.open = i;
     });
-    return [new Heat((several(data) ? f.name + ': ' : '') + 'contacts', t, [...rows.values()], {unit: 'N s', log: true, clock})];
+    return [new Heat((several(data) ? f.name + ': ' : '') + 'contacts', t, [...rows.values()],
+      {unit: 'N s', log: true, clock})];
   });
 }
 
@@ -94,8 +129,10 @@ function contactMaps(data, clock) {
 function timingsOf(value, path, out) {
   for (const [key, v] of Object.entries(value || {})) {
     const name = path ? `${path}.${key}` : key;
-    if (typeof v === 'number' && /_s$/.test(key)) out.set(name.replace(/_s$/, ''), v);
-    else if (v && typeof v === 'object' && !Array.isArray(v)) timingsOf(v, name, out);
+    if (typeof v === 'number' && /_s$/.test(key))
+      out.set(name.replace(/_s$/, ''), v);
+    else if (v && typeof v === 'object' && !Array.isArray(v))
+      timingsOf(v, name, out);
   }
   return out;
 }
@@ -105,25 +142,40 @@ function timingsTable(data) {
   const names = [...new Set(all.flatMap(m => [...m.keys()]))];
   if (!names.length) return [];
   const most = Math.max(...all.flatMap(m => [...m.values()]));
-  return [make('h3', {}, 'Time by part [s]'), barTable(names, wholes.map(g => g.label || 'seconds'), all.map(m => names.map(n => m.get(n))), most)];
+  return [
+    make('h3', {}, 'Time by part [s]'),
+    barTable(
+      names, wholes.map(g => g.label || 'seconds'), all.map(m => names.map(n => m.get(n))), most)
+  ];
 }
 
 // rows with a bar for each column's number, of `most`, or without one of the row's own largest
 function barTable(names, heads, columns, most) {
-  const share = (v, r) => (Number.isFinite(v) ? v / (most || Math.max(...columns.map(c => c[r] || 0), 1e-300)) : 0);
-  const bar = (v, i, r) => make('td', {class: 'bars'}, make('i', {style: `width:calc(${share(v, r)} * (100% - 6rem));background:var(--tone${i % LIGHT.length})`}), make('span', {}, say(v, 4)));
-  return make('div', {class: 'wide'}, make('table', {class: 'full'}, make('thead', {}, make('tr', {}, make('th', {}, ''), ...heads.map(h => make('th', {}, h)))),
-    make('tbody', {}, ...names.map((n, r) => make('tr', {}, make('td', {}, n), ...columns.map((c, i) => bar(c[r], i, r)))))));
+  const share = (v, r) =>
+    (Number.isFinite(v) ? v / (most || Math.max(...columns.map(c => c[r] || 0), 1e-300)) : 0);
+  const bar = (v, i, r) => make('td', {class: 'bars'}, make('i', {
+    style: `width:calc(${share(v, r)} * (100% - 6rem));background:var(--tone${i % LIGHT.length})`
+  }),
+    make('span', {}, say(v, 4)));
+  return make('div', {class: 'wide'},
+    make('table', {class: 'full'},
+      make('thead', {}, make('tr', {}, make('th', {}, ''), ...heads.map(h => make('th', {}, h)))),
+      make('tbody', {},
+        ...names.map((n, r) => make(
+                       'tr', {}, make('td', {}, n), ...columns.map((c, i) => bar(c[r], i, r)))))));
 }
 
 function solverSection(data, clock) {
-  const charts = [...convergenceChart(data, ['violation', 'dual', 'mu'], 'how far from an optimum', true),
-    ...convergenceChart(data, ['objective'], 'objective', false), ...violationMaps(data, clock)];
+  const charts = [
+    ...convergenceChart(data, ['violation', 'dual', 'mu'], 'how far from an optimum', true),
+    ...convergenceChart(data, ['objective'], 'objective', false), ...violationMaps(data, clock)
+  ];
   const parts = charts.length ? [chartGrid(charts)] : [];
   parts.push(...timingsTable(data));
   return parts.length ? [heading('Solver'), ...parts] : [];
 }
 
 function mechanicsSection(data, clock) {
-  return section('Mechanics', [...energyChart(data, clock), ...auditCharts(data, clock), ...contactMaps(data, clock)]);
+  return section('Mechanics',
+    [...energyChart(data, clock), ...auditCharts(data, clock), ...contactMaps(data, clock)]);
 }

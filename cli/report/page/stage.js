@@ -13,9 +13,11 @@ class Stage {
   }
 
   start(folders) {
-    if (typeof THREE === 'undefined') return 'The robot is not shown: this dmoc was built without three.js (Debian: libjs-three).';
+    if (typeof THREE === 'undefined')
+      return 'The robot is not shown: this dmoc was built without three.js (Debian: libjs-three).';
     try {
-      this.renderer = new THREE.WebGLRenderer({antialias: true, alpha: true, preserveDrawingBuffer: true});
+      this.renderer =
+        new THREE.WebGLRenderer({antialias: true, alpha: true, preserveDrawingBuffer: true});
     } catch (e) {
       return 'The robot is not shown: this browser has no WebGL, or it is switched off.';
     }
@@ -26,9 +28,12 @@ class Stage {
     this.world = new THREE.Scene();
     this.robots = folders.map((f, i) => {
       const phased = Boolean(this.data.groups[f.group].result), next = folders[i + 1];
-      return new Robot(f, several(this.data) ? colour(f.group) : null, phased, !next || next.group !== f.group);
+      return new Robot(
+        f, several(this.data) ? colour(f.group) : null, phased, !next || next.group !== f.group);
     });
     for (const r of this.robots) this.world.add(r.root);
+
+    // all of them in one box, seen from where they are broad
     const box = this.box = new THREE.Box3();
     for (const r of this.robots) box.union(r.box);
     this.middle = box.getCenter(new THREE.Vector3());
@@ -39,7 +44,9 @@ class Stage {
     this.camera.up.copy(this.up);
     this.controls = new THREE.OrbitControls(this.camera, this.renderer.domElement);
     this.controls.addEventListener('change', () => this.draw());
-    this.controls.addEventListener('start', () => { this.turned = true; });
+    this.controls.addEventListener('start', () => {
+      this.turned = true;
+    });
     this.following = this.robots[0].roams();
     const span = new THREE.Vector3();
     for (const r of this.robots) span.max(r.span);
@@ -57,14 +64,18 @@ class Stage {
   light() {
     this.world.add(this.sky());
     const sun = new THREE.DirectionalLight(0xffffff, 0.45);
-    sun.position.copy(this.up.clone().multiplyScalar(3).add(new THREE.Vector3(1, 1.6, 0.7))).multiplyScalar(this.size);
+    sun.position.copy(this.up.clone().multiplyScalar(3).add(new THREE.Vector3(1, 1.6, 0.7)))
+      .multiplyScalar(this.size);
     this.world.add(sun);
-    const cells = 20, grid = new THREE.GridHelper(roundUp(4 * this.size), cells, 0x8a949e, 0xb4bcc4);
+    const cells = 20,
+          grid = new THREE.GridHelper(roundUp(4 * this.size), cells, 0x8a949e, 0xb4bcc4);
     grid.material.transparent = true;
     grid.material.opacity = 0.5;
     grid.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), this.up);
-    const lowest = Math.min(...this.robots.map(r => Math.min(r.box.min.dot(this.up), r.box.max.dot(this.up))));
-    grid.position.copy(this.middle).addScaledVector(this.up, lowest - 0.03 * this.size - this.middle.dot(this.up));
+    const lowest =
+      Math.min(...this.robots.map(r => Math.min(r.box.min.dot(this.up), r.box.max.dot(this.up))));
+    grid.position.copy(this.middle)
+      .addScaledVector(this.up, lowest - 0.03 * this.size - this.middle.dot(this.up));
     this.world.add(grid);
     this.grid = grid;
   }
@@ -82,7 +93,8 @@ class Stage {
   pointsInSight() {
     const box = this.box, corners = [];
     for (let c = 0; c < 8; c++)
-      corners.push(new THREE.Vector3(c & 1 ? box.max.x : box.min.x, c & 2 ? box.max.y : box.min.y, c & 4 ? box.max.z : box.min.z));
+      corners.push(new THREE.Vector3(c & 1 ? box.max.x : box.min.x, c & 2 ? box.max.y : box.min.y,
+        c & 4 ? box.max.z : box.min.z));
     return this.following ? corners : this.robots.flatMap(r => r.cloud);
   }
 
@@ -94,13 +106,18 @@ class Stage {
       for (let i = 0; i < 20; i++) {
         const distance = (near + far) / 2;
         seen = this.boundsFrom(distance, points);
-        if (seen.most > 0.76) near = distance; else far = distance;
+        if (seen.most > 0.76)
+          near = distance;
+        else
+          far = distance;
       }
       seen = this.boundsFrom(far, points);
 
       // what is off the middle, at the distance of the target
-      const high = far * Math.tan(this.camera.fov * Math.PI / 360), m = this.camera.matrixWorld.elements;
-      this.middle.addScaledVector(new THREE.Vector3(m[0], m[1], m[2]), seen.x * high * this.camera.aspect);
+      const high = far * Math.tan(this.camera.fov * Math.PI / 360),
+            m = this.camera.matrixWorld.elements;
+      this.middle.addScaledVector(
+        new THREE.Vector3(m[0], m[1], m[2]), seen.x * high * this.camera.aspect);
       this.middle.addScaledVector(new THREE.Vector3(m[4], m[5], m[6]), seen.y * high);
     }
   }
@@ -120,7 +137,11 @@ class Stage {
       high.max(p);
     }
     const x = (low.x + high.x) / 2, y = (low.y + high.y) / 2;
-    return {x, y, most: Math.max(high.x - low.x, high.y - low.y) / 2 + 0.3 * Math.max(Math.abs(x), Math.abs(y))};
+    return {
+      x,
+      y,
+      most: Math.max(high.x - low.x, high.y - low.y) / 2 + 0.3 * Math.max(Math.abs(x), Math.abs(y))
+    };
   }
 
   resize() {
@@ -154,7 +175,8 @@ class Stage {
   scaleOf(force) {
     const key = force.kind + force.unit;
     this.scales = this.scales || {};
-    this.scales[key] = this.scales[key] || Math.max(...this.robots.map(r => r.forces.mostOf(force.kind, force.unit)));
+    this.scales[key] = this.scales[key] ||
+      Math.max(...this.robots.map(r => r.forces.mostOf(force.kind, force.unit)));
     return this.scales[key];
   }
 
@@ -162,21 +184,28 @@ class Stage {
   tellScales() {
     const words = {push: 'longest arrow', turn: 'widest arc', line: 'widest line'};
     const all = new Map();
-    for (const r of this.robots) for (const f of r.forces.list) all.set(f.kind + f.unit, f);
+    for (const r of this.robots)
+      for (const f of r.forces.list) all.set(f.kind + f.unit, f);
     if (!all.size) return null;
-    const said = [...all.values()].map(f => `${words[f.kind]} ${say(this.scaleOf(f), 3)} ${f.unit}`);
-    if ([...all.values()].some(f => f.kind === 'line')) said.push('lines pull where orange, push where blue');
-    return make('p', {class: 'note', id: 'scales'}, said.join('; ') + '. Point at a force for its value.');
+    const said =
+      [...all.values()].map(f => `${words[f.kind]} ${say(this.scaleOf(f), 3)} ${f.unit}`);
+    if ([...all.values()].some(f => f.kind === 'line'))
+      said.push('lines pull where orange, push where blue');
+    return make(
+      'p', {class: 'note', id: 'scales'}, said.join('; ') + '. Point at a force for its value.');
   }
 
   // the force under the pointer, in words beside it
   point(e) {
     if (e.buttons) return;
     const box = this.renderer.domElement.getBoundingClientRect();
-    const at = new THREE.Vector2(2 * (e.clientX - box.left) / box.width - 1, 1 - 2 * (e.clientY - box.top) / box.height);
+    const at = new THREE.Vector2(
+      2 * (e.clientX - box.left) / box.width - 1, 1 - 2 * (e.clientY - box.top) / box.height);
     const ray = new THREE.Raycaster();
     ray.setFromCamera(at, this.camera);
-    const seen = this.robots.filter(r => r.root.visible).flatMap(r => r.forces.list).filter(f => f.shape.visible);
+    const seen = this.robots.filter(r => r.root.visible)
+                   .flatMap(r => r.forces.list)
+                   .filter(f => f.shape.visible);
     const hit = ray.intersectObjects(seen.map(f => f.shape), true)[0];
     const force = hit && seen.find(f => f.shape.children.includes(hit.object));
     this.tip.hidden = !force;
@@ -190,7 +219,8 @@ class Stage {
   bar() {
     const bar = make('div', {class: 'bar', style: 'position:static'});
     const add = (name, on, f) => {
-      const b = make('button', {type: 'button', 'aria-pressed': String(on), 'data-toggle': name}, name);
+      const b =
+        make('button', {type: 'button', 'aria-pressed': String(on), 'data-toggle': name}, name);
       b.addEventListener('click', () => {
         on = !on;
         b.setAttribute('aria-pressed', String(on));
@@ -199,18 +229,34 @@ class Stage {
       });
       bar.append(b);
     };
+
+    // buttons of what there is
     add('goal', true, on => this.robots.forEach(r => r.showGhosts('goal', on)));
     if (this.robots.some(r => r.runs.length))
       add('closed loops', false, on => this.robots.forEach(r => r.showGhosts('runs', on)));
     if (this.robots.some(r => (r.scene.shapes || []).length))
-      add('shapes', true, on => this.world.traverse(x => { if (x.userData.kept) x.visible = on; }));
+      add('shapes', true, on => this.world.traverse(x => {
+        if (x.userData.kept) x.visible = on;
+      }));
     for (const [part, words] of FORCE_PARTS)
       if (this.robots.some(r => r.forces.list.some(f => f.part === part)))
-        add(words, true, on => this.robots.forEach(r => { if (on) r.forces.off.delete(part); else r.forces.off.add(part); }));
+        add(words, true, on => this.robots.forEach(r => {
+          if (on)
+            r.forces.off.delete(part);
+          else
+            r.forces.off.add(part);
+        }));
     if (this.robots.some(r => r.body.ellipsoids.length))
-      add('inertia', false, on => this.robots.forEach(r => r.body.ellipsoids.forEach(m => { m.visible = on; })));
-    add('grid', true, on => { this.grid.visible = on; });
-    add('follow', Boolean(this.following), on => { this.following = on; this.followed = null; });
+      add('inertia', false, on => this.robots.forEach(r => r.body.ellipsoids.forEach(m => {
+        m.visible = on;
+      })));
+    add('grid', true, on => {
+      this.grid.visible = on;
+    });
+    add('follow', Boolean(this.following), on => {
+      this.following = on;
+      this.followed = null;
+    });
     return bar;
   }
 }
@@ -223,7 +269,10 @@ function upOf(gravity) {
 
 // the horizontal axis along which the least happens
 function sideOf(size, up) {
-  const axes = [[new THREE.Vector3(1, 0, 0), size.x], [new THREE.Vector3(0, -1, 0), size.y], [new THREE.Vector3(0, 0, 1), size.z]];
+  const axes = [
+    [new THREE.Vector3(1, 0, 0), size.x], [new THREE.Vector3(0, -1, 0), size.y],
+    [new THREE.Vector3(0, 0, 1), size.z]
+  ];
   const flat = axes.filter(a => Math.abs(a[0].dot(up)) < 0.5).sort((a, b) => a[1] - b[1]);
   const thin = flat[0][1] < 0.1 * flat[1][1];
   return thin ? flat[0][0] : flat[0][0].clone().addScaledVector(flat[1][0], 0.7).normalize();

@@ -2,17 +2,25 @@
 
 'use strict';
 
-const STATUS = {solved: 'good', solved_acceptable: 'good', done: 'good', simulated: 'good', refused: 'warn'};
+const STATUS = {
+  solved: 'good',
+  solved_acceptable: 'good',
+  done: 'good',
+  simulated: 'good',
+  refused: 'warn'
+};
 
 function statusWord(status) {
-  return make('strong', {class: STATUS[status] || 'bad'}, String(status || 'no status').replace(/_/g, ' '));
+  return make(
+    'strong', {class: STATUS[status] || 'bad'}, String(status || 'no status').replace(/_/g, ' '));
 }
 
 // the outcome in a sentence
 function sentence(f) {
   const r = f.result || {}, p = make('p', {class: 'sentence'});
   const add = (...parts) => p.append(...parts);
-  add(statusWord(r.status), r.steps ? ` on ${r.steps} steps` : '', f.scene ? ` over ${say(f.scene.end)} s` : '');
+  add(statusWord(r.status), r.steps ? ` on ${r.steps} steps` : '',
+    f.scene ? ` over ${say(f.scene.end)} s` : '');
   if (typeof r.objective === 'number') {
     add(`; objective ${say(r.objective, 6)}`);
     const off = at(r, 'accuracy.objective_error');
@@ -20,7 +28,13 @@ function sentence(f) {
   }
   const v = r.verify;
   if (v && v.samples && typeof v.held === 'number') {
-    add('; ', make('strong', {class: v.held === v.samples ? 'good' : v.rate >= (v.required || 0.9) ? 'warn' : 'bad'}, `${v.held} of ${v.samples}`), ' perturbed starts succeeded');
+    add('; ',
+      make('strong',
+        {class: v.held === v.samples      ? 'good' :
+            v.rate >= (v.required || 0.9) ? 'warn' :
+                                            'bad'},
+        `${v.held} of ${v.samples}`),
+      ' perturbed starts succeeded');
   }
   add('.');
   return p;
@@ -29,7 +43,8 @@ function sentence(f) {
 function warningsOf(f) {
   const list = [...(at(f, 'result.warnings') || []), ...(f.odd || [])];
   if (at(f, 'result.error')) list.unshift(f.result.error);
-  return list.map(w => make('p', {class: 'note warn'}, typeof w === 'string' ? w : JSON.stringify(w)));
+  return list.map(
+    w => make('p', {class: 'note warn'}, typeof w === 'string' ? w : JSON.stringify(w)));
 }
 
 // what of robots is not shown: a sentence, or a list that opens
@@ -37,16 +52,22 @@ function missingOf(folders) {
   const list = folders.flatMap(f => at(f, 'scene.missing') || []);
   const lines = list.map(w => make('p', {class: 'note warn'}, w));
   if (lines.length < 2) return lines;
-  const count = `${lines.length} looks of links cannot be shown; sticks or <collision> stand for them`;
+  const count =
+    `${lines.length} looks of links cannot be shown; sticks or <collision> stand for them`;
   return [make('details', {class: 'note'}, make('summary', {}, count), ...lines)];
 }
 
 // numbers of result.json that several folders are compared by
-const COMPARED = [['status', 'status'], ['steps', 'steps'], ['objective', 'objective'], ['accuracy.objective_error', 'its error by the steps'],
-  ['iterations', 'iterations'], ['time.total_s', 'time of the solve [s]'], ['max_violation', 'largest violation'],
-  ['largest_turn.rad', 'largest turn in a step [rad]'], ['plant.step_gap.q.most', 'gap to the plant in a step'],
-  ['gains.largest', 'largest gain'], ['verify.rate', 'share of samples that held'], ['verify.samples', 'samples'],
-  ['verify.continuous.worst_final_error', 'worst final error, continuous plant'], ['controller.table_bytes', 'controller, bytes of tables'], ['version', 'version']];
+const COMPARED = [
+  ['status', 'status'], ['steps', 'steps'], ['objective', 'objective'],
+  ['accuracy.objective_error', 'its error by the steps'], ['iterations', 'iterations'],
+  ['time.total_s', 'time of the solve [s]'], ['max_violation', 'largest violation'],
+  ['largest_turn.rad', 'largest turn in a step [rad]'],
+  ['plant.step_gap.q.most', 'gap to the plant in a step'], ['gains.largest', 'largest gain'],
+  ['verify.rate', 'share of samples that held'], ['verify.samples', 'samples'],
+  ['verify.continuous.worst_final_error', 'worst final error, continuous plant'],
+  ['controller.table_bytes', 'controller, bytes of tables'], ['version', 'version']
+];
 
 function factsTable(data) {
   const all = [];
@@ -55,35 +76,52 @@ function factsTable(data) {
     if (g.whole) all.push(...g.folders);
   }
   if (!all.length) return [];
-  const head = make('tr', {}, make('th', {}, ''), ...all.map(f => make('th', {class: 'number'}, f.name)));
+  const head =
+    make('tr', {}, make('th', {}, ''), ...all.map(f => make('th', {class: 'number'}, f.name)));
   if (all.length === 2) head.append(make('th', {class: 'number'}, 'difference'));
+
+  // rows that one of them has at least
   const rows = [];
   for (const [path, words] of COMPARED) {
     const values = all.map(f => at(f.result, path));
     if (values.every(v => v === undefined)) continue;
-    const row = make('tr', {}, make('td', {}, words), ...values.map(v => make('td', {class: 'number'}, say(v, 6))));
-    if (all.length === 2) row.append(make('td', {class: 'number'}, values.every(v => typeof v === 'number') ? say(values[1] - values[0], 3) : ''));
+    const row = make('tr', {}, make('td', {}, words),
+      ...values.map(v => make('td', {class: 'number'}, say(v, 6))));
+    if (all.length === 2)
+      row.append(make('td', {class: 'number'},
+        values.every(v => typeof v === 'number') ? say(values[1] - values[0], 3) : ''));
     rows.push(row);
   }
   const title = all.length > 1 ? 'Side by side' : 'Figures';
-  return [heading(title), make('div', {class: 'wide'}, make('table', {}, make('thead', {}, head), make('tbody', {}, ...rows)))];
+  return [
+    heading(title),
+    make('div', {class: 'wide'},
+      make('table', {}, make('thead', {}, head), make('tbody', {}, ...rows)))
+  ];
 }
 
 // an object as rows, parts within parts
 function tree(value) {
   if (value === null || typeof value !== 'object') return document.createTextNode(say(value, 8));
-  if (Array.isArray(value) && value.every(v => typeof v !== 'object')) return document.createTextNode(value.map(v => say(v, 6)).join(', '));
-  const rows = Object.entries(value).map(([key, v]) => make('tr', {}, make('th', {}, key), make('td', {}, tree(v))));
+  if (Array.isArray(value) && value.every(v => typeof v !== 'object'))
+    return document.createTextNode(value.map(v => say(v, 6)).join(', '));
+  const rows = Object.entries(value).map(
+    ([key, v]) => make('tr', {}, make('th', {}, key), make('td', {}, tree(v))));
   return make('table', {}, make('tbody', {}, ...rows));
 }
 
 function recordSection(data) {
   const out = [heading('Record')];
   for (const f of data.folders.filter(x => !x.study)) {
-    const thin = (f.tables || []).filter(t => t.every > 1).map(t => `${t.name} every ${t.every}. row`);
-    if (thin.length) out.push(make('p', {class: 'note'}, `Of ${f.name} are drawn: ${thin.join(', ')}.`));
-    if (f.problem) out.push(make('details', {}, make('summary', {}, `problem file of ${f.name}`), make('pre', {}, f.problem)));
-    out.push(make('details', {}, make('summary', {}, `result.json of ${f.name}`), make('div', {class: 'wide'}, tree(f.result || {}))));
+    const thin =
+      (f.tables || []).filter(t => t.every > 1).map(t => `${t.name} every ${t.every}. row`);
+    if (thin.length)
+      out.push(make('p', {class: 'note'}, `Of ${f.name} are drawn: ${thin.join(', ')}.`));
+    if (f.problem)
+      out.push(make('details', {}, make('summary', {}, `problem file of ${f.name}`),
+        make('pre', {}, f.problem)));
+    out.push(make('details', {}, make('summary', {}, `result.json of ${f.name}`),
+      make('div', {class: 'wide'}, tree(f.result || {}))));
   }
   return out.length > 1 ? out : [];
 }
