@@ -302,7 +302,7 @@ function readLines(text) {
   const lines = text.split('\n').map(l => l.trimEnd()).filter(l => l), figures = [], rows = [],
         rest = [];
   for (const l of lines) {
-    const figure = l.match(/^(\S+)\s+([-+0-9.eE]+)\s+(\S+)$/), cells = l.trim().split(/\s{2,}/);
+    const figure = l.match(/^(\S+) ([-+0-9.eE]+) (\S+)$/), cells = l.trim().split(/\s{2,}/);
     if (figure && Number.isFinite(Number(figure[2])))
       figures.push({name: figure[1], value: Number(figure[2]), unit: figure[3]});
     else if (cells.length > 2)
