@@ -243,6 +243,18 @@ def look_at_studies(browser, at, one, two, thrown):
         expect(all(n >= least for n, least in zip(found, kinds)), f"{name}: {found} charts and maps, expected {kinds} at least")
         look_both_ways(browser, name)
 
+    # damaged ones say what is wrong
+    broken, uneven = os.path.join(at, "broken.json"), os.path.join(at, "uneven.csv")
+    with open(broken, "w", encoding="utf-8") as f:
+        f.write("{")
+    with open(uneven, "w", encoding="utf-8") as f:
+        f.write("a,b\n1,2\n1,2,3\n")
+    page = os.path.join(at, "broken.html")
+    dmoc("report", broken, uneven, "-o", page)
+    text = open_clean(browser, page, "damaged studies")
+    for word in ("cannot be read", "broken.json: found no JSON", "uneven.csv:3: found 3 cells"):
+        expect(word in text, f"damaged studies: the page does not say '{word}'")
+
     # beside its file, where -o does not say
     dmoc("report", table)
     expect(os.path.exists(os.path.join(at, "exams.html")), "a study's page does not stand beside its file")

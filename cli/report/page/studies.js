@@ -107,6 +107,7 @@ function sayStudy(g) {
     return rows.length > 1 ? `${passed} of ${rows.length - 1} passed.` : 'Lines that were printed.';
   }
   if (table) return `A table of ${table.of} rows.`;
+  if (g.json === undefined) return 'It cannot be read.';
   const status = at(g, 'json.status');
   return status ? `The answer of a command: ${String(status).replace(/_/g, ' ')}.` : 'JSON.';
 }
