@@ -122,7 +122,12 @@ static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb
     DM_TRY(pb_replace_in(r, *root, v));
   }
   DM_TRY(pb_phases_choose(r, *root));
-  return pb_schema_read(r, "", *root, pb_file_keys, s);
+  DM_TRY(pb_schema_read(r, "", *root, pb_file_keys, s));
+  if (!s->folder) return DM_OK;
+
+  // where the files that it names are: itself beside the file
+  r->folder = pb_file_beside(r, s->folder);
+  return r->folder ? DM_OK : DM_NO_MEMORY;
 }
 
 // NAME, or NAME.1 .. where a constraint has several rows
@@ -592,6 +597,36 @@ void pb_problem_free(pb_problem *p) {
   pb_warnings_free(&p->warnings);
   pb_arena_free(&arena);
   free(p);
+}
+
+// the coordinate that input i prescribes
+static int find_prescribed(const pb_problem *p, int i) {
+  int after = i - p->task.system.nu, j = 0;
+  while (!p->model->kinematic[j] || after-- > 0) j++;
+  return j;
+}
+
+const char *pb_problem_unit(const pb_problem *p, char what, int i) {
+  // by kind: of a place, of its rate, of its momentum
+  static const char *const unit[][3] = {[DM_SLIDE] = {"m", "m/s", "N s"},
+                                        [DM_TURN] = {"rad", "rad/s", "N m s"},
+                                        [DM_QUATERNION] = {"1", "1/s", "N m s"}};
+  const dm_model *m = p->model;
+  if (!m || i < 0 || i >= (what == 'u' ? dm_system_inputs(&p->task.system) : m->nq)) return NULL;
+  switch (what) {
+  case 'u':
+    return i < p->task.system.nu ? pb_robot_unit(&p->robot, i)
+                                 : unit[m->kind[find_prescribed(p, i)]][0];
+  case 'q':
+    return unit[m->kind[i]][0];
+  case 'v':
+    return unit[m->kind[i]][1];
+  // a kinematic coordinate has its velocity in the place of a momentum
+  case 'p':
+    return unit[m->kind[i]][m->kinematic[i] ? 1 : 2];
+  default:
+    return NULL;
+  }
 }
 
 dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
