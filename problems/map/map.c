@@ -23,9 +23,9 @@ typedef struct workspace {
   double *A, *B; // [2n x 2n], [2n x nu] the same of its derivatives
   // of the present call
   const struct call *call;
-  int from, to; // its states
-  dm_status worst;
-  dm_message why;
+  int from, to;         // its states
+  dm_status worst;      // of the first that failed, and a sentence on it
+  dm_message why, said; // said: of the present state
   pthread_t thread;
 } workspace;
 
@@ -78,9 +78,8 @@ static void fill_with_nan(const array *a, int i) {
 // a state that could not be done: what was written of it goes, but of a rollout
 static void mark_failed(workspace *w, const call *c, int i, dm_status s) {
   if (w->worst == DM_OK) {
-    const dm_message why = w->why;
     w->worst = s;
-    dm_fail(&w->why, s, "state %d: %.480s", i, why.text[0] ? why.text : dm_status_text(s));
+    dm_fail(&w->why, s, "state %d: %.480s", i, w->said.text[0] ? w->said.text : dm_status_text(s));
   }
   for (int k = 0; !c->steps && k < 5; k++) fill_with_nan(&c->out[k], i);
 }
@@ -93,6 +92,7 @@ static void *work_on(void *self) {
 
   // one after the other; the first sentence stays
   for (int i = w->from; i < w->to; i++) {
+    w->said.text[0] = 0;
     const dm_status s = c->work(w, c, i);
     if (c->status) c->status[i] = s;
     if (s != DM_OK) mark_failed(w, c, i, s);
@@ -144,7 +144,7 @@ static dm_status take_step(workspace *w, const pb_map *m, const double *x, const
   dm_del_info info;
   memcpy(x1, w->guess, (size_t)m->n * sizeof *x1);
   dm_status s = dm_del_step(w->del, x, x + m->n, u, m->h, x1, x1 + m->n, &info);
-  if (s != DM_OK) dm_del_explain(&w->why, s, w->del, &info, k, m->problem->task.coord_name);
+  if (s != DM_OK) dm_del_explain(&w->said, s, w->del, &info, k, m->problem->task.coord_name);
   return s;
 }
 
@@ -192,7 +192,7 @@ static dm_status differentiate(workspace *w, const call *c, int i, double *x1, d
   const double *x = in(c, 0, i), *u = in(c, 1, i);
   DM_TRY(begin_step(w, m, x, u, x1));
   dm_status s = dm_linearize_step(w->linear, x, x1, u, w->del->lambda, m->h, A, B);
-  if (s != DM_OK) dm_linearize_explain(&w->why, s, w->linear, 0, m->problem->task.coord_name);
+  if (s != DM_OK) dm_linearize_explain(&w->said, s, w->linear, 0, m->problem->task.coord_name);
   return s;
 }
 

@@ -158,7 +158,12 @@ static void a_state_that_fails_stops_no_other(void **state) {
   dm_message msg;
   pb_map *m = open_map(RUN, 1);
   draw(x, u, 3);
-  x[NX] = NAN;
+  x[NX] = x[2 * NX] = NAN;
+  assert_int_equal(pb_map_step(m, 3, x, u, x1, NULL, status), DM_NOT_FINITE);
+  assert_int_equal(status[2], DM_NOT_FINITE);
+  pb_map_explain(m, &msg);
+  assert_string_equal(msg.text, "state 1: no step from knot 0: a number is not finite");
+  x[2 * NX] = 1;
   assert_int_equal(pb_map_step(m, 3, x, u, x1, NULL, status), DM_NOT_FINITE);
   assert_int_equal(status[0], DM_OK);
   assert_int_equal(status[1], DM_NOT_FINITE);
