@@ -7,7 +7,8 @@ import sys
 import unittest
 
 DEBIAN = "/usr/bin/python3"
-PROGRAM, SOURCE, BUILD, SANITIZERS = (sys.argv[1:5] + 4 * [""])[:4]
+PROGRAM, SOURCE, BUILD = (os.path.abspath(path) for path in sys.argv[1:4])
+SANITIZERS = sys.argv[4]
 PROBLEMS = os.path.join(SOURCE, "problems")
 
 
