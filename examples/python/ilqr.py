@@ -19,7 +19,7 @@ x0, goal = m.state([0, 0], [0, 0]), m.state([1, -np.pi], [0, 0])
 
 
 def cost(x, u):
-    return (x[-1] - goal) @ Qf @ (x[-1] - goal) / 2 + R * np.sum(u ** 2) / 2
+    return (x[-1] - goal) @ Qf @ (x[-1] - goal) / 2 + R * np.sum(u**2) / 2
 
 
 u = 0.1 * np.random.default_rng(0).standard_normal((N, m.nu))

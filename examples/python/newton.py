@@ -1,12 +1,12 @@
-"""Newton's method on a whole motion, by the map's second derivatives: no solver, no finite differences.
+"""Newton's method on a whole motion, by the map's second derivatives: no solver, no differences.
 
-A pendulum is carried from hanging to 1 rad in 1 s, at rest at both ends, by the least torque: the stationary
-point of
+A pendulum is carried from hanging to 1 rad in 1 s, at rest at both ends, by the least torque: the
+stationary point of
 
     sum u_k.u_k h/2 + sum l_k+1.(f(x_k, u_k) - x_k+1) + nu.(x_N - goal)
 
-by unknowns x_1 .. x_N, u_0 .. u_N-1, l_1 .. l_N, nu. The residual falls quadratically with the exact Hessian
-of l.f, and by a factor without it:
+by unknowns x_1 .. x_N, u_0 .. u_N-1, l_1 .. l_N, nu. The residual falls quadratically with the
+exact Hessian of l.f, and by a factor without it:
 
     exact:    1e+00 6e-01 8e-03 1e-07
     without:  1e+00 6e-01 6e-02 3e-03
@@ -44,8 +44,11 @@ def conditions(z, exact):
     r[E] = x[-1] - goal
 
     # blocks by steps; x of knot k is what step k begins at
-    at = [lambda k: slice((k - 1) * nx, k * nx), lambda k: slice(sizes[1] + k * nu, sizes[1] + (k + 1) * nu),
-          lambda k: slice(sizes[2] + k * nx, sizes[2] + (k + 1) * nx)]
+    at = [
+        lambda k: slice((k - 1) * nx, k * nx),
+        lambda k: slice(sizes[1] + k * nu, sizes[1] + (k + 1) * nu),
+        lambda k: slice(sizes[2] + k * nx, sizes[2] + (k + 1) * nx),
+    ]
     for k in range(N):
         u_k, l_k, next_x = at[1](k), at[2](k), at[0](k + 1)
         J[u_k, u_k] = STEP * np.eye(nu) + exact * uu[k]
@@ -53,7 +56,7 @@ def conditions(z, exact):
         if k > 0:
             x_k = at[0](k)
             J[x_k, x_k], J[u_k, x_k], J[l_k, x_k] = exact * xx[k], exact * xu[k].T, A[k]
-    J[E, (N - 1) * nx:N * nx] = np.eye(nx)
+    J[E, (N - 1) * nx : N * nx] = np.eye(nx)
     return r, np.tril(J) + np.tril(J, -1).T
 
 

@@ -32,13 +32,17 @@ def cost(u):
     for k in reversed(range(N)):
         gradient[k] = STEP * u[k] + B[k].T @ adjoint
         adjoint = A[k].T @ adjoint
-    return STEP * np.sum(u ** 2) / 2 + WEIGHT * np.sum((x[-1] - goal) ** 2) / 2, gradient.ravel()
+    return STEP * np.sum(u**2) / 2 + WEIGHT * np.sum((x[-1] - goal) ** 2) / 2, gradient.ravel()
 
 
 guess = LIMIT * np.sign(np.sin(3.0 * STEP * np.arange(N)))
 off = check_grad(lambda u: cost(u)[0], lambda u: cost(u)[1], guess) / np.linalg.norm(cost(guess)[1])
 print(f"the gradient agrees with differences: {off < 1e-4}")
-found = minimize(cost, guess, jac=True, method="L-BFGS-B", bounds=[(-LIMIT, LIMIT)] * N, options={"maxiter": 300})
+found = minimize(
+    cost, guess, jac=True, method="L-BFGS-B", bounds=[(-LIMIT, LIMIT)] * N, options={"maxiter": 300}
+)
 end = m.rollout(x0, found.x.reshape(N, m.nu))[-1]
-print(f"upright and at rest within 0.1: {np.abs(end - goal).max() < 0.1}, "
-      f"by no more than {LIMIT:g} N m: {np.abs(found.x).max() <= LIMIT}")
+print(
+    f"upright and at rest within 0.1: {np.abs(end - goal).max() < 0.1}, "
+    f"by no more than {LIMIT:g} N m: {np.abs(found.x).max() <= LIMIT}"
+)

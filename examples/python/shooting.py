@@ -13,7 +13,9 @@ PROBLEMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", 
 FUTURES, STEPS, PLAN = 300, 50, 25
 
 random = np.random.default_rng(0)
-with dmoc.Map(os.path.join(PROBLEMS, "cart-pole", "swing-up.yaml"), step=0.02, threads=2, failed="nan") as m:
+with dmoc.Map(
+    os.path.join(PROBLEMS, "cart-pole", "swing-up.yaml"), step=0.02, threads=2, failed="nan"
+) as m:
     low, high = m.limits["u"]
     goal = m.state([0, np.pi], [0, 0])
     x = m.state([0.1, np.pi - 0.1], [0, 0])
@@ -24,7 +26,9 @@ with dmoc.Map(os.path.join(PROBLEMS, "cart-pole", "swing-up.yaml"), step=0.02, t
         noise = np.repeat(random.normal(scale=3, size=(FUTURES, PLAN // 5, m.nu)), 5, axis=1)
         u = np.clip(plan + noise, low, high)
         paths = m.rollout(np.broadcast_to(x, (FUTURES, m.nx)), u)
-        cost = np.sum((paths - goal) ** 2 * weight, axis=(1, 2)) + 1e-3 * np.sum(u ** 2, axis=(1, 2))
+        cost = np.sum((paths - goal) ** 2 * weight, axis=(1, 2)) + 1e-3 * np.sum(
+            u**2, axis=(1, 2)
+        )
         share = np.exp(-(cost - np.nanmin(cost)) / (0.05 * np.nanmin(cost)))
         plan = np.einsum("s,ski->ki", np.nan_to_num(share) / np.nansum(share), u)
 

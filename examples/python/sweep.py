@@ -1,4 +1,4 @@
-"""One problem with ever weaker motors: keys of the file replaced by keyword arguments, failures caught.
+"""One problem with ever weaker motors: keys of the file replaced by arguments, failures caught.
 
     effort 20 N: cost 29.5
     effort 12 N: cost 29.7
@@ -11,7 +11,9 @@ import dmoc
 
 PROBLEMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "problems")
 
-swing = dmoc.Problem(os.path.join(PROBLEMS, "cart-pole", "swing-up.yaml"), feedback=None, verify=None)
+swing = dmoc.Problem(
+    os.path.join(PROBLEMS, "cart-pole", "swing-up.yaml"), feedback=None, verify=None
+)
 for effort in (20, 12, 10, 6):
     try:
         result = dmoc.optimize(swing.replaced({"inputs.0.effort": effort}))

@@ -18,7 +18,10 @@ print(f"{result.status}: cost {result.objective:.2f} in {result.record['iteratio
 # tables are read-only arrays with names and units
 x = result.trajectory
 cart = x["q.slider"]
-print(f"{len(x) - 1} steps of {result.h:.2g} s; the cart goes from {cart.min():.2f} to {cart.max():.2f} m")
+print(
+    f"{len(x) - 1} steps of {result.h:.2g} s;"
+    f" the cart goes from {cart.min():.2f} to {cart.max():.2f} m"
+)
 print(f"K of the first step: {result.K[0].shape}, by {', '.join(result.gains.units[2:])}")
 
 held = result.verify["held"][result.verify["plant"] == "continuous"]
@@ -32,6 +35,7 @@ except ImportError:
 if matplotlib:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
+
     figure, axes = plt.subplots(2, sharex=True)
     axes[0].plot(x.t, x.q, label=x.group("q"))
     axes[0].set_ylabel("q, m and rad")

@@ -1,11 +1,12 @@
 """The commands of the program as functions.
 
-Each takes a problem (a Problem, a path, or a dict of keys), or where the program takes a result folder
-a Result to go on from, and the options of its command by their names: solver="ipopt", starts="auto",
-threads=4, from_=result, single=True. docs/commands.md has them. Each returns a Result, or raises
-BadInput, NotSolved (with the result that there is) or Fault.
+Each takes a problem (a Problem, a path, or a dict of keys), or where the program takes a result
+folder a Result to go on from, and the options of its command by their names: solver="ipopt",
+starts="auto", threads=4, from_=result, single=True. docs/commands.md has them. Each returns a
+Result, or raises BadInput, NotSolved (with the result that there is) or Fault.
 
-    out       the result folder; None: a temporary one, which goes with the Result; of a Result its own
+    out       the result folder; None: a temporary one, which goes with the Result; of a Result its
+              own
     progress  None: silent; True: to stderr; a function of one line of text
 """
 import os
@@ -110,7 +111,8 @@ def linearize(what, out=None, progress=None, **options):
 
 
 def check(problem, progress=None, **options):
-    """Read a problem and hold its derivatives against differences; return what was found, a dict."""
+    """Read a problem and hold its derivatives against differences; return a dict of what was
+    found."""
     return tell("check", problem, progress, options)
 
 

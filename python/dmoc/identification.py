@@ -1,12 +1,12 @@
 """Numbers of a model from logs of a robot: masses, damping, friction, by the discrete map.
 
-A log is cut into windows of as many steps. Of each the start x = (q,p) is unknown, of all together the
-parameters theta; what the map makes of them is compared with the measured places,
+A log is cut into windows of as many steps. Of each the start x = (q,p) is unknown, of all together
+the parameters theta; what the map makes of them is compared with the measured places,
 
   minimize  sum over windows, knots  |q_k(theta, x_0) - measured_k|^2 / noise^2
 
-by Gauss and Newton's method with Levenberg's damping. Derivatives by x_0 are products of the map's A;
-those by theta come from steps of maps beside, one after the other along the window,
+by Gauss and Newton's method with Levenberg's damping. Derivatives by x_0 are products of the map's
+A; those by theta come from steps of maps beside, one after the other along the window,
 
   S_k+1 = A_k S_k + df/dtheta
 
@@ -38,14 +38,17 @@ class Identified:
         self.noise, self.iterations, self.places = misfit, iterations, places
 
     def __repr__(self):
-        return "\n".join(f"{name} = {value:.6g} +- {self.deviations[name]:.2g}" for name, value in self.values.items())
+        return "\n".join(
+            f"{name} = {value:.6g} +- {self.deviations[name]:.2g}"
+            for name, value in self.values.items()
+        )
 
 
 def cut(name, values, windows, knots):
-    """Return the windows [windows x knots x ..] of a log; each begins where the one before ended."""
+    """Return the windows [windows x knots x ..] of a log, each from the end of the one before."""
     values = np.asarray(values, float)
     steps = knots - 1 if name == "q" else knots
-    return np.stack([values[w * steps:w * steps + knots] for w in range(windows)])
+    return np.stack([values[w * steps : w * steps + knots] for w in range(windows)])
 
 
 class Fit:
@@ -57,28 +60,39 @@ class Fit:
         self.positive = self.first > 0
         q, u = np.asarray(q, float), np.asarray(u, float)
         if q.ndim != 2 or u.ndim != 2 or len(u) < len(q) - 1:
-            raise BadInput(f"q, u: found the shapes {q.shape} and {u.shape}, expected (K+1, n) and (K, nu)")
+            raise BadInput(
+                f"q, u: found the shapes {q.shape} and {u.shape}, expected (K+1, n) and (K, nu)"
+            )
         self.window = min(window, len(q) - 1)
         self.count = (len(q) - 1) // self.window
         self.q = cut("q", q, self.count, self.window + 1)
-        self.u = cut("u", u[:len(q) - 1], self.count, self.window)
+        self.u = cut("u", u[: len(q) - 1], self.count, self.window)
         self.weight = 1 / np.broadcast_to(np.asarray(noise, float), (q.shape[1],))
 
     def values(self, s):
         """Return parameters of what is searched for: logarithms of those that are positive."""
-        return np.where(self.positive, self.first * np.exp(np.where(self.positive, s, 0)), self.first + s)
+        return np.where(
+            self.positive, self.first * np.exp(np.where(self.positive, s, 0)), self.first + s
+        )
 
     def map(self, s):
         """Return the map of parameters."""
-        return Map(self.problem, step=self.step, threads=self.threads, replace=dict(zip(self.names, self.values(s))),
-                   failed="nan")
+        return Map(
+            self.problem,
+            step=self.step,
+            threads=self.threads,
+            replace=dict(zip(self.names, self.values(s))),
+            failed="nan",
+        )
 
     def start(self, s):
         """Return states at the windows' starts by differences of places."""
         with self.map(s) as m:
             if (m.n, m.nu) != (self.q.shape[2], self.u.shape[2]):
-                raise BadInput(f"q, u: found {self.q.shape[2]} places and {self.u.shape[2]} inputs, expected {m.n} "
-                               f"({', '.join(m.coordinates)}) and {m.nu} ({', '.join(m.inputs)})")
+                raise BadInput(
+                    f"q, u: found {self.q.shape[2]} places and {self.u.shape[2]} inputs, expected "
+                    f"{m.n} ({', '.join(m.coordinates)}) and {m.nu} ({', '.join(m.inputs)})"
+                )
             v = (-3 * self.q[:, 0] + 4 * self.q[:, 1] - self.q[:, 2]) / (2 * self.step)
             return m.state(self.q[:, 0], v)
 
@@ -86,7 +100,7 @@ class Fit:
         """Return places off the measured ones over their noise [windows x (W+1) n], and states."""
         with self.map(s) as m:
             path = m.rollout(x, self.u)
-        off = (path[:, :, :self.q.shape[2]] - self.q) * self.weight
+        off = (path[:, :, : self.q.shape[2]] - self.q) * self.weight
         return off.reshape(self.count, -1), path
 
     def slopes(self, s, path):
@@ -101,7 +115,10 @@ class Fit:
             for k in range(self.window):
                 x, u = path[:, k], self.u[:, k]
                 _, A, _ = m.linear(x, u)
-                own = np.stack([(high.step(x, u) - low.step(x, u)) / (2 * small) for low, high in beside], axis=2)
+                own = np.stack(
+                    [(high.step(x, u) - low.step(x, u)) / (2 * small) for low, high in beside],
+                    axis=2,
+                )
                 by_x, by_s = A @ by_x, A @ by_s + own
                 rows_x.append(by_x[:, :n])
                 rows_s.append(by_s[:, :n])
@@ -120,7 +137,7 @@ def reduce_windows(off, by_x, by_s, damping):
         scale = np.linalg.norm(X, axis=0)
         X = np.vstack([X, damping * np.diag(scale)])
         Q, R = np.linalg.qr(X)
-        Q = Q[:len(r)]
+        Q = Q[: len(r)]
         S_off, r_off = S - Q @ (Q.T @ S), r - Q @ (Q.T @ r)
         normal += S_off.T @ S_off
         right += S_off.T @ r_off
@@ -128,62 +145,86 @@ def reduce_windows(off, by_x, by_s, damping):
     return normal, right, np.array(follow).reshape(len(off), nx, nt + 1)
 
 
-def identify(problem, parameters, q, u, step, window=50, noise=1.0, max_iter=50, tolerance=1e-8, threads=1):
+def identify(
+    problem, parameters, q, u, step, window=50, noise=1.0, max_iter=50, tolerance=1e-8, threads=1
+):
     """Find numbers of a model such that its discrete map goes as a robot has gone.
 
     problem     a Problem, a path or a dict of keys: its model; its task is not looked at
-    parameters  {"model.damping.pole": 0.1, "model.bodies.1.mass": 2}: paths of numbers in the problem,
-                and what to begin with; a number above 0 stays above 0
+    parameters  {"model.damping.pole": 0.1, "model.bodies.1.mass": 2}: paths of numbers in the
+                problem, and what to begin with; a number above 0 stays above 0
     q           [K+1 x n] m or rad: measured places, a row a sample, in the problem's order
     u           [K x nu] N or N m: inputs held from each sample to the next
     step        the time between samples, s
     window      steps of a window, each of which begins where it was measured, more or less
     noise       the standard deviation of a measured place, m or rad, one or [n]
 
-    Returns an `Identified`. Raises NotSolved where the search does not end, with the parameters that it
-    came to in the words, or where the log does not tell them apart.
+    Returns an `Identified`. Raises NotSolved where the search does not end, with the parameters
+    that it came to in the words, or where the log does not tell them apart.
     """
-    problem = as_problem(problem)
-    fit = Fit(problem, parameters, q, u, step, window, noise, threads)
-    if not parameters or fit.window < 2:
-        raise BadInput("parameters, q: expected one parameter at least, and three samples")
-    s, damping = np.zeros(len(parameters)), 1e-3
-    x = fit.start(s)
-    off, path = fit.misfit(s, x)
-    if not np.isfinite(off).all():
+    if not parameters or len(q) < 3 or window < 2:
+        raise BadInput(
+            "parameters, q, window: expected one parameter at least, three samples, two steps"
+        )
+    fit = Fit(as_problem(problem), parameters, q, u, step, window, noise, threads)
+    at = Iterate(fit, np.zeros(len(parameters)), None)
+    if not np.isfinite(at.cost):
         raise NotSolved("the model cannot be stepped along the log from the values to begin with")
+    damping = 1e-3
     for iteration in range(1, max_iter + 1):
-        by_x, by_s = fit.slopes(s, path)
-
-        # less and less damping while the misfit falls, more where it does not
-        while True:
-            normal, right, follow = reduce_windows(off, by_x, by_s, damping)
-            ds = -np.linalg.lstsq(normal + damping * np.diag(np.diag(normal)), right, rcond=None)[0]
-            dx = -follow[:, :, -1] - follow[:, :, :-1] @ ds
-            new_off, new_path = fit.misfit(s + ds, x + dx)
-            cost, new_cost = np.sum(off ** 2), np.sum(new_off ** 2)
-            if new_cost <= cost or damping > 1e8:
-                break
-            damping *= 10
-        done = not new_cost <= cost or cost - new_cost <= tolerance * cost
-        if new_cost <= cost:
-            s, x, off, path, damping = s + ds, x + dx, new_off, new_path, max(damping / 10, 1e-12)
+        found, damping = find_better(fit, at, damping)
+        done = found is None or at.cost - found.cost <= tolerance * at.cost
+        at = found or at
         if done:
-            return conclude(fit, problem, s, off, path, iteration)
-    raise NotSolved(f"no end after {max_iter} iterations, at {dict(zip(fit.names, fit.values(s)))}")
+            return conclude(fit, at, iteration)
+    raise NotSolved(
+        f"no end after {max_iter} iterations, at {dict(zip(fit.names, fit.values(at.s)))}"
+    )
 
 
-def conclude(fit, problem, s, off, path, iterations):
+class Iterate:
+    """Parameters, starts of windows, and what the map makes of them."""
+
+    def __init__(self, fit, s, x):
+        self.s, self.x = s, fit.start(s) if x is None else x
+        self.off, self.path = fit.misfit(self.s, self.x)
+        self.cost = np.sum(self.off**2)
+
+
+def find_better(fit, at, damping):
+    """Return an iterate that costs no more, None where there is none, and the next damping: less
+    and less while the misfit falls, more where it does not."""
+    by_x, by_s = fit.slopes(at.s, at.path)
+    while damping < 1e9:
+        normal, right, follow = reduce_windows(at.off, by_x, by_s, damping)
+        damped = normal + damping * np.diag(np.diag(normal))
+        ds = -np.linalg.lstsq(damped, right, rcond=None)[0]
+        found = Iterate(fit, at.s + ds, at.x - follow[:, :, -1] - follow[:, :, :-1] @ ds)
+        if found.cost <= at.cost:
+            return found, max(damping / 10, 1e-12)
+        damping *= 10
+    return None, damping
+
+
+def conclude(fit, at, iterations):
     """Return what was found, with the deviations that the noise that is left makes."""
-    normal, _, _ = reduce_windows(off, *fit.slopes(s, path), 0)
+    s, off, path = at.s, at.off, at.path
+    normal, _, _ = reduce_windows(off, *fit.slopes(s, path), 1e-9)
     scale = np.sqrt(np.diag(normal))
     if not (scale > 0).all() or np.linalg.cond(normal / np.outer(scale, scale)) > 1e12:
         raise NotSolved("the log does not tell these parameters apart: " + ", ".join(fit.names))
     n, nx = fit.q.shape[2], path.shape[2]
     free = off.size - fit.count * nx - len(s)
-    size = np.sum(off ** 2) / max(free, 1)
+    size = np.sum(off**2) / max(free, 1)
     deviations = np.sqrt(np.diag(np.linalg.inv(normal)) * size)
     theta = fit.values(s)
     misfit = np.sqrt(np.mean((path[:, :, :n] - fit.q) ** 2, axis=(0, 1)))
-    return Identified(problem, fit.names, theta, np.where(fit.positive, theta, 1) * deviations, misfit, iterations,
-                      path[:, :, :n])
+    return Identified(
+        fit.problem,
+        fit.names,
+        theta,
+        np.where(fit.positive, theta, 1) * deviations,
+        misfit,
+        iterations,
+        path[:, :, :n],
+    )

@@ -12,8 +12,19 @@ BAD_INPUT, NO_MEMORY, IO, UNAVAILABLE, FAULT = -1, -2, -6, -7, -8
 # what is called: what it returns, what it takes (problems/map/map.h, keys.h)
 ARRAY = c_void_p
 FUNCTIONS = {
-    "pb_map_open": (c_int, [POINTER(c_void_p), c_char_p, c_char_p, POINTER(c_char_p), c_int, c_double, c_int,
-                            c_char_p]),
+    "pb_map_open": (
+        c_int,
+        [
+            POINTER(c_void_p),
+            c_char_p,
+            c_char_p,
+            POINTER(c_char_p),
+            c_int,
+            c_double,
+            c_int,
+            c_char_p,
+        ],
+    ),
     "pb_map_close": (None, [c_void_p]),
     "pb_map_count": (c_int, [c_void_p, c_char_p]),
     "pb_map_name": (c_char_p, [c_void_p, c_char_p, c_int]),

@@ -1,6 +1,8 @@
 """The discrete map of a problem: for solvers, learners and simulations of your own."""
 import ctypes
+import math
 import os
+import threading
 from ctypes import byref, c_char_p, c_double, c_void_p
 
 import numpy as np
@@ -11,15 +13,17 @@ from .problem import as_problem
 from .table import frozen
 
 FLOAT = np.dtype(np.float64)
+MOST = 2**31 - 1  # states in one call: an int
 
 
 def address(array):
     """Return where an array's numbers are; None where nobody asks for them."""
-    return None if array is None else array.ctypes.data
+    return None if array is None else array.__array_interface__["data"][0]
 
 
 def rows(name, array, *shape):
-    """Return an array of doubles, one after the other, whose last axes are `shape`, and what is before."""
+    """Return an array of doubles, one after the other, whose last axes are `shape`, and the axes
+    before."""
     array = np.ascontiguousarray(array, FLOAT)
     before = array.ndim - len(shape)
     if before < 0 or array.shape[before:] != shape:
@@ -31,10 +35,11 @@ def rows(name, array, *shape):
 class Map:
     """The discrete map x1 = f(x, u) of a problem, with its exact derivatives.
 
-    x = (q, p) [2n]: places and discrete momenta; u [nu]: forces and torques, held over the step, then
-    the next values of coordinates that are prescribed. `state(q, v)` makes an x of velocities, and
-    `velocity(x)` goes back. Each call takes any leading axes, the same for all its arrays, or an
-    input for all states: x [..., 2n], u [..., nu] or [nu]. What comes back has the same axes in front.
+    x = (q, p) [2n]: places and discrete momenta; u [nu]: forces and torques, held over the step,
+    then the next values of coordinates that are prescribed. `state(q, v)` makes an x of velocities,
+    and `velocity(x)` goes back. Each call takes any leading axes, the same for all its arrays, or
+    an input for all states: x [..., 2n], u [..., nu] or [nu]. What comes back has the same axes in
+    front.
 
         m = dmoc.Map("cart-pole/swing-up.yaml", threads=4)
         x1 = m.step(x, u)                      # [..., 2n]
@@ -47,15 +52,15 @@ class Map:
     replace  {"model.bodies.0.mass": 2}: values in place of the file's
     failed   "raise": a state that cannot be stepped raises NotSolved; "nan": its outputs are NAN
 
-    A call lets go of the interpreter's lock, and allocates nothing but its outputs. Two threads that call
-    one map wait for one another.
+    A call lets go of the interpreter's lock, and allocates nothing but its outputs. Two threads
+    that call one map wait for one another.
     """
 
     def __init__(self, problem, step=None, threads=1, replace=None, failed="raise", copies=None):
         if failed not in ("raise", "nan"):
             raise BadInput(f"failed: found {failed!r}, expected 'raise' or 'nan'")
         self.handle, self.failed = c_void_p(), failed
-        self.library = library()
+        self.library, self.lock = library(), threading.Lock()
         if copies is None:
             with as_problem(problem).as_file() as (path, label):
                 self.open(path, None, replace or {}, step, threads, label)
@@ -65,11 +70,20 @@ class Map:
 
     def open(self, path, copies, replace, step, threads, label):
         """Open the handle."""
-        texts = [text for pair in replace.items() for text in (pair[0].encode(), str(pair[1]).encode())]
+        texts = [
+            text for pair in replace.items() for text in (pair[0].encode(), str(pair[1]).encode())
+        ]
         message = ctypes.create_string_buffer(MESSAGE)
         status = self.library.pb_map_open(
-            byref(self.handle), path.encode(), copies and copies.encode(), (c_char_p * len(texts))(*texts),
-            len(replace), 0 if step is None else step, threads, message)
+            byref(self.handle),
+            path.encode(),
+            copies and copies.encode(),
+            (c_char_p * len(texts))(*texts),
+            len(replace),
+            0 if step is None else step,
+            threads,
+            message,
+        )
         if status:
             words = message.value.decode(errors="replace")
             fail(status, words.replace(path, label) if label else words)
@@ -80,13 +94,22 @@ class Map:
         self.n, self.nu, self.nc = count("coordinate"), count("input"), count("constraint")
         self.nx, self.threads = 2 * self.n, count("thread")
         self.h = self.library.pb_map_step_length(self.handle)
-        names = {what: tuple(self.library.pb_map_name(self.handle, what.encode(), i).decode()
-                             for i in range(count(what)))
-                 for what in ("coordinate", "input", "constraint", "warning")}
+        names = {
+            what: tuple(
+                self.library.pb_map_name(self.handle, what.encode(), i).decode()
+                for i in range(count(what))
+            )
+            for what in ("coordinate", "input", "constraint", "warning")
+        }
         self.coordinates, self.inputs = names["coordinate"], names["input"]
         self.constraints, self.warnings = names["constraint"], names["warning"]
-        self.units = {what: tuple(self.library.pb_map_unit(self.handle, what.encode(), i).decode()
-                                  for i in range(self.nu if what == "u" else self.n)) for what in "qvpu"}
+        self.units = {
+            what: tuple(
+                self.library.pb_map_unit(self.handle, what.encode(), i).decode()
+                for i in range(self.nu if what == "u" else self.n)
+            )
+            for what in "qvpu"
+        }
         self.limits = {what: self.find_limits(what) for what in "qvu"}
 
     def find_limits(self, what):
@@ -100,9 +123,10 @@ class Map:
 
     def close(self):
         """Give back its memory; a map that is not used any more does so itself."""
-        handle, self.handle = self.handle, None
-        if handle:
-            self.library.pb_map_close(handle)
+        with self.lock:
+            handle, self.handle = self.handle, None
+            if handle:
+                self.library.pb_map_close(handle)
 
     def __enter__(self):
         return self
@@ -115,7 +139,8 @@ class Map:
             self.close()
 
     def __repr__(self):
-        return f"<dmoc map: {self.n} coordinates, {self.nu} inputs, {self.nc} constraints, h = {self.h:g} s>"
+        sizes = f"{self.n} coordinates, {self.nu} inputs, {self.nc} constraints"
+        return f"<dmoc map: {sizes}, h = {self.h:g} s>"
 
     def pair(self, x, u, *steps):
         """Return states and inputs with the same axes in front, and these axes."""
@@ -123,27 +148,36 @@ class Map:
         if u is None and self.nu == 0:
             u = np.empty((*steps, 0))
         u = np.asarray(u, FLOAT)
-        if u.ndim == len(steps) + 1:
+        if front and u.ndim == len(steps) + 1:
             u = np.broadcast_to(u, (*front, *u.shape))
         u, of_inputs = rows("u", u, *steps, self.nu)
         if of_inputs != front:
-            raise BadInput(f"x, u: found the axes {front} and {of_inputs} in front, expected the same")
+            raise BadInput(
+                f"x, u: found the axes {front} and {of_inputs} in front, expected the same"
+            )
         return x, u, front
 
     def call(self, name, front, *arrays, steps=None):
         """Call the library on all states of the axes in front."""
-        if not self.handle:
-            raise BadInput("the map is closed")
-        count = int(np.prod(front, dtype=np.int64))
+        count = math.prod(front)
+        if count > MOST:
+            raise BadInput(f"x: found {count} states, expected at most {MOST} in one call")
         more = () if steps is None else (steps,)
-        status = getattr(self.library, name)(self.handle, count, *more, *map(address, arrays), None)
-        if status and self.failed == "raise":
+        with self.lock:
+            if not self.handle:
+                raise BadInput("the map is closed")
+            status = getattr(self.library, name)(
+                self.handle, count, *more, *map(address, arrays), None
+            )
+            if not status or self.failed != "raise":
+                return
             message = ctypes.create_string_buffer(MESSAGE)
             self.library.pb_map_explain(self.handle, message)
-            fail(status, message.value.decode(errors="replace"))
+        fail(status, message.value.decode(errors="replace"))
 
     def state(self, q, v):
-        """Return the states x [..., 2n] of what is at q [..., n] m or rad with velocity v [..., n]."""
+        """Return the states x [..., 2n] of what is at q [..., n] m or rad with velocity v [..., n]
+        m/s or rad/s."""
         q, front = rows("q", q, self.n)
         v, _ = rows("v", np.broadcast_to(v, q.shape), self.n)
         x = np.empty((*front, self.nx))
@@ -167,8 +201,8 @@ class Map:
     def step(self, x, u=None, impulses=False):
         """Take one step of each state.
 
-        x [..., 2n], u [..., nu] N or N m -> x1 [..., 2n]; with `impulses` also those of constraints,
-        [..., nc] N s or N m s.
+        x [..., 2n], u [..., nu] N or N m -> x1 [..., 2n]; with `impulses` also those of
+        constraints, [..., nc] N s or N m s.
         """
         x, u, front = self.pair(x, u)
         x1 = np.empty((*front, self.nx))
@@ -179,11 +213,15 @@ class Map:
     def rollout(self, x, u, impulses=False):
         """Take as many steps of each state as there are inputs for it.
 
-        x [..., 2n], u [..., N, nu] -> x [..., N+1, 2n], the start first; with `impulses` also [..., N, nc].
+        x [..., 2n], u [..., N, nu] -> x [..., N+1, 2n], the start first; with `impulses` also
+        [..., N, nc]. Where a step fails and failed="nan", the knots from there on are NAN.
         """
         steps = np.shape(u)[-2] if np.ndim(u) > 1 else 0
         if not steps:
-            raise BadInput(f"u: found the shape {np.shape(u)}, expected (..., N, {self.nu}) with a step at least")
+            raise BadInput(
+                f"u: found the shape {np.shape(u)}, expected (..., N, {self.nu}) with a step at"
+                " least"
+            )
         x, u, front = self.pair(x, u, steps)
         x1 = np.empty((*front, steps + 1, self.nx))
         taken = np.empty((*front, steps, self.nc)) if impulses else None
@@ -194,20 +232,25 @@ class Map:
         """Return the step and its first derivatives.
 
         x [..., 2n], u [..., nu] -> x1 [..., 2n], A = f_x [..., 2n, 2n], B = f_u [..., 2n, nu]; with
-        `impulses` also the derivatives of the constraints' impulses, [..., nc, 2n] and [..., nc, nu].
+        `impulses` also the derivatives of the constraints' impulses, [..., nc, 2n], [..., nc, nu].
         """
         x, u, front = self.pair(x, u)
         nx, nu, nc = self.nx, self.nu, self.nc
         found = [np.empty((*front, *shape)) for shape in ((nx,), (nx, nx), (nx, nu))]
-        taken = [np.empty((*front, *shape)) for shape in ((nc, nx), (nc, nu))] if impulses else [None, None]
+        taken = (
+            [np.empty((*front, *shape)) for shape in ((nc, nx), (nc, nu))]
+            if impulses
+            else [None, None]
+        )
         self.call("pb_map_linear", front, x, u, *found, *taken)
         return tuple(found + taken if impulses else found)
 
     def hessian(self, x, u=None, z=None):
         """Return second derivatives of the step.
 
-        z [..., 2n] -> of z.f: xx [..., 2n, 2n], xu [..., 2n, nu], uu [..., nu, nu]. Without z of each
-        state of f: xx [..., 2n, 2n, 2n], xu [..., 2n, 2n, nu], uu [..., 2n, nu, nu], f's index first.
+        z [..., 2n] -> of z.f: xx [..., 2n, 2n], xu [..., 2n, nu], uu [..., nu, nu]. Without z of
+        each state of f: xx [..., 2n, 2n, 2n], xu [..., 2n, 2n, nu], uu [..., 2n, nu, nu], f's index
+        first.
         """
         x, u, front = self.pair(x, u)
         nx, nu = self.nx, self.nu

@@ -3,6 +3,7 @@
 In this order: what the environment says ($DMOC, the program; $DMOC_LIBRARY, the library), what was
 installed with this package, a build of the sources that this file stands in, what the system has.
 """
+import glob
 import os
 import shutil
 
@@ -12,8 +13,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 NATIVE = os.path.join(HERE, "native")
 SOURCES = os.path.dirname(os.path.dirname(HERE))
 LIBRARY = "libdmoc.so.1"
-ADVICE = ("build it by ./dmoc in its sources and install this package anew, put it on PATH, or say "
-          "where it is by $DMOC")
+ADVICE = (
+    "build it by ./dmoc in its sources and install this package anew, put it on PATH, or say "
+    "where it is by $DMOC"
+)
 
 
 def build_folder():
@@ -42,21 +45,27 @@ def find_program():
     return found
 
 
+def library_folders():
+    """Return where the library may be, the likeliest first: beside what find_program looks for."""
+    said = os.environ.get("DMOC")
+    folders = []
+    if said and shutil.which(said):
+        # a build has it above cli/dmoc, or below the launcher
+        folder = os.path.dirname(os.path.realpath(shutil.which(said)))
+        folders += [os.path.dirname(folder), os.path.join(folder, "build")]
+    folders += [NATIVE, build_folder()]
+    installed = said and shutil.which(said) or shutil.which("dmoc")
+    if installed:
+        root = os.path.dirname(os.path.dirname(os.path.realpath(installed)))
+        folders += [os.path.join(root, "lib"), os.path.join(root, "lib64")]
+        folders += glob.glob(os.path.join(glob.escape(root), "lib", "*-linux-*"))
+    return [folder for folder in folders if folder]
+
+
 def find_library():
     """Return what to load as the library: a path, or its name where only the system knows it."""
     said = os.environ.get("DMOC_LIBRARY")
     if said:
         return said
-    build = build_folder()
-    beside = os.path.dirname(os.environ["DMOC"]) if os.environ.get("DMOC") else None
-    folders = [NATIVE, build, beside and os.path.dirname(beside)]
-    found = shutil.which("dmoc")
-    if found:
-        root = os.path.dirname(os.path.dirname(os.path.realpath(found)))
-        folders += [os.path.join(root, "lib"), os.path.join(root, "lib64")]
-        folders += [os.path.join(root, "lib", name) for name in os.listdir(os.path.join(root, "lib"))
-                    if "linux" in name] if os.path.isdir(os.path.join(root, "lib")) else []
-    for folder in folders:
-        if folder and os.path.exists(os.path.join(folder, LIBRARY)):
-            return os.path.join(folder, LIBRARY)
-    return LIBRARY
+    paths = [os.path.join(folder, LIBRARY) for folder in library_folders()]
+    return next((path for path in paths if os.path.exists(path)), LIBRARY)

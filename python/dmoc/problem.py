@@ -35,11 +35,19 @@ def write_value(value, where):
     if isinstance(value, str):
         return value if PLAIN.fullmatch(value) else json.dumps(value, ensure_ascii=False)
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{write_value(str(key), where)}: {write_value(entry, f'{where}.{key}')}"
-                               for key, entry in value.items()) + "}"
+        return (
+            "{"
+            + ", ".join(
+                f"{write_value(str(key), where)}: {write_value(entry, f'{where}.{key}')}"
+                for key, entry in value.items()
+            )
+            + "}"
+        )
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(write_value(entry, f"{where}[]") for entry in value) + "]"
-    raise BadInput(f"{where}: found {type(value).__name__}, expected a number, text, a list or a dict")
+    raise BadInput(
+        f"{where}: found {type(value).__name__}, expected a number, text, a list or a dict"
+    )
 
 
 def merge(keys, more):
@@ -75,7 +83,9 @@ def set_path(keys, path, value):
 def place(entries, part, path):
     """Return the place of a list that a part of a path names."""
     if not part.isdigit() or int(part) >= len(entries):
-        raise BadInput(f"{path}: found '{part}', expected a place in a list of {len(entries)}, from 0")
+        raise BadInput(
+            f"{path}: found '{part}', expected a place in a list of {len(entries)}, from 0"
+        )
     return int(part)
 
 
@@ -86,12 +96,12 @@ class Problem:
         Problem("swing-up.yaml", horizon={"steps": 200}, feedback=None)
         Problem(model={"urdf": "arm.urdf"}, horizon={"steps": 50, "time": 1}, start=..., goal=...)
 
-    Mappings are merged entry by entry, None takes a key away, lists and numbers are replaced. Arrays of
-    numpy are lists; math.inf is `none` (no limit), math.nan `free`. SI units, angles in rad, as in
-    files: docs/problem-format.md has the keys.
+    Mappings are merged entry by entry, None takes a key away, lists and numbers are replaced.
+    Arrays of numpy are lists; math.inf is `none` (no limit), math.nan `free`. SI units, angles in rad, as
+    in files: docs/problem-format.md has the keys.
 
-    Files that it names, robots and tables, are found beside its file; without one in `folder`, which is
-    a key like others, else in the working directory at the time.
+    Files that it names, robots and tables, are found beside its file; without one in `folder`,
+    which is a key like others, else in the working directory at the time.
     """
 
     def __init__(self, file=None, /, **keys):
@@ -110,8 +120,8 @@ class Problem:
             self.keys["name"] = f"{os.path.basename(base)}-{stem}" if self.file else stem
 
     def replaced(self, values=None, /, **keys):
-        """Return another problem with keys replaced: keyword arguments as above, or a dict of paths,
-        {"horizon.steps": 200, "model.bodies.0.mass": 1.5}."""
+        """Return another problem with keys replaced: keyword arguments as above, or a dict of
+        paths, {"horizon.steps": 200, "model.bodies.0.mass": 1.5}."""
         other = Problem.__new__(Problem)
         other.file, other.changed, other.keys = self.file, True, copy.deepcopy(self.keys)
         merge(other.keys, keys)
@@ -132,8 +142,11 @@ class Problem:
     @property
     def text(self):
         """The problem as YAML, a line for each key."""
-        return "".join(f"{write_value(key, key)}: {write_value(value, key)}\n"
-                       for key, value in self.keys.items() if value is not None)
+        return "".join(
+            f"{write_value(key, key)}: {write_value(value, key)}\n"
+            for key, value in self.keys.items()
+            if value is not None
+        )
 
     def write(self, path):
         """Write it as a file, which the program takes; return the path."""
@@ -143,7 +156,7 @@ class Problem:
 
     @contextlib.contextmanager
     def as_file(self):
-        """Its path, and what stands for that in messages; of keyword arguments a file for the while."""
+        """Its path, and what stands for that in messages; of keyword arguments a file meanwhile."""
         if not self.changed:
             yield self.file, self.file
             return

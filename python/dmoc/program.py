@@ -21,13 +21,17 @@ class Answer:
             self.found = json.loads(text) if text.strip() else {}
         except ValueError:
             self.found = {}
-        self.words = self.found.get("error") or self.last_words(said) or f"the program ended with status {status}"
+        self.words = (
+            self.found.get("error")
+            or self.last_words(said)
+            or f"the program ended with status {status}"
+        )
         self.warnings = self.found.get("warnings", [])
 
     @staticmethod
     def last_words(said):
         """The last sentence that it printed for people."""
-        lines = [line[len(MARK):] for line in said if line.startswith(MARK)]
+        lines = [line[len(MARK) :] for line in said if line.startswith(MARK)]
         return lines[-1] if lines else ""
 
 
@@ -51,7 +55,7 @@ def show_line(progress, line):
     if progress is True:
         print(line, file=sys.stderr, flush=True)
     elif callable(progress):
-        progress(line[len(MARK):] if line.startswith(MARK) else line)
+        progress(line[len(MARK) :] if line.startswith(MARK) else line)
 
 
 def listen(stream, said, progress):
@@ -63,8 +67,8 @@ def listen(stream, said, progress):
 
 
 def wait_for(process):
-    """Wait for its end. An interrupt goes on to the program, which keeps the best it has; a second one
-    ends it at once."""
+    """Wait for its end. An interrupt goes on to the program, which keeps the best it has; a second
+    one ends it at once."""
     interrupted = None
     while True:
         try:
@@ -90,13 +94,22 @@ def run(command, operand, options, progress=None, label=None, folder=None):
         words.append("--quiet")
     try:
         # a session of its own: the interrupt of a terminal reaches it once, from here
-        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, encoding="utf-8", errors="replace",
-                                   start_new_session=True)
+        process = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+            start_new_session=True,
+        )
     except OSError as why:
         raise Fault(f"{words[0]} cannot be run: {why.strerror}") from None
     said, answer, threads = [], [], []
-    readers = ((listen, (process.stderr, said, progress)), (lambda: answer.append(process.stdout.read()), ()))
+    readers = (
+        (listen, (process.stderr, said, progress)),
+        (lambda: answer.append(process.stdout.read()), ()),
+    )
     for target, arguments in readers:
         threads.append(threading.Thread(target=target, args=arguments, daemon=True))
         threads[-1].start()
@@ -117,6 +130,6 @@ def run(command, operand, options, progress=None, label=None, folder=None):
 
 
 def main():
-    """The program itself, by the name dmoc: the command that an installation of this package has."""
+    """The program itself, by the name dmoc: a command that comes with this package."""
     program = find_program()
     os.execv(program, [program, *sys.argv[1:]])

@@ -16,14 +16,14 @@ PAGE = "report.html"
 class Result:
     """A result folder, read. Everything in it is read-only.
 
-        r.status         "solved", "done", .. (docs/results.md has them all)
-        r.objective      the cost
-        r.record         result.json, as dicts and lists
-        r.trajectory     a Table: t, q.NAME, p.NAME, v.NAME, u.NAME; r.trajectory.q [knots x n]
-        r.gains, r.verify, r.outputs, r.plant, ..   each table NAME.csv of the folder
-        r.K              the gains [N x m x 2n] of u = u_d - K (x - x_d), x = (q, p)
-        r.phases         of a problem with phases: their results by name
-        r.folder         where all of it is
+    r.status         "solved", "done", .. (docs/results.md has them all)
+    r.objective      the cost
+    r.record         result.json, as dicts and lists
+    r.trajectory     a Table: t, q.NAME, p.NAME, v.NAME, u.NAME; r.trajectory.q [knots x n]
+    r.gains, r.verify, r.outputs, r.plant, ..   each table NAME.csv of the folder
+    r.K              the gains [N x m x 2n] of u = u_d - K (x - x_d), x = (q, p)
+    r.phases         of a problem with phases: their results by name
+    r.folder         where all of it is
     """
 
     def __init__(self, folder, keep=None, warnings=()):
@@ -35,7 +35,9 @@ class Result:
             with open(os.path.join(self.folder, "result.json"), encoding="utf-8") as file:
                 self.record = json.load(file)
         except (OSError, ValueError) as why:
-            raise BadInput(f"{folder}: found no result.json that can be read ({why}), expected a result folder") from None
+            raise BadInput(
+                f"{folder}: found no result.json that can be read ({why}), expected a result folder"
+            ) from None
 
     @property
     def status(self):
@@ -51,7 +53,10 @@ class Result:
     def units(self):
         """The units of q, v, p, u and of outputs y, each by name."""
         outputs = self.record.get("outputs", {})
-        return {**self.record.get("units", {}), "y": {name: y.get("unit", "") for name, y in outputs.items()}}
+        return {
+            **self.record.get("units", {}),
+            "y": {name: y.get("unit", "") for name, y in outputs.items()},
+        }
 
     @property
     def phases(self):
@@ -70,7 +75,9 @@ class Result:
         file = name if name.endswith(".csv") else f"{name}.csv"
         path = os.path.join(self.folder, file)
         if not os.path.exists(path):
-            raise BadInput(f"{self.folder}: found no {file}, there are {', '.join(self.files.values())}")
+            raise BadInput(
+                f"{self.folder}: found no {file}, there are {', '.join(self.files.values())}"
+            )
         if file not in self.tables:
             self.tables[file] = Table(path, self.units)
         return self.tables[file]
@@ -95,9 +102,16 @@ class Result:
     def K(self):
         """The gains [N x m x 2n]: K[k] of knot k, rows by inputs, columns by (q, p)."""
         gains = self.gains
-        columns = [f"K.{name}.{x}.{at}" for name in self.inputs for x in ("q", "p")
-                   for at in self.trajectory.group(x) if f"K.{name}.{x}.{at}" in gains]
-        inputs = sum(any(column.startswith(f"K.{name}.") for column in columns) for name in self.inputs)
+        columns = [
+            f"K.{name}.{x}.{at}"
+            for name in self.inputs
+            for x in ("q", "p")
+            for at in self.trajectory.group(x)
+            if f"K.{name}.{x}.{at}" in gains
+        ]
+        inputs = sum(
+            any(column.startswith(f"K.{name}.") for column in columns) for name in self.inputs
+        )
         block = np.stack([gains[column] for column in columns], axis=1)
         return frozen(block.reshape(len(gains), inputs, -1))
 
@@ -109,7 +123,11 @@ class Result:
     @property
     def u(self):
         """The inputs of steps [N x nu]."""
-        return self.trajectory.u[:-1] if self.inputs else frozen(np.empty((len(self.trajectory) - 1, 0)))
+        return (
+            self.trajectory.u[:-1]
+            if self.inputs
+            else frozen(np.empty((len(self.trajectory) - 1, 0)))
+        )
 
     @property
     def h(self):
@@ -119,8 +137,15 @@ class Result:
     def map(self, threads=1, **options):
         """Return the discrete map that this was computed by, a `dmoc.Map`."""
         from .map import Map
-        return Map(self.record["problem"], step=self.h / self.record.get("every", 1), threads=threads,
-                   copies=os.path.join(self.folder, "inputs"), replace=self.record.get("replaced", {}), **options)
+
+        return Map(
+            self.record["problem"],
+            step=self.h / self.record.get("every", 1),
+            threads=threads,
+            copies=os.path.join(self.folder, "inputs"),
+            replace=self.record.get("replaced", {}),
+            **options,
+        )
 
     @property
     def page(self):
@@ -129,13 +154,17 @@ class Result:
         if not os.path.exists(path):
             answer = program.run("report", self.folder, {})
             if answer.status:
-                raise NotSolved(answer.words, self) if answer.status == 1 else BadInput(answer.words)
+                raise NotSolved(answer.words, self) if answer.status == 1 else BadInput(
+                    answer.words
+                )
         return path
 
     def _repr_html_(self):
         with open(self.page, encoding="utf-8") as file:
             text = html.escape(file.read(), quote=True)
-        return f'<iframe srcdoc="{text}" style="width:100%;height:42em;border:0" title="{html.escape(repr(self))}"></iframe>'
+        title = html.escape(repr(self))
+        style = "width:100%;height:42em;border:0"
+        return f'<iframe srcdoc="{text}" style="{style}" title="{title}"></iframe>'
 
     def __repr__(self):
         cost = "" if self.objective is None else f", objective {self.objective:.10g}"

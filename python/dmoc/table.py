@@ -34,7 +34,7 @@ def unit_of(column, units):
         for name, unit in units.get("u", {}).items():
             for state in ("q", "p"):
                 if rest.startswith(f"{name}.{state}."):
-                    below = units[state].get(rest[len(name) + 3:], "")
+                    below = units[state].get(rest[len(name) + 3 :], "")
                     return f"{unit}/({below})" if set(below) & set(" /") else f"{unit}/{below}"
     return FIXED.get(column, "")
 
@@ -56,7 +56,9 @@ class Table:
             rows = [row for row in csv.reader(file) if row and not row[0].startswith("#")]
         self.path = os.fspath(path)
         self.names = tuple(rows[0])
-        columns = [read_column(cells) for cells in zip(*rows[1:])] or [np.empty(0) for _ in self.names]
+        columns = [read_column(cells) for cells in zip(*rows[1:])] or [
+            np.empty(0) for _ in self.names
+        ]
         self.columns = dict(zip(self.names, columns))
         self.units = tuple(unit_of(name, units or {}) for name in self.names)
 
@@ -78,17 +80,21 @@ class Table:
 
     def group(self, name):
         """Return the names of the columns NAME.*, without what they begin with."""
-        return tuple(column[len(name) + 1:] for column in self.names if column.startswith(name + "."))
+        return tuple(
+            column[len(name) + 1 :] for column in self.names if column.startswith(name + ".")
+        )
 
     def __getitem__(self, name):
         if name in self.columns:
             return self.columns[name]
         at = [i for i, column in enumerate(self.names) if column.startswith(f"{name}.")]
         if not at:
-            raise KeyError(f"{os.path.basename(self.path)} has no column {name}: {', '.join(self.names)}")
+            raise KeyError(
+                f"{os.path.basename(self.path)} has no column {name}: {', '.join(self.names)}"
+            )
         # neighbours are a view
         if at == list(range(at[0], at[-1] + 1)):
-            return self.values[:, at[0]:at[-1] + 1]
+            return self.values[:, at[0] : at[-1] + 1]
         return frozen(self.values[:, at])
 
     def __getattr__(self, name):

@@ -24,6 +24,8 @@ if done.returncode == 77:
     print(done.stdout, end="")
     sys.exit(77)
 said = done.stdout.rstrip("\n").split("\n")
-sys.stdout.writelines(f"{line}\n" for line in difflib.unified_diff(wanted, said, "docstring", "printed", lineterm=""))
+sys.stdout.writelines(
+    f"{line}\n" for line in difflib.unified_diff(wanted, said, "docstring", "printed", lineterm="")
+)
 print(done.stderr, end="")
 sys.exit(done.returncode or wanted != said)

@@ -19,7 +19,7 @@ def shake(noise, seed=0, steps=400):
     t = STEP * np.arange(steps)
     u = (5 * np.sin(6 * t) + 3 * np.sin(11 * t))[:, None]
     with dmoc.Map(SWING, step=STEP, replace=TRUE) as m:
-        places = m.rollout(m.state([0, 0.3], [0, 0]), u)[:, :m.n]
+        places = m.rollout(m.state([0, 0.3], [0, 0]), u)[:, : m.n]
     return places + noise * np.random.default_rng(seed).normal(size=places.shape), u
 
 
@@ -28,15 +28,23 @@ class Identification(unittest.TestCase):
         found = dmoc.identify(SWING, GUESS, *shake(0), STEP, tolerance=1e-14)
         for path, value in TRUE.items():
             self.assertAlmostEqual(found.values[path], value, delta=1e-6 * value)
-        self.assertEqual(found.problem.keys["model"]["damping"], {"slider": found.values["model.damping.slider"],
-                                                                  "pole": found.values["model.damping.pole"]})
+        self.assertEqual(
+            found.problem.keys["model"]["damping"],
+            {
+                "slider": found.values["model.damping.slider"],
+                "pole": found.values["model.damping.pole"],
+            },
+        )
 
     def test_deviations_are_those_of_many_logs(self):
         # chi-squared of 2 x 30 numbers over their own deviations: 60 +- 11
         errors = []
         for seed in range(30):
             found = dmoc.identify(SWING, GUESS, *shake(1e-3, seed), STEP, noise=1e-3, window=80)
-            errors += [(found.values[path] - value) / found.deviations[path] for path, value in TRUE.items()]
+            errors += [
+                (found.values[path] - value) / found.deviations[path]
+                for path, value in TRUE.items()
+            ]
         self.assertGreater(np.sum(np.square(errors)), 60 - 33)
         self.assertLess(np.sum(np.square(errors)), 60 + 33)
 
@@ -55,12 +63,18 @@ class Identification(unittest.TestCase):
 
     def test_wrong_arguments_are_refused(self):
         q, u = shake(0)
-        for words, call in (("found 1 places and 1 inputs, expected 2 (slider, pole) and 1 (slider)",
-                             lambda: dmoc.identify(SWING, GUESS, q[:, :1], u, STEP)),
-                            ("expected (K+1, n) and (K, nu)", lambda: dmoc.identify(SWING, GUESS, q, u[:5], STEP)),
-                            ("one parameter at least", lambda: dmoc.identify(SWING, {}, q, u, STEP)),
-                            ("model.damping: found the unknown joint 'pol'",
-                             lambda: dmoc.identify(SWING, {"model.damping.pol": 1}, q, u, STEP))):
+        for words, call in (
+            (
+                "found 1 places and 1 inputs, expected 2 (slider, pole) and 1 (slider)",
+                lambda: dmoc.identify(SWING, GUESS, q[:, :1], u, STEP),
+            ),
+            ("expected (K+1, n) and (K, nu)", lambda: dmoc.identify(SWING, GUESS, q, u[:5], STEP)),
+            ("one parameter at least", lambda: dmoc.identify(SWING, {}, q, u, STEP)),
+            (
+                "model.damping: found the unknown joint 'pol'",
+                lambda: dmoc.identify(SWING, {"model.damping.pol": 1}, q, u, STEP),
+            ),
+        ):
             with self.assertRaises(dmoc.BadInput) as told:
                 call()
             self.assertIn(words, str(told.exception))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`pip install ./python` without a network, into an environment of its own: the package finds the program and the
-library that it took along; in place, it finds those of the build."""
+"""`pip install ./python` without a network, into an environment of its own: the package finds the
+program and the library that it took along; in place, it finds those of the build."""
 import os
 import subprocess
 import sys
@@ -14,11 +14,15 @@ from dmoc import places
 m = dmoc.Map({os.path.join(PROBLEMS, "cart-pole", "swing-up.yaml")!r})
 assert m.step([0, 0, 0, 0], [1]).shape == (4,)
 assert dmoc.optimize({os.path.join(PROBLEMS, "cart-pole", "swing-up.yaml")!r}).status == "solved"
-print(os.path.dirname(dmoc.__file__), os.path.dirname(places.find_program()), os.path.dirname(places.find_library()))
+for path in dmoc.__file__, places.find_program(), places.find_library():
+    print(os.path.dirname(path))
 """
 # what says where things are elsewhere is not to help
-CLEAN = {name: value for name, value in os.environ.items()
-         if name not in ("DMOC", "DMOC_LIBRARY", "PYTHONPATH", "BUILD")}
+CLEAN = {
+    name: value
+    for name, value in os.environ.items()
+    if name not in ("DMOC", "DMOC_LIBRARY", "PYTHONPATH", "BUILD")
+}
 PATH = {**CLEAN, "PATH": "/usr/bin:/bin"}
 
 
@@ -31,12 +35,23 @@ def run(*words, env=None):
 
 
 def install(folder, name, *words):
-    """Install the package into a new environment, which sees the system's numpy; return its Python."""
+    """Install the package where it sees the system's numpy; return the environment's Python."""
     venv = os.path.join(folder, name)
     python = os.path.join(venv, "bin", "python")
     run(sys.executable, "-m", "venv", "--system-site-packages", venv)
-    run(python, "-m", "pip", "install", "--no-index", "--no-deps", "--quiet", "--disable-pip-version-check", *words,
-        os.path.join(SOURCE, "python"), env={**PATH, "DMOC_BUILD": BUILD})
+    run(
+        python,
+        "-m",
+        "pip",
+        "install",
+        "--no-index",
+        "--no-deps",
+        "--quiet",
+        "--disable-pip-version-check",
+        *words,
+        os.path.join(SOURCE, "python"),
+        env={**PATH, "DMOC_BUILD": BUILD},
+    )
     return python
 
 
@@ -50,8 +65,15 @@ def main():
         # a wheel with all in it
         python = install(folder, "whole")
         package, *native = run(python, "-c", LOOK).split()
-        assert package.startswith(folder) and native == 2 * [os.path.join(package, "native")], (package, native)
-        run(python, "-c", "import importlib.metadata as m; assert m.version('dmoc') == __import__('dmoc').__version__")
+        assert package.startswith(folder) and native == 2 * [os.path.join(package, "native")], (
+            package,
+            native,
+        )
+        run(
+            python,
+            "-c",
+            "import dmoc, importlib.metadata as m; assert m.version('dmoc') == dmoc.__version__",
+        )
         assert run(os.path.join(os.path.dirname(python), "dmoc"), "--version").startswith("dmoc ")
         run(python, "-m", "pip", "uninstall", "--yes", "dmoc")
         assert not os.path.exists(package), os.listdir(package)
@@ -64,19 +86,30 @@ def main():
 
         # what `meson install` puts down, found by PATH
         root = os.path.join(folder, "root")
-        run("meson", "install", "-C", BUILD, "--no-rebuild", "--quiet", "--destdir", root, env=CLEAN)
+        run(
+            "meson", "install", "-C", BUILD, "--no-rebuild", "--quiet", "--destdir", root, env=CLEAN
+        )
         bins = [at for at, _, files in os.walk(root) if "dmoc" in files and at.endswith("/bin")]
         copy = os.path.join(folder, "copy")
         run("cp", "-r", os.path.join(SOURCE, "python", "dmoc"), copy + "-dmoc")
         os.mkdir(copy)
         os.rename(copy + "-dmoc", os.path.join(copy, "dmoc"))
-        package, *native = run(sys.executable, "-c", LOOK,
-                               env={**PATH, "PATH": f"{bins[0]}:{PATH['PATH']}", "PYTHONPATH": copy}).split()
+        package, *native = run(
+            sys.executable,
+            "-c",
+            LOOK,
+            env={**PATH, "PATH": f"{bins[0]}:{PATH['PATH']}", "PYTHONPATH": copy},
+        ).split()
         assert native[0] == bins[0] and native[1].startswith(os.path.dirname(bins[0])), native
 
         # and nowhere: what to do is said
-        done = subprocess.run([sys.executable, "-c", LOOK], capture_output=True, text=True, cwd="/",
-                              env={**PATH, "PYTHONPATH": copy})
+        done = subprocess.run(
+            [sys.executable, "-c", LOOK],
+            capture_output=True,
+            text=True,
+            cwd="/",
+            env={**PATH, "PYTHONPATH": copy},
+        )
         assert "build it by ./dmoc in its sources" in done.stderr, done.stderr
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The discrete map in Python: that it is the map the program optimizes, over any axes and threads."""
+"""The discrete map in Python is the map that the program optimizes, over any axes and threads."""
 import threading
 import unittest
 
@@ -19,17 +19,26 @@ def states(m, *front, seed=0):
 
 class Maps(unittest.TestCase):
     def test_every_knot_of_a_plan_steps_onto_the_next(self):
-        for path in (SWING, problem("cart-pole", "minimum-time.yaml"), problem("six-axis-arm", "reach.yaml"),
-                     problem("quadrotor", "flip.yaml"), problem("two-string-load", "winches.yaml")):
+        for path in (
+            SWING,
+            problem("cart-pole", "minimum-time.yaml"),
+            problem("six-axis-arm", "reach.yaml"),
+            problem("quadrotor", "flip.yaml"),
+            problem("two-string-load", "winches.yaml"),
+        ):
             result = dmoc.optimize(path)
             with result.map() as m:
                 x, u = result.x, result.u
-                self.assertLess(np.abs(m.step(x[:-1], u) - x[1:]).max(), 1e-9 * (1 + np.abs(x).max()), path)
+                self.assertLess(
+                    np.abs(m.step(x[:-1], u) - x[1:]).max(), 1e-9 * (1 + np.abs(x).max()), path
+                )
                 # what was stored of impulses is what the step returns
                 _, impulses = m.step(x[:-1], u, impulses=True)
                 if m.nc:
                     stored = result.trajectory["lambda"][:-1]
-                    self.assertLess(np.abs(impulses - stored).max(), 1e-8 * (1 + np.abs(stored).max()))
+                    self.assertLess(
+                        np.abs(impulses - stored).max(), 1e-8 * (1 + np.abs(stored).max())
+                    )
 
     def test_matrices_are_those_that_the_program_writes(self):
         result = dmoc.linearize(SWING)
@@ -48,7 +57,9 @@ class Maps(unittest.TestCase):
             _, A, _ = m.linear(x, u)
         zero, one = np.zeros((2, 2)), np.eye(2)
         J = np.block([[zero, one], [-one, zero]])
-        np.testing.assert_allclose(np.swapaxes(A, 1, 2) @ J @ A, np.broadcast_to(J, A.shape), atol=1e-11)
+        np.testing.assert_allclose(
+            np.swapaxes(A, 1, 2) @ J @ A, np.broadcast_to(J, A.shape), atol=1e-11
+        )
 
     def test_axes_in_front_are_kept(self):
         with dmoc.Map(SWING) as m:
@@ -57,11 +68,15 @@ class Maps(unittest.TestCase):
             self.assertEqual((x1.shape, A.shape, B.shape), ((3, 5, 4), (3, 5, 4, 4), (3, 5, 4, 1)))
             np.testing.assert_array_equal(x1[1, 2], m.step(x[1, 2], u[1, 2]))
             # one input for all, states that do not lie one after the other, and integers
-            np.testing.assert_array_equal(m.step(x, u[0, 0]), m.step(x, np.broadcast_to(u[0, 0], u.shape)))
+            np.testing.assert_array_equal(
+                m.step(x, u[0, 0]), m.step(x, np.broadcast_to(u[0, 0], u.shape))
+            )
             np.testing.assert_array_equal(m.step(x[:, ::2], u[:, ::2]), x1[:, ::2])
             self.assertEqual(m.step([0, 3, 0, 0], [1]).shape, (4,))
             xx, xu, uu = m.hessian(x, u)
-            self.assertEqual((xx.shape, xu.shape, uu.shape), ((3, 5, 4, 4, 4), (3, 5, 4, 4, 1), (3, 5, 4, 1, 1)))
+            self.assertEqual(
+                (xx.shape, xu.shape, uu.shape), ((3, 5, 4, 4, 4), (3, 5, 4, 4, 1), (3, 5, 4, 1, 1))
+            )
 
     def test_a_hessian_is_the_tensor_contracted(self):
         with dmoc.Map(SWING) as m:
@@ -91,7 +106,10 @@ class Maps(unittest.TestCase):
         with dmoc.Map(SWING) as m:
             x, u = states(m, 5000)
             wanted, found = m.step(x, u), {}
-            workers = [threading.Thread(target=lambda i=i: found.update({i: m.step(x, u)})) for i in range(4)]
+            workers = [
+                threading.Thread(target=lambda i=i: found.update({i: m.step(x, u)}))
+                for i in range(4)
+            ]
             for worker in workers:
                 worker.start()
             for worker in workers:
@@ -115,17 +133,23 @@ class Maps(unittest.TestCase):
     def test_names_units_limits(self):
         with dmoc.Map(SWING) as m:
             self.assertEqual((m.n, m.nx, m.nu, m.nc, m.h, m.threads), (2, 4, 1, 0, 0.02, 1))
-            self.assertEqual((m.coordinates, m.inputs, m.constraints), (("slider", "pole"), ("slider",), ()))
+            self.assertEqual(
+                (m.coordinates, m.inputs, m.constraints), (("slider", "pole"), ("slider",), ())
+            )
             self.assertEqual(m.units["p"], ("N s", "N m s"))
             np.testing.assert_array_equal(m.limits["u"], [[-20], [20]])
             np.testing.assert_array_equal(m.limits["q"], [[-2, -np.inf], [2, np.inf]])
             self.assertFalse(m.limits["q"].flags.writeable)
 
     def test_values_and_steps_are_chosen(self):
-        with dmoc.Map(SWING, step=0.001, replace={"model.damping.pole": 10}) as damped, dmoc.Map(SWING, step=0.001) as m:
+        with dmoc.Map(SWING, step=0.001, replace={"model.damping.pole": 10}) as damped, dmoc.Map(
+            SWING, step=0.001
+        ) as m:
             self.assertEqual(m.h, 0.001)
             x = m.state([0, 0.5], [0, 1])
-            self.assertLess(damped.velocity(damped.step(x, [0]))[1][1], m.velocity(m.step(x, [0]))[1][1])
+            self.assertLess(
+                damped.velocity(damped.step(x, [0]))[1][1], m.velocity(m.step(x, [0]))[1][1]
+            )
 
     def test_what_cannot_be_stepped_is_told(self):
         with dmoc.Map(SWING) as m:
@@ -133,7 +157,9 @@ class Maps(unittest.TestCase):
             x[2, 0] = np.nan
             with self.assertRaises(dmoc.NotSolved) as told:
                 m.step(x, u)
-            self.assertEqual(str(told.exception), "state 2: no step from knot 0: a number is not finite")
+            self.assertEqual(
+                str(told.exception), "state 2: no step from knot 0: a number is not finite"
+            )
             self.assertEqual(told.exception.status, 1)
         with dmoc.Map(SWING, failed="nan") as m:
             x1 = m.step(x, u)
@@ -142,17 +168,22 @@ class Maps(unittest.TestCase):
 
     def test_wrong_arguments_are_refused(self):
         with dmoc.Map(SWING) as m:
-            for words, call in (("x: found the shape (3,), expected (..., 4)", lambda: m.step(np.zeros(3), [0])),
-                                ("u: found the shape (2,), expected (..., 1)", lambda: m.step(np.zeros(4), [0, 0])),
-                                ("in front", lambda: m.step(np.zeros((2, 4)), np.zeros((3, 1)))),
-                                ("with a step at least", lambda: m.rollout(np.zeros(4), [0]))):
+            for words, call in (
+                ("x: found the shape (3,), expected (..., 4)", lambda: m.step(np.zeros(3), [0])),
+                ("u: found the shape (2,), expected (..., 1)", lambda: m.step(np.zeros(4), [0, 0])),
+                ("in front", lambda: m.step(np.zeros((2, 4)), np.zeros((3, 1)))),
+                ("with a step at least", lambda: m.rollout(np.zeros(4), [0])),
+            ):
                 with self.assertRaises(dmoc.BadInput) as told:
                     call()
                 self.assertIn(words, str(told.exception))
         with self.assertRaises(dmoc.BadInput):
             m.step(np.zeros(4), [0])
-        for path, words in ((problem("contact", "ball.yaml"), "contacts make no smooth map"),
-                            (problem("throw", "throw.yaml"), "phases"), ("/nowhere.yaml", "cannot be read")):
+        for path, words in (
+            (problem("contact", "ball.yaml"), "contacts make no smooth map"),
+            (problem("throw", "throw.yaml"), "phases"),
+            ("/nowhere.yaml", "cannot be read"),
+        ):
             with self.assertRaises(dmoc.BadInput) as told:
                 dmoc.Map(path)
             self.assertIn(words, str(told.exception))

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Problems and results in Python: what the program prints and writes is what Python has, and how it fails."""
+"""Problems and results in Python: what the program prints and writes is what Python has, and how
+it fails."""
 import math
 import os
 import shutil
@@ -19,12 +20,18 @@ import dmoc
 
 SWING = problem("cart-pole", "swing-up.yaml")
 # keyword arguments that are that file
-KEYS = dict(model={"urdf": "cart-pole.urdf", "gravity": [0, 0, -9.81]}, inputs=[{"joint": "slider", "effort": 20}],
-            horizon={"steps": 100, "time": 2}, rule={"lagrangian": "midpoint", "force": "midpoint"},
-            start={"q": {"slider": 0, "pole": 0}, "v": 0}, goal={"q": {"slider": 1, "pole": -math.pi}, "v": 0},
-            bounds={"q": {"slider": np.array([-2, 2])}}, cost={"input": np.float64(1)},
-            feedback={"Q": {"q": 100, "p": 1}, "R": 1, "Qf": "riccati"},
-            verify={"samples": 20, "seed": 1, "spread": {"q": 0.05, "v": 0.1}, "tolerance": 0.05})
+KEYS = dict(
+    model={"urdf": "cart-pole.urdf", "gravity": [0, 0, -9.81]},
+    inputs=[{"joint": "slider", "effort": 20}],
+    horizon={"steps": 100, "time": 2},
+    rule={"lagrangian": "midpoint", "force": "midpoint"},
+    start={"q": {"slider": 0, "pole": 0}, "v": 0},
+    goal={"q": {"slider": 1, "pole": -math.pi}, "v": 0},
+    bounds={"q": {"slider": np.array([-2, 2])}},
+    cost={"input": np.float64(1)},
+    feedback={"Q": {"q": 100, "p": 1}, "R": 1, "Qf": "riccati"},
+    verify={"samples": 20, "seed": 1, "spread": {"q": 0.05, "v": 0.1}, "tolerance": 0.05},
+)
 
 
 def words_of(*arguments):
@@ -63,14 +70,21 @@ class Problems(unittest.TestCase):
         self.assertEqual(other.keys["inputs"], [{"joint": "slider", "effort": 30}])
         self.assertEqual(other.keys["horizon"], {"steps": 100, "time": 2.5})
         self.assertEqual(base.keys["horizon"], {"steps": 100, "time": 2})
-        for path, words in (("inputs.1.effort", "expected a place in a list of 1"), ("name.x", "expected a mapping")):
+        for path, words in (
+            ("inputs.1.effort", "expected a place in a list of 1"),
+            ("name.x", "expected a mapping"),
+        ):
             with self.assertRaises(dmoc.BadInput) as told:
                 base.replaced({"name": "n"}).replaced({path: 1})
             self.assertIn(words, str(told.exception))
 
     def test_text_survives_the_way_to_yaml_and_back(self):
-        keys = {"name": "a: b # c", "list": ["x y", "- z", "-pi", "{", "", "ü", 'say "yes"', "back\\slash", "a,b"],
-                "numbers": [1, -2.5e-7, True, math.inf, math.nan, 1e300], "deep": {"with space": {"k": None or 3}}}
+        keys = {
+            "name": "a: b # c",
+            "list": ["x y", "- z", "-pi", "{", "", "ü", 'say "yes"', "back\\slash", "a,b"],
+            "numbers": [1, -2.5e-7, True, math.inf, math.nan, 1e300],
+            "deep": {"with space": {"k": None or 3}},
+        }
         with tempfile.TemporaryDirectory() as folder:
             path = dmoc.Problem(**keys).write(os.path.join(folder, "p.yaml"))
             back = dmoc.Problem(path).keys
@@ -85,7 +99,11 @@ class Problems(unittest.TestCase):
     def test_messages_name_the_problem_and_the_line(self):
         with self.assertRaises(dmoc.BadInput) as told:
             dmoc.optimize(dmoc.Problem(SWING, horizn={}))
-        self.assertTrue(str(told.exception).startswith(f"<{SWING}, changed>:11:1: the file: found the unknown key 'horizn'"))
+        self.assertTrue(
+            str(told.exception).startswith(
+                f"<{SWING}, changed>:11:1: the file: found the unknown key 'horizn'"
+            )
+        )
         with self.assertRaises(dmoc.BadInput) as told:
             dmoc.Problem("/nowhere.yaml")
         self.assertEqual(str(told.exception), words_of("check", "/nowhere.yaml")[1])
@@ -109,12 +127,21 @@ class Results(unittest.TestCase):
         self.assertEqual(r.trajectory.unit("p.pole"), "N m s")
         self.assertEqual(r.gains.unit("K.slider.p.slider"), "N/(N s)")
         self.assertLessEqual({"discrete", "continuous"}, set(r.verify["plant"]))
-        self.assertEqual(sorted(r.files.values()), sorted(f for f in os.listdir(r.folder) if f.endswith(".csv")))
+        self.assertEqual(
+            sorted(r.files.values()), sorted(f for f in os.listdir(r.folder) if f.endswith(".csv"))
+        )
         self.assertEqual(r.objective, r.record["objective"])
 
     def test_nothing_can_be_written_to(self):
         r = self.result
-        for array in (r.trajectory.values, r.trajectory.q, r.trajectory["q.pole"], r.verify["plant"], r.K, r.x):
+        for array in (
+            r.trajectory.values,
+            r.trajectory.q,
+            r.trajectory["q.pole"],
+            r.verify["plant"],
+            r.K,
+            r.x,
+        ):
             with self.assertRaises(ValueError):
                 array[0] = array[1]
 
@@ -126,7 +153,10 @@ class Results(unittest.TestCase):
     def test_what_is_not_there_is_named(self):
         with self.assertRaises(AttributeError) as told:
             self.result.outputs
-        self.assertIn("this result has no outputs: there are controller_trace, convergence", str(told.exception))
+        self.assertIn(
+            "this result has no outputs: there are controller_trace, convergence",
+            str(told.exception),
+        )
         with self.assertRaises(KeyError):
             self.result.trajectory["w"]
         with self.assertRaises(dmoc.BadInput):
@@ -177,8 +207,11 @@ class Results(unittest.TestCase):
             with open(browser, "w", encoding="utf-8") as file:
                 file.write(f'#!/bin/sh\nprintf %s "$1" >{told}\n')
             os.chmod(browser, 0o755)
-            subprocess.run([sys.executable, "-c", f"import dmoc; dmoc.show({page.folder!r})"], check=True,
-                           env={**os.environ, "BROWSER": browser})
+            subprocess.run(
+                [sys.executable, "-c", f"import dmoc; dmoc.show({page.folder!r})"],
+                check=True,
+                env={**os.environ, "BROWSER": browser},
+            )
             for _ in range(100):
                 if os.path.exists(told) and os.path.getsize(told):
                     break
@@ -188,7 +221,12 @@ class Results(unittest.TestCase):
 
     def test_checks_and_models_are_dicts(self):
         self.assertEqual(dmoc.info(problem("cart-pole", "cart-pole.urdf"))["coordinates"], 2)
-        self.assertEqual(dmoc.info(dmoc.Problem(SWING, model={"damping": {"pole": 3}}))["coordinate"][1]["damping"], 3)
+        self.assertEqual(
+            dmoc.info(dmoc.Problem(SWING, model={"damping": {"pole": 3}}))["coordinate"][1][
+                "damping"
+            ],
+            3,
+        )
         found = dmoc.check(SWING)
         self.assertTrue(all(block["holds"] for block in found["blocks"]))
         self.assertEqual(found["sizes"]["variables"], 504)
@@ -219,14 +257,26 @@ class Failures(unittest.TestCase):
 
     def test_a_program_that_is_not_there_is_a_fault(self):
         code = "import dmoc\ntry: dmoc.optimize({!r})\nexcept dmoc.Fault as why: print(why)"
-        done = subprocess.run([sys.executable, "-c", code.format(SWING)], capture_output=True, text=True,
-                              env={**os.environ, "DMOC": "/nowhere/dmoc"})
-        self.assertEqual(done.stdout.strip(), "$DMOC is /nowhere/dmoc, which is no program that can be run")
+        done = subprocess.run(
+            [sys.executable, "-c", code.format(SWING)],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "DMOC": "/nowhere/dmoc"},
+        )
+        self.assertEqual(
+            done.stdout.strip(), "$DMOC is /nowhere/dmoc, which is no program that can be run"
+        )
 
     def test_progress_comes_line_by_line_and_silence_is_silent(self):
         lines = []
         result = dmoc.simulate(problem("two-point", "circle-polar-two.yaml"), progress=lines.append)
-        self.assertTrue(any(line.startswith("warning: ") and "are a study, not for use" in line for line in lines), lines)
+        self.assertTrue(
+            any(
+                line.startswith("warning: ") and "are a study, not for use" in line
+                for line in lines
+            ),
+            lines,
+        )
         self.assertTrue(any("are a study, not for use" in line for line in result.warnings))
         code = f"import dmoc; dmoc.optimize({SWING!r})"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -236,8 +286,10 @@ class Failures(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             out = os.path.join(folder, "r")
             # a simulation of minutes
-            long = dmoc.Problem(problem("free-motion", "double-pendulum.yaml"),
-                                simulate={"steps": 20000000, "every": 100000, "time": 100000, "step": None})
+            long = dmoc.Problem(
+                problem("free-motion", "double-pendulum.yaml"),
+                simulate={"steps": 20000000, "every": 100000, "time": 100000, "step": None},
+            )
             timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
             timer.start()
             began = time.monotonic()

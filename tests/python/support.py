@@ -26,13 +26,19 @@ def prepare():
     try:
         import numpy  # noqa: F401
     except ImportError:
-        if os.path.realpath(sys.executable) == os.path.realpath(DEBIAN) or not os.path.exists(DEBIAN):
+        if os.path.realpath(sys.executable) == os.path.realpath(DEBIAN) or not os.path.exists(
+            DEBIAN
+        ):
             skip("dmoc in Python (needs numpy)")
         os.execv(DEBIAN, [DEBIAN, *sys.argv])
     sys.dont_write_bytecode = True
     sys.path.insert(0, os.path.join(SOURCE, "python"))
-    os.environ.update(DMOC=PROGRAM, DMOC_LIBRARY=os.path.join(BUILD, "libdmoc.so.1"),
-                      PYTHONPATH=os.path.join(SOURCE, "python"), PYTHONDONTWRITEBYTECODE="1")
+    os.environ.update(
+        DMOC=PROGRAM,
+        DMOC_LIBRARY=os.path.join(BUILD, "libdmoc.so.1"),
+        PYTHONPATH=os.path.join(SOURCE, "python"),
+        PYTHONDONTWRITEBYTECODE="1",
+    )
 
 
 def main():
