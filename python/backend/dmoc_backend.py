@@ -105,7 +105,10 @@ def information(tag):
     """Return the files that tell of the package, by their names, but for the record of a wheel."""
     pure = "true" if tag.endswith("-any") else "false"
     kind = f"Wheel-Version: 1.0\nGenerator: dmoc\nRoot-Is-Purelib: {pure}\nTag: {tag}\n"
+    licence = os.path.join(ROOT, "LICENSE")
+    found = {"LICENSE": open(licence, encoding="utf-8").read()} if os.path.exists(licence) else {}
     return {
+        **found,
         "METADATA": METADATA.format(version=version()),
         "WHEEL": kind,
         "entry_points.txt": SCRIPTS,

@@ -56,7 +56,7 @@ def do(command, what, out, progress, options):
     problem, keep = as_problem(what), None
     if not out:
         keep = Kept()
-        out = os.path.join(keep.name, problem.name)
+        out = os.path.join(keep.name, problem.name if problem.changed else problem.file_name)
     with problem.as_file() as (path, label):
         return ask(command, path, label, os.path.abspath(os.fspath(out)), keep, progress, options)
 

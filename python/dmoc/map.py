@@ -12,7 +12,7 @@ from .library import MESSAGE, fail, library
 from .problem import as_problem
 from .table import frozen
 
-FLOAT = np.dtype(np.float64)
+FLOAT, NUMBERS = np.dtype(np.float64), "fiub"
 MOST = 2**31 - 1  # states in one call: an int
 
 
@@ -24,7 +24,10 @@ def address(array):
 def rows(name, array, *shape):
     """Return an array of doubles, one after the other, whose last axes are `shape`, and the axes
     before."""
-    array = np.ascontiguousarray(array, FLOAT)
+    array = np.asarray(array)
+    if array.dtype.kind not in NUMBERS:
+        raise BadInput(f"{name}: found numbers of the type {array.dtype}, expected real ones")
+    array = np.ascontiguousarray(array, FLOAT) if array.ndim else array
     before = array.ndim - len(shape)
     if before < 0 or array.shape[before:] != shape:
         expected = ", ".join(["...", *map(str, shape)])
@@ -147,7 +150,7 @@ class Map:
         x, front = rows("x", x, self.nx)
         if u is None and self.nu == 0:
             u = np.empty((*steps, 0))
-        u = np.asarray(u, FLOAT)
+        u = np.asarray(u)
         if front and u.ndim == len(steps) + 1:
             u = np.broadcast_to(u, (*front, *u.shape))
         u, of_inputs = rows("u", u, *steps, self.nu)

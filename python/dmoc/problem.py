@@ -107,23 +107,28 @@ class Problem:
     def __init__(self, file=None, /, **keys):
         self.file = None if file is None else os.path.abspath(os.fspath(file))
         self.changed = bool(keys) or file is None
-        self.keys = json.loads(read_keys(self.file)) if file is not None else {}
-        merge(self.keys, keys)
+        self.read = {} if file is None else None
         if self.changed:
+            merge(self.keys, keys)
             self.settle(os.path.dirname(self.file) if self.file else os.getcwd())
+
+    @property
+    def keys(self):
+        """Its keys as a dict; of a file they are read when they are asked for."""
+        if self.read is None:
+            self.read = json.loads(read_keys(self.file))
+        return self.read
 
     def settle(self, base):
         """Say where files are, and what results are called, for a text that may stand anywhere."""
         self.keys["folder"] = os.path.join(base, str(self.keys.get("folder", "")))
-        if "name" not in self.keys:
-            stem = os.path.splitext(os.path.basename(self.file))[0] if self.file else "problem"
-            self.keys["name"] = f"{os.path.basename(base)}-{stem}" if self.file else stem
+        self.keys.setdefault("name", self.file_name)
 
     def replaced(self, values=None, /, **keys):
         """Return another problem with keys replaced: keyword arguments as above, or a dict of
         paths, {"horizon.steps": 200, "model.bodies.0.mass": 1.5}."""
         other = Problem.__new__(Problem)
-        other.file, other.changed, other.keys = self.file, True, copy.deepcopy(self.keys)
+        other.file, other.changed, other.read = self.file, True, copy.deepcopy(self.keys)
         merge(other.keys, keys)
         for path, value in (values or {}).items():
             set_path(other.keys, path, value)
@@ -132,12 +137,17 @@ class Problem:
         return other
 
     @property
-    def name(self):
-        """What its results are called."""
-        if "name" in self.keys:
-            return str(self.keys["name"])
+    def file_name(self):
+        """What results are called where no key says it: FOLDER-FILE."""
+        if not self.file:
+            return "problem"
         folder, file = os.path.split(self.file)
         return f"{os.path.basename(folder)}-{os.path.splitext(file)[0]}"
+
+    @property
+    def name(self):
+        """What its results are called."""
+        return str(self.keys.get("name", self.file_name))
 
     @property
     def text(self):
@@ -149,9 +159,10 @@ class Problem:
         )
 
     def write(self, path):
-        """Write it as a file, which the program takes; return the path."""
+        """Write it as a file, which the program takes wherever it stands; return the path."""
+        settled = self if self.changed else self.replaced()
         with open(path, "w", encoding="utf-8") as file:
-            file.write(self.text)
+            file.write(settled.text)
         return path
 
     @contextlib.contextmanager
@@ -165,7 +176,7 @@ class Problem:
             yield self.write(os.path.join(folder, FILE_NAME)), label
 
     def __repr__(self):
-        return f"dmoc.Problem({self.name!r})"
+        return f"<dmoc problem {self.name if self.changed else self.file}>"
 
 
 def as_problem(what):

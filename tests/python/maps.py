@@ -173,6 +173,9 @@ class Maps(unittest.TestCase):
                 ("u: found the shape (2,), expected (..., 1)", lambda: m.step(np.zeros(4), [0, 0])),
                 ("in front", lambda: m.step(np.zeros((2, 4)), np.zeros((3, 1)))),
                 ("with a step at least", lambda: m.rollout(np.zeros(4), [0])),
+                ("of the type complex128", lambda: m.step(1j * np.zeros(4), [0])),
+                ("of the type <U1", lambda: m.step(np.zeros(4), ["a"])),
+                ("u: found the shape (), expected", lambda: m.step(np.zeros(4), 0)),
             ):
                 with self.assertRaises(dmoc.BadInput) as told:
                     call()

@@ -78,6 +78,11 @@ class Problems(unittest.TestCase):
                 base.replaced({"name": "n"}).replaced({path: 1})
             self.assertIn(words, str(told.exception))
 
+    def test_a_file_is_written_for_any_place(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = dmoc.Problem(SWING).write(os.path.join(folder, "p.yaml"))
+            self.assertEqual(dmoc.check(path)["sizes"], dmoc.check(SWING)["sizes"])
+
     def test_text_survives_the_way_to_yaml_and_back(self):
         keys = {
             "name": "a: b # c",
@@ -104,8 +109,12 @@ class Problems(unittest.TestCase):
                 f"<{SWING}, changed>:11:1: the file: found the unknown key 'horizn'"
             )
         )
+        for path in ("/nowhere.yaml", problem("cart-pole", "cart-pole.urdf")):
+            with self.assertRaises(dmoc.BadInput) as told:
+                dmoc.check(path)
+            self.assertEqual(str(told.exception), words_of("check", path)[1])
         with self.assertRaises(dmoc.BadInput) as told:
-            dmoc.Problem("/nowhere.yaml")
+            dmoc.Problem("/nowhere.yaml", verify=None)
         self.assertEqual(str(told.exception), words_of("check", "/nowhere.yaml")[1])
 
 

@@ -30,6 +30,7 @@ INNER = {
     "tables",
     "columns",
     "lock",
+    "file_name",
 }
 
 
