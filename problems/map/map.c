@@ -198,7 +198,8 @@ static dm_status differentiate(workspace *w, const call *c, int i, double *x1, d
 
 static dm_status linearize_state(workspace *w, const call *c, int i) {
   DM_TRY(differentiate(w, c, i, out(c, 0, i), out(c, 1, i), out(c, 2, i)));
-  if (c->map->nc) dm_linearize_multipliers(w->linear, out(c, 3, i), out(c, 4, i));
+  double *lambda_x = out(c, 3, i), *lambda_u = out(c, 4, i);
+  if (c->map->nc && lambda_x && lambda_u) dm_linearize_multipliers(w->linear, lambda_x, lambda_u);
   return DM_OK;
 }
 

@@ -78,6 +78,22 @@ class Maps(unittest.TestCase):
                 (xx.shape, xu.shape, uu.shape), ((3, 5, 4, 4, 4), (3, 5, 4, 4, 1), (3, 5, 4, 1, 1))
             )
 
+    def test_impulses_have_derivatives_too(self):
+        with dmoc.Map(problem("double-spherical-pendulum", "dsp.yaml")) as m:
+            self.assertEqual((m.nu, m.nc, m.constraints), (0, 2, ("first rod", "second rod")))
+            start = dmoc.simulate(problem("double-spherical-pendulum", "dsp.yaml")).x[0]
+            x1, A, B, by_x, by_u = m.linear(start, impulses=True)
+            self.assertEqual(
+                (A.shape, B.shape, by_x.shape, by_u.shape), ((12, 12), (12, 0), (2, 12), (2, 0))
+            )
+            np.testing.assert_array_equal(m.linear(start)[1], A)
+            # along a direction, by central differences
+            d = np.random.default_rng(0).normal(size=12)
+            high, low = (m.step(start + sign * 1e-6 * d, impulses=True) for sign in (1, -1))
+            np.testing.assert_allclose((high[0] - low[0]) / 2e-6, A @ d, atol=1e-5)
+            np.testing.assert_allclose((high[1] - low[1]) / 2e-6, by_x @ d, atol=1e-4)
+            self.assertEqual(m.hessian(start)[0].shape, (12, 12, 12))
+
     def test_a_hessian_is_the_tensor_contracted(self):
         with dmoc.Map(SWING) as m:
             x, u = states(m, 7)

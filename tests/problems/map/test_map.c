@@ -104,6 +104,11 @@ static void derivatives_are_those_of_the_step(void **state) {
       Jd[i] = B[i] * d[NX];
       for (int j = 0; j < NX; j++) Jd[i] += A[NX * i + j] * d[j];
     }
+
+    // nobody has to ask for those of impulses
+    double again[NX * NX];
+    assert_int_equal(pb_map_linear(m, 1, y, y + NX, x1, again, B, NULL, NULL, NULL), DM_OK);
+    assert_memory_equal(again, A, sizeof A);
     dm_verdict v = dm_difference_judge(&(dm_difference){.n = NX + 1,
                                                         .m = NX,
                                                         .x = y,
