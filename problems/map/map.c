@@ -148,11 +148,16 @@ static dm_status take_step(workspace *w, const pb_map *m, const double *x, const
   return s;
 }
 
-// the first step from a state: no impulse of an earlier call is its guess
+// The first step from a state: its velocity takes it along, and no impulse of an earlier call is its
+// guess.
 static dm_status begin_step(workspace *w, const pb_map *m, const double *x, const double *u,
                             double *x1) {
   memset(w->del->lambda, 0, (size_t)m->nc * sizeof *w->del->lambda);
-  memcpy(w->guess, x, (size_t)m->n * sizeof *w->guess);
+  memset(w->guess, 0, (size_t)m->n * sizeof *w->guess);
+
+  // v of L_v(q,v) = p; a state that has none stands
+  const bool moves = dm_velocity_of(w->continuous, x, x + m->n, w->guess) == DM_OK;
+  for (int i = 0; i < m->n; i++) w->guess[i] = x[i] + (moves ? m->h * w->guess[i] : 0);
   return take_step(w, m, x, u, x1, 0);
 }
 

@@ -53,8 +53,9 @@ static void a_step_is_the_step_of_the_library(void **state) {
   for (int i = 0; i < COUNT; i++) {
     double q1[] = {x[NX * i], x[NX * i + 1]}, p1[2];
     assert_int_equal(dm_del_step(w, x + NX * i, x + NX * i + 2, u + i, 0.02, q1, p1, &info), DM_OK);
-    assert_memory_equal(x1 + NX * i, q1, sizeof q1);
-    assert_memory_equal(x1 + NX * i + 2, p1, sizeof p1);
+    // from another guess, to the same root
+    compare_numbers(x1 + NX * i, q1, 2, 1e-13);
+    compare_numbers(x1 + NX * i + 2, p1, 2, 1e-12);
   }
   dm_del_free(w);
   pb_problem_free(p);
