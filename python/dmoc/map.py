@@ -1,6 +1,7 @@
 """The discrete map of a problem: for solvers, learners and simulations of your own."""
 import ctypes
 import math
+import numbers
 import os
 import threading
 from ctypes import byref, c_char_p, c_double, c_void_p
@@ -54,6 +55,7 @@ class Map:
     threads  how many work on a call with many states; the numbers are the same for any
     replace  {"model.bodies.0.mass": 2}: values in place of the file's
     failed   "raise": a state that cannot be stepped raises NotSolved; "nan": its outputs are NAN
+    copies   a folder of copies that are read in place of the files: `inputs` of a result folder
 
     A call lets go of the interpreter's lock, and allocates nothing but its outputs. Two threads
     that call one map wait for one another.
@@ -62,6 +64,10 @@ class Map:
     def __init__(self, problem, step=None, threads=1, replace=None, failed="raise", copies=None):
         if failed not in ("raise", "nan"):
             raise BadInput(f"failed: found {failed!r}, expected 'raise' or 'nan'")
+        if not isinstance(threads, numbers.Integral):
+            raise BadInput(f"threads: found {threads!r}, expected an integer")
+        if step is not None and not isinstance(step, numbers.Real):
+            raise BadInput(f"step: found {step!r}, expected a number > 0")
         self.handle, self.failed = c_void_p(), failed
         self.library, self.lock = library(), threading.Lock()
         if copies is None:

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The discrete map in Python is the map that the program optimizes, over any axes and threads."""
+import os
 import threading
 import unittest
 
@@ -134,6 +135,21 @@ class Maps(unittest.TestCase):
                 np.testing.assert_array_equal(got, wanted)
             self.assertEqual(len(found), 4)
 
+    def test_processes_that_fork_have_maps_of_their_own(self):
+        with dmoc.Map(SWING, threads=2) as m:
+            x, u = states(m, 200)
+            wanted = m.step(x, u)
+            read, write = os.pipe()
+            child = os.fork()
+            if not child:
+                same = np.array_equal(m.step(x, u), wanted)
+                os.write(write, b"same" if same else b"other")
+                os._exit(0)
+            os.waitpid(child, 0)
+            self.assertEqual(os.read(read, 5), b"same")
+            os.close(read)
+            os.close(write)
+
     def test_velocities_and_energies(self):
         with dmoc.Map(SWING) as m:
             random = np.random.default_rng(3)
@@ -190,6 +206,11 @@ class Maps(unittest.TestCase):
                 ("in front", lambda: m.step(np.zeros((2, 4)), np.zeros((3, 1)))),
                 ("with a step at least", lambda: m.rollout(np.zeros(4), [0])),
                 ("of the type complex128", lambda: m.step(1j * np.zeros(4), [0])),
+                ("threads: found 2.5, expected an integer", lambda: dmoc.Map(SWING, threads=2.5)),
+                ("threads: found 0, expected one", lambda: dmoc.Map(SWING, threads=0)),
+                ("step: found 'a', expected a number", lambda: dmoc.Map(SWING, step="a")),
+                ("step: found -1, expected a number", lambda: dmoc.Map(SWING, step=-1)),
+                ("failed: found 'x'", lambda: dmoc.Map(SWING, failed="x")),
                 ("of the type <U1", lambda: m.step(np.zeros(4), ["a"])),
                 ("u: found the shape (), expected", lambda: m.step(np.zeros(4), 0)),
             ):
