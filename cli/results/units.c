@@ -1,5 +1,7 @@
 #include "cli/results/units.h"
 
+#include "problems/readers/task/units.h"
+
 static void put_units_of(cli_json *units, const pb_problem *p, char what) {
   const char key[] = {what, 0};
   cli_json *o = cli_json_object(units, key);

@@ -2,6 +2,7 @@
 
 #include "cli/console/log.h"
 #include "control/codegen/tables.h"
+#include "problems/readers/task/units.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "lib/discrete/del.h"
 #include "lib/discrete/linearize.h"
 #include "lib/mechanics/continuous.h"
-#include "problems/readers/task/problem.h"
+#include "problems/readers/task/units.h"
 
 #include <math.h>
 #include <pthread.h>

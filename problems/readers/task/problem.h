@@ -104,10 +104,6 @@ dm_status pb_problem_copied(pb_problem **out, const char *path, const char *copi
                             const pb_replace *replace, int n, dm_message *msg);
 void pb_problem_free(pb_problem *p); // accepts NULL
 
-// The unit of entry i of 'q', 'v', 'p' or 'u' (forces, then next values of kinematic coordinates):
-// "m", "rad/s", "N m s", "1", ..; NULL: there is no such entry.
-const char *pb_problem_unit(const pb_problem *p, char what, int i);
-
 // A motion on the task's grid to start the optimizer from, as the problem's `guess:` says; to be
 // freed by dm_trajectory_free. Returns DM_OK, DM_NO_MEMORY, or the Lagrangian's failure.
 dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess);
