@@ -221,5 +221,10 @@
 #include "problems/readers/task/feedback.h"       // `feedback:`
 #include "problems/readers/task/verification.h"   // `verify:`
 #include "problems/readers/task/problem.h"        // a problem file, or a URDF file
+#include "problems/readers/task/units.h"          // the units of its places, momenta and inputs
+
+// problems/map: for other languages
+#include "problems/map/keys.h"                    // the keys of a problem file as JSON
+#include "problems/map/map.h"                     // the discrete map of a problem behind a handle
 // clang-format on
 #endif

@@ -2,6 +2,7 @@
 
 #include "cli/console/log.h"
 #include "control/codegen/tables.h"
+#include "problems/readers/task/units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,25 +17,13 @@ fb_tvlqr *cli_controller_schedule(const cli_controller *e) {
 
 // units by coordinate and by input: of forces the robot's; a kinematic one is told its next value
 static void find_units(const cli_job *job, const char **unit) {
-  // by dm_kind
-  static const char *const length[] = {"m", "rad", "1"};
-  static const char *const speed[] = {"m/s", "rad/s", "1/s"};
-  static const char *const momentum[] = {"N s", "N m s", "N m s"};
-  const dm_model *m = job->p->model;
-  const int n = job->names.n, forces = job->task->system.nu;
-
-  const char **input = unit + 3 * n;
-
-  // inputs: forces of the robot, then the next values of kinematic coordinates
-  for (int j = 0; j < forces; j++) input[j] = pb_robot_unit(&job->p->robot, j);
-
-  // states: q, v, and p, which of a kinematic coordinate is its velocity
-  for (int i = 0, j = forces; i < n; i++) {
-    unit[i] = length[m->kind[i]];
-    unit[n + i] = speed[m->kind[i]];
-    unit[2 * n + i] = m->kinematic[i] ? speed[m->kind[i]] : momentum[m->kind[i]];
-    if (m->kinematic[i]) input[j++] = length[m->kind[i]];
+  const int n = job->names.n;
+  for (int i = 0; i < n; i++) {
+    unit[i] = pb_problem_unit(job->p, 'q', i);
+    unit[n + i] = pb_problem_unit(job->p, 'v', i);
+    unit[2 * n + i] = pb_problem_unit(job->p, 'p', i);
   }
+  for (int i = 0; i < job->names.nu; i++) unit[3 * n + i] = pb_problem_unit(job->p, 'u', i);
 }
 
 static fb_codegen_settings find_settings(const cli_job *job, const char *const *unit, bool kept) {

@@ -9,6 +9,7 @@
 #include "cli/results/inputs.h"
 #include "cli/results/registry.h"
 #include "cli/results/trajectory.h"
+#include "cli/results/units.h"
 #include "cli/stages/curves.h"
 #include "config.h"
 #include "lib/base/dense.h"
@@ -420,6 +421,7 @@ static int write_others(cli_job *job) {
   FILE *f = cli_job_file(job, "columns.txt");
   if (!f) return CLI_INPUT;
   cli_columns_write(f, job->result, &job->out, job->in_place ? job->dir : NULL);
+  cli_units_put(job->result, job->p);
   return CLI_DONE;
 }
 

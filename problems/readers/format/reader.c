@@ -154,14 +154,22 @@ dm_status pb_file_read(pb_reader *r, const char *name, const char *path, char **
   return add_source(r, name, path, text, used);
 }
 
-const char *pb_file_beside(const pb_reader *r, const char *name) {
-  // a name is relative to the folder of the file that it stands in
-  const char *slash = strrchr(r->file, '/');
-  size_t folder = slash && name[0] != '/' ? (size_t)(slash - r->file) + 1 : 0;
-  size_t length = strlen(name);
-  char *path = pb_arena_alloc(r->arena, folder + length + 1, 1);
+// a name in the folder of which `beside` is the first `folder` bytes
+static const char *join_name(const pb_reader *r, const char *beside, size_t folder,
+                             const char *name) {
+  size_t length = strlen(name), slash = folder && beside[folder - 1] != '/';
+  char *path = pb_arena_alloc(r->arena, folder + slash + length + 1, 1);
   if (!path) return NULL;
-  memcpy(path, r->file, folder);
-  memcpy(path + folder, name, length);
+  memcpy(path, beside, folder);
+  memcpy(path + folder, "/", slash);
+  memcpy(path + folder + slash, name, length);
   return path;
+}
+
+const char *pb_file_beside(const pb_reader *r, const char *name) {
+  // a name is relative to the folder that the file says, or to that of the file that it stands in
+  const char *slash = strrchr(r->file, '/');
+  if (name[0] == '/') return join_name(r, "", 0, name);
+  if (r->folder) return join_name(r, r->folder, strlen(r->folder), name);
+  return join_name(r, r->file, slash ? (size_t)(slash - r->file) + 1 : 0, name);
 }

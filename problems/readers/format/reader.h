@@ -15,6 +15,7 @@ typedef struct pb_reader {
   dm_message *msg;
   const char *file;                 // the problem (or robot) file as it was given
   pb_sha256 digest;                 // of all bytes read, file after file
+  const char *folder;               // where files that it names are; NULL: beside it
   const char *copies;               // a folder of copies that are read in place of files; or NULL
   pb_source *sources, *last_source; // the files read
   const struct pb_replace *replace; // [nreplace] values replaced in the problem file
@@ -57,7 +58,7 @@ FILE *pb_file_open(const char *path, dm_message *reason);
 dm_status pb_file_read(pb_reader *r, const char *name, const char *path, char **bytes, size_t *size,
                        dm_message *reason);
 
-// The path of a file named in r->file: as it stands where absolute, else beside r->file. In the
-// arena; NULL where memory is out.
+// The path of a file named in r->file: as it stands where absolute, else in r->folder, or beside
+// r->file. In the arena; NULL where memory is out.
 const char *pb_file_beside(const pb_reader *r, const char *name);
 #endif

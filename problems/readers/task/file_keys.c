@@ -21,6 +21,7 @@
 #define SECTION(member, ...) PB_KEY(pb_sections, member, .type = PB_NODE, __VA_ARGS__)
 const pb_key pb_file_keys[] = {
     PB_KEY(pb_sections, name, .type = PB_TEXT, .note = "FOLDER-FILE"),
+    PB_KEY(pb_sections, folder, .type = PB_TEXT, .note = "that of the file"),
     SECTION(model, .absent = PB_REQUIRED, .also = "robot plant system", .words = "section",
             .sub = pb_model_keys),
     PB_KEY(pb_sections, inputs, .type = PB_LIST, .also = "actuators actuation controls motors",

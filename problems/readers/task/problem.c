@@ -122,7 +122,12 @@ static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb
     DM_TRY(pb_replace_in(r, *root, v));
   }
   DM_TRY(pb_phases_choose(r, *root));
-  return pb_schema_read(r, "", *root, pb_file_keys, s);
+  DM_TRY(pb_schema_read(r, "", *root, pb_file_keys, s));
+  if (!s->folder) return DM_OK;
+
+  // where the files that it names are: itself beside the file
+  r->folder = pb_file_beside(r, s->folder);
+  return r->folder ? DM_OK : DM_NO_MEMORY;
 }
 
 // NAME, or NAME.1 .. where a constraint has several rows

@@ -9,7 +9,7 @@
 
 // The sections of a file; NULL: not there.
 typedef struct pb_sections {
-  const char *name;
+  const char *name, *folder;
   const char *transcription, *phase;
   const pb_node *model, *inputs, *outputs, *keep_out, *design, *horizon, *rule, *start, *goal,
       *bounds, *via, *path, *cost, *guess, *starts, *solver, *feedback, *verify, *simulate,

@@ -21,8 +21,8 @@ static const refused wrong[] = {
     {"model: {urdf: c.urdf}\n", "p.yaml:1:1: found none of 'horizon', 'simulate', 'balance'"},
     {"horizon: {steps: 4, time: 2}\n", "p.yaml:1:1: the file: found no 'model', expected one"},
     {HEAD "gaol: {q: 0}\n",
-     "p.yaml:4:1: the file: found the unknown key 'gaol', expected one of name, model, inputs, "
-     "outputs, keep_out, design, horizon, transcription, rule, "
+     "p.yaml:4:1: the file: found the unknown key 'gaol', expected one of name, folder, model, "
+     "inputs, outputs, keep_out, design, horizon, transcription, rule, "
      "start, goal, bounds, via, path, cost, guess, starts, solver, feedback, verify, simulate, "
      "balance, "
      "phases, phase, total_time; "
@@ -33,6 +33,9 @@ static const refused wrong[] = {
     {HEAD "goal: {q: 0}\ngoal: {q: 0}\n", "p.yaml:5:1: found the key 'goal' a second time"},
     {HEAD "name: a/b\n", "p.yaml:4:7: name: found 'a/b', expected one that can name a folder"},
     {HEAD "name: ..\n", "p.yaml:4:7: name: found '..'"},
+    {HEAD "folder: ''\n",
+     "p.yaml:4:9: folder: found the text \"\", expected text that is not empty"},
+    {"folder: gone\n" HEAD RUN, "p.yaml:2:15: model.urdf: '"},
     {HEAD "goal: 3\n", "p.yaml:4:7: goal: found '3', expected a mapping"},
     {HEAD "goal:\n", "p.yaml:4:6: goal: found nothing, expected a mapping"},
     {MODEL "goal: {q: 0}\nsimulate: {time: 1, steps: 3}\n",

@@ -113,6 +113,25 @@ static void sources_are_the_files_as_they_were(void **state) {
   remove_sources();
 }
 
+// a file that stands elsewhere says where those that it names are, itself from where it stands
+static void files_are_read_in_the_folder_that_is_said(void **state) {
+  (void)state;
+  char path[600], elsewhere[400];
+  dm_message msg = {""};
+  pb_problem *p, *was;
+  put_sources(CART_POLE);
+  was = get(NULL);
+  snprintf(elsewhere, sizeof elsewhere, "folder: ../tasks\n%s", text);
+  snprintf(path, sizeof path, "%s/copies/p.yaml", folder);
+  put_file(folder, "copies/p.yaml", elsewhere);
+  if (pb_problem_read(&p, path, &msg) != DM_OK) fail_msg("%s", msg.text);
+  assert_int_equal(p->guess.csv->N, was->guess.csv->N);
+  assert_string_equal(p->sources->next->name, "../robots/x.csv");
+  pb_problem_free(p);
+  pb_problem_free(was);
+  remove_sources();
+}
+
 static void copies_are_read_whatever_became_of_the_files(void **state) {
   (void)state;
   put_sources(CART_POLE);
@@ -148,6 +167,7 @@ int main(void) {
       cmocka_unit_test(copies_stay_in_their_folder),
       cmocka_unit_test(plain_names_are_their_own_and_long_ones_fit),
       cmocka_unit_test(sources_are_the_files_as_they_were),
+      cmocka_unit_test(files_are_read_in_the_folder_that_is_said),
       cmocka_unit_test(copies_are_read_whatever_became_of_the_files),
       cmocka_unit_test(a_copy_that_is_not_there_is_named),
   };

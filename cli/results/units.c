@@ -1,0 +1,17 @@
+#include "cli/results/units.h"
+
+#include "problems/readers/task/units.h"
+
+static void put_units_of(cli_json *units, const pb_problem *p, char what) {
+  const char key[] = {what, 0};
+  cli_json *o = cli_json_object(units, key);
+  const char *unit;
+  for (int i = 0; (unit = pb_problem_unit(p, what, i)); i++)
+    cli_json_text(o, what == 'u' ? p->input_name[i] : p->model->name[i], unit);
+}
+
+void cli_units_put(cli_json *result, const pb_problem *p) {
+  if (!p->model) return;
+  cli_json *units = cli_json_object(result, "units");
+  for (const char *at = "qvpu"; *at; at++) put_units_of(units, p, *at);
+}

@@ -1,0 +1,207 @@
+"""dmoc in Python: the types of what `import dmoc` has. Arrays are of doubles unless said otherwise;
+n coordinates, nu inputs, nc rows of constraints."""
+import os
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Literal,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+    overload,
+)
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__version__: str
+__all__: List[str]
+
+Floats = NDArray[np.float64]
+Path = Union[str, "os.PathLike[str]"]
+Keys = Dict[str, Any]
+Anything = Union["Problem", Path, Keys]
+Progress = Union[None, bool, Callable[[str], object]]
+
+class Error(Exception):
+    status: int
+    words: str
+    result: Optional["Result"]
+    def __init__(self, words: str, result: Optional["Result"] = ...) -> None: ...
+
+class NotSolved(Error): ...
+class BadInput(Error, ValueError): ...
+class Fault(Error, RuntimeError): ...
+
+class Problem:
+    file: Optional[str]
+    @property
+    def keys(self) -> Keys: ...
+    def __init__(self, file: Optional[Path] = ..., /, **keys: Any) -> None: ...
+    def replaced(self, values: Optional[Mapping[str, Any]] = ..., /, **keys: Any) -> "Problem": ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    def write(self, path: Path) -> Path: ...
+
+class Table:
+    path: str
+    names: Tuple[str, ...]
+    units: Tuple[str, ...]
+    values: Floats
+    def unit(self, name: str) -> str: ...
+    def group(self, name: str) -> Tuple[str, ...]: ...
+    def __getitem__(self, name: str) -> NDArray[Any]: ...
+    def __getattr__(self, name: str) -> NDArray[Any]: ...
+    def __contains__(self, name: object) -> bool: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
+
+class Result:
+    folder: str
+    record: Dict[str, Any]
+    warnings: Tuple[str, ...]
+    def __init__(self, folder: Path, keep: object = ..., warnings: Sequence[str] = ...) -> None: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def objective(self) -> Optional[float]: ...
+    @property
+    def units(self) -> Dict[str, Dict[str, str]]: ...
+    @property
+    def phases(self) -> Dict[str, "Result"]: ...
+    @property
+    def files(self) -> Dict[str, str]: ...
+    @property
+    def inputs(self) -> Tuple[str, ...]: ...
+    @property
+    def K(self) -> Floats: ...
+    @property
+    def x(self) -> Floats: ...
+    @property
+    def u(self) -> Floats: ...
+    @property
+    def h(self) -> float: ...
+    @property
+    def page(self) -> str: ...
+    def table(self, name: str) -> Table: ...
+    def map(self, threads: int = ..., **options: Any) -> "Map": ...
+    def __getattr__(self, name: str) -> Table: ...
+    def _repr_html_(self) -> str: ...
+
+class Map:
+    n: int
+    nx: int
+    nu: int
+    nc: int
+    h: float
+    threads: int
+    failed: str
+    coordinates: Tuple[str, ...]
+    inputs: Tuple[str, ...]
+    constraints: Tuple[str, ...]
+    warnings: Tuple[str, ...]
+    units: Dict[str, Tuple[str, ...]]
+    limits: Dict[str, Floats]
+    def __init__(
+        self,
+        problem: Anything,
+        step: Optional[float] = ...,
+        threads: int = ...,
+        replace: Optional[Mapping[str, Any]] = ...,
+        failed: str = ...,
+        copies: Optional[str] = ...,
+    ) -> None: ...
+    def state(self, q: ArrayLike, v: ArrayLike) -> Floats: ...
+    def velocity(self, x: ArrayLike) -> Tuple[Floats, Floats]: ...
+    def energy(self, x: ArrayLike) -> Tuple[Floats, Floats]: ...
+    @overload
+    def step(
+        self, x: ArrayLike, u: Optional[ArrayLike] = ..., impulses: Literal[False] = ...
+    ) -> Floats: ...
+    @overload
+    def step(
+        self, x: ArrayLike, u: Optional[ArrayLike] = ..., *, impulses: Literal[True]
+    ) -> Tuple[Floats, Floats]: ...
+    @overload
+    def rollout(self, x: ArrayLike, u: ArrayLike, impulses: Literal[False] = ...) -> Floats: ...
+    @overload
+    def rollout(
+        self, x: ArrayLike, u: ArrayLike, *, impulses: Literal[True]
+    ) -> Tuple[Floats, Floats]: ...
+    def linear(
+        self, x: ArrayLike, u: Optional[ArrayLike] = ..., impulses: bool = ...
+    ) -> Tuple[Floats, ...]: ...
+    def hessian(
+        self, x: ArrayLike, u: Optional[ArrayLike] = ..., z: Optional[ArrayLike] = ...
+    ) -> Tuple[Floats, Floats, Floats]: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> "Map": ...
+    def __exit__(self, *_: object) -> None: ...
+
+class Identified:
+    values: Dict[str, float]
+    deviations: Dict[str, float]
+    noise: Floats
+    problem: Problem
+    iterations: int
+    places: Floats
+
+def run(
+    problem: Anything, out: Optional[Path] = ..., progress: Progress = ..., **options: Any
+) -> Result: ...
+def optimize(
+    problem: Anything, out: Optional[Path] = ..., progress: Progress = ..., **options: Any
+) -> Result: ...
+def descend(
+    problem: Anything, out: Optional[Path] = ..., progress: Progress = ..., **options: Any
+) -> Result: ...
+def simulate(
+    problem: Anything, out: Optional[Path] = ..., progress: Progress = ..., **options: Any
+) -> Result: ...
+def gains(
+    what: Union[Result, Anything],
+    out: Optional[Path] = ...,
+    progress: Progress = ...,
+    **options: Any,
+) -> Result: ...
+def verify(
+    what: Union[Result, Anything],
+    out: Optional[Path] = ...,
+    progress: Progress = ...,
+    **options: Any,
+) -> Result: ...
+def export(
+    what: Union[Result, Anything],
+    out: Optional[Path] = ...,
+    progress: Progress = ...,
+    **options: Any,
+) -> Result: ...
+def linearize(
+    what: Union[Result, Anything],
+    out: Optional[Path] = ...,
+    progress: Progress = ...,
+    **options: Any,
+) -> Result: ...
+def check(problem: Anything, progress: Progress = ..., **options: Any) -> Dict[str, Any]: ...
+def info(model: Anything, progress: Progress = ..., **options: Any) -> Dict[str, Any]: ...
+def identify(
+    problem: Anything,
+    parameters: Mapping[str, float],
+    q: ArrayLike,
+    u: ArrayLike,
+    step: float,
+    window: int = ...,
+    noise: ArrayLike = ...,
+    max_iter: int = ...,
+    tolerance: float = ...,
+    threads: int = ...,
+) -> Identified: ...
+def load(folder: Path) -> Result: ...
+def show(result: Union[Result, Path]) -> str: ...

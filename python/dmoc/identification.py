@@ -1,0 +1,230 @@
+"""Numbers of a model from logs of a robot: masses, damping, friction, by the discrete map.
+
+A log is cut into windows of as many steps. Of each the start x = (q,p) is unknown, of all together
+the parameters theta; what the map makes of them is compared with the measured places,
+
+  minimize  sum over windows, knots  |q_k(theta, x_0) - measured_k|^2 / noise^2
+
+by Gauss and Newton's method with Levenberg's damping. Derivatives by x_0 are products of the map's
+A; those by theta come from steps of maps beside, one after the other along the window,
+
+  S_k+1 = A_k S_k + df/dtheta
+
+A window's own unknowns are eliminated first (QR), so that what is left is one small system.
+Source: [bock-1983] in docs/sources.md.
+"""
+import numpy as np
+
+from .errors import BadInput, NotSolved
+from .map import Map
+from .problem import as_problem
+
+
+class Identified:
+    """What was found.
+
+    values       parameters by their paths
+    deviations   their standard deviations, by paths, from the noise that is left
+    noise        the standard deviation of what is left of places [n], m or rad
+    problem      the problem with these values
+    iterations   how many
+    places       what the model makes of the log [windows x W+1 x n]
+    """
+
+    def __init__(self, problem, names, theta, deviations, misfit, iterations, places):
+        self.values = dict(zip(names, map(float, theta)))
+        self.deviations = dict(zip(names, map(float, deviations)))
+        self.problem = problem.replaced(self.values)
+        self.noise, self.iterations, self.places = misfit, iterations, places
+
+    def __repr__(self):
+        return "\n".join(
+            f"{name} = {value:.6g} +- {self.deviations[name]:.2g}"
+            for name, value in self.values.items()
+        )
+
+
+def cut(name, values, windows, knots):
+    """Return the windows [windows x knots x ..] of a log, each from the end of the one before."""
+    values = np.asarray(values, float)
+    steps = knots - 1 if name == "q" else knots
+    return np.stack([values[w * steps : w * steps + knots] for w in range(windows)])
+
+
+class Fit:
+    """A log in windows, and what maps of given parameters make of it."""
+
+    def __init__(self, problem, guess, q, u, step, window, noise, threads):
+        self.problem, self.names, self.step, self.threads = problem, list(guess), step, threads
+        self.first = np.array([float(value) for value in guess.values()])
+        self.positive = self.first > 0
+        q, u = np.asarray(q, float), np.asarray(u, float)
+        if q.ndim != 2 or u.ndim != 2 or len(u) < len(q) - 1:
+            raise BadInput(
+                f"q, u: found the shapes {q.shape} and {u.shape}, expected (K+1, n) and (K, nu)"
+            )
+        self.window = min(window, len(q) - 1)
+        self.count = (len(q) - 1) // self.window
+        self.q = cut("q", q, self.count, self.window + 1)
+        self.u = cut("u", u[: len(q) - 1], self.count, self.window)
+        self.weight = 1 / np.broadcast_to(np.asarray(noise, float), (q.shape[1],))
+
+    def values(self, s):
+        """Return parameters of what is searched for: logarithms of those that are positive."""
+        return np.where(
+            self.positive, self.first * np.exp(np.where(self.positive, s, 0)), self.first + s
+        )
+
+    def map(self, s):
+        """Return the map of parameters."""
+        return Map(
+            self.problem,
+            step=self.step,
+            threads=self.threads,
+            replace=dict(zip(self.names, self.values(s))),
+            failed="nan",
+        )
+
+    def start(self, s):
+        """Return states at the windows' starts by differences of places."""
+        with self.map(s) as m:
+            if (m.n, m.nu) != (self.q.shape[2], self.u.shape[2]):
+                raise BadInput(
+                    f"q, u: found {self.q.shape[2]} places and {self.u.shape[2]} inputs, expected "
+                    f"{m.n} ({', '.join(m.coordinates)}) and {m.nu} ({', '.join(m.inputs)})"
+                )
+            v = (-3 * self.q[:, 0] + 4 * self.q[:, 1] - self.q[:, 2]) / (2 * self.step)
+            return m.state(self.q[:, 0], v)
+
+    def misfit(self, s, x):
+        """Return places off the measured ones over their noise [windows x (W+1) n], and states."""
+        with self.map(s) as m:
+            path = m.rollout(x, self.u)
+        off = (path[:, :, : self.q.shape[2]] - self.q) * self.weight
+        return off.reshape(self.count, -1), path
+
+    def slopes(self, s, path):
+        """Return the derivatives of the misfit by each window's start and by the parameters."""
+        n, nx, nt = self.q.shape[2], path.shape[2], len(s)
+        small = 1e-5
+        beside = [[self.map(s + sign * small * e) for sign in (-1, 1)] for e in np.eye(nt)]
+        by_x = np.tile(np.eye(nx), (self.count, 1, 1))
+        by_s = np.zeros((self.count, nx, nt))
+        rows_x, rows_s = [by_x[:, :n]], [by_s[:, :n]]
+        with self.map(s) as m:
+            for k in range(self.window):
+                x, u = path[:, k], self.u[:, k]
+                _, A, _ = m.linear(x, u)
+                own = np.stack(
+                    [(high.step(x, u) - low.step(x, u)) / (2 * small) for low, high in beside],
+                    axis=2,
+                )
+                by_x, by_s = A @ by_x, A @ by_s + own
+                rows_x.append(by_x[:, :n])
+                rows_s.append(by_s[:, :n])
+        for low, high in beside:
+            low.close()
+            high.close()
+        scale = self.weight[:, None]
+        return [np.concatenate([row * scale for row in rows], axis=1) for rows in (rows_x, rows_s)]
+
+
+def reduce_windows(off, by_x, by_s, damping):
+    """Return (J'J, J'r) of the parameters alone, and for each window what its start follows by."""
+    nx, nt = by_x.shape[2], by_s.shape[2]
+    normal, right, follow = np.zeros((nt, nt)), np.zeros(nt), []
+    for r, X, S in zip(off, by_x, by_s):
+        scale = np.linalg.norm(X, axis=0)
+        X = np.vstack([X, damping * np.diag(scale)])
+        Q, R = np.linalg.qr(X)
+        Q = Q[: len(r)]
+        S_off, r_off = S - Q @ (Q.T @ S), r - Q @ (Q.T @ r)
+        normal += S_off.T @ S_off
+        right += S_off.T @ r_off
+        follow.append(np.linalg.solve(R, np.column_stack([Q.T @ S, Q.T @ r])))
+    return normal, right, np.array(follow).reshape(len(off), nx, nt + 1)
+
+
+def identify(
+    problem, parameters, q, u, step, window=50, noise=1.0, max_iter=50, tolerance=1e-8, threads=1
+):
+    """Find numbers of a model such that its discrete map goes as a robot has gone.
+
+    problem     a Problem, a path or a dict of keys: its model; its task is not looked at
+    parameters  {"model.damping.pole": 0.1, "model.bodies.1.mass": 2}: paths of numbers in the
+                problem, and what to begin with; a number above 0 stays above 0
+    q           [K+1 x n] m or rad: measured places, a row a sample, in the problem's order
+    u           [K x nu] N or N m: inputs held from each sample to the next
+    step        the time between samples, s
+    window      steps of a window, each of which begins where it was measured, more or less
+    noise       the standard deviation of a measured place, m or rad, one or [n]
+
+    Returns an `Identified`. Raises NotSolved where the search does not end, with the parameters
+    that it came to in the words, or where the log does not tell them apart.
+    """
+    if not parameters or len(q) < 3 or window < 2:
+        raise BadInput(
+            "parameters, q, window: expected one parameter at least, three samples, two steps"
+        )
+    fit = Fit(as_problem(problem), parameters, q, u, step, window, noise, threads)
+    at = Iterate(fit, np.zeros(len(parameters)), None)
+    if not np.isfinite(at.cost):
+        raise NotSolved("the model cannot be stepped along the log from the values to begin with")
+    damping = 1e-3
+    for iteration in range(1, max_iter + 1):
+        found, damping = find_better(fit, at, damping)
+        done = found is None or at.cost - found.cost <= tolerance * at.cost
+        at = found or at
+        if done:
+            return conclude(fit, at, iteration)
+    raise NotSolved(
+        f"no end after {max_iter} iterations, at {dict(zip(fit.names, fit.values(at.s)))}"
+    )
+
+
+class Iterate:
+    """Parameters, starts of windows, and what the map makes of them."""
+
+    def __init__(self, fit, s, x):
+        self.s, self.x = s, fit.start(s) if x is None else x
+        self.off, self.path = fit.misfit(self.s, self.x)
+        self.cost = np.sum(self.off**2)
+
+
+def find_better(fit, at, damping):
+    """Return an iterate that costs no more, None where there is none, and the next damping: less
+    and less while the misfit falls, more where it does not."""
+    by_x, by_s = fit.slopes(at.s, at.path)
+    while damping < 1e9:
+        normal, right, follow = reduce_windows(at.off, by_x, by_s, damping)
+        damped = normal + damping * np.diag(np.diag(normal))
+        ds = -np.linalg.lstsq(damped, right, rcond=None)[0]
+        found = Iterate(fit, at.s + ds, at.x - follow[:, :, -1] - follow[:, :, :-1] @ ds)
+        if found.cost <= at.cost:
+            return found, max(damping / 10, 1e-12)
+        damping *= 10
+    return None, damping
+
+
+def conclude(fit, at, iterations):
+    """Return what was found, with the deviations that the noise that is left makes."""
+    s, off, path = at.s, at.off, at.path
+    normal, _, _ = reduce_windows(off, *fit.slopes(s, path), 1e-9)
+    scale = np.sqrt(np.diag(normal))
+    if not (scale > 0).all() or np.linalg.cond(normal / np.outer(scale, scale)) > 1e12:
+        raise NotSolved("the log does not tell these parameters apart: " + ", ".join(fit.names))
+    n, nx = fit.q.shape[2], path.shape[2]
+    free = off.size - fit.count * nx - len(s)
+    size = np.sum(off**2) / max(free, 1)
+    deviations = np.sqrt(np.diag(np.linalg.inv(normal)) * size)
+    theta = fit.values(s)
+    misfit = np.sqrt(np.mean((path[:, :, :n] - fit.q) ** 2, axis=(0, 1)))
+    return Identified(
+        fit.problem,
+        fit.names,
+        theta,
+        np.where(fit.positive, theta, 1) * deviations,
+        misfit,
+        iterations,
+        path[:, :, :n],
+    )

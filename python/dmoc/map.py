@@ -1,0 +1,273 @@
+"""The discrete map of a problem: for solvers, learners and simulations of your own."""
+import ctypes
+import math
+import numbers
+import os
+import threading
+from ctypes import byref, c_char_p, c_double, c_void_p
+
+import numpy as np
+
+from .errors import BadInput
+from .library import MESSAGE, fail, library
+from .problem import as_problem
+from .table import frozen
+
+FLOAT, NUMBERS = np.dtype(np.float64), "fiub"
+MOST = 2**31 - 1  # states in one call: an int
+
+
+def address(array):
+    """Return where an array's numbers are; None where nobody asks for them."""
+    return None if array is None else array.__array_interface__["data"][0]
+
+
+def rows(name, array, *shape):
+    """Return an array of doubles, one after the other, whose last axes are `shape`, and the axes
+    before."""
+    array = np.asarray(array)
+    if array.dtype.kind not in NUMBERS:
+        raise BadInput(f"{name}: found numbers of the type {array.dtype}, expected real ones")
+    array = np.ascontiguousarray(array, FLOAT) if array.ndim else array
+    before = array.ndim - len(shape)
+    if before < 0 or array.shape[before:] != shape:
+        expected = ", ".join(["...", *map(str, shape)])
+        raise BadInput(f"{name}: found the shape {array.shape}, expected ({expected})")
+    return array, array.shape[:before]
+
+
+class Map:
+    """The discrete map x1 = f(x, u) of a problem, with its exact derivatives.
+
+    x = (q, p) [2n]: places and discrete momenta; u [nu]: forces and torques, held over the step,
+    then the next values of coordinates that are prescribed. `state(q, v)` makes an x of velocities,
+    and `velocity(x)` goes back. Each call takes any leading axes, the same for all its arrays, or
+    an input for all states: x [..., 2n], u [..., nu] or [nu]. What comes back has the same axes in
+    front.
+
+        m = dmoc.Map("cart-pole/swing-up.yaml", threads=4)
+        x1 = m.step(x, u)                      # [..., 2n]
+        x1, A, B = m.linear(x, u)              # [..., 2n], [..., 2n, 2n], [..., 2n, nu]
+        xx, xu, uu = m.hessian(x, u, z)        # second derivatives of z.f
+
+    problem  a Problem, a path or a dict of keys, with a `horizon`, a `simulate` or a `balance`
+    step     the step h, s; None: the problem's
+    threads  how many work on a call with many states; the numbers are the same for any
+    replace  {"model.bodies.0.mass": 2}: values in place of the file's
+    failed   "raise": a state that cannot be stepped raises NotSolved; "nan": its outputs are NAN
+    copies   a folder of copies that are read in place of the files: `inputs` of a result folder
+
+    A call lets go of the interpreter's lock, and allocates nothing but its outputs. Two threads
+    that call one map wait for one another.
+    """
+
+    def __init__(self, problem, step=None, threads=1, replace=None, failed="raise", copies=None):
+        if failed not in ("raise", "nan"):
+            raise BadInput(f"failed: found {failed!r}, expected 'raise' or 'nan'")
+        if not isinstance(threads, numbers.Integral):
+            raise BadInput(f"threads: found {threads!r}, expected an integer")
+        if step is not None and not isinstance(step, numbers.Real):
+            raise BadInput(f"step: found {step!r}, expected a number > 0")
+        self.handle, self.failed = c_void_p(), failed
+        self.library, self.lock = library(), threading.Lock()
+        if copies is None:
+            with as_problem(problem).as_file() as (path, label):
+                self.open(path, None, replace or {}, step, threads, label)
+        else:
+            self.open(os.fspath(problem), copies, replace or {}, step, threads, None)
+        self.describe()
+
+    def open(self, path, copies, replace, step, threads, label):
+        """Open the handle."""
+        texts = [
+            text for pair in replace.items() for text in (pair[0].encode(), str(pair[1]).encode())
+        ]
+        message = ctypes.create_string_buffer(MESSAGE)
+        status = self.library.pb_map_open(
+            byref(self.handle),
+            path.encode(),
+            copies and copies.encode(),
+            (c_char_p * len(texts))(*texts),
+            len(replace),
+            0 if step is None else step,
+            threads,
+            message,
+        )
+        if status:
+            words = message.value.decode(errors="replace")
+            fail(status, words.replace(path, label) if label else words)
+
+    def describe(self):
+        """Ask for sizes, names, units and limits."""
+        count = lambda what: self.library.pb_map_count(self.handle, what.encode())
+        self.n, self.nu, self.nc = count("coordinate"), count("input"), count("constraint")
+        self.nx, self.threads = 2 * self.n, count("thread")
+        self.h = self.library.pb_map_step_length(self.handle)
+        names = {
+            what: tuple(
+                self.library.pb_map_name(self.handle, what.encode(), i).decode()
+                for i in range(count(what))
+            )
+            for what in ("coordinate", "input", "constraint", "warning")
+        }
+        self.coordinates, self.inputs = names["coordinate"], names["input"]
+        self.constraints, self.warnings = names["constraint"], names["warning"]
+        self.units = {
+            what: tuple(
+                self.library.pb_map_unit(self.handle, what.encode(), i).decode()
+                for i in range(self.nu if what == "u" else self.n)
+            )
+            for what in "qvpu"
+        }
+        self.limits = {what: self.find_limits(what) for what in "qvu"}
+
+    def find_limits(self, what):
+        """Return [2 x n] the low and the high limits of "q", "v", "u"."""
+        low, high = c_double(), c_double()
+        found = np.empty((2, self.nu if what == "u" else self.n))
+        for i in range(found.shape[1]):
+            self.library.pb_map_limits(self.handle, what.encode(), i, byref(low), byref(high))
+            found[:, i] = low.value, high.value
+        return frozen(found)
+
+    def close(self):
+        """Give back its memory; a map that is not used any more does so itself."""
+        with self.lock:
+            handle, self.handle = self.handle, None
+            if handle:
+                self.library.pb_map_close(handle)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __del__(self):
+        if self.__dict__.get("handle"):
+            self.close()
+
+    def __repr__(self):
+        sizes = f"{self.n} coordinates, {self.nu} inputs, {self.nc} constraints"
+        return f"<dmoc map: {sizes}, h = {self.h:g} s>"
+
+    def pair(self, x, u, *steps):
+        """Return states and inputs with the same axes in front, and these axes."""
+        x, front = rows("x", x, self.nx)
+        if u is None and self.nu == 0:
+            u = np.empty((*steps, 0))
+        u = np.asarray(u)
+        if front and u.ndim == len(steps) + 1:
+            u = np.broadcast_to(u, (*front, *u.shape))
+        u, of_inputs = rows("u", u, *steps, self.nu)
+        if of_inputs != front:
+            raise BadInput(
+                f"x, u: found the axes {front} and {of_inputs} in front, expected the same"
+            )
+        return x, u, front
+
+    def call(self, name, front, *arrays, steps=None):
+        """Call the library on all states of the axes in front."""
+        count = math.prod(front)
+        if count > MOST:
+            raise BadInput(f"x: found {count} states, expected at most {MOST} in one call")
+        more = () if steps is None else (steps,)
+        with self.lock:
+            if not self.handle:
+                raise BadInput("the map is closed")
+            status = getattr(self.library, name)(
+                self.handle, count, *more, *map(address, arrays), None
+            )
+            if not status or self.failed != "raise":
+                return
+            message = ctypes.create_string_buffer(MESSAGE)
+            self.library.pb_map_explain(self.handle, message)
+        fail(status, message.value.decode(errors="replace"))
+
+    def state(self, q, v):
+        """Return the states x [..., 2n] of what is at q [..., n] m or rad with velocity v [..., n]
+        m/s or rad/s."""
+        q, front = rows("q", q, self.n)
+        v, _ = rows("v", np.broadcast_to(v, q.shape), self.n)
+        x = np.empty((*front, self.nx))
+        self.call("pb_map_state", front, q, v, x)
+        return x
+
+    def velocity(self, x):
+        """Return q [..., n] m or rad and v [..., n] m/s or rad/s of states x [..., 2n]."""
+        x, front = rows("x", x, self.nx)
+        q, v = np.empty((*front, self.n)), np.empty((*front, self.n))
+        self.call("pb_map_velocity", front, x, q, v)
+        return q, v
+
+    def energy(self, x):
+        """Return the kinetic and the potential energy [...] J of states x [..., 2n]."""
+        x, front = rows("x", x, self.nx)
+        kinetic, potential = np.empty(front), np.empty(front)
+        self.call("pb_map_energy", front, x, kinetic, potential)
+        return kinetic, potential
+
+    def step(self, x, u=None, impulses=False):
+        """Take one step of each state.
+
+        x [..., 2n], u [..., nu] N or N m -> x1 [..., 2n]; with `impulses` also those of
+        constraints, [..., nc] N s or N m s.
+        """
+        x, u, front = self.pair(x, u)
+        x1 = np.empty((*front, self.nx))
+        taken = np.empty((*front, self.nc)) if impulses else None
+        self.call("pb_map_step", front, x, u, x1, taken)
+        return (x1, taken) if impulses else x1
+
+    def rollout(self, x, u, impulses=False):
+        """Take as many steps of each state as there are inputs for it.
+
+        x [..., 2n], u [..., N, nu] -> x [..., N+1, 2n], the start first; with `impulses` also
+        [..., N, nc]. Where a step fails and failed="nan", the knots from there on are NAN.
+        """
+        steps = np.shape(u)[-2] if np.ndim(u) > 1 else 0
+        if not steps:
+            raise BadInput(
+                f"u: found the shape {np.shape(u)}, expected (..., N, {self.nu}) with a step at"
+                " least"
+            )
+        x, u, front = self.pair(x, u, steps)
+        x1 = np.empty((*front, steps + 1, self.nx))
+        taken = np.empty((*front, steps, self.nc)) if impulses else None
+        self.call("pb_map_rollout", front, x, u, x1, taken, steps=steps)
+        return (x1, taken) if impulses else x1
+
+    def linear(self, x, u=None, impulses=False):
+        """Return the step and its first derivatives.
+
+        x [..., 2n], u [..., nu] -> x1 [..., 2n], A = f_x [..., 2n, 2n], B = f_u [..., 2n, nu]; with
+        `impulses` also the derivatives of the constraints' impulses, [..., nc, 2n], [..., nc, nu].
+        """
+        x, u, front = self.pair(x, u)
+        nx, nu, nc = self.nx, self.nu, self.nc
+        found = [np.empty((*front, *shape)) for shape in ((nx,), (nx, nx), (nx, nu))]
+        taken = (
+            [np.empty((*front, *shape)) for shape in ((nc, nx), (nc, nu))]
+            if impulses
+            else [None, None]
+        )
+        self.call("pb_map_linear", front, x, u, *found, *taken)
+        return tuple(found + taken if impulses else found)
+
+    def hessian(self, x, u=None, z=None):
+        """Return second derivatives of the step.
+
+        z [..., 2n] -> of z.f: xx [..., 2n, 2n], xu [..., 2n, nu], uu [..., nu, nu]. Without z of
+        each state of f: xx [..., 2n, 2n, 2n], xu [..., 2n, 2n, nu], uu [..., 2n, nu, nu], f's index
+        first.
+        """
+        x, u, front = self.pair(x, u)
+        nx, nu = self.nx, self.nu
+        of = () if z is not None else (nx,)
+        found = [np.empty((*front, *of, *shape)) for shape in ((nx, nx), (nx, nu), (nu, nu))]
+        if z is None:
+            self.call("pb_map_tensor", front, x, u, *found)
+        else:
+            z, _ = rows("z", np.broadcast_to(z, (*front, nx)), nx)
+            self.call("pb_map_hessian", front, x, u, z, *found)
+        return tuple(found)

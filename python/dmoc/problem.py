@@ -1,0 +1,186 @@
+"""Problems: from files, from keyword arguments with the same keys, or from both."""
+import contextlib
+import copy
+import json
+import math
+import os
+import re
+import tempfile
+
+from .errors import BadInput
+from .library import read_keys
+
+# text that YAML takes as it stands, wherever it stands
+PLAIN = re.compile(r"(?:[A-Za-z0-9_./~(+<>=]|-(?=[^\s]))[A-Za-z0-9_./~()+*^ <>=-]*(?<! )")
+FILE_NAME = "problem.yaml"
+
+
+def plain_value(value):
+    """Return numbers of numpy and arrays as Python's own."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
+
+
+def write_value(value, where):
+    """Return a value as YAML in one line; `where` is the path of its key."""
+    value = plain_value(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        # none: no limit; free: left open
+        return repr(value) if math.isfinite(value) else "free" if math.isnan(value) else "none"
+    if isinstance(value, str):
+        return value if PLAIN.fullmatch(value) else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, dict):
+        return (
+            "{"
+            + ", ".join(
+                f"{write_value(str(key), where)}: {write_value(entry, f'{where}.{key}')}"
+                for key, entry in value.items()
+            )
+            + "}"
+        )
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(write_value(entry, f"{where}[]") for entry in value) + "]"
+    raise BadInput(
+        f"{where}: found {type(value).__name__}, expected a number, text, a list or a dict"
+    )
+
+
+def merge(keys, more):
+    """Put `more` into `keys`: mappings entry by entry, None takes a key away, all else replaces."""
+    for key, value in more.items():
+        value = plain_value(value)
+        if value is None:
+            keys.pop(key, None)
+        elif isinstance(value, dict):
+            inner = keys.get(key)
+            keys[key] = inner if isinstance(inner, dict) else {}
+            merge(keys[key], value)
+        else:
+            keys[key] = copy.deepcopy(value)
+
+
+def set_path(keys, path, value):
+    """Put a value at "horizon.steps", or "model.bodies.0.mass"."""
+    *way, last = path.split(".")
+    at = keys
+    for part in way:
+        at = at[place(at, part, path)] if isinstance(at, list) else at.setdefault(part, {})
+        if not isinstance(at, (dict, list)):
+            raise BadInput(f"{path}: found {at!r} at {part}, expected a mapping")
+    if isinstance(at, list):
+        at[place(at, last, path)] = plain_value(value)
+    elif value is None:
+        at.pop(last, None)
+    else:
+        at[last] = plain_value(value)
+
+
+def place(entries, part, path):
+    """Return the place of a list that a part of a path names."""
+    if not part.isdigit() or int(part) >= len(entries):
+        raise BadInput(
+            f"{path}: found '{part}', expected a place in a list of {len(entries)}, from 0"
+        )
+    return int(part)
+
+
+class Problem:
+    """A problem: a file, keyword arguments with its keys, or a file with some keys replaced.
+
+        Problem("swing-up.yaml")
+        Problem("swing-up.yaml", horizon={"steps": 200}, feedback=None)
+        Problem(model={"urdf": "arm.urdf"}, horizon={"steps": 50, "time": 1}, start=..., goal=...)
+
+    Mappings are merged entry by entry, None takes a key away, lists and numbers are replaced.
+    Arrays of numpy are lists; math.inf is `none` (no limit), math.nan `free`. SI units, angles in rad, as
+    in files: docs/problem-format.md has the keys.
+
+    Files that it names, robots and tables, are found beside its file; without one in `folder`,
+    which is a key like others, else in the working directory at the time.
+    """
+
+    def __init__(self, file=None, /, **keys):
+        self.file = None if file is None else os.path.abspath(os.fspath(file))
+        self.changed = bool(keys) or file is None
+        self.read = {} if file is None else None
+        if self.changed:
+            merge(self.keys, keys)
+            self.settle(os.path.dirname(self.file) if self.file else os.getcwd())
+
+    @property
+    def keys(self):
+        """Its keys as a dict; of a file they are read when they are asked for."""
+        if self.read is None:
+            self.read = json.loads(read_keys(self.file))
+        return self.read
+
+    def settle(self, base):
+        """Say where files are, and what results are called, for a text that may stand anywhere."""
+        self.keys["folder"] = os.path.join(base, str(self.keys.get("folder", "")))
+        self.keys.setdefault("name", self.file_name)
+
+    def replaced(self, values=None, /, **keys):
+        """Return another problem with keys replaced: keyword arguments as above, or a dict of
+        paths, {"horizon.steps": 200, "model.bodies.0.mass": 1.5}."""
+        other = Problem.__new__(Problem)
+        other.file, other.changed, other.read = self.file, True, copy.deepcopy(self.keys)
+        merge(other.keys, keys)
+        for path, value in (values or {}).items():
+            set_path(other.keys, path, value)
+        if not self.changed:
+            other.settle(os.path.dirname(self.file))
+        return other
+
+    @property
+    def file_name(self):
+        """What results are called where no key says it: FOLDER-FILE."""
+        if not self.file:
+            return "problem"
+        folder, file = os.path.split(self.file)
+        return f"{os.path.basename(folder)}-{os.path.splitext(file)[0]}"
+
+    @property
+    def name(self):
+        """What its results are called."""
+        return str(self.keys.get("name", self.file_name))
+
+    @property
+    def text(self):
+        """The problem as YAML, a line for each key."""
+        return "".join(
+            f"{write_value(key, key)}: {write_value(value, key)}\n"
+            for key, value in self.keys.items()
+            if value is not None
+        )
+
+    def write(self, path):
+        """Write it as a file, which the program takes wherever it stands; return the path."""
+        settled = self if self.changed else self.replaced()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(settled.text)
+        return path
+
+    @contextlib.contextmanager
+    def as_file(self):
+        """Its path, and what stands for that in messages; of keyword arguments a file meanwhile."""
+        if not self.changed:
+            yield self.file, self.file
+            return
+        with tempfile.TemporaryDirectory(prefix="dmoc-") as folder:
+            label = f"<{self.file}, changed>" if self.file else "<problem>"
+            yield self.write(os.path.join(folder, FILE_NAME)), label
+
+    def __repr__(self):
+        return f"<dmoc problem {self.name if self.changed else self.file}>"
+
+
+def as_problem(what):
+    """Return a problem of a problem, a path, or a dict of keys."""
+    if isinstance(what, Problem):
+        return what
+    return Problem(**what) if isinstance(what, dict) else Problem(what)

@@ -1,0 +1,183 @@
+"""Result folders: what the program found, as arrays with names and units."""
+import html
+import json
+import os
+import webbrowser
+
+import numpy as np
+
+from . import program
+from .errors import BadInput, NotSolved
+from .table import Table, frozen
+
+PAGE = "report.html"
+
+
+class Result:
+    """A result folder, read. Everything in it is read-only.
+
+    r.status         "solved", "done", .. (docs/results.md has them all)
+    r.objective      the cost
+    r.record         result.json, as dicts and lists
+    r.trajectory     a Table: t, q.NAME, p.NAME, v.NAME, u.NAME; r.trajectory.q [knots x n]
+    r.gains, r.verify, r.outputs, r.plant, ..   each table NAME.csv of the folder
+    r.K              the gains [N x m x 2n] of u = u_d - K (x - x_d), x = (q, p)
+    r.phases         of a problem with phases: their results by name
+    r.folder         where all of it is
+    """
+
+    def __init__(self, folder, keep=None, warnings=()):
+        self.folder = os.path.abspath(os.fspath(folder))
+        self.keep = keep  # a temporary folder, which lives as long as this does
+        self.warnings = tuple(warnings)
+        self.tables = {}
+        try:
+            with open(os.path.join(self.folder, "result.json"), encoding="utf-8") as file:
+                self.record = json.load(file)
+        except (OSError, ValueError) as why:
+            raise BadInput(
+                f"{folder}: found no result.json that can be read ({why}), expected a result folder"
+            ) from None
+
+    @property
+    def status(self):
+        """The outcome in a word."""
+        return self.record.get("status", "")
+
+    @property
+    def objective(self):
+        """The value of the cost; None where there is none."""
+        return self.record.get("objective")
+
+    @property
+    def units(self):
+        """The units of q, v, p, u and of outputs y, each by name."""
+        outputs = self.record.get("outputs", {})
+        return {
+            **self.record.get("units", {}),
+            "y": {name: y.get("unit", "") for name, y in outputs.items()},
+        }
+
+    @property
+    def phases(self):
+        """The results of phases by name; {} where there are none."""
+        names = [phase["name"] for phase in self.record.get("phases", [])]
+        return {name: Result(os.path.join(self.folder, name), self.keep) for name in names}
+
+    @property
+    def files(self):
+        """The tables that there are, by the names of attributes."""
+        names = sorted(name for name in os.listdir(self.folder) if name.endswith(".csv"))
+        return {name[:-4].replace("-", "_"): name for name in names}
+
+    def table(self, name):
+        """Return a table by its file's name, with or without .csv."""
+        file = name if name.endswith(".csv") else f"{name}.csv"
+        path = os.path.join(self.folder, file)
+        if not os.path.exists(path):
+            raise BadInput(
+                f"{self.folder}: found no {file}, there are {', '.join(self.files.values())}"
+            )
+        if file not in self.tables:
+            self.tables[file] = Table(path, self.units)
+        return self.tables[file]
+
+    def __getattr__(self, name):
+        if name.startswith("_") or "record" not in self.__dict__:
+            raise AttributeError(name)
+        file = self.files.get(name)
+        if not file:
+            raise AttributeError(f"this result has no {name}: there are {', '.join(self.files)}")
+        return self.table(file)
+
+    def __dir__(self):
+        return [*super().__dir__(), *self.files]
+
+    @property
+    def inputs(self):
+        """The names of inputs, as columns u.NAME have them."""
+        return self.trajectory.group("u")
+
+    @property
+    def K(self):
+        """The gains [N x m x 2n]: K[k] of knot k, rows by inputs, columns by (q, p)."""
+        gains = self.gains
+        columns = [
+            f"K.{name}.{x}.{at}"
+            for name in self.inputs
+            for x in ("q", "p")
+            for at in self.trajectory.group(x)
+            if f"K.{name}.{x}.{at}" in gains
+        ]
+        inputs = sum(
+            any(column.startswith(f"K.{name}.") for column in columns) for name in self.inputs
+        )
+        block = np.stack([gains[column] for column in columns], axis=1)
+        return frozen(block.reshape(len(gains), inputs, -1))
+
+    @property
+    def x(self):
+        """The states (q, p) of knots [N+1 x 2n]."""
+        return frozen(np.hstack([self.trajectory.q, self.trajectory.p]))
+
+    @property
+    def u(self):
+        """The inputs of steps [N x nu]."""
+        return (
+            self.trajectory.u[:-1]
+            if self.inputs
+            else frozen(np.empty((len(self.trajectory) - 1, 0)))
+        )
+
+    @property
+    def h(self):
+        """The step between knots that are kept, s."""
+        return float(self.trajectory.t[1] - self.trajectory.t[0])
+
+    def map(self, threads=1, **options):
+        """Return the discrete map that this was computed by, a `dmoc.Map`."""
+        from .map import Map
+
+        return Map(
+            self.record["problem"],
+            step=self.h / self.record.get("every", 1),
+            threads=threads,
+            copies=os.path.join(self.folder, "inputs"),
+            replace=self.record.get("replaced", {}),
+            **options,
+        )
+
+    @property
+    def page(self):
+        """The path of its page, made where it is not there yet."""
+        path = os.path.join(self.folder, PAGE)
+        if not os.path.exists(path):
+            answer = program.run("report", self.folder, {})
+            if answer.status:
+                raise NotSolved(answer.words, self) if answer.status == 1 else BadInput(
+                    answer.words
+                )
+        return path
+
+    def _repr_html_(self):
+        with open(self.page, encoding="utf-8") as file:
+            text = html.escape(file.read(), quote=True)
+        title = html.escape(repr(self))
+        style = "width:100%;height:42em;border:0"
+        return f'<iframe srcdoc="{text}" style="{style}" title="{title}"></iframe>'
+
+    def __repr__(self):
+        cost = "" if self.objective is None else f", objective {self.objective:.10g}"
+        return f"<dmoc result {os.path.basename(self.folder)}: {self.status}{cost}>"
+
+
+def load(folder):
+    """Read a result folder."""
+    return Result(folder)
+
+
+def show(result):
+    """Open the page of a result, or of a result folder, in the browser; return its path."""
+    page = (result if isinstance(result, Result) else Result(result)).page
+    webbrowser.open("file://" + page)
+    return page

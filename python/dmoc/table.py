@@ -1,0 +1,121 @@
+"""Tables of result folders as read-only arrays with names and units."""
+import csv
+import math
+import os
+
+import numpy as np
+
+# columns that have one unit, whatever the result
+FIXED = {"t": "s", "energy": "J", "time": "s", "kinetic": "J", "potential": "J", "total": "J"}
+
+
+def frozen(array):
+    """Return an array that cannot be written to."""
+    array.setflags(write=False)
+    return array
+
+
+def read_column(cells):
+    """Return numbers where all cells are some (NAN: empty), else text."""
+    try:
+        return np.array([float(cell) if cell else math.nan for cell in cells])
+    except ValueError:
+        return np.array(cells, dtype=str)
+
+
+def unit_of(column, units):
+    """Return the unit of a column by its name; "" where it has none or it is not known."""
+    kind, _, rest = column.partition(".")
+    kind = "u" if kind == "u_d" else kind
+    if kind in ("q", "v", "p", "u", "y"):
+        return units.get(kind, {}).get(rest, "")
+    if kind == "K":
+        # K.INPUT.STATE, where names may have dots
+        for name, unit in units.get("u", {}).items():
+            for state in ("q", "p"):
+                if rest.startswith(f"{name}.{state}."):
+                    below = units[state].get(rest[len(name) + 3 :], "")
+                    return f"{unit}/({below})" if set(below) & set(" /") else f"{unit}/{below}"
+    return FIXED.get(column, "")
+
+
+class Table:
+    """A table of a result: columns with names and units; nothing in it can be written to.
+
+        t["q.pole"]    a column: numbers [rows], or text where cells are words
+        t["q"], t.q    all columns q.NAME side by side [rows x n], in the robot's order
+        t.names        the names of all columns
+        t.units        the unit of each, "" where there is none
+        t.values       all columns of numbers [rows x columns]; text is NAN
+
+    An empty cell is NAN: the last knot has no input.
+    """
+
+    def __init__(self, path, units=None):
+        with open(path, newline="", encoding="utf-8") as file:
+            rows = [row for row in csv.reader(file) if row and not row[0].startswith("#")]
+        self.path = os.fspath(path)
+        self.names = tuple(rows[0])
+        columns = [read_column(cells) for cells in zip(*rows[1:])] or [
+            np.empty(0) for _ in self.names
+        ]
+        self.columns = dict(zip(self.names, columns))
+        self.units = tuple(unit_of(name, units or {}) for name in self.names)
+
+        # numbers in one block, in which columns of numbers are views
+        values = np.full((len(rows) - 1, len(self.names)), math.nan)
+        for i, column in enumerate(columns):
+            if column.dtype.kind == "f":
+                values[:, i] = column
+        self.values = frozen(values)
+        for i, name in enumerate(self.names):
+            if self.columns[name].dtype.kind == "f":
+                self.columns[name] = self.values[:, i]
+            else:
+                frozen(self.columns[name])
+
+    def unit(self, name):
+        """Return the unit of a column."""
+        return self.units[self.names.index(name)]
+
+    def group(self, name):
+        """Return the names of the columns NAME.*, without what they begin with."""
+        return tuple(
+            column[len(name) + 1 :] for column in self.names if column.startswith(name + ".")
+        )
+
+    def __getitem__(self, name):
+        if name in self.columns:
+            return self.columns[name]
+        at = [i for i, column in enumerate(self.names) if column.startswith(f"{name}.")]
+        if not at:
+            raise KeyError(
+                f"{os.path.basename(self.path)} has no column {name}: {', '.join(self.names)}"
+            )
+        # neighbours are a view
+        if at == list(range(at[0], at[-1] + 1)):
+            return self.values[:, at[0] : at[-1] + 1]
+        return frozen(self.values[:, at])
+
+    def __getattr__(self, name):
+        if name.startswith("_") or "columns" not in self.__dict__:
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except KeyError as why:
+            raise AttributeError(why.args[0]) from None
+
+    def __contains__(self, name):
+        return name in self.columns
+
+    def __iter__(self):
+        return iter(self.names)
+
+    def __len__(self):
+        return len(self.values)
+
+    def __dir__(self):
+        return [*super().__dir__(), *{name.partition(".")[0] for name in self.names}]
+
+    def __repr__(self):
+        return f"<{os.path.basename(self.path)}: {len(self)} rows of {', '.join(self.names)}>"

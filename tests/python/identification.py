@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Identification: it finds the numbers that a log was made with, and says how well."""
+import unittest
+
+from support import main, problem
+
+import numpy as np
+
+import dmoc
+
+SWING = problem("cart-pole", "swing-up.yaml")
+TRUE = {"model.damping.slider": 0.7, "model.damping.pole": 0.05}
+GUESS = {"model.damping.slider": 0.1, "model.damping.pole": 0.2}
+STEP = 0.01
+
+
+def shake(noise, seed=0, steps=400):
+    """Return a log of the cart-pole with the true numbers."""
+    t = STEP * np.arange(steps)
+    u = (5 * np.sin(6 * t) + 3 * np.sin(11 * t))[:, None]
+    with dmoc.Map(SWING, step=STEP, replace=TRUE) as m:
+        places = m.rollout(m.state([0, 0.3], [0, 0]), u)[:, : m.n]
+    return places + noise * np.random.default_rng(seed).normal(size=places.shape), u
+
+
+class Identification(unittest.TestCase):
+    def test_a_log_without_noise_gives_the_numbers_themselves(self):
+        found = dmoc.identify(SWING, GUESS, *shake(0), STEP, tolerance=1e-14)
+        for path, value in TRUE.items():
+            self.assertAlmostEqual(found.values[path], value, delta=1e-6 * value)
+        self.assertEqual(
+            found.problem.keys["model"]["damping"],
+            {
+                "slider": found.values["model.damping.slider"],
+                "pole": found.values["model.damping.pole"],
+            },
+        )
+
+    def test_deviations_are_those_of_many_logs(self):
+        # chi-squared of 2 x 30 numbers over their own deviations: 60 +- 11
+        errors = []
+        for seed in range(30):
+            found = dmoc.identify(SWING, GUESS, *shake(1e-3, seed), STEP, noise=1e-3, window=80)
+            errors += [
+                (found.values[path] - value) / found.deviations[path]
+                for path, value in TRUE.items()
+            ]
+        self.assertGreater(np.sum(np.square(errors)), 60 - 33)
+        self.assertLess(np.sum(np.square(errors)), 60 + 33)
+
+    def test_noise_of_each_place_is_found(self):
+        q, u = shake(0)
+        q += np.random.default_rng(4).normal(size=q.shape) * [2e-3, 5e-4]
+        found = dmoc.identify(SWING, GUESS, q, u, STEP, noise=[2e-3, 5e-4])
+        np.testing.assert_allclose(found.noise, [2e-3, 5e-4], rtol=0.15)
+
+    def test_what_a_log_does_not_show_is_refused(self):
+        q, u = shake(0)
+        still = np.zeros_like(q)
+        with self.assertRaises(dmoc.NotSolved) as told:
+            dmoc.identify(SWING, GUESS, still, 0 * u, STEP)
+        self.assertIn("does not tell these parameters apart", str(told.exception))
+
+    def test_wrong_arguments_are_refused(self):
+        q, u = shake(0)
+        for words, call in (
+            (
+                "found 1 places and 1 inputs, expected 2 (slider, pole) and 1 (slider)",
+                lambda: dmoc.identify(SWING, GUESS, q[:, :1], u, STEP),
+            ),
+            ("expected (K+1, n) and (K, nu)", lambda: dmoc.identify(SWING, GUESS, q, u[:5], STEP)),
+            ("one parameter at least", lambda: dmoc.identify(SWING, {}, q, u, STEP)),
+            (
+                "model.damping: found the unknown joint 'pol'",
+                lambda: dmoc.identify(SWING, {"model.damping.pol": 1}, q, u, STEP),
+            ),
+        ):
+            with self.assertRaises(dmoc.BadInput) as told:
+                call()
+            self.assertIn(words, str(told.exception))
+
+
+main()
