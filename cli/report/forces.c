@@ -272,7 +272,9 @@ static void add_contact(force_list *w, int i, const char *what, const char *unit
 
 static void add_contacts(force_list *w) {
   const dm_contacts *all = w->robot->contacts;
-  for (int i = 0; i < (all ? dm_contacts_count(all) : 0); i++) {
+  const dm_contact *list;
+  const int n = all ? dm_contacts_list(all, &list) : 0;
+  for (int i = 0; i < n; i++) {
     add_contact(w, i, "made", "N s", 1);
     add_contact(w, i, "held", "N", 1 / w->step);
   }

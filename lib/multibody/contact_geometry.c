@@ -158,10 +158,6 @@ int dm_contacts_list(const dm_contacts *c, const dm_contact **list) {
   return c->n;
 }
 
-int dm_contacts_count(const dm_contacts *c) {
-  return c->n;
-}
-
 const dm_constraints *dm_contacts_rows(const dm_contacts *c) {
   return c->row;
 }

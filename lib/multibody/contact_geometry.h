@@ -62,9 +62,8 @@ void dm_contacts_free(dm_contacts *c);
 // Returns n.
 int dm_contacts_list(const dm_contacts *c, const dm_contact **list);
 
-// How many contacts there are, and for pictures the row that a contact is of; *sign: the contact
-// pushes along the row's gradient (1) or against it (-1).
-int dm_contacts_count(const dm_contacts *c);
+// For pictures: the row that a contact is of; whether it pushes along the row's gradient (1) or
+// against it (-1).
 const dm_constraints *dm_contacts_rows(const dm_contacts *c);
 int dm_contacts_sign(const dm_contacts *c, int i);
 
