@@ -374,9 +374,13 @@ function roundTicks([low, high], log, digits) {
   let step = [1, 2, 5, 10].map(f => f * power).find(s => s >= rough * (1 - 1e-9));
   const whole = log && step >= 0.5;
   if (whole) step = Math.max(1, Math.round(step));
+
+  // as many digits as tell them apart
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  const apart = Math.max(digits || 4, 1 + Math.ceil(Math.log10(size / step)));
   for (let i = Math.ceil(low / step); i * step <= high + 1e-9 * step; i++) {
     const at = Number((i * step).toPrecision(12));
-    list.push([at, whole ? '1e' + at : say(log ? Math.pow(10, at) : at, digits)]);
+    list.push([at, whole ? '1e' + at : say(log ? Math.pow(10, at) : at, apart)]);
   }
   return list;
 }

@@ -106,7 +106,7 @@ class Stage {
       for (let i = 0; i < 20; i++) {
         const distance = (near + far) / 2;
         seen = this.boundsFrom(distance, points);
-        if (seen.most > 0.76)
+        if (seen.most > 0.66)
           near = distance;
         else
           far = distance;
