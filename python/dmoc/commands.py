@@ -39,13 +39,22 @@ def read_left(folder, keep, answer, began):
     return None
 
 
+def explain_failure(answer, options):
+    """Return its words; where an option is none, what keys of a problem go into."""
+    for name in options:
+        if f"has no option '--{name.replace('_', '-')}'" in answer.words:
+            return f"{answer.words}; a key of the problem goes into dmoc.Problem(problem, {name}=...)"
+    return answer.words
+
+
 def ask(command, operand, label, folder, keep, progress, options):
     """Run a command that leaves a result in a folder; return it, or raise what else came out."""
     began = time.time() - 1  # clocks of files are coarse
     answer = program.run(command, operand, options, progress, label, folder)
     if not answer.status:
         return Result(folder, keep, answer.warnings)
-    raise error_of(answer.status, answer.words, read_left(folder, keep, answer, began))
+    words = explain_failure(answer, options)
+    raise error_of(answer.status, words, read_left(folder, keep, answer, began))
 
 
 def do(command, what, out, progress, options):
@@ -66,7 +75,7 @@ def tell(command, what, progress, options):
     with as_problem(what).as_file() as (path, label):
         answer = program.run(command, path, options, progress, label)
     if answer.status:
-        raise error_of(answer.status, answer.words)
+        raise error_of(answer.status, explain_failure(answer, options))
     return answer.found
 
 

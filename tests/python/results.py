@@ -117,6 +117,12 @@ class Problems(unittest.TestCase):
             dmoc.Problem("/nowhere.yaml", verify=None)
         self.assertEqual(str(told.exception), words_of("check", "/nowhere.yaml")[1])
 
+    def test_a_key_among_the_options_is_told_its_place(self):
+        for call in (dmoc.optimize, dmoc.check):
+            with self.assertRaises(dmoc.BadInput) as told:
+                call(SWING, horizon={"steps": 50})
+            self.assertIn("dmoc.Problem(problem, horizon=...)", str(told.exception))
+
 
 class Results(unittest.TestCase):
     @classmethod
