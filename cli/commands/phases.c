@@ -190,6 +190,8 @@ static cli_json *list_finer(const phased_motion *w) {
   }
   for (int i = 0; i < w->n; i++) {
     char path[48], steps[16], text[240];
+
+    // twice the steps of each phase that is too coarse
     if (w->look[i].coarse.kind == CLI_FINE || !has_room(w, i)) continue;
     any = true;
     cli_job job;
@@ -217,6 +219,8 @@ static int refine_phases(phased_motion *w, bool *finer) {
   *finer = false;
   if (!values) return CLI_DONE;
   const int n = cli_job_replaced(values, list);
+
+  // the same problem on finer grids, solved from the coarse motion
   if (pb_problem_vary(&p, job->p->path, list, n, &job->msg) != DM_OK) {
     json_object_put(values);
     return CLI_DONE;
@@ -224,6 +228,8 @@ static int refine_phases(phased_motion *w, bool *finer) {
   cli_job_set_problem(job, p);
   int status = solve_phases_from(w, &old);
   *finer = status == CLI_DONE && cli_solve_is_done(&w->solve);
+
+  // where that finds none, all is as it was
   if (!*finer) {
     cli_solve_free(&w->solve);
     free_looks(w->look, w->n);

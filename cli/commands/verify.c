@@ -370,6 +370,8 @@ static int check_outputs(cli_job *job) {
   fb_output_errors *w = NULL;
   int knot = 0;
   if (!cli_output_bounds(p)) return CLI_DONE;
+
+  // the outputs of the plan itself, at all knots
   double *v = calloc(((size_t)law->N + 1) * n, sizeof *v);
   dm_status s = v ? fb_output_errors_new(&w, &p->verify.outputs, law->N, law->h) : DM_NO_MEMORY;
   if (s == DM_OK) s = fb_plan_speeds(law, &job->task->system, v, &knot);

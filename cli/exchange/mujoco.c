@@ -39,6 +39,8 @@ static void print_joint(cli_engine_file *w, int j, int depth) {
   cli_engine_indent(w, depth);
   fputs("<joint", w->f);
   cli_engine_name(w, "name", name);
+
+  // a ball has no axis; a slide has no place; what copies another has no limits of its own
   if (m->ball[j]) {
     fputs(" type=\"ball\"", w->f);
   } else {
@@ -146,6 +148,8 @@ static void print_shape(const cli_engine_file *w, const pb_kept_shape *k, int de
                                      [DM_SHAPE_CYLINDER] = "cylinder",
                                      [DM_SHAPE_BOX] = "box"};
   static const double colour[] = {0.85, 0.55, 0.37, 0.3}, MOST = 5;
+
+  // half a side each; a plane is drawn MOST wide
   const dm_shape *s = &k->shape;
   const bool box = s->kind == DM_SHAPE_BOX, plane = s->kind == DM_SHAPE_HALF_SPACE;
   const double half[] = {fmin(s->half[0], MOST), fmin(s->half[1], MOST), fmin(s->half[2], MOST)};
@@ -177,6 +181,7 @@ static dm_vec place_in_body(const cli_engine_file *w, int joint, dm_vec a) {
 
 // sticks and masses, where a joint carries no look
 static void print_outline(const cli_engine_file *w, int joint, int depth) {
+  // sticks that begin at the joint, then masses as balls
   for (int i = 0; i < w->outline->nline; i++) {
     const dm_outline_line *l = &w->outline->line[i];
     dm_vec end;
@@ -239,6 +244,8 @@ static void print_body(cli_engine_file *w, int first, int depth) {
   cli_engine_name(w, "name", name);
   cli_engine_pose(w, &at);
   fputs(">\n", w->f);
+
+  // what it weighs, how it moves, how it looks, what it carries
   print_inertia(w, last, depth + 1);
   for (int j = first; j >= 0; j = cli_engine_next(w, j))
     if (m->ball[j] != 2) print_joint(w, j, depth + 1);
@@ -326,6 +333,8 @@ static void print_motor(const cli_engine_file *w, int input) {
   const dm_model *m = w->m;
   const int j = find_driven(m, input);
   char name[256];
+
+  // the joint, of a ball its first, whose gear is an axis
   int first = j;
   while (m->ball[first] == 2) first--;
   cli_engine_joint_name(m, first, name, sizeof name);
@@ -363,6 +372,8 @@ static void print_sensors(const cli_engine_file *w) {
     const int j = w->order[k];
     char name[256], sensor[280];
     cli_engine_joint_name(w->m, j, name, sizeof name);
+
+    // its place, then its speed
     for (int rate = 0; rate < 2; rate++) {
       const char *kind = w->m->ball[j] ? rate ? "ballangvel" : "ballquat"
                          : rate        ? "jointvel"
@@ -487,6 +498,7 @@ static const char *name_carrier(const dm_model *m, int joint) {
 
 // what it does not say: so much of the robot is left to others
 static void warn_of_rest(const cli_engine_file *w) {
+  // parts of the robot that the file has no words for
   const pb_robot *r = w->robot;
   const struct {
     const char *what;

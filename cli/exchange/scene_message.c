@@ -213,6 +213,8 @@ cli_json *cli_looks_message(const cli_body_frames *w, const pb_visuals *looks, u
   const pb_outputs *of = &w->robot->outputs;
   dm_pose at;
   char id[640];
+
+  // looks of the robot, then what it is kept out of, each in the frame of its body
   for (int i = 0; i < looks->n; i++) {
     const pb_visual *v = &looks->list[i];
     const int body = cli_body_frames_carrier(w, v->joint, &v->frame, &at);

@@ -360,6 +360,8 @@ static int prepare_moving(cli_exhibits *all, const cli_request *r) {
   if (r->ntimes && r->times[1] - r->times[0] > CLI_FILM_MOST)
     return cli_fail(r->args, CLI_INPUT, "--times: a moving picture shows %d s at most, got %g s",
                     CLI_FILM_MOST, r->times[1] - r->times[0]);
+
+  // each folder: a robot to draw, knots close enough, a part that it has
   int status = CLI_DONE;
   for (int i = 0; status == CLI_DONE && i < all->shown; i++) {
     const cli_exhibit *x = all->at[i];

@@ -176,6 +176,8 @@ static void add_shape(cli_strokes *s, const pb_kept_shape *k, double far) {
   const double half = fmin(k->shape.half[2], far);
   const dm_vec a = dm_place(&k->frame, dm_v(0, 0, -half)),
                b = dm_place(&k->frame, dm_v(0, 0, half));
+
+  // what a body carries is drawn by lines, what stands by its outline
   const bool stands = k->joint < 0;
   switch (k->shape.kind) {
   case DM_SHAPE_HALF_SPACE:

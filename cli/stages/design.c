@@ -137,6 +137,8 @@ static int make_members(cli_design_members *w, int degree) {
     low[i] = d->parameter[i].low;
     high[i] = d->parameter[i].high;
   }
+
+  // a robot for each node of the grid of numbers; nothing else of the task may change with these
   drop_members(w);
   dm_family_values(d->n, degree, low, high, p);
   const int m = dm_family_members(d->n, degree);
@@ -329,6 +331,8 @@ static int solve_design(cli_design *w, cli_job *job, const cli_design_members *m
   if (!cli_solve_choose(job, &set)) return CLI_INPUT;
   int status = cli_guess(job, &guess, &same);
   if (status != CLI_DONE) return status;
+
+  // motion and numbers together, from the problem's guess
   set.guess = guess;
   set.watch = watch_design;
   set.user = &watch;
@@ -402,6 +406,7 @@ void cli_design_report(const cli_design *w, cli_job *job) {
     cli_json_number(o, "slope", slope);
     json_object_array_add(list, o);
 
+    // the worth of a bound is the optimum's slope
     char text[120] = "between its bounds";
     if (bound)
       snprintf(text, sizeof text, "at its %s bound, whose worth is %.4g per unit", bound, slope);

@@ -242,6 +242,8 @@ static signal_place place_signals(const dm_signals *w, void *scratch, const doub
   lay_out_place(&x, &b, w);
   if (!q) return x;
   memcpy(x.q, q, (size_t)m->nq * sizeof *q);
+
+  // frames and motions of the joints that are asked for, then the vectors that they carry
   dm_tree_frames_of(m, w->placed, w->place, q, x.X);
   for (int i = 0; i < w->placed; i++)
     x.screw[w->place[i]] = find_screw(&x.X[w->place[i]], m->slides[w->place[i]]);
@@ -391,6 +393,7 @@ static dm_status add_signal(const dm_signals *w, const signal_place *x, int i, d
   if (r->phi) phi = eval_phi(w, x, r, 2, &y, slopes, curves);
   if (!are_finite(phi, r->count)) return DM_NOT_FINITE;
 
+  // lambda phi_p, by the force and D of the product's chain; lambda phi_pp, by its stiffness
   for (int k = 0; k < r->count; k++) {
     const dm_seen *s = &w->seen[r->first + k];
     chain_sum *sum = &x->sum[s->chain];

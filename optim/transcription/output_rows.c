@@ -220,6 +220,8 @@ dm_status oc_output_rows_gradient(oc_transcription *t, const double *x, double *
   knot_error at;
   for (int k = 0; o->ncosts && k <= t->N; k++) {
     if (!t->out_asked[k]) continue;
+
+    // w e (y_q, y_v), and half of w e^2 by the step
     const knot_outputs here = find_knot_outputs(t, k);
     for (int i = 0; i < o->ncosts; i++) {
       if (!find_knot_error(t, i, k, here.y, &at)) continue;

@@ -192,6 +192,8 @@ static dm_status check_followed(const oc_outputs *o, dm_message *msg) {
 
 dm_status oc_outputs_check(const oc_outputs *o, int N, dm_message *msg) {
   DM_TRY(check_followed(o, msg));
+
+  // limits are ranges, costs are not negative, references are numbers at all knots asked for
   for (int i = 0; i < o->nlimits; i++) {
     const oc_output_limit *l = &o->limits[i];
     DM_TRY(check_asked(o, "limit", l->output, l->at, msg));

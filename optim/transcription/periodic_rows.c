@@ -114,6 +114,8 @@ static dm_status free_repeated_outputs(oc_transcription *t, dm_message *msg) {
     const oc_output_limit *l = &o->limits[i], *start = find_start_value(t, l->output);
     const oc_placed_limit *at = &t->out_limit[i];
     bool travels;
+
+    // a value at both ends, of a row that comes back with the motion
     if (!start || l->low != l->high || at->last < t->N) continue;
     if (!is_travel_known(t, t->out_mask + l->output * t->n, &travels) || travels) continue;
     const double first = start->low + oc_output_limit_reference(start, 0);
@@ -153,6 +155,8 @@ static dm_status free_repeated_curve(oc_transcription *t, dm_message *msg) {
 // D1 + D2 = 0 in a step between places of no symmetry under inputs of all sizes
 static dm_status find_kept_momenta(oc_transcription *t, double *kept) {
   const double rounding = 1e-11;
+
+  // at a place of no symmetry: D1 + D2 = 0 where no force acts
   const double h = oc_task_step(&t->task);
   double *q0 = t->lane_q0, *q1 = t->lane_q1, *u = t->lane_u;
   for (int i = 0; i < t->n; i++) {

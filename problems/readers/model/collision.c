@@ -178,6 +178,8 @@ static dm_status read_geometry(collision *c, const xmlNode *element, pb_shape *s
   DM_TRY(pb_xml_origin(&c->x, element, xyz, rpy));
   c->frame = dm_pose_rpy(rpy, xyz);
   DM_TRY(pb_xml_child(&c->x, element, "geometry", &geometry));
+
+  // the first element, by the table of kinds
   const xmlNode *e = geometry ? pb_xml_next(geometry->children, NULL) : NULL;
   for (int i = 0; e && i < GEOMETRIES; i++)
     if (!strcmp((const char *)e->name, geometries[i].word)) {

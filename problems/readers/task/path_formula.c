@@ -84,6 +84,8 @@ static dm_status read_expressions(sampling *w) {
   int most = 1;
   PB_NEW(w->r->arena, w->at, w->m);
   PB_NEW(w->r->arena, w->e, w->m);
+
+  // by row, in the order of rows, or of one row alone
   if (w->node->kind == PB_MAPPING) {
     DM_TRY(read_mapping(w));
   } else if (w->node->kind == PB_SCALAR && w->m == 1) {

@@ -312,6 +312,8 @@ static dm_status check_contacts(const pb_reader *r, const pb_sections *s, const 
 // what a phase was read from and warned of, as the file's own; files and sentences once
 static dm_status adopt_phase(pb_reader *r, const pb_problem *phase, pb_problem *p) {
   pb_sha256_add(&r->digest, phase->sha256, strlen(phase->sha256));
+
+  // its digest, its files and its warnings, what several phases share once
   for (const pb_source *s = phase->sources; s; s = s->next) {
     const pb_source *same = r->sources;
     while (same && strcmp(same->name, s->name)) same = same->next;
@@ -337,6 +339,8 @@ static dm_status read_phase_problems(pb_reader *r, const char **name, int n, pb_
   PB_NEW(r->arena, p->phases.problem, n);
   PB_NEW(r->arena, task, n);
   if (r->nreplace) memcpy(list, r->replace, (size_t)r->nreplace * sizeof *list);
+
+  // the file once for each phase, as that phase alone
   for (int i = 0; i < n; i++) {
     list[r->nreplace] = (pb_replace){"phase", name[i]};
     pb_problem **of = &p->phases.problem[i];
