@@ -1,5 +1,6 @@
 #include "optim/check.h"
 
+#include "lib/base/spline.h"
 #include "lib/discrete/assembly.h"
 #include "lib/discrete/linearize.h"
 #include "lib/mechanics/continuous.h"
@@ -37,6 +38,7 @@ static double draw_number(oc_check *c) {
 typedef struct program {
   const oc_nlp *nlp;
   const char *kind;               // of each variable [n]
+  const dm_curve *const *curve;   // [n] on which a place is, else NULL; or NULL
   int *row, *col;                 // of the Jacobian, then of the Hessian
   double *val;                    // of either
   double *x, *d, *lambda, *claim; // [n], [n], [m], [max(n, m)]
@@ -114,6 +116,19 @@ static dm_status claim_gradient(program *w) {
   return DM_OK;
 }
 
+// is variable i a place on a curve?
+static bool is_place(const program *w, int i) {
+  return w->curve && w->curve[i];
+}
+
+// A place amid its piece of a spline, whose third derivative jumps from piece to piece: differences of
+// the longest step, a tenth of what this returns, stay in the piece.
+static double settle_place(const dm_curve *c, double *s) {
+  const int i = dm_spline_locate(c->n, c->s, fmin(fmax(*s, 0), 1));
+  *s = (c->s[i] + c->s[i + 1]) / 2;
+  return 10 * (c->s[i + 1] - c->s[i]) / 2;
+}
+
 // the three functions along a random direction in one kind of variable
 static dm_status check_variable_kind(oc_check *c, program *w, char kind, const char *what) {
   int n = w->nlp->n, m = w->nlp->m, any = 0;
@@ -128,10 +143,10 @@ static dm_status check_variable_kind(oc_check *c, program *w, char kind, const c
 
   // a step is moved by its own size
   for (int i = 0; i < n; i++) {
-    double r = draw_number(c);
+    double r = draw_number(c), reach = kind == 'h' ? w->x[i] : r;
     bool moves = w->kind[i] == kind;
-    w->d[i] = 0;
-    if (moves) w->d[i] = kind == 'h' ? w->x[i] : r;
+    if (moves && is_place(w, i)) reach *= settle_place(w->curve[i], &w->x[i]);
+    w->d[i] = moves ? reach : 0;
     any += moves;
   }
 
@@ -182,12 +197,13 @@ static dm_status check_all_kinds(oc_check *c, program *w, const double *x) {
   return DM_OK;
 }
 
-dm_status oc_check_nlp(oc_check *c, const oc_nlp *nlp, const char *kind, const double *x) {
-  assert(c && nlp && kind && x);
+// of variables some of which may be places on curves
+static dm_status check_on_curves(oc_check *c, const oc_nlp *nlp, const char *kind,
+                                 const dm_curve *const *curve, const double *x) {
   size_t n = (size_t)nlp->n, m = (size_t)nlp->m, longest = n > m ? n : m;
   size_t nnz = (size_t)nlp->jac_nnz + (size_t)nlp->hess_nnz;
 
-  program w = {.nlp = nlp, .kind = kind, .sigma = 0.7};
+  program w = {.nlp = nlp, .kind = kind, .curve = curve, .sigma = 0.7};
   w.x = calloc(2 * n + m + 4 * longest + nnz, sizeof *w.x);
   w.row = calloc(2 * nnz, sizeof *w.row);
 
@@ -207,14 +223,20 @@ dm_status oc_check_nlp(oc_check *c, const oc_nlp *nlp, const char *kind, const d
   return s;
 }
 
-// the kind of each variable of first order
-static void sort_first(const oc_transcription *t, char *kind) {
+dm_status oc_check_nlp(oc_check *c, const oc_nlp *nlp, const char *kind, const double *x) {
+  assert(c && nlp && kind && x);
+  return check_on_curves(c, nlp, kind, NULL, x);
+}
+
+// the kind of each variable of first order, and the curve that places are on
+static void sort_first(const oc_transcription *t, char *kind, const dm_curve **curve) {
   const oc_task *task = &t->task;
   size_t n = (size_t)t->n, nu = (size_t)t->nu, nc = (size_t)t->nc;
   int h = oc_transcription_h(t);
 
   // stages, both end velocities, those of inner knots with their kappa, places on a curve, the step
   if (t->s >= 0) memset(kind + t->s, 'c', (size_t)task->N + 1);
+  for (int k = 0; t->s >= 0 && k <= task->N; k++) curve[t->s + k] = task->outputs.follow.curve;
   for (int k = 0; k < task->N; k++) memset(kind + oc_transcription_u(t, k), 'u', nu);
   for (int k = 0; k <= task->N; k++) memset(kind + oc_transcription_lambda(t, k), 'l', nc);
   for (int end = 0; end < 2; end++) memset(kind + oc_transcription_v(t, end), 'v', n);
@@ -226,13 +248,13 @@ static void sort_first(const oc_transcription *t, char *kind) {
 }
 
 // of several phases, with the impulses of joins behind them all
-static void sort_phases(const oc_solution *w, char *kind) {
+static void sort_phases(const oc_solution *w, char *kind, const dm_curve **curve) {
   memset(kind, 'l', (size_t)w->nlp->n);
   for (int i = 0; i < w->phased.n; i++) {
     const oc_transcription *t = oc_phases_program(w->phases, i);
-    char *at = kind + oc_phases_place(w->phases, i);
-    memset(at, 'q', (size_t)oc_transcription_nlp(t)->n);
-    sort_first(t, at);
+    const int place = oc_phases_place(w->phases, i);
+    memset(kind + place, 'q', (size_t)oc_transcription_nlp(t)->n);
+    sort_first(t, kind + place, curve + place);
   }
 }
 
@@ -248,10 +270,15 @@ dm_status oc_check_program(oc_check *c, const oc_solution *w) {
   const oc_nlp *nlp = w->nlp;
   size_t n = (size_t)w->task.system.L.nq;
   char *kind = malloc((size_t)nlp->n);
-  if (!kind) return DM_NO_MEMORY;
+  const dm_curve **curve = calloc((size_t)nlp->n, sizeof *curve);
+  if (!kind || !curve) {
+    free(kind);
+    free(curve);
+    return DM_NO_MEMORY;
+  }
   memset(kind, 'q', (size_t)nlp->n);
-  if (w->first) sort_first(w->first, kind);
-  if (w->phases) sort_phases(w, kind);
+  if (w->first) sort_first(w->first, kind, curve);
+  if (w->phases) sort_phases(w, kind, curve);
   for (int k = 0; w->second && k <= w->task.N; k++) {
     // knots (q,v), of third order (q,v,a)
     char *knot = kind + (size_t)k * (size_t)w->second->size;
@@ -263,9 +290,10 @@ dm_status oc_check_program(oc_check *c, const oc_solution *w) {
   }
   const double noise = c->noise;
   if (has_inner_nodes(w)) c->noise = fmax(noise, 1e-14);
-  dm_status s = oc_check_nlp(c, nlp, kind, w->guess);
+  dm_status s = check_on_curves(c, nlp, kind, curve, w->guess);
   c->noise = noise;
   free(kind);
+  free(curve);
   return s;
 }
 

@@ -37,8 +37,9 @@ oc_check oc_check_default(void);
 // Adds at most 24 rows. Returns DM_OK, DM_NO_MEMORY, or what the program returns at that point.
 dm_status oc_check_nlp(oc_check *c, const oc_nlp *nlp, const char *kind, const double *x);
 
-// The same of the program of a solution, at its guess. Where its rule has nodes within the step,
-// whose equations are solved to some 1e-14, that is its noise.
+// The same of the program of a solution, at its guess; places on a curve move within a piece of its
+// spline. Where its rule has nodes within the step, whose equations are solved to some 1e-14, that is
+// its noise.
 dm_status oc_check_program(oc_check *c, const oc_solution *w);
 
 // One step of a system: A by q and by p, and B (lib/discrete/linearize.h), at a random state near

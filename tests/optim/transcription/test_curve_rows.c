@@ -16,7 +16,7 @@ typedef struct traced {
   tasks_task x;
   dm_outputs *w;
   dm_curve curve;
-  double room[2000], within[2], rest[4];
+  double room[17000], within[2], rest[4];
   int output[2];
 } traced;
 
@@ -166,24 +166,28 @@ static void a_circle_takes_the_time_of_the_phase_plane(void **state) {
 
 // -- how the curve is kept
 
-static void make_arm(traced *t, int N) {
-  enum { POINTS = 12 };
-  double on[2 * POINTS];
+static void make_arm_on(traced *t, int N, int points) {
+  double on[2 * 2048];
   dm_model *m = models_chain(2, 1, 0);
   m->u_min[0] = -60;
   m->u_max[0] = 60;
   m->u_min[1] = -20;
   m->u_max[1] = 20;
   // a figure eight
-  for (int k = 0; k < POINTS; k++) {
-    on[2 * k] = 0.9 + 0.2 * sin(4 * TASKS_PI * k / POINTS);
-    on[2 * k + 1] = -0.6 + 0.3 * cos(2 * TASKS_PI * k / POINTS);
+  assert_true(2 * points <= COUNT(on));
+  for (int k = 0; k < points; k++) {
+    on[2 * k] = 0.9 + 0.2 * sin(4 * TASKS_PI * k / points);
+    on[2 * k + 1] = -0.6 + 0.3 * cos(2 * TASKS_PI * k / points);
   }
   trace_curve(
       t, m, N,
       (dm_output){
           .name = "tip", .kind = DM_OUTPUT_POSITION, .body = {1, -1}, .point = {{0, 0, -1}}},
-      2, on, POINTS, true);
+      2, on, points, true);
+}
+
+static void make_arm(traced *t, int N) {
+  make_arm_on(t, N, 12);
 }
 
 // |y - r(s)| at the knots (at = 0) and in the middle of the continuous motion between two, whose
@@ -275,6 +279,24 @@ static void derivatives_hold(void **state) {
       if (!c.row[r].verdict.holds)
         fail_msg("%s: error %g, order %g", c.row[r].block, c.row[r].verdict.error,
                  c.row[r].verdict.order);
+    drop_traced(&t);
+  }
+}
+
+// a formula's spline has many pieces, and its third derivative jumps between them
+static void derivatives_hold_on_many_pieces(void **state) {
+  (void)state;
+  static const int points[] = {64, 256, 512, 2048};
+  oc_check c = oc_check_default();
+  for (int i = 0; i < 8; i++) {
+    traced t;
+    make_arm_on(&t, 80, points[i / 2]);
+    c.rows = 0;
+    if (oc_check_task(&c, &t.x.t, NULL, &msg) != DM_OK) fail_msg("%s", msg.text);
+    for (int r = 0; r < c.rows; r++)
+      if (!c.row[r].verdict.holds)
+        fail_msg("%d points, %s: error %g, order %g", points[i / 2], c.row[r].block,
+                 c.row[r].verdict.error, c.row[r].verdict.order);
     drop_traced(&t);
   }
 }
@@ -398,6 +420,7 @@ int main(void) {
       cmocka_unit_test(the_curve_is_kept_at_knots_and_nearly_between),
       cmocka_unit_test(a_tolerance_is_used_and_kept),
       cmocka_unit_test(derivatives_hold),
+      cmocka_unit_test(derivatives_hold_on_many_pieces),
       cmocka_unit_test(grids_hand_over),
       cmocka_unit_test(places_are_found_in_their_order),
       cmocka_unit_test(no_step_leaves_a_part_out),
