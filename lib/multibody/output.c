@@ -444,12 +444,15 @@ static void put_clearance(output_list *l, const dm_output *o) {
 
 // -- compiling
 
+typedef enum output_range { ANY, LENGTH, COSINE, ANGLE } output_range;
+
 static const struct kind_row {
   void (*put)(output_list *l, const dm_output *o);
   const char *word, *must, *unit, *rows;
+  output_range range;
 } kinds[] = {
-#define LIST_KIND(NAME, name, word, must, may, unit, rows)                                         \
-  [DM_OUTPUT_##NAME] = {put_##name, word, must, unit, rows},
+#define LIST_KIND(NAME, name, word, must, may, unit, rows, range)                                  \
+  [DM_OUTPUT_##NAME] = {put_##name, word, must, unit, rows, range},
     DM_OUTPUT_KINDS(LIST_KIND)
 #undef LIST_KIND
 };
@@ -621,6 +624,15 @@ const char *dm_outputs_unit(const dm_outputs *w, int i) {
   if (w->turns[o]) which = 0;
   if (w->kind[o] == DM_OUTPUT_INPUT) return of_force[which];
   return w->kind[o] == DM_OUTPUT_RATE ? of_speed[which] : of_place[which];
+}
+
+void dm_outputs_range(const dm_outputs *w, int i, double range[2]) {
+  static const double a = 3.14159265358979323846;
+  static const double of[][2] = {[ANY] = {-INFINITY, INFINITY},
+                                 [LENGTH] = {0, INFINITY},
+                                 [COSINE] = {-1, 1},
+                                 [ANGLE] = {-a, a}};
+  memcpy(range, of[kinds[w->kind[w->output[i]]].range], 2 * sizeof *range);
 }
 
 bool dm_outputs_segment(const dm_outputs *w, int i, dm_segment *line) {

@@ -17,8 +17,8 @@
 DM_BEGIN_C
 
 // The kinds: DM_OUTPUT_NAME; the word of problem files; the fields of dm_output that it must have,
-// and those that it may; the unit of its rows, and the endings of their names. What its rows are
-// stands in output.c, in put_name.
+// and those that it may; the unit of its rows, the endings of their names, and what they can be
+// (dm_outputs_range). What its rows are stands in output.c, in put_name.
 //
 //   position   x0 - x1 in the axes of body[1]
 //   distance   |x0 - x1|, which has no derivative where it is zero
@@ -40,24 +40,26 @@ DM_BEGIN_C
 //   power      sum weight u_input times the speed that it acts along: what they do, of a step or at a
 //              moment (lib/mechanics/driven_output.h)
 #define DM_OUTPUT_KINDS(X)                                                                         \
-  X(POSITION, position, "position", "bodies", "points", "m", ".x .y .z")                           \
-  X(DISTANCE, distance, "distance", "bodies", "points", "m", "")                                   \
-  X(HEIGHT, height, "height", "bodies axis", "points", "m", "")                                    \
-  X(ALIGNMENT, alignment, "alignment", "bodies axes", "", "1", "")                                 \
-  X(ROTATION, rotation, "rotation", "bodies", "", "rad", ".x .y .z")                               \
-  X(CENTER, center, "center-of-mass", "", "", "m", ".x .y .z")                                     \
-  X(SUM, sum, "sum", "coordinates", "shift", "", "")                                               \
-  X(VELOCITY, velocity, "velocity", "bodies", "points", "m/s", ".x .y .z")                         \
-  X(SPEED, speed, "speed", "bodies", "points", "m/s", "")                                          \
-  X(ANGULAR_VELOCITY, angular_velocity, "angular-velocity", "bodies", "", "rad/s", ".x .y .z")     \
-  X(RATE, rate, "rate", "coordinates", "", "", "")                                                 \
-  X(MOMENTUM, momentum, "momentum", "", "", "kg m/s", ".x .y .z")                                  \
-  X(ANGULAR_MOMENTUM, angular_momentum, "angular-momentum", "", "points", "kg m2/s", ".x .y .z")   \
-  X(CLEARANCE, clearance, "clearance", "between", "", "m", "")                                     \
-  X(INPUT, input, "input", "inputs", "", "", "")                                                   \
-  X(POWER, power, "power", "inputs", "", "W", "")
+  X(POSITION, position, "position", "bodies", "points", "m", ".x .y .z", ANY)                      \
+  X(DISTANCE, distance, "distance", "bodies", "points", "m", "", LENGTH)                           \
+  X(HEIGHT, height, "height", "bodies axis", "points", "m", "", ANY)                               \
+  X(ALIGNMENT, alignment, "alignment", "bodies axes", "", "1", "", COSINE)                         \
+  X(ROTATION, rotation, "rotation", "bodies", "", "rad", ".x .y .z", ANGLE)                        \
+  X(CENTER, center, "center-of-mass", "", "", "m", ".x .y .z", ANY)                                \
+  X(SUM, sum, "sum", "coordinates", "shift", "", "", ANY)                                          \
+  X(VELOCITY, velocity, "velocity", "bodies", "points", "m/s", ".x .y .z", ANY)                    \
+  X(SPEED, speed, "speed", "bodies", "points", "m/s", "", LENGTH)                                  \
+  X(ANGULAR_VELOCITY, angular_velocity, "angular-velocity", "bodies", "", "rad/s", ".x .y .z",     \
+    ANY)                                                                                           \
+  X(RATE, rate, "rate", "coordinates", "", "", "", ANY)                                            \
+  X(MOMENTUM, momentum, "momentum", "", "", "kg m/s", ".x .y .z", ANY)                             \
+  X(ANGULAR_MOMENTUM, angular_momentum, "angular-momentum", "", "points", "kg m2/s", ".x .y .z",   \
+    ANY)                                                                                           \
+  X(CLEARANCE, clearance, "clearance", "between", "", "m", "", ANY)                                \
+  X(INPUT, input, "input", "inputs", "", "", "", ANY)                                              \
+  X(POWER, power, "power", "inputs", "", "W", "", ANY)
 
-#define DM_OUTPUT_KIND(NAME, name, word, must, may, unit, rows) DM_OUTPUT_##NAME,
+#define DM_OUTPUT_KIND(NAME, name, word, must, may, unit, rows, range) DM_OUTPUT_##NAME,
 typedef enum dm_output_kind { DM_OUTPUT_KINDS(DM_OUTPUT_KIND) DM_OUTPUT_KIND_COUNT } dm_output_kind;
 #undef DM_OUTPUT_KIND
 
@@ -116,6 +118,10 @@ const char *dm_outputs_word(const dm_outputs *w, int i);
 
 // The unit of row i: "m", "rad/s", "m or rad", "W", "1" and so on.
 const char *dm_outputs_unit(const dm_outputs *w, int i);
+
+// What row i can be at most: at least 0 of a distance and a speed, a cosine of an alignment, half a turn
+// of a rotation, else anything.
+void dm_outputs_range(const dm_outputs *w, int i, double range[2]);
 
 // The straight line whose length or whose part along an axis row i is, for pictures; false: it is
 // of no line.

@@ -297,11 +297,14 @@ static dm_status read_moving_limits(asking *w, const char *path, const pb_node *
   return DM_OK;
 }
 
-// the bounds of a coordinate or of its speed, which hold at every knot; false: an output has none
-static bool find_bounds(const asking *w, int row, double bound[2]) {
+// the bounds of a coordinate or of its speed, which hold at every knot, or what an output can be
+static void find_bounds(const asking *w, int row, double bound[2]) {
   const pb_outputs *o = &w->robot->outputs;
   const oc_task *t = w->task;
-  if (row < o->named) return false;
+  if (row < o->named) {
+    dm_outputs_range(o->rows, row, bound);
+    return;
+  }
   const int i = row - (row < o->speeds ? o->named : o->speeds);
   if (row < o->speeds) {
     bound[0] = t->q_min ? t->q_min[i] : -INFINITY;
@@ -310,7 +313,6 @@ static bool find_bounds(const asking *w, int row, double bound[2]) {
     bound[1] = t->v_max ? t->v_max[i] : INFINITY;
     bound[0] = -bound[1];
   }
-  return true;
 }
 
 // Is there a step, or a knot, in both spans?
@@ -329,9 +331,11 @@ static dm_status refuse_empty(const asking *w, const char *path, const pb_node *
   const double room = ROUNDING * (1 + fabs(l->low < l->high ? 0 : l->low));
   const oc_outputs all = {.y = w->y};
   double bound[2];
-  if (find_bounds(w, l->output, bound) && (l->high < bound[0] - room || l->low > bound[1] + room))
-    return pb_refuse_node(w->r, node, "%s: found [%g, %g], expected some of its bounds [%g, %g]",
-                          path, l->low, l->high, bound[0], bound[1]);
+  find_bounds(w, l->output, bound);
+  if (l->high < bound[0] - room || l->low > bound[1] + room)
+    return pb_refuse_node(
+        w->r, node, "%s: found [%g, %g], expected some of %s [%g, %g]", path, l->low, l->high,
+        l->output < w->robot->outputs.named ? "what it can be," : "its bounds", bound[0], bound[1]);
 
   // against each other limit of the same time
   for (int i = 0; i < w->nlimits; i++) {
