@@ -249,7 +249,7 @@ static dm_status explain_no_steady_gain(const fb_tvlqr *f, const fb_weights *wei
                    name);
   return dm_fail(msg, s,
                  "no steady gains at the goal: no input steers the %s of %s, and it does not decay "
-                 "by itself",
+                 "by itself; give Qf",
                  state < n ? "position" : "momentum", name);
 }
 

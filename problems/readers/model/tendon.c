@@ -1,5 +1,6 @@
 #include "problems/readers/model/tendon.h"
 
+#include "lib/base/names.h"
 #include "lib/multibody/ball_joint.h"
 
 #include <stdio.h>
@@ -29,13 +30,15 @@ static label join_path(const char *path, const char *key) {
 dm_status pb_body_read(const pb_reader *r, const char *path, const pb_node *node, const dm_model *m,
                        int *body) {
   const char **name;
+  int n = 1, known;
   PB_NEW(r->arena, name, m->nbody + 1);
 
-  // the world is body -1, a name before all others
+  // the world is body -1, a name before all others; a root link of that name is the same frame
   name[0] = "world";
-  memcpy(name + 1, m->body_name, (size_t)m->nbody * sizeof *name);
-  DM_TRY(pb_schema_name(r, path, node, "body", name, m->nbody + 1, body));
-  --*body;
+  for (int i = 0; i < m->nbody; i++)
+    if (strcmp(m->body_name[i], "world") != 0) name[n++] = m->body_name[i];
+  DM_TRY(pb_schema_name(r, path, node, "body", name, n, &known));
+  *body = known ? dm_names_find(m->body_name, m->nbody, name[known]) : -1;
   return DM_OK;
 }
 

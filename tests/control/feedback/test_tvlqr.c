@@ -122,6 +122,7 @@ static void a_goal_without_steady_gains_is_named(void **state) {
     assert_int_equal(failed, 10);
     assert_non_null(strstr(msg.text, damped ? "position" : "momentum"));
     assert_non_null(strstr(msg.text, "of 'free'"));
+    assert_non_null(strstr(msg.text, "give Qf"));
     // numbered where there are no names
     weights.name = NULL;
     assert_int_equal(fb_tvlqr_new(&f, z.x, &z.s, &weights, &failed, &msg), DM_MAX_ITER);

@@ -356,6 +356,24 @@ static void shapes_stay_apart(void **state) {
   pb_problem_free(p);
 }
 
+// a root link that is called so, as exporters write one, is the world
+static void a_link_named_world_is_listed_once(void **state) {
+  (void)state;
+  put_file(folder, "w.urdf",
+           "<robot name='w'><link name='world'/><link name='arm'><inertial><mass value='1'/>"
+           "<origin xyz='0 0 -1'/></inertial></link><joint name='turn' type='continuous'><parent "
+           "link='world'/><child link='arm'/><axis xyz='0 1 0'/></joint></robot>\n");
+#define ARM                                                                                        \
+  "model: {urdf: w.urdf}\nhorizon: {steps: 4, time: 2}\nstart: {q: 0, v: 0}\n" GOAL                \
+  "outputs: [{name: y, type: position, bodies: "
+  expect_refused(&(refused){ARM "arn}]\n", "expected one of world, arm; did you mean 'arm'?"}, 1);
+  expect_refused(&(refused){ARM "world}]\n", "found 'world' and 'world', expected different"}, 1);
+  pb_problem *p = get_problem(ARM "[arm, world]}]\n");
+  assert_int_equal(p->robot.outputs.named, 3);
+  pb_problem_free(p);
+  unlink(put_file(folder, "w.urdf", ""));
+}
+
 static void shapes_that_cannot_stay_apart_are_refused(void **state) {
   (void)state;
 #define END "goal: {q: 0, v: 0}\ncost: {input: 1}\n"
@@ -468,6 +486,7 @@ int main(void) {
       cmocka_unit_test(inputs_and_their_power_are_asked),
       cmocka_unit_test(what_is_wrong_is_refused_by_place),
       cmocka_unit_test(shapes_stay_apart),
+      cmocka_unit_test(a_link_named_world_is_listed_once),
       cmocka_unit_test(shapes_that_cannot_stay_apart_are_refused),
       cmocka_unit_test(quaternions_are_seen_through),
   };
