@@ -285,7 +285,8 @@ static void say_failure(const descents *w, oc_method m) {
   const bool missed = info->residual > w->set.goal;
   char row[200] = "", help[CLI_LIMITS];
   if (missed) put_missed_goal(w->job, w->x[m], row, sizeof row);
-  cli_explain_failure(w->job, w->x[m], missed, info->status, false, false, help, sizeof help);
+  cli_explain_failure(w->job, w->x[m], missed ? "goal" : NULL, info->status, false, false, help,
+                      sizeof help);
   cli_error("%s: %s: %s%s%s", oc_method_names[m], find_status_word(w, m), w->why[m].text, row,
             help);
 }

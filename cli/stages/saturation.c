@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { LISTED = 64, SAID = 2 }; // limits listed, and remedies said
 
@@ -171,13 +172,30 @@ static const char *const *find_remedies(dm_status status, bool late, bool newton
   return cures[i].remedy;
 }
 
-void cli_explain_failure(cli_job *job, const dm_trajectory *x, bool violated, dm_status status,
+// what may be done about rows that a task asks for, by how they are named
+static const struct {
+  const char *row, *remedy;
+} asked[] = {
+    {"path of ", "allow the path a tolerance (path.within)"},
+    {"output ", "see that the robot can reach it, or ask for a range"},
+};
+
+static const char *find_row_remedy(const char *worst) {
+  for (size_t i = 0; worst && i < sizeof asked / sizeof *asked; i++)
+    if (!strncmp(worst, asked[i].row, strlen(asked[i].row))) return asked[i].remedy;
+  return NULL;
+}
+
+void cli_explain_failure(cli_job *job, const dm_trajectory *x, const char *worst, dm_status status,
                          bool late, bool newton, char *text, size_t size) {
+  const char *of_row = find_row_remedy(worst);
   size_t used = 0;
   text[0] = 0;
 
-  // the limits that are in the way first, then what helps a solver
-  int said = violated ? report_limits_met(job, x, text, size, &used) : 0;
+  // what is asked, then the limits that are in the way, then what helps a solver
+  if (of_row) used = (size_t)snprintf(text, size, "; %s", of_row);
+  int said = worst ? report_limits_met(job, x, text, size, &used) : 0;
+  if (of_row) said++;
   const char *const *remedy = find_remedies(status, late, newton);
   for (int i = 0; said + i < SAID && used < size; i++)
     used += (size_t)snprintf(text + used, size - used, "; %s", remedy[i]);

@@ -6,11 +6,12 @@
 
 enum { CLI_LIMITS = 512 }; // bytes of the text below
 
-// The two remedies most likely to help where no motion was found, to end a sentence with ("; " before
-// each). Where equations are not met (`violated`), those of the limits that the last motion x is at
-// the longest come first, and all such limits become `at_limits` of result.json, a row each; then
+// The remedies most likely to help where no motion was found, to end a sentence with ("; " before
+// each), two or one more. Where equations are not met, that of the worst of them comes first (`worst`, its
+// name; NULL: all are met), where it is one that the task asks for; then those of the limits that the last
+// motion x is at the longest, and all such limits become `at_limits` of result.json, a row each; then
 // those of the status; `late`: its time was over; `newton`: Newton's method alone.
-void cli_explain_failure(cli_job *job, const dm_trajectory *x, bool violated, dm_status status,
+void cli_explain_failure(cli_job *job, const dm_trajectory *x, const char *worst, dm_status status,
                          bool late, bool newton, char *text, size_t size);
 
 // A warning where a motion is optimal and its free final time is at a bound.

@@ -275,8 +275,8 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
 
   // limits matter only where something is violated
   if (info->status != DM_INTERRUPTED && !w->solution->phases)
-    cli_explain_failure(w->job, find_last_motion(w), info->max_violation > MISSED, info->status,
-                        info->late, info->newton, help, sizeof help);
+    cli_explain_failure(w->job, find_last_motion(w), info->max_violation > MISSED ? worst : NULL,
+                        info->status, info->late, info->newton, help, sizeof help);
 
   // a sentence for each way to end
   if (info->status == DM_INFEASIBLE)
