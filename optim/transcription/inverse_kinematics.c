@@ -192,9 +192,11 @@ dm_status oc_inverse_kinematics(const oc_task *t, int k, const bool *fixed, uint
   const bool along = t->outputs.follow.curve && k > 0;
   double nearest = INFINITY;
   dm_status s = DM_INFEASIBLE;
+  bool told = false; // why not, by the first try that had values to go by
   for (int i = 0; i < TRIES; i++) {
     draw_posture(w, q, branch, i);
-    s = find_posture(w, i == 0 ? msg : NULL);
+    s = find_posture(w, told ? NULL : msg);
+    told |= s != DM_NOT_FINITE;
     const double away = find_distance(w->n, w->q, q);
     if (s == DM_OK && away < nearest) {
       nearest = away;

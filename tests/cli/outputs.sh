@@ -257,6 +257,19 @@ ends 1 optimize cart-pole/curve.yaml -o curve
 says 'the worst row is the path of load'
 says '(SI); allow the path a tolerance (path.within); '
 
+# a first posture at half a turn, where a rotation has no value, is not what is told
+cat >six-axis-arm/half.yaml <<'YAML'
+model:   {urdf: arm.urdf, bodies: [{name: down, offset: {rpy: [pi, 0, 0]}}]}
+outputs: [{name: tool, type: position, bodies: flange}, {name: turn, type: rotation, bodies: [flange, down]}]
+horizon: {steps: 10, time: 1}
+start:   {q: 0, v: 0}
+goal:    {outputs: {tool: [0, 0, 5], turn: [0, 0, 0]}, v: 0}
+cost:    {input: 1}
+YAML
+ends 1 optimize six-axis-arm/half.yaml -o half
+says 'no posture was found that has the outputs asked for at 1 s'
+says 'cannot be met near there: off by'
+
 # --- pictures of them, and of one of their rows alone ---
 if command -v gnuplot >/dev/null; then
   ends 0 plot bar --what outputs -o bar.svg
