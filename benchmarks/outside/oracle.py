@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Random tasks and all worked problems through dmoc, each judged from outside; gates on what may be wrong.
 
-    benchmarks/outside/oracle.py [--count N] [--seed FIRST] [--worked] [--keep DIR] [--times FILE] [--program PATH]
+    benchmarks/outside/oracle.py [--count N] [--seed FIRST] [--worked] [--keep DIR] [--times FILE]
+                                 [--against FILE] [--program PATH]
 
 Robots have springs, free bases and loops besides joints; tasks places in space, balls to keep away from and limits of
 time (features.py). Needs numpy. Ends with 1 where a gate is missed. See docs/trust.md.
 """
 import argparse
 import collections
+import csv
 import json
 import os
 import resource
@@ -135,6 +137,16 @@ def write_times(rows, path):
     print("\nprocessor time: " + ", ".join(f"{100 * s:g} % within {x:.3g} s" for s, x in marks) + f"; {took[-1]:.3g} s at most")
 
 
+def compare_times(rows, path):
+    """With an earlier table of times: how much longer its tasks take now in all, and those that take much longer."""
+    with open(path, newline="") as f:
+        before = {int(row["seed"]): float(row["cpu_s"]) for row in csv.DictReader(f)}
+    both = [(task.seed, cpu, before[task.seed]) for task, _, _, cpu, _ in rows if task.seed in before]
+    longer = [f"{seed} ({old:.2g} s, now {now:.2g} s)" for seed, now, old in both if now > 3 * old + 1]
+    now, old = sum(x[1] for x in both), sum(x[2] for x in both)
+    print(f"{len(both)} tasks of {path} took {old:.3g} s, and {now:.3g} s now; much longer: {', '.join(longer) or 'none'}")
+
+
 def main():
     p = argparse.ArgumentParser(description="random tasks and worked problems, judged from outside")
     p.add_argument("--count", type=int, default=1000)
@@ -145,6 +157,7 @@ def main():
     p.add_argument("--program", default=os.path.join(SOURCE, "build", "cli", "dmoc"))
     p.add_argument("--keep", help="folder that what is wrong, missed or late is copied to")
     p.add_argument("--times", default=os.devnull, help="a CSV file of what each task took")
+    p.add_argument("--against", help="such a file of an earlier version, on the same machine")
     args = p.parse_args()
     rows, kinds = [], collections.Counter()
     for seed in range(args.seed, args.seed + args.count):
@@ -162,6 +175,8 @@ def main():
     print_table([row[:2] for row in rows])
     print_worst([row[:2] for row in rows])
     write_times(rows, args.times)
+    if args.against:
+        compare_times(rows, args.against)
     return 0 if report_gates(rows, faults) else 1
 
 

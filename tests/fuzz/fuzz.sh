@@ -17,10 +17,10 @@ mkdir "$work/files"
 find "$source/problems" "$source/tests/robots" \( -name '*.urdf' -o -name '*.csv' -o -name '*.yaml' \) \
   -exec cp {} "$work/files" \;
 
-# the files that a kind begins with
+# the files that a kind begins with; what is solved begins small
 corpus() {
   case $1 in
-  problem | solved) find "$source/problems" -name '*.yaml' ! -name 'expect.yaml' ;;
+  problem) find "$source/problems" -name '*.yaml' ! -name 'expect.yaml' ;;
   robot) find "$source/problems" "$source/tests/robots/quirks" -name '*.urdf' ;;
   table) find "$source/problems" -name '*.csv' ;;
   result | motion) find "$work/plan" -name "$([ "$1" = result ] && echo result.json || echo trajectory.csv)" ;;
@@ -47,7 +47,7 @@ search() {
 changes() {
   case $1 in
   problem | robot | table) echo 5 ;;
-  solved) echo 0 ;;
+  solved) echo 8 ;;
   *) echo 50 ;;
   esac
 }
