@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mechanics import mass_matrix, slopes
+from mechanics import length, mass_matrix, slopes
 
 # of an impulse, how much acts at the left end of the step
 LEFT = {"left": 1.0, "midpoint": 0.5}
@@ -52,9 +52,32 @@ def ends(task, q0, q1, u0, u1, h):
     return D1, D2, size
 
 
+def rod_slopes(task, q):
+    """What rods hold, (length^2 - its own)/2 [B x r], and its slope [B x r x n]."""
+    n, B = task.tree.n, len(q)
+    x = (q[:, None, :] + 1e-40j * np.eye(n)).reshape(-1, n)
+    square = lambda x, rod: length(task.tree, x, rod.bodies, rod.points) ** 2 / 2
+    h = [square(q, rod) - rod.rest**2 / 2 for rod in task.rods]
+    D = [square(x, rod).imag.reshape(B, n) / 1e-40 for rod in task.rods]
+    return np.array(h).reshape(-1, B).T, np.array(D).reshape(-1, B, n).transpose(1, 0, 2)
+
+
+def off_span(D, x):
+    """What is left of x [B x n] beside the rows of D [B x r x n]: impulses of rods may be anything."""
+    if D.shape[1] == 0:
+        return x
+    return np.array([b - d.T @ np.linalg.lstsq(d.T, b, rcond=None)[0] for d, b in zip(D, x)])
+
+
+def velocity(task, q, p):
+    """Of a knot q [1 x n] with the momentum p [n], without what rods forbid: an impulse along them takes it away."""
+    M, D = mass_matrix(task.tree, q)[0], rod_slopes(task, q)[1][0]
+    K = np.block([[M, -D.T], [D, np.zeros((len(D), len(D)))]])
+    return np.linalg.solve(K, np.concatenate([p, np.zeros(len(D))]))[: len(p)]
+
+
 def roll(task, q, v, u, h):
     """The motion of the map from (q, v) under the rows u [N+1 x nu]: q, p [N+1 x n], or None."""
-    n = task.tree.n
     p = (mass_matrix(task.tree, q[None]) @ v)[0]
     path, momenta, guess = [q], [p], q + h * v
     for k in range(len(u) - 1):
@@ -70,17 +93,23 @@ def roll(task, q, v, u, h):
 def step(task, q, p, u0, u1, h, guess):
     """q1 and p1 by Newton's method with differences for its matrix; None where it does not converge."""
     n, delta, q1 = task.tree.n, 1e-7, guess.copy()
+    D0 = rod_slopes(task, q[None])[1][0]
+    pull = np.zeros(len(D0))
     for _ in range(30):
         tries = q1 + np.vstack([np.zeros(n), delta * np.eye(n)])
         rows = lambda x: np.broadcast_to(x, (n + 1, len(x)))
         D1, D2, size = ends(task, rows(q), tries, rows(u0), rows(u1), h)
-        residual = p + D1[0]
+        held, D = rod_slopes(task, q1[None])
+        residual = np.concatenate([p + D1[0] - D0.T @ pull, held[0]])
         scale = size[0].max() + abs(p).max()
-        if abs(residual).max() < 1e-12 * scale:
+        if abs(residual[:n]).max() < 1e-12 * scale and abs(residual[n:]).max(initial=0) < 1e-13:
             return q1, D2[0]
-        J = (D1[1:] - D1[0]).T / delta
-        move = np.linalg.solve(J, residual)
+        J = np.block([[(D1[1:] - D1[0]).T / delta, -D0.T], [D[0], np.zeros((len(D0), len(D0)))]])
+        try:
+            move = np.linalg.solve(J, residual)
+        except np.linalg.LinAlgError:
+            return None
         if not np.isfinite(move).all():
             return None
-        q1 = q1 - move
+        q1, pull = q1 - move[:n], pull - move[n:]
     return (q1, D2[0]) if abs(residual).max() < 1e-9 * scale else None

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 import discrete
+import features
 from mechanics import Joint, Tree, inverse_dynamics, mass_matrix
 
 
@@ -33,6 +34,10 @@ class Task:
     v_limits: np.ndarray = None  # [n]
     u_limits: np.ndarray = None  # [nu]
     cost: dict = field(default_factory=dict)
+    rods: list = field(default_factory=list)  # of fixed length, each closes a loop with the world
+    asked: list = field(default_factory=list)  # of places of points, by features.py
+    robot: str = None  # the text of its robot file, robot.urdf, in the place of bodies
+    seconds: float = None  # that it may take, where it is not the runner's
 
 
 def draw_joint(r, i):
@@ -89,12 +94,15 @@ def sizes(task, r):
     return weight + np.diagonal(mass_matrix(task.tree, q[:1])[0]) / task.T**2
 
 
-def build(task, r):
-    """Ends and limits around a motion of the map; False where the motion cannot be made."""
+def build(task, r, extra=None):
+    """Ends and limits around a motion of the map; False where the motion cannot be made. `extra`: random numbers of
+    what is asked of places along it."""
     n, nu, s = task.tree.n, len(task.inputs), np.linspace(0, 1, task.N + 1)[:, None]
     size = sizes(task, r)[task.inputs]
     u = size * sum(r.uniform(-0.5, 0.5, nu) * np.sin(2 * np.pi * (r.uniform(0, 2, nu) * s + r.random(nu))) for _ in range(3))
     task.q0, task.v0 = r.uniform(-1, 1, n), r.uniform(-0.5, 0.5, n) if r.random() < 0.5 else np.zeros(n)
+    if task.rods:
+        features.hold_rods(task)
     h = task.T / task.N
     with np.errstate(all="ignore"):
         motion = discrete.roll(task, task.q0, task.v0, u, h)
@@ -103,7 +111,7 @@ def build(task, r):
         return False
     q, p = motion
     task.q1 = q[-1]
-    task.v1 = np.linalg.solve(mass_matrix(task.tree, q[-1:])[0], p[-1])
+    task.v1 = discrete.velocity(task, q[-1:], p[-1])
     room = lambda: 1 + 10 ** r.uniform(-2, 0)
     task.u_limits = abs(u[:-1]).max(0) * room() if r.random() < 0.7 else np.full(nu, np.inf)
     fastest = np.maximum(abs(np.diff(q, axis=0)).max(0) / h, np.maximum(abs(task.v0), abs(task.v1)))
@@ -111,6 +119,8 @@ def build(task, r):
     middle, half = (q.max(0) + q.min(0)) / 2, (q.max(0) - q.min(0)) / 2
     half = half * room() + 1e-3 if r.random() < 0.5 else np.full(n, np.inf)
     task.q_limits = np.stack([middle - half, middle + half], 1)
+    if extra is not None:
+        features.ask_places(task, q, extra)
     return True
 
 
@@ -144,10 +154,15 @@ def spoil(task, r):
         task.q0[i], task.q1[i] = low, high
 
 
-def draw(seed):
+def draw(seed, more=False):
+    """The task of a seed; with `more` also springs, free bases, loops and places in space."""
     r, task = draw_frame(seed)
-    if task.kind == "built" and not build(task, r):
+    extra = np.random.default_rng([seed, 1]) if more else None
+    if more:
+        features.change_robot(task, extra)
+    if task.kind == "built" and not build(task, r, extra):
         task.kind = "asked"
+        task.rods = []
     if task.kind != "built":
         ask(task, r)
     if task.kind == "impossible":
@@ -181,6 +196,12 @@ def body_text(i, joint):
 """
 
 
+def bodies_text(task):
+    if task.robot:
+        return "  urdf: robot.urdf\n"
+    return "  bodies:\n" + "".join(body_text(i, j) for i, j in enumerate(task.tree.joints))
+
+
 def cost_text(cost):
     state = ", ".join(f"{key[6:]}: {number(w)}" for key, w in cost.items() if key.startswith("state."))
     rest = [f"{key}: {number(w)}" for key, w in cost.items() if "." not in key]
@@ -189,18 +210,18 @@ def cost_text(cost):
 
 def text(task, iterations, seconds):
     """The problem file."""
+    seconds = task.seconds or seconds
     free = task.free and f"{{free: [{number(task.free[0])}, {number(task.free[1])}], guess: {number(task.T)}}}"
     inputs = ", ".join(f"{{joint: j{i}, effort: {number(x)}}}" for i, x in zip(task.inputs, task.u_limits))
     limits = ", ".join(f"j{i}: {numbers(x)}" for i, x in enumerate(task.q_limits))
     return f"""# random task {task.seed}, {task.kind}
 model:
-  bodies:
-{"".join(body_text(i, j) for i, j in enumerate(task.tree.joints))}inputs: [{inputs}]
+{bodies_text(task)}{features.robot_text(task)}inputs: [{inputs}]
 horizon: {{steps: {task.N}, time: {free or number(task.T)}}}
 rule: {{lagrangian: {task.rule}, force: {task.force}}}
 start: {{q: {by_name(enumerate(task.q0))}, v: {by_name(enumerate(task.v0))}}}
-goal: {{q: {by_name(enumerate(task.q1))}, v: {by_name(enumerate(task.v1))}}}
-bounds: {{q: {{{limits}}}, v: {by_name(enumerate(task.v_limits))}}}
+goal: {features.goal_text(task)}
+bounds: {{q: {{{limits}}}, v: {by_name(enumerate(task.v_limits))}{features.bounds_text(task)}}}
 cost: {cost_text(task.cost)}
-solver: {{max_time: {seconds}, max_iter: {iterations}}}
+{features.places_text(task)}solver: {{max_time: {seconds}, max_iter: {iterations}}}
 """

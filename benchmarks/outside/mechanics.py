@@ -29,9 +29,19 @@ class Joint:
 
 
 @dataclass
+class Spring:
+    stiffness: float
+    rest: float
+    joint: int = -1  # that it acts on, or else between two points
+    bodies: tuple = ()  # indices of joints, -1: the world
+    points: tuple = ()  # one on each [3]
+
+
+@dataclass
 class Tree:
     joints: list
     gravity: np.ndarray = field(default_factory=lambda: np.array([0, 0, -9.81]))
+    springs: list = field(default_factory=list)
 
     @property
     def n(self):
@@ -78,10 +88,41 @@ def frames(tree, q):
     return places, attitudes
 
 
+def place_of(tree, q, body, point):
+    """A point [3] of a body's frame in the world [B x 3]."""
+    if body < 0:
+        return np.broadcast_to(point, (len(q), 3))
+    places, attitudes = frames(tree, q)
+    return places[body] + np.einsum("bij,j->bi", attitudes[body], point)
+
+
+def length(tree, q, bodies, points):
+    """The distance of two points [B]; complex q allowed."""
+    gap = place_of(tree, q, bodies[0], points[0]) - place_of(tree, q, bodies[1], points[1])
+    return np.sqrt((gap * gap).sum(1))
+
+
+def spring_energy(tree, q):
+    total = 0
+    for s in tree.springs:
+        at = q[:, s.joint] if s.joint >= 0 else length(tree, q, s.bodies, s.points)
+        total = total + s.stiffness / 2 * (at - s.rest) ** 2
+    return total
+
+
+def spring_torque(tree, q):
+    """The slope of the springs' energy by complex steps [B x n]."""
+    if not tree.springs:
+        return 0
+    n, B = tree.n, len(q)
+    x = (q[:, None, :] + 1e-40j * np.eye(n)).reshape(-1, n)
+    return spring_energy(tree, x).imag.reshape(B, n) / 1e-40
+
+
 def lagrangian(tree, q, v):
     places, attitudes = frames(tree, q)
     turning, moving = [], []
-    total = 0
+    total = -spring_energy(tree, q)
     for i, joint in enumerate(tree.joints):
         axis = np.einsum("bij,j->bi", attitudes[i], joint.axis)
         rate = v[:, i, None] * axis
@@ -162,7 +203,7 @@ def mass_matrix(tree, q):
 
 def acceleration(tree, q, v, tau):
     free = inverse_dynamics(tree, q, v, np.zeros_like(q))
-    rest = tau - free - tree.damping * v
+    rest = tau - free - tree.damping * v - spring_torque(tree, q)
     return np.linalg.solve(mass_matrix(tree, q), rest[:, :, None])[:, :, 0]
 
 

@@ -1,0 +1,78 @@
+"""First-order conditions of a plan, from its motion alone: with the rows of the discrete equations differentiated here,
+multipliers of rows and of limits that are met are fitted, and what is left of the gradient says how far from stationary
+the plan is; limits that would rather be left say it too.
+
+    stationary(task, motion)    what is left, over the gradient's largest entry; None where this task is none for it
+"""
+import numpy as np
+
+import discrete
+from judge import objective
+from mechanics import mass_matrix
+
+MOST = 400  # unknowns of a dense fit
+NEAR = 1e-4  # of 1 + a limit: met
+
+
+def applies(task, report):
+    """Speeds at inner knots, rods, places and fitted inertias have unknowns and rows of their own."""
+    size = task.N * (task.tree.n + len(task.inputs))
+    plain = not task.rods and not task.asked and np.isinf(task.v_limits).all() and not report.get("fitted")
+    return plain and size <= MOST
+
+
+def split(task, x):
+    """q [N+1 x n], u [N+1 x nu] and h of the unknowns."""
+    n, nu, N = task.tree.n, len(task.inputs), task.N
+    inner = x[: (N - 1) * n].reshape(N - 1, n)
+    q = np.vstack([task.q0, inner, task.q1])
+    u = x[(N - 1) * n : (N - 1) * n + N * nu].reshape(N, nu)
+    return q, np.vstack([u, np.full(nu, np.nan)]), x[-1]
+
+
+def rows(task, x):
+    """The discrete equations at all knots [(N+1) n]."""
+    q, u, h = split(task, x)
+    D1, D2, _ = discrete.ends(task, q[:-1], q[1:], u[:-1], u[1:], h)
+    M = mass_matrix(task.tree, q[[0, -1]])
+    first, last = M[0] @ task.v0 + D1[:1], D2[-1:] - M[1] @ task.v1
+    return np.vstack([first, D2[:-1] + D1[1:], last]).ravel()
+
+
+def limits(task):
+    """Low and high of the unknowns."""
+    n, N = task.tree.n, task.N
+    q = np.tile(task.q_limits, (N - 1, 1))
+    u = np.tile(np.stack([-task.u_limits, task.u_limits], 1), (N, 1))
+    time = np.array(task.free or (task.T, task.T)) / N
+    return np.vstack([q, u, time]).T
+
+
+def differences(f, x, step):
+    """Central differences of a vector function, a column for each entry of x."""
+    columns = [(f(x + d) - f(x - d)) / (2 * step) for d in step * np.eye(len(x))]
+    return np.array(columns).T
+
+
+def stationary(task, motion, report):
+    if not applies(task, report):
+        return None
+    t, q, _, _, u = motion
+    n = task.tree.n
+    x = np.concatenate([q[1:-1].ravel(), u[:-1].ravel(), [t[-1] / task.N]])
+    cost = lambda x: np.array([objective(task, *split(task, x))])
+    g, J = differences(cost, x, 1e-5)[0], differences(lambda y: rows(task, y), x, 1e-5)
+
+    # limits that are met have a multiplier, a fixed step any
+    low, high = limits(task)
+    with np.errstate(invalid="ignore"):
+        at_low, at_high = x - low < NEAR * (1 + abs(low)), high - x < NEAR * (1 + abs(high))
+    met = np.flatnonzero(at_low | at_high)
+    A = np.hstack([J.T, np.eye(len(x))[:, met]])
+    fit, *_ = np.linalg.lstsq(A, -g, rcond=1e-12)
+    left = abs(A @ fit + g).max()
+
+    # at a lower limit the cost must not fall inwards: z = -fit there >= 0
+    z = fit[-len(met):] if len(met) else np.zeros(0)
+    pulls = np.where(at_low[met] & at_high[met], 0, np.where(at_low[met], z, -z))
+    return max(left, pulls.max(initial=0)) / abs(g).max()

@@ -1,0 +1,71 @@
+#!/bin/sh
+# The fuzz program on each kind of input, from the corpus in the tree: worked problems, robots, and
+# what was found once.
+#   fuzz.sh PROGRAM SOURCE [SECONDS [KIND...]]
+# With SECONDS the program is one of a build with -Dfuzz=true, and searches so long for each kind; what
+# it finds is left in ./fuzz-KIND. Without, it tries the corpus and a few changes of each file.
+set -u
+program=$1 source=$2 seconds=${3:-}
+[ $# -ge 3 ] && shift 3 || shift $#
+kinds=${*:-problem solved robot table result motion words}
+work=$(mktemp -d "${TMPDIR:-/tmp}/dmoc-fuzz-XXXXXX") || exit 3
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# what problems name stands beside them
+mkdir "$work/files"
+find "$source/problems" "$source/tests/robots" \( -name '*.urdf' -o -name '*.csv' -o -name '*.yaml' \) \
+  -exec cp {} "$work/files" \;
+
+# the files that a kind begins with; what is solved begins small
+corpus() {
+  case $1 in
+  problem) find "$source/problems" -name '*.yaml' ! -name 'expect.yaml' ;;
+  robot) find "$source/problems" "$source/tests/robots/quirks" -name '*.urdf' ;;
+  table) find "$source/problems" -name '*.csv' ;;
+  result | motion) find "$work/plan" -name "$([ "$1" = result ] && echo result.json || echo trajectory.csv)" ;;
+  esac
+  find "$source/tests/fuzz/corpus/$1" -type f 2>/dev/null
+}
+
+# without end, or so many changes of each file that each kind takes a second
+search() {
+  FUZZ_KIND=$1 FUZZ_FOLDER=$work/$1
+  export FUZZ_KIND FUZZ_FOLDER
+  cp -r "$work/files" "$FUZZ_FOLDER"
+  if [ -n "$seconds" ]; then
+    mkdir -p "fuzz-$1" "$work/grown-$1"
+    "$program" -max_total_time="$seconds" -max_len=16384 -timeout=60 -rss_limit_mb=4096 -close_fd_mask=2 \
+      -artifact_prefix="$PWD/fuzz-$1/" -print_final_stats=1 "$work/grown-$1" "$work/from-$1" \
+      >"fuzz-$1/log" 2>&1
+  else
+    # shellcheck disable=SC2046 # the corpus has no blanks
+    "$program" "$(changes "$1")" $(find "$work/from-$1" -type f | sort) >"$work/log" 2>&1
+  fi
+}
+
+changes() {
+  case $1 in
+  problem | robot | table) echo 5 ;;
+  solved) echo 8 ;;
+  *) echo 50 ;;
+  esac
+}
+
+# a plan to read back, made as the program itself makes it
+mkdir "$work/seed" && (cd "$work/seed" && FUZZ_KIND=words FUZZ_FOLDER=$work/seed "$program" \
+  ${seconds:+-runs=0} $([ -n "$seconds" ] || echo 0 /dev/null) >/dev/null 2>&1)
+cp -r "$work/seed/result" "$work/plan" 2>/dev/null || mkdir "$work/plan"
+
+for kind in $kinds; do
+  mkdir "$work/from-$kind"
+  for file in $(corpus "$kind"); do cp "$file" "$work/from-$kind/$(basename "$file")"; done
+  if search "$kind"; then
+    echo "$kind: $(grep -hE '^[0-9]+ inputs$|stat::number_of_executed_units' "$work/log" "fuzz-$kind/log" 2>/dev/null)"
+  else
+    echo "FAILED: $kind"
+    tail -n 30 "$work/log" "fuzz-$kind/log" 2>/dev/null
+    failed=1
+  fi
+done
+exit $failed
