@@ -9,21 +9,26 @@
 
 enum { USUAL = 80, NARROWEST = 20, HEIGHTS = 8 };
 
+// Whoever starts ranks puts a terminal of its own between each of them and what they write to.
+static bool is_terminal(FILE *f) {
+  return isatty(fileno(f)) && !getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMI_SIZE");
+}
+
 int cli_terminal_width(FILE *f) {
   struct winsize size = {0};
-  if (!isatty(fileno(f))) return 0;
+  if (!is_terminal(f)) return 0;
   if (ioctl(fileno(f), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return USUAL;
   return size.ws_col < NARROWEST ? NARROWEST : size.ws_col;
 }
 
 bool cli_terminal_has_colours(FILE *f) {
   const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-  return isatty(fileno(f)) && !(no && *no) && term && *term && strcmp(term, "dumb") != 0;
+  return is_terminal(f) && !(no && *no) && term && *term && strcmp(term, "dumb") != 0;
 }
 
 bool cli_terminal_has_blocks(FILE *f) {
   static const char *const order[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-  if (!isatty(fileno(f))) return false;
+  if (!is_terminal(f)) return false;
 
   // the first that is set decides
   for (size_t i = 0; i < sizeof order / sizeof *order; i++) {

@@ -1,5 +1,5 @@
 // cli/console/terminal.h: what a terminal can show: how wide it is, colours, curves drawn in blocks.
-// A pipe or a file gets none of this.
+// A pipe, a file and the ranks of MPI get none of this.
 #ifndef CLI_CONSOLE_TERMINAL_H
 #define CLI_CONSOLE_TERMINAL_H
 #include <stdbool.h>

@@ -155,7 +155,8 @@ static void add_hull(cli_strokes *s, const pb_kept_shape *k, double half) {
   const bool box = k->shape.kind == DM_SHAPE_BOX;
   h->n = box ? 8 : CLI_HULL;
   for (int i = 0; i < h->n; i++) {
-    const double turn = 2 * acos(-1) * (i / 2) / (CLI_HULL / 2), r = k->shape.radius;
+    const int around = i / 2, half_of_all = CLI_HULL / 2;
+    const double turn = 2 * acos(-1) * around / half_of_all, r = k->shape.radius;
     const dm_vec round = dm_v(r * cos(turn), r * sin(turn), i & 1 ? half : -half);
     h->at[i] = dm_place(&k->frame, box ? find_corner(k->shape.half, i) : round);
   }

@@ -515,9 +515,10 @@ static void show_summary(const cli_job *job) {
   // up to the word of the status, the word, and on from there
   const char *found = strstr(text, label), *word = found ? found + strlen(label) : text;
   const int length = found ? (int)strcspn(word, " \n") : 0;
-  printf("%.*s%s%.*s%s%s", (int)(word - text), text,
-         cli_terminal_colour(stdout, solved ? CLI_GREEN : CLI_RED), length, word,
-         cli_terminal_colour(stdout, CLI_PLAIN), word + length);
+  const char *on = cli_terminal_colour(stdout, solved ? CLI_GREEN : CLI_RED);
+  const char *off = cli_terminal_colour(stdout, CLI_PLAIN);
+  printf("%.*s%s%.*s%s%s", (int)(word - text), text, found ? on : "", length, word,
+         found ? off : "", word + length);
   if (job->x && job->p) cli_curves_show(stdout, job->x, &job->names, job->p);
 }
 

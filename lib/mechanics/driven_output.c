@@ -129,9 +129,9 @@ static void add_pair(double *H, int nz, int a, int b, double value) {
 }
 
 // of lambda w u D/h all but what s_qq has, which by_s is left for
-static void add_term_curvature(const dm_output_map *m, int nu, const step_place *w,
-                               const dm_driven_step *x, const dm_output_term *t, double lambda,
-                               double *H) {
+static void add_driven_curvature(const dm_output_map *m, int nu, const step_place *w,
+                                 const dm_driven_step *x, const dm_output_term *t, double lambda,
+                                 double *H) {
   const int n = m->n, nz = 2 * n + nu + 1, at_u = 2 * n + t->input, at_h = 2 * n + nu;
   const int s = t->signal[0];
   const double c = lambda * t->weight / x->h, D = w->s[1][s] - w->s[0][s], u = x->u[t->input];
@@ -161,7 +161,7 @@ dm_status dm_driven_outputs_contract(const dm_output_map *m, int nu, void *scrat
     if (lambda[i] == 0 || !dm_output_map_is_driven(m, i)) continue;
     for (int t = m->first[i]; t < m->first[i + 1]; t++)
       if (m->term[t].kind == DM_TERM_POWER)
-        add_term_curvature(m, nu, &w, x, &m->term[t], lambda[i], H);
+        add_driven_curvature(m, nu, &w, x, &m->term[t], lambda[i], H);
   }
 
   // -+ w u s_qq/h of both ends

@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { NP = DM_FAMILY_PARAMETERS };
-
 struct dm_family {
   int np, m, n;           // parameters, members, coordinates of a member
   dm_family_basis *basis; // l_j
@@ -93,7 +91,9 @@ static void add_rows(const dm_family *w, const double *d, const double *from, do
     for (int k = 0; k < w->n; k++) to[(w->n + i) * N + k] += d[i] * from[k];
 }
 
-static void add_parameters(const dm_family *w, double t, const double dd[NP][NP], double *to) {
+static void add_parameters(const dm_family *w, double t,
+                           const double dd[DM_FAMILY_PARAMETERS][DM_FAMILY_PARAMETERS],
+                           double *to) {
   const int N = w->n + w->np;
   for (int i = 0; i < w->np; i++)
     for (int k = 0; k < w->np; k++) to[(w->n + i) * N + w->n + k] += t * dd[i][k];

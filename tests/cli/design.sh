@@ -127,7 +127,7 @@ echo 'solver: {max_time: 1e-9}' | cat spring.yaml - >late.yaml
 ends 1 optimize late.yaml
 says 'design: time_limit after'
 ends 2 descend spring.yaml
-says 'spring.yaml: found numbers of the robot left open .design., expected none'
+says 'spring.yaml:4:1: found numbers of the robot left open .design., expected none'
 ends 2 sweep spring.yaml --vary model.springs.0.stiffness=1:9:3 -o swept
 says '.--vary: found model.springs.0.stiffness, a number that spring.yaml leaves open'
 exit $failed
