@@ -1,5 +1,7 @@
 #include "optim/transcription/curve_rows.h"
 
+#include "optim/transcription/exact_rows.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -10,6 +12,7 @@ static int count_rows(const oc_transcription *t) {
 void oc_curve_rows_bound(oc_transcription *t) {
   const oc_followed *f = &t->task.outputs.follow;
   const int m = count_rows(t), N = t->N;
+  const double exact = oc_exact_rows_room(&t->task);
   if (!m) return;
 
   // s from 0 to 1: the ends are given, and their order keeps the others between them
@@ -18,8 +21,10 @@ void oc_curve_rows_bound(oc_transcription *t) {
     t->x_max[t->s + k] = INFINITY;
     if (k == 0 || k == N) t->x_min[t->s + k] = t->x_max[t->s + k] = k == N;
     for (int i = 0; i < m; i++) {
-      t->g_min[oc_transcription_curve_row(t, k) + i] = -f->within[i];
-      t->g_max[oc_transcription_curve_row(t, k) + i] = f->within[i];
+      const bool inner = k > 0 && k < N;
+      const double room = inner && f->within[i] == 0 ? exact : f->within[i];
+      t->g_min[oc_transcription_curve_row(t, k) + i] = -room;
+      t->g_max[oc_transcription_curve_row(t, k) + i] = room;
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include "optim/transcription/curve_rows.h"
 #include "optim/transcription/driven_rows.h"
+#include "optim/transcription/exact_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,6 +20,7 @@ int oc_output_rows_count(const oc_task *task) {
 
 void oc_output_rows_bound(oc_transcription *t) {
   const oc_outputs *o = &t->task.outputs;
+  const double room = oc_exact_rows_room(&t->task);
   int row = oc_transcription_output_row(t);
 
   // the rows of a limit follow one another from knot to knot, or step to step
@@ -31,6 +33,10 @@ void oc_output_rows_bound(oc_transcription *t) {
     for (int k = l->first; k <= l->last; k++) {
       const int at = l->row + k - l->first;
       oc_outputs_bounds(o, t->N, i, k, &t->g_min[at], &t->g_max[at]);
+      if (k > 0 && k < t->N && t->g_min[at] == t->g_max[at]) {
+        t->g_min[at] -= room;
+        t->g_max[at] += room;
+      }
       t->out_asked[k] = t->out_asked[k] || !driven;
     }
   }

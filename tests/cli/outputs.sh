@@ -270,6 +270,33 @@ ends 1 optimize six-axis-arm/half.yaml -o half
 says 'no posture was found that has the outputs asked for at 1 s'
 says 'cannot be met near there: off by'
 
+# a place and an attitude along a curve, from rest to rest: 6 rows of 6 joints have a room of 1e-7
+cat >six-axis-arm/round.yaml <<'YAML'
+model:   {urdf: arm.urdf}
+outputs:
+  - {name: tool, type: position, bodies: flange}
+  - {name: turn, type: rotation, bodies: flange}
+path:
+  outputs: [tool, turn]
+  formula: [0.5 + 0.1 cos(2 pi s), 0.15 sin(2 pi s), 0.5 + 0.05 sin(4 pi s), 0, pi / 2, 0]
+  closed: true
+horizon: {steps: 60, time: 4}
+start:   {q: free, v: 0, near: {pan: 0, lift: 0.6, elbow: 1.2, wrist_1: -1.8}}
+goal:    {v: 0}
+cost:    {input: 1e-3}
+YAML
+ends 0 optimize six-axis-arm/round.yaml -o round
+fact "the tool keeps to the curve" python3 - <<'PYTHON'
+import csv, math
+for row in csv.DictReader(open("round/outputs.csv")):
+    s = float(row["s"])
+    curve = (0.5 + 0.1 * math.cos(2 * math.pi * s), 0.15 * math.sin(2 * math.pi * s),
+             0.5 + 0.05 * math.sin(4 * math.pi * s), 0, math.pi / 2, 0)
+    names = [f"y.{of}.{axis}" for of in ("tool", "turn") for axis in "xyz"]
+    off = math.sqrt(sum((float(row[n]) - r) ** 2 for n, r in zip(names, curve)))
+    assert off < 1e-7 * math.sqrt(6) + 1e-8, row
+PYTHON
+
 # --- pictures of them, and of one of their rows alone ---
 if command -v gnuplot >/dev/null; then
   ends 0 plot bar --what outputs -o bar.svg
