@@ -12,7 +12,7 @@ static int count_rows(const oc_transcription *t) {
 void oc_curve_rows_bound(oc_transcription *t) {
   const oc_followed *f = &t->task.outputs.follow;
   const int m = count_rows(t), N = t->N;
-  const double exact = oc_exact_rows_room(&t->task);
+  const double exact = oc_exact_rows_room(&t->task).curve;
   if (!m) return;
 
   // s from 0 to 1: the ends are given, and their order keeps the others between them

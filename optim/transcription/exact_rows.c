@@ -2,8 +2,7 @@
 
 #include <math.h>
 
-static const double ROOM = 1e-7;
-// so many rows are met exactly in any case; so many coordinates meet what the two rests ask
+static const double TOLERANCE = 1e-8, MORE = 1e-7; // that of a solver; where little is free
 enum { MANY = 3, FREE = 2 };
 
 static bool is_given(const double *v, int n) {
@@ -12,26 +11,32 @@ static bool is_given(const double *v, int n) {
   return true;
 }
 
-// rows of a curve, and limits that are one value, at all inner knots
-static int count_exact(const oc_task *task) {
-  const oc_outputs *o = &task->outputs;
+// rows of a curve at all inner knots
+static int count_curve_rows(const oc_outputs *o) {
   int rows = 0;
   for (int i = 0; o->follow.curve && i < o->follow.curve->m; i++) rows += o->follow.within[i] == 0;
+  return rows;
+}
+
+// limits on places that are one value at all inner knots
+static int count_limits(const oc_outputs *o, int N) {
+  int rows = 0;
   for (int i = 0; i < o->nlimits; i++) {
     const oc_output_limit *l = &o->limits[i];
     int first, last;
-    if (l->low != l->high || oc_outputs_driven(o, l->output) ||
-        dm_output_map_is_rated(&o->y, l->output))
-      continue;
-    oc_span_knots(l->at, task->N, &first, &last);
-    rows += first <= 1 && last >= task->N - 1;
+    if (l->low != l->high || oc_outputs_driven(o, l->output)) continue;
+    if (dm_output_map_is_rated(&o->y, l->output)) continue;
+    oc_span_knots(l->at, N, &first, &last);
+    rows += first <= 1 && last >= N - 1;
   }
   return rows;
 }
 
-double oc_exact_rows_room(const oc_task *task) {
-  const int n = task->outputs.y.n, rows = count_exact(task);
-  const bool rests = is_given(task->v_start, n) && is_given(task->v_goal, n);
-  if (rows == 0 || task->periodic || !rests) return 0;
-  return rows > MANY && n - task->system.hol.nc - rows < FREE ? ROOM : 0;
+oc_exact_room oc_exact_rows_room(const oc_task *task) {
+  const oc_outputs *o = &task->outputs;
+  const int n = o->y.n, limits = count_limits(o, task->N), rows = limits + count_curve_rows(o);
+  const oc_exact_room none = {0, 0}, little = {MORE, MORE}, usual = {0, TOLERANCE};
+  if (task->periodic || !is_given(task->v_start, n) || !is_given(task->v_goal, n)) return none;
+  if (rows > MANY && n - task->system.hol.nc - rows < FREE) return little;
+  return limits ? usual : none;
 }

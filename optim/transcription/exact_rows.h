@@ -3,17 +3,21 @@
 // Inputs of two steps add up at the knot between them to what the motion asks there, so that an error
 // in one is in the next with the other sign; and rest at both ends says what each of them is. That is
 // one condition more for each coordinate than there are inputs, which the free coordinates meet by
-// differences from knot to knot far below rounding. Where exact rows leave none free, the timing alone
-// has to: a search finds its way only after minutes, or not at all. A room of 1e-7 on either side of
-// the rows meets the conditions at once.
+// differences from knot to knot far below rounding, and only they. A search that may not leave the rows
+// by as little finds its way after many guesses, minutes, or not at all.
 //
 // Source: docs/theory.md section 30.
 #ifndef OC_TRANSCRIPTION_EXACT_ROWS_H
 #define OC_TRANSCRIPTION_EXACT_ROWS_H
 #include "optim/transcription/task.h"
 
-// The room on either side of rows that hold exactly at inner knots, in their unit: 1e-7 where they are
-// more than three and leave fewer than two coordinates free, and the velocities of both ends are given;
-// else 0.
-double oc_exact_rows_room(const oc_task *task);
+// The room on either side of rows that hold exactly, at inner knots, in their unit.
+typedef struct oc_exact_room {
+  double curve, limits;
+} oc_exact_room;
+
+// Where the velocities of both ends are given: 1e-7 where such rows are more than three and leave fewer
+// than two coordinates free; else 1e-8, a solver's tolerance, of limits, and 0 of a curve, whose timing
+// is free. 0 where an end is not given.
+oc_exact_room oc_exact_rows_room(const oc_task *task);
 #endif

@@ -20,7 +20,7 @@ int oc_output_rows_count(const oc_task *task) {
 
 void oc_output_rows_bound(oc_transcription *t) {
   const oc_outputs *o = &t->task.outputs;
-  const double room = oc_exact_rows_room(&t->task);
+  const double room = oc_exact_rows_room(&t->task).limits;
   int row = oc_transcription_output_row(t);
 
   // the rows of a limit follow one another from knot to knot, or step to step
