@@ -5,7 +5,7 @@
 # With SECONDS the program is one of a build with -Dfuzz=true, and searches so long for each kind; what
 # it finds is left in ./fuzz-KIND. Without, it tries the corpus and a few changes of each file.
 set -u
-program=$1 source=$2 seconds=${3:-}
+program=$(readlink -f "$1") source=$(readlink -f "$2") seconds=${3:-}
 [ $# -ge 3 ] && shift 3 || shift $#
 kinds=${*:-problem solved robot table result motion words}
 work=$(mktemp -d "${TMPDIR:-/tmp}/dmoc-fuzz-XXXXXX") || exit 3
