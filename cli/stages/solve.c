@@ -270,7 +270,7 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
   // which row is off most, where there are rows
   char off[240] = "";
   if (worst[0])
-    snprintf(off, sizeof off, "; the worst row is the %s, off by %.3g (SI)", worst,
+    snprintf(off, sizeof off, "; the worst row is the %.190s, off by %.3g (SI)", worst,
              info->max_violation);
 
   // limits matter only where something is violated
