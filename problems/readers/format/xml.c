@@ -1,5 +1,6 @@
 #include "problems/readers/format/xml.h"
 
+#include "lib/base/names.h"
 #include "lib/base/text.h"
 
 #include <libxml/SAX2.h>
@@ -32,7 +33,7 @@ static void on_element(void *context, const xmlChar *name, const xmlChar *prefix
 
 static dm_status refuse_broken_xml(pb_reader *r, const char *file, const xmlError *e) {
   if (!e || !e->message)
-    return pb_refuse(r, file, 1, 0, "found text that is not XML, expected <robot>");
+    return pb_refuse(r, file, 1, 0, "found text that is not XML, expected <robot> or <mujoco>");
   if (e->code == XML_ERR_NO_MEMORY) return DM_NO_MEMORY;
 
   // libxml2's own sentence, in one line
@@ -45,7 +46,7 @@ static dm_status refuse_broken_xml(pb_reader *r, const char *file, const xmlErro
 dm_status pb_xml_open(pb_xml *x, pb_reader *r, const char *file, const char *text, size_t size) {
   *x = (pb_xml){.r = r, .file = file};
   if (strspn(text, " \t\r\n") == size)
-    return pb_refuse(r, file, 1, 0, "found an empty file, expected <robot>");
+    return pb_refuse(r, file, 1, 0, "found an empty file, expected <robot> or <mujoco>");
 
   // libxml2 as it is, but for a DOCTYPE, which stops it, and lines, which are kept
   int doctype = 0;
@@ -164,6 +165,44 @@ dm_status pb_xml_vector(const pb_xml *x, const xmlNode *element, const char *nam
     return pb_refuse_xml(x, element, "<%s %s>: found '%.40s', expected three finite numbers",
                          (const char *)element->name, name, text);
   memcpy(value, number, sizeof number);
+  return DM_OK;
+}
+
+dm_status pb_xml_numbers(const pb_xml *x, const xmlNode *element, const char *name, int most,
+                         double *value, int *n) {
+  const char *text;
+  *n = 0;
+  DM_TRY(pb_xml_text(x, element, name, &text));
+  if (!text) return DM_OK;
+
+  // one after the other to the end; what is too much or no number ends them before it
+  const char *at = text;
+  while (*n < most && at[strspn(at, " \t\r\n")]) {
+    char *end;
+    value[*n] = strtod(at, &end);
+    if (end == at || !isfinite(value[*n])) break;
+    at = end;
+    ++*n;
+  }
+  if (*n && !at[strspn(at, " \t\r\n")]) return DM_OK;
+  return pb_refuse_xml(x, element, "<%s %s>: found '%.40s', expected %s%d finite number%s",
+                       (const char *)element->name, name, text, most > 1 ? "up to " : "", most,
+                       most > 1 ? "s" : "");
+}
+
+dm_status pb_xml_word(const pb_xml *x, const xmlNode *element, const char *name,
+                      const char *const *words, int nwords, int *word) {
+  const char *text;
+  char known[160], meant[96];
+  DM_TRY(pb_xml_text(x, element, name, &text));
+  if (!text) return DM_OK;
+  const int found = dm_names_find(words, nwords, text);
+  if (found < 0)
+    return pb_refuse_xml(x, element, "<%s %s>: found '%.40s', expected %s%s",
+                         (const char *)element->name, name, text,
+                         dm_names_list(words, nwords, known, sizeof known),
+                         pb_did_you_mean(words, nwords, text, meant));
+  *word = found;
   return DM_OK;
 }
 

@@ -40,6 +40,15 @@ dm_status pb_xml_number(const pb_xml *x, const xmlNode *element, const char *nam
                         bool *there);
 dm_status pb_xml_vector(const pb_xml *x, const xmlNode *element, const char *name, double value[3]);
 
+// An attribute of at least one finite number and at most so many; *n of them are written, 0 where
+// there is none.
+dm_status pb_xml_numbers(const pb_xml *x, const xmlNode *element, const char *name, int most,
+                         double *value, int *n);
+
+// A word of a list [nwords]: its place there; *word keeps what it had where there is none.
+dm_status pb_xml_word(const pb_xml *x, const xmlNode *element, const char *name,
+                      const char *const *words, int nwords, int *word);
+
 // <origin xyz rpy> of an element [m, rad]; zeros where there is none.
 dm_status pb_xml_origin(const pb_xml *x, const xmlNode *parent, double xyz[3], double rpy[3]);
 

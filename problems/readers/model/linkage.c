@@ -149,10 +149,6 @@ static dm_status check_others(pb_xml *x, xmlNode *robot) {
 dm_status pb_linkage_read(pb_xml *x, pb_linkage *g) {
   *g = (pb_linkage){0};
   xmlNode *robot = xmlDocGetRootElement(x->doc);
-  const char *name = robot ? (const char *)robot->name : "";
-  if (strcmp(name, "robot") != 0)
-    return pb_refuse(x->r, x->file, robot ? pb_xml_line(robot) : 1, 0,
-                     "found <%.40s>, expected <robot>", name);
 
   // macros first, for nothing in such a file is what it will be
   DM_TRY(check_others(x, robot));

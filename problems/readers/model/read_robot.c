@@ -7,6 +7,7 @@
 #include "problems/readers/model/contacts.h"
 #include "problems/readers/model/loads.h"
 #include "problems/readers/model/lock.h"
+#include "problems/readers/model/mjcf.h"
 #include "problems/readers/model/payload.h"
 #include "problems/readers/model/springs.h"
 #include "problems/readers/model/urdf.h"
@@ -114,30 +115,45 @@ static dm_status mark_kinematic(pb_tree *t, const pb_node *list) {
   return DM_OK;
 }
 
-// an input wherever a joint that is no copy, not locked and not prescribed, has an effort limit
+// the range of forces of the robot's file on a coordinate; whether it says that a motor is there
+static bool find_motor(const pb_tree *t, int coord, double range[2]) {
+  range[1] = t->coord[coord].effort;
+  range[0] = -range[1];
+  for (int i = 0; i < t->nmotor; i++) {
+    if (t->motor[i].coord != coord) continue;
+    range[0] = t->motor[i].low;
+    range[1] = t->motor[i].high;
+    return true;
+  }
+  return isfinite(range[1]) && t->coord[coord].mimic < 0;
+}
+
+// an input wherever a joint that is not locked and not prescribed has a motor, or an effort limit
+// and is no copy
 static dm_status add_all_inputs(pb_tree *t) {
   for (int ball = 0; ball < 2; ball++) // ball joints' last
     for (int i = 0; i < t->ncoord; i++) {
       // an input within the effort limit
-      const dm_coordinate *c = &t->coord[i];
-      if (c->mimic >= 0 || c->locked || c->kinematic || !isfinite(c->effort)) continue;
+      const dm_coordinate *c = &t->coord[i], *moved = followed_coordinate(t, i);
+      double range[2];
+      if (c->locked || moved->locked || moved->kinematic || !find_motor(t, i, range)) continue;
       if (pb_tree_in_ball(t, i) != ball) continue;
       dm_input *input;
       DM_TRY(pb_tree_input(t, c->name, t->coord_at[i], i, &input));
-      input->u_min = -c->effort;
-      input->u_max = c->effort;
+      input->u_min = range[0];
+      input->u_max = range[1];
     }
   return DM_OK;
 }
 
-// [-effort, effort], or what is said of min and max; a cable does not push
+// the robot's range, [-effort, effort], or what is said of min and max; a cable does not push
 static dm_status limit_input(const pb_tree *t, const pb_node *node, const pb_input *s,
-                             double effort, dm_input *input) {
-  if (!isnan(s->effort)) effort = s->effort;
+                             const double range[2], dm_input *input) {
+  const bool own = !isnan(s->effort);
   // a cable pulls alone
-  double lowest = s->path ? 0 : -effort;
+  double lowest = s->path ? 0 : own ? -s->effort : range[0];
   input->u_min = isnan(s->min) ? lowest : s->min;
-  input->u_max = isnan(s->max) ? effort : s->max;
+  input->u_max = isnan(s->max) ? own ? s->effort : range[1] : s->max;
   if (input->u_min <= input->u_max) return DM_OK;
   return pb_refuse_node(t->r, node, "inputs[]: found min %g above max %g, expected min <= max",
                         input->u_min, input->u_max);
@@ -171,8 +187,10 @@ static dm_status add_joint_input(pb_tree *t, const pb_node *node, const pb_joint
                             s.joint);
 
   // the input has the joint's name and, where nothing is said, its limits
+  double range[2];
+  find_motor(t, c, range);
   DM_TRY(pb_tree_input(t, t->coord[c].name, pb_place_of(t, node), c, &input));
-  return limit_input(t, node, &s, t->coord[c].effort, input);
+  return limit_input(t, node, &s, range, input);
 }
 
 // a wrench or a tension: no other input has its name
@@ -195,7 +213,7 @@ static dm_status add_load_input(pb_tree *t, const pb_node *node) {
 
   // on no coordinate: what it multiplies is read with the loads
   DM_TRY(pb_tree_input(t, name, pb_place_of(t, node), -1, &input));
-  return limit_input(t, node, &s, INFINITY, input);
+  return limit_input(t, node, &s, (const double[]){-INFINITY, INFINITY}, input);
 }
 
 // those on joints, ball joints' last, then the others
@@ -229,6 +247,38 @@ static const char *explain_path(const char *name) {
   return "";
 }
 
+// the kinds of robot files, by their root elements
+static const struct robot_format {
+  const char *root;
+  dm_status (*read)(pb_tree *t, const pb_xml *x, const char *name, pb_base base);
+} robot_formats[] = {{"robot", pb_urdf_read}, {"mujoco", pb_mjcf_read}};
+
+enum { FORMATS = sizeof robot_formats / sizeof *robot_formats };
+
+// the text of a robot file by its kind
+static dm_status read_robot_text(pb_tree *t, const char *file, const char *name, const char *text,
+                                 size_t size, pb_base base, pb_robot *out) {
+  pb_xml x;
+  t->file = file;
+  DM_TRY(pb_xml_open(&x, t->r, file, text, size));
+
+  // whatever its name is, its root says what it is
+  const xmlNode *root = xmlDocGetRootElement(x.doc);
+  const char *word = root ? (const char *)root->name : "";
+  dm_status (*read)(pb_tree *, const pb_xml *, const char *, pb_base) = NULL;
+  for (int i = 0; i < FORMATS; i++)
+    if (!strcmp(word, robot_formats[i].root)) read = robot_formats[i].read;
+  if (read == pb_urdf_read) {
+    out->urdf = text;
+    out->urdf_size = size;
+  }
+  const dm_status s = read ? read(t, &x, name, base)
+                           : pb_refuse(t->r, file, root ? pb_xml_line(root) : 1, 0,
+                                       "found <%.40s>, expected <robot> or <mujoco>", word);
+  pb_xml_close(&x);
+  return s;
+}
+
 // the robot file that the section names
 static dm_status read_file(pb_tree *t, const pb_node *model, const model_section *s, pb_base base,
                            pb_robot *out) {
@@ -247,10 +297,8 @@ static dm_status read_file(pb_tree *t, const pb_node *model, const model_section
     return pb_refuse_node(t->r, node, "model.urdf: '%.200s' cannot be read: %.100s%s", path,
                           why.text, explain_path(s->urdf));
   DM_TRY(status);
-  out->urdf = text;
-  out->urdf_size = size;
   out->file = t->r->last_source;
-  return pb_urdf_read(t, path, text, size, base);
+  return read_robot_text(t, path, s->urdf, text, size, base, out);
 }
 
 const double *pb_robot_enter(const pb_reader *r, const pb_robot *robot, const double *q) {
@@ -330,6 +378,7 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
 
   // the tree, with what the problem file says in place of the robot's
   DM_TRY(read_tree(&t, model, &s, base, out));
+  if (pb_node_get(model, "gravity")) memcpy(t.gravity, s.gravity, sizeof t.gravity);
   DM_TRY(override_number(&t, "model.damping", s.damping, offsetof(dm_coordinate, damping)));
   DM_TRY(override_number(&t, "model.armature", s.armature, offsetof(dm_coordinate, armature)));
   DM_TRY(mark_kinematic(&t, s.kinematic));
@@ -342,7 +391,7 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
 
   // what lies on bodies
   DM_TRY(pb_contacts_read(r, s.contacts, m, &out->contacts));
-  DM_TRY(pb_springs_read(r, s.springs, s.potentials, m, &out->springs));
+  DM_TRY(pb_springs_read(r, s.springs, s.potentials, &t, m, &out->springs));
   DM_TRY(pb_loads_read(r, s.dampers, s.wrenches, inputs, m, &out->loads));
   DM_TRY(pb_constraints_read(r, s.constraints, m, &out->constraints));
   // tasks see quaternions
@@ -350,11 +399,12 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
   return embed_quaternions(r, s.contacts, s.constraints, out);
 }
 
-dm_status pb_robot_urdf(pb_reader *r, const char *text, size_t size, pb_base base, pb_robot *out) {
+dm_status pb_robot_text(pb_reader *r, const char *text, size_t size, pb_base base, pb_robot *out) {
   pb_tree t = {.r = r, .gravity = {0, 0, -9.81}};
-  DM_TRY(pb_urdf_read(&t, r->file, text, size, base));
+  DM_TRY(read_robot_text(&t, r->file, r->file, text, size, base, out));
   DM_TRY(add_all_inputs(&t));
   DM_TRY(pb_tree_compile(&t, &out->tree, &out->model));
+  DM_TRY(pb_springs_read(r, NULL, NULL, &t, out->tree, &out->springs));
   know_names(r, out->model);
   return embed_quaternions(r, NULL, NULL, out);
 }

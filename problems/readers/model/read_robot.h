@@ -15,8 +15,8 @@ extern const pb_key pb_model_keys[];
 dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *inputs, pb_base base,
                         pb_robot *out);
 
-// The same of a URDF file's text alone, in gravity -9.81 m/s2 along z.
-dm_status pb_robot_urdf(pb_reader *r, const char *text, size_t size, pb_base base, pb_robot *out);
+// The same of a robot file's text alone, URDF or MJCF, in gravity -9.81 m/s2 along z, or its own.
+dm_status pb_robot_text(pb_reader *r, const char *text, size_t size, pb_base base, pb_robot *out);
 
 // q [n] from outside at the robot's joints: q itself, or in the arena; NULL: no memory.
 const double *pb_robot_enter(const pb_reader *r, const pb_robot *robot, const double *q);

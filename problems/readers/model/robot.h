@@ -46,10 +46,10 @@ typedef struct pb_robot {
   dm_loads *loads;             // NULL: none
   dm_contacts *contacts;       // NULL: none
   pb_outputs outputs;
-  const char *urdf; // the text of its file, in the problem's memory; NULL: there is none, or it is
+  const char *urdf; // the text of its URDF, in the problem's memory; NULL: there is none, or it is
                     // not all of the robot
   size_t urdf_size;
-  const struct pb_source *file; // its URDF as it was read, in the problem's memory; NULL: none
+  const struct pb_source *file; // its file as it was read, in the problem's memory; NULL: none
 } pb_robot;
 
 void pb_robot_free(pb_robot *robot); // zeroed is accepted

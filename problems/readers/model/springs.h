@@ -3,13 +3,15 @@
 #define PB_MODEL_SPRINGS_H
 #include "lib/multibody/spring.h"
 #include "problems/readers/format/schema.h"
+#include "problems/readers/model/tree_builder.h"
 
 extern const pb_key pb_spring_keys[], pb_potential_keys[]; // of one of them
 
-// Compile both lists; NULL: none; *out NULL where there is nothing in either. To be freed by
-// dm_springs_free; m must outlive them. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
+// Compile both lists; NULL: none; and the springs on joints of the robot's file, t->rest, behind
+// them; *out NULL where there is no spring. To be freed by dm_springs_free; m, compiled from t, must
+// outlive them. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
 dm_status pb_springs_read(const pb_reader *r, const pb_node *springs, const pb_node *potentials,
-                          const dm_model *m, dm_springs **out);
+                          const pb_tree *t, const dm_model *m, dm_springs **out);
 
 // Refuse a node where a spring's energy is not defined at q [nq], naming the spring. c may be NULL.
 dm_status pb_springs_check(const pb_reader *r, const pb_node *node, const char *path,

@@ -142,12 +142,15 @@ int pb_tree_find_body(const pb_tree *t, const char *name) {
   return -1;
 }
 
-dm_status pb_tree_check_inertia(pb_tree *t, const dm_body *body, pb_place at) {
+bool pb_tree_moments(const dm_body *body, double moment[3]) {
   const double *J = body->inertia;
+  double A[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]};
+  return !LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', 3, A, 3, moment);
+}
 
-  // principal moments, ascending: the eigenvalues of the 3 x 3 matrix
-  double A[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]}, moment[3];
-  if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', 3, A, 3, moment)) return DM_OK;
+dm_status pb_tree_check_inertia(pb_tree *t, const dm_body *body, pb_place at) {
+  double moment[3];
+  if (!pb_tree_moments(body, moment)) return DM_OK;
 
   // what rounding in a file of a few digits may do
   double slack = 1e-9 * fmax(fabs(moment[0]), fabs(moment[2]));

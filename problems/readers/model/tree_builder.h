@@ -17,6 +17,16 @@ typedef struct pb_place {
   int line, column; // column 0: not known
 } pb_place;
 
+// What a robot's file says of a coordinate beside dm_coordinate: a motor's range, and a spring.
+typedef struct pb_motor {
+  int coord;
+  double low, high; // of its force, -INFINITY and INFINITY where there are none [N or N m]
+} pb_motor;
+typedef struct pb_rest {
+  int coord;
+  double stiffness, rest; // f = -stiffness (q - rest)             [N/m or N m/rad, m or rad]
+} pb_rest;
+
 typedef struct pb_tree {
   pb_reader *r;
   const char *file; // what is refused as a whole
@@ -27,6 +37,9 @@ typedef struct pb_tree {
   dm_input *input;                         // [ninput]
   pb_place *body_at, *coord_at, *input_at; // where each of them stands
   double gravity[3];                       // m/s2
+  int nmotor, nrest;
+  pb_motor *motor; // [nmotor] at most one of a coordinate
+  pb_rest *rest;   // [nrest]
 } pb_tree;
 
 // Append a body fixed to the world at its origin, without mass, whose coordinates will be those
@@ -60,6 +73,10 @@ dm_status pb_tree_input(pb_tree *t, const char *name, pb_place at, int c, dm_inp
 // The index of a coordinate, a body, or -1.
 int pb_tree_find_coord(const pb_tree *t, const char *name);
 int pb_tree_find_body(const pb_tree *t, const char *name);
+
+// Its principal moments of inertia, ascending: the eigenvalues of the 3 x 3 matrix; false: it has
+// none.
+bool pb_tree_moments(const dm_body *body, double moment[3]);
 
 // Warn of an inertia that no body can have: a negative principal moment, or one larger than the
 // sum of the others. Returns DM_OK or DM_NO_MEMORY.

@@ -350,15 +350,13 @@ static dm_status resolve_mimic(urdf *u, int i) {
   return check_copy(u, j, c);
 }
 
-dm_status pb_urdf_read(pb_tree *t, const char *file, const char *text, size_t size, pb_base base) {
-  urdf u = {.t = t};
-  t->file = file;
-  DM_TRY(pb_xml_open(&u.x, t->r, file, text, size));
+dm_status pb_urdf_read(pb_tree *t, const pb_xml *x, const char *name, pb_base base) {
+  urdf u = {.x = *x, .t = t};
+  (void)name;
 
   // links and joints, then bodies, then copies, whose masters may come later
-  dm_status s = pb_linkage_read(&u.x, &u.g);
-  if (s == DM_OK) s = add_links(&u, base);
-  for (int i = 0; s == DM_OK && i < u.g.njoint; i++) s = resolve_mimic(&u, i);
-  pb_xml_close(&u.x);
-  return s;
+  DM_TRY(pb_linkage_read(&u.x, &u.g));
+  DM_TRY(add_links(&u, base));
+  for (int i = 0; i < u.g.njoint; i++) DM_TRY(resolve_mimic(&u, i));
+  return DM_OK;
 }

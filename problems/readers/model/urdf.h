@@ -6,10 +6,11 @@
 // plane and NAME.rz about its normal, the axis. A mimic joint follows the coordinate of another.
 #ifndef PB_MODEL_URDF_H
 #define PB_MODEL_URDF_H
+#include "problems/readers/format/xml.h"
 #include "problems/readers/model/tree_builder.h"
 
-// Read the text [size] of file into the empty tree t, with reader t->r. base: the root link
-// floats, by base.x .. base.rx; else it is fixed to the world.
+// Read an open file of the root <robot> into the empty tree t. base: the root link floats, by base.x
+// .. base.rx; else it is fixed to the world. name: of the file, not read.
 // Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with file and line in the reader's message.
-dm_status pb_urdf_read(pb_tree *t, const char *file, const char *text, size_t size, pb_base base);
+dm_status pb_urdf_read(pb_tree *t, const pb_xml *x, const char *name, pb_base base);
 #endif

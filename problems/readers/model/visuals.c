@@ -1,7 +1,9 @@
 #include "problems/readers/model/visuals.h"
 
 #include "problems/readers/model/mesh_file.h"
+#include "problems/readers/model/mjcf_geom.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,6 +180,112 @@ static dm_status read_all_links(looker *w) {
   return DM_OK;
 }
 
+// -- geoms of MuJoCo's XML
+
+// the triangles of an ellipsoid, a sphere's between circles of latitude
+static bool take_ellipsoid(looker *w, const double half[3], pb_visual *v) {
+  enum { CIRCLES = 12, STEPS = 24 };
+  static const int corner[6][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}};
+  const double pi = acos(-1);
+  double *x = pb_arena_alloc(w->x.r->arena, 18 * CIRCLES * STEPS, sizeof *x);
+  if (!x) return false;
+  v->kind = "mesh";
+  v->x = x;
+  v->triangles = 2 * CIRCLES * STEPS;
+
+  // two triangles of each patch, seen from outside
+  for (int i = 0; i < 6 * CIRCLES * STEPS; i++, x += 3) {
+    const int *c = corner[i % 6], patch = i / 6;
+    const double up = pi * (patch / STEPS + c[0]) / CIRCLES;
+    const double round = 2 * pi * (patch % STEPS + c[1]) / STEPS;
+    x[0] = half[0] * sin(up) * cos(round);
+    x[1] = half[1] * sin(up) * sin(round);
+    x[2] = half[2] * cos(up);
+  }
+  return true;
+}
+
+// the shape of a geom as a look's
+static bool take_shape(looker *w, const pb_mjcf *m, const pb_mjcf_geom *g, pb_visual *v) {
+  const double *size = g->size;
+  for (int i = 0; i < LOOKS; i++)
+    if (!strcmp(g->kind, looks[i].kind)) v->kind = looks[i].kind;
+  if (!strcmp(g->kind, "ellipsoid")) return take_ellipsoid(w, size, v);
+  if (!v->kind) {
+    snprintf(w->why.text, sizeof w->why.text, "found a %s, a kind that is not drawn", g->kind);
+    return false;
+  }
+
+  // radius and whole length, or whole sides
+  const bool box = !strcmp(v->kind, "box");
+  for (int i = 0; i < 3; i++) v->size[i] = (box || i ? 2 : 1) * size[i];
+  if (strcmp(v->kind, "mesh") != 0) return true;
+  pb_mesh mesh;
+  dm_message why = {""};
+  const dm_status s = pb_mjcf_geom_mesh(m, g, &mesh, &why);
+  if (s == DM_IO)
+    snprintf(w->why.text, sizeof w->why.text, "its mesh cannot be read: %s", why.text);
+  return s == DM_OK && take_triangles(w, &mesh, v);
+}
+
+// the geoms of a body (-1: the world) that MuJoCo shows (groups 0 to 2), or the others; found: whether
+// one can be drawn
+static dm_status read_geoms(looker *w, const pb_mjcf *m, const xmlNode *e, int class, int body,
+                            bool shown, bool *found) {
+  for (xmlNode *g = pb_xml_next(e->children, "geom"); g; g = pb_xml_next(g->next, "geom")) {
+    pb_visual *v = &w->out->list[w->out->n];
+    pb_mjcf_geom geom;
+    w->why.text[0] = 0;
+    const bool read = pb_mjcf_geom_read(m, g, class, &geom) == DM_OK;
+    if (read && (!strcmp(geom.kind, "plane") || (geom.group <= 2) != shown)) continue;
+
+    // where it is, its colour, its shape
+    *v = (pb_visual){.joint = body < 0 ? -1 : w->m->body_joint[body], .colour = {-1, -1, -1, -1}};
+    if (read) v->frame = body < 0 ? geom.frame : dm_compose(&w->m->body_pose[body], &geom.frame);
+    if (read && pb_mjcf_geom_colour(m, &geom, v->colour) == DM_OK && take_shape(w, m, &geom, v)) {
+      w->out->n++;
+      *found = true;
+    } else if (shown) {
+      DM_TRY(add_missing(w, "geom"));
+    }
+  }
+  return DM_OK;
+}
+
+// a body and those that it carries; the world, where e is <worldbody>
+static dm_status read_body_looks(looker *w, pb_mjcf *m, const xmlNode *e, int around) {
+  const bool world = !strcmp((const char *)e->name, "worldbody");
+  bool found = false;
+  int class;
+  w->link = "world";
+  DM_TRY(pb_mjcf_class_of(m, e, "childclass", around, &class));
+  if (!world) DM_TRY(pb_mjcf_body_name(m, e, &w->link));
+  const int body = world ? -1 : dm_model_body(w->m, w->link);
+  if (world || body >= 0) {
+    DM_TRY(read_geoms(w, m, e, class, body, true, &found));
+    if (!found) DM_TRY(read_geoms(w, m, e, class, body, false, &found));
+  }
+  for (const xmlNode *b = pb_xml_next(e->children, "body"); b; b = pb_xml_next(b->next, "body"))
+    DM_TRY(read_body_looks(w, m, b, class));
+  return DM_OK;
+}
+
+static int count_geoms(const xmlNode *top) {
+  int n = 0;
+  for (const xmlNode *e = pb_xml_next(top->children, NULL); e; e = pb_xml_next(e->next, NULL))
+    n += !strcmp((const char *)e->name, "geom") + count_geoms(e);
+  return n;
+}
+
+static dm_status read_all_geoms(looker *w) {
+  pb_mjcf m;
+  DM_TRY(pb_mjcf_begin(&m, &w->x, w->urdf->name));
+  PB_NEW(w->x.r->arena, w->out->list, count_geoms(xmlDocGetRootElement(w->x.doc)) + 1);
+  for (xmlNode *e = NULL; (e = pb_mjcf_section(&m, "worldbody", e));)
+    DM_TRY(read_body_looks(w, &m, e, m.outermost));
+  return DM_OK;
+}
+
 dm_status pb_visuals_read(pb_visuals *out, const pb_robot *robot, const char *problem) {
   pb_arena arena = {0};
   struct pb_warnings unused = {0};
@@ -187,11 +295,12 @@ dm_status pb_visuals_read(pb_visuals *out, const pb_robot *robot, const char *pr
   out->missing = pb_arena_alloc(&arena, 1, sizeof *out->missing);
   dm_status s = out->missing ? DM_OK : DM_NO_MEMORY;
 
-  // a URDF that was read once is read again
+  // a robot's file that was read once is read again, by its kind
   if (s == DM_OK && robot->file) {
     s = pb_xml_open(&w.x, &r, robot->file->path, robot->file->bytes, robot->file->size);
     if (s == DM_OK) {
-      s = read_all_links(&w);
+      const char *root = (const char *)xmlDocGetRootElement(w.x.doc)->name;
+      s = strcmp(root, "mujoco") ? read_all_links(&w) : read_all_geoms(&w);
       pb_xml_close(&w.x);
     }
   }

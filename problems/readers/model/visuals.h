@@ -1,5 +1,6 @@
 // problems/readers/model/visuals.h: what a robot's links look like: the <visual> elements of its URDF,
-// or where a link has none that can be drawn, its <collision> elements.
+// or where a link has none that can be drawn, its <collision> elements; the geoms of MuJoCo's XML of
+// groups 0 to 2, or where a body has none of these, its others.
 //
 // A look is no part of a task: what is odd is left out and said, never refused.
 #ifndef PB_MODEL_VISUALS_H
@@ -34,8 +35,8 @@ typedef struct pb_visuals {
 } pb_visuals;
 
 // Read the looks of a robot's links.
-//   robot    with its URDF (robot->file); without, there are none
-//   problem  the path of the file that names the URDF: meshes stand beside that
+//   robot    with its file (robot->file); without, there are none
+//   problem  the path of the file that names that: meshes stand beside that
 // Returns DM_OK or DM_NO_MEMORY. To be freed by pb_visuals_free in any case.
 dm_status pb_visuals_read(pb_visuals *out, const pb_robot *robot, const char *problem);
 void pb_visuals_free(pb_visuals *v); // zeroed is accepted

@@ -649,7 +649,7 @@ static dm_status read_model(pb_reader *r, bool floating, pb_robot *out) {
   pb_base base = floating ? PB_FLOATING : PB_FIXED;
 
   // a robot file alone has inputs by its effort limits, and gravity along -z
-  if (is_xml(r->file, text)) return pb_robot_urdf(r, text, size, base, out);
+  if (is_xml(r->file, text)) return pb_robot_text(r, text, size, base, out);
   DM_TRY(read_root(r, text, size, &root, &s));
   DM_TRY(pb_robot_read(r, s.model, s.inputs, base, out));
   return pb_outputs_read(r, s.outputs, s.keep_out, false, false, out);
