@@ -137,6 +137,11 @@ static dm_status read_mass(const mjcf *w, const xmlNode *e, int class, dm_body *
 
 // -- joints
 
+static const char *const joint_words[] = {[PB_MJCF_HINGE] = "hinge",
+                                          [PB_MJCF_SLIDE] = "slide",
+                                          [PB_MJCF_BALL] = "ball",
+                                          [PB_MJCF_FREE] = "free"};
+
 // a new body of the tree, on which the next one hangs; it takes coordinates
 static dm_status open_body(mjcf *w, chain *c, const char *name, const xmlNode *e) {
   dm_body *body;
@@ -198,6 +203,12 @@ static dm_status read_passive(mjcf *w, pb_mjcf_element at, const pb_mjcf_joint *
       return pb_refuse_xml(w->m.x, at.e, "joint '%.64s': found %s %g, expected a number >= 0",
                            j->name, name[i], value[i]);
   }
+  if (!single && value[1] > 0)
+    return pb_refuse_xml(
+        w->m.x, at.e,
+        "joint '%.64s': found armature of a %s joint, expected armature=\"0\", or the "
+        "rotor in the inertia of its body",
+        j->name, joint_words[j->kind]);
   for (int c = j->coord; c < w->t->ncoord; c++) {
     w->t->coord[c].damping = value[0];
     w->t->coord[c].armature = value[1];
@@ -279,15 +290,13 @@ static dm_status add_free(mjcf *w, chain *c, pb_mjcf_element at, pb_mjcf_joint *
   return pb_tree_floating(w->t, j->name, place_in(w, at.e), w->base);
 }
 
-static const struct joint_kind {
-  const char *word;
-  dm_status (*add)(mjcf *w, chain *c, pb_mjcf_element at, pb_mjcf_joint *j);
-} joint_kinds[] = {[PB_MJCF_HINGE] = {"hinge", add_single},
-                   [PB_MJCF_SLIDE] = {"slide", add_single},
-                   [PB_MJCF_BALL] = {"ball", add_mjcf_ball},
-                   [PB_MJCF_FREE] = {"free", add_free}};
+static dm_status (*const add_by_kind[])(mjcf *w, chain *c, pb_mjcf_element at,
+                                        pb_mjcf_joint *j) = {[PB_MJCF_HINGE] = add_single,
+                                                             [PB_MJCF_SLIDE] = add_single,
+                                                             [PB_MJCF_BALL] = add_mjcf_ball,
+                                                             [PB_MJCF_FREE] = add_free};
 
-enum { KINDS = sizeof joint_kinds / sizeof *joint_kinds };
+enum { KINDS = sizeof add_by_kind / sizeof *add_by_kind };
 
 // its own name, which nobody else has, or one made of its body's
 static dm_status name_joint(mjcf *w, const chain *c, pb_mjcf_element at, int place,
@@ -310,21 +319,19 @@ static dm_status name_joint(mjcf *w, const chain *c, pb_mjcf_element at, int pla
 
 // joint number `place` of its body
 static dm_status add_mjcf_joint(mjcf *w, chain *c, const xmlNode *e, int class, int place) {
-  const char *list[KINDS];
   const bool bare = !strcmp((const char *)e->name, "freejoint");
   pb_mjcf_joint *j = &w->joint[w->njoint];
   pb_mjcf_element at = {e, -1};
   int kind = bare ? PB_MJCF_FREE : PB_MJCF_HINGE;
-  for (int i = 0; i < KINDS; i++) list[i] = joint_kinds[i].word;
 
   // <freejoint> has no defaults
   *j = (pb_mjcf_joint){.force = {-INFINITY, INFINITY}};
   if (!bare) DM_TRY(pb_mjcf_at(&w->m, e, class, &at));
-  if (!bare) DM_TRY(pb_mjcf_word(&w->m, at, "type", list, KINDS, &kind));
+  if (!bare) DM_TRY(pb_mjcf_word(&w->m, at, "type", joint_words, KINDS, &kind));
   DM_TRY(name_joint(w, c, at, place, &j->name));
   j->kind = (pb_mjcf_kind)kind;
   w->njoint++;
-  DM_TRY(joint_kinds[kind].add(w, c, at, j));
+  DM_TRY(add_by_kind[kind](w, c, at, j));
   DM_TRY(read_mjcf_limits(w, at, j));
   return read_passive(w, at, j);
 }
