@@ -9,7 +9,7 @@ static const struct {
     {"", "r.urdf:1: found an empty file"},
     {"not xml at all", "r.urdf:1:1: found broken XML"},
     {"<robot>\n<link name='a'>\n</robot>", "r.urdf:3:"},
-    {"<model/>", "r.urdf:1: found <model>, expected <robot>"},
+    {"<model/>", "r.urdf:1: found <model>, expected <robot> or <mujoco>"},
     {"<robot/>", "r.urdf:1: found no <link>"},
     {"<robot><link/></robot>", "r.urdf:1: <link>: found no name"},
     {"<!DOCTYPE r [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'>]>\n<robot name='&b;'/>",
