@@ -32,7 +32,7 @@ static void write_help(FILE *f) {
     fprintf(f, "  %-10s %s\n             %s\n", commands[i]->name, commands[i]->usage,
             commands[i]->what);
   fprintf(
-      f, "\nPROBLEM is a YAML file, MODEL a URDF file or a problem, DIR a result folder.\n"
+      f, "\nPROBLEM is a YAML file, MODEL a robot file or a problem, DIR a result folder.\n"
          "All take --json (one JSON object on stdout), --quiet, --help. Exit status: 0 done,\n"
          "1 a numerical outcome (not converged, infeasible, gains that do not hold), 2 bad input,\n"
          "3 a fault of dmoc. The launcher ./dmoc in the sources also knows test, bench and docs.\n"

@@ -19,7 +19,8 @@ static const char opening[] =
     "dmoc takes a robot and a task and computes an optimal trajectory, the feedback gains that\n"
     "hold it, a record of how well they do, and a C file that runs on the robot.\n"
     ".PP\n"
-    ".I PROBLEM\nis a YAML file,\n.I MODEL\na URDF file or a problem,\n.I DIR\na result folder.\n"
+    ".I PROBLEM\nis a YAML file,\n.I MODEL\na robot file (URDF, MuJoCo's XML) or a problem,\n.I "
+    "DIR\na result folder.\n"
     "Results go to results/ and the problem's name, or to the folder of\n.BR \\-o .\n";
 static const char closing[] =
     ".SH EXIT STATUS\n"

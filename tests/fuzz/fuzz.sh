@@ -21,7 +21,7 @@ find "$source/problems" "$source/tests/robots" \( -name '*.urdf' -o -name '*.csv
 corpus() {
   case $1 in
   problem) find "$source/problems" -name '*.yaml' ! -name 'expect.yaml' ;;
-  robot) find "$source/problems" "$source/tests/robots/quirks" -name '*.urdf' ;;
+  robot) find "$source/problems" "$source/tests/robots/quirks" "$source/tests/robots/mjcf" \( -name '*.urdf' -o -name '*.xml' \) ;;
   table) find "$source/problems" -name '*.csv' ;;
   result | motion) find "$work/plan" -name "$([ "$1" = result ] && echo result.json || echo trajectory.csv)" ;;
   esac

@@ -282,7 +282,12 @@ dm_status pb_collision_read(pb_reader *r, const pb_node *which, const pb_source 
   DM_TRY(read_wanted(r, which, m, wanted));
   if (!urdf) return pb_refuse_node(r, which, PATH ": found no model.urdf, expected one");
   DM_TRY(pb_xml_open(&c.x, r, urdf->path, urdf->bytes, urdf->size));
-  const dm_status s = read_links(&c, wanted, n, shapes);
+  const char *root = (const char *)xmlDocGetRootElement(c.x.doc)->name;
+  const dm_status s = strcmp(root, "mujoco")
+                          ? read_links(&c, wanted, n, shapes)
+                          : pb_refuse_node(r, which,
+                                           PATH ": found a robot in MuJoCo's XML, whose geoms are "
+                                                "not taken, expected shapes in keep_out.shapes");
   pb_xml_close(&c.x);
   return s == DM_OK ? check_found(r, which, *n, *shapes, m) : s;
 }

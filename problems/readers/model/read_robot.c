@@ -128,21 +128,28 @@ static bool find_motor(const pb_tree *t, int coord, double range[2]) {
   return isfinite(range[1]) && t->coord[coord].mimic < 0;
 }
 
-// an input wherever a joint that is not locked and not prescribed has a motor, or an effort limit
-// and is no copy
+// an input on a coordinate that is not locked and not prescribed, if it has a motor or, being no
+// copy, an effort limit; in a pass either of ball joints or of the others
+static dm_status add_own_input(pb_tree *t, int i, bool ball) {
+  const dm_coordinate *c = &t->coord[i], *moved = followed_coordinate(t, i);
+  dm_input *input;
+  double range[2];
+  if (c->locked || moved->locked || moved->kinematic || !find_motor(t, i, range)) return DM_OK;
+  if (pb_tree_in_ball(t, i) != ball) return DM_OK;
+  for (int k = 0; k < t->ninput; k++)
+    if (t->input[k].coord == i) return DM_OK;
+  DM_TRY(pb_tree_input(t, c->name, t->coord_at[i], i, &input));
+  input->u_min = range[0];
+  input->u_max = range[1];
+  return DM_OK;
+}
+
+// motors in the file's order, then what has an effort limit; ball joints' last
 static dm_status add_all_inputs(pb_tree *t) {
-  for (int ball = 0; ball < 2; ball++) // ball joints' last
-    for (int i = 0; i < t->ncoord; i++) {
-      // an input within the effort limit
-      const dm_coordinate *c = &t->coord[i], *moved = followed_coordinate(t, i);
-      double range[2];
-      if (c->locked || moved->locked || moved->kinematic || !find_motor(t, i, range)) continue;
-      if (pb_tree_in_ball(t, i) != ball) continue;
-      dm_input *input;
-      DM_TRY(pb_tree_input(t, c->name, t->coord_at[i], i, &input));
-      input->u_min = range[0];
-      input->u_max = range[1];
-    }
+  for (int ball = 0; ball < 2; ball++) {
+    for (int i = 0; i < t->nmotor; i++) DM_TRY(add_own_input(t, t->motor[i].coord, ball));
+    for (int i = 0; i < t->ncoord; i++) DM_TRY(add_own_input(t, i, ball));
+  }
   return DM_OK;
 }
 

@@ -1,0 +1,61 @@
+#!/bin/sh
+# Robots in MuJoCo's XML: what every command does with one, and that the XML of a result, read again, is
+# the same robot.
+#   mjcf.sh DMOC SOURCE
+# shellcheck source=tests/cli/facts.sh
+. "$(dirname "$0")/facts.sh"
+problems=$source/problems
+robots=$source/tests/robots/mjcf
+
+# the same robot in a result's XML
+for p in cart-pole/swing-up six-axis-arm/reach satellite/reorient four-bar/turn; do
+  name=$(basename $p)
+  ends 0 optimize "$problems/$p.yaml" -o "$name"
+  ends 0 convert "$name" --to mujoco
+  fact "the XML of $p is its robot" \
+    python3 "$source/tests/cli/reread.py" "$dmoc" "$problems/$p.yaml" "$name/mujoco.xml"
+done
+
+# and of robots that came from XML: a joint between two bodies has one of its own there
+for name in capsules floating balls meshes; do
+  cat >$name.yaml <<EOF
+model: {urdf: $robots/$name.xml}
+inputs: []
+simulate: {steps: 10, step: 0.01}
+EOF
+  ends 0 simulate $name.yaml -o of-$name
+  ends 0 convert of-$name -o again-$name.xml
+  fact "the XML of $name is its robot" \
+    python3 "$source/tests/cli/reread.py" "$dmoc" $name.yaml again-$name.xml
+done
+
+# all commands, with springs, sites, motors and looks
+cp "$robots/classes.xml" .
+cat >classes.yaml <<'EOF'
+model:   {urdf: classes.xml, lock: {flap: 0}}
+inputs:  [{joint: yaw}, {joint: lift}, {joint: roll, effort: 20}, {joint: reach, effort: 100}, {joint: push, effort: 30}]
+outputs: [{name: height, type: position, bodies: elbow}]
+horizon: {steps: 20, time: 1}
+start:   {q: {lift: 0.3}, v: 0}
+goal:    {q: {yaw: 0.5}, v: 0}
+cost:    {input: 1}
+EOF
+ends 0 info classes.xml --json
+json out "o['gravity'] == [0.3, -0.2, -9.7] and [s['name'] for s in o['spring']] == ['roll', 'reach']"
+json out "[(u['name'], u['u_min'], u['u_max']) for u in o['input']] == [('yaw', -60, 30), ('lift', -20, 40), ('push', -3, 4)]"
+ends 0 eval classes.xml --q 0 --output elbow.position
+ends 0 check classes.yaml
+ends 0 optimize classes.yaml -o classes
+ends 0 report classes
+fact "the report shows its looks" grep -q '"capsule"' classes/report.html
+fact "a result folder keeps the file" cmp classes.xml classes/inputs/classes.xml
+
+# words where it will not do
+sed 's/model:.*/model: {urdf: classes.xml, base: floating}/' classes.yaml >floats.yaml
+ends 2 check floats.yaml
+says "found no free joint for a floating base"
+{ cat classes.yaml && echo 'keep_out: {collision: true}'; } >kept.yaml
+ends 2 check kept.yaml
+says "keep_out.collision: found a robot in MuJoCo's XML"
+ends 2 optimize classes.xml
+says "found a robot file, expected a problem"
