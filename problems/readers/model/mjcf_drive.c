@@ -184,27 +184,80 @@ static dm_status skip_actuator(const drive *w, const char *why) {
   return pb_warn_xml(w->m->x, w->at.e, "actuator '%.64s' %s: it is no input", w->name, why);
 }
 
-// its joint, and its range there
-static dm_status put_motor(const drive *w, bool servo, double gain) {
-  double gear[6] = {1, 0, 0, 0, 0, 0}, range[2], k = 0;
+// the <fixed> tendon of a name; NULL: there is none
+static dm_status find_fixed(const pb_mjcf *m, const char *name, const xmlNode **out) {
+  *out = NULL;
+  for (xmlNode *s = NULL; (s = pb_mjcf_section(m, "tendon", s));)
+    for (xmlNode *e = pb_xml_next(s->children, "fixed"); e; e = pb_xml_next(e->next, "fixed")) {
+      const char *own;
+      DM_TRY(pb_xml_text(m->x, e, "name", &own));
+      if (own && !strcmp(own, name)) *out = e;
+    }
+  return DM_OK;
+}
+
+// the one coordinate that a fixed tendon pulls, with what copies it, and by how much; -1: there are
+// several
+static dm_status find_pulled(const drive *w, const char *tendon, int *coord, double *k) {
+  const xmlNode *fixed;
+  *coord = -1;
+  *k = 0;
+  DM_TRY(find_fixed(w->m, tendon, &fixed));
+  if (!fixed) return DM_OK;
+  int moved = -1;
+  for (xmlNode *e = pb_xml_next(fixed->children, "joint"); e; e = pb_xml_next(e->next, "joint")) {
+    double coef = 0;
+    int j;
+    DM_TRY(read_joint_name(w->m, e, "joint", w->n, w->joint, &j));
+    DM_TRY(pb_xml_number(w->m->x, e, "coef", &coef, NULL));
+
+    // a copy pulls what it follows
+    const dm_coordinate *c = &w->t->coord[w->joint[j].coord];
+    const int own = c->mimic >= 0 ? c->mimic : w->joint[j].coord;
+    if (!is_one_axis(&w->joint[j]) || (moved >= 0 && own != moved)) return DM_OK;
+    moved = own;
+    *k += coef * c->ratio;
+  }
+  *coord = *k != 0 ? moved : -1;
+  return DM_OK;
+}
+
+// the coordinate that an actuator acts on, and its gear there; -1, with a word said: it is none
+static dm_status find_driven(const drive *w, int *coord, double *k) {
+  double gear[6] = {1, 0, 0, 0, 0, 0};
+  const char *tendon;
   int n, j;
-  const char *attribute =
-      xmlHasProp(w->at.e, (const xmlChar *)"jointinparent") ? "jointinparent" : "joint";
-  if (!xmlHasProp(w->at.e, (const xmlChar *)attribute)) return skip_actuator(w, "acts on no joint");
-  DM_TRY(read_joint_name(w->m, w->at.e, attribute, w->n, w->joint, &j));
+  const bool above = xmlHasProp(w->at.e, (const xmlChar *)"jointinparent");
+  const char *attribute = above ? "jointinparent" : "joint";
+  *coord = -1;
   DM_TRY(pb_mjcf_numbers(w->m, w->at, "gear", 6, gear, &n));
-  const pb_mjcf_joint *joint = &w->joint[j];
-  const int coord = find_geared(w, joint, gear, &k);
-  if (coord < 0 || (!is_one_axis(joint) && strcmp(attribute, "joint") != 0))
-    return skip_actuator(w, "has a gear that is not about one axis of its joint");
+  DM_TRY(pb_xml_text(w->m->x, w->at.e, "tendon", &tendon));
+  if (tendon) {
+    DM_TRY(find_pulled(w, tendon, coord, k));
+    *k *= gear[0];
+    return *coord < 0 || *k == 0 ? skip_actuator(w, "pulls a tendon of several joints") : DM_OK;
+  }
+  if (!xmlHasProp(w->at.e, (const xmlChar *)attribute)) return skip_actuator(w, "acts on no joint");
+
+  // a joint: one axis of it
+  DM_TRY(read_joint_name(w->m, w->at.e, attribute, w->n, w->joint, &j));
+  if (!above || is_one_axis(&w->joint[j])) *coord = find_geared(w, &w->joint[j], gear, k);
+  return *coord < 0 ? skip_actuator(w, "has a gear that is not about one axis of its joint")
+                    : DM_OK;
+}
+
+// the range of an actuator where it acts: force = gear (gain ctrl)
+static dm_status put_motor(const drive *w, bool servo, double gain) {
+  double range[2], k = 0;
+  int coord;
+  DM_TRY(find_driven(w, &coord, &k));
+  if (coord < 0) return DM_OK;
   if (servo)
     DM_TRY(
         pb_warn_xml(w->m->x, w->at.e,
                     "actuator '%.64s' is a servo: its gains are not read, its force on '%.64s' is "
                     "an input",
-                    w->name, joint->name));
-
-  // force = gear (gain ctrl), within what the joint takes
+                    w->name, w->t->coord[coord].name));
   DM_TRY(read_force_range(w, servo, gain, range));
   scale_range(range, k);
   add_motor(w->t, coord, range);

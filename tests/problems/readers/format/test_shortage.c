@@ -40,6 +40,14 @@ static void put_files(void) {
                 JOINT("j", "revolute", "w", "a", "<dynamics friction='1'/><limit effort='3'/>")
                     JOINT("k", "continuous", "a", "b", "<mimic joint='j'/>")
                         JOINT("l", "planar", "w", "c", "")));
+  put_file(folder, "m.xml",
+           "<mujoco><default><default class='c'><joint damping='1'/></default></default>"
+           "<asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 2 1 0 1 3 0 3 2 1 2 3'/>"
+           "</asset><worldbody><body><joint class='c' stiffness='2' frictionloss='1'/>"
+           "<joint name='k' axis='1 0 0' pos='0 0 1'/><geom type='mesh' mesh='m'/><site "
+           "name='s'/></body>"
+           "<body name='free'><freejoint/><geom size='1'/></body></worldbody>"
+           "<actuator><motor joint='k'/></actuator></mujoco>");
   put_file(folder, "x.csv", "t,q.j,q.l.x,q.l.y,q.l.rz,u.j\n0,0,0,0,0,0\n1,1,1,1,1,1\n");
 }
 
@@ -63,6 +71,7 @@ static const char *const problems[] = {
     "rest: 1}]\n"
     "  potentials: [{name: u, bodies: [a, world], law: power, coefficient: 1, exponent: 1}]\n"
     "simulate: {time: 1, steps: 2, start: {q: {a.tx: 0.6, a.ty: 0.8}}, input: {a.tx: 1}}\n",
+    "model: {urdf: m.xml}\nsimulate: {time: 1, steps: 2, start: {q: {k: 1}}}\n",
     "model:\n  urdf: c.urdf\n  lock: {j: 0.1}\n  payload: [{body: b, mass: 1}]\n"
     "  bodies: [{name: d, parent: c, joints: [ball, tx], mass: 1, inertia: [1, 1, 1]}]\n"
     "simulate: {time: 1, steps: 2, start: {q: [1, 2, 3, 1, 0, 0, 0, 4], v: [1, 2, 3, 4, 5, 6, "
@@ -125,10 +134,17 @@ static void every_allocation_of_a_model_may_fail(void **state) {
   }
 }
 
+static int close_files(void **state) {
+  char path[600];
+  snprintf(path, sizeof path, "%s/m.xml", folder);
+  unlink(path);
+  return close_problems(state);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_allocation_may_fail),
       cmocka_unit_test(every_allocation_of_a_model_may_fail),
   };
-  return cmocka_run_group_tests(tests, open_folder, close_problems);
+  return cmocka_run_group_tests(tests, open_folder, close_files);
 }

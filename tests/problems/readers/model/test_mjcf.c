@@ -307,6 +307,30 @@ static void couplings_are_copies(void **state) {
   drop(&r);
 }
 
+// fingers that close together: a tendon that pulls both of them pulls one coordinate
+static void a_tendon_of_coupled_joints_is_an_input(void **state) {
+  (void)state;
+#define HAND(equality)                                                                             \
+  TWO("<tendon><fixed name='t'><joint joint='j' coef='0.5'/><joint joint='k' "                     \
+      "coef='0.25'/></fixed>"                                                                      \
+      "</tendon>" equality "<actuator><motor name='grip' tendon='t' gear='2' ctrlrange='-1 3'/>"   \
+      "</actuator>")
+  robot r =
+      read_text(HAND("<equality><joint joint1='j' joint2='k' polycoef='0 -1'/></equality>"), false);
+  if (r.status != DM_OK) fail_msg("%s", r.msg.text);
+  assert_int_equal(r.m->nu, 1);
+  assert_string_equal(r.m->input_name[0], "k");
+
+  // 2 (0.25 - 0.5) of [-1, 3]
+  assert_true(r.m->u_min[0] == -1.5 && r.m->u_max[0] == 0.5);
+  drop(&r);
+  r = read_text(HAND(""), false);
+  assert_int_equal(r.m->nu, 0);
+  assert_true(warned(&r, "actuator 'grip' pulls a tendon of several joints: it is no input"));
+  drop(&r);
+#undef HAND
+}
+
 static void motors_are_inputs_within_what_joints_take(void **state) {
   (void)state;
   robot r = read_text(
@@ -366,6 +390,7 @@ int main(void) {
       cmocka_unit_test(gravity_is_that_of_the_file),
       cmocka_unit_test(a_free_joint_floats_by_a_quaternion_or_by_angles),
       cmocka_unit_test(couplings_are_copies),
+      cmocka_unit_test(a_tendon_of_coupled_joints_is_an_input),
       cmocka_unit_test(motors_are_inputs_within_what_joints_take),
       cmocka_unit_test(geoms_weigh_what_they_are_of),
   };
