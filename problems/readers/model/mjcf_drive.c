@@ -285,7 +285,10 @@ static dm_status read_general(const drive *w) {
     DM_TRY(pb_warn_xml(w->m->x, w->at.e,
                        "actuator '%.64s': its activation by dyntype %.40s is not read", w->name,
                        dynamics));
-  return put_motor(w, gain || bias, k[0]);
+
+  // a class of servos makes a servo of it
+  const bool of_servos = pb_mjcf_holder(w->m, w->at, "kp") || pb_mjcf_holder(w->m, w->at, "kv");
+  return put_motor(w, gain || bias || of_servos, k[0]);
 }
 
 static dm_status read_actuator(const drive *w) {

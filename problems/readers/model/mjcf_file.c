@@ -29,7 +29,8 @@ static const struct words {
     {"joint",
      "name class type pos axis ref range limited damping stiffness springref springdamper armature "
      "frictionloss actuatorfrcrange actuatorfrclimited actuatorgravcomp | group margin solreflimit "
-     "solimplimit solreffriction solimpfriction user joint1 joint2 polycoef active solref solimp "
+     "solimplimit solreffriction solimpfriction user joint joint1 joint2 polycoef active solref "
+     "solimp "
      "coef"},
     {"geom",
      "name class type pos quat axisangle xyaxes zaxis euler size fromto mesh mass density rgba "

@@ -104,7 +104,7 @@ dm_status pb_mjcf_geom_read(const pb_mjcf *m, const xmlNode *e, int around, pb_m
   DM_TRY(pb_mjcf_number(m, out->at, "group", &group));
   out->shape = &shapes[word];
   out->kind = out->shape->word;
-  out->group = (int)group;
+  out->group = (int)fmin(fmax(group, -1), 99);
 
   // how large
   DM_TRY(pb_mjcf_numbers(m, out->at, "size", 3, out->size, &n));

@@ -202,6 +202,10 @@ static const struct {
     {DRIVEN("<velocity name='p' joint='j'/>"), "actuator 'p' is a servo"},
     {DRIVEN("<general name='p' joint='j' biastype='affine' biasprm='0 -1'/>"),
      "actuator 'p' is a servo"},
+    {FILE_OF("<default><position kp='5'/></default><worldbody>" ARM(
+         "") "</worldbody><actuator>"
+             "<general name='p' joint='j'/></actuator>"),
+     "actuator 'p' is a servo"},
     {DRIVEN("<general name='p' joint='j' dyntype='filter'/>"),
      "its activation by dyntype filter is not read"},
     {DRIVEN("<motor name='p' site='s'/>"), "actuator 'p' acts on no joint: it is no input"},
