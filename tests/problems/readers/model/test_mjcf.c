@@ -386,6 +386,60 @@ static void geoms_weigh_what_they_are_of(void **state) {
   }
 }
 
+// six times the volume that a look's triangles enclose, seen from outside
+static double enclose(const pb_visual *v) {
+  double volume = 0;
+  for (int i = 0; i < v->triangles; i++) {
+    const double *x = v->x + 9 * (size_t)i;
+    const dm_vec a = dm_v(x[0], x[1], x[2]), b = dm_v(x[3], x[4], x[5]);
+    volume += dm_dot(a, dm_cross(b, dm_v(x[6], x[7], x[8])));
+  }
+  return volume;
+}
+
+static void geoms_are_looks(void **state) {
+  (void)state;
+  pb_problem *p;
+  pb_visuals v;
+  dm_message msg = {""};
+  put_file(
+      folder, "r.urdf",
+      FILE_OF("<asset><material name='red' rgba='1 0 0 0.5'/><mesh file='gone.stl'/></asset>"
+              "<worldbody><geom type='plane'/><geom type='box' size='1 2 3' pos='0 0 5'/>"
+              "<body name='a'><joint/><geom type='capsule' size='0.1 0.2' material='red'/>"
+              "<geom size='0.3' group='3'/><geom type='ellipsoid' size='1 2 3' rgba='0 1 0 1'/>"
+              "<geom type='mesh' mesh='gone' mass='0'/></body>"
+              "<body name='b'><inertial mass='1' diaginertia='1 1 1'/><joint axis='1 0 0'/>"
+              "<geom size='0.4' group='3'/></body></worldbody>"));
+  const char *path =
+      put_file(folder, "p.yaml", "model: {urdf: r.urdf}\nsimulate: {steps: 2, step: 0.01}\n");
+  if (pb_problem_read(&p, path, &msg) != DM_OK) fail_msg("%s", msg.text);
+  assert_int_equal(pb_visuals_read(&v, &p->robot, p->path), DM_OK);
+
+  // of the world, then of each body those that MuJoCo shows, or what else there is
+  static const char *const kind[] = {"box", "capsule", "mesh", "sphere"};
+  static const int joint[] = {-1, 0, 0, 1};
+  assert_int_equal(v.n, 4);
+  for (int i = 0; i < 4; i++) {
+    assert_string_equal(v.list[i].kind, kind[i]);
+    assert_int_equal(v.list[i].joint, joint[i]);
+  }
+  assert_true(v.list[0].size[0] == 2 && v.list[0].size[2] == 6 && v.list[0].frame.p.z == 5);
+  assert_true(v.list[1].size[0] == 0.1 && v.list[1].size[1] == 0.4);
+  assert_true(v.list[1].colour[0] == 1 && v.list[1].colour[3] == 0.5 && v.list[2].colour[1] == 1);
+  assert_true(v.list[0].colour[0] < 0 && v.list[3].size[0] == 0.4);
+
+  // an ellipsoid is a little less than round
+  const double whole = 8 * acos(-1) * 6;
+  assert_true(enclose(&v.list[2]) > 0.95 * whole && enclose(&v.list[2]) < whole);
+  assert_int_equal(v.missing->n, 1);
+  assert_non_null(
+      strstr(v.missing->text[0], "link 'a': a <geom> is not shown: its mesh cannot be"));
+  pb_visuals_free(&v);
+  pb_problem_free(p);
+  unlink(path);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_cannot_be_read_is_refused_in_words),
@@ -397,6 +451,7 @@ int main(void) {
       cmocka_unit_test(a_tendon_of_coupled_joints_is_an_input),
       cmocka_unit_test(motors_are_inputs_within_what_joints_take),
       cmocka_unit_test(geoms_weigh_what_they_are_of),
+      cmocka_unit_test(geoms_are_looks),
   };
   return cmocka_run_group_tests(tests, open_folder, close_folder);
 }
