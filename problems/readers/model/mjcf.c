@@ -49,6 +49,8 @@ static dm_status read_moments(const mjcf *w, pb_mjcf_element at, bool turned, co
   double own[2][6];
   int n[2];
   for (int i = 0; i < 2; i++) DM_TRY(pb_mjcf_numbers(&w->m, at, name[i], i ? 6 : 3, own[i], &n[i]));
+
+  // one of the forms, whole
   const int form = n[1] > 0;
   if (n[0] && n[1])
     return pb_refuse_xml(w->m.x, at.e, "body '%.64s': found both diaginertia and fullinertia",
@@ -112,7 +114,7 @@ static dm_status weigh_geoms(const mjcf *w, const xmlNode *e, int class, dm_body
 
 // MuJoCo lifts what is lighter than boundmass and boundinertia: numbers below what anybody sees are
 // for its sake, others change the robot
-static dm_status check_bounds(const mjcf *w, const xmlNode *e, const dm_body *body) {
+static dm_status check_lightest(const mjcf *w, const xmlNode *e, const dm_body *body) {
   static const double UNSEEN = 1e-6;
   double moment[3];
   const double *bound = w->m.lightest;
@@ -132,7 +134,7 @@ static dm_status read_mass(const mjcf *w, const xmlNode *e, int class, dm_body *
     DM_TRY(read_mjcf_inertial(w, inertial, body));
   else if (w->m.source != PB_MJCF_INERTIAL)
     DM_TRY(weigh_geoms(w, e, class, body));
-  return check_bounds(w, e, body);
+  return check_lightest(w, e, body);
 }
 
 // -- joints
@@ -184,7 +186,7 @@ static dm_status prepare_body(mjcf *w, chain *c, const pb_mjcf_joint *j, const x
   return DM_OK;
 }
 
-static dm_status read_friction(const mjcf *w, pb_mjcf_element at, const pb_mjcf_joint *j) {
+static dm_status warn_of_friction(const mjcf *w, pb_mjcf_element at, const pb_mjcf_joint *j) {
   double friction = 0;
   DM_TRY(pb_mjcf_number(&w->m, at, "frictionloss", &friction));
   if (friction == 0) return DM_OK;
@@ -213,7 +215,7 @@ static dm_status read_passive(mjcf *w, pb_mjcf_element at, const pb_mjcf_joint *
     w->t->coord[c].damping = value[0];
     w->t->coord[c].armature = value[1];
   }
-  DM_TRY(read_friction(w, at, j));
+  DM_TRY(warn_of_friction(w, at, j));
   if (value[2] == 0) return DM_OK;
 
   // a spring, at rest at springref
@@ -299,8 +301,8 @@ static dm_status (*const add_by_kind[])(mjcf *w, chain *c, pb_mjcf_element at,
 enum { KINDS = sizeof add_by_kind / sizeof *add_by_kind };
 
 // its own name, which nobody else has, or one made of its body's
-static dm_status name_joint(mjcf *w, const chain *c, pb_mjcf_element at, int place,
-                            const char **name) {
+static dm_status name_mjcf_joint(mjcf *w, const chain *c, pb_mjcf_element at, int place,
+                                 const char **name) {
   if (xmlHasProp(at.e, (const xmlChar *)"name")) {
     DM_TRY(pb_xml_name(w->m.x, at.e, "name", name));
   } else {
@@ -328,7 +330,7 @@ static dm_status add_mjcf_joint(mjcf *w, chain *c, const xmlNode *e, int class, 
   *j = (pb_mjcf_joint){.force = {-INFINITY, INFINITY}};
   if (!bare) DM_TRY(pb_mjcf_at(&w->m, e, class, &at));
   if (!bare) DM_TRY(pb_mjcf_word(&w->m, at, "type", joint_words, KINDS, &kind));
-  DM_TRY(name_joint(w, c, at, place, &j->name));
+  DM_TRY(name_mjcf_joint(w, c, at, place, &j->name));
   j->kind = (pb_mjcf_kind)kind;
   w->njoint++;
   DM_TRY(add_by_kind[kind](w, c, at, j));
@@ -348,6 +350,8 @@ static dm_status add_chain(mjcf *w, chain *c, int class) {
           w->m.x, j, "body '%.64s': found a joint beside a free joint, expected none", c->name);
     DM_TRY(add_mjcf_joint(w, c, j, class, place++));
   }
+
+  // the last of them carries the body itself, or the body is fixed to it
   if (c->open >= 0 && is_same_point(c->at, dm_v(0, 0, 0))) {
     w->t->body[c->open].name = c->name;
     return DM_OK;
@@ -377,6 +381,8 @@ static dm_status add_sites(mjcf *w, const xmlNode *e, int class, int parent) {
       DM_TRY(pb_warn_xml(w->m.x, s, "site '%.64s' is not read: a body has its name", name));
       continue;
     }
+
+    // its frame, fixed to the body
     DM_TRY(pb_mjcf_at(&w->m, s, class, &at));
     DM_TRY(pb_mjcf_pose(&w->m, at, &X, NULL));
     DM_TRY(pb_tree_body(w->t, name, place_in(w, s), &body));
@@ -454,11 +460,11 @@ static dm_status check_tendons(const mjcf *w) {
   return DM_OK;
 }
 
-static int count_joints(const xmlNode *top) {
+static int count_joint_elements(const xmlNode *top) {
   int n = 0;
   for (const xmlNode *e = pb_xml_next(top->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
     const char *word = (const char *)e->name;
-    n += !strcmp(word, "joint") + !strcmp(word, "freejoint") + count_joints(e);
+    n += !strcmp(word, "joint") + !strcmp(word, "freejoint") + count_joint_elements(e);
   }
   return n;
 }
@@ -470,7 +476,7 @@ dm_status pb_mjcf_read(pb_tree *t, const pb_xml *x, const char *name, pb_base ba
   memcpy(t->gravity, w.m.gravity, sizeof t->gravity);
 
   // room for what joints have
-  const int room = count_joints(root) + 1;
+  const int room = count_joint_elements(root) + 1;
   if (room > PB_MAX_PARTS) return pb_refuse_xml(x, root, "found more than %d joints", PB_MAX_PARTS);
   PB_NEW(t->r->arena, w.joint, room);
   PB_NEW(t->r->arena, t->rest, room);

@@ -223,7 +223,7 @@ static dm_status find_pulled(const drive *w, const char *tendon, int *coord, dou
 }
 
 // the coordinate that an actuator acts on, and its gear there; -1, with a word said: it is none
-static dm_status find_driven(const drive *w, int *coord, double *k) {
+static dm_status find_actuated(const drive *w, int *coord, double *k) {
   double gear[6] = {1, 0, 0, 0, 0, 0};
   const char *tendon;
   int n, j;
@@ -250,7 +250,7 @@ static dm_status find_driven(const drive *w, int *coord, double *k) {
 static dm_status put_motor(const drive *w, bool servo, double gain) {
   double range[2], k = 0;
   int coord;
-  DM_TRY(find_driven(w, &coord, &k));
+  DM_TRY(find_actuated(w, &coord, &k));
   if (coord < 0) return DM_OK;
   if (servo)
     DM_TRY(
@@ -296,6 +296,8 @@ static dm_status read_actuator(const drive *w) {
   for (int i = 0; i < ACTUATORS; i++) list[i] = actuators[i].word;
   const int i = dm_names_find(list, ACTUATORS, word);
   char meant[96];
+
+  // by what its word says that it does
   if (i < 0)
     return pb_refuse_xml(w->m->x, w->at.e, "found the unknown actuator <%.40s>, expected <motor>%s",
                          word, pb_did_you_mean(list, ACTUATORS, word, meant));

@@ -73,7 +73,7 @@ enum {
 };
 
 // words apart at their blanks, in the memory of text; returns how many
-static int split_words(char *text, const char **list) {
+static int split_known(char *text, const char **list) {
   int n = 0;
   for (char *at = text; *at && n < MOST_WORDS;) {
     at += strspn(at, " |");
@@ -89,7 +89,7 @@ static dm_status check_attributes(const pb_mjcf *m, const xmlNode *e, const char
   char text[640], meant[96];
   const char *list[MOST_WORDS];
   snprintf(text, sizeof text, "%s", known);
-  const int n = split_words(text, list);
+  const int n = split_known(text, list);
   for (const xmlAttr *a = e->properties; a; a = a->next)
     if (dm_names_find(list, n, (const char *)a->name) < 0)
       DM_TRY(pb_warn_xml(m->x, e, "<%s>: its attribute '%.40s' is not read%s",
@@ -98,7 +98,7 @@ static dm_status check_attributes(const pb_mjcf *m, const xmlNode *e, const char
   return DM_OK;
 }
 
-static bool is_zero(const char *text) {
+static bool says_zero(const char *text) {
   return strspn(text, "+-0. \t\r\n") == strlen(text);
 }
 
@@ -108,7 +108,7 @@ static dm_status check_refused(const pb_mjcf *m, const xmlNode *e) {
     const char *text;
     if (strcmp((const char *)e->name, f->element) != 0) continue;
     DM_TRY(pb_xml_text(m->x, e, f->attribute, &text));
-    if (text && strcmp(text, f->harmless) != 0 && !is_zero(text))
+    if (text && strcmp(text, f->harmless) != 0 && !says_zero(text))
       return pb_refuse_xml(m->x, e, "<%s>: found %s=\"%.40s\", which is not modelled, expected %s",
                            f->element, f->attribute, text, f->advice);
   }
@@ -150,6 +150,8 @@ static dm_status check_sections(const pb_mjcf *m, const xmlNode *root) {
     char meant[96];
     const char *name = (const char *)e->name;
     const int i = dm_names_find(known, N, name);
+
+    // a slip, a body that bends, or a section that is looked through
     if (i < 0)
       DM_TRY(pb_warn_xml(m->x, e, "<%.40s> in <mujoco> is not read%s", name,
                          pb_did_you_mean(known, N, name, meant)));
@@ -401,7 +403,7 @@ static const struct turn {
 enum { TURNS = sizeof turns / sizeof *turns };
 
 // the form that is said, by the element itself before its classes; -1: none
-static dm_status find_turn(const pb_mjcf *m, pb_mjcf_element at, int *form) {
+static dm_status find_turn_form(const pb_mjcf *m, pb_mjcf_element at, int *form) {
   int own = -1, of_class = -1;
   for (int i = 0; i < TURNS; i++) {
     const xmlNode *holder = pb_mjcf_holder(m, at, turns[i].word);
@@ -422,7 +424,7 @@ dm_status pb_mjcf_pose(const pb_mjcf *m, pb_mjcf_element at, dm_pose *out, bool 
   *out = dm_identity;
   DM_TRY(pb_xml_vector(m->x, pb_mjcf_holder(m, at, "pos"), "pos", pos));
   out->p = dm_v(pos[0], pos[1], pos[2]);
-  DM_TRY(find_turn(m, at, &form));
+  DM_TRY(find_turn_form(m, at, &form));
   if (turned) *turned = form >= 0;
   if (form < 0) return DM_OK;
 
@@ -473,7 +475,7 @@ static dm_status read_compiler(pb_mjcf *m, const xmlNode *e) {
   return DM_OK;
 }
 
-static dm_status read_option(pb_mjcf *m, const xmlNode *e) {
+static dm_status read_option_element(pb_mjcf *m, const xmlNode *e) {
   static const char *const states[] = {"disable", "enable"};
   int gravity = 1, passive = 1, n = 0;
   double own[3];
@@ -523,6 +525,6 @@ dm_status pb_mjcf_begin(pb_mjcf *m, const pb_xml *x, const char *name) {
 
   // units before what is in them
   for (xmlNode *e = NULL; (e = pb_mjcf_section(m, "compiler", e));) DM_TRY(read_compiler(m, e));
-  for (xmlNode *e = NULL; (e = pb_mjcf_section(m, "option", e));) DM_TRY(read_option(m, e));
+  for (xmlNode *e = NULL; (e = pb_mjcf_section(m, "option", e));) DM_TRY(read_option_element(m, e));
   return read_classes(m);
 }

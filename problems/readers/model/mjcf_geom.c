@@ -73,8 +73,8 @@ enum { SHAPES = sizeof shapes / sizeof *shapes };
 // -- elements
 
 // both ends of its axis: its place, its turn, and half its length
-static dm_status read_ends(const pb_mjcf *m, pb_mjcf_geom *g, const xmlNode *holder,
-                           const double ends[6]) {
+static dm_status read_fromto(const pb_mjcf *m, pb_mjcf_geom *g, const xmlNode *holder,
+                             const double ends[6]) {
   const dm_vec a = dm_v(ends[0], ends[1], ends[2]), b = dm_v(ends[3], ends[4], ends[5]);
   const dm_vec d = dm_sub(a, b);
   const double length = sqrt(dm_dot(d, d));
@@ -117,7 +117,7 @@ dm_status pb_mjcf_geom_read(const pb_mjcf *m, const xmlNode *e, int around, pb_m
     if (i >= n || !(out->size[i] > 0))
       return pb_refuse_xml(m->x, e, "<geom>: found a %s without %d size%s above 0", out->kind, must,
                            must > 1 ? "s" : "");
-  return by_ends ? read_ends(m, out, pb_mjcf_holder(m, out->at, "fromto"), ends) : DM_OK;
+  return by_ends ? read_fromto(m, out, pb_mjcf_holder(m, out->at, "fromto"), ends) : DM_OK;
 }
 
 // the <asset> of a word and a name
@@ -159,8 +159,8 @@ dm_status pb_mjcf_geom_colour(const pb_mjcf *m, const pb_mjcf_geom *g, double co
 // -- meshes
 
 // numbers of an attribute that may be long, as many as there are
-static dm_status read_list(const pb_mjcf *m, const xmlNode *e, const char *name, int *n,
-                           double **list) {
+static dm_status read_inline_numbers(const pb_mjcf *m, const xmlNode *e, const char *name, int *n,
+                                     double **list) {
   const char *text;
   *n = 0;
   *list = NULL;
@@ -175,8 +175,8 @@ static dm_status read_list(const pb_mjcf *m, const xmlNode *e, const char *name,
 static dm_status read_inline_mesh(const pb_mjcf *m, const xmlNode *e, pb_mesh *out) {
   double *corner;
   int n, nx;
-  DM_TRY(read_list(m, e, "vertex", &nx, &out->x));
-  DM_TRY(read_list(m, e, "face", &n, &corner));
+  DM_TRY(read_inline_numbers(m, e, "vertex", &nx, &out->x));
+  DM_TRY(read_inline_numbers(m, e, "face", &n, &corner));
   out->n = nx / 3;
   out->nside = n / 3;
   if (nx < 9 || nx % 3 || n < 3 || n % 3)
@@ -184,6 +184,8 @@ static dm_status read_inline_mesh(const pb_mjcf *m, const xmlNode *e, pb_mesh *o
                          "<mesh>: found %d numbers of vertices and %d of faces, expected three of "
                          "each one, or a file",
                          nx, n);
+
+  // corners are vertices that are there
   PB_NEW(m->x->r->arena, out->side, out->nside);
   for (int i = 0; i < n; i++) {
     if (!(corner[i] >= 0 && corner[i] < out->n))
@@ -214,6 +216,8 @@ static dm_status place_vertices(const pb_mjcf *m, pb_mjcf_element at, pb_mesh *m
   DM_TRY(pb_mjcf_numbers(m, at, "refquat", 4, q, &n));
   const double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   for (int i = 0; i < 4; i++) q[i] /= size > 0 ? size : 1;
+
+  // x = scale R' (x - p)
   const dm_pose X = pb_mjcf_pose_turned(q, dm_v(p[0], p[1], p[2]));
   for (int i = 0; i < mesh->n; i++) {
     double *x = mesh->x + 3 * (size_t)i;
@@ -253,7 +257,7 @@ static dm_vec corner_of(const pb_mesh *mesh, int side, int k) {
 }
 
 // the mean of a mesh's sides by their areas: what its tetrahedra share as a corner
-static dm_vec find_middle(const pb_mesh *mesh, int sides) {
+static dm_vec find_mesh_middle(const pb_mesh *mesh, int sides) {
   dm_vec sum = dm_v(0, 0, 0);
   double area = 0;
   for (int i = 0; i < sides; i++) {
@@ -277,6 +281,8 @@ static void add_tetrahedron(dm_inertia *I, double V, const dm_vec x[4]) {
     xz += x[i].x * x[i].z;
     yz += x[i].y * x[i].z;
   }
+
+  // volume, first moment, moments of inertia: tr(S) 1 - S
   const double k = V / 20;
   I->m += V;
   I->c = dm_add(I->c, dm_mul(V / 4, x[3]));
@@ -292,7 +298,7 @@ static void add_tetrahedron(dm_inertia *I, double V, const dm_vec x[4]) {
 // their signs, infinite where the mesh is open
 static dm_inertia enclose_volume(const pb_mesh *mesh, double *total) {
   const int sides = mesh->side ? mesh->nside : mesh->n / 3;
-  const dm_vec o = find_middle(mesh, sides);
+  const dm_vec o = find_mesh_middle(mesh, sides);
   dm_inertia I = {0};
   dm_vec open = dm_v(0, 0, 0);
   double area = 0;
