@@ -133,7 +133,7 @@ fact "the same by its suffix" cmp here.npz cart-pole/tables.npz
 ends 2 convert cart-pole
 says "say which format"
 ends 2 convert cart-pole -o here.txt
-says "-o takes FILE"
+says "-o takes a file that ends in one of .mcap, .npz, .xml, got 'here.txt'"
 ends 2 convert cart-pole --to npz -o here.xml
 says "-o takes FILE.npz for --to npz, got 'here.xml'"
 ends 2 convert cart-pole --to npy
