@@ -142,6 +142,8 @@ static int start_phases(cli_solve *w) {
   for (int i = 0; s == DM_OK && i < phases->n; i++)
     s = dm_trajectory_of(&x[i], phases->task[i]->N, &phases->task[i]->system);
   if (s == DM_OK) s = pb_phases_guess(phases, x);
+
+  // a coarser grid's motion at this one's knots
   for (int i = 0; s == DM_OK && w->motions && i < phases->n; i++) {
     const dm_trajectory *from = w->motions[i];
     if (phases->task[i]->free_time) x[i]->h = from->h * from->N / x[i]->N;
