@@ -54,8 +54,11 @@ fi
 
 # NumPy
 if [ -n "${python:-}" ]; then
+  # and where coordinates are prescribed
+  ends 0 run "$problems/two-string-load/servo.yaml" -o servo
+  ends 0 convert servo --to npz
   # shellcheck disable=SC2086 # folders are words
-  fact "arrays hold what tables say" "$python" "$source/tests/cli/tables_in_numpy.py" $all
+  fact "arrays hold what tables say" "$python" "$source/tests/cli/tables_in_numpy.py" $all servo
 else
   echo "skipped: arrays of numpy (needs Python 3 with numpy)"
 fi
