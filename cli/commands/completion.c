@@ -150,6 +150,7 @@ static void put_zsh_command(FILE *f, const cli_command *c) {
 }
 
 static void write_zsh(FILE *f) {
+  // a first word is a command, with what it does, or what stands in its place
   fprintf(f, "#compdef dmoc\n"
              "_dmoc() {\n"
              "  local -a commands\n"
@@ -160,6 +161,8 @@ static void write_zsh(FILE *f) {
     fprintf(f, "'\n");
   }
   for (int i = 0; i < INSTEAD; i++) fprintf(f, "    '%s:%s'\n", instead[i][0], instead[i][1]);
+
+  // then what the command takes
   fprintf(f, "  )\n"
              "  if (( CURRENT == 2 )); then\n"
              "    _describe command commands\n"
@@ -181,6 +184,7 @@ static void write_zsh(FILE *f) {
 // -- fish: a line an option
 
 static void put_fish_option(FILE *f, const cli_command *c, const cli_option *o) {
+  // by its name, long or of a letter
   const bool is_long = !strncmp(o->name, "--", 2);
   const char letter = is_long ? 'l' : 's';
   const char *name = o->name + (is_long ? 2 : 1);
@@ -188,6 +192,8 @@ static void put_fish_option(FILE *f, const cli_command *c, const cli_option *o) 
           name);
   put_quoted(f, o->what, "\\", "\\'");
   fprintf(f, "'");
+
+  // and what its value can be
   if (o->value && kind_of_value(o) == WORDS) {
     fprintf(f, " -x -a '");
     put_words(f, o);

@@ -38,6 +38,8 @@ static const char *list_formats(bool suffixes, char text[160]) {
 // by --to, or by the suffix of -o; NULL after saying why there is none
 static const cli_format *find_format(const cli_args *args) {
   char text[160];
+
+  // the word that is said, where the file is called by it
   if (args->to) {
     const int i = cli_args_pick(args, "--to", args->to);
     const cli_format *format = i < 0 ? NULL : cli_formats[i];
@@ -46,10 +48,13 @@ static const cli_format *find_format(const cli_args *args) {
              args->out);
     return NULL;
   }
+
+  // the file's name alone
   for (int i = 0; args->out && cli_formats[i]; i++)
     if (ends_so(args->out, cli_formats[i]->suffix)) return cli_formats[i];
   if (args->out)
-    cli_fail(args, CLI_INPUT, "-o takes FILE%s, got '%s'", list_formats(true, text), args->out);
+    cli_fail(args, CLI_INPUT, "-o takes a file that ends in %s, got '%s'", list_formats(true, text),
+             args->out);
   else
     cli_fail(args, CLI_INPUT, "say which format: --to %s", list_formats(false, text));
   return NULL;

@@ -285,6 +285,8 @@ static void report_phases(const phased_motion *w) {
   }
   json_object_object_add(w->job->result, "phases", list);
   cli_json_number(w->job->result, "time_of_all", time);
+
+  // which of them have steps that are too long
   for (int i = 0; i < w->n; i++) {
     char text[240];
     cli_job job;

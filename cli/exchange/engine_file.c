@@ -80,8 +80,9 @@ int cli_engine_next(const cli_engine_file *w, int joint) {
   const int child = find_only_child(m, joint);
   if (child >= 0 && m->ball[joint] && m->ball[child] == 2) return child;
 
-  // no inertia and nothing to see between them; a ball begins a body, or stands on slides
-  const bool seen = cli_engine_looks_at(w, joint) || carries_shape(w, joint);
+  // no inertia, nothing to see and nothing that holds to it between them; a ball begins a body, or
+  // stands on slides
+  const bool seen = cli_engine_looks_at(w, joint) || carries_shape(w, joint) || w->held[joint];
   const bool parts = child < 0 || !m->bare[joint] || m->ball[joint] || seen;
   return parts || (m->ball[child] && !m->slides[joint]) ? -1 : child;
 }

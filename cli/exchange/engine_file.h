@@ -9,6 +9,8 @@
 #include "lib/multibody/outline.h"
 #include "problems/readers/model/visuals.h"
 
+typedef struct cli_engine_parts cli_engine_parts;
+
 typedef struct cli_engine_file {
   FILE *f;
   const cli_args *args;
@@ -17,6 +19,8 @@ typedef struct cli_engine_file {
   const dm_model *m; // its tree
   pb_visuals looks;
   dm_outline *outline;
+  cli_engine_parts *parts; // cli/exchange/engine_parts.h
+  bool *held;   // [nj] a part holds to what the joint carries, which is a body of its own then
   double thick; // m, of sticks
   int *order;   // [nj] the joints in the file's order; of a ball the first of its three
   int written;  // of these, so far

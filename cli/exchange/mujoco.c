@@ -8,7 +8,7 @@
 // What the file cannot say, or says softly, is named in a warning. Source: [todorov-2012] in
 // docs/sources.md.
 #include "cli/console/log.h"
-#include "cli/exchange/engine_file.h"
+#include "cli/exchange/engine_parts.h"
 #include "cli/exchange/formats.h"
 #include "lib/base/decimal.h"
 #include "lib/multibody/ball_joint.h"
@@ -30,6 +30,19 @@ static void print_limits(const cli_engine_file *w, double low, double high) {
   cli_engine_values(w, "range", (const double[]){fmax(low, -FAR), fmin(high, FAR)}, 2);
 }
 
+// what acts along a coordinate acts on its first joint
+static void print_joint_forces(const cli_engine_file *w, int j) {
+  const int i = w->m->coord[j];
+  cli_engine_joint_force f = cli_engine_joint_forces(w, j);
+  f.damping += w->m->damping[i];
+  if (f.stiffness > 0) {
+    cli_engine_values(w, "stiffness", &f.stiffness, 1);
+    cli_engine_values(w, "springref", &f.rest, 1);
+  }
+  if (f.damping > 0) cli_engine_values(w, "damping", &f.damping, 1);
+  if (w->m->armature[i] > 0) cli_engine_values(w, "armature", &w->m->armature[i], 1);
+}
+
 static void print_joint(cli_engine_file *w, int j, int depth) {
   const dm_model *m = w->m;
   const int i = m->coord[j];
@@ -49,10 +62,7 @@ static void print_joint(cli_engine_file *w, int j, int depth) {
     if (!m->slides[j]) cli_engine_point(w, "pos", dm_unrotate(&C, dm_mul(-1, C.p)));
     if (!cli_engine_copies(m, j)) print_limits(w, m->q_min[i], m->q_max[i]);
   }
-  if (!cli_engine_copies(m, j) && m->damping[i] > 0)
-    cli_engine_values(w, "damping", &m->damping[i], 1);
-  if (!cli_engine_copies(m, j) && m->armature[i] > 0)
-    cli_engine_values(w, "armature", &m->armature[i], 1);
+  if (!cli_engine_copies(m, j)) print_joint_forces(w, j);
   fputs("/>\n", w->f);
   w->order[w->written++] = j;
 }
@@ -68,7 +78,7 @@ static bool is_odd(const double moment[3]) {
 // axes. A moment below zero by rounding, as of a rod, is zero; MuJoCo then makes it too small to tell.
 static dm_pose find_principal(const dm_inertia *body, double moment[3]) {
   dm_inertia about = *body;
-  const dm_vec centre = dm_mul(1 / body->m, body->c);
+  const dm_vec centre = dm_mul(body->m > 0 ? 1 / body->m : 0, body->c);
   dm_shift(&about, dm_mul(-1, centre));
   double A[9] = {about.xx, about.xy, about.xz, about.xy, about.yy,
                  about.yz, about.xz, about.yz, about.zz};
@@ -82,10 +92,15 @@ static dm_pose find_principal(const dm_inertia *body, double moment[3]) {
   return (dm_pose){x, y, dm_cross(x, y), centre};
 }
 
+// a mass, or moments without one, as of a rotor
+static bool has_inertia(const dm_inertia *body) {
+  return body->m > 0 || body->xx + body->yy + body->zz > 0;
+}
+
 static void print_inertia(const cli_engine_file *w, int joint, int depth) {
   const dm_inertia *body = &w->m->body[joint];
-  if (!(body->m > 0)) return;
   double moment[3];
+  if (!has_inertia(body)) return;
   const dm_pose link = cli_engine_link(w->m, joint), axes = find_principal(body, moment);
   const dm_pose at = dm_pose_relative(&link, &axes);
   cli_engine_indent(w, depth);
@@ -214,6 +229,7 @@ static void print_looks(const cli_engine_file *w, int joint, int depth) {
   const pb_outputs *of = &w->robot->outputs;
   for (int i = 0; i < of->nshapes; i++)
     if (of->shape[i].joint == joint) print_shape(w, &of->shape[i], depth);
+  cli_engine_print_sites(w, joint, depth);
 }
 
 // -- bodies
@@ -262,11 +278,11 @@ static void print_children(cli_engine_file *w, int joint, int depth) {
 
 // -- the sections of the file
 
-// a whole number of steps in one of the motion: of 1 ms at most, and short against what damping
-// takes away in one
+// a whole number of steps in one of the motion: of 1 ms at most, of 0.1 ms where constraints are kept
+// by stiff forces, and short against what damping takes away in one
 static double find_engine_step(const cli_engine_file *w) {
   const dm_trajectory *x = w->x->job.x;
-  double rate = 1e3, lost = 0;
+  double rate = w->m->direct && !w->robot->constraints ? 1e3 : 1e4, lost = 0;
   for (int i = 0; i < w->m->nq; i++)
     if (w->m->inertia[i] > 0) lost += w->m->damping[i] / w->m->inertia[i];
   if (lost > rate) rate = lost;
@@ -277,7 +293,7 @@ static double find_engine_step(const cli_engine_file *w) {
 static int find_odd_inertia(const cli_engine_file *w) {
   double moment[3];
   for (int j = 0; j < w->m->nj; j++) {
-    if (!(w->m->body[j].m > 0)) continue;
+    if (!has_inertia(&w->m->body[j])) continue;
     find_principal(&w->m->body[j], moment);
     if (is_odd(moment)) return j;
   }
@@ -294,7 +310,9 @@ static void print_options(const cli_engine_file *w) {
   cli_engine_point(w, "gravity", w->m->gravity);
   fputs("/>\n  <default>\n", w->f);
   fputs("    <geom contype=\"0\" conaffinity=\"0\" mass=\"0\" rgba=\"0.56 0.64 0.71 1\"/>\n", w->f);
-  fputs("  </default>\n", w->f);
+  fputs("    <equality solimp=\"0.9999 0.9999 0.001 0.5 2\"", w->f);
+  cli_engine_values(w, "solref", (const double[]){2 * step, 1}, 2);
+  fputs("/>\n  </default>\n", w->f);
 }
 
 // each mesh in the file itself, in its numbers' order
@@ -328,10 +346,9 @@ static int find_driven(const dm_model *m, int input) {
   return -1;
 }
 
-// a motor of each input on a joint; on a ball's turn it is a torque about an axis of the body
-static void print_motor(const cli_engine_file *w, int input) {
+// on a joint; on a ball's turn it is a torque about an axis of the body
+static void open_motor(const cli_engine_file *w, int j, int input) {
   const dm_model *m = w->m;
-  const int j = find_driven(m, input);
   char name[256];
 
   // the joint, of a ball its first, whose gear is an axis
@@ -339,12 +356,22 @@ static void print_motor(const cli_engine_file *w, int input) {
   while (m->ball[first] == 2) first--;
   cli_engine_joint_name(m, first, name, sizeof name);
   fputs("    <motor", w->f);
-  cli_engine_name(w, "name", m->input_name[input]);
   cli_engine_name(w, "joint", name);
   if (m->ball[j])
     cli_engine_point(w, "gear", dm_mul(m->input_gear[input], cli_engine_axis(w, j)));
   else
     cli_engine_values(w, "gear", &m->input_gear[input], 1);
+}
+
+// of an input on a joint or of a load, with its name and limits
+static void print_motor(const cli_engine_file *w, int input) {
+  const dm_model *m = w->m;
+  const int j = find_driven(m, input);
+  if (j >= 0)
+    open_motor(w, j, input);
+  else if (!cli_engine_open_load(w, input))
+    return;
+  cli_engine_name(w, "name", m->input_name[input]);
   if (isfinite(m->u_min[input]) && isfinite(m->u_max[input])) {
     fputs(" ctrllimited=\"true\"", w->f);
     cli_engine_values(w, "ctrlrange", (const double[]){m->u_min[input], m->u_max[input]}, 2);
@@ -352,17 +379,21 @@ static void print_motor(const cli_engine_file *w, int input) {
   fputs("/>\n", w->f);
 }
 
-static int count_motors(const dm_model *m) {
+static bool has_motor(const cli_engine_file *w, int input) {
+  return find_driven(w->m, input) >= 0 || cli_engine_has_load(w, input);
+}
+
+static int count_motors(const cli_engine_file *w) {
   int n = 0;
-  for (int i = 0; i < m->nu; i++) n += find_driven(m, i) >= 0;
+  for (int i = 0; i < w->m->nu; i++) n += has_motor(w, i);
   return n;
 }
 
 static void print_motors(const cli_engine_file *w) {
-  if (!count_motors(w->m)) return;
+  if (count_motors(w) + cli_engine_count_constants(w) == 0) return;
   fputs("  <actuator>\n", w->f);
-  for (int i = 0; i < w->m->nu; i++)
-    if (find_driven(w->m, i) >= 0) print_motor(w, i);
+  for (int i = 0; i < w->m->nu; i++) print_motor(w, i);
+  cli_engine_print_constants(w);
   fputs("  </actuator>\n", w->f);
 }
 
@@ -391,8 +422,6 @@ static void print_sensors(const cli_engine_file *w) {
 // copies of other joints: MuJoCo keeps them together softly
 static void print_copies(const cli_engine_file *w) {
   const dm_model *m = w->m;
-  if (m->direct) return;
-  fputs("  <equality>\n", w->f);
   for (int j = 0; j < m->nj; j++) {
     if (!cli_engine_copies(m, j)) continue;
     char name[256];
@@ -403,6 +432,13 @@ static void print_copies(const cli_engine_file *w) {
     cli_engine_values(w, "polycoef", (const double[]){m->shift[j], m->ratio[j], 0, 0, 0}, 5);
     fputs("/>\n", w->f);
   }
+}
+
+static void print_equalities(const cli_engine_file *w) {
+  if (w->m->direct && !w->robot->constraints) return;
+  fputs("  <equality>\n", w->f);
+  print_copies(w);
+  cli_engine_print_constraints(w);
   fputs("  </equality>\n", w->f);
 }
 
@@ -453,14 +489,16 @@ static void print_inputs(const cli_engine_file *w, int k) {
   const dm_trajectory *x = w->x->job.x;
   const double *u = x->u + (size_t)(k < x->N ? k : x->N - 1) * (size_t)x->nu;
   char text[DM_DECIMAL];
+  const int constants = cli_engine_count_constants(w);
   int n = 0;
-  if (!count_motors(w->m)) return;
+  if (count_motors(w) + constants == 0) return;
   fputs(" ctrl=\"", w->f);
   for (int i = 0; i < w->m->nu; i++) {
-    if (find_driven(w->m, i) < 0) continue;
+    if (!has_motor(w, i)) continue;
     dm_decimal_put(u[i], text);
     fprintf(w->f, "%s%s", n++ ? " " : "", text);
   }
+  for (int i = 0; i < constants; i++) fprintf(w->f, "%s0", n++ ? " " : "");
   fputc('"', w->f);
 }
 
@@ -499,17 +537,12 @@ static const char *name_carrier(const dm_model *m, int joint) {
 // what it does not say: so much of the robot is left to others
 static void warn_of_rest(const cli_engine_file *w) {
   // parts of the robot that the file has no words for
-  const pb_robot *r = w->robot;
-  const struct {
-    const char *what;
-    bool there;
-  } left[] = {{"constraints are not in it", r->constraints != NULL},
-              {"springs are not in it", r->springs && dm_springs_count(r->springs)},
-              {"loads and their inputs are not in it", r->loads && dm_loads_count(r->loads)},
-              {"contacts are not in it: nothing touches", r->contacts != NULL},
-              {"joints that copy others are kept with them softly", !w->m->direct}};
-  for (size_t i = 0; i < sizeof left / sizeof *left; i++)
-    if (left[i].there) cli_note(w->args, "warning: the file for MuJoCo: %s", left[i].what);
+  cli_engine_warn_parts(w);
+  if (w->robot->contacts)
+    cli_note(
+        w->args,
+        "warning: the file for MuJoCo: contacts are not in it: nothing touches, for MuJoCo's are "
+        "soft and have no restitution");
   for (int i = 0; i < w->m->nq; i++)
     if (w->m->kinematic[i])
       cli_note(w->args, "warning: the file for MuJoCo: '%s' is prescribed, and free in it",
@@ -542,7 +575,9 @@ static dm_status open_engine_file(cli_engine_file *w) {
   w->robot = &x->job.p->robot;
   w->m = w->robot->tree;
   w->order = calloc((size_t)w->m->nj + 1, sizeof *w->order);
-  if (!w->order) return DM_NO_MEMORY;
+  w->held = calloc((size_t)w->m->nj + 1, sizeof *w->held);
+  if (!w->order || !w->held) return DM_NO_MEMORY;
+  DM_TRY(cli_engine_parts_new(&w->parts, w));
   DM_TRY(pb_visuals_read(&w->looks, w->robot, source ? source : x->job.p->path));
   DM_TRY(dm_outline_new(&w->outline, w->m, w->robot->constraints, w->robot->springs));
   w->thick = find_thickness(w);
@@ -553,13 +588,16 @@ static void print_engine_file(cli_engine_file *w) {
   fputs("<mujoco", w->f);
   cli_engine_name(w, "model", w->x->job.p->name);
   fputs(">\n", w->f);
+
+  // what it is made of, then what acts on it, then its motion
   print_options(w);
   print_assets(w);
   fputs("  <worldbody>\n    <light pos=\"0 0 4\" dir=\"0 0 -1\" directional=\"true\"/>\n", w->f);
   print_looks(w, -1, 2);
   print_children(w, -1, 2);
   fputs("  </worldbody>\n", w->f);
-  print_copies(w);
+  cli_engine_print_tendons(w);
+  print_equalities(w);
   print_motors(w);
   print_sensors(w);
   print_keys(w);
@@ -574,6 +612,8 @@ static int write_mujoco(const cli_conversion *c, FILE *f) {
     print_engine_file(&w);
   }
   free(w.order);
+  free(w.held);
+  cli_engine_parts_free(w.parts);
   pb_visuals_free(&w.looks);
   dm_outline_free(w.outline);
   return s == DM_OK ? CLI_DONE : cli_fail_status(c->args, s, NULL);

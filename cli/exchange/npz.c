@@ -5,6 +5,7 @@
 #include "cli/console/log.h"
 #include "cli/exchange/archive.h"
 #include "cli/exchange/formats.h"
+#include "problems/readers/task/units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -77,19 +78,13 @@ static int find_place(const char *const *list, int n, const char *name) {
 }
 
 static const char *find_coordinate_unit(const cli_exhibit *x, const char *name, char what) {
-  static const char *const unit[][3] = {
-      [DM_SLIDE] = {"m", "m/s", "N s"},
-      [DM_TURN] = {"rad", "rad/s", "N m s"},
-      [DM_QUATERNION] = {"1", "1/s", "N m s"},
-  };
   const int i = find_place(x->job.names.coord, x->job.names.n, name);
-  if (i < 0) return "";
-  return unit[x->job.p->model->kind[i]][what == 'q' ? 0 : what == 'v' ? 1 : 2];
+  return i >= 0 ? pb_problem_unit(x->job.p, what, i) : "";
 }
 
 static const char *find_input_unit(const cli_exhibit *x, const char *name) {
   const int i = find_place(x->job.names.input, x->job.names.nu, name);
-  return i >= 0 && i < x->job.p->model->nu ? pb_robot_unit(&x->job.p->robot, i) : "";
+  return i >= 0 ? pb_problem_unit(x->job.p, 'u', i) : "";
 }
 
 static const char *find_output_unit(const cli_exhibit *x, const char *name) {

@@ -210,10 +210,10 @@ static int compare_places(const void *a, const void *b) {
 static void put_hull(const cli_film *w, const cli_hull *h) {
   double at[CLI_HULL][2], chain[2 * CLI_HULL][2];
   int n = 0;
-  for (int i = 0; i < h->n; i++) {
-    cli_film_place(w, h->at[i], at[i]);
-  }
+  for (int i = 0; i < h->n; i++) cli_film_place(w, h->at[i], at[i]);
   qsort(at, (size_t)h->n, sizeof *at, compare_places);
+
+  // a chain each way; a point that the next one does not turn left of lies within
   for (int side = 0, first = 0; side < 2; side++, first = n - 1)
     for (int i = 0; i < h->n; i++) {
       const double *next = at[side ? h->n - 1 - i : i];

@@ -30,6 +30,7 @@ void cli_text_markup(FILE *f, const char *text) {
     const char *name;
   } signs[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
   while (*text) {
+    // a sign of markup by its name, a letter as it is, a byte of none as '_'
     const int n = dm_text_plain(text);
     size_t i = 0;
     while (i < sizeof signs / sizeof *signs && signs[i].sign != *text) i++;

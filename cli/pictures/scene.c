@@ -9,6 +9,11 @@
 
 enum { LOOKS = 200 }; // knots at which a scene is measured, at most
 
+// what scenes show: its box, how wide that is, and how far its points go from where they begin
+typedef struct extent {
+  double low[3], high[3], span[3], way[3];
+} extent;
+
 static int fail_scene(const cli_request *r) {
   return cli_fail(r->args, CLI_FAULT, "out of memory");
 }
@@ -84,7 +89,8 @@ int cli_scene_open(cli_scene *w, const cli_exhibit *of, const cli_request *r) {
   int status = r->points.n ? CLI_DONE : add_ends(w, r);
   for (int i = 0; status == CLI_DONE && i < r->points.n; i++)
     status = add_named(w, r, r->points.word[i]);
-  return status;
+  w->first = calloc((size_t)(w->npoint + 2 * w->outline->nline) + 1, sizeof *w->first);
+  return status == CLI_DONE && !w->first ? fail_scene(r) : status;
 }
 
 void cli_scene_close(cli_scene *w) {
@@ -93,6 +99,7 @@ void cli_scene_close(cli_scene *w) {
   free(w->X);
   free(w->q);
   free(w->outside);
+  free(w->first);
   dm_outline_free(w->outline);
 }
 
@@ -108,28 +115,52 @@ void cli_scene_place_at(cli_scene *w, double t) {
 
 // -- the plane
 
-// widen the box [3] of least and largest by a point
-static void widen_box(double box[2][3], dm_vec a) {
+// widen an extent by a point, which began elsewhere
+static void widen_extent(extent *e, dm_vec at, dm_vec first) {
   for (int i = 0; i < 3; i++) {
-    box[0][i] = fmin(box[0][i], cli_scene_along(a, i));
-    box[1][i] = fmax(box[1][i], cli_scene_along(a, i));
+    const double x = cli_scene_along(at, i);
+    e->low[i] = fmin(e->low[i], x);
+    e->high[i] = fmax(e->high[i], x);
+    e->way[i] = fmax(e->way[i], fabs(x - cli_scene_along(first, i)));
   }
 }
 
-// the box of all that a scene shows at its knots, with the cuboids of bodies or without
-static void measure_scene(cli_scene *w, bool cuboids, double box[2][3]) {
+// what a scene shows where it is placed, at its first knot or later; with the cuboids of bodies, whose
+// corners then go as points do, or without
+static void measure_knot(cli_scene *w, bool cuboids, bool begins, extent *e) {
   const dm_outline *o = w->outline;
-  const int N = w->of->job.x->N, stride = N / LOOKS + 1;
-  for (int k = 0; k <= N; k += stride) {
-    cli_scene_place(w, k);
-    for (int i = 0; i < w->npoint; i++)
-      widen_box(box, dm_outline_place(w->X, w->point[i].joint, w->point[i].at));
-    for (int i = 0; i < 2 * o->nline; i++) {
-      const dm_outline_line *l = &o->line[i / 2];
-      if (!cuboids && l->kind == DM_OUTLINE_BOX) continue;
-      widen_box(box, dm_outline_place(w->X, l->at.joint[i % 2], l->at.end[i % 2]));
+  for (int i = 0; i < w->npoint + 2 * o->nline; i++) {
+    const int end = i - w->npoint;
+    const dm_outline_line *l = end < 0 ? NULL : &o->line[end / 2];
+    if (l && !cuboids && l->kind == DM_OUTLINE_BOX) continue;
+    const int joint = l ? l->at.joint[end % 2] : w->point[i].joint;
+    const dm_vec at = dm_outline_place(w->X, joint, l ? l->at.end[end % 2] : w->point[i].at);
+    if (begins) w->first[i] = at;
+    widen_extent(e, at, l && !cuboids ? at : w->first[i]);
+  }
+}
+
+// scenes [n] at their knots
+static extent measure_scenes(cli_scene *w, int n, bool cuboids) {
+  extent e;
+  for (int i = 0; i < 3; i++) {
+    e.low[i] = INFINITY;
+    e.high[i] = -INFINITY;
+    e.way[i] = 0;
+  }
+  for (int i = 0; i < n; i++) {
+    const int N = w[i].of->job.x->N, stride = N / LOOKS + 1;
+    for (int k = 0; k <= N; k += stride) {
+      cli_scene_place(&w[i], k);
+      measure_knot(&w[i], cuboids, k == 0, &e);
     }
   }
+  for (int i = 0; i < 3; i++) e.span[i] = e.high[i] - e.low[i];
+  return e;
+}
+
+static double find_widest(const double span[3]) {
+  return fmax(span[0], fmax(span[1], span[2]));
 }
 
 // the axis of the world along which gravity pulls the most; -1: there is none
@@ -144,29 +175,21 @@ static int find_vertical(const dm_model *m) {
   return axis;
 }
 
-// the box of scenes [n], and how wide it is
-static void measure_scenes(cli_scene *w, int n, bool cuboids, double box[2][3], double span[3]) {
-  for (int i = 0; i < 3; i++) {
-    box[0][i] = INFINITY;
-    box[1][i] = -INFINITY;
-  }
-  for (int i = 0; i < n; i++) measure_scene(&w[i], cuboids, box);
-  for (int i = 0; i < 3; i++) span[i] = box[1][i] - box[0][i];
-}
-
 void cli_scene_plane(cli_scene *w, int n, const cli_request *r, int plane[2]) {
-  double box[2][3], span[3];
+  static const double STILL = 1e-3; // what is wide and does not move, beside what moves
+  double span[3];
   plane[0] = r->plane[0];
   plane[1] = r->plane[1];
   if (plane[0] >= 0) return;
-  measure_scenes(w, n, true, box, span);
+  extent e = measure_scenes(w, n, false);
+  if (!(find_widest(e.way) > 1e-6)) e = measure_scenes(w, n, true);
+  for (int i = 0; i < 3; i++) span[i] = e.way[i] + STILL * e.span[i];
 
   // all but the narrowest, of equals y; never that of gravity, unless little happens along it
   int narrow = 1;
   const int upright = find_vertical(w[0].outline->m);
-  const double widest = fmax(span[0], fmax(span[1], span[2]));
   for (int i = 0; i < 3; i++) {
-    const bool kept = i == upright && span[i] > 0.25 * widest;
+    const bool kept = i == upright && span[i] > 0.25 * find_widest(span);
     if (!kept && span[i] < 0.999 * span[narrow]) narrow = i;
     if (i == 1 && kept && narrow == 1) narrow = 0;
   }
@@ -183,39 +206,37 @@ static dm_vec find_axis(int i) {
 // whether what scenes show fills space, but for the cuboids of bodies, where there is more
 static bool fills_space(cli_scene *w, int n) {
   static const double narrow = 0.2; // of the middle one
-  double box[2][3], span[3];
-  measure_scenes(w, n, false, box, span);
-  if (!(fmax(span[0], fmax(span[1], span[2])) > 1e-6)) measure_scenes(w, n, true, box, span);
+  extent e = measure_scenes(w, n, false);
+  if (!(find_widest(e.span) > 1e-6)) e = measure_scenes(w, n, true);
 
   // the narrowest against the middle one
-  const double widest = fmax(span[0], fmax(span[1], span[2]));
-  const double narrowest = fmin(span[0], fmin(span[1], span[2]));
-  return narrowest > narrow * (span[0] + span[1] + span[2] - widest - narrowest);
+  const double widest = find_widest(e.span);
+  const double narrowest = fmin(e.span[0], fmin(e.span[1], e.span[2]));
+  return narrowest > narrow * (e.span[0] + e.span[1] + e.span[2] - widest - narrowest);
 }
 
 cli_view cli_scene_view(cli_scene *w, int n, const cli_request *r) {
   const double pi = acos(-1), turn = pi / 3, tilt = pi / 8;
-  double box[2][3], span[3];
   int plane[2];
   cli_scene_plane(w, n, r, plane);
   cli_view v = {.right = find_axis(plane[0]), .up = find_axis(plane[1])};
   if (r->plane[0] >= 0 || !fills_space(w, n)) return v;
-  measure_scenes(w, n, true, box, span);
+  const extent e = measure_scenes(w, n, true);
   const int rise = find_vertical(w[0].outline->m);
 
   // upwards against gravity; z where there is none
   const int up = rise < 0 ? 2 : rise;
   v.deep = true;
   v.rise = find_axis(up);
-  v.ground = cli_scene_along(dm_v(box[0][0], box[0][1], box[0][2]), up);
+  v.ground = cli_scene_along(dm_v(e.low[0], e.low[1], e.low[2]), up);
   if (rise >= 0 && cli_scene_along(w[0].outline->m->gravity, up) > 0) {
     v.rise = dm_mul(-1, v.rise);
-    v.ground = -cli_scene_along(dm_v(box[1][0], box[1][1], box[1][2]), up);
+    v.ground = -cli_scene_along(dm_v(e.high[0], e.high[1], e.high[2]), up);
   }
 
   // seen from between the two other axes, the wider of which goes across, and from above
   const int a = (up + 1) % 3, b = (up + 2) % 3;
-  const double angle = span[a] >= span[b] ? -turn : pi / 2 - turn;
+  const double angle = e.span[a] >= e.span[b] ? -turn : pi / 2 - turn;
   const dm_vec x = find_axis(a), y = dm_cross(v.rise, x);
   const dm_vec away = dm_add(dm_mul(-cos(angle), x), dm_mul(-sin(angle), y));
   v.right = dm_add(dm_mul(-sin(angle), x), dm_mul(cos(angle), y));

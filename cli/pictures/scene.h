@@ -16,9 +16,10 @@ typedef struct cli_scene_point {
 typedef struct cli_scene {
   const cli_exhibit *of;
   dm_outline *outline;
-  dm_pose *X;             // [nj] at the knot at hand
-  double *q;              // [tree->nq] there
-  double *outside;        // [x->n] the same in the motion's own coordinates
+  dm_pose *X;      // [nj] at the knot at hand
+  double *q;       // [tree->nq] there
+  double *outside; // [x->n] the same in the motion's own coordinates
+  dm_vec *first;   // [npoint + 2 outline->nline] points, then ends of lines, at the first knot
   cli_scene_point *point; // [npoint] those that --points names; else where chains end
   int npoint;
 } cli_scene;
@@ -33,8 +34,8 @@ void cli_scene_place(cli_scene *w, int k);
 void cli_scene_place_at(cli_scene *w, double t);
 
 // The world's axes that a picture shows, to the right and up: those that --plane names; else the
-// two along which what scenes [n] show is the widest, that of gravity among them where something
-// happens along it.
+// two along which the points of scenes [n] move the most, that of gravity among them where something happens along
+// it. Where nothing moves along two axes, what is shown is as wide as can be.
 void cli_scene_plane(cli_scene *w, int n, const cli_request *r, int plane[2]);
 
 // What is shown of a vector.

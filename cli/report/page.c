@@ -8,13 +8,13 @@
 #include "config.h"
 #include "lib/base/text.h"
 #include "problems/readers/format/sources.h"
+#include "problems/readers/task/units.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 // the names of coordinates and inputs, with their units
 static void put_names(cli_json *o, const cli_exhibit *x) {
-  static const char *const unit[] = {[DM_SLIDE] = "m", [DM_TURN] = "rad", [DM_QUATERNION] = "1"};
   const pb_problem *p = x->job.p;
   const cli_names *names = &x->job.names;
   cli_json *coords = json_object_new_array(), *inputs = json_object_new_array();
@@ -22,18 +22,17 @@ static void put_names(cli_json *o, const cli_exhibit *x) {
   json_object_object_add(n, "coordinates", coords);
   json_object_object_add(n, "inputs", inputs);
 
-  // inputs of prescribed coordinates have no unit of a force
   for (int i = 0; i < names->n; i++) {
     cli_json *c = json_object_new_object();
     json_object_array_add(coords, c);
     cli_json_text(c, "name", names->coord[i]);
-    cli_json_text(c, "unit", unit[p->model->kind[i]]);
+    cli_json_text(c, "unit", pb_problem_unit(p, 'q', i));
   }
   for (int i = 0; i < names->nu; i++) {
     cli_json *c = json_object_new_object();
     json_object_array_add(inputs, c);
     cli_json_text(c, "name", names->input[i]);
-    cli_json_text(c, "unit", i < p->model->nu ? pb_robot_unit(&p->robot, i) : "");
+    cli_json_text(c, "unit", pb_problem_unit(p, 'u', i));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "cli/console/terminal.h"
 #include "lib/base/text.h"
+#include "problems/readers/task/units.h"
 
 #include <math.h>
 
@@ -13,18 +14,8 @@ typedef struct table {
   int rows, columns;
   const char *mark; // before the names
   const char *const *name;
-  const char *(*unit)(const pb_problem *p, int column);
+  char what; // of pb_problem_unit
 } table;
-
-static const char *find_unit_of_place(const pb_problem *p, int i) {
-  static const char *const unit[] = {[DM_SLIDE] = "m", [DM_TURN] = "rad", [DM_QUATERNION] = ""};
-  return unit[p->model->kind[i]];
-}
-
-// of a coordinate that is an input there is none
-static const char *find_unit_of_input(const pb_problem *p, int i) {
-  return i < p->model->nu ? pb_robot_unit(&p->robot, i) : "";
-}
 
 static void find_range(const table *t, int column, double *low, double *high) {
   *low = INFINITY;
@@ -58,7 +49,8 @@ static void show_column(FILE *f, const table *t, const pb_problem *p, int column
   // the label as wide as those of the summary
   snprintf(label, sizeof label, "%s%.64s", t->mark, t->name[column]);
   cli_terminal_cut(dm_text_make_plain(label, NULL, '?'), LABEL);
-  fprintf(f, "  %-*s %s  %.3g to %.3g %s\n", LABEL, label, blocks, low, high, t->unit(p, column));
+  fprintf(f, "  %-*s %s  %.3g to %.3g %s\n", LABEL, label, blocks, low, high,
+          pb_problem_unit(p, t->what, column));
 }
 
 static void show_table(FILE *f, const table *t, const pb_problem *p, int width) {
@@ -73,8 +65,8 @@ void cli_curves_show(FILE *f, const dm_trajectory *x, const cli_names *names, co
   int width = cli_terminal_width(f) - LABEL - RANGE;
   if (width < 8 || !cli_terminal_has_blocks(f)) return;
   if (width > WIDEST) width = WIDEST;
-  const table places = {x->q, x->N + 1, x->n, "q.", names->coord, find_unit_of_place};
-  const table inputs = {x->u, x->N, x->nu, "u.", names->input, find_unit_of_input};
+  const table places = {x->q, x->N + 1, x->n, "q.", names->coord, 'q'};
+  const table inputs = {x->u, x->N, x->nu, "u.", names->input, 'u'};
   show_table(f, &places, p, width);
   show_table(f, &inputs, p, width);
 }

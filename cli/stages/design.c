@@ -104,6 +104,8 @@ static const char *find_change(const oc_task *a, const oc_task *b) {
                 {"a limit of speeds", a->v_max, b->v_max, n},
                 {"a limit of inputs", a->u_min, b->u_min, nu},
                 {"a limit of inputs", a->u_max, b->u_max, nu}};
+
+  // tables of one length, and in each the same numbers
   if (b->system.L.nq != n || dm_system_inputs(&b->system) != nu) return "what moves";
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
     if (!are_alike(tables[i].a, tables[i].b, tables[i].n)) return tables[i].what;

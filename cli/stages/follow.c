@@ -4,6 +4,7 @@
 #include "cli/results/plant.h"
 #include "cli/stages/outputs.h"
 #include "cli/stages/path.h"
+#include "problems/readers/task/units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,15 +38,8 @@ static const char *find_excess_name(const cli_job *job, cli_limit kind, int i) {
 }
 
 static const char *find_excess_unit(const cli_job *job, cli_limit kind, int i) {
-  static const char *const of_kind[][2] = {
-      [DM_SLIDE] = {"m", "m/s"}, [DM_TURN] = {"rad", "rad/s"}, [DM_QUATERNION] = {"", "1/s"}};
-  const int forces = job->task->system.nu;
-
-  // a force is the robot's; an input that is a coordinate's next value has that coordinate's unit
-  if (kind == CLI_INPUT_LIMIT && i < forces) return pb_robot_unit(&job->p->robot, i);
-  for (int c = 0, j = forces; kind == CLI_INPUT_LIMIT && c < job->names.n; c++)
-    if (job->p->model->kinematic[c] && j++ == i) return of_kind[job->p->model->kind[c]][0];
-  return of_kind[job->p->model->kind[i]][kind == CLI_SPEED];
+  const char what = kind == CLI_INPUT_LIMIT ? 'u' : kind == CLI_SPEED ? 'v' : 'q';
+  return pb_problem_unit(job->p, what, i);
 }
 
 void cli_put_excess(const cli_job *job, cli_json *o, cli_limit kind, const fb_excess *e) {

@@ -11,6 +11,7 @@
 #include "cli/stages/saturation.h"
 #include "optim/transcription/guess.h"
 #include "optim/transcription/prolong.h"
+#include "problems/readers/task/units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -142,6 +143,8 @@ static int start_phases(cli_solve *w) {
   for (int i = 0; s == DM_OK && i < phases->n; i++)
     s = dm_trajectory_of(&x[i], phases->task[i]->N, &phases->task[i]->system);
   if (s == DM_OK) s = pb_phases_guess(phases, x);
+
+  // a coarser grid's motion at this one's knots
   for (int i = 0; s == DM_OK && w->motions && i < phases->n; i++) {
     const dm_trajectory *from = w->motions[i];
     if (phases->task[i]->free_time) x[i]->h = from->h * from->N / x[i]->N;
@@ -337,7 +340,7 @@ static void report_penalty(const cli_solve *w) {
   cli_json_text(o, "coordinate", name);
   if (name)
     cli_tell(w->job, "penalty", "%s passes its bound by at most %.2g %s at the nodes", name, beyond,
-             job->p->model->kind[coord] == DM_SLIDE ? "m" : "rad");
+             pb_problem_unit(job->p, 'q', coord));
   else
     cli_tell(w->job, "penalty", "no bound is passed at the nodes");
 }
@@ -357,8 +360,7 @@ static const char *describe_ratio(const cli_job *job, char text[96]) {
   text[0] = '\0';
   if (task->per == OC_PER_TIME) snprintf(text, 96, " per s");
   if (task->per == OC_PER_TRAVEL)
-    snprintf(text, 96, " per %s of '%.64s'", job->p->model->kind[i] == DM_SLIDE ? "m" : "rad",
-             job->names.coord[i]);
+    snprintf(text, 96, " per %s of '%.64s'", pb_problem_unit(job->p, 'q', i), job->names.coord[i]);
   return text;
 }
 

@@ -23,6 +23,7 @@ struct dm_constraints {
   row *row;                 // [nc]
   dm_moving_joint *by;      // of the rows
   const char **name;
+  dm_constraint *described; // [n] what they are compiled from
   char *text;
 };
 
@@ -171,6 +172,7 @@ static void lay_out_constraints(void *self, dm_block *b) {
   c->row = dm_block_alloc(b, (size_t)c->nc, sizeof *c->row);
   c->by = dm_block_alloc(b, c->joints, sizeof *c->by);
   c->name = dm_block_alloc(b, (size_t)c->n, sizeof *c->name);
+  c->described = dm_block_alloc(b, (size_t)c->n, sizeof *c->described);
   c->text = dm_block_alloc(b, c->text_size, 1);
 }
 
@@ -198,6 +200,8 @@ dm_status dm_constraints_new(dm_constraints **out, const dm_model *m, int n,
     size_t size = strlen(list[i].name) + 1;
     c->name[i] = memcpy(at, list[i].name, size);
     at += size;
+    c->described[i] = list[i];
+    c->described[i].name = c->name[i];
     int k = list_rows(m, &list[i], to);
     for (row *r = to; r < to + k; r++) {
       r->constraint = i;
@@ -234,6 +238,11 @@ bool dm_constraints_push(const dm_constraints *c, int i, dm_row_push *push) {
   push->joint = n->joint[0];
   push->along = moves ? dm_mul(n->sign[0], n->local[0]) : n->fixed;
   return true;
+}
+
+int dm_constraints_described(const dm_constraints *c, const dm_constraint **list) {
+  *list = c->described;
+  return c->n;
 }
 
 int dm_constraints_count(const dm_constraints *c) {

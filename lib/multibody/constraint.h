@@ -88,6 +88,9 @@ typedef struct dm_row_push {
 bool dm_constraints_push(const dm_constraints *c, int i, dm_row_push *push);
 int dm_constraints_count(const dm_constraints *c); // rows
 
+// The constraints as they were described: how many, and these, borrowed.
+int dm_constraints_described(const dm_constraints *c, const dm_constraint **list);
+
 // The name of the constraint that row i belongs to.
 const char *dm_constraints_row_name(const dm_constraints *c, int i);
 

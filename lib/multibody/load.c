@@ -218,7 +218,8 @@ dm_load_place dm_loads_place(const dm_loads *c, int i) {
                          .point = x->point,
                          .torque = x->torque,
                          .force = x->force,
-                         .tendon = x->tendon};
+                         .tendon = x->tendon,
+                         .damping = x->damping};
 }
 
 const dm_tendons *dm_loads_tendons(const dm_loads *c) {

@@ -69,6 +69,7 @@ typedef struct dm_load_place {
   dm_vec point;         // in its frame                                   [m]
   dm_vec torque, force; // of DM_WRENCH_BODY in its axes                  [N m], [N]
   int tendon;           // of dm_loads_tendons; -1: none
+  double damping;       // of DM_DAMPER
 } dm_load_place;
 
 dm_load_place dm_loads_place(const dm_loads *c, int i);

@@ -103,6 +103,14 @@ const char *dm_springs_name(const dm_springs *c, int i) {
   return c->name[i];
 }
 
+bool dm_springs_linear(const dm_springs *c, int i, double *stiffness, double *rest) {
+  const dm_spring_law *law = &c->law[i];
+  if (law->eval != dm_spring_law_linear(0, 0).eval) return false;
+  *stiffness = law->a;
+  *rest = law->b;
+  return true;
+}
+
 int dm_springs_pieces(const dm_springs *c) {
   return dm_tendons_pieces(c->along);
 }

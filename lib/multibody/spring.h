@@ -29,6 +29,9 @@ void dm_springs_free(dm_springs *c);
 int dm_springs_count(const dm_springs *c);
 const char *dm_springs_name(const dm_springs *c, int i);
 
+// Whether spring i is linear, and then its stiffness and the length or angle without force.
+bool dm_springs_linear(const dm_springs *c, int i, double *stiffness, double *rest);
+
 // The first spring whose energy is not defined at q [nq] (points that meet, a law that is not
 // finite there), or -1; with a scratch as its potential's.
 int dm_springs_undefined(const dm_springs *c, void *scratch, const double *q);

@@ -69,6 +69,24 @@ picture level.svg 'has("hull") == 1 and has("kept") == 1 and has("ground") == 1 
 ends 0 plot level --what moving --plane xz --points flange -o level.svg
 picture level.svg 'has("ground") == 0 and has("way") == 1'
 
+# --- an arm that turns about z is seen from above, also where it is wider along z than along y ---
+cat >scara.yaml <<'EOF'
+model:
+  bodies:
+    - {name: upper, joints: [{name: shoulder, type: rz, effort: 9}], mass: 3, centre: [0.2, 0, 0]}
+    - {name: fore, parent: upper, offset: {xyz: [0.4, 0, 0]}, joints: [{name: elbow, type: rz, effort: 9}], mass: 1, centre: [0.3, 0, -0.3]}
+    - {name: hand, parent: fore, offset: {xyz: [0.3, 0, -0.3]}, joints: [{name: wrist, type: rz, effort: 9}], mass: 1, centre: [0, 0, -0.1], inertia: [0.01, 0.01, 0.01]}
+horizon: {steps: 20, time: 1}
+start: {q: 0, v: 0}
+goal: {q: {shoulder: -0.1, elbow: 0.15, wrist: 1}, v: 0}
+cost: {input: 1}
+EOF
+ends 0 optimize scara.yaml -o scara
+ends 0 plot scara --what moving -o scara.svg
+picture scara.svg 'has("ground") == 0 and max(at("link", 1)[1::2]) - min(at("link", 1)[1::2]) < 0.2 * (max(at("link", 1)[::2]) - min(at("link", 1)[::2]))'
+ends 0 plot scara --what path -o scara.svg
+fact "and so are the ways of its points" grep -q '>y \[m\]<' scara.svg
+
 # --- a motion that goes on has no rest at its end, and no goal ---
 ends 0 optimize "$problems/periodic/swing.yaml" -o swing
 ends 0 plot swing --what moving -o swing.svg

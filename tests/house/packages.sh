@@ -19,6 +19,11 @@ version=$(sed -n "s/^project(.*version: '\([0-9.]*\)'.*/\1/p" meson.build)
 said=$(sed -n '1s/^dmoc (\([^)]*\)).*/\1/p' debian/changelog)
 [ "$said" = "$version" ] || complain "debian/changelog does not begin with version $version:" "$said"
 
+# one maintainer, who signs the newest entry
+maintainer=$(sed -n 's/^Maintainer: //p' debian/control)
+signed=$(sed -n 's/^ -- \(.*>\)  .*/\1/p' debian/changelog | head -n 1)
+[ "$signed" = "$maintainer" ] || complain "debian/changelog is not signed by the maintainer of debian/control:" "$signed"
+
 # the launcher's libraries are what the packages are built from
 bad=$(sed -n '/^packages=/,/"$/p' dmoc | tr -d '\\"' | tr ' ' '\n' | grep -E -- '-dev$|^libjs-' |
   grep -vE '^(libc6|dpkg)-dev$' | while read -r package; do

@@ -133,11 +133,13 @@ static dm_status parse_signed(scan *s, int *out) {
 
 // behind its parenthesis
 static dm_status parse_arguments(scan *s, const pb_function *f, int place, int *out) {
+  // a call of one has the same operand twice
   pb_operation call = {.kind = PB_CALL, .place = place, .f = f};
   DM_TRY(parse_sum(s, &call.a));
   skip_blanks(s);
   call.b = call.a;
   if (f->two) {
+    s->out->cut = !*s->at;
     if (*s->at != ',') return refuse_here(s, "',' and a second argument");
     s->at++;
     DM_TRY(parse_sum(s, &call.b));
@@ -310,6 +312,7 @@ dm_status pb_expression_parse(pb_arena *arena, const char *text, const pb_langua
 // -- values
 
 static double operate(const pb_operation *o, const double *x, const double *value) {
+  // the operands are earlier ones, whose values are there
   const double a = value[o->a], b = value[o->b];
   switch (o->kind) {
   case PB_IS_NUMBER:

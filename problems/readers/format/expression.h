@@ -54,6 +54,7 @@ typedef struct pb_expression {
   const char *text;
   int count; // the last one is the value
   pb_operation *operation;
+  bool cut; // refused where it ended before a function's second argument
 } pb_expression;
 
 // What a text may hold.

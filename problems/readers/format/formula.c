@@ -145,6 +145,8 @@ static dm_status raise_terms(scan *s, const pb_operation *to, const terms *a, co
 static dm_status expand_operation(scan *s, int i, terms *result) {
   const pb_operation *o = &s->e.operation[i], *second = &s->e.operation[o->b];
   const terms none = {0}, *a = &result[o->a], *b = &result[o->b];
+
+  // sums and products of polynomials are polynomials; a quotient by a number, a power by a whole one
   switch (o->kind) {
   case PB_IS_NUMBER:
     return make_term(s, o->value, -1, &result[i]);

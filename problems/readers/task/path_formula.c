@@ -4,6 +4,7 @@
 #include "problems/readers/format/schema.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char path[] = "path.formula";
@@ -16,7 +17,7 @@ typedef struct sampling {
   pb_reader *r;
   const pb_node *node;
   int m, n; // rows, steps
-  const char *const *row;
+  const pb_path_row *row;
   const pb_node **at;  // [m] where an expression stands
   pb_expression *e;    // [m]
   double *room;        // of an evaluation
@@ -29,6 +30,14 @@ typedef struct worst {
   double off, s;
   int row;
 } worst;
+
+const char *pb_path_row_describe(const pb_path_row *row, char text[80]) {
+  if (isinf(row->high))
+    snprintf(text, 80, "at least %g", row->low);
+  else
+    snprintf(text, 80, "a value from %g to %g", row->low, row->high);
+  return text;
+}
 
 // -- expressions
 
@@ -45,26 +54,28 @@ static dm_status read_expression(sampling *w, int j, const pb_node *node) {
   if (s != DM_BAD_INPUT) return s;
 
   // a comma ends what stands in braces or brackets
-  const bool cut =
-      !node->quoted && !strncmp(why.text, "found the end", 13) && strchr(node->text, '(');
+  const bool cut = w->e[j].cut && !node->quoted;
   return pb_refuse_node(w->r, node, "%s: %s%s", path, why.text,
                         cut ? "; put an expression with a comma in quotes" : "");
 }
 
 static dm_status read_mapping(sampling *w) {
+  const char **row;
   int j;
+  PB_NEW(w->r->arena, row, w->m);
+  for (j = 0; j < w->m; j++) row[j] = w->row[j].name;
   for (const pb_node *e = w->node->first; e; e = e->next) {
     // the key as a node of its own, for its place
     const pb_node name = {
         .kind = PB_SCALAR, .text = e->key, .line = e->key_line, .column = e->key_column};
-    DM_TRY(pb_schema_name(w->r, path, &name, "row of path.outputs", w->row, w->m, &j));
+    DM_TRY(pb_schema_name(w->r, path, &name, "row of path.outputs", row, w->m, &j));
     DM_TRY(read_expression(w, j, e));
   }
   for (j = 0; j < w->m; j++)
     if (!w->at[j])
       return pb_refuse_node(w->r, w->node,
                             "%s: found none for '%.64s', expected one for each row of path.outputs",
-                            path, w->row[j]);
+                            path, row[j]);
   return DM_OK;
 }
 
@@ -109,6 +120,7 @@ static double find_value(const sampling *w, int j, double s) {
 }
 
 static dm_status take_samples(sampling *w) {
+  char range[80];
   double square = 0;
   PB_NEW(w->r->arena, w->point, (w->n + 1) * w->m);
   for (int j = 0; j < w->m; j++) {
@@ -122,7 +134,10 @@ static dm_status take_samples(sampling *w) {
         return pb_refuse_node(w->r, w->at[j],
                               "%s: '%.64s' is %s at s = %g, expected a finite number for s from 0 "
                               "to 1",
-                              path, w->row[j], isnan(y) ? "undefined" : "infinite", s);
+                              path, w->row[j].name, isnan(y) ? "undefined" : "infinite", s);
+      if (y < w->row[j].low || y > w->row[j].high)
+        return pb_refuse_node(w->r, w->at[j], "%s: '%.64s' is %.6g at s = %g, expected %s", path,
+                              w->row[j].name, y, s, pb_path_row_describe(&w->row[j], range));
     }
     square += (high - low) * (high - low);
   }
@@ -143,7 +158,7 @@ static dm_status check_ends_meet(const sampling *w) {
       return pb_refuse_node(w->r, w->at[j],
                             "%s: '%.64s' is %.6g at s = 0 and %.6g at s = 1, expected one value of "
                             "a closed path",
-                            path, w->row[j], first, last);
+                            path, w->row[j].name, first, last);
   }
   return DM_OK;
 }
@@ -184,16 +199,16 @@ static dm_status judge_spline(const sampling *w, worst at) {
     return pb_warn(w->r, w->r->file, node->line,
                    "%s: the curve followed is off '%.64s' by %.2g near s = %.4g, where its "
                    "curvature jumps or it turns sharply",
-                   path, w->row[at.row], at.off, at.s);
+                   path, w->row[at.row].name, at.off, at.s);
   return pb_refuse_node(
       w->r, node,
       "%s: '%.64s' has a kink or a jump or turns too sharply near s = %.4g: a "
       "smooth curve through %d places is off it by %.2g there; expected one with a "
       "continuous slope, or 'points', between which corners are rounded",
-      path, w->row[at.row], at.s, w->n + 1, at.off);
+      path, w->row[at.row].name, at.s, w->n + 1, at.off);
 }
 
-dm_status pb_path_formula_read(pb_reader *r, const pb_node *node, int m, const char *const *row,
+dm_status pb_path_formula_read(pb_reader *r, const pb_node *node, int m, const pb_path_row *row,
                                bool closed, dm_curve *out) {
   sampling w = {.r = r, .node = node, .m = m, .row = row};
   dm_message why = {""};

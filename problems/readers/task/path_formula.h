@@ -5,11 +5,20 @@
 #include "lib/base/curve.h"
 #include "problems/readers/format/yaml.h"
 
+// A row of outputs that follows, and what it can be at most, with what it may be off the path.
+typedef struct pb_path_row {
+  const char *name;
+  double low, high; // -INFINITY, INFINITY: anything
+} pb_path_row;
+
+// Describe what a row can be: "a value from -1 to 1"; returns text.
+const char *pb_path_row_describe(const pb_path_row *row, char text[80]);
+
 // Read it into out, whose arrays are the arena's.
 //   node    a mapping from names of rows to expressions, a list of these, or one of a single row
-//   row     [m] names
+//   row     [m]
 //   closed  the curve ends as it begins
 // Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
-dm_status pb_path_formula_read(pb_reader *r, const pb_node *node, int m, const char *const *row,
+dm_status pb_path_formula_read(pb_reader *r, const pb_node *node, int m, const pb_path_row *row,
                                bool closed, dm_curve *out);
 #endif

@@ -41,6 +41,7 @@ typedef struct path_reading {
   dm_output_map y;
   int m, n;           // rows, points
   int *output;        // [m]
+  pb_path_row *row;   // [m]
   double *within;     // [m]
   double *point, *s;  // [n x m]; [n+1], NULL: by chord length
   const pb_node **at; // [n] where a point of the file stands; NULL: in the table
@@ -116,6 +117,20 @@ static dm_status read_within(path_reading *w, const pb_node *node) {
   return DM_OK;
 }
 
+// what each row can be, or be off by
+static dm_status find_ranges(path_reading *w) {
+  static const double rounding = 1e-9;
+  PB_NEW(w->r->arena, w->row, w->m);
+  for (int j = 0; j < w->m; j++) {
+    const double room = w->within[j] + rounding;
+    double range[2];
+    dm_outputs_range(w->robot->outputs.rows, w->output[j], range);
+    w->row[j] =
+        (pb_path_row){dm_output_map_name(&w->y, w->output[j]), range[0] - room, range[1] + room};
+  }
+  return DM_OK;
+}
+
 // -- points
 
 static dm_status read_points(path_reading *w, const pb_node *node) {
@@ -184,6 +199,45 @@ static dm_status read_table(path_reading *w, const pb_node *node, bool closed) {
   return DM_OK;
 }
 
+// a point where a row cannot be, by its line of the file or of the table
+static dm_status refuse_impossible(const path_reading *w) {
+  char text[240], range[80];
+  for (int i = 0; i < w->n; i++)
+    for (int j = 0; j < w->m; j++) {
+      const pb_path_row *row = &w->row[j];
+      const double y = w->point[i * w->m + j];
+      if (y >= row->low && y <= row->high) continue;
+      snprintf(text, sizeof text, "found %.6g for '%.64s' at point %d, expected %s", y, row->name,
+               i + 1, pb_path_row_describe(row, range));
+      if (w->at) return pb_refuse_node(w->r, w->at[i], "path.points: %s", text);
+      return pb_refuse(w->r, w->table.file, w->table.line[i], 0, "%s", text);
+    }
+  return DM_OK;
+}
+
+// a curve through possible points may swing out of what is possible between them
+static dm_status refuse_overshoot(const path_reading *w) {
+  enum { PLACES = 32 };
+  const dm_curve *c = w->curve;
+  char range[80];
+  double *y;
+  PB_NEW(w->r->arena, y, w->m);
+  for (int p = 0; p < (c->n - 1) * PLACES; p++) {
+    // between point k and the next
+    const int k = p / PLACES;
+    const double s = c->s[k] + (p % PLACES) * (c->s[k + 1] - c->s[k]) / PLACES;
+    dm_curve_eval(c, s, y, NULL, NULL);
+    for (int j = 0; j < w->m; j++)
+      if (y[j] < w->row[j].low || y[j] > w->row[j].high)
+        return pb_refuse_node(w->r, w->node,
+                              "path: the curve through the points has '%.64s' at %.6g between "
+                              "points %d and %d, expected %s; put more points there",
+                              w->row[j].name, y[j], k + 1, (k + 1) % w->n + 1,
+                              pb_path_row_describe(&w->row[j], range));
+  }
+  return DM_OK;
+}
+
 static bool are_same(int m, const double *a, const double *b) {
   for (int i = 0; i < m; i++)
     if (a[i] != b[i]) return false;
@@ -211,22 +265,20 @@ static dm_status refuse_repeated(const path_reading *w, bool closed) {
 }
 
 static dm_status read_formula(path_reading *w, const pb_node *node, bool closed) {
-  const char **row;
-  PB_NEW(w->r->arena, row, w->m);
   PB_NEW(w->r->arena, w->curve, 1);
-  for (int j = 0; j < w->m; j++) row[j] = dm_output_map_name(&w->y, w->output[j]);
-  return pb_path_formula_read(w->r, node, w->m, row, closed, w->curve);
+  return pb_path_formula_read(w->r, node, w->m, w->row, closed, w->curve);
 }
 
 // through points of the file or of a table
 static dm_status make_curve(path_reading *w, bool closed) {
   double *room;
   dm_message why = {""};
+  DM_TRY(refuse_impossible(w));
   DM_TRY(refuse_repeated(w, closed));
   PB_NEW(w->r->arena, w->curve, 1);
   PB_NEW(w->r->arena, room, dm_curve_room(w->n, w->m, closed));
   if (dm_curve_through(w->curve, w->n, w->m, w->point, w->s, closed, room, &why) == DM_OK)
-    return DM_OK;
+    return refuse_overshoot(w);
   if (!w->at) return pb_refuse(w->r, w->table.file, 0, 0, "path: %s", why.text);
   return pb_refuse_node(w->r, pb_node_get(w->node, "points"), "path.points: %s", why.text);
 }
@@ -394,6 +446,7 @@ dm_status pb_path_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
   // rows, points, the curve through them
   DM_TRY(read_rows(&w, p.outputs));
   DM_TRY(read_within(&w, p.within));
+  DM_TRY(find_ranges(&w));
   if (p.points) DM_TRY(read_points(&w, p.points));
   if (p.csv) DM_TRY(read_table(&w, p.csv, closed));
   DM_TRY(p.formula ? read_formula(&w, p.formula, closed) : make_curve(&w, closed));

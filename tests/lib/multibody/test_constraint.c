@@ -120,6 +120,12 @@ static void rows_count_and_name(void **state) {
   assert_int_equal(dm_constraints_holonomic(c).nc, 7);
   assert_string_equal(dm_constraints_row_name(c, 5), "loop");
   assert_string_equal(dm_constraints_row_name(c, 6), "gear");
+
+  // and as they were described, by names of their own
+  const dm_constraint *said;
+  assert_int_equal(dm_constraints_described(c, &said), 2);
+  assert_true(said[1].kind == DM_EQUAL && said[1].ratio == 2 && said[1].name != list[1].name);
+  assert_string_equal(said[0].name, "loop");
   dm_constraints_free(c);
   dm_message msg;
   // coordinates without a bound

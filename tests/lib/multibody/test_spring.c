@@ -57,6 +57,11 @@ static void tensions_are_slopes_of_the_energy(void **state) {
   assert_non_null(scratch);
   dm_springs_tensions(springs, scratch, &q, &tension);
   assert_close(tension, k * (q - rest), 1e-14);
+
+  // and its two numbers
+  double said[2];
+  assert_true(dm_springs_linear(springs, 0, &said[0], &said[1]));
+  assert_true(said[0] == k && said[1] == rest);
   assert_int_equal(energy.eval(energy.self, scratch, 1, &q, &V, &V_q, NULL), DM_OK);
   assert_close(tension, V_q, 1e-14);
 

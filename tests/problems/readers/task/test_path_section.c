@@ -233,6 +233,53 @@ static const refused wrong[] = {
      "path: {outputs: bob.x, points: [0, 1]}\n",
      "found 'path', but the file has no 'outputs', which name what follows it"}};
 
+// where a parenthesis alone is missing, quotes would not help
+static void quotes_are_advised_for_commas_alone(void **state) {
+  (void)state;
+  pb_problem *p;
+  dm_message msg = {""};
+  const char *text = TASK "path: {outputs: [bob.x, bob.z], formula: [s, 0.3*(s + 2]}\n";
+  assert_int_equal(read_problem(text, &p, &msg), DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "found the end of '0.3*(s + 2', expected ')'"));
+  assert_null(strstr(msg.text, "quotes"));
+}
+
+#define AIM                                                                                        \
+  "model: {urdf: c.urdf}\n"                                                                        \
+  "horizon: {steps: 10, time: {free: [0.5, 5]}}\n"                                                 \
+  "start: {q: free, v: 0}\n"                                                                       \
+  "goal: {v: 0}\n"                                                                                 \
+  "cost: {time: 1}\n"                                                                              \
+  "outputs: [{name: aim, type: alignment, bodies: [tip, world], axes: [[1, 0, 0], [1, 0, 0]]}, "   \
+  "{name: far, type: distance, bodies: [tip, world], points: [[0, 0, -0.5], [0, 0, 0]]}]\n"
+
+// a cosine above 1, a length below 0: no search would find them
+static void what_no_output_can_be_is_refused(void **state) {
+  (void)state;
+  static const refused rows[] = {
+      {AIM "path: {outputs: aim, points: [0.2, 1.3]}\n",
+       "p.yaml:7:36: path.points: found 1.3 for 'aim' at point 2, expected a value from -1 to 1"},
+      {AIM "path: {outputs: [far, aim], points: [[1, 0.2], [-0.5, 0.3]], within: [0.1, 0]}\n",
+       "p.yaml:7:48: path.points: found -0.5 for 'far' at point 2, expected at least -0.1"},
+      {AIM "path: {outputs: aim, csv: x.csv}\n",
+       "x.csv:3: found -1.2 for 'aim' at point 2, expected a value from -1 to 1"},
+      {AIM "path: {outputs: [far, aim], formula: {far: s, aim: 1.3*sin(pi*s)}}\n",
+       "p.yaml:7:52: path.formula: 'aim' is 1.00491 at s = 0.28125, expected a value from -1 "
+       "to 1"},
+      {AIM "path: {outputs: aim, points: [0, 1, 0.9, 0]}\n",
+       "p.yaml:7:7: path: the curve through the points has 'aim' at 1.0"}};
+  put_file(folder, "x.csv", "y.aim\n0\n-1.2\n");
+  expect_refused(rows, COUNT_OF(rows));
+}
+
+// and what stays within is not
+static void the_ends_of_a_range_are_possible(void **state) {
+  (void)state;
+  const char *const text[] = {AIM "path: {outputs: aim, formula: cos(pi*s)}\n",
+                              AIM "path: {outputs: aim, points: [0.2, 1.3], within: 0.35}\n"};
+  for (size_t i = 0; i < COUNT_OF(text); i++) pb_problem_free(get_problem(text[i]));
+}
+
 static void slips_are_refused_by_their_place(void **state) {
   (void)state;
   put_file(folder, "x.csv", "y.bob.x\n0\n1\n");
@@ -277,6 +324,9 @@ int main(void) {
       cmocka_unit_test(a_jump_of_curvature_is_warned_of),
       cmocka_unit_test(a_guess_follows_it),
       cmocka_unit_test(slips_are_refused_by_their_place),
+      cmocka_unit_test(quotes_are_advised_for_commas_alone),
+      cmocka_unit_test(what_no_output_can_be_is_refused),
+      cmocka_unit_test(the_ends_of_a_range_are_possible),
       cmocka_unit_test(slips_of_tables_are_refused_by_their_line),
       cmocka_unit_test(what_is_out_of_reach_is_warned_of),
   };
