@@ -3,6 +3,8 @@
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/mpi/work_sharing.h"
+#include "cli/results/tries.h"
+#include "cli/stages/alone.h"
 #include "cli/stages/job.h"
 #include "cli/stages/score.h"
 #include "control/loop/evolution.h"
@@ -40,6 +42,7 @@ typedef struct tuning {
   pb_tunables *t;
   fb_evolution *search;
   fb_racing *race;
+  cli_tries tries; // for the table beside the file
   cli_progress progress;
   double begun;         // s
   int levels, tried;    // of the score; children so far
@@ -198,6 +201,24 @@ static void judge_child(tuning *w, int child, double score) {
   memcpy(w->is, level, (size_t)w->levels * sizeof *level);
 }
 
+// the children of a generation, by what became of each; the `whole` first of `order` were run whole
+static void list_generation(tuning *w, int count, const int *order, int whole) {
+  for (int i = 0; i < count; i++) {
+    const bool failed = !(w->value[i] > -INFINITY);
+    const char *what = failed ? "failed" : "screened";
+    cli_scored s = {.number = w->tried + i + 1,
+                    .x = w->search->y + (size_t)i * (size_t)w->t->factors,
+                    .score = NAN,
+                    .fresh = NAN};
+    for (int k = 0; !failed && k < whole; k++) {
+      if (order[k] != i) continue;
+      what = "whole";
+      s.score = w->value[i];
+    }
+    cli_tries_add(&w->tries, what, s);
+  }
+}
+
 // children of the mean: screened by some levels, the better half by the others
 static dm_status run_generation(tuning *w, int count) {
   const pb_verification *v = &w->job->p->verify;
@@ -226,6 +247,7 @@ static dm_status run_generation(tuning *w, int count) {
     if (w->value[order[i]] > -INFINITY)
       judge_child(w, order[i], fb_criteria_mean(v->criteria, v->ncriteria, w->race->chance));
   }
+  list_generation(w, count, order, better);
   w->tried += count;
   fb_evolution_tell(w->search, w->value);
   return DM_OK;
@@ -289,6 +311,9 @@ static void check_gain(tuning *w) {
   if (!file->ran || !best->ran) return;
 
   // by both draws
+  if (mean->ran && again->ran)
+    cli_tries_add(&w->tries, "mean",
+                  (cli_scored){w->tried, w->search->x, mean->score, again->score});
   if (mean->ran && again->ran && mean->score > w->before &&
       mean->score + again->score > w->score + best->score) {
     w->score = mean->score;
@@ -304,28 +329,50 @@ static void check_gain(tuning *w) {
 
 // -- what is told and written
 
-// `dir/NAME.yaml` -> `dir/NAME-tuned.yaml`, to be freed: of the last name alone, and of that no
-// more than the suffix of such a file
-static char *name_tuned_file(const cli_args *args) {
-  static const char tail[] = "-tuned.yaml";
+// a path without the suffix of problem files, which the last name may have, and with a tail behind
+// it, to be freed
+static char *replace_suffix(const char *path, const char *tail) {
   static const char *const suffix[] = {".yaml", ".yml"};
-  if (args->out) return strdup(args->out);
-
-  // the stem: without the suffix, if it has one of these
-  size_t stem = strlen(args->operand);
+  size_t stem = strlen(path);
   for (size_t i = 0; i < sizeof suffix / sizeof *suffix; i++) {
     const size_t length = strlen(suffix[i]);
-    if (stem <= length || strcmp(args->operand + stem - length, suffix[i]) != 0) continue;
+    if (stem <= length || strcmp(path + stem - length, suffix[i]) != 0) continue;
     stem -= length;
     break;
   }
 
   // stem and tail
-  char *path = malloc(stem + sizeof tail);
-  if (!path) return NULL;
-  memcpy(path, args->operand, stem);
-  memcpy(path + stem, tail, sizeof tail);
-  return path;
+  const size_t size = stem + strlen(tail) + 1;
+  char *other = malloc(size);
+  if (other) snprintf(other, size, "%.*s%s", (int)stem, path, tail);
+  return other;
+}
+
+// `dir/NAME.yaml` -> `dir/NAME-tuned.yaml`, to be freed
+static char *name_tuned_file(const cli_args *args) {
+  return args->out ? strdup(args->out) : replace_suffix(args->operand, "-tuned.yaml");
+}
+
+static int put_tries(const void *self, FILE *f) {
+  const tuning *w = self;
+  const double fresh = w->checked ? w->fresh_score : NAN;
+  const cli_scored file = {
+      .x = w->zero, .score = w->before, .fresh = w->checked ? w->fresh_before : NAN};
+  cli_tries_write(&w->tries, f, file, (cli_scored){w->tried, w->best, w->score, fresh});
+  return CLI_DONE;
+}
+
+// the table of tries beside the file
+static int write_tries(tuning *w, const char *tuned) {
+  char *path = replace_suffix(tuned, "-tries.csv");
+  if (!path) return cli_fail(w->args, CLI_FAULT, "out of memory");
+  const int status = cli_alone_write(w->args, path, put_tries, w);
+  if (status == CLI_DONE) {
+    cli_tell_path(w->job, "tries", path);
+    cli_json_text(w->job->result, "tries", path);
+  }
+  free(path);
+  return status;
 }
 
 static int write_tuned_file(tuning *w) {
@@ -340,6 +387,7 @@ static int write_tuned_file(tuning *w) {
     status = cli_fail(w->args, CLI_INPUT, "%s cannot be written: %s", path, strerror(errno));
   else
     cli_tell_path(w->job, "written", path);
+  if (status == CLI_DONE) status = write_tries(w, path);
   free(path);
   return status;
 }
@@ -406,6 +454,7 @@ static dm_status open_tuning(tuning *w) {
   DM_TRY(fb_evolution_new(&w->search, w->t->factors, w->t->seed, w->t->step));
   for (int i = 0; i < v->ncriteria; i++) w->levels += v->criteria[i].levels;
   DM_TRY(fb_racing_new(&w->race, w->levels));
+  DM_TRY(cli_tries_open(&w->tries, w->t));
 
   // an outcome, and rows of all children
   const size_t levels = (size_t)w->levels, children = (size_t)w->search->children;
@@ -427,6 +476,7 @@ static dm_status open_tuning(tuning *w) {
 static void close_tuning(tuning *w) {
   fb_evolution_free(w->search);
   fb_racing_free(w->race);
+  cli_tries_close(&w->tries);
   pb_tunables_free(w->t);
   free(w->law);
   free(w->results);

@@ -217,11 +217,13 @@ int cli_starts_hint(cli_job *job, double objective, int iterations) {
   if (s < 0) return cli_fail_status(args, s, &job->msg);
   const oc_optimum *o = found.count ? &found.optimum[0] : NULL;
   char turns[200];
-  if (o && !o->aliased && o->objective < objective - CHEAPER * (1 + fabs(objective)))
+  if (o && !o->aliased && o->objective < objective - CHEAPER * (1 + fabs(objective))) {
+    name_turns(&job->names, o, turns);
     cli_note(args,
-             "warning: a motion that ends at the same place costs less, %.6g (%s turn); "
+             "warning: a motion that ends at the same place costs less, %.6g (%s%s); "
              "'starts: auto', or --starts auto, looks for the best",
-             o->objective, name_turns(&job->names, o, turns));
+             o->objective, turns, *turns ? " turn" : "without another turn");
+  }
   oc_multistart_free(&found);
   return CLI_DONE;
 }

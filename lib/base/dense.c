@@ -6,6 +6,7 @@
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
+#include <stdbool.h>
 
 enum { SMALL = 8 }; // below, a call of BLAS costs more than it saves
 
@@ -70,13 +71,23 @@ void dm_subtract_rows(int count, const double *l, int n, const double *B, int ld
 }
 
 double dm_largest(int n, const double *x) {
-  return n > 0 ? fabs(x[cblas_idamax(n, x, 1)]) : 0;
+  if (n >= SMALL * SMALL) return fabs(x[cblas_idamax(n, x, 1)]);
+  double largest = 0;
+  for (int i = 0; i < n; i++) largest = dm_larger(largest, fabs(x[i]));
+  return largest;
+}
+
+// whether all of x are numbers: a comparison drops NaN, a sum keeps it
+static bool are_finite(int n, const double *x) {
+  if (n >= SMALL * SMALL) return isfinite(cblas_dasum(n, x, 1));
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += fabs(x[i]);
+  return isfinite(sum);
 }
 
 dm_status dm_lu_factor(int n, double *A, int *piv) {
   double size = dm_largest(n * n, A);
-  // a comparison drops NaN, a sum keeps it
-  if (!isfinite(cblas_dasum(n * n, A, 1))) return DM_NOT_FINITE;
+  if (!are_finite(n * n, A)) return DM_NOT_FINITE;
 
   // LAPACK sees the transpose: its factors of A' serve the same solves with the other flag
   if (n < DM_DENSE_LAPACK)
@@ -101,6 +112,17 @@ static void solve_lapack(int n, const double *LU, const int *piv, int nrhs, doub
     if (piv[k] - 1 != k) exchange_rows(nrhs, B + k * nrhs, B + (piv[k] - 1) * nrhs);
 }
 
+// one right-hand side of a small system, in the order of terms that dm_subtract_rows has
+static void solve_one(int n, const double *LU, double *b) {
+  for (int i = 1; i < n; i++)
+    for (int k = 0; k < i; k++) b[i] -= LU[i * n + k] * b[k];
+  for (int i = n - 1; i >= 0; i--) {
+    const double *row = LU + i * n;
+    for (int k = i + 1; k < n; k++) b[i] -= row[k] * b[k];
+    b[i] *= 1 / row[i];
+  }
+}
+
 void dm_lu_solve(int n, const double *LU, const int *piv, int nrhs, double *B) {
   if (n >= DM_DENSE_LAPACK) {
     solve_lapack(n, LU, piv, nrhs, B);
@@ -115,6 +137,10 @@ void dm_lu_solve(int n, const double *LU, const int *piv, int nrhs, double *B) {
   if (nrhs == 1 && n >= SMALL) {
     cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasUnit, n, LU, n, B, 1);
     cblas_dtrsv(CblasRowMajor, CblasUpper, CblasNoTrans, CblasNonUnit, n, LU, n, B, 1);
+    return;
+  }
+  if (nrhs == 1) {
+    solve_one(n, LU, B);
     return;
   }
 

@@ -49,10 +49,15 @@ static inline void dm_add_to(int n, double t, const double *from, double *to) {
   for (int i = 0; i < n; i++) to[i] += t * from[i];
 }
 
+// The larger of two numbers, b where it is above a: a NaN in b is dropped, as by fmax, but inline.
+static inline double dm_larger(double a, double b) {
+  return b > a ? b : a;
+}
+
 // b [n] -= sum_k l_k B_k over so many rows of B, ld apart, term by term in their order.
 void dm_subtract_rows(int count, const double *l, int n, const double *B, int ld, double *b);
 
-// The largest |x_i| of x [n].
+// The largest |x_i| of x [n] that is a number.
 double dm_largest(int n, const double *x);
 
 // C [m x n] = beta C + alpha A [m x k] B [k x n]

@@ -51,11 +51,6 @@ void dm_del_free(dm_del *w) {
   dm_block_free(w);
 }
 
-// the larger of numbers whose sum is tested for NaN elsewhere: unlike fmax, inline
-static double find_larger(double a, double b) {
-  return a > b ? a : b;
-}
-
 // what a step starts from
 typedef struct given {
   const double *q0, *p0, *u;
@@ -97,7 +92,7 @@ static double find_rounding(const dm_del *w) {
     const double *D12 = w->d->D12 + k->dyn[i] * k->n;
     double sum = 0;
     for (int j = 0; j < k->n; j++) sum += fabs(D12[j] * w->q[j]);
-    largest = find_larger(largest, sum);
+    largest = dm_larger(largest, sum);
   }
   return DBL_EPSILON * largest;
 }
@@ -127,21 +122,21 @@ static bool evaluate_step(dm_del *w, int order, const given *at, dm_del_info *in
       largest = fabs(w->r[i]);
       worst = a;
     }
-    size = find_larger(size, find_larger(fabs(at->p0[a]), fabs(taken)));
-    size = find_larger(size,
-                       find_larger(fabs(d->nodes->jet.L_v[a]), fabs(at->h * d->nodes->jet.L_q[a])));
+    size = dm_larger(size, dm_larger(fabs(at->p0[a]), fabs(taken)));
+    size =
+        dm_larger(size, dm_larger(fabs(d->nodes->jet.L_v[a]), fabs(at->h * d->nodes->jet.L_q[a])));
   }
 
   // damping of all of the way, -d (q1 - q0)
   for (int i = 0; d->s.damping && i < k->nd; i++) {
     int a = k->dyn[i];
-    size = find_larger(size, fabs(d->s.damping[a] * (w->q[a] - at->q0[a])));
+    size = dm_larger(size, fabs(d->s.damping[a] * (w->q[a] - at->q0[a])));
   }
 
   // inputs may cancel one another in D1
   for (int e = 0; e < d->nz; e++)
     if (!d->s.kinematic || !d->s.kinematic[d->row[e]])
-      size = find_larger(size, fabs(d->D1u[e] * at->u[d->col[e]]));
+      size = dm_larger(size, fabs(d->D1u[e] * at->u[d->col[e]]));
 
   // h(q1); a constraint cancels terms as large as the changes of its length along the coordinates
   for (int c = 0; c < k->nc; c++) {
@@ -164,7 +159,7 @@ static bool evaluate_step(dm_del *w, int order, const given *at, dm_del_info *in
 
 // the residual at hand, that of the momenta over a size of terms
 static double relative_residual(const dm_del *w, const dm_del_info *info, double size) {
-  return fmax(info->residual > 0 ? info->residual / size : 0, w->gap);
+  return dm_larger(info->residual > 0 ? info->residual / size : 0, w->gap);
 }
 
 // the coordinate, or n + the constraint, that the singular matrix leaves most undetermined

@@ -91,7 +91,7 @@ static double assemble_kkt(dm_kkt *w, const double *D12) {
   double M1 = 0, Dh = dm_largest(nc * n, w->Dh1);
 
   // a power of two, which rounds nothing, that makes constraints as large as M1
-  for (int i = 0; i < nd; i++) M1 = fmax(M1, fabs(D12[w->dyn[i] * (n + 1)]));
+  for (int i = 0; i < nd; i++) M1 = dm_larger(M1, fabs(D12[w->dyn[i] * (n + 1)]));
   w->scale = nc && M1 > 0 && Dh > 0 && isfinite(M1 / Dh) ? exp2(rint(log2(M1 / Dh))) : 1;
 
   // [ D12  -s Dh0' ;  s Dh1  0 ]

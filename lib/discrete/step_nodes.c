@@ -41,16 +41,17 @@ static void lay_out_step_nodes(void *self, dm_block *b) {
     *matrices[i] = dm_block_alloc(b, nn, sizeof(double));
 
   // of each node, and of each pair of them: derivatives by inputs in the entries that masks allow
+  // the sums over points one after the other, for clear_sums
+  for (int j = 0; j < w->nodes; j++) w->g[j] = dm_block_alloc(b, n, sizeof(double));
+  for (int j = 0; j < w->nodes; j++) w->g_h[j] = dm_block_alloc(b, n, sizeof(double));
+  for (int j = 0; j < w->nodes; j++)
+    for (int k = 0; k < w->nodes; k++) w->G[j][k] = dm_block_alloc(b, nn, sizeof(double));
   for (int j = 0; j < w->nodes; j++) {
-    double **mine[] = {&w->g[j], &w->g_h[j], &w->H_h[j]};
-    for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
-      *mine[i] = dm_block_alloc(b, n, sizeof(double));
+    w->H_h[j] = dm_block_alloc(b, n, sizeof(double));
     w->g_u[j] = dm_block_alloc(b, nz * W, sizeof(double));
     w->H_u[j] = dm_block_alloc(b, nz * W, sizeof(double));
-    for (int k = 0; k < w->nodes; k++) {
-      w->G[j][k] = dm_block_alloc(b, nn, sizeof(double));
+    for (int k = 0; k < w->nodes; k++)
       w->H[j][k] = k < j ? NULL : dm_block_alloc(b, nn, sizeof(double));
-    }
   }
 
   // pattern: one for all lanes
@@ -453,18 +454,16 @@ static dm_status add_force(dm_step_nodes *w, int order, int s, const double *u, 
   return DM_OK;
 }
 
-// zeros, where the points add
+// zeros, where the points add: g, of order 2 g_h and G behind it; what is idle in the last G has
+// damping alone
 static inline void clear_sums(dm_step_nodes *w, const int nodes, int order) {
-  size_t v = (size_t)(w->n * w->lanes) * sizeof(double), m = (size_t)w->active * v;
-  size_t forces = (size_t)((w->nz - w->nj) * w->lanes) * sizeof(double);
+  const size_t v = (size_t)(w->n * w->lanes), forces = (size_t)((w->nz - w->nj) * w->lanes);
+  double *first = w->g[0], *last = w->g[nodes - 1] + v;
+  if (order >= 2) last = w->G[nodes - 1][nodes - 1] + (size_t)w->active * v;
   w->Ld = w->energy = 0;
-  for (int j = 0; j < nodes; j++) {
-    memset(w->g[j], 0, v);
-    if (order < 2) continue;
-    memset(w->g_h[j], 0, v);
-    if (forces) memset(w->g_u[j] + w->nj * w->lanes, 0, forces);
-    for (int k = 0; k < nodes; k++) memset(w->G[j][k], 0, m); // what is idle has damping alone
-  }
+  memset(first, 0, (size_t)(last - first) * sizeof *first);
+  for (int j = 0; order >= 2 && forces && j < nodes; j++)
+    memset(w->g_u[j] + w->nj * w->lanes, 0, forces * sizeof(double));
 }
 
 // the sum over the points; nodes is a constant where it is inlined

@@ -140,15 +140,15 @@ dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, dou
     double off = 0, size = 0, sum = 0;
     for (int i = 0; i < w->n; i++) {
       w->b[i] = p[i] - (is_kinematic(w, i) ? v[i] : w->jet.L_v[i]);
-      off = fmax(off, fabs(w->b[i]));
+      off = dm_larger(off, fabs(w->b[i]));
       sum += w->b[i]; // keeps NaN, which fmax drops
-      size = fmax(size, fmax(fabs(p[i]), fabs(w->jet.L_v[i])));
+      size = dm_larger(size, dm_larger(fabs(p[i]), fabs(w->jet.L_v[i])));
     }
     if (!isfinite(sum)) return DM_NOT_FINITE;
     if (k == 0) none = 1e-28 * off + DBL_MIN;
 
     // done: to rounding of p, or where L_v is rounded more coarsely and nothing is gained any more
-    if (off <= fmax(1e-14 * size, none)) return keep_place(w, q, v);
+    if (off <= dm_larger(1e-14 * size, none)) return keep_place(w, q, v);
     if (off <= NEAR * size && off > before / 2) return keep_place(w, q, v);
     before = off;
 
@@ -157,8 +157,8 @@ dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, dou
     double step = 0, speed = 0;
     for (int i = 0; i < w->n; i++) {
       v[i] += w->b[i];
-      step = fmax(step, fabs(w->b[i]));
-      speed = fmax(speed, fabs(v[i]));
+      step = dm_larger(step, fabs(w->b[i]));
+      speed = dm_larger(speed, fabs(v[i]));
     }
     if (!isfinite(speed)) return DM_NOT_FINITE;
     if (step <= 1e-13 * speed) return DM_OK;

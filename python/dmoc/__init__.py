@@ -13,27 +13,36 @@
     # numbers of a model from a log of places and inputs
     dmoc.identify(problem, {"model.damping.pole": 0.1}, q, u, step=0.01)
 
-The commands optimize, descend, simulate, gains, verify, export, linearize, run and check are those
-of the program dmoc; a Problem is a file, or keyword arguments with the same keys; a Result is a
-result folder.
+The functions run, check, simulate, optimize, descend, gains, verify, export, sweep, tune,
+linearize, report, convert, plot, info and evaluate are the commands of the program dmoc; a Problem
+is a file, or keyword arguments with the same keys; a Result is a result folder, a Sweep that of a
+sweep.
 """
 from .commands import (
     check,
+    convert,
     descend,
+    evaluate,
     export,
     gains,
     info,
     linearize,
     optimize,
+    plot,
+    report,
     run,
     simulate,
+    sweep,
+    tune,
     verify,
 )
 from .errors import BadInput, Error, Fault, NotSolved
 from .identification import Identified, identify
 from .map import Map
+from .page import File
 from .problem import Problem
-from .result import Result, load, show
+from .result import Result
+from .study import Sweep, Tuned, load, show
 from .table import Table
 
 __version__ = "0.2.0"
@@ -41,14 +50,19 @@ __all__ = [
     "BadInput",
     "Error",
     "Fault",
+    "File",
     "Identified",
     "Map",
     "NotSolved",
     "Problem",
     "Result",
+    "Sweep",
     "Table",
+    "Tuned",
     "check",
+    "convert",
     "descend",
+    "evaluate",
     "export",
     "gains",
     "identify",
@@ -56,8 +70,12 @@ __all__ = [
     "linearize",
     "load",
     "optimize",
+    "plot",
+    "report",
     "run",
     "show",
     "simulate",
+    "sweep",
+    "tune",
     "verify",
 ]

@@ -2,11 +2,12 @@
 
 Each takes a problem (a Problem, a path, or a dict of keys), or where the program takes a result
 folder a Result to go on from, and the options of its command by their names: solver="ipopt",
-starts="auto", threads=4, from_=result, single=True. docs/commands.md has them. Each returns a
-Result, or raises BadInput, NotSolved (with the result that there is) or Fault.
+starts="auto", threads=4, from_=result, single=True; lists and arrays stand for values between
+commas. docs/commands.md has them. Each returns a Result, a Sweep, what was Tuned, a File or a
+dict, or raises BadInput, NotSolved (with the result that there is) or Fault.
 
-    out       the result folder; None: a temporary one, which goes with the Result; of a Result its
-              own
+    out       the result folder or file; None: a temporary one, which goes with what is returned; of
+              a Result its own
     progress  None: silent; True: to stderr; a function of one line of text
 """
 import os
@@ -15,10 +16,15 @@ import tempfile
 import time
 import weakref
 
+import numpy as np
+
 from . import program
 from .errors import error_of
+from .page import File
 from .problem import as_problem
 from .result import Result
+from .study import Sweep, Tuned
+from .table import frozen
 
 
 class Kept:
@@ -29,14 +35,21 @@ class Kept:
         weakref.finalize(self, shutil.rmtree, self.name, ignore_errors=True)
 
 
-def read_left(folder, keep, answer, began):
-    """Return the result that a command left that did not succeed, None where it left none."""
+def read_left(kind, folder, keep, answer, began):
+    """Return what a command left that did not succeed, None where it left nothing."""
     for place in (os.path.join(folder, "unfinished"), folder):
-        record = os.path.join(place, "result.json")
+        mark = os.path.join(place, kind.MARK)
         # one of an earlier command is not its
-        if os.path.exists(record) and os.path.getmtime(record) >= began:
-            return Result(place, keep, answer.warnings)
+        if os.path.exists(mark) and os.path.getmtime(mark) >= began:
+            return read_folder(kind, place, keep, answer)
     return None
+
+
+def read_folder(kind, folder, keep, answer):
+    """Return the result or the study in a folder, with what the command said of it."""
+    if kind is Sweep:
+        return Sweep(folder, keep, answer.warnings, answer.found)
+    return kind(folder, keep, answer.warnings)
 
 
 def explain_failure(answer, options):
@@ -47,27 +60,55 @@ def explain_failure(answer, options):
     return answer.words
 
 
-def ask(command, operand, label, folder, keep, progress, options):
-    """Run a command that leaves a result in a folder; return it, or raise what else came out."""
+def ask(command, operand, label, folder, keep, progress, options, kind=Result):
+    """Run a command that leaves a result or a study in a folder; return it, or raise what else came
+    out."""
     began = time.time() - 1  # clocks of files are coarse
     answer = program.run(command, operand, options, progress, label, folder)
     if not answer.status:
-        return Result(folder, keep, answer.warnings)
+        return read_folder(kind, folder, keep, answer)
     words = explain_failure(answer, options)
-    raise error_of(answer.status, words, read_left(folder, keep, answer, began))
+    raise error_of(answer.status, words, read_left(kind, folder, keep, answer, began))
 
 
-def do(command, what, out, progress, options):
+def do(command, what, out, progress, options, kind=Result):
     """Run a command on a problem, or on a result."""
     if isinstance(what, Result):
         folder = os.path.abspath(os.fspath(out)) if out else what.folder
-        return ask(command, what.folder, None, folder, what.keep, progress, options)
+        return ask(command, what.folder, None, folder, what.keep, progress, options, kind)
     problem, keep = as_problem(what), None
     if not out:
         keep = Kept()
         out = os.path.join(keep.name, problem.name if problem.changed else problem.file_name)
     with problem.as_file() as (path, label):
-        return ask(command, path, label, os.path.abspath(os.fspath(out)), keep, progress, options)
+        folder = os.path.abspath(os.fspath(out))
+        return ask(command, path, label, folder, keep, progress, options, kind)
+
+
+def place_of(what):
+    """Return the folder or file of a result, a study, a table, a file, or a path."""
+    for name in ("folder", "shown", "path"):
+        place = getattr(what, name, None)
+        if isinstance(place, str):
+            return place
+    return os.path.abspath(os.fspath(what))
+
+
+def make(command, key, what, out, temporary, progress, options):
+    """Run a command that makes one file of results and studies; return the File.
+
+    out: where; None: by the name `temporary` in a folder that goes with the File, or where that is
+    None, too, in the first result's own. key: what the answer has its path by
+    """
+    keep = getattr(what[0], "keep", None) if what and not out else None
+    if not out and temporary:
+        keep = Kept()
+        out = os.path.join(keep.name, temporary)
+    places = tuple(place_of(each) for each in what)
+    answer = program.run(command, places, options, progress, folder=out and os.fspath(out))
+    if answer.status:
+        raise error_of(answer.status, explain_failure(answer, options))
+    return File(out or answer.found[key], answer.found, keep)
 
 
 def tell(command, what, progress, options):
@@ -127,9 +168,81 @@ def check(problem, progress=None, **options):
 
 def info(model, progress=None, **options):
     """Tell of a model (a robot file or a problem): coordinates, links, inputs, masses; a dict."""
-    if isinstance(model, (str, os.PathLike)):
-        answer = program.run("info", os.path.abspath(os.fspath(model)), options, progress)
-        if answer.status:
-            raise error_of(answer.status, answer.words)
-        return answer.found
     return tell("info", model, progress, options)
+
+
+def sweep(problem, vary=None, out=None, progress=None, **options):
+    """Solve a grid of problems, or from many guesses; return a Sweep.
+
+    vary  {"horizon.time": [1, 1.5, 2], "cost.input": "1:2:3"}: values by paths in the problem, or
+          from:to:count; None: none, with starts=8 from so many guesses
+    A sweep into the folder of an earlier one computes what is not there yet.
+    """
+    return do("sweep", problem, out, progress, {"vary": vary, **options}, Sweep)
+
+
+def tune(problem, out=None, progress=None, **options):
+    """Search for the numbers of a law with the best score of `verify.criteria`; return what was
+    Tuned.
+
+    out  the problem file to write, its tries beside it
+    """
+    problem, keep = as_problem(problem), None
+    if not out:
+        keep = Kept()
+        out = os.path.join(keep.name, f"{problem.file_name}-tuned.yaml")
+    with problem.as_file() as (path, label):
+        answer = program.run("tune", path, options, progress, label, os.fspath(out))
+    if answer.status:
+        raise error_of(answer.status, explain_failure(answer, options))
+    return Tuned(problem, out, answer.found, keep)
+
+
+def plot(*results, out=None, progress=None, **options):
+    """Draw results, studies or tables (or folders and files of these); return the picture, a File.
+
+    out      where; its suffix is the format (.svg, .png, .pdf); None: a temporary SVG
+    options  what="trajectory", y=["q.pole"], times=[0, 1], xrange=(0, 2), names=["one", "two"], ..
+    """
+    return make("plot", "picture", results, out, "picture.svg", progress, options)
+
+
+def convert(result, to=None, out=None, progress=None, **options):
+    """Write a result as a File for another program.
+
+    to   "mcap", "npz", "mujoco"; None: by the suffix of `out`
+    out  where; None: in the result's folder
+    """
+    return make("convert", to, (result,), out, None, progress, {"to": to, **options})
+
+
+def report(*results, out=None, progress=None, **options):
+    """Make one page of several results and studies; return it, a File.
+
+    out  where, FILE.html; None: in the folder of the first
+    """
+    return make("report", "report", results, out, None, progress, options)
+
+
+def freeze(value):
+    """Return what was found with lists of numbers as read-only arrays."""
+    if isinstance(value, dict):
+        return {key: freeze(each) for key, each in value.items()}
+    if not isinstance(value, list):
+        return value
+    try:
+        numbers = np.array(value, float)
+    except (TypeError, ValueError):
+        return [freeze(each) for each in value]
+    return frozen(numbers)
+
+
+def evaluate(model, q, v=None, progress=None, **options):
+    """Evaluate a model at a state, as the command `eval` does; return a dict of arrays.
+
+    q, v  [n] or one number for all, m or rad, m/s or rad/s; a: accelerations, likewise
+    With output="tool.z" (and u, hessian=True) an output of the problem in place of the mass matrix
+    M [n x n], the momentum p [n], L_q [n], L_qq, L_qv, L_vv [n x n], the inverse dynamics [n] and
+    the energies, J.
+    """
+    return freeze(tell("eval", model, progress, {"q": q, "v": v, **options}))

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 
-from .errors import Fault
+from .errors import BadInput, Fault
 from .places import find_program
 
 MARK = "dmoc: "
@@ -35,18 +35,43 @@ class Answer:
         return lines[-1] if lines else ""
 
 
+# options whose lists are no words between commas
+RANGES, AGAIN = ("xrange", "yrange"), ("vary",)
+
+
+def value_word(value):
+    """Return a value as a word: numbers between commas, of a result its folder."""
+    value = value.tolist() if hasattr(value, "tolist") else value
+    if value is None:
+        return ""
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(value_word, value))
+    if isinstance(value, (bool, dict)):
+        raise BadInput(f"found {value!r} among an option's values, expected numbers or text")
+    return str(getattr(value, "folder", value))
+
+
 def option_words(options):
-    """Return command line words of options: solver="ipopt", force=True, from_=folder."""
+    """Return command line words of options: solver="ipopt", force=True, from_=folder,
+    times=[0, 0.5], xrange=(0, None), vary={"horizon.time": [1, 2]}."""
     words = []
     for name, value in options.items():
         if value is None or value is False:
             continue
-        word = "--" + name.strip("_").replace("_", "-")
+        name = name.strip("_")
+        word = "--" + name.replace("_", "-")
         if value is True:
             words.append(word)
-            continue
-        for each in value if isinstance(value, (list, tuple)) else [value]:
-            words += [word, getattr(each, "folder", None) or str(each)]
+        elif isinstance(value, dict):
+            for key, each in value.items():
+                words += [word, f"{key}={value_word(each)}"]
+        elif name in AGAIN and isinstance(value, (list, tuple)):
+            for each in value:
+                words += [word, value_word(each)]
+        elif name in RANGES and isinstance(value, (list, tuple)):
+            words += [word, ":".join(map(value_word, value))]
+        else:
+            words += [word, value_word(value)]
     return words
 
 
@@ -83,11 +108,13 @@ def wait_for(process):
 def run(command, operand, options, progress=None, label=None, folder=None):
     """Run a command of the program; return its Answer.
 
-    operand: a problem file or a result folder; label: what stands for it in messages
+    operand: a problem file or a result folder, or a tuple of these; label: what stands for it in
+    messages
     folder: where results go
     progress: None, silent; True, to stderr; a function of a line of text.
     """
-    words = [find_program(), command, os.fspath(operand), "--json", *option_words(options)]
+    operands = operand if isinstance(operand, tuple) else (operand,)
+    words = [find_program(), command, *map(os.fspath, operands), "--json", *option_words(options)]
     if folder:
         words += ["-o", folder]
     if not progress:

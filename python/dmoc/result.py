@@ -1,19 +1,61 @@
 """Result folders: what the program found, as arrays with names and units."""
-import html
 import json
 import os
-import webbrowser
 
 import numpy as np
 
-from . import program
-from .errors import BadInput, NotSolved
+from .errors import BadInput
+from .page import Shown
 from .table import Table, frozen
 
-PAGE = "report.html"
+
+class Folder(Shown):
+    """A folder of tables: each NAME.csv is an attribute, `-` as `_`."""
+
+    units = {}
+
+    def __init__(self, folder, keep=None, warnings=()):
+        self.folder = self.shown = os.path.abspath(os.fspath(folder))
+        self.keep = keep  # a temporary folder, which lives as long as this does
+        self.warnings = tuple(warnings)
+        self.tables = {}
+
+    @property
+    def mark(self):
+        """The file that is written anew with all others."""
+        return os.path.join(self.folder, self.MARK)
+
+    @property
+    def files(self):
+        """The tables that there are, by the names of attributes."""
+        names = sorted(name for name in os.listdir(self.folder) if name.endswith(".csv"))
+        return {name[:-4].replace("-", "_"): name for name in names}
+
+    def table(self, name):
+        """Return a table by its file's name, with or without .csv."""
+        file = name if name.endswith(".csv") else f"{name}.csv"
+        path = os.path.join(self.folder, file)
+        if not os.path.exists(path):
+            raise BadInput(
+                f"{self.folder}: found no {file}, there are {', '.join(self.files.values())}"
+            )
+        if file not in self.tables:
+            self.tables[file] = Table(path, self.units)
+        return self.tables[file]
+
+    def __getattr__(self, name):
+        if name.startswith("_") or "tables" not in self.__dict__:
+            raise AttributeError(name)
+        file = self.files.get(name)
+        if not file:
+            raise AttributeError(f"this result has no {name}: there are {', '.join(self.files)}")
+        return self.table(file)
+
+    def __dir__(self):
+        return [*super().__dir__(), *self.files]
 
 
-class Result:
+class Result(Folder):
     """A result folder, read. Everything in it is read-only.
 
     r.status         "solved", "done", .. (docs/results.md has them all)
@@ -26,13 +68,12 @@ class Result:
     r.folder         where all of it is
     """
 
+    MARK = "result.json"
+
     def __init__(self, folder, keep=None, warnings=()):
-        self.folder = os.path.abspath(os.fspath(folder))
-        self.keep = keep  # a temporary folder, which lives as long as this does
-        self.warnings = tuple(warnings)
-        self.tables = {}
+        super().__init__(folder, keep, warnings)
         try:
-            with open(os.path.join(self.folder, "result.json"), encoding="utf-8") as file:
+            with open(self.mark, encoding="utf-8") as file:
                 self.record = json.load(file)
         except (OSError, ValueError) as why:
             raise BadInput(
@@ -63,35 +104,6 @@ class Result:
         """The results of phases by name; {} where there are none."""
         names = [phase["name"] for phase in self.record.get("phases", [])]
         return {name: Result(os.path.join(self.folder, name), self.keep) for name in names}
-
-    @property
-    def files(self):
-        """The tables that there are, by the names of attributes."""
-        names = sorted(name for name in os.listdir(self.folder) if name.endswith(".csv"))
-        return {name[:-4].replace("-", "_"): name for name in names}
-
-    def table(self, name):
-        """Return a table by its file's name, with or without .csv."""
-        file = name if name.endswith(".csv") else f"{name}.csv"
-        path = os.path.join(self.folder, file)
-        if not os.path.exists(path):
-            raise BadInput(
-                f"{self.folder}: found no {file}, there are {', '.join(self.files.values())}"
-            )
-        if file not in self.tables:
-            self.tables[file] = Table(path, self.units)
-        return self.tables[file]
-
-    def __getattr__(self, name):
-        if name.startswith("_") or "record" not in self.__dict__:
-            raise AttributeError(name)
-        file = self.files.get(name)
-        if not file:
-            raise AttributeError(f"this result has no {name}: there are {', '.join(self.files)}")
-        return self.table(file)
-
-    def __dir__(self):
-        return [*super().__dir__(), *self.files]
 
     @property
     def inputs(self):
@@ -147,37 +159,6 @@ class Result:
             **options,
         )
 
-    @property
-    def page(self):
-        """The path of its page, made where it is not there yet."""
-        path = os.path.join(self.folder, PAGE)
-        if not os.path.exists(path):
-            answer = program.run("report", self.folder, {})
-            if answer.status:
-                raise NotSolved(answer.words, self) if answer.status == 1 else BadInput(
-                    answer.words
-                )
-        return path
-
-    def _repr_html_(self):
-        with open(self.page, encoding="utf-8") as file:
-            text = html.escape(file.read(), quote=True)
-        title = html.escape(repr(self))
-        style = "width:100%;height:42em;border:0"
-        return f'<iframe srcdoc="{text}" style="{style}" title="{title}"></iframe>'
-
     def __repr__(self):
         cost = "" if self.objective is None else f", objective {self.objective:.10g}"
         return f"<dmoc result {os.path.basename(self.folder)}: {self.status}{cost}>"
-
-
-def load(folder):
-    """Read a result folder."""
-    return Result(folder)
-
-
-def show(result):
-    """Open the page of a result, or of a result folder, in the browser; return its path."""
-    page = (result if isinstance(result, Result) else Result(result)).page
-    webbrowser.open("file://" + page)
-    return page

@@ -6,7 +6,15 @@ import os
 import numpy as np
 
 # columns that have one unit, whatever the result
-FIXED = {"t": "s", "energy": "J", "time": "s", "kinetic": "J", "potential": "J", "total": "J"}
+FIXED = {
+    "t": "s",
+    "energy": "J",
+    "time": "s",
+    "kinetic": "J",
+    "potential": "J",
+    "total": "J",
+    "turn": "rad",
+}
 
 
 def frozen(array):
@@ -51,7 +59,7 @@ class Table:
     An empty cell is NAN: the last knot has no input.
     """
 
-    def __init__(self, path, units=None):
+    def __init__(self, path, units=None, of_key=None):
         with open(path, newline="", encoding="utf-8") as file:
             rows = [row for row in csv.reader(file) if row and not row[0].startswith("#")]
         self.path = os.fspath(path)
@@ -60,7 +68,10 @@ class Table:
             np.empty(0) for _ in self.names
         ]
         self.columns = dict(zip(self.names, columns))
-        self.units = tuple(unit_of(name, units or {}) for name in self.names)
+        self.units = tuple(
+            unit_of(name, units or {}) or (of_key(name) if of_key and "." in name else "")
+            for name in self.names
+        )
 
         # numbers in one block, in which columns of numbers are views
         values = np.full((len(rows) - 1, len(self.names)), math.nan)
@@ -73,6 +84,10 @@ class Table:
                 self.columns[name] = self.values[:, i]
             else:
                 frozen(self.columns[name])
+
+    def row(self, i):
+        """Return row i as a dict by columns: floats, and words."""
+        return {name: self.columns[name][i].item() for name in self.names}
 
     def unit(self, name):
         """Return the unit of a column."""

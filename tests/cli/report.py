@@ -199,6 +199,36 @@ def print_page(browser, path):
             f.write(paper)
 
 
+def tune_and_design(at, problems):
+    """A law that is tuned, and a spring that is sought: the table of tries, the folder."""
+    shutil.copy(os.path.join(problems, "cart-pole", "cart-pole.urdf"), at)
+    with open(os.path.join(at, "soft.yaml"), "w", encoding="utf-8") as f:
+        f.write("""model: {urdf: cart-pole.urdf}
+inputs: [{joint: slider, effort: 20}]
+horizon: {steps: 100, time: 2}
+start: {q: 0, v: 0}
+goal: {q: {slider: 1, pole: -pi}, v: 0}
+cost: {input: 1}
+feedback: {Q: {q: 1, p: 1}, R: 100, tune: {tries: 12, seed: 3, vary: [feedback.Q.q, feedback.R]}}
+verify: {samples: 1, tolerance: 0.3, criteria: [{vary: mass, of: pole, from: 1, to: 1.5, levels: 10}]}
+""")
+    with open(os.path.join(at, "spring.yaml"), "w", encoding="utf-8") as f:
+        block = {"name": "block", "joints": [{"name": "x", "slide": [1, 0, 0], "effort": 100}], "mass": 2}
+        json.dump({"model": {"bodies": [block], "springs": [{"name": "s", "joint": "x", "stiffness": 3}]},
+                   "design": [{"name": "stiffness", "at": "model.springs.0.stiffness", "within": [0, 5]}],
+                   "horizon": {"steps": 20, "time": 1.5}, "start": {"q": -1, "v": 0}, "goal": {"q": 1, "v": 0},
+                   "cost": {"input": 1}}, f)
+    dmoc("tune", os.path.join(at, "soft.yaml"))
+    dmoc("optimize", os.path.join(at, "spring.yaml"), "-o", os.path.join(at, "spring"))
+
+    # a table that only bears the name of one is a table
+    odd = os.path.join(at, "odd-tries.csv")
+    with open(odd, "w", encoding="utf-8") as f:
+        f.write("a,b\n1,2\n2,3\n")
+    dmoc("report", odd)
+    return os.path.join(at, "soft-tuned-tries.csv"), os.path.join(at, "spring")
+
+
 def look_at_studies(browser, at, one, two, thrown):
     """Each kind of study has its page: what it says, how many charts and maps it has, and no error."""
     problems = os.path.join(SOURCE, "problems")
@@ -222,7 +252,11 @@ def look_at_studies(browser, at, one, two, thrown):
     with open(value, "w", encoding="utf-8") as f:
         json.dump({"status": "solved", "cases": [{"name": "first", "score": 1.5}]}, f)
 
+    tries, sprung = tune_and_design(at, problems)
+
     for name, words, kinds, inputs in (
+            ("tuning", ("Search of numbers", "after 12 tries, at first", "score over feedback.R", "times"), (3, 0), [tries]),
+            ("design", ("Numbers that the file leaves open", "stiffness", "high", "worth of a unit more"), (1, 0), [sprung]),
             ("a map", ("4 of 4 cases solved over", "the best", "objective"), (0, 4), [grid]),
             ("steps", ("falls as h^", "All cases"), (5, 0), [steps]),
             ("guesses", ("distinct optima",), (2, 0), [guesses]),
@@ -231,6 +265,7 @@ def look_at_studies(browser, at, one, two, thrown):
             ("robustness", ("share that succeeds", "region of attraction"), (7, 1), [robust]),
             ("contacts", ("contacts", "Mechanics"), (3, 1), [walk]),
             ("figures", ("riccati_us", "second over first", "2"), (0, 0), [figures, other]),
+            ("a table", ("A table of 2 rows.",), (1, 0), [os.path.join(at, "odd-tries.csv")]),
             ("exams", ("cart-pole", "1 of 1 passed"), (0, 0), [table]),
             ("JSON", ("solved", "cases", "score"), (0, 0), [value]),
             ("phases and a folder", ("thrown", "two", "swing: "), (3, 1), [thrown, two])):

@@ -45,6 +45,22 @@ ends 0 verify soft-tuned.yaml -o tuned --json
 fact "the file has the score that was found" python3 -c 'import json
 a, b = json.load(open("tuned.json"))["tuned"]["score"], json.load(open("out"))["verify"]["criteria"]["score"]
 raise SystemExit(a != b)'
+cat >tries.py <<'PYTHON'
+import csv, json
+answer, rows = json.load(open("tuned.json")), list(csv.DictReader(open("soft-tuned-tries.csv")))
+o, words = answer["tuned"], [r["what"] for r in rows]
+assert answer["tries"] == "soft-tuned-tries.csv"
+assert words[0] == "file" and words[-1] == "taken" and set(words[1:-1]) <= {"whole", "screened", "failed", "mean"}
+assert [int(r["try"]) for r in rows if r["what"] in ("whole", "screened", "failed")] == list(range(1, 9))
+assert float(rows[0]["score"]) == o["before"] and float(rows[-1]["score"]) == o["score"]
+assert float(rows[0]["fresh"]) == o["fresh_before"] and float(rows[-1]["fresh"]) == o["fresh_score"]
+assert all((r["score"] == "") == (r["what"] in ("screened", "failed")) for r in rows)
+assert all(rows[-1][path] == value for path, value in o["values"].items())
+# what is taken is one of them: the file, a try, or the mean
+numbers = [[r[path] for path in o["values"]] for r in rows]
+assert numbers[-1] in numbers[:-1]
+PYTHON
+fact "the table beside it has each try, and what was taken" python3 tries.py
 fact "only numbers differ" python3 -c 'import re
 bare = lambda path: re.sub(r"-?[0-9.]+(e-?[0-9]+)?", "#", open(path, encoding="utf-8").read())
 raise SystemExit(bare("soft.yaml") != bare("soft-tuned.yaml"))'
@@ -58,6 +74,7 @@ done
 fact "two processes find what one does" cmp -s threads-1 threads-2
 fact "five as well" cmp -s threads-1 threads-5
 fact "and write it" cmp -s threads-1.yaml threads-5.yaml
+fact "and tried the same" cmp -s threads-1-tries.csv threads-5-tries.csv
 ends 2 tune soft.yaml --threads 0
 says "threads: found 0, expected a number in"
 
@@ -96,6 +113,7 @@ write ', tune: {tries: 2, vary: [feedback.R]}' 12
 ends 0 tune soft.yaml -o there.yaml --json
 json out "list(o['tuned']['values']) == ['feedback.R']"
 fact "it is there" [ -s there.yaml ]
+fact "and its tries beside it" [ -s there-tries.csv ]
 
 # --- what cannot be tuned ---
 write ', tune: {vary: [feedback.S]}' 12

@@ -31,13 +31,25 @@ bad=$(sed -n '/^packages=/,/"$/p' dmoc | tr -d '\\"' | tr ' ' '\n' | grep -E -- 
   done)
 [ -z "$bad" ] || complain "packages that the launcher installs, and Build-Depends lacks:" "$bad"
 
+# the module for Python is packaged, and asks for what it imports and runs
+bad=$(for package in 'dmoc (>=' 'libdmoc1 (>=' python3-numpy '${python3:Depends}'; do
+  sed -n '/^Package: python3-dmoc/,/^Description/p' debian/control | grep -qF " $package" || echo "$package"
+done)
+[ -z "$bad" ] || complain "python3-dmoc does not depend on:" "$bad"
+
 # one list of all patterns; in debian/rules the completions of zsh move to where Debian has them
 prefix=$(find "$dir/root" -type f -path '*/bin/dmoc')
 prefix=${prefix%/bin/dmoc}
 mkdir -p "$dir/usr"
 cp -RP "$prefix/." "$dir/usr/"
 mv "$dir/usr/share/zsh/site-functions" "$dir/usr/share/zsh/vendor-completions"
-sort debian/*.install >"$dir/patterns"
+# what comes from the sources as it is has a place behind it: FOLDER PLACE
+sort debian/*.install | grep -v ' ' >"$dir/patterns"
+grep -h ' ' debian/*.install | while read -r folder place; do
+  [ -d "$folder" ] || echo "$folder ($place)"
+done >"$dir/bad"
+[ ! -s "$dir/bad" ] || complain "in a package, but not in the sources:" "$(cat "$dir/bad")"
+
 find "$dir/usr" ! -type d | sed "s|^$dir/||" | sort >"$dir/files"
 while read -r file; do
   hits=0
@@ -65,7 +77,7 @@ soname=$(find "$dir/usr" -name 'libdmoc.so.[0-9]' | sed 's|.*/libdmoc.so.||')
 [ "$(sed -n 's/^Package: libdmoc\([0-9].*\)/\1/p' debian/control)" = "$soname" ] ||
   complain "no package is called after the library's soname:" "libdmoc$soname"
 
-for script in packages/tarball packages/try debian/tests/swing-up debian/tests/pendulum; do
+for script in packages/tarball packages/try debian/tests/swing-up debian/tests/pendulum debian/tests/python; do
   sh -n "$script" || failed=1
 done
 # the bill of materials has every library that the program loads; those of a sanitizer are a compiler's

@@ -55,7 +55,7 @@ function start() {
     main.append(clock.bar());
     window.dmocStage = stage;
   }
-  main.append(...studiesSections(data), ...motionSection(data, clock),
+  main.append(...studiesSections(data), ...designSection(data), ...motionSection(data, clock),
     ...outputsSection(data, clock), ...feedbackSection(data, clock), ...solverSection(data, clock),
     ...mechanicsSection(data, clock), ...otherSection(data, clock), ...factsTable(data),
     ...recordSection(data));

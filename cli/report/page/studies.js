@@ -2,13 +2,22 @@
 
 'use strict';
 
-// table: its name in a folder, or none: what a file holds; title of its part; draw(g, table): elements
+// table: its name in a folder, or none: what a file holds; ending: of a file's name; title of its part;
+// draw(g, table): elements; say(table): the outcome in a sentence
 const STUDIES = [
   {table: 'descent.csv', title: 'Descent, by method', draw: drawDescent},
   {table: 'optima.csv', title: 'Optima that were found', draw: drawOptima},
-  {table: 'sweep.csv', title: 'Sweep', draw: drawSweep},
-  {table: null, title: 'Table', draw: drawTable},
+  {table: 'sweep.csv', title: 'Sweep', draw: drawSweep, say: saySweep},
+  {ending: '-tries.csv', title: 'Search of numbers', draw: drawTries, say: sayTries},
+  {title: 'Table', draw: drawTable, say: table => `A table of ${table.of} rows.`},
 ];
+
+// the row of a table; of a folder that is no study only one that is called by its name
+function rowOf(g, table) {
+  const known =
+    STUDIES.find(s => s.table === table.name || (s.ending && table.name.endsWith(s.ending)));
+  return known || (g.study ? STUDIES[STUDIES.length - 1] : null);
+}
 
 function wordsOf(table, name) {
   return (findColumn(table, name) || {}).words || null;
@@ -99,14 +108,13 @@ function drawOptima(g, table) {
 // -- the outcome of a study in a sentence
 
 function sayStudy(g) {
-  const sweep = findTable(g, 'sweep.csv'), table = (g.tables || [])[0];
-  if (sweep) return saySweep(sweep);
+  const table = (g.tables || [])[0], row = table ? rowOf(g, table) : null;
   if (typeof g.text === 'string') {
     const {figures, rows} = readLines(g.text), passed = rows.filter(r => r.includes('pass')).length;
     if (figures.length) return `${figures.length} figures that were printed.`;
     return rows.length > 1 ? `${passed} of ${rows.length - 1} passed.` : 'Lines that were printed.';
   }
-  if (table) return `A table of ${table.of} rows.`;
+  if (row) return (row.say || STUDIES[STUDIES.length - 1].say)(table);
   if (g.json === undefined) return 'It cannot be read.';
   const status = at(g, 'json.status');
   return status ? `The answer of a command: ${String(status).replace(/_/g, ' ')}.` : 'JSON.';
@@ -385,12 +393,11 @@ function studiesSections(data) {
   const out = [];
   for (const g of wholesOf(data))
     for (const table of g.tables || []) {
-      const row =
-        STUDIES.find(s => s.table === table.name) || (g.study ? STUDIES.find(s => !s.table) : null);
-      const parts = row ? row.draw(g, table) : [];
+      const row = rowOf(g, table), parts = row ? row.draw(g, table) : [];
+      const named = row && (row.table || row.ending);
       if (parts.length)
-        out.push(heading((g.label ? g.label + ': ' : '') + (row.table ? row.title : table.name)),
-          ...parts);
+        out.push(
+          heading((g.label ? g.label + ': ' : '') + (named ? row.title : table.name)), ...parts);
     }
   return [...out, ...textSection(data), ...jsonSection(data)];
 }

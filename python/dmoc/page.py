@@ -1,0 +1,91 @@
+"""Pages of results and studies, and the files that commands make of them."""
+import base64
+import html
+import os
+import webbrowser
+
+from . import program
+from .errors import error_of
+
+# what a notebook shows a file as, by its suffix
+SHOWN = {".svg": "image/svg+xml", ".png": "image/png", ".html": "text/html"}
+FRAME = '<iframe srcdoc="{text}" style="width:100%;height:42em;border:0" title="{title}"></iframe>'
+
+
+def frame(path, title):
+    """Return a page as a part of another one."""
+    with open(path, encoding="utf-8") as file:
+        text = html.escape(file.read(), quote=True)
+    return FRAME.format(text=text, title=html.escape(title, quote=True))
+
+
+class Shown:
+    """What has a page: by its `shown`, the folder or file that `dmoc report` takes, and by its
+    `mark`, a file that is written anew when the page is to be."""
+
+    shown = mark = None
+
+    @property
+    def page(self):
+        """The path of its page, made where it is not there yet or older than what it shows."""
+        folder = os.path.isdir(self.shown)
+        path = (
+            os.path.join(self.shown, "report.html")
+            if folder
+            else os.path.splitext(self.shown)[0] + ".html"
+        )
+        if not os.path.exists(path) or os.path.getmtime(path) < os.path.getmtime(self.mark):
+            answer = program.run("report", self.shown, {}, folder=path)
+            if answer.status:
+                raise error_of(answer.status, answer.words)
+        return path
+
+    def _repr_html_(self):
+        return frame(self.page, repr(self))
+
+
+class File:
+    """A file that a command made: a picture, a page, a motion for another program.
+
+    path      where it is; open(f), numpy.load(f) and str(f) take the file as it is
+    record    what the command found while it made it, a dict (of `order` the orders)
+    warnings  what it warned of
+
+    A notebook shows pictures (SVG, PNG) and pages by themselves. A file that was made without `out`
+    is a temporary one, which goes with this.
+    """
+
+    def __init__(self, path, record, keep=None):
+        self.path = os.path.abspath(path)
+        self.record, self.keep = record, keep
+        self.warnings = tuple(record.get("warnings", ()))
+
+    @property
+    def page(self):
+        """The path, for `dmoc.show`."""
+        return self.path
+
+    def __fspath__(self):
+        return self.path
+
+    def __str__(self):
+        return self.path
+
+    def __repr__(self):
+        return f"<dmoc file {self.path}>"
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        kind = SHOWN.get(os.path.splitext(self.path)[1])
+        if not kind:
+            return {"text/plain": repr(self)}
+        if kind == "text/html":
+            return {kind: frame(self.path, repr(self))}
+        with open(self.path, "rb") as file:
+            data = file.read()
+        return {kind: base64.b64encode(data).decode() if kind == "image/png" else data.decode()}
+
+
+def open_page(path):
+    """Open a page or a picture in the browser; return its path."""
+    webbrowser.open("file://" + path)
+    return path

@@ -1,0 +1,174 @@
+"""Studies of many motions: sweeps, and what a search of a law's numbers found."""
+import os
+
+from . import program
+from .errors import BadInput
+from .page import Shown, open_page
+from .result import Folder, Result
+from .table import Table
+
+# columns of sweep.csv behind the keys that were varied
+BEHIND = "start"
+known = {}
+
+
+def read_key_units():
+    """Return the unit of each key of problem files, as `dmoc --keys` lists them."""
+    if not known:
+        text = program.run("--keys", (), {}).found.get("keys", "")
+        rows = [[cell.strip(" |") for cell in line.split(" | ")] for line in text.splitlines()]
+        for key, _, unit, *_ in (row for row in rows if len(row) > 3):
+            known[key.strip("`")] = "" if unit.strip("–-") == "" else unit
+    return known
+
+
+def unit_of_key(path):
+    """Return the unit of a number of a problem by its path, inputs.0.effort; "" where it has none
+    or it is not known."""
+    parts = []
+    for part in path.split("."):
+        if part.isdigit() and parts:
+            parts[-1] += "[]"
+        else:
+            parts.append(part)
+
+    # names of coordinates and the like stand below a key; some lists have one unit for all
+    units = read_key_units()
+    while parts:
+        key = ".".join(parts)
+        found = units.get(key, units.get(key.rstrip("[]")))
+        if found is not None:
+            return found
+        parts.pop()
+    return ""
+
+
+class Sweep(Folder):
+    """A sweep's folder, read. Everything in it is read-only.
+
+    s.cases      a Table with a row a case: case, the keys varied by their paths, start, status,
+                 objective, iterations, time [s], held, samples, turn [rad], rank, ..
+    s.keys       the keys varied; s.cases.unit(key) has the unit of each
+    s.solved     how many cases have a solution
+    s.best       the row of the best case, a dict by columns; None where none is solved
+    s.result(i)  the result of case i, of a sweep with keep=True; s.results all there are, by case
+    s.record     what the command said of it all; {} of a folder that was loaded
+    s.folder     where all of it is
+    """
+
+    MARK = "sweep.csv"
+
+    def __init__(self, folder, keep=None, warnings=(), record=None):
+        super().__init__(folder, keep, warnings)
+        self.record = record or {}
+        if not os.path.exists(self.mark):
+            raise BadInput(f"{folder}: found no {self.MARK}, expected the folder of a sweep")
+        self.tables[self.MARK] = Table(self.mark, of_key=unit_of_key)
+
+    @property
+    def cases(self):
+        """The table of all cases."""
+        return self.tables[self.MARK]
+
+    @property
+    def keys(self):
+        """The keys that were varied."""
+        names = self.cases.names
+        return names[1 : names.index(BEHIND)]
+
+    @property
+    def solved(self):
+        """How many cases have a solution."""
+        return sum(status in ("solved", "solved_acceptable", "done") for status in self.statuses)
+
+    @property
+    def statuses(self):
+        """The outcome of each case in a word."""
+        return tuple(map(str, self.cases["status"]))
+
+    @property
+    def best(self):
+        """The row of the best case that is solved, by columns; None: there is none."""
+        if not self.solved:
+            return None
+        return self.cases.row(int((self.cases["rank"] == 1).argmax()))
+
+    def folder_of(self, case):
+        """Return where the result of a case is, if it was kept."""
+        rows = (self.cases["case"] == case).nonzero()[0]
+        if not len(rows):
+            raise BadInput(f"case: found {case!r}, expected one of {len(self.cases)}, from 0")
+        return os.path.join(self.folder, self.cases["key"][rows[0]])
+
+    def result(self, case):
+        """Return the result of a case by its number."""
+        folder = self.folder_of(case)
+        if not os.path.exists(os.path.join(folder, Result.MARK)):
+            raise BadInput(
+                f"{self.folder}: found no result of case {case}, which a sweep with keep=True has"
+            )
+        return Result(folder, self.keep)
+
+    @property
+    def results(self):
+        """The results of the cases that were kept, by their numbers."""
+        there = [
+            int(case)
+            for case in self.cases["case"]
+            if os.path.exists(os.path.join(self.folder_of(case), Result.MARK))
+        ]
+        return {case: self.result(case) for case in there}
+
+    def __len__(self):
+        return len(self.cases)
+
+    def __repr__(self):
+        over = f" over {', '.join(self.keys)}" if self.keys else ""
+        name = os.path.basename(self.folder)
+        return f"<dmoc sweep {name}: {self.solved} of {len(self)} cases solved{over}>"
+
+
+def read_number(text):
+    """Return a number of a problem file, whole ones as int."""
+    value = float(text)
+    return int(value) if value.is_integer() and not set(text) & set(".eE") else value
+
+
+class Tuned(Shown):
+    """What a search of a law's numbers found.
+
+    t.values      the numbers by their paths in the problem
+    t.problem     the problem with these numbers
+    t.score       their score by verify.criteria, 0 to 1; t.before: that of the problem as it was
+    t.gain        of these on draws that the search has not seen; t.gain_error: its standard error
+    t.kept        nothing was better than luck: the problem's own numbers are kept
+    t.tries       a Table with a row a try: what, try, score, fresh, then the numbers by their paths
+    t.file        the problem file with these numbers, as the program wrote it
+    t.record      all that the command said, a dict
+    """
+
+    def __init__(self, problem, file, answer, keep=None):
+        self.file, self.keep = os.path.abspath(file), keep
+        self.record, self.warnings = answer["tuned"], tuple(answer.get("warnings", ()))
+        self.score, self.before, self.kept = (self.record[k] for k in ("score", "before", "kept"))
+        self.gain, self.gain_error = self.record["gain"], self.record["gain_error"]
+        self.values = {path: read_number(text) for path, text in self.record["values"].items()}
+        self.problem = problem.replaced(self.values)
+        self.shown = self.mark = os.path.abspath(answer["tries"])
+        self.tries = Table(self.shown, of_key=unit_of_key)
+
+    def __repr__(self):
+        name = os.path.basename(self.file)
+        return f"<dmoc tuned {name}: score {self.score:.3f}, at first {self.before:.3f}>"
+
+
+def load(folder):
+    """Read the folder of a result, or of a sweep."""
+    there = os.path.exists(os.path.join(os.fspath(folder), Result.MARK))
+    swept = os.path.exists(os.path.join(os.fspath(folder), Sweep.MARK))
+    return Sweep(folder) if swept and not there else Result(folder)
+
+
+def show(result):
+    """Open the page of a result, a study, or a folder of one in the browser; return its path."""
+    return open_page((result if hasattr(result, "page") else load(result)).page)
