@@ -3,6 +3,7 @@
 #include "control/codegen/number.h"
 #include "control/codegen/prediction.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -52,6 +53,20 @@ size_t fb_tables_rows(const fb_codegen *c, const fb_table *t) {
   while (rows > 1 && are_same(c, t->x + (rows - 2) * t->cols, t->x + (rows - 1) * t->cols, t->cols))
     rows--;
   return rows;
+}
+
+fb_row_text fb_tables_row(const char *name, const char *form, int cols, const char *k) {
+  fb_row_text row;
+  int n =
+      snprintf(row.text, sizeof row.text, "&%s%s[row(%s, %s%s_rows)", name, form, k, name, form);
+  assert(n > 0 && n < (int)sizeof row.text);
+
+  // of one column without a factor
+  if (cols > 1)
+    snprintf(row.text + n, sizeof row.text - (size_t)n, " * %d]", cols);
+  else
+    snprintf(row.text + n, sizeof row.text - (size_t)n, "]");
+  return row;
 }
 
 long fb_tables_bytes(const fb_codegen *c) {
