@@ -3,8 +3,10 @@
 #include "control/codegen/filter.h"
 #include "control/codegen/head.h"
 #include "control/codegen/integrate.h"
+#include "control/codegen/operations.h"
 #include "control/codegen/path.h"
 #include "control/codegen/prediction.h"
+#include "control/codegen/range.h"
 #include "control/codegen/slew.h"
 #include "control/codegen/tables.h"
 #include "control/codegen/watch.h"
@@ -269,6 +271,8 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
   if (c->estimator && c->estimator->predictor.step)
     fb_prediction_tell(f, c->estimator->predictor.self, c->set.single);
   tell_disturbances(f, c);
+  fb_range_tell(f, c);
+  fb_operations_tell(f, c);
   tell_cost(f, c);
 
   // the guard, the number type and the sizes
@@ -305,6 +309,18 @@ static const char law_text[] =
     "  return (x - x) >= ZERO;\n"
     "}\n"
     "\n"
+    "// u within the limits of input i\n"
+    "static controller_real limited(int i, controller_real u) {\n"
+    "  controller_real within = u;\n"
+    "  if (within > u_max[i]) {\n"
+    "    within = u_max[i];\n"
+    "  }\n"
+    "  if (within < u_min[i]) {\n"
+    "    within = u_min[i];\n"
+    "  }\n"
+    "  return within;\n"
+    "}\n"
+    "\n"
     "// c - G (y - y_d), summed from the left, within limits; c where that is no number\n"
     "static void law(int ny, const controller_real *G, const controller_real *y_d,\n"
     "                const controller_real *c, const controller_real *y, controller_real *u) {\n"
@@ -319,13 +335,7 @@ static const char law_text[] =
     "    if (!finite_number(sum)) {\n"
     "      sum = c[i];\n"
     "    }\n"
-    "    if (sum > u_max[i]) {\n"
-    "      sum = u_max[i];\n"
-    "    }\n"
-    "    if (sum < u_min[i]) {\n"
-    "      sum = u_min[i];\n"
-    "    }\n"
-    "    u[i] = sum;\n"
+    "    u[i] = limited(i, sum);\n"
     "  }\n"
     "}\n"
     "\n"

@@ -236,17 +236,14 @@ static const char head_text[] =
     "}\n";
 
 void fb_prediction_tell(FILE *f, const fb_prediction *w, bool single) {
-  const int evaluations = (FB_ROUNDS + 1) * w->rule.points;
   fprintf(
       f,
-      "// From there q + q_d and p + p_d go a step of the model, by its equations: %d rounds from "
-      "the linear z.\n// Where these do not find it, and by time, that stays. %d products, %d "
-      "sums, "
-      "%d sines and cosines beside the\n// filter's; it is linked with %s and %s of the machine's "
-      "library (-lm), which may change z by rounding.\n//\n",
-      FB_ROUNDS, evaluations * (w->L->products + 6 * w->n) + FB_ROUNDS * w->n * w->n,
-      evaluations * (w->L->sums + 6 * w->n) + FB_ROUNDS * w->n * w->n, evaluations * w->L->turns,
-      single ? "sinf" : "sin", single ? "cosf" : "cos");
+      "// From there q + q_d and p + p_d go a step of the model, by its equations: %d rounds "
+      "from the linear z.\n// Where these do not find it, and by time, that stays. It takes the "
+      "robot's mechanics %d times, and is linked with\n// %s and %s of the machine's library "
+      "(-lm), which may change z by rounding.\n//\n",
+      FB_ROUNDS, (FB_ROUNDS + 1) * w->rule.points, single ? "sinf" : "sin",
+      single ? "cosf" : "cos");
 }
 
 static void put_numbers(FILE *f, bool single, const char *name, int count, const double *x) {
