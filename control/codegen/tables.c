@@ -96,6 +96,9 @@ long fb_tables_bytes(const fb_codegen *c) {
   if (f->rate_limit) n += f->nu;
   for (int form = 0; f->path && form < FB_FORMS; form++) n += c->law[form] ? f->nx : 0;
   if (f->path && f->turns) which += 4 * f->nx;
+
+  // whose errors are integrated, and which of all may be turns
+  if (f->ni) which += 4L * f->ni + (f->turns ? 4L * fb_codegen_any(c)->n : 0);
   return n * get_number_size(c) + which;
 }
 

@@ -165,7 +165,19 @@ def look_for_ends(name, source):
              (not returns or body[returns[0]:].count(";") == 1), body)
 
 
-def look_for_calls(name):
+def look_for_bytes(name, source, header):
+    """The tables are as large as the header says; it may count damping that is left out."""
+    size = 4 if "typedef float" in header else 8
+    count = 0
+    for kind, sizes, body in re.findall(
+            r"^static const (controller_real|int) \w+((?:\[\w+\])*) = (.*?);", source, flags=re.S | re.M):
+        count += (size if kind != "int" else 4) * (body.count(",") - body.count("},") + 1
+                                                   if sizes.count("[") < 2 else 5 * body.count("{", 1))
+    said = int(re.search(r"// Tables: (\d+) bytes", header).group(1))
+    fact(f"{name} has {count} bytes of tables", count <= said <= count + 48, f"{said} are said")
+
+
+def look_for_calls(name, header):
     """What calls what is without a circle; what is linked is sines; the stack is as said."""
     if not has("gcc"):
         return
@@ -185,8 +197,18 @@ def look_for_calls(name):
             return None
         below = [deepest(to, way + [at]) for to in calls.get(at, ())]
         return None if None in below else 1 + max(below, default=0)
-    fact(f"{name} has calls", calls)
+    frames = {title: int(size) for title, size in re.findall(
+        r'node: \{ title: "([^"]*)" label: "[^"]*?(\d+) bytes \(static\)', graph)}
+
+    def dearest(at):
+        # its frame, where it was called from, and the dearest that it calls
+        return frames.get(at, 0) + 8 + max((dearest(to) for to in calls.get(at, ())), default=0)
+    fact(f"{name} has calls", calls and frames)
     fact(f"{name} does not call itself", all(deepest(at, []) for at in list(calls)), calls)
+    if all(deepest(at, []) for at in list(calls)):
+        most = max(dearest(at) for at in frames)
+        stack = int(re.search(r"Stack: at most (\d+) bytes", header).group(1))
+        fact(f"{name} takes {most} bytes of stack", most <= stack <= 3 * most, f"{stack} are said")
     _, said = run("nm", "-u", name + "/graph.o")
     fact(f"{name} is linked with sines at most",
          set(said.split()) <= {"U", "sin", "cos", "sinf", "cosf", "memcpy", "memset"}, said)
@@ -498,7 +520,8 @@ def main():
             look_for_warnings(law[0])
             look_for_rules(law[0], source, header)
             look_for_ends(law[0], source)
-            look_for_calls(law[0])
+            look_for_calls(law[0], header)
+            look_for_bytes(law[0], source, header)
             call_oddly(law[0], source, header)
             count_operations(law[0], source, header)
             sample_ranges(law[0], source, header)
