@@ -149,6 +149,8 @@
 #include "control/codegen/prediction.h"           // the map's step, written out
 #include "control/codegen/codegen.h"              // what the text is made of
 #include "control/codegen/tables.h"               // its numbers
+#include "control/codegen/operations.h"           // how many operations it takes
+#include "control/codegen/range.h"                // the range of its inputs, proved
 #include "control/codegen/controller.h"           // controller.h and controller.c
 #include "control/codegen/replay.h"               // a record, and a program that replays it
 #include "control/codegen/emulation.h"            // what the C computes, bit for bit

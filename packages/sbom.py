@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A bill of materials (SPDX 2.3, JSON) of a program and of the Debian packages that it is made of.
 
-  sbom.py PROGRAM [LICENCES]     reads names of libraries, one a line
+  sbom.py PROGRAM [LICENCES]        reads names of libraries, one a line
+  sbom.py --sources FOLDER VERSION  of sources: their files, and what Debian builds them from
 
 Without lines it takes the shared libraries that the program loads. The packages' licences are
 copied into the folder LICENCES.
@@ -74,6 +75,71 @@ def own_row(program):
     }
 
 
+def head_of(name, namespace, age, rows, relationships):
+    """Return a document of SPDX."""
+    return {
+        "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
+        "name": name, "documentNamespace": f"urn:sha256:{namespace}",
+        "creationInfo": {"created": f"{datetime.datetime.utcfromtimestamp(age).isoformat()}Z",
+                         "creators": ["Tool: dmoc/packages/sbom.py"]},
+        "packages": rows,
+        "relationships": [{"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES",
+                           "relatedSpdxElement": "SPDXRef-dmoc"}] + relationships,
+    }
+
+
+def files_of(folder):
+    """Return what SPDX says of each file of a folder, in one order."""
+    rows = []
+    for at, folders, names in sorted(os.walk(folder)):
+        folders.sort()
+        for name in sorted(names):
+            with open(os.path.join(at, name), "rb") as file:
+                data = file.read()
+            path = os.path.relpath(os.path.join(at, name), folder)
+            rows.append({
+                "SPDXID": f"SPDXRef-file-{len(rows)}", "fileName": f"./{path}",
+                "checksums": [
+                    {"algorithm": "SHA1", "checksumValue": hashlib.sha1(data).hexdigest()},
+                    {"algorithm": "SHA256", "checksumValue": hashlib.sha256(data).hexdigest()}],
+                "licenseConcluded": "NOASSERTION", "licenseInfoInFiles": ["NOASSERTION"],
+                "copyrightText": "NOASSERTION"})
+    return rows
+
+
+def built_from(folder):
+    """Return rows of the Debian packages that debian/control builds from."""
+    with open(os.path.join(folder, "debian/control"), encoding="utf-8") as file:
+        words = re.search(r"^Build-Depends:(.*?)^\S", file.read(), re.M | re.S).group(1)
+    names = sorted({re.match(r"[^\s(<\[]+", word.strip()).group() for word in words.split(",")
+                    if word.strip()})
+    return [{"SPDXID": "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]", "-", name), "name": name,
+             "supplier": "Organization: Debian", "downloadLocation": "NOASSERTION",
+             "filesAnalyzed": False, "licenseConcluded": LICENCE, "licenseDeclared": LICENCE,
+             "copyrightText": "NOASSERTION"} for name in names]
+
+
+def tell_sources(folder, version):
+    """Print the bill of sources."""
+    files, built = files_of(folder), built_from(folder)
+    sums = "".join(sorted(row["checksums"][0]["checksumValue"] for row in files))
+    dmoc = {
+        "SPDXID": "SPDXRef-dmoc", "name": "dmoc", "versionInfo": version,
+        "supplier": "Organization: the dmoc authors", "downloadLocation": "NOASSERTION",
+        "filesAnalyzed": True, "packageVerificationCode":
+            {"packageVerificationCodeValue": hashlib.sha1(sums.encode()).hexdigest()},
+        "hasFiles": [row["SPDXID"] for row in files], "licenseInfoFromFiles": ["NOASSERTION"],
+        "licenseConcluded": "BSD-3-Clause", "licenseDeclared": "BSD-3-Clause",
+        "copyrightText": "Copyright (c) 2026, the dmoc authors",
+        "primaryPackagePurpose": "SOURCE"}
+    bill = head_of(f"dmoc-{version}-sources", hashlib.sha256(sums.encode()).hexdigest(),
+                   int(os.environ["SOURCE_DATE_EPOCH"]), [dmoc] + built,
+                   [{"spdxElementId": row["SPDXID"], "relationshipType": "BUILD_DEPENDENCY_OF",
+                     "relatedSpdxElement": "SPDXRef-dmoc"} for row in built])
+    json.dump(bill | {"files": files}, sys.stdout, indent=1)
+    print()
+
+
 def main(program, licences=None):
     """Print the bill; copy licences."""
     given = [] if sys.stdin.isatty() else sys.stdin.read().split()
@@ -86,22 +152,17 @@ def main(program, licences=None):
     rows = [row_of(package) for package in sorted(set(owners.values()))]
     link = "STATIC_LINK" if given else "DYNAMIC_LINK"
     age = int(os.environ.get("SOURCE_DATE_EPOCH", os.path.getmtime(program)))
-    bill = {
-        "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
-        "name": f"dmoc-{dmoc['versionInfo']}",
-        "documentNamespace": f"urn:sha256:{dmoc['checksums'][0]['checksumValue']}",
-        "creationInfo": {"created": f"{datetime.datetime.utcfromtimestamp(age).isoformat()}Z",
-                         "creators": ["Tool: dmoc/packages/sbom.py"]},
-        "packages": [dmoc] + rows,
-        "relationships": [{"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES",
-                           "relatedSpdxElement": "SPDXRef-dmoc"}] +
-                         [{"spdxElementId": "SPDXRef-dmoc", "relationshipType": link,
-                           "relatedSpdxElement": row["SPDXID"]} for row in rows],
-    }
+    bill = head_of(f"dmoc-{dmoc['versionInfo']}", dmoc["checksums"][0]["checksumValue"], age,
+                   [dmoc] + rows,
+                   [{"spdxElementId": "SPDXRef-dmoc", "relationshipType": link,
+                     "relatedSpdxElement": row["SPDXID"]} for row in rows])
     json.dump(bill, sys.stdout, indent=1)
     print()
     for row in rows if licences else []:
         shutil.copyfile(f"/usr/share/doc/{row['name']}/copyright", f"{licences}/{row['name']}.txt")
 
 
-main(*sys.argv[1:])
+if sys.argv[1:2] == ["--sources"]:
+    tell_sources(*sys.argv[2:4])
+else:
+    main(*sys.argv[1:])

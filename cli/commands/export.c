@@ -6,6 +6,7 @@
 #include "cli/stages/job.h"
 #include "control/codegen/controller.h"
 #include "control/codegen/emulation.h"
+#include "control/codegen/range.h"
 #include "control/codegen/replay.h"
 #include "control/codegen/tables.h"
 #include "control/loop/closed_loop.h"
@@ -182,6 +183,20 @@ static int write_trace(exporter *e) {
                   dm_status_text(s));
 }
 
+// the range of each input by each function, near the plan
+static void report_ranges(const exporter *e, cli_json *o) {
+  const cli_job *job = e->job;
+  cli_json *ranges = cli_json_object(o, "range");
+  for (int way = 0; way < FB_WAYS; way++) {
+    if (!fb_codegen_has(e->text.c, way)) continue;
+    cli_json *by = cli_json_object(ranges, fb_codegen_way(way));
+    for (int i = 0; i < job->names.nu; i++) {
+      const fb_range r = fb_range_of_input(e->text.c, way, i);
+      cli_json_vector(by, job->names.input[i], (double[]){r.low, r.high}, 2);
+    }
+  }
+}
+
 static void report_controller(exporter *e) {
   cli_job *job = e->job;
 
@@ -201,6 +216,7 @@ static void report_controller(exporter *e) {
   cli_json_text(o, "precision", precision);
   cli_json_int(o, "table_bytes", fb_tables_bytes(e->text.c));
   cli_json_int(o, "stack_bytes", fb_tables_stack(e->text.c));
+  report_ranges(e, o);
   const double cost = job->p->feedback.envelope.cost;
   if (cost > 0) cli_json_number(o, "envelope_cost", cost);
   if (cost > 0) cli_tell(job, "controller", "lost once x'P x is more than %.6g", cost);

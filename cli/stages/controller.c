@@ -56,15 +56,30 @@ static fb_codegen_settings find_settings(const cli_job *job, const char *const *
   return set;
 }
 
+// how far off the plan: as far as verify's starts, or as these are where nothing is said
+static void find_spread(const cli_job *job, double *off) {
+  const pb_problem *p = job->p;
+  const int n = job->names.n;
+  for (int i = 0; i < 2 * n; i++) {
+    const double *spread = i < n ? p->verify.spread_q : p->verify.spread_v;
+    off[i] = i < n ? 0.05 : 0.1;
+    if (p->has_verify && spread) off[i] = spread[i % n];
+  }
+}
+
 int cli_controller_open(cli_controller *e, cli_job *job, const bool form[FB_FORMS]) {
   *e = (cli_controller){.job = job};
   cli_kept_end_open(&e->end, job);
   e->unit = calloc(3 * (size_t)job->names.n + (size_t)job->names.nu, sizeof *e->unit);
-  if (!e->unit) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  e->off = calloc(2 * (size_t)job->names.n, sizeof *e->off);
+  if (!e->unit || !e->off) return cli_fail(job->args, CLI_FAULT, "out of memory");
   find_units(job, e->unit);
+  find_spread(job, e->off);
 
   // the tables in the precision that was asked for, which may not hold them
-  const fb_codegen_settings set = find_settings(job, e->unit, e->end.f != NULL);
+  fb_codegen_settings set = find_settings(job, e->unit, e->end.f != NULL);
+  set.off_q = e->off;
+  set.off_v = e->off + job->names.n;
   dm_status s = fb_codegen_new(&e->c, cli_controller_schedule(e), &job->task->system, form,
                                e->end.f ? e->end.estimator : job->estimator, &set, &job->msg);
   if (s == DM_OK) s = fb_tables_check(e->c, &job->msg);
@@ -75,5 +90,6 @@ void cli_controller_close(cli_controller *e) {
   fb_codegen_free(e->c);
   cli_kept_end_close(&e->end);
   free(e->unit);
+  free(e->off);
   *e = (cli_controller){0};
 }

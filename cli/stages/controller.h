@@ -9,6 +9,7 @@ typedef struct cli_controller {
   cli_job *job;
   cli_kept_end end; // the schedule, where it is longer than the job's
   fb_codegen *c;
+  double *off;       // [2n] of q and v: how far off the plan the range of inputs is told for
   const char **unit; // [3n + nu] of q, v and p by coordinate, then of inputs
 } cli_controller;
 

@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 fb_codegen_settings fb_codegen_default(void) {
   return (fb_codegen_settings){.name = NULL};
@@ -17,6 +18,7 @@ void fb_codegen_free(fb_codegen *c) {
   if (!c) return;
   for (int form = 0; form < FB_FORMS; form++) fb_output_feedback_free(c->law[form]);
   free(c->v_d);
+  free(c->off_p);
   fb_momentum_free(c->momentum);
   dm_block_free(c);
 }
@@ -64,6 +66,33 @@ static dm_status make_momentum(fb_codegen *c, const fb_tvlqr *f, const dm_system
   return status;
 }
 
+// how far off the plan p may be at a knot, the largest of |J| off_v, J = dp/dv there
+static dm_status find_momentum_room(fb_codegen *c, const fb_tvlqr *f, const dm_system *s,
+                                    dm_message *msg) {
+  const size_t n = (size_t)s->L.nq;
+  dm_continuous *m = NULL;
+  double *work = calloc(4 * n, sizeof *work), *v = work + n, *p = work + 2 * n, *p0 = work + 3 * n;
+  c->off_p = calloc(n, sizeof *c->off_p);
+  dm_status status = work && c->off_p ? dm_continuous_new(&m, s) : DM_NO_MEMORY;
+  for (int k = 0; k <= f->N && status == DM_OK; k++) {
+    // column by column, p being linear in v
+    const double *q = dm_row(f->x, k, f->nx);
+    memset(work, 0, 2 * n * sizeof *work);
+    status = dm_momentum_of(m, q, v, p0);
+    for (size_t j = 0; j < n && status == DM_OK; j++) {
+      v[j] = c->set.off_v[j];
+      status = dm_momentum_of(m, q, v, p);
+      v[j] = 0;
+      for (size_t i = 0; i < n; i++) work[i] += fabs(p[i] - p0[i]);
+    }
+    for (size_t i = 0; i < n; i++) c->off_p[i] = fmax(c->off_p[i], work[i]);
+  }
+  if (status != DM_OK) dm_fail(msg, status, "no range of p: %s", dm_status_text(status));
+  dm_continuous_free(m);
+  free(work);
+  return status;
+}
+
 dm_status fb_codegen_new(fb_codegen **out, const fb_tvlqr *f, const dm_system *s,
                          const bool form[FB_FORMS], const fb_estimator *estimator,
                          const fb_codegen_settings *set, dm_message *msg) {
@@ -89,6 +118,7 @@ dm_status fb_codegen_new(fb_codegen **out, const fb_tvlqr *f, const dm_system *s
   if (status == DM_OK && (c->law[FB_STATE] || c->law[FB_POSITIONS] || set->tree))
     status = find_plan_speeds(c, f, s, msg);
   if (status == DM_OK && set->tree) status = make_momentum(c, f, s, msg);
+  if (status == DM_OK && set->off_v) status = find_momentum_room(c, f, s, msg);
   if (status != DM_OK) {
     fb_codegen_free(c);
     return status;

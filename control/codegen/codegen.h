@@ -42,7 +42,9 @@ typedef struct fb_codegen_settings {
   const char *const *p_unit, *const *u_unit; // [n], and by input [nu]; NULL: SI
   const dm_model *tree; // p = M(q) v of measured velocities is computed; NULL: it is in a table
   const double *added_inertia; // [n] of stiffly damped joints (dm_stiff_damping.added), kg or kg m2
-  const double *lag;           // [n] of their positions (dm_stiff_damping.lag), s; NULL each: none
+  const double *off_q,
+      *off_v;        // [n] how far off the plan the range of u is told for; NULL: it is not
+  const double *lag; // [n] of their positions (dm_stiff_damping.lag), s; NULL each: none
 } fb_codegen_settings;
 
 fb_codegen_settings fb_codegen_default(void);
@@ -54,6 +56,7 @@ typedef struct fb_codegen {
   fb_output_feedback *law[FB_FORMS]; // those that are written, in linear form; NULL: not
   const fb_estimator *estimator;     // borrowed; by encoders, on law[FB_STATE]; NULL: none
   double *v_d;                       // [(N+1) x n] the plan's speeds where y has none; else NULL
+  double *off_p;                     // [n] what off_v comes to in p, where there is an off_v
   fb_momentum *momentum;             // p = M(q) v; NULL: the text has none
   fb_codegen_settings set;
 } fb_codegen;

@@ -3,8 +3,10 @@
 #include "control/codegen/filter.h"
 #include "control/codegen/head.h"
 #include "control/codegen/integrate.h"
+#include "control/codegen/operations.h"
 #include "control/codegen/path.h"
 #include "control/codegen/prediction.h"
+#include "control/codegen/range.h"
 #include "control/codegen/slew.h"
 #include "control/codegen/tables.h"
 #include "control/codegen/watch.h"
@@ -145,7 +147,9 @@ static void tell_law(FILE *f, const fb_codegen *c) {
     fprintf(f, "From k = %d on it is the same: it holds for all times.\n// ", differ - 1);
 
   // what it does with limits, and with measurements that are no numbers
-  fprintf(f, "u is cut to its limits.\n// Where a measurement is not finite %s.\n",
+  fprintf(f,
+          "u is cut to its limits,\n// and is a number within them whatever it is called with.\n"
+          "// Where a measurement is not finite %s.\n",
           c->estimator ? "the filter goes on without it, and a law without a filter as planned"
                        : "u is that of the plan");
   tell_turns(f, c);
@@ -267,6 +271,8 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
   if (c->estimator && c->estimator->predictor.step)
     fb_prediction_tell(f, c->estimator->predictor.self, c->set.single);
   tell_disturbances(f, c);
+  fb_range_tell(f, c);
+  fb_operations_tell(f, c);
   tell_cost(f, c);
 
   // the guard, the number type and the sizes
@@ -299,43 +305,73 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
 static const char law_text[] =
     "\n"
     "// neither infinite nor no number at all\n"
-    "static int finite_number(controller_real x) {\n"
-    "  return x - x >= 0;\n"
+    "static _Bool finite_number(controller_real x) {\n"
+    "  return (x - x) >= ZERO;\n"
+    "}\n"
+    "\n"
+    "// u within the limits of input i\n"
+    "static controller_real limited(int i, controller_real u) {\n"
+    "  controller_real within = u;\n"
+    "  if (within > u_max[i]) {\n"
+    "    within = u_max[i];\n"
+    "  }\n"
+    "  if (within < u_min[i]) {\n"
+    "    within = u_min[i];\n"
+    "  }\n"
+    "  return within;\n"
     "}\n"
     "\n"
     "// c - G (y - y_d), summed from the left, within limits; c where that is no number\n"
     "static void law(int ny, const controller_real *G, const controller_real *y_d,\n"
     "                const controller_real *c, const controller_real *y, controller_real *u) {\n"
-    "  int i, j;\n"
+    "  int i;\n"
+    "  int j;\n"
     "  for (i = 0; i < CONTROLLER_NU; i++) {\n"
     "    controller_real sum = c[i];\n"
     "    for (j = 0; j < ny; j++) {\n"
-    "      controller_real product = G[i * ny + j] * (y[j] - y_d[j]);\n"
+    "      controller_real product = G[(i * ny) + j] * (y[j] - y_d[j]);\n"
     "      sum = sum - product;\n"
     "    }\n"
-    "    if (!finite_number(sum)) sum = c[i];\n"
-    "    if (sum > u_max[i]) sum = u_max[i];\n"
-    "    if (sum < u_min[i]) sum = u_min[i];\n"
-    "    u[i] = sum;\n"
+    "    if (!finite_number(sum)) {\n"
+    "      sum = c[i];\n"
+    "    }\n"
+    "    u[i] = limited(i, sum);\n"
     "  }\n"
     "}\n"
     "\n"
     "// of a table, that of knot k\n"
     "static int row(int k, int rows) {\n"
-    "  return k < 0 ? 0 : k < rows ? k : rows - 1;\n"
+    "  int at = (k < rows) ? k : (rows - 1);\n"
+    "  return (at < 0) ? 0 : at;\n"
     "}\n";
 
 static const char times_text[] =
     "\n"
+    "// when what is so old was measured\n"
+    "static controller_real when(controller_real t, controller_real age) {\n"
+    "  controller_real then = t;\n"
+    "  if (age > ZERO) {\n"
+    "    then = t - age;\n"
+    "  }\n"
+    "  return then;\n"
+    "}\n"
+    "\n"
     "// the last knot at or before a time, and the share of the step after it that is left, [0,1)\n"
     "static int knot_at(controller_real t, controller_real *share) {\n"
+    "  const controller_real last = (controller_real)CONTROLLER_STEPS;\n"
     "  controller_real steps = t * RATE;\n"
     "  int k;\n"
-    "  if (!(steps > 0)) steps = 0;\n"
-    "  if (steps > (controller_real)CONTROLLER_STEPS) steps = (controller_real)CONTROLLER_STEPS;\n"
+    "  if (!(steps > ZERO)) {\n"
+    "    steps = ZERO;\n"
+    "  }\n"
+    "  if (steps > last) {\n"
+    "    steps = last;\n"
+    "  }\n"
     "  k = (int)(steps + ROUNDING);\n"
     "  *share = steps - (controller_real)k;\n"
-    "  if (*share < ROUNDING) *share = 0;\n"
+    "  if (*share < ROUNDING) {\n"
+    "    *share = ZERO;\n"
+    "  }\n"
     "  return k;\n"
     "}\n";
 
@@ -346,18 +382,22 @@ static const char plan_text[] =
     "*to,\n"
     "                 controller_real *x) {\n"
     "  int i;\n"
-    "  for (i = 0; i < n; i++) x[i] = from[i] + s * (to[i] - from[i]);\n"
+    "  for (i = 0; i < n; i++) {\n"
+    "    x[i] = from[i] + (s * (to[i] - from[i]));\n"
+    "  }\n"
     "}\n"
     "\n"
     "static void cubic(controller_real s, const controller_real *q0, const controller_real *v0,\n"
     "                  const controller_real *q1, const controller_real *v1, controller_real *q,\n"
     "                  controller_real *v) {\n"
-    "  const controller_real r = 1 - s;\n"
+    "  const controller_real r = ONE - s;\n"
     "  int i;\n"
     "  for (i = 0; i < CONTROLLER_NQ; i++) {\n"
-    "    controller_real d = q1[i] - q0[i], a = STEP * v0[i] - d, b = d - STEP * v1[i];\n"
-    "    q[i] = q0[i] + s * (d + r * (r * a + s * b));\n"
-    "    v[i] = v0[i] + RATE * s * ((r + r - s) * (b - a) - a - a);\n"
+    "    controller_real d = q1[i] - q0[i];\n"
+    "    controller_real a = (STEP * v0[i]) - d;\n"
+    "    controller_real b = d - (STEP * v1[i]);\n"
+    "    q[i] = q0[i] + (s * (d + (r * ((r * a) + (s * b)))));\n"
+    "    v[i] = v0[i] + ((RATE * s) * (((((r + r) - s) * (b - a)) - a) - a));\n"
     "  }\n"
     "}\n";
 
@@ -366,12 +406,16 @@ static const char turn_text[] =
     "\n"
     "// x, less the whole turns that it is off y\n"
     "static controller_real unwound(controller_real x, controller_real y) {\n"
-    "  const controller_real off = (x - y) * TURNS + (controller_real)0.5;\n"
-    "  int k;\n"
-    "  if (!(off > -(controller_real)1e6 && off < (controller_real)1e6)) return x;\n"
-    "  k = (int)off;\n"
-    "  if ((controller_real)k > off) k--;\n"
-    "  return x - (controller_real)k * TURN;\n"
+    "  const controller_real off = ((x - y) * TURNS) + HALF;\n"
+    "  controller_real least = x;\n"
+    "  if ((off > -MOST_TURNS) && (off < MOST_TURNS)) {\n"
+    "    int k = (int)off;\n"
+    "    if ((controller_real)k > off) {\n"
+    "      k--;\n"
+    "    }\n"
+    "    least = x - ((controller_real)k * TURN);\n"
+    "  }\n"
+    "  return least;\n"
     "}\n"
     "\n"
     "static void unwind(const controller_real *y_d, controller_real *y) {\n";
@@ -379,7 +423,9 @@ static const char turn_text[] =
 // the angles of which a turn more is no error
 static void put_turns(FILE *f, const fb_codegen *c, const bool *turns) {
   const fb_estimator *e = c->estimator;
-  fprintf(f, "\n#define TURN  ((controller_real)%.17g)\n#define TURNS ((controller_real)%.17g)\n",
+  fprintf(f,
+          "\n#define TURN  ((controller_real)%.17g)\n#define TURNS ((controller_real)%.17g)\n"
+          "#define HALF  ((controller_real)0.5)\n#define MOST_TURNS ((controller_real)1e6)\n",
           FB_FULL_TURN, 1 / FB_FULL_TURN);
   fputs(turn_text, f);
   for (int i = 0; i < fb_codegen_any(c)->n; i++)
@@ -390,17 +436,17 @@ static void put_turns(FILE *f, const fb_codegen *c, const bool *turns) {
   if (fb_codegen_any(c)->f.ni) {
     fprintf(f, "\nstatic const int turns[%d] = {", fb_codegen_any(c)->n);
     for (int i = 0; i < fb_codegen_any(c)->n; i++) fprintf(f, "%s%d", i ? ", " : "", turns[i]);
-    fputs(
-        "};\nstatic controller_real turned(int i, const controller_real *q, const controller_real "
-        "*y_d) {\n  return turns[i] ? unwound(q[i], y_d[i]) : q[i];\n}\n",
-        f);
+    fputs("};\nstatic controller_real turned(int i, const controller_real *q, "
+          "const controller_real *y_d) {\n"
+          "  return (turns[i] != 0) ? unwound(q[i], y_d[i]) : q[i];\n}\n",
+          f);
   }
 
   // of encoders
   if (!e) return;
   fputs("\nstatic void unwind_readings(controller_real *off) {\n  (void)off;\n", f);
   for (int a = 0; a < e->ny; a++)
-    if (turns[e->which[a]]) fprintf(f, "  off[%d] = unwound(off[%d], 0);\n", a, a);
+    if (turns[e->which[a]]) fprintf(f, "  off[%d] = unwound(off[%d], ZERO);\n", a, a);
   fputs("}\n", f);
 }
 
@@ -408,52 +454,71 @@ static void put_turns(FILE *f, const fb_codegen *c, const bool *turns) {
 static void put_measured(FILE *f, const fb_codegen *c, int form) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
   int count = fb_codegen_parameters(c, form, list), at = 0;
-  for (int i = 0; i < count; at += list[i++].n)
+  for (int i = 0; i < count; at += list[i++].n) {
     // p of a velocity
-    if (fb_codegen_computes_momentum(c, form) && !strcmp(list[i].name, "v"))
-      fprintf(f, "  controller_momentum(q, v, y + %d);\n", at);
-    else
-      fprintf(f, "  for (i = 0; i < %d; i++) y[%d + i] = %s[i];\n", list[i].n, at, list[i].name);
+    if (fb_codegen_computes_momentum(c, form) && !strcmp(list[i].name, "v")) {
+      fprintf(f, "  controller_momentum(q, v, &y[%d]);\n", at);
+      continue;
+    }
+    fprintf(f, "  for (i = 0; i < %d; i++) {\n    y[", list[i].n);
+    if (at) fprintf(f, "%d + ", at);
+    fprintf(f, "i] = %s[i];\n  }\n", list[i].name);
+  }
 }
 
-// times in steps
+// times in steps, and the constants that are needed
 static void put_times(FILE *f, const fb_codegen *c) {
-  const double h = fb_codegen_any(c)->f.h;
+  const fb_output_feedback *any = fb_codegen_any(c);
+  const double h = any->f.h;
+  const bool slews = any->f.rate_limit != NULL;
+  if (!any->near || slews || any->f.ni)
+    fprintf(f, "\n#define STEP     ((controller_real)%.17g)\n", h);
+  if (!any->near || slews) fputs("#define ONE      ((controller_real)1)\n", f);
+  if (any->near) return;
 
   // what t / h is off by rounding is no share of a step
-  fprintf(f,
-          "\n#define STEP     ((controller_real)%.17g)\n#define RATE     "
-          "((controller_real)%.17g)\n#define ROUNDING ((controller_real)%s)\n",
-          h, 1 / h, c->set.single ? "1e-4" : "1e-9");
-  if (!fb_codegen_any(c)->near) fputs(times_text, f);
+  fprintf(f, "#define RATE     ((controller_real)%.17g)\n#define ROUNDING ((controller_real)%s)\n",
+          1 / h, c->set.single ? "1e-4" : "1e-9");
+  fputs(times_text, f);
+}
+
+// from and to: the rows of a form's y_d on either side of a time
+static void put_sides(FILE *f, const fb_output_feedback *w) {
+  const char *name = fb_form_names[w->form];
+  fprintf(f, "  from = %s;\n  to = %s;\n", fb_tables_row("y_d_", name, w->ny, "k").text,
+          fb_tables_row("y_d_", name, w->ny, "k + 1").text);
+}
+
+// q_d and v_d of a time between them, its speeds from beside y_d
+static void put_cubic(FILE *f, int n, const char *q_d, const char *v_d) {
+  fprintf(f, "  cubic(s, from, %s, to,\n        %s, %s, %s);\n",
+          fb_tables_row("v_d", "", n, "k").text, fb_tables_row("v_d", "", n, "k + 1").text, q_d,
+          v_d);
 }
 
 // (q_d, q_d a step before, the force between) of a time whose knot is k and whose share is s
 static void put_timed_positions(FILE *f, const fb_output_feedback *w) {
   const int n = w->n;
-  fprintf(f,
-          "  cubic(s, from, v_d + row(k, v_d_rows) * %d, to, v_d + row(k + 1, v_d_rows) * %d, y_d, "
-          "v);\n",
-          n, n);
+  char before[24];
+  put_cubic(f, n, "y_d", "v");
   if (w->nf)
-    fprintf(f, "  line(%d, s, from + %d, to + %d, y_d + %d);\n", w->nf, 2 * n, 2 * n, 2 * n);
+    fprintf(f, "  line(%d, s, &from[%d], &to[%d], &y_d[%d]);\n", w->nf, 2 * n, 2 * n, 2 * n);
 
   // by how much a continuous motion stood elsewhere a step before
   if (w->continuous)
     fprintf(f,
-            "  before_d = y_d_positions + row(k - 1, y_d_positions_rows) * %d;\n"
-            "  for (i = 0; i < %d; i++)\n"
-            "    off[i] = (1 - s) * (from[%d + i] - before_d[i]) + s * (to[%d + i] - from[i]);\n",
-            w->ny, n, n, n);
-  fprintf(f,
-          "  k = knot_at((age > 0 ? t - age : t) - STEP, &s);\n"
-          "  from = y_d_positions + row(k, y_d_positions_rows) * %d;\n"
-          "  to = y_d_positions + row(k + 1, y_d_positions_rows) * %d;\n"
-          "  cubic(s, from, v_d + row(k, v_d_rows) * %d, to, v_d + row(k + 1, v_d_rows) * %d, "
-          "y_d + %d, v);\n",
-          w->ny, w->ny, n, n, n);
+            "  before_d = %s;\n"
+            "  for (i = 0; i < %d; i++) {\n"
+            "    off[i] = ((ONE - s) * (from[%d + i] - before_d[i])) + (s * (to[%d + i] - "
+            "from[i]));\n  }\n",
+            fb_tables_row("y_d_", fb_form_names[FB_POSITIONS], w->ny, "k - 1").text, n, n, n);
+  fputs("  k = knot_at(when(t, age) - STEP, &s);\n", f);
+  put_sides(f, w);
+  snprintf(before, sizeof before, "&y_d[%d]", n);
+  put_cubic(f, n, before, "v");
   if (w->continuous)
-    fprintf(f, "  for (i = 0; i < %d; i++) y_d[%d + i] = y_d[%d + i] + off[i];\n", n, n, n);
+    fprintf(f, "  for (i = 0; i < %d; i++) {\n    y_d[%d + i] = y_d[%d + i] + off[i];\n  }\n", n, n,
+            n);
 }
 
 // what a form's function ends with: whether it is lost, beside y_d, and how far its u may go
@@ -465,67 +530,76 @@ static void put_end(FILE *f, const fb_codegen *c, int form, const char *y_d, boo
 
   // the plan's input under way: of late ones in y_d
   if (w->f.late)
-    snprintf(planned, sizeof planned, "%s + %d", y_d, w->ny - w->f.nu);
+    snprintf(planned, sizeof planned, "&(%s)[%d]", y_d, w->ny - w->f.nu);
   else
-    snprintf(planned, sizeof planned, "%s", timed ? "c" : "u_d + row(k, u_d_rows) * CONTROLLER_NU");
+    snprintf(planned, sizeof planned, "%s",
+             timed ? "c" : fb_tables_row("u_d", "", w->f.nu, "k").text);
   if (w->f.rate_limit) fb_slew_call(f, planned, timed);
   fputs(watches ? "  return guard->lost;\n}\n" : "}\n", f);
+}
+
+// the numbers that a form's function of time works on
+static void put_timed_locals(FILE *f, const fb_output_feedback *w) {
+  fprintf(f,
+          " {\n  controller_real y[%d];\n  controller_real y_d[%d];\n"
+          "  controller_real c[CONTROLLER_NU];\n  controller_real s;\n"
+          "  const controller_real *from;\n  const controller_real *to;\n  int i;\n  int k;\n",
+          w->ny, w->ny);
+  if (w->form == FB_POSITIONS) fprintf(f, "  controller_real v[%d];\n", w->n);
+  if (w->continuous)
+    fprintf(f, "  const controller_real *before_d;\n  controller_real off[%d];\n", w->n);
+}
+
+// y_d of a time whose knot is k and whose share is s; p_d on the line between knots
+static void put_timed_plan(FILE *f, const fb_codegen *c, int form) {
+  const fb_output_feedback *w = c->law[form];
+  const int n = w->n;
+  put_sides(f, w);
+  if (form == FB_POSITIONS) {
+    put_timed_positions(f, w);
+  } else if (form == FB_VELOCITY && !c->momentum) {
+    fprintf(f, "  cubic(s, from, &from[%d], to, &to[%d], y_d, &y_d[%d]);\n", n, n, n);
+  } else {
+    char speeds[24];
+    snprintf(speeds, sizeof speeds, "&y_d[%d]", n);
+    put_cubic(f, n, "y_d", speeds);
+    fprintf(f, "  line(%d, s, &from[%d], &to[%d], &y_d[%d]);\n", n, n, n, n);
+  }
 }
 
 // a form's function of time: u_d(t) - G (y - y_d(t - age))
 static void put_timed_function(FILE *f, const fb_codegen *c, int form) {
   const fb_output_feedback *w = c->law[form];
-  const char *name = fb_form_names[form];
-  const int n = w->n, now = w->ny - w->f.nu; // where y has what is under way
+  const int now = w->ny - w->f.nu; // where y has what is under way
 
-  // y, which a time that is no number makes none
+  // y, which a time that is no number makes none; and the plan when that was measured
   fputs("\n", f);
   fb_head_write(f, c, form, true);
-  fprintf(f,
-          " {\n  controller_real y[%d], y_d[%d], c[CONTROLLER_NU], s;\n"
-          "  const controller_real *from, *to;\n  int i, k;\n",
-          w->ny, w->ny);
-  if (form == FB_POSITIONS) fprintf(f, "  controller_real v[%d];\n", n);
-  if (w->continuous)
-    fprintf(f, "  const controller_real *before_d;\n  controller_real off[%d];\n", n);
+  put_timed_locals(f, w);
   put_measured(f, c, form);
-  fputs("  y[0] = y[0] + (t - t) + (age - age);\n", f);
-
-  // the plan when that was measured; p_d on the line between knots
-  fprintf(f,
-          "  k = knot_at(age > 0 ? t - age : t, &s);\n"
-          "  from = y_d_%s + row(k, y_d_%s_rows) * %d;\n"
-          "  to = y_d_%s + row(k + 1, y_d_%s_rows) * %d;\n",
-          name, name, w->ny, name, name, w->ny);
-  if (form == FB_POSITIONS)
-    put_timed_positions(f, w);
-  else if (form == FB_VELOCITY && !c->momentum)
-    fprintf(f, "  cubic(s, from, from + %d, to, to + %d, y_d, y_d + %d);\n", n, n, n);
-  else
-    fprintf(f,
-            "  cubic(s, from, v_d + row(k, v_d_rows) * %d, to, v_d + row(k + 1, v_d_rows) * %d, "
-            "y_d, y_d + %d);\n  line(%d, s, from + %d, to + %d, y_d + %d);\n",
-            n, n, n, n, n, n, n);
-
+  fputs("  y[0] = (y[0] + (t - t)) + (age - age);\n"
+        "  k = knot_at(when(t, age), &s);\n",
+        f);
+  put_timed_plan(f, c, form);
   if (w->f.turns) fputs("  unwind(y_d, y);\n", f);
   if (w->f.turns && form == FB_POSITIONS)
-    fputs("  unwind(y_d + CONTROLLER_NQ, y + CONTROLLER_NQ);\n", f);
+    fputs("  unwind(&y_d[CONTROLLER_NQ], &y[CONTROLLER_NQ]);\n", f);
   // integrals of errors are to be 0
-  if (w->f.ni) fprintf(f, "  for (i = %d; i < %d; i++) y_d[i] = 0;\n", w->ny - w->f.ni, w->ny);
+  if (w->f.ni)
+    fprintf(f, "  for (i = %d; i < %d; i++) {\n    y_d[i] = ZERO;\n  }\n", w->ny - w->f.ni, w->ny);
 
   // now: what is under way, the mean of the plan's input over a step, the gains of the interval
   fputs("  k = knot_at(t, &s);\n", f);
-  if (w->f.late)
-    fprintf(f,
-            "  from = y_d_%s + row(k, y_d_%s_rows) * %d;\n"
-            "  to = y_d_%s + row(k + 1, y_d_%s_rows) * %d;\n"
-            "  line(CONTROLLER_NU, s, from + %d, to + %d, y_d + %d);\n",
-            name, name, w->ny, name, name, w->ny, now, now, now);
+  if (w->f.late) {
+    put_sides(f, w);
+    fprintf(f, "  line(CONTROLLER_NU, s, &from[%d], &to[%d], &y_d[%d]);\n", now, now, now);
+  }
   fprintf(f,
-          "  line(CONTROLLER_NU, s, u_d + row(k, u_d_rows) * CONTROLLER_NU,\n"
-          "       u_d + row(k + 1, u_d_rows) * CONTROLLER_NU, c);\n"
-          "  law(%d, G_%s + row(k, G_%s_rows) * %d, y_d, c, y, u);\n",
-          w->ny, name, name, w->f.nu * w->ny);
+          "  line(CONTROLLER_NU, s, %s,\n       %s, c);\n"
+          "  law(%d, %s, y_d, c, y, u);\n",
+          fb_tables_row("u_d", "", w->f.nu, "k").text,
+          fb_tables_row("u_d", "", w->f.nu, "k + 1").text, w->ny,
+          fb_tables_row("G_", fb_form_names[form], w->f.nu * w->ny, "k").text);
   put_end(f, c, form, "y_d", true);
 }
 
@@ -548,26 +622,25 @@ static void put_function(FILE *f, const fb_codegen *c, int form) {
   const fb_output_feedback *w = c->law[form];
   const char *name = fb_form_names[form];
 
-  // y: the parameters, one after the other
+  // y: the parameters, one after the other; y_d of its knot
   fputs("\n", f);
   fb_head_write(f, c, form, false);
-  fprintf(f, " {\n  controller_real y[%d];\n  int i%s;\n", w->ny, w->near ? ", k" : "");
+  fprintf(f, " {\n  controller_real y[%d];\n  const controller_real *y_d;\n  int i;\n%s", w->ny,
+          w->near ? "  int k;\n" : "");
   put_measured(f, c, form);
   if (w->near)
     fprintf(f, "  k = nearest(path, weight_%s, y_d_%s, y_d_%s_rows, %d, y);\n", name, name, name,
             w->ny);
-  for (int half = 0; w->f.turns && half < (form == FB_POSITIONS ? 2 : 1); half++)
-    fprintf(f, "  unwind(y_d_%s + row(k, y_d_%s_rows) * %d%s, y%s);\n", name, name, w->ny,
-            half ? " + CONTROLLER_NQ" : "", half ? " + CONTROLLER_NQ" : "");
+  fprintf(f, "  y_d = %s;\n", fb_tables_row("y_d_", name, w->ny, "k").text);
+  if (w->f.turns) fputs("  unwind(y_d, y);\n", f);
+  if (w->f.turns && form == FB_POSITIONS)
+    fputs("  unwind(&y_d[CONTROLLER_NQ], &y[CONTROLLER_NQ]);\n", f);
 
   // the rows of its tables for knot k; c is the same for all forms
-  fprintf(f,
-          "  law(%d, G_%s + row(k, G_%s_rows) * %d, y_d_%s + row(k, y_d_%s_rows) * %d,\n"
-          "      u_d + row(k, u_d_rows) * CONTROLLER_NU, y, u);\n",
-          w->ny, name, name, w->f.nu * w->ny, name, name, w->ny);
-  char y_d[96];
-  snprintf(y_d, sizeof y_d, "y_d_%s + row(k, y_d_%s_rows) * %d", name, name, w->ny);
-  put_end(f, c, form, y_d, false);
+  fprintf(f, "  law(%d, %s, y_d,\n      %s, y, u);\n", w->ny,
+          fb_tables_row("G_", name, w->f.nu * w->ny, "k").text,
+          fb_tables_row("u_d", "", w->f.nu, "k").text);
+  put_end(f, c, form, "y_d", false);
 }
 
 void fb_controller_source(FILE *f, const fb_codegen *c) {
@@ -578,7 +651,8 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
   fputs("#include \"controller.h\"\n\n"
         "#if defined(__GNUC__) && !defined(__clang__)\n"
         "#pragma GCC optimize(\"fp-contract=off\")\n"
-        "#else\n#pragma STDC FP_CONTRACT OFF\n#endif\n\n",
+        "#else\n#pragma STDC FP_CONTRACT OFF\n#endif\n\n"
+        "#define ZERO ((controller_real)0)\n\n",
         f);
 
   // the tables, then the functions that read them
@@ -600,8 +674,8 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
   if (w->f.ni) fb_integrate_write(f, c);
   if (w->f.late)
     fprintf(f,
-            "\nvoid controller_first(controller_real u[%d]) {\n  int i;\n  for (i = 0; i < "
-            "CONTROLLER_NU; i++) u[i] = first[i];\n}\n",
+            "\nvoid controller_first(controller_real u[%d]) {\n  int i;\n"
+            "  for (i = 0; i < CONTROLLER_NU; i++) {\n    u[i] = first[i];\n  }\n}\n",
             w->f.nu);
 }
 

@@ -1,5 +1,7 @@
 #include "control/codegen/integrate.h"
 
+#include "control/codegen/tables.h"
+
 // the step of the integrals that the caller keeps, by k or by time
 static void put_integrate_head(FILE *f, const fb_codegen *c, bool timed) {
   const fb_output_feedback *w = fb_codegen_any(c);
@@ -26,20 +28,23 @@ void fb_integrate_declare(FILE *f, const fb_codegen *c) {
   fputs(";\n", f);
 }
 
-// z + h (q - q_d), unless u is cut
-static void put_integrate_step(FILE *f, const fb_output_feedback *w) {
-  fprintf(f,
-          "  for (i = 0; i < %d; i++) {\n"
-          "    step = STEP * (%s - y_d[integrated[i]]);\n"
-          "    if (finite_number(step)) integral[i] = integral[i] + step;\n  }\n}\n",
-          w->f.ni, w->f.turns ? "turned(integrated[i], q, y_d)" : "q[integrated[i]]");
-}
-
+// whether u is at no limit, and its rate not limited
 static void put_integrate_limits(FILE *f, const fb_output_feedback *w) {
   fprintf(f,
-          "%s  for (i = 0; i < CONTROLLER_NU; i++)\n"
-          "    if (u[i] >= u_max[i] || u[i] <= u_min[i]) return;\n",
-          w->f.rate_limit ? "  if (last->cut) return;\n" : "");
+          "  int cut = %s;\n"
+          "  for (i = 0; i < CONTROLLER_NU; i++) {\n"
+          "    if ((u[i] >= u_max[i]) || (u[i] <= u_min[i])) {\n      cut = 1;\n    }\n  }\n",
+          w->f.rate_limit ? "last->cut" : "0");
+}
+
+// z + h (q - q_d), unless u is cut; what is no number changes nothing
+static void put_integrate_step(FILE *f, const fb_output_feedback *w) {
+  fprintf(f,
+          "  for (i = 0; (cut == 0) && (i < %d); i++) {\n"
+          "    controller_real step = STEP * (%s - y_d[integrated[i]]);\n"
+          "    controller_real next = integral[i] + step;\n"
+          "    if (finite_number(next)) {\n      integral[i] = next;\n    }\n  }\n}\n",
+          w->f.ni, w->f.turns ? "turned(integrated[i], q, y_d)" : "q[integrated[i]]");
 }
 
 void fb_integrate_write(FILE *f, const fb_codegen *c) {
@@ -51,10 +56,8 @@ void fb_integrate_write(FILE *f, const fb_codegen *c) {
 
   // by k: q_d of its row
   put_integrate_head(f, c, false);
-  fprintf(f,
-          " {\n  const controller_real *y_d = y_d_%s + row(k, y_d_%s_rows) * %d;\n"
-          "  controller_real step;\n  int i;\n",
-          name, name, w->ny);
+  fprintf(f, " {\n  const controller_real *y_d = %s;\n  int i;\n",
+          fb_tables_row("y_d_", name, w->ny, "k").text);
   put_integrate_limits(f, w);
   put_integrate_step(f, w);
   if (w->near) return;
@@ -62,20 +65,16 @@ void fb_integrate_write(FILE *f, const fb_codegen *c) {
   // by time: between knots by the cubic, of the speeds in y or beside it
   put_integrate_head(f, c, true);
   fprintf(f,
-          " {\n  controller_real y_d[%d], v[%d], step, s;\n  const controller_real *from, *to;\n"
-          "  int i, k = knot_at(age > 0 ? t - age : t, &s);\n",
-          w->n, w->n);
+          " {\n  controller_real y_d[%d];\n  controller_real v[%d];\n  controller_real s;\n"
+          "  const int k = knot_at(when(t, age), &s);\n"
+          "  const controller_real *from = %s;\n  const controller_real *to = %s;\n  int i;\n",
+          w->n, w->n, fb_tables_row("y_d_", name, w->ny, "k").text,
+          fb_tables_row("y_d_", name, w->ny, "k + 1").text);
   put_integrate_limits(f, w);
-  fprintf(f,
-          "  from = y_d_%s + row(k, y_d_%s_rows) * %d;\n"
-          "  to = y_d_%s + row(k + 1, y_d_%s_rows) * %d;\n",
-          name, name, w->ny, name, name, w->ny);
   if (c->v_d)
-    fprintf(f,
-            "  cubic(s, from, v_d + row(k, v_d_rows) * %d, to, v_d + row(k + 1, v_d_rows) * %d, "
-            "y_d, v);\n",
-            w->n, w->n);
+    fprintf(f, "  cubic(s, from, %s, to,\n        %s, y_d, v);\n",
+            fb_tables_row("v_d", "", w->n, "k").text, fb_tables_row("v_d", "", w->n, "k + 1").text);
   else
-    fprintf(f, "  cubic(s, from, from + %d, to, to + %d, y_d, v);\n", w->n, w->n);
+    fprintf(f, "  cubic(s, from, &from[%d], to, &to[%d], y_d, v);\n", w->n, w->n);
   put_integrate_step(f, w);
 }

@@ -155,11 +155,16 @@ static const char head_text[] =
     "static controller_real residual(const controller_real *q0, const controller_real *p0,\n"
     "                                const controller_real *q1, const controller_real *u,\n"
     "                                controller_real *r, controller_real *D2) {\n"
-    "  controller_real q[CONTROLLER_NQ], v[CONTROLLER_NQ], f[CONTROLLER_NQ];\n"
-    "  controller_real p[2 * CONTROLLER_NQ], way, product, size = 0;\n"
-    "  int i, s;\n"
+    "  controller_real q[CONTROLLER_NQ];\n"
+    "  controller_real v[CONTROLLER_NQ];\n"
+    "  controller_real f[CONTROLLER_NQ];\n"
+    "  controller_real p[2 * CONTROLLER_NQ];\n"
+    "  controller_real product;\n"
+    "  controller_real size = ZERO;\n"
+    "  int i;\n"
+    "  int s;\n"
     "  for (i = 0; i < CONTROLLER_NQ; i++) {\n"
-    "    way = q1[i] - q0[i];\n"
+    "    controller_real way = q1[i] - q0[i];\n"
     "    v[i] = way * rate;\n"
     "    product = damping[i] * way;\n"
     "    f[i] = -product;\n"
@@ -192,7 +197,7 @@ static const char head_text[] =
     "  }\n"
     "  for (i = 0; i < CONTROLLER_NQ; i++) {\n"
     "    r[i] = p0[i] + r[i];\n"
-    "    size = size + (r[i] < 0 ? -r[i] : r[i]);\n"
+    "    size = size + ((r[i] < ZERO) ? -r[i] : r[i]);\n"
     "  }\n"
     "  return size;\n"
     "}\n"
@@ -200,38 +205,45 @@ static const char head_text[] =
     "// x1, the linear prediction of the step from x under u, becomes the step of the model\n"
     "static void predict(const controller_real *x, const controller_real *u,\n"
     "                    const controller_real *Ak, controller_real *x1) {\n"
-    "  controller_real q1[CONTROLLER_NQ], r[CONTROLLER_NQ], D2[CONTROLLER_NQ], first, size, "
-    "product;\n"
-    "  int i, j, round;\n"
-    "  for (i = 0; i < CONTROLLER_NQ; i++) q1[i] = x1[i];\n"
-    "  first = size = residual(x, x + CONTROLLER_NQ, q1, u, r, D2);\n"
+    "  controller_real q1[CONTROLLER_NQ];\n"
+    "  controller_real r[CONTROLLER_NQ];\n"
+    "  controller_real D2[CONTROLLER_NQ];\n"
+    "  controller_real size_at_first;\n"
+    "  controller_real size;\n"
+    "  int i;\n"
+    "  int j;\n"
+    "  int round;\n"
+    "  for (i = 0; i < CONTROLLER_NQ; i++) {\n"
+    "    q1[i] = x1[i];\n"
+    "  }\n"
+    "  size_at_first = residual(x, &x[CONTROLLER_NQ], q1, u, r, D2);\n"
+    "  size = size_at_first;\n"
     "  for (round = 0; round < ROUNDS; round++) {\n"
-    "    for (i = 0; i < CONTROLLER_NQ; i++)\n"
+    "    for (i = 0; i < CONTROLLER_NQ; i++) {\n"
     "      for (j = 0; j < CONTROLLER_NQ; j++) {\n"
-    "        product = Ak[i * NX + CONTROLLER_NQ + j] * r[j];\n"
+    "        controller_real product = Ak[(i * NX) + CONTROLLER_NQ + j] * r[j];\n"
     "        q1[i] = q1[i] + product;\n"
     "      }\n"
-    "    size = residual(x, x + CONTROLLER_NQ, q1, u, r, D2);\n"
+    "    }\n"
+    "    size = residual(x, &x[CONTROLLER_NQ], q1, u, r, D2);\n"
     "  }\n"
-    "  if (!(size <= first)) return;\n"
-    "  for (i = 0; i < CONTROLLER_NQ; i++) {\n"
-    "    x1[i] = q1[i];\n"
-    "    x1[CONTROLLER_NQ + i] = D2[i];\n"
+    "  if (size <= size_at_first) {\n"
+    "    for (i = 0; i < CONTROLLER_NQ; i++) {\n"
+    "      x1[i] = q1[i];\n"
+    "      x1[CONTROLLER_NQ + i] = D2[i];\n"
+    "    }\n"
     "  }\n"
     "}\n";
 
 void fb_prediction_tell(FILE *f, const fb_prediction *w, bool single) {
-  const int evaluations = (FB_ROUNDS + 1) * w->rule.points;
   fprintf(
       f,
-      "// From there q + q_d and p + p_d go a step of the model, by its equations: %d rounds from "
-      "the linear z.\n// Where these do not find it, and by time, that stays. %d products, %d "
-      "sums, "
-      "%d sines and cosines beside the\n// filter's; it is linked with %s and %s of the machine's "
-      "library (-lm), which may change z by rounding.\n//\n",
-      FB_ROUNDS, evaluations * (w->L->products + 6 * w->n) + FB_ROUNDS * w->n * w->n,
-      evaluations * (w->L->sums + 6 * w->n) + FB_ROUNDS * w->n * w->n, evaluations * w->L->turns,
-      single ? "sinf" : "sin", single ? "cosf" : "cos");
+      "// From there q + q_d and p + p_d go a step of the model, by its equations: %d rounds "
+      "from the linear z.\n// Where these do not find it, and by time, that stays. It takes the "
+      "robot's mechanics %d times, and is linked with\n// %s and %s of the machine's library "
+      "(-lm), which may change z by rounding.\n//\n",
+      FB_ROUNDS, (FB_ROUNDS + 1) * w->rule.points, single ? "sinf" : "sin",
+      single ? "cosf" : "cos");
 }
 
 static void put_numbers(FILE *f, bool single, const char *name, int count, const double *x) {

@@ -17,31 +17,37 @@ void fb_slew_declare(FILE *f, const fb_codegen *c) {
               c->set.u_unit ? c->set.u_unit[i] : "SI", i);
 
   // what the caller keeps
-  fprintf(f,
-          "//\n// of what was given last, which the caller keeps, each robot its own; at the first "
-          "call that is the plan's. By\n// k a call may use what a whole step may, and is made "
-          "once; by t what the time since the last call may, at\n// most that of a step. Apply the "
-          "u that is given.\n"
-          "typedef struct controller_output {\n"
-          "  controller_real u[%d], t;\n"
-          "  int begun, cut; // 0 or 1: cut where the limit has changed u\n"
-          "} controller_output;\n\n"
-          "// A motion begins: nothing was given yet.\n"
-          "void controller_start(controller_output *last);\n\n",
-          s->nu);
+  fprintf(
+      f,
+      "//\n// of what was given last, which the caller keeps, each robot its own; at the first "
+      "call that is the plan's. By\n// k a call may use what a whole step may, and is made "
+      "once; by t what the time since the last call may, at\n// most that of a step, and that of "
+      "a step where time has gone back. Apply the u that is given.\n"
+      "typedef struct controller_output {\n"
+      "  controller_real u[%d];\n  controller_real t;\n"
+      "  int begun; // 0 or 1\n"
+      "  int cut;   // 0 or 1: where the limit has changed u\n"
+      "} controller_output;\n\n"
+      "// A motion begins: nothing was given yet.\n"
+      "void controller_start(controller_output *last);\n\n",
+      s->nu);
 }
 
 // where a line begins with T, it is of laws that are asked by time
 static const char slew_text[] =
     "\n"
     "void controller_start(controller_output *last) {\n"
-    "  last->begun = last->cut = 0;\n"
+    "  last->begun = 0;\n"
+    "  last->cut = 0;\n"
     "}\n"
     "\n"
-    "T// of a step, how much has passed since the last output; a whole one where it was earlier\n"
+    "T// of a step, how much has passed since the output given last; a whole one where it was "
+    "earlier\n"
     "Tstatic controller_real since(const controller_output *last, controller_real t) {\n"
     "T  controller_real share = (t - last->t) * RATE;\n"
-    "T  if (!last->begun || !(share >= 0 && share < 1 - ROUNDING)) share = 1;\n"
+    "T  if ((last->begun == 0) || !((share >= ZERO) && (share < (ONE - ROUNDING)))) {\n"
+    "T    share = ONE;\n"
+    "T  }\n"
     "T  return share;\n"
     "T}\n"
     "T\n"
@@ -51,14 +57,20 @@ static const char slew_text[] =
     "  int i;\n"
     "  last->cut = 0;\n"
     "  for (i = 0; i < CONTROLLER_NU; i++) {\n"
-    "    controller_real before = last->begun ? last->u[i] : planned[i], step = share * "
-    "u_step[i];\n"
-    "    controller_real most = before + step, least = before - step;\n"
-    "    if (u[i] > most || u[i] < least) last->cut = 1;\n"
-    "    if (u[i] > most) u[i] = most;\n"
-    "    if (u[i] < least) u[i] = least;\n"
-    "    if (u[i] > u_max[i]) u[i] = u_max[i];\n"
-    "    if (u[i] < u_min[i]) u[i] = u_min[i];\n"
+    "    controller_real before = (last->begun != 0) ? last->u[i] : planned[i];\n"
+    "    controller_real step = share * u_step[i];\n"
+    "    controller_real most = before + step;\n"
+    "    controller_real least = before - step;\n"
+    "    if ((u[i] > most) || (u[i] < least)) {\n"
+    "      last->cut = 1;\n"
+    "    }\n"
+    "    if (u[i] > most) {\n"
+    "      u[i] = most;\n"
+    "    }\n"
+    "    if (u[i] < least) {\n"
+    "      u[i] = least;\n"
+    "    }\n"
+    "    u[i] = limited(i, u[i]);\n"
     "    last->u[i] = u[i];\n"
     "  }\n"
     "  last->begun = 1;\n"
@@ -83,5 +95,5 @@ void fb_slew_call(FILE *f, const char *planned, bool timed) {
   if (timed)
     fprintf(f, "  slew(last, t, since(last, t), %s, u);\n", planned);
   else
-    fprintf(f, "  slew(last, (controller_real)k * STEP, 1, %s, u);\n", planned);
+    fprintf(f, "  slew(last, (controller_real)k * STEP, ONE, %s, u);\n", planned);
 }

@@ -3,6 +3,7 @@
 #include "control/codegen/number.h"
 #include "control/codegen/prediction.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -54,6 +55,20 @@ size_t fb_tables_rows(const fb_codegen *c, const fb_table *t) {
   return rows;
 }
 
+fb_row_text fb_tables_row(const char *name, const char *form, int cols, const char *k) {
+  fb_row_text row;
+  int n =
+      snprintf(row.text, sizeof row.text, "&%s%s[row(%s, %s%s_rows)", name, form, k, name, form);
+  assert(n > 0 && n < (int)sizeof row.text);
+
+  // of one column without a factor
+  if (cols > 1)
+    snprintf(row.text + n, sizeof row.text - (size_t)n, " * %d]", cols);
+  else
+    snprintf(row.text + n, sizeof row.text - (size_t)n, "]");
+  return row;
+}
+
 long fb_tables_bytes(const fb_codegen *c) {
   const fb_tvlqr *f = &fb_codegen_any(c)->f;
   fb_table list[FB_MAX_TABLES];
@@ -81,6 +96,9 @@ long fb_tables_bytes(const fb_codegen *c) {
   if (f->rate_limit) n += f->nu;
   for (int form = 0; f->path && form < FB_FORMS; form++) n += c->law[form] ? f->nx : 0;
   if (f->path && f->turns) which += 4 * f->nx;
+
+  // whose errors are integrated, and which of all may be turns
+  if (f->ni) which += 4L * f->ni + (f->turns ? 4L * fb_codegen_any(c)->n : 0);
   return n * get_number_size(c) + which;
 }
 

@@ -2,6 +2,7 @@
 
 #include "control/codegen/lines.h"
 #include "control/codegen/number.h"
+#include "control/codegen/tables.h"
 
 #include <float.h>
 #include <math.h>
@@ -84,52 +85,63 @@ static const char watch_text[] =
     "P// whether x'P x is too large: P by rows up to the diagonal, twice what is off it; what is "
     "no\n"
     "P// number says nothing\n"
-    "Pstatic int costs_too_much(int n, const controller_real *P, const controller_real *y_d,\n"
-    "P                          const controller_real *y) {\n"
-    "P  controller_real sum = 0, part, off = 0, product;\n"
-    "P  int i, j;\n"
+    "Pstatic _Bool costs_too_much(int n, const controller_real *P, const controller_real *y_d,\n"
+    "P                            const controller_real *y) {\n"
+    "P  controller_real sum = ZERO;\n"
+    "P  int unknown = 0;\n"
+    "P  int at = 0;\n"
+    "P  int i;\n"
+    "P  int j;\n"
     "P  for (i = 0; i < n; i++) {\n"
-    "P    part = 0;\n"
+    "P    controller_real part = ZERO;\n"
+    "P    controller_real off = ZERO;\n"
+    "P    controller_real product;\n"
     "P    for (j = 0; j <= i; j++) {\n"
     "P      off = y[j] - y_d[j];\n"
-    "P      product = *P++ * off;\n"
+    "P      product = P[at + j] * off;\n"
     "P      part = part + product;\n"
     "P    }\n"
-    "P    if (!finite_number(off)) return 0;\n"
+    "P    at = at + i + 1;\n"
+    "P    if (!finite_number(off)) {\n"
+    "P      unknown = 1;\n"
+    "P    }\n"
     "P    product = part * off;\n"
     "P    sum = sum + product;\n"
     "P  }\n"
-    "P  return !(sum <= largest_cost);\n"
+    "P  return (unknown == 0) && !(sum <= largest_cost);\n"
     "P}\n"
     "P\n"
     "// whether the law is lost: now, or before; then u is the fallback's, within limits\n"
-    "static int watch(controller_guard *guard, const controller_real *y_d, const controller_real "
+    "static void watch(controller_guard *guard, const controller_real *y_d, const controller_real "
     "*y,\n"
-    "P                 int n, const controller_real *P,\n"
-    "+                 const controller_real *v, controller_real *u) {\n"
-    "-                 controller_real *u) {\n"
+    "P                  int n, const controller_real *P,\n"
+    "+                  const controller_real *v, controller_real *u) {\n"
+    "-                  controller_real *u) {\n"
     "  int i;\n"
     "Q  for (i = 0; i < CONTROLLER_NQ; i++) {\n"
     "Q    controller_real off = y[i] - y_d[i];\n"
-    "Q    if (finite_number(off) && (off > envelope[i] || -off > envelope[i])) guard->lost = 1;\n"
+    "Q    if (finite_number(off) && ((off > envelope[i]) || (-off > envelope[i]))) {\n"
+    "Q      guard->lost = 1;\n"
+    "Q    }\n"
     "Q  }\n"
-    "P  if (costs_too_much(n, P, y_d, y)) guard->lost = 1;\n"
-    "  for (i = 0; guard->lost && i < CONTROLLER_NU; i++) {\n"
-    "-    u[i] = 0;\n"
-    "+    controller_real brake = damping[i] * v[along[i]];\n"
-    "+    u[i] = finite_number(brake) ? 0 - brake : 0;\n"
-    "    if (u[i] > u_max[i]) u[i] = u_max[i];\n"
-    "    if (u[i] < u_min[i]) u[i] = u_min[i];\n"
+    "P  if (costs_too_much(n, P, y_d, y)) {\n"
+    "P    guard->lost = 1;\n"
+    "P  }\n"
+    "  if (guard->lost != 0) {\n"
+    "    for (i = 0; i < CONTROLLER_NU; i++) {\n"
+    "-      u[i] = limited(i, ZERO);\n"
+    "+      controller_real brake = damping[i] * v[along[i]];\n"
+    "+      u[i] = limited(i, finite_number(brake) ? (ZERO - brake) : ZERO);\n"
+    "    }\n"
     "  }\n"
-    "  return guard->lost;\n"
     "}\n";
 
 void fb_watch_call(FILE *f, const fb_codegen *c, int form, const char *y_d) {
   const fb_output_feedback *w = c->law[form];
-  const char *name = fb_form_names[form];
   fprintf(f, "  watch(guard, %s, y, ", y_d);
   if (w->nm)
-    fprintf(f, "%d, P_%s + row(k, P_%s_rows) * %d, ", w->nm, name, name, w->nm * (w->nm + 1) / 2);
+    fprintf(f, "%d, %s, ", w->nm,
+            fb_tables_row("P_", fb_form_names[form], w->nm * (w->nm + 1) / 2, "k").text);
   fputs(fb_watch_brakes(c) ? "v, u);\n" : "u);\n", f);
 }
 

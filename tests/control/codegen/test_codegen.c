@@ -2,6 +2,7 @@
 // balanced the text itself against its record in tests/cli/export.sh.
 #include "control/codegen/controller.h"
 #include "control/codegen/emulation.h"
+#include "control/codegen/lines.h"
 #include "control/codegen/replay.h"
 #include "control/codegen/tables.h"
 
@@ -113,6 +114,19 @@ static void functions_are_declared_with_names_and_units(void **state) {
   free(text);
   fb_codegen_free(c);
   balanced_close(&z);
+}
+
+// of marked lines those that are meant, without their marks
+static void lines_that_are_meant_are_written(void **state) {
+  (void)state;
+  char *text = NULL;
+  size_t size;
+  FILE *f = open_memstream(&text, &size);
+  assert_non_null(f);
+  fb_lines_write(f, "all\n+one +\n-two\n\n+three\n  four\n*five\n", "+-", "+");
+  fclose(f);
+  assert_string_equal(text, "all\none +\n\nthree\n  four\n*five\n");
+  free(text);
 }
 
 // nothing but the law itself has to be given
@@ -245,6 +259,7 @@ int main(void) {
       cmocka_unit_test(a_law_is_written_in_one_call),
       cmocka_unit_test(functions_are_declared_with_names_and_units),
       cmocka_unit_test(names_and_units_may_be_left_out),
+      cmocka_unit_test(lines_that_are_meant_are_written),
       cmocka_unit_test(equal_rows_are_written_once),
       cmocka_unit_test(numbers_beyond_the_precision_are_refused),
       cmocka_unit_test(emulation_is_the_law_to_the_precision),

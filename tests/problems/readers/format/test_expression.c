@@ -13,11 +13,13 @@ static double value_of(const char *text, const double *x) {
   pb_arena arena = {0};
   pb_expression e;
   dm_message why = {""};
-  double room[64];
+  double room[256];
   if (pb_expression_parse(&arena, text, &language, &e, &why) != DM_OK)
     fail_msg("'%s': %s", text, why.text);
-  assert_in_range(e.count, 1, 64);
+  assert_in_range(e.count, 1, COUNT(room) - 1);
+  room[e.count] = -1;
   const double value = pb_expression_eval(&e, x, room);
+  assert_true(room[e.count] == -1); // no more room than it says
   pb_arena_free(&arena);
   return value;
 }
@@ -40,6 +42,8 @@ static void expressions_have_their_values(void **state) {
              {"2^3^2", 512},
              {"2**-s", pow(2, -s)},
              {"2*-turn.1", -2 * t},
+             {"2 * -turn.1", -2 * t},
+             {"turn.1 2", 2 * t},
              {"s/-k", -s / 2.5},
              {"3(s + 1)(s - 1)", 3 * (s * s - 1)},
              {"90 deg", pi / 2},
@@ -60,6 +64,67 @@ static void expressions_have_their_values(void **state) {
     if (!both && !(fabs(value - row[i].value) < 1e-14 * fmax(1, fabs(value))))
       fail_msg("'%s' is %.17g, expected %.17g", row[i].text, value, row[i].value);
   }
+}
+
+// what each of so many parentheses, calls or powers begins, it ends
+static void depth_is_of_what_is_open(void **state) {
+  (void)state;
+  const char *const part[] = {"(s) + ", "sin(s) + ", "s^2 + "};
+  const double x[] = {0.5, 0}, value[] = {0.5, sin(0.5), 0.25};
+  for (int i = 0; i < COUNT(part); i++) {
+    char text[1024] = "";
+    for (int k = 0; k < 60; k++) strcat(text, part[i]);
+    strcat(text, "0");
+    assert_close(value_of(text, x), 60 * value[i], 1e-12);
+  }
+
+  // 50 in one another are taken, 51 are not
+  char text[128];
+  for (int deep = 50; deep <= 51; deep++) {
+    pb_arena arena = {0};
+    pb_expression e;
+    dm_message why = {""};
+    snprintf(text, sizeof text, "%.*ss%.*s", deep,
+             "(((((((((((((((((((((((((((((((((((((((((((((((((((", deep,
+             ")))))))))))))))))))))))))))))))))))))))))))))))))))");
+    assert_int_equal(pb_expression_parse(&arena, text, &language, &e, &why),
+                     deep == 50 ? DM_OK : DM_BAD_INPUT);
+    pb_arena_free(&arena);
+  }
+}
+
+// a word of any length, and a language of more names than a message has room for
+static void long_words_and_lists_are_cut(void **state) {
+  (void)state;
+  enum { MANY = 300 };
+  static char name[MANY][8];
+  static pb_symbol many[MANY];
+  for (int i = 0; i < MANY; i++) {
+    snprintf(name[i], sizeof name[i], "q%d", i);
+    many[i] = (pb_symbol){name[i], i, 0};
+  }
+  const pb_language large = {many, MANY, 0, true};
+  char word[101];
+  memset(word, 'w', 100);
+  word[100] = 0;
+  pb_arena arena = {0};
+  pb_expression e;
+  dm_message why = {""};
+  assert_int_equal(pb_expression_parse(&arena, word, &large, &e, &why), DM_BAD_INPUT);
+  assert_non_null(strstr(why.text, "at character 1, expected one of q0, q1, "));
+
+  // 64 characters of the word are told, 40 of one that nothing is expected of
+  word[64] = 0;
+  assert_non_null(strstr(why.text, word));
+  word[64] = 'w';
+  memmove(word + 2, word, 98);
+  memcpy(word, "s ", 2);
+  word[1] = ')';
+  assert_int_equal(pb_expression_refuse(word, 2, "less", &why), DM_BAD_INPUT);
+  const char *end = strstr(why.text, "' at character 3, expected less");
+  assert_non_null(end);
+  assert_int_equal(end - why.text, strlen("found '") + 40);
+  pb_arena_free(&arena);
 }
 
 static void what_is_no_expression_is_refused_by_place(void **state) {
@@ -105,6 +170,8 @@ static void what_is_no_expression_is_refused_by_place(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(expressions_have_their_values),
+      cmocka_unit_test(depth_is_of_what_is_open),
+      cmocka_unit_test(long_words_and_lists_are_cut),
       cmocka_unit_test(what_is_no_expression_is_refused_by_place),
   };
   return cmocka_run_group_tests_name("expression", tests, NULL, NULL);

@@ -1,0 +1,173 @@
+#include "control/codegen/range.h"
+
+#include "control/codegen/number.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// -- the box
+
+// the room that an input has: between its limits, or as much as the plan takes
+static double find_room(const fb_codegen *c, int i) {
+  const fb_output_feedback *w = fb_codegen_any(c);
+  const fb_codegen_settings *set = &c->set;
+  const double room = set->u_min && set->u_max ? set->u_max[i] - set->u_min[i] : INFINITY;
+  double most = 0;
+  for (int k = 0; k < w->f.N; k++) most = fmax(most, fabs(w->c[(size_t)k * (size_t)w->f.nu + i]));
+  return isfinite(room) ? room : most;
+}
+
+// of entry i of a parameter
+static double find_half_width(const fb_codegen *c, int form, const fb_codegen_parameter *p, int i) {
+  const fb_output_feedback *w = fb_codegen_any(c);
+  const int at = p->which ? p->which[i] : i;
+  if (!strcmp(p->name, "p")) return c->off_p[at];
+  if (!strcmp(p->name, "v"))
+    return fb_codegen_computes_momentum(c, form) ? c->off_p[at] : c->set.off_v[at];
+  if (!strcmp(p->name, "force") || !strcmp(p->name, "now")) return find_room(c, at);
+  if (!strcmp(p->name, "integral")) return c->set.off_q[at] * w->f.h * w->f.N;
+  return c->set.off_q[at]; // q, before
+}
+
+double fb_range_half_width(const fb_codegen *c, int form, int j) {
+  fb_codegen_parameter list[FB_MAX_PARAMETERS];
+  const int count = fb_codegen_parameters(c, form, list);
+  for (int i = 0; i < count; j -= list[i++].n)
+    if (j < list[i].n) return find_half_width(c, form, &list[i], j);
+  return 0;
+}
+
+// -- the range
+
+static fb_range make_hull(fb_range a, double low, double high) {
+  a.low = fmin(a.low, low);
+  a.high = fmax(a.high, high);
+  return a;
+}
+
+// the law of step k: c -+ sum |G| r, and what rounding may add to that
+static fb_range find_step_range(const fb_codegen *c, const fb_output_feedback *w, int k, int i,
+                                double beside) {
+  const size_t nu = (size_t)w->f.nu, ny = (size_t)w->ny, last = (size_t)w->f.N - 1;
+  const size_t here = (size_t)k, next = here < last ? here + 1 : last;
+  const double *G = w->G + (here * nu + (size_t)i) * ny, *y_d = w->y_d + here * ny;
+  const double c0 = w->c[here * nu + (size_t)i], c1 = w->c[next * nu + (size_t)i];
+
+  // the size of all that is summed, for its rounding
+  double swing = beside, size = fabs(c0) + fabs(c1) + beside;
+  for (size_t j = 0; j < ny; j++) {
+    const double r = fb_range_half_width(c, (int)w->form, (int)j);
+    swing += fabs(G[j]) * r;
+    size += fabs(G[j]) * (r + fabs(y_d[j]) + fabs(y_d[ny + j]));
+  }
+  const double unit = c->set.single ? (double)FLT_EPSILON : DBL_EPSILON;
+  swing += (4. * w->ny + 16) * unit * size;
+  return (fb_range){.low = fmin(c0, c1) - swing, .high = fmax(c0, c1) + swing};
+}
+
+// what acts beside input i, as the filter estimates it
+static double find_beside(const fb_codegen *c, int i) {
+  const fb_estimator *e = c->estimator;
+  for (int j = 0; e && j < e->nd; j++)
+    if (e->disturbed[j] == i) return fmin(e->d_max[j], find_room(c, i));
+  return 0;
+}
+
+// the fallback of an envelope: 0, or -D v of any speed in the box
+static fb_range add_fallback(const fb_codegen *c, const fb_output_feedback *w, int i, fb_range a) {
+  const fb_envelope *e = w->f.envelope;
+  if (!e) return a;
+  const double D = e->damping[i];
+  const size_t n = (size_t)w->n, j = D != 0 ? (size_t)e->along[i] : 0;
+  double speed = 0;
+  for (size_t k = 0; D != 0 && k <= (size_t)w->f.N; k++) {
+    const double *v = c->momentum ? c->v_d + k * n : w->y_d + k * (size_t)w->ny + n;
+    speed = fmax(speed, fabs(v[j]) + c->set.off_v[j]);
+  }
+  return make_hull(a, -D * speed * (1 + 8 * FLT_EPSILON), D * speed * (1 + 8 * FLT_EPSILON));
+}
+
+fb_range fb_range_of_input(const fb_codegen *c, int way, int i) {
+  const fb_output_feedback *w = c->law[way == FB_ENCODERS ? (int)FB_STATE : way];
+  const fb_codegen_settings *set = &c->set;
+  const double beside = way == FB_ENCODERS ? find_beside(c, i) : 0;
+
+  // of all steps, then the fallback; what a rate limit gives lies between two of these
+  fb_range all = find_step_range(c, w, 0, i, beside);
+  for (int k = 1; k < w->f.N; k++) {
+    const fb_range at = find_step_range(c, w, k, i, beside);
+    all = make_hull(all, at.low, at.high);
+  }
+  all = add_fallback(c, w, i, all);
+
+  // limits
+  const double least = set->u_min ? set->u_min[i] : -INFINITY;
+  const double most = set->u_max ? set->u_max[i] : INFINITY;
+  all.cut = all.low < least || all.high > most;
+  all.low = fmin(fmax(all.low, least), most);
+  all.high = fmin(fmax(all.high, least), most);
+  return all;
+}
+
+// -- the comment
+
+static void put_numbers(FILE *f, const fb_codegen *c, int form, const fb_codegen_parameter *p,
+                        int from) {
+  fprintf(f, "//   %-10s",
+          form == FB_VELOCITY && fb_codegen_computes_momentum(c, form) && !strcmp(p->name, "v")
+              ? "p"
+              : p->name);
+  for (int i = 0; i < p->n; i++) {
+    if (i) fputs(", ", f);
+    fb_number_put(f, c->set.single, fb_range_half_width(c, form, from + i));
+  }
+  fputs("\n", f);
+}
+
+// what acts beside inputs, as it is estimated
+static void tell_beside(FILE *f, const fb_codegen *c) {
+  const fb_estimator *e = c->estimator;
+  for (int j = 0; e && j < e->nd; j++) {
+    fputs(j ? ", " : "//   d         ", f);
+    fb_number_put(f, c->set.single, find_beside(c, e->disturbed[j]));
+  }
+  if (e && e->nd) fputs("\n", f);
+}
+
+// the half-widths of each kind of entry, once
+static void tell_box(FILE *f, const fb_codegen *c) {
+  fb_codegen_parameter list[FB_MAX_PARAMETERS];
+  char told[128] = " ";
+  for (int form = 0; form < FB_FORMS; form++) {
+    const int count = c->law[form] ? fb_codegen_parameters(c, form, list) : 0;
+    for (int i = 0, at = 0; i < count; at += list[i++].n) {
+      char word[32];
+      snprintf(word, sizeof word, " %s ", list[i].name);
+      if (strstr(told, word)) continue;
+      strncat(told, word, sizeof told - strlen(told) - 1);
+      put_numbers(f, c, form, &list[i], at);
+    }
+  }
+}
+
+void fb_range_tell(FILE *f, const fb_codegen *c) {
+  if (!c->set.off_q) return;
+  fputs("// Range of u, proved over the tables, as long as each entry of what the law takes is off "
+        "y_d "
+        "by no more than\n// (verify.spread, in the order and units of the entries below)\n//\n",
+        f);
+  tell_box(f, c);
+  tell_beside(f, c);
+  fputs("//\n// by steps and by time alike, within limits in any case:\n//\n", f);
+  for (int way = 0; way < FB_WAYS; way++)
+    for (int i = 0; fb_codegen_has(c, way) && i < fb_codegen_any(c)->f.nu; i++) {
+      const fb_range r = fb_range_of_input(c, way, i);
+      fprintf(f, "//   controller_%s u[%d] ", fb_codegen_way(way), i);
+      fb_number_put(f, c->set.single, r.low);
+      fputs(" to ", f);
+      fb_number_put(f, c->set.single, r.high);
+      fputs(r.cut ? ", cut by limits\n" : "\n", f);
+    }
+  fputs("//\n", f);
+}

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Change a source here and there, and see whether the tests near it notice.
+
+    mutants.py BUILD FILE[:FROM-TO]... [--tests NAME,...] [--every N] [--first N]
+    mutants.py BUILD --diff REVISION   ...   lines that differ from a revision of git
+
+A mutant has one operator, number or statement changed: < for <=, + for -, && for ||, 3 for 4, a
+statement or a ! left out. For each the test programs near the file are built and run: those named by
+--tests, else of the same folder under tests/. What fails to compile is no mutant. Of all mutants every
+Nth is tried. Survivors are listed, the exit status is then 1. BUILD is a folder of meson; the file is as
+it was afterwards, also after an interrupt.
+"""
+import argparse
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+
+SWAPS = [("<=", "<"), (">=", ">"), ("==", "!="), ("!=", "=="), ("&&", "||"), ("||", "&&"),
+         ("<", "<="), (">", ">="), ("+", "-"), ("-", "+"), ("*", "/"), ("/", "*")]
+BINARY = re.compile(r"(?<=[\w)\]] )(<=|>=|==|!=|&&|\|\||<|>|\+|-|\*|/)(?= [\w(!*&-])")
+NUMBER = re.compile(r"(?<![\w.\"'%])(\d+)(?![\w.])")
+STATEMENT = re.compile(r"^ +(?!return|break|continue|goto|const |static |int |double |bool |char )"
+                       r"[\w>*(.\[\]-][^;{}]*;$")
+
+
+def blanked(text):
+    """The text with comments, strings and directives as blanks, everything where it was."""
+    def blank(match):
+        return re.sub(r"[^\n]", " ", match.group())
+    text = re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', blank, text,
+                  flags=re.S)
+    return re.sub(r"^#(?:[^\n]*\\\n)*[^\n]*", blank, text, flags=re.M)
+
+
+def mutants_of(text, lines):
+    """(line, from, to, other text, what) of each mutant of the lines."""
+    swap = dict(SWAPS)
+    for number, (seen, line) in enumerate(zip(blanked(text).split("\n"), text.split("\n")), 1):
+        if number not in lines:
+            continue
+        for m in BINARY.finditer(seen):
+            yield number, m.start(), m.end(), swap[m.group()], f"{m.group()} -> {swap[m.group()]}"
+        for m in NUMBER.finditer(seen):
+            other = str(int(m.group()) + 1)
+            yield number, m.start(), m.end(), other, f"{m.group()} -> {other}"
+        for m in re.finditer(r"!(?=[\w(])", seen):
+            yield number, m.start(), m.end(), "", "without !"
+        if STATEMENT.match(seen.rstrip()):
+            indent = len(line) - len(line.lstrip())
+            yield number, indent, len(line), ";", "without the statement"
+
+
+def lines_of(word):
+    """A file and its lines, of FILE or FILE:FROM-TO."""
+    path, _, part = word.partition(":")
+    count = open(path, encoding="utf-8").read().count("\n") + 1
+    first, _, last = part.partition("-")
+    return path, set(range(int(first or 1), int(last or first or count) + 1))
+
+
+def changed_lines(revision):
+    """Sources in C that differ from a revision, and the lines that do."""
+    said = subprocess.run(["git", "diff", "-U0", revision, "--", "*.c"], check=True,
+                          stdout=subprocess.PIPE, text=True).stdout
+    files = {}
+    for line in said.split("\n"):
+        if line.startswith("+++ b/"):
+            path = line[6:]
+        m = re.match(r"@@ .* \+(\d+)(?:,(\d+))? @@", line)
+        if m and not path.startswith("tests/"):
+            first, count = int(m.group(1)), int(m.group(2) or 1)
+            files.setdefault(path, set()).update(range(first, first + count))
+    return files
+
+
+def tests_near(build, path, names):
+    """The tests whose program is made of a source beside the file, or that are named."""
+    def introspect(what):
+        return json.loads(subprocess.run(["meson", "introspect", build, "--" + what], check=True,
+                                         stdout=subprocess.PIPE, text=True).stdout)
+    wing = os.path.dirname(path)
+    while True:
+        near = {target["filename"][0] for target in introspect("targets")
+                for group in target.get("target_sources", []) for source in group.get("sources", [])
+                if target["type"] == "executable" and
+                os.path.relpath(os.path.dirname(source)) == os.path.join("tests", wing)}
+        found = [test for test in introspect("tests")
+                 if (test["name"] in names if names else test["cmd"][0] in near)]
+        if found or names or not wing:
+            return found
+        wing = os.path.dirname(wing)
+
+
+def build_and_run(build, tests):
+    """Whether the tests are built, and whether all pass."""
+    # what of a test's words is a file of the build, its program or dmoc
+    root = os.path.abspath(build)
+    words = {os.path.join(root, word) for test in tests for word in test["cmd"]}
+    programs = sorted(os.path.relpath(word, root) for word in words
+                      if word.startswith(root + os.sep) and os.path.isfile(word))
+    made = subprocess.run(["ninja", "-C", build, *programs], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL)
+    if made.returncode:
+        return False, True
+    for test in tests:
+        try:
+            done = subprocess.run(test["cmd"], env=os.environ | test["env"], timeout=120,
+                                  cwd=test["workdir"] or build, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired:
+            return True, False
+        if done.returncode not in (0, 77):
+            return True, False
+    return True, True
+
+
+def try_mutants(build, path, lines, options):
+    """Try those of one file; the survivors."""
+    tests = tests_near(build, path, options.tests.split(",") if options.tests else [])
+    if not tests:
+        sys.exit(f"mutants.py: no test is near {path}: name some by --tests")
+    text = open(path, encoding="utf-8").read()
+    rows = text.split("\n")
+    mutants = list(mutants_of(text, lines))[options.first::options.every]
+    print(f"{path}: {len(mutants)} mutants, {', '.join(test['name'] for test in tests)}")
+    if build_and_run(build, tests) != (True, True):
+        sys.exit("mutants.py: the tests fail as it is")
+
+    tried, survivors = 0, []
+    try:
+        for number, start, end, other, what in mutants:
+            row = rows[number - 1]
+            changed = rows[:number - 1] + [row[:start] + other + row[end:]] + rows[number:]
+            with open(path, "w", encoding="utf-8") as f:
+                f.write("\n".join(changed))
+            built, passed = build_and_run(build, tests)
+            tried += built
+            if built and passed:
+                survivors.append((number, what, row.strip()))
+                print(f"{path}:{number}: {what}: {row.strip()}", flush=True)
+    finally:
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+    print(f"{path}: {tried} compiled, {tried - len(survivors)} noticed, {len(survivors)} survived")
+    return survivors
+
+
+def main():
+    """Mutants of files or of a difference."""
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("files", nargs="*")
+    parser.add_argument("--diff", metavar="REVISION")
+    parser.add_argument("--tests", default="")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0)
+    options = parser.parse_args()
+    # an end that is asked for puts the file back, too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    files = dict(lines_of(word) for word in options.files)
+    if options.diff:
+        files.update(changed_lines(options.diff))
+    if not files:
+        parser.error("found no file with lines to change")
+    survivors = [row for path, lines in files.items()
+                 for row in try_mutants(options.build, path, lines, options)]
+    return 1 if survivors else 0
+
+
+sys.exit(main())
