@@ -93,7 +93,7 @@ static int read_result(cli_job *job, const char *dir, cli_json **result) {
                       "%s is a folder without result.json: neither a problem file nor a result "
                       "folder",
                       dir);
-  else if (!(*result = cli_json_read(path, &job->msg)))
+  else if (cli_json_read(result, path, &job->msg) != DM_OK)
     status = cli_fail(job->args, CLI_INPUT, "%s", job->msg.text);
   else if (!cli_json_get_text(*result, "problem"))
     status = cli_fail(job->args, CLI_INPUT, "%s is damaged: expected an object with a key problem",
@@ -392,15 +392,15 @@ int cli_stage(cli_job *job, const char *stage, int status) {
   return status;
 }
 
-// the folder in job->dir for a result that is not to replace what is there; NULL: it is
-static const char *choose_place(cli_job *job, int status) {
+// *under: the folder in job->dir for a result that is not to replace what is there; NULL: it is
+static dm_status choose_place(cli_job *job, int status, const char **under) {
   // only a command that failed stands aside, and only before a result that came further
-  cli_json *there = cli_record_read(job->dir);
+  cli_json *there;
+  DM_TRY(cli_record_read(&there, job->dir, &job->msg));
   bool less = cli_standing_less(cli_standing_of(job->result), cli_standing_of(there));
-  const char *under = status != CLI_DONE && less ? "unfinished" : NULL;
+  *under = status != CLI_DONE && less ? "unfinished" : NULL;
   json_object_put(there);
-  cli_record_replace(&job->out, job->dir, under);
-  return under;
+  return cli_record_replace(&job->out, job->dir, *under, &job->msg);
 }
 
 // all that belongs to the result and is not begun yet: files of the folder it came from, or was
@@ -439,8 +439,9 @@ static int write_all(cli_job *job, int status, bool last) {
   if (written != CLI_DONE) return written;
 
   // 3  where to, and the digests of what will be there
-  const char *under = job->in_place ? NULL : choose_place(job, status);
-  dm_status s = cli_folder_seal(&job->out, &job->msg);
+  const char *under = NULL;
+  dm_status s = job->in_place ? DM_OK : choose_place(job, status, &under);
+  if (s == DM_OK) s = cli_folder_seal(&job->out, &job->msg);
   if (s == DM_OK) s = cli_record_list(job->result, &job->out, job->dir, job->in_place, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
 
