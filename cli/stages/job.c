@@ -523,6 +523,25 @@ static void show_summary(const cli_job *job) {
   if (job->x && job->p) cli_curves_show(stdout, job->x, &job->names, job->p);
 }
 
+// what is made of the folder behind its result: a page, a recording. No signal waits for these, and
+// one that came before leaves them out; returns the exit status
+static int make_pages(cli_job *job, int status) {
+  char sentence[CLI_PATH + 64];
+  if (!job->written) return status;
+  snprintf(sentence, sizeof sentence, "interrupted: the result is in %s, without a page of it",
+           job->written_dir);
+  if (cli_interrupted()) {
+    if (status != CLI_DONE) return status; // which was told
+    return cli_fail(job->args, CLI_OUTCOME, "%s", sentence);
+  }
+
+  cli_interrupt_sentence(dm_text_make_plain(sentence, NULL, '?'));
+  const cli_worth was = cli_interrupt_worth(CLI_NOTHING);
+  job->written(job);
+  cli_interrupt_worth(was);
+  return status;
+}
+
 // write what there is to write, and show the summary, or the JSON object as the answer; returns the
 // exit status, which is another where writing fails
 static int write_and_show(cli_job *job, int status, bool writes, bool worth, bool failed) {
@@ -530,8 +549,10 @@ static int write_and_show(cli_job *job, int status, bool writes, bool worth, boo
   int written = writes && worth ? write_all(job, status, true) : CLI_DONE;
 
   // in the folder, which a failure to write leaves with what was kept before
-  if (writes && worth && written == CLI_DONE) report_place(job);
-  if (writes && worth && written == CLI_DONE && job->written) job->written(job);
+  if (writes && worth && written == CLI_DONE) {
+    report_place(job);
+    status = make_pages(job, status);
+  }
   if (written != CLI_DONE && job->written_dir && access(job->written_dir, F_OK) == 0)
     cli_error("the stages finished before that are in %s", job->written_dir);
   if (written != CLI_DONE) return written;
