@@ -15,6 +15,13 @@ void cli_memory_watch(void) {
   watched = getpid();
 }
 
+void cli_memory_end(void) {
+  if (!watched) return;
+  if (getpid() != watched) _exit(CLI_FAULT);
+  cli_interrupt_leave("out of memory", cli_answer_without_memory(), CLI_FAULT);
+  for (;;) pause(); // another thread ends the program
+}
+
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define SANITIZED
 #elif defined __has_feature
@@ -35,13 +42,9 @@ static bool is_ours(const void *caller) {
 
 // what is not there, to whoever asked for it; to a library it does not return
 static void *refuse_memory(const void *caller) {
-  if (is_ours(caller) || !watched) {
-    errno = ENOMEM;
-    return NULL;
-  }
-  if (getpid() != watched) _exit(CLI_FAULT);
-  cli_interrupt_leave("out of memory", cli_answer_without_memory(), CLI_FAULT);
-  for (;;) pause(); // another thread ends the program
+  if (!is_ours(caller)) cli_memory_end();
+  errno = ENOMEM;
+  return NULL;
 }
 
 #define CALLER __builtin_return_address(0)

@@ -14,4 +14,8 @@
 
 // From here on what a library does not get ends the program.
 void cli_memory_watch(void);
+
+// End the program, as where a library's memory runs out: for what is small, and wanted by many who
+// could do nothing else. Returns where nobody watches.
+void cli_memory_end(void);
 #endif

@@ -58,15 +58,16 @@ static fb_codegen_settings find_settings(const cli_job *job, const char *const *
 
 int cli_controller_open(cli_controller *e, cli_job *job, const bool form[FB_FORMS]) {
   *e = (cli_controller){.job = job};
-  cli_kept_end_open(&e->end, job);
+  dm_status s = cli_kept_end_open(&e->end, job);
+  if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
   e->unit = calloc(3 * (size_t)job->names.n + (size_t)job->names.nu, sizeof *e->unit);
   if (!e->unit) return cli_fail(job->args, CLI_FAULT, "out of memory");
   find_units(job, e->unit);
 
   // the tables in the precision that was asked for, which may not hold them
   const fb_codegen_settings set = find_settings(job, e->unit, e->end.f != NULL);
-  dm_status s = fb_codegen_new(&e->c, cli_controller_schedule(e), &job->task->system, form,
-                               e->end.f ? e->end.estimator : job->estimator, &set, &job->msg);
+  s = fb_codegen_new(&e->c, cli_controller_schedule(e), &job->task->system, form,
+                     e->end.f ? e->end.estimator : job->estimator, &set, &job->msg);
   if (s == DM_OK) s = fb_tables_check(e->c, &job->msg);
   return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
 }

@@ -4,6 +4,7 @@
 #include "cli/console/answer.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
+#include "cli/console/memory.h"
 #include "cli/console/terminal.h"
 #include "cli/results/columns.h"
 #include "cli/results/inputs.h"
@@ -28,6 +29,7 @@
 char *cli_join(const char *dir, const char *name) {
   size_t size = strlen(dir) + strlen(name) + 2;
   char *path = malloc(size);
+  if (!path) cli_memory_end(); // few of those who ask could say so
   if (path) snprintf(path, size, "%s/%s", dir, name);
   return path;
 }

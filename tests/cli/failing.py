@@ -251,6 +251,8 @@ def judge_files(bench, trial, run, lasting):
     files, before, after = [
         {p: d for p, d in one.items() if not re.search("dmoc-new/|^way/unfinished/|^way/report.html$", p)}
         for one in (files, before, after)]
+    if run.status == trial.status and "cannot be read" in run.err:  # it said what it went without
+        return damaged(run.room) and f"{damaged(run.room)} is not what result.json says"
     if files not in (before, after):
         wrong = sorted(p for p in files.keys() | after.keys() if files.get(p) not in (after.get(p), before.get(p)))
         mixed = sorted(p for p in files.keys() | after.keys() if files.get(p) != after.get(p))
