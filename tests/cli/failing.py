@@ -32,6 +32,7 @@ COMMANDS = [Command(*row) for row in [
     ("optimize", "optimize task.yaml -o way", "way"),
     ("optimize from", "optimize task.yaml --from way -o fresh", "fresh"),
     ("ipopt", "optimize task.yaml --solver ipopt -o way", "way"),
+    ("infeasible", "optimize hopeless.yaml -o way", "way"),
     ("run", "run task.yaml -o way", "way"),
     ("simulate", "simulate swing.yaml -o way", "way"),
     ("descend", "descend paper.yaml -o way", "way"),
@@ -138,6 +139,7 @@ class Bench:
         shutil.copy(os.path.join(source, "problems", "pendulum", "pendulum.urdf"), self.template)
         self.write("task.yaml", TASK, "1", "", "")
         self.write("old.yaml", TASK, "0.5", "", "")
+        self.write("hopeless.yaml", TASK.replace("time: 1", "time: 0.01"), "1", "", "")
         self.write("soft.yaml", TASK, "1", ", tune: {tries: 2, seed: 3}",
                    ", criteria: [{vary: delay, to: 0.1, levels: 3}]")
         self.write("swing.yaml", SWING)
@@ -243,7 +245,7 @@ def judge_files(bench, trial, run, lasting):
     half = any(path.endswith("/.dmoc-new/commit") for path in files)
     if half:
         files = finish(bench, trial, run)
-    extra = sorted(p for p in files.keys() - trial.known if trial.command.name != "run" or "/unfinished/" not in p)
+    extra = sorted(p for p in files.keys() - trial.known if trial.command.name not in ("run", "infeasible") or "/unfinished/" not in p)
     if extra and not lasting:
         return f"left: {extra}"
     # stages that were finished, and a page that is made of the result behind it, are files of their own
@@ -346,7 +348,7 @@ def read_words():
     words.add_argument("source")
     words.add_argument("faults")
     words.add_argument("sanitizer", nargs="?", default="none")
-    words.add_argument("--each", type=int, default=2)
+    words.add_argument("--each", type=int, default=1)
     words.add_argument("--all", action="store_true")
     words.add_argument("--seed", type=int, default=1)
     words.add_argument("--only", help="commands of this name")
