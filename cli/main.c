@@ -7,6 +7,7 @@
 #include "cli/console/args.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
+#include "cli/console/memory.h"
 #include "cli/mpi/work_sharing.h"
 #include "cli/mpi/workers.h"
 #include "config.h"
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LIST_COMMAND(word) &cli_command_##word,
 static const cli_command *const commands[] = {CLI_COMMANDS(LIST_COMMAND)};
@@ -185,8 +187,11 @@ static int dispatch_command(int n, char **word) {
 }
 
 int main(int n, char **word) {
+  static char room[BUFSIZ];    // of stdout, which needs no other memory when it is written
   openblas_set_num_threads(1); // the matrices are small: a second thread only costs
+  setvbuf(stdout, room, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof room);
   cli_interrupt_catch();
+  cli_memory_watch();
   if (asks_json(n, word)) cli_answer_ask();
   int status = cli_work_begin(&n, &word);
   if (status == CLI_DONE) status = cli_work_end(dispatch_command(n, word));

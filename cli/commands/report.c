@@ -103,6 +103,7 @@ static int open_folders(reported *w) {
     if (bare) cli_hush(why, sizeof why);
     status = cli_exhibits_open(&w->all, &one, NULL);
     cli_hush(NULL, 0);
+    if (status == CLI_FAULT && bare) return cli_fail(&args, status, "%s", why);
     if (status != CLI_INPUT || !bare) continue;
 
     // damaged: the page says so, and so do we

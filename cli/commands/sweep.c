@@ -38,8 +38,9 @@ typedef struct sweep {
   bool *done;     // [grid.cases]
   FILE *journal;
   cli_progress progress;
-  int there, made, failed, unsolved; // cases done before; now; not to be had; without a solution
-  int told;                          // of the first cases, whose errors have been said
+  int there, made, unsolved; // cases done before; now; without a solution
+  int failed;                // exit status of what failed, the worst; 0: nothing did
+  int told;                  // of the first cases, whose errors have been said
 } sweep;
 
 static const char journal_header[] =
@@ -275,7 +276,7 @@ static void take_case(void *self, int i, int rank, const void *result, size_t si
 
   // a failure may not be one another time: it is not in the journal
   if (o->exit == CLI_INPUT || o->exit == CLI_FAULT) {
-    w->failed++;
+    if (o->exit > w->failed) w->failed = o->exit;
     return;
   }
 
@@ -409,7 +410,7 @@ static int report_sweep(sweep *w, const char *lost) {
   if (done < w->grid.cases)
     cli_error("%sended early: %d of %d cases are done; the same command again continues",
               cli_interrupted() ? "interrupted, " : "", done, w->grid.cases);
-  if (w->failed) return CLI_INPUT;
+  if (w->failed) return w->failed;
   return done == w->grid.cases && done > w->unsolved ? CLI_DONE : CLI_OUTCOME;
 }
 

@@ -11,7 +11,6 @@
 #include "control/loop/racing.h"
 #include "problems/readers/task/tunables.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +32,7 @@ typedef struct trial_law {
 typedef struct outcome {
   double score;  // NAN: some levels were skipped, or it has none
   bool ran;      // it has levels
+  int exit;      // of what it was made by
   char why[WHY]; // it has none
 } outcome;
 
@@ -117,14 +117,17 @@ static size_t score_numbers(void *self, int item, void *result) {
   int status = cli_job_open(&job, &args, true);
   if (status == CLI_DONE) status = cli_walk(&job, CLI_TO_GAINS);
   if (status == CLI_DONE) status = cli_score_check(&job);
-  if (status == CLI_DONE &&
-      cli_score_run(&score, &job, law->skip, watch_levels, w, lost) == DM_OK) {
+  const dm_status s = status == CLI_DONE
+                          ? cli_score_run(&score, &job, law->skip, watch_levels, w, lost)
+                          : DM_STALLED;
+  if (s == DM_NO_MEMORY) status = cli_fail_status(&args, s, NULL);
+  if (s == DM_OK) {
     o->score = score.score;
     o->ran = true;
     memcpy(get_levels(o), score.level, (size_t)w->levels * sizeof(bool));
     cli_score_free(&score);
   }
-  cli_job_close(&job, status);
+  o->exit = cli_job_close(&job, status);
   cli_hush(NULL, 0);
   cli_interrupt_worth(CLI_ALL);
   return cli_interrupted() ? 0 : w->bytes;
@@ -170,6 +173,7 @@ static dm_status run_children(tuning *w, const int *child, int count, const bool
   for (int i = 0; i < count; i++) {
     outcome *o = get_outcome(w, i);
     bool *row = w->level + (size_t)child[i] * (size_t)w->levels;
+    if (o->exit == CLI_FAULT) return DM_NO_MEMORY;
     if (!o->ran) w->value[child[i]] = -INFINITY;
     for (int l = 0; o->ran && l < w->levels; l++)
       if (!skip[l]) row[l] = get_levels(o)[l];
@@ -268,8 +272,9 @@ static int score_file(tuning *w) {
   if (s == DM_NO_MEMORY) return cli_fail(w->args, CLI_FAULT, "out of memory");
   if (s != DM_OK) return cli_fail(w->args, CLI_OUTCOME, "interrupted: nothing was tuned");
   if (!o->ran)
-    return cli_fail(w->args, CLI_OUTCOME, "the file as it is has no score to begin from%s%s",
-                    o->why[0] ? ": " : "", o->why);
+    return cli_fail(w->args, o->exit > CLI_OUTCOME ? o->exit : CLI_OUTCOME,
+                    "the file as it is has no score to begin from%s%s", o->why[0] ? ": " : "",
+                    o->why);
   w->before = w->score = o->score;
   memcpy(w->was, get_levels(o), (size_t)w->levels * sizeof(bool));
   memcpy(w->is, w->was, (size_t)w->levels * sizeof(bool));
@@ -278,20 +283,22 @@ static int score_file(tuning *w) {
 }
 
 // generations, until the tries or the time are used up; what is found so far is kept
-static void search_numbers(tuning *w) {
+static dm_status search_numbers(tuning *w) {
+  dm_status s = DM_OK;
   cli_interrupt_worth(CLI_ALL);
   w->timed = true;
-  while (goes_on(w)) {
+  while (s == DM_OK && goes_on(w)) {
     const double best = w->score;
     const int left = w->t->tries - w->tried;
     const int count = left < w->search->children ? left : w->search->children;
-    if (run_generation(w, count) != DM_OK) break;
-    if (w->score <= best || cli_work_this() > 0) continue;
+    s = run_generation(w, count);
+    if (s != DM_OK || w->score <= best || cli_work_this() > 0) continue;
     cli_progress_end(&w->progress);
     cli_note(w->args, "tune: score %.3f after %d tries", w->score, w->tried);
   }
   cli_progress_end(&w->progress);
   w->timed = false;
+  return s < 0 ? s : DM_OK; // a limit of time, or a signal, is an end
 }
 
 // the best, or the mean of the last generation where that is better, and the file as it was, on
@@ -375,18 +382,17 @@ static int write_tries(tuning *w, const char *tuned) {
   return status;
 }
 
-static int write_tuned_file(tuning *w) {
+static int write_tuned_file(const void *self, FILE *f) {
+  const tuning *w = self;
+  pb_tunables_write(w->t, w->best, f);
+  return CLI_DONE;
+}
+
+static int place_tuned_file(tuning *w) {
   char *path = name_tuned_file(w->args);
   if (!path) return cli_fail(w->args, CLI_FAULT, "out of memory");
-  FILE *f = fopen(path, "w");
-  if (f) pb_tunables_write(w->t, w->best, f);
-  bool failed = !f || ferror(f);
-  if (f) failed |= fclose(f) != 0;
-  int status = CLI_DONE;
-  if (failed)
-    status = cli_fail(w->args, CLI_INPUT, "%s cannot be written: %s", path, strerror(errno));
-  else
-    cli_tell_path(w->job, "written", path);
+  int status = cli_alone_write(w->args, path, write_tuned_file, w);
+  if (status == CLI_DONE) cli_tell_path(w->job, "written", path);
   if (status == CLI_DONE) status = write_tries(w, path);
   free(path);
   return status;
@@ -494,10 +500,11 @@ static int tune_job(tuning *w) {
   if (s != DM_OK) return cli_fail_status(w->args, s, &w->job->msg);
   int status = score_file(w);
   if (status != CLI_DONE) return status;
-  search_numbers(w);
+  s = search_numbers(w);
+  if (s != DM_OK) return cli_fail_status(w->args, s, NULL);
   check_gain(w);
   report_tuning(w);
-  return cli_work_this() == 0 ? write_tuned_file(w) : CLI_DONE;
+  return cli_work_this() == 0 ? place_tuned_file(w) : CLI_DONE;
 }
 
 static int tune_problem(const cli_args *args) {

@@ -483,10 +483,10 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all, ch
 static int run_verified_law(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all,
                             char why[CLI_WHY]) {
   cli_kept_end end;
-  cli_kept_end_open(&end, job);
-  dm_status s = cli_kept_end_begin(&end, job);
+  dm_status s = cli_kept_end_open(&end, job);
+  if (s == DM_OK) s = cli_kept_end_begin(&end, job);
   int status = s == DM_OK ? run_plants(job, csv, rows, on_all, why)
-                          : cli_fail_status(job->args, s, &job->msg);
+                          : cli_fail_status(job->args, s, s == DM_NO_MEMORY ? NULL : &job->msg);
   cli_kept_end_end(&end, job);
   cli_kept_end_close(&end);
   return status;

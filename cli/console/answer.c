@@ -73,6 +73,13 @@ const char *cli_answer_prepared(void) {
   return answer.prepared;
 }
 
+const char *cli_answer_without_memory(void) {
+  static const char text[] = "{\n  \"status\": \"error\",\n  \"error\": \"out of memory\",\n"
+                             "  \"exit\": 3,\n  \"warnings\": []\n}";
+  _Static_assert(CLI_FAULT == 3, "the exit status in the text");
+  return answer.asked && !answer.printed ? text : NULL;
+}
+
 // what was found counts, unless the input was bad or the fault ours
 static cli_json *choose_answer(int exit_status) {
   bool failed = exit_status != CLI_DONE && exit_status != CLI_OUTCOME;
@@ -96,11 +103,13 @@ void cli_answer_print(int exit_status) {
   cli_json *o = choose_answer(exit_status);
   add_warnings(o);
 
-  // from here on a signal finds nothing to write
+  const char *text = cli_json_pretty(o);
+
+  // from here on a signal finds nothing to write, and nothing asks for memory
   char *prepared = answer.prepared;
   answer.printed = true;
   answer.prepared = NULL;
-  printf("%s\n", cli_json_pretty(o));
+  puts(text);
 
   // all that belongs to the answer ends with it
   free(prepared);

@@ -30,4 +30,7 @@ void cli_answer_print(int exit_status);
 // is wanted or it has been printed. Safe to call in a signal handler, where it can be written.
 void cli_answer_prepare(const char *sentence);
 const char *cli_answer_prepared(void);
+
+// The answer of a command that ends because there is no memory left, which takes none; NULL likewise.
+const char *cli_answer_without_memory(void);
 #endif

@@ -45,8 +45,8 @@ static void put_text(int file, const char *text) {
   }
 }
 
-// end the program at once; calls nothing that a handler must not call
-static void leave_at_once(void) {
+// calls nothing that a handler must not call
+void cli_interrupt_leave(const char *why, const char *answer, int exit_status) {
   static atomic_flag leaving = ATOMIC_FLAG_INIT; // another thread, told as well, may be at it
 
   if (atomic_flag_test_and_set(&leaving)) return;
@@ -59,16 +59,19 @@ static void leave_at_once(void) {
     if (path[i % PATHS].taken) rmdir(path[i % PATHS].name); // a file, or one in it, is gone by now
 
   // why, on a line of its own; and the answer, if JSON was asked for
-  const char *answer = cli_answer_prepared();
   if (isatty(STDERR_FILENO)) put_text(STDERR_FILENO, "\r\033[K");
   put_text(STDERR_FILENO, "dmoc: ");
-  put_text(STDERR_FILENO, sentence);
+  put_text(STDERR_FILENO, why);
   put_text(STDERR_FILENO, "\n");
   if (answer) {
     put_text(STDOUT_FILENO, answer);
     put_text(STDOUT_FILENO, "\n");
   }
-  _exit(CLI_OUTCOME);
+  _exit(exit_status);
+}
+
+static void leave_at_once(void) {
+  cli_interrupt_leave(sentence, cli_answer_prepared(), CLI_OUTCOME);
 }
 
 // of this process, s

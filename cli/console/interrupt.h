@@ -39,6 +39,11 @@ void cli_interrupt_sentence(const char *text);
 void cli_interrupt_removes(const char *name);
 void cli_interrupt_spares(const char *name);
 
+// End the program at once, as a signal does that finds nothing worth keeping: with a sentence, an
+// answer (NULL: none is wanted) and an exit status. Allocates nothing. Returns where another thread
+// is at it already.
+void cli_interrupt_leave(const char *why, const char *answer, int exit_status);
+
 // A process to be ended with this one; 0: none.
 void cli_interrupt_ends(pid_t process);
 #endif

@@ -4,6 +4,7 @@
 #include "lib/base/text.h"
 #include "problems/readers/format/reader.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,21 +69,24 @@ void cli_json_names(cli_json *obj, const char *key, const char *const *name, int
   json_object_object_add(obj, key, array);
 }
 
-cli_json *cli_json_read(const char *path, dm_message *msg) {
+dm_status cli_json_read(cli_json **object, const char *path, dm_message *msg) {
   dm_message why;
+  *object = NULL;
   FILE *f = pb_file_open(path, &why);
-  if (!f) {
-    dm_fail(msg, DM_IO, "%s cannot be read: %s", path, why.text);
-    return NULL;
-  }
+  if (!f) return dm_fail(msg, DM_IO, "%s cannot be read: %s", path, why.text);
 
-  // json-c reads from a descriptor; what it cannot parse is NULL
+  // json-c reads from a descriptor; what it cannot parse is NULL, and so is what it cannot read
+  errno = 0;
   cli_json *o = json_object_from_fd(fileno(f));
+  const bool broken = !o && errno == EIO;
   fclose(f);
-  if (json_object_is_type(o, json_type_object)) return o;
+  if (broken) return dm_fail(msg, DM_IO, "%s cannot be read: %s", path, strerror(EIO));
+  if (json_object_is_type(o, json_type_object)) {
+    *object = o;
+    return DM_OK;
+  }
   json_object_put(o);
-  dm_fail(msg, DM_BAD_INPUT, "%s is damaged: expected an object with a key problem", path);
-  return NULL;
+  return dm_fail(msg, DM_BAD_INPUT, "%s is damaged: expected an object with a key problem", path);
 }
 
 const char *cli_json_get_text(const cli_json *obj, const char *key) {

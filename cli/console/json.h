@@ -25,9 +25,9 @@ void cli_json_vector(cli_json *obj, const char *key, const double *x, int n);
 void cli_json_matrix(cli_json *obj, const char *key, const double *x, int rows, int cols);
 void cli_json_names(cli_json *obj, const char *key, const char *const *name, int n);
 
-// The object that a result.json holds, to be freed; NULL with why in msg, where it cannot be read or
-// holds none.
-cli_json *cli_json_read(const char *path, dm_message *msg);
+// Read the object that a result.json holds, to be put. Returns DM_OK; DM_IO where it cannot be read
+// and DM_BAD_INPUT where it holds none, with *object NULL and why in msg.
+dm_status cli_json_read(cli_json **object, const char *path, dm_message *msg);
 
 // The text of obj.key, or NULL; obj may be NULL.
 const char *cli_json_get_text(const cli_json *obj, const char *key);

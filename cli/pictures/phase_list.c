@@ -6,14 +6,14 @@
 #include <stdlib.h>
 
 int cli_phase_list_read(cli_phase_list *out, const cli_args *args, const char *dir) {
-  cli_json *phases = NULL;
+  cli_json *phases = NULL, *result;
   dm_message msg;
   *out = (cli_phase_list){0};
   char *path = cli_join(dir, "result.json");
   if (!path) return cli_fail(args, CLI_FAULT, "out of memory");
-  cli_json *result = cli_json_read(path, &msg);
+  const dm_status s = cli_json_read(&result, path, &msg);
   free(path);
-  if (!result || !json_object_object_get_ex(result, "phases", &phases)) {
+  if (s != DM_OK || !json_object_object_get_ex(result, "phases", &phases)) {
     json_object_put(result);
     return CLI_DONE;
   }

@@ -76,14 +76,11 @@ static dm_status put_energy(cli_json *o, const cli_exhibit *x) {
 
 // of a folder whose motion cannot be read: what else there is, and why
 static dm_status put_remains(cli_json *o, const cli_exhibit *x, const char *why) {
-  cli_json *odd = NULL;
+  cli_json *odd = NULL, *result;
   char *path = cli_join(x->path, "result.json");
-  cli_json *result = path ? cli_json_read(path, NULL) : NULL;
-  free(path);
-  if (json_object_is_type(result, json_type_object))
+  if (path && cli_json_read(&result, path, NULL) == DM_OK)
     json_object_object_add(o, "result", result);
-  else
-    json_object_put(result);
+  free(path);
   const dm_status s = cli_tables_of(o, x->path);
   if (s == DM_OK && json_object_object_get_ex(o, "odd", &odd))
     json_object_array_add(odd, json_object_new_string(why));

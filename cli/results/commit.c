@@ -1,5 +1,7 @@
 #include "cli/results/commit.h"
 
+#include "cli/console/interrupt.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -149,6 +151,7 @@ dm_status cli_commit_do(const char *dir, const char *stage, bool to_disk, dm_mes
 FILE *cli_commit_begin(const char *stage) {
   char path[CLI_PATH];
   cli_commit_join(path, stage, draft_name);
+  cli_interrupt_removes(path);
   return fopen(path, "w");
 }
 
@@ -158,9 +161,10 @@ bool cli_commit_end(FILE *f, const char *stage, bool to_disk) {
   cli_commit_join(path, stage, lines_name);
 
   // the draft becomes the commit in one renaming, after all that it names is on the disk
-  if (!cli_commit_close(f, to_disk)) return false;
-  if (to_disk && !sync_folder(stage)) return false;
-  return rename(draft, path) == 0 && (!to_disk || sync_folder(stage));
+  bool done = cli_commit_close(f, to_disk) && (!to_disk || sync_folder(stage));
+  if (done) done = rename(draft, path) == 0;
+  cli_interrupt_spares(draft);
+  return done && (!to_disk || sync_folder(stage));
 }
 
 bool cli_commit_close(FILE *f, bool to_disk) {

@@ -2,6 +2,7 @@
 
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
+#include "cli/console/memory.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -231,7 +232,7 @@ dm_status cli_folder_recover(const char *dir, dm_message *msg) {
 
 // -- files
 
-// the entry of a name, made where there is none; NULL without memory
+// the entry of a name, made where there is none; NULL without memory, in which the program ends
 static cli_folder_entry *make_entry(cli_folder *d, const char *name) {
   // there already
   for (int i = 0; i < d->n; i++)
@@ -241,6 +242,7 @@ static cli_folder_entry *make_entry(cli_folder *d, const char *name) {
   if (d->n == d->capacity) {
     int capacity = 2 * d->capacity + 32; // 32, 96, 224, ..
     cli_folder_entry *more = realloc(d->file, (size_t)capacity * sizeof *more);
+    if (!more) cli_memory_end();
     if (!more) return NULL;
     d->file = more;
     d->capacity = capacity;
@@ -430,8 +432,11 @@ static void spare_files(const cli_folder *d) {
 }
 
 static dm_status put_in_place(cli_folder *d, const char *under, dm_message *msg) {
-  if (d->alone[0]) return put_alone(d, msg);
-  DM_TRY(write_lines(d, under, msg));
+  const dm_status s = d->alone[0] ? put_alone(d, msg) : write_lines(d, under, msg);
+
+  // once that is decided, nothing of it is to be removed
+  spare_files(d);
+  if (s != DM_OK || d->alone[0]) return s;
   return cli_commit_do(d->dir, d->stage, !d->hurried, msg);
 }
 
@@ -447,7 +452,6 @@ static dm_status commit_files(cli_folder *d, const char *under, dm_message *msg)
   // no signal cuts it in two, or takes files of what is decided
   int lock = d->alone[0] ? -1 : keep_readers_out(d->dir);
   cli_interrupt_wait(true);
-  spare_files(d);
   dm_status s = put_in_place(d, under, msg);
   cli_interrupt_wait(false);
   cli_folder_unlock(lock);

@@ -17,11 +17,18 @@ static bool is_there(const char *dir, const char *name) {
   return lstat(path, &st) == 0;
 }
 
-cli_json *cli_record_read(const char *dir) {
+dm_status cli_record_read(cli_json **record, const char *dir, dm_message *msg) {
   dm_message why;
+  struct stat st;
   char path[CLI_PATH];
+  *record = NULL;
   cli_commit_join(path, dir, "result.json");
-  return cli_json_read(path, &why);
+
+  // none, or one that is no record any more, is nothing that could be lost
+  if (stat(path, &st) != 0 && (errno == ENOENT || errno == ENOTDIR)) return DM_OK;
+  const dm_status s = cli_json_read(record, path, &why);
+  if (s != DM_IO) return DM_OK;
+  return dm_fail(msg, DM_IO, "%s; nothing is put in its place", why.text);
 }
 
 // -- how far it has come
@@ -244,9 +251,10 @@ static void remove_listed(cli_folder *out, const char *dir, const char *prefix, 
 }
 
 // those in the folder dir, which out knows with a prefix
-static void remove_all(cli_folder *out, const char *dir, const char *prefix) {
+static dm_status remove_all(cli_folder *out, const char *dir, const char *prefix, dm_message *msg) {
   // by its list, and by all names there are, for folders of earlier versions
-  cli_json *result = cli_record_read(dir);
+  cli_json *result;
+  DM_TRY(cli_record_read(&result, dir, msg));
   cli_json *files = cli_json_get_object(result, "files");
   if (files) {
     json_object_object_foreach(files, name, value) {
@@ -259,19 +267,18 @@ static void remove_all(cli_folder *out, const char *dir, const char *prefix) {
   static const char *const made[] = {CLI_PAGE, CLI_MCAP, CLI_NPZ, CLI_MUJOCO};
   for (size_t i = 0; i < sizeof made / sizeof *made; i++) remove_listed(out, dir, prefix, made[i]);
   json_object_put(result);
+  return DM_OK;
 }
 
-void cli_record_replace(cli_folder *out, const char *dir, const char *under) {
+dm_status cli_record_replace(cli_folder *out, const char *dir, const char *under, dm_message *msg) {
   char beside[CLI_PATH];
   cli_commit_join(beside, dir, under ? under : "unfinished");
 
   // beside a result that stays: an earlier one beside it goes
-  if (under) {
-    remove_all(out, beside, "");
-    return;
-  }
+  if (under) return remove_all(out, beside, "", msg);
 
   // in its place: that result goes, and what was beside it
-  remove_all(out, dir, "");
-  if (is_there(beside, "result.json")) remove_all(out, beside, "unfinished/");
+  DM_TRY(remove_all(out, dir, "", msg));
+  if (!is_there(beside, "result.json")) return DM_OK;
+  return remove_all(out, beside, "unfinished/", msg);
 }

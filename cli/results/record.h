@@ -24,8 +24,9 @@ cli_standing cli_standing_of(const cli_json *result); // NULL: none
 // Whether a has not come as far as b.
 bool cli_standing_less(cli_standing a, cli_standing b);
 
-// result.json of a folder, to be put; NULL where there is none that can be read.
-cli_json *cli_record_read(const char *dir);
+// Read result.json of a folder, to be put; NULL where there is none, or what is there is damaged.
+// Returns DM_OK, or DM_IO where it is there and cannot be read, with the reason in msg.
+dm_status cli_record_read(cli_json **record, const char *dir, dm_message *msg);
 
 // Whether all files that result.json was written with are there as they were written. A folder of
 // an earlier version, which has no list of them, passes. Reads every file. Returns DM_OK, or
@@ -42,8 +43,9 @@ dm_status cli_record_copy(cli_folder *out, const char *dir, const cli_json *resu
                           dm_message *msg);
 
 // Have out remove all files of dmoc's in the folder dir, or in dir/under where that is not NULL,
-// that it does not begin; with under NULL those of dir/unfinished as well.
-void cli_record_replace(cli_folder *out, const char *dir, const char *under);
+// that it does not begin; with under NULL those of dir/unfinished as well. Returns DM_OK, or DM_IO
+// where it cannot be read which they are.
+dm_status cli_record_replace(cli_folder *out, const char *dir, const char *under, dm_message *msg);
 
 // Put the digests of all files that the folder dir will hold after out's commit into result: those
 // begun, which are sealed, and with `kept` those in dir that stay. Returns DM_OK, DM_NO_MEMORY,

@@ -69,7 +69,8 @@ static void find_spread(const cli_job *job, double *off) {
 
 int cli_controller_open(cli_controller *e, cli_job *job, const bool form[FB_FORMS]) {
   *e = (cli_controller){.job = job};
-  cli_kept_end_open(&e->end, job);
+  dm_status s = cli_kept_end_open(&e->end, job);
+  if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
   e->unit = calloc(3 * (size_t)job->names.n + (size_t)job->names.nu, sizeof *e->unit);
   e->off = calloc(2 * (size_t)job->names.n, sizeof *e->off);
   if (!e->unit || !e->off) return cli_fail(job->args, CLI_FAULT, "out of memory");
@@ -80,8 +81,8 @@ int cli_controller_open(cli_controller *e, cli_job *job, const bool form[FB_FORM
   fb_codegen_settings set = find_settings(job, e->unit, e->end.f != NULL);
   set.off_q = e->off;
   set.off_v = e->off + job->names.n;
-  dm_status s = fb_codegen_new(&e->c, cli_controller_schedule(e), &job->task->system, form,
-                               e->end.f ? e->end.estimator : job->estimator, &set, &job->msg);
+  s = fb_codegen_new(&e->c, cli_controller_schedule(e), &job->task->system, form,
+                     e->end.f ? e->end.estimator : job->estimator, &set, &job->msg);
   if (s == DM_OK) s = fb_tables_check(e->c, &job->msg);
   return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
 }

@@ -4,6 +4,7 @@
 #include "cli/console/answer.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
+#include "cli/console/memory.h"
 #include "cli/console/terminal.h"
 #include "cli/results/columns.h"
 #include "cli/results/inputs.h"
@@ -28,6 +29,7 @@
 char *cli_join(const char *dir, const char *name) {
   size_t size = strlen(dir) + strlen(name) + 2;
   char *path = malloc(size);
+  if (!path) cli_memory_end(); // few of those who ask could say so
   if (path) snprintf(path, size, "%s/%s", dir, name);
   return path;
 }
@@ -93,7 +95,7 @@ static int read_result(cli_job *job, const char *dir, cli_json **result) {
                       "%s is a folder without result.json: neither a problem file nor a result "
                       "folder",
                       dir);
-  else if (!(*result = cli_json_read(path, &job->msg)))
+  else if (cli_json_read(result, path, &job->msg) != DM_OK)
     status = cli_fail(job->args, CLI_INPUT, "%s", job->msg.text);
   else if (!cli_json_get_text(*result, "problem"))
     status = cli_fail(job->args, CLI_INPUT, "%s is damaged: expected an object with a key problem",
@@ -392,15 +394,15 @@ int cli_stage(cli_job *job, const char *stage, int status) {
   return status;
 }
 
-// the folder in job->dir for a result that is not to replace what is there; NULL: it is
-static const char *choose_place(cli_job *job, int status) {
+// *under: the folder in job->dir for a result that is not to replace what is there; NULL: it is
+static dm_status choose_place(cli_job *job, int status, const char **under) {
   // only a command that failed stands aside, and only before a result that came further
-  cli_json *there = cli_record_read(job->dir);
+  cli_json *there;
+  DM_TRY(cli_record_read(&there, job->dir, &job->msg));
   bool less = cli_standing_less(cli_standing_of(job->result), cli_standing_of(there));
-  const char *under = status != CLI_DONE && less ? "unfinished" : NULL;
+  *under = status != CLI_DONE && less ? "unfinished" : NULL;
   json_object_put(there);
-  cli_record_replace(&job->out, job->dir, under);
-  return under;
+  return cli_record_replace(&job->out, job->dir, *under, &job->msg);
 }
 
 // all that belongs to the result and is not begun yet: files of the folder it came from, or was
@@ -439,8 +441,9 @@ static int write_all(cli_job *job, int status, bool last) {
   if (written != CLI_DONE) return written;
 
   // 3  where to, and the digests of what will be there
-  const char *under = job->in_place ? NULL : choose_place(job, status);
-  dm_status s = cli_folder_seal(&job->out, &job->msg);
+  const char *under = NULL;
+  dm_status s = job->in_place ? DM_OK : choose_place(job, status, &under);
+  if (s == DM_OK) s = cli_folder_seal(&job->out, &job->msg);
   if (s == DM_OK) s = cli_record_list(job->result, &job->out, job->dir, job->in_place, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
 
@@ -522,6 +525,25 @@ static void show_summary(const cli_job *job) {
   if (job->x && job->p) cli_curves_show(stdout, job->x, &job->names, job->p);
 }
 
+// what is made of the folder behind its result: a page, a recording. No signal waits for these, and
+// one that came before leaves them out; returns the exit status
+static int make_pages(cli_job *job, int status) {
+  char sentence[CLI_PATH + 64];
+  if (!job->written) return status;
+  snprintf(sentence, sizeof sentence, "interrupted: the result is in %s, without a page of it",
+           job->written_dir);
+  if (cli_interrupted()) {
+    if (status != CLI_DONE) return status; // which was told
+    return cli_fail(job->args, CLI_OUTCOME, "%s", sentence);
+  }
+
+  cli_interrupt_sentence(dm_text_make_plain(sentence, NULL, '?'));
+  const cli_worth was = cli_interrupt_worth(CLI_NOTHING);
+  job->written(job);
+  cli_interrupt_worth(was);
+  return status;
+}
+
 // write what there is to write, and show the summary, or the JSON object as the answer; returns the
 // exit status, which is another where writing fails
 static int write_and_show(cli_job *job, int status, bool writes, bool worth, bool failed) {
@@ -529,8 +551,10 @@ static int write_and_show(cli_job *job, int status, bool writes, bool worth, boo
   int written = writes && worth ? write_all(job, status, true) : CLI_DONE;
 
   // in the folder, which a failure to write leaves with what was kept before
-  if (writes && worth && written == CLI_DONE) report_place(job);
-  if (writes && worth && written == CLI_DONE && job->written) job->written(job);
+  if (writes && worth && written == CLI_DONE) {
+    report_place(job);
+    status = make_pages(job, status);
+  }
   if (written != CLI_DONE && job->written_dir && access(job->written_dir, F_OK) == 0)
     cli_error("the stages finished before that are in %s", job->written_dir);
   if (written != CLI_DONE) return written;

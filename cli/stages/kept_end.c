@@ -93,17 +93,19 @@ void cli_kept_end_close(cli_kept_end *e) {
   e->sampled = e->f = NULL;
 }
 
-void cli_kept_end_open(cli_kept_end *e, const cli_job *job) {
+dm_status cli_kept_end_open(cli_kept_end *e, const cli_job *job) {
   dm_message msg = {""};
   *e = (cli_kept_end){.job = job};
-  if (!job->p->feedback.keeps_end) return;
+  if (!job->p->feedback.keeps_end) return DM_OK;
   dm_status s = make_kept_schedule(e, &msg);
   if (s == DM_OK) s = follow_kept_schedule(e, &msg);
-  if (s == DM_OK) return;
+  if (s == DM_OK) return DM_OK;
 
   // as without: the law of the last knot
   cli_kept_end_close(e);
+  if (s == DM_NO_MEMORY) return s;
   snprintf(e->restless, sizeof e->restless, "%s", msg.text[0] ? msg.text : dm_status_text(s));
+  return DM_OK;
 }
 
 // the one in the place of the other

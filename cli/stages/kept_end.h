@@ -1,7 +1,7 @@
 // cli/stages/kept_end.h: a job's schedule, and after it rest at the motion's end, where the file says
 // nothing of that and there is a place of rest: what is exported, and so what is verified.
 //
-//   cli_kept_end_open(&end, job);
+//   dm_status s = cli_kept_end_open(&end, job);
 //   cli_kept_end_begin(&end, job); // job->law is of the longer schedule, as far as the motion goes
 //   cli_kept_end_end(&end, job);
 //   cli_kept_end_close(&end);
@@ -22,8 +22,8 @@ typedef struct cli_kept_end {
 } cli_kept_end;
 
 // Make the longer schedule, with the job's own gains as far as the motion goes, and the filter along it.
-// Where there is none, e has none, and e->restless says why.
-void cli_kept_end_open(cli_kept_end *e, const cli_job *job);
+// Where there is none, e has none, and e->restless says why. Returns DM_OK or DM_NO_MEMORY.
+dm_status cli_kept_end_open(cli_kept_end *e, const cli_job *job);
 void cli_kept_end_close(cli_kept_end *e);
 
 // Let the job's law, and its filter, be those of the longer schedule, to run as far as the motion goes;

@@ -12,6 +12,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -328,6 +329,16 @@ static bool choose_point(adapter *a, dm_status s) {
   return true;
 }
 
+// what IPOPT and MUMPS share among threads; the latter must not run in two of them at once
+static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
+
+static bool install_ldl(void) {
+  pthread_mutex_lock(&shared);
+  const bool installed = oc_ldl_install();
+  pthread_mutex_unlock(&shared);
+  return installed;
+}
+
 // one run from `from`; the outcome's point is left in a->x, a->lambda, a->z_l, a->z_u
 static dm_status run_ipopt(adapter *a, const oc_point *from, bool ldl) {
   const oc_nlp *nlp = a->nlp;
@@ -371,6 +382,15 @@ static dm_status run_ipopt(adapter *a, const oc_point *from, bool ldl) {
   return s;
 }
 
+// the same; with MUMPS after another thread's run has ended
+static dm_status run_solver(adapter *a, const oc_point *from, bool ldl) {
+  if (ldl) return run_ipopt(a, from, ldl);
+  pthread_mutex_lock(&shared);
+  const dm_status s = run_ipopt(a, from, ldl);
+  pthread_mutex_unlock(&shared);
+  return s;
+}
+
 // Which of the linear solvers goes first, and whether the other one is asked where it ends without
 // a solution.
 typedef struct plan {
@@ -380,7 +400,7 @@ typedef struct plan {
 static plan plan_solvers(const oc_nlp *nlp, const char *name) {
   oc_linear_solver_work work;
   // by name, or where there is no choice
-  if (!oc_ldl_install() || strcmp(name, "mumps") == 0) return (plan){.ldl = false};
+  if (!install_ldl() || strcmp(name, "mumps") == 0) return (plan){.ldl = false};
   if (strcmp(name, "ldl") == 0) return (plan){.ldl = true};
 
   // auto: the one that the model of costs expects to be faster, then the other
@@ -415,7 +435,7 @@ dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_poi
   // what cannot be begun
   const char *name = set->solver ? set->solver : solvers[0];
   if (!is_known_solver(name) || !(set->tol > 0)) return info->status = DM_BAD_INPUT;
-  if (strcmp(name, "ldl") == 0 && !oc_ldl_install()) return info->status = DM_UNAVAILABLE;
+  if (strcmp(name, "ldl") == 0 && !install_ldl()) return info->status = DM_UNAVAILABLE;
 
   adapter count = {.nlp = nlp, .set = set, .info = info, .record = record, .room = room};
   adapter *a = dm_block_make(&count, sizeof count, lay_out_adapter);
@@ -424,10 +444,10 @@ dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_poi
 
   // the first linear solver
   plan p = plan_solvers(nlp, name);
-  dm_status s = run_ipopt(a, point, p.ldl);
+  dm_status s = run_solver(a, point, p.ldl);
   // what one linear solver could not do, and what it calls infeasible, the other is asked as well
   bool doubtful = s == DM_INFEASIBLE || s == DM_STALLED || s == DM_FAULT;
-  if (p.other && doubtful && info->spent < set->max_iter) s = run_ipopt(a, point, !p.ldl);
+  if (p.other && doubtful && info->spent < set->max_iter) s = run_solver(a, point, !p.ldl);
 
   // the outcome becomes the caller's point, unless nothing of it is a number
   if (isfinite(info->max_violation)) {

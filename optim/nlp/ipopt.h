@@ -5,7 +5,8 @@
 // optim/nlp/linear_solver.h expects to be the faster one, and the other once more from the start
 // where it ended infeasible, stalled or in a fault (ldl after mumps where it is not expected to
 // take over ten times as long): what is called infeasible is then so in the eyes of both. MUMPS
-// must not run in two threads of a process at once.
+// cannot run in two threads of a process at once: calls that use it wait for one another, and must
+// not be made from a callback of such a call. Of `ldl` any number run at once.
 #ifndef OC_NLP_IPOPT_H
 #define OC_NLP_IPOPT_H
 #include "optim/nlp/nlp.h"

@@ -127,6 +127,17 @@ if [ "$sanitizer" = none ]; then
   wait
   fact "and then reads the new one" cmp -s other/gains.csv new/gains.csv
 
+  # a signal while a page of the result is made: the result is there, without it
+  FAULT='count fdopen 1' LD_PRELOAD="$faults" "$dmoc" run task.yaml -o other >out 2>err </dev/null
+  held "fdopen $(sed -n 's/^calls //p' err)" run task.yaml -o way
+  kill -TERM $!
+  wait $!
+  fact "a signal does not wait for a page" [ $? = 1 -a ! -e way/report.html ]
+  fact "and that is said" grep -q 'interrupted: the result is in way, without a page of it' held.err
+  fact "the result is the new one" [ "$(state way)" = "$new" ]
+  whole way || fact "a result without a page is whole" false
+  rm -r other
+
   # the first of many that would write wins, each of the others is told so, and nothing is mixed
   rm -rf way && cp -r old way
   for i in 1 2 3 4 5 6; do

@@ -1,48 +1,130 @@
-// tests/faults.c: a library to be preloaded: the n-th call of a function ends the process, or
-// fails.
+// tests/support/faults.c: a library to be preloaded: from main on, the n-th call of a function, or of
+// any of a kind, ends the process or fails; or clocks jump.
 //
 //   FAULT="kill rename 3"     SIGKILL in place of the third rename
-//   FAULT="full fsync 1"      the first fsync says that the disk is full
+//   FAULT="full fsync 1"      the first fsync says that the disk is full; a stream that is written to
+//                             has no room any more
+//   FAULT="broken open 2"     the second open says that the device is broken; likewise a stream
+//   FAULT="short memory 9"    the ninth allocation of the process, its libraries among them, fails
+//   FAULT="short memory 9+"   so do all that follow
 //   FAULT="hold rename 2"     the second rename waits until the file named by FAULT_UNTIL is there
+//   FAULT="jump clock 1+"     every reading of a clock is 1e6 s ahead and behind in turn
+//   FAULT="count files 1"     `calls 57` on stderr, when the process ends
 //
-// It says `struck` on stderr then.
+// The kinds are `files`, `memory` and `clock`; `write` is any function that writes to a stream. It
+// says `struck` on stderr then. Processes that are started from this one have no such faults, those
+// that are forked have.
 #undef _FILE_OFFSET_BITS // fopen and fopen64 are two names
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
-// whether this call is to fail; one that is to end the process does not return
-static bool strike(const char *function) {
-  static int calls;
-  static bool struck; // once
+static struct {
   char what[16], which[16];
+  const char *until;
   int at;
-  const char *fault = getenv("FAULT"), *until = getenv("FAULT_UNTIL");
-  if (struck || !fault || sscanf(fault, "%15s %15s %d", what, which, &at) != 3) return false;
-  if (strcmp(which, function) != 0 || ++calls != at) return false;
-  struck = true;
-  if (write(STDERR_FILENO, "struck\n", 7) != 7) return false;
-  if (!strcmp(what, "kill")) kill(getpid(), SIGKILL);
-  while (!strcmp(what, "hold") && until && access(until, F_OK) != 0) usleep(10000);
-  if (strcmp(what, "full") != 0) return false;
-  errno = ENOSPC;
-  return true;
+  bool on;     // and all that follow
+  bool armed;  // main has begun
+  bool traced; // FAULT_TRACE is set: with the calls that led there
+} fault;
+static atomic_int calls;
+
+static void say(const char *text) {
+  if (write(STDERR_FILENO, text, strlen(text)) < 0) return;
 }
+
+static void show_way(void) {
+  void *way[40];
+  fault.armed = false; // what it calls itself does not count
+  backtrace_symbols_fd(way, backtrace(way, 40), STDERR_FILENO);
+  fault.armed = true;
+}
+
+// whether this call is the one; of a process that ends here it does not return
+static bool strike(const char *function, const char *kind) {
+  if (!fault.armed || (strcmp(fault.which, function) != 0 && strcmp(fault.which, kind) != 0))
+    return false;
+  const int call = atomic_fetch_add(&calls, 1) + 1;
+  if (!strcmp(fault.what, "count") || call < fault.at || (call > fault.at && !fault.on))
+    return false;
+
+  // told once
+  if (call == fault.at) say("struck\n");
+  if (call == fault.at && fault.traced) show_way();
+  if (!strcmp(fault.what, "kill")) kill(getpid(), SIGKILL);
+  while (!strcmp(fault.what, "hold") && fault.until && access(fault.until, F_OK) != 0)
+    usleep(10000);
+  errno = strcmp(fault.what, "broken") == 0 ? EIO : ENOSPC;
+  if (!strcmp(fault.what, "short")) errno = ENOMEM;
+  return strcmp(fault.what, "hold") != 0;
+}
+
+// -- from main on
+
+static int (*own_main)(int, char **, char **);
+
+static int armed_main(int n, char **word, char **environment) {
+  const char *words = getenv("FAULT");
+  char more = 0;
+  if (words && sscanf(words, "%15s %15s %d%c", fault.what, fault.which, &fault.at, &more) >= 3) {
+    fault.on = more == '+';
+    fault.until = getenv("FAULT_UNTIL");
+    fault.traced = getenv("FAULT_TRACE") != NULL;
+    void *way[1];
+    if (fault.traced) backtrace(way, 1); // loads what it needs
+    unsetenv("FAULT");                   // of others that are started from here
+    fault.armed = true;
+  }
+  return own_main(n, word, environment);
+}
+
+typedef int main_of(int, char **, char **);
+int __libc_start_main(main_of *, int, char **, void (*)(void), void (*)(void), void (*)(void),
+                      void *);
+int __libc_start_main(main_of *begin, int n, char **word, void (*init)(void), void (*fini)(void),
+                      void (*rtld)(void), void *stack) {
+  static int (*own)(main_of *, int, char **, void (*)(void), void (*)(void), void (*)(void),
+                    void *);
+  *(void **)&own = dlsym(RTLD_NEXT, "__libc_start_main");
+  own_main = begin;
+  return own(armed_main, n, word, init, fini, rtld, stack);
+}
+
+__attribute__((destructor)) static void tell_calls(void) {
+  char text[32];
+  if (strcmp(fault.what, "count") != 0) return;
+  snprintf(text, sizeof text, "calls %d\n", atomic_load(&calls));
+  say(text);
+}
+
+// -- the file system
 
 // a function of the C library in its place: type, name, parameters, arguments, what a failure
 // returns
+#define OWN(type, name, parameters)                                                                \
+  static type(*own) parameters;                                                                    \
+  if (!own) *(void **)&own = dlsym(RTLD_NEXT, #name)
+
 #define FAULTY(type, name, parameters, arguments, failure)                                         \
   type name parameters;                                                                            \
   type name parameters {                                                                           \
-    static type(*own) parameters;                                                                  \
-    if (!own) *(void **)&own = dlsym(RTLD_NEXT, #name);                                            \
-    return strike(#name) ? (failure) : own arguments;                                              \
+    OWN(type, name, parameters);                                                                   \
+    return strike(#name, "files") ? (failure) : own arguments;                                     \
   }
 
 FAULTY(int, rename, (const char *from, const char *to), (from, to), -1)
@@ -51,15 +133,149 @@ FAULTY(int, mkdir, (const char *path, unsigned mode), (path, mode), -1)
 FAULTY(int, rmdir, (const char *path), (path), -1)
 FAULTY(int, fsync, (int fd), (fd), -1)
 FAULTY(int, flock, (int fd, int how), (fd, how), -1)
-FAULTY(int, fflush, (FILE * f), (f), EOF)
+FAULTY(DIR *, opendir, (const char *path), (path), NULL)
+FAULTY(FILE *, fdopen, (int fd, const char *mode), (fd, mode), NULL)
 
 // the same of two names
 FILE *fopen(const char *path, const char *mode) {
-  static FILE *(*own)(const char *, const char *);
-  if (!own) *(void **)&own = dlsym(RTLD_NEXT, "fopen");
-  return strike("fopen") ? NULL : own(path, mode);
+  OWN(FILE *, fopen, (const char *, const char *));
+  return strike("fopen", "files") ? NULL : own(path, mode);
 }
 
 FILE *fopen64(const char *path, const char *mode) {
   return fopen(path, mode);
+}
+
+int open(const char *path, int how, ...) {
+  va_list list;
+  va_start(list, how);
+  const unsigned mode = how & (O_CREAT | O_TMPFILE) ? va_arg(list, unsigned) : 0;
+  va_end(list);
+  OWN(int, open, (const char *, int, ...));
+  return strike("open", "files") ? -1 : own(path, how, mode);
+}
+
+int open64(const char *path, int how, ...) {
+  va_list list;
+  va_start(list, how);
+  const unsigned mode = how & (O_CREAT | O_TMPFILE) ? va_arg(list, unsigned) : 0;
+  va_end(list);
+  return open(path, how, mode);
+}
+
+// what is closed is gone, even where that fails
+int close(int fd) {
+  OWN(int, close, (int));
+  const bool fails = strike("close", "files");
+  const int reason = errno, done = own(fd);
+  if (fails) errno = reason;
+  return fails ? -1 : done;
+}
+
+// whether a stream is one of a file: not of memory, and not of those that the process came with
+static bool is_file(FILE *f) {
+  const int reason = errno;
+  const bool file = f && fileno(f) > STDERR_FILENO;
+  errno = reason;
+  return file;
+}
+
+int fclose(FILE *f) {
+  OWN(int, fclose, (FILE *));
+  const bool fails = is_file(f) && strike("fclose", "files");
+  const int reason = errno, done = own(f);
+  if (fails) errno = reason;
+  return fails ? EOF : done;
+}
+
+int fflush(FILE *f) {
+  OWN(int, fflush, (FILE *));
+  return is_file(f) && strike("fflush", "files") ? EOF : own(f);
+}
+
+// from here on all that goes to the stream fails, when the library writes it
+static void spoil(FILE *f) {
+  if (!is_file(f) || !strike("write", "streams")) return;
+  const bool full = strcmp(fault.what, "full") == 0;
+  const int fd =
+      openat(AT_FDCWD, full ? "/dev/full" : "/proc/self/mem", O_RDWR); // EIO at address 0
+  if (fd < 0) return;
+  dup2(fd, fileno(f));
+  close(fd);
+}
+
+#define SPOILED(type, name, parameters, arguments)                                                 \
+  type name parameters;                                                                            \
+  type name parameters {                                                                           \
+    OWN(type, name, parameters);                                                                   \
+    spoil(f);                                                                                      \
+    return own arguments;                                                                          \
+  }
+
+SPOILED(size_t, fwrite, (const void *x, size_t size, size_t n, FILE *f), (x, size, n, f))
+SPOILED(int, fputs, (const char *text, FILE *f), (text, f))
+SPOILED(int, fputc, (int c, FILE *f), (c, f))
+SPOILED(int, putc, (int c, FILE *f), (c, f))
+SPOILED(int, vfprintf, (FILE * f, const char *format, va_list list), (f, format, list))
+
+int fprintf(FILE *f, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  const int n = vfprintf(f, format, list);
+  va_end(list);
+  return n;
+}
+
+// -- memory
+
+// the C library's own by the names that it exports, which a program in the place of malloc calls
+#define ALLOCATOR(name, parameters, arguments)                                                     \
+  void *__libc_##name parameters;                                                                  \
+  void *__libc_##name parameters {                                                                 \
+    OWN(void *, __libc_##name, parameters);                                                        \
+    return strike(#name, "memory") ? NULL : own arguments;                                         \
+  }                                                                                                \
+  void *name parameters;                                                                           \
+  void *name parameters {                                                                          \
+    return __libc_##name arguments;                                                                \
+  }
+
+ALLOCATOR(malloc, (size_t size), (size))
+ALLOCATOR(calloc, (size_t count, size_t size), (count, size))
+ALLOCATOR(realloc, (void *old, size_t size), (old, size))
+ALLOCATOR(memalign, (size_t at, size_t size), (at, size))
+
+void *aligned_alloc(size_t at, size_t size) {
+  return memalign(at, size);
+}
+
+int posix_memalign(void **out, size_t at, size_t size) {
+  void *memory = memalign(at, size);
+  if (memory) *out = memory;
+  return memory ? 0 : ENOMEM;
+}
+
+// -- clocks
+
+int clock_gettime(clockid_t clock, struct timespec *t) {
+  OWN(int, clock_gettime, (clockid_t, struct timespec *));
+  const int done = own(clock, t);
+  if (strcmp(fault.what, "jump") != 0 || !strike("clock", "clocks")) return done;
+  t->tv_sec += atomic_load(&calls) % 2 ? 1000000 : -1000000;
+  return done;
+}
+
+time_t time(time_t *out) {
+  struct timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  if (out) *out = t.tv_sec;
+  return t.tv_sec;
+}
+
+int gettimeofday(struct timeval *restrict out, void *restrict zone) {
+  struct timespec t;
+  (void)zone;
+  clock_gettime(CLOCK_REALTIME, &t);
+  *out = (struct timeval){t.tv_sec, t.tv_nsec / 1000};
+  return 0;
 }
