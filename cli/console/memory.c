@@ -55,6 +55,8 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t at, size_t size);
 
+// the C library's names of arguments are reserved
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
 void *malloc(size_t size) {
   void *memory = __libc_malloc(size);
   return memory ? memory : refuse_memory(CALLER);
@@ -88,4 +90,5 @@ int posix_memalign(void **out, size_t at, size_t size) {
   if (memory) *out = memory;
   return memory ? 0 : ENOMEM;
 }
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)
 #endif

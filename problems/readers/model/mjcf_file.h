@@ -62,7 +62,7 @@ dm_status pb_mjcf_number(const pb_mjcf *m, pb_mjcf_element at, const char *name,
 dm_status pb_mjcf_numbers(const pb_mjcf *m, pb_mjcf_element at, const char *name, int most,
                           double *value, int *n);
 dm_status pb_mjcf_word(const pb_mjcf *m, pb_mjcf_element at, const char *name,
-                       const char *const *words, int n, int *word);
+                       const char *const *list, int n, int *word);
 
 // Its range, where it is limited: by a word that says so, or by the range alone with autolimits. else
 // it keeps what it had.

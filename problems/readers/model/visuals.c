@@ -195,8 +195,8 @@ static bool take_ellipsoid(looker *w, const double half[3], pb_visual *v) {
 
   // two triangles of each patch, seen from outside
   for (int i = 0; i < 6 * CIRCLES * STEPS; i++, x += 3) {
-    const int *c = corner[i % 6], patch = i / 6;
-    const double up = pi * (patch / STEPS + c[0]) / CIRCLES;
+    const int *c = corner[i % 6], patch = i / 6, circle = patch / STEPS;
+    const double up = pi * (circle + c[0]) / CIRCLES;
     const double round = 2 * pi * (patch % STEPS + c[1]) / STEPS;
     x[0] = half[0] * sin(up) * cos(round);
     x[1] = half[1] * sin(up) * sin(round);
@@ -224,7 +224,7 @@ static bool take_shape(looker *w, const pb_mjcf *m, const pb_mjcf_geom *g, pb_vi
   dm_message why = {""};
   const dm_status s = pb_mjcf_geom_mesh(m, g, &mesh, &why);
   if (s == DM_IO)
-    snprintf(w->why.text, sizeof w->why.text, "its mesh cannot be read: %s", why.text);
+    snprintf(w->why.text, sizeof w->why.text, "its mesh cannot be read: %.300s", why.text);
   return s == DM_OK && take_triangles(w, &mesh, v);
 }
 
