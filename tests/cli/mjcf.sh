@@ -19,7 +19,7 @@ done
 # and of robots that came from XML: a joint between two bodies has one of its own there
 for name in capsules floating balls meshes; do
   cat >$name.yaml <<EOF
-model: {urdf: $robots/$name.xml}
+model: {robot: $robots/$name.xml}
 inputs: []
 simulate: {steps: 10, step: 0.01}
 EOF
@@ -32,7 +32,7 @@ done
 # all commands, with springs, sites, motors and looks
 cp "$robots/classes.xml" .
 cat >classes.yaml <<'EOF'
-model:   {urdf: classes.xml, lock: {flap: 0}}
+model:   {robot: classes.xml, lock: {flap: 0}}
 inputs:  [{joint: yaw}, {joint: lift}, {joint: roll, effort: 20}, {joint: reach, effort: 100}, {joint: push, effort: 30}]
 outputs: [{name: height, type: position, bodies: elbow}]
 horizon: {steps: 20, time: 1}
@@ -51,7 +51,7 @@ fact "the report shows its looks" grep -q '"capsule"' classes/report.html
 fact "a result folder keeps the file" cmp classes.xml classes/inputs/classes.xml
 
 # words where it will not do
-sed 's/model:.*/model: {urdf: classes.xml, base: floating}/' classes.yaml >floats.yaml
+sed 's/model:.*/model: {robot: classes.xml, base: floating}/' classes.yaml >floats.yaml
 ends 2 check floats.yaml
 says "found no free joint for a floating base"
 { cat classes.yaml && echo 'keep_out: {collision: true}'; } >kept.yaml

@@ -280,7 +280,7 @@ dm_status pb_collision_read(pb_reader *r, const pb_node *which, const pb_source 
   if (!which || (which->kind == PB_SCALAR && !strcmp(which->text, "false"))) return DM_OK;
   PB_NEW(r->arena, wanted, m->nbody);
   DM_TRY(read_wanted(r, which, m, wanted));
-  if (!urdf) return pb_refuse_node(r, which, PATH ": found no model.urdf, expected one");
+  if (!urdf) return pb_refuse_node(r, which, PATH ": found no model.robot, expected one");
   DM_TRY(pb_xml_open(&c.x, r, urdf->path, urdf->bytes, urdf->size));
   const char *root = (const char *)xmlDocGetRootElement(c.x.doc)->name;
   const dm_status s = strcmp(root, "mujoco")

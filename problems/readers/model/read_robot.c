@@ -16,14 +16,15 @@
 #include <string.h>
 
 typedef struct model_section {
-  const char *urdf, *base;
+  const char *robot, *urdf, *base; // the robot's file by either word, and what carries it
   double gravity[3];
   const pb_node *bodies, *payload, *lock, *damping, *armature, *kinematic, *constraints, *springs,
       *potentials, *dampers, *wrenches, *contacts;
 } model_section;
 
 const pb_key pb_model_keys[] = {
-    PB_KEY(model_section, urdf, .type = PB_TEXT, .also = "file path robot"),
+    PB_KEY(model_section, robot, .type = PB_TEXT, .also = "file path mjcf xml mujoco"),
+    PB_KEY(model_section, urdf, .type = PB_TEXT),
     PB_KEY(model_section, base, .type = PB_WORD,
            .also = "floating floating_base free_flyer root_joint", .absent = "fixed",
            .words = "fixed floating floating-quaternion"),
@@ -289,23 +290,24 @@ static dm_status read_robot_text(pb_tree *t, const char *file, const char *name,
 // the robot file that the section names
 static dm_status read_file(pb_tree *t, const pb_node *model, const model_section *s, pb_base base,
                            pb_robot *out) {
-  const pb_node *node = pb_node_get(model, "urdf");
-  const char *path = pb_file_beside(t->r, s->urdf);
+  const char *key = s->robot ? "robot" : "urdf", *name = s->robot ? s->robot : s->urdf;
+  const pb_node *node = pb_node_get(model, key);
+  const char *path = pb_file_beside(t->r, name);
   if (!path) return DM_NO_MEMORY;
 
   // the file is part of the problem's digest and of its copies
   char *text;
   size_t size;
   dm_message why = {""};
-  dm_status status = pb_file_read(t->r, s->urdf, path, &text, &size, &why);
+  dm_status status = pb_file_read(t->r, name, path, &text, &size, &why);
 
   // a path in another tool's form is the likeliest reason
   if (status == DM_IO)
-    return pb_refuse_node(t->r, node, "model.urdf: '%.200s' cannot be read: %.100s%s", path,
-                          why.text, explain_path(s->urdf));
+    return pb_refuse_node(t->r, node, "model.%s: '%.200s' cannot be read: %.100s%s", key, path,
+                          why.text, explain_path(name));
   DM_TRY(status);
   out->file = t->r->last_source;
-  return read_robot_text(t, path, s->urdf, text, size, base, out);
+  return read_robot_text(t, path, name, text, size, base, out);
 }
 
 const double *pb_robot_enter(const pb_reader *r, const pb_robot *robot, const double *q) {
@@ -351,17 +353,22 @@ static dm_status embed_quaternions(const pb_reader *r, const pb_node *contacts,
 static dm_status read_tree(pb_tree *t, const pb_node *model, const model_section *s, pb_base base,
                            pb_robot *out) {
   // a robot file, bodies, or both; a base floats in a robot file alone
-  if (!s->urdf && !s->bodies)
+  const bool file = s->robot || s->urdf;
+  if (s->robot && s->urdf)
+    return pb_refuse_node(t->r, pb_node_get(model, "urdf"),
+                          "model: found both robot and urdf, two words for one file, expected one "
+                          "of them");
+  if (!file && !s->bodies)
     return pb_refuse_node(t->r, model,
-                          "model: found neither urdf nor bodies, expected one of them");
-  if (!s->urdf && base != PB_FIXED)
+                          "model: found neither robot nor bodies, expected one of them");
+  if (!file && base != PB_FIXED)
     return pb_refuse_node(t->r, model,
                           "model: found base: %s beside bodies, expected the first body to have "
                           "the joints [tx, ty, tz, %s]",
                           s->base, base == PB_FLOATING ? "rz, ry, rx" : "ball");
 
   // bodies hang on links, payloads on both, and what is locked is one of their joints
-  if (s->urdf) DM_TRY(read_file(t, model, s, base, out));
+  if (file) DM_TRY(read_file(t, model, s, base, out));
   if (s->bodies) DM_TRY(pb_bodies_read(t, s->bodies));
   DM_TRY(pb_payload_read(t, s->payload));
   DM_TRY(pb_lock_read(t, s->lock));

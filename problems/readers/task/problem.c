@@ -546,7 +546,7 @@ static dm_status read_problem(pb_reader *r, pb_problem *p) {
   if (is_xml(r->file, text))
     return pb_refuse(r, r->file, 1, 1,
                      "found a robot file, expected a problem: a YAML file with "
-                     "'model: {urdf: FILE}' and what the robot is to do");
+                     "'model: {robot: FILE}' and what the robot is to do");
   DM_TRY(read_sections(r, text, size, p));
   pb_sha256_text(&r->digest, p->sha256);
   return DM_OK;

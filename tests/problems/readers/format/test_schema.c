@@ -42,8 +42,13 @@ static const refused wrong[] = {
      "p.yaml:2:1: found 'goal' but no 'horizon'"},
     // the model
     {"model: {urdf: none.urdf}\nhorizon: {steps: 4, time: 2}\n", "p.yaml:1:15: model.urdf: '"},
+    {"model: {robot: none.xml}\nhorizon: {steps: 4, time: 2}\n", "p.yaml:1:16: model.robot: '"},
+    {"model: {robot: c.urdf, urdf: c.urdf}\n" RUN,
+     "p.yaml:1:30: model: found both robot and urdf, two words for one file"},
+    {"model: {mjcf: c.urdf}\n" RUN,
+     "p.yaml:1:9: model: found the unknown key 'mjcf', expected one of robot, urdf, base"},
     {"model: {}\nhorizon: {steps: 4, time: 2}\n",
-     "p.yaml:1:8: model: found neither urdf nor bodies"},
+     "p.yaml:1:8: model: found neither robot nor bodies"},
     {"model: {urdf: c.urdf, base: flying}\n" RUN,
      "p.yaml:1:29: model.base: found the unknown word 'flying', "
      "expected one of fixed, floating"},
@@ -420,8 +425,8 @@ static const refused meant[] = {
     {"model = {urdf: c.urdf}\n", "; did you mean 'model: {urdf'?"},
     {"urdf: c.urdf\nsimulate: {steps: 4, time: 2}\n", "; did you mean 'model: {urdf: ...}'?"},
     {"model: c.urdf\nsimulate: {steps: 4, time: 2}\n",
-     "p.yaml:1:8: model: found 'c.urdf', expected a mapping: key: value, as in {urdf: ..., base: "
-     "..., gravity: ..., ...}"},
+     "p.yaml:1:8: model: found 'c.urdf', expected a mapping: key: value, as in {robot: ..., urdf: "
+     "..., base: ..., ...}"},
     {"model: {urdf: c.urdf}\nhorizon: 2\nstart: {q: 0}\n",
      "horizon: found '2', expected a mapping: key: value, as in {steps: ..., time: ..., turn: ..., "
      "...}"},

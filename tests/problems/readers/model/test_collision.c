@@ -246,7 +246,7 @@ static void what_is_wrong_is_refused_by_place(void **state) {
   static const refused others[] = {
       {"model: {bodies: [{name: a, joints: [tx], mass: 1}]}\nsimulate: {time: 1, steps: 2}\n"
        "keep_out: {collision: true}\n",
-       "p.yaml:3:23: keep_out.collision: found no model.urdf, expected one"},
+       "p.yaml:3:23: keep_out.collision: found no model.robot, expected one"},
       {HEAD "goal: {v: 0}\ncost: {input: 1}\nkeep_out: {collision: true}\n",
        "keep_out.collision: found no <collision> in the robot's file"},
       {HEAD "goal: {v: 0}\ncost: {input: 1}\nkeep_out: {collision: [tip]}\n",
