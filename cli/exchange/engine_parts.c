@@ -436,6 +436,7 @@ static void print_equal(const cli_engine_file *w, const dm_constraint *c) {
 // the frames at both points are one
 static void print_weld(const cli_engine_file *w, const dm_constraint *c) {
   fputs("    <weld", w->f);
+  cli_engine_name(w, "name", c->name);
   print_end_name(w, "body1", c, 0);
   print_end_name(w, "body2", c, 1);
   cli_engine_values(w, "relpose", (const double[]){0, 0, 0, 1, 0, 0, 0}, 7);

@@ -72,7 +72,8 @@ for _ in range(SAMPLES):
     v = ",".join(str(random.uniform(-2, 2)) for _ in names)
     one, other = (ask("eval", file, f"--q={q}", f"--v={v}") for file in (problem, xml))
     for key, value in one.items():
-        compare(key, value, other[key])
+        if key != "warnings":
+            compare(key, value, other[key])
     for link in sorted(links):
         one, other = (
             ask("eval", file, f"--q={q}", "--output", f"{link}.position") for file in (problem, xml)

@@ -1,6 +1,8 @@
 #include "problems/readers/model/constraints.h"
 
 #include "lib/base/block.h"
+#include "lib/base/random.h"
+#include "lib/multibody/tree_lagrangian.h"
 #include "problems/readers/format/number.h"
 #include "problems/readers/model/tendon.h"
 
@@ -107,25 +109,123 @@ static dm_status read_constraint(const pb_reader *r, const pb_node *node, const 
   return read_length(r, s.length, m, c);
 }
 
-dm_status pb_constraints_read(const pb_reader *r, const pb_node *list, const dm_model *m,
-                              dm_constraints **out) {
+// -- of the robot's file
+
+// a body's frame in the world, of frames of joints
+static dm_pose find_body_frame(const dm_model *m, const dm_pose *X, int body) {
+  if (body < 0) return dm_identity;
+  const int j = m->body_joint[body];
+  return j < 0 ? m->body_pose[body] : dm_compose(&X[j], &m->body_pose[body]);
+}
+
+static dm_vec turn_vector(const dm_pose *X, dm_vec a) {
+  const dm_vec p = dm_place(X, a);
+  return dm_sub(p, X->p);
+}
+
+// how two points of a constraint stand, at a state p of some
+typedef struct sight {
+  dm_vec apart;    // x0 - x1 in the world                                     [m]
+  dm_pose body[2]; // in the world
+} sight;
+
+static void look_at_held(const dm_model *m, const dm_constraint *c, int p, double *q, dm_pose *X,
+                         sight *out) {
+  dm_vec x[2];
+  for (int i = 0; i < m->nq; i++) q[i] = 0.6 + 0.5 * dm_random_uniform(11, p, (uint64_t)i);
+  dm_tree_frames(m, q, X);
+  for (int i = 0; i < 2; i++) {
+    out->body[i] = find_body_frame(m, X, c->body[i]);
+    x[i] = dm_place(&out->body[i], dm_v(c->point[i][0], c->point[i][1], c->point[i][2]));
+  }
+  out->apart = dm_sub(x[0], x[1]);
+}
+
+// the normal of the plane in which points move against one another; false: there is no such one
+static bool find_plane_normal(const sight *s, int n, dm_vec *normal) {
+  dm_vec widest = dm_v(0, 0, 0);
+  for (int i = 2; i < n; i++) {
+    const dm_vec a = dm_sub(s[1].apart, s[0].apart), b = dm_sub(s[i].apart, s[0].apart);
+    const dm_vec across = dm_cross(a, b);
+    if (dm_dot(across, across) > dm_dot(widest, widest)) widest = across;
+  }
+  const double size = sqrt(dm_dot(widest, widest));
+  if (!(size > 1e-9)) return false;
+
+  // pointing along the axis that it is nearest to
+  const double x[] = {widest.x, widest.y, widest.z};
+  int most = 0;
+  for (int i = 1; i < 3; i++)
+    if (fabs(x[i]) > fabs(x[most])) most = i;
+  *normal = dm_mul((x[most] < 0 ? -1 : 1) / size, widest);
+  return true;
+}
+
+// Whether the tree keeps a constraint in a plane: the points on it, and its normal one axis of both
+// bodies.
+static bool is_kept_in_plane(const sight *s, int n, dm_vec normal, bool pose, double axis[3]) {
+  const dm_vec own = dm_v(dm_dot(s[0].body[1].x, normal), dm_dot(s[0].body[1].y, normal),
+                          dm_dot(s[0].body[1].z, normal));
+  double off = 0;
+  for (int i = 0; i < n; i++) {
+    off = fmax(off, fabs(dm_dot(normal, s[i].apart)));
+    for (int k = pose ? 0 : 1; k < 2; k++) {
+      const dm_vec d = dm_sub(turn_vector(&s[i].body[k], own), normal);
+      off = fmax(off, sqrt(dm_dot(d, d)));
+    }
+  }
+  memcpy(axis, (double[]){own.x, own.y, own.z}, 3 * sizeof *axis);
+  return off < 1e-9;
+}
+
+// without rows that the tree keeps anyway, which would depend on one another
+static dm_status flatten_held(const pb_reader *r, const dm_model *m, dm_constraint *c) {
+  enum { PLACES = 6 };
+  sight s[PLACES];
+  dm_vec normal;
+  double *q, axis[3];
+  dm_pose *X;
+  PB_NEW(r->arena, q, m->nq + 1);
+  PB_NEW(r->arena, X, m->nj + 1);
+  for (int p = 0; p < PLACES; p++) look_at_held(m, c, p, q, X, &s[p]);
+  const bool pose = c->kind == DM_POSE;
+  if (!find_plane_normal(s, PLACES, &normal)) return DM_OK;
+  if (!is_kept_in_plane(s, PLACES, normal, pose, axis)) return DM_OK;
+  c->kind = pose ? DM_POSE_PLANAR : DM_LINE;
+  memcpy(c->axis, axis, sizeof c->axis);
+  return DM_OK;
+}
+
+dm_status pb_constraints_read(const pb_reader *r, const pb_node *list, const pb_tree *t,
+                              const dm_model *m, dm_constraints **out) {
   dm_constraint *c;
   const char **name;
   dm_message why = {""};
+  const int all = t->nheld + (list ? list->n : 0);
   int n = 0;
   *out = NULL;
-  if (!list || !list->n) return DM_OK;
+  if (!all) return DM_OK;
+
+  // those of the robot's file
+  PB_NEW(r->arena, c, all);
+  PB_NEW(r->arena, name, all);
+  for (; n < t->nheld; n++) {
+    c[n] = t->held[n];
+    name[n] = c[n].name;
+    DM_TRY(flatten_held(r, m, &c[n]));
+  }
 
   // the sections one by one, then all as rows h(q)
-  PB_NEW(r->arena, c, list->n);
-  PB_NEW(r->arena, name, list->n);
-  for (const pb_node *e = list->first; e; e = e->next) {
+  for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
     DM_TRY(read_constraint(r, e, m, c + n));
     DM_TRY(pb_schema_once(r, PATH, e, name, &n, c[n].name));
   }
+
   // the library's sentence names the constraint
   dm_status s = dm_constraints_new(out, m, n, c, &why);
-  return s == DM_BAD_INPUT ? pb_refuse_node(r, list, "model.constraints: %s", why.text) : s;
+  if (s != DM_BAD_INPUT) return s;
+  return list ? pb_refuse_node(r, list, "model.constraints: %s", why.text)
+              : pb_refuse(r, t->file, 0, 0, "constraints: %s", why.text);
 }
 
 dm_status pb_constraints_check(const pb_reader *r, const pb_node *node, const char *path,

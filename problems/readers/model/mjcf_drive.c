@@ -1,6 +1,7 @@
 #include "problems/readers/model/mjcf_drive.h"
 
 #include "lib/base/names.h"
+#include "problems/readers/model/mjcf_hold.h"
 
 #include <math.h>
 #include <string.h>
@@ -88,12 +89,26 @@ static dm_status follow_copies(const pb_mjcf *m, pb_tree *t, int n, const pb_mjc
   return DM_OK;
 }
 
+// room for all that may be held together
+static dm_status make_room_for_held(const pb_mjcf *m, pb_tree *t) {
+  int n = 1;
+  for (xmlNode *s = NULL; (s = pb_mjcf_section(m, "equality", s));)
+    n += (int)xmlChildElementCount(s);
+  PB_NEW(t->r->arena, t->held, n);
+  return DM_OK;
+}
+
 dm_status pb_mjcf_couple(const pb_mjcf *m, pb_tree *t, int n, const pb_mjcf_joint *joint) {
+  DM_TRY(make_room_for_held(m, t));
   for (xmlNode *s = NULL; (s = pb_mjcf_section(m, "equality", s));)
     for (const xmlNode *e = pb_xml_next(s->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
       const char *active;
       DM_TRY(pb_xml_text(m->x, e, "active", &active));
       if (active && !strcmp(active, "false")) continue;
+      const bool holds =
+          !strcmp((const char *)e->name, "connect") || !strcmp((const char *)e->name, "weld");
+      if (holds) DM_TRY(pb_mjcf_hold(m, t, e));
+      if (holds) continue;
       if (strcmp((const char *)e->name, "joint") != 0)
         return pb_refuse_xml(m->x, e,
                              "<equality>: found <%.40s>, which is not read, expected "

@@ -15,7 +15,8 @@ typedef struct pb_mjcf_joint {
   double force[2]; // that all motors may put on it                          [N or N m]
 } pb_mjcf_joint;
 
-// The joints of <equality> that follow one another: coordinates that mimic. Refuses what closes loops.
+// The joints of <equality> that follow one another: coordinates that mimic; and
+// what it holds together, t->held.
 dm_status pb_mjcf_couple(const pb_mjcf *m, pb_tree *t, int n, const pb_mjcf_joint *joint);
 
 // The motors, t->motor: their ranges summed by joint; the effort of each coordinate is the larger end.

@@ -407,7 +407,7 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
   DM_TRY(pb_contacts_read(r, s.contacts, m, &out->contacts));
   DM_TRY(pb_springs_read(r, s.springs, s.potentials, &t, m, &out->springs));
   DM_TRY(pb_loads_read(r, s.dampers, s.wrenches, inputs, m, &out->loads));
-  DM_TRY(pb_constraints_read(r, s.constraints, m, &out->constraints));
+  DM_TRY(pb_constraints_read(r, s.constraints, &t, m, &out->constraints));
   // tasks see quaternions
   know_names(r, out->model);
   return embed_quaternions(r, s.contacts, s.constraints, out);
@@ -419,6 +419,7 @@ dm_status pb_robot_text(pb_reader *r, const char *text, size_t size, pb_base bas
   DM_TRY(add_all_inputs(&t));
   DM_TRY(pb_tree_compile(&t, &out->tree, &out->model));
   DM_TRY(pb_springs_read(r, NULL, NULL, &t, out->tree, &out->springs));
+  DM_TRY(pb_constraints_read(r, NULL, &t, out->tree, &out->constraints));
   know_names(r, out->model);
   return embed_quaternions(r, NULL, NULL, out);
 }

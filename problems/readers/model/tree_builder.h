@@ -5,6 +5,7 @@
 // in the arena, so that appending costs O(1) on the average; names are looked up one by one, O(n).
 #ifndef PB_MODEL_TREE_BUILDER_H
 #define PB_MODEL_TREE_BUILDER_H
+#include "lib/multibody/constraint.h"
 #include "lib/multibody/tree.h"
 #include "problems/readers/format/reader.h"
 
@@ -40,6 +41,8 @@ typedef struct pb_tree {
   int nmotor, nrest;
   pb_motor *motor; // [nmotor] at most one of a coordinate
   pb_rest *rest;   // [nrest]
+  int nheld;
+  dm_constraint *held; // [nheld] of the robot's file, in the tree's bodies
 } pb_tree;
 
 // Append a body fixed to the world at its origin, without mass, whose coordinates will be those

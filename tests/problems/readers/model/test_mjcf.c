@@ -141,10 +141,19 @@ static const struct {
     {DRIVEN("<motor joint='j' ctrllimited='true'/>"),
      "<motor>: found ctrllimited without ctrlrange"},
     // couplings and tendons
-    {TWO("<equality><weld body1='a' body2='b'/></equality>"),
-     "r.urdf:3: <equality>: found <weld>, which is not read, expected model.constraints"},
-    {TWO("<equality><connect body1='a' anchor='0 0 0'/></equality>"),
-     "found <connect>, which is not read"},
+    {TWO("<equality><flex flex='a'/></equality>"), "found <flex>, which is not read"},
+    {TWO("<equality><tendon tendon1='a'/></equality>"),
+     "r.urdf:3: <equality>: found <tendon>, which is not read, expected model.constraints"},
+    {TWO("<equality><weld body1='a' body2='bb'/></equality>"),
+     "r.urdf:3: <weld>: found body2=\"bb\", which no body is"},
+    {TWO("<equality><connect site1='a' site2='b'/></equality>"),
+     "r.urdf:3: <connect>: found site1=\"a\", which no site is"},
+    {TWO("<equality><connect name='c' body1='a' body2='a'/></equality>"),
+     "r.urdf:3: <connect> 'c': found one body twice, expected two"},
+    {TWO("<equality><weld body1='a' relpose='0 0 1'/></equality>"),
+     "<weld relpose>: found 3 numbers, expected seven"},
+    {TWO("<equality><connect name='c' body1='a'/><connect name='c' body1='b'/></equality>"),
+     "<connect>: found a second one named 'c', expected every name once"},
     {TWO("<equality><joint joint1='j'/></equality>"),
      "<equality>: found joint 'j' held still, expected model.lock: {j: ..} of the problem"},
     {TWO("<equality><joint joint1='j' joint2='k' polycoef='0 1 2'/></equality>"),
@@ -214,6 +223,8 @@ static const struct {
     {DRIVEN("<adhesion name='p' body='a'/>"), "actuator 'p' acts on contacts: it is no input"},
     {TWO("<equality><joint joint1='j' joint2='k'/></equality>"),
      "joint 'j' follows 'k' exactly, where MuJoCo pulls it there"},
+    {TWO("<equality><weld body1='a' body2='b' relpose='0 0 0 0.6 0.8 0 0'/></equality>"),
+     "'weld_1' is kept exactly, where MuJoCo holds it softly"},
 };
 
 static void what_is_odd_is_read_with_a_word(void **state) {
