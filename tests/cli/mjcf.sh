@@ -16,6 +16,38 @@ for p in cart-pole/swing-up six-axis-arm/reach satellite/reorient four-bar/turn;
     python3 "$source/tests/cli/reread.py" "$dmoc" "$problems/$p.yaml" "$name/mujoco.xml"
 done
 
+# its loop is closed by a weld there: the same optimum
+sed '/^model:/,/^inputs:/{/^inputs:/!d}' "$problems/four-bar/turn.yaml" >welded.yaml
+echo 'model: {robot: turn/mujoco.xml}' >>welded.yaml
+ends 0 optimize welded.yaml -o welded
+fact "the four-bar from its XML has the same optimum" python3 -c '
+import json
+a, b = (json.load(open(f"{name}/result.json"))["objective"] for name in ("turn", "welded"))
+assert abs(a - b) < 1e-9 * a, (a, b)'
+
+# bodies are held together as they stand in the file, turned or not
+cat >held.yaml <<'EOF'
+model: {robot: held.xml}
+inputs: []
+start: {q: {x: 0, y: 0, z: 0, a: 0, b: 0}, v: 0}
+simulate: {steps: 5, step: 0.001}
+EOF
+for what in '<connect name="h" body1="two" body2="one" anchor="0.1 0.05 0.2"/>' '<weld name="h" body1="two" body2="one"/>'; do
+  cat >held.xml <<EOF
+<mujoco><worldbody>
+  <body name="one" pos="0.1 0.2 0.3" euler="20 10 5"><joint name="x" type="slide" axis="1 0 0"/><joint name="y" type="slide" axis="0 1 0"/>
+    <joint name="z" type="slide" axis="0 0 1"/><joint name="ball" type="ball"/><geom size="0.1"/></body>
+  <body name="two" pos="0.5 0 0.1" euler="0 25 0"><joint name="a" axis="1 0 0"/><joint name="b" axis="0 1 0"/><geom size="0.2"/></body>
+</worldbody><equality>$what</equality></mujoco>
+EOF
+  ends 0 simulate held.yaml -o held
+  says "'h' is kept exactly, where MuJoCo holds it softly"
+  fact "the file's place keeps $what" test "$(grep -c 'moved onto' err)" -eq 0
+  sed 's/x: 0,/x: 0.1,/' held.yaml >beside.yaml
+  ends 2 simulate beside.yaml -o beside
+  says "constraint 'h' cannot be met near there"
+done
+
 # and of robots that came from XML: a joint between two bodies has one of its own there
 for name in capsules floating balls meshes; do
   cat >$name.yaml <<EOF
