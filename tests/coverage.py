@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Print what tests reach: lines by room and wing, and the functions that they reach least of, those
-of the library and those of the program.
+"""Print what tests reach: lines and branches by room and wing, the files with most branches that they
+do not take, and the functions that they reach least of, those of the library and of the program.
 
-    coverage.py COVERAGE.json [FUNCTIONS]
+    coverage.py COVERAGE.json [ROWS]
 
-The file is gcovr's (--json); FUNCTIONS how many are listed, 20 where nothing is said.
+The file is gcovr's (--json); ROWS how many are listed, 20 where nothing is said. A branch is one way
+out of a condition, as gcov counts it in what was compiled; that which only an exception takes is none.
 """
 import bisect
 import collections
@@ -16,45 +17,91 @@ def wing_of(path):
     return path.rsplit("/", 1)[0]
 
 
+def lines_of(file):
+    """The lines of a file that are compiled."""
+    return [line for line in file["lines"] if not line.get("gcovr/noncode")]
+
+
 def functions_of(file):
     """The functions of a file as [name, line, lines reached, lines], by where they begin."""
     found = sorted((f["lineno"], f["name"]) for f in file["functions"])
     rows = [[name, line, 0, 0] for line, name in found]
     starts = [line for line, _ in found]
-    for line in file["lines"]:
+    for line in lines_of(file):
         at = bisect.bisect(starts, line["line_number"]) - 1
-        if at >= 0 and not line.get("gcovr/noncode"):
+        if at >= 0:
             rows[at][2] += line["count"] > 0
             rows[at][3] += 1
     return rows
 
 
-def percent(reached, lines):
-    return f"{100 * reached / lines:5.1f} %" if lines else "      -"
+def figures_of(file):
+    """Lines and branches of a file, all and those reached."""
+    lines = lines_of(file)
+    branches = [b for line in lines for b in line["branches"] if not b["throw"]]
+    return collections.Counter({
+        "lines": len(lines), "lines reached": sum(line["count"] > 0 for line in lines),
+        "branches": len(branches), "branches taken": sum(b["count"] > 0 for b in branches)})
 
 
-def main():
-    files = json.load(open(sys.argv[1]))["files"]
-    shown = int(sys.argv[2]) if len(sys.argv) > 2 else 20
-    rooms, wings, functions = collections.Counter(), collections.Counter(), []
+def lines_missed(file):
+    """The lines of a file that have a branch which is not taken, most first."""
+    rows = [(sum(b["count"] == 0 and not b["throw"] for b in line["branches"]),
+             line["line_number"]) for line in lines_of(file)]
+    return [line for missed, line in sorted(rows, key=lambda row: (-row[0], row[1])) if missed]
+
+
+def percent(reached, of):
+    return f"{100 * reached / of:5.1f} %" if of else "      -"
+
+
+def figures(f):
+    return (f"{percent(f['lines reached'], f['lines'])} of {f['lines']:5} lines  "
+            f"{percent(f['branches taken'], f['branches'])} of {f['branches']:5} branches")
+
+
+def show_rooms(files):
+    """Lines and branches of each room, its wings below it."""
+    rooms = collections.defaultdict(collections.Counter)
+    wings = collections.defaultdict(collections.Counter)
     for file in files:
-        path = file["file"]
-        lines = [line for line in file["lines"] if not line.get("gcovr/noncode")]
-        reached = sum(line["count"] > 0 for line in lines)
-        for key, table in ((path.split("/")[0], rooms), (wing_of(path), wings)):
-            table[key, "lines"] += len(lines)
-            table[key, "reached"] += reached
-        functions += [(path, *row) for row in functions_of(file) if row[3] > 2]
-    for room in sorted({key for key, _ in rooms}):
-        print(f"{percent(rooms[room, 'reached'], rooms[room, 'lines'])} of {rooms[room, 'lines']:5} lines  {room}")
-        for wing in sorted({key for key, _ in wings if key.split("/")[0] == room}):
-            print(f"{percent(wings[wing, 'reached'], wings[wing, 'lines'])} of {wings[wing, 'lines']:5}          {wing}")
+        rooms[file["file"].split("/")[0]] += figures_of(file)
+        wings[wing_of(file["file"])] += figures_of(file)
+    for room in sorted(rooms):
+        print(f"{figures(rooms[room])}  {room}")
+        for wing in sorted(wing for wing in wings if wing.split("/")[0] == room):
+            print(f"{figures(wings[wing])}    {wing}")
+
+
+def show_files(files, shown):
+    """The files with most branches that are not taken, and on which lines these are."""
+    rows = [(figures_of(file), file) for file in files]
+    rows.sort(key=lambda row: row[0]["branches taken"] - row[0]["branches"])
+    print("\nfiles with most branches that are not taken, and lines with most of them:")
+    for f, file in rows[:shown]:
+        missed = f["branches"] - f["branches taken"]
+        where = " ".join(str(line) for line in lines_missed(file)[:8])
+        print(f"{missed:5} of {f['branches']:5}  {file['file']}: {where}")
+
+
+def show_functions(files, shown):
+    """The functions whose lines are reached least of, of the library and of the program."""
+    functions = [(file["file"], *row) for file in files for row in functions_of(file) if row[3] > 2]
     functions.sort(key=lambda f: (f[3] / f[4], -f[4]))
     for what, of_program in (("library", False), ("program", True)):
         print(f"\nfunctions of the {what} that are reached least of:")
         chosen = [f for f in functions if f[0].startswith("cli/") == of_program]
         for path, name, line, reached, lines in chosen[:shown]:
             print(f"{percent(reached, lines)} of {lines:3}  {name} ({path}:{line})")
+
+
+def main():
+    """All of the above, of the file that is named."""
+    files = json.load(open(sys.argv[1], encoding="utf-8"))["files"]
+    shown = int(sys.argv[2]) if len(sys.argv) > 2 else 20
+    show_rooms(files)
+    show_files(files, shown)
+    show_functions(files, shown)
 
 
 main()

@@ -63,15 +63,21 @@ def lines_of(word):
 
 def changed_lines(revision):
     """Sources in C that differ from a revision, and the lines that do."""
-    said = subprocess.run(["git", "diff", "-U0", revision, "--", "*.c"], check=True,
-                          stdout=subprocess.PIPE, text=True).stdout
-    files = {}
-    for line in said.split("\n"):
-        if line.startswith("+++ b/"):
-            path = line[6:]
+    # whatever the user's git is set to, paths from here
+    said = subprocess.run(["git", "diff", "-U0", "--no-color", "--no-ext-diff", "--relative",
+                           "--src-prefix=a/", "--dst-prefix=b/", revision, "--", "*.c"],
+                          stdout=subprocess.PIPE, text=True)
+    if said.returncode:
+        sys.exit(said.returncode)
+    files, path = {}, ""
+    for line in said.stdout.split("\n"):
+        # a file that is gone is called /dev/null
+        if line.startswith("+++ "):
+            path = line[6:] if line.startswith("+++ b/") else ""
         m = re.match(r"@@ .* \+(\d+)(?:,(\d+))? @@", line)
-        if m and not path.startswith("tests/"):
-            first, count = int(m.group(1)), int(m.group(2) or 1)
+        count = int(m.group(2) or 1) if m else 0
+        if count and path and not path.startswith("tests/"):
+            first = int(m.group(1))
             files.setdefault(path, set()).update(range(first, first + count))
     return files
 

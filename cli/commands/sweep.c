@@ -410,6 +410,8 @@ static int report_sweep(sweep *w, const char *lost) {
   if (done < w->grid.cases)
     cli_error("%sended early: %d of %d cases are done; the same command again continues",
               cli_interrupted() ? "interrupted, " : "", done, w->grid.cases);
+  else if (done == w->unsolved)
+    cli_error("none of %d cases has a solution", done);
   if (w->failed) return w->failed;
   return done == w->grid.cases && done > w->unsolved ? CLI_DONE : CLI_OUTCOME;
 }

@@ -318,11 +318,13 @@ static void check_gain(tuning *w) {
   if (!file->ran || !best->ran) return;
 
   // by both draws
-  if (mean->ran && again->ran)
-    cli_tries_add(&w->tries, "mean",
-                  (cli_scored){w->tried, w->search->x, mean->score, again->score});
-  if (mean->ran && again->ran && mean->score > w->before &&
-      mean->score + again->score > w->score + best->score) {
+  const bool whole = mean->ran && again->ran;
+  const cli_scored of_mean = {.number = w->tried,
+                              .x = w->search->x,
+                              .score = whole ? mean->score : NAN,
+                              .fresh = whole ? again->score : NAN};
+  cli_tries_add(&w->tries, whole ? "mean" : "failed", of_mean);
+  if (whole && mean->score > w->before && mean->score + again->score > w->score + best->score) {
     w->score = mean->score;
     memcpy(w->best, w->search->x, (size_t)w->t->factors * sizeof *w->best);
     memcpy(w->is, get_levels(mean), all);
@@ -365,8 +367,9 @@ static int put_tries(const void *self, FILE *f) {
   const double fresh = w->checked ? w->fresh_score : NAN;
   const cli_scored file = {
       .x = w->zero, .score = w->before, .fresh = w->checked ? w->fresh_before : NAN};
-  cli_tries_write(&w->tries, f, file, (cli_scored){w->tried, w->best, w->score, fresh});
-  return CLI_DONE;
+  const cli_scored taken = {w->tried, w->best, w->score, fresh};
+  const dm_status wrote = cli_tries_write(&w->tries, f, file, taken);
+  return wrote == DM_OK ? CLI_DONE : cli_fail_status(w->args, wrote, NULL);
 }
 
 // the table of tries beside the file

@@ -128,16 +128,29 @@ static bool is_option(const cli_command *c, const char *word) {
   return false;
 }
 
-static int refuse_option(const cli_args *args, const char *word) {
-  // of this command's options alone
+// where an option is misspelt, the one that is meant, in text; else none
+static void suggest_option(const cli_command *c, const char *word, char text[CLI_SUGGESTION]) {
   const char *known[NOPTION];
+  const int dashes = (int)strspn(word, "-");
   int n = 0;
+  text[0] = 0;
+
+  // of this command's options alone; dashes, which all have, make none of them alike
   for (const struct option *o = options; o < options + NOPTION; o++)
-    if (takes_option(args->command, o)) known[n++] = o->name;
+    if (takes_option(c, o)) known[n++] = o->name + strspn(o->name, "-");
+  const char *near = dm_names_nearest(known, n, word + dashes);
+
+  // where results go has no long name
+  if (!strncmp(word + dashes, "out", 3) && is_option(c, "-o")) near = "o";
+  if (near)
+    snprintf(text, CLI_SUGGESTION, "; did you mean '%s%.200s'?", near[1] ? "--" : "-", near);
+}
+
+static int refuse_option(const cli_args *args, const char *word) {
   char near[CLI_SUGGESTION];
+  suggest_option(args->command, word, near);
   return cli_fail(args, CLI_INPUT, "%s has no option '%s'%s; see dmoc %s --help",
-                  args->command->name, word, cli_suggest(known, n, word, near),
-                  args->command->name);
+                  args->command->name, word, near, args->command->name);
 }
 
 // one option, with its value after '=' or in the next word; *used counts the words taken

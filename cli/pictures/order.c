@@ -157,6 +157,22 @@ static int check_time(const cli_exhibits *all, const cli_request *r) {
   return CLI_DONE;
 }
 
+// errors are those of one motion at several steps: motions that end further apart than a step of
+// either are those of other tasks. One time of all of them compares what comes before it
+static int check_ends(const study *w, const cli_exhibits *all, const cli_request *r) {
+  const double end = cli_exhibit_end(w->reference);
+  for (int i = 0; !r->ntimes && i < all->shown; i++) {
+    const cli_exhibit *x = all->at[i];
+    const double apart = fabs(cli_exhibit_end(x) - end);
+    if (apart > fmax(x->step, w->reference->step) * (1 + 1e-9))
+      return cli_fail(r->args, CLI_INPUT,
+                      "--what order compares one motion at several steps: %s ends after %g s, %s "
+                      "after %g s; --times T compares both at one time",
+                      x->path, cli_exhibit_end(x), w->reference->path, end);
+  }
+  return CLI_DONE;
+}
+
 static int measure_motions(study *w, const cli_exhibits *all, const cli_request *r) {
   char name[NAME];
   double number;
@@ -174,6 +190,8 @@ static int measure_motions(study *w, const cli_exhibits *all, const cli_request 
   for (int i = 0; i < all->shown; i++)
     if (!cli_exhibit_alike(w->reference, all->at[i], text, sizeof text))
       return cli_fail(r->args, CLI_INPUT, "%s: their motions cannot be compared", text);
+  status = check_ends(w, all, r);
+  if (status != CLI_DONE) return status;
 
   // an error of each of the others
   for (int i = 0; i < all->shown; i++) {

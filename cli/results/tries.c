@@ -28,14 +28,15 @@ void cli_tries_add(cli_tries *l, const char *what, cli_scored s) {
   put_try(l, l->rows, what, s);
 }
 
-void cli_tries_write(const cli_tries *l, FILE *f, cli_scored file, cli_scored taken) {
+dm_status cli_tries_write(const cli_tries *l, FILE *f, cli_scored file, cli_scored taken) {
   fputs("what,try,score,fresh", f);
   for (int i = 0; i < l->t->n; i++) cli_put_name(f, ",", l->t->number[i].path);
   fputc('\n', f);
   put_try(l, f, "file", file);
 
-  // what is in memory, as far as it is flushed
-  fflush(l->rows);
+  // what is in memory, where there was room for all of it
+  if (fflush(l->rows) != 0 || ferror(l->rows)) return DM_NO_MEMORY;
   if (l->size) fwrite(l->text, 1, l->size, f);
   put_try(l, f, "taken", taken);
+  return DM_OK;
 }

@@ -9,7 +9,7 @@
 //   whole     all levels were run
 //   screened  some levels were run, and others of its generation were better: no score
 //   failed    it has no score: no motion, no gains
-//   mean      the mean of the last generation, where it was scored
+//   mean      the mean of the last generation, where it has a score
 //   taken     what is written, the last row
 #ifndef CLI_RESULTS_TRIES_H
 #define CLI_RESULTS_TRIES_H
@@ -39,6 +39,7 @@ void cli_tries_close(cli_tries *l);
 // One more of those.
 void cli_tries_add(cli_tries *l, const char *what, cli_scored s);
 
-// The table: the file's own numbers, those added, those that are written.
-void cli_tries_write(const cli_tries *l, FILE *f, cli_scored file, cli_scored taken);
+// The table: the file's own numbers, those added, those that are written. Returns DM_OK, or DM_NO_MEMORY
+// where those added found no room.
+dm_status cli_tries_write(const cli_tries *l, FILE *f, cli_scored file, cli_scored taken);
 #endif

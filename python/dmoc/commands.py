@@ -19,7 +19,7 @@ import weakref
 import numpy as np
 
 from . import program
-from .errors import error_of
+from .errors import BadInput, error_of
 from .page import File
 from .problem import as_problem
 from .result import Result
@@ -91,6 +91,9 @@ def place_of(what):
         place = getattr(what, name, None)
         if isinstance(place, str):
             return place
+    if not isinstance(what, (str, os.PathLike)):
+        kind = type(what).__name__
+        raise BadInput(f"found a {kind}, expected a result, a study, a File, or the path of one")
     return os.path.abspath(os.fspath(what))
 
 

@@ -28,7 +28,11 @@ class Folder(Shown):
     @property
     def files(self):
         """The tables that there are, by the names of attributes."""
-        names = sorted(name for name in os.listdir(self.folder) if name.endswith(".csv"))
+        try:
+            there = os.listdir(self.folder)
+        except OSError as why:
+            raise BadInput(f"{self.folder}: cannot be read any more: {why.strerror}") from None
+        names = sorted(name for name in there if name.endswith(".csv"))
         return {name[:-4].replace("-", "_"): name for name in names}
 
     def table(self, name):

@@ -95,8 +95,8 @@ class Sweep(Folder):
 
     def folder_of(self, case):
         """Return where the result of a case is, if it was kept."""
-        rows = (self.cases["case"] == case).nonzero()[0]
-        if not len(rows):
+        rows = [row for row, number in enumerate(self.cases["case"]) if number == case]
+        if not rows:
             raise BadInput(f"case: found {case!r}, expected one of {len(self.cases)}, from 0")
         return os.path.join(self.folder, self.cases["key"][rows[0]])
 

@@ -91,7 +91,13 @@ class Table:
 
     def unit(self, name):
         """Return the unit of a column."""
+        if name not in self.columns:
+            raise KeyError(self.list_columns(name))
         return self.units[self.names.index(name)]
+
+    def list_columns(self, name):
+        """Return in a sentence that there is no such column, and which there are."""
+        return f"{os.path.basename(self.path)} has no column {name}: {', '.join(self.names)}"
 
     def group(self, name):
         """Return the names of the columns NAME.*, without what they begin with."""
@@ -104,9 +110,7 @@ class Table:
             return self.columns[name]
         at = [i for i, column in enumerate(self.names) if column.startswith(f"{name}.")]
         if not at:
-            raise KeyError(
-                f"{os.path.basename(self.path)} has no column {name}: {', '.join(self.names)}"
-            )
+            raise KeyError(self.list_columns(name))
         # neighbours are a view
         if at == list(range(at[0], at[-1] + 1)):
             return self.values[:, at[0] : at[-1] + 1]

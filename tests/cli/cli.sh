@@ -25,6 +25,10 @@ ends 2 optimise x.yaml
 says "did you mean 'optimize'"
 ends 2 run x.yaml --form y
 says "did you mean '--from'"
+ends 2 run x.yaml --out y
+says "run has no option '--out'; did you mean '-o'?"
+ends 2 plot x --foo y
+says "plot has no option '--foo'; see dmoc plot --help"
 ends 2 run x.yaml -o
 says '-o needs a value'
 ends 2 run x.yaml y.yaml

@@ -237,6 +237,13 @@ def judge_again(bench, trial, run):
     return f"again, its files are others: {wrong}" if wrong else None
 
 
+def lists_failure(room):
+    """Does the table of tries say that one has failed, or the last ones, which are on fresh draws?"""
+    with open(os.path.join(room, "tuned-tries.csv"), encoding="utf-8") as f:
+        rows = [row.split(",") for row in f]
+    return any(row[0] == "failed" or row[0] == "file" and not row[3] for row in rows)
+
+
 def judge_files(bench, trial, run, lasting):
     """What is wrong with the files that are left, or None; lasting: nothing could be removed either."""
     files, before, after = trial.steady(run.files), trial.steady(trial.before), trial.after
@@ -258,7 +265,11 @@ def judge_files(bench, trial, run, lasting):
     if files not in (before, after):
         wrong = sorted(p for p in files.keys() | after.keys() if files.get(p) not in (after.get(p), before.get(p)))
         mixed = sorted(p for p in files.keys() | after.keys() if files.get(p) != after.get(p))
-        return f"neither the old files nor the new ones: {wrong or mixed}"
+        if not wrong and trial.command.name == "tune" and run.status != trial.status:
+            return None  # its file and the table of tries are committed one by one, and it said so
+        if trial.command.name == "tune" and lists_failure(run.room):
+            return None  # a try whose files could not be read
+        return f"neither the old files nor the new ones: {wrong or mixed}, ended with {run.status}"
     if run.status == trial.status and files != after:
         return "it says that it wrote, and did not"
     if damaged(run.room):

@@ -209,6 +209,12 @@ json out "o['orders'][0]['order'] is None"
 fact 'rounding has no order' sh -c '! grep -q "value: order" script'
 ends 2 plot exact -o x.svg --what order
 says '--what order needs two errors above 0 at steps of different length, got 0'
+# motions of other lengths have no error at a step, but at a time
+sed 's/^  time:.*/  time: 3/' steps.yaml >longer.yaml
+ends 0 sweep longer.yaml --vary simulate.time=1,1.5,2 --run --keep -o lengths
+ends 2 plot lengths -o x.svg --what order
+says 'compares one motion at several steps'
+ends 0 plot lengths steps -o x.svg --what order --times 1
 ends 2 plot steps -o x.svg --what order --y energy.drif
 says "has no number 'energy.drif'"
 ends 2 plot study.csv -o x.svg --what order

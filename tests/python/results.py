@@ -248,6 +248,14 @@ class Results(unittest.TestCase):
 
 
 class Failures(unittest.TestCase):
+    def test_a_folder_that_is_gone_is_told(self):
+        result = dmoc.optimize(SWING)
+        shutil.rmtree(result.folder)
+        for read in (lambda: result.x, lambda: result.trajectory, lambda: result.files, result.map):
+            with self.assertRaises(dmoc.BadInput) as told:
+                read()
+            self.assertIn("cannot be read any more: No such file", str(told.exception))
+
     def test_words_and_statuses_are_the_program_s(self):
         impossible = {"horizon.time": 0.2}
         with tempfile.TemporaryDirectory() as folder:

@@ -80,6 +80,12 @@ class Sweeps(unittest.TestCase):
         with self.assertRaises(dmoc.BadInput) as told:
             self.sweep.result(9)
         self.assertIn("case: found 9, expected one of 4", str(told.exception))
+        with self.assertRaises(dmoc.BadInput) as told:
+            self.sweep.result("nine")
+        self.assertIn("case: found 'nine', expected one of 4", str(told.exception))
+        with self.assertRaises(KeyError) as told:
+            self.sweep.cases.unit("nine")
+        self.assertIn("sweep.csv has no column nine: case, ", str(told.exception))
 
     def test_it_is_read_again_and_goes_on(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -101,6 +107,7 @@ class Sweeps(unittest.TestCase):
             dmoc.sweep(SWING, {"horizon.time": [0.1]})
         left = told.exception.result
         self.assertEqual((left.solved, left.best, left.statuses), (0, None, ("infeasible",)))
+        self.assertEqual(told.exception.words, "none of 1 cases has a solution")
 
     def test_it_has_a_page(self):
         self.assertTrue(is_frame(self.sweep._repr_html_()))
@@ -210,6 +217,12 @@ class Files(unittest.TestCase):
         with self.assertRaises(dmoc.BadInput) as told:
             dmoc.sweep(SWING, {"horizon.time": {"free": [1, 2]}})
         self.assertIn("expected numbers or text", str(told.exception))
+
+    def test_a_problem_is_no_result(self):
+        for make in (dmoc.plot, dmoc.report, lambda what: dmoc.convert(what, "npz")):
+            with self.assertRaises(dmoc.BadInput) as told:
+                make(dmoc.Problem(SWING))
+            self.assertIn("found a Problem, expected a result", str(told.exception))
 
 
 main()

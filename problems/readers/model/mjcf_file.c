@@ -298,9 +298,16 @@ dm_status pb_mjcf_range(const pb_mjcf *m, pb_mjcf_element at, const char *limite
   // what is limited has an interval
   const xmlNode *holder = n ? pb_mjcf_holder(m, at, name) : at.e;
   if (n == 2 && word == AUTO && own[0] == 0 && own[1] == 0) return DM_OK;
-  if (n != 2 || !(own[0] < own[1]))
-    return pb_refuse_xml(m->x, holder, "<%s>: found %s without %s of two ascending numbers",
-                         (const char *)at.e->name, word == YES ? limited : "limits", name);
+  const char *element = (const char *)at.e->name;
+  if (n == 0)
+    return pb_refuse_xml(m->x, holder, "<%s>: found %s=\"true\" without a %s, expected one",
+                         element, limited, name);
+  if (n == 1)
+    return pb_refuse_xml(m->x, holder, "<%s %s>: found one number, expected two, ascending",
+                         element, name);
+  if (!(own[0] < own[1]))
+    return pb_refuse_xml(m->x, holder, "<%s %s>: found %g %g, expected two ascending numbers",
+                         element, name, own[0], own[1]);
   for (int i = 0; i < 2; i++) range[i] = unit * own[i];
   *there = true;
   return DM_OK;

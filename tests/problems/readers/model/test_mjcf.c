@@ -110,9 +110,10 @@ static const struct {
      "r.urdf:3: <joint type>: found 'hing', expected one of hinge, slide, ball, "
      "free; did you mean 'hinge'?"},
     {JOINED("axis='0 0 0'"), "r.urdf:3: joint 'j': found the axis 0 0 0, expected a direction"},
-    {JOINED("range='2 1' limited='true'"), "<joint>: found limited without range of two ascending"},
-    {JOINED("limited='true'"), "<joint>: found limited without range of two ascending"},
-    {JOINED("range='2 1'"), "<joint>: found limits without range of two ascending"},
+    {JOINED("range='2 1' limited='true'"), "<joint range>: found 2 1, expected two ascending"},
+    {JOINED("range='2' limited='true'"), "<joint range>: found one number, expected two"},
+    {JOINED("limited='true'"), "<joint>: found limited=\"true\" without a range"},
+    {JOINED("range='2 1'"), "<joint range>: found 2 1, expected two ascending"},
     {JOINED("damping='-1'"), "r.urdf:3: joint 'j': found damping -1, expected a number >= 0"},
     {JOINED("stiffness='-1'"), "joint 'j': found stiffness -1"},
     {JOINED("springdamper='1 1'"), "<joint>: found springdamper=\"1 1\", which is not modelled"},
@@ -139,7 +140,7 @@ static const struct {
      "actuator 'm': found muscle, which"},
     {DRIVEN("<general name='m' joint='j' biastype='user'/>"), "actuator 'm': found user, which"},
     {DRIVEN("<motor joint='j' ctrllimited='true'/>"),
-     "<motor>: found ctrllimited without ctrlrange"},
+     "<motor>: found ctrllimited=\"true\" without a ctrlrange"},
     // couplings and tendons
     {TWO("<equality><flex flex='a'/></equality>"), "found <flex>, which is not read"},
     {TWO("<equality><tendon tendon1='a'/></equality>"),
