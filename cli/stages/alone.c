@@ -32,8 +32,7 @@ static int write_staged(const cli_args *args, const char *dir, const char *name,
 
   // another program that writes there may end well on a full disk
   int status = write(self, file);
-  const bool cut = fflush(file) != 0 || ferror(file);
-  if (status == CLI_DONE && (cut || fstat(fileno(file), &st) != 0 || st.st_size == 0))
+  if (status == CLI_DONE && (fflush(file) != 0 || fstat(fileno(file), &st) != 0 || st.st_size == 0))
     status = cli_fail(args, CLI_INPUT, "%s/%s was not written: is the disk full?", dir, name);
 
   // renamed to its own name
