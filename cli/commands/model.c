@@ -386,9 +386,10 @@ static void print_info(const pb_robot *robot, const char *path, const char *why)
   const dm_model *m = robot->tree;
 
   // of the whole, then coordinate by coordinate and body by body
-  printf("%s: %d coordinates, %d joints, %d bodies, %.6g kg, gravity %g %g %g m/s2\n", path,
-         robot->model->nq, m->nj, m->nbody, sum_masses(m), m->gravity.x, m->gravity.y,
-         m->gravity.z);
+  const int nq = robot->model->nq;
+  printf("%s: %d coordinate%s, %d joint%s, %d bod%s, %.6g kg, gravity %g %g %g m/s2\n", path, nq,
+         nq == 1 ? "" : "s", m->nj, m->nj == 1 ? "" : "s", m->nbody, m->nbody == 1 ? "y" : "ies",
+         sum_masses(m), m->gravity.x, m->gravity.y, m->gravity.z);
   if (why[0]) printf("cannot be simulated: %s\n", why);
   print_coordinates(robot);
   print_links(m);

@@ -411,7 +411,7 @@ static int report_sweep(sweep *w, const char *lost) {
     cli_error("%sended early: %d of %d cases are done; the same command again continues",
               cli_interrupted() ? "interrupted, " : "", done, w->grid.cases);
   else if (done == w->unsolved)
-    cli_error("none of %d cases has a solution", done);
+    cli_error("none of %d case%s has a solution", done, done == 1 ? "" : "s");
   if (w->failed) return w->failed;
   return done == w->grid.cases && done > w->unsolved ? CLI_DONE : CLI_OUTCOME;
 }

@@ -107,7 +107,7 @@ class Sweeps(unittest.TestCase):
             dmoc.sweep(SWING, {"horizon.time": [0.1]})
         left = told.exception.result
         self.assertEqual((left.solved, left.best, left.statuses), (0, None, ("infeasible",)))
-        self.assertEqual(told.exception.words, "none of 1 cases has a solution")
+        self.assertEqual(told.exception.words, "none of 1 case has a solution")
 
     def test_it_has_a_page(self):
         self.assertTrue(is_frame(self.sweep._repr_html_()))
