@@ -173,6 +173,7 @@
 #include "optim/transcription/cost.h"             // its cost, with derivatives
 #include "optim/transcription/guess.h"            // motions to start from
 #include "optim/transcription/curve_place.h"      // where on a curve a motion is
+#include "optim/transcription/block_pattern.h"    // which entries of a block a program has
 #include "optim/transcription/layout.h"           // where things stand in a program
 #include "optim/transcription/transcribe.h"       // the program of a task
 #include "optim/transcription/saturation.h"       // limits that were in the way

@@ -99,16 +99,10 @@ static dm_status contract_interval(oc_transcription *t, const double *x, int k) 
 
 // -- rows
 
-// the entries of A [n x n] that the mask has, times sign; transposed where flip
-static void put_block(const oc_transcription *t, oc_triplets *out, const unsigned char *mask,
-                      int row, int col, double sign, const double *A, bool flip) {
-  const int n = t->n, down = flip ? 1 : n, along = flip ? n : 1;
-  oc_triplets s = *out; // a copy, which stays in registers
-  // only places that the mask has, so that the pattern does not depend on values
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++)
-      if (mask[i * n + j]) oc_put(&s, row + i, col + j, sign * A[i * down + j * along]);
-  *out = s;
+// a block of the equations of motion, times sign
+static void put_motion(const oc_transcription *t, oc_triplets *s, int row, int col, double sign,
+                       const double *A) {
+  oc_put_block(&t->motion, s, row, col, sign, A, t->motion.place);
 }
 
 static bool has_no_equation(const oc_transcription *t, int i) {
@@ -221,14 +215,14 @@ static void put_interval(oc_transcription *t, const double *x, oc_triplets *s, i
   int q0 = oc_transcription_q(t, k), q1 = oc_transcription_q(t, k + 1), u = q0 + n;
 
   // rows of knot k: D22 + D11, constraints, what is prescribed
-  put_block(t, s, t->mask, row, q0, 1, t->knot_block, false);
+  put_motion(t, s, row, q0, 1, t->knot_block);
   oc_holonomic_rows_put(t, s, k);
   if (k == 0) oc_holonomic_rows_put_end(t, s, 0);
   put_prescribed_rows(t, x, s, k);
 
   // D12 there, D21 at the next knot, inputs at either, the step
-  put_block(t, s, t->mask, row, q1, 1, d->D12, false);
-  put_block(t, s, t->mask, row + n, q0, 1, d->D21, false);
+  put_motion(t, s, row, q1, 1, d->D12);
+  put_motion(t, s, row + n, q0, 1, d->D21);
   if (t->left) put_force_columns(t, s, row, u, d->D1u);
   if (t->right) put_force_columns(t, s, row + n, u, d->D2u);
   put_step(t, s, row, t->knot_block_h);
@@ -237,11 +231,11 @@ static void put_interval(oc_transcription *t, const double *x, oc_triplets *s, i
 // the entries of the goal's rows
 static void put_goal(oc_transcription *t, const double *x, oc_triplets *s) {
   int row = t->N * t->n;
-  put_block(t, s, t->mask, row, oc_transcription_q(t, t->N), 1, t->knot_block, false);
+  put_motion(t, s, row, oc_transcription_q(t, t->N), 1, t->knot_block);
   oc_holonomic_rows_put(t, s, t->N);
   oc_holonomic_rows_put_end(t, s, 1);
   put_prescribed_rows(t, x, s, t->N);
-  put_block(t, s, t->mask, row, t->v[1], -1, t->end.L_vv, false);
+  put_motion(t, s, row, t->v[1], -1, t->end.L_vv);
   put_step(t, s, row, t->knot_block_h);
 }
 
@@ -252,7 +246,7 @@ static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_triplets
 
   // the start, by v_0
   if (s->val) DM_TRY(evaluate_start(t, x));
-  put_block(t, s, t->mask, 0, t->v[0], 1, t->end.L_vv, false);
+  put_motion(t, s, 0, t->v[0], 1, t->end.L_vv);
 
   for (int k = 0; k < t->N; k++) {
     if (s->val) DM_TRY(evaluate_step(t, x, k));
@@ -443,13 +437,14 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
 
 // -- Hessian of the Lagrangian function, lower triangle
 
-static void put_lower(const oc_transcription *t, oc_triplets *out, int at, const double *A) {
-  const int n = t->n;
-  oc_triplets s = *out;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j <= i; j++)
-      if (t->cmask[i * n + j]) oc_put(&s, at + i, at + j, A[i * n + j]);
-  *out = s;
+// a block on the diagonal; one below it, which is the transpose of A
+static void put_lower(const oc_transcription *t, oc_triplets *s, int at, const double *A) {
+  oc_put_block(&t->lower, s, at, at, 1, A, t->lower.place);
+}
+
+static void put_below(const oc_transcription *t, oc_triplets *s, int row, int col,
+                      const double *A) {
+  oc_put_block(&t->curvature, s, row, col, 1, A, t->curvature.flip);
 }
 
 // do inputs j and l of an interval, from its nj-th on, meet in the Hessian?
@@ -546,7 +541,7 @@ static dm_status evaluate_end_hessian(oc_transcription *t, const double *x, int 
 }
 
 static void put_end(const oc_transcription *t, oc_triplets *s, int q, int v) {
-  put_block(t, s, t->cmask, v, q, 1, t->end.L_qv, true);
+  put_below(t, s, v, q, t->end.L_qv);
   put_lower(t, s, v, t->end.L_vv);
 }
 
@@ -666,7 +661,7 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
     put_lower(t, s, q0, t->knot_block);
 
     // with the next one, the inputs, the step
-    put_block(t, s, t->cmask, q1, q0, 1, d->H01, true);
+    put_below(t, s, q1, q0, d->H01);
     put_input_hessian(t, s, k);
     for (int i = 0; t->h >= 0 && i < n; i++) oc_put(s, t->h, q0 + i, t->knot_block_h[i]);
     for (int j = 0; t->h >= 0 && j < t->nu; j++)

@@ -165,25 +165,29 @@ static void put_arrival_inputs(const oc_transcription *t, oc_triplets *s, int k)
     if (!follows_no_momentum(t, d->row[e])) oc_put(s, row + d->row[e], u + d->col[e], d->D2u[e]);
 }
 
-// row i of D2(k-1) - L_v - Dh' kappa
-static void put_momentum_row(const oc_transcription *t, oc_triplets *out, const place *at, int k,
-                             int i) {
+// the blocks of D2(k-1) - L_v - Dh' kappa by q_{k-1}, q_k, v_k
+static void put_momentum_blocks(const oc_transcription *t, oc_triplets *s, const place *at, int k) {
+  const oc_block_pattern *p = &t->motion;
   const dm_interval *d = t->d;
-  const int n = t->n, before = oc_transcription_q(t, k - 1), row = at->row + i;
-  oc_triplets s = *out; // a copy, which stays in registers
-  for (int j = 0, ij = i * n; j < n; j++, ij++) {
-    // by q_{k-1}, q_k, v_k
-    if (!t->mask[ij]) continue;
-    oc_put(&s, row, before + j, d->D21[ij]);
-    oc_put(&s, row, at->q + j, d->D22[ij] - t->end.L_qv[j * n + i] - t->hol_curvature[ij]);
-    oc_put(&s, row, at->v + j, -t->end.L_vv[ij]);
-  }
+  const int n = t->n;
+  // the walk has put this block of the knot before, and sets it anew for the next
+  double *by_q = t->knot_block;
+  for (int i = 0; s->val && i < n; i++)
+    for (int j = 0, ij = i * n; j < n; j++, ij++)
+      by_q[ij] = d->D22[ij] - t->end.L_qv[j * n + i] - t->hol_curvature[ij];
 
-  // by kappa_k, h
+  oc_put_block(p, s, at->row, oc_transcription_q(t, k - 1), 1, d->D21, p->place);
+  oc_put_block(p, s, at->row, at->q, 1, by_q, p->place);
+  oc_put_block(p, s, at->row, at->v, -1, t->end.L_vv, p->place);
+}
+
+// row i of it by kappa_k, h
+static void put_momentum_columns(const oc_transcription *t, oc_triplets *s, const place *at,
+                                 int i) {
+  const int n = t->n, row = at->row + i;
   for (int c = 0; c < t->nc; c++)
-    if (t->hol_mask[c * n + i]) oc_put(&s, row, at->kappa + c, -t->Dh[c * n + i]);
-  if (t->h >= 0) oc_put(&s, row, t->h, d->D2h[i]);
-  *out = s;
+    if (t->hol_mask[c * n + i]) oc_put(s, row, at->kappa + c, -t->Dh[c * n + i]);
+  if (t->h >= 0) oc_put(s, row, t->h, t->d->D2h[i]);
 }
 
 dm_status oc_knot_speeds_walk(oc_transcription *t, const double *x, oc_triplets *s, int k) {
@@ -193,11 +197,12 @@ dm_status oc_knot_speeds_walk(oc_transcription *t, const double *x, oc_triplets 
   if (s->val) DM_TRY(evaluate_knot(t, x, k));
 
   // D2(k-1) - L_v - Dh' kappa
+  put_momentum_blocks(t, s, &at, k);
   for (int i = 0; i < n; i++) {
     if (follows_no_momentum(t, i))
       put_prescribed_velocity(t, x, s, k, i);
     else
-      put_momentum_row(t, s, &at, k, i);
+      put_momentum_columns(t, s, &at, i);
   }
 
   // by u_{k-1}
@@ -265,28 +270,22 @@ static dm_status contract_knot(oc_transcription *t, const double *x, int k, cons
 }
 
 dm_status oc_knot_speeds_contract(oc_transcription *t, const double *x, int k, const double *lambda,
-                                  oc_triplets *out) {
+                                  oc_triplets *s) {
   if (k < 1 || k > t->moving) return DM_OK;
   place at = find_knot_place(t, k);
   int n = t->n;
-  if (out->val) DM_TRY(contract_knot(t, x, k, lambda));
-  if (out->val) oc_output_rows_add_speeds(t, k);
-  oc_triplets s = *out;
+  if (s->val) DM_TRY(contract_knot(t, x, k, lambda));
+  if (s->val) oc_output_rows_add_speeds(t, k);
 
   // by (v,q), (v,v)
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) {
-      if (!t->cmask[i * n + j]) continue;
-      oc_put(&s, at.v + i, at.q + j, t->end.L_qv[j * n + i]);
-      if (j <= i) oc_put(&s, at.v + i, at.v + j, t->end.L_vv[i * n + j]);
-    }
+  oc_put_block(&t->curvature, s, at.v, at.q, 1, t->end.L_qv, t->curvature.flip);
+  oc_put_block(&t->lower, s, at.v, at.v, 1, t->end.L_vv, t->lower.place);
 
   // by (kappa,q), and (h,v) of what is prescribed
   for (int c = 0; c < t->nc; c++)
     for (int i = 0; i < n; i++)
-      if (t->hol_mask[c * n + i]) oc_put(&s, at.kappa + c, at.q + i, t->Dh[c * n + i]);
+      if (t->hol_mask[c * n + i]) oc_put(s, at.kappa + c, at.q + i, t->Dh[c * n + i]);
   for (int i = 0; t->h >= 0 && i < n; i++)
-    if (follows_no_momentum(t, i)) oc_put(&s, t->h, at.v + i, s.val ? lambda[at.row + i] : 0);
-  *out = s;
+    if (follows_no_momentum(t, i)) oc_put(s, t->h, at.v + i, s->val ? lambda[at.row + i] : 0);
   return DM_OK;
 }

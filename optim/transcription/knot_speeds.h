@@ -40,5 +40,5 @@ void oc_knot_speeds_pair(oc_transcription *t, const double *lambda);
 // The Hessian of knot k's rows, D2 excepted: by q_k added to t->knot_block, the rest put. With
 // s->val NULL the entries alone. Returns DM_OK or what the Lagrangian or the constraints return.
 dm_status oc_knot_speeds_contract(oc_transcription *t, const double *x, int k, const double *lambda,
-                                  oc_triplets *out);
+                                  oc_triplets *s);
 #endif

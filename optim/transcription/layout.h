@@ -5,6 +5,7 @@
 #ifndef OC_TRANSCRIPTION_LAYOUT_H
 #define OC_TRANSCRIPTION_LAYOUT_H
 #include "optim/nlp/nlp.h"
+#include "optim/transcription/block_pattern.h"
 #include "optim/transcription/cost.h"
 #include "optim/transcription/curve_place.h"
 
@@ -29,10 +30,12 @@ typedef struct oc_transcription {
   bool left, right;      // do inputs act at the left, at the right end of a step?
   bool dense, momentum;  // do all unknowns of a step meet in the Hessian; has momentum a cost?
   const bool *kinematic; // [n] NULL: none
-  unsigned char *mask, *cmask; // [n x n] which entries the motion's blocks, and the Hessian's have
-  unsigned char *hol_mask;     // [nc x n] which coordinates move a constraint
-  unsigned char *out_mask;     // [outputs.y.ny x n] or an output of a knot
-  bool *out_rated;             // [outputs.y.ny] which is then moved by their velocities, too
+  // which entries the blocks of the equations of motion have, those of the Hessian, and of these the
+  // lower triangle
+  oc_block_pattern motion, curvature, lower;
+  unsigned char *hol_mask; // [nc x n] which coordinates move a constraint
+  unsigned char *out_mask; // [outputs.y.ny x n] or an output of a knot
+  bool *out_rated;         // [outputs.y.ny] which is then moved by their velocities, too
   double *x_min, *x_max, *g_min, *g_max;
 
   // L and its derivatives: one interval, as many as the Lagrangian has lanes, and an end

@@ -194,6 +194,11 @@ static void lay_out_curve_rows(oc_transcription *t, dm_block *b) {
   t->curve_slope = dm_block_alloc(b, m, sizeof(double));
 }
 
+static void lay_out_pattern(oc_block_pattern *p, size_t entries, dm_block *b) {
+  int **lists[] = {&p->row, &p->col, &p->place, &p->flip};
+  for (int i = 0; i < 4; i++) *lists[i] = dm_block_alloc(b, entries, sizeof(int));
+}
+
 static void lay_out_transcription(void *self, dm_block *b) {
   oc_transcription *t = self;
   size_t n = (size_t)t->n, N = (size_t)t->N, nn = n * n;
@@ -204,8 +209,9 @@ static void lay_out_transcription(void *self, dm_block *b) {
   // lists and patterns
   t->limited = dm_block_alloc(b, n, sizeof(int));
   t->rated = dm_block_alloc(b, nf, sizeof(int));
-  t->mask = dm_block_alloc(b, nn, 1);
-  t->cmask = dm_block_alloc(b, nn, 1);
+  lay_out_pattern(&t->motion, nn, b);
+  lay_out_pattern(&t->curvature, nn, b);
+  lay_out_pattern(&t->lower, nn, b);
   t->hol_mask = dm_block_alloc(b, (size_t)t->nc * n, 1);
   t->scratch = dm_block_alloc(b, t->task.system.L.scratch, 1);
 
@@ -434,10 +440,18 @@ static void set_hol_mask(oc_transcription *t) {
   }
 }
 
+// the next entry of a pattern: (i, j)
+static void add_entry(oc_block_pattern *p, int n, int i, int j) {
+  p->row[p->count] = i;
+  p->col[p->count] = j;
+  p->place[p->count] = i * n + j;
+  p->flip[p->count++] = j * n + i;
+}
+
 // what couples with what: as the Lagrangian, general forces and the constraints say, and all
 // with all in the Hessian where momenta have a cost or there are terms of one's own; what is
 // kinematic has no equation
-static void set_coupling_masks(oc_transcription *t) {
+static void set_block_patterns(oc_transcription *t) {
   const oc_task *task = &t->task;
   int n = t->n;
   // the momentum's J'WJ and terms of one's own couple all that a step has
@@ -446,13 +460,14 @@ static void set_coupling_masks(oc_transcription *t) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
       // the step itself, and constraints that both move
-      int ij = i * n + j;
       bool coupled = dm_interval_couples(t->d, i, j), met = false;
       for (int c = 0; c < t->nc; c++) coupled |= t->hol_mask[c * n + i] && t->hol_mask[c * n + j];
       for (int y = 0; y < task->outputs.y.ny; y++)
         met |= t->out_mask[y * n + i] && t->out_mask[y * n + j];
-      t->mask[ij] = coupled && !(t->kinematic && t->kinematic[i]);
-      t->cmask[ij] = coupled || met || t->momentum || t->dense;
+      const bool curves = coupled || met || t->momentum || t->dense;
+      if (coupled && !(t->kinematic && t->kinematic[i])) add_entry(&t->motion, n, i, j);
+      if (curves) add_entry(&t->curvature, n, i, j);
+      if (curves && j <= i) add_entry(&t->lower, n, i, j);
     }
 }
 
@@ -523,7 +538,7 @@ static dm_status set_structure(oc_transcription *t, dm_message *msg) {
           !oc_outputs_driven(&task->outputs, i) && dm_output_map_moves(&task->outputs.y, i, j);
   }
   oc_driven_rows_begin(t);
-  set_coupling_masks(t);
+  set_block_patterns(t);
   DM_TRY(oc_output_rows_free_given(t, msg));
   DM_TRY(free_given_ends(t, msg));
   return oc_periodic_rows_free_repeated(t, msg);
