@@ -1,5 +1,6 @@
 #include "cli/results/named_table.h"
 
+#include "lib/base/decimal.h"
 #include "lib/base/names.h"
 #include "lib/base/text.h"
 #include "problems/readers/format/reader.h"
@@ -157,13 +158,13 @@ int cli_named_table_find(const cli_named_table *t, const char *name) {
 double cli_named_table_number(const cli_named_table *t, int row, int col) {
   const char *cell = t->cell[(size_t)row * (size_t)t->cols + (size_t)col];
   char *end;
-  const double x = strtod(cell, &end);
+  const double x = dm_decimal_read(cell, &end);
   return *cell && !*end ? x : NAN;
 }
 
 static bool is_word(const char *cell) {
   char *end;
-  strtod(cell, &end);
+  dm_decimal_read(cell, &end);
   return *end != 0;
 }
 

@@ -68,30 +68,38 @@ static int count_columns(const char *header) {
   return n;
 }
 
-// a cell as a number, an empty one as NAN; false where it is none
-static bool read_cell(const char *cell, const char *const *words, double *x) {
-  char *end;
-  // words are read as their places in the list
+// the place in the list of the word that is so many characters of a cell; -1: it is none of them
+static int find_word(const char *const *words, const char *cell, size_t length) {
   for (int i = 0; words && words[i]; i++)
-    if (!strcmp(words[i], cell)) {
-      *x = i;
-      return true;
-    }
+    if (strlen(words[i]) == length && !memcmp(words[i], cell, length)) return i;
+  return -1;
+}
+
+// a cell as a number, an empty one as NAN, a word as its place in the list; returns its end, NULL where
+// it is none of these
+static char *read_cell(char *cell, char ends, const char *const *words, double *x) {
+  char *end = cell;
+  *x = NAN;
+  if (*cell == ends) return cell;
+  if (words) {
+    const size_t length = strcspn(cell, ",");
+    const int word = find_word(words, cell, length);
+    *x = word;
+    if (word >= 0) return cell[length] == ends ? cell + length : NULL;
+  }
 
   // a number takes the whole cell
-  *x = *cell ? strtod(cell, &end) : NAN;
-  return !*cell || !*end;
+  *x = dm_decimal_read(cell, &end);
+  return *end == ends ? end : NULL;
 }
 
 // the numbers of one line into row; false where one is none
 static bool read_row(char *line, double *row, int cols, const char *const *words) {
   // the last cell alone has no comma behind it
   for (int j = 0; j < cols; j++) {
-    char *comma = strchr(line, ',');
-    if ((j == cols - 1) != !comma) return false;
-    if (comma) *comma = 0;
-    if (!read_cell(line, words, row + j)) return false;
-    if (comma) line = comma + 1;
+    line = read_cell(line, j == cols - 1 ? 0 : ',', words, row + j);
+    if (!line) return false;
+    line++;
   }
   return true;
 }

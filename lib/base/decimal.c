@@ -8,8 +8,18 @@
 #include <string.h>
 
 // 10^e, from the first power on, scaled to 128 bits and rounded up: high, low
-enum { FIRST = -20, LAST = 55 };
+enum { FIRST = -40, LAST = 55 };
 static const uint64_t powers[LAST - FIRST + 1][2] = {
+    {0x8b61313bbabce2c6, 0x2323ac4b3b3da016}, {0xae397d8aa96c1b77, 0xabec975e0a0d081b},
+    {0xd9c7dced53c72255, 0x96e7bd358c904a22}, {0x881cea14545c7575, 0x7e50d64177da2e55},
+    {0xaa242499697392d2, 0xdde50bd1d5d0b9ea}, {0xd4ad2dbfc3d07787, 0x955e4ec64b44e865},
+    {0x84ec3c97da624ab4, 0xbd5af13bef0b113f}, {0xa6274bbdd0fadd61, 0xecb1ad8aeacdd58f},
+    {0xcfb11ead453994ba, 0x67de18eda5814af3}, {0x81ceb32c4b43fcf4, 0x80eacf948770ced8},
+    {0xa2425ff75e14fc31, 0xa1258379a94d028e}, {0xcad2f7f5359a3b3e, 0x096ee45813a04331},
+    {0xfd87b5f28300ca0d, 0x8bca9d6e188853fd}, {0x9e74d1b791e07e48, 0x775ea264cf55347e},
+    {0xc612062576589dda, 0x95364afe032a819e}, {0xf79687aed3eec551, 0x3a83ddbd83f52205},
+    {0x9abe14cd44753b52, 0xc4926a9672793543}, {0xc16d9a0095928a27, 0x75b7053c0f178294},
+    {0xf1c90080baf72cb1, 0x5324c68b12dd6339}, {0x971da05074da7bee, 0xd3f6fc16ebca5e04},
     {0xbce5086492111aea, 0x88f4bb1ca6bcf585}, {0xec1e4a7db69561a5, 0x2b31e9e3d06c32e6},
     {0x9392ee8e921d5d07, 0x3aff322e62439fd0}, {0xb877aa3236a4b449, 0x09befeb9fad487c3},
     {0xe69594bec44de15b, 0x4c2ebe687989a9b4}, {0x901d7cf73ab0acd9, 0x0f9d37014bf60a11},
@@ -179,4 +189,90 @@ int dm_decimal_put(double x, char text[DM_DECIMAL]) {
   const int n = sign + put_decimal(out, text + sign);
   text[n] = 0;
   return n;
+}
+
+// -- reading
+
+// the digits from *at on and their number, appended to d
+static int take_digits(const char **at, uint64_t *d) {
+  const char *from = *at;
+  for (; **at >= '0' && **at <= '9'; ++*at) *d = 10 * *d + (uint64_t)(**at - '0');
+  return (int)(*at - from);
+}
+
+// an exponent's value, behind its e; false: there is none, or one of more digits than a double has
+static bool take_exponent(const char **at, int *e) {
+  const bool negative = **at == '-';
+  uint64_t value = 0;
+  if (**at == '-' || **at == '+') ++*at;
+  const int digits = take_digits(at, &value);
+  if (digits == 0 || digits > 3) return false;
+  *e += negative ? -(int)value : (int)value;
+  return true;
+}
+
+// digits with a point and an exponent, no more than fit; false: strtod is to read them
+static bool take_decimal(const char **at, decimal *out) {
+  enum { MOST = 19 };
+  *out = (decimal){0, 0};
+  int digits = take_digits(at, &out->d);
+  if (**at == '.') {
+    ++*at;
+    out->e = -take_digits(at, &out->d);
+    digits -= out->e;
+  }
+  if (digits == 0 || digits > MOST || **at == 'x' || **at == 'X') return false;
+  if (**at != 'e' && **at != 'E') return true;
+  ++*at;
+  return take_exponent(at, &out->e);
+}
+
+static int count_zeros(uint64_t d) {
+  int n = 0;
+  for (int half = 32; half > 0; half /= 2)
+    if (!(d >> (64 - half))) {
+      d <<= half;
+      n += half;
+    }
+  return n;
+}
+
+// the bits of the double that is nearest to a decimal above zero; false: the table's power does not
+// tell, or is not there
+static bool find_nearest(decimal x, uint64_t *bits) {
+  enum { CUT = 10, BIAS = 1023, FRACTION = 52 };
+  if (x.e < FIRST || x.e > LAST) return false;
+  const uint64_t *g = powers[x.e - FIRST];
+  const int zeros = count_zeros(x.d);
+
+  // d g in words high, low and one below, which is cut off; its first bit is that of high or the next
+  uint64_t low, rest;
+  const uint64_t carry = multiply_words(g[1], x.d << zeros, &rest);
+  uint64_t high = multiply_words(g[0], x.d << zeros, &low);
+  low += carry;
+  high += low < carry;
+  const int first = (int)(high >> 63), cut = CUT + first;
+
+  // what is behind 53 bits is not next to a half, where rounding hangs on what was cut off
+  const uint64_t behind = high & ((UINT64_C(1) << cut) - 1), half = UINT64_C(1) << (cut - 1);
+  if ((behind == half && low < 2) || (behind == half - 1 && low >= UINT64_MAX - 1)) return false;
+
+  // a carry from the fraction goes on into the exponent
+  const uint64_t c = (high >> cut) + (behind >= half);
+  const int power = ((x.e * 1741647) >> 19) + 63 + first - zeros;
+  *bits = ((uint64_t)(power + BIAS) << FRACTION) + (c - (UINT64_C(1) << FRACTION));
+  return true;
+}
+
+double dm_decimal_read(const char *text, char **end) {
+  const bool negative = *text == '-';
+  const char *at = text + (negative || *text == '+');
+  decimal x;
+  uint64_t bits = 0;
+  if (!take_decimal(&at, &x) || (x.d && !find_nearest(x, &bits))) return strtod(text, end);
+
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  *end = (char *)at;
+  return negative ? -value : value;
 }

@@ -48,6 +48,7 @@ int dm_text_plain(const char *text) {
 
 // the bytes to go on by at text: of a plain character, or of one that is kept; 0: neither
 static int measure_accepted(const char *text, const char *kept) {
+  if (*text >= ' ' && *text <= '~') return 1; // nearly all there is
   if (kept && *text && strchr(kept, *text)) return 1;
   return dm_text_plain(text);
 }

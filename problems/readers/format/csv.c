@@ -1,5 +1,6 @@
 #include "problems/readers/format/csv.h"
 
+#include "lib/base/decimal.h"
 #include "lib/base/names.h"
 #include "lib/base/text.h"
 
@@ -89,7 +90,7 @@ static dm_status read_row(const pb_reader *r, const pb_csv *c, char *row, int li
 
     // columns that are not read may hold anything; an empty cell is NAN
     bool filled = cell[0] && is_known(c->name[i]);
-    value[i] = filled ? strtod(cell, &end) : NAN;
+    value[i] = filled ? dm_decimal_read(cell, &end) : NAN;
     if (filled && (*end || !isfinite(value[i])))
       return pb_refuse(r, c->file, line, 0,
                        "column '%.64s': found '%.40s', expected a finite number", c->name[i], cell);

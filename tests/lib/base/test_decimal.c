@@ -1,5 +1,5 @@
 // Shortest decimals: each reads back to its double, none with fewer digits does, none of as many is
-// nearer, and the form is that of printf.
+// nearer, and the form is that of printf. Reading: the bits and the end that strtod has.
 #include "lib/base/decimal.h"
 #include "lib/base/random.h"
 
@@ -34,7 +34,7 @@ static void check_number(double x) {
   assert_int_equal(length, strlen(text));
   double back = strtod(text, NULL);
   if (memcmp(&back, &x, sizeof x) != 0) fail_msg("%a is written %s", x, text);
-  const bool common = fabs(x) > 1e-38 && fabs(x) < 1e36;
+  const bool common = fabs(x) > 1e-38 && fabs(x) < 1e56;
   int n = count_digits(text), needed = search_digits(x);
   if (n > (common ? needed : 17)) fail_msg("%a is written %s, %d digits do", x, text, needed);
 
@@ -100,6 +100,80 @@ static void the_edges_hold(void **state) {
   for (int i = 0; i < 1000; i++) check_number(4503599627370496 + i / 2.);
 }
 
+// the same number as strtod's, to the last bit, and the same end
+static void check_reading(const char *text) {
+  char *end, *expected;
+  const double x = dm_decimal_read(text, &end), y = strtod(text, &expected);
+  if (memcmp(&x, &y, sizeof x) != 0) fail_msg("%s is read as %a, expected %a", text, x, y);
+  if (end != expected) fail_msg("%s: '%s' is left, expected '%s'", text, end, expected);
+}
+
+static void any_text_is_read_as_by_strtod(void **state) {
+  (void)state;
+  static const char *const rows[] = {"",
+                                     "-",
+                                     ".",
+                                     " 1",
+                                     "1.",
+                                     "-.5",
+                                     "+1",
+                                     ".e5",
+                                     "1e",
+                                     "1e+",
+                                     "1e5",
+                                     "1E-05",
+                                     "1e0005",
+                                     "0x10",
+                                     "0x1p3",
+                                     "inf",
+                                     "-nan",
+                                     "1e400",
+                                     "1e-400",
+                                     "0",
+                                     "-0",
+                                     "0e5",
+                                     "00001.5",
+                                     "1,2",
+                                     "1.5.5",
+                                     "1e5x",
+                                     "--1",
+                                     "1e22",
+                                     "1e23",
+                                     "1e55",
+                                     "1e-40",
+                                     "5e-324",
+                                     "8.5e22",
+                                     "1e1000",
+                                     "1e-41",
+                                     "1 ",
+                                     "1e99999999999999999999",
+                                     "18446744073709551615",
+                                     "9999999999999999999",
+                                     "12345678901234567890",
+                                     "0.00000000000000000000012345678901234567"};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) check_reading(rows[i]);
+}
+
+static void decimals_are_read_to_the_last_bit(void **state) {
+  (void)state;
+  char text[64];
+  for (int i = 0; i < SAMPLES; i++) {
+    const uint64_t bits = draw_bits(i, 1), c = bits >> 11 | (uint64_t)1 << 52;
+    dm_decimal_put(ldexp((double)(int64_t)bits, i % 150 - 150), text);
+    check_reading(text);
+    snprintf(text, sizeof text, "%llde%d", (long long)bits, i % 110 - 50);
+    check_reading(text);
+
+    // half way between two doubles, and next to it
+    const int more = 1 + i % 10;
+    const uint64_t half = ((c & 0x1fffffffffffff) << more) + ((uint64_t)1 << (more - 1));
+    for (int by = -1; by <= 1; by++) {
+      snprintf(text, sizeof text, "%llu", (unsigned long long)half + (unsigned long long)by);
+      check_reading(text);
+    }
+  }
+}
+
 static void numbers_look_as_expected(void **state) {
   (void)state;
   static const struct {
@@ -136,6 +210,8 @@ int main(void) {
       cmocka_unit_test(any_double_reads_back),
       cmocka_unit_test(common_doubles_are_shortest),
       cmocka_unit_test(the_edges_hold),
+      cmocka_unit_test(any_text_is_read_as_by_strtod),
+      cmocka_unit_test(decimals_are_read_to_the_last_bit),
       cmocka_unit_test(numbers_look_as_expected),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
