@@ -1,5 +1,7 @@
-// Whole solves of problem files through IPOPT, and the evaluations that they are made of.
+// Whole solves of problem files by IPOPT and by the stage solver, and the evaluations that they are made
+// of.
 #include "benchmarks/figures.h"
+#include "optim/interior/interior.h"
 #include "optim/nlp/ipopt.h"
 #include "optim/transcription/transcribe.h"
 #include "problems/readers/task/problem.h"
@@ -58,6 +60,13 @@ static const struct {
                    {"jacobian_us", evaluate_jacobian},
                    {"hessian_us", evaluate_hessian}};
 
+// what is solved with, and what its figures begin with
+static const struct solver {
+  const char *prefix;
+  dm_status (*solve)(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
+                     oc_iterate *record, int room, oc_ipopt_info *info);
+} solvers[] = {{"", oc_ipopt_solve}, {"stage_", oc_interior_solve}};
+
 static void print_row(const char *row, const char *what, double value, const char *unit) {
   char name[96];
   snprintf(name, sizeof name, "%s.%s", row, what);
@@ -84,57 +93,86 @@ static program make_program(const oc_nlp *nlp) {
                    calloc(m, sizeof(double))};
 }
 
-static void run_program(const char *name, const char *file) {
-  pb_problem *problem = read_problem(file);
-  dm_message msg;
-
-  // its transcription, of first order or by torques
-  oc_transcription *t = NULL;
-  oc_torque_transcription *torque = NULL;
-  bench_need(problem->transcription.second
-                 ? oc_torque_transcription_new(&torque, &problem->task,
-                                               &problem->transcription.action, &msg)
-                 : oc_transcription_new(&t, &problem->task, &msg),
-             "a program");
-  const oc_nlp *nlp = torque ? oc_torque_transcription_nlp(torque) : oc_transcription_nlp(t);
-  const size_t n = (size_t)nlp->n;
-  program p = make_program(nlp);
-  oc_point point = {p.x, p.lambda, calloc(n, sizeof(double)), calloc(n, sizeof(double))};
+// a problem's program, of first order or by torques
+typedef struct task_program {
+  pb_problem *problem;
+  oc_transcription *t;
+  oc_torque_transcription *torque;
   dm_trajectory *guess;
-  bench_need(pb_problem_guess(problem, &guess), "a guess");
+  program p;
+} task_program;
 
-  // solves from the guess
+static task_program make_task(const char *file) {
+  task_program w = {.problem = read_problem(file)};
+  const oc_task *task = &w.problem->task;
+  dm_message msg;
+  bench_need(
+      w.problem->transcription.second
+          ? oc_torque_transcription_new(&w.torque, task, &w.problem->transcription.action, &msg)
+          : oc_transcription_new(&w.t, task, &msg),
+      "a program");
+  w.p = make_program(w.torque ? oc_torque_transcription_nlp(w.torque) : oc_transcription_nlp(w.t));
+  bench_need(pb_problem_guess(w.problem, &w.guess), "a guess");
+  return w;
+}
+
+static void free_task(task_program *w) {
+  dm_trajectory_free(w->guess);
+  free(w->p.x);
+  free(w->p.out);
+  free(w->p.lambda);
+  oc_torque_transcription_free(w->torque);
+  oc_transcription_free(w->t);
+  pb_problem_free(w->problem);
+}
+
+// the point to begin at, and what of the gradient there is rounding
+static void start_solve(task_program *w, oc_ipopt_settings *set) {
+  double *x = w->p.x;
+  if (w->t) oc_transcription_pack(w->t, w->guess, x);
+  if (!w->torque) return;
+  oc_torque_transcription_cubic(w->torque, x);
+  oc_torque_transcription_clip(w->torque, x);
+  bench_need(oc_torque_transcription_rounding(w->torque, x, &set->rounding), "its rounding");
+}
+
+// solves from the guess, by one solver
+static void time_solves(const char *name, task_program *w, const struct solver *by) {
+  const size_t n = (size_t)w->p.nlp->n;
+  oc_point point = {w->p.x, w->p.lambda, calloc(n, sizeof(double)), calloc(n, sizeof(double))};
   oc_ipopt_settings set = oc_ipopt_default();
   oc_ipopt_info info;
   double ms[RUNS], share[RUNS];
+  char what[64];
   for (int r = 0; r < RUNS; r++) {
-    if (torque) {
-      oc_torque_transcription_cubic(torque, p.x);
-      oc_torque_transcription_clip(torque, p.x);
-      bench_need(oc_torque_transcription_rounding(torque, p.x, &set.rounding), "its rounding");
-    }
-    if (t) oc_transcription_pack(t, guess, p.x);
-    bench_need(oc_ipopt_solve(nlp, &set, &point, NULL, 0, &info), name);
+    start_solve(w, &set);
+    bench_need(by->solve(w->p.nlp, &set, &point, NULL, 0, &info), name);
     ms[r] = 1e3 * info.total_s;
     share[r] = info.derivatives_s / info.total_s;
   }
-  print_row(name, "solve_ms", bench_median(ms, RUNS), "ms");
-  print_row(name, "iterations", info.iterations, "iterations");
-  print_row(name, "derivative_share", bench_median(share, RUNS), "of the solve");
+  free(point.z_l);
+  free(point.z_u);
+
+  const struct {
+    const char *what, *unit;
+    double value;
+  } figures[] = {{"solve_ms", "ms", bench_median(ms, RUNS)},
+                 {"iterations", "iterations", info.iterations},
+                 {"derivative_share", "of the solve", bench_median(share, RUNS)}};
+  for (int i = 0; i < COUNT(figures); i++) {
+    snprintf(what, sizeof what, "%s%s", by->prefix, figures[i].what);
+    print_row(name, what, figures[i].value, figures[i].unit);
+  }
+}
+
+static void run_program(const char *name, const char *file) {
+  task_program w = make_task(file);
+  for (int i = 0; i < COUNT(solvers); i++) time_solves(name, &w, solvers + i);
 
   // evaluations at the solution
   for (int e = 0; e < COUNT(evaluations); e++)
-    print_row(name, evaluations[e].name, bench_time_us(evaluations[e].call, &p), "us");
-
-  dm_trajectory_free(guess);
-  free(p.x);
-  free(p.out);
-  free(p.lambda);
-  free(point.z_l);
-  free(point.z_u);
-  oc_torque_transcription_free(torque);
-  oc_transcription_free(t);
-  pb_problem_free(problem);
+    print_row(name, evaluations[e].name, bench_time_us(evaluations[e].call, &w.p), "us");
+  free_task(&w);
 }
 
 void bench_programs(void) {
