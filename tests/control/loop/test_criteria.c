@@ -213,6 +213,86 @@ static void a_score_is_the_mean_over_names(void **state) {
   assert_int_equal(fb_criterion_sum(table, 4, 2, survived, &held), 0);
   assert_true(fabs(fb_criteria_score(table, 4, survived) - (0.5 + 0.25 + 1) / 3) < 1e-15);
   assert_true(fb_criterion_level(&table[1], 3) == 1e3 && fb_criterion_level(&table[1], 0) == 0);
+
+  // one level is the last; where there is no criterion there is no score
+  const fb_criterion one = {.name = "d", .from = 1, .to = 3, .levels = 1};
+  const bool none[1] = {false};
+  const double chance[1] = {0};
+  double error = 0;
+  assert_true(fb_criterion_level(&one, 0) == 3);
+  assert_true(isnan(fb_criteria_score(table, 0, survived)));
+  assert_true(isnan(fb_criteria_mean(table, 0, chance)));
+  assert_true(isnan(fb_criteria_gain(table, 0, none, none, &error)) && isnan(error));
+}
+
+// 2 pushes on each of 3 coordinates take 7 gaps of 0.1 s, those on one coordinate 3
+static void pushes_have_room_between_gaps(void **state) {
+  (void)state;
+  fb_criterion row = table[3];
+  assert_int_equal(fb_criterion_pushes(&row, 3), 2);
+  assert_true(fb_criterion_fits(&row, 3, 0.301) && !fb_criterion_fits(&row, 3, 0.299));
+  row.part = -1;
+  assert_int_equal(fb_criterion_pushes(&row, 3), 6);
+  assert_true(fb_criterion_fits(&row, 3, 0.701) && !fb_criterion_fits(&row, 3, 0.699));
+  row.vary = FB_VARY_Q;
+  assert_int_equal(fb_criterion_pushes(&row, 3), 0);
+  assert_true(fb_criterion_fits(&row, 3, 0));
+}
+
+// how many of a row's levels are survived
+static int count_survived(const balanced *z, const fb_criteria_settings *set,
+                          const fb_criterion *row) {
+  works shop = {.model = z->m};
+  const fb_perturbed_models machines = {.self = &shop, .nj = z->m->nj, .build = make};
+  fb_criteria *w;
+  int survived = 0;
+  assert_int_equal(fb_criteria_new(&w, z->f, &z->s, &machines, set, 8, 1e-2), DM_OK);
+  for (int k = 0; k < row->levels; k++) {
+    bool held;
+    assert_int_equal(fb_criteria_run(w, row, k, &held), DM_OK);
+    survived += held;
+  }
+  fb_criteria_free(w);
+  dm_model_free(shop.changed);
+  return survived;
+}
+
+static void a_machine_without_a_mass_matrix_is_not_survived(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  const fb_criteria_settings set = {.seed = 1, .tolerance = 0.1};
+  fb_criterion row = {.name = "m", .vary = FB_VARY_ROTOR, .part = -1, .levels = 2, .repeats = 1};
+  row.from = -10; // more than cart and pole have
+  assert_int_equal(count_survived(&z, &set, &row), 1);
+
+  // the pole's mass further out than its moments have it: M is indefinite
+  const double one[] = {1, 1}, further[] = {1, 6};
+  dm_model *m;
+  const dm_change c = {.mass = one, .length = further, .about_joint = true};
+  assert_int_equal(dm_model_changed(&m, z.m, &c), DM_BAD_INPUT);
+  row = (fb_criterion){.name = "m", .vary = FB_VARY_CENTRE, .part = 1, .levels = 2, .repeats = 1};
+  row.from = 6;
+  row.to = 1;
+  assert_int_equal(count_survived(&z, &set, &row), 1);
+  balanced_close(&z);
+}
+
+// on each coordinate of its own, and faint as before; strong ones are not survived, and limits of
+// 0 on all inputs leave the pole to fall
+static void pushes_reach_every_coordinate(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  const double none[] = {0};
+  fb_criteria_settings set = {.seed = 1, .tolerance = 0.1};
+  fb_criterion row = table[3];
+  row.part = -1;
+  assert_int_equal(count_survived(&z, &set, &row), 3);
+  set.u_min = set.u_max = none;
+  assert_int_equal(count_survived(&z, &set, &row), 0);
+  set.u_min = set.u_max = NULL;
+  row.from = row.to = 1e3;
+  assert_int_equal(count_survived(&z, &set, &row), 0);
+  balanced_close(&z);
 }
 
 // "a" has 8 levels in two rows, "b" 4
@@ -259,6 +339,9 @@ int main(void) {
       cmocka_unit_test(parameters_about_the_joint_vary_alone),
       cmocka_unit_test(a_level_is_survived_by_most_of_its_runs),
       cmocka_unit_test(a_score_is_the_mean_over_names),
+      cmocka_unit_test(pushes_have_room_between_gaps),
+      cmocka_unit_test(a_machine_without_a_mass_matrix_is_not_survived),
+      cmocka_unit_test(pushes_reach_every_coordinate),
       cmocka_unit_test(a_gain_is_that_of_the_scores),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
