@@ -430,6 +430,63 @@ static void what_sees_through_it_sees_the_disturbed_alone(void **state) {
   fb_mismatch_free(w), balanced_close(&z);
 }
 
+// what a law that looks a step back is shown of then
+typedef struct looker {
+  int times;
+  double y[4];
+} looker;
+static void take_look(void *self, const double *x) {
+  looker *w = self;
+  w->times++;
+  memcpy(w->y, x, sizeof w->y);
+}
+
+// off its knots a law is shown the place of a whole step before, in the steps of encoders and with
+// noise of its own
+static void a_look_back_is_a_reading_of_a_step_before(void **state) {
+  (void)state;
+  static const double steps[] = {0.5, 0}, noise[] = {0, 1e-3};
+  static const struct {
+    const double *steps, *noise;
+  } rows[] = {{NULL, NULL}, {steps, NULL}, {NULL, noise}, {steps, noise}};
+  balanced z = balanced_open();
+  spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}};
+  fb_perturbed_models machines = {.self = &m, .nj = 2, .build = note};
+  for (int i = 0; i < COUNT(rows); i++) {
+    looker seen = {0};
+    const fb_controller by = {.self = &seen, .look_back = take_look};
+    fb_mismatch_settings set = {.seed = 5, .size[FB_OFF] = 0.5};
+    set.encoder = rows[i].steps;
+    set.readings = rows[i].noise;
+    fb_mismatch *w;
+    z.f->by = &by;
+    assert_int_equal(fb_mismatch_new(&w, z.f, &z.s, &machines, &set, NULL), DM_OK);
+    fb_sensor sensor = fb_mismatch_sensor(w);
+    fb_plant plant = fb_mismatch_plant(w);
+    sensor.begin(sensor.self, 0);
+    for (int k = 0; k < 4; k++) {
+      // the machine stands from knot to knot at places that are no multiples of a step
+      double x[4] = {0.7 * k, 0.3 * k, 0, 0}, u = 0;
+      const double *y = sensor.measure(sensor.self, k, x);
+      assert_int_equal(seen.times, k);
+      if (k > 0) {
+        const double then[] = {0.7 * (k - 1), 0.3 * (k - 1)};
+        const double shown = rows[i].steps ? 0.5 * round(then[0] / 0.5) : then[0];
+        const double off = seen.y[1] - then[1];
+        assert_close(seen.y[0], shown, 1e-15);
+        if (rows[i].noise)
+          assert_true(off != 0 && fabs(off) < 5e-3 && off != y[1] - x[1]);
+        else
+          assert_close(off, 0, 1e-15);
+      }
+      assert_int_equal(plant.step(plant.self, x, &u, z.f->h), DM_OK);
+    }
+    z.f->by = NULL;
+    fb_mismatch_free(w);
+  }
+  balanced_close(&z);
+}
+
 // with an error in one part the machine is the same for all samples: it is made once
 static void one_part_is_off_and_no_other(void **state) {
   (void)state;
@@ -485,6 +542,7 @@ int main(void) {
       cmocka_unit_test(noise_has_the_size_that_was_asked_for),
       cmocka_unit_test(whatever_is_drawn_is_drawn_anew),
       cmocka_unit_test(what_sees_through_it_sees_the_disturbed_alone),
+      cmocka_unit_test(a_look_back_is_a_reading_of_a_step_before),
       cmocka_unit_test(coordinates_are_damped_not_links),
       cmocka_unit_test(one_part_is_off_and_no_other),
       cmocka_unit_test(a_machine_that_cannot_be_fails_its_samples_alone),
