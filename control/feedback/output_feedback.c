@@ -636,8 +636,10 @@ static dm_status make_law(fb_output_feedback *w, const dm_system *s, dm_message 
   }
   // a plan without speeds is known at its knots alone
   int knot;
-  if (w->has_speeds) w->has_speeds = fb_plan_speeds(&w->f, s, w->v_d, &knot) == DM_OK;
-  dm_status status = find_end(w);
+  dm_status status = w->has_speeds ? fb_plan_speeds(&w->f, s, w->v_d, &knot) : DM_OK;
+  if (status == DM_NO_MEMORY) return status;
+  w->has_speeds = w->has_speeds && status == DM_OK;
+  status = find_end(w);
   if (status != DM_OK)
     return dm_fail(msg, status, "no velocity at the motion's end: %s; use measure: state",
                    dm_status_text(status));

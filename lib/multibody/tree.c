@@ -689,6 +689,7 @@ dm_status dm_model_changed(dm_model **out, const dm_model *m, const dm_change *c
   int weak;
   bool negative;
   dm_status status = weigh_coordinates(w, &weak, &negative);
+  if (status == DM_OK && weak >= 0 && negative) status = DM_BAD_INPUT;
   if (status != DM_OK) {
     dm_model_free(w);
     return status;

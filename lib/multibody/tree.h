@@ -88,7 +88,8 @@ typedef struct dm_change {
 
 // A model changed so, to be freed by dm_model_free; it borrows the names of m, a tree. What was
 // compiled from m for points on bodies (tendons, constraints, loads) holds for it where no length
-// is changed. Returns DM_OK, DM_BAD_INPUT for a factor that is not above 0, or DM_NO_MEMORY.
+// is changed. Returns DM_OK; DM_BAD_INPUT for a factor that is not above 0, and where a coordinate moves a
+// negative inertia at all configurations that are looked at; DM_NO_MEMORY.
 dm_status dm_model_changed(dm_model **out, const dm_model *m, const dm_change *c);
 
 DM_END_C

@@ -127,8 +127,8 @@ static dm_status follow_constraints(const oc_task *t, dm_trajectory *x, bool *he
 
     // onto the constraints: with those entries fixed, or where that cannot be, by the least change
     dm_status status = dm_assembly_project_fixed(&t->system, held, q, NULL);
-    if (status != DM_OK && k < x->N) status = assemble_knot(t, x, k, held);
-
+    if (status != DM_OK && status != DM_NO_MEMORY && k < x->N)
+      status = assemble_knot(t, x, k, held);
     if (status == DM_NO_MEMORY) return status;
   }
   return DM_OK;

@@ -3,7 +3,7 @@
 #include "control/codegen/momentum.h"
 
 #include "lib/mechanics/continuous.h"
-#include "tests/support/models.h"
+#include "tests/support/hoist.h"
 
 // |p of the text - p of the library| over the size of p at a place, at most
 static double find_error(const dm_model *m, bool single, uint64_t *seed) {
@@ -95,19 +95,46 @@ static void text_has_each_operation_once(void **state) {
 // momenta that are of more than the tree are refused with a reason
 static void other_systems_are_refused(void **state) {
   (void)state;
+  static const char *const why[] = {
+      "it has constraints, along which p is not M(q) v",
+      "it has a joint whose damping is over within a step, whose p is of more than the robot's "
+      "inertia",
+      "it has a joint whose damping is over within a step, whose p is of more than the robot's "
+      "inertia",
+      "it has a ball joint, whose momenta are of quaternions"};
   dm_model *m = models_cart_pole();
-  dm_system s = dm_system_of(m);
-  fb_momentum *w = NULL;
-  dm_message msg = {""};
-  s.hol.nc = 1;
-  assert_int_equal(fb_momentum_new(&w, m, &s, false, &msg), DM_UNAVAILABLE);
-  assert_non_null(strstr(msg.text, "constraints"));
-  s = dm_system_of(m);
-  s.physical = &s.L;
-  assert_int_equal(fb_momentum_new(&w, m, &s, false, &msg), DM_UNAVAILABLE);
-  assert_non_null(strstr(msg.text, "damping"));
-  assert_null(w);
+  dm_system of[4];
+  const double lag[2] = {0};
+  for (int i = 0; i < COUNT(of); i++) of[i] = dm_system_of(m);
+  of[0].hol.nc = 1;
+  of[1].physical = &of[1].L;
+  of[2].lag = lag;
+  for (int i = 0; i < COUNT(of); i++) {
+    fb_momentum *w = NULL;
+    dm_message msg = {""};
+    dm_model with = *m;
+    with.nball = i == 3;
+    assert_int_equal(fb_momentum_new(&w, &with, &of[i], false, &msg), DM_UNAVAILABLE);
+    assert_string_equal(msg.text, why[i]);
+    assert_null(w);
+  }
   dm_model_free(m);
+}
+
+// what a prescribed coordinate has for a momentum is its speed
+static void momenta_of_prescribed_coordinates_are_speeds(void **state) {
+  (void)state;
+  hoist w = hoist_open();
+  dm_system s = dm_system_of(w.m); // without its string
+  fb_momentum *p = NULL;
+  dm_message msg = {""};
+  const double q[] = {0.1, -1, 0.2, 0.9}, v[] = {0.3, 0.4, -0.5, 0.7};
+  double of[HOIST_N];
+  if (fb_momentum_new(&p, w.m, &s, false, &msg) != DM_OK) fail_msg("%s", msg.text);
+  fb_momentum_eval(p, false, q, v, of);
+  for (int i = 0; i < HOIST_N; i++) assert_true(fabs(of[i] - v[i]) < 1e-15); // a load of 1 kg
+  fb_momentum_free(p);
+  hoist_close(&w);
 }
 
 int main(void) {
@@ -116,6 +143,7 @@ int main(void) {
       cmocka_unit_test(operations_are_those_that_the_robot_needs),
       cmocka_unit_test(text_has_each_operation_once),
       cmocka_unit_test(other_systems_are_refused),
+      cmocka_unit_test(momenta_of_prescribed_coordinates_are_speeds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

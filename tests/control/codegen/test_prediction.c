@@ -100,10 +100,60 @@ static void what_is_left_is_of_high_order(void **state) {
   dm_model_free(m);
 }
 
+// gears multiply what inputs give, and damping may be left out
+static void gears_and_damping_are_the_systems(void **state) {
+  (void)state;
+  const double gear[] = {3}, damping[] = {0.4, 0.7};
+  const struct {
+    const double *gear, *damping;
+  } rows[] = {{NULL, NULL}, {gear, NULL}, {NULL, damping}, {gear, damping}};
+  dm_model *m = models_acrobot();
+  double first[4][2];
+  for (int i = 0; i < COUNT(rows); i++) {
+    dm_system s = dm_system_of(m);
+    uint64_t seed = 5;
+    double linear;
+    s.input_gear = rows[i].gear;
+    s.damping = rows[i].damping;
+    plan w = make_plan(&s, &seed);
+    assert_true(compare_step(m, &s, &w, 0.02, 9, false, &linear) < 1e-11);
+    memcpy(first[i], w.x1 + 2, sizeof first[i]);
+    for (int j = 0; j < i; j++) assert_true(fabs(first[i][1] - first[j][1]) > 1e-4);
+  }
+  dm_model_free(m);
+}
+
+// a step that the text has not is refused, with what it is of
+static void other_steps_are_refused(void **state) {
+  (void)state;
+  dm_model *m = models_acrobot();
+  dm_system of[5];
+  static const char *const why[] = {
+      "it has a prescribed coordinate", "it has constraints, along which p is not M(q) v",
+      "it has forces beside those of its motors: on bodies, of tendons, or of the caller",
+      "it has springs, or a Lagrangian that is not a tree's", "its rule has nodes within the step"};
+  for (int i = 0; i < COUNT(of); i++) of[i] = dm_system_of(m);
+  of[0].nk = 1;
+  of[1].hol.nc = 1;
+  of[2].force.count = 1;
+  of[3].L.self = of;
+  of[4].rule.inner = 1;
+  for (int i = 0; i < COUNT(of); i++) {
+    fb_prediction *w;
+    dm_message msg = {""};
+    assert_int_equal(fb_prediction_new(&w, m, &of[i], h, &msg), DM_UNAVAILABLE);
+    assert_string_equal(msg.text, why[i]);
+    assert_null(w);
+  }
+  dm_model_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_step_is_the_maps),
       cmocka_unit_test(what_is_left_is_of_high_order),
+      cmocka_unit_test(gears_and_damping_are_the_systems),
+      cmocka_unit_test(other_steps_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 // The Riccati sweep: against the optimality conditions of the whole problem, against the formulas
-// written out, and what it says of problems without a solution.
+// written out, by wide and narrow registers alike, and what it says of problems without a solution.
 #include "lib/base/dense.h"
 #include "tests/support/models.h"
 #include "tests/support/skips.h"
@@ -93,11 +93,44 @@ static void problem_free(problem *p) {
   free(p->A), free(p->B), free(p->Q), free(p->R), free(p->S), free(p->Qf), free(p->K), free(p->P);
 }
 
+// the sweep as a processor without wide registers runs it: riccati.c once more (tests/meson.build)
+dm_status narrow_riccati_new(fb_riccati **out, int nx, int nu);
+dm_status narrow_riccati_sweep(fb_riccati *w, const fb_lq *lq, double *K, double *P, int *failed);
+void narrow_riccati_free(fb_riccati *w);
+
+static double *copied(size_t n, const double *x) {
+  double *y = doubles(n);
+  memcpy(y, x, n * sizeof *y);
+  return y;
+}
+
+// narrow registers come to the same end, of whose numbers none differs in a bit
+static void expect_narrow(const problem *p, dm_status wide, const double *K, const double *P,
+                          int at) {
+  const fb_lq *lq = &p->lq;
+  const size_t gains = (size_t)(lq->N * lq->nu * lq->nx);
+  const size_t values = P ? (size_t)((lq->N + 1) * lq->nx * lq->nx) : 0;
+  double *own_K = copied(gains, K), *own_P = P ? copied(values, P) : NULL;
+  fb_riccati *w;
+  int failed;
+  assert_int_equal(narrow_riccati_new(&w, lq->nx, lq->nu), DM_OK);
+  assert_int_equal(narrow_riccati_sweep(w, lq, own_K, own_P, &failed), wide);
+  assert_int_equal(failed, at);
+  if (wide == DM_OK) {
+    assert_memory_equal(own_K, K, gains * sizeof *K);
+    if (P) assert_memory_equal(own_P, P, values * sizeof *P);
+  }
+  narrow_riccati_free(w);
+  free(own_K);
+  free(own_P);
+}
+
 static dm_status sweep(const problem *p, double *K, double *P, int *failed) {
   fb_riccati *w;
   assert_int_equal(fb_riccati_new(&w, p->lq.nx, p->lq.nu), DM_OK);
   dm_status s = fb_riccati_sweep(w, &p->lq, K, P, failed);
   fb_riccati_free(w);
+  expect_narrow(p, s, K, P, *failed);
   return s;
 }
 

@@ -213,6 +213,86 @@ static void a_score_is_the_mean_over_names(void **state) {
   assert_int_equal(fb_criterion_sum(table, 4, 2, survived, &held), 0);
   assert_true(fabs(fb_criteria_score(table, 4, survived) - (0.5 + 0.25 + 1) / 3) < 1e-15);
   assert_true(fb_criterion_level(&table[1], 3) == 1e3 && fb_criterion_level(&table[1], 0) == 0);
+
+  // one level is the last; where there is no criterion there is no score
+  const fb_criterion one = {.name = "d", .from = 1, .to = 3, .levels = 1};
+  const bool none[1] = {false};
+  const double chance[1] = {0};
+  double error = 0;
+  assert_true(fb_criterion_level(&one, 0) == 3);
+  assert_true(isnan(fb_criteria_score(table, 0, survived)));
+  assert_true(isnan(fb_criteria_mean(table, 0, chance)));
+  assert_true(isnan(fb_criteria_gain(table, 0, none, none, &error)) && isnan(error));
+}
+
+// 2 pushes on each of 3 coordinates take 7 gaps of 0.1 s, those on one coordinate 3
+static void pushes_have_room_between_gaps(void **state) {
+  (void)state;
+  fb_criterion row = table[3];
+  assert_int_equal(fb_criterion_pushes(&row, 3), 2);
+  assert_true(fb_criterion_fits(&row, 3, 0.301) && !fb_criterion_fits(&row, 3, 0.299));
+  row.part = -1;
+  assert_int_equal(fb_criterion_pushes(&row, 3), 6);
+  assert_true(fb_criterion_fits(&row, 3, 0.701) && !fb_criterion_fits(&row, 3, 0.699));
+  row.vary = FB_VARY_Q;
+  assert_int_equal(fb_criterion_pushes(&row, 3), 0);
+  assert_true(fb_criterion_fits(&row, 3, 0));
+}
+
+// how many of a row's levels are survived
+static int count_survived(const balanced *z, const fb_criteria_settings *set,
+                          const fb_criterion *row) {
+  works shop = {.model = z->m};
+  const fb_perturbed_models machines = {.self = &shop, .nj = z->m->nj, .build = make};
+  fb_criteria *w;
+  int survived = 0;
+  assert_int_equal(fb_criteria_new(&w, z->f, &z->s, &machines, set, 8, 1e-2), DM_OK);
+  for (int k = 0; k < row->levels; k++) {
+    bool held;
+    assert_int_equal(fb_criteria_run(w, row, k, &held), DM_OK);
+    survived += held;
+  }
+  fb_criteria_free(w);
+  dm_model_free(shop.changed);
+  return survived;
+}
+
+static void a_machine_without_a_mass_matrix_is_not_survived(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  const fb_criteria_settings set = {.seed = 1, .tolerance = 0.1};
+  fb_criterion row = {.name = "m", .vary = FB_VARY_ROTOR, .part = -1, .levels = 2, .repeats = 1};
+  row.from = -10; // more than cart and pole have
+  assert_int_equal(count_survived(&z, &set, &row), 1);
+
+  // the pole's mass further out than its moments have it: M is indefinite
+  const double one[] = {1, 1}, further[] = {1, 6};
+  dm_model *m;
+  const dm_change c = {.mass = one, .length = further, .about_joint = true};
+  assert_int_equal(dm_model_changed(&m, z.m, &c), DM_BAD_INPUT);
+  row = (fb_criterion){.name = "m", .vary = FB_VARY_CENTRE, .part = 1, .levels = 2, .repeats = 1};
+  row.from = 6;
+  row.to = 1;
+  assert_int_equal(count_survived(&z, &set, &row), 1);
+  balanced_close(&z);
+}
+
+// on each coordinate of its own, and faint as before; strong ones are not survived, and limits of
+// 0 on all inputs leave the pole to fall
+static void pushes_reach_every_coordinate(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  const double none[] = {0};
+  fb_criteria_settings set = {.seed = 1, .tolerance = 0.1};
+  fb_criterion row = table[3];
+  row.part = -1;
+  assert_int_equal(count_survived(&z, &set, &row), 3);
+  set.u_min = set.u_max = none;
+  assert_int_equal(count_survived(&z, &set, &row), 0);
+  set.u_min = set.u_max = NULL;
+  row.from = row.to = 1e3;
+  assert_int_equal(count_survived(&z, &set, &row), 0);
+  balanced_close(&z);
 }
 
 // "a" has 8 levels in two rows, "b" 4
@@ -249,6 +329,105 @@ static void a_gain_is_that_of_the_scores(void **state) {
   assert_true(fb_criteria_gain(table, 4, is, is, &error) == 0 && error == 0);
 }
 
+// the pole's angle
+static dm_status eval_pole(const void *self, void *scratch, const double *q, double *y,
+                           double *y_q) {
+  (void)self;
+  (void)scratch;
+  y[0] = q[1];
+  for (int j = 0; y_q && j < 2; j++) y_q[j] = j == 1;
+  return DM_OK;
+}
+
+// whatever the end, a level is survived where outputs stay within their bounds, of its own run
+static void outputs_have_bounds(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  fb_output_bound bound = {.rows = 1, .within = 1e-3};
+  const dm_holonomic pole = {.nc = 1, .eval = eval_pole};
+  const fb_output_bounds outputs = {dm_output_map_of(pole, 2), 1, &bound};
+  const fb_criteria_settings set = {.seed = 1, .tolerance = 1e9, .outputs = &outputs};
+  fb_criterion row = {.name = "t", .vary = FB_VARY_TORQUE, .part = -1, .levels = 2, .repeats = 1};
+  row.from = 1;
+  assert_int_equal(count_survived(&z, &set, &row), 1); // noise, then none
+  bound.within = 1;
+  assert_int_equal(count_survived(&z, &set, &row), 2);
+  balanced_close(&z);
+}
+
+// a level without a machine of its own is of the model, whatever was before it
+static void the_next_level_is_of_the_model_again(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  works shop = {.model = z.m};
+  const fb_perturbed_models machines = {.self = &shop, .nj = z.m->nj, .build = make};
+  const fb_criteria_settings set = {.seed = 1, .tolerance = 0.1};
+  fb_criterion heavy = {.name = "m", .vary = FB_VARY_ROTOR, .part = -1, .levels = 1, .repeats = 1};
+  fb_criterion late = {.name = "d", .vary = FB_VARY_DELAY, .part = -1, .levels = 1, .repeats = 1};
+  fb_criteria *w;
+  bool held[3];
+  heavy.to = 1e3;
+  z.f->x[1] += 0.2; // off its rest, where any machine stays
+  assert_int_equal(fb_criteria_new(&w, z.f, &z.s, &machines, &set, 0, 1e-2), DM_OK);
+  assert_int_equal(fb_criteria_run(w, &late, 0, &held[0]), DM_OK);
+  assert_int_equal(fb_criteria_run(w, &heavy, 0, &held[1]), DM_OK);
+  assert_int_equal(fb_criteria_run(w, &late, 0, &held[2]), DM_OK);
+  assert_true(held[0] && !held[1] && held[2]);
+  fb_criteria_free(w);
+  dm_model_free(shop.changed);
+  balanced_close(&z);
+}
+
+// how far off its end a run under some pushes is
+static double find_error_under(const balanced *z, const fb_push *push, int pushes) {
+  fb_disturbance d = fb_disturbance_none();
+  fb_trial *w;
+  double y[4];
+  d.push = push;
+  d.pushes = pushes;
+  assert_int_equal(fb_trial_new(&w, z->f, &z->s, 1e-2), DM_OK);
+  assert_int_equal(fb_trial_run(w, &d, NULL, NULL, y), DM_OK);
+  const double error = fb_closed_loop_error(4, y, fb_trial_end(w), NULL, NULL);
+  fb_trial_free(w);
+  return error;
+}
+
+// between gaps that leave no room pushes are where they must be: a level is survived by no more than
+// the least error of those that may be drawn, and by their largest
+static void pushes_are_where_gaps_leave_them(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  const double T = z.f->N * z.f->h;
+  for (int part = -1; part < 2; part++) {
+    const int count = part < 0 ? 2 : 1;
+    fb_criterion row = {.name = "p", .vary = FB_VARY_PUSHES, .part = part, .levels = 1};
+    row.repeats = row.count = 1;
+    row.from = row.to = 0.5;
+    row.gap = T / (count + 1);
+    row.width[0] = row.width[1] = 0.1;
+
+    // either sign of each, and either order
+    double least = INFINITY, most = 0;
+    for (int drawn = 0; drawn < 8; drawn++) {
+      fb_push push[2];
+      for (int i = 0; i < count; i++) {
+        const int turn = drawn & 4 ? count - i : i + 1;
+        push[i] = (fb_push){.coord = part < 0 ? i : part, .at = turn * row.gap, .width = 0.1};
+        push[i].height = drawn & (1 << i) ? 0.5 : -0.5;
+      }
+      const double error = find_error_under(&z, push, count);
+      least = fmin(least, error);
+      most = fmax(most, error);
+    }
+    fb_criteria_settings set = {.seed = 1, .tolerance = 0.999 * least};
+    assert_int_equal(count_survived(&z, &set, &row), 0);
+    set.tolerance = 1.001 * most;
+    assert_int_equal(count_survived(&z, &set, &row), 1);
+    assert_true(most < (part < 0 ? 30 : 1.1) * least);
+  }
+  balanced_close(&z);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(undisturbed_it_stays_where_it_is_balanced),
@@ -259,6 +438,12 @@ int main(void) {
       cmocka_unit_test(parameters_about_the_joint_vary_alone),
       cmocka_unit_test(a_level_is_survived_by_most_of_its_runs),
       cmocka_unit_test(a_score_is_the_mean_over_names),
+      cmocka_unit_test(pushes_have_room_between_gaps),
+      cmocka_unit_test(a_machine_without_a_mass_matrix_is_not_survived),
+      cmocka_unit_test(pushes_reach_every_coordinate),
+      cmocka_unit_test(outputs_have_bounds),
+      cmocka_unit_test(the_next_level_is_of_the_model_again),
+      cmocka_unit_test(pushes_are_where_gaps_leave_them),
       cmocka_unit_test(a_gain_is_that_of_the_scores),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -430,6 +430,76 @@ static void what_sees_through_it_sees_the_disturbed_alone(void **state) {
   fb_mismatch_free(w), balanced_close(&z);
 }
 
+// what a law that looks a step back is shown of then
+typedef struct looker {
+  int times;
+  double y[4];
+} looker;
+static void take_look(void *self, const double *x) {
+  looker *w = self;
+  w->times++;
+  memcpy(w->y, x, sizeof w->y);
+}
+
+typedef struct reading {
+  double off;                          // of calls, at most, in steps
+  const double *steps, *noise, *extra; // of encoders; standard deviations of what they show, of q
+} reading;
+
+// a place [2] as encoders show it: in their steps, and off by some noise where there is any
+static void expect_reading(const reading *r, const double *place, const double *y) {
+  const double off = y[1] - place[1];
+  assert_close(y[0], r->steps ? 0.5 * round(place[0] / 0.5) : place[0], 1e-15);
+  if (r->noise || r->extra)
+    assert_true(off != 0 && fabs(off) < 5e-3);
+  else
+    assert_close(off, 0, 1e-15);
+}
+
+// four calls of a machine that stands from knot to knot, at places that are no multiples of a step
+static void look_back_four_times(fb_mismatch *w, const reading *r, double h, const looker *seen) {
+  fb_sensor sensor = fb_mismatch_sensor(w);
+  fb_plant plant = fb_mismatch_plant(w);
+  sensor.begin(sensor.self, 0);
+  for (int k = 0; k < 4; k++) {
+    double x[4] = {0.7 * k, 0.3 * k, 0, 0}, u = 0;
+    const double then[] = {0.7 * (k - 1), 0.3 * (k - 1)};
+    const double *y = sensor.measure(sensor.self, k, x);
+    assert_int_equal(seen->times, r->off > 0 ? k : 0);
+    expect_reading(r, x, y);
+    if (seen->times) expect_reading(r, then, seen->y);
+    if (seen->times && r->noise) assert_true(seen->y[1] - then[1] != y[1] - x[1]);
+    assert_int_equal(plant.step(plant.self, x, &u, h), DM_OK);
+  }
+}
+
+// off its knots a law is shown the place of a whole step before, in the steps of encoders and with
+// noise of its own; on them it saw that itself
+static void a_look_back_is_a_reading_of_a_step_before(void **state) {
+  (void)state;
+  static const double steps[] = {0.5, 0}, noise[] = {0, 1e-3};
+  static const reading rows[] = {{0, NULL, NULL, NULL},     {0.5, NULL, NULL, NULL},
+                                 {0.5, steps, NULL, NULL},  {0.5, NULL, noise, NULL},
+                                 {0.5, steps, noise, NULL}, {0.5, NULL, NULL, noise}};
+  balanced z = balanced_open();
+  spy m = {.system = &z.s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}};
+  fb_perturbed_models machines = {.self = &m, .nj = 2, .build = note};
+  for (int i = 0; i < COUNT(rows); i++) {
+    looker seen = {0};
+    const fb_controller by = {.self = &seen, .look_back = take_look};
+    fb_mismatch_settings set = {.seed = 5, .size[FB_OFF] = rows[i].off, .q = rows[i].extra};
+    set.encoder = rows[i].steps;
+    set.readings = rows[i].noise;
+    fb_mismatch *w;
+    z.f->by = &by;
+    assert_int_equal(fb_mismatch_new(&w, z.f, &z.s, &machines, &set, NULL), DM_OK);
+    look_back_four_times(w, &rows[i], z.f->h, &seen);
+    z.f->by = NULL;
+    fb_mismatch_free(w);
+  }
+  balanced_close(&z);
+}
+
 // with an error in one part the machine is the same for all samples: it is made once
 static void one_part_is_off_and_no_other(void **state) {
   (void)state;
@@ -485,6 +555,7 @@ int main(void) {
       cmocka_unit_test(noise_has_the_size_that_was_asked_for),
       cmocka_unit_test(whatever_is_drawn_is_drawn_anew),
       cmocka_unit_test(what_sees_through_it_sees_the_disturbed_alone),
+      cmocka_unit_test(a_look_back_is_a_reading_of_a_step_before),
       cmocka_unit_test(coordinates_are_damped_not_links),
       cmocka_unit_test(one_part_is_off_and_no_other),
       cmocka_unit_test(a_machine_that_cannot_be_fails_its_samples_alone),

@@ -1,17 +1,15 @@
-// tests/failing_block.c: lib/base/block.c for tests: the allocation named by failing_block fails,
-// and what is in use is counted.
-#include "tests/support/failing_block.h"
+// tests/support/counted_block.c: lib/base/block.c for tests: what is in use is counted.
+#include "tests/support/counted_block.h"
 
 #include "lib/base/block.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-int failing_block = 0, blocks_in_use = 0;
+int blocks_in_use = 0;
 
 dm_status dm_block_new(dm_block *b) {
   size_t size = (b->used + 63) & ~(size_t)63;
-  if (failing_block > 0 && --failing_block == 0) return DM_NO_MEMORY;
   b->base = aligned_alloc(64, size ? size : 64);
   if (!b->base) return DM_NO_MEMORY;
   memset(b->base, 0, size);
