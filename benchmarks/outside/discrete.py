@@ -22,13 +22,32 @@ def input_at(force, u, s):
     return u[:-1]
 
 
+def added_inertia(tree, force, h):
+    """What steps of length h take more for damping that is over within one [n]. Of scattered places the inertia counts
+    that a force on a joint alone moves least."""
+    places = 0.3 + 0.7 * np.sin(1.7 * np.arange(tree.n) + 2.3 * np.arange(3)[:, None])
+    moved = (1 / np.diagonal(np.linalg.inv(mass_matrix(tree, places)), axis1=1, axis2=2)).min(0)
+    left, slowed = LEFT[force], h * tree.damping
+    kept = np.exp(-slowed / moved)
+    whole = np.divide(slowed * (1 - left + left * kept), 1 - kept, out=np.zeros(tree.n), where=slowed > moved)
+    return np.maximum(0, whole - moved) * (slowed > moved)
+
+
+def with_inertia(tree, added):
+    return replace(tree, joints=[replace(j, armature=j.armature + float(a)) for j, a in zip(tree.joints, added)])
+
+
+def said_inertia(tree, report):
+    """The same as a result says it."""
+    return np.array([report.get("fitted", {}).get("inertia", {}).get(f"j{i}", 0.0) for i in range(tree.n)])
+
+
 def fitted(tree, report):
     """The tree of the map, with the inertia that a result says its steps take more for stiff damping; and how far the
     positions of its states lag behind, per velocity [n]."""
-    added = np.array([report.get("fitted", {}).get("inertia", {}).get(f"j{i}", 0.0) for i in range(tree.n)])
-    joints = [replace(j, armature=j.armature + a) for j, a in zip(tree.joints, added)]
+    added = said_inertia(tree, report)
     lag = np.divide(added, tree.damping, out=np.zeros(tree.n), where=added > 0)
-    return replace(tree, joints=joints), lag
+    return with_inertia(tree, added), lag
 
 
 def impulses(force, tree, select, q0, q1, u0, u1, h):

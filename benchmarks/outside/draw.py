@@ -6,7 +6,7 @@
     asked       ends and limits are drawn; nothing is known
     impossible  a goal that the limit of speed cannot reach in the time, or beyond a position's limit
 """
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -95,8 +95,8 @@ def sizes(task, r):
 
 
 def build(task, r, extra=None):
-    """Ends and limits around a motion of the map; False where the motion cannot be made. `extra`: random numbers of
-    what is asked of places along it."""
+    """Ends and limits around a motion of the map, with the inertia that its steps take more; False where the motion
+    cannot be made. `extra`: random numbers of what is asked of places along it."""
     n, nu, s = task.tree.n, len(task.inputs), np.linspace(0, 1, task.N + 1)[:, None]
     size = sizes(task, r)[task.inputs]
     u = size * sum(r.uniform(-0.5, 0.5, nu) * np.sin(2 * np.pi * (r.uniform(0, 2, nu) * s + r.random(nu))) for _ in range(3))
@@ -104,14 +104,15 @@ def build(task, r, extra=None):
     if task.rods:
         features.hold_rods(task)
     h = task.T / task.N
+    stepped = replace(task, tree=discrete.with_inertia(task.tree, discrete.added_inertia(task.tree, task.force, h)))
     with np.errstate(all="ignore"):
-        motion = discrete.roll(task, task.q0, task.v0, u, h)
+        motion = discrete.roll(stepped, task.q0, task.v0, u, h)
     turns = np.array([not j.slides for j in task.tree.joints])
     if motion is None or not np.isfinite(motion[0]).all() or abs(np.diff(motion[0], axis=0)[:, turns]).max(initial=0) > 0.5:
         return False
     q, p = motion
     task.q1 = q[-1]
-    task.v1 = discrete.velocity(task, q[-1:], p[-1])
+    task.v1 = discrete.velocity(stepped, q[-1:], p[-1])
     room = lambda: 1 + 10 ** r.uniform(-2, 0)
     task.u_limits = abs(u[:-1]).max(0) * room() if r.random() < 0.7 else np.full(nu, np.inf)
     fastest = np.maximum(abs(np.diff(q, axis=0)).max(0) / h, np.maximum(abs(task.v0), abs(task.v1)))

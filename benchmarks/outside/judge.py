@@ -66,6 +66,8 @@ def at_knots(task, motion, report):
     t, q, p, v, u = motion
     h, held = t[-1] / task.N, discrete.input_at(task.force, u, 0)
     tree, _ = discrete.fitted(task.tree, report)
+    step = report.get("fitted", {}).get("step", task.T / task.N)
+    more, said = discrete.added_inertia(task.tree, task.force, step), discrete.said_inertia(task.tree, report)
     D1, D2, size = discrete.ends(replace(task, tree=tree), q[:-1], q[1:], held, u[1:], h)
     scale = size.max()
     M = mass_matrix(tree, q[[0, -1]])
@@ -78,6 +80,7 @@ def at_knots(task, motion, report):
     ends = discrete.off_span(pull[[0, -1]], np.array(last))
     goal = 0 if task.q1 is None else abs(q[-1] - task.q1).max()
     return {
+        "inertia for damping": (abs(said - more) / (1 + more)).max(),
         "equations of motion": max(abs(moved).max(), abs(p[1:] - D2).max()) / scale,
         "rods": abs(loose).max(initial=0),
         "places in space": features.beyond_places(task, q),

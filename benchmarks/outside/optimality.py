@@ -2,7 +2,8 @@
 multipliers of rows and of limits that are met are fitted, and what is left of the gradient says how far from stationary
 the plan is; limits that would rather be left say it too.
 
-    stationary(task, motion)    what is left, over the gradient's largest entry; None where this task is none for it
+    stationary(task, motion)    what is left, over the gradient's largest entry, or over SMALL where that is less: a
+                                solver's tolerance is one of numbers; None where this task is none for it
 """
 import numpy as np
 
@@ -12,6 +13,7 @@ from mechanics import mass_matrix
 
 MOST = 400  # unknowns of a dense fit
 NEAR = 1e-4  # of 1 + a limit: met
+SMALL = 1e-2  # entries of a gradient
 
 
 def applies(task, report):
@@ -75,4 +77,4 @@ def stationary(task, motion, report):
     # at a lower limit the cost must not fall inwards: z = -fit there >= 0
     z = fit[-len(met):] if len(met) else np.zeros(0)
     pulls = np.where(at_low[met] & at_high[met], 0, np.where(at_low[met], z, -z))
-    return max(left, pulls.max(initial=0)) / abs(g).max()
+    return max(left, pulls.max(initial=0)) / max(abs(g).max(), SMALL)
