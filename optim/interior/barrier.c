@@ -416,7 +416,7 @@ dm_status oc_barrier_factor(oc_barrier *b) {
   find_shifted(b);
   double w = shift->last == 0 ? 1e-4 : fmax(1e-20, shift->last / 3);
   double more = shift->last == 0 ? 100 : 8;
-  for (; w <= 1e20 && s != DM_NO_MEMORY; w *= more) {
+  for (; w <= 1e20 && s != DM_NO_MEMORY && s != DM_MAX_ITER; w *= more) {
     s = factor_shifted(b, w, c, &negative);
     if (s == DM_OK && negative == m) {
       shift->last = w;
@@ -424,7 +424,7 @@ dm_status oc_barrier_factor(oc_barrier *b) {
     }
     if (c == 0 && (s == DM_SINGULAR || negative < m)) c = 1e-8 * pow(b->mu, 0.25);
   }
-  return s == DM_NO_MEMORY ? s : DM_SINGULAR;
+  return s == DM_NO_MEMORY || s == DM_MAX_ITER ? s : DM_SINGULAR;
 }
 
 static void solve_once(oc_barrier *b, const double *rv, const double *rc, double *dv, double *dy) {
@@ -493,7 +493,7 @@ dm_status oc_barrier_step(oc_barrier *b) {
     b->dependent = true;
     dm_status s = oc_barrier_factor(b);
     b->dependent = false;
-    DM_TRY(s);
+    if (s != DM_OK) return s;
     oc_barrier_solve(b, b->rhs_v, b->rhs_c, b->dv, b->dy);
   }
   oc_barrier_set_dual_step(b);

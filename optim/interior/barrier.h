@@ -87,7 +87,8 @@ double oc_barrier_reach_dual(const oc_barrier *b);
 void oc_barrier_clip(oc_barrier *b);
 
 // Factor the Newton system at the iterate, with as much regularization as its inertia asks for.
-// Returns DM_OK; DM_SINGULAR where none is enough; DM_NO_MEMORY.
+// Returns DM_OK; DM_SINGULAR where none is enough; DM_MAX_ITER where the time is over
+// (oc_stage_kkt.until); DM_NO_MEMORY.
 dm_status oc_barrier_factor(oc_barrier *b);
 // Solve it for right sides rv [nv] and rc [m], with refinement.
 void oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, double *dv, double *dy);

@@ -119,7 +119,9 @@ static dm_status find_patterns(interior *w) {
   for (int i = 0; i < f->ns; i++) w->has_slack[f->row[i]] = true;
   const oc_stage_pattern p = {f->n,        f->m, &w->hess, &w->jac, nlp->knot ? w->knot : NULL,
                               w->has_slack};
-  return oc_stage_kkt_new(&w->kkt, &p);
+  DM_TRY(oc_stage_kkt_new(&w->kkt, &p));
+  w->kkt->until = w->start + w->set->max_time;
+  return DM_OK;
 }
 
 // both programs share patterns, factors and settings
@@ -255,14 +257,21 @@ static oc_phase_end judge_restoration(interior *w, oc_phase_end end) {
   return end == OC_PHASE_STALLED ? end : OC_PHASE_INFEASIBLE;
 }
 
+// the iterations, and whether the clock ended them in a factorization
+static oc_phase_end run_in_time(interior *w, oc_phase *p) {
+  const oc_phase_end end = oc_phase_run(p);
+  if (w->kkt->late) w->stop = DM_MAX_ITER;
+  return end;
+}
+
 // solved; where that is a violation of next to nothing, more precisely
 static oc_phase_end run_restoration(interior *w) {
   oc_phase *r = &w->restoration;
-  oc_phase_end end = oc_phase_run(r);
+  oc_phase_end end = run_in_time(w, r);
   if ((end == OC_PHASE_SOLVED || end == OC_PHASE_ACCEPTABLE) &&
       oc_restoration_violation(r) <= BARELY_INFEASIBLE * r->tol) {
     r->tol *= MORE_PRECISE;
-    end = oc_phase_run(r);
+    end = run_in_time(w, r);
   }
   return end;
 }
@@ -387,7 +396,7 @@ static dm_status run_phases(interior *w, const oc_point *from, const beginning *
   w->iteration = w->info->rows = 0;
   own->max_iter = w->restoration.max_iter = w->set->max_iter - w->info->spent;
   own->status = start_iterate(w, from, as->mu);
-  w->end = own->status < 0 ? OC_PHASE_FAILED : oc_phase_run(own);
+  w->end = own->status < 0 ? OC_PHASE_FAILED : run_in_time(w, own);
   w->info->spent += w->iteration;
   return settle_outcome(w, w->end);
 }

@@ -75,6 +75,7 @@ static oc_phase_end move_iterate(oc_phase *p) {
   p->status = oc_equality_form_hessian(&b->form, b->v, b->y);
   if (p->status == DM_OK) p->status = oc_barrier_factor(b);
   if (p->status == DM_OK) p->status = oc_barrier_step(b);
+  if (p->status == DM_MAX_ITER) return OC_PHASE_STOPPED;
   if (p->status == DM_SINGULAR) return p->rescue(p->user, p);
   if (p->status < 0) return OC_PHASE_FAILED;
   if (runs_away(p)) return OC_PHASE_SHIFTED;

@@ -19,7 +19,7 @@ typedef enum oc_phase_end {
                        // where stages could not factor
   OC_PHASE_STALLED,    // no step, and no restoration
   OC_PHASE_LIMIT,      // of iterations
-  OC_PHASE_STOPPED,    // by `arrived`
+  OC_PHASE_STOPPED,    // by `arrived`, or by the clock in a factorization (oc_stage_kkt.late)
   OC_PHASE_FAILED      // an evaluation or memory: oc_phase.status
 } oc_phase_end;
 

@@ -2,6 +2,7 @@
 
 #include "optim/nlp/ldl.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,7 +80,8 @@ static dm_status prepare_stages(oc_stage_kkt *k, const oc_stage_pattern *p) {
 }
 
 dm_status oc_stage_kkt_new(oc_stage_kkt **out, const oc_stage_pattern *p) {
-  oc_stage_kkt sizes = {.n = p->n, .m = p->m, .dim = p->n + p->m, .hess = p->hess, .jac = p->jac};
+  oc_stage_kkt sizes = {
+      .n = p->n, .m = p->m, .dim = p->n + p->m, .hess = p->hess, .jac = p->jac, .until = INFINITY};
   *out = NULL;
   oc_stage_kkt *k = dm_block_make(&sizes, sizeof sizes, lay_out_kkt);
   if (!k) return DM_NO_MEMORY;
@@ -116,6 +118,7 @@ static dm_status factor_anew(oc_stage_kkt *k, int *negative) {
   if (!k->has_ldl) DM_TRY(prepare_ldl(k));
   k->by_ldl++;
   oc_ldl_default(icntl, cntl);
+  cntl[1] = k->until;
   for (;;) {
     memcpy(k->a, k->values, (size_t)k->nz * sizeof *k->a);
     oc_ldl_factor(&k->dim, &k->nz, k->row, k->col, k->a, &k->la, k->iw, &k->liw, k->keep, &k->steps,
@@ -128,6 +131,8 @@ static dm_status factor_anew(oc_stage_kkt *k, int *negative) {
     DM_TRY(make_room(k));
   }
   *negative = info[14];
+  k->late = info[0] == -6;
+  if (k->late) return DM_MAX_ITER;
   return info[0] == 0 ? DM_OK : DM_SINGULAR;
 }
 

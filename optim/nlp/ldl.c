@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+#include <time.h>
 
 // how many pivots there are, where their records begin in iw, and their rows of L in a
 enum { PIVOTS, RECORDS, ROWS, HEADER };
@@ -24,12 +25,16 @@ enum { SIZE, LIST, RECORD };
 // many steps what found no pivot is tried again
 enum { TOGETHER = 4, AGAIN = 2 };
 
+// rows of a window in which looking for one pivot takes longer than looking at the clock
+enum { WIDE = 64 };
+
 static const double strong = 0.001; // ratio of a pivot to its column that is asked for first
 
 void oc_ldl_default(int *icntl, double *cntl) {
   memset(icntl, 0, 30 * sizeof *icntl);
   memset(cntl, 0, 5 * sizeof *cntl);
   cntl[0] = 1e-8;
+  cntl[1] = INFINITY;
 }
 
 // entries of a window of so many rows, and two more that its pivots stand in meanwhile
@@ -248,8 +253,9 @@ typedef struct window {
   int *place; // the row of each unknown, or -1 [n]
   int *from;  // the step from which each unknown is tried as a pivot (again) [n]
   const int *step;
-  int now;     // unknowns up to this step are complete
-  bool listed; // the last list still holds the first m unknowns
+  int now;      // unknowns up to this step are complete
+  double until; // when to give up, s of CLOCK_MONOTONIC
+  bool listed;  // the last list still holds the first m unknowns
 } window;
 
 static double *window_row(const window *w, int i) {
@@ -457,6 +463,14 @@ static int put_pivot(output *o, window *w, int order, int p, int r) {
   return 0;
 }
 
+// is the time over at which the factorization gives up?
+static bool is_over(const window *w) {
+  struct timespec t;
+  if (isinf(w->until)) return false;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec > w->until;
+}
+
 // eliminate what is complete by pivots of ratio u, until none of the waiting has one; `all`: those
 // too that were tried lately
 static int eliminate_complete(output *o, window *w, double u, bool all) {
@@ -469,6 +483,7 @@ static int eliminate_complete(output *o, window *w, double u, bool all) {
     int v = w->var[p];
     if (w->from[v] > w->now && !(all && w->step[v] <= w->now)) continue;
 
+    if (w->m > WIDE && is_over(w)) return -6;
     int r = -1, order = choose_pivot(w, p, u, &r);
     if (order == 0) {
       w->from[v] = w->now + AGAIN;
@@ -488,9 +503,11 @@ static int count_waiting(const window *w) {
   return count;
 }
 
-// add the entries of one step and eliminate; 0, or -2 where the window is full, or -3, -4, -5
+// add the entries of one step and eliminate; 0, or -2 where the window is full, or -3 to -6
 static int factor_step(output *o, window *w, int count, const int *entry, const int *row,
                        const int *col, const double *a, double u, bool last) {
+  if (is_over(w)) return -6;
+
   // assemble: entries of both triangles, their unknowns enter the window
   for (int e = 0; e < count; e++) {
     int i = enter_window(w, row[entry[e]] - 1), j = enter_window(w, col[entry[e]] - 1);
@@ -523,8 +540,13 @@ void oc_ldl_factor(int *n_, int *nz_, const int *row, const int *col, double *a,
 
   // an empty window
   memset(place, -1, (size_t)n * sizeof *place); // -1 in every int
-  window w = {
-      .F = F, .room = room, .var = iw1, .place = place, .from = ikeep + 2 * n, .step = ikeep};
+  window w = {.F = F,
+              .until = cntl[1],
+              .room = room,
+              .var = iw1,
+              .place = place,
+              .from = ikeep + 2 * n,
+              .step = ikeep};
   output o = {L, a + *la, iw, entry + nz, iw + *liw, 0, 0};
   iw[RECORDS] = (int)(o.record - iw);
   iw[ROWS] = (int)(L - a);

@@ -17,7 +17,8 @@
 #include <stdbool.h>
 
 // Defaults: integers icntl [30] (not read here) and cntl [5], cntl[0] the least accepted ratio of
-// a pivot to its column.
+// a pivot to its column, cntl[1] when a factorization gives up, in seconds of CLOCK_MONOTONIC:
+// never.
 void oc_ldl_default(int *icntl, double *cntl);
 
 // Order the unknowns of an n x n pattern of nz entries.
@@ -35,7 +36,8 @@ void oc_ldl_order(int *n, int *nz, const int *row, const int *col, int *iw, int 
 //   a      in: values; out: the factors              [la]
 //   iw     out: their structure                      [liw]
 //   info   out: [0] status: 0, -3 or -4 (iw or a is too small and must have info[1] entries: call
-//          again with the values), -5 (singular); [14] the number of negative eigenvalues   [20]
+//          again with the values), -5 (singular), -6 (cntl[1] is over); [14] the number of
+//          negative eigenvalues                     [20]
 // Cost: about (window)^2 multiplications an unknown.
 void oc_ldl_factor(int *n, int *nz, const int *row, const int *col, double *a, int *la, int *iw,
                    int *liw, int *ikeep, int *nsteps, int *maxfrt, int *iw1, int *icntl,

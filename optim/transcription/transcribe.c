@@ -394,6 +394,15 @@ static void free_row(oc_transcription *t, int row) {
   t->g_max[row] = INFINITY;
 }
 
+// is Dh v = 0 of constraint c held by what is given at an end: at rest, or Dh as well as v?
+static bool is_rate_given(const oc_transcription *t, int c, int end) {
+  const int v = t->v[end];
+  bool rest = true;
+  if (!is_all_given(t, c, v)) return false;
+  for (int i = 0; i < t->n; i++) rest &= !t->hol_mask[c * t->n + i] || t->x_min[v + i] == 0;
+  return rest || is_all_given(t, c, oc_transcription_q(t, end ? t->N : 0));
+}
+
 // the rows h = 0 and Dh v = 0 of an end where all that moves them is given: held already, they
 // would only be in the way
 static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
@@ -407,7 +416,7 @@ static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
     DM_TRY(hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value, NULL));
     for (int c = 0; c < t->nc; c++) {
       // its rate, then its value: a given one is a task's fault where it is not zero
-      if (is_all_given(t, c, t->v[end])) free_row(t, oc_transcription_constraint_rate(t, end) + c);
+      if (is_rate_given(t, c, end)) free_row(t, oc_transcription_constraint_rate(t, end) + c);
       if (!is_all_given(t, c, q)) continue;
       if (!(fabs(t->hol_value[c]) < 1e-9))
         return dm_fail(msg, DM_BAD_INPUT, "the %s violates constraint '%s' by %.3g",

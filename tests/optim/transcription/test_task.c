@@ -177,6 +177,31 @@ static void given_ends_free_their_rows(void **state) {
   tasks_free(&x);
 }
 
+// where a goal gives the velocities alone, the place must be one where constraints allow them
+static void given_velocities_of_a_free_goal_keep_their_row(void **state) {
+  (void)state;
+  tasks_task x = tasks_hung_bar(10);
+  const int n = x.m->nq;
+  const double length = x.pool[2 * n + 5];
+  x.pool[2 * n + 5] = NAN; // the right string's at the goal
+  oc_transcription *t = transcribe(&x);
+  const int rate = oc_transcription_constraint_rate(t, 1);
+  assert_true(oc_transcription_nlp(t)->g_max[rate + 1] == INFINITY); // at rest anywhere
+  oc_transcription_free(t);
+
+  x.pool[3 * n + 5] = 0.1;
+  t = transcribe(&x);
+  assert_true(oc_transcription_nlp(t)->g_max[rate] == INFINITY);
+  assert_true(oc_transcription_nlp(t)->g_max[rate + 1] == 0);
+  oc_transcription_free(t);
+
+  x.pool[2 * n + 5] = length; // and with the place given nothing is left to hold
+  t = transcribe(&x);
+  assert_true(oc_transcription_nlp(t)->g_max[rate + 1] == INFINITY);
+  oc_transcription_free(t);
+  tasks_free(&x);
+}
+
 static void costs_on_momentum_that_are_not_taken(void **state) {
   (void)state;
   tasks_task x = tasks_hung_bar(10);
@@ -253,6 +278,7 @@ int main(void) {
       cmocka_unit_test(rows_of_rates_and_paths_are_named),
       cmocka_unit_test(rows_of_constraints_are_named),
       cmocka_unit_test(given_ends_free_their_rows),
+      cmocka_unit_test(given_velocities_of_a_free_goal_keep_their_row),
       cmocka_unit_test(costs_on_momentum_that_are_not_taken),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
