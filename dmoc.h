@@ -201,9 +201,11 @@
 #include "optim/second/torque_transcription.h"    // the program of a task in q and v alone
 #include "optim/second/defect.h"                  // how well its motion agrees with steps
 
-// optim: the way in one call
-#include "optim/solve.h"                          // from a task to its optimal trajectory
-#include "optim/solve_phases.h"                   // the same of tasks one after another
+// optim: the whole way
+#include "optim/solution_layout.h"                // settings and state of the next two
+#include "optim/solution_start.h"                 // where a solution begins
+#include "optim/solution.h"                       // from a task to its optimal trajectory, in parts
+#include "optim/solve.h"                          // the same in one call, and of several tasks
 #include "optim/design.h"                         // the best numbers of a robot with its motion
 #include "optim/multistart.h"                     // the best of its optima, from many guesses
 #include "optim/grid_error.h"                     // how far a solution is off, by a second grid

@@ -61,6 +61,7 @@ typedef struct search {
   double objective;
   dm_trajectory *motion;
   oc_point point;
+  bool every_speed; // of the program that it is of
 } search;
 
 enum { KIND_BRANCHES = OC_GUESS_COUNT - 1, KIND_FILE, KIND_HOP };
@@ -200,6 +201,7 @@ static void run_search(void *user, void *job) {
     solution->motion = NULL;
     if (j->fine) {
       j->point = solution->point;
+      j->every_speed = solution->task.every_speed;
       solution->point.x = NULL;
     }
   }
@@ -483,7 +485,8 @@ static void take_refinement(multistart *w, search *j) {
                         .goal = w->goals.q + goal,
                         .status = j->status,
                         .motion = j->motion,
-                        .point = j->point};
+                        .point = j->point,
+                        .every_speed = j->every_speed};
   insert_optimum(w, &o);
 }
 

@@ -67,7 +67,8 @@ typedef struct oc_optimum {
   const double *goal; // [n] that goal
   dm_status status;
   dm_trajectory *motion;
-  oc_point point; // of the program, with its multipliers
+  oc_point point;   // of the program, with its multipliers
+  bool every_speed; // oc_task.every_speed of that program
 } oc_optimum;
 
 typedef struct oc_multistart {

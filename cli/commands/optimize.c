@@ -60,6 +60,7 @@ static int solve_again(cli_solve *w, bool warm, bool *found) {
   // from the motion so far
   job->coarse = so_far;
   job->warm = warm ? &w->solution->point : NULL;
+  job->p->task.every_speed = w->solution->task.every_speed;
   job->x = NULL;
   int status = cli_solve_new(&again, job);
   if (status == CLI_DONE) again.solution->set.only_guess = warm;

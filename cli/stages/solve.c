@@ -177,6 +177,9 @@ int cli_solve_run(cli_solve *w) {
   cli_progress_end(&w->progress);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
 
+  // whoever goes on from here has the program that it is of
+  if (!solution->phases) job->p->task.every_speed = solution->task.every_speed;
+
   // the motion is the job's, whatever the status
   job->x = solution->motion;
   solution->motion = NULL;

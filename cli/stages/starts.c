@@ -173,6 +173,7 @@ int cli_starts_take(cli_starts *w, int i) {
   w->taken = i;
   job->coarse = o->motion;
   job->warm = &o->point;
+  job->p->task.every_speed = o->every_speed;
   return CLI_DONE;
 }
 

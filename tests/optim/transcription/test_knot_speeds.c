@@ -1,8 +1,10 @@
 // Least times of six robots under limits of speed and torque: limits hold at every knot, in the
 // middle of every step and on a plant that shares nothing with the map, to the order of the step;
-// inputs do not ring.
+// inputs do not ring. Limits that are far are asked for where they are passed.
 #include "control/loop/plant.h"
 #include "optim/nlp/ipopt.h"
+#include "optim/solve.h"
+#include "optim/transcription/knot_speeds.h"
 #include "tests/support/skips.h"
 #include "tests/support/tasks.h"
 
@@ -168,11 +170,97 @@ static void rates_are_kept(void **state) {
   assert_true(time[2] > time[1] * 1.01);
 }
 
+// a robot between bounds 3 rad apart, under such limits of speed
+static tasks_task between_bounds(int robot, double speed) {
+  tasks_task x = least_time(robot, 40);
+  for (int i = 0; i < x.m->nq; i++) {
+    x.m->q_min[i] = -1;
+    x.m->q_max[i] = 2;
+    x.m->v_max[i] = speed;
+  }
+  return x;
+}
+
+// a task solved by the stage solver: the solution that has it
+static oc_solution *find(const oc_task *task, int most) {
+  oc_solve_settings set = oc_solve_default();
+  oc_solution *w;
+  dm_message msg;
+  set.solver = OC_SOLVER_STAGE;
+  set.max_iter = most;
+  assert_int_equal(oc_solution_new(&w, task, &set, &msg), DM_OK);
+  assert_int_equal(oc_solution_start(w, NULL), DM_OK);
+  assert_int_equal(oc_solution_find(w, &msg), DM_OK);
+  return w;
+}
+
+// 29 rad/s in 2 s are less than twenty times 3 rad, 30 rad/s are no less, and then velocities are no
+// unknowns; a slow motion needs none
+static void limits_that_are_far_cost_nothing(void **state) {
+  (void)state;
+  oc_solution *w[2];
+  tasks_task task = between_bounds(0, 29);
+  task.t.free_time = false;
+  task.t.T = 2;
+  task.t.w_u = tasks_weight(&task, 0, 1, 1);
+  assert_true(oc_knot_speeds_wanted(&task.t));
+  task.m->v_max[0] = 30;
+  for (int all = 0; all < 2; all++) {
+    task.t.every_speed = all;
+    assert_int_equal(oc_knot_speeds_wanted(&task.t), all);
+    w[all] = find(&task.t, 3000);
+    assert_int_equal(w[all]->info.status, DM_OK);
+    assert_int_equal(w[all]->task.every_speed, all);
+  }
+
+  // the same motion by fewer unknowns
+  assert_int_equal(w[1]->nlp->n - w[0]->nlp->n, 39);
+  assert_close(w[0]->info.objective, w[1]->info.objective, 1e-9 * w[1]->info.objective);
+  for (int k = 0; k < 41; k++) assert_close(w[0]->motion->q[k], w[1]->motion->q[k], 1e-6);
+  for (int all = 0; all < 2; all++) oc_solution_free(w[all]);
+  tasks_free(&task);
+}
+
+// A least time comes to limits that a first guess of 30 s makes far: the solution is that of the
+// program with all of them. However few iterations there are, none is called solved that passes one.
+static void far_limits_that_are_passed_are_asked_for(void **state) {
+  (void)state;
+  tasks_task task = between_bounds(1, 2);
+  task.t.T = 30;
+  assert_false(oc_knot_speeds_wanted(&task.t));
+  oc_solution *w = find(&task.t, 3000);
+  assert_int_equal(w->info.status, DM_OK);
+  assert_true(w->task.every_speed);
+  assert_true(oc_knot_speeds_kept(&task.t, w->motion));
+
+  task.t.every_speed = true;
+  oc_solution *all = find(&task.t, 3000);
+  assert_int_equal(w->nlp->n, all->nlp->n);
+  assert_true(w->info.spent > all->info.spent);
+  assert_close(w->info.objective, all->info.objective, 1e-8 * all->info.objective);
+  oc_solution_free(all);
+
+  // too fast at a knot after the first search, or cut short in the second
+  task.t.every_speed = false;
+  int passed = 0;
+  for (int most = 1; most < w->info.spent; most++) {
+    oc_solution *cut = find(&task.t, most);
+    assert_int_equal(cut->info.status, DM_MAX_ITER);
+    passed += !cut->task.every_speed && cut->info.max_violation < 1e-8;
+    oc_solution_free(cut);
+  }
+  assert_true(passed > 0);
+  oc_solution_free(w);
+  tasks_free(&task);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(limits_hold_at_knots_between_and_on_the_plant),
       cmocka_unit_test(inputs_do_not_ring),
       cmocka_unit_test(rates_are_kept),
+      cmocka_unit_test(limits_that_are_far_cost_nothing),
+      cmocka_unit_test(far_limits_that_are_passed_are_asked_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

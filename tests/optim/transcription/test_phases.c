@@ -1,7 +1,7 @@
 // Motions in phases: an arm of two links and a ball in its plane, held as a payload, by a
 // constraint, or free.
 #include "optim/check.h"
-#include "optim/solve_phases.h"
+#include "optim/solve.h"
 #include "optim/transcription/join_map.h"
 #include "tests/support/actions.h"
 #include "tests/support/checked.h"

@@ -1,0 +1,609 @@
+#include "optim/solution.h"
+
+#include "optim/second/newton_bvp.h"
+#include "optim/transcription/guess.h"
+#include "optim/transcription/inverse_kinematics.h"
+#include "optim/transcription/knot_speeds.h"
+#include "optim/transcription/phases_guess.h"
+#include "optim/transcription/ratio.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  RECORD = 100000,          // rows of the record at most
+  POSTURES = 6,             // that are tried where goals or via points are given in space,
+  POSTURE_ITERATIONS = 120, // with so many iterations each
+  // those that lead to a solution do soon, from a guess that is not the task's
+  OTHER_ITERATIONS = 500,
+  GRIDS = 16,    // Newton's method takes its iterations on each grid anew
+  PATIENCE = 100 // of Newton's method on a grid, where a minimum may lie at a penalty's kink, which
+                 // it steps across for ever
+};
+
+oc_solve_settings oc_solve_default(void) {
+  oc_ipopt_settings set = oc_ipopt_default();
+  return (oc_solve_settings){.solver = OC_SOLVER_AUTO,
+                             .tol = set.tol,
+                             .max_iter = set.max_iter,
+                             .max_time = set.max_time,
+                             .linear = set.solver};
+}
+
+// -- making it
+
+// rows of the record
+static int count_rows(const oc_solution *w) {
+  // of each grid its iterations and the point where it begins
+  int grids = w->newton ? GRIDS : 1, iterations = w->set.max_iter;
+  return iterations < RECORD / grids ? grids * (iterations + 1) : RECORD;
+}
+
+// the point, where it began, and the record
+static dm_status make_point(oc_solution *w) {
+  size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m;
+  w->room = count_rows(w);
+  w->record = calloc((size_t)w->room, sizeof *w->record);
+  double *numbers = calloc(4 * n + m, sizeof *numbers); // x, z_l, z_u, guess [n], lambda [m]
+  w->point = (oc_point){.x = numbers};
+  if (!numbers || !w->record) return DM_NO_MEMORY;
+
+  // parts of the one block
+  w->point.z_l = numbers + n;
+  w->point.z_u = numbers + 2 * n;
+  w->guess = numbers + 3 * n;
+  w->point.lambda = numbers + 4 * n;
+  return DM_OK;
+}
+
+// Is the stage solver asked first? By name; where there is a choice, unless a linear solver of IPOPT
+// is asked for by name.
+static bool prefers_stage(const oc_solution *w) {
+  const oc_solver solver = w->set.solver;
+  if (solver == OC_SOLVER_STAGE || solver == OC_SOLVER_IPOPT) return solver == OC_SOLVER_STAGE;
+  return !oc_ipopt_is_built() || !w->set.linear || !strcmp(w->set.linear, oc_ipopt_solvers()[0]);
+}
+
+// the program, and who solves it
+static dm_status make_program(oc_solution *w, dm_message *msg) {
+  const oc_torque_transcription_settings *second = w->set.second;
+  if (w->phased.n) {
+    DM_TRY(oc_phases_new(&w->phases, &w->phased, msg));
+    w->nlp = oc_phases_nlp(w->phases);
+    return make_point(w);
+  }
+  if (!second) {
+    DM_TRY(oc_transcription_new(&w->first, &w->task, msg));
+    w->nlp = oc_transcription_nlp(w->first);
+    return make_point(w);
+  }
+
+  // of second order, by Newton's method where it is a boundary value problem: where limits bind,
+  // IPOPT has to solve it
+  DM_TRY(oc_torque_transcription_new(&w->second, &w->task, second, msg));
+  w->nlp = oc_torque_transcription_nlp(w->second);
+  w->newton = w->set.solver != OC_SOLVER_IPOPT && w->set.solver != OC_SOLVER_STAGE &&
+              !oc_torque_transcription_binds(&w->task, second, NULL);
+  return make_point(w);
+}
+
+// of one task, or of phases where there are any
+static dm_status make_solution(oc_solution **out, const oc_task *task, const oc_phases_task *phased,
+                               const oc_solve_settings *set, dm_message *msg) {
+  if (msg) msg->text[0] = '\0';
+  *out = NULL;
+
+  oc_solution *w = calloc(1, sizeof *w);
+  if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  w->task = *task;
+  if (phased) w->phased = *phased;
+  w->set = set ? *set : oc_solve_default();
+  dm_status s = make_program(w, msg);
+  if (s == DM_OK) w->stage = prefers_stage(w);
+
+  if (s != DM_OK) {
+    oc_solution_free(w);
+    return s == DM_NO_MEMORY ? dm_fail(msg, s, "out of memory") : s;
+  }
+  *out = w;
+  return DM_OK;
+}
+
+dm_status oc_solution_new(oc_solution **out, const oc_task *task, const oc_solve_settings *set,
+                          dm_message *msg) {
+  assert(out && task);
+  return make_solution(out, task, NULL, set, msg);
+}
+
+dm_status oc_solution_of_phases(oc_solution **out, const oc_phases_task *task,
+                                const oc_solve_settings *set, dm_message *msg) {
+  assert(out && task && task->n >= 1);
+  oc_solve_settings first = set ? *set : oc_solve_default();
+  first.second = NULL;
+  first.guess = NULL;
+  first.rollout = false;
+  return make_solution(out, task->task[0], task, &first, msg);
+}
+
+void oc_solution_free(oc_solution *w) {
+  if (!w) return;
+  oc_transcription_free(w->first);
+  oc_phases_free(w->phases);
+  oc_solution_free_motions(w->motions, w->phased.n);
+  oc_torque_transcription_free(w->second);
+  dm_trajectory_free(w->motion);
+  dm_trajectory_free(w->curve);
+  free(w->point.x);
+  free(w->record);
+  free(w);
+}
+
+// -- solving it
+
+// a row of Newton's record in IPOPT's words
+static oc_iterate iterate_of(const oc_newton_row *row) {
+  return (oc_iterate){.iteration = row->iteration,
+                      .objective = row->action,
+                      // the decrement says what a step gains, as IPOPT's dual infeasibility does
+                      .dual = row->decrement,
+                      .step = row->step,
+                      .regularization = row->shift};
+}
+
+// is Newton's method to go on?
+static bool watch_newton(void *user, const oc_newton_row *row) {
+  oc_solution *w = user;
+  oc_iterate it = iterate_of(row);
+  bool stop = w->set.watch && !w->set.watch(w->set.user, &it);
+  // the caller's wish comes before the clock
+  w->info.late = !stop && row->time_s > w->set.max_time;
+  return !stop && !w->info.late;
+}
+
+// may a minimum lie at a kink, and is somebody else there to find it?
+static bool is_impatient(const oc_solution *w) {
+  return w->second->nkink > 0 && w->set.solver == OC_SOLVER_AUTO && w->set.max_iter > PATIENCE;
+}
+
+// by Newton's method; its outcome and its record are said as IPOPT's are
+static dm_status solve_newton(oc_solution *w, dm_message *msg) {
+  const double *start = oc_torque_transcription_end(w->second, 0);
+  const double *goal = oc_torque_transcription_end(w->second, 1);
+  dm_second_order *L = oc_torque_transcription_second(w->second);
+  oc_newton_settings set = oc_newton_default();
+  oc_newton_info found = {0};
+  oc_newton *newton = NULL;
+  set.max_iter = is_impatient(w) ? PATIENCE : w->set.max_iter;
+  set.watch = watch_newton;
+  set.user = w;
+
+  // its own record, then in IPOPT's words
+  oc_newton_row *rows = calloc((size_t)w->room, sizeof *rows);
+  dm_status s = rows ? oc_newton_new(&newton, L, w->task.N, start, goal, msg) : DM_NO_MEMORY;
+  if (s == DM_OK)
+    // h = T/N; x is the guess, then the solution
+    s = oc_newton_solve(newton, &set, w->task.T / w->task.N, w->point.x, rows, w->room, &found,
+                        msg);
+  for (int i = 0; i < found.rows; i++) w->record[i] = iterate_of(&rows[i]);
+  oc_newton_free(newton);
+  free(rows);
+
+  // its figures by the words of oc_solve_info
+  w->info.newton = true;
+  w->info.iterations = found.iterations;
+  w->info.rows = found.rows;
+  w->info.objective = found.action;
+  w->info.worst_row = -1;
+  w->info.total_s = found.time_s;
+  w->info.late &= s == DM_INTERRUPTED;
+  // it was stopped by the clock, which is no wish of the user
+  return w->info.late ? DM_MAX_ITER : s;
+}
+
+// Newton's method has given up: the program's solver is to go on from the guess
+static void fall_back(oc_solution *w, const char *why) {
+  w->newton = false;
+  w->info = (oc_solve_info){.status = DM_OK};
+  memcpy(w->point.x, w->guess, (size_t)w->nlp->n * sizeof *w->guess);
+  w->room = count_rows(w);
+  if (w->set.fall_back) w->set.fall_back(w->set.user, why);
+}
+
+const char *oc_solution_method(const oc_solution *w) {
+  if (w->newton) return "newton";
+  return w->stage ? "stage" : "ipopt";
+}
+
+typedef dm_status nlp_solver(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
+                             oc_iterate *record, int room, oc_ipopt_info *info);
+
+// by name, or the stage solver with IPOPT behind it
+static nlp_solver *find_solver(const oc_solution *w) {
+  if (!w->stage) return oc_ipopt_solve;
+  return w->set.solver == OC_SOLVER_STAGE || w->alone ? oc_interior_solve : oc_hand_over_solve;
+}
+
+// the program's solver, and what it came to
+static dm_status solve_nlp(oc_solution *w, int max_iter, double max_time) {
+  oc_ipopt_settings set = oc_ipopt_default();
+  oc_ipopt_info found = {0};
+  // the settings that all share
+  set.tol = w->set.tol;
+  set.rounding = w->rounding;
+  set.max_iter = max_iter;
+  set.max_time = max_time;
+  if (w->set.linear) set.solver = w->set.linear;
+  set.warm = w->warm;
+  set.watch = w->set.watch;
+  set.user = w->set.user;
+
+  dm_status s = find_solver(w)(w->nlp, &set, &w->point, w->record, w->room, &found);
+
+  // what it came to
+  oc_solve_info *info = &w->info;
+  memcpy(info->detail, found.detail, sizeof info->detail);
+  memcpy(info->handed_on, found.stage, sizeof info->handed_on);
+  info->late =
+      found.status == DM_MAX_ITER && found.spent < max_iter; // stopped, but not by counting
+  // IPOPT goes on without multipliers
+  const bool handed_on = found.stage[0];
+  info->method = w->stage && !handed_on ? "stage" : "ipopt";
+  info->warm = w->warm && !handed_on;
+  info->linear = found.solver;
+  info->factorizations = found.factorizations;
+  info->by_ldl = found.by_ldl;
+  info->iterations = found.iterations;
+  info->spent = found.spent;
+  info->rows = found.rows;
+  info->objective = found.objective;
+  info->max_violation = found.max_violation;
+  info->worst_row = found.worst_row;
+  info->total_s = found.total_s;
+  info->derivatives_s = found.derivatives_s;
+  return s;
+}
+
+// -- from other guesses
+
+// an outcome to come back to
+typedef struct outcome {
+  double *numbers; // of the point, as make_point lays them out
+  oc_iterate *record;
+  oc_solve_info info;
+  size_t count; // of numbers
+} outcome;
+
+// in the place of the one that is kept
+static dm_status save_outcome(const oc_solution *w, outcome *o) {
+  free(o->numbers);
+  free(o->record);
+  size_t rows = (size_t)w->info.rows;
+  o->count = 4 * (size_t)w->nlp->n + (size_t)w->nlp->m;
+  o->info = w->info;
+  o->numbers = calloc(o->count, sizeof *o->numbers);
+  o->record = calloc(rows + 1, sizeof *o->record);
+  if (!o->numbers || !o->record) return DM_NO_MEMORY;
+  memcpy(o->numbers, w->point.x, o->count * sizeof *o->numbers);
+  memcpy(o->record, w->record, rows * sizeof *o->record);
+  return DM_OK;
+}
+
+static void restore_outcome(oc_solution *w, const outcome *o) {
+  w->info = o->info;
+  memcpy(w->point.x, o->numbers, o->count * sizeof *o->numbers);
+  memcpy(w->record, o->record, (size_t)o->info.rows * sizeof *o->record);
+}
+
+// begin anew from a rollout without forces, or from a branch of the line (0: the line itself); false
+// where there is none, or it is where the first search began
+static bool start_anew(oc_solution *w, const outcome *first, bool rollout, int branch) {
+  const oc_solve_settings set = w->set;
+  const size_t n = (size_t)w->nlp->n;
+  memset(w->point.x, 0, first->count * sizeof *w->point.x);
+  w->set.guess = NULL;
+  w->set.warm = NULL;
+  w->set.rollout = rollout;
+  w->set.rollout_u = NULL;
+  w->warm = false;
+  w->branch = (uint64_t)branch;
+  dm_status s = w->phases ? oc_solution_start_phases(w, NULL) : oc_solution_start(w, NULL);
+  w->set = set;
+  w->branch = 0;
+  return s >= 0 && memcmp(w->guess, first->numbers + 3 * n, n * sizeof *w->guess) != 0;
+}
+
+// searches from one guess after another
+typedef struct searches {
+  outcome first;
+  int guesses, left; // so far; iterations that are left
+  double spent;
+  dm_status s;      // of the last one
+  dm_status failed; // of the one that stands for all where none solves
+} searches;
+
+static bool is_found(dm_status s) {
+  return s == DM_OK || s == DM_ACCEPTABLE || s == DM_INTERRUPTED;
+}
+
+// one more from where the program begins now, with so many iterations at most, and what is left of them
+// and of the time; true: it found a solution
+static bool search_from_here(oc_solution *w, searches *x, int most) {
+  w->info = (oc_solve_info){.status = DM_OK};
+  x->s = solve_nlp(w, most < x->left ? most : x->left, w->set.max_time - x->spent);
+  x->spent += w->info.total_s;
+  x->left -= w->info.spent;
+  x->guesses++;
+  return is_found(x->s);
+}
+
+// is there time, and an iteration, for another search?
+static bool goes_on(const oc_solution *w, const searches *x) {
+  return x->left > 0 && x->spent < w->set.max_time;
+}
+
+static bool search_anew(oc_solution *w, searches *x, bool rollout, int branch) {
+  return goes_on(w, x) && start_anew(w, &x->first, rollout, branch) &&
+         search_from_here(w, x, w->alone && !w->phases ? POSTURE_ITERATIONS : OTHER_ITERATIONS);
+}
+
+// from where the first one began, by all solvers; its end stands for a first one cut short
+static bool search_again(oc_solution *w, searches *x, dm_status *saved) {
+  const size_t n = (size_t)w->nlp->n;
+  if (!goes_on(w, x)) return false;
+  memset(w->point.x, 0, x->first.count * sizeof *w->point.x);
+  memcpy(w->point.x, x->first.numbers + 3 * n, n * sizeof *w->point.x);
+  memcpy(w->guess, w->point.x, n * sizeof *w->guess);
+  if (search_from_here(w, x, w->set.max_iter)) return true;
+  if (x->s < 0 || x->failed != DM_MAX_ITER) return false;
+  *saved = save_outcome(w, &x->first);
+  x->failed = x->s;
+  return false;
+}
+
+// of a search by the stage solver alone; of others as many as there may be
+static int limit_first_search(const oc_solution *w) {
+  if (!w->alone) return w->set.max_iter;
+  return w->phases ? OTHER_ITERATIONS : POSTURE_ITERATIONS;
+}
+
+// The program from the guess; where that is infeasible, from the others, and back to it where none
+// solves. Other postures come before the other solver.
+static dm_status solve_from_guesses(oc_solution *w) {
+  searches x = {.left = w->set.max_iter};
+  w->alone = !w->set.only_guess && (w->phases || (w->first && oc_has_waypoints(&w->task)));
+  bool done = search_from_here(w, &x, limit_first_search(w));
+  w->info.guesses = 1;
+  const bool postures = w->alone && !done && x.s > 0;
+  if ((x.s != DM_INFEASIBLE && !postures) || w->set.only_guess) return x.s;
+
+  // postures; the other solver, from a rollout, and from the line
+  dm_status saved = save_outcome(w, &x.first);
+  x.failed = x.s;
+  for (int branch = 1; saved == DM_OK && postures && branch <= POSTURES && !done; branch++)
+    done = search_anew(w, &x, false, branch);
+  w->alone = false;
+  if (saved == DM_OK && postures && !done) done = search_again(w, &x, &saved);
+  // phases have no rollout, and begin with the line
+  if (saved == DM_OK && !done && !w->phases)
+    done = search_anew(w, &x, true, 0) || search_anew(w, &x, false, 0);
+
+  // what was found, else the first one's
+  if (saved == DM_OK && !done) restore_outcome(w, &x.first);
+  w->info.guesses = x.guesses;
+  w->info.spent = w->set.max_iter - x.left;
+  w->info.total_s = x.spent;
+  free(x.first.numbers);
+  free(x.first.record);
+  if (saved != DM_OK) return saved;
+  return done ? x.s : x.failed;
+}
+
+// -- a cost per second or per way
+
+// the price that the point is worth: J/D; what the program has there, J - price D, given
+static double find_price(const oc_solution *w, double objective) {
+  const double way = oc_ratio_way(w->first, w->point.x);
+  return objective / way + w->first->ratio_price;
+}
+
+// the price at the guess, where it has one
+static void begin_price(oc_solution *w) {
+  double objective;
+  w->first->ratio_price = 0;
+  if (w->nlp->f(w->nlp->self, w->point.x, &objective) != DM_OK) return;
+  const double price = find_price(w, objective);
+  if (isfinite(price)) w->first->ratio_price = price;
+}
+
+// to the figures of a run those of the ones before
+static void add_figures(oc_solve_info *info, const oc_solve_info *before) {
+  info->iterations += before->iterations;
+  info->spent += before->spent;
+  info->factorizations += before->factorizations;
+  info->by_ldl += before->by_ldl;
+  info->total_s += before->total_s;
+  info->derivatives_s += before->derivatives_s;
+}
+
+// is there time, and an iteration, for another run?
+static bool has_left(const oc_solution *w) {
+  return w->info.spent < w->set.max_iter && w->info.total_s < w->set.max_time;
+}
+
+// one run at this price within what is left: from the point with its multipliers, or from the guesses
+static dm_status solve_at_price(oc_solution *w, bool from_point) {
+  const oc_solve_settings set = w->set;
+  const oc_solve_info before = w->info;
+  w->set.max_iter -= before.spent;
+  w->set.max_time -= before.total_s;
+  const dm_status s =
+      from_point ? solve_nlp(w, w->set.max_iter, w->set.max_time) : solve_from_guesses(w);
+  if (from_point) w->info.guesses = 1;
+  w->set = set;
+  add_figures(&w->info, &before);
+  return s;
+}
+
+// a minimum at a further price, from the one before; where that leads nowhere, from the guesses
+static dm_status solve_further_price(oc_solution *w) {
+  w->warm = true;
+  const dm_status s = solve_at_price(w, true);
+  if (is_found(s) || !has_left(w)) return s;
+  memcpy(w->point.x, w->guess, (size_t)w->nlp->n * sizeof *w->guess);
+  w->warm = false;
+  return solve_at_price(w, false);
+}
+
+// Dinkelbach's iteration: minima of J - price D until the price is J/D
+static dm_status solve_ratio(oc_solution *w) {
+  enum { ROUNDS = 50 };
+  const double settled = fmax(1e-10, 1e-2 * w->set.tol);
+  begin_price(w);
+  for (int round = 0; round < ROUNDS; round++) {
+    const dm_status s = round == 0 ? solve_at_price(w, false) : solve_further_price(w);
+
+    // J/D there
+    const double price = find_price(w, w->info.objective), change = price - w->first->ratio_price;
+    w->info.objective = price;
+    if (!is_found(s) || s == DM_INTERRUPTED || fabs(change) <= settled * fabs(price)) return s;
+    if (!has_left(w)) break;
+    w->first->ratio_price = price;
+  }
+
+  // a minimum at a price that is not yet its ratio
+  w->info.late = w->info.total_s >= w->set.max_time;
+  snprintf(w->info.detail, sizeof w->info.detail, "Ratio_Not_Settled");
+  return DM_MAX_ITER;
+}
+
+// -- the motion
+
+// the solution of second order, and the motion of the system's own steps that follows it
+static dm_status follow_curve(oc_solution *w) {
+  oc_solve_info *info = &w->info;
+  DM_TRY(dm_trajectory_of(&w->curve, w->task.N, &w->task.system));
+  DM_TRY(dm_trajectory_of(&w->motion, w->task.N, &w->task.system));
+  DM_TRY(oc_torque_transcription_trajectory(w->second, w->point.x, w->curve));
+  // rolled out with feedback around the curve: how far off it is
+  info->followed = oc_defect_measure(&w->task, w->curve, w->motion, &info->agreement, &info->why);
+  if (info->followed == DM_NO_MEMORY || info->followed == DM_OK) return info->followed;
+
+  // without one the solution stands for itself
+  dm_trajectory *rolled = w->motion;
+  w->motion = w->curve;
+  w->curve = rolled;
+  return DM_OK;
+}
+
+// the trajectories of phases
+static dm_status unpack_motions(oc_solution *w) {
+  DM_TRY(oc_solution_motions(w, &w->motions));
+  w->info.tie = oc_phases_tie(w->phases, w->point.x);
+  w->info.objective -= w->info.tie;
+  return oc_phases_unpack(w->phases, w->point.x, w->motions);
+}
+
+// the trajectory of first order
+static dm_status unpack_motion(oc_solution *w) {
+  if (w->phases) return unpack_motions(w);
+  DM_TRY(dm_trajectory_of(&w->motion, w->task.N, &w->task.system));
+  DM_TRY(oc_transcription_unpack(w->first, w->point.x, w->motion));
+
+  // what broke ties is no part of what the task asks
+  w->info.tie = oc_transcription_tie(w->first, w->point.x) / oc_ratio_way(w->first, w->point.x);
+  // the objective is the task's alone
+  w->info.objective -= w->info.tie;
+  return DM_OK;
+}
+
+// solve the program as it is
+static dm_status find_solution(oc_solution *w, dm_message *msg) {
+  dm_message why = {""};
+  dm_trajectory_free(w->motion);
+  dm_trajectory_free(w->curve);
+  oc_solution_free_motions(w->motions, w->phased.n);
+  w->motion = w->curve = NULL;
+  w->motions = NULL;
+  w->info = (oc_solve_info){.status = DM_OK};
+
+  // Newton's method where it can, then the program's solver from the same guess
+  dm_status s = w->newton ? solve_newton(w, &why) : DM_OK;
+  // negative: a failure; stalled: no step lowers the action
+  bool gave_up = s < 0 || s == DM_STALLED;
+  if (w->newton && s == DM_MAX_ITER && !w->info.late && is_impatient(w)) {
+    gave_up = true;
+    dm_fail(&why, s, "a penalty's kink is in its way after %d iterations", PATIENCE);
+  }
+  if (w->newton && gave_up && w->set.solver != OC_SOLVER_NEWTON) fall_back(w, why.text);
+  const bool ratio = w->first && w->task.per != OC_PER_MOTION;
+  if (!w->newton) s = ratio ? solve_ratio(w) : solve_from_guesses(w);
+  w->info.status = s;
+  if (w->newton) w->info.method = "newton";
+
+  // no motion to show
+  if (w->newton && s < 0) return dm_fail(msg, s, "%s", why.text[0] ? why.text : dm_status_text(s));
+  // a point with numbers that are not finite is still the best one seen
+  if (s < 0 && s != DM_NOT_FINITE)
+    return dm_fail(msg, s, "the program cannot be solved: %s",
+                   s == DM_UNAVAILABLE
+                       ? "this build has no IPOPT: install coinor-libipopt-dev and build again"
+                       : dm_status_text(s));
+
+  // the point as a motion
+  s = w->second ? follow_curve(w) : unpack_motion(w);
+  return s == DM_OK ? s : dm_fail(msg, s, "%s", dm_status_text(s));
+}
+
+// -- limits of speed that are far
+
+// the motion that the point began at, which another program of the task begins at as well
+static dm_status unpack_guess(const oc_solution *w, dm_trajectory **out) {
+  DM_TRY(dm_trajectory_of(out, w->task.N, &w->task.system));
+  return oc_transcription_unpack(w->first, w->guess, *out);
+}
+
+// The same task from the same guess with every limit of speed at knots, with what iterations and time
+// are left. The solution becomes that one, and its figures those of both.
+static dm_status find_with_every_speed(oc_solution *w, dm_message *msg) {
+  const oc_solve_settings set = w->set;
+  oc_solution *again = NULL;
+  dm_trajectory *guess = NULL;
+  oc_task task = w->task;
+  task.every_speed = true;
+  w->set.warm = NULL;
+  w->set.max_iter -= w->info.spent;
+  w->set.max_time -= w->info.total_s;
+
+  dm_status s = oc_solution_new(&again, &task, &w->set, msg);
+  if (s == DM_OK) s = unpack_guess(w, &guess);
+  if (s >= 0) s = oc_solution_start(again, guess);
+  if (s >= 0) s = find_solution(again, msg);
+  w->set = set;
+
+  // one in the place of the other
+  if (s >= 0) {
+    const oc_solution passed = *w;
+    add_figures(&again->info, &passed.info);
+    *w = *again;
+    w->set = set;
+    *again = passed;
+  }
+  dm_trajectory_free(guess);
+  oc_solution_free(again);
+  return s;
+}
+
+dm_status oc_solution_find(oc_solution *w, dm_message *msg) {
+  assert(w && w->point.x);
+  DM_TRY(find_solution(w, msg));
+  const bool solved = w->info.status == DM_OK || w->info.status == DM_ACCEPTABLE;
+  if (!w->first || !solved || w->task.every_speed) return DM_OK;
+  if (oc_knot_speeds_kept(&w->task, w->motion)) return DM_OK;
+  if (has_left(w)) return find_with_every_speed(w, msg);
+  w->info.late = w->info.total_s >= w->set.max_time;
+  w->info.status = DM_MAX_ITER;
+  return DM_OK;
+}
