@@ -1,4 +1,19 @@
-#include "optim/guess_search.h"
+// a program's solution from one guess after another.
+//
+// What a solver ends at without a solution says nothing of other places: a minimum of the violation is
+// local, and a limit of iterations only counts. So a task is called infeasible after guesses of several
+// kinds:
+//
+//   1  from the task's own guess, by the first beginning of the stage solver alone
+//   2  from the others of a list, each with a share of the iterations: rollouts without forces and under
+//      random ones, bends, the line, and of goals and via points in space lines by other postures
+//   3  from the task's own guess again, by what was left out: the stage solver's other beginnings, IPOPT
+//
+// A search of 1 or 2 is given up where its violation has not halved for a while: what solves does so
+// steadily, and most of what does not stays where it is. Where five guesses have led to minima of the
+// violation, no further ones are tried. All is counted in iterations, so that the way is the same at
+// each run.
+#include "optim/solve.h"
 
 #include "optim/nlp/best_point.h"
 #include "optim/transcription/guess.h"

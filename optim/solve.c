@@ -1,6 +1,5 @@
 #include "optim/solve.h"
 
-#include "optim/guess_search.h"
 #include "optim/second/newton_bvp.h"
 #include "optim/transcription/guess.h"
 #include "optim/transcription/phases_guess.h"

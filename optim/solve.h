@@ -9,7 +9,7 @@
 // solver solves it, with IPOPT behind it (optim/interior/hand_over.h); a boundary value problem of
 // second order is solved by Newton's method (optim/second/newton_bvp.h), and where that gives up by
 // those, from the guess. Where they find no solution there, which says nothing of other places, they
-// begin anew from guesses of other kinds (optim/guess_search.h).
+// begin anew from guesses of other kinds (optim/guess_search.c).
 //
 // A cost per time or way (optim/transcription/ratio.h) is solved for one price after another, each from
 // the solution for the one before, until the price is the ratio.
@@ -164,6 +164,22 @@ const char *oc_solution_method(const oc_solution *w);
 // multipliers. Returns DM_OK with w->motion, w->point, w->record and w->info, whose status
 // says what they are worth; or a negative status with a sentence in msg and no motion.
 dm_status oc_solution_find(oc_solution *w, dm_message *msg);
+
+// -- its searches (optim/guess_search.c)
+
+// One search of the program's solver from w->point, by all its beginnings; its outcome in w->point,
+// w->record and w->info. Returns w->info.status.
+dm_status oc_search_program(oc_solution *w, int max_iter, double max_time);
+
+// The searches above, from w->point and then others, within w->set.max_iter and max_time; where none
+// solves, w has the outcome of the own guess. Returns
+//   DM_INFEASIBLE  none solves, and no limit cut the list short
+//   DM_MAX_ITER    one did; w->info.late says which
+// or what oc_solution_find says.
+dm_status oc_search_from_guesses(oc_solution *w);
+
+// Is it a motion that a search is for, or the caller's wish to end?
+bool oc_search_is_found(dm_status s);
 
 DM_END_C
 #endif
