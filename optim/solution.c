@@ -1,10 +1,8 @@
 #include "optim/solution.h"
 
+#include "optim/guess_search.h"
 #include "optim/second/newton_bvp.h"
-#include "optim/transcription/guess.h"
-#include "optim/transcription/inverse_kinematics.h"
 #include "optim/transcription/knot_speeds.h"
-#include "optim/transcription/phases_guess.h"
 #include "optim/transcription/ratio.h"
 
 #include <assert.h>
@@ -14,12 +12,8 @@
 #include <string.h>
 
 enum {
-  RECORD = 100000,          // rows of the record at most
-  POSTURES = 6,             // that are tried where goals or via points are given in space,
-  POSTURE_ITERATIONS = 120, // with so many iterations each
-  // those that lead to a solution do soon, from a guess that is not the task's
-  OTHER_ITERATIONS = 500,
-  GRIDS = 16,    // Newton's method takes its iterations on each grid anew
+  RECORD = 100000, // rows of the record at most
+  GRIDS = 16,      // Newton's method takes its iterations on each grid anew
   PATIENCE = 100 // of Newton's method on a grid, where a minimum may lie at a penalty's kink, which
                  // it steps across for ever
 };
@@ -217,190 +211,6 @@ const char *oc_solution_method(const oc_solution *w) {
   return w->stage ? "stage" : "ipopt";
 }
 
-typedef dm_status nlp_solver(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
-                             oc_iterate *record, int room, oc_ipopt_info *info);
-
-// by name, or the stage solver with IPOPT behind it
-static nlp_solver *find_solver(const oc_solution *w) {
-  if (!w->stage) return oc_ipopt_solve;
-  return w->set.solver == OC_SOLVER_STAGE || w->alone ? oc_interior_solve : oc_hand_over_solve;
-}
-
-// the program's solver, and what it came to
-static dm_status solve_nlp(oc_solution *w, int max_iter, double max_time) {
-  oc_ipopt_settings set = oc_ipopt_default();
-  oc_ipopt_info found = {0};
-  // the settings that all share
-  set.tol = w->set.tol;
-  set.rounding = w->rounding;
-  set.max_iter = max_iter;
-  set.max_time = max_time;
-  if (w->set.linear) set.solver = w->set.linear;
-  set.warm = w->warm;
-  set.watch = w->set.watch;
-  set.user = w->set.user;
-
-  dm_status s = find_solver(w)(w->nlp, &set, &w->point, w->record, w->room, &found);
-
-  // what it came to
-  oc_solve_info *info = &w->info;
-  memcpy(info->detail, found.detail, sizeof info->detail);
-  memcpy(info->handed_on, found.stage, sizeof info->handed_on);
-  info->late =
-      found.status == DM_MAX_ITER && found.spent < max_iter; // stopped, but not by counting
-  // IPOPT goes on without multipliers
-  const bool handed_on = found.stage[0];
-  info->method = w->stage && !handed_on ? "stage" : "ipopt";
-  info->warm = w->warm && !handed_on;
-  info->linear = found.solver;
-  info->factorizations = found.factorizations;
-  info->by_ldl = found.by_ldl;
-  info->iterations = found.iterations;
-  info->spent = found.spent;
-  info->rows = found.rows;
-  info->objective = found.objective;
-  info->max_violation = found.max_violation;
-  info->worst_row = found.worst_row;
-  info->total_s = found.total_s;
-  info->derivatives_s = found.derivatives_s;
-  return s;
-}
-
-// -- from other guesses
-
-// an outcome to come back to
-typedef struct outcome {
-  double *numbers; // of the point, as make_point lays them out
-  oc_iterate *record;
-  oc_solve_info info;
-  size_t count; // of numbers
-} outcome;
-
-// in the place of the one that is kept
-static dm_status save_outcome(const oc_solution *w, outcome *o) {
-  free(o->numbers);
-  free(o->record);
-  size_t rows = (size_t)w->info.rows;
-  o->count = 4 * (size_t)w->nlp->n + (size_t)w->nlp->m;
-  o->info = w->info;
-  o->numbers = calloc(o->count, sizeof *o->numbers);
-  o->record = calloc(rows + 1, sizeof *o->record);
-  if (!o->numbers || !o->record) return DM_NO_MEMORY;
-  memcpy(o->numbers, w->point.x, o->count * sizeof *o->numbers);
-  memcpy(o->record, w->record, rows * sizeof *o->record);
-  return DM_OK;
-}
-
-static void restore_outcome(oc_solution *w, const outcome *o) {
-  w->info = o->info;
-  memcpy(w->point.x, o->numbers, o->count * sizeof *o->numbers);
-  memcpy(w->record, o->record, (size_t)o->info.rows * sizeof *o->record);
-}
-
-// begin anew from a rollout without forces, or from a branch of the line (0: the line itself); false
-// where there is none, or it is where the first search began
-static bool start_anew(oc_solution *w, const outcome *first, bool rollout, int branch) {
-  const oc_solve_settings set = w->set;
-  const size_t n = (size_t)w->nlp->n;
-  memset(w->point.x, 0, first->count * sizeof *w->point.x);
-  w->set.guess = NULL;
-  w->set.warm = NULL;
-  w->set.rollout = rollout;
-  w->set.rollout_u = NULL;
-  w->warm = false;
-  w->branch = (uint64_t)branch;
-  dm_status s = w->phases ? oc_solution_start_phases(w, NULL) : oc_solution_start(w, NULL);
-  w->set = set;
-  w->branch = 0;
-  return s >= 0 && memcmp(w->guess, first->numbers + 3 * n, n * sizeof *w->guess) != 0;
-}
-
-// searches from one guess after another
-typedef struct searches {
-  outcome first;
-  int guesses, left; // so far; iterations that are left
-  double spent;
-  dm_status s;      // of the last one
-  dm_status failed; // of the one that stands for all where none solves
-} searches;
-
-static bool is_found(dm_status s) {
-  return s == DM_OK || s == DM_ACCEPTABLE || s == DM_INTERRUPTED;
-}
-
-// one more from where the program begins now, with so many iterations at most, and what is left of them
-// and of the time; true: it found a solution
-static bool search_from_here(oc_solution *w, searches *x, int most) {
-  w->info = (oc_solve_info){.status = DM_OK};
-  x->s = solve_nlp(w, most < x->left ? most : x->left, w->set.max_time - x->spent);
-  x->spent += w->info.total_s;
-  x->left -= w->info.spent;
-  x->guesses++;
-  return is_found(x->s);
-}
-
-// is there time, and an iteration, for another search?
-static bool goes_on(const oc_solution *w, const searches *x) {
-  return x->left > 0 && x->spent < w->set.max_time;
-}
-
-static bool search_anew(oc_solution *w, searches *x, bool rollout, int branch) {
-  return goes_on(w, x) && start_anew(w, &x->first, rollout, branch) &&
-         search_from_here(w, x, w->alone && !w->phases ? POSTURE_ITERATIONS : OTHER_ITERATIONS);
-}
-
-// from where the first one began, by all solvers; its end stands for a first one cut short
-static bool search_again(oc_solution *w, searches *x, dm_status *saved) {
-  const size_t n = (size_t)w->nlp->n;
-  if (!goes_on(w, x)) return false;
-  memset(w->point.x, 0, x->first.count * sizeof *w->point.x);
-  memcpy(w->point.x, x->first.numbers + 3 * n, n * sizeof *w->point.x);
-  memcpy(w->guess, w->point.x, n * sizeof *w->guess);
-  if (search_from_here(w, x, w->set.max_iter)) return true;
-  if (x->s < 0 || x->failed != DM_MAX_ITER) return false;
-  *saved = save_outcome(w, &x->first);
-  x->failed = x->s;
-  return false;
-}
-
-// of a search by the stage solver alone; of others as many as there may be
-static int limit_first_search(const oc_solution *w) {
-  if (!w->alone) return w->set.max_iter;
-  return w->phases ? OTHER_ITERATIONS : POSTURE_ITERATIONS;
-}
-
-// The program from the guess; where that is infeasible, from the others, and back to it where none
-// solves. Other postures come before the other solver.
-static dm_status solve_from_guesses(oc_solution *w) {
-  searches x = {.left = w->set.max_iter};
-  w->alone = !w->set.only_guess && (w->phases || (w->first && oc_has_waypoints(&w->task)));
-  bool done = search_from_here(w, &x, limit_first_search(w));
-  w->info.guesses = 1;
-  const bool postures = w->alone && !done && x.s > 0;
-  if ((x.s != DM_INFEASIBLE && !postures) || w->set.only_guess) return x.s;
-
-  // postures; the other solver, from a rollout, and from the line
-  dm_status saved = save_outcome(w, &x.first);
-  x.failed = x.s;
-  for (int branch = 1; saved == DM_OK && postures && branch <= POSTURES && !done; branch++)
-    done = search_anew(w, &x, false, branch);
-  w->alone = false;
-  if (saved == DM_OK && postures && !done) done = search_again(w, &x, &saved);
-  // phases have no rollout, and begin with the line
-  if (saved == DM_OK && !done && !w->phases)
-    done = search_anew(w, &x, true, 0) || search_anew(w, &x, false, 0);
-
-  // what was found, else the first one's
-  if (saved == DM_OK && !done) restore_outcome(w, &x.first);
-  w->info.guesses = x.guesses;
-  w->info.spent = w->set.max_iter - x.left;
-  w->info.total_s = x.spent;
-  free(x.first.numbers);
-  free(x.first.record);
-  if (saved != DM_OK) return saved;
-  return done ? x.s : x.failed;
-}
-
 // -- a cost per second or per way
 
 // the price that the point is worth: J/D; what the program has there, J - price D, given
@@ -439,8 +249,8 @@ static dm_status solve_at_price(oc_solution *w, bool from_point) {
   const oc_solve_info before = w->info;
   w->set.max_iter -= before.spent;
   w->set.max_time -= before.total_s;
-  const dm_status s =
-      from_point ? solve_nlp(w, w->set.max_iter, w->set.max_time) : solve_from_guesses(w);
+  const dm_status s = from_point ? oc_search_program(w, w->set.max_iter, w->set.max_time)
+                                 : oc_search_from_guesses(w);
   if (from_point) w->info.guesses = 1;
   w->set = set;
   add_figures(&w->info, &before);
@@ -451,7 +261,7 @@ static dm_status solve_at_price(oc_solution *w, bool from_point) {
 static dm_status solve_further_price(oc_solution *w) {
   w->warm = true;
   const dm_status s = solve_at_price(w, true);
-  if (is_found(s) || !has_left(w)) return s;
+  if (oc_search_is_found(s) || !has_left(w)) return s;
   memcpy(w->point.x, w->guess, (size_t)w->nlp->n * sizeof *w->guess);
   w->warm = false;
   return solve_at_price(w, false);
@@ -468,7 +278,8 @@ static dm_status solve_ratio(oc_solution *w) {
     // J/D there
     const double price = find_price(w, w->info.objective), change = price - w->first->ratio_price;
     w->info.objective = price;
-    if (!is_found(s) || s == DM_INTERRUPTED || fabs(change) <= settled * fabs(price)) return s;
+    if (!oc_search_is_found(s) || s == DM_INTERRUPTED || fabs(change) <= settled * fabs(price))
+      return s;
     if (!has_left(w)) break;
     w->first->ratio_price = price;
   }
@@ -539,7 +350,7 @@ static dm_status find_solution(oc_solution *w, dm_message *msg) {
   }
   if (w->newton && gave_up && w->set.solver != OC_SOLVER_NEWTON) fall_back(w, why.text);
   const bool ratio = w->first && w->task.per != OC_PER_MOTION;
-  if (!w->newton) s = ratio ? solve_ratio(w) : solve_from_guesses(w);
+  if (!w->newton) s = ratio ? solve_ratio(w) : oc_search_from_guesses(w);
   w->info.status = s;
   if (w->newton) w->info.method = "newton";
 

@@ -5,9 +5,8 @@
 // of second order, optim/second/torque_transcription.h), whose unknowns begin at a guess. The stage
 // solver solves it, with IPOPT behind it (optim/interior/hand_over.h); a boundary value problem of
 // second order is solved by Newton's method (optim/second/newton_bvp.h), and where that gives up by
-// those, from the guess. Where they end at a point that is infeasible to first order, which says
-// nothing of other places, they begin anew from a rollout without forces and from the line between
-// the ends; of goals and via points in space the stage solver first from lines by other postures.
+// those, from the guess. Where they find no solution there, which says nothing of other places, they
+// begin anew from guesses of other kinds (optim/guess_search.h).
 //
 // A cost per time or way (optim/transcription/ratio.h) is solved for one price after another, each from
 // the solution for the one before, until the price is the ratio.

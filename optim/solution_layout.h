@@ -35,7 +35,7 @@ typedef struct oc_solve_settings {
   const dm_trajectory *guess;
   bool rollout;
   const double *rollout_u;
-  bool only_guess; // no other guess is tried where this one ends infeasible; default false
+  bool only_guess; // no other guess is tried where this one leads to no solution; default false
   // Multipliers of a nearby solution of the same program, for IPOPT: lambda, z_l, z_u; x is not
   // read. NULL: none.
   const oc_point *warm;
@@ -58,14 +58,16 @@ typedef struct oc_solve_info {
   char handed_on[64];         // that of the stage solver, where IPOPT went on; else ""
   const char *linear;         // linear solver; NULL: of Newton's method
   int factorizations, by_ldl; // of the stage solver: Newton systems, and those that ldl factored
-  int guesses;      // that were tried; the figures are of the one that solved it, else of the first
-  int iterations;   // of the last run; of a cost per time or way of those at all prices
-  int spent;        // of all runs and guesses; 0 of Newton's method
-  int rows;         // of the record
-  double objective; // of the task, without; of a cost per time or way the ratio
-  double tie;       // what broke ties among its inputs (oc_transcription_tie)
-  double max_violation;          // of a row of the program
-  int worst_row;                 // of which; -1: none
+  int guesses;  // that were tried; the figures are of the one that solved it, else of the first
+  bool too_far; // infeasible, and known to be: the limit of speed of coordinate too_far_coord
+  int too_far_coord;    // does not let it come from start to goal in the time
+  int iterations;       // of the last run; of a cost per time or way of those at all prices
+  int spent;            // of all runs and guesses; 0 of Newton's method
+  int rows;             // of the record
+  double objective;     // of the task, without; of a cost per time or way the ratio
+  double tie;           // what broke ties among its inputs (oc_transcription_tie)
+  double max_violation; // of a row of the program
+  int worst_row;        // of which; -1: none
   double total_s, derivatives_s; // wall clock
   // Of second order: whether a motion of the system's own steps follows the solution (DM_OK), how
   // well, or why none does.
@@ -86,7 +88,6 @@ typedef struct oc_solution {
   oc_point point;                  // of the program: the guess, and then the solution
   bool warm;                       // the point's multipliers are those of a nearby solution
   bool stage;                      // is the stage solver asked first?
-  bool alone;                      // and not IPOPT after it, while postures are tried
   uint64_t branch;                 // of the line that is made next (oc_guess_branch)
   double *guess;                   // [nlp->n] where the point began
   double rounding;                 // of the gradient at the guess (oc_ipopt_settings)

@@ -95,6 +95,11 @@ def velocity(task, q, p):
     return np.linalg.solve(K, np.concatenate([p, np.zeros(len(D))]))[: len(p)]
 
 
+def velocities(task, q, p):
+    """The same of all knots of a motion [N+1 x n]."""
+    return np.array([velocity(task, q[k : k + 1], p[k]) for k in range(len(q))])
+
+
 def roll(task, q, v, u, h):
     """The motion of the map from (q, v) under the rows u [N+1 x nu]: q, p [N+1 x n], or None."""
     p = (mass_matrix(task.tree, q[None]) @ v)[0]

@@ -112,10 +112,12 @@ def build(task, r, extra=None):
         return False
     q, p = motion
     task.q1 = q[-1]
-    task.v1 = discrete.velocity(stepped, q[-1:], p[-1])
+    v = discrete.velocities(stepped, q, p)
+    task.v1 = v[-1]
     room = lambda: 1 + 10 ** r.uniform(-2, 0)
     task.u_limits = abs(u[:-1]).max(0) * room() if r.random() < 0.7 else np.full(nu, np.inf)
-    fastest = np.maximum(abs(np.diff(q, axis=0)).max(0) / h, np.maximum(abs(task.v0), abs(task.v1)))
+    # a limit of speed is kept by steps and by knots, which stiff damping or jumps of inputs tell apart
+    fastest = np.maximum(abs(np.diff(q, axis=0)).max(0) / h, np.maximum(abs(task.v0), abs(v).max(0)))
     task.v_limits = fastest * room() + 1e-3 if r.random() < 0.5 else np.full(n, np.inf)
     middle, half = (q.max(0) + q.min(0)) / 2, (q.max(0) - q.min(0)) / 2
     half = half * room() + 1e-3 if r.random() < 0.5 else np.full(n, np.inf)

@@ -68,11 +68,12 @@ def at_knots(task, motion, report):
     tree, _ = discrete.fitted(task.tree, report)
     step = report.get("fitted", {}).get("step", task.T / task.N)
     more, said = discrete.added_inertia(task.tree, task.force, step), discrete.said_inertia(task.tree, report)
-    D1, D2, size = discrete.ends(replace(task, tree=tree), q[:-1], q[1:], held, u[1:], h)
+    stepped = replace(task, tree=tree)
+    D1, D2, size = discrete.ends(stepped, q[:-1], q[1:], held, u[1:], h)
     scale = size.max()
     M = mass_matrix(tree, q[[0, -1]])
     low, high = task.free or (task.T, task.T)
-    speed = np.diff(q, axis=0) / h
+    speed = np.vstack([np.diff(q, axis=0) / h, discrete.velocities(stepped, q[1:-1], p[1:-1])])
     # impulses of rods are whatever they must be
     loose, pull = discrete.rod_slopes(task, q)
     moved = discrete.off_span(pull[:-1], p[:-1] + D1)

@@ -259,9 +259,22 @@ static void say_solved(const cli_solve *w) {
     cli_note(w->job->args, "solved to six digits: no further progress towards solver.tol %.1e (%s)",
              w->set.tol, w->solution->info.detail);
   if (w->solution->info.guesses > 1)
-    cli_note(w->job->args, "found from guess %d: the search from the task's own ended infeasible",
+    cli_note(w->job->args, "found from guess %d: the search from the task's own found none",
              w->solution->info.guesses);
   if (!w->solution->phases) cli_warn_time(w->job, find_last_motion(w));
+}
+
+// a way that is longer than a limit of speed allows
+static void say_too_far(const cli_solve *w) {
+  const cli_job *job = w->job;
+  const oc_task *t = job->task;
+  const int i = w->solution->info.too_far_coord;
+  const double time = t->free_time ? t->T_max : t->T, way = fabs(t->q_goal[i] - t->q_start[i]);
+  cli_error(
+      "infeasible: no motion meets the task: from start to goal '%s' goes %.6g %s, and its limit "
+      "of speed allows %.6g in %.6g s; allow the motion more time (horizon.time), or the "
+      "coordinate more speed (bounds.v)",
+      job->names.coord[i], way, pb_problem_unit(job->p, 'q', i), time * t->v_max[i], time);
 }
 
 // why there is no solution: the worst row, its knot, and the two things most likely to help
@@ -285,7 +298,9 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
                         info->status, info->late, info->newton, help, sizeof help);
 
   // a sentence for each way to end
-  if (info->status == DM_INFEASIBLE)
+  if (info->too_far)
+    say_too_far(w);
+  else if (info->status == DM_INFEASIBLE)
     cli_error(
         "infeasible: none found from %d guess%s%s; no motion near this one meets the task%s%s",
         info->guesses, info->guesses == 1 ? "" : "es", counted, off, help);
@@ -294,8 +309,11 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
   else if (info->newton)
     cli_error("%s; the last step's decrement is %.2g%s", cli_solve_word(w),
               info->rows ? w->solution->record[info->rows - 1].dual : NAN, help);
+  else if (info->guesses > 1)
+    cli_error("%s (%s): none found from %d guesses%s%s%s", cli_solve_word(w), info->detail,
+              info->guesses, counted, off, help);
   else
-    cli_error("%s (%s)%s%s", cli_solve_word(w), info->detail, off, help);
+    cli_error("%s (%s)%s%s%s", cli_solve_word(w), info->detail, counted, off, help);
 }
 
 // the size of the program, the time it took, and by which solver

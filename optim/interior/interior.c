@@ -436,10 +436,12 @@ static dm_status solve_program(interior *w, oc_point *point) {
   w->restoration.arrived = restoration_arrived;
   w->restoration.rescue = restoration_rescue;
 
-  dm_status s = run_phases(w, point, w->set->warm ? &WARM : &COLD);
+  const oc_beginnings which = w->set->beginnings;
+  const beginning *as = w->set->warm ? &WARM : which == OC_BEGIN_OTHERS ? &CLOSER : &COLD;
+  dm_status s = run_phases(w, point, as);
   if (w->end == OC_PHASE_SHIFTED) s = run_again(w, point, &SPARED, s);
   const bool failed = s == DM_INFEASIBLE || s == DM_STALLED;
-  if (!w->set->warm && failed && w->info->spent < w->set->max_iter)
+  if (!w->set->warm && which == OC_BEGIN_ALL && failed && w->info->spent < w->set->max_iter)
     s = run_again(w, point, &CLOSER, s);
   return_point(w, s, point);
   return s;

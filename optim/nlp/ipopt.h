@@ -22,6 +22,13 @@ typedef struct oc_iterate { // one row of the convergence record
   double step, regularization; // of the primal step; what was added to the Hessian's diagonal
 } oc_iterate;
 
+// How often the stage solver begins (optim/interior/interior.h).
+typedef enum oc_beginnings {
+  OC_BEGIN_ALL,
+  OC_BEGIN_FIRST, // once
+  OC_BEGIN_OTHERS // as it does where that found no solution, and without it
+} oc_beginnings;
+
 typedef struct oc_ipopt_settings {
   double tol;         // default 1e-9: scaled optimality, and violation as the program has it
   double rounding;    // default 0: what is known to be rounding in the gradient; where no progress
@@ -30,6 +37,7 @@ typedef struct oc_ipopt_settings {
   double max_time;    // s, wall clock; INFINITY: none
   const char *solver; // a name of oc_ipopt_solvers; NULL: the first
   bool warm;          // the point's multipliers are those of a nearby solution
+  oc_beginnings beginnings; // default OC_BEGIN_ALL; IPOPT's own are not told apart
   // called once an iteration; returning false stops with DM_INTERRUPTED; NULL: not called
   bool (*watch)(void *user, const oc_iterate *it);
   void *user;

@@ -1,0 +1,386 @@
+#include "optim/guess_search.h"
+
+#include "optim/nlp/best_point.h"
+#include "optim/solution_start.h"
+#include "optim/transcription/guess.h"
+#include "optim/transcription/inverse_kinematics.h"
+#include "optim/transcription/seeded_guess.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  // A search is given up whose violation has not halved in so many iterations: a tenth of those that
+  // there are, between
+  LEAST_WAIT = 40,
+  MOST_WAIT = 100,
+  FIRST_SHARE = 2, // of the iterations for the first search, half, as long as it violates rows,
+  OTHER_SHARE = 4, // and for one of another guess,
+  OTHER_ITERATIONS = 500,   // these at most,
+  POSTURE_ITERATIONS = 120, // and of another posture
+  AGREED = 5                // guesses that lead to minima of the violation: enough
+};
+static const double ROUNDED = 1e-6;  // of a way, and m or rad: more than a program's tolerance
+static const double FALLS = 0.5;     // of the violation, in this time
+static const double FEASIBLE = 1e-6; // below it nothing is given up
+
+bool oc_search_is_found(dm_status s) {
+  return s == DM_OK || s == DM_ACCEPTABLE || s == DM_INTERRUPTED;
+}
+
+// -- one search
+
+// Of a search that may be given up: its violation so far.
+typedef struct patience {
+  oc_solution *w;
+  int wait, most; // iterations without progress, and in all while rows are violated
+  int since;      // the iteration of the best one
+  double best;    // violation
+  bool given_up;
+} patience;
+
+// the caller's watch, then the progress of the run
+static bool watch_progress(void *user, const oc_iterate *it) {
+  patience *p = user;
+  const oc_solve_settings *set = &p->w->set;
+  if (set->watch && !set->watch(set->user, it)) return false;
+
+  // a run begins, or has come nearer
+  if (it->iteration == 0 || it->violation < FALLS * p->best) {
+    p->best = it->violation;
+    p->since = it->iteration;
+  }
+  if (it->violation <= FEASIBLE) return true;
+  p->given_up = it->iteration - p->since >= p->wait || it->iteration >= p->most;
+  return !p->given_up;
+}
+
+typedef dm_status nlp_solver(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
+                             oc_iterate *record, int room, oc_ipopt_info *info);
+
+// by name, or the stage solver with IPOPT behind it
+static nlp_solver *find_solver(const oc_solution *w, oc_beginnings which) {
+  if (!w->stage) return oc_ipopt_solve;
+  return w->set.solver == OC_SOLVER_STAGE || which == OC_BEGIN_FIRST ? oc_interior_solve
+                                                                     : oc_hand_over_solve;
+}
+
+// what a search came to, in the words of oc_solve_info
+static void take_figures(oc_solution *w, const oc_ipopt_info *found, int max_iter) {
+  oc_solve_info *info = &w->info;
+  memcpy(info->detail, found->detail, sizeof info->detail);
+  memcpy(info->handed_on, found->stage, sizeof info->handed_on);
+  info->late =
+      found->status == DM_MAX_ITER && found->spent < max_iter; // stopped, but not by counting
+  // IPOPT goes on without multipliers
+  const bool handed_on = found->stage[0];
+  info->method = w->stage && !handed_on ? "stage" : "ipopt";
+  info->warm = w->warm && !handed_on;
+  info->linear = found->solver;
+  info->factorizations = found->factorizations;
+  info->by_ldl = found->by_ldl;
+  info->iterations = found->iterations;
+  info->spent = found->spent;
+  info->rows = found->rows;
+  info->objective = found->objective;
+  info->max_violation = found->max_violation;
+  info->worst_row = found->worst_row;
+  info->total_s = found->total_s;
+  info->derivatives_s = found->derivatives_s;
+}
+
+// the program's solver by these beginnings; with `p` the search may be given up
+static dm_status run_solver(oc_solution *w, int max_iter, double max_time, oc_beginnings which,
+                            patience *p) {
+  oc_ipopt_settings set = oc_ipopt_default();
+  oc_ipopt_info found = {0};
+  // the settings that all share
+  set.tol = w->set.tol;
+  set.rounding = w->rounding;
+  set.max_iter = max_iter;
+  set.max_time = max_time;
+  if (w->set.linear) set.solver = w->set.linear;
+  set.warm = w->warm;
+  set.beginnings = which;
+  set.watch = p ? watch_progress : w->set.watch;
+  set.user = p ? p : w->set.user;
+
+  const dm_status s = find_solver(w, which)(w->nlp, &set, &w->point, w->record, w->room, &found);
+  take_figures(w, &found, max_iter);
+  if (s != DM_INTERRUPTED || !p || !p->given_up) return s;
+  snprintf(w->info.detail, sizeof w->info.detail, "No_Progress");
+  return DM_MAX_ITER;
+}
+
+dm_status oc_search_program(oc_solution *w, int max_iter, double max_time) {
+  return run_solver(w, max_iter, max_time, OC_BEGIN_ALL, NULL);
+}
+
+// -- outcomes
+
+// an outcome to come back to
+typedef struct outcome {
+  double *numbers; // of the point, as oc_solution_new lays them out
+  oc_iterate *record;
+  oc_solve_info info;
+  size_t count; // of numbers
+} outcome;
+
+// in the place of the one that is kept
+static dm_status save_outcome(const oc_solution *w, outcome *o) {
+  free(o->numbers);
+  free(o->record);
+  size_t rows = (size_t)w->info.rows;
+  o->count = 4 * (size_t)w->nlp->n + (size_t)w->nlp->m;
+  o->info = w->info;
+  o->numbers = calloc(o->count, sizeof *o->numbers);
+  o->record = calloc(rows + 1, sizeof *o->record);
+  if (!o->numbers || !o->record) return DM_NO_MEMORY;
+  memcpy(o->numbers, w->point.x, o->count * sizeof *o->numbers);
+  memcpy(o->record, w->record, rows * sizeof *o->record);
+  return DM_OK;
+}
+
+static void restore_outcome(oc_solution *w, const outcome *o) {
+  w->info = o->info;
+  memcpy(w->point.x, o->numbers, o->count * sizeof *o->numbers);
+  memcpy(w->record, o->record, (size_t)o->info.rows * sizeof *o->record);
+}
+
+// -- where searches begin
+
+typedef enum start_kind {
+  START_ROLLOUT, // without forces
+  START_LINE,
+  START_BRANCH, // the line by another posture, of goals and via points in space alone
+  START_DRAWN   // of oc_guess_kinds
+} start_kind;
+
+enum { BENDS = 1, INPUTS, PUMPING }; // rows of oc_guess_kinds
+
+typedef struct start {
+  start_kind kind;
+  int number, drawn; // the seed's; the row of oc_guess_kinds
+} start;
+
+// In this order. Rollouts keep the equations of motion, and lead most often to solutions where lines do
+// not; a line's bends seldom do.
+static const start starts[] = {
+    {START_BRANCH, 1, 0},      {START_ROLLOUT, 0, 0},    {START_DRAWN, 1, INPUTS},
+    {START_DRAWN, 2, PUMPING}, {START_DRAWN, 2, INPUTS}, {START_BRANCH, 2, 0},
+    {START_DRAWN, 3, INPUTS},  {START_DRAWN, 1, BENDS},  {START_LINE, 0, 0},
+    {START_BRANCH, 3, 0},      {START_DRAWN, 4, INPUTS}, {START_DRAWN, 1, PUMPING},
+    {START_BRANCH, 4, 0},      {START_BRANCH, 5, 0},     {START_BRANCH, 6, 0},
+};
+enum { STARTS = sizeof starts / sizeof *starts };
+
+// the point at a motion of the settings: a rollout without forces, or a branch of the line
+static dm_status start_plain(oc_solution *w, bool rollout, int branch) {
+  const oc_solve_settings set = w->set;
+  w->set.guess = NULL;
+  w->set.warm = NULL;
+  w->set.rollout = rollout;
+  w->set.rollout_u = NULL;
+  w->branch = (uint64_t)branch;
+  const dm_status s = w->phases ? oc_solution_start_phases(w, NULL) : oc_solution_start(w, NULL);
+  w->set = set;
+  w->branch = 0;
+  return s;
+}
+
+// the point at a guess that is drawn
+static dm_status start_drawn(oc_solution *w, const start *from) {
+  const oc_solve_settings set = w->set;
+  dm_trajectory *x;
+  DM_TRY(dm_trajectory_of(&x, w->task.N, &w->task.system));
+  dm_status s = oc_guess_kinds[from->drawn].draw(&w->task, 0, from->number, x);
+  w->set.warm = NULL;
+  if (s >= 0) s = oc_solution_start(w, x);
+  w->set = set;
+  dm_trajectory_free(x);
+  return s;
+}
+
+// does a task have such a guess?
+static bool has_start(const oc_solution *w, const start *from) {
+  const bool postures = w->phases || (w->first && oc_has_waypoints(&w->task));
+  return from->kind == START_BRANCH ? postures : !w->phases;
+}
+
+// begin anew from there; false where there is none, or it is where the first search began
+static bool start_anew(oc_solution *w, const outcome *first, const start *from) {
+  const size_t n = (size_t)w->nlp->n;
+  if (!has_start(w, from)) return false;
+  memset(w->point.x, 0, first->count * sizeof *w->point.x);
+  w->warm = false;
+  const dm_status s = from->kind == START_DRAWN
+                          ? start_drawn(w, from)
+                          : start_plain(w, from->kind == START_ROLLOUT, from->number);
+  return s >= 0 && memcmp(w->guess, first->numbers + 3 * n, n * sizeof *w->guess) != 0;
+}
+
+// back to where the first search began
+static void start_over(oc_solution *w, const outcome *first) {
+  const size_t n = (size_t)w->nlp->n;
+  memset(w->point.x, 0, first->count * sizeof *w->point.x);
+  memcpy(w->point.x, first->numbers + 3 * n, n * sizeof *w->point.x);
+  memcpy(w->guess, w->point.x, n * sizeof *w->guess);
+}
+
+// -- one after another
+
+typedef struct searches {
+  outcome first;
+  int guesses, left; // so far; iterations that are left
+  int wait;          // iterations of a search without progress
+  int agreed;        // guesses that led to minima of the violation
+  bool given_up;     // was the first one?
+  bool late;         // time was up
+  double spent;      // s
+  dm_status s;       // of the last one
+  dm_status failed;  // of the first one
+} searches;
+
+static int clip_int(int x, int low, int high) {
+  return x < low ? low : x > high ? high : x;
+}
+
+// one more from where the program begins now, by some beginnings, and given up in time or not (most
+// 0); true: it found a solution
+static bool search_from_here(oc_solution *w, searches *x, oc_beginnings which, int most) {
+  patience p = {.w = w, .wait = x->wait, .most = most, .best = INFINITY};
+  w->info = (oc_solve_info){.status = DM_OK};
+  x->s = run_solver(w, x->left, w->set.max_time - x->spent, which, most ? &p : NULL);
+  x->spent += w->info.total_s;
+  x->left -= w->info.spent;
+  x->late |= w->info.late && !p.given_up;
+  if (p.given_up) w->info.late = false;
+  return oc_search_is_found(x->s);
+}
+
+// is there time, and an iteration, for another search?
+static bool goes_on(const oc_solution *w, const searches *x) {
+  return x->left > 0 && !x->late && x->spent < w->set.max_time;
+}
+
+// iterations of a search from another guess
+static int limit_search(const oc_solution *w, const start *from) {
+  if (from->kind == START_BRANCH && !w->phases) return POSTURE_ITERATIONS;
+  return clip_int(w->set.max_iter / OTHER_SHARE, 1, OTHER_ITERATIONS);
+}
+
+// from the others, in their order
+static bool search_others(oc_solution *w, searches *x) {
+  for (int i = 0; i < STARTS && goes_on(w, x) && x->agreed < AGREED; i++) {
+    if (!start_anew(w, &x->first, &starts[i])) continue;
+    x->guesses++;
+    if (search_from_here(w, x, OC_BEGIN_FIRST, limit_search(w, &starts[i]))) return true;
+    x->agreed += x->s == DM_INFEASIBLE;
+  }
+  return false;
+}
+
+// the better one of the point and of what the first search ended at
+static void keep_better(oc_solution *w, const outcome *first) {
+  oc_solve_info *now = &w->info;
+  const oc_solve_info *was = &first->info;
+  if (oc_is_better_point(now->objective, now->max_violation, was->objective, was->max_violation))
+    return;
+  memcpy(w->point.x, first->numbers, first->count * sizeof *w->point.x);
+  now->objective = was->objective;
+  now->max_violation = was->max_violation;
+  now->worst_row = was->worst_row;
+}
+
+// From the first guess again, by the other beginnings; by all of them, one after another in one run of the
+// solver, where the first search was cut short, or stalled.
+static bool search_again(oc_solution *w, searches *x, dm_status *saved) {
+  if (!goes_on(w, x)) return false;
+  // IPOPT alone has one beginning
+  if (!w->stage && !x->given_up) {
+    x->s = x->failed;
+    return false;
+  }
+  start_over(w, &x->first);
+  const bool anew = x->given_up || x->failed == DM_STALLED;
+  if (search_from_here(w, x, anew ? OC_BEGIN_ALL : OC_BEGIN_OTHERS, 0)) return true;
+  if (x->s < 0) return false;
+  keep_better(w, &x->first);
+  *saved = save_outcome(w, &x->first);
+  return false;
+}
+
+// Where none solves: the list was gone through, or a limit ended it.
+static dm_status name_end(oc_solution *w, const searches *x) {
+  const bool all = goes_on(w, x);
+  restore_outcome(w, &x->first);
+  w->info.late = !all && x->left > 0;
+  if (x->s < 0) return x->s;
+  if (!all) return DM_MAX_ITER;
+  if (x->s == DM_INFEASIBLE || x->agreed > 0) return DM_INFEASIBLE;
+  return x->s;
+}
+
+// the program from all guesses; the first search has ended without a solution
+static dm_status search_further(oc_solution *w, searches *x) {
+  dm_status saved = save_outcome(w, &x->first);
+  // what keeps to its rows, and stalls, is another solver's, unless there are other postures; so is what
+  // cannot be computed
+  const bool stalled = x->s == DM_STALLED && w->info.max_violation <= FEASIBLE;
+  const bool here = x->s < 0 || (stalled && !has_start(w, &starts[0]));
+  bool done = saved == DM_OK && !here && search_others(w, x);
+  if (saved == DM_OK && !done) done = search_again(w, x, &saved);
+  const dm_status s = done || saved != DM_OK ? x->s : name_end(w, x);
+  free(x->first.numbers);
+  free(x->first.record);
+  return saved != DM_OK ? saved : s;
+}
+
+// Is there a coordinate whose way from start to goal is longer than its limit of speed allows in the
+// longest time? Then no guess helps.
+static bool find_too_far(const oc_solution *w, int *coord) {
+  const oc_task *t = &w->task;
+  if (!w->first || t->periodic || !t->v_max || !t->q_start || !t->q_goal) return false;
+  const double time = t->free_time ? t->T_max : t->T;
+  for (int i = 0; i < t->system.L.nq; i++) {
+    // NaN where an end is free
+    const double way = fabs(t->q_goal[i] - t->q_start[i]);
+    if (!(way > (1 + ROUNDED) * time * t->v_max[i] + ROUNDED)) continue;
+    *coord = i;
+    return true;
+  }
+  return false;
+}
+
+// may another guess help? What is over, or no program at all, it does not.
+static bool is_worth_more(const oc_solution *w, const searches *x) {
+  if (w->set.only_guess || !goes_on(w, x)) return false;
+  return x->s == DM_INFEASIBLE || x->s == DM_STALLED || x->s == DM_MAX_ITER || x->s == DM_FAULT ||
+         x->s == DM_NOT_FINITE;
+}
+
+dm_status oc_search_from_guesses(oc_solution *w) {
+  const int all = w->set.max_iter;
+  searches x = {.left = all, .guesses = 1, .wait = clip_int(all / 10, LEAST_WAIT, MOST_WAIT)};
+  const bool alone = !w->set.only_guess && !w->warm;
+  const bool found = search_from_here(w, &x, alone ? OC_BEGIN_FIRST : OC_BEGIN_ALL,
+                                      w->set.only_guess ? 0 : all / FIRST_SHARE + 1);
+  x.given_up = x.s == DM_MAX_ITER;
+  x.agreed = x.s == DM_INFEASIBLE;
+  x.failed = x.s;
+  int coord = 0;
+  const bool too_far = !found && x.s > 0 && find_too_far(w, &coord);
+  if (too_far) {
+    x.s = DM_INFEASIBLE;
+    w->info.late = false;
+  }
+  if (!found && !too_far && is_worth_more(w, &x)) x.s = search_further(w, &x);
+  w->info.too_far = too_far;
+  w->info.too_far_coord = coord;
+  w->info.guesses = x.guesses;
+  w->info.spent = all - x.left;
+  w->info.total_s = x.spent;
+  return x.s;
+}
