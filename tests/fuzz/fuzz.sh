@@ -53,7 +53,7 @@ search() {
   if [ -n "$seconds" ]; then
     mkdir -p "fuzz-$1" "$work/grown-$1"
     is_of "$1" "$commands" && most=16384 || most=1024
-    "$program" -max_total_time="$seconds" ${RUNS:+-runs="$RUNS"} -max_len=$most -entropic=0 -timeout=60 -rss_limit_mb=4096 -close_fd_mask=2 \
+    "$program" -max_total_time="$seconds" ${RUNS:+-runs="$RUNS"} -max_len="$most" -entropic=0 -timeout=60 -rss_limit_mb=4096 -close_fd_mask=2 \
       -artifact_prefix="$PWD/fuzz-$1/" -print_final_stats=1 "$work/grown-$1" "$work/from-$1" \
       >"fuzz-$1/log" 2>&1
   else
@@ -63,11 +63,12 @@ search() {
 }
 
 changes() {
-  is_of "$1" "$writers" && echo 300 && return
+  is_of "$1" "$writers" && echo 150 && return
   case $1 in
   problem | robot | table) echo 5 ;;
   solved) echo 8 ;;
-  yaml | urdf | csv) echo 20 ;;
+  yaml) echo 8 ;;
+  urdf | csv) echo 20 ;;
   *) echo 50 ;;
   esac
 }
