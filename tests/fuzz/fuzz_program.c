@@ -5,7 +5,7 @@
 //
 // The whole program runs in this process, once for each command of the kind's row: what is read goes
 // on to whatever writes it. $FUZZ_FOLDER has the files that problems name. One reader or writer alone
-// (tests/fuzz/kinds.h) is a hundred times as fast.
+// (tests/fuzz/kinds.h) is many times as fast.
 #include "cli/console/interrupt.h"
 #include "cli/mpi/work_sharing.h"
 
