@@ -1,6 +1,7 @@
 #include "cli/exchange/engine_file.h"
 
 #include "lib/base/decimal.h"
+#include "lib/base/text.h"
 #include "lib/multibody/ball_joint.h"
 
 #include <stdio.h>
@@ -10,15 +11,18 @@
 
 void cli_engine_name(const cli_engine_file *w, const char *key, const char *name) {
   fprintf(w->f, " %s=\"", key);
-  for (; *name; name++) {
-    const char *word = NULL;
+  while (*name) {
+    // what is no character of XML cannot stand there by any word
+    const int n = dm_text_plain(name);
+    const char *word = n ? NULL : "_";
     if (*name == '&') word = "&amp;";
     if (*name == '<') word = "&lt;";
     if (*name == '"') word = "&quot;";
     if (word)
       fputs(word, w->f);
     else
-      fputc(*name, w->f);
+      fwrite(name, 1, (size_t)n, w->f);
+    name += n ? n : 1;
   }
   fputc('"', w->f);
 }

@@ -3,6 +3,7 @@
 #include "control/codegen/filter.h"
 #include "control/codegen/head.h"
 #include "control/codegen/integrate.h"
+#include "control/codegen/lines.h"
 #include "control/codegen/operations.h"
 #include "control/codegen/path.h"
 #include "control/codegen/prediction.h"
@@ -17,18 +18,10 @@
 
 // -- words in comments
 
-// what would end a comment, or go on after it, or is not ASCII, becomes _
-static void put_word(FILE *f, const char *name) {
-  for (; *name; name++) {
-    bool fits = *name >= ' ' && *name <= '~' && !strchr("\\?/*", *name);
-    fputc(fits ? *name : '_', f);
-  }
-}
-
 // the name of a coordinate or an input; without names its number
 static void put_comment_name(FILE *f, const char *const *name, int i) {
   if (name)
-    put_word(f, name[i]);
+    fb_lines_word(f, name[i]);
   else
     fprintf(f, "%d", i);
 }
@@ -40,15 +33,20 @@ static void put_parameter(FILE *f, const fb_codegen_parameter *p) {
     int at = p->which ? p->which[i] : i;
     fprintf(f, "//     [%d] ", i);
     put_comment_name(f, p->of, at);
-    fprintf(f, ", %s\n", p->unit ? p->unit[at] : "SI");
+    fputs(", ", f);
+    fb_lines_unit(f, p->unit ? p->unit[at] : "SI");
+    fputc('\n', f);
   }
 }
 
 void fb_controller_origin(FILE *f, const fb_codegen *c, const char *file) {
   fprintf(f, "// %s: feedback for ", file);
-  put_word(f, c->set.name ? c->set.name : "a robot");
+  fb_lines_word(f, c->set.name ? c->set.name : "a robot");
   fprintf(f, ", written by dmoc %s.\n", DMOC_VERSION);
-  if (c->set.sha256) fprintf(f, "// Inputs' SHA-256: %s\n", c->set.sha256);
+  if (!c->set.sha256) return;
+  fputs("// Inputs' SHA-256: ", f);
+  fb_lines_word(f, c->set.sha256);
+  fputc('\n', f);
 }
 
 // -- controller.h

@@ -12,9 +12,11 @@ void fb_slew_declare(FILE *f, const fb_codegen *c) {
 
   // the limits there are
   for (int i = 0; i < s->nu; i++)
-    if (isfinite(s->rate_limit[i]))
-      fprintf(f, "//   %.6g %s a second of u[%d]\n", s->rate_limit[i],
-              c->set.u_unit ? c->set.u_unit[i] : "SI", i);
+    if (isfinite(s->rate_limit[i])) {
+      fprintf(f, "//   %.6g ", s->rate_limit[i]);
+      fb_lines_unit(f, c->set.u_unit ? c->set.u_unit[i] : "SI");
+      fprintf(f, " a second of u[%d]\n", i);
+    }
 
   // what the caller keeps
   fprintf(

@@ -32,8 +32,11 @@ void fb_watch_declare(FILE *f, const fb_codegen *c) {
   fputs("\n// The law is lost once ", f);
   if (bounds_places(w)) fputs("a place that is measured is further from the plan than\n//\n", f);
   for (int i = 0; i < w->n; i++)
-    if (isfinite(e->bound[i]))
-      fprintf(f, "//   %.6g %s of q[%d]\n", e->bound[i], set->q_unit ? set->q_unit[i] : "SI", i);
+    if (isfinite(e->bound[i])) {
+      fprintf(f, "//   %.6g ", e->bound[i]);
+      fb_lines_unit(f, set->q_unit ? set->q_unit[i] : "SI");
+      fprintf(f, " of q[%d]\n", i);
+    }
   if (w->nm && bounds_places(w)) fputs("//\n// or once ", f);
   if (w->nm)
     fprintf(f,

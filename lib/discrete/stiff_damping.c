@@ -88,9 +88,9 @@ static void add_inertia(const dm_stiff_damping *w, int W, int order, const doubl
       out->L_v[k] += A * v[k];
     }
 
-    // A in L_vv
-    double *diagonal = out->L_vv + i * (w->n + 1) * W;
-    for (int l = 0; order >= 2 && l < W; l++) diagonal[l] += A;
+    // A in L_vv, where that is asked for: else there may be none
+    if (order < 2) continue;
+    for (int l = 0; l < W; l++) out->L_vv[i * (w->n + 1) * W + l] += A;
   }
 }
 

@@ -1,5 +1,5 @@
 // tests/cli/test_writers.c: names that readers would refuse come out of writers as text and nothing
-// else: scripts for gnuplot, pictures, tables, C, JSON, messages.
+// else: scripts for gnuplot, pictures, tables, C, XML, JSON, messages.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +8,7 @@
 #include <cmocka.h>
 // clang-format on
 #include "cli/console/log.h"
+#include "cli/exchange/engine_file.h"
 #include "cli/pictures/figure.h"
 #include "cli/pictures/plots.h"
 #include "control/codegen/controller.h"
@@ -154,6 +155,8 @@ static void write_law(FILE *f, const cli_job *job) {
   c.set.name = job->p->name;
   c.set.coord = job->names.coord;
   c.set.input = job->names.input;
+  c.set.q_unit = c.set.p_unit = job->names.coord;
+  c.set.u_unit = job->names.input;
   fb_controller_header(f, &c);
   fb_controller_source(f, &c);
   fb_replay_source(f, &c);
@@ -232,6 +235,23 @@ static void law_texts_have_no_other_code(void **state) {
   drop(&job);
 }
 
+// each name is one attribute, and what is no text of XML is none of it
+static void write_attribute(FILE *f, const cli_job *job) {
+  const cli_engine_file w = {.f = f};
+  cli_engine_name(&w, "name", job->names.coord[0]);
+}
+
+static void names_in_xml_are_text(void **state) {
+  (void)state;
+  cli_job job = {0};
+  for (int i = 0; i + 1 < HOSTILE; i++) {
+    char *text = write_named(write_attribute, &job, hostile + i);
+    assert_null(dm_text_flaw(text, NULL));
+    assert_int_equal(count_of(text, '"'), 2);
+    free(text);
+  }
+}
+
 static void json_is_utf_8_and_reads_back(void **state) {
   (void)state;
   cli_json *o = json_object_new_object();
@@ -276,6 +296,7 @@ int main(void) {
       cmocka_unit_test(tables_have_no_other_columns),
       cmocka_unit_test(result_files_are_told_apart),
       cmocka_unit_test(law_texts_have_no_other_code),
+      cmocka_unit_test(names_in_xml_are_text),
       cmocka_unit_test(json_is_utf_8_and_reads_back),
       cmocka_unit_test(messages_are_one_line_each),
   };

@@ -4,11 +4,15 @@
 //   FUZZ_KIND=problem FUZZ_FOLDER=/dev/shm/fuzz fuzz_program CORPUS      (tests/fuzz/fuzz.sh)
 //
 // The whole program runs in this process, once for each command of the kind's row: what is read goes
-// on to whatever writes it. $FUZZ_FOLDER has the files that problems name.
+// on to whatever writes it. $FUZZ_FOLDER has the files that problems name. One reader or writer alone
+// (tests/fuzz/kinds.h) is many times as fast.
 #include "cli/console/interrupt.h"
 #include "cli/mpi/work_sharing.h"
 
-// signals are libFuzzer's, and MPI begins only once in a process
+// signals are libFuzzer's, and what shares work out begins only once in a process
+static int begin_work(int *n, char ***word) {
+  return cli_work_begin(n, word);
+}
 #define cli_interrupt_catch()   (void)0
 #define cli_work_begin(n, word) CLI_DONE
 #define cli_work_end(status)    (status)
@@ -19,6 +23,7 @@ int run_program(int n, char **word);
 #include "cli/console/answer.c" // its state begins anew with each command
 #include "problems/readers/format/sha256.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/kinds.h"
 #include "tests/support/files.h"
 
 // lines of the answer of a command, and words of a command line
@@ -56,8 +61,9 @@ static const char task[] =
 static const char tables[] = "cost: {reference: {csv: fuzzed.csv}, input: 1}\nguess: {csv: "
                              "fuzzed.csv}\nsimulate: {input: {csv: fuzzed.csv}}\n";
 
-static int kind;
-static char *record; // result.json as it was written
+static int kind;               // of these; -1: of one reader or writer
+static const fuzz_kind *alone; // which then is this
+static char *record;           // result.json as it was written
 
 static void fail_run(const char *why, const char *words) {
   char *said = get_file("stdout");
@@ -133,17 +139,40 @@ static void renew_digest(const char *name, const uint8_t *bytes, size_t size) {
   put_file("result", "result.json", record);
 }
 
+static const fuzz_kind *const lists[] = {fuzz_readers, fuzz_writers, fuzz_pictures};
+enum { LISTS = sizeof lists / sizeof *lists };
+
+static const fuzz_kind *find_alone(const char *name) {
+  for (int i = 0; i < LISTS; i++)
+    for (const fuzz_kind *k = lists[i]; k->name; k++)
+      if (!strcmp(k->name, name)) return k;
+  return NULL;
+}
+
+static bool find_kind(const char *name) {
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    kind = (int)i;
+    if (!strcmp(kinds[i].kind, name)) return true;
+  }
+  kind = -1;
+  alone = find_alone(name);
+  return alone;
+}
+
+// the words of FUZZ_KIND there are
+static void tell_kinds(void) {
+  fprintf(stderr, "fuzz: FUZZ_FOLDER is a folder, FUZZ_KIND one of");
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) fprintf(stderr, " %s", kinds[i].kind);
+  for (int i = 0; i < LISTS; i++)
+    for (const fuzz_kind *k = lists[i]; k->name; k++) fprintf(stderr, " %s", k->name);
+  fprintf(stderr, "\n");
+}
+
 // what the kinds read beside the bytes; stdout is a file from here on
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
-  (void)argc;
-  (void)argv;
   const char *name = getenv("FUZZ_KIND"), *folder = getenv("FUZZ_FOLDER");
-  const int count = sizeof kinds / sizeof *kinds;
-  for (kind = 0; kind < count && name && strcmp(kinds[kind].kind, name) != 0;) kind++;
-  if (!name || kind == count || !folder || chdir(folder) != 0) {
-    fprintf(stderr,
-            "fuzz: FUZZ_KIND is one of problem, solved, robot, table, result, motion, words; "
-            "FUZZ_FOLDER a folder\n");
+  if (!name || !find_kind(name) || !folder || chdir(folder) != 0) {
+    tell_kinds();
     exit(2);
   }
 
@@ -153,14 +182,19 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
   put_file(".", "task.yaml", text);
   snprintf(text, sizeof text, "%s%s", base, tables);
   put_file(".", "tables.yaml", text);
-  if (!freopen("stdout", "w", stdout)) exit(2);
-  run_words("gains task.yaml -o result", ' ');
+  if (!freopen("stdout", "w", stdout) || begin_work(argc, argv) != CLI_DONE) exit(2);
+  run_words(alone ? "run full.yaml -o result --threads 1" : "gains task.yaml -o result", ' ');
   record = get_file("result/result.json");
   if (!record) fail_run("no result", "gains");
+  if (alone && alone->begin) alone->begin();
   return 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+  if (alone) {
+    alone->run(bytes, size);
+    return 0;
+  }
   if (!strcmp(kinds[kind].kind, "words")) {
     char words[1024] = "";
     memcpy(words, bytes, size < sizeof words ? size : sizeof words - 1);

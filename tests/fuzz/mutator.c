@@ -124,14 +124,40 @@ static void spoil_name(draft *d) {
   replace_part(d, pick_word(d), v, strlen(v));
 }
 
+// the same within a name, of what begins or ends something there
+static void spoil_place(draft *d) {
+  static const char *const signs[] = {
+      "'",        "''",        "\"",        "\\",        "\\\\",
+      "\\n",      "\\n!ls\\n", "\\nEOD\\n", "\\n#",      "\\x00",
+      "\\x1b",    "\\x7f",     "\\xff",     "\\xc3",     "\\xe2\\x80\\xa8",
+      "\xc3\xa9", "/*",        "*/",        "//",        "?\?/",
+      "?\?'",     "@x",        "{/=9 a}",   "^_",        "`ls`",
+      "$(ls)",    "; ls",      "%s%n",      "</script>", "<!--",
+      "]]>",      "&#10;",     "&amp;",     "<?x?>",     "\xe2\x80\xae",
+      ",",        "#",         "\t",        " ",         "\\xed\\xa0\\x80"};
+  const char *v = signs[draw_number(d, sizeof signs / sizeof *signs)];
+  const size_t at = draw_number(d, d->size + 1);
+  replace_part(d, (part){at, at}, v, strlen(v));
+}
+
+// a word many times as long
+static void stretch_word(draft *d) {
+  part word = pick_word(d);
+  for (size_t n = draw_number(d, 7); n > 0 && word.to - word.from < 512; n--) {
+    copy_part(d, word, (part){word.to, word.to});
+    if (2 * word.to - word.from > d->size) return;
+    word.to += word.to - word.from;
+  }
+}
+
 static void change_bytes(draft *d) {
   d->size = LLVMFuzzerMutate((uint8_t *)d->text, d->size, d->most);
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t most, unsigned seed) {
-  static void (*const changes[])(draft * d) = {change_value, change_value, copy_word,   double_line,
-                                               move_line,    delete_line,  delete_word, nest_line,
-                                               spoil_name,   change_bytes};
+  static void (*const changes[])(draft * d) = {
+      change_value, change_value, copy_word,  double_line, move_line,    delete_line,
+      delete_word,  nest_line,    spoil_name, spoil_place, stretch_word, change_bytes};
   static draft d;
   d.most = most < ROOM ? most : ROOM;
   if (size > d.most) return size;

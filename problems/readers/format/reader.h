@@ -7,6 +7,7 @@
 #include "problems/readers/format/sources.h"
 #include "problems/readers/format/warnings.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 typedef struct pb_reader {

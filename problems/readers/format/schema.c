@@ -635,8 +635,13 @@ dm_status pb_schema_form(const pb_reader *r, const char *path, const pb_node *se
 
 dm_status pb_schema_once(const pb_reader *r, const char *path, const pb_node *section,
                          const char **names, int *n, const char *name) {
+  const pb_node *node = pb_node_get(section, "name");
+  if (strlen(name) > PB_NAME_MOST)
+    return pb_refuse_node(r, node ? node : section,
+                          "%s: found a name of %zu bytes, expected at most %d", path, strlen(name),
+                          PB_NAME_MOST);
   if (dm_names_find(names, *n, name) >= 0)
-    return pb_refuse_node(r, pb_node_get(section, "name"),
+    return pb_refuse_node(r, node ? node : section,
                           "%s: found a second one named '%.64s', expected every name once", path,
                           name);
   names[(*n)++] = name;

@@ -9,6 +9,7 @@
 
 enum {
   PB_WORDS = 24,      // words of a row, at most
+  PB_NAME_MOST = 200, // bytes of a name, at most: what is made of it elsewhere has room for them
   PB_TYPE_TEXT = 256, // bytes of a row's type in words
 };
 
@@ -59,7 +60,7 @@ dm_status pb_schema_form(const pb_reader *r, const char *path, const pb_node *se
                          const char *key, const char *value, const char *must, const char *may);
 
 // Keep the name of a section of a list in names [*n], which has room for it; refuse one that is
-// there already: every name once.
+// there already, every name once, and one of more than PB_NAME_MOST bytes.
 dm_status pb_schema_once(const pb_reader *r, const char *path, const pb_node *section,
                          const char **names, int *n, const char *name);
 

@@ -1,10 +1,13 @@
 #include "problems/readers/format/sha256.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-// the processor is asked when a digest begins
+// a digest of so many bytes asks the processor
+enum { LONG = 1 << 14 };
+
 #if defined DM_X86_LANES && defined __GNUC__
 #define SHA_HARDWARE
 #include <cpuid.h>
@@ -26,9 +29,9 @@ static void make_constants(uint32_t k[64], uint32_t start[8]) {
   int n = 0;
   for (int p = 2; n < 64; p++) {
     // a prime is divided by no d with d^2 <= p
-    int prime = 1;
-    for (int d = 2; d * d <= p; d++) prime = prime && p % d;
-    if (!prime) continue;
+    int d = 2;
+    while (d * d <= p && p % d) d++;
+    if (d * d <= p) continue;
     k[n] = fraction_bits(cbrt(p));
     if (n < 8) start[n] = fraction_bits(sqrt(p));
     n++;
@@ -136,7 +139,8 @@ static void mix_by_hardware(pb_sha256 *s, const unsigned char *block) {
 #endif
 
 static void mix_block(pb_sha256 *s, const unsigned char *block) {
-  if (s->hardware)
+  if (s->way == PB_SHA256_SHORT && s->length >= LONG) pb_sha256_hasten(s);
+  if (s->way == PB_SHA256_HARDWARE)
     mix_by_hardware(s, block);
   else
     mix_plainly(s, block);
@@ -145,7 +149,11 @@ static void mix_block(pb_sha256 *s, const unsigned char *block) {
 void pb_sha256_init(pb_sha256 *s) {
   make_constants(s->k, s->state);
   s->length = 0;
-  s->hardware = has_hardware();
+  s->way = PB_SHA256_SHORT;
+}
+
+void pb_sha256_hasten(pb_sha256 *s) {
+  s->way = has_hardware() ? PB_SHA256_HARDWARE : PB_SHA256_PLAIN;
 }
 
 void pb_sha256_add(pb_sha256 *s, const void *bytes, size_t n) {

@@ -1,6 +1,7 @@
 #include "problems/readers/model/tree_builder.h"
 
 #include "lib/multibody/ball_joint.h"
+#include "problems/readers/format/schema.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -34,8 +35,18 @@ static dm_status check_count(const pb_tree *t, int n, const char *what, pb_place
   return pb_refuse(t->r, at.file, at.line, at.column, "found more than %d %s", PB_MAX_PARTS, what);
 }
 
+// bytes: of a name that readers have made of others, too
+static dm_status check_name(const pb_tree *t, const char *name, pb_place at) {
+  const size_t n = strlen(name);
+  if (n <= PB_NAME_MOST) return DM_OK;
+  return pb_refuse(t->r, at.file, at.line, at.column,
+                   "found the name '%.32s...' of %zu bytes, expected at most %d", name, n,
+                   PB_NAME_MOST);
+}
+
 dm_status pb_tree_body(pb_tree *t, const char *name, pb_place at, dm_body **out) {
   void *items = t->body;
+  DM_TRY(check_name(t, name, at));
   DM_TRY(check_count(t, t->nbody, "bodies", at));
   DM_TRY(grow_parts(t->r->arena, t->nbody, &t->body_room, &items, sizeof *t->body, &t->body_at));
   t->body = items;
@@ -49,6 +60,8 @@ dm_status pb_tree_body(pb_tree *t, const char *name, pb_place at, dm_body **out)
 
 dm_status pb_tree_coord(pb_tree *t, const char *name, pb_place at, bool slides,
                         const double axis[3], dm_coordinate **out) {
+  DM_TRY(check_name(t, name, at));
+
   // an axis has a direction; its length says nothing
   double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
   if (!(length > 0))
@@ -119,6 +132,7 @@ dm_status pb_tree_floating(pb_tree *t, const char *name, pb_place at, pb_base ba
 
 dm_status pb_tree_input(pb_tree *t, const char *name, pb_place at, int c, dm_input **out) {
   void *items = t->input;
+  DM_TRY(check_name(t, name, at));
   DM_TRY(
       grow_parts(t->r->arena, t->ninput, &t->input_room, &items, sizeof *t->input, &t->input_at));
   t->input = items;

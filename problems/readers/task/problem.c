@@ -516,15 +516,22 @@ static dm_status open_reader(pb_reader *r, char **text, size_t *size) {
   dm_message why = {""};
   const char *slash = strrchr(r->file, '/');
   pb_sha256_init(&r->digest);
+  if (r->msg) r->msg->text[0] = 0;
   // its own name is without a folder, which copies do not have
   dm_status s = pb_file_read(r, slash ? slash + 1 : r->file, r->file, text, size, &why);
   if (s == DM_IO) dm_fail(r->msg, s, "%.300s: cannot be read: %s", r->file, why.text);
   return s;
 }
 
-// the sentence where memory ran out, wherever that was
-static dm_status report_memory(const pb_reader *r, dm_status s) {
-  return s == DM_NO_MEMORY ? dm_fail(r->msg, s, "%.300s: out of memory", r->file) : s;
+// the sentence of what failed where no line of the file can be named: memory ran out, or numbers did
+static dm_status report_rest(const pb_reader *r, dm_status s) {
+  if (s == DM_NO_MEMORY) return dm_fail(r->msg, s, "%.300s: out of memory", r->file);
+  if (s >= 0 || !r->msg || r->msg->text[0]) return s;
+  return dm_fail(
+      r->msg, DM_BAD_INPUT,
+      "%.300s: cannot be computed with: %s; masses, lengths and inertias, in SI units, may "
+      "be too large or too small",
+      r->file, dm_status_text(s));
 }
 
 // whether a file is XML: by its ending, or by its first character
@@ -576,7 +583,7 @@ dm_status pb_problem_copied(pb_problem **out, const char *path, const char *copi
                  .copies = copies,
                  .replace = replace,
                  .nreplace = n};
-  dm_status s = report_memory(&r, read_problem(&r, p));
+  dm_status s = report_rest(&r, read_problem(&r, p));
 
   // handed over or freed as a whole
   p->memory = arena.last;
@@ -663,7 +670,7 @@ dm_status pb_model_draft(pb_robot *out, const char *path, bool floating,
   *out = (pb_robot){0};
 
   // the robot owns what it needs: the reader's memory goes
-  dm_status s = report_memory(&r, read_model(&r, floating, out));
+  dm_status s = report_rest(&r, read_model(&r, floating, out));
   pb_arena_free(&arena);
   out->urdf = NULL;
   out->urdf_size = 0;

@@ -129,6 +129,23 @@ static void lines_that_are_meant_are_written(void **state) {
   free(text);
 }
 
+// of names and units no byte ends a comment, goes on after its line or is another language's
+static void words_of_comments_end_none(void **state) {
+  (void)state;
+  char *text = NULL;
+  size_t size;
+  FILE *f = open_memstream(&text, &size);
+  assert_non_null(f);
+  fb_lines_word(f, "a/b*c\\d?e\n\xc3\xa9~ ");
+  fputc('|', f);
+  fb_lines_unit(f, "N m s/rad");
+  fputc('|', f);
+  fb_lines_unit(f, "m//s*/\\\n/*?\x7f");
+  fclose(f);
+  assert_string_equal(text, "a_b_c_d_e___~ |N m s/rad|m_/s_/__/___");
+  free(text);
+}
+
 // nothing but the law itself has to be given
 static void names_and_units_may_be_left_out(void **state) {
   (void)state;
@@ -260,6 +277,7 @@ int main(void) {
       cmocka_unit_test(functions_are_declared_with_names_and_units),
       cmocka_unit_test(names_and_units_may_be_left_out),
       cmocka_unit_test(lines_that_are_meant_are_written),
+      cmocka_unit_test(words_of_comments_end_none),
       cmocka_unit_test(equal_rows_are_written_once),
       cmocka_unit_test(numbers_beyond_the_precision_are_refused),
       cmocka_unit_test(emulation_is_the_law_to_the_precision),

@@ -49,6 +49,8 @@ static const refused wrong[] = {
      "p.yaml:1:9: model: found the unknown key 'mjcf', expected one of robot, urdf, base"},
     {"model: {}\nhorizon: {steps: 4, time: 2}\n",
      "p.yaml:1:8: model: found neither robot nor bodies"},
+    {"model: {bodies: [{name: a, joints: [rx], mass: 1e308, centre: [0, 0, -2]}]}\n" RUN,
+     "p.yaml: cannot be computed with: a number is not finite; masses, lengths and inertias"},
     {"model: {urdf: c.urdf, base: flying}\n" RUN,
      "p.yaml:1:29: model.base: found the unknown word 'flying', "
      "expected one of fixed, floating"},
@@ -480,6 +482,37 @@ static void the_form_that_is_meant_is_named(void **state) {
   expect_refused(meant, COUNT_OF(meant));
 }
 
+// Of a name of 201 bytes, in one place of the model that names something.
+static void long_names_are_refused(void **state) {
+  (void)state;
+  static const struct {
+    const char *before, *after, *says;
+  } rows[] = {
+      {"model: {bodies: [{name: ", ", joints: [rx], mass: 1, inertia: [1, 1, 1]}]}\n" RUN,
+       "p.yaml:1:18: found the name 'nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn...' of 201 bytes, expected "
+       "at "
+       "most 200"},
+      {"model: {bodies: [{name: a, joints: [{type: rx, name: ",
+       "}], mass: 1, inertia: [1, 1, 1]}]}\n" RUN, "of 201 bytes, expected at most 200"},
+      {"model: {urdf: c.urdf, springs: [{name: ", ", joint: slider, stiffness: 1}]}\n" RUN,
+       "model.springs[]: found a name of 201 bytes, expected at most 200"},
+  };
+  for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    char name[202], text[512];
+    memset(name, 'n', 201);
+    name[201] = 0;
+    snprintf(text, sizeof text, "%s%s%s", rows[i].before, name, rows[i].after);
+    expect_refused(&(refused){text, rows[i].says}, 1);
+
+    // one byte less is none too many
+    snprintf(text, sizeof text, "%s%s%s", rows[i].before, name + 1, rows[i].after);
+    pb_problem *p;
+    dm_message msg = {""};
+    if (read_problem(text, &p, &msg) != DM_OK) fail_msg("%s", msg.text);
+    pb_problem_free(p);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_form_that_is_meant_is_named),
@@ -487,6 +520,7 @@ int main(void) {
       cmocka_unit_test(wrong_tables_are_refused_by_line),
       cmocka_unit_test(errors_in_the_robot_name_its_file),
       cmocka_unit_test(what_is_no_file_is_said),
+      cmocka_unit_test(long_names_are_refused),
       cmocka_unit_test(messages_hold_no_control_characters),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);

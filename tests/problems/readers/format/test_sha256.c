@@ -5,11 +5,19 @@
 
 #include <string.h>
 
+// plain C, or the processor's instructions where it has them, from the first byte on
+static void begin_digest(pb_sha256 *s, bool plain) {
+  pb_sha256_init(s);
+  if (plain)
+    s->way = PB_SHA256_PLAIN;
+  else
+    pb_sha256_hasten(s);
+}
+
 static void check_digest(bool plain, const char *message, size_t repeated, const char *expected) {
   pb_sha256 s;
   char text[65];
-  pb_sha256_init(&s);
-  if (plain) s.hardware = false;
+  begin_digest(&s, plain);
   for (size_t i = 0; i < repeated; i++) pb_sha256_add(&s, message, strlen(message));
   pb_sha256_text(&s, text);
   assert_string_equal(text, expected);
@@ -39,8 +47,7 @@ static void both_ways_agree_on_any_pieces(void **state) {
     char text[2][65];
     for (int plain = 0; plain < 2; plain++) {
       pb_sha256 s;
-      pb_sha256_init(&s);
-      if (plain) s.hardware = false;
+      begin_digest(&s, plain);
       size_t piece = plain ? n : 1 + n % 67;
       for (size_t at = 0; at < n; at += piece)
         pb_sha256_add(&s, message + at, n - at < piece ? n - at : piece);
@@ -50,10 +57,30 @@ static void both_ways_agree_on_any_pieces(void **state) {
   }
 }
 
+// which changes its way in the middle of a message that becomes long
+static void a_digest_hastens_by_itself(void **state) {
+  (void)state;
+  static unsigned char message[100003];
+  char text[2][65];
+  for (size_t i = 0; i < sizeof message; i++) message[i] = (unsigned char)(i * 31 + i / 251);
+  for (int plain = 0; plain < 2; plain++) {
+    pb_sha256 s;
+    pb_sha256_init(&s);
+    if (plain) s.way = PB_SHA256_PLAIN;
+    for (size_t at = 0; at < sizeof message; at += 1009)
+      pb_sha256_add(&s, message + at,
+                    sizeof message - at < 1009 ? sizeof message - at : (size_t)1009);
+    assert_int_equal(s.way == PB_SHA256_SHORT, 0);
+    pb_sha256_text(&s, text[plain]);
+  }
+  assert_string_equal(text[0], text[1]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_standards_messages_have_its_digests),
       cmocka_unit_test(both_ways_agree_on_any_pieces),
+      cmocka_unit_test(a_digest_hastens_by_itself),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

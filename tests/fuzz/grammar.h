@@ -1,0 +1,24 @@
+// tests/fuzz/grammar.h: the languages that dmoc writes, read by rules of their own, not the writers'.
+//
+// What stands in a text beside its names are its bones: words and signs without what is in quotes and
+// comments, each number as 0. Whatever names are, the bones are the same: no name is a command.
+#ifndef TESTS_FUZZ_GRAMMAR_H
+#define TESTS_FUZZ_GRAMMAR_H
+#include <stddef.h>
+
+// Read a text [ended by a zero]; its bones, ended by a zero, in bones [room]. Return NULL, or what is
+// wrong with the text wherever it comes from.
+
+// A script for gnuplot: lines that begin with a command that plots are made of, blocks of numbers;
+// text between single quotes alone, in one line, and no markup in it where the script sets it.
+const char *grammar_script(const char *text, char *bones, size_t room);
+
+// C: printable ASCII, no trigraph, comments and quotes that end, no comment that begins in another.
+const char *grammar_c(const char *text, char *bones, size_t room);
+
+// XML, as libxml2 reads it without help from outside: elements, their attributes.
+const char *grammar_xml(const char *text, char *bones, size_t room);
+
+// JSON in UTF-8 without control characters.
+const char *grammar_json(const char *text);
+#endif
