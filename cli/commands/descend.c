@@ -215,6 +215,7 @@ static int run_method(descents *w, oc_method m) {
                  &w->why[m]);
 
   cli_progress_end(&w->progress);
+  if (s == DM_NO_MEMORY) return cli_fail_status(job->args, s, NULL);
   if (s == DM_OK || s > 0 || w->info[m].rows > 0) return CLI_DONE;
   return cli_fail(job->args, cli_exit_of(s), "%s: the descent cannot begin: %s", job->p->path,
                   w->why[m].text);

@@ -148,18 +148,19 @@ static int choose_abscissa(const cli_named_table *t, const cli_request *r) {
 }
 
 // one more; false without memory
-static bool add_column(column_list *list, const cli_sheet *s, int folder, int c) {
+static bool add_column(column_list *list, cli_sheet *s, int folder, int c) {
   const cli_named_table *t = &s->all[folder]->columns;
   const int abscissa = choose_abscissa(t, s->request);
   column *more = realloc(list->at, ((size_t)list->n + 1) * sizeof *more);
+  s->short_of_memory = s->short_of_memory || !more;
   if (!more) return false;
   list->at = more;
   column *new = &list->at[list->n++];
   *new = (column){.name = t->name[c],
                   .folder = folder,
                   .rows = t->rows,
-                  .x = calloc((size_t)t->rows, sizeof *new->x),
-                  .y = calloc((size_t)t->rows, sizeof *new->y)};
+                  .x = cli_sheet_take(s, (size_t)t->rows, sizeof *new->x),
+                  .y = cli_sheet_take(s, (size_t)t->rows, sizeof *new->y)};
   if (!new->x || !new->y) return false;
 
   // NAN where a cell is empty or a word
@@ -171,7 +172,7 @@ static bool add_column(column_list *list, const cli_sheet *s, int folder, int c)
 }
 
 // all that were asked for, in the order of the words
-static bool list_columns(column_list *list, const cli_sheet *s) {
+static bool list_columns(column_list *list, cli_sheet *s) {
   const cli_words *y = &s->request->y;
   for (int w = 0; w < y->n; w++)
     for (int i = 0; i < s->n; i++) {
@@ -236,8 +237,8 @@ static void draw_panel(cli_sheet *s, const column_list *list, bool *drawn, int f
 static void draw_columns(cli_sheet *s) {
   column_list list = {0};
   const bool listed = list_columns(&list, s);
-  bool *drawn = calloc((size_t)list.n + 1, sizeof *drawn);
-  cli_curve *curves = calloc((size_t)list.n + 1, sizeof *curves);
+  bool *drawn = cli_sheet_take(s, (size_t)list.n + 1, sizeof *drawn);
+  cli_curve *curves = cli_sheet_take(s, (size_t)list.n + 1, sizeof *curves);
 
   // the horizontal axis, which is that of the first
   const cli_named_table *t = &s->d->columns;

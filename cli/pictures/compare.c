@@ -57,8 +57,8 @@ void cli_compare(cli_sheet *s, const char *label, const char *unit, const cli_cu
                  bool together) {
   // on a logarithmic scale nothing is flat
   const bool log = s->request->log[1];
-  double *span = calloc((size_t)n + 1, sizeof *span);
-  int *part = calloc((size_t)n + 1, sizeof *part);
+  double *span = cli_sheet_take(s, (size_t)n + 1, sizeof *span);
+  int *part = cli_sheet_take(s, (size_t)n + 1, sizeof *part);
   panel_part p = {.curves = curves, .n = n, .span = span, .part = part};
   if (n > 0 && span && part) {
     for (int i = 0; i < n; i++) span[i] = find_span(&curves[i]);
@@ -93,7 +93,7 @@ cli_curve cli_compare_steps(const cli_sheet *s, int i, const double *y, int next
 }
 
 void cli_compare_states(cli_sheet *s, bool velocity) {
-  cli_curve *curves = calloc((size_t)s->n, sizeof *curves);
+  cli_curve *curves = cli_sheet_take(s, (size_t)s->n, sizeof *curves);
   const cli_names *names = &s->job->names;
   for (int c = 0; curves && c < names->n; c++) {
     if (!cli_sheet_shows(s, names->coord[c])) continue;

@@ -52,15 +52,15 @@ static void free_differences(differences *d) {
   free(d->norm);
 }
 
-static bool find_differences(const cli_sheet *s, const cli_exhibit *x, const cli_exhibit *from,
+static bool find_differences(cli_sheet *s, const cli_exhibit *x, const cli_exhibit *from,
                              differences *d) {
   const dm_trajectory *m = x->job.x;
   const size_t rows = (size_t)m->N + 1, n = (size_t)m->n;
   const bool common = has_common_knots(x, from);
   const double end = cli_exhibit_end(from) * (1 + 1e-12);
-  *d = (differences){.t = calloc(rows, sizeof *d->t),
-                     .q = calloc(rows * n, sizeof *d->q),
-                     .norm = calloc(rows, sizeof *d->norm)};
+  *d = (differences){.t = cli_sheet_take(s, rows, sizeof *d->t),
+                     .q = cli_sheet_take(s, rows * n, sizeof *d->q),
+                     .norm = cli_sheet_take(s, rows, sizeof *d->norm)};
   if (!d->t || !d->q || !d->norm) return false;
 
   // a row a knot: each coordinate, and the norm of those that are shown
@@ -133,8 +133,8 @@ static void draw_panels(cli_sheet *s, const differences *d, cli_curve *curves,
 
 static void draw_difference(cli_sheet *s) {
   const cli_exhibit *from = s->reference ? s->reference : s->all[0];
-  differences *d = calloc((size_t)s->n, sizeof *d);
-  cli_curve *curves = calloc((size_t)s->n, sizeof *curves);
+  differences *d = cli_sheet_take(s, (size_t)s->n, sizeof *d);
+  cli_curve *curves = cli_sheet_take(s, (size_t)s->n, sizeof *curves);
   bool found = d && curves;
   for (int i = 0; found && i < s->n; i++)
     if (s->all[i] != from) found = find_differences(s, s->all[i], from, &d[i]);

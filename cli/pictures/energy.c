@@ -16,7 +16,7 @@ static cli_curve find_gain(const cli_sheet *s, int i) {
 static void compare_energies(cli_sheet *s) {
   static const char *const labels[] = {"kinetic energy", "potential energy",
                                        "total energy - its start"};
-  cli_curve *curves = calloc((size_t)s->n, sizeof *curves);
+  cli_curve *curves = cli_sheet_take(s, (size_t)s->n, sizeof *curves);
   for (int part = 0; curves && part < 3; part++) {
     for (int i = 0; i < s->n; i++)
       curves[i] =

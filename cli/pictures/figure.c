@@ -151,5 +151,5 @@ int cli_figure_write(FILE *script, const cli_exhibits *all, const cli_request *r
   }
   free(body);
   free(data);
-  return made ? s.panels : -1;
+  return made && !s.short_of_memory ? s.panels : -1;
 }

@@ -153,11 +153,12 @@ static void draw_scene(cli_sheet *s, cli_scene *w, const int plane[2]) {
 }
 
 static void draw_frames(cli_sheet *s) {
-  cli_scene *w = calloc((size_t)s->n, sizeof *w);
+  cli_scene *w = cli_sheet_take(s, (size_t)s->n, sizeof *w);
   int plane[2];
   bool open = w != NULL;
   for (int i = 0; open && i < s->n; i++)
     open = cli_scene_open(&w[i], s->all[i], s->request) == CLI_DONE;
+  s->short_of_memory = !open; // all else that it needs was there before
   if (open) {
     cli_scene_plane(w, s->n, s->request, plane);
     cli_sheet_equal(s);

@@ -15,7 +15,7 @@ static double choose_limit(const double *x, int i, double none) {
 
 // a panel for each input: in every folder that has one of this name
 static void compare_inputs(cli_sheet *s) {
-  cli_curve *curves = calloc((size_t)s->n, sizeof *curves);
+  cli_curve *curves = cli_sheet_take(s, (size_t)s->n, sizeof *curves);
   const cli_job *first = s->job;
   for (int c = 0; curves && c < first->task->system.nu; c++) {
     const char *name = first->names.input[c];

@@ -75,7 +75,7 @@ static void draw_group(cli_sheet *s, int g) {
 }
 
 static void draw_monitors(cli_sheet *s) {
-  cli_curve *curves = calloc((size_t)s->n, sizeof *curves);
+  cli_curve *curves = cli_sheet_take(s, (size_t)s->n, sizeof *curves);
   for (int g = 0; curves && g < GROUPS; g++) {
     if (s->n > 1)
       compare_group(s, g, curves);

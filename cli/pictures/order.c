@@ -464,7 +464,8 @@ static void draw_order(cli_sheet *s) {
   study w;
   const cli_exhibits all = {
       .at = (cli_exhibit **)s->all, .n = s->n, .shown = s->n, .reference = s->reference};
-  if (make_study(&w, &all, s->request) == CLI_DONE) {
+  s->short_of_memory = make_study(&w, &all, s->request) != CLI_DONE; // it was made before
+  if (!s->short_of_memory) {
     // logarithms on both axes, and one panel
     fprintf(s->f, "set logscale xy\nset format xy '10^{%%T}'\nset offsets 0,0,0,0\n");
     s->logarithmic = true;

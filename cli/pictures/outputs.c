@@ -46,7 +46,7 @@ static bool draw_followed(cli_sheet *s, int r, int colour) {
   if (row < 0) return false;
 
   // r(s), s the last column
-  double *y = calloc((size_t)table->rows + (size_t)f->curve->m, sizeof *y);
+  double *y = cli_sheet_take(s, (size_t)table->rows + (size_t)f->curve->m, sizeof *y);
   for (int k = 0; y && k < table->rows; k++) {
     double *point = y + table->rows;
     dm_curve_eval(f->curve, table->x[(k + 1) * table->cols - 1], point, NULL, NULL);
@@ -90,7 +90,7 @@ static void draw_rows(cli_sheet *s, const char *label, int first, int end) {
 
 // a panel for each row, of all folders that have it
 static void compare_outputs(cli_sheet *s) {
-  cli_curve *curves = calloc((size_t)s->n, sizeof *curves);
+  cli_curve *curves = cli_sheet_take(s, (size_t)s->n, sizeof *curves);
   const cli_names *names = &s->job->names;
   for (int r = 0; curves && r < names->ny; r++) {
     if (!cli_sheet_shows(s, names->output[r])) continue;

@@ -39,7 +39,7 @@ static void name_way(const cli_sheet *s, const cli_scene *w, int point, char *te
 // the way of a point of scene i: of several folders a colour each, of one a colour a point
 static void draw_way(cli_sheet *s, cli_scene *w, int i, int point, const int plane[2]) {
   const int rows = w->of->job.x->N + 1;
-  double *at = calloc(2 * (size_t)rows, sizeof *at);
+  double *at = cli_sheet_take(s, 2 * (size_t)rows, sizeof *at);
   char name[320];
   if (!at) return;
 
@@ -95,7 +95,7 @@ static void draw_path_of(cli_sheet *s, cli_scene *w, int i, const int plane[2]) 
   if (row[0] < 0 || row[1] < 0) return;
   const double shift[] = {find_path_shift(w, row[0], plane[0]),
                           find_path_shift(w, row[1], plane[1])};
-  double at[2 * (PLACES + 1)], *r = calloc((size_t)c->m, sizeof *r);
+  double at[2 * (PLACES + 1)], *r = cli_sheet_take(s, (size_t)c->m, sizeof *r);
 
   // the curve at equal distances of its place s, from the frame of the outputs to the world's
   for (int k = 0; r && k <= PLACES; k++) {
@@ -135,11 +135,12 @@ static void draw_ways_panel(cli_sheet *s, cli_scene *w, int first, int last, con
 }
 
 static void draw_path(cli_sheet *s) {
-  cli_scene *w = calloc((size_t)s->n, sizeof *w);
+  cli_scene *w = cli_sheet_take(s, (size_t)s->n, sizeof *w);
   int plane[2];
   bool open = w != NULL;
   for (int i = 0; open && i < s->n; i++)
     open = cli_scene_open(&w[i], s->all[i], s->request) == CLI_DONE;
+  s->short_of_memory = !open; // all else that it needs was there before
 
   // all of them in one panel, or each in its own
   if (open) {

@@ -28,13 +28,13 @@ static int compare_sizes(const void *a, const void *b) {
 
 // sizes in ascending order, and the share of directions that reach them; those that hold at the
 // largest tried are not known to end there
-static void put_region(const cli_sheet *s) {
+static void put_region(cli_sheet *s) {
   FILE *f = s->data;
   const cli_table *region = cli_exhibit_table(s->d, &cli_file_region);
   if (!region->x) return;
   int n = region->rows;
 
-  double *size = malloc((size_t)n * sizeof *size);
+  double *size = cli_sheet_take(s, (size_t)n, sizeof *size);
   double tried = 0;
 
   // the largest size that held, of each direction; the largest that was tried and failed

@@ -95,6 +95,12 @@ void cli_sheet_abscissa(cli_sheet *s, const char *label, const char *unit) {
   put_label(s, "xlabel", text, WIDTH);
 }
 
+void *cli_sheet_take(cli_sheet *s, size_t count, size_t size) {
+  void *zeros = calloc(count ? count : 1, size);
+  if (!zeros) s->short_of_memory = true;
+  return zeros;
+}
+
 void cli_sheet_reset(cli_sheet *s) {
   fprintf(s->f, "unset logscale\nset format x '%%h'\nset format y '%% h'\nset xrange [0:T]\n"
                 "set yrange [*:*]\nset xtics autofreq\nset size noratio\n"

@@ -29,6 +29,7 @@ typedef struct cli_sheet {
 
   // the picture
   int panels, blocks;
+  bool short_of_memory; // a panel lacks something for want of it
   const struct cli_format *format;
   double width, height; // of each panel, px
   double legend;        // how high the legend of the last one is, px
@@ -64,6 +65,9 @@ const char *cli_sheet_colour(int i);
 
 // The size of a panel that nothing has widened yet.
 void cli_sheet_size(cli_sheet *s);
+
+// Zeros [count], to be freed; NULL without memory, which is then told of the picture as a whole.
+void *cli_sheet_take(cli_sheet *s, size_t count, size_t size);
 
 // Settings of an axis in time, linear, of any range: those that each plot begins with.
 void cli_sheet_reset(cli_sheet *s);

@@ -248,6 +248,7 @@ static cli_folder_entry *make_entry(cli_folder *d, const char *name) {
     d->capacity = capacity;
   }
   char *copy = strdup(name);
+  if (!copy) cli_memory_end();
   if (!copy) return NULL;
   d->file[d->n] = (cli_folder_entry){.name = copy};
   return &d->file[d->n++];

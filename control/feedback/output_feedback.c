@@ -617,8 +617,8 @@ static void see_earlier(void *self, const double *x) {
 
 // -- making it
 
-static dm_status make_law(fb_output_feedback *w, const dm_system *s, dm_message *msg) {
-  // the mechanics that the form needs: velocities, constraints, the step
+// the mechanics that the form needs: velocities, constraints, the step
+static dm_status make_mechanics(fb_output_feedback *w, const dm_system *s) {
   w->continuous =
       w->f.continuous && w->form == FB_POSITIONS && !w->exact && !s->lag && !s->hol.nc && !s->nk;
   if (w->form == FB_VELOCITY || (w->form == FB_POSITIONS && s->lag) || w->continuous)
@@ -626,18 +626,23 @@ static dm_status make_law(fb_output_feedback *w, const dm_system *s, dm_message 
   if (w->form == FB_VELOCITY && w->nc) DM_TRY(dm_kkt_new(&w->k, s));
   if (w->form == FB_VELOCITY && w->nc)
     DM_TRY(fb_constraint_tangent_new(&w->tangent, w->n, w->nc, s->kinematic));
-  if (w->form == FB_POSITIONS) DM_TRY(dm_interval_new(&w->d, s));
+  return w->form == FB_POSITIONS ? dm_interval_new(&w->d, s) : DM_OK;
+}
+
+static dm_status make_law(fb_output_feedback *w, const dm_system *s, dm_message *msg) {
+  dm_status status = make_mechanics(w, s);
+  if (status != DM_OK) return dm_fail(msg, status, "%s", dm_status_text(status));
 
   for (int k = 0; k < w->N; k++) {
-    dm_status status = make_gain(w, k);
+    status = make_gain(w, k);
     if (status != DM_OK)
       return dm_fail(msg, status, "no momentum from %s at knot %d: %s; use measure: state",
                      fb_form_names[w->form], k, dm_status_text(status));
   }
   // a plan without speeds is known at its knots alone
   int knot;
-  dm_status status = w->has_speeds ? fb_plan_speeds(&w->f, s, w->v_d, &knot) : DM_OK;
-  if (status == DM_NO_MEMORY) return status;
+  status = w->has_speeds ? fb_plan_speeds(&w->f, s, w->v_d, &knot) : DM_OK;
+  if (status == DM_NO_MEMORY) return dm_fail(msg, status, "out of memory");
   w->has_speeds = w->has_speeds && status == DM_OK;
   status = find_end(w);
   if (status != DM_OK)

@@ -541,6 +541,7 @@ dm_status dm_family_new(dm_family **out, int np, int degree, const double *low, 
   const dm_status s = dm_family_basis_new(&w->basis, np, degree, low, high);
   if (s != DM_OK) {
     dm_family_free(w);
+    if (s == DM_NO_MEMORY) return dm_fail(msg, s, "out of memory");
     return dm_fail(msg, s, "the values of a family's members are too near one another");
   }
   set_family_masks(w);
