@@ -92,6 +92,35 @@ static void no_task_is_infeasible_from_one_guess(void **state) {
   tasks_free(&x);
 }
 
+// pi rad in 10 s by 0.31 rad/s is beyond any motion: one search says which rows are off, and the
+// coordinate is named; by 0.32 rad/s, or in a time that may be longer, it is sought from several guesses
+static void a_goal_that_speeds_do_not_reach_is_known_to_be(void **state) {
+  (void)state;
+  tasks_task x = tasks_pendulum(3);
+  oc_solve_settings set = oc_solve_default();
+  oc_solve_info info;
+  dm_trajectory *motion;
+  set.solver = OC_SOLVER_STAGE;
+  x.m->v_max[0] = 0.31;
+  assert_int_equal(oc_solve(&x.t, &set, &motion, &info, &msg), DM_INFEASIBLE);
+  assert_true(info.too_far && info.too_far_coord == 0 && info.guesses == 1);
+  dm_trajectory_free(motion);
+
+  // no motor holds it at such a speed, but that is no proof
+  x.m->v_max[0] = 0.32;
+  assert_int_equal(oc_solve(&x.t, &set, &motion, &info, &msg), DM_INFEASIBLE);
+  assert_true(!info.too_far && info.guesses > 1);
+  dm_trajectory_free(motion);
+  x.m->v_max[0] = 0.31;
+  x.t.free_time = true;
+  x.t.T_min = 1;
+  x.t.T_max = 11;
+  assert_true(oc_solve(&x.t, &set, &motion, &info, &msg) > 0);
+  assert_true(!info.too_far && info.guesses > 1);
+  dm_trajectory_free(motion);
+  tasks_free(&x);
+}
+
 // iterations of runs that are over, and of the one under way
 typedef struct counted {
   int before, now;
@@ -348,6 +377,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_pendulum_swings_up_with_the_defaults),
       cmocka_unit_test(no_task_is_infeasible_from_one_guess),
+      cmocka_unit_test(a_goal_that_speeds_do_not_reach_is_known_to_be),
       cmocka_unit_test(a_limit_of_iterations_is_of_all_that_is_tried),
       cmocka_unit_test(nodes_within_the_step_make_few_steps_do),
       cmocka_unit_test(the_call_is_what_its_parts_make),
