@@ -16,8 +16,9 @@ enum {
   // there are, between
   LEAST_WAIT = 40,
   MOST_WAIT = 100,
-  FIRST_SHARE = 2, // of the iterations for the first search, half, as long as it violates rows,
-  OTHER_SHARE = 4, // and for one of another guess,
+  FIRST_SHARE = 2,   // of the iterations for the first search, half, as long as it violates rows,
+  FIRST_LEAST = 100, // and so many at least,
+  OTHER_SHARE = 4,   // and for one of another guess,
   OTHER_ITERATIONS = 500,   // these at most,
   POSTURE_ITERATIONS = 120, // and of another posture
   AGREED = 5                // guesses that lead to minima of the violation: enough
@@ -365,8 +366,9 @@ dm_status oc_search_from_guesses(oc_solution *w) {
   const int all = w->set.max_iter;
   searches x = {.left = all, .guesses = 1, .wait = clip_int(all / 10, LEAST_WAIT, MOST_WAIT)};
   const bool alone = !w->set.only_guess && !w->warm;
-  const bool found = search_from_here(w, &x, alone ? OC_BEGIN_FIRST : OC_BEGIN_ALL,
-                                      w->set.only_guess ? 0 : all / FIRST_SHARE + 1);
+  const int most = all / FIRST_SHARE > FIRST_LEAST ? all / FIRST_SHARE : FIRST_LEAST;
+  const bool found =
+      search_from_here(w, &x, alone ? OC_BEGIN_FIRST : OC_BEGIN_ALL, w->set.only_guess ? 0 : most);
   x.given_up = x.s == DM_MAX_ITER;
   x.agreed = x.s == DM_INFEASIBLE;
   x.failed = x.s;
