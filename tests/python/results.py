@@ -244,7 +244,7 @@ class Results(unittest.TestCase):
         )
         found = dmoc.check(SWING)
         self.assertTrue(all(block["holds"] for block in found["blocks"]))
-        self.assertEqual(found["sizes"]["variables"], 504)
+        self.assertEqual(found["sizes"]["variables"], 306)
 
 
 class Failures(unittest.TestCase):
