@@ -174,6 +174,7 @@ static dm_status solve_on_grid(oc_solution **out, const oc_solution *w, motions 
   set.tol = w->set.tol;
   set.max_time = w->set.max_time - w->info.total_s;
   set.watch = w->set.watch;
+  set.stop = w->set.stop;
   set.user = w->set.user;
   dm_status s = make_grids(&grids, w, x, by);
   if (s == DM_OK) s = begin_on_grids(&other, w, x, &grids, &set);

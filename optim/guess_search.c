@@ -58,6 +58,12 @@ static bool watch_progress(void *user, const oc_iterate *it) {
   return !p->given_up;
 }
 
+// the caller's wish
+static bool ask_caller(void *user) {
+  const oc_solve_settings *set = &((patience *)user)->w->set;
+  return set->stop && set->stop(set->user);
+}
+
 typedef dm_status nlp_solver(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
                              oc_iterate *record, int room, oc_ipopt_info *info);
 
@@ -106,6 +112,7 @@ static dm_status run_solver(oc_solution *w, int max_iter, double max_time, oc_be
   set.warm = w->warm;
   set.beginnings = which;
   set.watch = p ? watch_progress : w->set.watch;
+  set.stop = p ? ask_caller : w->set.stop;
   set.user = p ? p : w->set.user;
 
   const dm_status s = find_solver(w, which)(w->nlp, &set, &w->point, w->record, w->room, &found);

@@ -1,6 +1,7 @@
 #include "optim/multistart.h"
 
 #include "lib/multibody/turn.h"
+#include "optim/nlp/deadline.h"
 #include "optim/ordered_jobs.h"
 #include "optim/transcription/circle_goals.h"
 #include "optim/transcription/inverse_kinematics.h"
@@ -12,7 +13,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
   FIRST = 24,  // searches from guesses that the first run begins with,
@@ -98,12 +98,6 @@ typedef struct multistart {
   int last_run[OC_OPTIMA]; // that came to it
 } multistart;
 
-static double multistart_clock(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 oc_multistart_settings oc_multistart_default(void) {
   const oc_solve_settings set = oc_solve_default();
   return (oc_multistart_settings){.searches = OC_SEARCHES_AUTO,
@@ -132,11 +126,16 @@ typedef struct searcher {
   const search *j;
 } searcher;
 
+// whether all searches are to end
+static bool stop_search(void *user) {
+  multistart *w = ((const searcher *)user)->w;
+  if (w->set->stop && w->set->stop(w->set->user)) atomic_store(&w->stopped, true);
+  return atomic_load(&w->stopped) || atomic_load(&w->ended);
+}
+
 static bool watch_search(void *user, const oc_iterate *it) {
   const searcher *a = user;
-  multistart *w = a->w;
-  if (w->set->stop && w->set->stop(w->set->user)) atomic_store(&w->stopped, true);
-  if (atomic_load(&w->stopped) || atomic_load(&w->ended)) return false;
+  const multistart *w = a->w;
 
   // far above the best: it will not come below; what a price is taken off says nothing of a ratio
   if (w->task->per != OC_PER_MOTION) return true;
@@ -171,6 +170,7 @@ static oc_solve_settings choose_settings(const multistart *w, const search *j, s
   set.tol = j->fine ? w->set->tol : COARSE_TOL;
   set.max_iter = j->iterations;
   set.watch = watch_search;
+  set.stop = stop_search;
   set.user = a;
   return set;
 }
@@ -289,7 +289,7 @@ static dm_status plan_further(const multistart *w, int i, search *j) {
 }
 
 static bool is_over(const multistart *w) {
-  return atomic_load(&w->stopped) || multistart_clock() - w->begun > w->set->max_time;
+  return atomic_load(&w->stopped) || oc_clock() - w->begun > w->set->max_time;
 }
 
 static bool are_searches_over(const multistart *w) {
@@ -635,7 +635,7 @@ dm_status oc_multistart_run(oc_multistart *out, const oc_task *task, const dm_mo
   assert(out && task && m && set && set->searches >= 1 && set->threads >= 1 &&
          set->threads <= OC_THREADS);
   *out = (oc_multistart){.unseen = 1, .better = 1};
-  const double begun = multistart_clock();
+  const double begun = oc_clock();
 
   // what no program can be made of is refused before all searches
   DM_TRY(oc_task_check(task, msg));
@@ -655,7 +655,7 @@ dm_status oc_multistart_run(oc_multistart *out, const oc_task *task, const dm_mo
 
   // Laplace: of the runs after the one that found the best, none found a better one
   out->better = 1.0 / (out->runs - w->best_run + 1);
-  out->total_s = multistart_clock() - begun;
+  out->total_s = oc_clock() - begun;
   if (s < 0) oc_multistart_free(out);
   return s < 0 ? dm_fail(msg, s, "%s", dm_status_text(s)) : s;
 }

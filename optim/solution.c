@@ -151,7 +151,8 @@ static oc_iterate iterate_of(const oc_newton_row *row) {
 static bool watch_newton(void *user, const oc_newton_row *row) {
   oc_solution *w = user;
   oc_iterate it = iterate_of(row);
-  bool stop = w->set.watch && !w->set.watch(w->set.user, &it);
+  bool stop = (w->set.watch && !w->set.watch(w->set.user, &it)) ||
+              (w->set.stop && w->set.stop(w->set.user));
   // the caller's wish comes before the clock
   w->info.late = !stop && row->time_s > w->set.max_time;
   return !stop && !w->info.late;

@@ -43,6 +43,9 @@ typedef struct oc_solve_settings {
   // Called once an iteration; returning false stops with DM_INTERRUPTED; NULL: not called. Of
   // Newton's method `dual` is the decrement, and there is no violation.
   bool (*watch)(void *user, const oc_iterate *it);
+  // Asked many times within an iteration as well, so that a solve ends at once; returning true stops
+  // with DM_INTERRUPTED; NULL: not asked. IPOPT and Newton's method ask once an iteration.
+  bool (*stop)(void *user);
   // Called where Newton's method gives up and IPOPT is to go on from the guess; NULL: not called.
   void (*fall_back)(void *user, const char *why);
   void *user;

@@ -321,7 +321,12 @@ static bool watch_design(void *user, const oc_iterate *it) {
   cli_progress_show(&w->progress, CLI_UNKNOWN,
                     "%s: design, iteration %d, objective %.6g, violation %.1e", w->job->p->name,
                     it->iteration, it->objective, it->violation);
-  return !cli_interrupted();
+  return true;
+}
+
+static bool is_stopped(void *user) {
+  (void)user;
+  return cli_interrupted();
 }
 
 // the best numbers, from the problem's guess
@@ -337,6 +342,7 @@ static int solve_design(cli_design *w, cli_job *job, const cli_design_members *m
   // motion and numbers together, from the problem's guess
   set.guess = guess;
   set.watch = watch_design;
+  set.stop = is_stopped;
   set.user = &watch;
   const dm_status s = oc_design_solve(&members->design, &set, &w->motion, &w->found, &job->msg);
   cli_progress_end(&watch.progress);

@@ -17,9 +17,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LONG_TO_WRITE = 1000000 };  // unknowns whose tables take a second or more
 static const double MISSED = 1e-6; // a violation above which the limits may be what is in the way
 
 // -- solving it
+
+// whether a signal has come
+static bool is_stopped(void *user) {
+  (void)user;
+  return cli_interrupted();
+}
 
 // an iteration, of either solver
 static bool watch_iterate(void *user, const oc_iterate *it) {
@@ -35,7 +42,7 @@ static bool watch_iterate(void *user, const oc_iterate *it) {
     cli_progress_show(&w->progress, CLI_UNKNOWN,
                       "%s: iteration %d, objective %.6g, violation %.1e, dual %.1e", name,
                       it->iteration, it->objective, it->violation, it->dual);
-  return !cli_interrupted();
+  return true;
 }
 
 // IPOPT starts from multipliers of the same program where --from has them
@@ -126,6 +133,7 @@ int cli_solve_new(cli_solve *w, cli_job *job) {
 
   // watched for progress and interrupts, told when Newton's method gives up
   w->set.watch = watch_iterate;
+  w->set.stop = is_stopped;
   w->set.fall_back = say_fall_back;
   w->set.user = w;
   const oc_phases_task phases = pb_phases_task(&job->p->phases);
@@ -176,6 +184,9 @@ int cli_solve_run(cli_solve *w) {
   dm_status s = oc_solution_find(solution, &job->msg);
   cli_progress_end(&w->progress);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+  if (cli_interrupted() && !job->args->silent && solution->nlp->n > LONG_TO_WRITE)
+    cli_note(job->args, "interrupted: the best trajectory found so far is being written; "
+                        "a second signal ends that");
 
   // whoever goes on from here has the program that it is of
   if (!solution->phases) job->p->task.every_speed = solution->task.every_speed;

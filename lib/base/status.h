@@ -22,7 +22,8 @@ DM_BEGIN_C
   X(DM_NOT_DEFINITE, -5, "a matrix that must be positive definite is not")                         \
   X(DM_IO, -6, "a file could not be read or written")                                              \
   X(DM_UNAVAILABLE, -7, "this build has no such part")                                             \
-  X(DM_FAULT, -8, "a fault in dmoc or in a library it calls")
+  X(DM_FAULT, -8, "a fault in dmoc or in a library it calls")                                      \
+  X(DM_CUT_SHORT, -9, "ended by a wish or a limit of time before there was an outcome")
 
 typedef enum dm_status {
 #define X(name, value, text) name = value,

@@ -1,10 +1,11 @@
 #include "optim/descent/descent.h"
 
+#include "optim/nlp/deadline.h"
+
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 static const double ARMIJO = 1e-5, SHORTER = 0.7, ROUNDING = 1e-15; // of the merit
 enum { TRIES = 30, DAMPINGS = 30 };
@@ -42,12 +43,6 @@ typedef struct descent {
 
 oc_descent_settings oc_descent_default(void) {
   return (oc_descent_settings){.method = OC_NEWTON, .tol = 1e-6, .goal = 1e-8, .max_iter = 3000};
-}
-
-static double descent_clock(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 // -- a step
@@ -249,7 +244,7 @@ static bool record_descent_row(descent *w, oc_descent_row *row, oc_method wanted
   info->cost = row->cost;
   info->slope = row->slope;
   info->residual = row->residual;
-  info->time_s = row->time_s = descent_clock() - w->start;
+  info->time_s = row->time_s = oc_clock() - w->start;
   if (w->record && info->rows < w->room) w->record[info->rows++] = *row;
   return !w->set->watch || w->set->watch(w->set->user, row);
 }
@@ -477,7 +472,7 @@ dm_status oc_descend(const oc_task *task, const oc_descent_settings *set, dm_tra
   *info = (oc_descent_info){.failed = -1};
   DM_TRY(oc_descent_check(task, set->sparse, msg));
 
-  descent w = {.task = task, .set = set, .start = descent_clock()};
+  descent w = {.task = task, .set = set, .start = oc_clock()};
   w.record = record;
   w.room = room;
   w.info = info;

@@ -416,7 +416,7 @@ dm_status oc_barrier_factor(oc_barrier *b) {
   find_shifted(b);
   double w = shift->last == 0 ? 1e-4 : fmax(1e-20, shift->last / 3);
   double more = shift->last == 0 ? 100 : 8;
-  for (; w <= 1e20 && s != DM_NO_MEMORY && s != DM_MAX_ITER; w *= more) {
+  for (; w <= 1e20 && s != DM_NO_MEMORY && s != DM_CUT_SHORT; w *= more) {
     s = factor_shifted(b, w, c, &negative);
     if (s == DM_OK && negative == m) {
       shift->last = w;
@@ -424,7 +424,7 @@ dm_status oc_barrier_factor(oc_barrier *b) {
     }
     if (c == 0 && (s == DM_SINGULAR || negative < m)) c = 1e-8 * pow(b->mu, 0.25);
   }
-  return s == DM_NO_MEMORY || s == DM_MAX_ITER ? s : DM_SINGULAR;
+  return s == DM_NO_MEMORY || s == DM_CUT_SHORT ? s : DM_SINGULAR;
 }
 
 static void solve_once(oc_barrier *b, const double *rv, const double *rc, double *dv, double *dy) {
@@ -474,9 +474,13 @@ static double solve_refined(oc_barrier *b, const double *rv, const double *rc, d
   return ratio;
 }
 
-void oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, double *dv, double *dy) {
+dm_status oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, double *dv,
+                           double *dy) {
   // pivots of an earlier system may have grown too small together
-  while (solve_refined(b, rv, rc, dv, dy) > ROUNDING && oc_stage_kkt_renew(b->kkt)) continue;
+  do {
+    DM_TRY(oc_deadline_heed(b->kkt->deadline)); // over: there may be no factors
+  } while (solve_refined(b, rv, rc, dv, dy) > ROUNDING && oc_stage_kkt_renew(b->kkt));
+  return DM_OK;
 }
 
 dm_status oc_barrier_step(oc_barrier *b) {
@@ -484,7 +488,7 @@ dm_status oc_barrier_step(oc_barrier *b) {
   // -(grad phi + J'y), -c
   for (int i = 0; i < f->nv; i++) b->rhs_v[i] = -(b->slope[i] + b->jac_y[i]);
   for (int i = 0; i < f->m; i++) b->rhs_c[i] = -b->c[i];
-  oc_barrier_solve(b, b->rhs_v, b->rhs_c, b->dv, b->dy);
+  DM_TRY(oc_barrier_solve(b, b->rhs_v, b->rhs_c, b->dv, b->dy));
 
   // multipliers out of all proportion: rows are dependent but for rounding, and their system is
   // solved once more as one that is singular
@@ -494,7 +498,7 @@ dm_status oc_barrier_step(oc_barrier *b) {
     dm_status s = oc_barrier_factor(b);
     b->dependent = false;
     if (s != DM_OK) return s;
-    oc_barrier_solve(b, b->rhs_v, b->rhs_c, b->dv, b->dy);
+    DM_TRY(oc_barrier_solve(b, b->rhs_v, b->rhs_c, b->dv, b->dy));
   }
   oc_barrier_set_dual_step(b);
   return DM_OK;
@@ -525,8 +529,8 @@ dm_status oc_barrier_multipliers(oc_barrier *b) {
   memset(b->rhs_c, 0, (size_t)f->m * sizeof *b->rhs_c);
   memset(b->y, 0, (size_t)f->m * sizeof *b->y);
   dm_status s = factor_shifted(b, 0, 0, &negative);
-  if (s != DM_OK) return s == DM_SINGULAR ? DM_OK : s;
-  oc_barrier_solve(b, b->rhs_v, b->rhs_c, b->dv, b->dy);
+  if (s == DM_OK) s = oc_barrier_solve(b, b->rhs_v, b->rhs_c, b->dv, b->dy);
+  if (s != DM_OK) return s == DM_SINGULAR || s == DM_CUT_SHORT ? DM_OK : s;
   double largest = largest_of(f->m, b->dy);
   if (largest <= LARGEST_START) memcpy(b->y, b->dy, (size_t)f->m * sizeof *b->y);
   return DM_OK;

@@ -87,11 +87,12 @@ double oc_barrier_reach_dual(const oc_barrier *b);
 void oc_barrier_clip(oc_barrier *b);
 
 // Factor the Newton system at the iterate, with as much regularization as its inertia asks for.
-// Returns DM_OK; DM_SINGULAR where none is enough; DM_MAX_ITER where the time is over
-// (oc_stage_kkt.until); DM_NO_MEMORY.
+// Returns DM_OK; DM_SINGULAR where none is enough; DM_CUT_SHORT where the deadline is over
+// (oc_stage_kkt.deadline); DM_NO_MEMORY.
 dm_status oc_barrier_factor(oc_barrier *b);
-// Solve it for right sides rv [nv] and rc [m], with refinement.
-void oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, double *dv, double *dy);
+// Solve it for right sides rv [nv] and rc [m], with refinement. Returns DM_OK, or DM_CUT_SHORT.
+dm_status oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, double *dv,
+                           double *dy);
 // The Newton step of the barrier problem where oc_barrier_measure was last. Returns as
 // oc_barrier_factor does.
 dm_status oc_barrier_step(oc_barrier *b);

@@ -2,17 +2,10 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 static const double LARGE_GRADIENT = 100; // nlp_scaling_max_gradient
 static const double LEAST_SCALE = 1e-8;   // nlp_scaling_min_value
 static const double PENALTY = 1000;       // rho of the restoration
-
-static double form_clock(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static bool are_numbers(int n, const double *a) {
   // a sum of products with zero is zero unless one of the numbers is not finite; eight side by side
@@ -139,7 +132,7 @@ static const double *place_point(oc_equality_form *f, const double *v) {
 // an evaluation ends: its time is counted, and numbers that are none refused
 static dm_status end_evaluation(const oc_equality_form *f, double since, dm_status s, int n,
                                 const double *out) {
-  if (f->seconds) *f->seconds += form_clock() - since;
+  if (f->seconds) *f->seconds += oc_clock() - since;
   return s >= 0 && !are_numbers(n, out) ? DM_NOT_FINITE : s;
 }
 
@@ -152,7 +145,7 @@ double oc_equality_form_elastic(const oc_equality_form *f, const double *v) {
 
 dm_status oc_equality_form_value(oc_equality_form *f, const double *v, double *F, double *c) {
   const oc_nlp *nlp = f->nlp;
-  const double *x = place_point(f, v), since = form_clock();
+  const double *x = place_point(f, v), since = oc_clock();
   dm_status s = nlp->g(nlp->self, x, c);
   DM_TRY(end_evaluation(f, since, s, f->m, c));
   // c = G g + E w - t
@@ -163,7 +156,7 @@ dm_status oc_equality_form_value(oc_equality_form *f, const double *v, double *F
     *F = oc_equality_form_elastic(f, v);
     return DM_OK;
   }
-  const double again = form_clock();
+  const double again = oc_clock();
   s = nlp->f(nlp->self, x, F);
   DM_TRY(end_evaluation(f, again, s, 1, F));
   *F *= f->f_scale;
@@ -176,7 +169,7 @@ dm_status oc_equality_form_gradient(oc_equality_form *f, const double *v, double
     memcpy(grad + f->n, f->cost, (size_t)f->nw * sizeof *grad);
     return DM_OK;
   }
-  const double *x = place_point(f, v), since = form_clock();
+  const double *x = place_point(f, v), since = oc_clock();
   dm_status s = f->nlp->grad(f->nlp->self, x, f->full);
   DM_TRY(end_evaluation(f, since, s, f->nlp->n, f->full));
   for (int j = 0; j < f->n && grad; j++) grad[j] = f->f_scale * f->full[f->free[j]];
@@ -185,7 +178,7 @@ dm_status oc_equality_form_gradient(oc_equality_form *f, const double *v, double
 }
 
 dm_status oc_equality_form_jacobian(oc_equality_form *f, const double *v) {
-  const double *x = place_point(f, v), since = form_clock();
+  const double *x = place_point(f, v), since = oc_clock();
   oc_triplets sink = {.val = f->jac->walk};
   dm_status s = f->nlp->jac(f->nlp->self, x, &sink);
   DM_TRY(end_evaluation(f, since, s, f->jac->raw, f->jac->walk));
@@ -194,7 +187,7 @@ dm_status oc_equality_form_jacobian(oc_equality_form *f, const double *v) {
 }
 
 dm_status oc_equality_form_hessian(oc_equality_form *f, const double *v, const double *y) {
-  const double *x = place_point(f, v), since = form_clock();
+  const double *x = place_point(f, v), since = oc_clock();
   oc_triplets sink = {.val = f->hess->walk};
   for (int i = 0; i < f->m; i++) f->full[i] = f->scale[i] * y[i];
   dm_status s = f->nlp->hess(f->nlp->self, x, f->elastic ? 0 : f->f_scale, f->full, &sink);

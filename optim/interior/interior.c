@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 // How a solve begins.
 typedef struct beginning {
@@ -39,7 +38,8 @@ typedef struct interior {
   oc_sparse_sum jac, hess;
   oc_stage_kkt *kkt;
   int iteration;
-  double start;          // time of day at which the solve began
+  double start; // oc_clock
+  oc_deadline deadline;
   oc_phase_end end;      // of the last run
   dm_status stop;        // why `arrived` ended it
   double f_best, v_best; // of x_best; v_best INFINITY: there is none
@@ -52,12 +52,6 @@ typedef struct interior {
   int *knot;             // of each free variable [n]
   bool *has_slack;       // of each row [m]
 } interior;
-
-static double interior_clock(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // -- set-up
 
@@ -120,7 +114,7 @@ static dm_status find_patterns(interior *w) {
   const oc_stage_pattern p = {f->n,        f->m, &w->hess, &w->jac, nlp->knot ? w->knot : NULL,
                               w->has_slack};
   DM_TRY(oc_stage_kkt_new(&w->kkt, &p));
-  w->kkt->until = w->start + w->set->max_time;
+  w->kkt->deadline = &w->deadline;
   return DM_OK;
 }
 
@@ -206,7 +200,7 @@ static oc_phase_end tell_iterate(interior *w, const oc_phase *p, double violatio
   if (w->record && w->info->rows < w->room) w->record[w->info->rows++] = it;
   w->info->iterations = w->iteration;
   if (set->watch && !set->watch(set->user, &it)) w->stop = DM_INTERRUPTED;
-  if (interior_clock() - w->start > set->max_time) w->stop = DM_MAX_ITER;
+  if (w->stop == DM_OK) w->stop = oc_deadline_ask(&w->deadline);
   return w->stop == DM_OK ? OC_PHASE_GOING : OC_PHASE_STOPPED;
 }
 
@@ -257,11 +251,14 @@ static oc_phase_end judge_restoration(interior *w, oc_phase_end end) {
   return end == OC_PHASE_STALLED ? end : OC_PHASE_INFEASIBLE;
 }
 
-// the iterations, and whether the clock ended them in a factorization
-static oc_phase_end run_in_time(interior *w, oc_phase *p) {
-  const oc_phase_end end = oc_phase_run(p);
-  if (w->kkt->late) w->stop = DM_MAX_ITER;
+// an end, and why if it is one by the deadline
+static oc_phase_end note_stop(interior *w, oc_phase_end end) {
+  if (end == OC_PHASE_STOPPED && w->stop == DM_OK) w->stop = oc_deadline_ask(&w->deadline);
   return end;
+}
+
+static oc_phase_end run_in_time(interior *w, oc_phase *p) {
+  return note_stop(w, oc_phase_run(p));
 }
 
 // solved; where that is a violation of next to nothing, more precisely
@@ -282,7 +279,7 @@ static oc_phase_end own_rescue(void *user, oc_phase *p) {
   if (oc_phase_violation(p) <= ALMOST_FEASIBLE * p->tol) return OC_PHASE_STALLED;
   oc_filter_add(&p->search.filter, p->b.theta, p->b.phi);
   p->status = oc_restoration_start(&w->restoration, p);
-  if (p->status < 0) return OC_PHASE_FAILED;
+  if (p->status < 0) return note_stop(w, oc_phase_end_of(p->status));
   return judge_restoration(w, run_restoration(w));
 }
 
@@ -384,7 +381,12 @@ static void return_point(interior *w, dm_status s, oc_point *point) {
 
 // -- the runs
 
-// from a point to an outcome
+// evaluations are cut short by the deadline, or (NULL) come to their end
+static void heed_deadline(const interior *w, const oc_deadline *deadline) {
+  if (w->nlp->heed) w->nlp->heed(w->nlp->self, deadline);
+}
+
+// from a point to an outcome: both are evaluated whatever the time is
 static dm_status run_phases(interior *w, const oc_point *from, const beginning *as) {
   oc_phase *own = &w->own;
   oc_equality_form_fill(&own->b.form);
@@ -396,7 +398,9 @@ static dm_status run_phases(interior *w, const oc_point *from, const beginning *
   w->iteration = w->info->rows = 0;
   own->max_iter = w->restoration.max_iter = w->set->max_iter - w->info->spent;
   own->status = start_iterate(w, from, as->mu);
+  heed_deadline(w, &w->deadline);
   w->end = own->status < 0 ? OC_PHASE_FAILED : run_in_time(w, own);
+  heed_deadline(w, NULL);
   w->info->spent += w->iteration;
   return settle_outcome(w, w->end);
 }
@@ -463,13 +467,14 @@ dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_
   sizes.jac.rows = nlp->m;
   sizes.hess.rows = nlp->n;
   sizes.f_best = sizes.v_best = INFINITY;
-  sizes.start = interior_clock();
+  sizes.start = oc_clock();
+  sizes.deadline = (oc_deadline){sizes.start + set->max_time, set->stop, set->user};
   interior *w = dm_block_make(&sizes, sizeof sizes, lay_out_interior);
   if (!w) return info->status = DM_NO_MEMORY;
 
   // the solve, and what it took
   dm_status s = solve_program(w, point);
-  info->total_s = interior_clock() - w->start;
+  info->total_s = oc_clock() - w->start;
   info->factorizations = w->kkt ? w->kkt->factorizations : 0;
   info->by_ldl = w->kkt ? w->kkt->by_ldl : 0;
   oc_stage_kkt_free(w->kkt);

@@ -84,7 +84,7 @@ static bool correct_step(oc_line_search *s, oc_barrier *b, const oc_filter_refer
       b->res_c[i] = -b->c_soc[i];
     }
     memcpy(b->rhs_c, b->res_c, (size_t)m * sizeof *b->rhs_c);
-    oc_barrier_solve(b, b->rhs_v, b->rhs_c, b->dv_soc, b->dy_soc);
+    if (oc_barrier_solve(b, b->rhs_v, b->rhs_c, b->dv_soc, b->dy_soc) < 0) return false;
     step = oc_barrier_reach(b, b->dv_soc);
     if (try_step(b, step, b->dv_soc) < 0) return false;
     if (oc_filter_takes(&s->filter, from, first, b->theta_try, b->phi_try)) {
@@ -121,7 +121,9 @@ static bool search_back(oc_line_search *s, oc_barrier *b, const oc_filter_refere
   if (skip) alpha *= 0.5;
   for (int k = 0; alpha > least || (k == 0 && !skip); k++, alpha *= 0.5) {
     double step = alpha;
-    if (try_step(b, alpha, b->dv) < 0) continue; // no value there: shorter
+    const dm_status s_try = try_step(b, alpha, b->dv);
+    if (s_try == DM_CUT_SHORT) return false;
+    if (s_try < 0) continue; // no value there: shorter
     bool taken = oc_filter_takes(&s->filter, from, alpha, b->theta_try, b->phi_try);
     refused = taken ? refused : s->filter.by_filter;
     if (!taken && k == 0 && !skip && b->theta_try >= from->theta) {

@@ -69,17 +69,21 @@ static bool runs_away(const oc_phase *p) {
   return b->shift.w > p->largest_shift || (b->shift.w > STAGES_SHIFT && !b->kkt->by_stages);
 }
 
+oc_phase_end oc_phase_end_of(dm_status failure) {
+  return failure == DM_CUT_SHORT ? OC_PHASE_STOPPED : OC_PHASE_FAILED;
+}
+
 // a Newton step and the search along it
 static oc_phase_end move_iterate(oc_phase *p) {
   oc_barrier *b = &p->b;
   p->status = oc_equality_form_hessian(&b->form, b->v, b->y);
   if (p->status == DM_OK) p->status = oc_barrier_factor(b);
   if (p->status == DM_OK) p->status = oc_barrier_step(b);
-  if (p->status == DM_MAX_ITER) return OC_PHASE_STOPPED;
   if (p->status == DM_SINGULAR) return p->rescue(p->user, p);
-  if (p->status < 0) return OC_PHASE_FAILED;
+  if (p->status < 0) return oc_phase_end_of(p->status);
   if (runs_away(p)) return OC_PHASE_SHIFTED;
   if (oc_line_search_run(&p->search, b) != OC_SEARCH_FAILED) return OC_PHASE_GOING;
+  if (oc_deadline_ask(b->kkt->deadline) != DM_OK) return OC_PHASE_STOPPED;
   return p->rescue(p->user, p);
 }
 
@@ -87,7 +91,7 @@ oc_phase_end oc_phase_run(oc_phase *p) {
   oc_phase_end end = OC_PHASE_GOING;
   while (end == OC_PHASE_GOING) {
     p->status = oc_barrier_evaluate(&p->b);
-    if (p->status < 0) return OC_PHASE_FAILED;
+    if (p->status < 0) return oc_phase_end_of(p->status);
     end = judge_iterate(p);
     if (end != OC_PHASE_GOING) return end;
     if (!p->fresh && !lower_barrier(p)) return OC_PHASE_TINY;

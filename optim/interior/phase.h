@@ -19,7 +19,7 @@ typedef enum oc_phase_end {
                        // where stages could not factor
   OC_PHASE_STALLED,    // no step, and no restoration
   OC_PHASE_LIMIT,      // of iterations
-  OC_PHASE_STOPPED,    // by `arrived`, or by the clock in a factorization (oc_stage_kkt.late)
+  OC_PHASE_STOPPED,    // by `arrived`, or because the deadline is over (oc_stage_kkt.deadline)
   OC_PHASE_FAILED      // an evaluation or memory: oc_phase.status
 } oc_phase_end;
 
@@ -44,6 +44,8 @@ struct oc_phase {
 
 // The largest violation of a row in the program's own units.
 double oc_phase_violation(const oc_phase *p);
+// The end that a failure of an evaluation or a factorization is.
+oc_phase_end oc_phase_end_of(dm_status failure);
 // Iterate from b.v, whose filter has been started, until an end.
 oc_phase_end oc_phase_run(oc_phase *p);
 #endif

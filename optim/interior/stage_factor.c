@@ -12,6 +12,7 @@
 enum { LANES = OC_FRONT_LANES, WAITING = 8, MOST_WAITING = 64 };
 
 static const double MOST_NUMBERS = 5e8; // in all rows of L
+enum { ASKS = 256 };                    // stages between two looks at the deadline
 
 static int pad_lanes(int n) {
   return (n + LANES - 1) & ~(LANES - 1);
@@ -472,7 +473,8 @@ static void eliminate_stage(oc_stage_factor *f, oc_stage *s, const front_rest *r
   *order = settle_order(f, s, out->order);
 }
 
-dm_status oc_stage_factor_run(oc_stage_factor *f, const double *a, int *negative) {
+dm_status oc_stage_factor_run(oc_stage_factor *f, const oc_deadline *deadline, const double *a,
+                              int *negative) {
   oc_stage_front before = {0};
   new_order order = {-1, -1};
   int id = 0, done = 0, left = 0, rest = 0;
@@ -481,6 +483,7 @@ dm_status oc_stage_factor_run(oc_stage_factor *f, const double *a, int *negative
   f->repeated = false;
   for (int k = 0; k < f->stages; k++) {
     oc_stage *s = f->stage + k;
+    if (k % ASKS == 0) DM_TRY(oc_deadline_heed(deadline));
     if (id + left + s->own + s->later > f->ids_room) return DM_STALLED;
     s->id = id;
     s->waited = left;

@@ -16,9 +16,8 @@
 // Source: [duff-reid-1983] in docs/sources.md.
 #ifndef OC_INTERIOR_STAGE_FACTOR_H
 #define OC_INTERIOR_STAGE_FACTOR_H
-#include "lib/base/status.h"
+#include "optim/nlp/deadline.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct oc_stage {
@@ -75,8 +74,10 @@ void oc_stage_factor_free(oc_stage_factor *f); // accepts NULL
 
 // Factor the matrix with values a [nz]; *negative gets the number of negative eigenvalues. Returns
 // DM_OK; DM_SINGULAR where all that is left is zero; DM_STALLED where more unknowns have to wait
-// than there is room for. Does not allocate. Cost: own (own + later)^2 multiplications a stage.
-dm_status oc_stage_factor_run(oc_stage_factor *f, const double *a, int *negative);
+// than there is room for; DM_CUT_SHORT where the deadline (NULL: none) is over. Does not allocate.
+// Cost: own (own + later)^2 multiplications a stage.
+dm_status oc_stage_factor_run(oc_stage_factor *f, const oc_deadline *deadline, const double *a,
+                              int *negative);
 
 // Did unknowns wait at nine stages of ten in the last factorization, which ended with DM_OK?
 bool oc_stage_factor_has_waited(const oc_stage_factor *f);

@@ -80,8 +80,7 @@ static dm_status prepare_stages(oc_stage_kkt *k, const oc_stage_pattern *p) {
 }
 
 dm_status oc_stage_kkt_new(oc_stage_kkt **out, const oc_stage_pattern *p) {
-  oc_stage_kkt sizes = {
-      .n = p->n, .m = p->m, .dim = p->n + p->m, .hess = p->hess, .jac = p->jac, .until = INFINITY};
+  oc_stage_kkt sizes = {.n = p->n, .m = p->m, .dim = p->n + p->m, .hess = p->hess, .jac = p->jac};
   *out = NULL;
   oc_stage_kkt *k = dm_block_make(&sizes, sizeof sizes, lay_out_kkt);
   if (!k) return DM_NO_MEMORY;
@@ -118,11 +117,10 @@ static dm_status factor_anew(oc_stage_kkt *k, int *negative) {
   if (!k->has_ldl) DM_TRY(prepare_ldl(k));
   k->by_ldl++;
   oc_ldl_default(icntl, cntl);
-  cntl[1] = k->until;
   for (;;) {
     memcpy(k->a, k->values, (size_t)k->nz * sizeof *k->a);
-    oc_ldl_factor(&k->dim, &k->nz, k->row, k->col, k->a, &k->la, k->iw, &k->liw, k->keep, &k->steps,
-                  &k->front, k->iw1, icntl, cntl, info);
+    oc_ldl_factor_until(k->deadline, &k->dim, &k->nz, k->row, k->col, k->a, &k->la, k->iw, &k->liw,
+                        k->keep, &k->steps, &k->front, k->iw1, icntl, cntl, info);
     if (info[0] != -3 && info[0] != -4) break;
     // more pivots wait than there is room for
     int *room = info[0] == -3 ? &k->liw : &k->la;
@@ -131,8 +129,7 @@ static dm_status factor_anew(oc_stage_kkt *k, int *negative) {
     DM_TRY(make_room(k));
   }
   *negative = info[14];
-  k->late = info[0] == -6;
-  if (k->late) return DM_MAX_ITER;
+  if (info[0] == -6) return DM_CUT_SHORT;
   return info[0] == 0 ? DM_OK : DM_SINGULAR;
 }
 
@@ -155,7 +152,8 @@ static void delay_unknowns(oc_stage_kkt *k) {
 dm_status oc_stage_kkt_factor(oc_stage_kkt *k, const double *d, const double *e, int *negative) {
   delay_unknowns(k);
   fill_values(k, d, e);
-  dm_status s = k->stages ? oc_stage_factor_run(k->stages, k->values, negative) : DM_STALLED;
+  dm_status s =
+      k->stages ? oc_stage_factor_run(k->stages, k->deadline, k->values, negative) : DM_STALLED;
   k->by_stages = s == DM_OK;
   k->factorizations++;
   return s == DM_STALLED ? factor_anew(k, negative) : s;
@@ -166,7 +164,7 @@ bool oc_stage_kkt_renew(oc_stage_kkt *k) {
   if (!k->by_stages) return false;
   // pivots that are searched for, then ldl's
   if (oc_stage_factor_forget(k->stages) &&
-      oc_stage_factor_run(k->stages, k->values, &negative) == DM_OK)
+      oc_stage_factor_run(k->stages, k->deadline, k->values, &negative) == DM_OK)
     return true;
   k->by_stages = false;
   return factor_anew(k, &negative) == DM_OK;

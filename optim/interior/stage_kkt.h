@@ -23,14 +23,13 @@ typedef struct oc_stage_kkt {
   double *a; // values and factors [la]
   int *iw;   // [liw]
   int la, liw;
-  bool has_ldl;               // is it ordered, and has room?
-  oc_stage_factor *stages;    // NULL: its fronts are too large
-  bool by_stages;             // they made the last factorization
-  double until;               // when ldl gives up, s of CLOCK_MONOTONIC; INFINITY at first
-  bool late;                  // did it?
-  int factorizations, by_ldl; // so far; those that ldl had to make
-  double *values;             // of the matrix [nz]
-  double *w;                  // scratch [dim]
+  bool has_ldl;                // is it ordered, and has room?
+  oc_stage_factor *stages;     // NULL: its fronts are too large
+  bool by_stages;              // they made the last factorization
+  const oc_deadline *deadline; // of factorizations; NULL at first: none
+  int factorizations, by_ldl;  // so far; those that ldl had to make
+  double *values;              // of the matrix [nz]
+  double *w;                   // scratch [dim]
 } oc_stage_kkt;
 
 // Order the system of a pattern, which is borrowed, and take room for its factors, and for the values
@@ -39,7 +38,7 @@ dm_status oc_stage_kkt_new(oc_stage_kkt **out, const oc_stage_pattern *p);
 void oc_stage_kkt_free(oc_stage_kkt *k); // accepts NULL
 
 // Factor with the values of hess and jac, d [n] and e [m]; *negative gets the number of negative
-// eigenvalues. Returns DM_OK, DM_SINGULAR, DM_MAX_ITER where the time `until` is over, or
+// eigenvalues. Returns DM_OK, DM_SINGULAR, DM_CUT_SHORT where the deadline is over, or
 // DM_NO_MEMORY. Allocates only where ldl takes over for the first time, or lets more pivots wait than
 // ever before, and once where stages let unknowns wait.
 dm_status oc_stage_kkt_factor(oc_stage_kkt *k, const double *d, const double *e, int *negative);

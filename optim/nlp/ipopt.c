@@ -15,7 +15,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static const char *const solvers[] = {"auto", "ldl", "mumps", NULL};
 
@@ -77,12 +76,6 @@ typedef struct adapter {
   double *g;                      // [m]
 } adapter;
 
-static double ipopt_clock(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static bool all_finite(int n, const double *a) {
   // a sum of products with zero is zero unless one of the numbers is not finite
   double sum = 0;
@@ -94,14 +87,14 @@ static bool all_finite(int n, const double *a) {
 
 static double enter_callback(adapter *a, bool new_x) {
   if (new_x) a->f = a->violation = NAN; // f and violation are of another point
-  return ipopt_clock();
+  return oc_clock();
 }
 
 static oc_bool leave_callback(adapter *a, double since, dm_status s, int n, const double *out) {
   // a number that is not one is refused: the line search then shortens its step
   if (s >= 0 && out && !all_finite(n, out)) s = DM_NOT_FINITE;
   if (s < 0) a->failed = s;
-  a->info->derivatives_s += ipopt_clock() - since;
+  a->info->derivatives_s += oc_clock() - since;
   return s >= 0;
 }
 
@@ -186,7 +179,8 @@ static oc_bool on_iterate(oc_index mode, oc_index k, oc_number f, oc_number viol
   if (a->record && a->info->rows < a->room) a->record[a->info->rows++] = it;
   a->info->iterations = k;
   if (set->watch && !set->watch(set->user, &it)) a->stop = DM_INTERRUPTED;
-  if (ipopt_clock() - a->start > set->max_time) a->stop = DM_MAX_ITER;
+  if (set->stop && set->stop(set->user)) a->stop = DM_INTERRUPTED;
+  if (oc_clock() - a->start > set->max_time) a->stop = DM_MAX_ITER;
   return a->stop == DM_OK;
 }
 
@@ -440,7 +434,7 @@ dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_poi
   adapter count = {.nlp = nlp, .set = set, .info = info, .record = record, .room = room};
   adapter *a = dm_block_make(&count, sizeof count, lay_out_adapter);
   if (!a) return info->status = DM_NO_MEMORY;
-  a->start = ipopt_clock();
+  a->start = oc_clock();
 
   // the first linear solver
   plan p = plan_solvers(nlp, name);
@@ -461,7 +455,7 @@ dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_poi
     }
   }
 
-  info->total_s = ipopt_clock() - a->start;
+  info->total_s = oc_clock() - a->start;
   dm_block_free(a);
   return info->status = s;
 }

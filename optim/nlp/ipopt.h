@@ -40,6 +40,9 @@ typedef struct oc_ipopt_settings {
   oc_beginnings beginnings; // default OC_BEGIN_ALL; IPOPT's own are not told apart
   // called once an iteration; returning false stops with DM_INTERRUPTED; NULL: not called
   bool (*watch)(void *user, const oc_iterate *it);
+  // asked many times within an iteration of the stage solver, too, and by IPOPT once an iteration;
+  // returning true stops with DM_INTERRUPTED; NULL: not asked
+  bool (*stop)(void *user);
   void *user;
 } oc_ipopt_settings;
 
@@ -71,7 +74,7 @@ const char *const *oc_ipopt_solvers(void); // ended by NULL; the first is the de
 //   DM_OK           solved to tol
 //   DM_INFEASIBLE   a local minimum of the violation, or more equations than free unknowns
 //   DM_MAX_ITER     max_iter iterations, or max_time (info->detail says which)
-//   DM_INTERRUPTED  watch returned false
+//   DM_INTERRUPTED  watch returned false, or stop true
 //   DM_ACCEPTABLE   no further progress, at a point that is optimal to six digits
 //                   (optim/nlp/optimality.h has the four conditions)
 //   DM_STALLED      no further progress, at a point of which less is known

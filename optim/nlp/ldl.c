@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
-#include <time.h>
 
 // how many pivots there are, where their records begin in iw, and their rows of L in a
 enum { PIVOTS, RECORDS, ROWS, HEADER };
@@ -34,7 +33,6 @@ void oc_ldl_default(int *icntl, double *cntl) {
   memset(icntl, 0, 30 * sizeof *icntl);
   memset(cntl, 0, 5 * sizeof *cntl);
   cntl[0] = 1e-8;
-  cntl[1] = INFINITY;
 }
 
 // entries of a window of so many rows, and two more that its pivots stand in meanwhile
@@ -253,9 +251,9 @@ typedef struct window {
   int *place; // the row of each unknown, or -1 [n]
   int *from;  // the step from which each unknown is tried as a pivot (again) [n]
   const int *step;
-  int now;      // unknowns up to this step are complete
-  double until; // when to give up, s of CLOCK_MONOTONIC
-  bool listed;  // the last list still holds the first m unknowns
+  int now; // unknowns up to this step are complete
+  const oc_deadline *deadline;
+  bool listed; // the last list still holds the first m unknowns
 } window;
 
 static double *window_row(const window *w, int i) {
@@ -463,12 +461,9 @@ static int put_pivot(output *o, window *w, int order, int p, int r) {
   return 0;
 }
 
-// is the time over at which the factorization gives up?
+// is it time to give up?
 static bool is_over(const window *w) {
-  struct timespec t;
-  if (isinf(w->until)) return false;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec > w->until;
+  return oc_deadline_ask(w->deadline) != DM_OK;
 }
 
 // eliminate what is complete by pivots of ratio u, until none of the waiting has one; `all`: those
@@ -524,9 +519,9 @@ static int factor_step(output *o, window *w, int count, const int *entry, const 
   return status == 0 && last && w->m > 0 ? -5 : status;
 }
 
-void oc_ldl_factor(int *n_, int *nz_, const int *row, const int *col, double *a, int *la, int *iw,
-                   int *liw, int *ikeep, int *nsteps, int *maxfrt, int *iw1, int *icntl,
-                   double *cntl, int *info) {
+void oc_ldl_factor_until(const oc_deadline *deadline, int *n_, int *nz_, const int *row,
+                         const int *col, double *a, int *la, int *iw, int *liw, int *ikeep,
+                         int *nsteps, int *maxfrt, int *iw1, int *icntl, double *cntl, int *info) {
   (void)icntl;
   int n = *n_, nz = *nz_, steps = *nsteps, room = ikeep[n] < 0 ? -ikeep[n] : ikeep[n];
   memset(info, 0, 20 * sizeof *info);
@@ -541,7 +536,7 @@ void oc_ldl_factor(int *n_, int *nz_, const int *row, const int *col, double *a,
   // an empty window
   memset(place, -1, (size_t)n * sizeof *place); // -1 in every int
   window w = {.F = F,
-              .until = cntl[1],
+              .deadline = deadline,
               .room = room,
               .var = iw1,
               .place = place,
@@ -577,6 +572,13 @@ void oc_ldl_factor(int *n_, int *nz_, const int *row, const int *col, double *a,
   iw[PIVOTS] = o.pivots;
   info[0] = status;
   info[14] = o.negative;
+}
+
+void oc_ldl_factor(int *n, int *nz, const int *row, const int *col, double *a, int *la, int *iw,
+                   int *liw, int *ikeep, int *nsteps, int *maxfrt, int *iw1, int *icntl,
+                   double *cntl, int *info) {
+  oc_ldl_factor_until(NULL, n, nz, row, col, a, la, iw, liw, ikeep, nsteps, maxfrt, iw1, icntl,
+                      cntl, info);
 }
 
 int oc_ldl_pivots(const int *iw, int *order, int *unknown) {

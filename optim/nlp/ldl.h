@@ -14,11 +14,10 @@
 // signs of D give the inertia exactly.
 #ifndef OC_NLP_LDL_H
 #define OC_NLP_LDL_H
-#include <stdbool.h>
+#include "optim/nlp/deadline.h"
 
 // Defaults: integers icntl [30] (not read here) and cntl [5], cntl[0] the least accepted ratio of
-// a pivot to its column, cntl[1] when a factorization gives up, in seconds of CLOCK_MONOTONIC:
-// never.
+// a pivot to its column.
 void oc_ldl_default(int *icntl, double *cntl);
 
 // Order the unknowns of an n x n pattern of nz entries.
@@ -36,12 +35,17 @@ void oc_ldl_order(int *n, int *nz, const int *row, const int *col, int *iw, int 
 //   a      in: values; out: the factors              [la]
 //   iw     out: their structure                      [liw]
 //   info   out: [0] status: 0, -3 or -4 (iw or a is too small and must have info[1] entries: call
-//          again with the values), -5 (singular), -6 (cntl[1] is over); [14] the number of
-//          negative eigenvalues                     [20]
+//          again with the values), -5 (singular); [14] the number of negative
+//          eigenvalues                              [20]
 // Cost: about (window)^2 multiplications an unknown.
 void oc_ldl_factor(int *n, int *nz, const int *row, const int *col, double *a, int *la, int *iw,
                    int *liw, int *ikeep, int *nsteps, int *maxfrt, int *iw1, int *icntl,
                    double *cntl, int *info);
+
+// The same with a deadline (NULL: none): where it is over, status -6.
+void oc_ldl_factor_until(const oc_deadline *deadline, int *n, int *nz, const int *row,
+                         const int *col, double *a, int *la, int *iw, int *liw, int *ikeep,
+                         int *nsteps, int *maxfrt, int *iw1, int *icntl, double *cntl, int *info);
 
 // Solve in place: rhs [n] becomes the solution.
 void oc_ldl_solve(int *n, double *a, int *la, int *iw, int *liw, double *w, int *maxfrt,

@@ -3,7 +3,7 @@
 //   minimize f(x)  subject to  g_min <= g(x) <= g_max,  x_min <= x <= x_max
 #ifndef OC_NLP_NLP_H
 #define OC_NLP_NLP_H
-#include "lib/base/status.h"
+#include "optim/nlp/deadline.h"
 #include "optim/nlp/triplets.h"
 
 #include <stddef.h>
@@ -28,6 +28,9 @@ typedef struct oc_nlp {
   void (*row_name)(void *self, int row, char *text, size_t size, int *knot);
   // the knot that variable x stands at, -1: it is everywhere; NULL: the program has no stages
   int (*knot)(const void *self, int x);
+  // from here on evaluations end with DM_CUT_SHORT where this deadline (borrowed; NULL: none) is
+  // over; NULL: they always come to their end
+  void (*heed)(void *self, const oc_deadline *deadline);
 } oc_nlp;
 
 // A point of the program with its multipliers.

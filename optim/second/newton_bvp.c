@@ -1,6 +1,7 @@
 #include "optim/second/newton_bvp.h"
 
 #include "lib/base/block.h"
+#include "optim/nlp/deadline.h"
 #include "optim/second/block_elimination.h"
 
 #include <assert.h>
@@ -8,7 +9,6 @@
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 static const double ARMIJO = 1e-4;
 static const double COARSE_TOL = 1e-4; // a coarse grid's J is off by more
@@ -37,12 +37,6 @@ struct oc_newton {
 
 oc_newton_settings oc_newton_default(void) {
   return (oc_newton_settings){.tol = 1e-12, .length = 1e-12, .max_iter = 500, .coarse = 20};
-}
-
-static double newton_clock(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 // J at x (order 0), with g and H of each step (order 2), by the departures w = X_k+1 - Phi X_k and
@@ -277,7 +271,7 @@ static dm_status iterate_newton(oc_newton *w, const oc_newton_settings *set, dou
     if (s < 0) return dm_fail(msg, s, "a step: %s", dm_status_text(s));
 
     // the record
-    row.time_s = info->time_s = newton_clock() - start;
+    row.time_s = info->time_s = oc_clock() - start;
     info->iterations += row.step > 0;
     info->action = row.step > 0 ? w->J : row.action;
     info->decrement = row.decrement;
@@ -332,7 +326,7 @@ dm_status oc_newton_solve(oc_newton *w, const oc_newton_settings *set, double h,
                           oc_newton_row *record, int room, oc_newton_info *info, dm_message *msg) {
   assert(w && set && X && info && room >= 0);
   size_t size = (size_t)w->size, all = ((size_t)w->N + 1) * size;
-  double start = newton_clock(), T = h * w->N;
+  double start = oc_clock(), T = h * w->N;
   *info = (oc_newton_info){.status = DM_BAD_INPUT};
   if (!(h > 0 && isfinite(h)))
     return dm_fail(msg, DM_BAD_INPUT, "a step is a number > 0, not %g", h);
@@ -377,6 +371,6 @@ dm_status oc_newton_solve(oc_newton *w, const oc_newton_settings *set, double h,
 
   if (w->steps < w->N) sample_grid(w, w->steps, w->x, w->N, T); // interrupted
   if (s >= 0) memcpy(X, w->x, all * sizeof *X);
-  info->time_s = newton_clock() - start;
+  info->time_s = oc_clock() - start;
   return info->status = s;
 }

@@ -21,6 +21,8 @@
 
 #include <string.h>
 
+enum { ASKS = 256 }; // intervals between two looks at the deadline
+
 static const double *q_of(const oc_transcription *t, const double *x, int k) {
   return x + oc_transcription_q(t, k);
 }
@@ -61,10 +63,16 @@ static void gather_intervals(oc_transcription *t, const double *x, int k) {
   gather_lanes(W, t->nf, x + t->n, stride, k, last, t->lane_u);
 }
 
+// every so many intervals of a walk, whether it is to go on
+static dm_status ask_deadline(const oc_transcription *t, int k) {
+  return k % ASKS == 0 ? oc_deadline_heed(t->deadline) : DM_OK;
+}
+
 // D1 .. D2h of interval k into t->d. Walks go from k = 0 upwards: the intervals after it are
 // evaluated with it, as many as there are lanes
 static dm_status eval_interval(oc_transcription *t, const double *x, int k) {
   int l = k % t->many->lanes;
+  DM_TRY(ask_deadline(t, k));
   if (l == 0) {
     // the first lane evaluates them all
     gather_intervals(t, x, k);
@@ -85,6 +93,7 @@ static dm_status eval_step_momentum(oc_transcription *t, const double *x, int k)
 // H00 .. Hhh of interval k into t->d, in the same way, for the multipliers t->mu and t->mu1
 static dm_status contract_interval(oc_transcription *t, const double *x, int k) {
   int W = t->many->lanes, l = k % W;
+  DM_TRY(ask_deadline(t, k));
   if (l == 0) {
     // the first lane contracts them all, each with its own multipliers
     gather_intervals(t, x, k);

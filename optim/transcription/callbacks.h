@@ -6,7 +6,7 @@
 //   J, W    their Jacobian, and the lower triangle of sigma f'' + sum lambda_i g_i''
 //
 // self is an oc_transcription, x its unknowns [nlp.n]. Each returns DM_OK, or what the Lagrangian,
-// forces or constraints return where they have no value. None allocates. Rows and Jacobian are
+// forces or constraints return where they have no value, or DM_CUT_SHORT by t->deadline. None allocates. Rows and Jacobian are
 // evaluated together and kept: asking for both at one point costs one evaluation. Cost: linear in
 // N, some n^2 a step besides the system's own derivatives.
 #ifndef OC_TRANSCRIPTION_CALLBACKS_H

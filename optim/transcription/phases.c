@@ -96,6 +96,11 @@ static dm_status eval_phases_rows(void *self, const double *x, double *g) {
   return DM_OK;
 }
 
+static void heed_phases(void *self, const oc_deadline *deadline) {
+  const oc_phases *p = self;
+  for (int i = 0; i < p->n; i++) program_of(p, i)->heed(program_of(p, i)->self, deadline);
+}
+
 // entries from the first on, by as many rows and columns further
 static void move_entries(oc_triplets *s, int first, int rows, int columns) {
   for (int e = first; s->row && e < s->n; e++) {
@@ -424,6 +429,7 @@ dm_status oc_phases_new(oc_phases **out, const oc_phases_task *task, dm_message 
                              .g = eval_phases_rows,
                              .jac = walk_phases_jacobian,
                              .hess = walk_phases_hessian,
+                             .heed = heed_phases,
                              .row_name = name_phases_row,
                              .knot = find_phases_knot}};
   dm_status s = sizes.phase ? make_programs(task, sizes.phase, msg) : DM_NO_MEMORY;

@@ -480,6 +480,11 @@ static void set_block_patterns(oc_transcription *t) {
     }
 }
 
+static void heed_deadline(void *self, const oc_deadline *deadline) {
+  oc_transcription *t = self;
+  t->deadline = deadline;
+}
+
 // how many unknowns and rows there are, and where the blocks begin
 static oc_transcription count_program(const oc_task *task) {
   const dm_system *s = &task->system;
@@ -523,6 +528,7 @@ static oc_transcription count_program(const oc_task *task) {
                        .g = oc_transcription_rows,
                        .jac = oc_transcription_jacobian,
                        .hess = oc_transcription_hessian,
+                       .heed = heed_deadline,
                        .row_name = name_program_row,
                        .knot = find_knot};
   return count;

@@ -1,9 +1,11 @@
 // The stage solver on small programs whose answers are known.
 #include "optim/interior/hand_over.h"
 #include "optim/interior/interior.h"
+#include "optim/nlp/best_point.h"
 #include "tests/support/allocations.h"
 #include "tests/support/tasks.h"
 
+#include <limits.h>
 #include <pthread.h>
 
 enum { MOST = 4 };
@@ -541,6 +543,80 @@ static void runs_are_the_same_bit_by_bit(void **state) {
   for (int i = 0; i < 3; i++) end_task(s + i);
 }
 
+// -- wishes to end
+
+// a solve that is asked to end at the ask of a number, and how many more asks it then needs
+typedef struct wish {
+  int at, asks;
+} wish;
+
+static bool make_wish(void *user) {
+  wish *w = user;
+  return ++w->asks >= w->at;
+}
+
+static dm_status solve_with_wish(task_solve *s, wish *w) {
+  oc_ipopt_settings set = oc_ipopt_default();
+  set.stop = make_wish;
+  set.user = w;
+  w->asks = 0;
+  tasks_line(s->t, &s->task, s->at.x);
+  return oc_interior_solve(oc_transcription_nlp(s->t), &set, &s->at, NULL, 0, &s->info);
+}
+
+// what a solve says of its point is so
+static void assert_point_is_as_told(const task_solve *s) {
+  const oc_nlp *p = oc_transcription_nlp(s->t);
+  double f, *g = calloc((size_t)p->m, sizeof *g);
+  assert_int_equal(p->f(p->self, s->at.x, &f), DM_OK);
+  assert_int_equal(p->g(p->self, s->at.x, g), DM_OK);
+  const double violation = oc_row_violation(p, g), bounds = oc_bound_violation(p, s->at.x);
+  assert_true(f == s->info.objective);
+  assert_true(fmax(violation, bounds) == s->info.max_violation);
+  free(g);
+}
+
+// Whenever the wish comes, within an evaluation, a factorization, a line search or a restoration, the
+// solve ends with the best iterate, as soon as it is next asked; who never wishes changes no bit.
+static void a_wish_ends_a_solve_at_once(void **state) {
+  enum { SOME = 40, FEW = 8 };
+  (void)state;
+  const struct {
+    tasks_task task, same;
+  } of[] = {{tasks_cart_pole(700), tasks_cart_pole(700)}, {chain_to_curl(5), chain_to_curl(5)}};
+  for (int i = 0; i < 2; i++) {
+    task_solve s = begin_task(of[i].task), plain = begin_task(of[i].same);
+    wish never = {.at = INT_MAX};
+    run_task(&plain);
+    assert_int_equal(solve_with_wish(&s, &never), DM_OK);
+    assert_true(same_bits(&s, &plain));
+    assert_true(never.asks > 5 * s.info.iterations);
+
+    for (int k = 0; k < SOME; k++) {
+      wish w = {.at = 1 + (int)((long)k * never.asks / SOME)};
+      assert_int_equal(solve_with_wish(&s, &w), DM_INTERRUPTED);
+      if (w.asks > w.at + FEW) fail_msg("a wish at ask %d ends at %d", w.at, w.asks);
+      assert_point_is_as_told(&s);
+    }
+    end_task(&s);
+    end_task(&plain);
+  }
+}
+
+// time that is over before the solve began is told as that, of a point that was evaluated
+static void time_that_is_over_is_told(void **state) {
+  (void)state;
+  task_solve s = begin_task(tasks_cart_pole(60));
+  oc_ipopt_settings set = oc_ipopt_default();
+  set.max_time = 0;
+  tasks_line(s.t, &s.task, s.at.x);
+  assert_int_equal(oc_interior_solve(oc_transcription_nlp(s.t), &set, &s.at, NULL, 0, &s.info),
+                   DM_MAX_ITER);
+  assert_string_equal(s.info.detail, "Maximum_Time_Exceeded");
+  assert_point_is_as_told(&s);
+  end_task(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(known_programs_have_their_answers),
@@ -554,6 +630,8 @@ int main(void) {
       cmocka_unit_test(iterations_do_not_allocate),
       cmocka_unit_test(failed_allocations_are_told),
       cmocka_unit_test(runs_are_the_same_bit_by_bit),
+      cmocka_unit_test(a_wish_ends_a_solve_at_once),
+      cmocka_unit_test(time_that_is_over_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
