@@ -23,6 +23,7 @@ enum {
   POSTURE_ITERATIONS = 120, // and of another posture
   AGREED = 5                // guesses that lead to minima of the violation: enough
 };
+static const double ALIKE = 1e-7;    // marks of guesses
 static const double ROUNDED = 1e-6;  // of a way, and m or rad: more than a program's tolerance
 static const double FALLS = 0.5;     // of the violation, in this time
 static const double FEASIBLE = 1e-6; // below it nothing is given up
@@ -217,16 +218,15 @@ static bool has_start(const oc_solution *w, const start *from) {
   return from->kind == START_BRANCH ? postures : !w->phases;
 }
 
-// begin anew from there; false where there is none, or it is where the first search began
+// begin anew from there; false where there is no such guess
 static bool start_anew(oc_solution *w, const outcome *first, const start *from) {
-  const size_t n = (size_t)w->nlp->n;
   if (!has_start(w, from)) return false;
   memset(w->point.x, 0, first->count * sizeof *w->point.x);
   w->warm = false;
   const dm_status s = from->kind == START_DRAWN
                           ? start_drawn(w, from)
                           : start_plain(w, from->kind == START_ROLLOUT, from->number);
-  return s >= 0 && memcmp(w->guess, first->numbers + 3 * n, n * sizeof *w->guess) != 0;
+  return s >= 0;
 }
 
 // back to where the first search began
@@ -241,14 +241,15 @@ static void start_over(oc_solution *w, const outcome *first) {
 
 typedef struct searches {
   outcome first;
-  int guesses, left; // so far; iterations that are left
-  int wait;          // iterations of a search without progress
-  int agreed;        // guesses that led to minima of the violation
-  bool given_up;     // was the first one?
-  bool late;         // time was up
-  double spent;      // s
-  dm_status s;       // of the last one
-  dm_status failed;  // of the first one
+  double mark[STARTS + 1]; // of each guess so far
+  int guesses, left;       // so far; iterations that are left
+  int wait;                // iterations of a search without progress
+  int agreed;              // guesses that led to minima of the violation
+  bool given_up;           // was the first one?
+  bool late;               // time was up
+  double spent;            // s
+  dm_status s;             // of the last one
+  dm_status failed;        // of the first one
 } searches;
 
 static int clip_int(int x, int low, int high) {
@@ -279,11 +280,27 @@ static int limit_search(const oc_solution *w, const start *from) {
   return clip_int(w->set.max_iter / OTHER_SHARE, 1, OTHER_ITERATIONS);
 }
 
+// a number that two guesses have in common, to rounding, where they are the same
+static double find_mark(const oc_solution *w) {
+  double sum = 0;
+  for (int j = 0; j < w->nlp->n; j++) sum += sin(j + 1.0) * w->guess[j];
+  return sum;
+}
+
+// was a guess like this one tried?
+static bool is_tried(const searches *x, double mark) {
+  for (int i = 0; i < x->guesses; i++)
+    if (fabs(x->mark[i] - mark) <= ALIKE * (1 + fabs(mark))) return true;
+  return false;
+}
+
 // from the others, in their order
 static bool search_others(oc_solution *w, searches *x) {
   for (int i = 0; i < STARTS && goes_on(w, x) && x->agreed < AGREED; i++) {
     if (!start_anew(w, &x->first, &starts[i])) continue;
-    x->guesses++;
+    const double mark = find_mark(w);
+    if (is_tried(x, mark)) continue;
+    x->mark[x->guesses++] = mark;
     if (search_from_here(w, x, OC_BEGIN_FIRST, limit_search(w, &starts[i]))) return true;
     x->agreed += x->s == DM_INFEASIBLE;
   }
@@ -379,6 +396,7 @@ dm_status oc_search_from_guesses(oc_solution *w) {
   x.given_up = x.s == DM_MAX_ITER;
   x.agreed = x.s == DM_INFEASIBLE;
   x.failed = x.s;
+  x.mark[0] = find_mark(w);
   int coord = 0;
   const bool too_far = !found && x.s > 0 && find_too_far(w, &coord);
   if (too_far) {

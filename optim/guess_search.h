@@ -5,7 +5,7 @@
 // kinds:
 //
 //   1  from the task's own guess, by the first beginning of the stage solver alone
-//   2  from the others of a list, each with a share of the iterations: rollouts without forces and under
+//   2  from the others of a list, none like one before, each with a share of the iterations: rollouts without forces and under
 //      random ones, bends, the line, and of goals and via points in space lines by other postures
 //   3  from the task's own guess again, by what was left out: the stage solver's other beginnings, IPOPT
 //

@@ -13,16 +13,19 @@ enum {
   ROUNDS = 8
 };
 
+static const double SAME = 1e-7; // m or rad: of a posture that is projected once more
+
 // The constraints of the system, and the limits on outputs that are at work: their values, as further
 // constraints.
 typedef struct posture {
   const oc_task *t;
   int n, k, nlimits;
-  bool *active;       // [nlimits]
-  double *value;      // [nlimits] that an active one is brought to
-  bool *fixed, *held; // [n] by the caller; those and coordinates at their limits
-  double *q, *best;   // [n]
-  double *y, *slope;  // [outputs.y.ny], [outputs.y.ny x n]
+  bool *active;          // [nlimits]
+  double *value;         // [nlimits] that an active one is brought to
+  bool *fixed, *held;    // [n] by the caller; those and coordinates at their limits
+  double *q, *best;      // [n]
+  double *wound, *asked; // [n] scratch
+  double *y, *slope;     // [outputs.y.ny], [outputs.y.ny x n]
   void *scratch;
 } posture;
 
@@ -35,6 +38,8 @@ static void lay_out_posture(void *self, dm_block *b) {
   w->held = dm_block_alloc(b, n, sizeof *w->held);
   w->q = dm_block_alloc(b, n, sizeof *w->q);
   w->best = dm_block_alloc(b, n, sizeof *w->best);
+  w->wound = dm_block_alloc(b, n, sizeof *w->wound);
+  w->asked = dm_block_alloc(b, n, sizeof *w->asked);
   w->y = dm_block_alloc(b, ny, sizeof *w->y);
   w->slope = dm_block_alloc(b, ny * n, sizeof *w->slope);
   w->scratch = dm_block_alloc(b, w->t->outputs.y.scratch, 1);
@@ -159,6 +164,28 @@ static dm_status find_posture(posture *w, dm_message *msg) {
   return dm_fail(msg, DM_INFEASIBLE, "no configuration keeps all limits of that knot");
 }
 
+// is w->q, which is what was asked, a posture that needs no step?
+static bool is_posture_too(posture *w, const double *asked) {
+  if (project_posture(w, NULL) != DM_OK) return false;
+  for (int i = 0; i < w->n; i++)
+    if (fabs(w->q[i] - asked[i]) > SAME) return false;
+  return !activate_outputs(w) && !activate_positions(w);
+}
+
+// Steps from where links are stretched go far, and angles come out by whole turns too many: those are taken
+// back that nothing asks for.
+static void unwind_posture(posture *w, const double *near) {
+  const double turn = 2 * 3.141592653589793;
+  for (int i = 0; i < w->n; i++) {
+    const double turns = round((w->q[i] - near[i]) / turn);
+    if (turns == 0 || w->held[i]) continue;
+    memcpy(w->wound, w->q, (size_t)w->n * sizeof *w->q);
+    memcpy(w->asked, w->q, (size_t)w->n * sizeof *w->q);
+    w->q[i] = w->asked[i] -= turns * turn;
+    if (!is_posture_too(w, w->asked)) memcpy(w->q, w->wound, (size_t)w->n * sizeof *w->q);
+  }
+}
+
 // -- where it begins
 
 // try number i from q: q itself, then further and further from it; or anywhere
@@ -197,6 +224,7 @@ dm_status oc_inverse_kinematics(const oc_task *t, int k, const bool *fixed, uint
     draw_posture(w, q, branch, i);
     s = find_posture(w, told ? NULL : msg);
     told |= s != DM_NOT_FINITE;
+    if (s == DM_OK) unwind_posture(w, q);
     const double away = find_distance(w->n, w->q, q);
     if (s == DM_OK && away < nearest) {
       nearest = away;

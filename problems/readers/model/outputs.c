@@ -275,7 +275,7 @@ dm_status pb_link_outputs_new(pb_outputs *out, const pb_robot *robot, int n, con
   dm_output *list = calloc((size_t)out->n, sizeof *list);
   char *text = calloc((size_t)out->n, SIZE);
   dm_status s = list && text ? DM_OK : dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  for (int i = 0; s == DM_OK && i < out->n; i++) {
+  for (int i = 0; list && text && i < out->n; i++) {
     const int b = body[i / OF];
     char *name = text + i * SIZE;
     snprintf(name, SIZE, "%.140s.%s", robot->tree->body_name[b], of[i % OF].ending);
