@@ -150,8 +150,8 @@ def judge_motion(task, status, report, folder):
         verdict.why.append(f"the plant lands {between['gap']:.2g} of a step beside the knot")
     verdict.word = "coarse" if verdict.why else "true"
     if status == "coarse":
-        # between knots rods are not followed, and places not looked at
-        unseen = "open" if task.rods or task.asked else "wrong"
+        # between knots rods are not followed, places not looked at, and what is too stiff is neither
+        unseen = "open" if task.rods or task.asked or between["stiff"] * 1.5 > PARTS else "wrong"
         verdict.word = "true" if verdict.why else unseen
     if between["stiff"] * 1.5 > PARTS:
         verdict.why.append("too stiff to be followed between knots")

@@ -14,6 +14,7 @@ from mechanics import mass_matrix
 MOST = 400  # unknowns of a dense fit
 NEAR = 1e-4  # of 1 + a limit: met
 SMALL = 1e-2  # entries of a gradient
+SOLVED = 1e-9  # the solver's tolerance
 
 
 def applies(task, report):
@@ -56,6 +57,12 @@ def differences(f, x, step):
     return np.array(columns).T
 
 
+def fit_multipliers(A, g):
+    """The largest entry of A y + g, and the y for which its squares are least."""
+    fit, *_ = np.linalg.lstsq(A, -g, rcond=1e-12)
+    return abs(A @ fit + g).max(), fit
+
+
 def stationary(task, motion, report):
     if not applies(task, report):
         return None
@@ -71,8 +78,15 @@ def stationary(task, motion, report):
         at_low, at_high = x - low < NEAR * (1 + abs(low)), high - x < NEAR * (1 + abs(high))
     met = np.flatnonzero(at_low | at_high)
     A = np.hstack([J.T, np.eye(len(x))[:, met]])
-    fit, *_ = np.linalg.lstsq(A, -g, rcond=1e-12)
-    left = abs(A @ fit + g).max()
+
+    # those that are near pull by mu / distance, with one mu that is within a solver's tolerance
+    with np.errstate(divide="ignore"):
+        barrier = np.where(at_low | at_high, 0, 1 / (high - x) - 1 / (x - low))
+    left, fit = fit_multipliers(np.column_stack([barrier, A]), g)
+    if 0 <= fit[0] <= SOLVED:
+        fit = fit[1:]
+    else:
+        left, fit = fit_multipliers(A, g)
 
     # at a lower limit the cost must not fall inwards: z = -fit there >= 0
     z = fit[-len(met):] if len(met) else np.zeros(0)
