@@ -280,10 +280,11 @@ static int limit_search(const oc_solution *w, const start *from) {
   return clip_int(w->set.max_iter / OTHER_SHARE, 1, OTHER_ITERATIONS);
 }
 
-// a number that two guesses have in common, to rounding, where they are the same
-static double find_mark(const oc_solution *w) {
+// A number that two guesses have in common, to rounding, where they are the same: 0 of the first.
+static double find_mark(const oc_solution *w, const outcome *first) {
+  const double *from = first->numbers + 3 * (size_t)w->nlp->n;
   double sum = 0;
-  for (int j = 0; j < w->nlp->n; j++) sum += sin(j + 1.0) * w->guess[j];
+  for (int j = 0; j < w->nlp->n; j++) sum += sin(j + 1.0) * (w->guess[j] - from[j]);
   return sum;
 }
 
@@ -298,7 +299,7 @@ static bool is_tried(const searches *x, double mark) {
 static bool search_others(oc_solution *w, searches *x) {
   for (int i = 0; i < STARTS && goes_on(w, x) && x->agreed < AGREED; i++) {
     if (!start_anew(w, &x->first, &starts[i])) continue;
-    const double mark = find_mark(w);
+    const double mark = find_mark(w, &x->first);
     if (is_tried(x, mark)) continue;
     x->mark[x->guesses++] = mark;
     if (search_from_here(w, x, OC_BEGIN_FIRST, limit_search(w, &starts[i]))) return true;
@@ -343,6 +344,9 @@ static dm_status name_end(oc_solution *w, const searches *x) {
   restore_outcome(w, &x->first);
   w->info.late = !all && x->left > 0;
   if (x->s < 0) return x->s;
+  if (!all)
+    snprintf(w->info.detail, sizeof w->info.detail, "%s",
+             w->info.late ? "Maximum_Time_Exceeded" : "Maximum_Iterations_Exceeded");
   if (!all) return DM_MAX_ITER;
   if (x->s == DM_INFEASIBLE || x->agreed > 0) return DM_INFEASIBLE;
   return x->s;
@@ -358,6 +362,9 @@ static dm_status search_further(oc_solution *w, searches *x) {
   bool done = saved == DM_OK && !here && search_others(w, x);
   if (saved == DM_OK && !done) done = search_again(w, x, &saved);
   const dm_status s = done || saved != DM_OK ? x->s : name_end(w, x);
+
+  // a search that was interrupted may be at a worse point than the first one was
+  if (saved == DM_OK && s == DM_INTERRUPTED) keep_better(w, &x->first);
   free(x->first.numbers);
   free(x->first.record);
   return saved != DM_OK ? saved : s;
@@ -379,7 +386,7 @@ static bool find_too_far(const oc_solution *w, int *coord) {
   return false;
 }
 
-// may another guess help? What is over, or no program at all, it does not.
+// may another guess help? Not where time is over, or where there is no program at all.
 static bool is_worth_more(const oc_solution *w, const searches *x) {
   if (w->set.only_guess || !goes_on(w, x)) return false;
   return x->s == DM_INFEASIBLE || x->s == DM_STALLED || x->s == DM_MAX_ITER || x->s == DM_FAULT ||
@@ -396,7 +403,6 @@ dm_status oc_search_from_guesses(oc_solution *w) {
   x.given_up = x.s == DM_MAX_ITER;
   x.agreed = x.s == DM_INFEASIBLE;
   x.failed = x.s;
-  x.mark[0] = find_mark(w);
   int coord = 0;
   const bool too_far = !found && x.s > 0 && find_too_far(w, &coord);
   if (too_far) {

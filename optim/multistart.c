@@ -126,11 +126,14 @@ typedef struct searcher {
   const search *j;
 } searcher;
 
-// whether all searches are to end
+// Is a search to end: all of them are, or its time is over? What was found by then is still brought to the
+// task's own grid.
 static bool stop_search(void *user) {
-  multistart *w = ((const searcher *)user)->w;
+  const searcher *a = user;
+  multistart *w = a->w;
   if (w->set->stop && w->set->stop(w->set->user)) atomic_store(&w->stopped, true);
-  return atomic_load(&w->stopped) || atomic_load(&w->ended);
+  if (atomic_load(&w->stopped) || atomic_load(&w->ended)) return true;
+  return !a->j->fine && oc_clock() - w->begun > w->set->max_time;
 }
 
 static bool watch_search(void *user, const oc_iterate *it) {

@@ -40,12 +40,12 @@ int cli_accuracy_measure(cli_solve *w) {
   const cli_job *job = w->job;
   const double asked = job->p->fine.error;
   w->error = (oc_grid_error){.status = DM_UNAVAILABLE};
-  if (!cli_solve_is_done(w) || cli_interrupted()) return CLI_DONE;
+  if (!cli_solve_is_done(w)) return CLI_DONE;
   const int most = isfinite(asked) ? INT_MAX : 0;
-  if (measure_grids(w, most) == DM_NO_MEMORY)
+  if (!cli_interrupted() && measure_grids(w, most) == DM_NO_MEMORY)
     return cli_fail(job->args, CLI_FAULT, "out of memory");
 
-  // more than was asked for: a finer grid is wanted
+  // more than was asked for, or for want of time nobody knows: a finer grid is wanted
   const double found = oc_grid_error_is_known(&w->error) ? find_relative(w) : INFINITY;
   if (isfinite(asked) && found > asked && w->coarse.kind == CLI_FINE)
     w->coarse = (cli_coarseness){find_kind(w), -1, -1, found, asked, find_times(w, found), ""};

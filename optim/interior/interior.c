@@ -251,24 +251,24 @@ static oc_phase_end judge_restoration(interior *w, oc_phase_end end) {
   return end == OC_PHASE_STALLED ? end : OC_PHASE_INFEASIBLE;
 }
 
-// an end, and why if it is one by the deadline
+// take down why a phase ended, where that was the deadline
 static oc_phase_end note_stop(interior *w, oc_phase_end end) {
   if (end == OC_PHASE_STOPPED && w->stop == DM_OK) w->stop = oc_deadline_ask(&w->deadline);
   return end;
 }
 
-static oc_phase_end run_in_time(interior *w, oc_phase *p) {
+static oc_phase_end run_phase(interior *w, oc_phase *p) {
   return note_stop(w, oc_phase_run(p));
 }
 
 // solved; where that is a violation of next to nothing, more precisely
 static oc_phase_end run_restoration(interior *w) {
   oc_phase *r = &w->restoration;
-  oc_phase_end end = run_in_time(w, r);
+  oc_phase_end end = run_phase(w, r);
   if ((end == OC_PHASE_SOLVED || end == OC_PHASE_ACCEPTABLE) &&
       oc_restoration_violation(r) <= BARELY_INFEASIBLE * r->tol) {
     r->tol *= MORE_PRECISE;
-    end = run_in_time(w, r);
+    end = run_phase(w, r);
   }
   return end;
 }
@@ -382,11 +382,11 @@ static void return_point(interior *w, dm_status s, oc_point *point) {
 // -- the runs
 
 // evaluations are cut short by the deadline, or (NULL) come to their end
-static void heed_deadline(const interior *w, const oc_deadline *deadline) {
+static void heed_deadline(const interior *w, oc_deadline *deadline) {
   if (w->nlp->heed) w->nlp->heed(w->nlp->self, deadline);
 }
 
-// from a point to an outcome: both are evaluated whatever the time is
+// from a point to an outcome; the first point and the last one are evaluated whatever the time is
 static dm_status run_phases(interior *w, const oc_point *from, const beginning *as) {
   oc_phase *own = &w->own;
   oc_equality_form_fill(&own->b.form);
@@ -399,7 +399,7 @@ static dm_status run_phases(interior *w, const oc_point *from, const beginning *
   own->max_iter = w->restoration.max_iter = w->set->max_iter - w->info->spent;
   own->status = start_iterate(w, from, as->mu);
   heed_deadline(w, &w->deadline);
-  w->end = own->status < 0 ? OC_PHASE_FAILED : run_in_time(w, own);
+  w->end = own->status < 0 ? OC_PHASE_FAILED : run_phase(w, own);
   heed_deadline(w, NULL);
   w->info->spent += w->iteration;
   return settle_outcome(w, w->end);
@@ -468,7 +468,7 @@ dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_
   sizes.hess.rows = nlp->n;
   sizes.f_best = sizes.v_best = INFINITY;
   sizes.start = oc_clock();
-  sizes.deadline = (oc_deadline){sizes.start + set->max_time, set->stop, set->user};
+  sizes.deadline = (oc_deadline){sizes.start + set->max_time, set->stop, set->user, DM_OK};
   interior *w = dm_block_make(&sizes, sizeof sizes, lay_out_interior);
   if (!w) return info->status = DM_NO_MEMORY;
 

@@ -121,9 +121,9 @@ static bool search_back(oc_line_search *s, oc_barrier *b, const oc_filter_refere
   if (skip) alpha *= 0.5;
   for (int k = 0; alpha > least || (k == 0 && !skip); k++, alpha *= 0.5) {
     double step = alpha;
-    const dm_status s_try = try_step(b, alpha, b->dv);
-    if (s_try == DM_CUT_SHORT) return false;
-    if (s_try < 0) continue; // no value there: shorter
+    const dm_status tried = try_step(b, alpha, b->dv);
+    if (tried == DM_CUT_SHORT) return false;
+    if (tried < 0) continue; // no value there: shorter
     bool taken = oc_filter_takes(&s->filter, from, alpha, b->theta_try, b->phi_try);
     refused = taken ? refused : s->filter.by_filter;
     if (!taken && k == 0 && !skip && b->theta_try >= from->theta) {

@@ -473,7 +473,7 @@ static void eliminate_stage(oc_stage_factor *f, oc_stage *s, const front_rest *r
   *order = settle_order(f, s, out->order);
 }
 
-dm_status oc_stage_factor_run(oc_stage_factor *f, const oc_deadline *deadline, const double *a,
+dm_status oc_stage_factor_run(oc_stage_factor *f, oc_deadline *deadline, const double *a,
                               int *negative) {
   oc_stage_front before = {0};
   new_order order = {-1, -1};

@@ -76,7 +76,7 @@ void oc_stage_factor_free(oc_stage_factor *f); // accepts NULL
 // DM_OK; DM_SINGULAR where all that is left is zero; DM_STALLED where more unknowns have to wait
 // than there is room for; DM_CUT_SHORT where the deadline (NULL: none) is over. Does not allocate.
 // Cost: own (own + later)^2 multiplications a stage.
-dm_status oc_stage_factor_run(oc_stage_factor *f, const oc_deadline *deadline, const double *a,
+dm_status oc_stage_factor_run(oc_stage_factor *f, oc_deadline *deadline, const double *a,
                               int *negative);
 
 // Did unknowns wait at nine stages of ten in the last factorization, which ended with DM_OK?

@@ -23,13 +23,13 @@ typedef struct oc_stage_kkt {
   double *a; // values and factors [la]
   int *iw;   // [liw]
   int la, liw;
-  bool has_ldl;                // is it ordered, and has room?
-  oc_stage_factor *stages;     // NULL: its fronts are too large
-  bool by_stages;              // they made the last factorization
-  const oc_deadline *deadline; // of factorizations; NULL at first: none
-  int factorizations, by_ldl;  // so far; those that ldl had to make
-  double *values;              // of the matrix [nz]
-  double *w;                   // scratch [dim]
+  bool has_ldl;               // is it ordered, and has room?
+  oc_stage_factor *stages;    // NULL: its fronts are too large
+  bool by_stages;             // they made the last factorization
+  oc_deadline *deadline;      // of factorizations; NULL at first: none
+  int factorizations, by_ldl; // so far; those that ldl had to make
+  double *values;             // of the matrix [nz]
+  double *w;                  // scratch [dim]
 } oc_stage_kkt;
 
 // Order the system of a pattern, which is borrowed, and take room for its factors, and for the values

@@ -10,12 +10,17 @@ double oc_clock(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-dm_status oc_deadline_ask(const oc_deadline *d) {
-  if (!d) return DM_OK;
-  if (d->stop && d->stop(d->user)) return DM_INTERRUPTED;
-  return !isinf(d->until) && oc_clock() > d->until ? DM_MAX_ITER : DM_OK;
+dm_status oc_deadline_ask(oc_deadline *d) {
+  if (!d || d->over != DM_OK) return d ? d->over : DM_OK;
+
+  // a wish comes before the clock
+  if (d->stop && d->stop(d->user))
+    d->over = DM_INTERRUPTED;
+  else if (!isinf(d->until) && oc_clock() > d->until)
+    d->over = DM_MAX_ITER;
+  return d->over;
 }
 
-dm_status oc_deadline_heed(const oc_deadline *d) {
+dm_status oc_deadline_heed(oc_deadline *d) {
   return oc_deadline_ask(d) == DM_OK ? DM_OK : DM_CUT_SHORT;
 }

@@ -1,7 +1,7 @@
 // optim/nlp/deadline.h: when a long computation gives up: at a time, or where its caller wishes it.
 //
-// Whoever works for long asks every few hundred steps, and hands back DM_CUT_SHORT with its outputs
-// untouched; the solver above then ends with its last iterate.
+// Whoever works for long asks every few hundred steps, and hands back DM_CUT_SHORT, with outputs that are
+// of no use; the solver above then ends with its last iterate.
 #ifndef OC_NLP_DEADLINE_H
 #define OC_NLP_DEADLINE_H
 #include "lib/base/status.h"
@@ -15,6 +15,7 @@ typedef struct oc_deadline {
   bool (*stop)(void *user); // is it to end? May be called by any thread that works for the caller;
                             // NULL: nobody wishes it
   void *user;
+  dm_status over; // DM_OK, or why it was over when that was last asked: it stays so
 } oc_deadline;
 
 // Seconds since some moment, by a clock that nobody sets.
@@ -22,10 +23,10 @@ double oc_clock(void);
 
 // Why to give up: DM_INTERRUPTED by wish, DM_MAX_ITER by time; else, and without a deadline (NULL),
 // DM_OK. Costs some 20 ns.
-dm_status oc_deadline_ask(const oc_deadline *d);
+dm_status oc_deadline_ask(oc_deadline *d);
 
 // The same as a failure: DM_CUT_SHORT or DM_OK.
-dm_status oc_deadline_heed(const oc_deadline *d);
+dm_status oc_deadline_heed(oc_deadline *d);
 
 DM_END_C
 #endif

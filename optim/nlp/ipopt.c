@@ -178,9 +178,9 @@ static oc_bool on_iterate(oc_index mode, oc_index k, oc_number f, oc_number viol
   a->error = fmax(dual, mu);
   if (a->record && a->info->rows < a->room) a->record[a->info->rows++] = it;
   a->info->iterations = k;
+  if (oc_clock() - a->start > set->max_time) a->stop = DM_MAX_ITER;
   if (set->watch && !set->watch(set->user, &it)) a->stop = DM_INTERRUPTED;
   if (set->stop && set->stop(set->user)) a->stop = DM_INTERRUPTED;
-  if (oc_clock() - a->start > set->max_time) a->stop = DM_MAX_ITER;
   return a->stop == DM_OK;
 }
 

@@ -252,7 +252,7 @@ typedef struct window {
   int *from;  // the step from which each unknown is tried as a pivot (again) [n]
   const int *step;
   int now; // unknowns up to this step are complete
-  const oc_deadline *deadline;
+  oc_deadline *deadline;
   bool listed; // the last list still holds the first m unknowns
 } window;
 
@@ -519,9 +519,9 @@ static int factor_step(output *o, window *w, int count, const int *entry, const 
   return status == 0 && last && w->m > 0 ? -5 : status;
 }
 
-void oc_ldl_factor_until(const oc_deadline *deadline, int *n_, int *nz_, const int *row,
-                         const int *col, double *a, int *la, int *iw, int *liw, int *ikeep,
-                         int *nsteps, int *maxfrt, int *iw1, int *icntl, double *cntl, int *info) {
+void oc_ldl_factor_until(oc_deadline *deadline, int *n_, int *nz_, const int *row, const int *col,
+                         double *a, int *la, int *iw, int *liw, int *ikeep, int *nsteps,
+                         int *maxfrt, int *iw1, int *icntl, double *cntl, int *info) {
   (void)icntl;
   int n = *n_, nz = *nz_, steps = *nsteps, room = ikeep[n] < 0 ? -ikeep[n] : ikeep[n];
   memset(info, 0, 20 * sizeof *info);

@@ -43,9 +43,9 @@ void oc_ldl_factor(int *n, int *nz, const int *row, const int *col, double *a, i
                    double *cntl, int *info);
 
 // The same with a deadline (NULL: none): where it is over, status -6.
-void oc_ldl_factor_until(const oc_deadline *deadline, int *n, int *nz, const int *row,
-                         const int *col, double *a, int *la, int *iw, int *liw, int *ikeep,
-                         int *nsteps, int *maxfrt, int *iw1, int *icntl, double *cntl, int *info);
+void oc_ldl_factor_until(oc_deadline *deadline, int *n, int *nz, const int *row, const int *col,
+                         double *a, int *la, int *iw, int *liw, int *ikeep, int *nsteps,
+                         int *maxfrt, int *iw1, int *icntl, double *cntl, int *info);
 
 // Solve in place: rhs [n] becomes the solution.
 void oc_ldl_solve(int *n, double *a, int *la, int *iw, int *liw, double *w, int *maxfrt,

@@ -30,7 +30,7 @@ typedef struct oc_nlp {
   int (*knot)(const void *self, int x);
   // from here on evaluations end with DM_CUT_SHORT where this deadline (borrowed; NULL: none) is
   // over; NULL: they always come to their end
-  void (*heed)(void *self, const oc_deadline *deadline);
+  void (*heed)(void *self, oc_deadline *deadline);
 } oc_nlp;
 
 // A point of the program with its multipliers.

@@ -20,9 +20,9 @@ static const double SAME = 1e-7; // m or rad: of a posture that is projected onc
 typedef struct posture {
   const oc_task *t;
   int n, k, nlimits;
-  bool *active;          // [nlimits]
+  bool *active;          // [nlimits], then a copy
   double *value;         // [nlimits] that an active one is brought to
-  bool *fixed, *held;    // [n] by the caller; those and coordinates at their limits
+  bool *fixed, *held;    // [n] by the caller; those and coordinates at their limits, then a copy
   double *q, *best;      // [n]
   double *wound, *asked; // [n] scratch
   double *y, *slope;     // [outputs.y.ny], [outputs.y.ny x n]
@@ -32,10 +32,10 @@ typedef struct posture {
 static void lay_out_posture(void *self, dm_block *b) {
   posture *w = self;
   const size_t n = (size_t)w->n, ny = (size_t)w->t->outputs.y.ny, nl = (size_t)w->nlimits;
-  w->active = dm_block_alloc(b, nl, sizeof *w->active);
+  w->active = dm_block_alloc(b, 2 * nl, sizeof *w->active);
   w->value = dm_block_alloc(b, nl, sizeof *w->value);
   w->fixed = dm_block_alloc(b, n, sizeof *w->fixed);
-  w->held = dm_block_alloc(b, n, sizeof *w->held);
+  w->held = dm_block_alloc(b, 2 * n, sizeof *w->held);
   w->q = dm_block_alloc(b, n, sizeof *w->q);
   w->best = dm_block_alloc(b, n, sizeof *w->best);
   w->wound = dm_block_alloc(b, n, sizeof *w->wound);
@@ -164,12 +164,18 @@ static dm_status find_posture(posture *w, dm_message *msg) {
   return dm_fail(msg, DM_INFEASIBLE, "no configuration keeps all limits of that knot");
 }
 
-// is w->q, which is what was asked, a posture that needs no step?
+// Is w->q, which is what was asked, a posture that needs no step, and breaks no further limit? Where it does,
+// that one is left out again.
 static bool is_posture_too(posture *w, const double *asked) {
-  if (project_posture(w, NULL) != DM_OK) return false;
-  for (int i = 0; i < w->n; i++)
-    if (fabs(w->q[i] - asked[i]) > SAME) return false;
-  return !activate_outputs(w) && !activate_positions(w);
+  memcpy(w->active + w->nlimits, w->active, (size_t)w->nlimits * sizeof *w->active);
+  memcpy(w->held + w->n, w->held, (size_t)w->n * sizeof *w->held);
+  bool same = project_posture(w, NULL) == DM_OK;
+  for (int i = 0; i < w->n; i++) same = same && fabs(w->q[i] - asked[i]) <= SAME;
+  same = same && !activate_outputs(w) && !activate_positions(w);
+
+  memcpy(w->active, w->active + w->nlimits, (size_t)w->nlimits * sizeof *w->active);
+  memcpy(w->held, w->held + w->n, (size_t)w->n * sizeof *w->held);
+  return same;
 }
 
 // Steps from where links are stretched go far, and angles come out by whole turns too many: those are taken

@@ -17,8 +17,8 @@ bool oc_has_waypoints(const oc_task *t);
 
 // Move q [n] to where the limits on outputs of knot k hold, with the system's constraints and within
 // the limits of positions. Newton's method with least-norm steps from q and from places drawn about
-// it, ever further; the nearest that is found is taken. Angles have no whole turns in them, from q on,
-// that limits do not ask for.
+// it, ever further; the nearest that is found is taken. An angle is within half a turn of q where limits
+// do not ask for more.
 //   fixed  [n] coordinates that stay, or NULL
 //   branch 0: near q, and along a curve, k > 0, the first that is found; else from places drawn within the limits (pi to either side where there are
 //          none) by this seed alone, so that different ones come to different postures

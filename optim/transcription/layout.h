@@ -45,7 +45,7 @@ typedef struct oc_transcription {
   void *scratch;
   oc_cost *cost;
 
-  const oc_deadline *deadline; // of evaluations; NULL: none
+  oc_deadline *deadline; // of evaluations; NULL: none
   // the last point at which the rows and their Jacobian were evaluated
   bool fresh;            // it is x_at
   double *x_at;          // [nlp.n]

@@ -96,7 +96,7 @@ static dm_status eval_phases_rows(void *self, const double *x, double *g) {
   return DM_OK;
 }
 
-static void heed_phases(void *self, const oc_deadline *deadline) {
+static void heed_phases(void *self, oc_deadline *deadline) {
   const oc_phases *p = self;
   for (int i = 0; i < p->n; i++) program_of(p, i)->heed(program_of(p, i)->self, deadline);
 }

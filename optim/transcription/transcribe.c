@@ -480,7 +480,7 @@ static void set_block_patterns(oc_transcription *t) {
     }
 }
 
-static void heed_deadline(void *self, const oc_deadline *deadline) {
+static void heed_deadline(void *self, oc_deadline *deadline) {
   oc_transcription *t = self;
   t->deadline = deadline;
 }

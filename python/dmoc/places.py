@@ -14,7 +14,7 @@ NATIVE = os.path.join(HERE, "native")
 SOURCES = os.path.dirname(os.path.dirname(HERE))
 LIBRARY = "libdmoc.so.1"
 ADVICE = (
-    "build it by ./dmoc in its sources and install this package anew, put it on PATH, or say "
+    "build it by `ninja -C build` in its sources and install this package anew, put it on PATH, or say "
     "where it is by $DMOC"
 )
 

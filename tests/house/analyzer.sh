@@ -8,6 +8,10 @@ known=$source/tests/house/analyzer.known
 off="-Wno-analyzer-null-dereference -Wno-analyzer-null-argument -Wno-analyzer-use-of-uninitialized-value"
 
 # from the start, as what is built already says nothing more
+if [ -e "$build" ] && [ ! -d "$build/meson-private" ]; then
+  echo "$build is no build folder: name another one"
+  exit 2
+fi
 rm -rf "$build"
 CC=gcc meson setup "$build" "$source" --buildtype=debugoptimized -Dc_args="-fanalyzer $off" >/dev/null || exit 1
 ninja -C "$build" cli/dmoc >"$build/said" || {

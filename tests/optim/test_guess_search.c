@@ -8,6 +8,7 @@ enum { MOST = 24, STEPS = 60 };
 // where the searches began, as motions
 typedef struct beginnings {
   const oc_solution *w;
+  int enough; // searches, after which the caller wishes the end; 0: never
   oc_transcription *t;
   dm_trajectory *of[MOST];
   int n;
@@ -34,14 +35,20 @@ static bool watch_beginnings(void *user, const oc_iterate *it) {
   return true;
 }
 
-// all searches of a task, by the stage solver
-static beginnings search(const oc_task *task, int max_iter, oc_solve_info *info) {
-  beginnings b = {0};
+static bool has_enough(void *user) {
+  const beginnings *b = user;
+  return b->enough > 0 && b->n >= b->enough;
+}
+
+// all searches of a task, or so many, by the stage solver
+static beginnings search(const oc_task *task, int max_iter, int enough, oc_solve_info *info) {
+  beginnings b = {.enough = enough};
   oc_solution *w;
   oc_solve_settings set = oc_solve_default();
   set.solver = OC_SOLVER_STAGE;
   set.max_iter = max_iter;
   set.watch = watch_beginnings;
+  set.stop = has_enough;
   set.user = &b;
   dm_message msg;
   if (oc_solution_new(&w, task, &set, &msg) != DM_OK) fail_msg("%s", msg.text);
@@ -129,7 +136,7 @@ static void each_kind_of_guess_is_tried(void **state) {
     const double low[] = {-limits[l]}, high[] = {limits[l]};
     x.t.u_min = low;
     x.t.u_max = high;
-    beginnings b = search(&x.t, 3000, &info);
+    beginnings b = search(&x.t, 3000, 0, &info);
     assert_int_equal(info.status, DM_INFEASIBLE);
     assert_int_equal(info.guesses, b.n - 1); // it comes back to the first
     assert_kinds(&b, expected, 4);
@@ -156,7 +163,7 @@ static void lines_lead_to_other_postures(void **state) {
   x.t.u_min = weak;
   x.t.u_max = strong;
   x.t.outputs = (oc_outputs){.y = asked_map(&outputs, x.m, 1, &end), .nlimits = 2, .limits = limit};
-  beginnings b = search(&x.t, 3000, &info);
+  beginnings b = search(&x.t, 3000, 0, &info);
   assert_int_equal(info.status, DM_INFEASIBLE);
   assert_int_equal(info.guesses, b.n - 1);
 
@@ -180,10 +187,38 @@ static void lines_lead_to_other_postures(void **state) {
   tasks_free(&x);
 }
 
+// What ends the list is what is told, and the point is the best one, whichever search had it.
+static void an_early_end_has_the_best_point(void **state) {
+  const double weak[] = {-0.1}, strong[] = {0.1};
+  (void)state;
+  tasks_task x = tasks_cart_pole(STEPS);
+  oc_solve_info all, first, some, few;
+  x.t.u_min = weak;
+  x.t.u_max = strong;
+  beginnings whole = search(&x.t, 3000, 0, &all);
+  beginnings early = search(&x.t, 3000, 2, &first), later = search(&x.t, 3000, 3, &some);
+  beginnings cut = search(&x.t, all.spent / 2, 0, &few);
+
+  // the later the wish, the better the point
+  assert_true(first.status == DM_INTERRUPTED && some.status == DM_INTERRUPTED);
+  assert_true(first.guesses == 2 && some.guesses == 3);
+  assert_true(all.max_violation <= some.max_violation);
+  assert_true(some.max_violation <= first.max_violation);
+  assert_int_equal(few.status, DM_MAX_ITER);
+  assert_string_equal(few.detail, "Maximum_Iterations_Exceeded");
+  assert_false(few.late);
+  free_beginnings(&whole);
+  free_beginnings(&early);
+  free_beginnings(&later);
+  free_beginnings(&cut);
+  tasks_free(&x);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_kind_of_guess_is_tried),
       cmocka_unit_test(lines_lead_to_other_postures),
+      cmocka_unit_test(an_early_end_has_the_best_point),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

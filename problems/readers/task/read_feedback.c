@@ -489,7 +489,9 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   all.nf = all.nu;
   DM_TRY(pb_schema_read(&all, "feedback", node, pb_feedback_keys, &s));
   if (all.nu == 0 && !r->phase) // a phase may fly by itself
-    return pb_refuse_key(r, node, "feedback: found no input to act on, expected one");
+    return pb_refuse_key(r, node,
+                         "feedback: found no input to act on, expected one: a joint whose limit in "
+                         "the robot's file has an effort above 0, or one that 'inputs' names");
   DM_TRY(read_Q(r, node, &s, c, out));
   DM_TRY(pb_copy_numbers(r->arena, all.nu, s.R, &out->R));
   DM_TRY(read_limits(r, node, c, out));

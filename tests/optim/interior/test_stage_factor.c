@@ -227,7 +227,7 @@ static void pivots_of_other_values_serve(void **state) {
 static void zero_is_singular(void **state) {
   (void)state;
   static chain c;
-  const oc_deadline over = {0};
+  oc_deadline over = {0};
   double zero[DIM] = {0};
   oc_stage_kkt *k;
   int negative;
