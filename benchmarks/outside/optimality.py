@@ -15,6 +15,7 @@ MOST = 400  # unknowns of a dense fit
 NEAR = 1e-4  # of 1 + a limit: met
 SMALL = 1e-2  # entries of a gradient
 SOLVED = 1e-9  # the solver's tolerance
+DROPS = 30  # limits that are left, one after another
 
 
 def applies(task, report):
@@ -63,6 +64,15 @@ def fit_multipliers(A, g):
     return abs(A @ fit + g).max(), fit
 
 
+def fit_limits(g, J, met, barrier):
+    """What is left of the gradient, and the multipliers of the limits that are met."""
+    A = np.hstack([J.T, np.eye(len(g))[:, met]])
+    left, fit = fit_multipliers(np.column_stack([barrier, A]), g)
+    if not 0 <= fit[0] <= SOLVED:
+        left, fit = fit_multipliers(A, g)
+    return left, fit[len(fit) - len(met):]
+
+
 def stationary(task, motion, report):
     if not applies(task, report):
         return None
@@ -76,19 +86,18 @@ def stationary(task, motion, report):
     low, high = limits(task)
     with np.errstate(invalid="ignore"):
         at_low, at_high = x - low < NEAR * (1 + abs(low)), high - x < NEAR * (1 + abs(high))
-    met = np.flatnonzero(at_low | at_high)
-    A = np.hstack([J.T, np.eye(len(x))[:, met]])
-
     # those that are near pull by mu / distance, with one mu that is within a solver's tolerance
     with np.errstate(divide="ignore"):
         barrier = np.where(at_low | at_high, 0, 1 / (high - x) - 1 / (x - low))
-    left, fit = fit_multipliers(np.column_stack([barrier, A]), g)
-    if 0 <= fit[0] <= SOLVED:
-        fit = fit[1:]
-    else:
-        left, fit = fit_multipliers(A, g)
 
-    # at a lower limit the cost must not fall inwards: z = -fit there >= 0
-    z = fit[-len(met):] if len(met) else np.zeros(0)
-    pulls = np.where(at_low[met] & at_high[met], 0, np.where(at_low[met], z, -z))
-    return max(left, pulls.max(initial=0)) / max(abs(g).max(), SMALL)
+    # multipliers need not be unique: a limit that would rather be left is, and the others are fitted anew
+    met, best = np.flatnonzero(at_low | at_high), np.inf
+    for _ in range(DROPS):
+        left, z = fit_limits(g, J, met, barrier)
+        # at a lower limit the cost must not fall inwards: z = -fit there >= 0
+        pulls = np.where(at_low[met] & at_high[met], 0, np.where(at_low[met], z, -z))
+        best = min(best, max(left, pulls.max(initial=0)))
+        if pulls.max(initial=0) <= left or left > best:
+            break
+        met = np.delete(met, pulls.argmax())
+    return best / max(abs(g).max(), SMALL)
