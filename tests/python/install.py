@@ -110,7 +110,7 @@ def main():
             cwd="/",
             env={**PATH, "PYTHONPATH": copy},
         )
-        assert "build it by ./dmoc in its sources" in done.stderr, done.stderr
+        assert "build it by `ninja -C build` in its sources" in done.stderr, done.stderr
 
 
 main()
