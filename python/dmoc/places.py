@@ -14,8 +14,8 @@ NATIVE = os.path.join(HERE, "native")
 SOURCES = os.path.dirname(os.path.dirname(HERE))
 LIBRARY = "libdmoc.so.1"
 ADVICE = (
-    "build it by `ninja -C build` in its sources and install this package anew, put it on PATH, or say "
-    "where it is by $DMOC"
+    "build it by `ninja -C build` in its sources and install this package anew, put it on PATH, "
+    "or say where it is by $DMOC"
 )
 
 
