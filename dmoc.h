@@ -156,6 +156,7 @@
 #include "control/codegen/emulation.h"            // what the C computes, bit for bit
 
 // optim/nlp: sparse nonlinear programs
+#include "optim/nlp/deadline.h"                   // when a solve gives up
 #include "optim/nlp/triplets.h"                   // entries of a sparse matrix
 #include "optim/nlp/nlp.h"                        // a program
 #include "optim/nlp/optimality.h"                 // how far a point is from an optimum
