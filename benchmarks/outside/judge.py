@@ -150,7 +150,7 @@ def judge_motion(task, status, report, folder):
         verdict.why.append(f"the plant lands {between['gap']:.2g} of a step beside the knot")
     verdict.word = "coarse" if verdict.why else "true"
     if status == "coarse":
-        # between knots rods are not followed, places not looked at, and what is too stiff is neither
+        # between knots rods and what is too stiff are not followed, and places not looked at
         unseen = "open" if task.rods or task.asked or between["stiff"] * 1.5 > PARTS else "wrong"
         verdict.word = "true" if verdict.why else unseen
     if between["stiff"] * 1.5 > PARTS:

@@ -136,6 +136,11 @@ bool cli_interrupted(void) {
   return interrupted;
 }
 
+bool cli_interrupt_asked(void *user) {
+  (void)user;
+  return interrupted;
+}
+
 cli_worth cli_interrupt_worth(cli_worth now) {
   cli_worth was = (cli_worth)worth;
   worth = (sig_atomic_t)(now > lowest ? now : lowest);

@@ -21,6 +21,9 @@ void cli_interrupt_catch(void);
 // Whether the first has come and something was worth keeping.
 bool cli_interrupted(void);
 
+// The same, for a library that asks by `stop`; user is not read.
+bool cli_interrupt_asked(void *user);
+
 // Set what is worth keeping; returns what was. At the start it is CLI_NOTHING. Where a signal has
 // come, setting CLI_NOTHING ends the program.
 cli_worth cli_interrupt_worth(cli_worth now);

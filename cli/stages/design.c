@@ -324,11 +324,6 @@ static bool watch_design(void *user, const oc_iterate *it) {
   return true;
 }
 
-static bool is_stopped(void *user) {
-  (void)user;
-  return cli_interrupted();
-}
-
 // the best numbers, from the problem's guess
 static int solve_design(cli_design *w, cli_job *job, const cli_design_members *members) {
   oc_solve_settings set = oc_solve_default();
@@ -342,7 +337,7 @@ static int solve_design(cli_design *w, cli_job *job, const cli_design_members *m
   // motion and numbers together, from the problem's guess
   set.guess = guess;
   set.watch = watch_design;
-  set.stop = is_stopped;
+  set.stop = cli_interrupt_asked;
   set.user = &watch;
   const dm_status s = oc_design_solve(&members->design, &set, &w->motion, &w->found, &job->msg);
   cli_progress_end(&watch.progress);

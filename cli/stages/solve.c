@@ -22,12 +22,6 @@ static const double MISSED = 1e-6; // a violation above which the limits may be 
 
 // -- solving it
 
-// whether a signal has come
-static bool is_stopped(void *user) {
-  (void)user;
-  return cli_interrupted();
-}
-
 // an iteration, of either solver
 static bool watch_iterate(void *user, const oc_iterate *it) {
   cli_solve *w = user;
@@ -131,9 +125,9 @@ int cli_solve_new(cli_solve *w, cli_job *job) {
   // a sweep's start asks where this guess leads
   w->set.only_guess = job->args->start > 0;
 
-  // watched for progress and interrupts, told when Newton's method gives up
+  // watched for progress, asked to stop by a signal, told when Newton's method gives up
   w->set.watch = watch_iterate;
-  w->set.stop = is_stopped;
+  w->set.stop = cli_interrupt_asked;
   w->set.fall_back = say_fall_back;
   w->set.user = w;
   const oc_phases_task phases = pb_phases_task(&job->p->phases);

@@ -62,11 +62,6 @@ static bool read_settings(const cli_job *job, oc_multistart_settings *set) {
 
 // -- the search
 
-static bool stop_searches(void *user) {
-  (void)user;
-  return cli_interrupted();
-}
-
 static void watch_searches(void *user, int searches, double best) {
   cli_starts *w = user;
   cli_progress_show(&w->progress, CLI_UNKNOWN, "%s: %d searches, best objective %.6g",
@@ -95,7 +90,7 @@ int cli_starts_search(cli_starts *w, cli_job *job) {
   bool same;
   int status = cli_guess(job, &guess, &same);
   set.guess = guess;
-  set.stop = stop_searches;
+  set.stop = cli_interrupt_asked;
   set.watch = watch_searches;
   set.user = w;
   w->seed = (int)set.seed;
@@ -213,7 +208,7 @@ int cli_starts_hint(cli_job *job, double objective, int iterations) {
   set.only_lines = true;
   set.turn = job->p->fine.turn;
   set.max_iter = 2 * iterations + PATIENCE;
-  set.stop = stop_searches;
+  set.stop = cli_interrupt_asked;
   dm_status s = oc_multistart_run(&found, job->task, job->p->model, &set, &job->msg);
   if (s < 0) return cli_fail_status(args, s, &job->msg);
   const oc_optimum *o = found.count ? &found.optimum[0] : NULL;

@@ -12,7 +12,6 @@
 enum { LANES = OC_FRONT_LANES, WAITING = 8, MOST_WAITING = 64 };
 
 static const double MOST_NUMBERS = 5e8; // in all rows of L
-enum { ASKS = 256 };                    // stages between two looks at the deadline
 
 static int pad_lanes(int n) {
   return (n + LANES - 1) & ~(LANES - 1);
@@ -483,7 +482,7 @@ dm_status oc_stage_factor_run(oc_stage_factor *f, oc_deadline *deadline, const d
   f->repeated = false;
   for (int k = 0; k < f->stages; k++) {
     oc_stage *s = f->stage + k;
-    if (k % ASKS == 0) DM_TRY(oc_deadline_heed(deadline));
+    if (k % OC_ASKS == 0) DM_TRY(oc_deadline_heed(deadline));
     if (id + left + s->own + s->later > f->ids_room) return DM_STALLED;
     s->id = id;
     s->waited = left;

@@ -10,6 +10,8 @@
 
 DM_BEGIN_C
 
+enum { OC_ASKS = 256 }; // steps or stages from one question to the next, a few ms at most
+
 typedef struct oc_deadline {
   double until;             // s of oc_clock; INFINITY: never
   bool (*stop)(void *user); // is it to end? May be called by any thread that works for the caller;

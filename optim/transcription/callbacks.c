@@ -21,8 +21,6 @@
 
 #include <string.h>
 
-enum { ASKS = 256 }; // intervals between two looks at the deadline
-
 static const double *q_of(const oc_transcription *t, const double *x, int k) {
   return x + oc_transcription_q(t, k);
 }
@@ -65,7 +63,7 @@ static void gather_intervals(oc_transcription *t, const double *x, int k) {
 
 // every so many intervals of a walk, whether it is to go on
 static dm_status ask_deadline(const oc_transcription *t, int k) {
-  return k % ASKS == 0 ? oc_deadline_heed(t->deadline) : DM_OK;
+  return k % OC_ASKS == 0 ? oc_deadline_heed(t->deadline) : DM_OK;
 }
 
 // D1 .. D2h of interval k into t->d. Walks go from k = 0 upwards: the intervals after it are
