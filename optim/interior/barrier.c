@@ -477,9 +477,12 @@ static double solve_refined(oc_barrier *b, const double *rv, const double *rc, d
 dm_status oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, double *dv,
                            double *dy) {
   // pivots of an earlier system may have grown too small together
-  do {
-    DM_TRY(oc_deadline_heed(b->kkt->deadline)); // over: there may be no factors
-  } while (solve_refined(b, rv, rc, dv, dy) > ROUNDING && oc_stage_kkt_renew(b->kkt));
+  DM_TRY(oc_deadline_heed(b->kkt->deadline)); // over: there may be no factors
+  while (solve_refined(b, rv, rc, dv, dy) > ROUNDING) {
+    const dm_status s = oc_stage_kkt_renew(b->kkt);
+    if (s == DM_STALLED) break; // as exact as it gets
+    if (s != DM_OK) return s;
+  }
   return DM_OK;
 }
 

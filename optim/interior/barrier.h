@@ -90,7 +90,8 @@ void oc_barrier_clip(oc_barrier *b);
 // Returns DM_OK; DM_SINGULAR where none is enough; DM_CUT_SHORT where the deadline is over
 // (oc_stage_kkt.deadline); DM_NO_MEMORY.
 dm_status oc_barrier_factor(oc_barrier *b);
-// Solve it for right sides rv [nv] and rc [m], with refinement. Returns DM_OK, or DM_CUT_SHORT.
+// Solve it for right sides rv [nv] and rc [m], with refinement. Returns DM_OK; DM_CUT_SHORT;
+// DM_SINGULAR or DM_NO_MEMORY where it had to be factored with more care, and could not.
 dm_status oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, double *dv,
                            double *dy);
 // The Newton step of the barrier problem where oc_barrier_measure was last. Returns as

@@ -9,12 +9,12 @@
 
 // entries that go through a loop together; unknowns that may wait: so many beside a stage's own, and
 // so many at most
-enum { LANES = OC_FRONT_LANES, WAITING = 8, MOST_WAITING = 64 };
+enum { GROUP = OC_FRONT_GROUP, WAITING = 8, MOST_WAITING = 64 };
 
 static const double MOST_NUMBERS = 5e8; // in all rows of L
 
-static int pad_lanes(int n) {
-  return (n + LANES - 1) & ~(LANES - 1);
+static int pad_groups(int n) {
+  return (n + GROUP - 1) & ~(GROUP - 1);
 }
 
 static int min_int(int a, int b) {
@@ -167,15 +167,15 @@ static dm_status count_sizes(const partition *p, oc_stage_factor *f) {
     const int from = p->begin[k], to = p->begin[k + 1] - 1;
     const int own = count_own(p, from, to), all = count_all(p, from, to);
     lists += all;
-    numbers += (double)own * (pad_lanes(all) + LANES);
+    numbers += (double)own * (pad_groups(all) + GROUP);
     meets += oc_front_pattern_room(own, all);
     most = own > most ? own : most;
     f->width = all > f->width ? all : f->width;
   }
 
   // with room for what waits; as doubles, so that no sum overflows before it is too large
-  f->width = pad_lanes(f->width);
-  f->room = min_int(pad_lanes(most + WAITING), MOST_WAITING);
+  f->width = pad_groups(f->width);
+  f->room = min_int(pad_groups(most + WAITING), MOST_WAITING);
   double width = f->room + f->width;
   const double numbers_room = 1.5 * numbers + 2 * width * width;
   const double ids_room = lists + (double)f->stages * f->room;
@@ -224,7 +224,7 @@ static void list_unknowns(oc_stage_factor *f, const partition *p) {
                      : merge_later(p, k, f->unknown + last->unknown + last->own, last->later,
                                    f->unknown + at);
     at += s->later;
-    s->row = f->room + pad_lanes(s->own + s->later);
+    s->row = f->room + pad_groups(s->own + s->later);
     meets += (long)oc_front_pattern_room(s->own, s->own + s->later);
   }
 }

@@ -3,41 +3,12 @@
 //
 // As long as the pivots are those of the last time, a panel of a few rows is brought up to date when
 // its turn comes, from the rows of L and of D L' before it that meet it (front_pattern.h):
-// F_i -= sum_q L_qi F_q. What L then has says whether they were large enough; where one was not the front is made once more, and pivots
-// are searched for.
+// F_i -= sum_q L_qi F_q. What L then has says whether they were large enough; where one was not the
+// front is made once more, and pivots are searched for. All of it stands in front_lanes.c, for each
+// width of vectors; the processor is asked when it runs.
 #ifndef OC_INTERIOR_STAGE_FRONT_H
 #define OC_INTERIOR_STAGE_FRONT_H
-#include <stdbool.h>
-
-enum { OC_FRONT_LANES = 8 }; // entries that go through a loop together
-
-// Rows begin..own are to be eliminated, rows own..end come later. What is below the diagonal counts
-// for nothing. A row's numbers begin and end with whole lanes; those beside begin and end are zero.
-typedef struct oc_stage_front {
-  double *F;
-  int row; // distance of two rows
-  int begin, own, end;
-  int *id;              // of its rows, from begin on
-  unsigned short *some; // scratch [own - begin]
-} oc_stage_front;
-
-// What an elimination puts out, pivot by pivot.
-typedef struct oc_front_factor {
-  int *order; // 1 or 2, 0 of a pair's second row                       [own - begin]
-  double *D;  // inverse: 1/d, or 11, 21 and 22                         [2 (own - begin)]
-  double *L;  // rows of L' from the lane of begin on; zero in the pivot's lanes up to it, those
-              // before them are not written
-  int pivots; // rows that were eliminated
-  int negative;
-} oc_front_factor;
-
-// The room of a row of L, and the column at which it begins.
-static inline int oc_front_lead(const oc_stage_front *w) {
-  return w->begin & ~(OC_FRONT_LANES - 1);
-}
-static inline int oc_front_width(const oc_stage_front *w) {
-  return ((w->end + OC_FRONT_LANES - 1) & ~(OC_FRONT_LANES - 1)) - oc_front_lead(w);
-}
+#include "optim/interior/front_lanes.h"
 
 // Zero all rows.
 void oc_stage_front_clear(const oc_stage_front *w);
@@ -58,7 +29,7 @@ bool oc_stage_front_repeat(const oc_stage_front *w, const int *last, const unsig
 void oc_stage_front_search(const oc_stage_front *w, int room, unsigned short *all,
                            oc_front_factor *out);
 
-// Take the stage's part of L y = x, and of D L' x = y. w [width] begins at the lane of begin, `lead`
+// Take the stage's part of L y = x, and of D L' x = y. w [width] begins at the group of begin, `lead`
 // before it, and sum [pivots] is scratch.
 void oc_stage_front_forward(const oc_front_factor *f, int lead, int width, double *w);
 void oc_stage_front_backward(const oc_front_factor *f, int lead, int width, double *w, double *sum);

@@ -159,15 +159,21 @@ dm_status oc_stage_kkt_factor(oc_stage_kkt *k, const double *d, const double *e,
   return s == DM_STALLED ? factor_anew(k, negative) : s;
 }
 
-bool oc_stage_kkt_renew(oc_stage_kkt *k) {
+dm_status oc_stage_kkt_renew(oc_stage_kkt *k) {
   int negative;
-  if (!k->by_stages) return false;
-  // pivots that are searched for, then ldl's
-  if (oc_stage_factor_forget(k->stages) &&
-      oc_stage_factor_run(k->stages, k->deadline, k->values, &negative) == DM_OK)
-    return true;
+  if (!k->by_stages) return DM_STALLED;
+
+  // pivots that are searched for
+  const bool searched = oc_stage_factor_forget(k->stages);
+  dm_status s = DM_STALLED;
+  if (searched) s = oc_stage_factor_run(k->stages, k->deadline, k->values, &negative);
+  if (s == DM_OK || s == DM_CUT_SHORT) return s;
+
+  // then ldl's; where it finds none, the stages' stay, if they are there
+  s = factor_anew(k, &negative);
+  if (s == DM_SINGULAR && !searched) return DM_STALLED;
   k->by_stages = false;
-  return factor_anew(k, &negative) == DM_OK;
+  return s;
 }
 
 void oc_stage_kkt_solve(oc_stage_kkt *k, double *rhs) {

@@ -44,8 +44,10 @@ void oc_stage_kkt_free(oc_stage_kkt *k); // accepts NULL
 dm_status oc_stage_kkt_factor(oc_stage_kkt *k, const double *d, const double *e, int *negative);
 
 // Factor the same values with more care: by stages whose pivots are searched for, where some were
-// those of the last time; else by ldl, where that was not done. Returns whether it has.
-bool oc_stage_kkt_renew(oc_stage_kkt *k);
+// those of the last time; else by ldl, where that was not done. Returns DM_OK; DM_STALLED where no
+// more care can be taken, with the factors as they were; or, without factors, DM_SINGULAR,
+// DM_CUT_SHORT or DM_NO_MEMORY.
+dm_status oc_stage_kkt_renew(oc_stage_kkt *k);
 
 // Solve in place: rhs [n + m], (r, s) to (dx, dy).
 void oc_stage_kkt_solve(oc_stage_kkt *k, double *rhs);

@@ -1,6 +1,7 @@
 // Systems of stages against their dense eigenvalues and residuals: pivots that wait, unknowns that
 // are everywhere, and those that ldl has to take over.
 #include "optim/interior/stage_kkt.h"
+#include "tests/support/allocations.h"
 #include "tests/support/models.h"
 
 #include <lapacke.h>
@@ -285,11 +286,34 @@ static void ldl_takes_over_where_it_is_asked(void **state) {
   draw_values(&c, &seed);
   assert_int_equal(oc_stage_kkt_factor(k, c.d, c.e, &negative), DM_OK);
   check_solution(&c, k, &seed);
-  assert_true(oc_stage_kkt_renew(k));
+  assert_int_equal(oc_stage_kkt_renew(k), DM_OK);
   check_solution(&c, k, &seed);
-  assert_false(oc_stage_kkt_renew(k));
+  assert_int_equal(oc_stage_kkt_renew(k), DM_STALLED);
   assert_int_equal(k->by_ldl, 1);
   oc_stage_kkt_free(k);
+}
+
+// and where there is no memory for that it is told, whichever allocation fails
+static void want_of_memory_for_ldl_is_told(void **state) {
+  (void)state;
+  static chain c;
+  oc_stage_kkt *k;
+  int negative, failed = 0;
+  dm_status s = DM_NO_MEMORY;
+  make_pattern(&c);
+  for (int at = 1; s == DM_NO_MEMORY; at++) {
+    uint64_t seed = 3;
+    assert_int_equal(oc_stage_kkt_new(&k, &c.pattern), DM_OK);
+    draw_values(&c, &seed);
+    assert_int_equal(oc_stage_kkt_factor(k, c.d, c.e, &negative), DM_OK);
+    failing_allocation = at;
+    s = oc_stage_kkt_renew(k);
+    failing_allocation = 0;
+    failed += s == DM_NO_MEMORY;
+    oc_stage_kkt_free(k);
+  }
+  assert_int_equal(s, DM_OK);
+  assert_true(failed > 0);
 }
 
 int main(void) {
@@ -302,6 +326,7 @@ int main(void) {
       cmocka_unit_test(zero_is_singular),
       cmocka_unit_test(what_cannot_wait_is_ldls),
       cmocka_unit_test(ldl_takes_over_where_it_is_asked),
+      cmocka_unit_test(want_of_memory_for_ldl_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
