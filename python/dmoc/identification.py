@@ -68,6 +68,9 @@ class Fit:
         self.q = cut("q", q, self.count, self.window + 1)
         self.u = cut("u", u[: len(q) - 1], self.count, self.window)
         self.weight = 1 / np.broadcast_to(np.asarray(noise, float), (q.shape[1],))
+        # what is left of the misfit of a log that is followed to its last digits
+        last = 16 * np.finfo(float).eps * np.abs(self.q).max(axis=(0, 1))
+        self.rounding = self.q[:, :, 0].size * np.sum((last * self.weight) ** 2)
 
     def values(self, s):
         """Return parameters of what is searched for: logarithms of those that are positive."""
@@ -173,7 +176,7 @@ def identify(
     damping = 1e-3
     for iteration in range(1, max_iter + 1):
         found, damping = find_better(fit, at, damping)
-        done = found is None or at.cost - found.cost <= tolerance * at.cost
+        done = found is None or at.cost - found.cost <= tolerance * at.cost + fit.rounding
         at = found or at
         if done:
             return conclude(fit, at, iteration)

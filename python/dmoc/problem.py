@@ -94,7 +94,7 @@ class Problem:
 
         Problem("swing-up.yaml")
         Problem("swing-up.yaml", horizon={"steps": 200}, feedback=None)
-        Problem(model={"urdf": "arm.urdf"}, horizon={"steps": 50, "time": 1}, start=..., goal=...)
+        Problem(model={"robot": "arm.urdf"}, horizon={"steps": 50, "time": 1}, start=..., goal=...)
 
     Mappings are merged entry by entry, None takes a key away, lists and numbers are replaced.
     Arrays of numpy are lists; math.inf is `none` (no limit), math.nan `free`. SI units, angles in rad, as
