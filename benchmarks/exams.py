@@ -128,7 +128,7 @@ def write_problem(exam, changes, robots, folder):
         line = "" if value is None else f"{key}: {value}"
         text, found = re.subn(f"(?m)^{key}: .*$", line, text)
         assert found == 1, f"{exam.file}: {found} lines {key}"
-    for name in re.findall(r"(?:urdf|csv): ([^,}\s]+)", text):
+    for name in re.findall(r"(?:robot|csv): ([^,}\s]+)", text):
         path = find(name, FOLDERS + [robots])
         if path is None:
             return name

@@ -201,7 +201,7 @@ def body_text(i, joint):
 
 def bodies_text(task):
     if task.robot:
-        return "  urdf: robot.urdf\n"
+        return "  robot: robot.urdf\n"
     return "  bodies:\n" + "".join(body_text(i, j) for i, j in enumerate(task.tree.joints))
 
 

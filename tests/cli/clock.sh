@@ -67,14 +67,14 @@ fact "it says from when on" grep -q 'From k = 10[01] on it is the same: it holds
 for law in velocity velocity_at state_at; do
   fact "$law rests at the goal seven seconds later" [ "$(./clock $law 0 0 0 0.02 9 | awk '{print $1 == 60 && $2 < 1e-3}')" = 1 ]
 done
-sed "s|urdf: |&$source/problems/cart-pole/|; s/Qf: riccati/&, hold: 0/" "$source/problems/cart-pole/swing-up.yaml" >left.yaml
+sed "s|robot: |&$source/problems/cart-pole/|; s/Qf: riccati/&, hold: 0/" "$source/problems/cart-pole/swing-up.yaml" >left.yaml
 ends 0 run left.yaml -o left
 json left/result.json "'end' not in o['controller']"
 ends 0 export left --all
 build left
 loses 0 velocity 0 0 0 0.02 9
 # what ends on the move is not kept, and that is said
-sed "s|urdf: |&$source/problems/cart-pole/|; s/goal: .*/goal: {q: {slider: 1, pole: -pi}, v: {slider: 1, pole: 0}}/" "$source/problems/cart-pole/swing-up.yaml" >moving.yaml
+sed "s|robot: |&$source/problems/cart-pole/|; s/goal: .*/goal: {q: {slider: 1, pole: -pi}, v: {slider: 1, pole: 0}}/" "$source/problems/cart-pole/swing-up.yaml" >moving.yaml
 "$dmoc" run moving.yaml -o moving >out 2>err
 "$dmoc" export moving --force >out 2>err
 says "warning: controller.c does not keep the motion's end: the motion ends with 'slider' at a speed of 1; after it the law of the last knot goes on"

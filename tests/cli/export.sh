@@ -1,6 +1,7 @@
 #!/bin/sh
 # The law in what a robot measures, and the C that carries it to the robot, by the compilers at hand.
-#   export.sh DMOC SOURCE
+#   export.sh DMOC SOURCE some|every          (of the ways to compile a law)
+ways=$3
 . "$(dirname "$0")/facts.sh"
 
 # a cart-pole's swing, held, in what is measured; words: of feedback
@@ -80,7 +81,7 @@ refuses() {
 }
 # --- the law's limits are its own: the plan's bounds leave it room ---
 headroom="$source/problems/cart-pole/headroom.yaml"
-sed "s|urdf: |&$source/problems/cart-pole/|; s/samples: 200/samples: 20/" "$headroom" >headroom.yaml
+sed "s|robot: |&$source/problems/cart-pole/|; s/samples: 200/samples: 20/" "$headroom" >headroom.yaml
 "$dmoc" optimize headroom.yaml -o planned >out 2>err </dev/null
 if grep -q 'no IPOPT' err; then
   echo "skipped: the law's limits beside the plan's (built without IPOPT)"
@@ -125,14 +126,20 @@ calls() {
   fact "$2: $3" [ $? = 0 ]
 }
 
-# replays FOLDER: each compiler's program gives each number of the trace
+# replays FOLDER: each compiler's program gives each number of the trace; but for `every` by one set of flags
+# of each compiler, which is another one for the next folder
+next=0
 replays() {
+  next=$((next + 1))
   for cc in gcc clang; do
     command -v $cc >/dev/null || continue
+    $cc -std=c99 -Wall -Wextra -Werror -pedantic -I"$1" -c "$1/controller_replay.c" -o replay.o >err 2>&1
+    way=$next
     for flags in -O0 -O3 "-O2 -march=native" "-O3 -march=native -std=gnu99"; do
+      way=$((way + 1))
+      [ "$ways" = every ] || [ $((way % 4)) = 0 ] || continue
       # shellcheck disable=SC2086 # flags are words
-      $cc $warnings $flags -c "$1/controller.c" -o controller.o >err 2>&1 &&
-        $cc -std=c99 -Wall -Wextra -Werror -pedantic -I"$1" "$1/controller_replay.c" controller.o -lm -o replay >>err 2>&1 &&
+      $cc $warnings $flags -c "$1/controller.c" -o controller.o >>err 2>&1 && $cc replay.o controller.o -lm -o replay >>err 2>&1 &&
         ./replay "$1/controller_trace.csv" >out 2>>err
       fact "$1 by $cc $flags: bit for bit" [ $? = 0 ]
     done

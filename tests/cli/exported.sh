@@ -88,7 +88,7 @@ schedule: path, envelope_cost: 1e5||1e-300
 schedule: path, momentum: exact, rate_limit: 100, envelope: 1|, noise: {q: 1e-3}|1e-12
 ROWS
   # off the knots of a motion, whose inputs change: limits, rates, integrals and envelopes of then
-  sed '/^feedback/,$d' "$source/problems/cart-pole/swing-up.yaml" | sed 's#urdf: #urdf: cart-pole/#' >moves
+  sed '/^feedback/,$d' "$source/problems/cart-pole/swing-up.yaml" | sed 's#robot: #robot: cart-pole/#' >moves
   { cat moves; echo 'feedback: {R: 1}'; } >move.yaml
   ends 0 optimize move.yaml -o move
   echo 'guess: {csv: move/trajectory.csv}' >>moves

@@ -112,7 +112,6 @@ static dm_status read_integer(spot at, const char *range, int *value) {
   double x;
   name_wanted("an integer", range, expected);
   DM_TRY(read_number(at, "an integer", range, NULL, &x));
-  // whole, and an int
   // 1e3 is an integer, 1.5 and 1e10 are not
   if (x != floor(x) || fabs(x) > INT_MAX) return refuse_value(at, expected);
   *value = (int)x;
@@ -602,6 +601,15 @@ dm_status pb_schema_list(const pb_reader *r, const char *path, const pb_node *no
 dm_status pb_schema_limits(const pb_reader *r, const char *path, const pb_node *node,
                            double value[2]) {
   return read_limits((spot){r, path, node}, value);
+}
+
+dm_status pb_schema_value_or_limits(const pb_reader *r, const char *path, const pb_node *node,
+                                    double value[2]) {
+  const spot at = {r, path, node};
+  if (node->kind == PB_SEQUENCE || is_word(node, "none")) return read_limits(at, value);
+  DM_TRY(read_number(at, "a number, [low, high]", NULL, "none", &value[0]));
+  value[1] = value[0];
+  return DM_OK;
 }
 
 dm_status pb_schema_name(const pb_reader *r, const char *path, const pb_node *node,

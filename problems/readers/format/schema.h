@@ -50,6 +50,10 @@ dm_status pb_schema_list(const pb_reader *r, const char *path, const pb_node *no
 dm_status pb_schema_limits(const pb_reader *r, const char *path, const pb_node *node,
                            double value[2]);
 
+// The same, or a number, which is both of them.
+dm_status pb_schema_value_or_limits(const pb_reader *r, const char *path, const pb_node *node,
+                                    double value[2]);
+
 // The index of the name a node holds in list [n]; what: "joint", for the message.
 dm_status pb_schema_name(const pb_reader *r, const char *path, const pb_node *node,
                          const char *what, const char *const *list, int n, int *index);

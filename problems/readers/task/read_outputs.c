@@ -207,14 +207,9 @@ static dm_status read_limit(const asking *w, const char *path, const pb_node *no
   oc_output_limit *l = &w->limit[w->nlimits];
   double value[2];
   *l = (oc_output_limit){.output = row, .at = at};
-  if (node->kind == PB_SEQUENCE || (node->kind == PB_SCALAR && !strcmp(node->text, "none"))) {
-    DM_TRY(pb_schema_limits(w->r, path, node, value));
-    l->low = value[0];
-    l->high = value[1];
-    return DM_OK;
-  }
-  DM_TRY(pb_schema_number(w->r, path, node, NULL, &value[0]));
-  l->low = l->high = value[0];
+  DM_TRY(pb_schema_value_or_limits(w->r, path, node, value));
+  l->low = value[0];
+  l->high = value[1];
   return DM_OK;
 }
 
@@ -411,12 +406,7 @@ static dm_status read_input_limits(asking *w, const pb_node *node, oc_span at) {
     pb_node key = {.kind = PB_SCALAR, .line = e->key_line, .column = e->key_column, .text = e->key};
     snprintf(where, sizeof where, "%s.%.60s", path, e->key);
     DM_TRY(pb_schema_name(w->r, path, &key, "input", w->r->input, w->r->nu, &input));
-    if (e->kind == PB_SEQUENCE) {
-      DM_TRY(pb_schema_limits(w->r, where, e, value));
-    } else {
-      DM_TRY(pb_schema_number(w->r, where, e, NULL, &value[0]));
-      value[1] = value[0];
-    }
+    DM_TRY(pb_schema_value_or_limits(w->r, where, e, value));
 
     // within what holds at every step
     const double low = w->task->u_min ? w->task->u_min[input] : -INFINITY;
