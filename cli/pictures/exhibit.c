@@ -384,6 +384,10 @@ double cli_exhibit_end(const cli_exhibit *x) {
   return x->folder ? x->job.x->N * x->job.x->h : 0;
 }
 
+bool cli_exhibit_has_goal(const cli_exhibit *x) {
+  return x->job.p->has_task && !x->simulated;
+}
+
 int cli_exhibit_knot(const cli_exhibit *x, double t) {
   const dm_trajectory *m = x->job.x;
   const double at = round(t / m->h);

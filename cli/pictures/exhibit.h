@@ -69,6 +69,9 @@ bool cli_exhibit_alike(const cli_exhibit *a, const cli_exhibit *b, char *text, s
 // The last time of a motion, s; 0 of a table.
 double cli_exhibit_end(const cli_exhibit *x);
 
+// Is the end of its motion what a task asked for?
+bool cli_exhibit_has_goal(const cli_exhibit *x);
+
 // The knot at time t, or -1: there is none.
 int cli_exhibit_knot(const cli_exhibit *x, double t);
 

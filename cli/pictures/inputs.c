@@ -73,7 +73,7 @@ static void draw_inputs(cli_sheet *s) {
 
 const cli_plot cli_plot_inputs = {
     .word = "inputs",
-    .help = "forces, torques and loads with their limits",
+    .help = "forces, torques and loads with limits that are near",
     .most = CLI_MANY,
     .draw = draw_inputs,
 };

@@ -141,7 +141,7 @@ static void put_end_of(const cli_film *w, const cli_film_part *p, cli_stroke_kin
 // where the motion ends, where that is a goal
 static void put_ghost(const cli_film *w, const cli_film_part *p) {
   const cli_exhibit *of = p->scene.of;
-  const bool goal = of->job.p->has_task && !of->simulated && !cli_film_goes_on(p);
+  const bool goal = cli_exhibit_has_goal(of) && !cli_film_goes_on(p);
   if (!goal || p->to < cli_exhibit_end(of)) return;
   put_end_of(w, p, CLI_STROKE_BOX);
   put_end_of(w, p, CLI_STROKE_LINK);

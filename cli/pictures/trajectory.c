@@ -92,7 +92,7 @@ static void draw_trajectory(cli_sheet *s) {
 
 const cli_plot cli_plot_trajectory = {
     .word = "trajectory",
-    .help = "positions and velocities with their limits, and the plan on a plant",
+    .help = "positions and velocities with limits that are near, and the plan on a plant",
     .needs = {&cli_file_plant},
     .most = CLI_MANY,
     .draw = draw_trajectory,

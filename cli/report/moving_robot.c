@@ -45,7 +45,7 @@ static dm_status put_poses(cli_json *o, const char *key, const mover *w, int fra
   return s;
 }
 
-// the motion, and its last knot
+// the motion, and its last knot where that is a goal
 static dm_status put_motion(cli_json *o, mover *w) {
   const dm_trajectory *x = w->x->job.x;
   const int nj = w->robot->tree->nj;
@@ -71,8 +71,9 @@ static dm_status put_motion(cli_json *o, mover *w) {
   cli_json_number(o, "end", end);
   cli_json_int(o, "joints", nj);
   dm_status s = put_poses(o, "poses", w, frames, poses);
-  const dm_status t = put_poses(o, "goal", w, 1, last);
-  return s == DM_OK ? t : s;
+  if (s == DM_OK && cli_exhibit_has_goal(w->x)) return put_poses(o, "goal", w, 1, last);
+  free(last);
+  return s;
 }
 
 // -- closed loops

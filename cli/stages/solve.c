@@ -289,7 +289,7 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
 
   // who came first may have left no iterations for others
   if (info->spent >= w->set.max_iter)
-    snprintf(counted, sizeof counted, " (no more: solver.max_iter %d)", w->set.max_iter);
+    snprintf(counted, sizeof counted, " in all %d iterations (solver.max_iter)", w->set.max_iter);
 
   // which row is off most, where there are rows
   char off[240] = "";
@@ -420,8 +420,11 @@ void cli_solve_report(const cli_solve *w) {
   else
     snprintf(how, sizeof how, "derivatives %.1f %%%s%s", 100 * info->derivatives_s / info->total_s,
              solution->second ? "; " : "", solution->second ? order : "");
-  cli_tell(w->job, "status", "%s after %d iterations, %.1f ms (%s)", cli_solve_word(w),
-           info->iterations, 1e3 * info->total_s, how);
+  char all[48] = "";
+  if (info->spent > info->iterations)
+    snprintf(all, sizeof all, " (%d of all searches)", info->spent);
+  cli_tell(w->job, "status", "%s after %d iterations%s, %.1f ms (%s)", cli_solve_word(w),
+           info->iterations, all, 1e3 * info->total_s, how);
   char ratio[96];
   cli_tell(w->job, "objective", "%.10g%s", info->objective, describe_ratio(job, ratio));
   report_penalty(w);

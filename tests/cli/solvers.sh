@@ -81,7 +81,7 @@ if python3 -c "
 import json
 o = json.load(open('$dir/brief/result.json'))
 said = open('$dir/out').read()
-assert 'IPOPT went on' not in said and 'no more: solver.max_iter 30' in said, said
+assert 'IPOPT went on' not in said and 'in all 30 iterations (solver.max_iter)' in said, said
 assert o['solver']['method'] == 'stage' and o['iterations'] <= 30, o"; then
   echo 'ok a limit of iterations ends all'
 else

@@ -257,7 +257,9 @@ class Chart {
       g.moveTo(at, top);
       g.lineTo(at, bottom);
       g.stroke();
-      g.fillText(text, at, bottom + 4);
+      // whole at the canvas's edge, too
+      const half = g.measureText(text).width / 2, edge = this.canvas.clientWidth;
+      g.fillText(text, Math.min(at, edge - half), bottom + 4);
     }
     g.fillText(this.options.xname || 't [s]', (left + right) / 2, bottom + 19);
   }

@@ -12,7 +12,7 @@ class Robot {
     const scene = folder.scene;
     this.scene = scene;
     this.poses = decodeNumbers(scene.poses);
-    this.goal = decodeNumbers(scene.goal);
+    this.goal = scene.goal ? decodeNumbers(scene.goal) : null;
     this.runs = (scene.samples ||
       []).map(s => ({frames: s.frames, end: s.end, poses: decodeNumbers(s.poses)}));
     Object.assign(this, {tint, phased, last, begin: folder.begin || 0});
@@ -21,7 +21,7 @@ class Robot {
     this.body = this.build(1);
     this.root.add(this.body.group);
     this.ghosts = [];
-    this.showGhosts('goal', true);
+    if (this.goal) this.showGhosts('goal', true);
     this.forces = new Forces(this, folder);
     this.root.add(this.forces.group);
   }

@@ -231,7 +231,8 @@ class Stage {
     };
 
     // buttons of what there is
-    add('goal', true, on => this.robots.forEach(r => r.showGhosts('goal', on)));
+    const ends = this.robots.filter(r => r.goal);
+    if (ends.length) add('goal', true, on => ends.forEach(r => r.showGhosts('goal', on)));
     if (this.robots.some(r => r.runs.length))
       add('closed loops', false, on => this.robots.forEach(r => r.showGhosts('runs', on)));
     if (this.robots.some(r => (r.scene.shapes || []).length))
