@@ -1,6 +1,7 @@
 #include "optim/guess_search.h"
 
 #include "optim/nlp/best_point.h"
+#include "optim/nlp/deadline.h"
 #include "optim/solution_start.h"
 #include "optim/transcription/guess.h"
 #include "optim/transcription/inverse_kinematics.h"
@@ -247,10 +248,14 @@ typedef struct searches {
   int agreed;              // guesses that led to minima of the violation
   bool given_up;           // was the first one?
   bool late;               // time was up
-  double spent;            // s
+  double begun;            // when, s: guesses count, too
   dm_status s;             // of the last one
   dm_status failed;        // of the first one
 } searches;
+
+static double find_time_spent(const searches *x) {
+  return oc_clock() - x->begun;
+}
 
 static int clip_int(int x, int low, int high) {
   return x < low ? low : x > high ? high : x;
@@ -261,8 +266,7 @@ static int clip_int(int x, int low, int high) {
 static bool search_from_here(oc_solution *w, searches *x, oc_beginnings which, int most) {
   patience p = {.w = w, .wait = x->wait, .most = most, .best = INFINITY};
   w->info = (oc_solve_info){.status = DM_OK};
-  x->s = run_solver(w, x->left, w->set.max_time - x->spent, which, most ? &p : NULL);
-  x->spent += w->info.total_s;
+  x->s = run_solver(w, x->left, w->set.max_time - find_time_spent(x), which, most ? &p : NULL);
   x->left -= w->info.spent;
   x->late |= w->info.late && !p.given_up;
   if (p.given_up) w->info.late = false;
@@ -271,7 +275,7 @@ static bool search_from_here(oc_solution *w, searches *x, oc_beginnings which, i
 
 // is there time, and an iteration, for another search?
 static bool goes_on(const oc_solution *w, const searches *x) {
-  return x->left > 0 && !x->late && x->spent < w->set.max_time;
+  return x->left > 0 && !x->late && find_time_spent(x) < w->set.max_time;
 }
 
 // iterations of a search from another guess
@@ -395,7 +399,10 @@ static bool is_worth_more(const oc_solution *w, const searches *x) {
 
 dm_status oc_search_from_guesses(oc_solution *w) {
   const int all = w->set.max_iter;
-  searches x = {.left = all, .guesses = 1, .wait = clip_int(all / 10, LEAST_WAIT, MOST_WAIT)};
+  searches x = {.left = all,
+                .guesses = 1,
+                .wait = clip_int(all / 10, LEAST_WAIT, MOST_WAIT),
+                .begun = oc_clock()};
   const bool alone = !w->set.only_guess && !w->warm;
   const int most = all / FIRST_SHARE > FIRST_LEAST ? all / FIRST_SHARE : FIRST_LEAST;
   const bool found =
@@ -414,6 +421,6 @@ dm_status oc_search_from_guesses(oc_solution *w) {
   w->info.too_far_coord = coord;
   w->info.guesses = x.guesses;
   w->info.spent = all - x.left;
-  w->info.total_s = x.spent;
+  w->info.total_s = find_time_spent(&x);
   return x.s;
 }
