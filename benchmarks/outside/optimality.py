@@ -87,7 +87,7 @@ def stationary(task, motion, report):
     with np.errstate(invalid="ignore"):
         at_low, at_high = x - low < NEAR * (1 + abs(low)), high - x < NEAR * (1 + abs(high))
     # those that are near pull by mu / distance, with one mu that is within a solver's tolerance
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         barrier = np.where(at_low | at_high, 0, 1 / (high - x) - 1 / (x - low))
 
     # multipliers need not be unique: a limit that would rather be left is, and the others are fitted anew
