@@ -249,6 +249,7 @@ typedef struct searches {
   bool given_up;           // was the first one?
   bool late;               // time was up
   double begun;            // when, s: guesses count, too
+  double derivatives_s;    // of all searches
   dm_status s;             // of the last one
   dm_status failed;        // of the first one
 } searches;
@@ -268,6 +269,7 @@ static bool search_from_here(oc_solution *w, searches *x, oc_beginnings which, i
   w->info = (oc_solve_info){.status = DM_OK};
   x->s = run_solver(w, x->left, w->set.max_time - find_time_spent(x), which, most ? &p : NULL);
   x->left -= w->info.spent;
+  x->derivatives_s += w->info.derivatives_s;
   x->late |= w->info.late && !p.given_up;
   if (p.given_up) w->info.late = false;
   return oc_search_is_found(x->s);
@@ -422,5 +424,6 @@ dm_status oc_search_from_guesses(oc_solution *w) {
   w->info.guesses = x.guesses;
   w->info.spent = all - x.left;
   w->info.total_s = find_time_spent(&x);
+  w->info.derivatives_s = x.derivatives_s;
   return x.s;
 }

@@ -289,7 +289,8 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
 
   // who came first may have left no iterations for others
   if (info->spent >= w->set.max_iter)
-    snprintf(counted, sizeof counted, " in all %d iterations (solver.max_iter)", w->set.max_iter);
+    snprintf(counted, sizeof counted, " in all %d iteration%s (solver.max_iter)", info->spent,
+             info->spent == 1 ? "" : "s");
 
   // which row is off most, where there are rows
   char off[240] = "";

@@ -42,7 +42,8 @@ static dm_status make_room(oc_stage_kkt *k) {
   free(k->iw);
   k->a = malloc((size_t)k->la * sizeof *k->a);
   k->iw = malloc((size_t)k->liw * sizeof *k->iw);
-  return k->a && k->iw ? DM_OK : DM_NO_MEMORY;
+  k->has_ldl = k->a && k->iw;
+  return k->has_ldl ? DM_OK : DM_NO_MEMORY;
 }
 
 // ldl's order, and room for its factors
@@ -53,12 +54,12 @@ static dm_status prepare_ldl(oc_stage_kkt *k) {
   k->liw = 2 * k->nz + 2 * k->dim + 3;
   k->la = 1;
   DM_TRY(make_room(k));
+  k->has_ldl = false; // until it is ordered
   oc_ldl_order(&k->dim, &k->nz, k->row, k->col, k->iw, &k->liw, k->keep, k->iw1, &k->steps, &flag,
                icntl, cntl, info, &products);
   if (info[0] != 0) return DM_NO_MEMORY;
   k->la = info[4];
   k->liw = info[5];
-  k->has_ldl = true;
   return make_room(k);
 }
 

@@ -127,7 +127,7 @@ calls() {
 }
 
 # replays FOLDER: each compiler's program gives each number of the trace; but for `every` by one set of flags
-# of each compiler, which is another one for the next folder
+# of each compiler, two that differ, and others for the next folder
 next=0
 replays() {
   next=$((next + 1))
@@ -135,6 +135,7 @@ replays() {
     command -v $cc >/dev/null || continue
     $cc -std=c99 -Wall -Wextra -Werror -pedantic -I"$1" -c "$1/controller_replay.c" -o replay.o >err 2>&1
     way=$next
+    [ $cc = gcc ] || way=$((next + 2))
     for flags in -O0 -O3 "-O2 -march=native" "-O3 -march=native -std=gnu99"; do
       way=$((way + 1))
       [ "$ways" = every ] || [ $((way % 4)) = 0 ] || continue

@@ -23,7 +23,7 @@ ESCAPE = "\x1b"
 
 
 def show(words, width, enough=None, **env):
-    """What a program writes to a terminal of that width; until it is enough, when it is killed."""
+    """What a program writes to a terminal of that width: all, or what is enough, and then it is killed."""
     pid, fd = pty.fork()
     if pid == 0:
         os.environ.update({"TERM": "xterm", "LC_ALL": "C.UTF-8", **env})
@@ -96,13 +96,13 @@ def main(dmoc, root):
     words = problem.read_text().replace("samples: 200", "samples: 100000")
     many.write_text(words.replace("cart-pole.urdf", str(problem.parent / "cart-pole.urdf")))
     for width in (100, 40):
-        lines = progress_lines(show([dmoc, "run", str(many), "-o", str(folder / "m")], width,
+        lines = progress_lines(show([dmoc, "run", str(many), "-o", str(folder / f"m{width}")], width,
                                     lambda said: len(progress_lines(said)) > 4 and
                                     (width < 100 or progress_lines(said)[-1].endswith("left"))))
         check(f"progress in {width} columns", len(lines) > 2, repr(lines))
         check("never as wide", all(len(line) < width for line in lines), repr(lines))
         if width == 100:
-            check("with the time left", any(re.search(r"ran \d+ of 100000 .* s left", line) for line in lines),
+            check("with the time left", any(re.search(r"ran \d+ of 100000 .* (s|min|h) left", line) for line in lines),
                   repr(lines))
         else:
             check("cut with a mark", any(line.endswith("~") for line in lines), repr(lines))

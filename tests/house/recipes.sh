@@ -1,7 +1,7 @@
 #!/bin/sh
 # The additions that CONTRIBUTING.md walks through: its diffs are applied to a copy of the sources, one after
 # the other, the copy is built, and each is held against a fact.
-#   recipes.sh SOURCE
+#   recipes.sh SOURCE [apply]          (that they fit the sources as they are, and no more)
 set -u
 source=$(readlink -f "$1")
 dir=$(mktemp -d)
@@ -33,10 +33,11 @@ done
 (cd "$source" && tar -c --exclude='./build*' --exclude=./results --exclude=./.git --exclude=./.ci .) | tar -x -C "$dir/tree"
 cd "$dir/tree" || exit 3
 for recipe in "$dir"/recipe/*.diff; do
-  fact "$(basename "$recipe" .diff) applies" patch -p1 --no-backup-if-mismatch -i "$recipe"
+  fact "$(basename "$recipe" .diff) applies" patch -p1 -F0 --no-backup-if-mismatch -i "$recipe"
   ! find . -name '*.rej' | grep -q . || wrong "all of it"
 done
 [ $failed = 0 ] || exit 1
+[ "${2:-}" != apply ] || exit 0
 export CCACHE_BASEDIR="$dir/tree" CCACHE_NOHASHDIR=1
 fact "it is set up" meson setup "$dir/build" . -Doptimization=0 -Ddebug=false -Dwerror=true -Dmpi=disabled
 fact "it builds" ninja -C "$dir/build" cli/dmoc tests/test_drag tests/test_power_term tests/test_keys

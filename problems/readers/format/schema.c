@@ -100,8 +100,10 @@ static dm_status read_number(spot at, const char *what, const char *range, const
   double x;
 
   // infinity is told from nonsense where any finite number would do
+  char finite[64];
+  snprintf(finite, sizeof finite, "a finite %s", strncmp(what, "a ", 2) ? "number" : what + 2);
   dm_status s = pb_number_parse(at.node->text, &x);
-  if (s == DM_NOT_FINITE && !range) return refuse_number(at, "a finite number", NULL, word);
+  if (s == DM_NOT_FINITE && !range) return refuse_number(at, finite, NULL, word);
   if (s != DM_OK || !in_range(range, x)) return refuse_number(at, what, range, word);
   *value = x;
   return DM_OK;
@@ -190,10 +192,6 @@ static dm_status read_limits(spot at, double value[2]) {
 }
 
 typedef dm_status (*one_reader)(spot at, const pb_key *key, double value[2]);
-
-static dm_status read_one_number(spot at, const pb_key *key, double value[2]) {
-  return read_number_or_word(at, key, value);
-}
 
 static dm_status read_one_range(spot at, const pb_key *key, double value[2]) {
   (void)key;
@@ -467,7 +465,7 @@ static dm_status read_named(spot at, const pb_key *key, void *to) {
     if (range) high[i] = rest;
   }
   const target all_names = {what, name, n, all, low, high};
-  if (at.node) DM_TRY(read_each(at, key, range ? read_one_range : read_one_number, &all_names));
+  if (at.node) DM_TRY(read_each(at, key, range ? read_one_range : read_number_or_word, &all_names));
   if (range)
     *(pb_range *)to = (pb_range){low, high};
   else
@@ -582,7 +580,7 @@ dm_status pb_schema_each(const pb_reader *r, const char *path, const pb_node *no
                          double *value) {
   pb_key key = {.range = range};
   const target to = {what, name, n, n, value, NULL};
-  return read_each((spot){r, path, node}, &key, read_one_number, &to);
+  return read_each((spot){r, path, node}, &key, read_number_or_word, &to);
 }
 
 dm_status pb_schema_ranges(const pb_reader *r, const char *path, const pb_node *node,

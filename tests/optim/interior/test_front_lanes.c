@@ -4,8 +4,10 @@
 #include "tests/support/models.h"
 
 enum {
-  MOST = 64,                         // rows of a front, and the distance of two
-  ROOM = 2 * MOST + MOST * MOST / 2, // of lists of pivots
+  MOST = 136,               // rows of a front, and the distance of two: whole groups
+  ROOM = MOST * (2 + MOST), // of lists of pivots
+  WORDS = (MOST + 63) / 64, // of a row of a pattern
+  DRAWS = 300,
 };
 
 // a front, what its elimination puts out, and a vector that is solved for
@@ -17,18 +19,34 @@ typedef struct front {
   oc_front_factor out;
 } front;
 
-// random rows, of which every third is sparse; the diagonal as strong as is said
-static void draw(front *f, int begin, int own, int end, double strength, uint64_t *seed) {
+// what a front is like
+typedef struct likeness {
+  int begin, own, end;
+  bool blocks;     // with blocks of zeros, a panel wide
+  double first;    // the first pivot over what it would be; 0: none among its own rows
+  double strength; // of the diagonal
+} likeness;
+
+static void draw(const oc_front_kernel *k, front *f, likeness a, uint64_t *seed) {
+  // where nothing is written there is no number
   memset(f, 0, sizeof *f);
-  for (int i = begin; i < end; i++)
-    for (int j = i; j < end; j++) {
-      const double x = models_random(seed);
-      if (i == j || i % 3 || j % 4 == 0) f->F[i * MOST + j] = i == j ? strength + x : x;
-    }
-  for (int i = 0; i <= own - begin; i++) f->all[i] = (unsigned short)(i - (i > 0));
-  for (int i = begin; i < end; i++) f->x[i] = models_random(seed);
-  f->w = (oc_stage_front){f->F, MOST, begin, own, end, f->id, f->some};
+  for (int i = 0; i < MOST * MOST; i++) f->F[i] = f->L[i] = NAN;
+  f->w = (oc_stage_front){f->F, MOST, a.begin, a.own, a.end, f->id, f->some};
   f->out = (oc_front_factor){f->order, f->D, f->L, 0, 0};
+  k->clear(&f->w);
+
+  // some rows are sparse
+  for (int i = a.begin; i < a.end; i++)
+    for (int j = i; j < a.end; j++) {
+      const double x = models_random(seed);
+      const bool alone = a.first == 0 && i == a.begin && j < a.own;
+      const bool there = !alone && (a.blocks ? (i / 4 + j / 4) % 3 != 1 : i % 3 || j % 4 == 0);
+      if (i == j) f->F[i * MOST + j] = (i == a.begin ? a.first : 1) * (a.strength + x);
+      if (i != j && there) f->F[i * MOST + j] = x;
+    }
+  for (int i = 0; i < a.end - a.begin; i++) f->id[i] = i;
+  for (int i = 1; i <= a.own - a.begin; i++) f->all[i] = (unsigned short)(i - 1);
+  for (int i = a.begin; i < a.end; i++) f->x[i] = models_random(seed);
 }
 
 static void solve(const oc_front_kernel *k, front *f) {
@@ -45,49 +63,77 @@ static void compare(const front *a, const front *b) {
   assert_memory_equal(a->D, b->D, sizeof a->D);
   assert_memory_equal(a->L, b->L, sizeof a->L);
   assert_memory_equal(a->x, b->x, sizeof a->x);
-  // rows that are left, from the diagonal on
+
+  // rows that are left, from the diagonal on; all that is solved for is a number
   for (int i = a->w.begin + a->out.pivots; i < a->w.end; i++)
     assert_memory_equal(a->F + i * MOST + i, b->F + i * MOST + i,
                         (size_t)(a->w.end - i) * sizeof(double));
+  for (int i = 0; i < MOST; i++) assert_true(isfinite(a->x[i]));
+}
+
+// pivots that are searched for, some of which may wait; their order in last
+static int search_both(const oc_front_kernel *k, likeness a, int room, int *last, uint64_t *seed) {
+  static front plain, other;
+  uint64_t same = *seed;
+  draw(&oc_front_plain, &plain, a, seed);
+  draw(k, &other, a, &same);
+  oc_front_plain.search(&plain.w, room, plain.all, &plain.out);
+  k->search(&other.w, room, other.all, &other.out);
+  solve(&oc_front_plain, &plain);
+  solve(k, &other);
+  compare(&plain, &other);
+  memcpy(last, plain.order, sizeof plain.order);
+  return plain.out.pivots;
+}
+
+// the same ones in other numbers; were they taken?
+static bool repeat_both(const oc_front_kernel *k, likeness a, const int *last, uint64_t *seed) {
+  static front plain, other;
+  static uint64_t bits[MOST * WORDS];
+  static unsigned short meets[ROOM];
+  const int own = a.own - a.begin, all = a.end - a.begin;
+  oc_front_pattern p = {own, all, oc_front_pattern_words(all), bits};
+  oc_front_pattern_clear(&p);
+  for (int i = 0; i < own; i++)
+    for (int j = i; j < all; j++) oc_front_pattern_put(&p, i, j);
+  oc_front_pattern_fill(&p, last);
+  oc_front_pattern_list(&p, last, meets);
+
+  uint64_t same = *seed;
+  draw(&oc_front_plain, &plain, a, seed);
+  draw(k, &other, a, &same);
+  const bool taken = oc_front_plain.repeat(&plain.w, last, meets, &plain.out);
+  assert_int_equal(k->repeat(&other.w, last, meets, &other.out), taken);
+  if (!taken) return false;
+  solve(&oc_front_plain, &plain);
+  solve(k, &other);
+  compare(&plain, &other);
+  return true;
 }
 
 static void check_kernel(const oc_front_kernel *k) {
-  static front plain, other;
-  static uint64_t bits[MOST];
-  static unsigned short meets[ROOM];
   uint64_t seed = 7;
-  for (int draws = 0; draws < 60; draws++) {
-    const int begin = draws % 9, own = begin + 1 + draws % 23, end = own + draws % 17;
+  int taken = 0, refused = 0, waiting = 0, last[MOST];
+  for (int i = 0; i < DRAWS; i++) {
+    likeness a = {.begin = i % 19, .blocks = i % 2, .first = 1, .strength = i % 3 ? 0 : 3};
+    a.own = a.begin + 1 + i % 37;
+    a.end = a.own + i % 5 * (i % 17);
 
-    // pivots that are searched for
-    uint64_t same = seed;
-    draw(&plain, begin, own, end, draws % 2, &seed);
-    draw(&other, begin, own, end, draws % 2, &same);
-    oc_front_plain.search(&plain.w, 0, plain.all, &plain.out);
-    k->search(&other.w, 0, other.all, &other.out);
-    solve(&oc_front_plain, &plain);
-    solve(k, &other);
-    compare(&plain, &other);
+    // where none may wait all are pivots, and can be repeated
+    a.first = i % 4 ? 1 : 0;
+    waiting += search_both(k, a, 3, last, &seed) < a.own - a.begin;
+    a.first = 1;
+    assert_int_equal(search_both(k, a, 0, last, &seed), a.own - a.begin);
 
-    // and repeated, strong ones and some that are not
-    int last[MOST];
-    memcpy(last, plain.order, sizeof last);
-    oc_front_pattern p = {own - begin, end - begin, oc_front_pattern_words(end - begin), bits};
-    oc_front_pattern_clear(&p);
-    for (int i = 0; i < own - begin; i++)
-      for (int j = i; j < end - begin; j++) oc_front_pattern_put(&p, i, j);
-    oc_front_pattern_fill(&p, last);
-    oc_front_pattern_list(&p, last, meets);
-    same = seed;
-    draw(&plain, begin, own, end, draws % 5 ? 30 : 1e-9, &seed);
-    draw(&other, begin, own, end, draws % 5 ? 30 : 1e-9, &same);
-    const bool taken = oc_front_plain.repeat(&plain.w, last, meets, &plain.out);
-    assert_int_equal(k->repeat(&other.w, last, meets, &other.out), taken);
-    if (!taken) continue;
-    solve(&oc_front_plain, &plain);
-    solve(k, &other);
-    compare(&plain, &other);
+    // strong ones, and a first one that is not
+    a.strength = 30;
+    a.first = i % 3 ? 1 : 1e-9;
+    if (repeat_both(k, a, last, &seed))
+      taken++;
+    else
+      refused++;
   }
+  assert_true(taken > DRAWS / 2 && refused > DRAWS / 20 && waiting > DRAWS / 20);
 }
 
 static void each_width_gives_the_same_bits(void **state) {
@@ -99,17 +145,16 @@ static void each_width_gives_the_same_bits(void **state) {
 #endif
 }
 
-// rows are zero from the diagonal on, and nothing beside them is touched
+// rows are zero from the diagonal on, to the end of its group, and nothing beside them is touched
 static void a_front_is_cleared(void **state) {
   (void)state;
   static front f;
-  uint64_t seed = 1;
-  draw(&f, 5, 20, 37, 1, &seed);
   for (int i = 0; i < MOST * MOST; i++) f.F[i] = 1;
+  f.w = (oc_stage_front){f.F, MOST, 5, 20, 37, f.id, f.some};
   oc_stage_front_clear(&f.w);
   for (int i = 0; i < MOST; i++)
     for (int j = 0; j < MOST; j++) {
-      const bool inside = i >= 5 && i < 37 && j >= i && j < 37;
+      const bool inside = i >= 5 && i < 37 && j >= i && j < 40;
       const bool outside = i < 5 || i >= 37 || j >= 40 || j < i - 7;
       if (inside) assert_true(f.F[i * MOST + j] == 0);
       if (outside) assert_true(f.F[i * MOST + j] == 1);
