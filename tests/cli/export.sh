@@ -133,6 +133,7 @@ replays() {
   next=$((next + 1))
   for cc in gcc clang; do
     command -v $cc >/dev/null || continue
+    rm -f replay.o
     $cc -std=c99 -Wall -Wextra -Werror -pedantic -I"$1" -c "$1/controller_replay.c" -o replay.o >err 2>&1
     way=$next
     [ $cc = gcc ] || way=$((next + 2))

@@ -297,13 +297,15 @@ static bool is_wrong(const char *line, int usual, int at, int status) {
   return true;
 }
 
-// how many of its calls it does not survive
+static int each = 1; // of its calls every so many
+
+// how many of them it does not survive
 static int try_line(const char *line) {
   int wrong = 0;
   fault.n = 0;
   const int usual = run_disturbed(line, 0);
   if (usual > CLI_OUTCOME) fail_msg("dmoc %s: %s", line, program_said);
-  for (int i = 0; i < fault.n; i++) {
+  for (int i = 0; i < fault.n; i += each) {
     const int status = run_disturbed(line, fault.fresh[i]);
     wrong += is_wrong(line, usual, fault.fresh[i], status);
   }
@@ -340,7 +342,10 @@ static void each_call_of_the_file_system_may_fail(void **state) {
   try_all(true);
 }
 
-int main(void) {
+// test_command_shortage [EACH]: of the calls of a command every EACH-th one, from the first on
+int main(int argc, char **argv) {
+  if (argc > 1) each = atoi(argv[1]);
+  if (each < 1) return 2;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_allocation_may_fail),
       cmocka_unit_test(each_call_of_the_file_system_may_fail),
