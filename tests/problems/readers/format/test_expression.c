@@ -97,7 +97,7 @@ static void depth_is_of_what_is_open(void **state) {
 static void long_words_and_lists_are_cut(void **state) {
   (void)state;
   enum { MANY = 300 };
-  static char name[MANY][8];
+  static char name[MANY][16];
   static pb_symbol many[MANY];
   for (int i = 0; i < MANY; i++) {
     snprintf(name[i], sizeof name[i], "q%d", i);
