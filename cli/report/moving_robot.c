@@ -45,35 +45,37 @@ static dm_status put_poses(cli_json *o, const char *key, const mover *w, int fra
   return s;
 }
 
-// the motion, and its last knot where that is a goal
+// the frames of all joints at a time of the motion, on cubics through places and velocities
+static void place_at(mover *w, double t, double *out) {
+  for (int i = 0; i < w->x->job.x->n; i++) w->q[i] = cli_exhibit_place(w->x, t, i);
+  place_joints(w, out);
+}
+
+// where the motion ends, where that is a goal
+static dm_status put_goal(cli_json *o, mover *w) {
+  if (!cli_exhibit_has_goal(w->x)) return DM_OK;
+  double *poses = make_poses(w, 1);
+  if (!poses) return DM_NO_MEMORY;
+  place_at(w, cli_exhibit_end(w->x), poses);
+  return put_poses(o, "goal", w, 1, poses);
+}
+
 static dm_status put_motion(cli_json *o, mover *w) {
-  const dm_trajectory *x = w->x->job.x;
   const int nj = w->robot->tree->nj;
   const double end = cli_exhibit_end(w->x);
-  int frames = x->N + 1;
+  int frames = w->x->job.x->N + 1;
   if (frames < FEWEST) frames = FEWEST;
   if (frames > MOST) frames = MOST;
-  double *poses = make_poses(w, frames), *last = make_poses(w, 1);
-  if (!poses || !last) {
-    free(poses);
-    free(last);
-    return DM_NO_MEMORY;
-  }
+  double *poses = make_poses(w, frames);
+  if (!poses) return DM_NO_MEMORY;
 
-  // between knots, on cubics through places and velocities
-  for (int f = 0; f < frames; f++) {
-    for (int i = 0; i < x->n; i++) w->q[i] = cli_exhibit_place(w->x, end * f / (frames - 1), i);
-    place_joints(w, poses + (size_t)f * (size_t)nj * CLI_POSE);
-  }
-  memcpy(last, poses + (size_t)(frames - 1) * (size_t)nj * CLI_POSE,
-         (size_t)nj * CLI_POSE * sizeof *last);
+  // between knots, too
+  for (int f = 0; f < frames; f++)
+    place_at(w, end * f / (frames - 1), poses + (size_t)f * (size_t)nj * CLI_POSE);
   cli_json_int(o, "frames", frames);
   cli_json_number(o, "end", end);
   cli_json_int(o, "joints", nj);
-  dm_status s = put_poses(o, "poses", w, frames, poses);
-  if (s == DM_OK && cli_exhibit_has_goal(w->x)) return put_poses(o, "goal", w, 1, last);
-  free(last);
-  return s;
+  return put_poses(o, "poses", w, frames, poses);
 }
 
 // -- closed loops
@@ -159,6 +161,7 @@ dm_status cli_moving_robot(cli_json *obj, const cli_exhibit *x, const cli_table 
   cli_put_vector(m->gravity, gravity);
   cli_json_vector(o, "gravity", gravity, 3);
   if (s == DM_OK) s = put_motion(o, &w);
+  if (s == DM_OK) s = put_goal(o, &w);
   if (s == DM_OK) s = put_runs(o, &w, fan);
   if (s == DM_OK) s = cli_looks_of(o, x);
   if (s == DM_OK) s = cli_sticks_of(o, robot);

@@ -118,6 +118,7 @@ INLINE int invert_two(const oc_stage_front *w, int k, double *D) {
   return a < 0 ? 2 : 0;
 }
 
+// zeros in a whole group
 INLINE void clear_group(double *x) {
   for (int j = 0; j < GROUP; j += LANES) LANES_AT(x + j) = (lanes){0};
 }
