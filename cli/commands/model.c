@@ -562,8 +562,9 @@ static int evaluate_at(const cli_args *args, const dm_model *m, dm_continuous *w
 static int evaluate_outputs(const cli_args *args, const pb_robot *robot) {
   const dm_model *m = robot->model;
   const size_t n = (size_t)m->nq, nu = (size_t)m->nu;
-  double *q = calloc(2 * n + nu + 1, sizeof *q), *v = q + n, *u = v + n;
+  double *q = calloc(2 * n + nu + 1, sizeof *q);
   if (!q) return cli_fail(args, CLI_FAULT, "out of memory");
+  double *v = q + n, *u = v + n;
   int status = read_numbers(args, "--q", args->q, q, m->nq);
   if (status == CLI_DONE) status = check_turns(args, m, q);
   if (status == CLI_DONE && args->v) status = read_numbers(args, "--v", args->v, v, m->nq);

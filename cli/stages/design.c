@@ -207,8 +207,9 @@ static int measure_misfit(const cli_design_members *w, pb_problem *const probe[P
                           design_misfit *misfit) {
   const oc_task *own = oc_design_program_task(w->program);
   const int N = own->system.L.nq, nu = dm_system_inputs(&own->system), np = w->design.np;
-  double *z = calloc(2 * (size_t)N + (size_t)nu + 1, sizeof *z), *v = z + N, *u = v + N;
-  dm_status s = z ? DM_OK : DM_NO_MEMORY;
+  double *z = calloc((size_t)N + 1, sizeof *z), *v = calloc((size_t)N + 1, sizeof *v);
+  double *u = calloc((size_t)nu + 1, sizeof *u);
+  dm_status s = z && v && u ? DM_OK : DM_NO_MEMORY;
   *misfit = (design_misfit){0, NULL};
   for (int i = 0; i < PROBES && s == DM_OK; i++) {
     double off = 0;
@@ -226,6 +227,8 @@ static int measure_misfit(const cli_design_members *w, pb_problem *const probe[P
       s = compare_outputs(&there->outputs.y, &own->outputs.y, z, v, misfit);
   }
   free(z);
+  free(v);
+  free(u);
   if (s == DM_OK) return CLI_DONE;
   return cli_fail(w->job->args, cli_exit_of(s), "design: %s", dm_status_text(s));
 }

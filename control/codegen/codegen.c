@@ -66,27 +66,35 @@ static dm_status make_momentum(fb_codegen *c, const fb_tvlqr *f, const dm_system
   return status;
 }
 
-// how far off the plan p may be at a knot, the largest of |J| off_v, J = dp/dv there
+// off_p is at least |J| off_v at knot k, J = dp/dv there; work: room for 4 n numbers
+static dm_status widen_momentum_room(fb_codegen *c, const fb_tvlqr *f, int k, dm_continuous *m,
+                                     size_t n, double *work) {
+  double *off = work, *v = work + n, *p = work + 2 * n, *p0 = work + 3 * n;
+  const double *q = dm_row(f->x, k, f->nx);
+
+  // column by column, p being linear in v
+  memset(work, 0, 2 * n * sizeof *work);
+  dm_status status = dm_momentum_of(m, q, v, p0);
+  for (size_t j = 0; j < n && status == DM_OK; j++) {
+    v[j] = c->set.off_v[j];
+    status = dm_momentum_of(m, q, v, p);
+    v[j] = 0;
+    for (size_t i = 0; i < n; i++) off[i] += fabs(p[i] - p0[i]);
+  }
+  for (size_t i = 0; i < n; i++) c->off_p[i] = fmax(c->off_p[i], off[i]);
+  return status;
+}
+
+// how far off the plan p may be at a knot
 static dm_status find_momentum_room(fb_codegen *c, const fb_tvlqr *f, const dm_system *s,
                                     dm_message *msg) {
   const size_t n = (size_t)s->L.nq;
   dm_continuous *m = NULL;
-  double *work = calloc(4 * n, sizeof *work), *v = work + n, *p = work + 2 * n, *p0 = work + 3 * n;
+  double *work = calloc(4 * n, sizeof *work);
   c->off_p = calloc(n, sizeof *c->off_p);
   dm_status status = work && c->off_p ? dm_continuous_new(&m, s) : DM_NO_MEMORY;
-  for (int k = 0; k <= f->N && status == DM_OK; k++) {
-    // column by column, p being linear in v
-    const double *q = dm_row(f->x, k, f->nx);
-    memset(work, 0, 2 * n * sizeof *work);
-    status = dm_momentum_of(m, q, v, p0);
-    for (size_t j = 0; j < n && status == DM_OK; j++) {
-      v[j] = c->set.off_v[j];
-      status = dm_momentum_of(m, q, v, p);
-      v[j] = 0;
-      for (size_t i = 0; i < n; i++) work[i] += fabs(p[i] - p0[i]);
-    }
-    for (size_t i = 0; i < n; i++) c->off_p[i] = fmax(c->off_p[i], work[i]);
-  }
+  for (int k = 0; k <= f->N && status == DM_OK; k++)
+    status = widen_momentum_room(c, f, k, m, n, work);
   if (status != DM_OK) dm_fail(msg, status, "no range of p: %s", dm_status_text(status));
   dm_continuous_free(m);
   free(work);

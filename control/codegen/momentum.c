@@ -319,9 +319,11 @@ static void free_place(const fb_momentum *w, const int *last, int i, int at, int
 
 // each node that is read gets a place, one that is not needed any more if there is one
 static dm_status assign_places(fb_momentum *w) {
-  int *last = calloc(2 * (size_t)w->count + 2, sizeof *last), *spare = last + w->count + 1;
-  int spares = 0;
+  int *last = calloc(2 * (size_t)w->count + 2, sizeof *last);
   if (!last) return DM_NO_MEMORY;
+
+  // places that are free again stand behind
+  int *spare = last + w->count + 1, spares = 0;
   find_last_uses(w, last);
   for (int i = 0; i < w->count; i++) {
     fb_expression *e = &w->node[i];

@@ -396,8 +396,8 @@ dm_status dm_second_order_eval_chain(dm_second_order *w, int order, int count, c
     }
     X += now * size;
     Ld += now;
-    g += order > 0 ? 2 * now * size : 0;
-    H += order > 1 ? 3 * now * size * size : 0;
+    if (order > 0) g += 2 * now * size;
+    if (order > 1) H += 3 * now * size * size;
   }
   return DM_OK;
 }

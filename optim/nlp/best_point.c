@@ -35,7 +35,7 @@ bool oc_is_better_point(double f, double v, double f_than, double v_than) {
 void oc_point_copy(const oc_nlp *nlp, const oc_point *from, oc_point *to) {
   const size_t n = (size_t)nlp->n * sizeof(double), m = (size_t)nlp->m * sizeof(double);
   memcpy(to->x, from->x, n);
-  memcpy(to->lambda, from->lambda, m);
+  if (nlp->m > 0) memcpy(to->lambda, from->lambda, m);
   memcpy(to->z_l, from->z_l, n);
   memcpy(to->z_u, from->z_u, n);
 }

@@ -127,19 +127,17 @@ calls() {
 }
 
 # replays FOLDER: each compiler's program gives each number of the trace; but for `every` by one set of flags
-# of each compiler, two that differ, and others for the next folder
+# of one compiler, and others for the next folder
 next=0
 replays() {
-  next=$((next + 1))
+  next=$((next + 1)) way=$next
   for cc in gcc clang; do
     command -v $cc >/dev/null || continue
     rm -f replay.o
     $cc -std=c99 -Wall -Wextra -Werror -pedantic -I"$1" -c "$1/controller_replay.c" -o replay.o >err 2>&1
-    way=$next
-    [ $cc = gcc ] || way=$((next + 2))
     for flags in -O0 -O3 "-O2 -march=native" "-O3 -march=native -std=gnu99"; do
       way=$((way + 1))
-      [ "$ways" = every ] || [ $((way % 4)) = 0 ] || continue
+      [ "$ways" = every ] || [ $((way % 8)) = 0 ] || continue
       # shellcheck disable=SC2086 # flags are words
       $cc $warnings $flags -c "$1/controller.c" -o controller.o >>err 2>&1 && $cc replay.o controller.o -lm -o replay >>err 2>&1 &&
         ./replay "$1/controller_trace.csv" >out 2>>err

@@ -1,8 +1,12 @@
 #!/bin/sh
 # What is recomputed from outside (benchmarks/outside): random tasks by a mechanics of its own, which is itself held
 # against its Lagrangian, and exported laws closed around MuJoCo.
-#   outside.sh DMOC SOURCE
+#   outside.sh DMOC SOURCE some|every          (of the tasks and robots)
 . "$(dirname "$0")/facts.sh"
+case $3 in
+some) robots=2 plain=6 tasks=12 ;;
+every) robots=8 plain=20 tasks=40 ;;
+esac
 outside=$source/benchmarks/outside
 
 python=
@@ -20,9 +24,9 @@ if [ -z "$python" ]; then
 else
   export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$outside"
   # the torques of Newton and Euler are those of Lagrange; motions of Runge and Kutta keep their energy
-  $python - >out 2>err <<'PYTHON'
-import numpy as np, draw, mechanics as m
-for seed in range(8):
+  $python - $robots >out 2>err <<'PYTHON'
+import sys, numpy as np, draw, mechanics as m
+for seed in range(int(sys.argv[1])):
     r = np.random.default_rng(seed)
     tree = draw.draw_tree(r)
     q, v, a = r.normal(size=(3, 4, tree.n))
@@ -75,11 +79,11 @@ assert optimality.stationary(task, motion, report) > 1e-4
 PYTHON
   fact "a plan that is no optimum is found out" [ $? = 0 ]
 
-  $python "$outside/tasks.py" --program "$dmoc" --seeds 0:20 >out 2>err
+  $python "$outside/tasks.py" --program "$dmoc" --seeds 0:$plain >out 2>err
   fact "no status of random tasks is wrong" [ $? = 0 ]
   fact "some are solved, and so in truth" grep -qE '^\| solved \| [1-9]' out
   # springs, free bases, loops, places in space; of few tasks one that is missed is beyond the gate, as of many
-  $python "$outside/oracle.py" --program "$dmoc" --count 40 --seed 1 >out 2>err
+  $python "$outside/oracle.py" --program "$dmoc" --count $tasks --seed 1 >out 2>err
   fact "the oracle's gates are kept" [ $? = 0 ]
   # whose damping is over within a step: the motion that it was made of is one of the steps with more inertia
   $python "$outside/oracle.py" --program "$dmoc" --count 1 --seed 478 >out 2>err
