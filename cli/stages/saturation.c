@@ -16,11 +16,11 @@ static const struct {
   const char *remedy;
 } kinds[OC_LIMIT_KINDS] = {
     [OC_LIMIT_INPUT] = {"input", "is at its limit of", "steps",
-                        "allow it more effort, or the motion more time"},
+                        "allow more effort, or the motion more time (horizon.time)"},
     [OC_LIMIT_STRAIN] = {"strain", "is in the outer half of its range of", "steps",
-                         "allow it more effort, or the motion more time"},
+                         "allow more effort, or the motion more time (horizon.time)"},
     [OC_LIMIT_SPEED] = {"speed", "moves at its limit of", "steps",
-                        "raise bounds.v, or allow the motion more time"},
+                        "raise bounds.v, or allow the motion more time (horizon.time)"},
     [OC_LIMIT_POSITION] = {"position", "is at its bound of", "knots", "widen bounds.q"},
     [OC_LIMIT_IMPULSE] = {"impulse", "has an impulse at its bound of", "steps",
                           "widen bounds.lambda"},
@@ -84,8 +84,10 @@ static void put_limit_number(const oc_limit *l, char *text, size_t size) {
     snprintf(text, size, "%g", l->at_high > 0 ? l->high : l->low);
 }
 
-// "; slider is at its limit of 0.5 N in 98 of 100 steps: ..."
-static size_t put_limit(const cli_job *job, const oc_limit *l, char *text, size_t size) {
+// "; slider is at its limit of 0.5 N in 98 of 100 steps: ...", without the remedy where `next`, another
+// limit or NULL, has the same
+static size_t put_limit(const cli_job *job, const oc_limit *l, const oc_limit *next, char *text,
+                        size_t size) {
   char number[64], count[64] = "";
   put_limit_number(l, number, sizeof number);
 
@@ -95,8 +97,10 @@ static size_t put_limit(const cli_job *job, const oc_limit *l, char *text, size_
              kinds[l->kind].per);
 
   // name, limit, how often, and what may be done
-  int n = snprintf(text, size, "; %s %s %s%s%s: %s", find_limit_name(job, l), kinds[l->kind].manner,
-                   number, find_limit_unit(job, l), count, find_limit_remedy(job, l));
+  const char *remedy = find_limit_remedy(job, l);
+  const bool later = next && !strcmp(find_limit_remedy(job, next), remedy);
+  int n = snprintf(text, size, "; %s %s %s%s%s%s%s", find_limit_name(job, l), kinds[l->kind].manner,
+                   number, find_limit_unit(job, l), count, later ? "" : ": ", later ? "" : remedy);
   return n > 0 && (size_t)n < size ? (size_t)n : 0;
 }
 
@@ -143,7 +147,9 @@ static int report_limits_met(cli_job *job, const dm_trajectory *x, char *text, s
 
   for (int i = 0; i < count; i++) {
     json_object_array_add(list, describe_limit(job, &limit[i]));
-    if (i < SAID) *used += put_limit(job, &limit[i], text + *used, size - *used);
+    if (i >= SAID) continue;
+    const oc_limit *next = i + 1 < SAID && i + 1 < count ? &limit[i + 1] : NULL;
+    *used += put_limit(job, &limit[i], next, text + *used, size - *used);
   }
   text[*used] = 0;
   json_object_object_add(job->result, "at_limits", list);
@@ -197,6 +203,10 @@ void cli_explain_failure(cli_job *job, const dm_trajectory *x, const char *worst
   int said = worst ? report_limits_met(job, x, text, size, &used) : 0;
   if (of_row) said++;
   const char *const *remedy = find_remedies(status, late, newton);
-  for (int i = 0; said + i < SAID && used < size; i++)
+  for (int i = 0; i < SAID && said < SAID && used < size; i++) {
+    // a key that was named is not named again
+    if (strstr(text, strchr(remedy[i], '('))) continue;
     used += (size_t)snprintf(text + used, size - used, "; %s", remedy[i]);
+    said++;
+  }
 }

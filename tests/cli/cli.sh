@@ -558,16 +558,16 @@ sed 's/effort: 20/effort: 0.2/' $problem >cart-pole/weak.yaml
 ends 1 run cart-pole/weak.yaml -o weak --json
 json out "o['status'] == 'infeasible' and o['worst']['row'] and o['worst']['knot'] is not None"
 says 'infeasible.*knot [0-9]'
-says 'slider is at its limit of +-0.2 N in [0-9]* of 100 steps: allow it more effort, or the motion more time'
+says 'slider is at its limit of +-0.2 N in [0-9]* of 100 steps: allow more effort, or the motion more time (horizon.time); start from another guess'
 json out "[(r['what'], r['name'], r['high'], r['of']) for r in o['at_limits']] == [('input', 'slider', 0.2, 100)]"
 fact "an infeasible task has no gains" [ ! -e weak/gains.csv ]
 # IPOPT ends at inputs that come near their limits and do not lie on them
 ends 1 optimize cart-pole/weak.yaml -o weak --solver ipopt --json
-says 'slider is in the outer half of its range of +-0.2 N in [0-9]* of 100 steps: allow it more effort, or the motion more time'
+says 'slider is in the outer half of its range of +-0.2 N in [0-9]* of 100 steps: allow more effort, or the motion more time (horizon.time); start from another guess'
 json out "[(r['what'], r['name'], r['high'], r['of']) for r in o['at_limits']] == [('strain', 'slider', 0.2, 100)]"
 sed 's/effort: 20/effort: 0.5/; s/time: 2/time: {free: [0.5, 2]}/' $problem >cart-pole/weak.yaml
 ends 1 optimize cart-pole/weak.yaml -o weak
-says 'slider is at its limit of +-0.5 N in [0-9]* of 100 steps: allow it more effort, or the motion more time'
+says 'slider is at its limit of +-0.5 N in [0-9]* of 100 steps: allow more effort, or the motion more time (horizon.time)'
 says 'the final time is at its bound of 2 s: widen horizon.time.free'
 sed 's/q: {slider: \[-2, 2\]}/v: {slider: 0.55}/' $problem >cart-pole/slow.yaml
 ends 1 optimize cart-pole/slow.yaml -o weak

@@ -72,7 +72,7 @@ json out "o['status'] in ('iteration_limit', 'infeasible', 'stalled', 'solved', 
 sed 's/effort: 3/effort: 0.05/' pendulum/bounded.yaml >pendulum/weak.yaml
 ends 1 descend pendulum/weak.yaml -o weak --json
 json out "o['status'] == 'infeasible' and o['at_limits'][0]['name'] == 'pivot'"
-says 'newton: infeasible: .*; pivot is at its limit of +-0.05 N m in [0-9]* of 100 steps: allow it more effort'
+says 'newton: infeasible: .*; pivot is at its limit of +-0.05 N m in [0-9]* of 100 steps: allow more effort'
 
 # --- all methods, one folder ---
 ends 0 descend $paper --method all --quasi 4 -o all

@@ -4,7 +4,7 @@
 #   outside.sh DMOC SOURCE some|every          (of the tasks and robots)
 . "$(dirname "$0")/facts.sh"
 case $3 in
-some) robots=2 plain=6 tasks=12 ;;
+some) robots=2 plain=3 tasks=8 ;;
 every) robots=8 plain=20 tasks=40 ;;
 esac
 outside=$source/benchmarks/outside
