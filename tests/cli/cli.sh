@@ -572,6 +572,20 @@ says 'the final time is at its bound of 2 s: widen horizon.time.free'
 sed 's/q: {slider: \[-2, 2\]}/v: {slider: 0.55}/' $problem >cart-pole/slow.yaml
 ends 1 optimize cart-pole/slow.yaml -o weak
 says 'slider moves at its limit of 0.55 m/s in [0-9]* of 100 steps: raise bounds.v'
+# two limits with one remedy
+cat >weak.yaml <<'YAML'
+model:
+  bodies:
+    - {name: a, joints: [{name: left, slide: [1, 0, 0], effort: 1}], mass: 1}
+    - {name: b, joints: [{name: right, slide: [1, 0, 0], effort: 1}], mass: 1}
+horizon: {steps: 20, time: 1}
+start: {q: 0, v: 0}
+goal: {q: 2, v: 0}
+cost: {input: 1}
+YAML
+ends 1 optimize weak.yaml -o weak
+says 'left is at its limit of +-1 N in [0-9]* of 20 steps; right is at its limit of +-1 N in [0-9]* of 20 steps: allow more effort'
+fact "its remedy is said once" [ "$(grep -o 'more time' err | wc -l)" = 1 ]
 
 # without a point at which the program is finite there is no motion: nothing is written
 cat >infinite.yaml <<'YAML'

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What a robot relies on in an exported controller.c: laws of every kind, read and run.
 
-    controller.py DMOC SOURCE [[but] LAW...]
+    controller.py DMOC SOURCE [LAW...]
 
-Every law, or those that are named, or all but those.
+Every law, or those that are named.
 
 Read: no warning of a strict compiler, no rule of MISRA C:2012 that cppcheck finds broken but those that
 docs/exported-code.md lists, no recursion, no unbounded loop, nothing linked but sines. Run, under
@@ -511,11 +511,10 @@ def sample_ranges(name, source, header):
 
 
 def chosen_laws(words):
-    """The laws that are named, or with `but` the others; all where none is."""
-    but, named = words[:1] == ["but"], {word for word in words if word != "but"}
-    unknown = named - {row[0] for row in LAWS}
+    """The laws that are named; all where none is."""
+    unknown = set(words) - {row[0] for row in LAWS}
     fact("every law that is named is known", not unknown, unknown)
-    return [row for row in LAWS if not named or (row[0] in named) != but]
+    return [row for row in LAWS if not words or row[0] in words]
 
 
 def main():

@@ -242,6 +242,7 @@ def look_at_studies(browser, at):
     write_soft_law(at)
     write_spring(at)
     write_figures(at)
+    looked = set()
     # the command that makes it, the page's words, the least number of charts and maps, what the page is made of
     for name, command, words, kinds, inputs in (
             ("tuning", "tune {at}/soft.yaml", ("Search of numbers", "after 12 tries, at first", "score over feedback.R", "times"),
@@ -266,6 +267,7 @@ def look_at_studies(browser, at):
             ("phases and a folder", None, ("thrown", "two", "swing: "), (3, 1), ["thrown", "two"])):
         if sys.argv[3] == "some" and name not in SOME:
             continue
+        looked.add(name)
         if command:
             dmoc(*command.format(at=at).split(), status=None if name in ("descent", "optima") else 0)
         page = os.path.join(at, "study.html")
@@ -276,6 +278,7 @@ def look_at_studies(browser, at):
         found = browser.run("return [charts.filter(c => c.curves).length, charts.filter(c => c.rows).length]")
         expect(all(n >= least for n, least in zip(found, kinds)), f"{name}: {found} charts and maps, expected {kinds} at least")
         look_both_ways(browser, name)
+    expect(looked >= SOME, f"there are no studies {SOME - looked}")
 
     # damaged ones say what is wrong
     broken, uneven = os.path.join(at, "broken.json"), os.path.join(at, "uneven.csv")
