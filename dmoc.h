@@ -173,6 +173,7 @@
 #include "optim/transcription/output_costs.h"     // costs on outputs as a term, and of knots
 #include "optim/transcription/cost.h"             // its cost, with derivatives
 #include "optim/transcription/guess.h"            // motions to start from
+#include "optim/transcription/rollout.h"          // those that inputs lead to
 #include "optim/transcription/curve_place.h"      // where on a curve a motion is
 #include "optim/transcription/block_pattern.h"    // which entries of a block a program has
 #include "optim/transcription/layout.h"           // where things stand in a program

@@ -5,6 +5,7 @@
 #include "optim/solution_start.h"
 #include "optim/transcription/guess.h"
 #include "optim/transcription/inverse_kinematics.h"
+#include "optim/transcription/nearest_rollout.h"
 #include "optim/transcription/seeded_guess.h"
 
 #include <math.h>
@@ -165,7 +166,8 @@ typedef enum start_kind {
   START_ROLLOUT, // without forces
   START_LINE,
   START_BRANCH, // the line by another posture, of goals and via points in space alone
-  START_DRAWN   // of oc_guess_kinds
+  START_DRAWN,  // of oc_guess_kinds
+  START_NEAREST // the rollout of many that misses least
 } start_kind;
 
 enum { BENDS = 1, INPUTS, PUMPING }; // rows of oc_guess_kinds
@@ -176,15 +178,30 @@ typedef struct start {
 } start;
 
 // In this order. Rollouts keep the equations of motion, and lead most often to solutions where lines do
-// not; a line's bends seldom do.
+// not; a line's bends seldom do. The nearest of many comes before five can agree that there is none.
 static const start starts[] = {
-    {START_BRANCH, 1, 0},      {START_ROLLOUT, 0, 0},    {START_DRAWN, 1, INPUTS},
-    {START_DRAWN, 2, PUMPING}, {START_DRAWN, 2, INPUTS}, {START_BRANCH, 2, 0},
-    {START_DRAWN, 3, INPUTS},  {START_DRAWN, 1, BENDS},  {START_LINE, 0, 0},
-    {START_BRANCH, 3, 0},      {START_DRAWN, 4, INPUTS}, {START_DRAWN, 1, PUMPING},
-    {START_BRANCH, 4, 0},      {START_BRANCH, 5, 0},     {START_BRANCH, 6, 0},
+    {START_BRANCH, 1, 0},     {START_ROLLOUT, 0, 0},    {START_DRAWN, 1, INPUTS},
+    {START_BRANCH, 2, 0},     {START_NEAREST, 1, 0},    {START_DRAWN, 2, PUMPING},
+    {START_DRAWN, 2, INPUTS}, {START_NEAREST, 2, 0},    {START_DRAWN, 3, INPUTS},
+    {START_DRAWN, 1, BENDS},  {START_LINE, 0, 0},       {START_BRANCH, 3, 0},
+    {START_NEAREST, 3, 0},    {START_DRAWN, 4, INPUTS}, {START_DRAWN, 1, PUMPING},
+    {START_BRANCH, 4, 0},     {START_BRANCH, 5, 0},     {START_BRANCH, 6, 0},
 };
 enum { STARTS = sizeof starts / sizeof *starts };
+
+typedef struct searches {
+  outcome first;
+  double mark[STARTS + 1]; // of each guess so far
+  int guesses, left;       // so far; iterations that are left
+  int wait;                // iterations of a search without progress
+  int agreed;              // guesses that led to minima of the violation
+  bool given_up;           // was the first one?
+  bool late;               // time was up
+  double begun;            // when, s: guesses count, too
+  double derivatives_s;    // of all searches
+  dm_status s;             // of the last one
+  dm_status failed;        // of the first one
+} searches;
 
 // the point at a motion of the settings: a rollout without forces, or a branch of the line
 static dm_status start_plain(oc_solution *w, bool rollout, int branch) {
@@ -201,11 +218,14 @@ static dm_status start_plain(oc_solution *w, bool rollout, int branch) {
 }
 
 // the point at a guess that is drawn
-static dm_status start_drawn(oc_solution *w, const start *from) {
+static dm_status start_drawn(oc_solution *w, const start *from, double until) {
   const oc_solve_settings set = w->set;
   dm_trajectory *x;
   DM_TRY(dm_trajectory_of(&x, w->task.N, &w->task.system));
-  dm_status s = oc_guess_kinds[from->drawn].draw(&w->task, 0, from->number, x);
+  oc_deadline d = {.until = until, .stop = set.stop, .user = set.user};
+  dm_status s = from->kind == START_NEAREST
+                    ? oc_nearest_rollout(&w->task, 0, from->number, &d, x)
+                    : oc_guess_kinds[from->drawn].draw(&w->task, 0, from->number, x);
   w->set.warm = NULL;
   if (s >= 0) s = oc_solution_start(w, x);
   w->set = set;
@@ -216,17 +236,18 @@ static dm_status start_drawn(oc_solution *w, const start *from) {
 // does a task have such a guess?
 static bool has_start(const oc_solution *w, const start *from) {
   const bool postures = w->phases || (w->first && oc_has_waypoints(&w->task));
-  return from->kind == START_BRANCH ? postures : !w->phases;
+  if (from->kind == START_BRANCH) return postures;
+  return !w->phases && (from->kind != START_NEAREST || oc_has_nearest_rollout(&w->task));
 }
 
 // begin anew from there; false where there is no such guess
-static bool start_anew(oc_solution *w, const outcome *first, const start *from) {
+static bool start_anew(oc_solution *w, const searches *x, const start *from) {
   if (!has_start(w, from)) return false;
-  memset(w->point.x, 0, first->count * sizeof *w->point.x);
+  memset(w->point.x, 0, x->first.count * sizeof *w->point.x);
   w->warm = false;
-  const dm_status s = from->kind == START_DRAWN
-                          ? start_drawn(w, from)
-                          : start_plain(w, from->kind == START_ROLLOUT, from->number);
+  const bool drawn = from->kind == START_DRAWN || from->kind == START_NEAREST;
+  const dm_status s = drawn ? start_drawn(w, from, x->begun + w->set.max_time)
+                            : start_plain(w, from->kind == START_ROLLOUT, from->number);
   return s >= 0;
 }
 
@@ -239,20 +260,6 @@ static void start_over(oc_solution *w, const outcome *first) {
 }
 
 // -- one after another
-
-typedef struct searches {
-  outcome first;
-  double mark[STARTS + 1]; // of each guess so far
-  int guesses, left;       // so far; iterations that are left
-  int wait;                // iterations of a search without progress
-  int agreed;              // guesses that led to minima of the violation
-  bool given_up;           // was the first one?
-  bool late;               // time was up
-  double begun;            // when, s: guesses count, too
-  double derivatives_s;    // of all searches
-  dm_status s;             // of the last one
-  dm_status failed;        // of the first one
-} searches;
 
 static double find_time_spent(const searches *x) {
   return oc_clock() - x->begun;
@@ -304,7 +311,7 @@ static bool is_tried(const searches *x, double mark) {
 // from the others, in their order
 static bool search_others(oc_solution *w, searches *x) {
   for (int i = 0; i < STARTS && goes_on(w, x) && x->agreed < AGREED; i++) {
-    if (!start_anew(w, &x->first, &starts[i])) continue;
+    if (!start_anew(w, x, &starts[i])) continue;
     const double mark = find_mark(w, &x->first);
     if (is_tried(x, mark)) continue;
     x->mark[x->guesses++] = mark;

@@ -5,6 +5,7 @@
 #include "optim/ordered_jobs.h"
 #include "optim/transcription/circle_goals.h"
 #include "optim/transcription/inverse_kinematics.h"
+#include "optim/transcription/random_inputs.h"
 #include "optim/transcription/regrid.h"
 #include "optim/transcription/seeded_guess.h"
 

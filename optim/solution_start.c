@@ -2,6 +2,7 @@
 
 #include "optim/transcription/guess.h"
 #include "optim/transcription/phases_guess.h"
+#include "optim/transcription/rollout.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -134,8 +134,12 @@ static int linearize_knots(cli_job *job) {
 
   // A [nx x nx], B [nx x nu], lambda_x [nc x nx], lambda_u [nc x nu], one after the other
   double *A = calloc((nx + nc) * (nx + nu), sizeof *A);
-  knot d = {.A = A, .B = A + nx * nx, .lambda_x = A + nx * (nx + nu)};
-  d.lambda_u = d.lambda_x + nc * nx;
+  knot d = {.A = A};
+  if (A) {
+    d.B = A + nx * nx;
+    d.lambda_x = A + nx * (nx + nu);
+    d.lambda_u = d.lambda_x + nc * nx;
+  }
   dm_status s = A ? dm_linearize_new(&d.w, &job->task->system) : DM_NO_MEMORY;
   FILE *f = NULL;
   int first, last;

@@ -80,13 +80,12 @@ static dm_status open_at_zero(output_values *w, const pb_robot *robot) {
   const dm_model *m = robot->model;
   DM_TRY(open_values(w, robot, &robot->outputs));
   double *q = calloc(2 * (size_t)m->nq + 1, sizeof *q);
-  const double *rest = q + m->nq;
   if (!q) {
     free_values(w);
     return DM_NO_MEMORY;
   }
   for (int k = 0; m->quaternion && k < m->nball; k++) q[m->quaternion[k]] = 1;
-  evaluate_values(w, q, rest, NULL, false);
+  evaluate_values(w, q, q + m->nq, NULL, false); // at rest
   free(q);
   return DM_OK;
 }

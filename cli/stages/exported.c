@@ -293,8 +293,10 @@ static int build_exported(cli_exported *e) {
     e->computes = fb_codegen_computes_momentum(c, e->way);
     e->timed = !e->law->near;
     e->y = calloc((size_t)(e->width + 2 * e->law->f.nu), sizeof *e->y);
-    if (!e->y) status = cli_fail(job->args, CLI_FAULT, "out of memory");
-    e->u = e->y + e->width + e->law->f.nu;
+    if (e->y)
+      e->u = e->y + e->width + e->law->f.nu;
+    else
+      status = cli_fail(job->args, CLI_FAULT, "out of memory");
   }
 
   // written, compiled, loaded

@@ -72,7 +72,8 @@ static dm_status run_closed_loop(const fb_tvlqr *f, const fb_plant *plant, const
                                  fb_closed_loop_result *r) {
   for (;; r->steps++) {
     size_t k = (size_t)r->steps, nx = (size_t)f->nx;
-    double *x = t->x + k * t->dx, *u = t->u + k * t->du, *next = x + t->dx;
+    double *x = t->x + k * t->dx, *next = x + t->dx;
+    double *u = t->u ? t->u + k * t->du : NULL; // there may be no inputs
 
     // the error of the plant's own state, not of what the law sees
     r->final_error = fb_closed_loop_error(f->nx, x, f->x + k * nx, scale, NULL);
@@ -90,7 +91,7 @@ static dm_status run_closed_loop(const fb_tvlqr *f, const fb_plant *plant, const
 
     // what its motors make of that, the plant's step, and what disturbs it
     const double *acts = u;
-    if (has_limits(plant)) {
+    if (f->nu > 0 && has_limits(plant)) {
       memcpy(t->acts, u, (size_t)f->nu * sizeof *u);
       at_limit |= limit_inputs(f->nu, plant->u_min, plant->u_max, t->acts);
       acts = t->acts;

@@ -198,9 +198,9 @@ dm_status dm_trajectory_rollout(dm_trajectory *x, dm_del *w, dm_del_info *info, 
     break;
   }
 
-  // velocities as far as it went; the step's failure is the one that counts
-  dm_status filled = fill_velocities(x, &w->d->s, k);
-  return status != DM_OK ? status : filled;
+  // velocities as far as it went; but for want of memory the step's failure is the one that counts
+  const dm_status filled = fill_velocities(x, &w->d->s, k);
+  return status == DM_OK || filled == DM_NO_MEMORY ? filled : status;
 }
 
 dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, double *worst_gap, int *worst) {

@@ -65,7 +65,7 @@ dm_status dm_trajectory_join(dm_trajectory **out, const dm_trajectory *a, const 
 
 // Integrate from x->q, x->p at knot 0 under x->u, filling q, p, v of every later knot, and lambda.
 //   failed  out: the knot whose step could not be taken, or -1
-// Returns DM_OK or what dm_del_step returned at that knot; the knots before it are filled.
+// Returns DM_OK, DM_NO_MEMORY, or what dm_del_step returned at that knot; the knots before it are filled.
 // Allocates a workspace for velocities. Cost: a step and an evaluation of L a knot.
 dm_status dm_trajectory_rollout(dm_trajectory *x, dm_del *w, dm_del_info *info, int *failed);
 

@@ -307,39 +307,6 @@ dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
   return s;
 }
 
-dm_status oc_guess_rollout(const oc_task *t, const double *u, dm_trajectory *x) {
-  assert(t && x);
-  dm_del *del = NULL;
-  dm_continuous *c = NULL;
-  dm_del_info info;
-  int failed = -1;
-  size_t n = (size_t)x->n;
-
-  // the start, and the inputs of all steps
-  DM_TRY(oc_guess_line(t, x)); // its first knot is the start
-  for (int i = 0; i < x->n; i++) x->v[i] = first_number(entry_or_nan(t->v_start, i), 0);
-  for (int k = 0; u && k < x->N; k++)
-    memcpy(x->u + (size_t)k * (size_t)x->nu, u, (size_t)t->system.nu * sizeof *u);
-
-  // the system's own steps from there
-  dm_status s = dm_del_new(&del, &t->system, NULL);
-  if (s == DM_OK) s = dm_continuous_new(&c, &t->system);
-  if (s == DM_OK) s = dm_momentum_of(c, x->q, x->v, x->p);
-  if (s == DM_OK) s = dm_trajectory_rollout(x, del, &info, &failed);
-
-  // where one fails it stands still from there on
-  if (s != DM_NO_MEMORY && failed >= 0) s = DM_OK; // as far as it goes
-  for (int k = failed + 1; failed >= 0 && k <= x->N; k++) {
-    memcpy(x->q + (size_t)k * n, x->q + (size_t)failed * n, n * sizeof *x->q);
-    memset(x->v + (size_t)k * n, 0, n * sizeof *x->v);
-  }
-
-  oc_guess_prescribe(t, x);
-  dm_continuous_free(c);
-  dm_del_free(del);
-  return s;
-}
-
 void oc_guess_resample(const oc_task *t, const dm_trajectory *y, dm_trajectory *x) {
   assert(t && y && x && y->N >= 1);
   int n = x->n, nu = x->nu, nc = y->nc == x->nc ? x->nc : 0;

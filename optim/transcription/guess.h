@@ -24,12 +24,6 @@ dm_status oc_guess_line(const oc_task *task, dm_trajectory *x);
 // The same by the nearest postures alone (branch 0), or by others that a seed > 0 chooses.
 dm_status oc_guess_branch(const oc_task *task, uint64_t branch, dm_trajectory *x);
 
-// The motion that the forces u [system.nu] (NULL: none), held, lead to from the start (what is free
-// there begins as the line does, at rest), while kinematic coordinates follow the line; where a
-// step fails it stands still from there on.
-// Returns DM_OK, DM_NO_MEMORY, or the Lagrangian's failure at the start.
-dm_status oc_guess_rollout(const oc_task *task, const double *u, dm_trajectory *x);
-
 // The motion y of any number of steps, stretched over x's grid; x->h is left alone.
 void oc_guess_resample(const oc_task *task, const dm_trajectory *y, dm_trajectory *x);
 

@@ -32,8 +32,5 @@ typedef struct oc_guess_kind {
 
 extern const oc_guess_kind oc_guess_kinds[OC_GUESS_COUNT];
 
-// A number between low and high > 0 whose logarithm is uniform: draw i of (seed, number).
-double oc_guess_size(uint64_t seed, int number, uint64_t i, double low, double high);
-
 DM_END_C
 #endif

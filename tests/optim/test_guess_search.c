@@ -125,9 +125,9 @@ static void assert_kinds(const beginnings *b, const kind *expected, int least) {
 // The cart-pole whose motor is too weak, not that anybody can prove it: after five guesses that lead to
 // minima of the violation, and after all others that lead to none, it is called infeasible.
 static void each_kind_of_guess_is_tried(void **state) {
-  static const kind expected[] = {LINE,   ROLLOUT, DRIVEN, DRIVEN, DRIVEN,
-                                  DRIVEN, BENT,    DRIVEN, DRIVEN};
-  static const double limits[] = {0.1, 0.5, 2};
+  static const kind expected[] = {LINE,   ROLLOUT, DRIVEN, DRIVEN, DRIVEN, DRIVEN,
+                                  DRIVEN, DRIVEN,  BENT,   DRIVEN, DRIVEN, DRIVEN};
+  static const double limits[] = {0.1, 0.5, 1.5};
   (void)state;
   int most = 0;
   for (int l = 0; l < 3; l++) {
@@ -144,7 +144,7 @@ static void each_kind_of_guess_is_tried(void **state) {
     free_beginnings(&b);
     tasks_free(&x);
   }
-  assert_true(most > 7); // the bend is among them
+  assert_true(most > 9); // the bend is among them
 }
 
 // Two links whose end is to be at a place by motors that are too weak: lines lead to either elbow.

@@ -3,6 +3,7 @@
 #define TESTS_SUPPORT_DESCENT_H
 #include "optim/descent/descent.h"
 #include "optim/transcription/guess.h"
+#include "optim/transcription/rollout.h"
 #include "tests/support/tasks.h"
 
 enum { ROOM = 2000 };

@@ -15,7 +15,9 @@
 #include "optim/transcription/between_knots.h"
 #include "optim/transcription/curve_timing.h"
 #include "optim/transcription/guess.h"
+#include "optim/transcription/nearest_rollout.h"
 #include "optim/transcription/regrid.h"
+#include "optim/transcription/rollout.h"
 #include "optim/transcription/transcribe.h"
 #include "tests/support/models.h"
 #include "tests/support/shortage.h"
@@ -241,6 +243,9 @@ static dm_status certify(void) {
   dm_certificate c;
   return dm_certify(traj, &s, &c);
 }
+static bool is_third(void *asked) { // a wish to end
+  return ++*(int *)asked >= 3;
+}
 static dm_status new_constrained(void) { // the acrobot's tip on a plumb line
   static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
   dm_constraint line = {.name = "line",
@@ -271,6 +276,9 @@ static dm_status new_constrained(void) { // the acrobot's tip on a plumb line
   if (status == DM_OK) status = dm_trajectory_of(&x, 4, &task.system);
   if (status == DM_OK) status = oc_guess_line(&task, x);
   if (status == DM_OK) status = oc_guess_rollout(&task, NULL, x);
+  int asked = 0;
+  oc_deadline soon = {.until = INFINITY, .stop = is_third, .user = &asked};
+  if (status == DM_OK) status = oc_nearest_rollout(&task, 0, 1, &soon, x);
   dm_trajectory_free(x);
   oc_transcription_free(t);
   dm_constraints_free(c);

@@ -4,6 +4,7 @@
 #include "lib/base/text.h"
 #include "optim/transcription/guess.h"
 #include "optim/transcription/phases_guess.h"
+#include "optim/transcription/rollout.h"
 #include "problems/readers/model/outputs.h"
 #include "problems/readers/model/read_robot.h"
 #include "problems/readers/task/file_keys.h"

@@ -90,6 +90,28 @@ static void limits_cut_inputs_and_are_counted(void **state) {
   balanced_close(&z);
 }
 
+static dm_status drift(void *self, double *x, const double *u, double h) {
+  (void)u;
+  x[0] += *(const double *)self * h;
+  return DM_OK;
+}
+
+// A law without inputs, of a motion that only flies, has no numbers of inputs to keep or to cut.
+static void a_machine_without_inputs_drifts(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  fb_tvlqr law = *z.f;
+  double speed = 0.5, x[4 * (HOLD_STEPS + 1)];
+  const double low = -6, high = 6;
+  fb_plant p = {.n = 2, .self = &speed, .step = drift, .u_min = &low, .u_max = &high};
+  fb_closed_loop_result r;
+  law.nu = 0;
+  assert_int_equal(fb_closed_loop_run(&law, &p, start, &low, &high, NULL, x, NULL, &r), DM_OK);
+  assert_true(r.steps == HOLD_STEPS && r.saturated == 0);
+  assert_close(x[4 * HOLD_STEPS] - x[0], speed * law.h * HOLD_STEPS, 1e-12);
+  balanced_close(&z);
+}
+
 // what motors do not give the law is not told: the machine moves as under a narrower limit, and the
 // inputs that the loop keeps are those of the law
 static void motors_give_less_than_the_law_asks_for(void **state) {
@@ -236,6 +258,7 @@ int main(void) {
       cmocka_unit_test(gains_hold_the_pole_upright),
       cmocka_unit_test(small_errors_follow_the_linear_law),
       cmocka_unit_test(limits_cut_inputs_and_are_counted),
+      cmocka_unit_test(a_machine_without_inputs_drifts),
       cmocka_unit_test(motors_give_less_than_the_law_asks_for),
       cmocka_unit_test(errors_are_measured_by_scale),
       cmocka_unit_test(a_failing_plant_ends_the_run),

@@ -2,6 +2,7 @@
 // problems and along motions; and convexity by inertia.
 #include "optim/descent/descent.h"
 #include "optim/transcription/guess.h"
+#include "optim/transcription/rollout.h"
 #include "tests/support/skips.h"
 #include "tests/support/tasks.h"
 

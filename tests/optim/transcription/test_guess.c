@@ -1,5 +1,6 @@
 // Motions to start from, of constrained systems.
 #include "optim/transcription/guess.h"
+#include "optim/transcription/rollout.h"
 #include "tests/support/tasks.h"
 
 static dm_trajectory *room_for(const tasks_task *x) {

@@ -5,6 +5,7 @@
 #include "optim/nlp/ipopt.h"
 #include "optim/solve.h"
 #include "optim/transcription/guess.h"
+#include "optim/transcription/rollout.h"
 #include "tests/support/actions.h"
 #include "tests/support/checked.h"
 #include "tests/support/skips.h"

@@ -1,0 +1,25 @@
+// optim/transcription/random_inputs.h: inputs drawn at random, smooth and within a task's limits; each a
+// function of (seed, number) alone.
+#ifndef OC_TRANSCRIPTION_RANDOM_INPUTS_H
+#define OC_TRANSCRIPTION_RANDOM_INPUTS_H
+#include "optim/transcription/task.h"
+
+#include <stdint.h>
+
+DM_BEGIN_C
+
+// A number between low and high > 0 whose logarithm is uniform: draw i of (seed, number).
+double oc_guess_size(uint64_t seed, int number, uint64_t i, double low, double high);
+
+// What is much for force i: its limit, or what swings its coordinate through a turn within the time. N or N m
+double oc_input_scale(const oc_task *task, int i);
+
+// u within the limits of input i.
+double oc_input_clip(const oc_task *task, int i, double u);
+
+// Add to the forces of u [N x (nu + nk)] sums of waves, of up to nine half turns over the horizon, whose mean
+// square is (size oc_input_scale)^2, and clip them.
+void oc_random_inputs_add(const oc_task *task, uint64_t seed, int number, double size, double *u);
+
+DM_END_C
+#endif
