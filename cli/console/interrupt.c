@@ -4,6 +4,7 @@
 #include "cli/console/answer.h"
 #include "cli/console/command.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -32,6 +33,7 @@ static struct {
   volatile sig_atomic_t taken;
 } path[PATHS];
 static char sentence[1300] = "interrupted";
+static const char *volatile promise;
 static cli_worth lowest;
 
 // all of a text, or as much of it as a file takes; safe in a handler
@@ -43,6 +45,16 @@ static void put_text(int file, const char *text) {
     text += n;
     left -= (size_t)n;
   }
+}
+
+// a line of its own on stderr, behind what a terminal showed of progress; who is interrupted finds his errno
+static void put_line(const char *text) {
+  const int error = errno;
+  if (isatty(STDERR_FILENO)) put_text(STDERR_FILENO, "\r\033[K");
+  put_text(STDERR_FILENO, "dmoc: ");
+  put_text(STDERR_FILENO, text);
+  put_text(STDERR_FILENO, "\n");
+  errno = error;
 }
 
 // calls nothing that a handler must not call
@@ -59,10 +71,7 @@ void cli_interrupt_leave(const char *why, const char *answer, int exit_status) {
     if (path[i % PATHS].taken) rmdir(path[i % PATHS].name); // a file, or one in it, is gone by now
 
   // why, on a line of its own; and the answer, if JSON was asked for
-  if (isatty(STDERR_FILENO)) put_text(STDERR_FILENO, "\r\033[K");
-  put_text(STDERR_FILENO, "dmoc: ");
-  put_text(STDERR_FILENO, why);
-  put_text(STDERR_FILENO, "\n");
+  put_line(why);
   if (answer) {
     put_text(STDOUT_FILENO, answer);
     put_text(STDOUT_FILENO, "\n");
@@ -93,6 +102,7 @@ static void take_signal(int signal) {
   // a second signal, or one with nothing to lose, ends the program
   interrupted = 1;
   if (again || worth == CLI_NOTHING) leave_at_once();
+  if (promise) put_line(promise);
   if (worth == CLI_ALL) return;
 
   // look again and again whether what there is has come to its end
@@ -177,6 +187,10 @@ void cli_interrupt_sentence(const char *text) {
   if (text != sentence) snprintf(sentence, sizeof sentence, "%s", text);
   cli_answer_prepare(sentence);
   cli_interrupt_wait(false);
+}
+
+void cli_interrupt_promise(const char *text) {
+  promise = text;
 }
 
 void cli_interrupt_removes(const char *name) {

@@ -37,6 +37,10 @@ void cli_interrupt_wait(bool wait);
 // The sentence of a program that is ended at once; at the start "interrupted".
 void cli_interrupt_sentence(const char *text);
 
+// What is answered at once, on stderr, to a first signal that is a wish, where its work takes long to end:
+// a sentence that is borrowed; NULL, at the start: nothing.
+void cli_interrupt_promise(const char *text);
+
 // What is to be removed where the program is ended at once: files, and folders that are empty
 // without them; and what no longer is.
 void cli_interrupt_removes(const char *name);

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONG_TO_WRITE = 1000000 };  // unknowns whose tables take a second or more
+enum { LONG_TO_WRITE = 500000 };   // unknowns whose tables take a second or more
 static const double MISSED = 1e-6; // a violation above which the limits may be what is in the way
 
 // -- solving it
@@ -174,13 +174,15 @@ int cli_solve_run(cli_solve *w) {
     solution->warm = true;
   }
 
-  // solved
+  // solved, or interrupted: who has to wait for tables to be written is told so at once
+  if (!job->args->silent && solution->nlp->n > LONG_TO_WRITE)
+    cli_interrupt_promise(
+        "interrupted: the best trajectory found so far is being written, which takes "
+        "some seconds; a second signal ends at once, without it");
   dm_status s = oc_solution_find(solution, &job->msg);
+  cli_interrupt_promise(NULL);
   cli_progress_end(&w->progress);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
-  if (cli_interrupted() && !job->args->silent && solution->nlp->n > LONG_TO_WRITE)
-    cli_note(job->args, "interrupted: the best trajectory found so far is being written; "
-                        "a second signal ends that");
 
   // whoever goes on from here has the program that it is of
   if (!solution->phases) job->p->task.every_speed = solution->task.every_speed;
