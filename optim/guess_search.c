@@ -181,7 +181,7 @@ typedef struct start {
 // not; a line's bends seldom do. The nearest of many comes before five can agree that there is none.
 static const start starts[] = {
     {START_BRANCH, 1, 0},     {START_ROLLOUT, 0, 0},    {START_DRAWN, 1, INPUTS},
-    {START_BRANCH, 2, 0},     {START_NEAREST, 1, 0},    {START_DRAWN, 2, PUMPING},
+    {START_NEAREST, 1, 0},    {START_BRANCH, 2, 0},     {START_DRAWN, 2, PUMPING},
     {START_DRAWN, 2, INPUTS}, {START_NEAREST, 2, 0},    {START_DRAWN, 3, INPUTS},
     {START_DRAWN, 1, BENDS},  {START_LINE, 0, 0},       {START_BRANCH, 3, 0},
     {START_NEAREST, 3, 0},    {START_DRAWN, 4, INPUTS}, {START_DRAWN, 1, PUMPING},

@@ -33,7 +33,7 @@ static struct {
   volatile sig_atomic_t taken;
 } path[PATHS];
 static char sentence[1300] = "interrupted";
-static const char *volatile promise;
+static const char *_Atomic promise;
 static cli_worth lowest;
 
 // all of a text, or as much of it as a file takes; safe in a handler
@@ -102,7 +102,8 @@ static void take_signal(int signal) {
   // a second signal, or one with nothing to lose, ends the program
   interrupted = 1;
   if (again || worth == CLI_NOTHING) leave_at_once();
-  if (promise) put_line(promise);
+  const char *answer = promise;
+  if (answer) put_line(answer);
   if (worth == CLI_ALL) return;
 
   // look again and again whether what there is has come to its end

@@ -28,11 +28,16 @@ static void put_member(cli_bytes *b, const char *name, const cli_bytes *data) {
   cli_bytes_integer(b, 0, 2); // nothing extra
 }
 
-// bytes to the file; they are dropped
-static dm_status write_bytes(cli_archive *z, cli_bytes *b) {
-  const bool lost = b->lost;
-  if (!lost) fwrite(b->at, 1, b->n, z->f);
+// bytes to the file, if there are any
+static void write_bytes(cli_archive *z, const cli_bytes *b) {
+  if (b->n > 0) fwrite(b->at, 1, b->n, z->f);
   z->size += b->n;
+}
+
+// the same of one's own; they are dropped
+static dm_status write_own(cli_archive *z, cli_bytes *b) {
+  const bool lost = b->lost;
+  if (!lost) write_bytes(z, b);
   cli_bytes_free(b);
   return lost ? DM_NO_MEMORY : DM_OK;
 }
@@ -47,9 +52,8 @@ dm_status cli_archive_add(cli_archive *z, const char *name, const cli_bytes *dat
   cli_bytes_integer(&local, LOCAL, 4);
   put_member(&local, name, data);
   cli_bytes_put(&local, name, strlen(name));
-  DM_TRY(write_bytes(z, &local));
-  fwrite(data->at, 1, data->n, z->f);
-  z->size += data->n;
+  DM_TRY(write_own(z, &local));
+  write_bytes(z, data);
 
   // its line of the directory
   cli_bytes *d = &z->directory;
@@ -68,7 +72,7 @@ dm_status cli_archive_add(cli_archive *z, const char *name, const cli_bytes *dat
 
 dm_status cli_archive_end(cli_archive *z) {
   const uint64_t at = z->size, size = z->directory.n;
-  dm_status s = write_bytes(z, &z->directory);
+  dm_status s = write_own(z, &z->directory);
   cli_bytes end = {0};
   cli_bytes_integer(&end, END, 4);
   cli_bytes_integer(&end, 0, 4); // one disk
@@ -77,6 +81,6 @@ dm_status cli_archive_end(cli_archive *z) {
   cli_bytes_integer(&end, size, 4);
   cli_bytes_integer(&end, at, 4);
   cli_bytes_integer(&end, 0, 2); // no comment
-  const dm_status t = write_bytes(z, &end);
+  const dm_status t = write_own(z, &end);
   return s == DM_OK ? t : s;
 }

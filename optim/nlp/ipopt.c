@@ -123,6 +123,11 @@ static oc_bool on_g(oc_index n, oc_number *x, oc_bool new_x, oc_index m, oc_numb
   return leave_callback(a, since, s, m, g);
 }
 
+// IPOPT's own copy of the point
+static oc_point own_point(const adapter *a) {
+  return (oc_point){.x = a->x, .lambda = a->lambda, .z_l = a->z_l, .z_u = a->z_u};
+}
+
 // derivatives are asked for where the search has arrived: a candidate
 static void keep_candidate(adapter *a, const double *x) {
   // both figures are those of this point only where it was evaluated
@@ -291,7 +296,7 @@ static dm_status outcome_of(const adapter *a, enum ApplicationReturnStatus code)
 
 // whether IPOPT's last point, where it makes no further progress, is an optimum to six digits
 static bool is_acceptable(const adapter *a) {
-  const oc_point at = {.x = a->x, .lambda = a->lambda, .z_l = a->z_l, .z_u = a->z_u};
+  const oc_point at = own_point(a);
   oc_optimality o;
   return oc_optimality_measure(a->nlp, &at, &o) == DM_OK && oc_optimality_accept(&o, a->set->tol);
 }
@@ -336,13 +341,10 @@ static bool install_ldl(void) {
 // one run from `from`; the outcome's point is left in a->x, a->lambda, a->z_l, a->z_u
 static dm_status run_ipopt(adapter *a, const oc_point *from, bool ldl) {
   const oc_nlp *nlp = a->nlp;
-  size_t n = (size_t)nlp->n * sizeof(double), m = (size_t)nlp->m * sizeof(double);
 
   // begin at the point, with nothing seen yet
-  memcpy(a->x, from->x, n);
-  memcpy(a->lambda, from->lambda, m);
-  memcpy(a->z_l, from->z_l, n);
-  memcpy(a->z_u, from->z_u, n);
+  oc_point at = own_point(a);
+  oc_point_copy(nlp, from, &at);
   // zero iterations so far, and no candidate
   a->info->rows = a->info->iterations = 0;
   a->info->solver = ldl ? "ldl" : "mumps";
@@ -446,13 +448,8 @@ dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_poi
   // the outcome becomes the caller's point, unless nothing of it is a number
   if (isfinite(info->max_violation)) {
     info->worst_row = oc_worst_row(nlp, a->x, a->g);
-    size_t n = (size_t)nlp->n * sizeof(double);
-    if (s >= 0 || (s == DM_NOT_FINITE && a->v_best < INFINITY)) {
-      memcpy(point->x, a->x, n);
-      memcpy(point->lambda, a->lambda, (size_t)nlp->m * sizeof(double));
-      memcpy(point->z_l, a->z_l, n);
-      memcpy(point->z_u, a->z_u, n);
-    }
+    const oc_point at = own_point(a);
+    if (s >= 0 || (s == DM_NOT_FINITE && a->v_best < INFINITY)) oc_point_copy(nlp, &at, point);
   }
 
   info->total_s = oc_clock() - a->start;

@@ -5,14 +5,15 @@
 #include "optim/transcription/random_inputs.h"
 #include "optim/transcription/rollout.h"
 
+#include <assert.h>
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 enum {
-  DRAWN = 200,         // motions at random,
-  CHANGED = 200,       // and changes of the best one
-  MOST_STEPS = 20000,  // of a motion
-  DRAW_SIZE = 1 << 20, // draws of one motion, beside those of its inputs
+  SAMPLES = 200,         // motions at random,
+  PERTURBATIONS = 200,   // and changes of the best one
+  MOST_NUMBERS = 100000, // of a motion, N nq
+  DRAW_SIZE = 1 << 20,   // draws of one motion, beside those of its inputs
   DRAW_TIME = DRAW_SIZE + 2
 };
 static const double LEAST_SIZE = 0.1, MOST_SIZE = 3; // of the inputs of a motion at random
@@ -23,17 +24,17 @@ static const double TIME_CHANGE = 0.3; // of the range of a free time, beside a 
 static const double LIMITS = 4;        // what limits weigh beside ends
 
 // a search, and what it works with
-typedef struct seeker {
+typedef struct search {
   const oc_task *t;
   oc_rollout rollout;
   dm_trajectory *best;
   double least, change; // what it misses; the size of the next change
   double *y;            // [outputs.y.ny]
   void *scratch;
-} seeker;
+} search;
 
 bool oc_has_nearest_rollout(const oc_task *t) {
-  return !t->periodic && t->N <= MOST_STEPS;
+  return t->system.nu > 0 && !t->periodic && t->N <= MOST_NUMBERS / t->system.L.nq;
 }
 
 static double square(double x) {
@@ -52,7 +53,7 @@ static double miss_of(const double *asked, int i, double x) {
 }
 
 // of limits on outputs, knot by knot
-static double measure_outputs(const seeker *w, const dm_trajectory *x) {
+static double measure_outputs(const search *w, const dm_trajectory *x) {
   const oc_outputs *o = &w->t->outputs;
   double sum = 0;
   for (int k = 0; o->nlimits > 0 && k <= x->N; k++) {
@@ -69,7 +70,7 @@ static double measure_outputs(const seeker *w, const dm_trajectory *x) {
   return sum;
 }
 
-static double measure_miss(const seeker *w, const dm_trajectory *x) {
+static double measure_miss(const search *w, const dm_trajectory *x) {
   const oc_task *t = w->t;
   const double half = 0.5 * x->h * x->N;
   const double *q = x->q + x->N * x->n, *v = x->v + x->N * x->n;
@@ -86,7 +87,7 @@ static double measure_miss(const seeker *w, const dm_trajectory *x) {
 }
 
 // the final time of a motion at random, or of a change of the best one
-static double draw_time(const seeker *w, uint64_t seed, int number, bool anew) {
+static double draw_time(const search *w, uint64_t seed, int number, bool anew) {
   const oc_task *t = w->t;
   if (!t->free_time) return t->T;
   const double part = dm_random_uniform(seed, number, DRAW_TIME), range = t->T_max - t->T_min;
@@ -95,20 +96,17 @@ static double draw_time(const seeker *w, uint64_t seed, int number, bool anew) {
   return fmin(t->T_max, fmax(t->T_min, T));
 }
 
-// inputs that are not forces, the next values of kinematic coordinates, stay the line's
-static void set_forces(const oc_task *t, const dm_trajectory *from, dm_trajectory *x) {
-  for (int k = 0; k < x->N; k++)
-    for (int i = 0; i < t->system.nu; i++) x->u[k * x->nu + i] = from ? from->u[k * x->nu + i] : 0;
-}
-
 // one more motion; the best one stays
-static dm_status try_motion(seeker *w, uint64_t seed, int number, bool anew, dm_trajectory *x) {
+static dm_status try_motion(search *w, uint64_t seed, int number, bool anew, dm_trajectory *x) {
   int failed;
   anew |= !isfinite(w->least);
-  const double size =
-      anew ? oc_guess_size(seed, number, DRAW_SIZE, LEAST_SIZE, MOST_SIZE) : w->change;
-  set_forces(w->t, anew ? NULL : w->best, x);
-  oc_random_inputs_add(w->t, seed, number, size, x->u);
+  if (anew) {
+    const double size = oc_guess_size(seed, number, DRAW_SIZE, LEAST_SIZE, MOST_SIZE);
+    oc_random_inputs_draw(w->t, seed, number, size, x->u);
+  } else {
+    memcpy(x->u, w->best->u, (size_t)(x->N * x->nu) * sizeof *x->u);
+    oc_random_inputs_add(w->t, seed, number, w->change, x->u);
+  }
   x->h = draw_time(w, seed, number, anew) / w->t->N;
   const dm_status s = oc_rollout_follow(&w->rollout, x, &failed);
   if (s == DM_NO_MEMORY) return s;
@@ -124,7 +122,8 @@ static dm_status try_motion(seeker *w, uint64_t seed, int number, bool anew, dm_
 
 dm_status oc_nearest_rollout(const oc_task *t, uint64_t seed, int number, oc_deadline *until,
                              dm_trajectory *x) {
-  seeker w = {.t = t, .least = INFINITY, .change = 1};
+  assert(t && x && x->N == t->N);
+  search w = {.t = t, .least = INFINITY, .change = 1};
   dm_block b = {0};
   dm_block_alloc(&b, (size_t)t->outputs.y.ny, sizeof *w.y);
   dm_block_alloc(&b, t->outputs.y.scratch + 1, 1);
@@ -135,9 +134,9 @@ dm_status oc_nearest_rollout(const oc_task *t, uint64_t seed, int number, oc_dea
   if (s == DM_OK) s = oc_rollout_open(&w.rollout, t, x);
   if (s == DM_OK) dm_trajectory_copy(w.best, x);
 
-  for (int i = 0; s == DM_OK && i < DRAWN + CHANGED; i++) {
+  for (int i = 0; s == DM_OK && i < SAMPLES + PERTURBATIONS; i++) {
     if (oc_deadline_heed(until) != DM_OK) break;
-    s = try_motion(&w, seed, number * (DRAWN + CHANGED) + i, i < DRAWN, x);
+    s = try_motion(&w, seed, number * (SAMPLES + PERTURBATIONS) + i, i < SAMPLES, x);
   }
 
   if (s == DM_OK) dm_trajectory_copy(x, w.best);

@@ -17,8 +17,8 @@
 
 DM_BEGIN_C
 
-// Can rollouts be counted on for a task? Not where a motion is periodic, and its end nowhere, or where its
-// steps are so many that a few rollouts take longer than a search.
+// Does a task have one? Not without forces; nor where a motion is periodic, and its end nowhere, or where it
+// is so long that who wishes the end would wait for a rollout.
 bool oc_has_nearest_rollout(const oc_task *task);
 
 // Fill x, allocated with the task's N and sizes, and x->h, which where the time is free is drawn as well: a

@@ -3,6 +3,7 @@
 #include "lib/base/random.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 enum { DRAW_MODES = (1 << 20) + 1, DRAW_WAVE = 1 << 21 };
 enum { MOST_MODES = 9, WAVES = 2 * (MOST_MODES + 1) };
@@ -12,12 +13,24 @@ double oc_guess_size(uint64_t seed, int number, uint64_t i, double low, double h
   return low * pow(high / low, share);
 }
 
+typedef struct range {
+  double low, high; // of a force in every step; infinite: none
+} range;
+
+static range find_range(const oc_task *t, int i) {
+  return (range){t->u_min ? t->u_min[i] : -INFINITY, t->u_max ? t->u_max[i] : INFINITY};
+}
+
+static bool is_bounded(range r) {
+  return isfinite(r.low) && isfinite(r.high);
+}
+
 double oc_input_scale(const oc_task *t, int i) {
   const dm_system *s = &t->system;
-  double most = INFINITY;
-  if (t->u_max) most = fmin(most, fabs(t->u_max[i]));
-  if (t->u_min) most = fmin(most, fabs(t->u_min[i]));
-  if (isfinite(most)) return most;
+  const range r = find_range(t, i);
+  if (is_bounded(r)) return 0.5 * (r.high - r.low);
+  const double alone = fmin(fabs(r.low), fabs(r.high));
+  if (isfinite(alone) && alone > 0) return alone;
   const double rate = 6.283185307179586 / t->T;
   const double inertia = s->inertia && i < s->nu - s->force.count && s->input_coord[i] >= 0
                              ? s->inertia[s->input_coord[i]]
@@ -25,10 +38,28 @@ double oc_input_scale(const oc_task *t, int i) {
   return 10 * (inertia > 0 ? inertia : 1) * rate * rate;
 }
 
-double oc_input_clip(const oc_task *t, int i, double u) {
-  if (t->u_max && u > t->u_max[i]) u = t->u_max[i];
-  if (t->u_min && u < t->u_min[i]) u = t->u_min[i];
-  return u;
+double oc_input_clip(const oc_task *t, int i, int k, double u) {
+  range r = find_range(t, i);
+  for (int l = 0; l < t->ninputs; l++) {
+    const oc_input_limit *limit = &t->inputs[l];
+    int first, last;
+    if (limit->input != i) continue;
+    oc_span_steps(limit->at, t->N, &first, &last);
+    if (k < first || k > last) continue;
+    r.low = fmax(r.low, limit->low);
+    r.high = fmin(r.high, limit->high);
+  }
+  return u > r.high ? r.high : u < r.low ? r.low : u;
+}
+
+void oc_random_inputs_draw(const oc_task *t, uint64_t seed, int number, double size, double *u) {
+  const int width = t->system.nu + t->system.nk;
+  for (int i = 0; i < t->system.nu; i++) {
+    const range r = find_range(t, i);
+    const double middle = is_bounded(r) ? 0.5 * (r.low + r.high) : 0;
+    for (int k = 0; k < t->N; k++) u[(size_t)k * (size_t)width + i] = middle;
+  }
+  oc_random_inputs_add(t, seed, number, size, u);
 }
 
 void oc_random_inputs_add(const oc_task *t, uint64_t seed, int number, double size, double *u) {
@@ -51,7 +82,7 @@ void oc_random_inputs_add(const oc_task *t, uint64_t seed, int number, double si
         sum += wave[2 * m + 1] * sin(angle);
       }
       double *at = u + (size_t)k * (size_t)width + i;
-      *at = oc_input_clip(t, i, *at + scale * sum / sqrt(modes + 1.0));
+      *at = oc_input_clip(t, i, k, *at + scale * sum / sqrt(modes + 1.0));
     }
   }
 }

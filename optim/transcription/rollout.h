@@ -26,8 +26,8 @@ dm_status oc_rollout_open(oc_rollout *r, const oc_task *task, dm_trajectory *x);
 void oc_rollout_close(oc_rollout *r);
 
 // Follow x->u from the first knot on as far as it goes, and stand still from there: *failed is the knot
-// whose step could not be taken, or -1. Returns DM_OK, DM_NO_MEMORY, or the Lagrangian's failure at a
-// velocity. Cost: N steps.
+// whose step could not be taken, or -1. Returns DM_OK, DM_NO_MEMORY, or where all steps were taken the
+// Lagrangian's failure at a velocity. Cost: N steps.
 dm_status oc_rollout_follow(oc_rollout *r, dm_trajectory *x, int *failed);
 
 // From knot k on x stays where it is.

@@ -35,7 +35,7 @@ static dm_status draw_inputs(const oc_task *t, uint64_t seed, int number, dm_tra
   oc_rollout r;
   int failed;
   DM_TRY(oc_rollout_open(&r, t, x));
-  oc_random_inputs_add(t, seed, number, oc_guess_size(seed, number, DRAW_SIZE, 0.03, 1), x->u);
+  oc_random_inputs_draw(t, seed, number, oc_guess_size(seed, number, DRAW_SIZE, 0.03, 1), x->u);
   const dm_status s = oc_rollout_follow(&r, x, &failed);
   oc_guess_prescribe(t, x);
   oc_rollout_close(&r);
@@ -61,7 +61,8 @@ static void choose_inputs(const oc_task *t, uint64_t seed, int number, double la
     const int c = s->input_coord[i];
     const double v = c >= 0 ? x->v[k * x->n + c] * (s->input_gear ? s->input_gear[i] : 1) : 0;
     const double push = scale * dm_random_uniform(seed, number, DRAW_KICK + (uint64_t)i);
-    x->u[k * x->nu + i] = oc_input_clip(t, i, 10 * k < x->N ? 0.3 * push : gain * scale * lack * v);
+    x->u[k * x->nu + i] =
+        oc_input_clip(t, i, k, 10 * k < x->N ? 0.3 * push : gain * scale * lack * v);
   }
 }
 

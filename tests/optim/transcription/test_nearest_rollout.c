@@ -43,7 +43,7 @@ static tasks_task make_reachable(int robot) {
   int failed;
   dm_trajectory *y = room_for(&x);
   assert_int_equal(oc_rollout_open(&r, &x.t, y), DM_OK);
-  oc_random_inputs_add(&x.t, 77, robot, 0.5, y->u);
+  oc_random_inputs_draw(&x.t, 77, robot, 0.5, y->u);
   assert_int_equal(oc_rollout_follow(&r, y, &failed), DM_OK);
   assert_int_equal(failed, -1);
   const size_t n = (size_t)y->n;
@@ -92,11 +92,60 @@ static void it_ends_near_a_goal_that_can_be_reached(void **state) {
       assert_int_equal(oc_guess_kinds[inputs].draw(&x.t, 0, number, y), DM_OK);
       least = fmin(least, measure_miss(&x.t, y));
     }
-    assert_true(measure_miss(&x.t, near) < 0.1 * least);
+    assert_true(measure_miss(&x.t, near) < 0.2 * least);
     dm_trajectory_free(y);
     dm_trajectory_free(near);
     tasks_free(&x);
   }
+}
+
+// Forces have the middle of their range in the mean, propellers' too, are within their limits, and within those
+// for a while; what stood there does not matter, or is changed.
+static void forces_are_drawn_within_their_limits(void **state) {
+  (void)state;
+  const double low[][2] = {{-2, -2}, {0, 0}, {1, -1}, {0, -INFINITY}},
+               high[][2] = {{2, 2}, {4, 3}, {4, 0.2}, {INFINITY, 3}};
+  const double middle[][2] = {{0, 0}, {2, 1.5}, {2.5, -0.4}, {NAN, NAN}};
+  const oc_input_limit brief = {.input = 1, .at = {0.5, 1}, .low = -0.3, .high = 0.1};
+  tasks_task x = tasks_make(models_chain(2, 1, 0), STEPS, 1);
+  dm_trajectory *y = room_for(&x), *z = room_for(&x);
+  for (int row = 0; row < 4; row++) {
+    double sum[2] = {0}, largest[2] = {0};
+    x.t.u_min = low[row];
+    x.t.u_max = high[row];
+    for (int number = 0; number < 200; number++) {
+      oc_random_inputs_draw(&x.t, 0, number, 0.2, y->u);
+      for (int k = 0; k < STEPS; k++)
+        for (int i = 0; i < 2; i++) {
+          const double u = y->u[2 * k + i];
+          assert_true(u >= low[row][i] && u <= high[row][i]);
+          sum[i] += u / (200 * STEPS);
+          largest[i] = fmax(largest[i], fabs(u));
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+      assert_true(largest[i] > 0);
+      if (!isnan(middle[row][i]))
+        assert_close(sum[i], middle[row][i], 0.1 * (high[row][i] - low[row][i]));
+    }
+  }
+  x.t.u_min = low[0];
+  x.t.u_max = high[0];
+  x.t.inputs = &brief;
+  x.t.ninputs = 1;
+  oc_random_inputs_draw(&x.t, 0, 1, 3, y->u);
+  for (int k = 0; k < STEPS; k++) {
+    const bool is_brief = 2 * k >= STEPS;
+    assert_true(y->u[2 * k + 1] >= (is_brief ? -0.3 : -2) &&
+                y->u[2 * k + 1] <= (is_brief ? 0.1 : 2));
+  }
+  memset(z->u, 1, 2 * STEPS * sizeof *z->u);
+  oc_random_inputs_draw(&x.t, 0, 1, 3, z->u);
+  assert_memory_equal(y->u, z->u, 2 * STEPS * sizeof *z->u);
+  oc_random_inputs_add(&x.t, 0, 2, 0.1, z->u);
+  assert_memory_not_equal(y->u, z->u, 2 * STEPS * sizeof *z->u);
+  dm_trajectory_free(y), dm_trajectory_free(z);
+  tasks_free(&x);
 }
 
 static bool is_same(const dm_trajectory *a, const dm_trajectory *b) {
@@ -229,7 +278,7 @@ static void where_none_ends_the_line_is_left(void **state) {
   tasks_free(&x);
 }
 
-// A periodic motion has no goal, and of very many steps a rollout takes too long.
+// A periodic motion has no goal, of very many steps a rollout takes too long, and without forces all are one.
 static void some_tasks_have_none(void **state) {
   (void)state;
   tasks_task x = tasks_cart_pole(STEPS);
@@ -239,6 +288,9 @@ static void some_tasks_have_none(void **state) {
   x.t.periodic = false;
   x.t.N = 1000000;
   assert_false(oc_has_nearest_rollout(&x.t));
+  x.t.N = STEPS;
+  x.t.system.nu = 0;
+  assert_false(oc_has_nearest_rollout(&x.t));
   tasks_free(&x);
 }
 
@@ -246,6 +298,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_is_a_motion_of_the_map),
       cmocka_unit_test(it_ends_near_a_goal_that_can_be_reached),
+      cmocka_unit_test(forces_are_drawn_within_their_limits),
       cmocka_unit_test(it_is_a_function_of_its_number),
       cmocka_unit_test(a_free_time_is_found),
       cmocka_unit_test(a_place_counts),
