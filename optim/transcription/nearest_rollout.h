@@ -1,10 +1,9 @@
-// optim/transcription/nearest_rollout.h: a guess that keeps the equations of motion, and nearly does what
-// the task asks: of many rollouts the one that misses least.
+// optim/transcription/nearest_rollout.h: a guess that keeps the equations of motion, and comes near to what the
+// task asks: of many rollouts the one that misses least.
 //
 // Motions are drawn under smooth random inputs within their limits, and in a free time; the best of them is
 // then changed again and again, by less where a change made it no better, by more where it did
-// (Rechenberg's rule, [rechenberg-1973] in docs/sources.md). Nothing is differentiated, so that no minimum of
-// the violation along a line holds it up. What it misses is
+// (Rechenberg's rule, [rechenberg-1973] in docs/sources.md). Nothing is differentiated. What it misses is
 //
 //   sum (q_N - q_goal)^2 + (T/2)^2 (v_N - v_goal)^2  +  4 sum of mean squares beyond limits of position,
 //   of speed times T/2, and of outputs at the knots where they are limited             rad^2 or m^2
