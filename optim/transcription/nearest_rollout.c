@@ -17,8 +17,7 @@ enum {
   DRAW_TIME = DRAW_SIZE + 2
 };
 static const double LEAST_SIZE = 0.1, MOST_SIZE = 3; // of the inputs of a motion at random
-static const double GROWS = 1.5,
-                    SHRINKS = 0.95; // the size of a change, after a better one, a worse one
+static const double GROWS = 1.5, SHRINKS = 0.95; // a change's size, after a better one, a worse one
 static const double LEAST_CHANGE = 1e-4;
 static const double TIME_CHANGE = 0.3; // of the range of a free time, beside a change of 1
 static const double LIMITS = 4;        // what limits weigh beside ends
@@ -70,6 +69,7 @@ static double measure_outputs(const search *w, const dm_trajectory *x) {
   return sum;
 }
 
+// what a motion misses of all that is asked, as the header has it
 static double measure_miss(const search *w, const dm_trajectory *x) {
   const oc_task *t = w->t;
   const double half = 0.5 * x->h * x->N;
