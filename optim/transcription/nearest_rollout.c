@@ -25,7 +25,7 @@ static const double LIMITS = 4;        // what limits weigh beside ends
 // a search, and what it works with
 typedef struct search {
   const oc_task *t;
-  oc_rollout rollout;
+  dm_del *del;
   dm_trajectory *best;
   double least, change; // what it misses; the size of the next change
   double *y;            // [outputs.y.ny]
@@ -108,7 +108,7 @@ static dm_status try_motion(search *w, uint64_t seed, int number, bool anew, dm_
     oc_random_inputs_add(w->t, seed, number, w->change, x->u);
   }
   x->h = draw_time(w, seed, number, anew) / w->t->N;
-  const dm_status s = oc_rollout_follow(&w->rollout, x, &failed);
+  const dm_status s = oc_rollout_follow(w->del, x, &failed);
   if (s == DM_NO_MEMORY) return s;
 
   const double miss = s == DM_OK && failed < 0 ? measure_miss(w, x) : INFINITY;
@@ -131,7 +131,7 @@ dm_status oc_nearest_rollout(const oc_task *t, uint64_t seed, int number, oc_dea
   w.y = dm_block_alloc(&b, (size_t)t->outputs.y.ny, sizeof *w.y);
   w.scratch = dm_block_alloc(&b, t->outputs.y.scratch + 1, 1);
   dm_status s = dm_trajectory_of(&w.best, t->N, &t->system);
-  if (s == DM_OK) s = oc_rollout_open(&w.rollout, t, x);
+  if (s == DM_OK) s = oc_rollout_begin(&w.del, t, x);
   if (s == DM_OK) dm_trajectory_copy(w.best, x);
 
   for (int i = 0; s == DM_OK && i < SAMPLES + PERTURBATIONS; i++) {
@@ -141,7 +141,7 @@ dm_status oc_nearest_rollout(const oc_task *t, uint64_t seed, int number, oc_dea
 
   if (s == DM_OK) dm_trajectory_copy(x, w.best);
   oc_guess_prescribe(t, x);
-  oc_rollout_close(&w.rollout);
+  dm_del_free(w.del);
   dm_trajectory_free(w.best);
   dm_block_free(b.base);
   return s;

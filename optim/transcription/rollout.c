@@ -1,26 +1,22 @@
 #include "optim/transcription/rollout.h"
 
+#include "lib/mechanics/continuous.h"
+
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-void oc_rollout_close(oc_rollout *r) {
-  dm_continuous_free(r->at);
-  dm_del_free(r->del);
-  *r = (oc_rollout){.del = NULL};
-}
-
-dm_status oc_rollout_open(oc_rollout *r, const oc_task *t, dm_trajectory *x) {
-  *r = (oc_rollout){.del = NULL};
+dm_status oc_rollout_begin(dm_del **del, const oc_task *t, dm_trajectory *x) {
+  *del = NULL;
   DM_TRY(oc_guess_line(t, x)); // its first knot is the start
   for (int i = 0; i < x->n; i++) x->v[i] = t->v_start && !isnan(t->v_start[i]) ? t->v_start[i] : 0;
 
-  // the system's own steps from there
-  dm_status s = dm_del_new(&r->del, &t->system, NULL);
-  if (s == DM_OK) s = dm_continuous_new(&r->at, &t->system);
-  if (s == DM_OK) s = dm_momentum_of(r->at, x->q, x->v, x->p);
-  if (s < 0) oc_rollout_close(r);
-  return s;
+  // the momentum there, and the system's own steps from there
+  dm_continuous *at;
+  DM_TRY(dm_continuous_new(&at, &t->system));
+  dm_status s = dm_momentum_of(at, x->q, x->v, x->p);
+  dm_continuous_free(at);
+  return s < 0 ? s : dm_del_new(del, &t->system, NULL);
 }
 
 void oc_rollout_stop(dm_trajectory *x, int k) {
@@ -31,10 +27,10 @@ void oc_rollout_stop(dm_trajectory *x, int k) {
   }
 }
 
-dm_status oc_rollout_follow(oc_rollout *r, dm_trajectory *x, int *failed) {
+dm_status oc_rollout_follow(dm_del *del, dm_trajectory *x, int *failed) {
   dm_del_info info;
   *failed = -1;
-  const dm_status s = dm_trajectory_rollout(x, r->del, &info, failed);
+  const dm_status s = dm_trajectory_rollout(x, del, &info, failed);
   if (s == DM_NO_MEMORY) return s;
   if (*failed >= 0) oc_rollout_stop(x, *failed);
   return *failed >= 0 || s >= 0 ? DM_OK : s;
@@ -42,13 +38,13 @@ dm_status oc_rollout_follow(oc_rollout *r, dm_trajectory *x, int *failed) {
 
 dm_status oc_guess_rollout(const oc_task *t, const double *u, dm_trajectory *x) {
   assert(t && x);
-  oc_rollout r;
+  dm_del *del;
   int failed;
-  DM_TRY(oc_rollout_open(&r, t, x));
+  DM_TRY(oc_rollout_begin(&del, t, x));
   for (int k = 0; u && k < x->N; k++)
     memcpy(x->u + (size_t)k * (size_t)x->nu, u, (size_t)t->system.nu * sizeof *u);
-  const dm_status s = oc_rollout_follow(&r, x, &failed);
+  const dm_status s = oc_rollout_follow(del, x, &failed);
   oc_guess_prescribe(t, x);
-  oc_rollout_close(&r);
+  dm_del_free(del);
   return s;
 }

@@ -2,7 +2,7 @@
 // task's start, by the steps of its own system.
 #ifndef OC_TRANSCRIPTION_ROLLOUT_H
 #define OC_TRANSCRIPTION_ROLLOUT_H
-#include "lib/mechanics/continuous.h"
+#include "lib/discrete/del.h"
 #include "optim/transcription/guess.h"
 
 DM_BEGIN_C
@@ -14,21 +14,15 @@ DM_BEGIN_C
 // Returns DM_OK, DM_NO_MEMORY, or the Lagrangian's failure at the start.
 dm_status oc_guess_rollout(const oc_task *task, const double *u, dm_trajectory *x);
 
-// What several rollouts of one task share.
-typedef struct oc_rollout {
-  dm_del *del;
-  dm_continuous *at;
-} oc_rollout;
-
-// Begin: x becomes the line (oc_guess_line), its first knot has the velocity of the start, what is free
-// there at rest, and the momentum of that. Returns what oc_guess_rollout does. Allocates.
-dm_status oc_rollout_open(oc_rollout *r, const oc_task *task, dm_trajectory *x);
-void oc_rollout_close(oc_rollout *r);
+// Begin several of one task: *del takes the system's steps (dm_del_free), and x becomes the line
+// (oc_guess_line), whose first knot has the velocity of the start, what is free there at rest, and the momentum
+// of that. Returns what oc_guess_rollout does; *del is then NULL where it failed. Allocates.
+dm_status oc_rollout_begin(dm_del **del, const oc_task *task, dm_trajectory *x);
 
 // Follow x->u from the first knot on as far as it goes, and stand still from there: *failed is the knot
 // whose step could not be taken, or -1. Returns DM_OK, DM_NO_MEMORY, or where all steps were taken the
 // Lagrangian's failure at a velocity. Cost: N steps.
-dm_status oc_rollout_follow(oc_rollout *r, dm_trajectory *x, int *failed);
+dm_status oc_rollout_follow(dm_del *del, dm_trajectory *x, int *failed);
 
 // From knot k on x stays where it is.
 void oc_rollout_stop(dm_trajectory *x, int k);

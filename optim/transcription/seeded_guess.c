@@ -32,13 +32,13 @@ static dm_status draw_branches(const oc_task *t, uint64_t seed, int number, dm_t
 }
 
 static dm_status draw_inputs(const oc_task *t, uint64_t seed, int number, dm_trajectory *x) {
-  oc_rollout r;
+  dm_del *del;
   int failed;
-  DM_TRY(oc_rollout_open(&r, t, x));
+  DM_TRY(oc_rollout_begin(&del, t, x));
   oc_random_inputs_draw(t, seed, number, oc_guess_size(seed, number, DRAW_SIZE, 0.03, 1), x->u);
-  const dm_status s = oc_rollout_follow(&r, x, &failed);
+  const dm_status s = oc_rollout_follow(del, x, &failed);
   oc_guess_prescribe(t, x);
-  oc_rollout_close(&r);
+  dm_del_free(del);
   return s;
 }
 
@@ -69,13 +69,13 @@ static void choose_inputs(const oc_task *t, uint64_t seed, int number, double la
 static dm_status draw_pumping(const oc_task *t, uint64_t seed, int number, dm_trajectory *x) {
   const dm_lagrangian *L = &t->system.L;
   const size_t n = (size_t)x->n;
-  oc_rollout r = {.del = NULL};
+  dm_del *del = NULL;
   dm_block b = {0};
   dm_block_alloc(&b, L->scratch + 1, 1);
   DM_TRY(dm_block_new(&b));
   void *work = dm_block_alloc(&b, L->scratch + 1, 1);
   double *g = calloc(2 * n, sizeof *g);
-  dm_status s = g ? oc_rollout_open(&r, t, x) : DM_NO_MEMORY;
+  dm_status s = g ? oc_rollout_begin(&del, t, x) : DM_NO_MEMORY;
   dm_jet jet = {.L_q = g, .L_v = g ? g + n : NULL};
 
   // the energy at rest at the goal, over that to be gained; the last knot of the line is there
@@ -97,11 +97,11 @@ static dm_status draw_pumping(const oc_task *t, uint64_t seed, int number, dm_tr
     choose_inputs(t, seed, number, isfinite(e) ? (goal - e) / gap : 0, gain, x, k);
     memcpy(q + n, q, n * sizeof *q);
     dm_del_info info;
-    if (dm_del_step(r.del, q, p, x->u + k * x->nu, x->h, q + n, p + n, &info) != DM_OK) break;
+    if (dm_del_step(del, q, p, x->u + k * x->nu, x->h, q + n, p + n, &info) != DM_OK) break;
     for (size_t i = 0; i < n; i++) v[n + i] = (q[n + i] - q[i]) / x->h;
   }
   if (s == DM_OK && k < x->N) oc_rollout_stop(x, k);
-  oc_rollout_close(&r);
+  dm_del_free(del);
   oc_guess_prescribe(t, x);
   free(g);
   dm_block_free(b.base);

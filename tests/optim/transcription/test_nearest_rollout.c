@@ -39,17 +39,17 @@ static tasks_task make_reachable(int robot) {
   if (robot) tasks_rest(&x, 0, bent);
   x.t.u_min = low;
   x.t.u_max = high;
-  oc_rollout r;
+  dm_del *del;
   int failed;
   dm_trajectory *y = room_for(&x);
-  assert_int_equal(oc_rollout_open(&r, &x.t, y), DM_OK);
+  assert_int_equal(oc_rollout_begin(&del, &x.t, y), DM_OK);
   oc_random_inputs_draw(&x.t, 77, robot, 0.5, y->u);
-  assert_int_equal(oc_rollout_follow(&r, y, &failed), DM_OK);
+  assert_int_equal(oc_rollout_follow(del, y, &failed), DM_OK);
   assert_int_equal(failed, -1);
   const size_t n = (size_t)y->n;
   memcpy(x.pool + 2 * n, y->q + STEPS * n, n * sizeof *y->q);
   memcpy(x.pool + 3 * n, y->v + STEPS * n, n * sizeof *y->v);
-  oc_rollout_close(&r);
+  dm_del_free(del);
   dm_trajectory_free(y);
   return x;
 }
