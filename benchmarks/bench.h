@@ -8,14 +8,15 @@
 // Only figures whose names contain this text are asked for; until then all are.
 void bench_filter(const char *text);
 
-// Microseconds a call takes: the median of several batches, each long enough for the clock.
+// Returns the processor time of a call in microseconds: the least of several batches, each long enough
+// for the clock.
 double bench_time_us(void (*call)(void *), void *self);
 
-// The median of n figures, which are sorted.
-double bench_median(double *figure, int n);
-
-// Seconds on the monotonic clock.
+// Processor time of this process, s. Reading it takes a system call.
 double bench_now(void);
+
+// Wall time, s: for intervals too short for bench_now.
+double bench_tick(void);
 
 // True when figures whose names begin like this are asked for (--filter).
 bool bench_wanted(const char *name);

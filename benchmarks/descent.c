@@ -95,12 +95,14 @@ static void time_descents(const char *name, const pb_problem *p, const oc_task *
     set.paper = ways[i].paper;
     set.watch = is_in_time;
     set.max_iter = p->solver.max_iter;
+    double begun = bench_now();
     dm_status s = oc_descend(task, &set, x, NULL, 0, &info, &msg);
+    double took = bench_now() - begun;
     bench_print(label, s, "status");
     snprintf(label, sizeof label, "descent.%s.%s_iterations", name, ways[i].name);
     bench_print(label, info.iterations, "1");
     snprintf(label, sizeof label, "descent.%s.%s_ms", name, ways[i].name);
-    bench_print(label, 1e3 * info.time_s, "ms");
+    bench_print(label, 1e3 * took, "ms");
     snprintf(label, sizeof label, "descent.%s.%s_cost", name, ways[i].name);
     bench_print(label, info.cost, "1");
     // the share of the iterations whose step is along the direction that was asked for

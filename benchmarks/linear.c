@@ -12,12 +12,6 @@
 enum { RUNS = 3, JOINTS = 20 };
 enum { ITERATIONS = 12 }; // at most, of a solve: what one costs counts
 
-static double read_processor_time(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void print_figure(const char *name, const char *what, double value, const char *unit) {
   char text[128];
   snprintf(text, sizeof text, "%s.%s", name, what);
@@ -41,9 +35,9 @@ static void time_solvers(const char *name, oc_transcription *t, const dm_traject
     for (int s = 0; s < 2; s++) {
       oc_transcription_pack(t, guess, x);
       set.solver = solvers[s];
-      double begun = read_processor_time();
+      double begun = bench_now();
       dm_status status = oc_ipopt_solve(nlp, &set, &point, NULL, 0, &info);
-      double took = read_processor_time() - begun;
+      double took = bench_now() - begun;
       if (status < 0) bench_need(status, name);
       if (took < least[s]) least[s] = took;
       iterations[s] = info.iterations;
@@ -62,9 +56,9 @@ static void compare_solvers(const char *name, const oc_task *task, const dm_traj
 
   // the work counted from the pattern, and how long counting takes
   oc_linear_solver_work work;
-  double begun = read_processor_time();
+  double begun = bench_now();
   bench_need(oc_linear_solver_measure(oc_transcription_nlp(t), &work), name);
-  double counted = read_processor_time() - begun;
+  double counted = bench_now() - begun;
   print_figure(name, "unknowns", work.unknowns, "unknowns");
   print_figure(name, "entries", work.entries, "entries");
   print_figure(name, "products", work.products, "products");

@@ -1,6 +1,8 @@
-// benchmarks/main.c: run the benchmarks and print one figure a line: name value unit.
+// benchmarks/main.c: run the benchmarks and print one figure per line: name value unit.
 //
-//   bench [--filter TEXT]    only figures whose names contain TEXT
+//   bench [--filter TEXT]                  only figures whose names contain TEXT
+//   bench --against BUILD [--filter TEXT]  compare with another build folder (benchmarks/against.h)
+#include "benchmarks/against.h"
 #include "benchmarks/figures.h"
 
 #include <cblas.h>
@@ -24,28 +26,47 @@ static void factor_yardstick(void *self) {
   A[0] += 1e-300 * F[n * n - 1];
 }
 
+static double yardstick[40 * 40];
+
+static void bench_yardstick(void) {
+  for (int i = 0; i < 40 * 40; i++) yardstick[i] = sin(i) + (i % 41 ? 0 : 40);
+  bench_print("yardstick_us", bench_time_us(factor_yardstick, yardstick), "us");
+}
+
+// what the names of the figures begin with; `asked`: runs only with a filter, since it takes minutes
+static const struct {
+  const char *name;
+  void (*run)(void);
+  bool asked;
+} groups[] = {{"yardstick", bench_yardstick, false},   {"chain", bench_mechanics, false},
+              {"marionette", bench_marionette, false}, {"riccati", bench_riccati, false},
+              {"programs", bench_programs, false},     {"linear", bench_linear, true},
+              {"descent", bench_descent, false},       {"second", bench_second, false},
+              {"contact", bench_contact, false}};
+
+static int refuse_usage(void) {
+  fprintf(stderr, "usage: bench [--against BUILD] [--filter TEXT]\n");
+  return 2;
+}
+
 int main(int argc, char **argv) {
-  bool all = argc < 2;
-  if (argc > 3 || (!all && (argc != 3 || strcmp(argv[1], "--filter")))) {
-    fprintf(stderr, "usage: bench [--filter TEXT]\n");
-    return 2;
+  const char *filter = NULL, *against = NULL;
+  for (int i = 1; i < argc; i += 2) {
+    if (i + 1 == argc) return refuse_usage();
+    if (!strcmp(argv[i], "--filter"))
+      filter = argv[i + 1];
+    else if (!strcmp(argv[i], "--against"))
+      against = argv[i + 1];
+    else
+      return refuse_usage();
   }
-  if (!all) bench_filter(argv[2]);
+  if (against) return bench_against(argv[0], against, filter);
+  if (filter) bench_filter(filter);
 
   // one thread: figures of small matrices, comparable from machine to machine
   openblas_set_num_threads(1);
   fprintf(stderr, "OpenBLAS core: %s, one thread\n", openblas_get_corename());
-
-  static double A[40 * 40];
-  for (int i = 0; i < 40 * 40; i++) A[i] = sin(i) + (i % 41 ? 0 : 40);
-  bench_print("yardstick_us", bench_time_us(factor_yardstick, A), "us");
-  bench_mechanics();
-  bench_marionette();
-  bench_riccati();
-  bench_programs();
-  if (!all) bench_linear(); // some minutes: by name alone
-  bench_descent();
-  bench_second();
-  bench_contact();
+  for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+    if (filter || !groups[i].asked) groups[i].run();
   return 0;
 }
