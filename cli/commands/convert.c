@@ -128,7 +128,7 @@ static int convert(const cli_args *args) {
 
 // -- again
 
-static void convert_again(cli_job *job, const cli_format *format) {
+static int convert_again(cli_job *job, const cli_format *format) {
   converted w = {.args = {.command = &cli_command_convert,
                           .operand = job->written_dir,
                           .operands = {.n = 1, .word = {job->written_dir}},
@@ -136,18 +136,26 @@ static void convert_again(cli_job *job, const cli_format *format) {
                           .quiet = true},
                  .dir = job->written_dir,
                  .format = format};
-  char *path = NULL;
-  if (convert_folder(&w, &path) == CLI_DONE) tell_file(job, &w, path);
+  char *path = NULL, why[CLI_PATH + 256] = "out of memory";
+  const cli_hushed before = cli_hush(why, sizeof why);
+  const int status = convert_folder(&w, &path);
+  cli_hush(before.text, before.size);
+  if (status == CLI_DONE) tell_file(job, &w, path);
   free(path);
   close_converted(&w, CLI_DONE);
+  return status == CLI_DONE ? status : cli_fail_shown(job, status, format->file, why);
 }
 
-void cli_convert_again(cli_job *job) {
+int cli_convert_again(cli_job *job) {
+  int status = CLI_DONE;
   for (int i = 0; cli_formats[i]; i++) {
     char *path = cli_join(job->written_dir, cli_formats[i]->file);
-    if (path && access(path, F_OK) == 0) convert_again(job, cli_formats[i]);
+    const bool there = path && access(path, F_OK) == 0;
+    const int made = there ? convert_again(job, cli_formats[i]) : CLI_DONE;
+    if (status == CLI_DONE) status = made;
     free(path);
   }
+  return status;
 }
 
 const cli_command cli_command_convert = {

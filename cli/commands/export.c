@@ -32,7 +32,10 @@ static const char *find_doubt(const cli_job *job, char *text, size_t size) {
   char law[CLI_MANNER];
   const char *verified = cli_json_get_text(v, "law");
   int held = cli_json_get_int(v, "held", -1), samples = cli_json_get_int(v, "samples", 0);
-  if (held < 0 || samples < 1) return "no verification is stored; run dmoc verify";
+  if (held < 0 || samples < 1)
+    return job->p->has_verify && job->p->verify.samples > 0
+               ? "no verification is stored; run dmoc verify"
+               : "no verification is stored; add 'verify: {samples: 100}' to the problem";
 
   // 2  of this law: form, rate, delay, estimator
   if (!verified || strcmp(verified, cli_manner(job->p, law))) {
@@ -274,11 +277,10 @@ int cli_export(cli_job *job) {
     cli_json *o = cli_json_object(job->result, "controller");
     cli_json_text(o, "status", "refused");
     cli_json_text(o, "error", why);
-    if (asked)
-      cli_error("no controller: %s%s", why, forced ? "; --force exports it anyway" : "");
-    else
-      cli_note(job->args, "no controller.c: %s", why);
-    return asked ? CLI_OUTCOME : CLI_DONE;
+    const char *force =
+        asked ? "; --force exports it anyway" : "; dmoc export --force makes it anyway";
+    cli_error("no controller: %s%s", why, forced ? force : "");
+    return CLI_OUTCOME;
   }
 
   exporter e = {.job = job};

@@ -143,12 +143,16 @@ static void say_law(cli_job *job) {
   const char *late_note = late ? " It is decided at t and applied a step later: u and u_d are the "
                                  "next row's; w is the input from t to the next row."
                                : "";
+  const char *rest = job->rest_steps
+                         ? " Rows behind its last step are of rest there, whose x_d and "
+                           "u_d are in measured.csv."
+                         : "";
   cli_columns_describe(
       job->result, "gains.csv",
       "u = u_d - K (x - x_d)%s, held from t to the next row; x = (q, p): the "
       "configuration and the momentum p = L_v(q,v); x_d, u_d: the columns q, p and u "
-      "of trajectory.csv.%s",
-      late_term, late_note);
+      "of trajectory.csv.%s%s",
+      late_term, rest, late_note);
 }
 
 // and that of measured.csv
@@ -165,9 +169,10 @@ static void say_measured(cli_job *job) {
 }
 
 static int write_tables(cli_job *job) {
-  // the state itself, or p as the library computes it, needs no table of its own
+  // the state itself, or p as the library computes it, needs no table of its own; but trajectory.csv
+  // has no x_d and u_d of rest at its end
   bool plain = job->p->feedback.measure == FB_STATE || job->p->feedback.exact;
-  plain &= !job->p->feedback.integral;
+  plain = plain && !job->p->feedback.integral && !job->rest_steps;
   FILE *f = cli_job_file(job, "gains.csv");
   if (!f) return CLI_INPUT;
   cli_gains_write(f, &job->names, job->f);

@@ -100,9 +100,10 @@ static int open_folders(reported *w) {
     one.operands.n = 1;
     one.operands.word[0] = word;
     const bool bare = has_result(word);
-    if (bare) cli_hush(why, sizeof why);
+    cli_hushed before = {NULL, 0};
+    if (bare) before = cli_hush(why, sizeof why);
     status = cli_exhibits_open(&w->all, &one, NULL);
-    cli_hush(NULL, 0);
+    if (bare) cli_hush(before.text, before.size);
     if (status == CLI_FAULT && bare) return cli_fail(&args, status, "%s", why);
     if (status != CLI_INPUT || !bare) continue;
 
@@ -181,23 +182,38 @@ static int report_folders(const cli_args *args) {
   return close_page(&w, status);
 }
 
-void cli_report_written(cli_job *job) {
+// why the first folder that cannot be read cannot: one just written must be whole
+static const char *find_odd(const reported *w) {
+  for (int i = 0; i < w->all.n; i++)
+    if (w->odd[i]) return w->odd[i];
+  return NULL;
+}
+
+int cli_report_written(cli_job *job) {
   reported w = {.args = {.command = &cli_command_report,
                          .operand = job->written_dir,
                          .operands = {.n = 1, .word = {job->written_dir}},
                          .silent = true,
                          .quiet = true}};
-  char *path = NULL;
-  if (make_page(&w, &path) == CLI_DONE) tell_page(job, path);
+  char *path = NULL, why[CLI_PATH + 256] = "out of memory";
+  const cli_hushed before = cli_hush(why, sizeof why);
+  int status = make_page(&w, &path);
+  cli_hush(before.text, before.size);
+  if (status == CLI_DONE) tell_page(job, path);
+  if (status == CLI_DONE && find_odd(&w)) {
+    snprintf(why, sizeof why, "%s", find_odd(&w));
+    status = CLI_INPUT;
+  }
   free(path);
   close_page(&w, CLI_DONE);
+  return status == CLI_DONE ? status : cli_fail_shown(job, status, CLI_PAGE, why);
 }
 
-void cli_report_again(cli_job *job) {
+int cli_report_again(cli_job *job) {
   char *path = cli_join(job->written_dir, CLI_PAGE);
   const bool there = path && access(path, F_OK) == 0;
   free(path);
-  if (there) cli_report_written(job);
+  return there ? cli_report_written(job) : CLI_DONE;
 }
 
 const cli_command cli_command_report = {

@@ -92,13 +92,17 @@ int cli_export(cli_job *job);
 
 // The page of the folder that a job was written to, report.html (cli/report/page.h); the second, where
 // the folder has one already; the third, its files for other programs (cli/exchange/formats.h)
-// where it has them. What fails is said, and changes no exit status: the result is whole without.
-void cli_report_written(cli_job *job);
-void cli_report_again(cli_job *job);
-void cli_convert_again(cli_job *job);
+// where it has them. Each returns the exit status of what fails, after saying which file is not there
+// or is as it was; the result is whole without it.
+int cli_report_written(cli_job *job);
+int cli_report_again(cli_job *job);
+int cli_convert_again(cli_job *job);
 
 // Both of these, to be called by cli_job_close (cli_job.written) after a stage on a folder.
-void cli_shown_again(cli_job *job);
+int cli_shown_again(cli_job *job);
+
+// Say that a file of the folder that a job was written to was not made, and why; returns status.
+int cli_fail_shown(const cli_job *job, int status, const char *file, const char *why);
 
 // -- its linearization
 

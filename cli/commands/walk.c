@@ -1,5 +1,6 @@
 #include "cli/commands/stages.h"
 #include "cli/console/interrupt.h"
+#include "cli/console/log.h"
 
 // each stage with whether it is the one that was asked for: of the others, what a result folder
 // holds is taken from there
@@ -54,9 +55,14 @@ int cli_walk(cli_job *job, cli_goal goal) {
   return status == CLI_DONE ? cli_walk_on(job, goal) : status;
 }
 
-void cli_shown_again(cli_job *job) {
-  cli_report_again(job);
-  cli_convert_again(job);
+int cli_fail_shown(const cli_job *job, int status, const char *file, const char *why) {
+  cli_error("%s/%s was not made: %s", job->written_dir, file, why);
+  return status;
+}
+
+int cli_shown_again(cli_job *job) {
+  const int page = cli_report_again(job), files = cli_convert_again(job);
+  return page == CLI_DONE ? files : page;
 }
 
 int cli_walk_command(const cli_args *args) {

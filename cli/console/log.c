@@ -12,12 +12,12 @@
 
 enum { SENTENCE = 1024 };
 
-static char *hushed; // where errors go instead of stderr
-static size_t hush_size;
+static cli_hushed hushed; // where errors go instead of stderr; text NULL: they go there
 
-void cli_hush(char *text, size_t size) {
-  hushed = text;
-  hush_size = size;
+cli_hushed cli_hush(char *text, size_t size) {
+  const cli_hushed before = hushed;
+  hushed = (cli_hushed){text, size};
+  return before;
 }
 
 // a sentence as it can be shown: plain, cut where it is too long
@@ -28,15 +28,15 @@ static const char *write_sentence(char text[SENTENCE], const char *format, va_li
 
 // a line, whose first word is in a colour where the terminal has any
 static void put_line(const char *sentence, cli_colour colour) {
-  if (hushed)
-    snprintf(hushed, hush_size, "%s", sentence);
+  if (hushed.text)
+    snprintf(hushed.text, hushed.size, "%s", sentence);
   else
     fprintf(stderr, "%sdmoc:%s %s\n", cli_terminal_colour(stderr, colour),
             cli_terminal_colour(stderr, CLI_PLAIN), sentence);
 }
 
 static void put_error(const char *sentence, int exit_status) {
-  if (!hushed) cli_answer_error(sentence, exit_status);
+  if (!hushed.text) cli_answer_error(sentence, exit_status);
   put_line(sentence, CLI_RED);
 }
 
@@ -103,6 +103,7 @@ void cli_error(const char *format, ...) {
   va_start(list, format);
   put_error(write_sentence(text, format, list), 0);
   va_end(list);
+  if (!hushed.text) cli_answer_warn(text);
 }
 
 void cli_note(const cli_args *args, const char *format, ...) {
@@ -116,7 +117,7 @@ void cli_note(const cli_args *args, const char *format, ...) {
 
   // a warning is one without its mark, in JSON
   size_t marked = strncmp(text, mark, strlen(mark)) ? 0 : strlen(mark);
-  if (!hushed) cli_answer_warn(text + marked);
+  if (!hushed.text) cli_answer_warn(text + marked);
   if (!args->quiet) put_line(text, marked ? CLI_YELLOW : CLI_PLAIN);
 }
 

@@ -12,10 +12,16 @@
 int cli_fail(const cli_args *args, int exit_status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// From here on errors are not said but the last of them written to text [size]; NULL: as ever.
-void cli_hush(char *text, size_t size);
+// From here on errors are not printed: the last of them is written to text [size]. NULL: they are
+// printed. Returns what was in force before, for a second call that restores it.
+typedef struct cli_hushed {
+  char *text;
+  size_t size;
+} cli_hushed;
+cli_hushed cli_hush(char *text, size_t size);
 
-// A line on stderr, whether or not --quiet: what went wrong in a command that goes on to write.
+// A line on stderr, with --quiet as well, and a sentence of the answer's `warnings`: what went wrong
+// in a command that goes on to write. The first one is also why the command does not end well.
 void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // cli_fail for a status of the library and its message.

@@ -70,10 +70,10 @@ static void put_cells(cli_bytes *b, const cli_named_table *t) {
 
 // -- units
 
-// the place of a name in a list, or -1
-static int find_place(const char *const *list, int n, const char *name) {
+// the place in a list of the name that a column has, or -1
+static int find_place(const char *const *list, int n, const char *column) {
   int i = n - 1;
-  while (i >= 0 && strcmp(list[i], name)) i--;
+  while (i >= 0 && !cli_cell_is_name(column, strlen(column), list[i])) i--;
   return i;
 }
 
@@ -100,7 +100,8 @@ static const char *find_column_unit(const cli_exhibit *x, const char *column) {
     const size_t skip = strlen(before[i]);
     const char *at = column + skip;
     if (strncmp(column, before[i], skip)) continue;
-    if (strchr("qvp", at[0]) && at[1] == '.') return find_coordinate_unit(x, at + 2, at[0]);
+    if (at[0] && strchr("qvp", at[0]) && at[1] == '.')
+      return find_coordinate_unit(x, at + 2, at[0]);
     if (!strncmp(at, "u.", 2)) return find_input_unit(x, at + 2);
     if (!strncmp(at, "u_d.", 4)) return find_input_unit(x, at + 4);
     if (!strncmp(at, "y.", 2)) return find_output_unit(x, at + 2);

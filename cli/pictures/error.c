@@ -46,15 +46,14 @@ static void put_response(const cli_sheet *s) {
 
 // the largest |q - plan| of coordinate i without feedback
 static double find_departure(const cli_sheet *s, int i) {
-  const dm_trajectory *x = s->job->x;
-  const double *response = cli_exhibit_table(s->d, &cli_file_response)->x;
-  int n = x->n, cols = 4 + 2 * n + x->nu;
+  const cli_table *response = cli_exhibit_table(s->d, &cli_file_response);
   double max = 0;
 
-  // columns: t and the two norms, then q of the open loop
-  for (int k = 0; k <= x->N; k++)
-    max = fmax(max, fabs(response[(size_t)k * (size_t)cols + (size_t)(4 + i)] -
-                         x->q[(size_t)k * (size_t)n + (size_t)i]));
+  // columns: k, t and the two norms, then q of the open loop
+  for (int r = 0; r < response->rows; r++) {
+    const double *row = response->x + (size_t)r * (size_t)response->cols;
+    max = fmax(max, fabs(row[4 + i] - cli_exhibit_place(s->d, row[1], i)));
+  }
   return max;
 }
 

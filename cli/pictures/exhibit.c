@@ -1,7 +1,6 @@
 #include "cli/pictures/exhibit.h"
 
 #include "cli/console/log.h"
-#include "control/feedback/resample.h"
 #include "lib/base/names.h"
 #include "lib/mechanics/continuous.h"
 
@@ -348,18 +347,8 @@ dm_status cli_exhibit_read(cli_exhibit *x, const cli_result_file *const *files) 
   if (!x->folder) return DM_OK;
   if (!x->energy) DM_TRY(read_energy(x));
   read_record(x);
-
-  // runs may have the controller's own number of knots
   const cli_job *job = &x->job;
-  const double rate = job->p->has_feedback ? job->p->feedback.rate : INFINITY;
-  const double T = job->x->N * job->x->h;
-  const cli_table_source from = {
-      .names = &job->names,
-      .problem = job->p,
-      .result = job->result,
-      .steps = job->x->N,
-      .closed = isfinite(rate) ? fb_resample_steps(T, rate) : job->x->N,
-  };
+  const cli_table_source from = {.names = &job->names, .problem = job->p, .result = job->result};
   for (; *files; files++) DM_TRY(read_table_file(x, *files, &from));
   return DM_OK;
 }
@@ -400,7 +389,10 @@ double cli_exhibit_place(const cli_exhibit *x, double t, int i) {
   int k = cli_exhibit_knot(x, t);
   if (k >= 0) return m->q[(size_t)k * n + (size_t)i];
 
-  // between two knots, s of a step behind the first: Hermite's polynomials
+  // before and behind the motion, its ends; between two knots, s of a step behind the first, Hermite's
+  // polynomials
+  if (!(t > 0)) return m->q[i];
+  if (t >= m->N * m->h) return m->q[(size_t)m->N * n + (size_t)i];
   k = (int)(t / m->h);
   if (k >= m->N) k = m->N - 1;
   const size_t at = (size_t)k * n + (size_t)i;

@@ -21,10 +21,11 @@ static void put_gains(const cli_sheet *s) {
   const dm_trajectory *x = s->job->x;
   const cli_table *table = cli_exhibit_table(s->d, &cli_file_gains);
   const int n = x->n, nk = count_gains(&s->job->names);
-  const int stride = cli_sheet_stride(x->N);
+  const int stride = cli_sheet_stride(table->rows);
 
+  // a row a step, of rest at the motion's end as well
   fprintf(f, "$K << EOD\n");
-  for (int k = 0; k < x->N; k += stride) {
+  for (int k = 0; k < table->rows; k += stride) {
     const double *K = table->x + (size_t)k * (size_t)nk;
     fprintf(f, "%.8g", k * x->h);
 
@@ -61,7 +62,7 @@ static void draw_gains(cli_sheet *s) {
 
   // few: each under the names of its input and state
   if (nk > NAMED) return;
-  cli_axis(s->f, K->x, s->job->x->N, nk, nk, NULL, 0);
+  cli_axis(s->f, K->x, K->rows, nk, nk, NULL, 0);
   cli_sheet_begin(s, "gains K", "SI");
   for (int i = 0; i < nk; i++) {
     // an only input goes without saying

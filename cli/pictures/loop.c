@@ -2,20 +2,11 @@
 
 enum { FAN_ROWS = 6000 }; // of all samples, at most
 
-// q_d of a coordinate at time t, along straight lines
-static double find_planned(const dm_trajectory *x, double t, int j) {
-  double at = t / x->h;
-  int k = at >= x->N ? x->N - 1 : (int)at;
-  const double *q = x->q + (size_t)k * (size_t)x->n + (size_t)j;
-  return q[0] + (at - k) * (q[x->n] - q[0]);
-}
-
 // one curve a sample, separated by empty lines: t, q, q - q_d
 static void put_fan(const cli_sheet *s) {
   FILE *f = s->data;
-  const dm_trajectory *x = s->job->x;
   const cli_table *fan = cli_exhibit_table(s->d, &cli_file_fan);
-  const int n = x->n, cols = 3 + n;
+  const int n = s->job->x->n, cols = 3 + n;
   const int stride = fan->rows / FAN_ROWS + 1;
 
   fprintf(f, "$fan << EOD\n");
@@ -29,9 +20,9 @@ static void put_fan(const cli_sheet *s) {
     if (k % stride && !last) continue;
     cli_sheet_put(f, row + 2, 1 + n);
 
-    // off the plan
+    // off the plan, which stays at its end
     for (int j = 0; j < n; j++) {
-      double deviation = row[3 + j] - find_planned(x, row[2], j);
+      double deviation = row[3 + j] - cli_exhibit_place(s->d, row[2], j);
       cli_sheet_put(f, &deviation, 1);
     }
     fprintf(f, "\n");

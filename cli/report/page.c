@@ -13,8 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+// a name as columns of tables have it, with its unit
+static dm_status put_name(cli_json *list, const char *name, const char *unit) {
+  char *column = cli_column_name(name);
+  if (!column) return DM_NO_MEMORY;
+  cli_json *o = json_object_new_object();
+  json_object_array_add(list, o);
+  cli_json_text(o, "name", column);
+  cli_json_text(o, "unit", unit);
+  free(column);
+  return DM_OK;
+}
+
 // the names of coordinates and inputs, with their units
-static void put_names(cli_json *o, const cli_exhibit *x) {
+static dm_status put_names(cli_json *o, const cli_exhibit *x) {
   const pb_problem *p = x->job.p;
   const cli_names *names = &x->job.names;
   cli_json *coords = json_object_new_array(), *inputs = json_object_new_array();
@@ -22,18 +34,11 @@ static void put_names(cli_json *o, const cli_exhibit *x) {
   json_object_object_add(n, "coordinates", coords);
   json_object_object_add(n, "inputs", inputs);
 
-  for (int i = 0; i < names->n; i++) {
-    cli_json *c = json_object_new_object();
-    json_object_array_add(coords, c);
-    cli_json_text(c, "name", names->coord[i]);
-    cli_json_text(c, "unit", pb_problem_unit(p, 'q', i));
-  }
-  for (int i = 0; i < names->nu; i++) {
-    cli_json *c = json_object_new_object();
-    json_object_array_add(inputs, c);
-    cli_json_text(c, "name", names->input[i]);
-    cli_json_text(c, "unit", pb_problem_unit(p, 'u', i));
-  }
+  for (int i = 0; i < names->n; i++)
+    DM_TRY(put_name(coords, names->coord[i], pb_problem_unit(p, 'q', i)));
+  for (int i = 0; i < names->nu; i++)
+    DM_TRY(put_name(inputs, names->input[i], pb_problem_unit(p, 'u', i)));
+  return DM_OK;
 }
 
 // the limits of the task; null where there is none
@@ -94,7 +99,7 @@ static dm_status put_folder(cli_json *o, cli_exhibit *x, double begin) {
   json_object_object_add(o, "result", json_object_get(x->job.result));
   const pb_source *problem = x->job.p->sources;
   if (problem) cli_json_text(o, "problem", problem->bytes);
-  put_names(o, x);
+  DM_TRY(put_names(o, x));
   put_limits(o, x);
   DM_TRY(cli_exhibit_read(x, fan));
   DM_TRY(put_energy(o, x));

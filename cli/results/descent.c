@@ -32,7 +32,8 @@ static void put_descent_columns(FILE *f, const cli_names *names) {
 static dm_status read_descent_table(cli_table *table, const char *path,
                                     const cli_table_source *from, dm_message *msg) {
   (void)from;
-  return cli_table_read(table, path, columns, oc_method_names, false, msg);
+  const cli_word_column words[] = {{oc_method_names, 0}, {oc_method_names, 2}, {NULL, 0}};
+  return cli_table_read(table, path, columns, words, false, msg);
 }
 
 const cli_result_file cli_file_descent = {

@@ -23,14 +23,10 @@ void cli_fan_write(FILE *f, const cli_names *names, int samples, int N, double h
     }
 }
 
-// whole samples, each with all its knots
 static dm_status read_fan_table(cli_table *table, const char *path, const cli_table_source *from,
                                 dm_message *msg) {
-  const int each = from->closed + 1;
   DM_TRY(cli_table_read_named(table, path, put_fan_columns, from->names, false, msg));
-  if (table->rows % each == 0) return DM_OK;
-  return dm_fail(msg, DM_BAD_INPUT, "%s is damaged: found %d rows, expected %d for each sample",
-                 path, table->rows, each);
+  return cli_table_check_knots(table, true, path, msg);
 }
 
 const cli_result_file cli_file_fan = {

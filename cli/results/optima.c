@@ -4,8 +4,6 @@
 #include "lib/base/decimal.h"
 
 static const char columns[] = "optimum,objective,turn,aliased,runs,first,kind";
-// as optim/multistart.c has them
-static const char *const kinds[] = {"line", "bends", "inputs", "pumping", "file", "hop", NULL};
 
 static void put_optima_columns(FILE *f, const cli_names *names) {
   fputs(columns, f);
@@ -27,20 +25,14 @@ void cli_optima_write(FILE *f, const cli_names *names, const oc_multistart *m) {
   }
 }
 
-static dm_status read_optima_table(cli_table *table, const char *path, const cli_table_source *from,
-                                   dm_message *msg) {
-  (void)from;
-  return cli_table_read(table, path, columns, kinds, true, msg);
-}
-
 const cli_result_file cli_file_optima = {
     .name = "optima.csv",
     .stage = "motion",
     .part = CLI_PART_SOLVER,
-    .columns = "The optima found from many guesses, the best first, those that are aliased last. "
-               "turn: the largest of a step; aliased: 1 where that is above horizon.turn; "
-               "searches: that came to it; first: the number of the first of them, and kind what "
-               "it began from; turns.NAME: whole turns of the end off the file's goal.",
+    .columns =
+        "The optima found from many guesses, the best first, those that are aliased last. "
+        "turn: the largest of a step; aliased: 1 where that is above horizon.turn; "
+        "runs: the searches that came to it; first: the number of the first of them, and kind what "
+        "it began from; turns.NAME: whole turns of the end off the file's goal.",
     .header = put_optima_columns,
-    .read = read_optima_table,
 };

@@ -48,7 +48,6 @@ typedef struct cli_table_source {
   const cli_names *names;
   const pb_problem *problem;
   const cli_json *result; // result.json of the folder
-  int steps, closed;      // of the motion; of a closed loop along it, at the controller's rate
 } cli_table_source;
 
 // The parts of columns.txt, in their order; in each, files stand in the order of the list above.

@@ -29,11 +29,8 @@ void cli_response_write(FILE *f, const cli_names *names, const fb_tvlqr *s, cons
 
 static dm_status read_response_table(cli_table *table, const char *path,
                                      const cli_table_source *from, dm_message *msg) {
-  const int rows = from->closed + 1;
   DM_TRY(cli_table_read_named(table, path, put_response_columns, from->names, false, msg));
-  if (table->rows == rows) return DM_OK;
-  return dm_fail(msg, DM_BAD_INPUT, "%s is damaged: found %d rows, expected %d", path, table->rows,
-                 rows);
+  return cli_table_check_knots(table, false, path, msg);
 }
 
 const cli_result_file cli_file_response = {

@@ -4,6 +4,7 @@
 #include "control/loop/model_mismatch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // --- robustness.csv ---
 
@@ -40,14 +41,17 @@ const char *cli_robustness_name(const pb_problem *p, int part) {
 static dm_status read_robustness_table(cli_table *table, const char *path,
                                        const cli_table_source *from, dm_message *msg) {
   const pb_problem *p = from->problem;
+  const char *axis[FB_AXES + 1] = {NULL};
   int n = FB_AXES + p->robot.tree->nq + p->model->nq;
 
-  // axes first, then joints and coordinates, which parts are named by
-  const char **words = calloc((size_t)n + 1, sizeof *words);
-  if (!words) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  for (int i = 0; i < n; i++) words[i] = cli_robustness_name(p, i);
+  // parts: axes first, then joints and coordinates
+  const char **part = calloc((size_t)n + 1, sizeof *part);
+  if (!part) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  for (int i = 0; i < n; i++) part[i] = cli_robustness_name(p, i);
+  memcpy(axis, part, FB_AXES * sizeof *axis);
+  const cli_word_column words[] = {{axis, 0}, {part, 1}, {NULL, 0}};
   dm_status s = cli_table_read(table, path, columns, words, false, msg);
-  free(words);
+  free(part);
   return s;
 }
 

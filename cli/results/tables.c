@@ -9,19 +9,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-// a name as part of a column's: what would break the table, or is not plain, becomes _
+// the bytes of the character that a name goes on with, where tables have it; 0 where _ takes its
+// place: it is not plain, or a comma, a quote or #, which have a meaning in tables
+static int take_plain(const char *name) {
+  return strchr(",\"#", *name) ? 0 : dm_text_plain(name);
+}
+
 void cli_put_name(FILE *f, const char *before, const char *name) {
   fputs(before, f);
-
-  // commas, quotes and # have a meaning in tables
   while (*name) {
-    int n = strchr(",\"#", *name) ? 0 : dm_text_plain(name);
+    const int n = take_plain(name);
     if (n)
       fwrite(name, 1, (size_t)n, f);
     else
       fputc('_', f);
     name += n ? n : 1;
   }
+}
+
+bool cli_cell_is_name(const char *cell, size_t length, const char *name) {
+  const char *end = cell + length;
+  while (*name) {
+    const int n = take_plain(name), taken = n ? n : 1;
+    if (end - cell < taken || memcmp(cell, n ? name : "_", (size_t)taken) != 0) return false;
+    cell += taken;
+    name += taken;
+  }
+  return cell == end;
+}
+
+char *cli_column_name(const char *name) {
+  char *text = NULL;
+  size_t size;
+  FILE *f = open_memstream(&text, &size);
+  if (!f) return NULL;
+  cli_put_name(f, "", name);
+  if (fclose(f) == 0) return text;
+  free(text);
+  return NULL;
 }
 
 void cli_put_names(FILE *f, const char *before, const char *const *name, int n) {
@@ -70,22 +95,22 @@ static int count_columns(const char *header) {
 
 // the place in the list of the word that is so many characters of a cell; -1: it is none of them
 static int find_word(const char *const *words, const char *cell, size_t length) {
-  for (int i = 0; words && words[i]; i++)
-    if (strlen(words[i]) == length && !memcmp(words[i], cell, length)) return i;
+  for (int i = 0; words[i]; i++)
+    if (cli_cell_is_name(cell, length, words[i])) return i;
   return -1;
 }
 
-// a cell as a number, an empty one as NAN, a word as its place in the list; returns its end, NULL where
-// it is none of these
+// a cell as a number, an empty one as NAN, of a column of words as its place in the list; returns its
+// end, NULL where it is none of these
 static char *read_cell(char *cell, char ends, const char *const *words, double *x) {
   char *end = cell;
   *x = NAN;
-  if (*cell == ends) return cell;
+  if (*cell == ends && !words) return cell;
   if (words) {
     const size_t length = strcspn(cell, ",");
     const int word = find_word(words, cell, length);
     *x = word;
-    if (word >= 0) return cell[length] == ends ? cell + length : NULL;
+    return word >= 0 && cell[length] == ends ? cell + length : NULL;
   }
 
   // a number takes the whole cell
@@ -93,11 +118,17 @@ static char *read_cell(char *cell, char ends, const char *const *words, double *
   return *end == ends ? end : NULL;
 }
 
+// the words of a column; NULL: it has none
+static const char *const *find_words(const cli_word_column *words, int column) {
+  while (words && words->word && words->column != column) words++;
+  return words ? words->word : NULL;
+}
+
 // the numbers of one line into row; false where one is none
-static bool read_row(char *line, double *row, int cols, const char *const *words) {
+static bool read_row(char *line, double *row, int cols, const cli_word_column *words) {
   // the last cell alone has no comma behind it
   for (int j = 0; j < cols; j++) {
-    line = read_cell(line, j == cols - 1 ? 0 : ',', words, row + j);
+    line = read_cell(line, j == cols - 1 ? 0 : ',', find_words(words, j), row + j);
     if (!line) return false;
     line++;
   }
@@ -105,8 +136,8 @@ static bool read_row(char *line, double *row, int cols, const char *const *words
 }
 
 // the lines of an open file, the first of which must begin with the columns of header
-static dm_status read_lines(FILE *f, const char *path, const char *header, const char *const *words,
-                            cli_table *t, dm_message *msg) {
+static dm_status read_lines(FILE *f, const char *path, const char *header,
+                            const cli_word_column *words, cli_table *t, dm_message *msg) {
   char *line = NULL;
   size_t size = 0;
   int capacity = 0, at = 0;
@@ -152,7 +183,7 @@ static dm_status read_lines(FILE *f, const char *path, const char *header, const
 }
 
 dm_status cli_table_read(cli_table *out, const char *path, const char *header,
-                         const char *const *words, bool more, dm_message *msg) {
+                         const cli_word_column *words, bool more, dm_message *msg) {
   dm_message why;
   cli_table t = {0};
   FILE *f = pb_file_open(path, &why);
@@ -187,4 +218,32 @@ dm_status cli_table_read_named(cli_table *out, const char *path,
   if (s == DM_OK) s = cli_table_read(out, path, text, NULL, more, msg);
   free(text);
   return s;
+}
+
+// rows of the run that the table begins with: up to the next number in its first column
+static int count_first_run(const cli_table *t) {
+  int n = 1;
+  while (n < t->rows && t->x[(size_t)n * (size_t)t->cols] == t->x[0]) n++;
+  return n;
+}
+
+dm_status cli_table_check_knots(const cli_table *t, bool runs, const char *path, dm_message *msg) {
+  const int each = runs ? count_first_run(t) : t->rows;
+  for (int r = 0; r < t->rows; r++) {
+    const double *row = t->x + (size_t)r * (size_t)t->cols, *at = row + (runs ? 1 : 0);
+    const int run = r / each, k = r % each;
+    if (runs && row[0] != run)
+      return dm_fail(msg, DM_BAD_INPUT, "%s is damaged: row %d is of run %g, expected run %d", path,
+                     r + 1, row[0], run);
+    if (at[0] != k)
+      return dm_fail(msg, DM_BAD_INPUT, "%s is damaged: row %d is of knot %g, expected knot %d",
+                     path, r + 1, at[0], k);
+    if (!isfinite(at[1]) || (k && at[1] < at[1 - t->cols]))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "%s is damaged: row %d is at the time %g, expected one that does not fall",
+                     path, r + 1, at[1]);
+  }
+  if (t->rows % each == 0) return DM_OK;
+  return dm_fail(msg, DM_BAD_INPUT, "%s is damaged: the last run has %d knots, expected %d", path,
+                 t->rows % each, each);
 }

@@ -31,6 +31,13 @@ typedef struct cli_table {
 void cli_put_name(FILE *f, const char *before, const char *name);
 void cli_put_names(FILE *f, const char *before, const char *const *name, int n);
 
+// Whether the first `length` characters of a cell are what cli_put_name writes of this name.
+bool cli_cell_is_name(const char *cell, size_t length, const char *name);
+
+// What cli_put_name writes of a name, for what is looked up in tables by it; to be freed. NULL
+// without memory.
+char *cli_column_name(const char *name);
+
 // q.NAME or p.NAME of state i in [0, 2n), after `before`.
 void cli_put_state(FILE *f, const char *before, const cli_names *names, int i);
 
@@ -43,15 +50,28 @@ void cli_put_number(FILE *f, const char *before, double x);
 // The first two cells of a row: knot k, time t.
 void cli_put_knot(FILE *f, int k, double t);
 
-// Read a table whose columns begin with those of header; words (NULL: none, ended by NULL) are read
-// as their numbers in the list, empty cells as NAN. `more`: columns may follow after those.
+// A column that has words, which are read as their numbers in a list. Other columns have none,
+// whatever joints are called: one may be called "1".
+typedef struct cli_word_column {
+  const char *const *word; // ended by NULL
+  int column;
+} cli_word_column;
+
+// Read a table whose columns begin with those of header; words: of some columns, ended by one whose
+// list is NULL; NULL: of none. Empty cells are read as NAN. `more`: columns may follow after those.
 // out->x is to be freed. Returns DM_OK; DM_IO, DM_NO_MEMORY; DM_BAD_INPUT for other columns, no
 // rows, or a cell that is no number, with the place in msg.
 dm_status cli_table_read(cli_table *out, const char *path, const char *header,
-                         const char *const *words, bool more, dm_message *msg);
+                         const cli_word_column *words, bool more, dm_message *msg);
 
 // The same of a table whose header is what `header` writes of these names.
 dm_status cli_table_read_named(cli_table *out, const char *path,
                                void (*header)(FILE *f, const cli_names *names),
                                const cli_names *names, bool more, dm_message *msg);
+
+// Check the knots of a table that begins with the columns k,t, or with `runs` SAMPLE,k,t: in each run
+// k counts 0, 1, .. and t does not fall; runs are numbered 0, 1, .. and have as many knots each. The
+// table itself says how many: a closed loop has other knots than the plan if the controller has its
+// own rate or holds the end. Returns DM_OK, or DM_BAD_INPUT with the row in msg.
+dm_status cli_table_check_knots(const cli_table *t, bool runs, const char *path, dm_message *msg);
 #endif

@@ -539,9 +539,9 @@ static int make_pages(cli_job *job, int status) {
 
   cli_interrupt_sentence(dm_text_make_plain(sentence, NULL, '?'));
   const cli_worth was = cli_interrupt_worth(CLI_NOTHING);
-  job->written(job);
+  const int made = job->written(job);
   cli_interrupt_worth(was);
-  return status;
+  return status == CLI_DONE ? made : status;
 }
 
 // write what there is to write, and show the summary, or the JSON object as the answer; returns the

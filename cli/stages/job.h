@@ -40,11 +40,11 @@ typedef struct cli_job {
   int operand_lock;     // on the operand while it is read; < 0: none
   int from_lock;        // on --from's folder
   bool finished;        // a stage failed, those before it did not
-  void (*written)(struct cli_job *job); // called when all is in written_dir, before it is shown; or
-                                        // NULL
-  cli_json *result;                     // result.json
-  cli_folder out;                       // the files begun
-  FILE *summary;                        // for stdout, kept until all is written
+  int (*written)(struct cli_job *job); // called when all is in written_dir, before it is shown: an
+                                       // exit status, whose reason was said; or NULL
+  cli_json *result;                    // result.json
+  cli_folder out;                      // the files begun
+  FILE *summary;                       // for stdout, kept until all is written
   char *summary_text;
   size_t summary_size;
 

@@ -9,6 +9,18 @@ from .page import Shown
 from .table import Table, frozen
 
 
+def units_of_outputs(found, before=""):
+    """The units of outputs' rows by name: `tool.x` is an object in that of `tool`."""
+    units = {}
+    for name, row in found.items():
+        if not isinstance(row, dict):
+            continue
+        if isinstance(row.get("unit"), str):
+            units[before + name] = row["unit"]
+        units.update(units_of_outputs(row, f"{before}{name}."))
+    return units
+
+
 class Folder(Shown):
     """A folder of tables: each NAME.csv is an attribute, `-` as `_`."""
 
@@ -97,11 +109,8 @@ class Result(Folder):
     @property
     def units(self):
         """The units of q, v, p, u and of outputs y, each by name."""
-        outputs = self.record.get("outputs", {})
-        return {
-            **self.record.get("units", {}),
-            "y": {name: y.get("unit", "") for name, y in outputs.items()},
-        }
+        outputs = units_of_outputs(self.record.get("outputs", {}))
+        return {**self.record.get("units", {}), "y": outputs}
 
     @property
     def phases(self):

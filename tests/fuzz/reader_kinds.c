@@ -193,11 +193,7 @@ static void check_table(const cli_table *t) {
 static void read_result_file(const cli_result_file *file, const char *path) {
   cli_table t = {0};
   dm_message msg = {""};
-  const cli_table_source from = {.names = &job.names,
-                                 .problem = job.p,
-                                 .result = job.result,
-                                 .steps = job.x->N,
-                                 .closed = job.x->N};
+  const cli_table_source from = {.names = &job.names, .problem = job.p, .result = job.result};
   dm_status s = file->read(&t, path, &from, &msg);
   fuzz_check_told(s, &msg);
   if (s == DM_OK) check_table(&t);

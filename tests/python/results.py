@@ -125,6 +125,10 @@ class Problems(unittest.TestCase):
 
 
 class Results(unittest.TestCase):
+    def test_rows_of_an_output_have_its_unit(self):
+        outputs = dmoc.optimize(problem("cart-pole", "under-bar.yaml")).outputs
+        self.assertEqual([outputs.unit(f"y.load.{axis}") for axis in "xyz"], ["m"] * 3)
+
     @classmethod
     def setUpClass(cls):
         cls.result = dmoc.run(dmoc.Problem(SWING, verify={"samples": 20}))
