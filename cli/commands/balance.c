@@ -30,7 +30,7 @@ int cli_balance(cli_job *job) {
 
   // N + 1 knots at the equilibrium that the problem's reader found
   dm_status s = dm_trajectory_of(&job->x, rest->N, &job->task->system);
-  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
   dm_trajectory_copy(job->x, rest);
 
   // the motion's file and its figures, like those of any motion

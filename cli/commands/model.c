@@ -542,7 +542,7 @@ static int evaluate_at(const cli_args *args, const dm_model *m, dm_continuous *w
   if (s == DM_OK) s = dm_momentum_of(w, q, v, p);
   if (s == DM_OK) s = dm_inverse_dynamics(w, q, v, a, tau);
   if (s == DM_OK) s = dm_energies(w, q, v, &kinetic, &potential);
-  if (s != DM_OK) return cli_fail(args, cli_exit_of(s), "%s", dm_status_text(s));
+  if (s != DM_OK) return cli_fail_status(args, s, NULL);
 
   // M is L_vv
   const figure f[] = {{"M", L_vv, n, n},

@@ -10,7 +10,7 @@ static int certify_stored(cli_job *job) {
   dm_status s = dm_del_new(&del, &job->task->system, NULL);
   if (s == DM_OK) s = dm_trajectory_certify(job->x, del, &gap, &worst);
   dm_del_free(del);
-  if (s < 0) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  if (s < 0) return cli_fail_status(job->args, s, NULL);
 
   // a folder with some knots alone has no steps to hold
   const char *was = cli_json_get_text(job->result, "status");

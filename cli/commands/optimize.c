@@ -103,7 +103,7 @@ static int refit_damping(cli_solve *w, double *before) {
     // is there any damping that is stiff, in steps before or after?
     int stiff = p->fitted->count;
     dm_status s = pb_problem_refit(p, h);
-    if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+    if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
     w->refitted |= stiff + p->fitted->count > 0;
     if (stiff + p->fitted->count == 0) break;
 

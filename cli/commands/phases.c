@@ -189,7 +189,7 @@ static cli_json *list_finer(const phased_motion *w) {
         cli_json_text(list, key, json_object_get_string(value));
   }
   for (int i = 0; i < w->n; i++) {
-    char path[48], steps[16], text[240];
+    char path[48], text[240];
 
     // twice the steps of each phase that is too coarse
     if (w->look[i].coarse.kind == CLI_FINE || !has_room(w, i)) continue;
@@ -200,9 +200,8 @@ static cli_json *list_finer(const phased_motion *w) {
     cli_note(w->job->args, "%s: with %d steps%s %s: solving with %d", name_of(w, i), job.task->N,
              cli_coarseness_comma(text), text, 2 * job.task->N);
     close_look(&job);
-    snprintf(path, sizeof path, "phases.%d.horizon.steps", i);
-    snprintf(steps, sizeof steps, "%d", 2 * problem_of(w, i)->task.N);
-    cli_json_text(list, path, steps);
+    snprintf(path, sizeof path, "phases.%d.horizon", i);
+    cli_refine_grid(list, path, problem_of(w, i), 2);
   }
   if (any) return list;
   json_object_put(list);

@@ -232,7 +232,7 @@ static int conclude_study(study *w, dm_status s) {
   cli_progress_end(&w->progress);
   if (s == DM_IO) return CLI_INPUT;
   if (s == DM_INTERRUPTED) return keep_levels(w);
-  if (s != DM_OK) return cli_fail(w->job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  if (s != DM_OK) return cli_fail_status(w->job->args, s, NULL);
   if (w->lost[0]) cli_error("%s; the others ran its samples", w->lost);
   return CLI_DONE;
 }
@@ -244,7 +244,7 @@ int cli_robustness(cli_job *job, pb_plant kind) {
   // with the mismatch, whether or not the samples had it
   cli_bench g;
   dm_status s = cli_bench_open(&g, job, kind, CLI_BENCH_ALWAYS);
-  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
   cli_job_worth(job); // the samples that ran, then levels
   cli_tell(job, "robustness", "on the %s plant", pb_plant_names[kind]);
 

@@ -430,7 +430,7 @@ int cli_simulate(cli_job *job) {
   // all knots, into memory as they come
   if (p->has_simulate) {
     dm_status s = dm_trajectory_of(&job->x, p->simulate.steps, &job->task->system);
-    if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+    if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
     job->x->h = p->simulate.h;
   }
 

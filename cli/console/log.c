@@ -94,7 +94,13 @@ const char *cli_status_word(dm_status s) {
 }
 
 int cli_fail_status(const cli_args *args, dm_status s, const dm_message *msg) {
-  return cli_fail(args, cli_exit_of(s), "%s", msg && msg->text[0] ? msg->text : dm_status_text(s));
+  if (msg && msg->text[0]) return cli_fail(args, cli_exit_of(s), "%s", msg->text);
+
+  // a status alone does not say what of: the operand is
+  const char *hint = s == DM_NOT_FINITE ? "; values in SI units may be too large or too small" : "";
+  const bool named = args && args->operand;
+  return cli_fail(args, cli_exit_of(s), "%s%s%s%s", named ? args->operand : "", named ? ": " : "",
+                  dm_status_text(s), hint);
 }
 
 void cli_error(const char *format, ...) {

@@ -24,7 +24,8 @@ cli_hushed cli_hush(char *text, size_t size);
 // in a command that goes on to write. The first one is also why the command does not end well.
 void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// cli_fail for a status of the library and its message.
+// cli_fail for a status of the library and its message; if that is empty or NULL, the status in words
+// after the command's operand.
 int cli_fail_status(const cli_args *args, dm_status s, const dm_message *msg);
 
 // The exit status that a failure of the library amounts to.

@@ -44,7 +44,7 @@ int cli_certify(cli_job *job, bool solved) {
 
   // 2  each knot stepped once against the next, and its constraints
   dm_status s = dm_certify(job->x, &job->task->system, &c);
-  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
   if (c.row >= 0) cli_report_constraints(job, c.residual, c.row, c.residual_knot);
   report_certificate(job, &c);
 

@@ -251,8 +251,7 @@ int cli_follow(const cli_job *job, cli_following *w) {
   }
 
   // a plan without velocities at its knots cannot be followed, and stays a plan
-  if (s == DM_NO_MEMORY || s == DM_FAULT)
-    return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  if (s == DM_NO_MEMORY || s == DM_FAULT) return cli_fail_status(job->args, s, NULL);
   if (s != DM_OK) {
     cli_note(
         job->args,

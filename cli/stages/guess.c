@@ -44,7 +44,7 @@ int cli_guess(cli_job *job, dm_trajectory **guess, bool *same) {
   // the problem's own guess, then whatever takes its place
   *same = false;
   dm_status s = pb_problem_guess(job->p, guess);
-  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
   if (job->coarse) return resample_coarse(job, *guess);
 
   // --from's motion; then, of a sweep's start, a seeded way off it
@@ -66,7 +66,7 @@ int cli_start(cli_job *job, oc_solution *w, bool *same) {
 
   // multipliers, inputs and states of the program from there
   dm_status s = status == CLI_DONE ? oc_solution_start(w, guess) : DM_OK;
-  if (s < 0) status = cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  if (s < 0) status = cli_fail_status(job->args, s, NULL);
   dm_trajectory_free(guess);
   return status;
 }

@@ -622,7 +622,7 @@ int cli_read_motion(cli_job *job) {
   // stiff damping as it was fitted to the motion's steps
   double step = cli_json_get_number(cli_json_get_object(job->result, "fitted"), "step", 0);
   dm_status s = step > 0 ? pb_problem_refit(job->p, step) : DM_OK;
-  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
   return cli_stored_motion(job, job->args->operand, job->result, &job->x);
 }
 

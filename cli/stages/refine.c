@@ -137,13 +137,21 @@ static int choose_times(const cli_job *job, const cli_coarseness *why, const cli
   return why->times < room ? why->times : room;
 }
 
-// the values that stand in place of the file's on the finer grid: what counts steps grows with them
-static cli_json *list_values(const cli_job *job, int times) {
+void cli_refine_grid(cli_json *list, const char *section, const pb_problem *p, int times) {
   const struct {
-    const char *path;
+    const char *key;
     int steps;
-  } counted[] = {{"horizon.steps", job->task->N}, {"verify.start.hold", job->p->verify.start_hold}};
+  } values[] = {{"steps", times * p->task.N}, {"asked", p->fine.asked}};
+  for (int i = 0; i < 2; i++) {
+    char path[64], text[16];
+    snprintf(path, sizeof path, "%s.%s", section, values[i].key);
+    snprintf(text, sizeof text, "%d", values[i].steps);
+    cli_json_text(list, path, text);
+  }
+}
 
+// the values that stand in place of the file's on the finer grid
+static cli_json *list_values(const cli_job *job, int times) {
   // the file's own values are replaced by these: list {path: text}
   cli_json *list = json_object_new_object();
 
@@ -153,13 +161,7 @@ static cli_json *list_values(const cli_job *job, int times) {
     json_object_object_foreach(now, key, value)
         cli_json_text(list, key, json_object_get_string(value));
   }
-
-  // the steps, and a first input that is held for the same time
-  for (int i = 0; i < 2; i++) {
-    char text[16];
-    snprintf(text, sizeof text, "%d", times * counted[i].steps);
-    if (counted[i].steps) cli_json_text(list, counted[i].path, text);
-  }
+  cli_refine_grid(list, "horizon", job->p, times);
   return list;
 }
 

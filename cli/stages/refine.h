@@ -65,6 +65,10 @@ void cli_warn_turn(const cli_job *job);
 bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *refinement,
                 cli_coarser *coarser);
 
+// Put into list {path: text} what stands for a problem's horizon, at `section` of its file, on a grid of
+// `times` as many steps; what the file counts in steps keeps its place (horizon.asked).
+void cli_refine_grid(cli_json *list, const char *section, const pb_problem *p, int times);
+
 // Keep the finer problem and free the coarser; or go back to the coarser and free the finer. The
 // finer one's motion, if any, is the job's.
 void cli_refine_accept(cli_job *job, cli_refinement *refinement, cli_coarser *coarser);

@@ -155,7 +155,7 @@ static int start_phases(cli_solve *w) {
   if (s == DM_OK) s = oc_solution_start_phases(w->solution, (const dm_trajectory *const *)x);
   for (int i = 0; x && i < phases->n; i++) dm_trajectory_free(x[i]);
   free(x);
-  return s == DM_OK ? CLI_DONE : cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, NULL);
 }
 
 int cli_solve_run(cli_solve *w) {

@@ -40,7 +40,7 @@ from .errors import BadInput, Error, Fault, NotSolved
 from .identification import Identified, identify
 from .map import Map
 from .page import File
-from .problem import Problem
+from .problem import Problem, free
 from .result import Result
 from .study import Sweep, Tuned, load, show
 from .table import Table
@@ -64,6 +64,7 @@ __all__ = [
     "descend",
     "evaluate",
     "export",
+    "free",
     "gains",
     "identify",
     "info",

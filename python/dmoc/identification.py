@@ -15,6 +15,7 @@ Source: [bock-1983] in docs/sources.md.
 """
 import numpy as np
 
+from .arrays import measured, real
 from .errors import BadInput, NotSolved
 from .map import Map
 from .problem import as_problem
@@ -46,7 +47,6 @@ class Identified:
 
 def cut(name, values, windows, knots):
     """Return the windows [windows x knots x ..] of a log, each from the end of the one before."""
-    values = np.asarray(values, float)
     steps = knots - 1 if name == "q" else knots
     return np.stack([values[w * steps : w * steps + knots] for w in range(windows)])
 
@@ -58,7 +58,7 @@ class Fit:
         self.problem, self.names, self.step, self.threads = problem, list(guess), step, threads
         self.first = np.array([float(value) for value in guess.values()])
         self.positive = self.first > 0
-        q, u = np.asarray(q, float), np.asarray(u, float)
+        q, u = measured("q", q), real("u", u)
         if q.ndim != 2 or u.ndim != 2 or len(u) < len(q) - 1:
             raise BadInput(
                 f"q, u: found the shapes {q.shape} and {u.shape}, expected (K+1, n) and (K, nu)"
@@ -66,8 +66,8 @@ class Fit:
         self.window = min(window, len(q) - 1)
         self.count = (len(q) - 1) // self.window
         self.q = cut("q", q, self.count, self.window + 1)
-        self.u = cut("u", u[: len(q) - 1], self.count, self.window)
-        self.weight = 1 / np.broadcast_to(np.asarray(noise, float), (q.shape[1],))
+        self.u = cut("u", measured("u", u[: len(q) - 1]), self.count, self.window)
+        self.weight = 1 / np.broadcast_to(measured("noise", noise), (q.shape[1],))
         # what is left of the misfit of a log that is followed to its last digits
         last = 16 * np.finfo(float).eps * np.abs(self.q).max(axis=(0, 1))
         self.rounding = self.q[:, :, 0].size * np.sum((last * self.weight) ** 2)

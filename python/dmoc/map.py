@@ -8,12 +8,12 @@ from ctypes import byref, c_char_p, c_double, c_void_p
 
 import numpy as np
 
+from .arrays import FLOAT, real
 from .errors import BadInput
 from .library import MESSAGE, fail, library
-from .problem import as_problem
+from .problem import as_problem, write_value
 from .table import frozen
 
-FLOAT, NUMBERS = np.dtype(np.float64), "fiub"
 MOST = 2**31 - 1  # states in one call: an int
 
 
@@ -25,9 +25,7 @@ def address(array):
 def rows(name, array, *shape):
     """Return an array of doubles, one after the other, whose last axes are `shape`, and the axes
     before."""
-    array = np.asarray(array)
-    if array.dtype.kind not in NUMBERS:
-        raise BadInput(f"{name}: found numbers of the type {array.dtype}, expected real ones")
+    array = real(name, array)
     array = np.ascontiguousarray(array, FLOAT) if array.ndim else array
     before = array.ndim - len(shape)
     if before < 0 or array.shape[before:] != shape:
@@ -79,9 +77,10 @@ class Map:
 
     def open(self, path, copies, replace, step, threads, label):
         """Open the handle."""
-        texts = [
-            text for pair in replace.items() for text in (pair[0].encode(), str(pair[1]).encode())
-        ]
+        texts = []
+        for key, value in replace.items():
+            value = value if isinstance(value, str) else write_value(value, key)
+            texts += [key.encode(), value.encode()]
         message = ctypes.create_string_buffer(MESSAGE)
         status = self.library.pb_map_open(
             byref(self.handle),
@@ -156,7 +155,7 @@ class Map:
         x, front = rows("x", x, self.nx)
         if u is None and self.nu == 0:
             u = np.empty((*steps, 0))
-        u = np.asarray(u)
+        u = real("u", u)
         if front and u.ndim == len(steps) + 1:
             u = np.broadcast_to(u, (*front, *u.shape))
         u, of_inputs = rows("u", u, *steps, self.nu)
@@ -188,7 +187,7 @@ class Map:
         """Return the states x [..., 2n] of what is at q [..., n] m or rad with velocity v [..., n]
         m/s or rad/s."""
         q, front = rows("q", q, self.n)
-        v, _ = rows("v", np.broadcast_to(v, q.shape), self.n)
+        v, _ = rows("v", np.broadcast_to(real("v", v), q.shape), self.n)
         x = np.empty((*front, self.nx))
         self.call("pb_map_state", front, q, v, x)
         return x
@@ -268,6 +267,6 @@ class Map:
         if z is None:
             self.call("pb_map_tensor", front, x, u, *found)
         else:
-            z, _ = rows("z", np.broadcast_to(z, (*front, nx)), nx)
+            z, _ = rows("z", np.broadcast_to(real("z", z), (*front, nx)), nx)
             self.call("pb_map_hessian", front, x, u, z, *found)
         return tuple(found)

@@ -7,59 +7,85 @@ import os
 import re
 import tempfile
 
+from .arrays import refuse_masked
 from .errors import BadInput
 from .library import read_keys
 
 # text that YAML takes as it stands, wherever it stands
 PLAIN = re.compile(r"(?:[A-Za-z0-9_./~(+<>=]|-(?=[^\s]))[A-Za-z0-9_./~()+*^ <>=-]*(?<! )")
 FILE_NAME = "problem.yaml"
+DEEPEST = 30  # levels of lists and dicts; the reader of problem files takes 32
+
+# what stands for a value that is left open: start={"q": {"pole": dmoc.free}}
+free = "free"
 
 
-def plain_value(value):
-    """Return numbers of numpy and arrays as Python's own."""
+def plain_value(value, where):
+    """Return numbers of numpy and arrays as Python's own; `where` is the path of their key."""
+    refuse_masked(where, value)
     if hasattr(value, "tolist"):
         value = value.tolist()
     return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
-def write_value(value, where):
-    """Return a value as YAML in one line; `where` is the path of its key."""
-    value = plain_value(value)
+def enter(value, where, above):
+    """Return the identities of a list or dict and of those it is in: none may be in itself."""
+    if id(value) in above:
+        kind = type(value).__name__
+        raise BadInput(f"{where}: found a {kind} that contains itself, expected one that ends")
+    if len(above) == DEEPEST:
+        raise BadInput(f"{where}: found more than {DEEPEST} levels of lists and dicts")
+    return (*above, id(value))
+
+
+def write_number(value, where):
+    """Return a number as YAML: inf is `none`, no limit; NAN is a computation that failed."""
+    if math.isnan(value):
+        raise BadInput(
+            f"{where}: found nan, expected a number; dmoc.free leaves a value open, math.inf is no limit"
+        )
+    return repr(value) if math.isfinite(value) else "none"
+
+
+def write_value(value, where, above=()):
+    """Return a value as YAML in one line; `where` is the path of its key, in dicts and lists `above`."""
+    value = plain_value(value, where)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
         return str(value)
     if isinstance(value, float):
-        # none: no limit; free: left open
-        return repr(value) if math.isfinite(value) else "free" if math.isnan(value) else "none"
+        return write_number(value, where)
     if isinstance(value, str):
         return value if PLAIN.fullmatch(value) else json.dumps(value, ensure_ascii=False)
     if isinstance(value, dict):
-        return (
-            "{"
-            + ", ".join(
-                f"{write_value(str(key), where)}: {write_value(entry, f'{where}.{key}')}"
-                for key, entry in value.items()
-            )
-            + "}"
+        above = enter(value, where, above)
+        entries = (
+            f"{write_value(str(key), where)}: {write_value(entry, f'{where}.{key}', above)}"
+            for key, entry in value.items()
         )
+        return "{" + ", ".join(entries) + "}"
     if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(write_value(entry, f"{where}[]") for entry in value) + "]"
+        above = enter(value, where, above)
+        entries = (write_value(entry, f"{where}.{i}", above) for i, entry in enumerate(value))
+        return "[" + ", ".join(entries) + "]"
     raise BadInput(
         f"{where}: found {type(value).__name__}, expected a number, text, a list or a dict"
     )
 
 
-def merge(keys, more):
+def merge(keys, more, where="", above=()):
     """Put `more` into `keys`: mappings entry by entry, None takes a key away, all else replaces."""
+    above = enter(more, where or "the problem", above)
     for key, value in more.items():
-        value = plain_value(value)
+        path = f"{where}.{key}" if where else str(key)
+        value = plain_value(value, path)
         if value is None:
             keys.pop(key, None)
         elif isinstance(value, dict):
             inner = keys.get(key)
             keys[key] = inner if isinstance(inner, dict) else {}
-            merge(keys[key], value)
+            merge(keys[key], value, path, above)
         else:
             keys[key] = copy.deepcopy(value)
 
@@ -73,11 +99,11 @@ def set_path(keys, path, value):
         if not isinstance(at, (dict, list)):
             raise BadInput(f"{path}: found {at!r} at {part}, expected a mapping")
     if isinstance(at, list):
-        at[place(at, last, path)] = plain_value(value)
+        at[place(at, last, path)] = plain_value(value, path)
     elif value is None:
         at.pop(last, None)
     else:
-        at[last] = plain_value(value)
+        at[last] = plain_value(value, path)
 
 
 def place(entries, part, path):
@@ -97,8 +123,9 @@ class Problem:
         Problem(model={"robot": "arm.urdf"}, horizon={"steps": 50, "time": 1}, start=..., goal=...)
 
     Mappings are merged entry by entry, None takes a key away, lists and numbers are replaced.
-    Arrays of numpy are lists; math.inf is `none` (no limit), math.nan `free`. SI units, angles in rad, as
-    in files: docs/problem-format.md has the keys.
+    Arrays of numpy are lists; math.inf is `none` (no limit), dmoc.free leaves a value open. NAN and
+    masked entries are refused. SI units, angles in rad, as in files: docs/problem-format.md has the
+    keys.
 
     Files that it names, robots and tables, are found beside its file; without one in `folder`,
     which is a key like others, else in the working directory at the time.

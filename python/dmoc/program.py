@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 
+from .arrays import refuse_masked
 from .errors import BadInput, Fault
 from .places import find_program
 
@@ -41,6 +42,7 @@ RANGES, AGAIN = ("xrange", "yrange"), ("vary",)
 
 def value_word(value):
     """Return a value as a word: numbers between commas, of a result its folder."""
+    refuse_masked("an option", value)
     value = value.tolist() if hasattr(value, "tolist") else value
     if value is None:
         return ""

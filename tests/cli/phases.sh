@@ -200,8 +200,8 @@ json out "len(o['blocks']) == 18 and all(b['holds'] for b in o['blocks'])"
 sed 's/horizon: {steps: 120, time: 0.6}/horizon: {steps: 30, time: 0.6, gap: 0.015}/' throw/throw.yaml >throw/coarse.yaml
 ends 0 optimize throw/coarse.yaml -o coarse
 says 'swing: with 30 steps the plant moves'
-json coarse/result.json "[p['steps'] for p in o['phases']] == [60, 100] and o['replaced'] == {'phases.0.horizon.steps': '60'}"
-json coarse/swing/result.json "o['steps'] == 60 and o['replaced'] == {'phases.0.horizon.steps': '60', 'phase': 'swing'}"
+json coarse/result.json "[p['steps'] for p in o['phases']] == [60, 100] and o['replaced'] == {'phases.0.horizon.steps': '60', 'phases.0.horizon.asked': '30'}"
+json coarse/swing/result.json "o['steps'] == 60 and o['replaced'] == {'phases.0.horizon.steps': '60', 'phases.0.horizon.asked': '30', 'phase': 'swing'}"
 ends 0 gains coarse/swing
 sed 's/gap: 0.015/gap: 0.015, refine: 0/' throw/coarse.yaml >throw/coarser.yaml
 ends 1 optimize throw/coarser.yaml -o coarser

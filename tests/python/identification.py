@@ -63,12 +63,19 @@ class Identification(unittest.TestCase):
 
     def test_wrong_arguments_are_refused(self):
         q, u = shake(0)
+        lost = q.copy()
+        lost[2, 1] = np.nan
         for words, call in (
             (
                 "found 1 places and 1 inputs, expected 2 (slider, pole) and 1 (slider)",
                 lambda: dmoc.identify(SWING, GUESS, q[:, :1], u, STEP),
             ),
             ("expected (K+1, n) and (K, nu)", lambda: dmoc.identify(SWING, GUESS, q, u[:5], STEP)),
+            ("q[2, 1]: found nan", lambda: dmoc.identify(SWING, GUESS, lost, u, STEP)),
+            (
+                "u: found 1 masked entries",
+                lambda: dmoc.identify(SWING, GUESS, q, np.ma.masked_equal(u, u[3, 0]), STEP),
+            ),
             ("one parameter at least", lambda: dmoc.identify(SWING, {}, q, u, STEP)),
             (
                 "model.damping: found the unknown joint 'pol'",

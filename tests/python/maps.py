@@ -183,6 +183,21 @@ class Maps(unittest.TestCase):
                 damped.velocity(damped.step(x, [0]))[1][1], m.velocity(m.step(x, [0]))[1][1]
             )
 
+    def test_masked_entries_are_refused(self):
+        with dmoc.Map(SWING) as m:
+            x, u = states(m, 5)
+            hidden = np.ma.array(x, mask=np.arange(x.size).reshape(x.shape) == 3)
+            for call, words in (
+                (lambda: m.step(hidden, u), "x: found 1 masked entries of"),
+                (lambda: m.step(x, np.ma.masked_equal(u, u[0, 0])), "u: found"),
+                (lambda: m.state(x[:, :2], hidden[:, 2:]), "v: found 1 masked"),
+                (lambda: m.hessian(x, u, hidden), "z: found 1 masked"),
+            ):
+                with self.assertRaises(dmoc.BadInput) as told:
+                    call()
+                self.assertIn(words, str(told.exception))
+            np.testing.assert_array_equal(m.step(np.ma.array(x), u), m.step(x, u))
+
     def test_what_cannot_be_stepped_is_told(self):
         with dmoc.Map(SWING) as m:
             x, u = states(m, 5)

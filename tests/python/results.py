@@ -87,7 +87,7 @@ class Problems(unittest.TestCase):
         keys = {
             "name": "a: b # c",
             "list": ["x y", "- z", "-pi", "{", "", "ü", 'say "yes"', "back\\slash", "a,b"],
-            "numbers": [1, -2.5e-7, True, math.inf, math.nan, 1e300],
+            "numbers": [1, -2.5e-7, True, math.inf, dmoc.free, 1e300],
             "deep": {"with space": {"k": None or 3}},
         }
         with tempfile.TemporaryDirectory() as folder:
@@ -100,6 +100,36 @@ class Problems(unittest.TestCase):
         with self.assertRaises(dmoc.BadInput) as told:
             dmoc.Problem(cost={"input": {1, 2}}).text
         self.assertIn("cost.input: found set", str(told.exception))
+
+    def test_what_is_no_value_is_refused_with_its_key(self):
+        ring, chain = {"at": {}}, {}
+        ring["at"]["back"] = ring
+        for _ in range(2000):
+            chain = {"in": chain}
+        twice = {"input": 1}
+        masked = np.ma.array([1.0, 2.0], mask=[False, True])
+        for keys, words in (
+            ({"start": {"q": {"pole": math.nan}}}, "start.q.pole: found nan, expected a number; dmoc.free"),
+            ({"goal": {"q": np.array([0, np.nan])}}, "goal.q.1: found nan"),
+            ({"bounds": {"u": masked}}, "bounds.u: found 1 masked entries of 2"),
+            ({"bounds": {"u": masked[1]}}, "bounds.u: found 1 masked entries of 1"),
+            ({"cost": ring}, "cost.at.back: found a dict that contains itself"),
+            ({"inputs": [ring]}, "inputs.0.at.back: found a dict that contains itself"),
+            ({"cost": chain}, "in: found more than 30 levels"),
+        ):
+            with self.assertRaises(dmoc.BadInput) as told:
+                dmoc.Problem(**keys).text
+            self.assertIn(words, str(told.exception))
+        # a mask that hides nothing, and one dict in two places
+        self.assertIn("[1, 2]", dmoc.Problem(bounds={"u": np.ma.array([1, 2])}).text)
+        self.assertEqual(dmoc.Problem(a=twice, b=[twice, twice]).text.count("input"), 3)
+        with self.assertRaises(dmoc.BadInput) as told:
+            dmoc.plot(SWING, times=masked)
+        self.assertIn("masked", str(told.exception))
+
+    def test_what_is_free_is_left_open(self):
+        found = dmoc.optimize(dmoc.Problem(SWING, goal={"q": {"slider": dmoc.free}}))
+        self.assertLess(found.objective, 29.49)
 
     def test_messages_name_the_problem_and_the_line(self):
         with self.assertRaises(dmoc.BadInput) as told:

@@ -58,6 +58,8 @@ def arguments(function):
 class Stubs(unittest.TestCase):
     def test_names_are_those_of_the_module(self):
         names = {node.name for node in stub() if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+        values = {node.target.id for node in stub() if isinstance(node, ast.AnnAssign)}
+        names |= {name for name in values if not name.startswith("__")}
         self.assertEqual(names, set(dmoc.__all__))
         for name in dmoc.__all__:
             self.assertTrue(hasattr(dmoc, name))

@@ -185,8 +185,9 @@ static dm_status find_columns(const pb_reader *r, const pb_csv *c, const char *g
   return DM_OK;
 }
 
-// the value of a column at a time, from row i on, the last that has begun
-static double sample_column(const pb_csv *c, int column, bool held, int i, double t) {
+// the value of a column at a time, from row i on, the last that has begun at times [rows]
+static double sample_column(const pb_csv *c, int column, bool held, int i, const double *times,
+                            double t) {
   const double *x = c->value + column;
   size_t row = (size_t)i * c->columns;
 
@@ -195,11 +196,30 @@ static double sample_column(const pb_csv *c, int column, bool held, int i, doubl
     i--;
     row = (size_t)i * c->columns;
   }
-  if (held || !c->t || i + 1 == c->rows || t <= c->t[i]) return x[row];
+  if (held || i + 1 == c->rows || t <= times[i]) return x[row];
 
   // (1-w) x_i + w x_i+1
-  double w = (t - c->t[i]) / (c->t[i + 1] - c->t[i]);
+  double w = (t - times[i]) / (times[i + 1] - times[i]);
   return (1 - w) * x[row] + w * x[row + c->columns];
+}
+
+// Times of rows and samples, in a table without times in steps of its rows: exact on a grid that has
+// each of them. Every row is a knot; of inputs the last knot's row may be there, unused.
+static dm_status count_times(const pb_reader *r, const pb_csv *c, bool held, int count,
+                             const double **times, const double **at) {
+  const int N = held ? count : count - 1, steps = c->steps ? c->steps : N;
+  const int rows = held ? steps : steps + 1;
+  if (c->rows != rows && !(held && c->rows == rows + 1))
+    return pb_refuse(r, c->file, 0, 0, "found %d rows and no column 't', expected %d rows or times",
+                     c->rows, rows);
+  double *of, *k;
+  PB_NEW(r->arena, of, c->rows);
+  PB_NEW(r->arena, k, count);
+  for (int i = 0; i < c->rows; i++) of[i] = i;
+  for (int i = 0; i < count; i++) k[i] = N ? (double)i * steps / N : 0;
+  *times = of;
+  *at = k;
+  return DM_OK;
 }
 
 dm_status pb_csv_sample(const pb_reader *r, const pb_csv *c, const char *group,
@@ -214,21 +234,18 @@ dm_status pb_csv_sample(const pb_reader *r, const pb_csv *c, const char *group,
   DM_TRY(find_columns(r, c, group, name, n, absent, column, &any));
   if (!any) return DM_OK;
 
-  // without times every row is a knot; of inputs the last knot's row may be there, unused
-  if (!c->t && c->rows != count && !(held && c->rows == count + 1))
-    return pb_refuse(r, c->file, 0, 0, "found %d rows and no column 't', expected %d rows or times",
-                     c->rows, count);
+  const double *times = c->t;
+  if (!times) DM_TRY(count_times(r, c, held, count, &times, &at));
   double *x;
   PB_NEW(r->arena, x, (size_t)count * (size_t)n);
   // a time that rounding put just before a row belongs to it
-  double slack = c->t ? 1e-9 * (c->t[c->rows - 1] - c->t[0]) / c->rows : 0;
+  const double slack = 1e-9 * (times[c->rows - 1] - times[0]) / c->rows;
   for (int k = 0, i = 0; k < count; k++) {
     // the row that has begun: i is carried on, for times ascend
-    if (!c->t) i = k;
-    while (c->t && i + 1 < c->rows && c->t[i + 1] <= at[k] + slack) i++;
+    while (i + 1 < c->rows && times[i + 1] <= at[k] + slack) i++;
     for (int j = 0; j < n; j++) {
       // a column that is absent holds one number
-      double value = column[j] < 0 ? absent[j] : sample_column(c, column[j], held, i, at[k]);
+      double value = column[j] < 0 ? absent[j] : sample_column(c, column[j], held, i, times, at[k]);
       if (isnan(value))
         return pb_refuse(r, c->file, c->line[i], 0,
                          "found an empty cell in column '%s.%.64s' in or after row %d, expected a "

@@ -31,6 +31,7 @@ typedef struct pb_reader {
   const char *const *row;
   int nlocked; // joints that the file holds still, and what copies them
   const char *const *locked;
+  int asked; // once the horizon is read: the steps that the file counts in (horizon.asked); or 0
   const char *phase; // of `phases:`, the one that is read alone; or NULL
   bool goes_on;      // which another one follows
   dm_message

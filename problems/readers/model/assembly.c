@@ -165,9 +165,29 @@ static dm_status project_velocity(pb_reader *r, const pb_node *node, const char 
   return DM_OK;
 }
 
+// an end whose energy would overflow; NAN: free
+static dm_status check_size(const pb_reader *r, const pb_node *node, const char *path,
+                            const char *key, const double *x) {
+  static const double LARGEST = 1e100;
+  const pb_node *given = pb_node_get(node, key), *of = given ? given : node;
+  for (int i = 0; x && i < r->n; i++) {
+    if (isnan(x[i]) || fabs(x[i]) <= LARGEST) continue;
+    const pb_node *entry = given ? pb_schema_entry(r, given, i) : NULL;
+    return pb_refuse_node(
+        r, entry ? entry : of,
+        "%s.%s: found %g for '%.64s', expected a value from %g to %g: energies of "
+        "larger ones overflow",
+        path, key, x[i], r->coord[i], -LARGEST, LARGEST);
+  }
+  return DM_OK;
+}
+
 dm_status pb_end_assemble(pb_reader *r, const pb_node *node, const char *path, const dm_system *s,
                           const double *other, pb_end *end) {
   DM_TRY(read_turns(r, node, path, end));
+  if (node) DM_TRY(check_size(r, node, path, "q", end->q));
+  if (node) DM_TRY(check_size(r, node, path, "v", end->v));
+  if (node) DM_TRY(check_size(r, node, path, "a", end->a));
   if (!node || !strcmp(end->assemble, "none")) return DM_OK;
   DM_TRY(place_configuration(r, node, path, s, other, end));
   return project_velocity(r, node, path, s, end);

@@ -41,6 +41,7 @@ typedef struct pb_end {
 //   energy   what is free (where nothing is: all that is not kinematic) is put where the potential
 //            energy is least, and the velocity as above
 //   none     nothing is changed
+// Values beyond 1e100, in SI units, are refused: energies overflow.
 // other [n]: what stands for near where nothing is said; NAN: 0. Returns DM_OK, DM_NO_MEMORY, or
 // DM_BAD_INPUT at the node with a sentence that names the constraint or the coordinate.
 dm_status pb_end_assemble(pb_reader *r, const pb_node *node, const char *path, const dm_system *s,

@@ -13,6 +13,7 @@ typedef struct pb_fineness {
                   //                                                                 m, rad or 1
   double error;   // of the objective and the final time over these, at most; INFINITY: any
   int doublings;  // of the steps, at most, to keep to that
+  int asked;      // steps that the file counts in: those of its grid before it is refined
 } pb_fineness;
 
 DM_END_C

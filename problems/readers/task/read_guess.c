@@ -30,6 +30,7 @@ static dm_status read_guess_csv(pb_reader *r, const pb_node *node, bool timed, o
   pb_csv c;
   double *q, *u, first = 0, last = 1;
   DM_TRY(pb_csv_read(r, node, &c));
+  c.steps = r->asked;
 
   // from its first time to its last; rows without times stretch over the task
   if (c.t) {

@@ -127,13 +127,13 @@ static dm_status read_moment(const asking *w, const char *path, const pb_node *n
   char *rest, found[64];
   double x;
 
-  // knot K, of those that there are
+  // knot K of the grid that the file asks for
   if (!strncmp(text, "knot ", 5)) {
     const long k = strtol(text + 5, &rest, 10);
-    if (rest == text + 5 || *rest || k < 0 || k > t->N)
+    if (rest == text + 5 || *rest || k < 0 || k > w->r->asked)
       return pb_refuse_node(w->r, node, "%s: found '%.40s', expected a knot from 0 to %d", path,
-                            text, t->N);
-    *share = (double)k / t->N;
+                            text, w->r->asked);
+    *share = (double)k / w->r->asked;
     return DM_OK;
   }
 
@@ -255,6 +255,7 @@ static dm_status read_moving(const asking *w, const pb_node *csv, row_group g, p
   double *absent, *x, *table;
   pb_csv c;
   DM_TRY(pb_csv_read(w->r, csv, &c));
+  c.steps = w->r->asked;
 
   // other rows of the group may be there, or not
   PB_NEW(w->r->arena, name, all);

@@ -99,6 +99,7 @@ static dm_status read_reference_csv(pb_reader *r, const pb_node *node, int N, do
   pb_csv c;
   double *q, *v, *p, *u;
   DM_TRY(pb_csv_read(r, node, &c));
+  c.steps = r->asked;
 
   // q, v, p at N+1 knots; groups that the file has not stay NULL
   const double *t = pb_grid(r, N, T);

@@ -27,7 +27,7 @@ static const pb_key free_keys[] = {PB_KEY(free_section, free, .type = PB_NODE,
                                    {0}};
 
 typedef struct horizon_section {
-  int steps, refine;
+  int steps, asked, refine;
   const pb_node *time;
   double turn, gap, between, error;
 } horizon_section;
@@ -36,6 +36,7 @@ const pb_key pb_horizon_keys[] = {
     PB_KEY(horizon_section, steps, .type = PB_INTEGER,
            .also = "N knots nodes samples n_steps num_steps num_time_samples", .range = ">= 1",
            .absent = PB_REQUIRED),
+    PB_KEY(horizon_section, asked, .type = PB_INTEGER, .range = ">= 1", .note = "`steps`"),
     PB_KEY(horizon_section, time, .type = PB_NODE, .also = "T tf duration final_time", .unit = "s",
            .absent = PB_REQUIRED, .words = "number > 0, or a section", .sub = free_keys),
     PB_KEY(horizon_section, turn, .type = PB_NUMBER, .unit = "rad", .range = "> 0",
@@ -577,8 +578,13 @@ dm_status pb_task_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
                           "horizon.steps: found %d, too many for %d coordinates and %d inputs",
                           h.steps, r->n, r->nu);
   task->N = h.steps;
-  *fine = (pb_fineness){
-      .turn = h.turn, .gap = h.gap, .between = h.between, .error = h.error, .doublings = h.refine};
+  r->asked = h.asked ? h.asked : h.steps;
+  *fine = (pb_fineness){.turn = h.turn,
+                        .gap = h.gap,
+                        .between = h.between,
+                        .error = h.error,
+                        .doublings = h.refine,
+                        .asked = r->asked};
 
   // the time before all that is sampled on its grid, bounds before ends within them
   DM_TRY(read_time(r, h.time, task));

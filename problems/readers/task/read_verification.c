@@ -247,6 +247,10 @@ dm_status pb_verify_check(const pb_reader *r, const pb_node *node, const pb_cont
                           const pb_feedback *f, pb_verification *v) {
   if (!node) return DM_OK;
   DM_TRY(check_tolerance(r, node, f, v));
+
+  // a start that is held for steps of the file's grid, or for samples of the controller's own
+  if (c->has_task && !isfinite(f->rate))
+    v->start_hold = (int)round((double)v->start_hold * c->task->N / r->asked);
   const pb_node *noise = pb_node_get(node, "noise"), *encoders = pb_node_get(node, "encoders");
   const pb_node *start = pb_node_get(node, "start");
   const bool blind = f->measure == FB_POSITIONS || f->has_estimator; // to velocities

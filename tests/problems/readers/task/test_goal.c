@@ -167,11 +167,28 @@ static void what_cannot_be_is_refused_by_place(void **state) {
   expect_refused(rows, COUNT_OF(rows));
 }
 
+// an end whose energy overflows is refused with its key, wherever an end is read
+static void ends_are_of_a_size_that_can_be_computed(void **state) {
+  (void)state;
+#define BEYOND "expected a value from -1e+100 to 1e+100"
+  static const refused rows[] = {
+      {RUN "start: {q: 0, v: {slider: 0, pole: -1e308}}\n",
+       "p.yaml:4:36: start.v: found -1e+308 for 'pole', " BEYOND},
+      {RUN "start: {q: 1e101, v: 0}\n", "p.yaml:4:12: start.q: found 1e+101 for 'slider', " BEYOND},
+      {RUN "start: {q: 0, v: 0}\ngoal: {q: 0, v: 1e200}\n",
+       "p.yaml:5:17: goal.v: found 1e+200 for 'slider', " BEYOND},
+      {"model: {urdf: c.urdf}\nsimulate: {steps: 2, time: 1, start: {v: 1e308}}\n",
+       "p.yaml:2:42: simulate.start.v: found 1e+308 for 'slider', " BEYOND},
+  };
+  expect_refused(rows, COUNT_OF(rows));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(motions_end_as_they_began),
       cmocka_unit_test(costs_are_per_time_or_way),
       cmocka_unit_test(what_cannot_be_is_refused_by_place),
+      cmocka_unit_test(ends_are_of_a_size_that_can_be_computed),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);
 }
