@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// libxml2 compares each attribute of an element with those before it
+enum { ATTRIBUTES = 1000 };
+
 // a DOCTYPE ends the parsing before anything in it is read
 static void on_doctype(void *context, const xmlChar *name, const xmlChar *external,
                        const xmlChar *system) {
@@ -43,10 +46,60 @@ static dm_status refuse_broken_xml(pb_reader *r, const char *file, const xmlErro
   return pb_refuse(r, file, e->line, e->int2, "found broken XML: %s", text);
 }
 
+// behind the end of a comment, a CDATA section or an instruction that begins at text; NULL: there is
+// none there
+static const char *skip_no_element(const char *text, const char *end) {
+  static const char *const brackets[][2] = {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}};
+  for (size_t i = 0; i < sizeof brackets / sizeof *brackets; i++) {
+    const size_t n = strlen(brackets[i][0]), m = strlen(brackets[i][1]);
+    if ((size_t)(end - text) < n || memcmp(text, brackets[i][0], n) != 0) continue;
+    for (text += n; (size_t)(end - text) >= m; text++)
+      if (!memcmp(text, brackets[i][1], m)) return text + m;
+    return end;
+  }
+  return NULL;
+}
+
+// behind the tag that begins at text, or at its attribute that is one too many
+static const char *skip_tag(const char *text, const char *end, bool *many) {
+  int attributes = 0;
+  for (char quote = 0; text < end; text++) {
+    if (quote)
+      quote = *text == quote ? 0 : quote;
+    else if (*text == '"' || *text == '\'')
+      quote = *text;
+    else if (*text == '>')
+      return text + 1;
+    else if (*text == '=' && ++attributes > ATTRIBUTES)
+      break;
+  }
+  *many = text < end;
+  return text;
+}
+
+// an element of more attributes than a robot has, which would be parsed in their number squared
+static dm_status refuse_attributes(const pb_reader *r, const char *file, const char *text,
+                                   size_t size) {
+  const char *end = text + size;
+  bool many = false;
+  for (const char *at = text; (at = memchr(at, '<', (size_t)(end - at)));) {
+    const char *behind = skip_no_element(at, end);
+    at = behind ? behind : skip_tag(at, end, &many);
+    if (!many) continue;
+    int line = 1;
+    for (const char *c = text; c < at; c++) line += *c == '\n';
+    return pb_refuse(r, file, line, 0,
+                     "found an element with more than %d attributes, expected fewer", ATTRIBUTES);
+  }
+  return DM_OK;
+}
+
 dm_status pb_xml_open(pb_xml *x, pb_reader *r, const char *file, const char *text, size_t size) {
   *x = (pb_xml){.r = r, .file = file};
   if (strspn(text, " \t\r\n") == size)
     return pb_refuse(r, file, 1, 0, "found an empty file, expected <robot> or <mujoco>");
+
+  DM_TRY(refuse_attributes(r, file, text, size));
 
   // libxml2 as it is, but for a DOCTYPE, which stops it, and lines, which are kept
   int doctype = 0;

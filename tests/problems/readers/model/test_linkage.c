@@ -110,6 +110,25 @@ static void lines_are_counted_past_65535(void **state) {
   free(text);
 }
 
+// as many attributes as one element may have, and one more; text outside of tags has none
+static void attributes_of_an_element_are_counted(void **state) {
+  (void)state;
+  enum { MOST = 1000 };
+  static char text[1 << 16];
+  for (int n = MOST; n <= MOST + 1; n++) {
+    size_t used = (size_t)sprintf(text, "<robot>\n<!-- a='>' <b -->\n<link name='a'");
+    for (int i = 1; i < n; i++) used += (size_t)sprintf(text + used, " x%d='=>='", i);
+    used += (size_t)sprintf(text + used, "><![CDATA[<c ");
+    for (int i = 0; i <= MOST; i++) used += (size_t)sprintf(text + used, " y=''");
+    sprintf(text + used, "]]></link></robot>");
+    robot r = read_text(text, false);
+    const bool many = n > MOST;
+    assert_int_equal(strstr(r.msg.text, "r.urdf:3: found an element with more than 1000") != NULL,
+                     many);
+    drop(&r);
+  }
+}
+
 static void what_is_no_file_is_said(void **state) {
   (void)state;
   char missing[600];
@@ -161,6 +180,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(wrong_files_are_refused_by_line),
       cmocka_unit_test(lines_are_counted_past_65535),
+      cmocka_unit_test(attributes_of_an_element_are_counted),
       cmocka_unit_test(what_is_no_file_is_said),
       cmocka_unit_test(bytes_without_sense_are_refused),
       cmocka_unit_test(long_chains_do_not_overflow),
