@@ -657,6 +657,16 @@ fact "no room: exit status 2" [ "$(cat status)" = 2 ]
 says 'way/[a-z]*.csv cannot be written: '
 fact "no room: what was there stays" [ "$before" = "$(cat way/*.csv way/result.json | cksum)" ]
 no_leftovers way
+(
+  trap '' XFSZ
+  ulimit -f 400
+  "$dmoc" run $problem -o roomless --json >out 2>err </dev/null
+  echo $? >status
+)
+fact "no room for a page: exit status 2" [ "$(cat status)" = 2 ]
+says 'roomless/report.html was not made: roomless/report.html cannot be written: '
+json out "o['status'] == 'solved' and o['exit'] == 2 and o['error'] in o['warnings']"
+ends 0 verify roomless
 mkdir closed && chmod a-w closed
 if ! (: >closed/probe) 2>/dev/null; then # root may write anywhere
   ends 2 run $problem -o closed/x

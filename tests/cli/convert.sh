@@ -208,6 +208,17 @@ says "full/motion.mcap cannot be written"
 fact "the file before it is as it was" cmp before.mcap full/motion.mcap
 fact "nothing is left over of it" sh -c '! ls -A full | grep -q dmoc-new'
 
+# so it is behind a later stage, whose own result is whole
+(
+  trap '' XFSZ
+  ulimit -f 100
+  "$dmoc" linearize full --knot 3 --json >out 2>err </dev/null
+)
+fact "a file that a stage does not make again is bad input" [ $? = 2 ]
+json out "o['status'] == 'solved' and o['exit'] == 2 and 'full/motion.mcap was not made: ' in o['error'] and o['error'] in o['warnings']"
+fact "the stage's table is there" [ -s full/linearization.csv ]
+ends 0 plot full -o full.svg
+
 # a file of the folder is made again by a later stage, and goes with the result
 cp -r cart-pole renewed
 ends 0 linearize renewed --knot 3

@@ -12,7 +12,7 @@ import pathlib
 import sys
 
 WORDS = {"kind", "joint", "method", "direction", "plant", "final_worst", "axis", "part", "state", "row", "column",
-         "contact", "what", "status", "key"}
+         "contact", "what", "status", "key", "criterion", "vary"}
 
 
 def is_number(cell):

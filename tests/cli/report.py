@@ -12,8 +12,8 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.parse
-import urllib.request
+
+from browser import Browser
 
 DMOC, SOURCE = os.path.abspath(sys.argv[1]), sys.argv[2]
 SOME = {"a map", "optima", "contacts", "a table", "JSON", "phases and a folder"}  # of the kinds of study
@@ -26,73 +26,6 @@ def expect(holds, words):
         print("failed:", words)
 
 
-class Browser:
-    """Chromium without a window, by the WebDriver protocol."""
-
-    def __init__(self, folder, *words):
-        port = 9500 + os.getpid() % 400
-        self.driver = subprocess.Popen(["chromedriver", f"--port={port}", "--log-level=OFF"],
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.base = f"http://127.0.0.1:{port}"
-        options = {"args": ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-angle=swiftshader",
-                            "--enable-unsafe-swiftshader", f"--user-data-dir={folder}", *words]}
-        logs = {"browser": "ALL", "performance": "ALL"}
-        for _ in range(100):
-            try:
-                answer = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {
-                    "goog:chromeOptions": options, "goog:loggingPrefs": logs}}})
-                break
-            except OSError:
-                time.sleep(0.2)
-        self.session = "/session/" + answer["sessionId"]
-
-    def call(self, method, path, body=None):
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
-        with urllib.request.urlopen(request, timeout=120) as answer:
-            return json.load(answer)["value"]
-
-    def open(self, path):
-        self.call("POST", self.session + "/url", {"url": "file://" + os.path.abspath(path)})
-
-    def run(self, script, *arguments):
-        return self.call("POST", self.session + "/execute/sync", {"script": script, "args": list(arguments)})
-
-    def size(self, width, height):
-        self.call("POST", self.session + "/window/rect", {"width": width, "height": height})
-
-    def logs(self, kind):
-        return self.call("POST", self.session + "/se/log", {"type": kind})
-
-    def click(self, selector):
-        found = self.call("POST", self.session + "/element", {"using": "css selector", "value": selector})
-        element = next(iter(found.values()))
-        self.run("arguments[0].scrollIntoView({block: 'center'})", found)
-        self.call("POST", f"{self.session}/element/{element}/click", {})
-
-    def drag(self, selector, begin, end):
-        """A drag over an element, from one share of its width to another."""
-        box = self.run("const e = document.querySelector(arguments[0]); e.scrollIntoView({block: 'center'});"
-                       "const b = e.getBoundingClientRect(); return [b.left, b.top, b.width, b.height];", selector)
-        at = [{"type": "pointerMove", "duration": 0, "x": int(box[0] + share * box[2]), "y": int(box[1] + box[3] / 2)}
-              for share in (begin, (begin + end) / 2, end)]
-        moves = [at[0], {"type": "pointerDown", "button": 0}, at[1], at[2], {"type": "pointerUp", "button": 0}]
-        self.call("POST", self.session + "/actions", {"actions": [
-            {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": moves}]})
-
-    def picture(self, path):
-        with open(path, "wb") as f:
-            f.write(base64.b64decode(self.call("GET", self.session + "/screenshot")))
-        return os.path.getsize(path)
-
-    def close(self):
-        try:
-            self.call("DELETE", self.session)
-        finally:
-            self.driver.terminate()
-            self.driver.wait()
-
-
 def dmoc(*words, status=0):
     done = subprocess.run([DMOC, *words], capture_output=True, text=True)
     expect(status is None or done.returncode == status, f"dmoc {' '.join(words)} ends with {done.returncode}, not {status}: {done.stderr}")
@@ -101,20 +34,9 @@ def dmoc(*words, status=0):
 
 def open_clean(browser, path, what):
     """A page that opens without a request and without an error; the text that it shows."""
-    browser.call("POST", browser.session + "/url", {"url": "about:blank"})
-    browser.logs("performance")
-    browser.open(path)
-    said = [entry["message"] for entry in browser.logs("browser")]
-    expect(not said, f"{what}: the console says {said}")
-    asked = []
-    for entry in browser.logs("performance"):
-        message = json.loads(entry["message"])["message"]
-        if message["method"] == "Network.requestWillBeSent":
-            asked.append(message["params"]["request"]["url"])
-    asked = [url for url in map(urllib.parse.unquote, asked)
-             if not url.startswith(("data:", "blob:", "chrome:", "file://" + os.path.abspath(path)))]
-    expect(not asked, f"{what}: the page asks for {asked}")
-    return browser.run("return document.body.innerText")
+    text, faults = browser.open_clean(path)
+    expect(not faults, f"{what}: {faults}")
+    return text
 
 
 def click_through(browser, path):
