@@ -93,6 +93,7 @@
 #include "lib/contact/variational_contact.h"      // the generalized variational integrator
 #include "lib/contact/contact_integrator.h"       // steps with contacts
 #include "lib/contact/contact_stepper.h"          // such steps for a simulation, counted
+#include "lib/contact/stopped_motion.h"           // continuous motion with mechanical stops
 
 // lib/studies: what papers compare with
 #include "lib/studies/two_point.h"                // constraints between knots: not for use
@@ -126,9 +127,11 @@
 
 // control/loop: does it hold?
 #include "control/loop/plant.h"                   // what a controller drives
+#include "control/loop/stopped_plant.h"           // the same with mechanical stops
 #include "control/loop/mujoco.h"                  // the same in MuJoCo
 #include "control/loop/closed_loop.h"             // a plant under gains
 #include "control/loop/excess.h"                  // how far a motion exceeds its limits
+#include "control/loop/position_limits.h"         // what limits mean to samples
 #include "control/loop/follow.h"                  // does a plant do what a plan says?
 #include "control/loop/output_errors.h"           // what outputs are off by in a run
 #include "control/loop/monte_carlo.h"             // many starts

@@ -2,6 +2,7 @@
 #include "cli/commands/stages.h"
 #include "cli/console/log.h"
 #include "cli/results/columns.h"
+#include "cli/stages/bench.h"
 #include "cli/stages/controller.h"
 #include "cli/stages/job.h"
 #include "control/codegen/controller.h"
@@ -109,7 +110,8 @@ static int make_laws(exporter *e) {
 
 // -- the trace
 
-// a start off the plan: the first of verify's, or, where there are none, one as far off
+// a start off the plan: the first of verify's, drawn again while it is outside the limits of
+// positions, or, where there are none, one as far off
 static dm_status find_start(const exporter *e, double *x0) {
   const cli_job *job = e->job;
   const pb_problem *p = job->p;
@@ -121,11 +123,17 @@ static dm_status find_start(const exporter *e, double *x0) {
   for (int i = 0; i < 2 * n; i++) d[i] = i < n ? 0.05 : 0.1;
   fb_monte_carlo_settings set = {
       .seed = p->verify.seed, .spread_q = p->verify.spread_q, .spread_v = p->verify.spread_v};
-  if (p->has_verify) fb_monte_carlo_draw(&set, n, 0, d, d + n);
 
   // the state at the schedule's start, off by d and on the constraints
-  dm_status s =
-      fb_closed_loop_offset(&job->task->system, cli_controller_schedule(&e->text)->x, d, x0);
+  const double *plan = cli_controller_schedule(&e->text)->x;
+  const bool limited = p->has_verify && p->verify.limits != FB_LIMITS_IGNORE;
+  const fb_limits limits = cli_verify_limits(p);
+  dm_status s = DM_OK;
+  for (int again = 0; s == DM_OK && again < FB_DRAWS; again++) {
+    if (p->has_verify) fb_monte_carlo_redraw(&set, n, 0, again, d, d + n);
+    s = fb_closed_loop_offset(&job->task->system, plan, d, x0);
+    if (!limited || fb_limits_outside(&limits, n, x0, plan) < 0) break;
+  }
   free(d);
   return s;
 }

@@ -25,6 +25,7 @@ typedef struct study {
   bool *ran;         // [rows]
   double *spread;    // [2n] of the starts under way
   dm_status failure; // of a point
+  const char *key;   // whose starts are drawn
   char lost[256];    // ranks
   cli_json *result;  // verify.robustness
 } study;
@@ -204,8 +205,10 @@ static dm_status search_region(study *w, double *radius) {
 static dm_status run_study(study *w, double *radius) {
   cli_job *job = w->job;
   w->result = cli_json_object(json_object_object_get(job->result, "verify"), "robustness");
+  w->key = "verify.spread, times the levels of verify.sweep";
   dm_status s = w->count ? sweep_axes(w) : DM_OK;
   if (s != DM_OK || !job->p->verify.robust.has_region) return s;
+  w->key = "verify.spread, times the sizes of verify.region";
   return search_region(w, radius);
 }
 
@@ -232,6 +235,7 @@ static int conclude_study(study *w, dm_status s) {
   cli_progress_end(&w->progress);
   if (s == DM_IO) return CLI_INPUT;
   if (s == DM_INTERRUPTED) return keep_levels(w);
+  if (s == DM_BAD_INPUT) return cli_refuse_starts(w->job, w->g->set.refused, w->key);
   if (s != DM_OK) return cli_fail_status(w->job->args, s, NULL);
   if (w->lost[0]) cli_error("%s; the others ran its samples", w->lost);
   return CLI_DONE;

@@ -8,12 +8,12 @@
 #include "cli/results/fan.h"
 #include "cli/stages/bench.h"
 #include "cli/stages/exported.h"
-#include "cli/stages/follow.h"
 #include "cli/stages/job.h"
 #include "cli/stages/kept_end.h"
 #include "cli/stages/lost.h"
 #include "cli/stages/samples.h"
 #include "cli/stages/score.h"
+#include "cli/stages/verify_limits.h"
 #include "control/feedback/plan.h"
 #include "control/loop/mujoco.h"
 
@@ -40,32 +40,6 @@ static bool watch_samples(void *user, int done) {
   cli_progress_show(&w->progress, (double)done / w->samples,
                     "verify: ran %d of %d samples on the %s plant", done, w->samples, w->plant);
   return !cli_interrupted();
-}
-
-// the states of the samples that ran, beyond limits
-static void report_limits(cli_job *job, cli_json *o, const char *plant, const fb_sample *rows,
-                          const bool *ran) {
-  // the largest excess of each kind, over all samples
-  fb_excess worst[] = {[CLI_POSITION] = fb_excess_none(), [CLI_SPEED] = fb_excess_none()};
-  cli_json *limits = cli_json_object(o, "limits");
-  for (int i = 0; i < job->p->verify.samples; i++) {
-    if (!ran[i]) continue;
-    worst[CLI_POSITION] = fb_excess_worse(&worst[CLI_POSITION], &rows[i].position);
-    worst[CLI_SPEED] = fb_excess_worse(&worst[CLI_SPEED], &rows[i].speed);
-  }
-
-  // what is more than a step's share is worth a warning: the law does not know of it
-  for (int kind = 0; kind <= CLI_SPEED; kind++) {
-    char text[200];
-    cli_put_excess(job, limits, kind, &worst[kind]);
-    if (!fb_excess_beyond(&worst[kind], cli_limit_tolerance(job))) continue;
-    cli_describe_excess(job, kind, &worst[kind], text, sizeof text);
-    cli_tell(job, "", "%s (sample %d)", text, worst[kind].sample);
-    cli_note(job->args,
-             "warning: on the %s plant %s in sample %d: gains do not respect this limit; plan with "
-             "a margin (bounds)",
-             plant, text, worst[kind].sample);
-  }
 }
 
 // how many samples that ran left the law's envelope, and how far of it those came that succeeded
@@ -192,8 +166,8 @@ static bool is_too_few(const pb_problem *p, const fb_sample *rows) {
          p->verify.required;
 }
 
-// of those that ran: a row each, how many held, what outputs are off by, the limits that states passed;
-// what result.json has of the plant
+// of those that ran: a row each, how many held, what outputs are off by; what result.json has of the
+// plant
 static cli_json *report_samples(cli_job *job, const contest *on, FILE *csv, const fb_sample *rows,
                                 double *errors, const bool *ran, int count) {
   const pb_verification *of = &job->p->verify;
@@ -204,7 +178,6 @@ static cli_json *report_samples(cli_job *job, const contest *on, FILE *csv, cons
   json_object_object_add(v, on->key, o);
   report_outputs(job, o, errors, ran, errors + (size_t)of->samples * (size_t)of->outputs.count);
   report_envelope(job, o, rows, ran);
-  report_limits(job, o, on->key, rows, ran);
   return o;
 }
 
@@ -232,6 +205,7 @@ static bool begin_where_they_ended(cli_job *job, const contest *on, fb_bench *g)
 typedef struct plant_run {
   double *q;      // [fan x (N+1) x n] the curves of the first
   double *errors; // [samples x (bounds + 1)] of outputs, and room to sort those of one
+  cli_limit_counts limits;
   bool *ran;      // [samples]
   int fan, count; // how many curves; how many ran
   bool partial;   // interrupted, and what other ranks had sent is kept
@@ -248,10 +222,12 @@ static bool make_plant_run(plant_run *w, const cli_job *job, bool fan) {
   w->errors = calloc(samples * outputs, sizeof *w->errors);
   if (w->fan)
     w->q = calloc((size_t)w->fan * (size_t)(law->N + 1) * (size_t)job->names.n, sizeof *w->q);
-  return w->ran && w->errors && (w->q || !w->fan);
+  return cli_limit_counts_make(&w->limits, job->names.n) && w->ran && w->errors &&
+         (w->q || !w->fan);
 }
 
 static void free_plant_run(plant_run *w) {
+  cli_limit_counts_free(&w->limits);
   free(w->ran);
   free(w->errors);
   free(w->q);
@@ -263,13 +239,17 @@ static int run_plant_samples(plant_run *w, cli_job *job, const contest *on, fb_b
   const pb_verification *v = &job->p->verify;
   watcher watch = {cli_progress_of(job->args), on->key, v->samples};
   double *ends = job->ends ? job->ends->on[on->passage].y : NULL;
+  fb_monte_carlo_settings set = g->set;
+  set.positions = w->limits.positions;
+  set.speeds = w->limits.speeds;
   const dm_status s =
-      cli_samples_run(job, &g->plant, &g->set, rows, v->outputs.count ? w->errors : NULL, ends,
-                      w->fan, w->q, watch_samples, &watch, w->ran, w->lost);
+      cli_samples_run(job, &g->plant, &set, rows, v->outputs.count ? w->errors : NULL, ends, w->fan,
+                      w->q, watch_samples, &watch, w->ran, w->lost);
   cli_progress_end(&watch.progress);
   for (int i = 0; i < v->samples; i++) w->count += w->ran[i];
   w->partial = s == DM_INTERRUPTED && cli_work_count() > 1 && w->count;
   if (w->partial || s >= 0) return CLI_DONE;
+  if (s == DM_BAD_INPUT) return cli_refuse_starts(job, set.refused, "verify.spread");
   if (s != DM_INTERRUPTED) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
   cli_error("interrupted: no sample is verified");
   return CLI_OUTCOME;
@@ -281,6 +261,7 @@ static int report_plant_run(const plant_run *w, cli_job *job, const contest *on,
   const fb_tvlqr *law = &job->law->f;
   int status = CLI_DONE;
   cli_json *o = report_samples(job, on, csv, rows, w->errors, w->ran, w->count);
+  cli_limit_counts_report(job, o, on->key, rows, w->ran, &w->limits);
 
   // on the first plant where that is so; samples that hold on every plant so far
   if (!why[0] && !w->partial && cli_work_this() == 0 && is_too_few(job->p, rows))
@@ -316,7 +297,7 @@ static const char *explain_mujoco(void) {
   return fb_has_mujoco()
              ? "it runs robots as their URDF files have them, without springs, "
                "constraints, forces on bodies, dry friction, payloads, added bodies, locked, "
-               "kinematic, mimic or ball joints"
+               "kinematic, mimic or ball joints, and without stops (verify.limits: stop)"
              : "this build has none";
 }
 

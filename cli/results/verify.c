@@ -4,7 +4,7 @@
 
 static const char columns[] =
     "plant,sample,start_q_error,start_v_error,final_error,final_worst,worst_error,saturated,steps,"
-    "held";
+    "passed,passed_by,held";
 
 static void put_verify_columns(FILE *f, const cli_names *names) {
   fputs(columns, f);
@@ -29,7 +29,10 @@ void cli_verify_rows(FILE *f, const cli_names *names, const char *plant, const f
     fputc(',', f);
     if (i >= 0) cli_put_name(f, i < names->n ? "q." : "v.", names->coord[i % names->n]);
     cli_put_number(f, ",", s->worst_error);
-    fprintf(f, ",%d,%d,%d", s->saturated, s->steps, s->succeeded);
+    fprintf(f, ",%d,%d,", s->saturated, s->steps);
+    if (s->passed >= 0) cli_put_name(f, "", names->coord[s->passed]);
+    cli_put_number(f, ",", s->passed_by);
+    fprintf(f, ",%d", s->succeeded);
     for (int b = 0; b < names->nb; b++) cli_put_number(f, ",", errors[(s - rows) * names->nb + b]);
     fputc('\n', f);
   }
@@ -42,7 +45,8 @@ const cli_result_file cli_file_verify = {
     .columns =
         "One row per sample and plant: errors at the start and at the end of the run, the "
         "state that was worst there, the worst error on the way, steps with an input at a "
-        "limit, steps taken, and whether it succeeded (held); then what outputs that have a "
+        "limit, steps taken, the coordinate that passed the limit of its position and by how much "
+        "(passed, passed_by), and whether it succeeded (held); then what outputs that have a "
         "tolerance are off by, at the end, at most along the run, and while the end is held.",
     .header = put_verify_columns,
 };

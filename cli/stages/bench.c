@@ -1,20 +1,19 @@
 #include "cli/stages/bench.h"
 
-#include "cli/stages/follow.h"
+#include "cli/console/log.h"
 #include "control/loop/binomial.h"
 
 void cli_bench_close(cli_bench *g) {
   fb_bench_free(g->b);
   pb_machine_free(&g->machine);
+  dm_contacts_free(g->stops);
 }
 
 dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, cli_bench_how how) {
   const pb_problem *p = job->p;
 
-  // the runs, as `verify:` asks for them; states have limits that are looked at and kept by nothing
-  *g = (cli_bench){.limits = cli_limits_of(job)};
-  g->limits.u_min = p->feedback.u_min; // the law's, not the plan's
-  g->limits.u_max = p->feedback.u_max;
+  // the runs, as `verify:` asks for them
+  *g = (cli_bench){.limits = cli_verify_limits(p)};
   fb_bench_settings set = fb_bench_default();
   set.samples = (fb_monte_carlo_settings){.samples = p->verify.samples,
                                           .seed = p->verify.seed,
@@ -25,10 +24,11 @@ dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, cli_bench_ho
                                           .outputs = cli_output_bounds(p),
                                           .u_min = job->p->feedback.u_min,
                                           .u_max = job->p->feedback.u_max,
+                                          .limit = &g->limits,
+                                          .limit_use = p->verify.limits,
+                                          .refused = &g->refused};
 
-                                          // the robot that differs from the model: as the problem
-                                          // says, or all of it that may
-                                          .limit = &g->limits};
+  // the robot that differs from the model: as the problem says, or all of it that may
   const fb_mismatch_settings *mismatch = &p->verify.robust.set;
   set.mismatch = how == CLI_BENCH_ALWAYS || p->verify.robust.disturbed ? mismatch : NULL;
   set.limit = p->verify.robust.limit;
@@ -39,9 +39,38 @@ dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, cli_bench_ho
   // the plant of this kind, with the law before it
   const fb_perturbed_models machines =
       pb_machines_of(&g->machine, &p->robot, &p->task.system.rule, p->step, kind);
-  dm_status s = fb_bench_new(&g->b, &job->law->f, &job->task->system, &machines, &set);
+  dm_status s = cli_stops_new(&g->stops, p);
+  g->machine.stops = g->stops;
+  if (s == DM_OK) s = fb_bench_new(&g->b, &job->law->f, &job->task->system, &machines, &set);
   if (s != DM_OK) cli_bench_close(g);
   return s;
+}
+
+dm_status cli_stops_new(dm_contacts **out, const pb_problem *p) {
+  *out = NULL;
+  if (p->verify.limits != FB_LIMITS_STOP) return DM_OK;
+  return pb_stops_new(out, &p->robot, p->verify.q_min, p->verify.q_max);
+}
+
+fb_limits cli_verify_limits(const pb_problem *p) {
+  return (fb_limits){.q_min = p->verify.q_min,
+                     .q_max = p->verify.q_max,
+                     .v_max = p->verify.v_max,
+                     .u_min = p->feedback.u_min, // the law's, not the plan's
+                     .u_max = p->feedback.u_max};
+}
+
+int cli_refuse_starts(cli_job *job, const fb_start_refusal *why, const char *of) {
+  const pb_verification *v = &job->p->verify;
+  const int i = why->coord;
+  return cli_fail(
+      job->args, CLI_INPUT,
+      "%s:%d:%d: %s: found no start within the limits of positions in %d draws for sample "
+      "%d; %d draws were outside those of '%.64s' most, [%.6g, %.6g], around its planned "
+      "start %.6g; expected a spread that meets the limits: try a smaller one, or a start "
+      "further from the limit",
+      job->p->path, v->spread_at[0], v->spread_at[1], of, why->draws, why->sample, why->times,
+      job->names.coord[i], v->q_min[i], v->q_max[i], job->law->f.x[i]);
 }
 
 const fb_output_bounds *cli_output_bounds(const pb_problem *p) {

@@ -42,21 +42,23 @@ static const char *find_excess_unit(const cli_job *job, cli_limit kind, int i) {
   return pb_problem_unit(job->p, what, i);
 }
 
-void cli_put_excess(const cli_job *job, cli_json *o, cli_limit kind, const fb_excess *e) {
+cli_json *cli_excess_json(const cli_job *job, cli_limit kind, const fb_excess *e) {
   // nothing has a limit of this kind
-  if (e->index < 0) {
-    json_object_object_add(o, cli_limit_names[kind], NULL);
-    return;
-  }
+  if (e->index < 0) return NULL;
 
   // negative by: the limit is kept, and the excess is none
-  cli_json *out = cli_json_object(o, cli_limit_names[kind]);
+  cli_json *out = json_object_new_object();
   cli_json_number(out, "excess", fmax(e->by, 0));
   cli_json_text(out, "joint", find_excess_name(job, kind, e->index));
   cli_json_number(out, "t", e->t);
   cli_json_number(out, "value", e->value);
   cli_json_number(out, "limit", e->limit);
   if (e->sample >= 0) cli_json_int(out, "sample", e->sample);
+  return out;
+}
+
+void cli_put_excess(const cli_job *job, cli_json *o, cli_limit kind, const fb_excess *e) {
+  json_object_object_add(o, cli_limit_names[kind], cli_excess_json(job, kind, e));
 }
 
 const char *cli_describe_excess(const cli_job *job, cli_limit kind, const fb_excess *e, char *text,

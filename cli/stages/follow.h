@@ -43,7 +43,9 @@ fb_limits cli_limits_of(const cli_job *job);
 // steps.
 double cli_limit_tolerance(const cli_job *job);
 
-// One of them into an object, null where nothing has such a limit.
+// An excess as an object of its own, NULL where nothing has such a limit; and by its kind into
+// another.
+cli_json *cli_excess_json(const cli_job *job, cli_limit kind, const fb_excess *e);
 void cli_put_excess(const cli_job *job, cli_json *o, cli_limit kind, const fb_excess *e);
 
 // "speed of 'elbow' is 0.1 rad/s beyond its limit 2 at 0.3 s" into text; returns it.

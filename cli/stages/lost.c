@@ -63,12 +63,23 @@ static bool is_lost(const inquiry *q, const fb_sample *row) {
   return row->lost >= 0 && (isinf(error) || !(error <= q->job->p->verify.tolerance));
 }
 
-// what a sample that ends off it is most off by: a state, or, where that is within the tolerance, behind
-// all states the output of the largest share
+// the causes behind all states: outputs, and behind these limits of positions, by coordinate
+static int first_output(const inquiry *q) {
+  return 2 * q->job->names.n;
+}
+
+static int first_limit(const inquiry *q) {
+  return first_output(q) + q->job->p->verify.outputs.count;
+}
+
+// why a sample fails that comes back: what it is most off by at its end, a state, or, where that is
+// within the tolerance, the output of the largest share; or the limit that it passed on the way
 static int find_cause(const inquiry *q, const fb_sample *row, double *error) {
+  *error = row->passed_by;
+  if (row->arrived && row->passed >= 0) return first_limit(q) + row->passed;
   const bool of_state = row->output < 0 || row->final_error > q->job->p->verify.tolerance;
   *error = of_state ? row->final_error : row->output_error;
-  return of_state ? row->worst_state : 2 * q->job->names.n + row->output;
+  return of_state ? row->worst_state : first_output(q) + row->output;
 }
 
 // of n samples only those of one cause, since others have another unit; how many these are
@@ -82,11 +93,18 @@ static int keep_cause(double *of, const int *state, int n, int cause) {
 // the cause as a sentence, with the time of the loss or the size of the error
 static void say_cause(const inquiry *q, const char *plant, int lost, int cause, double median,
                       char why[CLI_WHY]) {
-  const int first = 2 * q->job->names.n; // of outputs
   const fb_tvlqr *law = &q->job->law->f;
   char name[96];
-  if (cause >= first) {
-    const pb_output_tolerance *of = &q->job->p->verify.named[cause - first];
+  if (cause >= first_limit(q)) {
+    add_sentence(
+        why,
+        "on the %s plant none diverges, but they pass a limit of position, most often that "
+        "of '%.64s', by %.3g (median)",
+        plant, q->job->names.coord[cause - first_limit(q)], median);
+    return;
+  }
+  if (cause >= first_output(q)) {
+    const pb_output_tolerance *of = &q->job->p->verify.named[cause - first_output(q)];
     add_sentence(why,
                  "on the %s plant none diverges, but they are off, most often in the output "
                  "'%.64s' %s, by %.3g (median)",
@@ -108,7 +126,7 @@ static void say_cause(const inquiry *q, const char *plant, int lost, int cause, 
 static bool say_where(const inquiry *q, const bool *failed, const char *plant, cli_json *o,
                       char why[CLI_WHY]) {
   const int samples = q->job->p->verify.samples;
-  const int states = 2 * q->job->names.n, causes = states + q->job->p->verify.outputs.count;
+  const int n = q->job->names.n, states = 2 * n, limits = first_limit(q), causes = limits + n;
   const fb_tvlqr *law = &q->job->law->f;
 
   // of each: the time of the loss s, or the final error; and the state it happened to
@@ -139,12 +157,16 @@ static bool say_where(const inquiry *q, const bool *failed, const char *plant, c
   double median = of[(ends - 1) / 2];
 
   // of result.json
-  const bool of_state = worst >= 0 && worst < states;
-  cli_json_text(o, "coordinate", of_state ? q->job->names.coord[worst % q->job->names.n] : NULL);
-  if (worst >= states) cli_json_text(o, "output", q->job->p->verify.named[worst - states].name);
+  const bool of_state = worst >= 0 && worst < states, of_limit = worst >= limits;
+  const int coord = of_limit ? worst - limits : worst % n;
+  cli_json_text(o, "coordinate", of_state || of_limit ? q->job->names.coord[coord] : NULL);
+  if (worst >= states && !of_limit)
+    cli_json_text(o, "output", q->job->p->verify.named[worst - states].name);
+  if (of_limit) cli_json_text(o, "limit", "position");
   cli_json_int(o, "lost", lost);
   cli_json_int(o, "astray", q->nlost - lost);
-  cli_json_number(o, lost ? "t" : "final_error", median);
+  const char *error = of_limit ? "passed_by" : "final_error";
+  cli_json_number(o, lost ? "t" : error, median);
 
   say_cause(q, plant, lost, worst, median, why);
   free(of);
@@ -273,6 +295,16 @@ static int try_without_rates(const inquiry *q) {
   return q->job->p->feedback.rate_limit ? try_law(q, leave_rates_out) : -1;
 }
 
+// those that did all but keep to the limits of positions
+static int count_arrived(const inquiry *q) {
+  int arrived = 0, passed = 0;
+  for (int i = 0; i < q->ntried; i++) {
+    arrived += q->rows[q->tried[i]].arrived;
+    passed += q->rows[q->tried[i]].passed >= 0;
+  }
+  return passed ? arrived : -1;
+}
+
 static int try_more_weight(const inquiry *q) {
   return is_plain_schedule(q) ? try_weights(q, 10) : -1;
 }
@@ -316,6 +348,11 @@ static const remedy remedies[] = {
      "without the limits of inputs",
      "plan with a margin (bounds.u below feedback.limits)",
      try_unlimited,
+     {0}},
+    {"without_position_limits",
+     "without limits of positions",
+     "plan with a margin (bounds.q), or verify with stops (verify.limits: stop)",
+     count_arrived,
      {0}},
     {"without_rate_limit",
      "without feedback.rate_limit",

@@ -1,6 +1,7 @@
 #include "cli/results/response.h"
 #include "cli/console/log.h"
-#include "cli/stages/job.h"
+#include "cli/stages/bench.h"
+#include "cli/stages/follow.h"
 #include "control/loop/closed_loop.h"
 
 #include <math.h>
@@ -86,6 +87,17 @@ static int find_settled_knot(const double *error, int N) {
   return k <= N ? k : -1;
 }
 
+// how far a run passes limits of positions at its knots
+static void put_run_limits(const response *w, bool closed, cli_json *o) {
+  const int n = w->job->names.n;
+  const fb_limits limits = cli_verify_limits(w->job->p);
+  fb_excess worst = fb_excess_none();
+  for (int k = 0; k <= w->result[closed].steps; k++)
+    fb_excess_add(&worst, n, w->x[closed] + (size_t)k * 2 * (size_t)n, limits.q_min, limits.q_max,
+                  k * w->job->law->f.h);
+  cli_put_excess(w->job, o, CLI_POSITION, &worst);
+}
+
 static void report_response(const response *w, const char *plant) {
   static const char *const name[] = {"open", "closed"};
   const fb_tvlqr *f = &w->job->law->f;
@@ -106,6 +118,7 @@ static void report_response(const response *w, const char *plant) {
     cli_json_number(run, "final_error", w->error[c][N]);
     cli_json_number(run, "worst_error", find_largest_error(w->error[c], N + 1));
     cli_json_number(run, "settling_time", settled < 0 ? NAN : settled * f->h);
+    put_run_limits(w, c, run);
   }
   cli_json_int(o, "saturated", w->result[1].saturated);
 
@@ -119,6 +132,19 @@ static void report_response(const response *w, const char *plant) {
       w->error[0][0], plant, w->error[1][N], when, w->error[0][N]);
 }
 
+// a start beyond a stop is none
+static int check_start_limits(const response *w) {
+  const pb_problem *p = w->job->p;
+  const fb_limits limits = cli_verify_limits(p);
+  const int i = fb_limits_outside(&limits, w->job->names.n, w->x0, w->job->law->f.x);
+  if (i < 0 || p->verify.limits == FB_LIMITS_IGNORE) return CLI_DONE;
+  return cli_fail(
+      w->job->args, CLI_INPUT,
+      "%s: verify.start: found '%.64s' at %.6g, outside its limits [%.6g, %.6g], expected "
+      "a start within them: change verify.start, or say verify.limits: ignore",
+      p->path, w->job->names.coord[i], w->x0[i], limits.q_min[i], limits.q_max[i]);
+}
+
 static int respond_to_start(response *w, const char *plant) {
   cli_job *job = w->job;
   dm_status s = begin_response(w);
@@ -126,6 +152,8 @@ static int respond_to_start(response *w, const char *plant) {
   if (s != DM_OK)
     return cli_fail(job->args, cli_exit_of(s), "verify.start: this start cannot be reached: %s",
                     dm_status_text(s));
+  int status = check_start_limits(w);
+  if (status != CLI_DONE) return status;
 
   // the same start twice: open loop, closed loop
   run_loop(w, false);

@@ -10,7 +10,8 @@
 // a block of samples: what is longer than 4 kB MPI sends only while both sides look
 enum { LARGEST = 3800 };
 
-// one item is a block of samples: its rows, their errors of outputs and ends, then its curves of the fan
+// one item is a block of samples: its rows, their errors of outputs and ends, what coordinates come to at
+// limits, then its curves of the fan
 typedef struct blocks {
   cli_job *job;
   const fb_plant *plant;
@@ -56,6 +57,11 @@ static size_t find_end_bytes(const blocks *b) {
   return b->ends ? (size_t)b->job->law->f.nx * sizeof *b->ends : 0;
 }
 
+// of what positions and speeds come to at limits
+static size_t find_count_bytes(const blocks *b) {
+  return b->set->positions ? 2 * (size_t)b->job->names.n * sizeof *b->set->positions : 0;
+}
+
 static size_t run_block(void *self, int item, void *result) {
   blocks *b = self;
   int first, fans;
@@ -63,12 +69,18 @@ static size_t run_block(void *self, int item, void *result) {
   set.samples = find_block(b, item, &first, &fans);
   set.first += first;
 
-  // the result: n rows, errors and ends, then as many curves as the block has
-  size_t rows = (size_t)set.samples * b->each;
+  // the result: n rows, errors and ends, excesses, then as many curves as the block has
+  const size_t counts = find_count_bytes(b);
+  size_t rows = (size_t)set.samples * b->each + counts;
   char *at = (char *)result + (size_t)set.samples * sizeof(fb_sample);
   set.output_errors = b->errors ? (double *)(void *)at : NULL;
   at += (size_t)set.samples * find_error_bytes(b);
   set.ends = b->ends ? (double *)(void *)at : NULL;
+  at += (size_t)set.samples * find_end_bytes(b);
+  fb_excess_count *of = counts ? (fb_excess_count *)(void *)at : NULL;
+  for (int i = 0; of && i < 2 * b->job->names.n; i++) of[i] = fb_excess_count_none();
+  set.positions = of;
+  set.speeds = of ? of + b->job->names.n : NULL;
   double *fan = fans ? (double *)(void *)((char *)result + rows) : NULL;
   dm_status s = fb_monte_carlo_run(&b->job->law->f, &b->job->task->system, b->plant, &set, result,
                                    fans, fan, watch_block, NULL);
@@ -78,11 +90,22 @@ static size_t run_block(void *self, int item, void *result) {
   return s == DM_OK ? rows + (size_t)fans * b->curve * sizeof *fan : 0;
 }
 
+// what a block came to at limits, beside what others did
+static void add_excesses(const blocks *b, const char *bytes) {
+  const int n = b->job->names.n;
+  for (int i = 0; i < 2 * n; i++) {
+    fb_excess_count of;
+    memcpy(&of, bytes + (size_t)i * sizeof of, sizeof of);
+    fb_excess_count_add(i < n ? &b->set->positions[i] : &b->set->speeds[i - n], &of);
+  }
+}
+
 static void take_block(void *self, int item, int rank, const void *result, size_t size) {
   blocks *b = self;
   int first, fans;
   int n = find_block(b, item, &first, &fans);
-  const size_t rows = (size_t)n * b->each, own = (size_t)n * sizeof(fb_sample);
+  const size_t counted = find_count_bytes(b), own = (size_t)n * sizeof(fb_sample);
+  const size_t rows = (size_t)n * b->each + counted;
   const size_t curves = (size_t)fans * b->curve * sizeof *b->fan;
 
   (void)rank;
@@ -96,6 +119,7 @@ static void take_block(void *self, int item, int rank, const void *result, size_
   memcpy(b->rows + first, result, own);
   if (errors) memcpy((char *)b->errors + (size_t)first * errors, at, count * errors);
   if (ends) memcpy((char *)b->ends + (size_t)first * ends, at + count * errors, count * ends);
+  if (counted) add_excesses(b, at + count * (errors + ends));
   if (fans) memcpy(b->fan + (size_t)first * b->curve, (const char *)result + rows, curves);
   memset(b->ran + first, true, (size_t)n);
   b->count += n;
@@ -171,7 +195,8 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
   // a message holds as many rows and curves as a block may have
   const int max = nfan < size ? nfan : size;
   const cli_share share = {.count = (set->samples + size - 1) / size,
-                           .max_bytes = (size_t)size * each + (size_t)max * b.curve * sizeof *fan,
+                           .max_bytes = (size_t)size * each + find_count_bytes(&b) +
+                                        (size_t)max * b.curve * sizeof *fan,
                            .digest = cli_samples_digest(job),
                            .by_children = true,
                            .work = run_block,

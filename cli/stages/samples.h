@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 // fb_monte_carlo_run of job->f, shared: the same numbers however many ranks there are.
+// What set->positions and set->speeds come to is on rank 0 alone.
 //   errors  out: of outputs that have bounds, as set->output_errors; NULL: not kept
 //   ends    out: as set->ends, on all ranks, and so are the rows then; NULL: not kept
 //   ran   out: [samples] whether a sample was run

@@ -10,7 +10,8 @@
 typedef struct start_region {
   const fb_monte_carlo_settings *set;
   uint64_t seed;
-  const double *low, *high; // rays, by sample: in the middle between; NULL: an ellipsoid
+  const double *low, *high; // rays, by sample: in the middle between low and |high|; NULL: an
+                            // ellipsoid
   double size;              // of the ellipsoid
   int first;                // sample
 } start_region;
@@ -20,25 +21,34 @@ static double get_spread(const start_region *g, int n, int i) {
   return i < n ? g->set->spread_q[i] : g->set->spread_v[i - n];
 }
 
-// the start error d [2n] of sample s, see fb_monte_carlo_settings.draw
-static void draw_start(const void *from, int n, int s, double *d) {
+// the start error d [2n] of sample s after `again` others, see fb_monte_carlo_settings.redraw
+static void redraw_start(const void *from, int n, int s, int again, double *d) {
   const start_region *g = from;
 
+  // on a ray there is no other start
+  for (int i = 0; g->low && again > 0 && i < 2 * n; i++) d[i] = NAN;
+  if (g->low && again > 0) return;
+
   // a direction, alike in all of the m entries that have a spread: normal numbers over their norm
+  const uint64_t first = 2 * (uint64_t)n * (uint64_t)again;
   double square = 0;
   int m = 0;
   for (int i = 0; i < 2 * n; i++) {
-    d[i] = get_spread(g, n, i) > 0 ? dm_random_normal(g->seed, s, (uint64_t)i) : 0;
+    d[i] = get_spread(g, n, i) > 0 ? dm_random_normal(g->seed, s, first + (uint64_t)i) : 0;
     square += d[i] * d[i];
     m += get_spread(g, n, i) > 0;
   }
 
   // how far along it: the middle of a bracket; in an ellipsoid of volume ~ r^m the m-th root of a
   // uniform number makes starts uniform
-  double inside = (1 + dm_random_uniform(g->seed, s, 0)) / 2;
+  double inside = (1 + dm_random_uniform(g->seed, s, (uint64_t)again)) / 2;
   double root = m ? 1. / m : 0;
-  double size = g->low ? (g->low[s] + g->high[s]) / 2 : g->size * pow(inside, root);
+  double size = g->low ? (g->low[s] + fabs(g->high[s])) / 2 : g->size * pow(inside, root);
   for (int i = 0; square > 0 && i < 2 * n; i++) d[i] *= size * get_spread(g, n, i) / sqrt(square);
+}
+
+static void draw_start(const void *from, int n, int s, double *d) {
+  redraw_start(from, n, s, 0, d);
 }
 
 static dm_status run_starts(const fb_runner *runner, const start_region *g, int samples,
@@ -48,6 +58,7 @@ static dm_status run_starts(const fb_runner *runner, const start_region *g, int 
   set.samples = samples;
   set.first = g->first;
   set.draw = draw_start;
+  set.redraw = redraw_start;
   set.from = g;
   return runner->run(runner->self, &set, rows);
 }
@@ -65,17 +76,19 @@ dm_status fb_attraction_search(const fb_runner *runner, const fb_monte_carlo_set
     dm_status s = run_starts(runner, &g, region->directions, rows);
     if (s != DM_OK) return s;
 
-    // bisection; where the first try fails, the bracket is [0, most]
+    // bisection; where the first try fails, the bracket is [0, most]. A start outside the limits of
+    // positions is no start: it ends the bracket, marked by a minus sign, and is no failure
     for (int i = 0; i < region->directions; i++) {
-      double middle = (low[i] + high[i]) / 2;
+      double middle = (low[i] + fabs(high[i])) / 2;
       if (rows[i].succeeded)
         low[i] = middle;
-      else if (k > 0)
-        high[i] = middle;
-      else
-        low[i] = 0;
+      else if (k > 0 || rows[i].outside >= 0)
+        high[i] = rows[i].outside >= 0 ? -middle : middle;
+      if (k == 0 && !rows[i].succeeded) low[i] = 0;
     }
   }
+  for (int i = 0; i < region->directions; i++)
+    if (high[i] < 0) high[i] = INFINITY;
   return DM_OK;
 }
 
@@ -85,11 +98,26 @@ double fb_attraction_below(int n, const double *radius, double size) {
   return (double)below / n;
 }
 
-// the largest radius that no more than a share of all lie below
-static double find_radius_quantile(int n, const double *radius, double share) {
+// how far a direction comes: to what succeeded, or what failed; where no start failed but the limits
+// of positions end it, as far as starts are tried
+static double get_reach(const fb_attraction_settings *region, const double *radius, bool failed,
+                        int i) {
+  const double end = radius[region->directions + i];
+  if (isinf(end)) return region->max_size;
+  return failed ? end : radius[i];
+}
+
+// the largest reach that no more than a share 1 - rate of all lie below
+static double find_reach_quantile(const fb_attraction_settings *region, const double *radius,
+                                  bool failed) {
+  const int n = region->directions;
   double best = 0;
-  for (int i = 0; i < n; i++)
-    if (fb_attraction_below(n, radius, radius[i]) <= share) best = fmax(best, radius[i]);
+  for (int i = 0; i < n; i++) {
+    const double reach = get_reach(region, radius, failed, i);
+    int below = 0;
+    for (int j = 0; j < n; j++) below += get_reach(region, radius, failed, j) < reach;
+    if ((double)below / n <= 1 - region->rate) best = fmax(best, reach);
+  }
   return best;
 }
 
@@ -106,9 +134,8 @@ dm_status fb_attraction_assess(const fb_runner *runner, const fb_monte_carlo_set
 
   // the first size: what all but a share 1 - rate of the directions reach; where that is 0, the
   // brackets being wide, what they fail at
-  double size = find_radius_quantile(region->directions, radius, 1 - region->rate);
-  if (!(size > 0))
-    size = find_radius_quantile(region->directions, radius + region->directions, 1 - region->rate);
+  double size = find_reach_quantile(region, radius, false);
+  if (!(size > 0)) size = find_reach_quantile(region, radius, true);
 
   double error = 1 - region->confidence;
   *out = (fb_attraction_claim){.samples = region->samples};

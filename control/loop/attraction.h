@@ -9,6 +9,10 @@
 //      p of its starts holds (fb_binomial_lower_bound)
 //   4  where p >= rate that is the claim; else r <- 0.8 r, and 3 again
 //
+// Starts outside the limits of positions (control/loop/position_limits.h) are none: in 1 they end a
+// direction without a failure, in 3 they are drawn again, so that the claim is of the starts of the
+// ellipsoid within the limits.
+//
 // Try k = 1, 2, .. of 3 may err by (1 - c) / 2^k, c the confidence, so that all together err by
 // less than 1 - c.
 //
@@ -42,7 +46,8 @@ typedef struct fb_runner {
 // Bracket the size along each direction (1 above). A start that fails below a bracket is not seen.
 //   set     its samples, seed, spreads are set here; the rest is for all that run
 //   radius  out [2 x directions]: the largest that succeeded, 0 .. max_size; then the smallest
-//           that failed, max_size where none did
+//           that failed, max_size where none did; INFINITY where a limit of a position ends the
+//           direction before one does
 //   rows    [directions] scratch
 // Returns as the runner. Cost: halvings + 1 runs of a sample for each direction.
 dm_status fb_attraction_search(const fb_runner *runner, const fb_monte_carlo_settings *set,

@@ -39,8 +39,29 @@ void fb_excess_add(fb_excess *worst, int n, const double *x, const double *low, 
 // The same for |x| under limit [n] (NULL: none).
 void fb_excess_add_size(fb_excess *worst, int n, const double *x, const double *limit, double t);
 
-// The worse of two.
+// The same of each value by itself: worst [n], the index of each its own.
+void fb_excess_add_each(fb_excess *worst, int n, const double *x, const double *low,
+                        const double *high, double t);
+void fb_excess_add_each_size(fb_excess *worst, int n, const double *x, const double *limit,
+                             double t);
+
+// Find the size of which an excess is a share: the range where both ends are finite, else the
+// size of the limit, else 1.
+double fb_excess_size(double low, double high);
+
+// The worse of two; of two that are equal the one of the earlier sample.
 fb_excess fb_excess_worse(const fb_excess *a, const fb_excess *b);
+
+// One value over many samples: the worst of them, and how many were beyond its limit by more than
+// rounding.
+typedef struct fb_excess_count {
+  fb_excess worst;
+  int samples;
+} fb_excess_count;
+
+// No sample yet; the samples of `from` beside those of `to`. The sum does not depend on the order.
+fb_excess_count fb_excess_count_none(void);
+void fb_excess_count_add(fb_excess_count *to, const fb_excess_count *from);
 
 // Whether it is beyond its limit by more than this share of the size.
 bool fb_excess_beyond(const fb_excess *e, double share);

@@ -9,12 +9,18 @@
 #include <math.h>
 #include <string.h>
 
+void fb_monte_carlo_redraw(const fb_monte_carlo_settings *set, int n, int s, int again, double *dq,
+                           double *dv) {
+  // of each draw the first n numbers are q's, the next n v's
+  const uint64_t first = 2 * (uint64_t)n * (uint64_t)again;
+  for (int i = 0; i < n; i++)
+    dq[i] = set->spread_q[i] * dm_random_uniform(set->seed, s, first + (uint64_t)i);
+  for (int i = 0; i < n; i++)
+    dv[i] = set->spread_v[i] * dm_random_uniform(set->seed, s, first + (uint64_t)(n + i));
+}
+
 void fb_monte_carlo_draw(const fb_monte_carlo_settings *set, int n, int s, double *dq, double *dv) {
-  // numbers 0 to n-1 are q's, n to 2n-1 v's
-  for (int i = 0; i < n; i++)
-    dq[i] = set->spread_q[i] * dm_random_uniform(set->seed, s, (uint64_t)i);
-  for (int i = 0; i < n; i++)
-    dv[i] = set->spread_v[i] * dm_random_uniform(set->seed, s, (uint64_t)(n + i));
+  fb_monte_carlo_redraw(set, n, s, 0, dq, dv);
 }
 
 typedef struct sample_runner {
@@ -30,6 +36,11 @@ typedef struct sample_runner {
   double *y;                 // [2n] (q,v)
   double *y_d;               // [(N+1) x 2n] desired (q,v)
   double *q;                 // [n] where it stands in the world
+  double *q_plan;            // [n] the same of the plan's start
+  double *allowed;           // [n] how far positions may pass their limits
+  int *outside;              // [n] draws of a start in which each was outside
+  fb_excess *position;       // [n] of a sample, by coordinate
+  fb_excess *speed;          // [n] the same
   fb_output_errors *outputs; // NULL: none have bounds
 } sample_runner;
 
@@ -43,7 +54,11 @@ static void lay_out_samples(void *self, dm_block *b) {
   w->x = dm_block_alloc(b, all, sizeof *w->x);
   w->u = dm_block_alloc(b, (size_t)w->f->N * (size_t)w->f->nu, sizeof *w->u);
   w->y_d = dm_block_alloc(b, all, sizeof *w->y_d);
-  w->q = dm_block_alloc(b, (size_t)w->n, sizeof *w->q);
+  double **const vectors[] = {&w->q, &w->q_plan, &w->allowed};
+  for (int i = 0; i < 3; i++) *vectors[i] = dm_block_alloc(b, (size_t)w->n, sizeof(double));
+  w->outside = dm_block_alloc(b, (size_t)w->n, sizeof *w->outside);
+  w->position = dm_block_alloc(b, (size_t)w->n, sizeof *w->position);
+  w->speed = dm_block_alloc(b, (size_t)w->n, sizeof *w->speed);
 }
 
 // (q,v) from (q,p)
@@ -63,15 +78,28 @@ static double find_largest_error(int n, const double *d) {
   return max;
 }
 
-// the state (q,p) at which sample s starts, in w->x
-static dm_status start_sample(sample_runner *w, int s, fb_sample *row) {
-  int n = w->n;
+// where a state y = (q,v) stands in the world: its q lags where damping is stiff
+// (lib/discrete/stiff_damping.h)
+static void find_world_place(const sample_runner *w, const double *y, double *q) {
+  const double *lag = w->s->lag;
+  for (int i = 0; i < w->n; i++) q[i] = y[i] + (lag ? lag[i] * y[w->n + i] : 0);
+}
 
-  // the start error d, and the motion's start (q,v) with it, on the constraints
-  if (w->set->from)
-    w->set->draw(w->set->from, n, s, w->d);
-  else
-    fb_monte_carlo_draw(w->set, n, s, w->d, w->d + n);
+// the start error of sample s after `again` others; false: there is no other
+static bool draw_start(sample_runner *w, int s, int again) {
+  const fb_monte_carlo_settings *set = w->set;
+  if (!set->from)
+    fb_monte_carlo_redraw(set, w->n, s, again, w->d, w->d + w->n);
+  else if (again == 0)
+    set->draw(set->from, w->n, s, w->d);
+  else if (set->redraw)
+    set->redraw(set->from, w->n, s, again, w->d);
+  return again == 0 || !set->from || set->redraw;
+}
+
+// the state of the start error in w->d, on the constraints: (q,v) in w->y, (q,p) in w->x
+static dm_status make_start(sample_runner *w, fb_sample *row) {
+  const int n = w->n;
   row->start_q_error = row->start_v_error = INFINITY;
   for (int i = 0; i < 2 * n; i++)
     if (!isfinite(w->d[i])) return DM_NOT_FINITE;
@@ -86,20 +114,73 @@ static dm_status start_sample(sample_runner *w, int s, fb_sample *row) {
   return status;
 }
 
-// where a state y = (q,v) stands in the world: its q lags where damping is stiff
-// (lib/discrete/stiff_damping.h)
-static void find_world_place(const sample_runner *w, const double *y) {
-  const double *lag = w->s->lag;
-  for (int i = 0; i < w->n; i++) w->q[i] = y[i] + (lag ? lag[i] * y[w->n + i] : 0);
+// the coordinate of the start in w->y that is outside its limits; -1: none is, or that is allowed
+static int find_start_outside(sample_runner *w) {
+  const fb_monte_carlo_settings *set = w->set;
+  if (!set->limit || set->limit_use == FB_LIMITS_IGNORE) return -1;
+  find_world_place(w, w->y, w->q);
+  return fb_limits_outside(set->limit, w->n, w->q, w->q_plan);
+}
+
+// no start of sample s is within the limits: which coordinate is why
+static void refuse_start(const sample_runner *w, int s) {
+  fb_start_refusal why = {.sample = s, .draws = FB_DRAWS};
+  for (int i = 0; i < w->n; i++)
+    if (w->outside[i] > w->outside[why.coord]) why.coord = i;
+  why.times = w->outside[why.coord];
+  if (w->set->refused) *w->set->refused = why;
+}
+
+// The state (q,p) at which sample s starts, in w->x, drawn until it is within the limits. *drawable:
+// there is such a start. Returns DM_OK, or why there is no state.
+static dm_status start_sample(sample_runner *w, int s, fb_sample *row, bool *drawable) {
+  memset(w->outside, 0, (size_t)w->n * sizeof *w->outside);
+  row->outside = -1;
+  *drawable = true;
+  draw_start(w, s, 0);
+  for (;;) {
+    DM_TRY(make_start(w, row));
+    const int outside = find_start_outside(w);
+    if (outside < 0) return DM_OK;
+
+    // another one, where there is one
+    row->outside = outside;
+    w->outside[outside]++;
+    *drawable = row->redrawn + 1 < FB_DRAWS;
+    if (!*drawable || !draw_start(w, s, row->redrawn + 1)) return DM_OK;
+    row->redrawn++;
+  }
 }
 
 // the state y = (q,v), at its place in the world, beside the limits
-static void compare_sample_with_limits(const sample_runner *w, const double *y, double t,
+static void compare_sample_with_limits(sample_runner *w, const double *y, double t,
                                        fb_sample *row) {
   const fb_limits *l = w->set->limit;
+  double by = 0;
   if (!l) return;
-  fb_excess_add(&row->position, w->n, w->q, l->q_min, l->q_max, t);
-  fb_excess_add_size(&row->speed, w->n, y + w->n, l->v_max, t);
+  fb_excess_add_each(w->position, w->n, w->q, l->q_min, l->q_max, t);
+  fb_excess_add_each_size(w->speed, w->n, y + w->n, l->v_max, t);
+
+  // of several that are passed the one furthest beyond what is allowed then
+  if (w->set->limit_use != FB_LIMITS_FAIL) return;
+  const int passed = fb_limits_passed(l, w->n, w->q, w->allowed, &by);
+  if (passed < 0 || by <= row->passed_by) return;
+  row->passed = passed;
+  row->passed_by = by;
+}
+
+// what a sample of that number comes to at limits: the worst of all coordinates, and of each
+static void add_sample_excess(const fb_excess *each, int n, int sample, fb_excess *worst,
+                              fb_excess_count *sum) {
+  static const double ROUNDING = 1e-9; // of a limit's size
+  for (int i = 0; i < n; i++) {
+    fb_excess_count one = {each[i], fb_excess_beyond(&each[i], ROUNDING)};
+    *worst = fb_excess_worse(worst, &each[i]);
+    if (one.worst.index < 0 || !sum) continue;
+    one.worst.sample = sample;
+    fb_excess_count_add(&sum[i], &one);
+  }
+  worst->sample = worst->index < 0 ? -1 : sample;
 }
 
 // the errors of the states in w->x at knots 0 to last
@@ -113,7 +194,7 @@ static dm_status judge_states(sample_runner *w, int last, fb_sample *row) {
         fb_closed_loop_error(nx, w->y, w->y_d + k * nx, w->set->scale, &row->worst_state);
     if (!isfinite(row->final_error)) return DM_NOT_FINITE;
     row->worst_error = fmax(row->worst_error, row->final_error);
-    find_world_place(w, w->y);
+    find_world_place(w, w->y, w->q);
     compare_sample_with_limits(w, w->y, k * w->f->h, row);
     if (w->outputs) DM_TRY(fb_output_errors_add(w->outputs, k, w->q, w->y + w->n));
 
@@ -145,17 +226,27 @@ static void keep_end(const sample_runner *w, bool failed, double *end) {
   for (int i = 0; i < 2 * w->n; i++) end[i] = failed ? NAN : w->y[i];
 }
 
-static void run_sample(sample_runner *w, int sample, fb_sample *row, double *output_errors,
-                       double *end) {
-  const fb_monte_carlo_settings *set = w->set;
-  fb_closed_loop_result r = {0};
+// a row of which nothing is known yet
+static void begin_row(sample_runner *w, fb_sample *row) {
   row->lost = row->lost_state = row->worst_state = -1;
   row->position = row->speed = fb_excess_none();
-  row->left = -1;
+  row->left = row->passed = -1;
+  for (int i = 0; i < w->n; i++) w->position[i] = w->speed[i] = fb_excess_none();
+  if (w->outputs) fb_output_errors_begin(w->outputs);
+}
+
+// Returns DM_OK, whatever becomes of it, or DM_BAD_INPUT: it has no start.
+static dm_status run_sample(sample_runner *w, int sample, fb_sample *row, double *output_errors,
+                            double *end) {
+  const fb_monte_carlo_settings *set = w->set;
+  fb_closed_loop_result r = {0};
+  begin_row(w, row);
 
   // the closed loop from its start
-  if (w->outputs) fb_output_errors_begin(w->outputs);
-  dm_status s = start_sample(w, sample, row);
+  bool drawable;
+  dm_status s = start_sample(w, sample, row, &drawable);
+  if (!drawable) refuse_start(w, sample);
+  if (!drawable) return DM_BAD_INPUT;
   const fb_sensor *sensor = w->f->sensor;
   if (sensor) sensor->begin(sensor->self, sample);
   bool begun = s == DM_OK;
@@ -181,11 +272,13 @@ static void run_sample(sample_runner *w, int sample, fb_sample *row, double *out
 
   if (end) keep_end(w, s != DM_OK, end);
 
-  // the verdict; excesses bear the sample's number where there are any
+  // the verdict
   const bool within = judge_outputs(w, s != DM_OK, row, output_errors);
-  row->succeeded = s == DM_OK && within && row->final_error <= set->tolerance;
-  row->position.sample = row->position.index < 0 ? -1 : sample;
-  row->speed.sample = row->speed.index < 0 ? -1 : sample;
+  row->arrived = s == DM_OK && within && row->final_error <= set->tolerance;
+  row->succeeded = row->arrived && row->passed < 0;
+  add_sample_excess(w->position, w->n, sample, &row->position, set->positions);
+  add_sample_excess(w->speed, w->n, sample, &row->speed, set->speeds);
+  return DM_OK;
 }
 
 // q of a sample at all knots, NAN after a failed step
@@ -201,12 +294,15 @@ static dm_status run_samples(sample_runner *w, fb_sample *rows, int nfan, double
   memset(rows, 0, samples * sizeof *rows);
   if (fan) memset(fan, 0, (size_t)nfan * one * sizeof *fan);
 
-  // the desired (q,v), with which all samples are compared
+  // how far limits may be passed, and the desired (q,v), with which all samples are compared
+  if (w->set->limit)
+    fb_limits_allow(w->set->limit, w->n, w->set->tolerance, w->set->scale, w->allowed);
   for (int k = 0; k <= w->f->N; k++) {
     dm_status s = find_state_velocity(w, w->f->x + k * 2 * w->n, w->y_d + k * 2 * w->n);
     if (s != DM_OK) return s;
     const double *y_d = w->y_d + k * 2 * w->n;
-    find_world_place(w, y_d);
+    find_world_place(w, y_d, w->q);
+    if (k == 0) memcpy(w->q_plan, w->q, (size_t)w->n * sizeof *w->q);
     if (w->outputs) DM_TRY(fb_output_errors_plan(w->outputs, k, w->q, y_d + w->n));
   }
 
@@ -215,7 +311,7 @@ static dm_status run_samples(sample_runner *w, fb_sample *rows, int nfan, double
     double *kept = w->outputs ? w->set->output_errors : NULL;
     if (kept) kept += (size_t)s * (size_t)w->set->outputs->count;
     double *end = w->set->ends ? dm_row(w->set->ends, s, 2 * w->n) : NULL;
-    run_sample(w, w->set->first + s, &rows[s], kept, end);
+    DM_TRY(run_sample(w, w->set->first + s, &rows[s], kept, end));
     if (fan && s < nfan) record_fan(w, rows[s].steps, dm_row(fan, s, one));
     if (progress && !progress(user, s + 1) && s + 1 < w->set->samples) return DM_INTERRUPTED;
   }
@@ -249,6 +345,8 @@ fb_verdict fb_monte_carlo_verdict(const fb_sample *rows, int samples) {
     v.succeeded += rows[s].succeeded;
     v.failed += rows[s].worst_state < 0;
     v.saturated += rows[s].saturated > 0;
+    v.passed += rows[s].passed >= 0;
+    v.redrawn += rows[s].redrawn;
     v.worst_error = fmax(v.worst_error, rows[s].worst_error);
     if (rows[s].final_error > rows[v.worst].final_error) v.worst = s;
   }

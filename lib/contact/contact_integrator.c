@@ -146,6 +146,15 @@ void dm_contact_integrator_free(dm_contact_integrator *w) {
   dm_block_free(w);
 }
 
+void dm_contact_integrator_restart(dm_contact_integrator *w) {
+  w->started = false;
+
+  // the factor of the last step, its multipliers, and the forces that it was given
+  w->c->LU_valid = false;
+  memset(w->c->gamma, 0, (size_t)w->nc * sizeof *w->c->gamma);
+  memset(w->c->d->nodes->jet.L_q, 0, (size_t)w->n * sizeof *w->c->d->nodes->jet.L_q);
+}
+
 dm_status dm_contact_integrator_energy(dm_contact_integrator *w, const double *q, const double *p,
                                        double *H) {
   dm_mass_matrix_place(w->mass, q);

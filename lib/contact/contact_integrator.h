@@ -56,6 +56,9 @@ dm_status dm_contact_integrator_step(dm_contact_integrator *w, const double *q0,
                                      const double *u, double h, double *q1, double *p1,
                                      dm_contact_integrator_info *info);
 
+// Forget the motion so far: the next step begins one whose numbers do not depend on it.
+void dm_contact_integrator_restart(dm_contact_integrator *w);
+
 // Evaluate the energy H [J] at (q,p): p.M^-1 p/2 + V. Returns DM_OK or what the Lagrangian returns.
 dm_status dm_contact_integrator_energy(dm_contact_integrator *w, const double *q, const double *p,
                                        double *H);

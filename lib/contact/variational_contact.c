@@ -65,14 +65,20 @@ static dm_status slow_impact(dm_contact_integrator *w, const dm_departure *at,
 }
 
 // step 4: what of C touches and moves along its boundary joins S
-static void find_smooth(dm_contact_integrator *w, bool bounces, dm_contact_integrator_info *info) {
+static dm_status find_smooth(dm_contact_integrator *w, const dm_departure *at, bool bounces,
+                             dm_contact_integrator_info *info) {
   const dm_impact *R = w->R;
   const double *scale = w->c->g.scale;
   const int m = info->candidates;
 
-  // a rate is zero beside the speed after the impact and that which forces give in a step
+  // a rate is zero beside the speeds before and after the impact, of which one that gives nothing back
+  // leaves rounding, and that which forces give in a step
   double speed = 0;
-  if (bounces && m) speed = hypot(w->fall_speed, sqrt(fmax(dm_inner(w->n, w->p, R->v), 0)));
+  if (bounces && m) {
+    DM_TRY(dm_mass_matrix_velocity(w->mass, 1, at->p, w->v));
+    const double before = dm_inner(w->n, at->p, w->v), after = dm_inner(w->n, w->p, R->v);
+    speed = hypot(w->fall_speed, sqrt(fmax(fmax(before, after), 0)));
+  }
   for (int k = 0; k < m; k++) {
     int i = w->C[k];
     double rate = bounces ? dm_inner(w->n, R->G + k * w->n, R->v) : 0;
@@ -82,6 +88,7 @@ static void find_smooth(dm_contact_integrator *w, bool bounces, dm_contact_integ
     // what has sunk a little stays where it is
     add_smooth(w, i, fmin(w->g0[i], 0), info);
   }
+  return DM_OK;
 }
 
 // -- the method smooth: a motion that stays smooth, or none
@@ -136,17 +143,22 @@ static dm_status guess_end(dm_contact_integrator *w, const dm_departure *at) {
   return DM_OK;
 }
 
-// What the step itself would pass, though the predictor did not, and does not bounce joins S: is
-// there any?
+static bool takes_part(const dm_contact_integrator *w, int i, int smooth) {
+  for (int k = 0; k < smooth; k++)
+    if (w->S[k] == i) return true;
+  return false;
+}
+
+// What the step itself would pass and does not bounce, though the predictor did not, or it left its
+// boundary by no more than rounding, joins S: is there any?
 static bool meets_more(dm_contact_integrator *w, dm_contact_integrator_info *info) {
   const int before = info->smooth;
   for (int i = 0; i < w->ng; i++) {
-    const double touch = w->set.touch * w->c->g.scale[i];
-    bool passed = w->g1[i] < -touch && w->g0[i] > touch && w->gh[i] > 0;
-    if (!passed || dm_contact_integrator_restitution(w, i) != 0) continue;
-    w->gh[i] = 0; // as if foreseen: it joins once
+    const double level = fmin(w->g0[i], 0), touch = w->set.touch * w->c->g.scale[i];
+    if (w->g1[i] >= level - touch || dm_contact_integrator_restitution(w, i) != 0) continue;
+    if (takes_part(w, i, before)) continue;
     w->c->closed[info->smooth] = true;
-    add_smooth(w, i, 0, info);
+    add_smooth(w, i, level, info);
   }
   return info->smooth > before;
 }
@@ -255,7 +267,7 @@ static dm_status step_variationally(dm_contact_integrator *w, const dm_departure
   DM_TRY(bounced);
 
   // 4  S = contacts that stay closed. It wants the velocity after the reflection, before friction
-  find_smooth(w, bounces, info);
+  DM_TRY(find_smooth(w, at, bounces, info));
   if (!bounces) DM_TRY(find_approaching(w, at, info));
   if (info->met >= 0) return stop_smoothly(w, at, q1, p1, info);
 

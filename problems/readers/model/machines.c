@@ -1,11 +1,13 @@
 #include "problems/readers/model/machines.h"
 
 #include "control/loop/mujoco.h"
+#include "control/loop/stopped_plant.h"
 #include "lib/multibody/ball_joint.h"
 #include "lib/multibody/tree.h"
 #include "lib/multibody/tree_lagrangian.h"
 #include "lib/multibody/tree_system.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,6 +92,46 @@ static dm_status open_mujoco(pb_machine *w, const dm_change *c) {
   return fb_plant_mujoco(&w->plant, &w->system, r->tree, c, r->urdf, r->urdf_size);
 }
 
+// the plant; continuous motion is integrated to 1e-9, far below a step's error
+static const double PLANT_TOL = 1e-9;
+
+static dm_status open_plant(pb_machine *w, const dm_change *c) {
+  if (w->kind == PB_DISCRETE) return fb_plant_discrete(&w->plant, &w->system);
+  if (w->kind == PB_CONTINUOUS) return fb_plant_continuous(&w->plant, &w->system, PLANT_TOL);
+  return open_mujoco(w, c);
+}
+
+static dm_status open_stopped_plant(pb_machine *w) {
+  const dm_unilateral g = dm_contacts_unilateral(w->stops);
+  if (w->kind == PB_DISCRETE) return fb_plant_discrete_stopped(&w->plant, &w->system, &g);
+  if (w->kind == PB_CONTINUOUS)
+    return fb_plant_continuous_stopped(&w->plant, &w->system, &g, PLANT_TOL);
+  return DM_UNAVAILABLE;
+}
+
+dm_status pb_stops_new(dm_contacts **out, const pb_robot *robot, const double *q_min,
+                       const double *q_max) {
+  const dm_model *m = robot->tree;
+  *out = NULL;
+  if (m->nball) return DM_UNAVAILABLE;
+
+  // one at either end of each coordinate
+  dm_contact *list = calloc(2 * (size_t)m->nq + 1, sizeof *list);
+  dm_message msg;
+  int n = 0;
+  if (!list) return DM_NO_MEMORY;
+  for (int i = 0; i < m->nq; i++) {
+    dm_contact stop = {.name = m->name[i], .coord = i, .kind = DM_NOT_BELOW, .length = q_min[i]};
+    if (isfinite(q_min[i])) list[n++] = stop;
+    stop.kind = DM_NOT_ABOVE;
+    stop.length = q_max[i];
+    if (isfinite(q_max[i])) list[n++] = stop;
+  }
+  dm_status s = dm_contacts_new(out, m, n, list, &msg);
+  free(list);
+  return s;
+}
+
 static dm_status make_machine(void *self, const dm_change *c, const fb_plant **plant,
                               const dm_system **system) {
   pb_machine *w = self;
@@ -106,10 +148,7 @@ static dm_status make_machine(void *self, const dm_change *c, const fb_plant **p
   DM_TRY(dm_stiff_damping_new(&w->fitted, &w->system, w->step));
   w->system = dm_stiff_damping_system(w->fitted, &w->system);
 
-  // the plant; continuous motion is integrated to 1e-9, far below a step's error
-  if (w->kind == PB_DISCRETE) DM_TRY(fb_plant_discrete(&w->plant, &w->system));
-  if (w->kind == PB_CONTINUOUS) DM_TRY(fb_plant_continuous(&w->plant, &w->system, 1e-9));
-  if (w->kind == PB_MUJOCO) DM_TRY(open_mujoco(w, c));
+  DM_TRY(w->stops ? open_stopped_plant(w) : open_plant(w, c));
   *plant = &w->plant;
   *system = &w->system;
   return DM_OK;

@@ -5,6 +5,7 @@
 #include "control/loop/model_mismatch.h"
 #include "lib/discrete/stiff_damping.h"
 #include "lib/mechanics/dry_friction.h"
+#include "lib/multibody/contact_geometry.h"
 #include "problems/readers/model/plants.h"
 #include "problems/readers/model/robot.h"
 
@@ -12,7 +13,8 @@
 typedef struct pb_machine {
   const pb_robot *robot;
   dm_rule rule;
-  double step; // s, of the problem's motion
+  double step;              // s, of the problem's motion
+  const dm_contacts *stops; // of joints, which are the same of every machine; NULL: none
   pb_plant kind;
   dm_model *tree, *model;
   dm_conservative *springs;
@@ -25,8 +27,14 @@ typedef struct pb_machine {
 } pb_machine;
 
 // Machines of a robot by a rule, for steps of length step [s]; w keeps the last one. The robot must
-// outlive them.
+// outlive them. Set w->stops afterwards for plants with mechanical stops (borrowed); MuJoCo has none.
 fb_perturbed_models pb_machines_of(pb_machine *w, const pb_robot *robot, const dm_rule *rule,
                                    double step, pb_plant kind);
 void pb_machine_free(pb_machine *w); // what w keeps; zeroed is accepted
+
+// The limits of positions [nq] of a robot without ball joints as mechanical stops, which give nothing
+// back; where both are infinite there is none. Returns DM_OK, DM_NO_MEMORY, or DM_UNAVAILABLE for a
+// robot with ball joints.
+dm_status pb_stops_new(dm_contacts **out, const pb_robot *robot, const double *q_min,
+                       const double *q_max);
 #endif

@@ -72,10 +72,12 @@ typedef struct verify_section {
   spread_section spread, scale;
   verify_start start;
   double required;
+  const char *limits;
   pb_robustness_section robust;
   const pb_node *criteria, *tolerance;
 } verify_section;
 
+#define USE_WORD(name, word) " " word
 #define DISTURBED(member, ...)                                                                     \
   { .key = #member, .at = offsetof(verify_section, robust.disturbances.member), __VA_ARGS__ }
 #define ROBUST(member, ...)                                                                        \
@@ -89,6 +91,8 @@ const pb_key pb_verify_keys[] = {
            .words = "number > 0, or a section", .sub = tolerance_keys),
     PB_KEY(verify_section, scale, .type = PB_SECTION, .sub = scale_keys),
     PB_KEY(verify_section, required, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.9"),
+    PB_KEY(verify_section, limits, .type = PB_WORD, .words = FB_LIMIT_USES(USE_WORD),
+           .absent = "fail"),
     PB_KEY(verify_section, start, .type = PB_SECTION, .sub = verify_start_keys),
     ROBUST(errors, .type = PB_SECTION, .sub = pb_errors_keys),
     ROBUST(noise, .type = PB_SECTION, .sub = pb_noise_keys),
@@ -106,6 +110,7 @@ const pb_key pb_verify_keys[] = {
     {0}};
 #undef ROBUST
 #undef DISTURBED
+#undef USE_WORD
 
 // the bounds that one key of the tolerance has, behind those there are
 static dm_status read_output_bounds(const pb_reader *r, const pb_robot *robot, const pb_node *node,
@@ -205,12 +210,53 @@ dm_status pb_verify_read(const pb_reader *r, const pb_node *node, const pb_robot
   DM_TRY(pb_copy_numbers(r->arena, r->n, s.start.v, &out->start_v));
   DM_TRY(pb_copy_numbers(r->arena, r->n, s.spread.q, &out->spread_q));
   DM_TRY(pb_copy_numbers(r->arena, r->n, s.spread.v, &out->spread_v));
+  const pb_node *spread = pb_node_get(node, "spread");
+  out->spread_at[0] = (spread ? spread : node)->line;
+  out->spread_at[1] = (spread ? spread : node)->column;
+  out->limits = (fb_limit_use)dm_names_find(fb_limit_use_words, FB_LIMIT_USE_COUNT, s.limits);
 
   // what is set against the gains, drawn by the same seed
   DM_TRY(pb_robustness_read(r, node, &s.robust, robot, out->spread_q, out->spread_v, &out->robust));
   out->robust.set.seed = out->seed;
   DM_TRY(pb_criteria_read(r, s.criteria, robot, out));
   return pb_join_numbers(r->arena, r->n, s.scale.q, s.scale.v, &out->scale);
+}
+
+// Limits of positions and speeds: the robot's, or the task's where these are wider, as bounds are in
+// their place; of what the robot has no limit of those of the task, which are the only ones known.
+static dm_status set_limits(const pb_reader *r, const pb_context *c, pb_verification *v) {
+  const dm_model *m = c->robot->model;
+  const oc_task *t = c->task;
+  PB_NEW(r->arena, v->q_min, r->n);
+  PB_NEW(r->arena, v->q_max, r->n);
+  PB_NEW(r->arena, v->v_max, r->n);
+  for (int i = 0; i < r->n; i++) {
+    const double low = t->q_min ? t->q_min[i] : m->q_min[i];
+    const double high = t->q_max ? t->q_max[i] : m->q_max[i];
+    const double fast = t->v_max ? t->v_max[i] : m->v_max[i];
+    v->q_min[i] = isinf(m->q_min[i]) ? low : fmin(low, m->q_min[i]);
+    v->q_max[i] = isinf(m->q_max[i]) ? high : fmax(high, m->q_max[i]);
+    v->v_max[i] = isinf(m->v_max[i]) ? fast : fmax(fast, m->v_max[i]);
+  }
+  return DM_OK;
+}
+
+// stops are contacts of the plant, which not every robot can have
+static dm_status check_stops(const pb_reader *r, const pb_node *node, const pb_context *c,
+                             const pb_verification *v) {
+  const pb_robot *robot = c->robot;
+  const char *why = NULL;
+  if (v->limits != FB_LIMITS_STOP) return DM_OK;
+  bool limited = false;
+  for (int i = 0; i < r->n; i++) limited |= isfinite(v->q_min[i]) || isfinite(v->q_max[i]);
+
+  // what impacts cannot be computed of, and what there is nothing to stop
+  if (!limited) why = "of a robot whose positions have no limits";
+  if (robot->tree->nball) why = "beside a ball joint, whose coordinates are not those of a contact";
+  if (c->task->system.nk) why = "beside kinematic coordinates, which no impact stops";
+  if (!why) return DM_OK;
+  return pb_refuse_node(r, pb_node_get(node, "limits"),
+                        "verify.limits: found stop %s, expected fail or ignore", why);
 }
 
 // how long a motion and the rest after it take [s]; NAN: that is not known yet
@@ -247,6 +293,8 @@ dm_status pb_verify_check(const pb_reader *r, const pb_node *node, const pb_cont
                           const pb_feedback *f, pb_verification *v) {
   if (!node) return DM_OK;
   DM_TRY(check_tolerance(r, node, f, v));
+  DM_TRY(set_limits(r, c, v));
+  DM_TRY(check_stops(r, node, c, v));
 
   // a start that is held for steps of the file's grid, or for samples of the controller's own
   if (c->has_task && !isfinite(f->rate))

@@ -61,6 +61,10 @@ typedef struct pb_verification {
   pb_output_tolerance *named;  // [outputs.count] what they are called
   const char **columns;        // [outputs.count] and their columns in verify.csv, WORD.NAME
   double *scale;               // [2n] in (q,v)
+  double *q_min, *q_max;       // [n] limits of positions, the robot's stops; INFINITY: none
+  double *v_max;               // [n] of |v|, the robot's
+  fb_limit_use limits;         // what those of positions do
+  int spread_at[2];            // line and column of `spread`, or of the section without one
   double required;             // share of samples that must hold, 0..1
   bool has_start;              // one more start, run with feedback and without,
   pb_plant start_plant;        // on this plant; PB_PLANTS: the continuous one where there is one:

@@ -1,0 +1,113 @@
+#include "cli/stages/verify_limits.h"
+
+#include "cli/console/log.h"
+#include "cli/stages/follow.h"
+
+#include <stdlib.h>
+
+bool cli_limit_counts_make(cli_limit_counts *w, int n) {
+  w->positions = calloc(2 * (size_t)n, sizeof *w->positions);
+  w->speeds = w->positions ? w->positions + n : NULL;
+  for (int i = 0; w->positions && i < 2 * n; i++) w->positions[i] = fb_excess_count_none();
+  return w->positions != NULL;
+}
+
+void cli_limit_counts_free(cli_limit_counts *w) {
+  free(w->positions);
+}
+
+// the largest excess of all coordinates, in result.json
+static void put_worst(cli_job *job, cli_json *o, cli_limit kind, const fb_excess_count *each) {
+  fb_excess worst = fb_excess_none();
+  for (int i = 0; i < job->names.n; i++) worst = fb_excess_worse(&worst, &each[i].worst);
+  cli_put_excess(job, o, kind, &worst);
+}
+
+// each coordinate that has a limit, with the worst sample and how many are beyond it
+static void put_each(cli_job *job, cli_json *o, const char *key, cli_limit kind,
+                     const fb_excess_count *each) {
+  cli_json *list = json_object_new_array();
+  json_object_object_add(o, key, list);
+  for (int i = 0; i < job->names.n; i++) {
+    if (each[i].worst.index < 0) continue;
+    cli_json *one = cli_excess_json(job, kind, &each[i].worst);
+    cli_json_int(one, "samples", each[i].samples);
+    json_object_array_add(list, one);
+  }
+}
+
+// a line for each coordinate that is beyond its limit by more than a step's share, and one warning of
+// the worst: the law does not know of limits
+static void say_excesses(cli_job *job, const char *plant, cli_limit kind,
+                         const fb_excess_count *each) {
+  const double tolerance = cli_limit_tolerance(job);
+  fb_excess worst = fb_excess_none();
+  char text[200];
+  for (int i = 0; i < job->names.n; i++) {
+    const fb_excess *e = &each[i].worst;
+    worst = fb_excess_worse(&worst, e);
+    if (!fb_excess_beyond(e, tolerance)) continue;
+    cli_describe_excess(job, kind, e, text, sizeof text);
+    cli_tell(job, "", "%s (sample %d; %d of %d samples are beyond it)", text, e->sample,
+             each[i].samples, job->p->verify.samples);
+  }
+  if (!fb_excess_beyond(&worst, tolerance)) return;
+  cli_describe_excess(job, kind, &worst, text, sizeof text);
+  cli_note(job->args,
+           "warning: on the %s plant %s in sample %d: gains do not respect this limit; plan with a "
+           "margin (bounds)",
+           plant, text, worst.sample);
+}
+
+// the coordinate whose limit most samples fail by; -1: none does
+static int find_most_passed(const cli_job *job, const fb_sample *rows, const bool *ran) {
+  int best = -1, most = 0;
+  for (int i = 0; i < job->names.n; i++) {
+    int count = 0;
+    for (int s = 0; s < job->p->verify.samples; s++) count += ran[s] && rows[s].passed == i;
+    if (count <= most) continue;
+    most = count;
+    best = i;
+  }
+  return best;
+}
+
+// samples that failed by a limit, that were stopped by one, and starts that were drawn again
+static void report_use(cli_job *job, cli_json *o, const fb_sample *rows, const bool *ran) {
+  const pb_verification *v = &job->p->verify;
+  int passed = 0, redrawn = 0, stopped = 0;
+  static const double AT_STOP = 1e-6; // of its size
+  for (int s = 0; s < v->samples; s++) {
+    if (!ran[s]) continue;
+    passed += rows[s].passed >= 0;
+    redrawn += rows[s].redrawn;
+    stopped += fb_excess_beyond(&rows[s].position, -AT_STOP);
+  }
+
+  cli_json_text(o, "use", fb_limit_use_words[v->limits]);
+  cli_json_int(o, "redrawn", redrawn);
+  if (redrawn)
+    cli_tell(job, "", "%d starts were outside the limits of positions and drawn again", redrawn);
+  if (v->limits == FB_LIMITS_STOP) {
+    cli_json_int(o, "stopped", stopped);
+    cli_tell(job, "", "%d of %d samples met a stop", stopped, v->samples);
+  }
+  if (v->limits != FB_LIMITS_FAIL) return;
+  const int most = find_most_passed(job, rows, ran);
+  cli_json_int(o, "passed", passed);
+  if (passed)
+    cli_tell(job, "", "%d of %d samples failed since they passed a limit of position, most of '%s'",
+             passed, v->samples, job->names.coord[most]);
+}
+
+void cli_limit_counts_report(cli_job *job, cli_json *o, const char *plant, const fb_sample *rows,
+                             const bool *ran, const cli_limit_counts *w) {
+  cli_json *limits = cli_json_object(o, "limits");
+  report_use(job, limits, rows, ran);
+  put_worst(job, limits, CLI_POSITION, w->positions);
+  put_worst(job, limits, CLI_SPEED, w->speeds);
+  put_each(job, limits, "positions", CLI_POSITION, w->positions);
+  put_each(job, limits, "speeds", CLI_SPEED, w->speeds);
+  say_excesses(job, plant, CLI_POSITION, w->positions);
+  say_excesses(job, plant, CLI_SPEED, w->speeds);
+}

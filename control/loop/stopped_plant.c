@@ -1,0 +1,131 @@
+#include "control/loop/stopped_plant.h"
+
+#include "lib/base/block.h"
+#include "lib/base/ode.h"
+#include "lib/contact/contact_integrator.h"
+#include "lib/contact/stopped_motion.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+// whether nothing comes back of an impact, and nothing rubs
+static bool is_stop(const dm_unilateral *g) {
+  if (g->friction || !g->restitution) return false;
+  for (int i = 0; i < g->ng; i++)
+    if (g->restitution[i] != 0) return false;
+  return true;
+}
+
+static bool is_finite(int n, const double *x) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += x[i];
+  return isfinite(sum);
+}
+
+// -- the discrete map
+
+typedef struct stopped_map {
+  dm_contact_integrator *steps;
+  int n;
+  double *x; // [2n] the end of the last step
+} stopped_map;
+
+static dm_status step_map(void *self, double *x, const double *u, double h) {
+  stopped_map *w = self;
+  const int n = w->n;
+  const size_t bytes = (size_t)n * sizeof *x;
+  dm_contact_integrator_info info;
+  if (memcmp(x, w->x, bytes) != 0) dm_contact_integrator_restart(w->steps);
+
+  // x changes only where the step is found
+  dm_status s = dm_contact_integrator_step(w->steps, x, x + n, u, h, w->x, w->x + n, &info);
+  if (s == DM_OK && !is_finite(2 * n, w->x)) s = DM_NOT_FINITE;
+  if (s == DM_OK) memcpy(x, w->x, 2 * bytes);
+  return s;
+}
+
+static void free_map(void *self) {
+  stopped_map *w = self;
+  if (w) dm_contact_integrator_free(w->steps);
+  dm_block_free(w);
+}
+
+static void lay_out_map(void *self, dm_block *b) {
+  stopped_map *w = self;
+  w->x = dm_block_alloc(b, 2 * (size_t)w->n, sizeof *w->x);
+}
+
+dm_status fb_plant_discrete_stopped(fb_plant *out, const dm_system *s, const dm_unilateral *stops) {
+  assert(out && s && stops);
+  if (s->nk || !is_stop(stops)) return DM_UNAVAILABLE;
+  stopped_map sizes = {.n = s->L.nq};
+  stopped_map *w = dm_block_make(&sizes, sizeof sizes, lay_out_map);
+  if (!w) return DM_NO_MEMORY;
+  dm_message why;
+  const dm_status status = dm_contact_integrator_new(&w->steps, s, stops, NULL, &why);
+  if (status != DM_OK) {
+    free_map(w);
+    return status == DM_BAD_INPUT ? DM_UNAVAILABLE : status;
+  }
+  *out = (fb_plant){.n = s->L.nq, .nu = s->nu, .self = w, .step = step_map, .free = free_map};
+  return DM_OK;
+}
+
+// -- the continuous equations
+
+typedef struct stopped_equations {
+  dm_continuous *mechanics;
+  dm_stopped_motion *motion;
+  dm_ode *ode;
+  int n;
+  double *y; // [2n] (q,v)
+} stopped_equations;
+
+static dm_status advance_equations(void *self, dm_motion_rate *f, void *of, double time,
+                                   double *y) {
+  stopped_equations *w = self;
+  return dm_ode_integrate(w->ode, f, of, DM_ODE_EXPLICIT, time, y, NULL);
+}
+
+static dm_status step_equations(void *self, double *x, const double *u, double h) {
+  stopped_equations *w = self;
+  const int n = w->n;
+  memset(w->y + n, 0, (size_t)n * sizeof *w->y);
+  DM_TRY(dm_configuration_of(w->mechanics, x, w->y, w->y + n));
+  const dm_status s = dm_stopped_motion_step(w->motion, u, h, w->y, advance_equations, w);
+  return s == DM_OK ? dm_state_of(w->mechanics, w->y, w->y + n, x) : s;
+}
+
+static void free_equations(void *self) {
+  stopped_equations *w = self;
+  if (!w) return;
+  dm_ode_free(w->ode);
+  dm_stopped_motion_free(w->motion);
+  dm_continuous_free(w->mechanics);
+  dm_block_free(w);
+}
+
+static void lay_out_equations(void *self, dm_block *b) {
+  stopped_equations *w = self;
+  w->y = dm_block_alloc(b, 2 * (size_t)w->n, sizeof *w->y);
+}
+
+dm_status fb_plant_continuous_stopped(fb_plant *out, const dm_system *s, const dm_unilateral *stops,
+                                      double tol) {
+  assert(out && s && stops && tol > 0);
+  if (s->nk || !is_stop(stops)) return DM_UNAVAILABLE;
+  stopped_equations sizes = {.n = s->L.nq};
+  stopped_equations *w = dm_block_make(&sizes, sizeof sizes, lay_out_equations);
+  if (!w) return DM_NO_MEMORY;
+  dm_status status = dm_continuous_new(&w->mechanics, s);
+  if (status == DM_OK) status = dm_stopped_motion_new(&w->motion, s, stops);
+  if (status == DM_OK) status = dm_ode_new(&w->ode, 2 * w->n, tol);
+  if (status != DM_OK) {
+    free_equations(w);
+    return status;
+  }
+  *out = (fb_plant){
+      .n = s->L.nq, .nu = s->nu, .self = w, .step = step_equations, .free = free_equations};
+  return DM_OK;
+}
