@@ -126,12 +126,23 @@ static dm_status lay_out_score(cli_score *s, const pb_verification *v) {
 
 static dm_status score_law(scorer *w, char lost[256]) {
   const pb_problem *p = w->job->p;
+  const fb_mismatch_settings *sensors = &p->verify.robust.set;
+  const fb_limits limits = cli_verify_limits(p);
+  dm_contacts *stops;
+  DM_TRY(cli_stops_new(&stops, p));
+  const dm_unilateral g = stops ? dm_contacts_unilateral(stops) : (dm_unilateral){0};
   const fb_criteria_settings set = {.seed = p->verify.seed,
                                     .tolerance = p->verify.tolerance,
                                     .scale = p->verify.scale,
                                     .outputs = cli_output_bounds(p),
                                     .u_min = p->feedback.u_min,
-                                    .u_max = p->feedback.u_max};
+                                    .u_max = p->feedback.u_max,
+                                    .limit = &limits,
+                                    .limit_use = p->verify.limits,
+                                    .stops = stops ? &g : NULL,
+                                    .encoder = sensors->encoder,
+                                    .readings = sensors->readings,
+                                    .differences = p->verify.differences};
 
   // machines are asked for their equations of motion alone
   const fb_perturbed_models machines =
@@ -141,6 +152,7 @@ static dm_status score_law(scorer *w, char lost[256]) {
   if (s == DM_OK) s = run_rows(w, lost);
   fb_criteria_free(w->w);
   pb_machine_free(&w->machine);
+  dm_contacts_free(stops);
   return s;
 }
 

@@ -31,6 +31,8 @@ struct fb_criteria {
   double *factor, *added; // [nj] of links; [n] of coordinates
   fb_push *push;          // [max_pushes]
   double *time, *y;       // [max_pushes] of pushes; [2n] where a run ended
+  double *encoder;        // [n] steps of a level
+  double *allowed;        // [n] how far positions may pass their limits
 };
 
 static void lay_out_criteria(void *self, dm_block *b) {
@@ -40,6 +42,8 @@ static void lay_out_criteria(void *self, dm_block *b) {
   w->push = dm_block_alloc(b, (size_t)w->max_pushes, sizeof *w->push);
   w->time = dm_block_alloc(b, (size_t)w->max_pushes, sizeof *w->time);
   w->y = dm_block_alloc(b, 2 * (size_t)w->n, sizeof *w->y);
+  w->encoder = dm_block_alloc(b, (size_t)w->n, sizeof *w->encoder);
+  w->allowed = dm_block_alloc(b, (size_t)w->n, sizeof *w->allowed);
 }
 
 // the outputs along the plan, with which those of runs are compared
@@ -64,6 +68,8 @@ dm_status fb_criteria_new(fb_criteria **out, const fb_tvlqr *law, const dm_syste
   fb_criteria *w = dm_block_make(&sizes, sizeof sizes, lay_out_criteria);
   if (!w) return DM_NO_MEMORY;
   dm_status status = fb_trial_new(&w->trial, law, model, step);
+  if (set->limit) fb_limits_allow(set->limit, w->n, set->tolerance, set->scale, w->allowed);
+  if (status == DM_OK && set->stops) status = fb_trial_stops(w->trial, set->stops);
   if (status == DM_OK) status = plan_outputs(w);
   if (status != DM_OK) {
     fb_criteria_free(w);
@@ -203,8 +209,16 @@ static void set_disturbance(fb_criteria *w, const fb_criterion *row, double at, 
                                             [FB_VARY_TORQUE] = &d->noise_u,
                                             [FB_VARY_RESPONSE] = &d->response,
                                             [FB_VARY_DELAY] = &d->delay};
+  d->encoder = w->set.encoder;
+  d->readings = w->set.readings;
+  d->differences = w->set.differences;
   if (numbers[row->vary]) *numbers[row->vary] = at;
   if (row->vary == FB_VARY_PUSHES) draw_pushes(w, row, T, d);
+  if (row->vary != FB_VARY_ENCODERS) return;
+
+  // all encoders alike, in the place of those of all runs
+  for (int i = 0; i < w->n; i++) w->encoder[i] = at;
+  d->encoder = w->encoder;
 }
 
 // -- a level
@@ -215,8 +229,19 @@ static bool is_undecided(const fb_criterion *row, int ran, int held) {
          2 * (held + row->repeats - ran) > row->repeats;
 }
 
+// whether a knot of the run passed a limit of a position
+static bool has_passed_limit(const fb_criteria *w) {
+  double by;
+  if (!w->set.limit || w->set.limit_use != FB_LIMITS_FAIL) return false;
+  for (int k = 0; k <= w->law->N; k++)
+    if (fb_limits_passed(w->set.limit, w->n, fb_trial_state(w->trial, k), w->allowed, &by) >= 0)
+      return true;
+  return false;
+}
+
 // whether the run that came to w->y ended as it should
 static bool is_run_survived(fb_criteria *w) {
+  if (has_passed_limit(w)) return false;
   const double error =
       fb_closed_loop_error(2 * w->n, w->y, fb_trial_end(w->trial), w->set.scale, NULL);
   if (!(error <= w->set.tolerance)) return false;

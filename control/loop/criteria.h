@@ -15,6 +15,7 @@
 #define FB_LOOP_CRITERIA_H
 #include "control/loop/model_mismatch.h"
 #include "control/loop/output_errors.h"
+#include "control/loop/position_limits.h"
 #include "control/loop/trial.h"
 
 DM_BEGIN_C
@@ -33,6 +34,7 @@ typedef enum fb_part_kind { FB_PART_NONE, FB_PART_LINK, FB_PART_COORD } fb_part_
   X(TORQUE, "torque", FB_PART_NONE)                                                                \
   X(RESPONSE, "response", FB_PART_NONE) /* share of the way in a step */                           \
   X(DELAY, "delay", FB_PART_NONE)       /* s */                                                    \
+  X(ENCODERS, "encoders", FB_PART_NONE) /* steps between positions that are shown, rad or m */     \
   X(PUSHES, "pushes", FB_PART_COORD)    /* drawn with heights from low to high, N or N m */
 
 typedef enum fb_varied {
@@ -60,10 +62,15 @@ typedef struct fb_criterion {
 // What all rows have in common; borrowed.
 typedef struct fb_criteria_settings {
   uint64_t seed;
-  double tolerance;                // a run succeeds when its final error is within it
-  const double *scale;             // [2n] of an error of 1 in (q,v), > 0; NULL: 1
-  const fb_output_bounds *outputs; // and the errors of these within their bounds; NULL: none
-  const double *u_min, *u_max;     // [nu] NULL: none
+  double tolerance;                 // a run succeeds when its final error is within it
+  const double *scale;              // [2n] of an error of 1 in (q,v), > 0; NULL: 1
+  const fb_output_bounds *outputs;  // and the errors of these within their bounds; NULL: none
+  const double *u_min, *u_max;      // [nu] NULL: none
+  const fb_limits *limit;           // of positions, at the law's knots; NULL: none
+  fb_limit_use limit_use;           // what they do; of runs that `fail` one does not survive
+  const dm_unilateral *stops;       // of the machines, beside FB_LIMITS_STOP; NULL: none
+  const double *encoder, *readings; // [n] of all runs, as of fb_disturbance; NULL: none
+  bool differences;
 } fb_criteria_settings;
 
 typedef struct fb_criteria fb_criteria;

@@ -5,6 +5,7 @@
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 #include "lib/base/random.h"
+#include "lib/contact/stopped_motion.h"
 #include "lib/mechanics/continuous.h"
 
 #include <assert.h>
@@ -18,10 +19,13 @@ struct fb_trial {
   double step;                  // of the plant                                       s
   dm_continuous *model;         // tells what is measured as the model's (q,p)
   dm_continuous *machine;       // accelerations
+  const dm_unilateral *stops;   // of the machine; NULL: none
+  dm_stopped_motion *stopped;   // between them
   const fb_disturbance *d;      // of the run under way
   double *force;                // [n] pushes of the step under way
   double *past;                 // [(N parts + 1) x 2n] (q,v) so far
   double *seen, *state;         // [2n] what is measured (q,v), and the same as (q,p)
+  double *shown, *shown_before; // [n] what encoders show at this call and the one before
   double *wanted, *acts;        // [nu] of the law, and what acts
   double *y, *stage, *dy, *sum; // [2n] of the plant: now, a stage of its step, rates
   double *start, *end;          // [2n] (q,v) planned
@@ -52,6 +56,8 @@ static void lay_out_trial(void *self, dm_block *b) {
   // all states of a run, for what comes late
   w->past = dm_block_alloc(b, (steps + 1) * nx, sizeof *w->past);
   w->force = dm_block_alloc(b, (size_t)w->n, sizeof *w->force);
+  w->shown = dm_block_alloc(b, (size_t)w->n, sizeof *w->shown);
+  w->shown_before = dm_block_alloc(b, (size_t)w->n, sizeof *w->shown_before);
   w->wanted = dm_block_alloc(b, (size_t)w->nu, sizeof *w->wanted);
   w->acts = dm_block_alloc(b, (size_t)w->nu, sizeof *w->acts);
   double **const rows[] = {&w->seen, &w->state, &w->y,     &w->stage,
@@ -62,6 +68,7 @@ static void lay_out_trial(void *self, dm_block *b) {
 
 void fb_trial_free(fb_trial *w) {
   if (!w) return;
+  dm_stopped_motion_free(w->stopped);
   dm_continuous_free(w->machine);
   dm_continuous_free(w->model);
   dm_block_free(w);
@@ -104,8 +111,16 @@ dm_status fb_trial_machine(fb_trial *w, const dm_system *machine) {
   assert(s.L.nq == w->n && s.nu == w->nu);
   dm_system_add_force(&s, (dm_force){.self = w, .eval = add_pushes});
   dm_continuous_free(w->machine);
+  dm_stopped_motion_free(w->stopped);
   w->machine = NULL;
-  return dm_continuous_new(&w->machine, &s);
+  w->stopped = NULL;
+  DM_TRY(dm_continuous_new(&w->machine, &s));
+  return w->stops ? dm_stopped_motion_new(&w->stopped, &s, w->stops) : DM_OK;
+}
+
+dm_status fb_trial_stops(fb_trial *w, const dm_unilateral *stops) {
+  w->stops = stops;
+  return fb_trial_machine(w, w->system);
 }
 
 const double *fb_trial_state(const fb_trial *w, int k) {
@@ -123,14 +138,16 @@ double fb_trial_time(const fb_trial *w) {
 // -- a step of the plant
 
 // (q,v)' = (v, a)
-static dm_status find_rate(fb_trial *w, const double *y, double *dy) {
+static dm_status find_rate(void *self, const double *y, double *dy) {
+  fb_trial *w = self;
   memcpy(dy, y + w->n, (size_t)w->n * sizeof *dy);
   return dm_acceleration(w->machine, y, y + w->n, w->acts, dy + w->n);
 }
 
-// Runge and Kutta's method of order 4, inputs and pushes held
-static dm_status step_plant(fb_trial *w) {
+// one step of Runge and Kutta's method of order 4
+static dm_status take_step(void *self, dm_motion_rate *f, void *of, double h, double *y) {
   static const double part[] = {0, 0.5, 0.5, 1}, weight[] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
+  fb_trial *w = self;
   const int nx = 2 * w->n;
   double size = 0;
 
@@ -138,13 +155,19 @@ static dm_status step_plant(fb_trial *w) {
   memset(w->sum, 0, (size_t)nx * sizeof *w->sum);
   memset(w->dy, 0, (size_t)nx * sizeof *w->dy);
   for (int s = 0; s < 4; s++) {
-    for (int i = 0; i < nx; i++) w->stage[i] = w->y[i] + part[s] * w->step * w->dy[i];
-    DM_TRY(find_rate(w, w->stage, w->dy));
+    for (int i = 0; i < nx; i++) w->stage[i] = y[i] + part[s] * h * w->dy[i];
+    DM_TRY(f(of, w->stage, w->dy));
     for (int i = 0; i < nx; i++) w->sum[i] += weight[s] * w->dy[i];
   }
-  for (int i = 0; i < nx; i++) w->y[i] += w->step * w->sum[i];
-  for (int i = 0; i < nx; i++) size += w->y[i];
+  for (int i = 0; i < nx; i++) y[i] += h * w->sum[i];
+  for (int i = 0; i < nx; i++) size += y[i];
   return isfinite(size) ? DM_OK : DM_NOT_FINITE;
+}
+
+// inputs and pushes held
+static dm_status step_plant(fb_trial *w) {
+  if (!w->stopped) return take_step(w, find_rate, w, w->step, w->y);
+  return dm_stopped_motion_step(w->stopped, w->acts, w->step, w->y, take_step, w);
 }
 
 // the pushes at time t
@@ -163,7 +186,7 @@ static double cut_input(double u, const double *u_min, const double *u_max, int 
 }
 
 // each stream of noise has numbers of its own
-enum { NOISE_Q, NOISE_V, NOISE_U };
+enum { NOISE_Q, NOISE_V, NOISE_U, NOISE_READINGS };
 
 static double draw_noise(const fb_trial *w, int stream, int k, int count, int i) {
   return dm_random_normal(w->d->seed + ((uint64_t)(stream + 1) << 40), w->d->sample,
@@ -196,6 +219,28 @@ static void recall_trial(fb_trial *w, int now) {
   if (between) fb_plan_cubic(n, w->step, ago - from, a, a + n, b, b + n, w->seen, w->seen + n);
 }
 
+// a position q as encoder i shows it in its reading `call`
+static double read_encoder(const fb_trial *w, int call, int i, double q) {
+  const fb_disturbance *d = w->d;
+  if (d->readings) q += d->readings[i] * draw_noise(w, NOISE_READINGS, call, w->n, i);
+  const double step = d->encoder ? d->encoder[i] : 0;
+  return step > 0 ? step * round(q / step) : q;
+}
+
+// what encoders show at knot k in the place of w->seen; at the first call they were read one before it,
+// on the way there
+static void show_encoders(fb_trial *w, int k) {
+  const fb_disturbance *d = w->d;
+  const double h = w->law->h;
+  double *q = w->seen, *v = w->seen + w->n;
+  if (!d->encoder && !d->readings) return;
+  for (int i = 0; i < w->n; i++) {
+    w->shown_before[i] = k > 0 ? w->shown[i] : read_encoder(w, w->law->N, i, q[i] - h * v[i]);
+    q[i] = w->shown[i] = read_encoder(w, k, i, q[i]);
+    if (d->differences) v[i] = (w->shown[i] - w->shown_before[i]) / h;
+  }
+}
+
 // what the law is given at its knot k, as the model's (q,p)
 static dm_status measure_trial(fb_trial *w, int k) {
   const fb_disturbance *d = w->d;
@@ -204,6 +249,7 @@ static dm_status measure_trial(fb_trial *w, int k) {
     w->seen[i] += d->noise_q * draw_noise(w, NOISE_Q, k, w->n, i);
   for (int i = 0; d->noise_v > 0 && i < w->n; i++)
     w->seen[w->n + i] += d->noise_v * draw_noise(w, NOISE_V, k, w->n, i);
+  show_encoders(w, k);
   return dm_state_of(w->model, w->seen, w->seen + w->n, w->state);
 }
 
@@ -235,7 +281,8 @@ dm_status fb_trial_run(fb_trial *w, const fb_disturbance *d, const double *u_min
     if (j % w->parts == 0) DM_TRY(ask_law(w, j / w->parts, u_min, u_max));
     move_motors(w, j, u_min, u_max);
     find_pushes(w, j * w->step);
-    DM_TRY(step_plant(w));
+    const dm_status s = step_plant(w);
+    if (s != DM_OK) return s;
   }
   memcpy(dm_row(w->past, w->law->N * w->parts, nx), w->y, nx * sizeof *w->y);
   memcpy(y, w->y, nx * sizeof *y);

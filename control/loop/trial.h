@@ -5,17 +5,19 @@
 //   M a + .. = B u + f                          f: pushes (control/loop/push.h)
 //   u <- u + share (wanted - u) + noise, cut to its limits                          in each step
 //
-// The law is asked as in control/loop/closed_loop.h, for what is measured: (q,v) of `delay` ago,
-// between steps of the plant by the cubic of (q,v), with noise, told as the model's (q, M(q) v). It
-// is not told how old that is. Numbers are by
-// counter of (seed, sample).
+// The law is evaluated as in control/loop/closed_loop.h, for what is measured: (q,v) of `delay` ago,
+// between steps of the plant by the cubic of (q,v), with noise, as the model's (q, M(q) v). It is not
+// told how old that is. Encoders show q in their steps, and v as the difference of two positions that
+// they showed, over the time between two calls. Numbers are by counter of (seed, sample).
 //
 // Source: docs/theory.md section 24; [wiebe-2024] in docs/sources.md.
 #ifndef FB_LOOP_TRIAL_H
 #define FB_LOOP_TRIAL_H
 #include "control/feedback/tvlqr.h"
 #include "control/loop/push.h"
+#include "lib/mechanics/unilateral.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 DM_BEGIN_C
@@ -31,6 +33,9 @@ typedef struct fb_disturbance {
   double response; // of the way to what they are told, so much inputs go in FB_RESPONSE_TIME; 1:
                    // all of it (control/loop/motor.h)
   double delay;    // of measurements, >= 0                                                  s
+  const double *encoder;  // [n] steps between positions that encoders show, 0: any; NULL: any
+  const double *readings; // [n] standard deviation of what encoders see; NULL: none    rad or m
+  bool differences;       // with either of these, v is a difference of positions; noise_v is unseen
   const fb_push *push;
   int pushes;
   uint64_t seed;
@@ -54,6 +59,10 @@ void fb_trial_free(fb_trial *w); // NULL is accepted
 // it points at must outlive the runs. Before the first call it is the model.
 // Returns DM_OK or DM_NO_MEMORY; allocates.
 dm_status fb_trial_machine(fb_trial *w, const dm_system *machine);
+
+// Give the machines mechanical stops, NULL: none (lib/contact/stopped_motion.h); borrowed. The machine
+// is the model again. Returns as that file's _new; allocates.
+dm_status fb_trial_stops(fb_trial *w, const dm_unilateral *stops);
 
 // Run the law from its first planned state to its last knot.
 //   u_min, u_max  limits of inputs [nu]; NULL: none

@@ -93,6 +93,12 @@ static dm_status read_row(const pb_reader *r, const pb_node *row, const pb_robot
   c->vary = (fb_varied)dm_names_find(fb_varied_words, FB_VARIED_COUNT, s.vary);
   DM_TRY(check_levels(r, row, &s, c->vary));
 
+  // one step is of everything that slides or turns about an axis
+  if (c->vary == FB_VARY_ENCODERS && robot->tree->nball)
+    return pb_refuse_node(r, pb_node_get(row, "vary"),
+                          "verify.criteria[].vary: found encoders of a robot with ball joints, "
+                          "expected joints that slide or turn about an axis");
+
   // what is of pushes alone
   static const char *const pushed[] = {"count", "gap", "width"};
   for (int i = 0; i < 3 && c->vary != FB_VARY_PUSHES; i++)

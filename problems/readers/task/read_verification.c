@@ -218,6 +218,7 @@ dm_status pb_verify_read(const pb_reader *r, const pb_node *node, const pb_robot
   // what is set against the gains, drawn by the same seed
   DM_TRY(pb_robustness_read(r, node, &s.robust, robot, out->spread_q, out->spread_v, &out->robust));
   out->robust.set.seed = out->seed;
+  out->differences = !pb_node_get(node, "encoders") || out->robust.set.differences;
   DM_TRY(pb_criteria_read(r, s.criteria, robot, out));
   return pb_join_numbers(r->arena, r->n, s.scale.q, s.scale.v, &out->scale);
 }

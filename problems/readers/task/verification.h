@@ -71,6 +71,7 @@ typedef struct pb_verification {
   int start_hold;              // where the first input leads, held for so many steps,
   double *start_q, *start_v;   // [n] and offsets from there
   pb_robustness robust;
+  bool differences;       // encoders show v as a difference of positions
   fb_criterion *criteria; // [ncriteria] rows of a score
   int ncriteria;
 } pb_verification;
