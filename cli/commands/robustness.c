@@ -173,7 +173,9 @@ static dm_status search_region(study *w, double *radius) {
   if (!csv) return DM_IO;
   cli_region_write(csv, in->directions, radius);
   double min = INFINITY, max = 0;
+  int limited = 0;
   for (int i = 0; i < in->directions; i++) {
+    limited += isinf(radius[in->directions + i]);
     min = fmin(min, radius[i]);
     max = fmax(max, radius[i]);
   }
@@ -183,6 +185,7 @@ static dm_status search_region(study *w, double *radius) {
   cli_json_int(o, "directions", in->directions);
   cli_json_number(o, "least", min);
   cli_json_number(o, "most", max);
+  cli_json_int(o, "limited", limited);
   cli_json_number(o, "size", claim.size);
   cli_json_int(o, "held", claim.succeeded);
   cli_json_int(o, "samples", claim.samples);
@@ -190,6 +193,9 @@ static dm_status search_region(study *w, double *radius) {
   cli_json_number(o, "at_least", claim.rate_bound);
   cli_json_number(o, "confidence", in->confidence);
   cli_tell(job, "", "region: %.3g to %.3g spreads along %d directions", min, max, in->directions);
+  if (limited)
+    cli_tell(job, "", "a limit of position ends %d of these directions before a start fails",
+             limited);
   if (claim.size > 0)
     cli_tell(job, "",
              "at least %.4g %% of starts within an ellipsoid of %.3g spreads succeed, with %g %% "

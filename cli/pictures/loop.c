@@ -1,3 +1,4 @@
+#include "cli/pictures/plot_axis.h"
 #include "cli/pictures/plots.h"
 
 enum { FAN_ROWS = 6000 }; // of all samples, at most
@@ -30,10 +31,22 @@ static void put_fan(const cli_sheet *s) {
   fprintf(f, "EOD\n");
 }
 
+// the limits of coordinate i that samples go by, where they are near; whether one is
+static bool draw_limits(cli_sheet *s, int i, int colour) {
+  const cli_table *fan = cli_exhibit_table(s->d, &cli_file_fan);
+  const pb_verification *v = &s->job->p->verify;
+  double min, max;
+  if (!v->q_min || v->limits == FB_LIMITS_IGNORE) return false;
+  cli_axis_range(fan->x + 3 + i, fan->rows, 3 + s->job->names.n, &min, &max);
+  const bool low = cli_sheet_limit(s, v->q_min[i], min, max, colour);
+  return cli_sheet_limit(s, v->q_max[i], min, max, colour) || low;
+}
+
 // closed-loop runs of coordinates of one kind, translucent: about the plan, or off it
 static void draw_fan(cli_sheet *s, dm_kind kind, bool off, const cli_group *g) {
   const cli_job *job = s->job;
   int n = job->names.n;
+  bool limits = false;
 
   // the plant that ran
   char time[64];
@@ -53,10 +66,11 @@ static void draw_fan(cli_sheet *s, dm_kind kind, bool off, const cli_group *g) {
     fprintf(s->f, "NaN with lines lw 2 lc rgb '#%s'", rgb);
     cli_sheet_title(s, job->names.coord[i]);
     if (!off) fprintf(s->f, "$x using 1:%d with lines lw 1.2 lc rgb '#000000' notitle, ", 2 + i);
+    if (!off) limits |= draw_limits(s, i, g->colour[j]);
   }
   fprintf(s->f, "%s with lines lw 1.2 lc rgb '#000000'", off ? "0" : "NaN");
   cli_sheet_title(s, "plan");
-  cli_sheet_end(s, false);
+  cli_sheet_end(s, limits);
 }
 
 static void draw_loop(cli_sheet *s) {
@@ -72,7 +86,8 @@ static void draw_loop(cli_sheet *s) {
 
 const cli_plot cli_plot_loop = {
     .word = "loop",
-    .help = "closed-loop runs from perturbed starts, about the plan and off it",
+    .help = "closed-loop runs from perturbed starts, about the plan and off it, with limits that "
+            "are near",
     .needs = {&cli_file_fan},
     .draw = draw_loop,
 };

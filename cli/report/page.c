@@ -41,18 +41,19 @@ static dm_status put_names(cli_json *o, const cli_exhibit *x) {
   return DM_OK;
 }
 
-// the limits of the task; null where there is none
+// the limits of the task, and the positions at which samples of a verification pass or meet one; null
+// where there is none
 static void put_limits(cli_json *o, const cli_exhibit *x) {
   const oc_task *t = x->job.task;
+  const pb_verification *v = &x->job.p->verify;
   const struct {
     const char *name;
     const double *of;
     int n;
-  } list[] = {{"q_min", t->q_min, x->job.names.n},
-              {"q_max", t->q_max, x->job.names.n},
-              {"v_max", t->v_max, x->job.names.n},
-              {"u_min", t->u_min, x->job.names.nu},
-              {"u_max", t->u_max, x->job.names.nu}};
+  } list[] = {{"q_min", t->q_min, x->job.names.n},   {"q_max", t->q_max, x->job.names.n},
+              {"v_max", t->v_max, x->job.names.n},   {"u_min", t->u_min, x->job.names.nu},
+              {"u_max", t->u_max, x->job.names.nu},  {"stop_min", v->q_min, x->job.names.n},
+              {"stop_max", v->q_max, x->job.names.n}};
   cli_json *limits = cli_json_object(o, "limits");
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)
     if (list[i].of) cli_json_vector(limits, list[i].name, list[i].of, list[i].n);

@@ -3,6 +3,7 @@
 #include "cli/results/registry.h"
 #include "control/loop/model_mismatch.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,7 +80,13 @@ void cli_region_write(FILE *f, int directions, const double *radius) {
   for (int i = 0; i < directions; i++) {
     fprintf(f, "%d", i);
     cli_put_number(f, ",", radius[i]);
-    cli_put_number(f, ",", radius[directions + i]);
+
+    // a direction that a limit ends has no failure
+    const double failed = radius[directions + i];
+    if (isinf(failed))
+      fputc(',', f);
+    else
+      cli_put_number(f, ",", failed);
     fputc('\n', f);
   }
 }
@@ -95,7 +102,7 @@ const cli_result_file cli_file_region = {
     .stage = "verify",
     .part = CLI_PART_VERIFY,
     .columns = "Sizes in spreads along random directions: the largest that succeeded (held), the "
-               "smallest that failed.",
+               "smallest that failed; none where a limit of a position ends the direction first.",
     .header = put_region_columns,
     .read = read_region,
 };

@@ -26,6 +26,7 @@ dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, cli_bench_ho
                                           .u_max = job->p->feedback.u_max,
                                           .limit = &g->limits,
                                           .limit_use = p->verify.limits,
+                                          .met = &g->machine.met,
                                           .refused = &g->refused};
 
   // the robot that differs from the model: as the problem says, or all of it that may

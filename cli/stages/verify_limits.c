@@ -76,12 +76,11 @@ static int find_most_passed(const cli_job *job, const fb_sample *rows, const boo
 static void report_use(cli_job *job, cli_json *o, const fb_sample *rows, const bool *ran) {
   const pb_verification *v = &job->p->verify;
   int passed = 0, redrawn = 0, stopped = 0;
-  static const double AT_STOP = 1e-6; // of its size
   for (int s = 0; s < v->samples; s++) {
     if (!ran[s]) continue;
     passed += rows[s].passed >= 0;
     redrawn += rows[s].redrawn;
-    stopped += fb_excess_beyond(&rows[s].position, -AT_STOP);
+    stopped += rows[s].stopped > 0;
   }
 
   cli_json_text(o, "use", fb_limit_use_words[v->limits]);
@@ -96,7 +95,8 @@ static void report_use(cli_job *job, cli_json *o, const fb_sample *rows, const b
   const int most = find_most_passed(job, rows, ran);
   cli_json_int(o, "passed", passed);
   if (passed)
-    cli_tell(job, "", "%d of %d samples failed since they passed a limit of position, most of '%s'",
+    cli_tell(job, "",
+             "%d of %d samples passed a limit of position and failed, most often that of '%s'",
              passed, v->samples, job->names.coord[most]);
 }
 

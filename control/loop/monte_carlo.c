@@ -250,10 +250,12 @@ static dm_status run_sample(sample_runner *w, int sample, fb_sample *row, double
   const fb_sensor *sensor = w->f->sensor;
   if (sensor) sensor->begin(sensor->self, sample);
   bool begun = s == DM_OK;
+  const long met = set->met ? *set->met : 0;
   if (begun)
     s = fb_closed_loop_run(w->f, w->plant, w->x, set->u_min, set->u_max, NULL, w->x, w->u, &r);
   row->steps = r.steps;
   row->saturated = r.saturated;
+  row->stopped = set->met ? (int)(*set->met - met) : 0;
   if (begun && w->f->excursion) {
     row->left = w->f->excursion->left;
     row->reach = w->f->excursion->reach;

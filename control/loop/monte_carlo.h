@@ -52,6 +52,7 @@ typedef struct fb_monte_carlo_settings {
   const double *u_min, *u_max; // [nu] NULL: none
   const fb_limits *limit;      // what states at the knots are compared with; NULL: nothing
   fb_limit_use limit_use;      // what limits of positions do
+  const long *met;             // how often the plant met a stop so far; NULL: it has none
   fb_excess_count *positions;  // [n] in and out: of each coordinate; NULL: not kept. Only of
   fb_excess_count *speeds;     // samples that ran, in any order
   // Optional sampler of the start error d [2n] of sample s, called with `from`; `from` NULL draws
@@ -77,6 +78,7 @@ typedef struct fb_sample {
   int outside; // the coordinate that the last of these had outside its limits; -1: none was
   int passed;  // the coordinate that passed its limit most, beyond what is allowed; -1: none did,
   double passed_by;    // and by how much; 0: none did                            m or rad
+  int stopped;         // how often it met a stop
   int arrived;         // 0 or 1: it succeeded but for limits of positions
   int left;            // the step at which it left the law's envelope; -1: it did not
   double reach;        // how far of the envelope it went (control/feedback/envelope.h)

@@ -28,6 +28,7 @@ static bool is_finite(int n, const double *x) {
 typedef struct stopped_map {
   dm_contact_integrator *steps;
   int n;
+  long *met;
   double *x; // [2n] the end of the last step
 } stopped_map;
 
@@ -41,8 +42,10 @@ static dm_status step_map(void *self, double *x, const double *u, double h) {
   // x changes only where the step is found
   dm_status s = dm_contact_integrator_step(w->steps, x, x + n, u, h, w->x, w->x + n, &info);
   if (s == DM_OK && !is_finite(2 * n, w->x)) s = DM_NOT_FINITE;
-  if (s == DM_OK) memcpy(x, w->x, 2 * bytes);
-  return s;
+  if (s != DM_OK) return s;
+  memcpy(x, w->x, 2 * bytes);
+  if (w->met) *w->met += info.closed + info.impact.reflected > 0;
+  return DM_OK;
 }
 
 static void free_map(void *self) {
@@ -56,10 +59,11 @@ static void lay_out_map(void *self, dm_block *b) {
   w->x = dm_block_alloc(b, 2 * (size_t)w->n, sizeof *w->x);
 }
 
-dm_status fb_plant_discrete_stopped(fb_plant *out, const dm_system *s, const dm_unilateral *stops) {
+dm_status fb_plant_discrete_stopped(fb_plant *out, const dm_system *s, const dm_unilateral *stops,
+                                    long *met) {
   assert(out && s && stops);
   if (s->nk || !is_stop(stops)) return DM_UNAVAILABLE;
-  stopped_map sizes = {.n = s->L.nq};
+  stopped_map sizes = {.n = s->L.nq, .met = met};
   stopped_map *w = dm_block_make(&sizes, sizeof sizes, lay_out_map);
   if (!w) return DM_NO_MEMORY;
   dm_message why;
@@ -79,6 +83,7 @@ typedef struct stopped_equations {
   dm_stopped_motion *motion;
   dm_ode *ode;
   int n;
+  long *met;
   double *y; // [2n] (q,v)
 } stopped_equations;
 
@@ -94,7 +99,9 @@ static dm_status step_equations(void *self, double *x, const double *u, double h
   memset(w->y + n, 0, (size_t)n * sizeof *w->y);
   DM_TRY(dm_configuration_of(w->mechanics, x, w->y, w->y + n));
   const dm_status s = dm_stopped_motion_step(w->motion, u, h, w->y, advance_equations, w);
-  return s == DM_OK ? dm_state_of(w->mechanics, w->y, w->y + n, x) : s;
+  if (s != DM_OK) return s;
+  if (w->met) *w->met += dm_stopped_motion_met(w->motion) > 0;
+  return dm_state_of(w->mechanics, w->y, w->y + n, x);
 }
 
 static void free_equations(void *self) {
@@ -112,10 +119,10 @@ static void lay_out_equations(void *self, dm_block *b) {
 }
 
 dm_status fb_plant_continuous_stopped(fb_plant *out, const dm_system *s, const dm_unilateral *stops,
-                                      double tol) {
+                                      double tol, long *met) {
   assert(out && s && stops && tol > 0);
   if (s->nk || !is_stop(stops)) return DM_UNAVAILABLE;
-  stopped_equations sizes = {.n = s->L.nq};
+  stopped_equations sizes = {.n = s->L.nq, .met = met};
   stopped_equations *w = dm_block_make(&sizes, sizeof sizes, lay_out_equations);
   if (!w) return DM_NO_MEMORY;
   dm_status status = dm_continuous_new(&w->mechanics, s);

@@ -14,11 +14,13 @@
 DM_BEGIN_C
 
 // As fb_plant_discrete and fb_plant_continuous, with stops of restitution 0 and without friction;
-// what the system and the stops point at must outlive the plant. Return as these do, and
-// DM_UNAVAILABLE for kinematic coordinates and for other contacts.
-dm_status fb_plant_discrete_stopped(fb_plant *out, const dm_system *s, const dm_unilateral *stops);
+// what the system and the stops point at must outlive the plant.
+//   met  counts the steps in which a stop was met or pushed, from what it is on; NULL: not counted
+// Return as these do, and DM_UNAVAILABLE for kinematic coordinates and for other contacts.
+dm_status fb_plant_discrete_stopped(fb_plant *out, const dm_system *s, const dm_unilateral *stops,
+                                    long *met);
 dm_status fb_plant_continuous_stopped(fb_plant *out, const dm_system *s, const dm_unilateral *stops,
-                                      double tol);
+                                      double tol, long *met);
 
 DM_END_C
 #endif

@@ -22,6 +22,7 @@ struct dm_stopped_motion {
   dm_continuous *c;     // accelerations, momenta, what equalities take up
   dm_mass_matrix *mass; // of what moves in continuous time
   dm_nnls *nnls;
+  int met;         // impacts and closed constraints of the step
   const double *u; // held over the interval
   // C, the closed constraints
   int nclosed;
@@ -205,6 +206,7 @@ static dm_status take_impact(dm_stopped_motion *w, double *y) {
   for (int i = 0; i < m; i++) w->b[i] = w->rate[w->which[i]];
   DM_TRY(dm_nnls_solve(w->nnls, m, NULL, w->G, w->WG, w->b, 1e-12 * speed, w->impulse));
   for (int i = 0; i < m; i++) dm_add_to(n, w->impulse[i], dm_row(w->WG, i, n), y + n);
+  for (int i = 0; i < m; i++) w->met += w->impulse[i] > 0;
   return find_gaps(w, y, w->gap, w->rate);
 }
 
@@ -354,10 +356,15 @@ static dm_status go_to_event(dm_stopped_motion *w, double left, double *t, int *
   return try_time(w, *t, &e);
 }
 
+int dm_stopped_motion_met(const dm_stopped_motion *w) {
+  return w->met;
+}
+
 dm_status dm_stopped_motion_step(dm_stopped_motion *w, const double *u, double h, double *y,
                                  dm_advance advance, void *self) {
   const size_t bytes = 2 * (size_t)w->n * sizeof *y;
   double left = h;
+  w->met = 0;
   w->u = u;
   w->advance = advance;
   w->self = self;
@@ -371,6 +378,7 @@ dm_status dm_stopped_motion_step(dm_stopped_motion *w, const double *u, double h
     DM_TRY(find_gaps(w, w->start, w->gap, w->rate));
     DM_TRY(take_impact(w, w->start));
     DM_TRY(choose_closed(w, w->start));
+    w->met += w->nclosed;
     for (int i = 0; i < w->ng; i++) w->floor[i] = fmin(w->gap[i], 0) - TOUCH * w->g.scale[i];
 
     // 3

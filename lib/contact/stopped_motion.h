@@ -46,5 +46,8 @@ typedef dm_status (*dm_advance)(void *self, dm_motion_rate *f, void *of, double 
 dm_status dm_stopped_motion_step(dm_stopped_motion *w, const double *u, double h, double *y,
                                  dm_advance advance, void *self);
 
+// How many constraints took an impact or were closed in the last step, each as often as it did.
+int dm_stopped_motion_met(const dm_stopped_motion *w);
+
 DM_END_C
 #endif

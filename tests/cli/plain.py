@@ -11,7 +11,7 @@ or where there is no table at all.
 import pathlib
 import sys
 
-WORDS = {"kind", "joint", "method", "direction", "plant", "final_worst", "axis", "part", "state", "row", "column",
+WORDS = {"kind", "joint", "method", "direction", "plant", "final_worst", "passed", "axis", "part", "state", "row", "column",
          "contact", "what", "status", "key", "criterion", "vary"}
 
 

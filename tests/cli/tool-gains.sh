@@ -24,7 +24,7 @@ fact "the summary says where the cup ends" grep -q "^ *'cup' at the end: .* m of
 fact "and how far it came off on the way" grep -q "^ *'cup' on the way: .* within 0.05$" out
 fact "a cosine has no unit" grep -q "^ *'upright' at the end: [0-9.e-]* off" out
 json cup/result.json "[(y['output'], y['when'], y['unit'], y['within']) for y in o['verify']['continuous']['outputs']] == [('cup', 'end', 'm', 200), ('upright', 'end', '1', 200), ('cup', 'along', 'm', 200)]"
-fact "a column for each" [ "$(head -1 cup/verify.csv)" = "plant,sample,start_q_error,start_v_error,final_error,final_worst,worst_error,saturated,steps,held,end.cup,end.upright,along.cup" ]
+fact "a column for each" [ "$(head -1 cup/verify.csv)" = "plant,sample,start_q_error,start_v_error,final_error,final_worst,worst_error,saturated,steps,passed,passed_by,held,end.cup,end.upright,along.cup" ]
 
 # --- weights on joints: too few do, and the cup is named ---
 ends 1 run joints.yaml -o joints

@@ -17,6 +17,8 @@
 #include "control/loop/follow.h"
 #include "control/loop/monte_carlo.h"
 #include "control/loop/racing.h"
+#include "control/loop/stopped_plant.h"
+#include "lib/multibody/contact_geometry.h"
 #include "tests/support/hoist.h"
 #include "tests/support/shortage.h"
 
@@ -120,6 +122,20 @@ static dm_status new_plant(void) {
   fb_plant p = {0};
   dm_status status = fb_plant_discrete(&p, &s);
   fb_plant_free(&p);
+  return status;
+}
+static dm_status new_stopped_plants(void) {
+  const dm_contact stop = {.name = "stop", .kind = DM_NOT_ABOVE, .coord = 0, .length = 9};
+  dm_contacts *c = NULL;
+  fb_plant map = {0}, equations = {0};
+  dm_status status = dm_contacts_new(&c, model, 1, &stop, NULL);
+  if (status != DM_OK) return status;
+  const dm_unilateral g = dm_contacts_unilateral(c);
+  status = fb_plant_discrete_stopped(&map, &s, &g, NULL);
+  if (status == DM_OK) status = fb_plant_continuous_stopped(&equations, &s, &g, 1e-9, NULL);
+  fb_plant_free(&map);
+  fb_plant_free(&equations);
+  dm_contacts_free(c);
   return status;
 }
 static dm_status new_continuous_plant(void) {
@@ -278,6 +294,7 @@ static const shortage_row rows[] = {
     {"stuck", stuck},
     {"plant", new_plant},
     {"continuous plant", new_continuous_plant},
+    {"stopped plants", new_stopped_plants},
     {"samples", samples},
     {"follow", follow},
     {"emulation", emulate},

@@ -3,6 +3,7 @@
 #include "control/feedback/controllability.h"
 #include "control/feedback/output_feedback.h"
 #include "control/feedback/riccati.h"
+#include "control/loop/stopped_plant.h"
 #include "optim/descent/descent.h"
 #include "optim/second/newton_bvp.h"
 #include "optim/transcription/transcribe.h"
@@ -124,6 +125,34 @@ static void contacts_do_not_allocate(void **state) {
     if (contacts == 0) fail_msg("%s: no contact", (*method)->name);
     particles_free(&x);
   }
+}
+
+// plants that meet their stops, rest there and leave
+static void stops_do_not_allocate(void **state) {
+  (void)state;
+  const dm_contact stop = {.name = "stop", .kind = DM_NOT_ABOVE, .coord = 0, .length = 0.1};
+  dm_model *m = models_cart_pole();
+  dm_system system = dm_system_of(m);
+  dm_contacts *c;
+  fb_plant p[2];
+  assert_int_equal(dm_contacts_new(&c, m, 1, &stop, NULL), DM_OK);
+  const dm_unilateral g = dm_contacts_unilateral(c);
+  assert_int_equal(fb_plant_discrete_stopped(&p[0], &system, &g, NULL), DM_OK);
+  assert_int_equal(fb_plant_continuous_stopped(&p[1], &system, &g, 1e-9, NULL), DM_OK);
+  long before = allocations;
+  for (int kind = 0; kind < 2; kind++) {
+    double x[4] = {0, 1, 0.5, 0.1}, most = 0;
+    for (int k = 0; k < 50; k++) {
+      const double u = k < 30 ? 5 : -5;
+      assert_int_equal(p[kind].step(p[kind].self, x, &u, 0.02), DM_OK);
+      most = fmax(most, x[0]);
+    }
+    assert_true(fabs(most - 0.1) < 1e-6 && x[0] < 0.09);
+  }
+  assert_int_equal(allocations, before);
+  for (int kind = 0; kind < 2; kind++) fb_plant_free(&p[kind]);
+  dm_contacts_free(c);
+  dm_model_free(m);
 }
 
 static void second_order_does_not_allocate(void **state) {
@@ -422,6 +451,7 @@ int main(void) {
       cmocka_unit_test(mechanics_do_not_allocate),
       cmocka_unit_test(nodes_within_the_step_do_not_allocate),
       cmocka_unit_test(contacts_do_not_allocate),
+      cmocka_unit_test(stops_do_not_allocate),
       cmocka_unit_test(second_order_does_not_allocate),
       cmocka_unit_test(constrained_steps_do_not_allocate),
       cmocka_unit_test(simulations_do_not_allocate),

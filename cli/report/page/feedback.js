@@ -60,10 +60,11 @@ function loopCharts(data, clock) {
       const y = numbersOf(fan, `q.${c.name}`), unit = c.unit === '1' ? '' : c.unit;
       if (!y) return;
       const key = unit + (Math.floor(i / MOST_CURVES) || '');
-      if (!groups.has(key)) groups.set(key, {unit, curves: []});
+      if (!groups.has(key)) groups.set(key, {unit, curves: [], limits: []});
       const of = nameOf(data, f), group = groups.get(key), label = of ? `${of}: ${c.name}` : c.name;
       const known = group.curves.find(x => x.name === label);
       const tone = several(data) ? f.group : known ? known.colour : i;
+      group.limits.push(...limitsOf(f, 'stop', i).map(value => ({value, colour: tone})));
 
       // a run ends where the next sample begins
       let first = 0, runs = known ? 1 : 0;
@@ -81,7 +82,7 @@ function loopCharts(data, clock) {
     });
   }
   return [...groups.values()].map(
-    g => new Chart('closed loops, position', g.curves, {unit: g.unit, clock}));
+    g => new Chart('closed loops, position', g.curves, {unit: g.unit, clock, limits: g.limits}));
 }
 
 // -- samples
@@ -134,7 +135,7 @@ function samplesTable(data) {
       rows.push([
         data.folders.length > 1 ? f.name : '', plant, `${v.held} of ${samples}`,
         `${say(100 * v.rate_low, 3)} to ${say(100 * v.rate_high, 3)} %`, say(v.worst_final_error),
-        String(v.saturated), lost
+        String(v.saturated), lost, limitsOfSamples(v.limits)
       ]);
       if (v.lost)
         why.push(make('details', {},
@@ -143,19 +144,57 @@ function samplesTable(data) {
           make('div', {class: 'wide'}, tree(v.lost))));
     }
   if (!rows.length) return [];
-  const head = ['', 'plant', 'succeed', 'rate, 95 %', 'worst final error', 'saturated', 'lost by'];
-  return [plainTable(head, rows), ...why];
+  const head =
+    ['', 'plant', 'succeed', 'rate, 95 %', 'worst final error', 'saturated', 'lost by', 'limits'];
+  return [plainTable(head, rows), ...why, ...excessTable(data)];
 }
 
-// the coordinates that are furthest off at the end, of those that are lost
+// what limits of positions did to samples
+function limitsOfSamples(limits) {
+  const said = [], {use, redrawn, passed, stopped} = limits || {};
+  if (redrawn) said.push(`starts drawn again: ${redrawn}`);
+  if (passed) said.push(`passed one: ${passed}`);
+  if (use === 'stop') said.push(`met a stop: ${stopped}`);
+  if (use === 'ignore') said.push('ignored');
+  return said.join(', ');
+}
+
+// joints beyond their limits of position and speed, each with its worst sample
+function excessTable(data) {
+  const rows = [];
+  for (const f of data.folders)
+    for (const plant of PLANTS)
+      for (const kind of ['position', 'speed'])
+        for (const l of at(f, `result.verify.${plant}.limits.${kind}s`) || []) {
+          if (!(l.samples > 0)) continue;
+          rows.push([
+            data.folders.length > 1 ? f.name : '', plant, l.joint, kind, say(l.limit),
+            say(l.value), say(l.excess), say(l.t), String(l.sample),
+            `${l.samples} of ${f.result.verify.samples}`
+          ]);
+        }
+  if (!rows.length) return [];
+  const head = [
+    '', 'plant', 'joint', 'limit of', 'limit', 'worst', 'beyond by', 'at [s]', 'in sample',
+    'samples beyond'
+  ];
+  return [make('details', {open: ''}, make('summary', {}, 'samples beyond limits'),
+    plainTable(head, rows))];
+}
+
+// the coordinates that are furthest off at the end, of those that are lost, or whose limit was passed
 function lostOf(f, plant) {
   const table = findTable(f, 'verify.csv'), held = numbersOf(table, 'held');
-  const plants = (findColumn(table, 'plant') || {}).words,
-        worst = (findColumn(table, 'final_worst') || {}).words;
+  const words = name => (findColumn(table, name) || {}).words;
+  const plants = words('plant'), worst = words('final_worst'), passed = words('passed');
+  const final = numbersOf(table, 'final_error'), within = at(f, 'result.verify.tolerance');
   if (!held || !plants || !worst) return '';
   const count = new Map();
   held.forEach((h, r) => {
-    if (h < 0.5 && plants[r] === plant) count.set(worst[r], (count.get(worst[r]) || 0) + 1);
+    if (h > 0.5 || plants[r] !== plant) return;
+    const came = typeof within !== 'number' || (final && final[r] <= within);
+    const by = came && passed && passed[r] ? 'limit of ' + passed[r] : worst[r];
+    count.set(by, (count.get(by) || 0) + 1);
   });
   return [...count]
     .sort((a, b) => b[1] - a[1])

@@ -103,9 +103,9 @@ static dm_status open_plant(pb_machine *w, const dm_change *c) {
 
 static dm_status open_stopped_plant(pb_machine *w) {
   const dm_unilateral g = dm_contacts_unilateral(w->stops);
-  if (w->kind == PB_DISCRETE) return fb_plant_discrete_stopped(&w->plant, &w->system, &g);
+  if (w->kind == PB_DISCRETE) return fb_plant_discrete_stopped(&w->plant, &w->system, &g, &w->met);
   if (w->kind == PB_CONTINUOUS)
-    return fb_plant_continuous_stopped(&w->plant, &w->system, &g, PLANT_TOL);
+    return fb_plant_continuous_stopped(&w->plant, &w->system, &g, PLANT_TOL, &w->met);
   return DM_UNAVAILABLE;
 }
 

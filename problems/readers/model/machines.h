@@ -15,6 +15,7 @@ typedef struct pb_machine {
   dm_rule rule;
   double step;              // s, of the problem's motion
   const dm_contacts *stops; // of joints, which are the same of every machine; NULL: none
+  long met;                 // steps of plants in which a stop was met or pushed
   pb_plant kind;
   dm_model *tree, *model;
   dm_conservative *springs;

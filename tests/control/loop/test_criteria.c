@@ -1,5 +1,6 @@
 // Runs of a law against one disturbance each, and the score that is made of them.
 #include "control/loop/criteria.h"
+#include "lib/multibody/contact_geometry.h"
 
 #include "tests/support/balanced.h"
 
@@ -428,6 +429,123 @@ static void pushes_are_where_gaps_leave_them(void **state) {
   balanced_close(&z);
 }
 
+// what a law is shown, as it answers by its schedule
+typedef struct witness {
+  const fb_tvlqr *f;
+  dm_continuous *c;
+  double step, before[2];
+  bool differences;
+} witness;
+
+static void assert_multiple(double x, double step) {
+  assert_true(fabs(x / step - round(x / step)) < 1e-6);
+}
+
+static dm_status see(void *self, int k, const double *x, double *u) {
+  witness *w = self;
+  double q[2], v[2] = {0};
+  assert_int_equal(dm_configuration_of(w->c, x, q, v), DM_OK);
+  for (int i = 0; i < 2; i++) {
+    assert_multiple(q[i], w->step);
+    if (w->differences) assert_multiple(v[i] * w->f->h, w->step);
+    if (w->differences && k > 0) assert_close(v[i], (q[i] - w->before[i]) / w->f->h, 1e-9);
+    w->before[i] = q[i];
+  }
+  fb_tvlqr_input(w->f, k, x, u);
+  return DM_OK;
+}
+
+// encoders show multiples of their steps, and velocities that are differences of these
+static void encoders_show_their_steps(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  const double steps[] = {1e-3, 1e-3}, any[] = {0, 0}, noise[] = {1e-4, 1e-4};
+  witness w = {.f = z.f, .step = 1e-3};
+  const fb_controller by = {.self = &w, .input = see};
+  double y[4], plain[4];
+  assert_int_equal(dm_continuous_new(&w.c, &z.s), DM_OK);
+  z.f->x[1] += 0.1;
+  fb_disturbance d = fb_disturbance_none();
+  run(&z, 1e-2, &d, plain);
+  d.encoder = any;
+  run(&z, 1e-2, &d, y);
+  assert_memory_equal(y, plain, sizeof y);
+  z.f->by = &by;
+  d.encoder = steps, d.noise_v = 0.01;
+  run(&z, 1e-2, &d, y);
+  assert_true(distance(y, plain) > 1e-9);
+  w.differences = d.differences = true;
+  run(&z, 1e-2, &d, y);
+  d.readings = noise;
+  run(&z, 1e-2, &d, plain);
+  assert_true(distance(y, plain) > 1e-9);
+
+  // the noise of v is unseen
+  d.readings = NULL, d.noise_v = 0;
+  run(&z, 1e-2, &d, plain);
+  assert_memory_equal(y, plain, sizeof y);
+  z.f->by = NULL;
+  dm_continuous_free(w.c);
+  balanced_close(&z);
+}
+
+// a level is of steps in the place of those of all runs; coarse ones are not survived
+static void coarse_encoders_are_not_survived(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  const double coarse[] = {1, 1};
+  fb_criteria_settings set = {.seed = 1, .tolerance = 0.05, .encoder = coarse, .differences = true};
+  fb_criterion row = {.name = "e", .vary = FB_VARY_ENCODERS, .part = -1, .levels = 2, .repeats = 1};
+  z.f->x[1] += 0.1;
+  row.to = 1;
+  assert_int_equal(count_survived(&z, &set, &row), 1);
+  row.vary = FB_VARY_DELAY, row.to = 0;
+  assert_int_equal(count_survived(&z, &set, &row), 0);
+  set.encoder = NULL;
+  assert_int_equal(count_survived(&z, &set, &row), 2);
+  balanced_close(&z);
+}
+
+// the furthest that the cart comes from a start off upright
+static double find_furthest(const balanced *z, const dm_unilateral *stops) {
+  const fb_disturbance none = fb_disturbance_none();
+  fb_trial *w;
+  double y[4], most = 0;
+  assert_int_equal(fb_trial_new(&w, z->f, &z->s, 2e-3), DM_OK);
+  assert_int_equal(fb_trial_stops(w, stops), DM_OK);
+  assert_int_equal(fb_trial_run(w, &none, NULL, NULL, y), DM_OK);
+  for (int k = 0; k <= z->f->N; k++) most = fmax(most, fb_trial_state(w, k)[0]);
+  fb_trial_free(w);
+  return most;
+}
+
+// a run that passes a limit is not survived, but where limits are ignored; stops let nothing pass
+static void limits_of_positions_end_runs(void **state) {
+  (void)state;
+  balanced z = balanced_open();
+  z.f->x[1] += 0.1;
+  const double furthest = find_furthest(&z, NULL);
+  const double low[] = {-INFINITY, -INFINITY}, high[] = {0.9 * furthest, INFINITY};
+  const fb_limits limit = {.q_min = low, .q_max = high};
+  fb_criteria_settings set = {.seed = 1, .tolerance = 0.05 * furthest, .limit = &limit};
+  fb_criterion row = {.name = "t", .vary = FB_VARY_DELAY, .part = -1, .levels = 1, .repeats = 1};
+  assert_true(furthest > 0.02);
+  assert_int_equal(count_survived(&z, &set, &row), 0);
+  set.limit_use = FB_LIMITS_IGNORE;
+  assert_int_equal(count_survived(&z, &set, &row), 1);
+  set.limit_use = FB_LIMITS_FAIL, set.tolerance = 0.2 * furthest; // which allows as much
+  assert_int_equal(count_survived(&z, &set, &row), 1);
+
+  dm_contacts *stops;
+  dm_message msg;
+  const dm_contact stop = {.name = "end", .kind = DM_NOT_ABOVE, .coord = 0, .length = high[0]};
+  assert_int_equal(dm_contacts_new(&stops, z.m, 1, &stop, &msg), DM_OK);
+  const dm_unilateral g = dm_contacts_unilateral(stops);
+  assert_close(find_furthest(&z, &g), high[0], 2e-9);
+  dm_contacts_free(stops);
+  balanced_close(&z);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(undisturbed_it_stays_where_it_is_balanced),
@@ -442,6 +560,9 @@ int main(void) {
       cmocka_unit_test(a_machine_without_a_mass_matrix_is_not_survived),
       cmocka_unit_test(pushes_reach_every_coordinate),
       cmocka_unit_test(outputs_have_bounds),
+      cmocka_unit_test(encoders_show_their_steps),
+      cmocka_unit_test(coarse_encoders_are_not_survived),
+      cmocka_unit_test(limits_of_positions_end_runs),
       cmocka_unit_test(the_next_level_is_of_the_model_again),
       cmocka_unit_test(pushes_are_where_gaps_leave_them),
       cmocka_unit_test(a_gain_is_that_of_the_scores),

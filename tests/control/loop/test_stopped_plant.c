@@ -17,6 +17,7 @@ typedef struct stopped {
   dm_system s;
   dm_contacts *stops;
   dm_unilateral g;
+  long met;
 } stopped;
 
 static stopped stopped_open(dm_model *m, const double *low, const double *high,
@@ -41,10 +42,11 @@ static void stopped_close(stopped *w) {
   dm_contacts_free(w->stops), dm_model_free(w->m);
 }
 
-static fb_plant plant_of(const stopped *w, int kind) {
+static fb_plant plant_of(stopped *w, int kind) {
   fb_plant p;
-  const dm_status s = kind == MAP ? fb_plant_discrete_stopped(&p, &w->s, &w->g)
-                                  : fb_plant_continuous_stopped(&p, &w->s, &w->g, 1e-11);
+  w->met = 0;
+  const dm_status s = kind == MAP ? fb_plant_discrete_stopped(&p, &w->s, &w->g, &w->met)
+                                  : fb_plant_continuous_stopped(&p, &w->s, &w->g, 1e-11, &w->met);
   assert_int_equal(s, DM_OK);
   return p;
 }
@@ -76,8 +78,11 @@ static void a_mass_is_stopped_and_leaves(void **state) {
     assert_close(x[0], 0.3, 1e-8), assert_close(x[1], 0, 1e-12);
     for (int k = 0; k < 5; k++) step(&p, x, 4, 0.05);
     assert_close(x[0], 0.3, 1e-8), assert_close(x[1], 0, 1e-12);
+    const long met = w.met;
+    assert_true(met >= 6 && met <= 10); // as it comes, and as it is pressed on
     for (int k = 0; k < 4; k++) step(&p, x, -4, 0.05);
     assert_close(x[0], 0.3 - 0.04, 1e-8), assert_close(x[1], -0.8, 1e-9);
+    assert_true(w.met <= met + 1);
     fb_plant_free(&p);
   }
   stopped_close(&w);
@@ -230,11 +235,11 @@ static void other_contacts_are_refused(void **state) {
   stopped w = stopped_open(models_acrobot(), elbow_low, elbow_high, 0.5);
   dm_system kinematic = w.s;
   fb_plant p;
-  assert_int_equal(fb_plant_discrete_stopped(&p, &w.s, &w.g), DM_UNAVAILABLE);
-  assert_int_equal(fb_plant_continuous_stopped(&p, &w.s, &w.g, 1e-9), DM_UNAVAILABLE);
+  assert_int_equal(fb_plant_discrete_stopped(&p, &w.s, &w.g, NULL), DM_UNAVAILABLE);
+  assert_int_equal(fb_plant_continuous_stopped(&p, &w.s, &w.g, 1e-9, NULL), DM_UNAVAILABLE);
   kinematic.nk = 1;
-  assert_int_equal(fb_plant_discrete_stopped(&p, &kinematic, &w.g), DM_UNAVAILABLE);
-  assert_int_equal(fb_plant_continuous_stopped(&p, &kinematic, &w.g, 1e-9), DM_UNAVAILABLE);
+  assert_int_equal(fb_plant_discrete_stopped(&p, &kinematic, &w.g, NULL), DM_UNAVAILABLE);
+  assert_int_equal(fb_plant_continuous_stopped(&p, &kinematic, &w.g, 1e-9, NULL), DM_UNAVAILABLE);
   stopped_close(&w);
 }
 
