@@ -10,6 +10,8 @@
 //   passive 1: pushes also act on the joint without a motor, as the bench's text says; 0, left out:
 //           on the motor's alone, as its program does (its input matrix has no row for the other)
 //   list    1: prints each level that falls
+//   counts  of an encoder in a revolution of either joint, which shows the nearest of these angles; 0,
+//           left out: any angle
 // Prints a line a criterion, `NAME held N of M`, M levels, and the mean of the six shares. By
 // `difference` the law by velocity is given the difference of two readings of q over the time
 // between them.
@@ -48,6 +50,7 @@ typedef struct trial {
 
 static const char *law;
 static int every, motor, passive, list;
+static double counts;
 static uint64_t seed = 1;
 
 static double uniform(uint64_t *at) {
@@ -127,6 +130,12 @@ static double off(double angle, double from) {
   return fabs(remainder(angle - from, 6.283185307179586));
 }
 
+// the angle that an encoder shows
+static double show(double angle) {
+  const double turn = 6.283185307179586;
+  return counts > 0 ? rint(angle * counts / turn) * turn / counts : angle;
+}
+
 static int survives(trial *t) {
   static double past[STEPS + 1][4];
   double x[4] = {0}, seen[4] = {0}, before[4], u = 0, acts = 0;
@@ -137,6 +146,7 @@ static int survives(trial *t) {
     if (k % every == 0) {
       memcpy(before, seen, sizeof seen);
       memcpy(seen, past[k < t->late ? 0 : k - t->late], sizeof seen);
+      for (int i = 0; i < 2; i++) seen[i] = show(seen[i]);
       for (int i = 2; i < 4; i++)
         if (t->noise_v > 0) seen[i] += t->noise_v * normal(&t->at);
       u = ask(k / every, seen, before, u);
@@ -276,6 +286,7 @@ int main(int argc, char **argv) {
     if (!strncmp(argv[i], "seed", 4)) seed = (uint64_t)atoll(is + 1);
     if (!strncmp(argv[i], "passive", 7)) passive = atoi(is + 1);
     if (!strncmp(argv[i], "list", 4)) list = atoi(is + 1);
+    if (!strncmp(argv[i], "counts", 6)) counts = atof(is + 1);
   }
   double sum = 0;
   for (int i = 0; i < 6; i++) {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The laws that `dmoc export --all` writes of problems/bench, scored by the test bench's six criteria on equations of
 # motion that are no part of dmoc (score.c): a line each.
-#   benchmarks/outside/score.sh [KEY=VALUE]... (seed, passive, list: score.c)
+#   benchmarks/outside/score.sh [KEY=VALUE]... (seed, passive, list, counts: score.c)
 # MOMENTUM: p of the laws by velocity, exact (controller_momentum), or linear, by the table.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

@@ -34,6 +34,7 @@ struct dm_stopped_motion {
   // of all constraints, where an interval starts
   double *gap, *rate, *floor; // [ng] g, G v; what g may not fall below
   double *gap1, *rate1;       // [ng] at another state
+  double *value;              // [ng] of rows
   // rows of some
   int *which;                  // [ng]
   double *G, *WG;              // [ng x n]
@@ -51,7 +52,8 @@ struct dm_stopped_motion {
 static void lay_out_stopped(void *self, dm_block *b) {
   dm_stopped_motion *w = self;
   const size_t n = (size_t)w->n, ng = (size_t)w->ng;
-  double **const rows[] = {&w->gap, &w->rate, &w->floor, &w->gap1, &w->rate1, &w->b, &w->impulse};
+  double **const rows[] = {&w->gap,   &w->rate,  &w->floor, &w->gap1,
+                           &w->rate1, &w->value, &w->b,     &w->impulse};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i] = dm_block_alloc(b, ng, sizeof(double));
   double **const vectors[] = {&w->lambda, &w->pull, &w->p, &w->a};
@@ -105,7 +107,7 @@ dm_status dm_stopped_motion_new(dm_stopped_motion **out, const dm_system *s,
 // G of m constraints at q, and W G of each
 static dm_status find_rows(dm_stopped_motion *w, const double *q, int m, const int *which) {
   const int n = w->n;
-  DM_TRY(w->g.rows(w->g.self, w->scratch, q, m, which, w->gap1, w->G));
+  DM_TRY(w->g.rows(w->g.self, w->scratch, q, m, which, w->value, w->G));
   dm_mass_matrix_place(w->mass, q);
   DM_TRY(dm_mass_matrix_velocity(w->mass, m, w->G, w->WG));
   for (int i = 0; w->c->s.hol.nc && i < m; i++)

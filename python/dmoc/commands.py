@@ -149,7 +149,11 @@ def gains(what, out=None, progress=None, **options):
 
 
 def verify(what, out=None, progress=None, **options):
-    """Try the feedback in closed loop, from perturbed starts."""
+    """Try the feedback in closed loop, from perturbed starts.
+
+    r.verify has a row for each sample, with the joint that passed the limit of its position
+    (`passed`, `passed_by`); r.record["verify"][PLANT]["limits"] has the worst sample of each joint.
+    """
     return do("verify", what, out, progress, options)
 
 

@@ -168,9 +168,8 @@ function excessTable(data) {
         for (const l of at(f, `result.verify.${plant}.limits.${kind}s`) || []) {
           if (!(l.samples > 0)) continue;
           rows.push([
-            data.folders.length > 1 ? f.name : '', plant, l.joint, kind, say(l.limit),
-            say(l.value), say(l.excess), say(l.t), String(l.sample),
-            `${l.samples} of ${f.result.verify.samples}`
+            data.folders.length > 1 ? f.name : '', plant, l.joint, kind, say(l.limit), say(l.value),
+            say(l.excess), say(l.t), String(l.sample), `${l.samples} of ${f.result.verify.samples}`
           ]);
         }
   if (!rows.length) return [];
@@ -178,8 +177,8 @@ function excessTable(data) {
     '', 'plant', 'joint', 'limit of', 'limit', 'worst', 'beyond by', 'at [s]', 'in sample',
     'samples beyond'
   ];
-  return [make('details', {open: ''}, make('summary', {}, 'samples beyond limits'),
-    plainTable(head, rows))];
+  return [make(
+    'details', {open: ''}, make('summary', {}, 'samples beyond limits'), plainTable(head, rows))];
 }
 
 // the coordinates that are furthest off at the end, of those that are lost, or whose limit was passed

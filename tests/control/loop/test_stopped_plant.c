@@ -109,6 +109,32 @@ static void a_stop_within_a_step_is_found(void **state) {
   fb_plant_free(&p), stopped_close(&w);
 }
 
+// the same while another mass is pressed on its stop: it meets its own, and leaves it within the step
+static void a_stop_is_found_beside_one_that_pushes(void **state) {
+  (void)state;
+  static const double low[] = {-INFINITY, -INFINITY}, high[] = {0.3, 1};
+  dm_coordinate c[] = {models_coord("x", true, 1, 0, 0), models_coord("y", true, 1, 0, 0)};
+  dm_body b[] = {{"a", -1, dm_identity, 0, 1, 2, {0}, {0}},
+                 {"b", -1, dm_identity, 1, 1, 1, {0}, {0}}};
+  dm_input in[] = {models_input("x", 0), models_input("y", 1)};
+  stopped w = stopped_open(models_make(&(dm_tree){2, 2, 2, b, c, in, {0}}), low, high, 0);
+  fb_plant p = plant_of(&w, EQUATIONS);
+  const double a = 10, v = sqrt(2 * a * 0.0525), u[] = {-2 * a, 5};
+  const double met = (v - sqrt(v * v - 2 * a * 0.05)) / a;
+  double x[] = {0.25, 1, 2 * v, 0};
+  assert_int_equal(p.step(p.self, x, u, 0.2), DM_OK);
+  assert_close(x[0], 0.3 - a * (0.2 - met) * (0.2 - met) / 2, 1e-7);
+  assert_close(x[1], 1, 1e-9), assert_close(x[3], 0, 1e-9);
+
+  // what just does not meet its stop does not
+  const double v0 = sqrt(2 * a * 0.0499);
+  double free[] = {0.25, 1, 2 * v0, 0};
+  assert_int_equal(p.step(p.self, free, u, 0.2), DM_OK);
+  assert_close(free[0], 0.25 + v0 * 0.2 - a * 0.02, 1e-10);
+  assert_int_equal(w.met, 2);
+  fb_plant_free(&p), stopped_close(&w);
+}
+
 static const double elbow_low[] = {-INFINITY, -0.2}, elbow_high[] = {INFINITY, 0.5};
 
 // an elbow that is pressed on its stop: the motion of an arm whose elbow a constraint holds there
@@ -247,6 +273,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_mass_is_stopped_and_leaves),
       cmocka_unit_test(a_stop_within_a_step_is_found),
+      cmocka_unit_test(a_stop_is_found_beside_one_that_pushes),
       cmocka_unit_test(a_pressed_joint_moves_as_one_that_is_held),
       cmocka_unit_test(an_impact_takes_the_speed_of_its_joint_alone),
       cmocka_unit_test(the_map_comes_to_the_continuous_motion),

@@ -40,7 +40,11 @@ static const refused wrong[] = {
     {LOOP "criteria: [{vary: length, to: 1}]}\n",
      "p.yaml:5:28: verify.criteria[].vary: found the unknown word 'length', expected one of mass, "
      "centre, inertia, "
-     "rotor, damping, friction, q, v, torque, response, delay, pushes"},
+     "rotor, damping, friction, q, v, torque, response, delay, encoders, pushes"},
+    {LOOP "criteria: [{vary: encoders, to: -1}]}\n",
+     "p.yaml:5:21: verify.criteria[]: found -1 of encoders, expected from and to >= 0"},
+    {LOOP "limits: stops}\n", "p.yaml:5:18: verify.limits: found the unknown word 'stops', "
+                              "expected one of fail, ignore, stop"},
     {LOOP "limit: 0}\n", "p.yaml:5:17: verify.limit: found '0', expected a number > 0"},
     {LOOP "delay: -1}\n", "p.yaml:5:17: verify.delay: found '-1', expected a number >= 0"},
     {LOOP "plants: mujoco}\n",
