@@ -66,11 +66,10 @@ int cli_refuse_starts(cli_job *job, const fb_start_refusal *why, const char *of)
   const int i = why->coord;
   return cli_fail(
       job->args, CLI_INPUT,
-      "%s:%d:%d: %s: found no start within the limits of positions in %d draws for sample "
-      "%d; %d draws were outside those of '%.64s' most, [%.6g, %.6g], around its planned "
-      "start %.6g; expected a spread that meets the limits: try a smaller one, or a start "
-      "further from the limit",
-      job->p->path, v->spread_at[0], v->spread_at[1], of, why->draws, why->sample, why->times,
+      "%s:%d:%d: %s: found no start of sample %d within the limits of positions in %d draws (in "
+      "%d of them '%.64s' is furthest outside [%.6g, %.6g]; its plan starts at %.6g), expected a "
+      "spread that meets the limits: try a smaller one, or a start further from the limit",
+      job->p->path, v->spread_at[0], v->spread_at[1], of, why->sample, why->draws, why->times,
       job->names.coord[i], v->q_min[i], v->q_max[i], job->law->f.x[i]);
 }
 

@@ -86,7 +86,7 @@ says 'verify.limits: found stop beside kinematic coordinates'
 file 'limits: [-1e-9, 2]' ', limits: fail'
 sed -i 's/q: 0.2, v: 0}/q: 1e9, v: 0}/' joint.yaml
 ends 2 run joint.yaml
-says 'joint.yaml:7:[0-9]*: verify.spread: found no start within the limits of positions in 10000 draws for sample 0; 10000 draws were outside those of .j. most'
+says 'joint.yaml:7:[0-9]*: verify.spread: found no start of sample 0 within the limits of positions in 10000 draws (in 10000 of them .j. is furthest outside'
 file 'limits: [-0.05, 2]' ', start: {q: -0.1}'
 ends 2 run joint.yaml
 says "verify.start: found 'j' at -0.1, outside its limits \[-0.05, 2\]"
