@@ -27,7 +27,7 @@ FOLDERS = [os.path.join(SOURCE, top) for top in ("problems/exams", "problems/six
 WIDTHS = (18, 12, 14, 14, 8, 12, 14)
 
 # file: of FOLDERS; changes: lines of it by key, None: left out; number: what was published; within:
-# how far the objective may be off it, over it: of continuous time, where two grids tell that; None:
+# how far the objective may be off it, over it: of continuous time, where that is known; None:
 # the number is that of a local optimum of others, than which ours has to be lower
 Exam = namedtuple("Exam", "name file changes number within")
 # measure: of result.json, at knots and on the plant; limit: what it may be at knots

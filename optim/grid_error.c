@@ -1,51 +1,68 @@
 #include "optim/grid_error.h"
 
+#include "optim/residual_error.h"
 #include "optim/transcription/prolong.h"
-#include "optim/transcription/regrid.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
-enum { SMALL = 8, LITTLE = 30 }; // a grid of fewer steps has no half; iterations that cost little
-static const double ORDER_LEAST = 1.3, ORDER_MOST = 2.7; // differences fall by 2.5 to 6.5
+enum { SMALL = 8, LITTLE = 30 };     // a grid of fewer steps has no half; a few iterations
+static const double ORDER = 0.7;     // differences fall by 2.5 to 6.5 where the order is 2
 static const double ROUNDING = 1e-7; // differences below this share say nothing of an order
+static const double AGREE = 1.5;     // of two estimates of one error
+static const double ELSEWHERE = 4;   // times all estimates: another optimum
 
-// The motions of a solution, one or one of each phase.
-typedef struct motions {
-  int n;
-  const dm_trajectory *const *x; // [n]
-} motions;
+// A solution on another grid, and what it says.
+typedef struct compared {
+  oc_steps_by by;
+  oc_solution *w; // NULL: there is none
+  dm_status status;
+  int steps;
+  double part;  // of J_N - J_M that is the error: 1 / ((N/M)^p - 1)
+  double error; // J_N - J; NAN: not known
+} compared;
 
-static motions motions_of(const oc_solution *w) {
-  if (w->phases) return (motions){w->phased.n, (const dm_trajectory *const *)w->motions};
-  return (motions){1, (const dm_trajectory *const *)&w->motion};
+// What all comparisons share.
+typedef struct comparison {
+  const oc_solution *w;
+  oc_motions x;
+  int most;     // iterations
+  double order; // p of the rule
+} comparison;
+
+static bool is_found(dm_status s) {
+  return s == DM_OK || s == DM_ACCEPTABLE;
 }
 
-// Steps over those of the solution: whole, or 1/half.
-typedef struct finer_by {
-  int times, over;
-} finer_by;
-
 // can all grids be divided, and have they so many steps?
-static bool can_divide(motions x, int by, int least) {
+static bool can_divide(oc_motions x, int by, int least) {
   for (int i = 0; i < x.n; i++)
     if (x.x[i]->N % by != 0 || x.x[i]->N < least) return false;
   return true;
 }
 
-static int count_steps(motions x, finer_by by) {
-  int steps = 0;
-  for (int i = 0; i < x.n; i++) steps += x.x[i]->N * by.times / by.over;
-  return steps;
+// As many as the solution took, and a few: a search on another grid is short, or leads elsewhere.
+static int limit_iterations(const comparison *c) {
+  const int share = c->w->info.iterations + LITTLE;
+  const int most = c->most > 0 ? c->most : share;
+  return most < c->w->set.max_iter ? most : c->w->set.max_iter;
 }
 
-// an iteration takes half of one of the solution's, or twice as long
-static int limit_iterations(const oc_solution *w, finer_by by, int most) {
-  const int own = w->info.iterations, share = by.times < by.over ? own : own / 4;
-  if (most > 0) return most < w->set.max_iter ? most : w->set.max_iter;
-  return share > LITTLE ? share : LITTLE;
+// The order of a rule: 2 where it and its forces are symmetric in time, else 1.
+static double find_rule_order(const dm_rule *rule) {
+  double middle = 0;
+  for (int i = 0; i < rule->points; i++) middle += rule->weight[i] * rule->at[i];
+  return fabs(middle - 0.5) < 1e-9 && rule->left == 0.5 ? 2 : 1;
 }
+
+static double find_order_of_rules(const oc_solution *w) {
+  double least = find_rule_order(&w->task.system.rule);
+  for (int i = 0; i < w->phased.n; i++)
+    least = fmin(least, find_rule_order(&w->phased.task[i]->system.rule));
+  return least;
+}
+
+// -- states at knots
 
 // the largest difference of rows k a of x and k b of y, of n numbers each, for k = 0..count
 static double find_largest(const double *x, int a, const double *y, int b, int n, int count,
@@ -63,7 +80,7 @@ static double find_largest(const double *x, int a, const double *y, int b, int n
 }
 
 // the largest differences of the phases' states at the knots that both grids have
-static void compare_states(oc_grid_error *e, motions x, motions y, double part) {
+static void compare_states(oc_grid_error *e, oc_motions x, oc_motions y, double part) {
   e->q_error = e->v_error = -1;
   for (int p = 0; p < x.n; p++) {
     const dm_trajectory *u = x.x[p], *w = y.x[p];
@@ -87,7 +104,19 @@ static void compare_states(oc_grid_error *e, motions x, motions y, double part) 
   }
 }
 
-static double sum_times(motions x) {
+// largest difference of positions of two solutions at the knots of the coarsest one
+static double find_distance(oc_motions x, oc_motions y, oc_motions coarsest) {
+  double most = 0;
+  for (int p = 0; p < x.n; p++) {
+    const int knots = coarsest.x[p]->N;
+    int coord, knot;
+    most = fmax(most, find_largest(x.x[p]->q, x.x[p]->N / knots, y.x[p]->q, y.x[p]->N / knots,
+                                   x.x[p]->n, knots, &coord, &knot));
+  }
+  return most;
+}
+
+static double sum_times(oc_motions x) {
   double T = 0;
   for (int i = 0; i < x.n; i++) T += x.x[i]->N * x.x[i]->h;
   return T;
@@ -99,54 +128,26 @@ static bool is_time_free(const oc_solution *w) {
   return free;
 }
 
-// what the two grids say: (N/M)^2 - 1 is 3 of the coarser one, 1/4 - 1 of the finer
-static void compare_grids(oc_grid_error *e, const oc_solution *w, motions x, motions y) {
-  const double ratio = (double)x.x[0]->N / y.x[0]->N, part = 1 / (ratio * ratio - 1);
-  const double J = w->info.objective;
-  e->objective = J + (J - e->other) * part;
-  e->objective_error = fabs(e->objective - J);
-
-  // the final time where it is free
-  const double T = sum_times(x), other = sum_times(y);
-  e->T = NAN;
-  if (is_time_free(w)) {
-    e->T = T + (T - other) * part;
+// the final time and the states by another grid
+static void compare_motions(oc_grid_error *e, const comparison *c, const compared *with) {
+  const oc_motions y = oc_motions_of(with->w);
+  const double T = sum_times(c->x), other = sum_times(y);
+  if (is_time_free(c->w)) {
+    e->T = T + (T - other) * with->part;
     e->T_error = fabs(e->T - T);
   }
-  compare_states(e, x, y, part);
+  compare_states(e, c->x, y, with->part);
 }
 
-// The solution's tasks on grids of other steps, as many as it has phases.
-typedef struct other_grids {
-  int n;
-  oc_regridded *grid;   // [n]
-  const oc_task **task; // [n]
-} other_grids;
-
-static void free_grids(other_grids *g) {
-  for (int i = 0; g->grid && i < g->n; i++) oc_regridded_free(&g->grid[i]);
-  free(g->grid);
-  free(g->task);
-}
-
-static dm_status make_grids(other_grids *g, const oc_solution *w, motions x, finer_by by) {
-  *g = (other_grids){x.n, calloc((size_t)x.n, sizeof *g->grid),
-                     calloc((size_t)x.n, sizeof *g->task)};
-  dm_status s = g->grid && g->task ? DM_OK : DM_NO_MEMORY;
-  for (int i = 0; s == DM_OK && i < x.n; i++) {
-    const oc_task *of = w->phases ? w->phased.task[i] : &w->task;
-    s = oc_task_regrid(&g->grid[i], of, x.x[i]->N * by.times / by.over);
-    g->task[i] = &g->grid[i].task;
-  }
-  return s;
-}
+// -- other grids
 
 // a solution on these grids, begun from the first one with its multipliers
-static dm_status begin_on_grids(oc_solution **out, const oc_solution *w, motions x,
-                                const other_grids *g, const oc_solve_settings *set) {
+static dm_status begin_on_grids(oc_solution **out, const comparison *c, const oc_other_grids *g,
+                                const oc_solve_settings *set) {
+  const oc_solution *w = c->w;
   if (!w->phases) {
     DM_TRY(oc_solution_new(out, g->task[0], set, NULL));
-    const dm_status s = oc_solution_start(*out, x.x[0]);
+    const dm_status s = oc_solution_start(*out, c->x.x[0]);
     if (s >= 0) oc_transcription_prolong(w->first, &w->point, (*out)->first, &(*out)->point);
     return s;
   }
@@ -160,9 +161,9 @@ static dm_status begin_on_grids(oc_solution **out, const oc_solution *w, motions
 
 // the solution's task on a grid of other steps, from the solution, with its multipliers; the status of
 // what comes of it, with *out NULL where there is no motion
-static dm_status solve_on_grid(oc_solution **out, const oc_solution *w, motions x, finer_by by,
-                               int most) {
-  other_grids grids;
+static dm_status solve_on_grid(oc_solution **out, const comparison *c, oc_steps_by by) {
+  const oc_solution *w = c->w;
+  oc_other_grids grids;
   oc_solution *other = NULL;
   oc_solve_settings set = oc_solve_default();
   *out = NULL;
@@ -170,19 +171,19 @@ static dm_status solve_on_grid(oc_solution **out, const oc_solution *w, motions 
   // by the stage solver from here alone
   set.solver = OC_SOLVER_STAGE;
   set.only_guess = true;
-  set.max_iter = limit_iterations(w, by, most);
+  set.max_iter = limit_iterations(c);
   set.tol = w->set.tol;
   set.max_time = w->set.max_time - w->info.total_s;
   set.watch = w->set.watch;
   set.stop = w->set.stop;
   set.user = w->set.user;
-  dm_status s = make_grids(&grids, w, x, by);
-  if (s == DM_OK) s = begin_on_grids(&other, w, x, &grids, &set);
+  dm_status s = oc_other_grids_make(&grids, w, c->x, by);
+  if (s == DM_OK) s = begin_on_grids(&other, c, &grids, &set);
   if (s >= 0) {
     other->warm = true;
     s = oc_solution_find(other, NULL);
   }
-  free_grids(&grids);
+  oc_other_grids_free(&grids);
   if (s < 0) {
     oc_solution_free(other);
     return s;
@@ -191,110 +192,154 @@ static dm_status solve_on_grid(oc_solution **out, const oc_solution *w, motions 
   return other->info.status;
 }
 
+// Solve on another grid and compare objectives; its effort is counted in e. Returns DM_OK or
+// DM_NO_MEMORY; with->w is to be freed.
+static dm_status compare_grid(compared *with, oc_grid_error *e, const comparison *c,
+                              oc_steps_by by) {
+  *with = (compared){.by = by, .steps = oc_other_grids_steps(c->x, by), .error = NAN};
+  with->part = 1 / (pow((double)by.over / by.times, c->order) - 1);
+  with->status = solve_on_grid(&with->w, c, by);
+  if (!with->w) return with->status == DM_NO_MEMORY ? DM_NO_MEMORY : DM_OK;
+  e->iterations += with->w->info.iterations;
+  e->total_s += with->w->info.total_s;
+  if (is_found(with->status))
+    with->error = (with->w->info.objective - c->w->info.objective) * with->part;
+  return DM_OK;
+}
+
+// -- the decision
+
+static bool agree(double a, double b, double floor) {
+  const double least = fmin(fabs(a), fabs(b)), most = fmax(fabs(a), fabs(b));
+  return most <= floor || (a * b > 0 && most <= AGREE * least);
+}
+
 // log2 of the ratio of two differences, of what is of this size; NAN where they are rounding
 static double find_order(double coarse, double fine, double size) {
   return fine > ROUNDING * (1 + fabs(size)) ? log2(coarse / fine) : NAN;
 }
 
-// is it known that differences do not fall as h^2?
-static bool is_other_order(double order) {
-  return order < ORDER_LEAST || order > ORDER_MOST;
+static void set_error(oc_grid_error *e, const comparison *c, oc_error_source source, double error,
+                      double size) {
+  e->source = source;
+  e->objective = c->w->info.objective - error;
+  e->objective_error = size;
 }
 
-// largest difference of positions of two solutions at the knots of the coarsest one
-static double find_distance(motions x, motions y, motions coarsest) {
-  double most = 0;
-  for (int p = 0; p < x.n; p++) {
-    const int knots = coarsest.x[p]->N;
-    int coord, knot;
-    most = fmax(most, find_largest(x.x[p]->q, x.x[p]->N / knots, y.x[p]->q, y.x[p]->N / knots,
-                                   x.x[p]->n, knots, &coord, &knot));
+// by grids of N and of 2 N steps, where the solution on the latter is of the same optimum
+static bool take_third(oc_grid_error *e, const comparison *c, const compared *second,
+                       const compared *third, const oc_residual_error *r) {
+  const double known = fmax(fmax(fabs(r->error), fabs(r->other)), fabs(second->error)); // no NAN
+  if (!isfinite(third->error) || fabs(third->error) > ELSEWHERE * fmax(known, r->floor))
+    return false;
+  set_error(e, c, OC_ERROR_GRIDS, third->error, fmax(fabs(third->error), r->floor));
+  e->third = third->steps;
+  compare_motions(e, c, third);
+  e->objective_order = NAN;
+  e->differs = false;
+  if (!is_found(second->status) || second->w == third->w) return true;
+
+  // the order that three grids show
+  const double J = c->w->info.objective, fine = third->w->info.objective;
+  const oc_motions y = oc_motions_of(second->w), z = oc_motions_of(third->w);
+  e->objective_order = find_order(fabs(second->w->info.objective - J), fabs(J - fine), J);
+  e->q_order = find_order(find_distance(c->x, y, y), find_distance(z, c->x, y), 0);
+  // positions may jump where the objective is flat
+  e->differs = fabs(e->q_order - c->order) > ORDER;
+  return true;
+}
+
+// Nothing agrees: the largest of what is known, and why.
+static void take_largest(oc_grid_error *e, const comparison *c, const compared *second,
+                         const oc_residual_error *r) {
+  const double defects = fmax(fabs(r->error), fabs(r->other));
+  const double most = fmax(defects, fabs(second->error)); // no NAN, where there is one that is not
+  e->why = oc_doubt_text(r->doubt);
+  if (isnan(most)) return;
+  set_error(e, c, OC_ERROR_LARGEST, isnan(r->error) ? second->error : r->error,
+            fmax(most, r->floor));
+}
+
+// the objective's error, once the defects and the second grid have said theirs
+static dm_status decide(oc_grid_error *e, const comparison *c, const compared *second,
+                        const oc_residual_error *r) {
+  const bool agreed = agree(r->error, second->error, r->floor);
+  compared third = {.error = NAN};
+  if (is_found(second->status)) compare_motions(e, c, second);
+  e->differs = !agreed;
+  e->objective_order = r->order;
+  // where limits are met within steps, the second grid tells which of the two estimates holds
+  const bool told = agreed && r->doubt == OC_DOUBT_LIMITS;
+  if (r->doubt == OC_SURE || told) {
+    const double other = fabs(told ? second->error : r->other);
+    set_error(e, c, OC_ERROR_DEFECTS, r->error, fmax(fmax(fabs(r->error), other), r->floor));
+    return DM_OK;
   }
-  return most;
-}
 
-// what a third grid says of the order; g: the three of them, the finest first
-static void compare_orders(oc_grid_error *e, const motions g[3], const double J[3]) {
-  e->objective_order = find_order(fabs(J[2] - J[1]), fabs(J[1] - J[0]), J[0]);
-  e->q_order = find_order(find_distance(g[2], g[1], g[2]), find_distance(g[1], g[0], g[2]), 0);
-  // positions may jump where the objective is flat, but an objective that has not settled settles none
-  e->objective_differs = is_other_order(e->objective_order);
-  e->q_differs = e->objective_differs || is_other_order(e->q_order);
-
-  // the difference to half the steps, of which a third was told
-  const double whole = 3;
-  if (e->objective_differs) {
-    e->objective_error *= whole;
-    e->T_error *= whole;
+  // a second grid of 2 N steps is what a third one would be
+  dm_status s = DM_OK;
+  if (second->by.times > second->by.over) {
+    if (!take_third(e, c, second, second, r)) take_largest(e, c, second, r);
+    return DM_OK;
   }
-  if (e->q_differs) {
-    e->q_error *= whole;
-    e->v_error *= whole;
+  s = compare_grid(&third, e, c, (oc_steps_by){2, 1});
+  if (s == DM_OK && !take_third(e, c, second, &third, r)) take_largest(e, c, second, r);
+  oc_solution_free(third.w);
+  return s;
+}
+
+// why the task has no counterpart in continuous time, or none on other grids; NULL: it has
+static const char *find_obstacle(const oc_solution *w) {
+  if (!w->phases && !w->first) return "the transcription is of second order";
+  for (int i = 0; i < (w->phases ? w->phased.n : 1); i++) {
+    const oc_task *t = w->phases ? w->phased.task[i] : &w->task;
+    if (t->sum) return "the cost is a sum over steps (cost.weighting)";
+    if (!oc_task_can_regrid(t)) return "a term or a path constraint may depend on the step";
   }
+  return NULL;
 }
 
-// the third grid: N/4 steps, else 2 N; of a second grid of more steps than N none, it costs too much
-static dm_status ask_third_grid(oc_grid_error *e, const oc_solution *w, motions x,
-                                const oc_solution *second, int most) {
-  if (e->steps > count_steps(x, (finer_by){1, 1})) return DM_OK;
-  const bool coarser = can_divide(x, 4, 4 * SMALL);
-  const finer_by by = coarser ? (finer_by){1, 4} : (finer_by){2, 1};
-  oc_solution *third = NULL;
-
-  // the three of them, the finest first
-  const dm_status s = solve_on_grid(&third, w, x, by, most);
-  if (s == DM_OK || s == DM_ACCEPTABLE) {
-    const motions of_second = motions_of(second), of_third = motions_of(third);
-    const motions g[2][3] = {{of_third, x, of_second}, {x, of_second, of_third}};
-    const double J[2][3] = {{third->info.objective, w->info.objective, second->info.objective},
-                            {w->info.objective, second->info.objective, third->info.objective}};
-    e->third = count_steps(x, by);
-    e->total_s += third->info.total_s;
-    compare_orders(e, g[coarser], J[coarser]);
-  }
-  oc_solution_free(third);
-  return s == DM_NO_MEMORY ? s : DM_OK;
-}
-
-static bool can_regrid(const oc_solution *w) {
-  bool can = w->phases || (w->first && oc_task_can_regrid(&w->task));
-  for (int i = 0; i < w->phased.n; i++) can = can && oc_task_can_regrid(w->phased.task[i]);
-  return can;
-}
-
-static dm_status measure_error(oc_grid_error *out, const oc_solution *w, motions x, int most) {
-  const finer_by by = can_divide(x, 2, SMALL) ? (finer_by){1, 2} : (finer_by){2, 1};
-  oc_solution *other;
+static dm_status measure_error(oc_grid_error *out, const oc_solution *w, oc_motions x, int most) {
+  const comparison c = {w, x, most, find_order_of_rules(w)};
+  const oc_steps_by by = can_divide(x, 2, SMALL) ? (oc_steps_by){1, 2} : (oc_steps_by){2, 1};
+  oc_residual_error r;
+  compared second;
   *out = (oc_grid_error){.status = DM_UNAVAILABLE,
-                         .steps = count_steps(x, by),
+                         .why = find_obstacle(w),
+                         .objective = NAN,
+                         .objective_error = NAN,
                          .objective_order = NAN,
-                         .q_order = NAN};
-  if (!can_regrid(w)) return DM_UNAVAILABLE;
+                         .defects = NAN,
+                         .T = NAN,
+                         .T_error = NAN,
+                         .q_error = NAN,
+                         .v_error = NAN,
+                         .q_order = NAN,
+                         .steps = oc_other_grids_steps(x, by)};
+  if (out->why) return DM_UNAVAILABLE;
 
-  // a failure there says nothing of the solution
-  dm_status s = solve_on_grid(&other, w, x, by, most);
-  out->status = s;
-  if (!other) return s == DM_NO_MEMORY ? s : DM_OK;
-  out->iterations = other->info.iterations;
-  out->total_s = other->info.total_s;
-  out->other = other->info.objective;
-  s = DM_OK;
-  if (oc_grid_error_is_known(out)) {
-    compare_grids(out, w, x, motions_of(other));
-    s = ask_third_grid(out, w, x, other, most);
-  }
-  oc_solution_free(other);
+  const double began = oc_clock();
+  DM_TRY(oc_residual_error_measure(&r, w, x));
+  out->total_s = oc_clock() - began;
+  out->defects = r.error;
+
+  // a failure on another grid says nothing of the solution
+  dm_status s = compare_grid(&second, out, &c, by);
+  out->status = second.status;
+  out->other = second.w ? second.w->info.objective : NAN;
+  if (s == DM_OK) s = decide(out, &c, &second, &r);
+  oc_solution_free(second.w);
   return s;
 }
 
 dm_status oc_grid_error_measure(oc_grid_error *out, const oc_solution *w, const dm_trajectory *x,
                                 int most) {
   assert(out && w && x && !w->phases);
-  return measure_error(out, w, (motions){1, &x}, most);
+  return measure_error(out, w, (oc_motions){1, &x}, most);
 }
 
 dm_status oc_grid_error_of_phases(oc_grid_error *out, const oc_solution *w,
                                   const dm_trajectory *const *x, int most) {
   assert(out && w && x && w->phases);
-  return measure_error(out, w, (motions){w->phased.n, x}, most);
+  return measure_error(out, w, (oc_motions){w->phased.n, x}, most);
 }

@@ -1,48 +1,64 @@
-// optim/grid_error.h: how far a solution is off that of its task in continuous time, by a second grid.
+// optim/grid_error.h: how far a solution differs from that of its task in continuous time.
 //
-// The program's solution is off by C h^2 to first order: of N steps and of M < N
+// The objective's error is estimated from each step's defect times its multiplier
+// (optim/residual_error.h). That holds whatever limits are active, but not where forces jump or
+// multipliers jump within steps; the estimate shows whether they matter, and names its doubt.
 //
-//   J = J_N + (J_N - J_M) / ((N/M)^2 - 1) + O(h^4)       (Richardson)
+// Other grids tell the rest, the error of a free final time and of states, and stand in for a doubtful
+// estimate. With C h^p the leading error (p = 2; 1 where the rule or its forces are not symmetric),
+// of N steps and of M
 //
-// and J_N is off by about as much as J differs from it. The second grid has half the steps, twice where
-// N is odd or small; its search begins from the solution, with its multipliers, and so is short.
+//   J = J_N + (J_N - J_M) / ((N/M)^p - 1) + ...          (Richardson)
 //
-// That holds of grids so fine that errors fall as h^2. A third grid, of N/4 steps or of 2 N, says whether
-// they do: from three grids in steps of two, differences of log2 near 2 apart. Where they do not, what is
-// told is the difference of the two grids itself, which bounds no error but does not flatter it.
+// The second grid has half the steps, twice where N is odd or small. Where limits are active on one of
+// the two and not on the other, or a grid is too coarse, this says something else than the defects.
+// Then the states' errors are not known; and where the defects are doubtful as well, a third grid of
+// 2 N steps decides. All searches begin from the solution, with its multipliers, and so are short.
 //
-// Source: [richardson-1911] in docs/sources.md.
+// Source: [richardson-1911], [becker-rannacher-2001] in docs/sources.md; docs/theory.md section 6.
 #ifndef OC_GRID_ERROR_H
 #define OC_GRID_ERROR_H
 #include "optim/solve.h"
 
 DM_BEGIN_C
 
+// What the objective's error is from.
+typedef enum oc_error_source {
+  OC_ERROR_UNKNOWN,
+  OC_ERROR_DEFECTS, // defects times multipliers
+  OC_ERROR_GRIDS,   // another grid
+  OC_ERROR_LARGEST  // estimates disagree: the largest
+} oc_error_source;
+
 typedef struct oc_grid_error {
-  int steps;        // of the second grid; of phases, of all together, as times are
-  dm_status status; // of its solution: but for DM_OK and DM_ACCEPTABLE there is no error to tell
-  int iterations;   // there
-  double total_s;   // wall clock
-  double other;     // its objective
-  double objective; // of continuous time, by Richardson
-  double objective_error; // of the solution's, |J_N - J|
-  double T, T_error;      // the final time where it is free; NAN, 0 where it is fixed         s
-  double q_error;         // of its positions at knots, the largest                     m or rad
+  oc_error_source source;
+  const char *why;        // of OC_ERROR_UNKNOWN, OC_ERROR_LARGEST: a clause; else NULL
+  double objective;       // of continuous time
+  double objective_error; // of the solution's, an amount
+  double objective_order; // of h at which it falls; NAN: not known
+  double defects;         // J_N - J by the defects; NAN: not known
+  // of other grids; NAN: not known
+  double T, T_error; // the final time where it is free                                        s
+  double q_error;    // of positions at knots, the largest                              m or rad
   int coord, knot, phase; // where, of the first phase where there is one
-  double v_error;         // of its velocities, the largest                         m/s or rad/s
+  double v_error;         // of velocities, the largest                             m/s or rad/s
   int v_coord, v_knot, v_phase;
-  int third;              // steps of the third grid; 0: there is no solution on one
-  double objective_order; // log2 of the ratio of differences; NAN: not known, or rounding
-  double q_order;         // of positions
-  // the differences of grids, not errors: objective_error and T_error; q_error and v_error
-  bool objective_differs, q_differs;
+  double q_order; // order at which positions' differences fall
+  // T_error, q_error and v_error are those of grids which differ by something else than h^p: no errors
+  bool differs;
+  int steps;        // of the second grid; of phases, of all together, as times are
+  dm_status status; // of its solution
+  double other;     // its objective
+  int third;        // steps of the third grid; 0: there is no solution on one
+  int iterations;   // on other grids
+  double total_s;   // wall clock
 } oc_grid_error;
 
-// Solve the task of a solution that was found (oc_solution_find: DM_OK) on the second grid, by the
-// stage solver, and compare. Returns DM_OK, whatever out->status; DM_UNAVAILABLE where the task cannot
-// be put on another grid, or is of second order; DM_NO_MEMORY.
+// Measure the error of a solution that was found (oc_solution_find: DM_OK). Returns DM_OK, whatever
+// out->source; DM_UNAVAILABLE where the task means something else on another grid, or is of second
+// order, with out->why; DM_NO_MEMORY.
 //   x     the solution's motion
-//   most  iterations; 0: so many that it takes less than half of the solution's own time, or little
+//   most  iterations on each other grid; 0: as many as the solution took, and a few
 dm_status oc_grid_error_measure(oc_grid_error *out, const oc_solution *w, const dm_trajectory *x,
                                 int most);
 
@@ -51,9 +67,9 @@ dm_status oc_grid_error_measure(oc_grid_error *out, const oc_solution *w, const 
 dm_status oc_grid_error_of_phases(oc_grid_error *out, const oc_solution *w,
                                   const dm_trajectory *const *x, int most);
 
-// Was there a solution on the second grid?
+// Is the error of the objective known?
 static inline bool oc_grid_error_is_known(const oc_grid_error *e) {
-  return e->status == DM_OK || e->status == DM_ACCEPTABLE;
+  return e->source != OC_ERROR_UNKNOWN;
 }
 
 DM_END_C

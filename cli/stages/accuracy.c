@@ -10,7 +10,7 @@ static double find_relative(const cli_solve *w) {
   const oc_grid_error *e = &w->error;
   const double J = fabs(w->solution->info.objective);
   const double of_cost = e->objective_error > 0 ? e->objective_error / fmax(J, 1e-300) : 0;
-  return isnan(e->T) ? of_cost : fmax(of_cost, e->T_error / e->T);
+  return isnan(e->T) || e->differs ? of_cost : fmax(of_cost, e->T_error / e->T);
 }
 
 // as many times the steps as bring this error to what was asked, where it falls with h^2; else 0
@@ -18,14 +18,14 @@ static int find_times(const cli_solve *w, double found) {
   // an order so near 2 that it may be relied on further; a start so near that a search is short
   static const double NEAR = 0.3, MOST = 8;
   const double order = w->error.objective_order;
-  if (!w->error.third || !(fabs(order - 2) < NEAR)) return 0;
+  if (w->error.source == OC_ERROR_LARGEST || !(fabs(order - 2) < NEAR)) return 0;
   return (int)fmin(ceil(sqrt(found / w->job->p->fine.error)), MOST);
 }
 
 // what is said of an error that is more than was asked for
 static cli_coarse_kind find_kind(const cli_solve *w) {
   if (!oc_grid_error_is_known(&w->error)) return CLI_UNMEASURED;
-  return w->error.objective_differs ? CLI_DIFFERS : CLI_INACCURATE;
+  return w->error.source == OC_ERROR_LARGEST ? CLI_DIFFERS : CLI_INACCURATE;
 }
 
 // by other grids, of the motion or of all phases
@@ -39,7 +39,7 @@ static dm_status measure_grids(cli_solve *w, int most) {
 int cli_accuracy_measure(cli_solve *w) {
   const cli_job *job = w->job;
   const double asked = job->p->fine.error;
-  w->error = (oc_grid_error){.status = DM_UNAVAILABLE};
+  w->error = (oc_grid_error){.status = DM_UNAVAILABLE, .why = "it was interrupted"};
   if (!cli_solve_is_done(w)) return CLI_DONE;
   const int most = isfinite(asked) ? INT_MAX : 0;
   if (!cli_interrupted() && measure_grids(w, most) == DM_NO_MEMORY)
@@ -64,51 +64,85 @@ static void name_coordinate(const cli_solve *w, int phase, int coord, char text[
     snprintf(text, CLI_COORD, "%.150s", w->job->names.coord[coord]);
 }
 
-void cli_accuracy_report(const cli_solve *w) {
-  static const char coarse[] = ": no error can be told of these grids";
-  cli_job *job = w->job;
-  const oc_grid_error *e = &w->error;
-  if (!oc_grid_error_is_known(e)) return;
-  char q_name[CLI_COORD], v_name[CLI_COORD];
-  name_coordinate(w, e->phase, e->coord, q_name);
-  name_coordinate(w, e->v_phase, e->v_coord, v_name);
+// what the objective's error is from
+static const char *const words[] = {"unknown", "defects", "grids", "largest"};
+static const char *const sources[] = {"", "the steps' defects and multipliers", "another grid", ""};
 
-  // result.json
-  cli_json *o = cli_json_object(job->result, "accuracy");
-  cli_json_int(o, "steps", e->steps);
-  cli_json_number(o, "objective", e->objective);
-  cli_json_number(o, "objective_error", e->objective_error);
-  if (!isnan(e->T)) {
-    cli_json_number(o, "final_time", e->T);
-    cli_json_number(o, "final_time_error", e->T_error);
-  }
-  cli_json_number(o, "relative", find_relative(w));
+// a number where it is known
+static void put_number(cli_json *o, const char *key, double x) {
+  if (!isnan(x)) cli_json_number(o, key, x);
+}
+
+// what other grids tell of the final time and of states
+static void put_states(cli_json *o, const oc_grid_error *e, const char *q_name,
+                       const char *v_name) {
+  put_number(o, "final_time", e->T);
+  put_number(o, "final_time_error", e->T_error);
+  if (isnan(e->q_error)) return;
   cli_json_number(o, "q_error", e->q_error);
   cli_json_text(o, "coordinate", q_name);
   cli_json_int(o, "knot", e->knot);
   cli_json_number(o, "v_error", e->v_error);
   cli_json_text(o, "v_coordinate", v_name);
+  cli_json_bool(o, "q_differs", e->differs);
+}
+
+static void put_accuracy(const cli_solve *w, const char *q_name, const char *v_name) {
+  const oc_grid_error *e = &w->error;
+  cli_json *o = cli_json_object(w->job->result, "accuracy");
+  cli_json_text(o, "source", words[e->source]);
+  if (e->why) cli_json_text(o, "why", e->why);
+  if (!oc_grid_error_is_known(e)) return;
+  cli_json_int(o, "steps", e->steps);
+  cli_json_number(o, "objective", e->objective);
+  cli_json_number(o, "objective_error", e->objective_error);
+  cli_json_number(o, "relative", find_relative(w));
+  put_number(o, "defects", e->defects);
+  put_states(o, e, q_name, v_name);
   if (e->third) cli_json_int(o, "third", e->third);
-  if (!isnan(e->objective_order)) cli_json_number(o, "objective_order", e->objective_order);
-  if (!isnan(e->q_order)) cli_json_number(o, "q_order", e->q_order);
-  cli_json_bool(o, "objective_differs", e->objective_differs);
-  cli_json_bool(o, "q_differs", e->q_differs);
+  put_number(o, "objective_order", e->objective_order);
+  put_number(o, "q_order", e->q_order);
+  cli_json_bool(o, "objective_differs", e->source == OC_ERROR_LARGEST);
   cli_json_int(o, "iterations", e->iterations);
   cli_json_number(o, "time_s", e->total_s);
+}
 
-  // the summary: an error is what something is off by, in continuous time; without an order to rely
-  // on there is none, and two grids differ
-  if (e->objective_differs)
-    cli_tell(job, "accuracy", "the objective differs by %.2g from that on %d steps%s",
-             e->objective_error, e->steps, coarse);
+// the same in the summary
+static void tell_states(cli_job *job, const oc_grid_error *e, const char *q_name,
+                        const char *v_name) {
+  if (isnan(e->q_error)) return;
+  if (!isnan(e->T) && !e->differs)
+    cli_tell(job, "", "the final time has an error of %.2g s: %.6g s in continuous time",
+             e->T_error, e->T);
+  if (e->differs)
+    cli_tell(job, "",
+             "positions at knots differ by %.2g (%s), velocities by %.2g (%s) from those on "
+             "another grid: their error is unknown",
+             e->q_error, q_name, e->v_error, v_name);
   else
-    cli_tell(job, "accuracy",
-             "the objective is off by %.2g: %.6g in continuous time (by a second grid%s, %d steps)",
-             e->objective_error, e->objective, e->third ? "" : " alone", e->steps);
-  if (!isnan(e->T) && !e->objective_differs)
-    cli_tell(job, "", "the final time is off by %.2g s: %.6g s in continuous time", e->T_error,
-             e->T);
-  cli_tell(job, "", "positions at knots %s by %.2g (%s), velocities by %.2g (%s)%s",
-           e->q_differs ? "differ" : "are off", e->q_error, q_name, e->v_error, v_name,
-           e->q_differs && !e->objective_differs ? coarse : "");
+    cli_tell(job, "", "positions at knots have an error of %.2g (%s), velocities of %.2g (%s)",
+             e->q_error, q_name, e->v_error, v_name);
+}
+
+void cli_accuracy_report(const cli_solve *w) {
+  cli_job *job = w->job;
+  const oc_grid_error *e = &w->error;
+  if (!cli_solve_is_done(w)) return;
+  char q_name[CLI_COORD], v_name[CLI_COORD];
+  name_coordinate(w, e->phase, e->coord, q_name);
+  name_coordinate(w, e->v_phase, e->v_coord, v_name);
+  put_accuracy(w, q_name, v_name);
+
+  // the summary: the objective's error, then what another grid tells
+  if (!oc_grid_error_is_known(e)) {
+    cli_tell(job, "accuracy", "unknown: %s", e->why);
+    return;
+  }
+  if (e->source == OC_ERROR_LARGEST)
+    cli_tell(job, "accuracy", "the objective has an error of about %.2g (estimates disagree: %s)",
+             e->objective_error, e->why);
+  else
+    cli_tell(job, "accuracy", "the objective has an error of %.2g: %.6g in continuous time (by %s)",
+             e->objective_error, e->objective, sources[e->source]);
+  tell_states(job, e, q_name, v_name);
 }

@@ -1,5 +1,5 @@
-// cli/stages/accuracy.h: how far a solution is off that of continuous time, by a second grid
-// (optim/grid_error.h), and what is said of that.
+// cli/stages/accuracy.h: how far a solution differs from that of continuous time (optim/grid_error.h), and
+// what is said of that.
 #ifndef CLI_STAGES_ACCURACY_H
 #define CLI_STAGES_ACCURACY_H
 #include "cli/stages/solve.h"

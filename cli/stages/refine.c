@@ -83,12 +83,11 @@ const char *cli_describe_coarseness(const cli_job *job, const cli_coarseness *c,
                         "(knot %d), more than %.3g",
       [CLI_PASSES] = "between knots the plant takes the output '%s' %.3g past its limit (knot %d), "
                      "more than %.3g",
-      [CLI_INACCURATE] = "%s is off by %.2g of itself, more than %.2g (horizon.error)",
-      [CLI_DIFFERS] = "%s differs by %.2g of itself from that on another grid, more than %.2g "
-                      "(horizon.error)",
+      [CLI_INACCURATE] = "%s has an error of %.2g of itself, more than %.2g (horizon.error)",
+      [CLI_DIFFERS] = "%s has an error of about %.2g of itself, on which estimates "
+                      "disagree, more than %.2g (horizon.error)",
       [CLI_UNMEASURED] =
-          "what %s is off by could not be measured (found %.2g, expected %.2g at most: "
-          "horizon.error)"};
+          "the error of %s is unknown (found %.2g, expected %.2g at most: horizon.error)"};
   const char *joint = c->coord < 0 ? "" : job->names.coord[c->coord];
   if (c->kind == CLI_PASSES) joint = c->output;
   const char *what = job->task->free_time ? "the objective or the final time" : "the objective";

@@ -15,8 +15,8 @@ typedef enum cli_coarse_kind {
   CLI_OVERSPEED, // between knots the plant is a tenth faster than a limit
   CLI_PASSES,    // or an output passes a limit by more than horizon.between, or, where none is kept
                  // between knots, by a tenth of how far it goes, shapes by 1 cm
-  // of horizon.error: the solution is off that of continuous time by more; it differs from that on
-  // another grid by more; neither is known
+  // of horizon.error: the solution's error is larger; estimates of it disagree, and the largest is;
+  // it is not known
   CLI_INACCURATE,
   CLI_DIFFERS,
   CLI_UNMEASURED

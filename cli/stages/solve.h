@@ -17,7 +17,7 @@ typedef struct cli_solve {
   cli_coarseness coarse; // it is solved, and no plant does what it says
   int rounds;            // of bounds narrowed so that limits on outputs are kept between knots
   bool refitted;         // stiff damping was fitted anew to the steps of a free final time
-  oc_grid_error error;   // of the solution, by a second grid
+  oc_grid_error error;   // of the solution
   const oc_solution
       *coarser; // of the grid of half the steps, to begin from its multipliers; or NULL
   dm_trajectory *const *motions; // of phases, to begin from in the place of the guess; or NULL

@@ -481,8 +481,7 @@ dm_status oc_phases_unpack(const oc_phases *p, const double *x, dm_trajectory *c
   return DM_OK;
 }
 
-// the part of a point that is phase i's
-static oc_point find_phase_point(const oc_phases *p, int i, const oc_point *of) {
+oc_point oc_phases_point(const oc_phases *p, int i, const oc_point *of) {
   const int x = p->at[i].x;
   return (oc_point){of->x + x, of->lambda + p->at[i].row, of->z_l + x, of->z_u + x};
 }
@@ -490,8 +489,8 @@ static oc_point find_phase_point(const oc_phases *p, int i, const oc_point *of) 
 void oc_phases_prolong(const oc_phases *a, const oc_point *from, const oc_phases *b, oc_point *to) {
   assert(a && from && b && to && a->n == b->n);
   for (int i = 0; i < a->n; i++) {
-    const oc_point one = find_phase_point(a, i, from);
-    oc_point other = find_phase_point(b, i, to);
+    const oc_point one = oc_phases_point(a, i, from);
+    oc_point other = oc_phases_point(b, i, to);
     oc_transcription_prolong(a->phase[i], &one, b->phase[i], &other);
   }
 

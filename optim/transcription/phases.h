@@ -48,6 +48,9 @@ const oc_nlp *oc_phases_nlp(const oc_phases *p);
 const oc_transcription *oc_phases_program(const oc_phases *p, int i);
 int oc_phases_place(const oc_phases *p, int i);
 
+// The part of a point of p that is phase i's.
+oc_point oc_phases_point(const oc_phases *p, int i, const oc_point *of);
+
 // What the objective has at x beside the phases' own: see oc_transcription_tie.
 double oc_phases_tie(const oc_phases *p, const double *x);
 

@@ -91,7 +91,7 @@ static void both_knots_of_the_step_are_narrowed(void **state) {
   assert_int_equal(oc_between_raise(w, 1e-4, true), 2);
   for (int k = 0; k <= N; k++) hold_equal(margin_of(&s, k), k == 3 || k == 4 ? DEEP : 0, 1e-12);
 
-  // the program's bounds are those, and those of another grid the same by share of the horizon
+  // the program's bounds are those, and those of twice the steps a quarter, as what is passed there
   oc_transcription *p;
   oc_regridded fine;
   assert_int_equal(oc_transcription_new(&p, &s.task.t, NULL), DM_OK);
@@ -99,8 +99,9 @@ static void both_knots_of_the_step_are_narrowed(void **state) {
     hold_equal(p->g_min[oc_transcription_output_row(p) + k], margin_of(&s, k), 0);
   assert_int_equal(oc_task_regrid(&fine, &s.task.t, 2 * N), DM_OK);
   for (int k = 0; k <= N; k++)
-    hold_equal(oc_outputs_margin(&fine.task.outputs, 2 * N, 0, 0, 2 * k), margin_of(&s, k), 1e-15);
-  hold_equal(oc_outputs_margin(&fine.task.outputs, 2 * N, 0, 0, 5), DEEP / 2, 1e-12);
+    hold_equal(oc_outputs_margin(&fine.task.outputs, 2 * N, 0, 0, 2 * k), margin_of(&s, k) / 4,
+               1e-15);
+  hold_equal(oc_outputs_margin(&fine.task.outputs, 2 * N, 0, 0, 5), DEEP / 8, 1e-12);
   oc_regridded_free(&fine);
   oc_transcription_free(p);
 
