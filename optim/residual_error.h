@@ -24,11 +24,11 @@ typedef enum oc_doubt {
 const char *oc_doubt_text(oc_doubt doubt);
 
 typedef struct oc_residual_error {
-  dm_status status;  // but for DM_OK there is no estimate
-  double error;      // E; of a cost per time or way that of the ratio
-  double other;      // by the second estimate of oc_residual
-  double order;      // p; NAN: not known
-  double floor;      // what the solver leaves of the objective: below it no error is told
+  dm_status status; // but for DM_OK there is no estimate
+  double error;     // E; of a cost per time or way that of the ratio
+  double other;     // by the second estimate of oc_residual
+  double order;     // p; NAN: not known
+  double floor;     // what the solver leaves of the objective: below it no error is told
   oc_doubt doubt;
 } oc_residual_error;
 

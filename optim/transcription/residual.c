@@ -23,8 +23,8 @@ typedef struct residual_work {
   double *bend;             // [n] diagonal of its Hessian
   int *jac_row, *jac_col, *hess_row, *hess_col;
   double *jac, *hess;
-  double *pull;  // [a->N x n] costates by which the forces of a step are priced
-  bool *moves; // [nu] does an input leave its coarse values?
+  double *pull; // [a->N x n] costates by which the forces of a step are priced
+  bool *moves;  // [nu] does an input leave its coarse values?
 } residual_work;
 
 static void lay_out_residual(void *self, dm_block *b) {
@@ -142,8 +142,7 @@ static void interpolate_multipliers(residual_work *w, int points) {
   oc_family_interpolate(&pull, w->pull, &w->new_row[OC_MOTION_ROWS], w->lambda, 1, points, false);
   for (int k = 1; w->b->moving && k < w->b->N; k++)
     for (int i = 0; i < n; i++)
-      w->lambda[k * n + i] -=
-          (1 - left) * w->lambda[oc_transcription_velocity_row(w->b, k) + i];
+      w->lambda[k * n + i] -= (1 - left) * w->lambda[oc_transcription_velocity_row(w->b, k) + i];
 }
 
 // -- the parts of the Lagrangian function
