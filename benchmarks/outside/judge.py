@@ -22,7 +22,8 @@ from mechanics import follow, mass_matrix
 
 TURN = np.pi / 2  # rad in a step
 SPEED = 0.1  # of a limit, beyond it between knots
-GAP = 0.25  # of the coordinate's longest step, between the knot and where the plant lands
+GAP = 0.25  # of the coordinate's longest step, or a share of its range: between the knot and where the plant lands
+RANGE, STEPS = 0.02, 4  # that share, and the most of these steps that it may be
 PARTS = 1000  # of a step, that its integration may take; stiffer ones are looked at at their knots alone
 EXACT = 1e-6  # relative, of what is to hold at knots
 SOLVED = ("solved", "solved_acceptable", "coarse")
@@ -121,7 +122,11 @@ def between_knots(task, motion, report):
     q = q + lag * speeds
     with np.errstate(all="ignore"):
         path_q, path_v = follow(task.tree, q[:-1], speeds[:-1], torque, h, parts)
-    longest = abs(np.diff(q, axis=0)).max(0) + 1e-3
+    longest = abs(np.diff(q, axis=0)).max(0)
+    range_of = np.subtract(*task.q_limits.T[::-1])
+    range_of[turns] = np.minimum(range_of[turns], 2 * np.pi)
+    floor = np.minimum(RANGE * range_of, np.minimum(np.ptp(q, axis=0), STEPS * longest))
+    longest = np.maximum(longest, floor) + 1e-3
     with np.errstate(invalid="ignore"):
         fast = np.nanmax(abs(path_v).max((0, 1)) / task.v_limits)
         gap = (abs(path_q[-1] - q[1:]) / longest).max()

@@ -26,7 +26,7 @@ const char *const cli_limit_names[CLI_LIMIT_KINDS] = {"position", "speed", "inpu
 
 fb_limits cli_limits_of(const cli_job *job) {
   const oc_task *t = job->task;
-  return (fb_limits){t->q_min, t->q_max, t->v_max, t->u_min, t->u_max};
+  return (fb_limits){t->q_min, t->q_max, t->v_max, t->u_min, t->u_max, NULL};
 }
 
 double cli_limit_tolerance(const cli_job *job) {
@@ -110,8 +110,8 @@ static void put_following(cli_job *job, const cli_following *w, const fb_excess 
   for (int kind = 0; kind < CLI_LIMIT_KINDS; kind++) cli_put_excess(job, o, kind, each[kind]);
   put_output_limit(job, o, output);
 
-  // a step from a knot of the plan against the next knot: of q, of v, and of q as a share of the
-  // longest step
+  // a step from a knot of the plan against the next knot: of q, of v, and of q as a share of
+  // fb_gap_unit
   cli_json *gap = cli_json_object(o, "step_gap");
   put_gap(job, gap, "q", &f->q);
   put_gap(job, gap, "v", &f->v);
@@ -229,9 +229,20 @@ static dm_status measure_between(const cli_job *job, cli_following *w) {
   return oc_between_measure(w->between, x, w->parts, w->y);
 }
 
+// how far each coordinate can move: between its limits; of a joint, a revolution at most
+static void find_ranges(const cli_job *job, const fb_limits *limit, double *range) {
+  static const double REVOLUTION = 6.283185307179586;
+  const dm_model *m = job->p->model;
+  for (int i = 0; i < m->nq; i++) {
+    const bool limited = limit->q_min && limit->q_max;
+    range[i] = limited ? limit->q_max[i] - limit->q_min[i] : INFINITY;
+    if (m->kind[i] == DM_TURN) range[i] = fmin(range[i], REVOLUTION);
+  }
+}
+
 int cli_follow(const cli_job *job, cli_following *w) {
   const dm_trajectory *x = job->x;
-  const fb_limits limits = cli_limits_of(job);
+  fb_limits limits = cli_limits_of(job);
   fb_plant plant = {0};
   *w = (cli_following){.parts = choose_parts(x->N), .output = fb_excess_none()};
 
@@ -239,14 +250,18 @@ int cli_follow(const cli_job *job, cli_following *w) {
   size_t pieces = (size_t)x->N * (size_t)w->parts;
   w->y = calloc((pieces + 1) * 2 * (size_t)x->n, sizeof *w->y);
   w->u = calloc(pieces * (size_t)x->nu + 1, sizeof *w->u);
+  double *range = calloc((size_t)x->n, sizeof *range);
+  if (range) find_ranges(job, &limits, range);
+  limits.range = range;
 
   int inner;
 
   // each step from the plan's own knot, so that errors do not add up
-  dm_status s = w->y && w->u ? open_plant(job, w, &plant, &inner) : DM_NO_MEMORY;
+  dm_status s = w->y && w->u && range ? open_plant(job, w, &plant, &inner) : DM_NO_MEMORY;
   if (s == DM_OK)
     s = fb_follow(x, &job->task->system, &plant, w->parts, inner, &limits, w->y, w->u, &w->f);
   fb_plant_free(&plant);
+  free(range);
   if (s == DM_OK && w->f.failed < 0) {
     w->output = cli_output_limits_follow(job, w->parts, w->y, NULL);
     s = measure_between(job, w);

@@ -77,8 +77,9 @@ const char *cli_describe_coarseness(const cli_job *job, const cli_coarseness *c,
   static const char *const format[] = {
       [CLI_FINE] = "",
       [CLI_TURNS] = "'%s' turns %.3g rad in one step (knot %d), more than %.3g (horizon.turn)",
-      [CLI_LANDS] = "the plant moves '%s' %.3g of its longest step beside the next knot (knot %d), "
-                    "more than %.3g (horizon.gap)",
+      [CLI_LANDS] =
+          "the plant moves '%s' %.3g of its longest step, or of 2 %% of its range, beside "
+          "the next knot (knot %d), more than %.3g (horizon.gap)",
       [CLI_OVERSPEED] = "between knots the plant moves '%s' %.3g times as fast as its limit "
                         "(knot %d), more than %.3g",
       [CLI_PASSES] = "between knots the plant takes the output '%s' %.3g past its limit (knot %d), "

@@ -25,7 +25,7 @@ typedef enum cli_coarse_kind {
 typedef struct cli_coarseness {
   cli_coarse_kind kind;
   int coord, knot;       // of which joint, in the step from there
-  double found, allowed; // rad; of the joint's longest step; of its limit; of the objective
+  double found, allowed; // rad; of fb_gap_unit; of its limit; of the objective
   int times;             // as many steps that would do; 0: not known
   char output[64];       // of CLI_PASSES, its name
 } cli_coarseness;

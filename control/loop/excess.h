@@ -16,6 +16,9 @@ typedef struct fb_limits {
   const double *q_min, *q_max; // [n]                                        m or rad
   const double *v_max;         // [n] of |v|                                 m/s or rad/s
   const double *u_min, *u_max; // [nu]                                       N or N m
+  // [n] how far a coordinate can move: between its limits, of a joint that turns a revolution at most;
+  // INFINITY: any distance; NULL: not known                                 m or rad
+  const double *range;
 } fb_limits;
 
 // The worst of the values added so far: of those that have a limit, the one that is furthest beyond

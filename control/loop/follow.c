@@ -10,6 +10,8 @@
 
 // m or rad: what a coordinate that hardly moves is compared with
 static const double LEAST_STEP = 1e-3;
+// of a range of motion, and in steps: what short steps are compared with
+static const double RANGE_SHARE = 0.02, MOST_STEPS = 4;
 
 void fb_follow_input(const dm_trajectory *x, const dm_system *s, int k, double to, double *u) {
   const double *planned = dm_row(x->u, k, x->nu);
@@ -37,7 +39,7 @@ typedef struct follower {
   int parts, inner, n;
   double *state; // [2n] (q,p) of the plant
   double *plan;  // [n] where the plan's knot stands
-  double *step;  // [n] the longest step of each coordinate, see fb_following.share
+  double *unit;  // [n] of fb_following.share
   double *u;     // [nu]
   double *y, *U; // the caller's
 } follower;
@@ -46,7 +48,7 @@ static void lay_out_follower(void *self, dm_block *b) {
   follower *w = self;
   w->state = dm_block_alloc(b, 2 * (size_t)w->n, sizeof *w->state);
   w->plan = dm_block_alloc(b, (size_t)w->n, sizeof *w->plan);
-  w->step = dm_block_alloc(b, (size_t)w->n, sizeof *w->step);
+  w->unit = dm_block_alloc(b, (size_t)w->n, sizeof *w->unit);
   w->u = dm_block_alloc(b, (size_t)w->x->nu, sizeof *w->u);
 }
 
@@ -81,15 +83,24 @@ static void compare_state_with_limits(follower *w, const double *y, double t) {
   fb_excess_add_size(&w->out->speed, w->n, y + w->n, l->v_max, t);
 }
 
-// the longest step of each coordinate, and a little
-static void find_longest_steps(follower *w) {
-  const dm_trajectory *x = w->x;
-  for (int i = 0; i < w->n; i++) {
-    w->step[i] = 0;
-    for (int k = 0; k < x->N; k++)
-      w->step[i] = fmax(w->step[i], fabs(x->q[(k + 1) * w->n + i] - x->q[k * w->n + i]));
-    w->step[i] += LEAST_STEP;
+double fb_gap_unit(const dm_trajectory *x, int i, double range) {
+  const double *q = x->q + i;
+  double step = 0, low = q[0], high = q[0];
+  for (int k = 0; k < x->N; k++) {
+    const double here = q[(size_t)k * (size_t)x->n], next = q[(size_t)(k + 1) * (size_t)x->n];
+    step = fmax(step, fabs(next - here));
+    low = fmin(low, next);
+    high = fmax(high, next);
   }
+
+  // a share of the range, no more than what the plan goes through, nor than a few steps
+  const double share = fmin(RANGE_SHARE * range, fmin(high - low, MOST_STEPS * step));
+  return fmax(step, share) + LEAST_STEP;
+}
+
+static void find_units(follower *w) {
+  const double *range = w->limit->range;
+  for (int i = 0; i < w->n; i++) w->unit[i] = fb_gap_unit(w->x, i, range ? range[i] : 0);
 }
 
 // how far x [n] is off the plan's, at knot k, in units [n] (NULL: its own)
@@ -142,7 +153,7 @@ static void follow_step(follower *w, int k, double *y, double *u) {
   for (int i = 0; i < w->n; i++)
     w->plan[i] = x->q[next + (size_t)i] + (lag ? lag[i] * x->v[next + (size_t)i] : 0);
   find_gap(&w->out->q, w->n, end, w->plan, NULL, k + 1);
-  find_gap(&w->out->share, w->n, end, w->plan, w->step, k + 1);
+  find_gap(&w->out->share, w->n, end, w->plan, w->unit, k + 1);
   find_gap(&w->out->v, w->n, end + n, x->v + next, NULL, k + 1);
 }
 
@@ -162,7 +173,7 @@ static void rollout_plan(follower *w) {
 static dm_status follow_plan(follower *w) {
   size_t n = (size_t)w->n, pieces = (size_t)w->parts, nu = (size_t)w->x->nu;
 
-  find_longest_steps(w);
+  find_units(w);
 
   // the plan's knots as they are, beside the limits; row 0 of y is the first
   for (int k = 0; k <= w->x->N; k++) {

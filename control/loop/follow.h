@@ -23,11 +23,16 @@ typedef struct fb_gap {
 typedef struct fb_following {
   fb_excess position, speed, input; // over all states at knots and ends of pieces, and all inputs
   fb_gap q, v;                      // at the next knot, of positions and of velocities
-  fb_gap share; // of positions over the longest step of that coordinate in the plan and a
-                // thousandth (m or rad) more                                               -
+  fb_gap share; // of positions, over fb_gap_unit of that coordinate                         -
   double drift; // the largest |q| off the plan of one rollout from the start; INFINITY: it failed
   int failed;   // the first step that the plant could not take, or -1
 } fb_following;
+
+// The length that a gap of coordinate i of the plan x is a small share of: its longest step and a
+// thousandth (m or rad), or for a motion of short steps 2 % of its range of motion. The latter is at
+// most the distance that the coordinate moves through, and at most four of its longest steps.
+//   range  of the coordinate, see fb_limits; INFINITY: any distance
+double fb_gap_unit(const dm_trajectory *x, int i, double range);
 
 // Find the inputs u [x->nu] that the plan x applies up to the fraction `to` in [0,1] of step k:
 // forces [s->nu], a zero-order hold over the step; of kinematic coordinates their places at `to`.

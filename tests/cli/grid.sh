@@ -94,7 +94,7 @@ ends 0 optimize pendulum/any.yaml -o any
 json any/result.json "o['status'] == 'solved' and o['steps'] == 4"
 few 4 ', turn: none' pendulum/swing-up.yaml pendulum/landed.yaml
 ends 0 optimize pendulum/landed.yaml -o landed
-says "with 4 steps the plant moves 'pivot' [0-9.]* of its longest step beside the next knot (knot [0-9]), more than 0.25 (horizon.gap): solving with 8"
+says "with 4 steps the plant moves 'pivot' [0-9.]* of its longest step, or of 2 % of its range, beside the next knot (knot [0-9]), more than 0.25 (horizon.gap): solving with 8"
 json landed/result.json "o['status'] == 'solved' and o['steps'] > 4 and 0 < o['plant']['step_gap']['share']['most'] <= 0.25"
 json landed/result.json "'horizon.gap' in o['refined']['because']"
 # what is a tenth too fast between knots is solved on a finer grid, or coarse
@@ -103,6 +103,44 @@ sed 's/steps: 100/steps: 100, refine: 0/' six-axis-arm/second-order.yaml >six-ax
 ends 1 optimize six-axis-arm/fast.yaml -o fast
 says "coarse: between knots the plant moves '[a-z_0-9]*' [0-9.]* times as fast as its limit (knot [0-9]*), more than 1.1"
 json fast/result.json "o['status'] == 'coarse' and o['plant']['speed']['excess'] > 0.1 * o['plant']['speed']['limit']"
+# a slow motion has short steps, and a gap that is small beside the range is no reason for shorter ones: the cart-pole
+# of trep's examples about upright, with its optimum, and an arm in least time whose impulses act at the left
+cat >pendulum/upright.yaml <<'YAML'
+model:
+  gravity: [0, 0, -9.8]
+  bodies:
+    - {name: cart, joints: [{name: slider, type: tx}], mass: 1}
+    - {name: bob, parent: cart, joints: [{name: pole, type: ry}], mass: 1, centre: [0, 0, -1]}
+inputs: [{joint: slider}]
+horizon: {steps: 100, time: 10}
+rule: {lagrangian: midpoint, force: left}
+start: {q: {slider: 0, pole: pi}, v: 0}
+cost:
+  input: 1
+  state: {q: {slider: 100, pole: 50000}, p: 0.1}
+  terminal: {q: {slider: 100, pole: 50000}, p: 0.1}
+  reference: {csv: upright.csv}
+  weighting: sum
+guess: rollout
+YAML
+python3 -c '
+from math import pi, sin
+print("t,q.slider,q.pole")
+for k in range(101):
+    print(f"{k / 10},0,{pi - (pi / 8 * sin(pi / 4 * (k / 10 - 3)) if 30 <= k < 70 else 0)}")' >pendulum/upright.csv
+ends 0 descend pendulum/upright.yaml -o upright
+json upright/result.json "o['status'] == 'solved' and abs(o['objective'] - 49670.1095) < 1e-3"
+json upright/result.json "0.1 < o['plant']['step_gap']['share']['most'] < 0.25"
+cat >six-axis-arm/left.yaml <<'YAML'
+model: {robot: arm.urdf}
+horizon: {steps: 60, time: {free: [0.2, 4]}}
+rule: {force: left}
+start: {q: {pan: -0.3, lift: 0.6, elbow: 1.2, wrist_1: -0.5, wrist_2: 0, wrist_3: 0}, v: 0}
+goal: {q: {pan: 0.3, lift: 1, elbow: 0.8, wrist_1: 0.5, wrist_2: 0.3, wrist_3: -0.3}, v: 0}
+cost: {time: 1}
+YAML
+ends 0 optimize six-axis-arm/left.yaml -o left
+json left/result.json "o['status'] == 'solved' and o['steps'] <= 120"
 few 100 ', turn: 10 deg' pendulum/swing-up.yaml pendulum/slow.yaml
 ends 0 optimize pendulum/slow.yaml -o slow
 json slow/result.json "o['steps'] == 400 and o['largest_turn']['rad'] < 0.17454"

@@ -7,8 +7,8 @@ DM_BEGIN_C
 
 typedef struct pb_fineness {
   double turn;    // of a joint in a step, at most; INFINITY: any                          rad
-  double gap;     // where a plant ends a step beside the next knot, at most, over the coordinate's
-                  // longest step; INFINITY: anywhere
+  double gap;     // where a plant ends a step beside the next knot, at most, over fb_gap_unit
+                  // (control/loop/follow.h); INFINITY: anywhere
   double between; // by which a limit on an output is passed between knots, at most; INFINITY: any
                   //                                                                 m, rad or 1
   double error;   // of the objective and the final time over these, at most; INFINITY: any

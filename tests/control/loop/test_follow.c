@@ -43,7 +43,7 @@ static void a_limit_is_passed_between_knots_where_the_parabola_says(void **state
 
   // under -2 m/s2 from 0.5 m/s it is furthest at 0.25 s, 0.0625 m, and back at 0 at the knot
   const double q_min[] = {-1}, q_max[] = {0.05}, v_max[] = {0.4}, u_min[] = {-5}, u_max[] = {3};
-  const fb_limits limit = {q_min, q_max, v_max, u_min, u_max};
+  const fb_limits limit = {q_min, q_max, v_max, u_min, u_max, NULL};
   double y[2 * (STEPS * PARTS + 1)], u[STEPS * PARTS];
   fb_following f;
   for (int kind = 0; kind < 2; kind++) {
@@ -104,6 +104,25 @@ static void a_step_is_off_by_the_cube_of_its_length(void **state) {
     assert_close(drift[row] / drift[row + 1], 4, 0.4);
   }
   dm_model_free(m);
+}
+
+// a long step, or short ones in a wide range, of a plan that goes far enough
+static void a_gap_is_compared_with_a_step_or_a_range(void **state) {
+  (void)state;
+  const struct {
+    double q[5], range, unit;
+  } row[] = {
+      {{0, 0.5, 1, 1.5, 2}, 6, 0.5},                 // the longest step
+      {{0, 0.01, 0.03, 0.04, 0.06}, 6, 0.06},        // at most what the plan goes through
+      {{0, 0.03, 0.06, 0.09, 0.12}, 3, 0.06},        // 2 % of the range
+      {{0, 0.03, 0.06, 0.09, 0.12}, INFINITY, 0.12}, // four steps
+      {{0, 0.03, 0.06, 0.09, 0.12}, 0, 0.03},        // no range is known
+      {{1, 1, 1, 1, 1}, 6, 0},                       // it does not move
+  };
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    dm_trajectory x = {.N = 4, .n = 1, .q = (double *)row[i].q};
+    assert_close(fb_gap_unit(&x, 0, row[i].range), row[i].unit + 1e-3, 1e-15);
+  }
 }
 
 // a plant that fails at its `left`th step from here on
@@ -189,6 +208,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_limit_is_passed_between_knots_where_the_parabola_says),
       cmocka_unit_test(a_step_is_off_by_the_cube_of_its_length),
+      cmocka_unit_test(a_gap_is_compared_with_a_step_or_a_range),
       cmocka_unit_test(a_plant_that_fails_is_told_by_its_step),
       cmocka_unit_test(what_is_kinematic_goes_straight_through_a_step),
       cmocka_unit_test(an_excess_is_measured_by_the_size_of_its_limit),
