@@ -36,7 +36,7 @@ int cli_balance(cli_job *job) {
   // the motion's file and its figures, like those of any motion
   FILE *f = cli_job_file(job, "trajectory.csv");
   if (!f) return CLI_INPUT;
-  cli_trajectory_write(f, &job->names, job->x);
+  cli_trajectory_write(f, &job->names, job->x, NULL);
   const int status = cli_outputs_write(job);
   if (status != CLI_DONE) return status;
   cli_json_text(job->result, "status", "done");

@@ -3,12 +3,12 @@
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/results/descent.h"
-#include "cli/results/trajectory.h"
 #include "cli/stages/follow.h"
 #include "cli/stages/job.h"
 #include "cli/stages/outputs.h"
 #include "cli/stages/refine.h"
 #include "cli/stages/saturation.h"
+#include "cli/stages/solve.h"
 #include "lib/base/names.h"
 #include "optim/transcription/output_costs.h"
 #include "problems/readers/format/number.h"
@@ -344,12 +344,10 @@ static oc_method choose_best(const descents *w) {
 static int write_files(descents *w) {
   // the motion, and the iterations of all methods one after the other
   cli_job *job = w->job;
-  FILE *f = cli_job_file(job, "trajectory.csv");
-  if (!f) return CLI_INPUT;
-  cli_trajectory_write(f, &job->names, job->x);
-  const int status = cli_outputs_write(job);
+  const int status = cli_motion_write(job, &w->plant);
   if (status != CLI_DONE) return status;
-  if (!(f = cli_job_file(job, "descent.csv"))) return CLI_INPUT;
+  FILE *f = cli_job_file(job, "descent.csv");
+  if (!f) return CLI_INPUT;
   cli_descent_header(f);
   for (int m = 0; m < METHODS; m++)
     if (w->info[m].rows)

@@ -14,6 +14,7 @@
 #include "cli/stages/design.h"
 #include "cli/stages/solve.h"
 #include "cli/stages/starts.h"
+#include "cli/stages/stiff_steps.h"
 
 #include <math.h>
 
@@ -91,14 +92,13 @@ static int solve_again(cli_solve *w, bool warm, bool *found) {
 // there. What cannot be found again stays as it was. *before: s of time spent on what was left.
 static int refit_damping(cli_solve *w, double *before) {
   enum { ROUNDS = 5 };
-  static const double NEAR = 0.02; // of the step
   cli_job *job = w->job;
   pb_problem *p = job->p;
 
   // steps as they came to be; within 2 % of those that it was fitted to they are as good
   for (int round = 0; round < ROUNDS && job->task->free_time && cli_solve_is_whole(w); round++) {
     double h = job->x->h, spent = *before + w->solution->info.total_s;
-    if (fabs(h / p->step - 1) < NEAR || is_late(job)) break;
+    if (fabs(h / p->step - 1) < CLI_FIT_NEAR || is_late(job)) break;
 
     // is there any damping that is stiff, in steps before or after?
     int stiff = p->fitted->count;
@@ -114,11 +114,7 @@ static int refit_damping(cli_solve *w, double *before) {
     if (!found) {
       pb_problem_refit_undo(p);
       // not found: the system stays as it was, and its steps are other than it takes them to be
-      if (!cli_interrupted())
-        cli_note(job->args,
-                 "warning: damping is fitted to steps of %.3g s, and they are %.3g s long: guess "
-                 "the final time nearer to %.3g s (horizon.time.guess)",
-                 p->step, h, h * job->task->N);
+      if (!cli_interrupted()) cli_warn_other_fit(job->args, p, job->x);
       break;
     }
     *before = spent;
@@ -130,6 +126,7 @@ static int refit_damping(cli_solve *w, double *before) {
 static void report_fit(const cli_solve *w) {
   const cli_job *job = w->job;
   const dm_stiff_damping *fitted = job->p->fitted;
+  cli_warn_stiff_steps(job->args, job->p, NULL, job->x, &w->job->warned);
   if (!fitted->count && !w->refitted) return;
 
   // the step, then the inertia of each coordinate that has some

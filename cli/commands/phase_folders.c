@@ -73,7 +73,7 @@ static int fill_phase(const cli_phase_motion *m, cli_job *phase) {
   int status = cli_certify(phase, fine);
   if (status == CLI_DONE && !fine) status = CLI_OUTCOME;
   if (status == CLI_INPUT || status == CLI_FAULT) return status;
-  const int written = cli_motion_write(phase);
+  const int written = cli_motion_write(phase, m->plant);
   if (written != CLI_DONE || !m->solved || !m->plant->y) return written ? written : status;
   const int followed = cli_follow_report(phase, m->plant);
   cli_between_report(phase, m->plant, m->rounds);

@@ -11,6 +11,7 @@
 #include "cli/console/log.h"
 #include "cli/stages/accuracy.h"
 #include "cli/stages/solve.h"
+#include "cli/stages/stiff_steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -270,6 +271,13 @@ static void report_phase(const phased_motion *w, int i, cli_json *list) {
   cli_json_bool(o, "coarse", w->look[i].coarse.kind != CLI_FINE);
   json_object_array_add(list, o);
   cli_tell(w->job, i ? "" : "phases", "%s: %.10g s in %d steps", name_of(w, i), x->N * x->h, x->N);
+
+  // damping stays fitted to the steps of the guessed time
+  const pb_problem *p = problem_of(w, i);
+  bool warned = false;
+  cli_warn_stiff_steps(w->job->args, p, name_of(w, i), x, &warned);
+  if (p->fitted->count && fabs(x->h / p->step - 1) > CLI_FIT_NEAR)
+    cli_warn_other_fit(w->job->args, p, x);
 }
 
 // result.json and the summary of them all; their grids

@@ -25,8 +25,24 @@ void cli_trajectory_row(FILE *f, const dm_trajectory *x, int k, double t, const 
   cli_put_numbers(f, lambda, x->nc);
 }
 
-void cli_trajectory_write(FILE *f, const cli_names *names, const dm_trajectory *x) {
+// machine.q.NAME and machine.v.NAME of the coordinates that have an inertia more; knot k, or k < 0: names
+static void put_machine(FILE *f, const cli_names *names, const cli_machine *m, int k) {
+  const char *const before[] = {",machine.q.", ",machine.v."};
+  for (int part = 0; m && part < 2; part++)
+    for (int i = 0; i < names->n; i++) {
+      if (!(m->added[i] > 0)) continue;
+      if (k < 0)
+        cli_put_name(f, before[part], names->coord[i]);
+      else
+        cli_put_numbers(
+            f, m->y + ((size_t)k * (size_t)m->parts * 2 + (size_t)part) * (size_t)names->n + i, 1);
+    }
+}
+
+void cli_trajectory_write(FILE *f, const cli_names *names, const dm_trajectory *x,
+                          const cli_machine *machine) {
   cli_trajectory_header(f, names);
+  put_machine(f, names, machine, -1);
   fputc('\n', f);
   for (int k = 0; k <= x->N; k++) {
     fprintf(f, "%d", k);
@@ -35,6 +51,7 @@ void cli_trajectory_write(FILE *f, const cli_names *names, const dm_trajectory *
     const double *u = k < x->N ? x->u + (size_t)k * (size_t)x->nu : NULL;
     const double *lambda = k < x->N ? x->lambda + (size_t)k * (size_t)x->nc : NULL;
     cli_trajectory_row(f, x, k, k * x->h, u, lambda);
+    put_machine(f, names, machine, k);
     fputc('\n', f);
   }
 }
@@ -91,10 +108,14 @@ const cli_result_file cli_file_trajectory = {
     .name = "trajectory.csv",
     .stage = "motion",
     .part = CLI_PART_MOTION,
-    .columns = "One row per knot k at time t: configuration q, momentum p, velocity v by "
-               "coordinate; the inputs u and the impulses lambda of constraints in the step from "
-               "there to the next knot, which the last row lacks. Of a simulation also energy, "
-               "moment about the world's origin and momentum.",
+    .columns =
+        "One row per knot k at time t: configuration q, momentum p, velocity v by "
+        "coordinate; the inputs u and the impulses lambda of constraints in the step from "
+        "there to the next knot, which the last row lacks. Of a simulation also energy, "
+        "moment about the world's origin and momentum. If steps take an inertia more for the "
+        "stiff damping of a joint, its q and v are those of the discrete map, and q lags "
+        "behind the machine's; machine.q and machine.v are the machine's: of the continuous "
+        "plant at the knot, after a step from the knot before under the plan's inputs.",
     .header = cli_trajectory_header,
 };
 

@@ -12,6 +12,7 @@
 #include "cli/results/trajectory.h"
 #include "cli/results/units.h"
 #include "cli/stages/curves.h"
+#include "cli/stages/stiff_steps.h"
 #include "config.h"
 #include "lib/base/dense.h"
 #include "lib/base/text.h"
@@ -234,6 +235,7 @@ static int read_problem(cli_job *job, const char *path) {
   if (p->phases.n && check_takes_phases(job) != CLI_DONE) return CLI_INPUT;
   for (int i = 0; i < p->warnings.n && !job->args->again; i++)
     cli_note(job->args, "warning: %s", p->warnings.text[i]);
+  if (!p->has_task) cli_warn_stiff_steps(job->args, p, NULL, NULL, &job->warned);
 
   // of a folder, what has changed since
   if (job->stored) note_changes(job, path);
@@ -569,6 +571,9 @@ static int write_and_show(cli_job *job, int status, bool writes, bool worth, boo
 }
 
 int cli_job_close(cli_job *job, int status) {
+  if (job->p && status <= CLI_OUTCOME)
+    cli_warn_stiff_steps(job->args, job->p, NULL, job->x, &job->warned);
+
   // 1  write, where there is a folder to write to and something worth it
   bool writes = job->out.dir[0] != 0;
   bool failed = status == CLI_INPUT || status == CLI_FAULT;
@@ -623,7 +628,9 @@ int cli_read_motion(cli_job *job) {
   double step = cli_json_get_number(cli_json_get_object(job->result, "fitted"), "step", 0);
   dm_status s = step > 0 ? pb_problem_refit(job->p, step) : DM_OK;
   if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
-  return cli_stored_motion(job, job->args->operand, job->result, &job->x);
+  const int status = cli_stored_motion(job, job->args->operand, job->result, &job->x);
+  if (status == CLI_DONE) cli_warn_stiff_steps(job->args, job->p, NULL, job->x, &job->warned);
+  return status;
 }
 
 void cli_set_law(fb_tvlqr *f, const pb_problem *p) {

@@ -254,7 +254,7 @@ void cli_refine_report(cli_job *job, const cli_refinement *r) {
     cli_note(job->args,
              "feedback.delay is one step, which is now %g s long; set feedback.rate to keep it as "
              "it was",
-             oc_task_step(job->task));
+             job->x->h);
 }
 
 void cli_refine_complain(const cli_job *job, const cli_coarseness *why, const cli_refinement *r) {

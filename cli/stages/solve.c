@@ -489,10 +489,15 @@ void cli_solve_report_agreement(const cli_solve *w) {
 
 // -- its files
 
-int cli_motion_write(cli_job *job) {
+int cli_motion_write(cli_job *job, const cli_following *plant) {
   FILE *f = cli_job_file(job, "trajectory.csv");
   if (!f) return CLI_INPUT;
-  cli_trajectory_write(f, &job->names, job->x);
+
+  // what a machine makes of joints that have an inertia more
+  const bool follows = plant && plant->plant && job->p->fitted && job->p->fitted->count;
+  const cli_machine machine = {follows ? job->p->fitted->added : NULL, follows ? plant->y : NULL,
+                               follows ? plant->parts : 0};
+  cli_trajectory_write(f, &job->names, job->x, follows ? &machine : NULL);
   return cli_outputs_write(job);
 }
 
@@ -502,7 +507,7 @@ int cli_solve_write(cli_solve *w) {
   FILE *f;
 
   // phases have their motions in folders of their own
-  const int status = solution->phases ? CLI_DONE : cli_motion_write(job);
+  const int status = solution->phases ? CLI_DONE : cli_motion_write(job, &w->plant);
   if (status != CLI_DONE) return status;
 
   // multipliers for a later start; Newton's method has none
@@ -521,7 +526,7 @@ int cli_solve_write(cli_solve *w) {
   // of second order the solution itself, beside the motion that follows it
   if (solution->curve) {
     if (!(f = cli_job_file(job, "second-order.csv"))) return CLI_INPUT;
-    cli_trajectory_write(f, &job->names, solution->curve);
+    cli_trajectory_write(f, &job->names, solution->curve, NULL);
   }
 
   // and its momenta, of the knots, which stand first in the program's x

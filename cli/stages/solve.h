@@ -52,8 +52,9 @@ const char *cli_solve_word(const cli_solve *w);
 void cli_solve_report(const cli_solve *w);
 void cli_solve_report_agreement(const cli_solve *w);
 
-// trajectory.csv and outputs.csv of the job's motion. Returns CLI_DONE, or what went wrong.
-int cli_motion_write(cli_job *job);
+// trajectory.csv and outputs.csv of the job's motion, which a plant has followed or not (NULL). Returns
+// CLI_DONE, or what went wrong.
+int cli_motion_write(cli_job *job, const cli_following *plant);
 
 // The files of the motion, or of phases those that they have together. Returns CLI_DONE, or CLI_INPUT after saying why.
 int cli_solve_write(cli_solve *w);

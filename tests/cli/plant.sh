@@ -92,12 +92,33 @@ cost: {time: 1}
 YAML
 ends 0 optimize free.yaml -o free
 json free/result.json "abs(o['fitted']['step'] * 40 / o['objective'] - 1) < 0.02 and o['plant']['speed']['excess'] < 0.3"
+# what is warned of is the solution's, not the guess's: its step, and the inertia that it takes more
+fact "the warning has the solution's step and inertia" python3 -c '
+import json, re
+fitted = json.load(open("free/result.json"))["fitted"]
+step, more = re.search(r"\047wrist\047 .* within a step of (\S+) s: steps take an inertia of (\S+) kg m2", open("err").read()).groups()
+assert abs(float(step) / fitted["step"] - 1) < 0.05 and abs(float(more) / fitted["inertia"]["wrist"] - 1) < 0.05, (step, more, fitted)'
+# beside the map's position and velocity those of the machine, where plant.csv has them at knots
+fact "trajectory.csv has the machine's position and velocity" python3 -c '
+import csv
+knots, pieces = (list(csv.DictReader(open("free/" + name + ".csv"))) for name in ("trajectory", "plant"))
+parts = (len(pieces) - 1) // (len(knots) - 1)
+for part in "qv":
+    for knot, piece in zip(knots, pieces[::parts]):
+        assert knot["machine." + part + ".wrist"] == piece[part + ".wrist"]
+assert not any("machine" in key and "wrist" not in key for key in knots[0])
+assert max(abs(float(k["machine.q.wrist"]) - float(k["q.wrist"])) for k in knots) > 1e-3'
+fact "columns.txt says so" grep -q 'machine.q and machine.v are the machine' free/columns.txt
 ends 0 linearize free
+fact "a folder's motion has its own step, too" grep -q "'wrist' .* within a step of 0.0" err
+ends 0 check free.yaml
+says "'wrist' .* within a step of 0.05 s (by the guessed final time)"
 # stiff by the guess alone: the result is opened as it was solved
 sed 's/damping="1"/damping="0.05"/' stiff-wrist.urdf >light-wrist.urdf
 sed 's/stiff-wrist/light-wrist/' free.yaml >light.yaml
 ends 0 optimize light.yaml -o light
 json light/result.json "o['fitted']['inertia'] == {}"
+fact "and no word on damping that is not stiff in its steps" sh -c '! grep -q "is over in" err'
 ends 0 linearize light
 sed 's/guess: 2}/guess: 2}, turn: 0.01, refine: 0/' free.yaml >coarse.yaml
 ends 1 optimize coarse.yaml -o coarse

@@ -176,57 +176,11 @@ static dm_status name_inputs(pb_reader *r, pb_problem *p) {
   return DM_OK;
 }
 
-// what follows where the damping of coordinate i is over before a step is
-static dm_status warn_stiff(pb_reader *r, const pb_node *node, const pb_problem *p, int i) {
-  const dm_system *s = &p->task.system;
-  const char *name = p->model->name[i];
-  double settles = 1 / dm_system_decay(s, i);
-  double added = p->fitted->added[i];
-  const bool slides = p->model->kind[i] == DM_SLIDE;
-  const char *kg = slides ? "kg" : "kg m2";
-  const char *damping = slides ? "N s/m" : "N m s/rad";
-
-  // parts of a composed step go backwards, where damping drives a speed up: their product is not the
-  // decay of the step, whatever inertia they take
-  if (p->simulate.order > 2)
-    return pb_warn(
-        r, r->file, node->line,
-        "the damping of '%s' is over in %.2g s, within a step of %.2g s, and steps of order %d are "
-        "made of parts, some of them backwards, in which damping drives a speed up: it does not "
-        "settle as it should; take shorter steps, or simulate.order 2",
-        name, settles, p->step, p->simulate.order);
-
-  // no inertia makes steps with nodes within settle it: their factor tends to 1 or -1
-  if (s->rule.inner)
-    return pb_warn(
-        r, r->file, node->line,
-        "the damping of '%s' is over in %.2g s, within a step of %.2g s, and a rule with nodes "
-        "within the step does not settle its speed there; take shorter steps, or the rule midpoint",
-        name, settles, p->step);
-
-  // the rule damps it well enough: only what is seen of it is coarse
-  if (added == 0)
-    return pb_warn(
-        r, r->file, node->line,
-        "the damping of '%s' is over in %.2g s, within a step of %.2g s: the motion shows "
-        "the mean of its speed in each step; take shorter steps where more matters",
-        name, settles, p->step);
-  return pb_warn(
-      r, r->file, node->line,
-      "the damping of '%s' is over in %.2g s (%.2g %s over %.2g %s), within a step of %.2g "
-      "s: steps take an inertia of %.2g %s more for it, so that its speed settles within "
-      "one and does not ring; take shorter steps where more matters",
-      name, settles, s->inertia[i], kg, s->damping[i], damping, p->step, added, kg);
-}
-
 // From here on the system is fitted to steps of length h; node: where they are said.
-static dm_status fit_steps(pb_reader *r, const pb_node *node, double h, pb_problem *p) {
+static dm_status fit_steps(const pb_node *node, double h, pb_problem *p) {
   p->step = h;
-
-  // a joint's damping decays within a step where rate h > 1
-  if (dm_stiff_damping_new(&p->fitted, &p->task.system, h) != DM_OK) return DM_NO_MEMORY;
-  for (int i = 0; i < p->model->nq; i++)
-    if (dm_system_decay(&p->task.system, i) * h > 1) DM_TRY(warn_stiff(r, node, p, i));
+  p->step_line = node->line;
+  DM_TRY(dm_stiff_damping_new(&p->fitted, &p->task.system, h));
   p->task.system = dm_stiff_damping_system(p->fitted, &p->task.system);
   return DM_OK;
 }
@@ -463,7 +417,7 @@ static dm_status read_task_sections(pb_reader *r, const pb_node *root, const pb_
   p->tree = root;
   const pb_node *periodic = pb_goal_periodic(s->goal);
   if (periodic) memcpy(p->periodic_at, (int[]){periodic->line, periodic->column}, sizeof(int[2]));
-  DM_TRY(fit_steps(r, s->horizon, oc_task_step(&p->task), p));
+  DM_TRY(fit_steps(s->horizon, oc_task_step(&p->task), p));
   DM_TRY(pb_start_rest(r, s->start, &p->task));
   DM_TRY(pb_goal_warn_anywhere(r, s->start, p->model, &p->task));
   DM_TRY(pb_guess_read(r, s, &p->task, &p->guess));
@@ -508,8 +462,8 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   DM_TRY(pb_solver_read(r, s.solver, &p->solver));
   DM_TRY(read_uses(r, root, &s, p));
   if (p->has_task) return DM_OK;
-  if (s.balance) return fit_steps(r, s.balance, p->rest->h, p);
-  return fit_steps(r, s.simulate, p->simulate.h, p);
+  if (s.balance) return fit_steps(s.balance, p->rest->h, p);
+  return fit_steps(s.simulate, p->simulate.h, p);
 }
 
 // open a reader on a file

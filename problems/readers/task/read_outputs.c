@@ -171,6 +171,10 @@ static dm_status warn_between(const asking *w, const char *path, const pb_node *
                               double share) {
   const double k = share * w->task->N, nearest = round(k);
   if (fabs(k - nearest) < 1e-6) return DM_OK;
+  if (w->task->free_time) // which time that is, the search has to find
+    return pb_warn(w->r, w->r->file, node->line,
+                   "%s: no knot is there: the nearest, knot %g of %d, takes it", path, nearest,
+                   w->task->N);
   return pb_warn(w->r, w->r->file, node->line,
                  "%s: no knot is there: the nearest, knot %g at %g s, takes it", path, nearest,
                  nearest * oc_task_step(w->task));
@@ -617,10 +621,15 @@ static dm_status warn_out_of_reach(pb_reader *r, const pb_sections *s, const pb_
     if (status == DM_NO_MEMORY) return status;
     if (status == DM_OK) continue;
     const pb_node *node = find_asking(s, task, k);
+    char when[40];
+    if (task->free_time)
+      snprintf(when, sizeof when, "knot %d of %d", k, task->N);
+    else
+      snprintf(when, sizeof when, "%g s", k * oc_task_step(task));
     DM_TRY(pb_warn(r, r->file, node->line,
-                   "no posture was found that has the outputs asked for at %g s, within the limits "
+                   "no posture was found that has the outputs asked for at %s, within the limits "
                    "of positions (%s): is it within reach?",
-                   k * oc_task_step(task), why.text));
+                   when, why.text));
   }
   return DM_OK;
 }

@@ -1,0 +1,61 @@
+#include "problems/readers/task/stiff_steps.h"
+
+#include "lib/base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// what follows from it
+static void describe_effect(const pb_problem *p, int i, char *text, size_t size) {
+  const char *kg = p->model->kind[i] == DM_SLIDE ? "kg" : "kg m2";
+  const double added = p->fitted->added[i];
+
+  // parts of a composed step go backwards, where damping drives a speed up: their product is not the
+  // decay of the step, whatever inertia they take
+  if (p->simulate.order > 2)
+    snprintf(
+        text, size,
+        "steps of order %d are made of parts, some of them backwards, in which damping drives a "
+        "speed up: it does not settle as it should; take shorter steps, or simulate.order 2",
+        p->simulate.order);
+  // no inertia makes steps with nodes within settle it: their factor tends to 1 or -1
+  else if (p->task.system.rule.inner)
+    snprintf(
+        text, size,
+        "a rule with nodes within the step does not settle its speed there; take shorter steps, "
+        "or the rule midpoint");
+  // the rule damps it well enough: only what is seen of it is coarse
+  else if (added == 0)
+    snprintf(text, size,
+             "the motion shows the mean of its speed in each step; take shorter steps where more "
+             "matters");
+  else
+    snprintf(
+        text, size,
+        "steps take an inertia of %.2g %s more for it, so that its speed settles within one and "
+        "does not ring; take shorter steps where more matters",
+        added, kg);
+}
+
+bool pb_stiff_steps_describe(const pb_problem *p, int i, double h, bool guessed,
+                             char text[PB_STIFF_STEPS_TEXT]) {
+  const dm_system *s = &p->task.system;
+  const double rate = dm_system_decay(s, i);
+  text[0] = 0;
+  if (!(rate * h > 1)) return false;
+
+  // where, and of which joint
+  const bool slides = p->model->kind[i] == DM_SLIDE;
+  const bool settles = p->simulate.order <= 2 && !s->rule.inner; // with an inertia more
+  char from[96] = "", effect[280];
+  if (settles && p->fitted->added[i] > 0)
+    snprintf(from, sizeof from, " (%.2g %s over %.2g %s)", s->inertia[i], slides ? "kg" : "kg m2",
+             s->damping[i], slides ? "N s/m" : "N m s/rad");
+  describe_effect(p, i, effect, sizeof effect);
+  snprintf(text, PB_STIFF_STEPS_TEXT,
+           "%.120s:%d: the damping of '%.64s' is over in %.2g s%s, within a step of %.2g s%s%s %s",
+           p->path, p->step_line, p->model->name[i], 1 / rate, from, h,
+           guessed ? " (by the guessed final time)" : "", settles ? ":" : ", and", effect);
+  dm_text_make_plain(text, NULL, '?');
+  return true;
+}
