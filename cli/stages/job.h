@@ -40,7 +40,7 @@ typedef struct cli_job {
   int operand_lock;     // on the operand while it is read; < 0: none
   int from_lock;        // on --from's folder
   bool finished;        // a stage failed, those before it did not
-  bool warned;          // of stiff damping, which the motion's steps tell (cli/stages/stiff_steps.h)
+  bool warned; // of stiff damping, which the motion's steps tell (cli/stages/stiff_steps.h)
   int (*written)(struct cli_job *job); // called when all is in written_dir, before it is shown: an
                                        // exit status, whose reason was said; or NULL
   cli_json *result;                    // result.json

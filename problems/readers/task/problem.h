@@ -54,8 +54,8 @@ typedef struct pb_problem {
   oc_task task; // arrays owned by the problem; without a task only system and names are set
   const struct pb_node *tree; // of a task: the file's sections, for pb_problem_place
   int periodic_at[2];         // line and column where a motion is said to end as it began
-  double step; // s, of its motion or first guess; task.system is the robot's, fitted to it
-  int step_line;                   // where the file says it (problems/readers/task/stiff_steps.h)
+  double step;   // s, of its motion or first guess; task.system is the robot's, fitted to it
+  int step_line; // where the file says it (problems/readers/task/stiff_steps.h)
   dm_stiff_damping *fitted;        // what makes it so
   dm_stiff_damping *fitted_before; // what made it so before pb_problem_refit, and for steps of
   double step_before;              // s
