@@ -176,7 +176,7 @@ static void run_table(const uint8_t *bytes, size_t size) {
   fuzz_name_result();
   const cli_exhibit *of = fuzz_result.at[0];
   FILE *f = fuzz_open_text();
-  cli_trajectory_write(f, &of->job.names, of->job.x);
+  cli_trajectory_write(f, &of->job.names, of->job.x, NULL);
   fuzz_close_text(f);
   fuzz_put("named.csv", fuzz_text, strlen(fuzz_text));
   if (cli_trajectory_read(&x, "named.csv", &of->job.names, &msg) != DM_OK)
