@@ -10,7 +10,8 @@
 // fine step's defect in the equations of motion times its multiplier, the error of the quadrature of
 // the cost (in f), and what the motion passes limits by between the coarse knots, times theirs.
 //
-// Equalities: lambda between its values at the coarse knots. Limits: the multiplier of a coarse knot
+// Equalities: lambda of the equations of motion through the costates that price the forces of coarse
+// steps, of others between its values. Limits: the multiplier of a coarse knot
 // or step counts where the motion passes the limit most within half a step of it. Forces are held over
 // coarse steps, and the optimum's are not: each fine one takes the value within its bounds that the
 // quadratic model of L along it has the least at; a force that jumps within a coarse step then jumps
