@@ -1,5 +1,6 @@
 #include "optim/guess_search.h"
 
+#include "optim/interior/interior.h"
 #include "optim/nlp/best_point.h"
 #include "optim/nlp/deadline.h"
 #include "optim/solution_start.h"
@@ -23,15 +24,22 @@ enum {
   OTHER_SHARE = 4,   // and for one of another guess,
   OTHER_ITERATIONS = 500,   // these at most,
   POSTURE_ITERATIONS = 120, // and of another posture
-  AGREED = 5                // guesses that lead to minima of the violation: enough
+  AGREED = 5,               // guesses that lead to minima of the violation: enough
+  SADDLES = 3               // that are left, one after another
 };
 static const double ALIKE = 1e-7;    // marks of guesses
 static const double ROUNDED = 1e-6;  // of a way, and m or rad: more than a program's tolerance
 static const double FALLS = 0.5;     // of the violation, in this time
+static const double ASIDE = 0.1;     // off a saddle, of the way to twice its objective
+static const double BOTTOMLESS = 1e8; // of an objective's size: a fall to no minimum
 static const double FEASIBLE = 1e-6; // below it nothing is given up
 
 bool oc_search_is_found(dm_status s) {
-  return s == DM_OK || s == DM_ACCEPTABLE || s == DM_INTERRUPTED;
+  return s == DM_OK || s == DM_ACCEPTABLE || s == DM_SADDLE || s == DM_INTERRUPTED;
+}
+
+static int clip_int(int x, int low, int high) {
+  return x < low ? low : x > high ? high : x;
 }
 
 // -- one search
@@ -42,6 +50,7 @@ typedef struct patience {
   int wait, most; // iterations without progress, and in all while rows are violated
   int since;      // the iteration of the best one
   double best;    // violation
+  double floor;   // an objective below which, with rows kept, there is no minimum to be waited for
   bool given_up;
 } patience;
 
@@ -56,7 +65,10 @@ static bool watch_progress(void *user, const oc_iterate *it) {
     p->best = it->violation;
     p->since = it->iteration;
   }
-  if (it->violation <= FEASIBLE) return true;
+  if (it->violation <= FEASIBLE) {
+    p->given_up = it->objective < p->floor;
+    return !p->given_up;
+  }
   p->given_up = it->iteration - p->since >= p->wait || it->iteration >= p->most;
   return !p->given_up;
 }
@@ -97,6 +109,7 @@ static void take_figures(oc_solution *w, const oc_ipopt_info *found, int max_ite
   info->objective = found->objective;
   info->max_violation = found->max_violation;
   info->worst_row = found->worst_row;
+  info->inertia = found->inertia;
   info->total_s = found->total_s;
   info->derivatives_s = found->derivatives_s;
 }
@@ -123,10 +136,6 @@ static dm_status run_solver(oc_solution *w, int max_iter, double max_time, oc_be
   if (s != DM_INTERRUPTED || !p || !p->given_up) return s;
   snprintf(w->info.detail, sizeof w->info.detail, "No_Progress");
   return DM_MAX_ITER;
-}
-
-dm_status oc_search_program(oc_solution *w, int max_iter, double max_time) {
-  return run_solver(w, max_iter, max_time, OC_BEGIN_ALL, NULL);
 }
 
 // -- outcomes
@@ -158,6 +167,145 @@ static void restore_outcome(oc_solution *w, const outcome *o) {
   w->info = o->info;
   memcpy(w->point.x, o->numbers, o->count * sizeof *o->numbers);
   memcpy(w->record, o->record, (size_t)o->info.rows * sizeof *o->record);
+}
+
+// the better one of the point and of an outcome
+static void keep_better(oc_solution *w, const outcome *o) {
+  oc_solve_info *now = &w->info;
+  const oc_solve_info *was = &o->info;
+  if (oc_is_better_point(now->objective, now->max_violation, was->objective, was->max_violation))
+    return;
+  memcpy(w->point.x, o->numbers, o->count * sizeof *w->point.x);
+  now->objective = was->objective;
+  now->max_violation = was->max_violation;
+  now->worst_row = was->worst_row;
+}
+
+// -- off a saddle
+
+static bool is_stationary(dm_status s) {
+  return s == DM_OK || s == DM_ACCEPTABLE;
+}
+
+// The inertia where w ended, within a time from the beginning of its search.
+//   direction  out: as oc_interior_inertia, or NULL
+static dm_status measure_inertia(oc_solution *w, double max_time, double *direction) {
+  oc_ipopt_settings set = oc_ipopt_default();
+  set.max_time = max_time - w->info.total_s;
+  set.stop = w->set.stop;
+  set.user = w->set.user;
+  return oc_interior_inertia(w->nlp, &set, &w->point, &w->info.inertia, direction);
+}
+
+// An outcome's status by second order, too: measured now where the solver has not. Where that cannot be
+// done, the status stays.
+static dm_status judge_outcome(oc_solution *w, double max_time, dm_status s) {
+  if (!is_stationary(s)) return s;
+  if (w->info.inertia.kind == OC_INERTIA_UNKNOWN) measure_inertia(w, max_time, NULL);
+  return w->info.inertia.kind == OC_INERTIA_SADDLE ? DM_SADDLE : s;
+}
+
+// to the effort of a search that of those before
+static void add_effort(oc_solve_info *info, const oc_solve_info *before) {
+  info->spent += before->spent;
+  info->factorizations += before->factorizations;
+  info->by_ldl += before->by_ldl;
+  info->total_s += before->total_s;
+  info->derivatives_s += before->derivatives_s;
+}
+
+// A saddle that is to be left.
+typedef struct departure {
+  outcome saddle;    // the lowest so far
+  double *direction; // off it, as oc_interior_inertia gives it                          [n]
+  int left;          // how many were
+  int max_iter;      // of all searches
+  double max_time;
+} departure;
+
+// the point is a saddle: it is to be left
+static dm_status arrive_at_saddle(oc_solution *w, departure *d) {
+  const dm_status s = measure_inertia(w, d->max_time, d->direction);
+  return s == DM_OK ? save_outcome(w, &d->saddle) : s;
+}
+
+// One search from beside the saddle. Returns DM_OK or DM_ACCEPTABLE at a minimum, DM_SADDLE at another
+// saddle, each lower than this one; else what it came to.
+static dm_status search_beside(oc_solution *w, departure *d, double share) {
+  const oc_solve_info before = w->info;
+  const int left = d->max_iter - before.spent;
+  const int most = clip_int(d->max_iter / OTHER_SHARE, 1, OTHER_ITERATIONS);
+  const double objective = d->saddle.info.objective;
+  patience p = {.w = w, .wait = most, .most = most, .best = INFINITY};
+  double *x = w->point.x;
+  p.floor = objective - BOTTOMLESS * (1 + fabs(objective));
+  restore_outcome(w, &d->saddle);
+  for (int j = 0; j < w->nlp->n; j++)
+    x[j] = fmin(fmax(x[j] + share * d->direction[j], w->nlp->x_min[j]), w->nlp->x_max[j]);
+  w->warm = false;
+  w->info.inertia = (oc_inertia){.kind = OC_INERTIA_UNKNOWN};
+  dm_status s = run_solver(w, left < most ? left : most, d->max_time - before.total_s,
+                           OC_BEGIN_FIRST, &p);
+  add_effort(&w->info, &before);
+  s = judge_outcome(w, d->max_time, s);
+
+  // how low the objective is where rows are kept, wherever it ended
+  w->info.lowest = before.lowest;
+  if (w->info.max_violation <= FEASIBLE) w->info.lowest = fmin(w->info.lowest, w->info.objective);
+  const bool ended = is_stationary(s) || s == DM_SADDLE;
+  return ended && w->info.objective >= objective ? DM_STALLED : s;
+}
+
+// searches on one side of the saddle, then on the other; from a lower saddle likewise
+static dm_status search_sides(oc_solution *w, departure *d) {
+  dm_status s = arrive_at_saddle(w, d);
+  w->info.lowest = w->info.objective;
+  for (int side = 0; side < 2 && s >= 0; side++) {
+    if (w->info.spent >= d->max_iter || w->info.total_s >= d->max_time) break;
+    s = search_beside(w, d, side == 0 ? ASIDE : -ASIDE);
+    if (is_stationary(s) || s == DM_INTERRUPTED) return s;
+    if (s != DM_SADDLE || d->left == SADDLES) continue;
+    d->left++;
+    side = -1; // of this one both sides
+    s = arrive_at_saddle(w, d);
+  }
+  return s < 0 ? s : DM_SADDLE;
+}
+
+// From a saddle to a minimum; where no search comes to one, the lowest saddle stands.
+static dm_status leave_saddle(oc_solution *w, int max_iter, double max_time) {
+  departure d = {.max_iter = max_iter, .max_time = max_time};
+  const double first = w->info.objective;
+  d.direction = calloc((size_t)w->nlp->n, sizeof *d.direction);
+  dm_status s = d.direction ? search_sides(w, &d) : DM_NO_MEMORY;
+  const bool found = s == DM_OK || s == DM_ACCEPTABLE;
+  if (s == DM_INTERRUPTED) keep_better(w, &d.saddle);
+  if (!found && s != DM_INTERRUPTED && d.saddle.record) {
+    const oc_solve_info all = w->info;
+    restore_outcome(w, &d.saddle);
+    w->info.spent = w->info.factorizations = w->info.by_ldl = 0;
+    w->info.total_s = w->info.derivatives_s = 0;
+    add_effort(&w->info, &all);
+    w->info.lowest = all.lowest;
+  }
+  w->info.saddles = d.left + found;
+  w->info.saddle = first;
+  free(d.direction);
+  free(d.saddle.numbers);
+  free(d.saddle.record);
+  return s == DM_NO_MEMORY ? s : found || s == DM_INTERRUPTED ? s : DM_SADDLE;
+}
+
+// A run of the solver, and from a saddle on to a minimum, unless it is to stay at its guess.
+static dm_status run_to_minimum(oc_solution *w, int max_iter, double max_time, oc_beginnings which,
+                                patience *p) {
+  dm_status s = judge_outcome(w, max_time, run_solver(w, max_iter, max_time, which, p));
+  if (s == DM_SADDLE && !w->set.only_guess) s = leave_saddle(w, max_iter, max_time);
+  return s;
+}
+
+dm_status oc_search_program(oc_solution *w, int max_iter, double max_time) {
+  return run_to_minimum(w, max_iter, max_time, OC_BEGIN_ALL, NULL);
 }
 
 // -- where searches begin
@@ -265,16 +413,12 @@ static double find_time_spent(const searches *x) {
   return oc_clock() - x->begun;
 }
 
-static int clip_int(int x, int low, int high) {
-  return x < low ? low : x > high ? high : x;
-}
-
 // one more from where the program begins now, by some beginnings, and given up in time or not (most
 // 0); true: it found a solution
 static bool search_from_here(oc_solution *w, searches *x, oc_beginnings which, int most) {
-  patience p = {.w = w, .wait = x->wait, .most = most, .best = INFINITY};
+  patience p = {.w = w, .wait = x->wait, .most = most, .best = INFINITY, .floor = -INFINITY};
   w->info = (oc_solve_info){.status = DM_OK};
-  x->s = run_solver(w, x->left, w->set.max_time - find_time_spent(x), which, most ? &p : NULL);
+  x->s = run_to_minimum(w, x->left, w->set.max_time - find_time_spent(x), which, most ? &p : NULL);
   x->left -= w->info.spent;
   x->derivatives_s += w->info.derivatives_s;
   x->late |= w->info.late && !p.given_up;
@@ -319,18 +463,6 @@ static bool search_others(oc_solution *w, searches *x) {
     x->agreed += x->s == DM_INFEASIBLE;
   }
   return false;
-}
-
-// the better one of the point and of what the first search ended at
-static void keep_better(oc_solution *w, const outcome *first) {
-  oc_solve_info *now = &w->info;
-  const oc_solve_info *was = &first->info;
-  if (oc_is_better_point(now->objective, now->max_violation, was->objective, was->max_violation))
-    return;
-  memcpy(w->point.x, first->numbers, first->count * sizeof *w->point.x);
-  now->objective = was->objective;
-  now->max_violation = was->max_violation;
-  now->worst_row = was->worst_row;
 }
 
 // From the first guess again, by the other beginnings; by all of them, one after another in one run of the

@@ -35,7 +35,8 @@ typedef struct oc_solve_settings {
   const dm_trajectory *guess;
   bool rollout;
   const double *rollout_u;
-  bool only_guess; // no other guess is tried where this one leads to no solution; default false
+  bool only_guess; // no other guess is tried where this one leads to no solution, and no way off a
+                   // saddle; default false
   // Multipliers of a nearby solution of the same program, for IPOPT: lambda, z_l, z_u; x is not
   // read. NULL: none.
   const oc_point *warm;
@@ -52,7 +53,7 @@ typedef struct oc_solve_settings {
 } oc_solve_settings;
 
 typedef struct oc_solve_info {
-  dm_status status;           // of the solver: DM_OK, DM_ACCEPTABLE: solved
+  dm_status status;           // of the solver: DM_OK, DM_ACCEPTABLE: solved, at a minimum
   const char *method;         // who ended it: "newton", "ipopt", "stage"
   bool newton;                // Newton's method ended it
   bool late;                  // its time was up: status is DM_MAX_ITER
@@ -69,6 +70,10 @@ typedef struct oc_solve_info {
   int rows;             // of the record
   double objective;     // of the task, without; of a cost per time or way the ratio
   double tie;           // what broke ties among its inputs (oc_transcription_tie)
+  oc_inertia inertia;   // of the reduced Hessian where it ended: whether that is a minimum
+  int saddles;          // that it came to, and left, before
+  double saddle;        // the objective of the first of them
+  double lowest;        // at a saddle: of all points beside it that keep to the rows
   double max_violation; // of a row of the program
   int worst_row;        // of which; -1: none
   double total_s, derivatives_s; // wall clock

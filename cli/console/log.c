@@ -83,6 +83,7 @@ const char *cli_status_word(dm_status s) {
                {DM_ACCEPTABLE, "solved_acceptable"},
                {DM_MAX_ITER, "iteration_limit"},
                {DM_STALLED, "stalled"},
+               {DM_SADDLE, "saddle"},
                {DM_INTERRUPTED, "interrupted"},
                {DM_INFEASIBLE, "infeasible"},
                {DM_NOT_FINITE, "not_finite"}};

@@ -265,6 +265,17 @@ static void say_solved(const cli_solve *w) {
   if (w->solution->info.status == DM_ACCEPTABLE)
     cli_note(w->job->args, "solved to six digits: no further progress towards solver.tol %.1e (%s)",
              w->set.tol, w->solution->info.detail);
+  if (w->solution->info.saddles > 0)
+    cli_note(w->job->args,
+             "found from beside a saddle, of objective %.6g: the search from the guess ended there",
+             w->solution->info.saddle);
+  if (w->solution->info.inertia.kind == OC_INERTIA_FLAT)
+    cli_note(w->job->args,
+             "degenerate: to rounding the objective does not change along %d direction%s of %d; other "
+             "motions nearby may cost the same; a small cost on each input, or on speeds (cost.v), "
+             "chooses one of them",
+             w->solution->info.inertia.zero, w->solution->info.inertia.zero == 1 ? "" : "s",
+             w->solution->info.inertia.zero + w->solution->info.inertia.positive);
   if (w->solution->info.guesses > 1)
     cli_note(w->job->args, "found from guess %d: the search from the task's own found none",
              w->solution->info.guesses);
@@ -284,6 +295,23 @@ static void say_too_far(const cli_solve *w) {
       job->names.coord[i], way, pb_problem_unit(job->p, 'q', i), time * t->v_max[i], time);
 }
 
+// stationary, but no minimum
+static void say_saddle(const cli_solve *w) {
+  const oc_solve_info *info = &w->solution->info;
+  const oc_inertia *i = &info->inertia;
+  char beside[160] = "";
+  if (info->lowest < info->objective)
+    snprintf(beside, sizeof beside,
+             "; searches from beside it came down to %.3g and found no minimum: the cost may have no "
+             "lower bound",
+             info->lowest);
+  cli_error("saddle: the motion is stationary, but %s: the objective falls along %d of %d "
+            "directions%s; check the signs of the cost, or start from another guess (guess, "
+            "starts)",
+            i->positive + i->zero > 0 ? "no minimum" : "a maximum", i->negative,
+            i->positive + i->zero + i->negative, beside);
+}
+
 // why there is no solution: the worst row, its knot, and the two things most likely to help
 static void say_unsolved(const cli_solve *w, const char *worst) {
   const oc_solve_info *info = &w->solution->info;
@@ -301,6 +329,10 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
              info->max_violation);
 
   // limits matter only where something is violated
+  if (info->status == DM_SADDLE) {
+    say_saddle(w);
+    return;
+  }
   if (info->status != DM_INTERRUPTED && !w->solution->phases)
     cli_explain_failure(w->job, find_last_motion(w), info->max_violation > MISSED ? worst : NULL,
                         info->status, info->late, info->newton, help, sizeof help);
@@ -352,6 +384,25 @@ static void report_effort(const cli_solve *w, cli_json *r) {
   if (info->factorizations == 0) return;
   cli_json_int(o, "factorizations", info->factorizations);
   cli_json_int(o, "by_ldl", info->by_ldl);
+}
+
+// whether it is a minimum to second order
+static void report_inertia(const oc_solve_info *info, cli_json *r) {
+  static const char *const kinds[] = {
+      [OC_INERTIA_UNKNOWN] = NULL,
+      [OC_INERTIA_MINIMUM] = "minimum",
+      [OC_INERTIA_FLAT] = "degenerate",
+      [OC_INERTIA_SADDLE] = "saddle",
+  };
+  const oc_inertia *i = &info->inertia;
+  const bool maximum = i->kind == OC_INERTIA_SADDLE && i->positive + i->zero == 0;
+  cli_json *o = cli_json_object(r, "inertia");
+  cli_json_text(o, "kind", maximum ? "maximum" : kinds[i->kind]);
+  cli_json_int(o, "positive", i->positive);
+  cli_json_int(o, "zero", i->zero);
+  cli_json_int(o, "negative", i->negative);
+  cli_json_int(o, "active", i->active);
+  if (info->saddles > 0) cli_json_int(r, "saddles", info->saddles);
 }
 
 // by how much the solution passes bounds that penalties stand for
@@ -413,6 +464,7 @@ void cli_solve_report(const cli_solve *w) {
   if (info->guesses > 1) cli_json_int(r, "guesses", info->guesses);
   cli_json_number(r, "max_violation", info->max_violation);
   report_worst(w, r, worst, sizeof worst);
+  report_inertia(info, r);
   report_effort(w, r);
 
   // the summary

@@ -15,6 +15,7 @@ DM_BEGIN_C
   X(DM_INTERRUPTED, 3, "interrupted; the outputs hold the last iterate")                           \
   X(DM_STALLED, 4, "no further progress; the outputs hold the last iterate")                       \
   X(DM_ACCEPTABLE, 5, "no further progress, at an optimum to six digits")                          \
+  X(DM_SADDLE, 6, "stationary, but no minimum: a saddle or a maximum")                             \
   X(DM_BAD_INPUT, -1, "an input has a wrong size or value")                                        \
   X(DM_NO_MEMORY, -2, "out of memory")                                                             \
   X(DM_SINGULAR, -3, "a linear system is singular")                                                \

@@ -29,7 +29,7 @@ void oc_barrier_lay_out(oc_barrier *b, dm_block *block) {
   b->jac_y = dm_block_alloc(block, nv, sizeof(double));
   b->pivot = dm_block_alloc(block, (size_t)b->form.nw, sizeof(double));
   b->diag = dm_block_alloc(block, n, sizeof(double));
-  b->shifted = dm_block_alloc(block, n, sizeof(double));
+  b->shifted = dm_block_alloc(block, nv, sizeof(double));
   b->met = dm_block_alloc(block, n, sizeof(int));
   b->other = dm_block_alloc(block, n, sizeof(int));
   b->rhs = dm_block_alloc(block, n + m, sizeof(double));
@@ -347,14 +347,14 @@ void oc_barrier_clip(oc_barrier *b) {
 
 // -- the Newton system
 
-// (W + Sigma + w) dv + J'dy = rv,  J dv - c dy = rc, without its private variables
-static dm_status factor_shifted(oc_barrier *b, double w, double c, int *negative) {
+// (W + Sigma + w D) dv + J'dy = rv,  J dv - c dy = rc, without its private variables
+dm_status oc_barrier_factor_shifted(oc_barrier *b, double w, double c, int *negative) {
   const oc_equality_form *f = &b->form;
   for (int j = 0; j < f->n; j++) b->diag[j] = b->sigma[j] + w * b->shifted[j];
   for (int j = 0; j < f->n && f->elastic; j++) b->diag[j] += f->zeta * f->weight[j];
   for (int i = 0; i < f->m; i++) b->diag_c[i] = c;
   for (int i = 0; i < f->nw; i++) {
-    b->pivot[i] = max_of(b->sigma[f->n + i] + w, 1e-20);
+    b->pivot[i] = max_of(b->sigma[f->n + i] + w * b->shifted[f->n + i], 1e-20);
     b->diag_c[f->row[i]] += f->coef[i] * f->coef[i] / b->pivot[i];
   }
   b->shift.w = w;
@@ -370,13 +370,17 @@ DM_EACH_WIDTH static void set_sigma(oc_barrier *b) {
     sigma[i] = z_l[i] / (v[i] - low[i]) + z_u[i] / (high[i] - v[i]);
 }
 
+void oc_barrier_set_sigma(oc_barrier *b) {
+  set_sigma(b);
+}
+
 // Which variables take the shift: all, or, where inputs are spared, all but those that have curvature
 // of their own and meet no other variable, or one that meets more. Among these the Hessian is diagonal
 // and positive, so that a shift of the rest makes it definite where the rows are met, too.
 static void find_shifted(oc_barrier *b) {
   const oc_equality_form *f = &b->form;
   const oc_sparse_sum *W = f->hess;
-  for (int j = 0; j < f->n; j++) b->shifted[j] = !b->spared;
+  for (int i = 0; i < f->nv; i++) b->shifted[i] = i >= f->n || !b->spared;
   if (!b->spared) return;
 
   // the diagonal meanwhile, and what is beside it
@@ -404,11 +408,11 @@ dm_status oc_barrier_factor(oc_barrier *b) {
   set_sigma(b);
   // dependent rows have a little off their diagonal
   double c = b->dependent ? 1e-8 * pow(b->mu, 0.25) : 0;
-  dm_status s = factor_shifted(b, 0, c, &negative);
+  dm_status s = oc_barrier_factor_shifted(b, 0, c, &negative);
   if (s == DM_OK && negative == m) return DM_OK;
   if (c == 0 && (s == DM_SINGULAR || (s == DM_OK && negative < m))) {
     c = 1e-8 * pow(b->mu, 0.25);
-    s = factor_shifted(b, 0, c, &negative);
+    s = oc_barrier_factor_shifted(b, 0, c, &negative);
     if (s == DM_OK && negative == m) return DM_OK;
   }
 
@@ -417,7 +421,7 @@ dm_status oc_barrier_factor(oc_barrier *b) {
   double w = shift->last == 0 ? 1e-4 : fmax(1e-20, shift->last / 3);
   double more = shift->last == 0 ? 100 : 8;
   for (; w <= 1e20 && s != DM_NO_MEMORY && s != DM_CUT_SHORT; w *= more) {
-    s = factor_shifted(b, w, c, &negative);
+    s = oc_barrier_factor_shifted(b, w, c, &negative);
     if (s == DM_OK && negative == m) {
       shift->last = w;
       return DM_OK;
@@ -531,7 +535,7 @@ dm_status oc_barrier_multipliers(oc_barrier *b) {
   }
   memset(b->rhs_c, 0, (size_t)f->m * sizeof *b->rhs_c);
   memset(b->y, 0, (size_t)f->m * sizeof *b->y);
-  dm_status s = factor_shifted(b, 0, 0, &negative);
+  dm_status s = oc_barrier_factor_shifted(b, 0, 0, &negative);
   if (s == DM_OK) s = oc_barrier_solve(b, b->rhs_v, b->rhs_c, b->dv, b->dy);
   if (s != DM_OK) return s == DM_SINGULAR || s == DM_CUT_SHORT ? DM_OK : s;
   double largest = largest_of(f->m, b->dy);

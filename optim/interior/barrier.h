@@ -41,7 +41,7 @@ typedef struct oc_barrier {
   double *diag, *step_v;                   // [n], [nv]
   double *rhs;                             // [n + m]
   bool spared;                             // do inputs go without the shift?
-  double *shifted;                         // [n] 1 where shift.w is added, 0 where it is not
+  double *shifted;                         // [nv] D, of which shift.w times is added
   int *met, *other;                        // [n] how many others it meets in the Hessian; the last
   oc_regularization shift;
   bool dependent; // are its rows to be taken for dependent?
@@ -90,6 +90,12 @@ void oc_barrier_clip(oc_barrier *b);
 // Returns DM_OK; DM_SINGULAR where none is enough; DM_CUT_SHORT where the deadline is over
 // (oc_stage_kkt.deadline); DM_NO_MEMORY.
 dm_status oc_barrier_factor(oc_barrier *b);
+// Set sigma = z_l / (v - low) + z_u / (high - v): next to nothing for limits that are not active, and
+// beyond all curvature for those that are, which so become equations.
+void oc_barrier_set_sigma(oc_barrier *b);
+// Factor [W + diag(sigma + w shifted), J'; J, -c] with sigma and shifted as they stand; *negative gets
+// the number of its negative eigenvalues. Returns as oc_stage_kkt_factor does.
+dm_status oc_barrier_factor_shifted(oc_barrier *b, double w, double c, int *negative);
 // Solve it for right sides rv [nv] and rc [m], with refinement. Returns DM_OK; DM_CUT_SHORT;
 // DM_SINGULAR or DM_NO_MEMORY where it had to be factored with more care, and could not.
 dm_status oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, double *dv,

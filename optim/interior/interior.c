@@ -1,5 +1,6 @@
 #include "optim/interior/interior.h"
 
+#include "optim/interior/reduced_hessian.h"
 #include "optim/interior/restoration.h"
 #include "optim/nlp/best_point.h"
 #include "optim/nlp/optimality.h"
@@ -26,6 +27,7 @@ static const beginning CLOSER = {0.01, 0, false};
 static const double COLD_PUSH = 1e-2, WARM_PUSH = 1e-9;           // bound_push, bound_frac
 static const double LARGEST_RISE = 1e4;                           // theta_max_fact
 static const double BARELY_INFEASIBLE = 100, MORE_PRECISE = 1e-2; // of the tolerance
+static const double LEAST_MU = 1e-20;       // of a point without limits
 static const double ALMOST_FEASIBLE = 1e-2; // of the tolerance: nothing to restore
 
 typedef struct interior {
@@ -430,6 +432,14 @@ static dm_status run_again(interior *w, const oc_point *from, const beginning *a
   return failed;
 }
 
+// is the last iterate a minimum? Where the deadline is over, that stays unknown.
+static void measure_inertia(interior *w) {
+  oc_barrier *b = &w->own.b;
+  double curvature;
+  if (w->end != OC_PHASE_SOLVED && oc_barrier_evaluate(b) < 0) return;
+  oc_reduced_hessian_measure(b, &w->info->inertia, &curvature);
+}
+
 static dm_status solve_program(interior *w, oc_point *point) {
   oc_equality_form_fill(&w->own.b.form);
   DM_TRY(find_patterns(w));
@@ -448,18 +458,14 @@ static dm_status solve_program(interior *w, oc_point *point) {
   if (!w->set->warm && which == OC_BEGIN_ALL && failed && w->info->spent < w->set->max_iter)
     s = run_again(w, point, &CLOSER, s);
   return_point(w, s, point);
+  if (s == DM_OK || s == DM_ACCEPTABLE) measure_inertia(w);
   return s;
 }
 
-dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
-                            oc_iterate *record, int room, oc_ipopt_info *info) {
-  assert(nlp && set && point && info && room >= 0);
-  *info =
-      (oc_ipopt_info){.worst_row = -1, .objective = NAN, .max_violation = NAN, .solver = "stages"};
-  if (!(set->tol > 0)) return info->status = DM_BAD_INPUT;
-
-  // one block for both programs
-  interior sizes = {.nlp = nlp, .set = set, .info = info, .record = record, .room = room};
+// one block for both programs; NULL: out of memory
+static interior *make_interior(const oc_nlp *nlp, const oc_ipopt_settings *set,
+                               oc_ipopt_info *info) {
+  interior sizes = {.nlp = nlp, .set = set, .info = info};
   oc_equality_form_count(&sizes.own.b.form, nlp, false);
   oc_equality_form_count(&sizes.restoration.b.form, nlp, true);
   sizes.jac.raw = nlp->jac_nnz;
@@ -469,8 +475,19 @@ dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_
   sizes.f_best = sizes.v_best = INFINITY;
   sizes.start = oc_clock();
   sizes.deadline = (oc_deadline){sizes.start + set->max_time, set->stop, set->user, DM_OK};
-  interior *w = dm_block_make(&sizes, sizeof sizes, lay_out_interior);
+  return dm_block_make(&sizes, sizeof sizes, lay_out_interior);
+}
+
+dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
+                            oc_iterate *record, int room, oc_ipopt_info *info) {
+  assert(nlp && set && point && info && room >= 0);
+  *info =
+      (oc_ipopt_info){.worst_row = -1, .objective = NAN, .max_violation = NAN, .solver = "stages"};
+  if (!(set->tol > 0)) return info->status = DM_BAD_INPUT;
+  interior *w = make_interior(nlp, set, info);
   if (!w) return info->status = DM_NO_MEMORY;
+  w->record = record;
+  w->room = room;
 
   // the solve, and what it took
   dm_status s = solve_program(w, point);
@@ -480,4 +497,62 @@ dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_
   oc_stage_kkt_free(w->kkt);
   dm_block_free(w);
   return info->status = s;
+}
+
+// -- a point of another solver
+
+// the iterate is the point with its multipliers; mu is what its limits have left in the mean
+static dm_status load_point(interior *w, const oc_point *at) {
+  oc_barrier *b = &w->own.b;
+  const oc_equality_form *f = &b->form;
+  double sum = 0;
+  int bounds = 0;
+  for (int j = 0; j < f->n; j++) b->v[j] = at->x[f->free[j]];
+  memset(b->v + f->n, 0, (size_t)f->nw * sizeof *b->v);
+  DM_TRY(oc_equality_form_scale(&b->form, b->v));
+  DM_TRY(oc_equality_form_value(&b->form, b->v, &b->F, b->c));
+  start_slacks(b);
+  start_warm(w, at);
+  b->known = false;
+  b->mu = 1; // distances that are none become some
+  DM_TRY(oc_barrier_evaluate(b));
+  for (int i = 0; i < f->nv; i++) {
+    if (f->low[i] > -INFINITY) sum += b->z_l[i] * (b->v[i] - f->low[i]);
+    if (f->high[i] < INFINITY) sum += b->z_u[i] * (f->high[i] - b->v[i]);
+    bounds += (f->low[i] > -INFINITY) + (f->high[i] < INFINITY);
+  }
+  oc_barrier_set_mu(b, bounds > 0 ? fmax(sum / bounds, LEAST_MU) : LEAST_MU);
+  return DM_OK;
+}
+
+static dm_status measure_point(interior *w, const oc_point *at, double *direction) {
+  oc_barrier *b = &w->own.b;
+  const oc_equality_form *f = &b->form;
+  oc_equality_form_fill(&b->form);
+  DM_TRY(find_patterns(w));
+  join_phase(w, &w->own);
+  DM_TRY(load_point(w, at));
+  double curvature = 0, largest = 0;
+  const dm_status s = oc_reduced_hessian_measure(b, &w->info->inertia, &curvature);
+  if (s != DM_OK || !direction) return s;
+  memset(direction, 0, (size_t)w->nlp->n * sizeof *direction);
+  if (w->info->inertia.kind != OC_INERTIA_SADDLE) return s;
+  for (int j = 0; j < f->n; j++) largest = fmax(largest, fabs(b->dv[j]));
+  const double by = b->F != 0 ? sqrt(-2 * fabs(b->F) / curvature) : 1 / largest;
+  for (int j = 0; j < f->n; j++) direction[f->free[j]] = by * b->dv[j];
+  return s;
+}
+
+dm_status oc_interior_inertia(const oc_nlp *nlp, const oc_ipopt_settings *set, const oc_point *at,
+                              oc_inertia *out, double *direction) {
+  assert(nlp && set && at && out);
+  oc_ipopt_info info = {.status = DM_OK};
+  *out = (oc_inertia){.kind = OC_INERTIA_UNKNOWN};
+  interior *w = make_interior(nlp, set, &info);
+  if (!w) return DM_NO_MEMORY;
+  const dm_status s = measure_point(w, at, direction);
+  *out = info.inertia;
+  oc_stage_kkt_free(w->kkt);
+  dm_block_free(w);
+  return s;
 }

@@ -19,5 +19,16 @@ DM_BEGIN_C
 dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
                             oc_iterate *record, int room, oc_ipopt_info *info);
 
+// Measure whether a stationary point with its multipliers, of any solver, is a minimum (the outcome of
+// oc_interior_solve says so of its own in info->inertia). Of the settings max_time and stop are read.
+//   direction  out: [n] of a saddle, a direction along which the objective falls either way while rows
+//              and active limits do not change: to second order by its own size, and where that is 0
+//              as long as its largest entry, 1; else zero; NULL: not wanted
+// Returns DM_OK; DM_CUT_SHORT where the deadline is over, DM_NO_MEMORY, or the program's failure.
+// Allocates. Cost: the order of elimination, a Jacobian, a Hessian and at a strict minimum one
+// factorization.
+dm_status oc_interior_inertia(const oc_nlp *nlp, const oc_ipopt_settings *set, const oc_point *at,
+                              oc_inertia *out, double *direction);
+
 DM_END_C
 #endif

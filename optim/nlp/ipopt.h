@@ -9,6 +9,7 @@
 // not be made from a callback of such a call. Of `ldl` any number run at once.
 #ifndef OC_NLP_IPOPT_H
 #define OC_NLP_IPOPT_H
+#include "optim/nlp/inertia.h"
 #include "optim/nlp/nlp.h"
 
 #include <stdbool.h>
@@ -59,6 +60,7 @@ typedef struct oc_ipopt_info {
   double total_s, derivatives_s;   // wall clock
   int factorizations, by_ldl; // of the stage solver: Newton systems, and those that ldl factored
   int rows;                   // of the record below, <= its room
+  oc_inertia inertia;         // at a solution of the stage solver; IPOPT leaves it unknown
 } oc_ipopt_info;
 
 // Is it part of this build?
