@@ -193,6 +193,8 @@ static dm_status solve_newton(oc_solution *w, dm_message *msg) {
   w->info.objective = found.action;
   w->info.worst_row = -1;
   w->info.total_s = found.time_s;
+  w->info.inertia = found.inertia;
+  w->info.lowest = found.action;
   w->info.late &= s == DM_INTERRUPTED;
   // it was stopped by the clock, which is no wish of the user
   return w->info.late ? DM_MAX_ITER : s;
@@ -343,8 +345,8 @@ static dm_status find_solution(oc_solution *w, dm_message *msg) {
 
   // Newton's method where it can, then the program's solver from the same guess
   dm_status s = w->newton ? solve_newton(w, &why) : DM_OK;
-  // negative: a failure; stalled: no step lowers the action
-  bool gave_up = s < 0 || s == DM_STALLED;
+  // negative: a failure; stalled: no step lowers the action; a saddle: that is another method's to leave
+  bool gave_up = s < 0 || s == DM_STALLED || s == DM_SADDLE;
   if (w->newton && s == DM_MAX_ITER && !w->info.late && is_impatient(w)) {
     gave_up = true;
     dm_fail(&why, s, "a penalty's kink is in its way after %d iterations", PATIENCE);

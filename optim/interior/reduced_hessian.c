@@ -5,23 +5,37 @@
 #include <string.h>
 
 enum { INVERSE_ITERATIONS = 30 };
-static const double LEAST = 1e-12;       // eps
+static const double LEAST = 1e-12;       // eps of D
+static const double DEPENDENT = 1e-13;   // eps of C: rows that depend on others
+static const double BLURRED = 1e4;       // curvature of D that it may take off, in eps of C
 static const double UNCURVED = 1e-4;     // of what rows make of a variable's scale, in D
 static const double CLEAR = 1e-3;        // of the width between two limits: far from both
+static const double UPWARD = 100;        // a shift of D by which about all curves upward
 static const double LARGEST_SHIFT = 1e8; // of D
-static const double NARROW = 1.1;        // two shifts between which the least curvature is
+static const double NARROW = 1.1;        // between two shifts the least curvature is known
 static const double ROUNDED = 16;        // roundings of a term
+static const double BEYOND = 10;         // of what a curvature is known to: all of its kind
+static const double MOST_FLAT = 1e-6;    // of D: a curvature that counts as none
+static const double DAMPED = 1e-8;       // of D, in the Newton step, which so stays where it is flat
 static const double SETTLED = 1e-3;      // of the least curvature, from one iteration to the next
 
-// -- the metric
+// A measurement; in x = unit x' and y = row y' the system's diagonals D and C are 1.
+typedef struct measurement {
+  oc_barrier *b;
+  double *unit; // [nv]
+  double *row;  // [m]
+  double c;     // off the rows' diagonal
+} measurement;
+
+// -- scales
 
 // D: the Hessian's diagonal, and for what has next to none the curvature that comes of others by the
 // rows in which both are
-static void set_metric(oc_barrier *b) {
+static void find_metric(oc_barrier *b, double *D) {
   const oc_equality_form *f = &b->form;
   const oc_sparse_sum *W = f->hess, *J = f->jac;
-  double *D = b->shifted, *moved = b->diag_c, *by_rows = b->diag;
-  memset(D, 0, (size_t)f->nv * sizeof *D);
+  double *moved = b->diag_c, *by_rows = b->diag;
+  memset(D, 0, (size_t)f->n * sizeof *D);
   memset(moved, 0, (size_t)f->m * sizeof *moved);
   memset(by_rows, 0, (size_t)f->n * sizeof *by_rows);
   for (int e = 0; e < W->nnz; e++)
@@ -39,27 +53,70 @@ static void set_metric(oc_barrier *b) {
   }
 }
 
-// limits on both sides that are far say nothing, not even what is left of the barrier
-static void leave_clear_limits(oc_barrier *b) {
-  const oc_equality_form *f = &b->form;
-  for (int i = 0; i < f->nv; i++) {
-    const double below = b->v[i] - f->low[i], above = f->high[i] - b->v[i];
-    if (below + above < INFINITY && fmin(below, above) >= CLEAR * (below + above)) b->sigma[i] = 0;
-  }
+// a scale by the square of what it is to become 1
+static double find_scale(double square) {
+  return square > DBL_MIN && square < INFINITY ? 1 / sqrt(square) : 1;
 }
 
-// limits that push more than the curvature of what they hold
-static int count_active(const oc_barrier *b) {
+static void scale_hessian(const measurement *w) {
+  const oc_sparse_sum *W = w->b->form.hess;
+  for (int e = 0; e < W->nnz; e++) W->val[e] *= w->unit[W->row[e]] * w->unit[W->col[e]];
+}
+
+// The system in its own units; a slack's is that of its row. No shift is of a slack.
+static void scale_system(measurement *w) {
+  oc_barrier *b = w->b;
   const oc_equality_form *f = &b->form;
   const oc_sparse_sum *J = f->jac;
-  double *moved = b->diag_c;
+  find_metric(b, w->unit);
+  for (int j = 0; j < f->n; j++) w->unit[j] = find_scale(w->unit[j]);
+  memset(w->row, 0, (size_t)f->m * sizeof *w->row);
+  for (int e = 0; e < J->nnz; e++) {
+    J->val[e] *= w->unit[J->col[e]];
+    w->row[J->row[e]] += J->val[e] * J->val[e];
+  }
+  for (int i = 0; i < f->m; i++) w->row[i] = find_scale(w->row[i]);
+  for (int i = 0; i < f->nw; i++) w->unit[f->n + i] = 1 / w->row[f->row[i]];
+
+  for (int e = 0; e < J->nnz; e++) J->val[e] *= w->row[J->row[e]];
+  scale_hessian(w);
+  for (int i = 0; i < f->nv; i++) b->shifted[i] = i < f->n;
+}
+
+// -- limits
+
+// Is a limit at this distance, with this multiplier, active? Both over what they could be: of a range,
+// and of the objective.
+static bool is_active(double size, double distance, double range, double multiplier) {
+  return distance * size < multiplier * range * range;
+}
+
+static int count_active(const oc_barrier *b) {
+  const oc_equality_form *f = &b->form;
   int active = 0;
-  memset(moved, 0, (size_t)f->m * sizeof *moved);
-  for (int e = 0; e < J->nnz; e++)
-    moved[J->row[e]] += J->val[e] * J->val[e] / b->shifted[J->col[e]];
-  for (int j = 0; j < f->n; j++) active += b->sigma[j] > b->shifted[j];
-  for (int i = 0; i < f->nw; i++) active += b->sigma[f->n + i] * moved[f->row[i]] > 1;
+  double size = fabs(b->F);
+  for (int j = 0; j < f->n; j++) size += fabs(b->grad[j] * b->v[j]); // where terms cancel
+  for (int i = 0; i < f->nv; i++) {
+    const double width = f->high[i] - f->low[i];
+    const double range = width < INFINITY ? width : fmax(1, fabs(b->v[i]));
+    const bool low = is_active(size, b->v[i] - f->low[i], range, b->z_l[i]);
+    const bool high = is_active(size, f->high[i] - b->v[i], range, b->z_u[i]);
+    active += low || high;
+  }
   return active;
+}
+
+// Sigma in the system's units. Limits on both sides that are far say nothing, not even what is left of
+// the barrier, where they are to be left out.
+static void set_limits(measurement *w, bool all) {
+  oc_barrier *b = w->b;
+  const oc_equality_form *f = &b->form;
+  oc_barrier_set_sigma(b);
+  for (int i = 0; i < f->nv; i++) {
+    const double below = b->v[i] - f->low[i], above = f->high[i] - b->v[i];
+    const bool clear = below + above < INFINITY && fmin(below, above) >= CLEAR * (below + above);
+    b->sigma[i] *= !all && clear ? 0 : w->unit[i] * w->unit[i];
+  }
 }
 
 // -- curvature along a direction
@@ -71,8 +128,8 @@ static double find_curvature(const oc_barrier *b, const double *d, double *size)
   double sum = 0;
   *size = 0;
   for (int e = 0; e < W->nnz; e++) {
-    const double twice = W->row[e] == W->col[e] ? 1 : 2;
-    const double term = twice * W->val[e] * d[W->row[e]] * d[W->col[e]];
+    const int i = W->row[e], j = W->col[e];
+    const double term = (i == j ? 1 : 2) * W->val[e] * d[i] * d[j];
     sum += term;
     *size += fabs(term);
   }
@@ -83,10 +140,10 @@ static double find_curvature(const oc_barrier *b, const double *d, double *size)
   return sum;
 }
 
-// of d: length 1 by D; returns what it was
+// d to length 1, and with it dy; returns what it was
 static double normalize_direction(const oc_barrier *b, double *d, double *dy) {
   double sum = 0;
-  for (int j = 0; j < b->form.n; j++) sum += b->shifted[j] * d[j] * d[j];
+  for (int j = 0; j < b->form.n; j++) sum += d[j] * d[j];
   const double length = sqrt(sum), by = length > 0 ? 1 / length : 0;
   for (int i = 0; i < b->form.nv; i++) d[i] *= by;
   for (int i = 0; i < b->form.m; i++) dy[i] *= by;
@@ -98,7 +155,7 @@ static double normalize_direction(const oc_barrier *b, double *d, double *dy) {
 static dm_status find_direction(oc_barrier *b) {
   const oc_equality_form *f = &b->form;
   double before = 0;
-  for (int i = 0; i < f->nv; i++) b->dv[i] = i < f->n ? sin(1.7 * i + 0.3) / sqrt(b->shifted[i]) : 0;
+  for (int i = 0; i < f->nv; i++) b->dv[i] = i < f->n ? sin(1.7 * i + 0.3) : 0;
   memset(b->rhs_c, 0, (size_t)f->m * sizeof *b->rhs_c);
   for (int k = 0; k < INVERSE_ITERATIONS; k++) {
     for (int i = 0; i < f->nv; i++) b->rhs_v[i] = b->shifted[i] * b->dv[i];
@@ -112,118 +169,131 @@ static dm_status find_direction(oc_barrier *b) {
   return DM_OK;
 }
 
-// what d leaves of its rows, in terms of curvature
-static double find_leak(oc_barrier *b, const double *d, const double *dy) {
+// The curvature that d has more on its rows themselves than where it leaves them, dy'(J d) twice; and the
+// sum of the sizes of its terms.
+static double find_correction(const oc_barrier *b, const double *d, const double *dy, double *size) {
   const oc_equality_form *f = &b->form;
+  const oc_sparse_sum *J = f->jac;
   double sum = 0;
-  memset(b->res_c, 0, (size_t)f->m * sizeof *b->res_c);
-  memset(b->res_v, 0, (size_t)f->nv * sizeof *b->res_v);
-  oc_equality_form_both(f, 1, d, dy, b->res_c, b->res_v);
-  for (int i = 0; i < f->m; i++) sum += b->res_c[i] * dy[i];
-  return fabs(sum);
+  *size = 0;
+  for (int e = 0; e < J->nnz; e++) {
+    const double term = dy[J->row[e]] * J->val[e] * d[J->col[e]];
+    sum += term;
+    *size += fabs(term);
+  }
+  for (int i = 0; i < f->nw; i++) sum += dy[f->row[i]] * f->coef[i] * d[f->n + i];
+  *size *= 2;
+  return 2 * sum;
 }
 
-// the curvature along d one Newton step further, by the system that is factored; W is then of there
-static dm_status find_next_curvature(oc_barrier *b, const double *d, double *curvature) {
+// The curvature along d one Newton step further, by the system that is factored; W is of there then.
+static dm_status find_next_curvature(measurement *w, const double *d, double *curvature) {
+  oc_barrier *b = w->b;
   const oc_equality_form *f = &b->form;
   double size;
-  for (int i = 0; i < f->nv; i++) b->rhs_v[i] = -(b->slope[i] + b->jac_y[i]);
-  for (int i = 0; i < f->m; i++) b->rhs_c[i] = -b->c[i];
+  for (int i = 0; i < f->nv; i++) b->rhs_v[i] = -w->unit[i] * (b->slope[i] + b->jac_y[i]);
+  for (int i = 0; i < f->m; i++) b->rhs_c[i] = -w->row[i] * b->c[i];
   const dm_status s = oc_barrier_solve(b, b->rhs_v, b->rhs_c, b->v_try, b->c_try);
   if (s != DM_OK) return s;
-  for (int i = 0; i < f->nv; i++) b->v_try[i] += b->v[i];
-  for (int i = 0; i < f->m; i++) b->c_try[i] += b->y[i];
+  for (int i = 0; i < f->nv; i++) b->v_try[i] = b->v[i] + w->unit[i] * b->v_try[i];
+  for (int i = 0; i < f->m; i++) b->c_try[i] = b->y[i] + w->row[i] * b->c_try[i];
   DM_TRY(oc_equality_form_hessian(&b->form, b->v_try, b->c_try));
+  scale_hessian(w);
   *curvature = find_curvature(b, d, &size);
   return DM_OK;
 }
 
 // -- the verdict
 
-// negative eigenvalues beyond those of the rows, of curvature below -w times D; -1: the system is
-// singular
-static dm_status count_below(oc_barrier *b, double w, double c, int *count) {
+// negative eigenvalues beyond those of the rows, of curvature below -shift; -1: the system is singular
+static dm_status count_below(const measurement *w, double shift, double c, int *count) {
   int negative = 0;
-  const dm_status s = oc_barrier_factor_shifted(b, w, c, &negative);
-  *count = s == DM_OK ? negative - b->form.m : -1;
+  const dm_status s = oc_barrier_factor_shifted(w->b, shift, c, &negative);
+  *count = s == DM_OK ? negative - w->b->form.m : -1;
   return s == DM_SINGULAR ? DM_OK : s;
 }
 
+// Rows that are independent take nothing off their diagonal: where all curves upward there are then as
+// many negative eigenvalues for a little on it as for a little off it.
+static dm_status choose_rows(measurement *w) {
+  int on, off;
+  dm_status s = count_below(w, UPWARD, -DEPENDENT, &on);
+  if (s == DM_OK) s = count_below(w, UPWARD, DEPENDENT, &off);
+  w->c = s == DM_OK && on == off ? 0 : DEPENDENT;
+  return s;
+}
+
 // The least shift, to a factor, at which no curvature is negative: it is factored. DM_SINGULAR: none is.
-static dm_status shift_to_positive(oc_barrier *b, double c) {
+static dm_status shift_to_positive(const measurement *w, double *shift) {
   double low = LEAST, high = LEAST;
   int count = 1;
   while (count != 0 && high <= LARGEST_SHIFT) {
     low = high;
     high *= 100;
-    dm_status s = count_below(b, high, c, &count);
+    const dm_status s = count_below(w, high, w->c, &count);
     if (s != DM_OK) return s;
   }
   if (count != 0) return DM_SINGULAR;
   while (high > NARROW * low) {
     const double middle = sqrt(low * high);
-    dm_status s = count_below(b, middle, c, &count);
+    const dm_status s = count_below(w, middle, w->c, &count);
     if (s != DM_OK) return s;
     *(count == 0 ? &high : &low) = middle;
   }
-  const dm_status s = count_below(b, high, c, &count);
+  *shift = high;
+  const dm_status s = count_below(w, high, w->c, &count);
   return s == DM_OK && count != 0 ? DM_SINGULAR : s;
 }
 
 // By the direction of least curvature, where one factorization has shown no strict minimum.
-static dm_status judge_direction(oc_barrier *b, double c, oc_inertia *out, double *least) {
-  const double *d = b->dv;
-  int below = 0;
-  double size, next;
-  // residuals of the iterate for a Newton step; all limits as they are
-  DM_TRY(oc_barrier_evaluate(b));
-  oc_barrier_measure(b);
-  oc_barrier_set_sigma(b);
-  dm_status s = count_below(b, LEAST, c, &below);
-  if (s == DM_OK && below != 0) s = shift_to_positive(b, c);
+static dm_status judge_direction(measurement *w, oc_inertia *out, double *least) {
+  oc_barrier *b = w->b;
+  int flat = 0, below = 0, ignored;
+  double size, of_rows, next, shift = LEAST;
+  set_limits(w, true);
+  dm_status s = choose_rows(w);
+  if (s == DM_OK) s = count_below(w, fmax(LEAST, BLURRED * w->c), w->c, &below);
+  if (s == DM_OK && below != 0) s = shift_to_positive(w, &shift);
   if (s == DM_OK) s = find_direction(b);
   if (s != DM_OK) return s;
 
   // how well its curvature is known
-  const double curvature = find_curvature(b, d, &size), leak = find_leak(b, d, b->dy);
-  s = find_next_curvature(b, d, &next);
+  const double more = find_correction(b, b->dv, b->dy, &of_rows);
+  const double here = find_curvature(b, b->dv, &size);
+  if (shift < DAMPED) s = count_below(w, DAMPED, w->c, &ignored);
+  if (s == DM_OK) s = find_next_curvature(w, b->dv, &next);
   if (s != DM_OK) return s;
-  *least = curvature;
-  const double unsure = ROUNDED * DBL_EPSILON * size + leak + fabs(next - curvature);
-  if (curvature > unsure) {
-    out->kind = OC_INERTIA_MINIMUM;
-    out->zero = 0;
-  } else if (curvature < -unsure) {
-    out->kind = OC_INERTIA_SADDLE;
-    out->negative = below > 1 ? below : 1;
-    out->zero = out->zero > out->negative ? out->zero - out->negative : 0;
-  } else {
-    out->kind = OC_INERTIA_FLAT;
-  }
-  return DM_OK;
+  *least = here + more;
+  const double unsure = ROUNDED * DBL_EPSILON * (size + of_rows) + fabs(next - here);
+  out->kind = *least < -unsure ? OC_INERTIA_SADDLE : OC_INERTIA_FLAT;
+  if (*least > unsure) out->kind = OC_INERTIA_MINIMUM;
+  if (out->kind == OC_INERTIA_MINIMUM) return DM_OK;
+
+  // how many there are
+  set_limits(w, false);
+  s = count_below(w, -fmin(fmax(LEAST, BEYOND * unsure), MOST_FLAT), w->c, &flat);
+  const int all = flat > 1 ? flat : 1, negative = below > 1 ? below : 1;
+  out->negative = out->kind == OC_INERTIA_SADDLE ? negative : 0;
+  out->zero = all > out->negative ? all - out->negative : 0;
+  for (int i = 0; i < b->form.nv; i++) b->dv[i] *= w->unit[i];
+  return s;
 }
 
 dm_status oc_reduced_hessian_measure(oc_barrier *b, oc_inertia *out, double *curvature) {
   const oc_equality_form *f = &b->form;
-  double c = b->shift.c; // dependent rows have a little off their diagonal
+  measurement w = {b, b->dz_l, b->dy_soc, DEPENDENT};
   int below = 0;
-  *out = (oc_inertia){.kind = OC_INERTIA_UNKNOWN};
+  *out = (oc_inertia){.kind = OC_INERTIA_UNKNOWN, .active = count_active(b)};
+  oc_barrier_measure(b); // J'y
   DM_TRY(oc_equality_form_hessian(&b->form, b->v, b->y));
-  set_metric(b);
-  oc_barrier_set_sigma(b);
-  out->active = count_active(b);
-  leave_clear_limits(b);
+  scale_system(&w);
+  set_limits(&w, false);
 
   // does all curve upward, by more than eps?
-  dm_status s = count_below(b, -LEAST, c, &below);
-  if (s == DM_OK && below < 0 && c == 0) {
-    c = 1e-8 * pow(b->mu, 0.25);
-    s = count_below(b, -LEAST, c, &below);
-  }
-  out->zero = below > 0 ? below : below < 0;
+  dm_status s = count_below(&w, -LEAST, DEPENDENT, &below);
   if (s == DM_OK && below == 0) out->kind = OC_INERTIA_MINIMUM;
-  if (s == DM_OK && below != 0) s = judge_direction(b, c, out, curvature);
-  const int all = f->n + f->ns - f->m - out->active;
-  out->positive = all > out->zero + out->negative ? all - out->zero - out->negative : 0;
+  if (s == DM_OK && below != 0) s = judge_direction(&w, out, curvature);
+  const int all = f->n + f->ns - f->m - out->active, rest = out->zero + out->negative;
+  out->positive = all > rest ? all - rest : 0;
   return s == DM_SINGULAR ? DM_OK : s;
 }

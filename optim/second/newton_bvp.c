@@ -175,6 +175,24 @@ static bool is_semidefinite(oc_newton *w) {
   return factor_shifted(w, LEAST, &fall) == DM_OK;
 }
 
+// The inertia where the search has ended, of the last H: what is negative only with the least shift
+// taken off is zero but for rounding.
+static oc_inertia judge_minimum(oc_newton *w, const oc_newton_row *row, bool saddle) {
+  const int all = (w->steps - 1) * w->size + w->free;
+  double fall;
+  oc_inertia out = {.kind = OC_INERTIA_SADDLE, .negative = row->negative};
+  if (!saddle) {
+    out = (oc_inertia){.kind = OC_INERTIA_MINIMUM, .zero = row->negative};
+    if (row->shift == 0) {
+      weigh_shift(w);
+      oc_block_elimination_factor(w->H, w->steps, w->h, -ldexp(1, 2 * LEAST), &out.zero, &fall);
+    }
+    if (out.zero > 0) out.kind = OC_INERTIA_FLAT;
+  }
+  out.positive = all - out.zero - out.negative;
+  return out;
+}
+
 // a whole step over the largest z
 static double relative_length(const oc_newton *w) {
   int n = w->second->n, all = (w->steps + 1) * w->size;
@@ -282,8 +300,9 @@ static dm_status iterate_newton(oc_newton *w, const oc_newton_settings *set, dou
     if (set->watch && !set->watch(set->user, &row)) return DM_INTERRUPTED;
 
     // why it ends
+    if (done && w->steps == w->N) info->inertia = judge_minimum(w, &row, saddle);
     if (saddle)
-      return dm_fail(msg, DM_STALLED,
+      return dm_fail(msg, DM_SADDLE,
                      "stationary, but no minimum: the Hessian has %d negative eigenvalues",
                      row.negative);
     if (done) return DM_OK;

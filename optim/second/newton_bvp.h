@@ -23,6 +23,7 @@
 #ifndef OC_SECOND_NEWTON_BVP_H
 #define OC_SECOND_NEWTON_BVP_H
 #include "lib/second/second_order.h"
+#include "optim/nlp/inertia.h"
 
 #include <stdbool.h>
 
@@ -61,6 +62,7 @@ typedef struct oc_newton_info {
   int shifted;              // iterations with a shift
   double max_shift;         // the largest s
   int negative;             // negative eigenvalues of the last H
+  oc_inertia inertia;       // of H where a search ended at a stationary point of the whole grid
   double time_s;
 } oc_newton_info;
 
@@ -82,8 +84,8 @@ void oc_newton_free(oc_newton *w);
 //   DM_OK           the decrement is below tol |J| and what rounding of the knots costs, and a last
 //                   step was taken; or the step is shorter than `length`; and H >= 0 to rounding
 //   DM_MAX_ITER, DM_INTERRUPTED
-//   DM_STALLED      no step along the direction lowers J; or stationary where H is not definite, no
-//                   minimum, as msg says
+//   DM_STALLED      no step along the direction lowers J
+//   DM_SADDLE       stationary, but H has negative eigenvalues: no minimum, as msg says
 // with the last knots in X; and with X untouched and a sentence in msg
 //   DM_BAD_INPUT    h, or a number of the guess that is not finite
 //   DM_SINGULAR     what dm_second_order_check says of the first step
