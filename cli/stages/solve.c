@@ -271,11 +271,10 @@ static void say_solved(const cli_solve *w) {
              w->solution->info.saddle);
   if (w->solution->info.inertia.kind == OC_INERTIA_FLAT)
     cli_note(w->job->args,
-             "degenerate: to rounding the objective does not change along %d direction%s of %d; other "
-             "motions nearby may cost the same; a small cost on each input, or on speeds (cost.v), "
+             "degenerate: along %d direction%s or more the objective does not change, to rounding: "
+             "motions nearby cost the same; a small cost on each input, or on speeds (cost.state.v), "
              "chooses one of them",
-             w->solution->info.inertia.zero, w->solution->info.inertia.zero == 1 ? "" : "s",
-             w->solution->info.inertia.zero + w->solution->info.inertia.positive);
+             w->solution->info.inertia.zero, w->solution->info.inertia.zero == 1 ? "" : "s");
   if (w->solution->info.guesses > 1)
     cli_note(w->job->args, "found from guess %d: the search from the task's own found none",
              w->solution->info.guesses);

@@ -14,8 +14,6 @@ static const double UPWARD = 100;        // a shift of D by which about all curv
 static const double LARGEST_SHIFT = 1e8; // of D
 static const double NARROW = 1.1;        // between two shifts the least curvature is known
 static const double ROUNDED = 16;        // roundings of a term
-static const double BEYOND = 10;         // of what a curvature is known to: all of its kind
-static const double MOST_FLAT = 1e-6;    // of D: a curvature that counts as none
 static const double DAMPED = 1e-8;       // of D, in the Newton step, which so stays where it is flat
 static const double SETTLED = 1e-3;      // of the least curvature, from one iteration to the next
 
@@ -271,7 +269,7 @@ static dm_status judge_direction(measurement *w, oc_inertia *out, double *least)
 
   // how many there are
   set_limits(w, false);
-  s = count_below(w, -fmin(fmax(LEAST, BEYOND * unsure), MOST_FLAT), w->c, &flat);
+  s = count_below(w, -LEAST, w->c, &flat);
   const int all = flat > 1 ? flat : 1, negative = below > 1 ? below : 1;
   out->negative = out->kind == OC_INERTIA_SADDLE ? negative : 0;
   out->zero = all > out->negative ? all - out->negative : 0;

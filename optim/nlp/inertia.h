@@ -16,7 +16,9 @@ typedef enum oc_inertia_kind {
 
 typedef struct oc_inertia {
   oc_inertia_kind kind;
-  int positive, zero, negative; // numbers of directions, of rows that are independent
+  // How many directions, of rows that are independent. What is zero by the task may curve by what the
+  // tolerance leaves of multipliers: `zero` may be too small then, but for a last one.
+  int positive, zero, negative;
   int active;                   // limits that count as equations
 } oc_inertia;
 
