@@ -20,6 +20,7 @@
   X(sweep)                                                                                         \
   X(tune)                                                                                          \
   X(linearize)                                                                                     \
+  X(finish)                                                                                        \
   X(report)                                                                                        \
   X(convert)                                                                                       \
   X(plot)                                                                                          \

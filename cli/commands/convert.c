@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // a folder on its way into a format
 typedef struct converted {
@@ -74,7 +73,8 @@ static int take_parts(converted *w) {
                     w->dir, w->format->word, w->phases.n ? w->phases.dir[0] : w->dir);
   w->args.operands.n = w->phases.n;
   for (int i = 0; i < w->phases.n; i++) w->args.operands.word[i] = w->phases.dir[i];
-  const dm_status s = cli_record_check(w->dir, w->phases.whole, &msg);
+  w->args.below = true;
+  const dm_status s = cli_record_check(&w->phases.folder, w->phases.whole, &msg);
   return s == DM_OK ? CLI_DONE : cli_fail_status(&w->args, s, &msg);
 }
 
@@ -91,7 +91,7 @@ static int open_parts(converted *w) {
 
 static int write_converted(const void *self, FILE *f) {
   const converted *w = self;
-  const cli_conversion c = {.args = &w->args, .dir = w->dir, .phases = &w->phases, .all = &w->all};
+  const cli_conversion c = {.args = &w->args, .phases = &w->phases, .all = &w->all};
   return w->format->write(&c, f);
 }
 
@@ -149,11 +149,9 @@ static int convert_again(cli_job *job, const cli_format *format) {
 int cli_convert_again(cli_job *job) {
   int status = CLI_DONE;
   for (int i = 0; cli_formats[i]; i++) {
-    char *path = cli_join(job->written_dir, cli_formats[i]->file);
-    const bool there = path && access(path, F_OK) == 0;
+    const bool there = cli_job_wrote(job, cli_formats[i]->file);
     const int made = there ? convert_again(job, cli_formats[i]) : CLI_DONE;
     if (status == CLI_DONE) status = made;
-    free(path);
   }
   return status;
 }

@@ -15,14 +15,12 @@
 
 // the schedule of the motion with gains as stored; its linearization is not needed any more
 static int read_gains(cli_job *job) {
-  char *path = cli_join(job->args->operand, "gains.csv");
+  const pb_file file = pb_file_in(&job->operand, "gains.csv");
   fb_tvlqr *f = job->f;
   size_t each = (size_t)f->N * (size_t)f->nu * sizeof *f->K;
   double *K = NULL;
   double *W = NULL;
-  dm_status s = DM_NO_MEMORY;
-  if (path) s = cli_gains_read(&K, f->late ? &W : NULL, f->N, path, &job->names, &job->msg);
-  free(path);
+  dm_status s = cli_gains_read(&K, f->late ? &W : NULL, f->N, &file, &job->names, &job->msg);
 
   // K [N x nu x nx], and W [N x nu x nu] of inputs that come a step late
   if (s == DM_OK) memcpy(f->K, K, each * (size_t)f->nx);
@@ -33,10 +31,8 @@ static int read_gains(cli_job *job) {
 }
 
 static bool has_gains(const cli_job *job) {
-  char *path = cli_join(job->args->operand, "gains.csv");
-  bool there = path && access(path, F_OK) == 0;
-  free(path);
-  return there;
+  const pb_file file = pb_file_in(&job->operand, "gains.csv");
+  return pb_file_there(&file);
 }
 
 static double find_largest_gain(const double *x, size_t n) {

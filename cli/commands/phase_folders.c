@@ -50,7 +50,7 @@ static int open_phase(phase_folders *w, int i) {
   f->args = *job->args;
   f->args.operand = job->p->path;
   f->args.out = cli_join(job->dir, name_folder(w, i));
-  f->args.silent = f->args.again = true;
+  f->args.silent = f->args.again = f->args.below = true;
   f->args.json = false;
   f->args.nreplace = cli_job_replaced(cli_json_get_object(job->result, "replaced"), f->list);
   f->list[f->args.nreplace++] = (pb_replace){"phase", name_folder(w, i)};

@@ -269,11 +269,9 @@ static int check_only(const picture *w) {
 
 // -- what there is
 
-static bool holds_file(const cli_exhibit *x, const cli_result_file *file) {
-  char *path = cli_join(x->path, file->name);
-  const bool there = path && access(path, R_OK) == 0;
-  free(path);
-  return there;
+static bool holds_file(const cli_exhibit *x, const cli_result_file *of) {
+  const pb_file file = pb_file_in(&x->job.operand, of->name);
+  return pb_file_there(&file);
 }
 
 // what a folder holds of what the plots need

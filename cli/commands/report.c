@@ -8,13 +8,13 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // folders on one page, and for whom
 typedef struct reported {
   cli_args args; // its operands: those of the command line, phases in the place of their folder
   cli_phase_list *phases[CLI_OPERANDS]; // of each word of the command line; NULL: it has none
   double begin[CLI_OPERANDS];           // s
+  bool phase[CLI_OPERANDS];             // it is the folder of a phase
   int group[CLI_OPERANDS];              // of the words of the command line
   char *odd[CLI_OPERANDS];              // why a folder's motion cannot be shown; or NULL
   cli_whole whole[CLI_OPERANDS];        // of each word
@@ -36,11 +36,12 @@ static int write_page(const void *self, FILE *f) {
 }
 
 // one more folder; NULL: out of memory
-static const char **add_operand(reported *w, const char *word, double begin) {
+static const char **add_operand(reported *w, const char *word, double begin, bool phase) {
   cli_args *args = &w->args;
   if (args->operands.n == CLI_OPERANDS) return NULL;
   const int i = args->operands.n++;
   w->begin[i] = begin;
+  w->phase[i] = phase;
   w->group[i] = w->groups - 1;
   args->operands.word[i] = word;
   return &args->operands.word[i];
@@ -51,10 +52,10 @@ static int fail_many(const cli_args *args) {
 }
 
 // the phases of a folder in its place
-static int add_phases(reported *w, const char *dir, const cli_phase_list *phases) {
-  w->whole[w->groups - 1] = (cli_whole){dir, phases->whole};
+static int add_phases(reported *w, const cli_phase_list *phases) {
+  w->whole[w->groups - 1] = (cli_whole){&phases->folder, phases->whole};
   for (int i = 0; i < phases->n; i++)
-    if (!add_operand(w, phases->dir[i], phases->begin[i])) return fail_many(&w->args);
+    if (!add_operand(w, phases->dir[i], phases->begin[i], true)) return fail_many(&w->args);
   return CLI_DONE;
 }
 
@@ -65,8 +66,8 @@ static int take_word(reported *w, const char *word) {
   w->phases[w->groups++] = phases;
   const int status = cli_is_study(word) ? CLI_DONE : cli_phase_list_read(phases, &w->args, word);
   if (status != CLI_DONE) return status;
-  if (phases->whole) return add_phases(w, word, phases);
-  return add_operand(w, word, 0) ? CLI_DONE : fail_many(&w->args);
+  if (phases->whole) return add_phases(w, phases);
+  return add_operand(w, word, 0, false) ? CLI_DONE : fail_many(&w->args);
 }
 
 static int take_words(reported *w, const cli_args *args) {
@@ -77,11 +78,13 @@ static int take_words(reported *w, const cli_args *args) {
   return status;
 }
 
-// whether a folder has a result, however damaged
-static bool has_result(const char *dir) {
-  char *path = cli_join(dir, "result.json");
-  const bool there = path && access(path, F_OK) == 0;
-  free(path);
+// whether a folder can be read and has a result, however damaged
+static bool has_result(const char *dir, bool below) {
+  pb_folder at;
+  if (cli_folder_hold(&at, dir, below, false, NULL) != DM_OK) return false;
+  const pb_file file = pb_file_in(&at, "result.json");
+  const bool there = pb_file_there(&file);
+  pb_folder_close(&at);
   return there;
 }
 
@@ -99,7 +102,8 @@ static int open_folders(reported *w) {
     cli_args one = args;
     one.operands.n = 1;
     one.operands.word[0] = word;
-    const bool bare = has_result(word);
+    one.below = w->phase[i];
+    const bool bare = has_result(word, one.below);
     cli_hushed before = {NULL, 0};
     if (bare) before = cli_hush(why, sizeof why);
     status = cli_exhibits_open(&w->all, &one, NULL);
@@ -210,10 +214,7 @@ int cli_report_written(cli_job *job) {
 }
 
 int cli_report_again(cli_job *job) {
-  char *path = cli_join(job->written_dir, CLI_PAGE);
-  const bool there = path && access(path, F_OK) == 0;
-  free(path);
-  return there ? cli_report_written(job) : CLI_DONE;
+  return cli_job_wrote(job, CLI_PAGE) ? cli_report_written(job) : CLI_DONE;
 }
 
 const cli_command cli_command_report = {

@@ -54,6 +54,7 @@ static cli_args make_case_args(const sweep *w, int i, pb_replace list[CLI_VARY])
   args.nreplace = w->grid.n;
   args.spread = w->spread;
   args.nowhere = !args.keep;                    // a result folder only with --keep
+  args.below = true;                            // in that of the sweep
   args.silent = args.quiet = args.waits = true; // two processes may compute a case
   args.json = false;
   return args;
@@ -417,16 +418,10 @@ static int report_sweep(sweep *w, const char *lost) {
 }
 
 // the journal, for this process alone until it ends, however it ends
-static int open_journal(sweep *w) {
-  char *path = cli_join(w->dir, "finished.csv");
-
-  // appended to, and read from its beginning
-  if (!path) return cli_fail(w->args, CLI_FAULT, "out of memory");
-  w->journal = fopen(path, "a+");
-  int status = CLI_DONE;
-  if (!w->journal)
-    status = cli_fail(w->args, CLI_INPUT, "%s cannot be written: %s", path, strerror(errno));
-  free(path);
+static int open_journal(sweep *w, cli_folder *folder) {
+  dm_message msg;
+  w->journal = cli_folder_journal(folder, "finished.csv", &msg);
+  int status = w->journal ? CLI_DONE : cli_fail_status(w->args, DM_IO, &msg);
 
   // a lock of the process, which ends with it
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -444,9 +439,9 @@ static int begin_sweep(sweep *w, cli_folder *folder) {
   bool torn = false;
 
   // the folder, its journal, and the table's claim in it
-  dm_status s = cli_folder_make(folder, w->dir, &msg);
+  dm_status s = cli_folder_make(folder, w->dir, false, &msg);
   if (s != DM_OK) return cli_fail_status(w->args, s, &msg);
-  int status = open_journal(w);
+  int status = open_journal(w, folder);
   if (status == CLI_DONE && (s = cli_folder_claim(folder, "sweep.csv", false, &msg)) != DM_OK)
     status = cli_fail_status(w->args, s, &msg);
 

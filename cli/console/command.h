@@ -41,6 +41,7 @@ struct cli_args {
   bool nowhere; // results are not written: another process does that, or nobody wants them
   bool silent;  // nothing on stdout
   bool again;   // the problem was read before: its warnings are said
+  bool below;   // the result folder that it reads or writes stands in another one
   bool waits;   // for another command in the folder, rather than be refused
   bool whole, keep, now;
   struct {

@@ -69,24 +69,25 @@ void cli_json_names(cli_json *obj, const char *key, const char *const *name, int
   json_object_object_add(obj, key, array);
 }
 
-dm_status cli_json_read(cli_json **object, const char *path, dm_message *msg) {
+dm_status cli_json_read(cli_json **object, const pb_file *file, dm_message *msg) {
   dm_message why;
   *object = NULL;
-  FILE *f = pb_file_open(path, &why);
-  if (!f) return dm_fail(msg, DM_IO, "%s cannot be read: %s", path, why.text);
+  FILE *f = pb_file_open(file, PB_LARGEST_FILE, &why);
+  if (!f) return dm_fail(msg, DM_IO, "%s cannot be read: %s", file->path, why.text);
 
   // json-c reads from a descriptor; what it cannot parse is NULL, and so is what it cannot read
   errno = 0;
   cli_json *o = json_object_from_fd(fileno(f));
   const bool broken = !o && errno == EIO;
   fclose(f);
-  if (broken) return dm_fail(msg, DM_IO, "%s cannot be read: %s", path, strerror(EIO));
+  if (broken) return dm_fail(msg, DM_IO, "%s cannot be read: %s", file->path, strerror(EIO));
   if (json_object_is_type(o, json_type_object)) {
     *object = o;
     return DM_OK;
   }
   json_object_put(o);
-  return dm_fail(msg, DM_BAD_INPUT, "%s is damaged: expected an object with a key problem", path);
+  return dm_fail(msg, DM_BAD_INPUT, "%s is damaged: expected an object with a key problem",
+                 file->path);
 }
 
 const char *cli_json_get_text(const cli_json *obj, const char *key) {

@@ -1,7 +1,7 @@
 // cli/console/json.h: JSON objects with the shortest numbers and null where a number is not finite.
 #ifndef CLI_CONSOLE_JSON_H
 #define CLI_CONSOLE_JSON_H
-#include "lib/base/status.h"
+#include "problems/readers/format/file.h"
 
 #include <json.h>
 #include <stdbool.h>
@@ -27,7 +27,7 @@ void cli_json_names(cli_json *obj, const char *key, const char *const *name, int
 
 // Read the object that a result.json holds, to be put. Returns DM_OK; DM_IO where it cannot be read
 // and DM_BAD_INPUT where it holds none, with *object NULL and why in msg.
-dm_status cli_json_read(cli_json **object, const char *path, dm_message *msg);
+dm_status cli_json_read(cli_json **object, const pb_file *file, dm_message *msg);
 
 // The text of obj.key, or NULL; obj may be NULL.
 const char *cli_json_get_text(const cli_json *obj, const char *key);

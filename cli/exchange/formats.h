@@ -11,7 +11,6 @@
 // What is converted: a result folder, or the phases of one.
 typedef struct cli_conversion {
   const cli_args *args;         // of messages
-  const char *dir;              // of the result as a whole
   const cli_phase_list *phases; // n 0: there are none
   const cli_exhibits *all;      // the folder with its motion, or one for each phase
 } cli_conversion;

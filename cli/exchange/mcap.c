@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // what is recorded beside the tables of a folder
 typedef enum topic { PHASE, LOOKS, FRAMES, OUTLINE, JOINTS, ENERGY, TOPICS } topic;
@@ -237,13 +236,10 @@ static bool goes_with_time(const cli_named_table *t) {
 static dm_status read_timed(recorded *m, int file, dm_message *msg) {
   const char *name = cli_result_files[file]->name, *dot = strrchr(name, '.');
   cli_named_table *t = &m->table[file];
-  char *path = cli_join(m->x->path, name);
-  if (!path) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  const pb_file at = pb_file_in(&m->x->job.operand, name);
   dm_status s = DM_OK;
-  if (dot && !strcmp(dot, ".csv") && access(path, R_OK) == 0)
-    s = cli_named_table_read(t, path, msg);
+  if (dot && !strcmp(dot, ".csv") && pb_file_there(&at)) s = cli_named_table_read(t, &at, msg);
   if (s == DM_OK && t->rows && !goes_with_time(t)) cli_named_table_free(t);
-  free(path);
   return s;
 }
 

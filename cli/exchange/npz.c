@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // -- arrays
 
@@ -155,34 +154,31 @@ static dm_status shelve_table(shelf *w, const char *name, const cli_named_table 
   return DM_OK;
 }
 
-// a table of the folder at path, by its file's name without its suffix
-static dm_status shelve_file(shelf *w, const char *path, const char *file) {
+// a table of a folder, by its file's name without its suffix
+static dm_status shelve_file(shelf *w, const pb_file *file, const char *of) {
   cli_named_table t;
   char name[64];
-  snprintf(name, sizeof name, "%.*s", (int)(strlen(file) - strlen(".csv")), file);
-  DM_TRY(cli_named_table_read(&t, path, &w->msg));
+  snprintf(name, sizeof name, "%.*s", (int)(strlen(of) - strlen(".csv")), of);
+  DM_TRY(cli_named_table_read(&t, file, &w->msg));
   const dm_status s = shelve_table(w, name, &t);
   cli_named_table_free(&t);
   return s;
 }
 
 // whether a folder has a table, by its list; one of an earlier version has none
-static bool holds_table(const cli_json *files, const char *path, const char *file) {
-  const char *dot = strrchr(file, '.');
+static bool holds_table(const cli_json *files, const pb_file *file, const char *of) {
+  const char *dot = strrchr(of, '.');
   if (!dot || strcmp(dot, ".csv")) return false;
-  return files ? cli_json_get_text(files, file) != NULL : access(path, R_OK) == 0;
+  return files ? cli_json_get_text(files, of) != NULL : pb_file_there(file);
 }
 
 // all tables of a folder
-static dm_status shelve_folder(shelf *w, const char *dir, const cli_json *result) {
+static dm_status shelve_folder(shelf *w, const pb_folder *folder, const cli_json *result) {
   const cli_json *files = cli_json_get_object(result, "files");
   for (int i = 0; i < CLI_FILES; i++) {
-    const char *file = cli_result_files[i]->name;
-    char *path = cli_join(dir, file);
-    dm_status s = path ? DM_OK : dm_fail(&w->msg, DM_NO_MEMORY, "out of memory");
-    if (path && holds_table(files, path, file)) s = shelve_file(w, path, file);
-    free(path);
-    if (s != DM_OK) return s;
+    const char *of = cli_result_files[i]->name;
+    const pb_file file = pb_file_in(folder, of);
+    if (holds_table(files, &file, of)) DM_TRY(shelve_file(w, &file, of));
   }
   return DM_OK;
 }
@@ -192,12 +188,12 @@ static int write_npz(const cli_conversion *c, FILE *f) {
   dm_status s = DM_OK;
 
   // of all phases, then of each
-  if (c->phases->whole) s = shelve_folder(&w, c->dir, c->phases->whole);
+  if (c->phases->whole) s = shelve_folder(&w, &c->phases->folder, c->phases->whole);
   for (int i = 0; s == DM_OK && i < c->all->n; i++) {
     const cli_exhibit *x = c->all->at[i];
     w.x = x;
     w.phase = c->phases->n ? c->phases->name[i] : NULL;
-    s = shelve_folder(&w, x->path, x->job.result);
+    s = shelve_folder(&w, &x->job.operand, x->job.result);
   }
   const dm_status ended = cli_archive_end(&w.z);
   if (s == DM_OK) s = ended;

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { CANDIDATES = CLI_FILES + 1, KNOWN = 4096 };
 
@@ -39,35 +38,30 @@ static const char *find_lack(const cli_named_table *t, const cli_request *r) {
 // the tables of a folder by their columns' names
 typedef struct candidates {
   int n;
-  char *path[CANDIDATES];
+  const char *file[CANDIDATES];
   cli_named_table table[CANDIDATES];
 } candidates;
 
 static void free_candidates(candidates *c) {
-  for (int i = 0; i < c->n; i++) {
-    cli_named_table_free(&c->table[i]);
-    free(c->path[i]);
-  }
+  for (int i = 0; i < c->n; i++) cli_named_table_free(&c->table[i]);
 }
 
 // the head of a file of the folder, where it is there
-static dm_status add_candidate(candidates *c, const char *dir, const char *name, dm_message *msg) {
-  char *path = cli_join(dir, name);
-  if (!path) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  dm_status s = access(path, R_OK) ? DM_OK : cli_named_table_head(&c->table[c->n], path, msg);
-  if (s == DM_OK && c->table[c->n].name)
-    c->path[c->n++] = path;
-  else
-    free(path);
-  return s;
+static dm_status add_candidate(candidates *c, const pb_folder *folder, const char *name,
+                               dm_message *msg) {
+  const pb_file file = pb_file_in(folder, name);
+  if (!pb_file_there(&file)) return DM_OK;
+  DM_TRY(cli_named_table_head(&c->table[c->n], &file, msg));
+  if (c->table[c->n].name) c->file[c->n++] = name;
+  return DM_OK;
 }
 
 static dm_status list_tables(candidates *c, const cli_exhibit *x, const cli_request *r,
                              dm_message *msg) {
-  if (r->table) return add_candidate(c, x->path, r->table, msg);
+  if (r->table) return add_candidate(c, &x->job.operand, r->table, msg);
   for (int i = 0; i < CLI_FILES; i++)
     if (strstr(cli_result_files[i]->name, ".csv"))
-      DM_TRY(add_candidate(c, x->path, cli_result_files[i]->name, msg));
+      DM_TRY(add_candidate(c, &x->job.operand, cli_result_files[i]->name, msg));
   return DM_OK;
 }
 
@@ -96,10 +90,11 @@ static int read_columns(cli_exhibit *x, const cli_request *r) {
   while (status == CLI_DONE && found < c.n && find_lack(&c.table[found], r)) found++;
 
   // of what no table has all of, the first table says what it lacks
+  const pb_file file = pb_file_in(&x->job.operand, c.n ? c.file[found < c.n ? found : 0] : "");
   if (status == CLI_DONE && found == c.n)
-    status = refuse_lack(c.n > 1 ? x->path : c.path[0], &c, r, find_lack(&c.table[0], r));
+    status = refuse_lack(c.n > 1 ? x->path : file.path, &c, r, find_lack(&c.table[0], r));
   if (status == CLI_DONE) {
-    s = cli_named_table_read(&x->columns, c.path[found], &msg);
+    s = cli_named_table_read(&x->columns, &file, &msg);
     if (s != DM_OK) status = cli_fail_status(r->args, s, &msg);
   }
   free_candidates(&c);

@@ -8,18 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { MANY = 256 }; // folders of one picture, at most
 
 // -- what a word names
-
-static bool is_readable(const char *dir, const char *name) {
-  char *path = cli_join(dir, name);
-  const bool there = path && access(path, R_OK) == 0;
-  free(path);
-  return there;
-}
 
 static bool is_table(const char *path) {
   struct stat st;
@@ -27,9 +19,13 @@ static bool is_table(const char *path) {
   return dot && !strcmp(dot, ".csv") && stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
 }
 
-// a sweep's folder is none of a result
-static bool is_sweep(const char *path) {
-  return is_readable(path, "sweep.csv") && !is_readable(path, "result.json");
+bool cli_is_sweep(const char *path) {
+  pb_folder at;
+  if (pb_folder_open(&at, path, false, NULL) != DM_OK) return false;
+  const pb_file table = pb_file_in(&at, "sweep.csv"), result = pb_file_in(&at, "result.json");
+  const bool found = pb_file_there(&table) && !pb_file_there(&result);
+  pb_folder_close(&at);
+  return found;
 }
 
 static cli_exhibit *add_exhibit(cli_exhibits *all, const char *path) {
@@ -48,7 +44,7 @@ static int fail_exhibit(const cli_args *args) {
 
 // a job that has no problem: it says what is found of a table
 static int open_bare_job(cli_exhibit *x) {
-  x->job = (cli_job){.args = &x->args, .stored = true, .operand_lock = -1, .from_lock = -1};
+  x->job = (cli_job){.args = &x->args, .stored = true, .operand = {.fd = -1}, .from = {.fd = -1}};
   x->job.summary = open_memstream(&x->job.summary_text, &x->job.summary_size);
   x->job.result = json_object_new_object();
   if (!x->job.summary || !x->job.result) return fail_exhibit(&x->args);
@@ -66,21 +62,23 @@ int cli_exhibits_add_study(cli_exhibits *all, const cli_args *args, const char *
   return open_bare_job(x);
 }
 
-static int add_table(cli_exhibits *all, const cli_args *args, const char *path) {
+static int add_table(cli_exhibits *all, const cli_args *args, const char *path,
+                     const pb_file *file) {
   dm_message msg;
   const int status = cli_exhibits_add_study(all, args, path);
   if (status != CLI_DONE) return status;
-  dm_status s = cli_named_table_read(&all->at[all->n - 1]->columns, path, &msg);
+  dm_status s = cli_named_table_read(&all->at[all->n - 1]->columns, file, &msg);
   return s == DM_OK ? CLI_DONE : cli_fail_status(args, s, &msg);
 }
 
-static int add_folder(cli_exhibits *all, const cli_args *args, const char *path) {
+static int add_folder(cli_exhibits *all, const cli_args *args, const char *path, bool below) {
   cli_exhibit *x = add_exhibit(all, path);
   if (!x) return fail_exhibit(args);
   if (all->n > MANY)
     return cli_fail(args, CLI_INPUT, "a picture takes %d result folders at most", MANY);
   x->args = *args;
   x->args.operand = x->path;
+  x->args.below = args->below || below;
   x->args.silent = args->silent || all->n > 1;
 
   // its problem and motion, by steps of this length
@@ -110,23 +108,29 @@ static char *name_case(const cli_named_table *t, int row, int start) {
   return name;
 }
 
+// the folder of a case that a sweep kept, by its key; NULL: it kept none
+static char *find_case(const pb_folder *sweep, const char *key) {
+  char name[CLI_NAME];
+  snprintf(name, sizeof name, "%.*s/result.json", CLI_NAME / 2, key);
+  const pb_file file = pb_file_in(sweep, name);
+  return cli_commit_inside(name) && pb_file_there(&file) ? cli_join(sweep->path, key) : NULL;
+}
+
 // the folders of cases that a sweep kept
-static int add_cases(cli_exhibits *all, const cli_args *args, const char *dir) {
+static int add_cases(cli_exhibits *all, const cli_args *args, const pb_folder *sweep) {
   cli_named_table t;
   dm_message msg;
-  char *path = cli_join(dir, "sweep.csv");
-  if (!path) return fail_exhibit(args);
-  dm_status s = cli_named_table_read(&t, path, &msg);
-  free(path);
+  const pb_file file = pb_file_in(sweep, "sweep.csv");
+  dm_status s = cli_named_table_read(&t, &file, &msg);
   if (s != DM_OK) return cli_fail_status(args, s, &msg);
 
   // each by its key, in the order of the table
   const int key = cli_named_table_find(&t, "key"), start = cli_named_table_find(&t, "start");
   int status = CLI_DONE, found = 0;
   for (int i = 0; status == CLI_DONE && key > 0 && start > 0 && i < t.rows; i++) {
-    char *folder = cli_join(dir, t.cell[(size_t)i * (size_t)t.cols + (size_t)key]);
-    if (folder && is_readable(folder, "result.json")) {
-      status = add_folder(all, args, folder);
+    char *folder = find_case(sweep, t.cell[(size_t)i * (size_t)t.cols + (size_t)key]);
+    if (folder) {
+      status = add_folder(all, args, folder, true);
       if (status == CLI_DONE) all->at[all->n - 1]->name = name_case(&t, i, start);
       found++;
     }
@@ -137,34 +141,39 @@ static int add_cases(cli_exhibits *all, const cli_args *args, const char *dir) {
     status = cli_fail(args, CLI_INPUT,
                       "%s keeps no result folder of its cases: dmoc sweep --keep makes them; its "
                       "table is drawn with --x COLUMN --y COLUMNS",
-                      dir);
+                      sweep->path);
   return status;
 }
 
 // whether a sweep's table has a column
-static bool has_column(const char *dir, const char *column) {
+static bool has_column(const pb_file *table, const char *column) {
   cli_named_table t;
-  dm_message msg;
-  char *path = column ? cli_join(dir, "sweep.csv") : NULL;
-  const bool read = path && cli_named_table_head(&t, path, &msg) == DM_OK;
-  const bool found = read && cli_named_table_find(&t, column) >= 0;
-  if (read) cli_named_table_free(&t);
-  free(path);
+  if (!column || cli_named_table_head(&t, table, NULL) != DM_OK) return false;
+  const bool found = cli_named_table_find(&t, column) >= 0;
+  cli_named_table_free(&t);
   return found;
+}
+
+// a sweep: its own table, which has a column, or its cases
+static int add_sweep(cli_exhibits *all, const cli_args *args, const char *word,
+                     const char *column) {
+  pb_folder sweep;
+  dm_message msg;
+  if (cli_folder_hold(&sweep, word, false, true, &msg) != DM_OK)
+    return cli_fail_status(args, DM_IO, &msg);
+  const pb_file table = pb_file_in(&sweep, "sweep.csv");
+  const int status = has_column(&table, column) ? add_table(all, args, table.path, &table)
+                                                : add_cases(all, args, &sweep);
+  pb_folder_close(&sweep);
+  return status;
 }
 
 static int add_exhibits(cli_exhibits *all, const cli_args *args, const char *word,
                         const char *column) {
-  if (is_table(word)) return add_table(all, args, word);
-  if (!is_sweep(word)) return add_folder(all, args, word);
-  if (!has_column(word, column)) return add_cases(all, args, word);
-
-  // a sweep's own table
-  char *path = cli_join(word, "sweep.csv");
-  if (!path) return fail_exhibit(args);
-  const int status = add_table(all, args, path);
-  free(path);
-  return status;
+  if (cli_is_sweep(word)) return add_sweep(all, args, word, column);
+  if (!is_table(word)) return add_folder(all, args, word, false);
+  const pb_file file = pb_file_at(word);
+  return add_table(all, args, word, &file);
 }
 
 int cli_exhibits_open(cli_exhibits *all, const cli_args *args, const char *column) {
@@ -315,14 +324,12 @@ static dm_status read_energy(cli_exhibit *e) {
 }
 
 // a file of the folder, where it has one and it has not been read yet
-static dm_status read_table_file(cli_exhibit *x, const cli_result_file *file,
+static dm_status read_table_file(cli_exhibit *x, const cli_result_file *of,
                                  const cli_table_source *from) {
-  cli_table *table = &x->table[cli_result_find(file->name)];
-  if (table->x || !is_readable(x->path, file->name)) return DM_OK;
-  char *path = cli_join(x->path, file->name);
-  dm_status s = path ? file->read(table, path, from, &x->job.msg) : DM_NO_MEMORY;
-  free(path);
-  return s;
+  cli_table *table = &x->table[cli_result_find(of->name)];
+  const pb_file file = pb_file_in(&x->job.operand, of->name);
+  if (table->x || !pb_file_there(&file)) return DM_OK;
+  return of->read(table, &file, from, &x->job.msg);
 }
 
 // what result.json says of the motion and of the plant that runs are of

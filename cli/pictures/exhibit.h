@@ -41,6 +41,9 @@ typedef struct cli_exhibits {
 // why; the list is to be freed in any case.
 int cli_exhibits_open(cli_exhibits *all, const cli_args *args, const char *column);
 
+// Whether a path is the folder of a sweep, which is none of a result.
+bool cli_is_sweep(const char *path);
+
 // One more that has no motion, a study at path: its job alone is opened.
 int cli_exhibits_add_study(cli_exhibits *all, const cli_args *args, const char *path);
 

@@ -6,7 +6,8 @@
 #include "cli/console/json.h"
 
 typedef struct cli_phase_list {
-  cli_json *whole; // result.json of the folder with phases; NULL: the folder has none, and n is 0
+  cli_json *whole;  // result.json of the folder with phases; NULL: the folder has none, and n is 0
+  pb_folder folder; // that folder, held; closed where whole is NULL
   int n;
   char *dir[CLI_OPERANDS];        // [n] their folders
   const char *name[CLI_OPERANDS]; // [n] of phases, in `whole`

@@ -83,11 +83,9 @@ static dm_status put_energy(cli_json *o, const cli_exhibit *x) {
 // of a folder whose motion cannot be read: what else there is, and why
 static dm_status put_remains(cli_json *o, const cli_exhibit *x, const char *why) {
   cli_json *odd = NULL, *result;
-  char *path = cli_join(x->path, "result.json");
-  if (path && cli_json_read(&result, path, NULL) == DM_OK)
-    json_object_object_add(o, "result", result);
-  free(path);
-  const dm_status s = cli_tables_of(o, x->path);
+  const pb_file file = pb_file_in(&x->job.operand, "result.json");
+  if (cli_json_read(&result, &file, NULL) == DM_OK) json_object_object_add(o, "result", result);
+  const dm_status s = cli_tables_of(o, &x->job.operand);
   if (s == DM_OK && json_object_object_get_ex(o, "odd", &odd))
     json_object_array_add(odd, json_object_new_string(why));
   return s;
@@ -105,7 +103,7 @@ static dm_status put_folder(cli_json *o, cli_exhibit *x, double begin) {
   DM_TRY(cli_exhibit_read(x, fan));
   DM_TRY(put_energy(o, x));
   DM_TRY(cli_moving_robot(o, x, cli_exhibit_table(x, &cli_file_fan)));
-  return cli_tables_of(o, x->path);
+  return cli_tables_of(o, &x->job.operand);
 }
 
 // JSON in a page: no '<' begins markup there
@@ -138,10 +136,10 @@ static dm_status put_whole(cli_json *wholes, const cli_page *page, int group) {
   cli_json *o = json_object_new_object();
   json_object_array_add(wholes, o);
   if (!w->result) return DM_OK;
-  const char *slash = strrchr(w->path, '/');
-  cli_json_text(o, "name", slash && slash[1] ? slash + 1 : w->path);
+  const char *path = w->folder->path, *slash = strrchr(path, '/');
+  cli_json_text(o, "name", slash && slash[1] ? slash + 1 : path);
   json_object_object_add(o, "result", json_object_get(w->result));
-  return cli_tables_of(o, w->path);
+  return cli_tables_of(o, w->folder);
 }
 
 static void write_data(FILE *f, char *text) {

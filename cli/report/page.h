@@ -19,7 +19,7 @@
 
 // A folder with phases; zeroed: it has none.
 typedef struct cli_whole {
-  const char *path;
+  const pb_folder *folder;
   cli_json *result;
 } cli_whole;
 

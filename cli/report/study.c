@@ -2,7 +2,6 @@
 
 #include "cli/report/tables_of.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +17,6 @@ static bool is_folder(const char *path) {
   return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-// whether a folder has a file
-static bool has_file(const char *dir, const char *name) {
-  char *path = cli_join(dir, name);
-  const bool there = path && access(path, R_OK) == 0;
-  free(path);
-  return there;
-}
-
 static const char *find_ending(const char *path) {
   const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
   return dot && (!slash || dot > slash) ? dot : "";
@@ -33,9 +24,9 @@ static const char *find_ending(const char *path) {
 
 // -- files
 
-// so much of a file as there may be, ended by a zero, to be freed; NULL with errno
-static char *read_text(const char *path) {
-  FILE *f = fopen(path, "r");
+// so much of a file as there may be, ended by a zero, to be freed; NULL with why
+static char *read_text(const pb_file *file, dm_message *why) {
+  FILE *f = pb_file_open(file, PB_LARGEST_TABLE, why);
   char *text = f ? malloc(LONGEST + 1) : NULL;
   if (text) text[fread(text, 1, LONGEST, f)] = 0;
   if (f) fclose(f);
@@ -45,64 +36,75 @@ static char *read_text(const char *path) {
 static void put_odd(cli_json *o, const char *path, const char *why) {
   char text[512];
   cli_json *odd = json_object_new_array();
-  snprintf(text, sizeof text, "%s: %s", path, why);
+  snprintf(text, sizeof text, "%.250s: %.250s", path, why);
   json_object_array_add(odd, json_object_new_string(text));
   json_object_object_add(o, "odd", odd);
 }
 
-static dm_status put_lines(cli_json *o, const char *path) {
-  char *text = read_text(path);
+static dm_status put_lines(cli_json *o, const pb_file *file) {
+  dm_message why = {""};
+  char *text = read_text(file, &why);
   if (text)
     cli_json_text(o, "text", text);
   else
-    put_odd(o, path, strerror(errno));
+    put_odd(o, file->path, why.text);
   free(text);
   return DM_OK;
 }
 
-static dm_status put_value(cli_json *o, const char *path) {
-  cli_json *value = json_object_from_file(path);
+static dm_status put_value(cli_json *o, const pb_file *file) {
+  dm_message why = {"found no JSON, expected a value"};
+  FILE *f = pb_file_open(file, PB_LARGEST_FILE, &why);
+  cli_json *value = f ? json_object_from_fd(fileno(f)) : NULL;
+  if (f) fclose(f);
   if (value)
     json_object_object_add(o, "json", value);
   else
-    put_odd(o, path, "found no JSON, expected a value");
+    put_odd(o, file->path, why.text);
   return DM_OK;
 }
 
-static dm_status put_csv(cli_json *o, const char *path) {
-  const char *slash = strrchr(path, '/');
-  return cli_table_of(o, slash ? slash + 1 : path, path);
+static dm_status put_csv(cli_json *o, const pb_file *file) {
+  const char *slash = strrchr(file->path, '/');
+  return cli_table_of(o, slash ? slash + 1 : file->path, file);
 }
 
 // what each ending is read by
 static const struct {
   const char *ending;
-  dm_status (*put)(cli_json *o, const char *path);
+  dm_status (*put)(cli_json *o, const pb_file *file);
 } kinds[] = {{".csv", put_csv}, {".json", put_value}, {".txt", put_lines}, {".log", put_lines}};
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 bool cli_is_study(const char *path) {
-  if (is_folder(path)) return has_file(path, sweep) && !has_file(path, "result.json");
+  if (is_folder(path)) return cli_is_sweep(path);
   for (int i = 0; i < KINDS; i++)
     if (!strcmp(find_ending(path), kinds[i].ending)) return access(path, R_OK) == 0;
   return false;
 }
 
+// of a sweep its table
+static dm_status put_sweep(cli_json *obj, const char *path) {
+  pb_folder at;
+  dm_message why;
+  if (pb_folder_open(&at, path, false, &why) != DM_OK) {
+    put_odd(obj, path, why.text);
+    return DM_OK;
+  }
+  const pb_file table = pb_file_in(&at, sweep);
+  const dm_status s = put_csv(obj, &table);
+  pb_folder_close(&at);
+  return s;
+}
+
 dm_status cli_study_of(cli_json *obj, const char *path) {
   const char *slash = strrchr(path, '/');
   cli_json_text(obj, "study", slash && slash[1] ? slash + 1 : path);
-
-  // of a sweep its table
-  if (is_folder(path)) {
-    char *file = cli_join(path, sweep);
-    if (!file) return DM_NO_MEMORY;
-    const dm_status s = put_csv(obj, file);
-    free(file);
-    return s;
-  }
+  if (is_folder(path)) return put_sweep(obj, path);
+  const pb_file file = pb_file_at(path);
   for (int i = 0; i < KINDS; i++)
-    if (!strcmp(find_ending(path), kinds[i].ending)) return kinds[i].put(obj, path);
+    if (!strcmp(find_ending(path), kinds[i].ending)) return kinds[i].put(obj, &file);
   return DM_OK;
 }
 

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MOST = 300000 }; // numbers of a table
 
@@ -67,7 +66,7 @@ static dm_status put_table(cli_json *tables, const char *name, const cli_named_t
 }
 
 // the table of a file, or why there is none
-static dm_status put_file(cli_json *tables, cli_json *odd, const char *name, const char *file) {
+static dm_status put_file(cli_json *tables, cli_json *odd, const char *name, const pb_file *file) {
   cli_named_table t = {0};
   dm_message why = {""};
   dm_status s = cli_named_table_read(&t, file, &why);
@@ -98,7 +97,7 @@ static void open_lists(cli_json *obj, cli_json **tables, cli_json **odd) {
   json_object_object_add(obj, "odd", *odd);
 }
 
-dm_status cli_tables_of(cli_json *obj, const char *path) {
+dm_status cli_tables_of(cli_json *obj, const pb_folder *folder) {
   cli_json *tables, *odd;
   open_lists(obj, &tables, &odd);
   dm_status s = DM_OK;
@@ -106,16 +105,14 @@ dm_status cli_tables_of(cli_json *obj, const char *path) {
   // those of the registry that are there
   for (int i = 0; s == DM_OK && i < CLI_FILES; i++) {
     const char *name = cli_result_files[i]->name, *dot = strrchr(name, '.');
-    char *file = cli_join(path, name);
-    if (!file) return DM_NO_MEMORY;
-    const bool table = dot && !strcmp(dot, ".csv") && !is_unseen(name) && access(file, R_OK) == 0;
-    if (table) s = put_file(tables, odd, name, file);
-    free(file);
+    const pb_file file = pb_file_in(folder, name);
+    const bool table = dot && !strcmp(dot, ".csv") && !is_unseen(name) && pb_file_there(&file);
+    if (table) s = put_file(tables, odd, name, &file);
   }
   return s;
 }
 
-dm_status cli_table_of(cli_json *obj, const char *name, const char *file) {
+dm_status cli_table_of(cli_json *obj, const char *name, const pb_file *file) {
   cli_json *tables, *odd;
   open_lists(obj, &tables, &odd);
   return put_file(tables, odd, name, file);

@@ -8,10 +8,10 @@
 #define CLI_REPORT_TABLES_OF_H
 #include "cli/pictures/exhibit.h"
 
-// Set obj.tables to those of the folder at path, in the order of cli/results/registry.h, and obj.odd
+// Set obj.tables to those of a folder, in the order of cli/results/registry.h, and obj.odd
 // to a list of sentences: what could not be read. Returns DM_OK or DM_NO_MEMORY.
-dm_status cli_tables_of(cli_json *obj, const char *path);
+dm_status cli_tables_of(cli_json *obj, const pb_folder *folder);
 
 // The same of one table alone, whose name is `name`, in a file.
-dm_status cli_table_of(cli_json *obj, const char *name, const char *file);
+dm_status cli_table_of(cli_json *obj, const char *name, const pb_file *file);
 #endif

@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <stdarg.h>
 #include <string.h>
-#include <unistd.h>
 
 const cli_result_file cli_file_columns = {"columns.txt", "motion", .columns = NULL};
 
@@ -26,12 +25,11 @@ void cli_columns_describe(cli_json *result, const char *table, const char *forma
 }
 
 // whether the folder has a table, or will when it is closed
-static bool has_table(const cli_folder *out, const char *dir, const char *table) {
-  char path[CLI_PATH];
+static bool has_table(const cli_folder *out, bool kept, const char *table) {
   if (cli_folder_begun(out, table)) return true;
-  if (!dir || cli_folder_removed(out, table)) return false;
-  cli_commit_join(path, dir, table);
-  return access(path, F_OK) == 0;
+  if (!kept || cli_folder_removed(out, table)) return false;
+  const pb_file file = pb_file_in(&out->at, table);
+  return pb_file_there(&file);
 }
 
 // lines of at most 96 letters, indented
@@ -56,7 +54,7 @@ static void put_description(FILE *f, const cli_result_file *file, const char *ow
   put_paragraph(f, file->columns);
 }
 
-void cli_columns_write(FILE *f, cli_json *result, const cli_folder *out, const char *dir) {
+void cli_columns_write(FILE *f, cli_json *result, const cli_folder *out, bool kept) {
   // only tables that are there, part by part; a word on one that has gone goes, too
   cli_json *own = cli_json_get_object(result, "columns");
   fputs("The tables beside this file. Each begins with the names of its columns; a cell is empty "
@@ -66,7 +64,7 @@ void cli_columns_write(FILE *f, cli_json *result, const cli_folder *out, const c
     for (int i = 0; i < CLI_FILES; i++) {
       const cli_result_file *file = cli_result_files[i];
       if (!file->columns || file->part != (cli_part)part) continue;
-      if (has_table(out, dir, file->name))
+      if (has_table(out, kept, file->name))
         put_description(f, file, own ? cli_json_get_text(own, file->name) : NULL);
       else if (own)
         json_object_object_del(own, file->name);

@@ -10,7 +10,7 @@
 void cli_columns_describe(cli_json *result, const char *table, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// Write columns.txt to f: a paragraph for each table that the folder `out` will have; `dir`: the
-// folder whose other tables stay, NULL: none. What was said of tables that are not there is dropped.
-void cli_columns_write(FILE *f, cli_json *result, const cli_folder *out, const char *dir);
+// Write columns.txt to f: a paragraph for each table that the folder `out` will have; `kept`:
+// its other tables stay. What was said of tables that are not there is dropped.
+void cli_columns_write(FILE *f, cli_json *result, const cli_folder *out, bool kept);
 #endif

@@ -10,161 +10,67 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char lines_name[] = "commit", draft_name[] = "commit.draft"; // in the staging place
+enum { LONGEST = 1 << 20 }; // bytes of a commit
 
-void cli_commit_join(char path[CLI_PATH], const char *dir, const char *name) {
-  if (snprintf(path, CLI_PATH, "%s/%s", dir, name) >= CLI_PATH) path[0] = 0;
+static const char lines_name[] = "commit", draft_name[] = "commit.draft", key_name[] = "key";
+
+// -- names
+
+// a part of a name, up to a slash or its end
+static size_t measure_part(const char *at) {
+  size_t n = 0;
+  if (*at == '.') return 0;
+  while (isalnum((unsigned char)at[n]) || (at[n] && strchr("_-.@", at[n]))) n++;
+  return at[n] && at[n] != '/' ? 0 : n;
 }
 
-// bring a folder's names to the disk, where the file system can do that
-static bool sync_folder(const char *dir) {
-  int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+bool cli_commit_inside(const char *name) {
+  static const char inputs[] = "inputs/";
+  int parts = 0;
+  const char *at = name, *middle = name;
+  if (strlen(name) >= CLI_NAME) return false;
+  for (size_t n; (n = measure_part(at)) > 0; at += n + 1) {
+    parts++;
+    if (parts == 2) middle = at;
+    if (at[n]) continue;
+    return parts < 3 || (parts == 3 && !strncmp(middle, inputs, strlen(inputs)));
+  }
+  return false;
+}
+
+void cli_commit_staged(char staged[CLI_NAME], const char *name) {
+  snprintf(staged, CLI_NAME, "%s", name);
+  for (char *at = staged; (at = strchr(at, '/'));) *at = '@';
+}
+
+// -- the key
+
+// what `key` is by the system; false: it is not a file of the user
+static bool find_key(int stage, char key[80]) {
+  struct stat st;
+  if (fstatat(stage, key_name, &st, AT_SYMLINK_NOFOLLOW) != 0) return false;
+  snprintf(key, 80, "key %llu %lld %ld", (unsigned long long)st.st_ino,
+           (long long)st.st_ctim.tv_sec, (long)st.st_ctim.tv_nsec);
+  return S_ISREG(st.st_mode) && st.st_uid == geteuid();
+}
+
+static bool make_key(int stage, bool to_disk) {
+  if (unlinkat(stage, key_name, 0) != 0 && errno != ENOENT) return false;
+  const int fd =
+      openat(stage, key_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (fd < 0) return false;
-  bool done = fsync(fd) == 0 || errno == EINVAL || errno == EBADF;
-  int reason = errno;
+  const bool done = !to_disk || fsync(fd) == 0 || errno == EINVAL;
+  const int reason = errno;
   close(fd);
   errno = reason;
   return done;
 }
 
-void cli_commit_staged(char path[CLI_PATH], const char *stage, const char *name) {
-  cli_commit_join(path, stage, name);
-  for (char *at = path[0] ? path + strlen(stage) + 1 : path; *at; at++)
-    if (*at == '/') *at = '@';
-}
+// -- the disk
 
-bool cli_commit_inside(const char *name) {
-  for (const char *at = name; *at; at++) {
-    bool first = at == name || at[-1] == '/';
-    if (first && (*at == '.' || *at == '/')) return false;
-    if (!isalnum((unsigned char)*at) && !strchr("_-.@/", *at)) return false;
-  }
-  return name[0] && name[strlen(name) - 1] != '/' && strlen(name) < 256;
-}
-
-// the folders of a name, made; or removed where they are empty
-static void make_above(const char *dir, const char *name) {
-  char path[CLI_PATH];
-  cli_commit_join(path, dir, name);
-  for (char *at = path + strlen(dir) + 1; (at = strchr(at, '/')); *at++ = '/') {
-    *at = 0;
-    mkdir(path, 0777);
-  }
-}
-
-static void remove_above(const char *dir, const char *name) {
-  char path[CLI_PATH], *slash;
-  cli_commit_join(path, dir, name);
-  while ((slash = strrchr(path, '/')) > path + strlen(dir)) {
-    *slash = 0;
-    if (rmdir(path) != 0) return;
-  }
-}
-
-// bring the renaming of a file in a folder below to the disk
-static bool sync_above(char *path, const char *name) {
-  char *slash = strrchr(path, '/');
-  if (!strchr(name, '/')) return true; // all of these at the end
-  *slash = 0;
-  return sync_folder(path);
-}
-
-// put a file in its place; done before: nothing
-static bool put_file(const char *base, const char *stage, const char *name, bool to_disk) {
-  // from the staging place, whose names are flat, to its folder
-  char from[CLI_PATH], to[CLI_PATH];
-  cli_commit_staged(from, stage, name);
-  cli_commit_join(to, base, name);
-  make_above(base, name);
-
-  // nothing to rename: a commit that was cut in two had done this line
-  if (rename(from, to) == 0) return !to_disk || sync_above(to, name);
-  return errno == ENOENT && access(from, F_OK) != 0 && access(to, F_OK) == 0;
-}
-
-static bool remove_placed(const char *base, const char *name) {
-  char path[CLI_PATH];
-  cli_commit_join(path, base, name);
-
-  if (unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR) return false;
-  remove_above(base, name);
-  return true;
-}
-
-// one line; false, with the reason in errno, where it cannot be done
-static bool do_line(const char *line, const char *stage, char base[CLI_PATH], bool to_disk) {
-  static const struct {
-    const char *word;
-    size_t length;
-  } words[] = {{"into ", 5}, {"put ", 4}, {"remove ", 7}};
-
-  // which of the three
-  int what = 0;
-  while (what < 3 && strncmp(line, words[what].word, words[what].length)) what++;
-  const char *name = what < 3 ? line + words[what].length : "";
-
-  // a name that leads out of the folder is refused
-  errno = EINVAL;
-  if (!cli_commit_inside(name)) return false;
-  if (what == 1) return put_file(base, stage, name, to_disk);
-  if (what == 2) return remove_placed(base, name);
-
-  // into: the files that follow are put in a folder below
-  size_t used = strlen(base);
-  snprintf(base + used, CLI_PATH - used, "/%s", name);
-  return mkdir(base, 0777) == 0 || errno == EEXIST;
-}
-
-bool cli_commit_pending(const char *stage) {
-  char path[CLI_PATH];
-  cli_commit_join(path, stage, lines_name);
-  return access(path, F_OK) == 0;
-}
-
-dm_status cli_commit_do(const char *dir, const char *stage, bool to_disk, dm_message *msg) {
-  char path[CLI_PATH], base[CLI_PATH], *line = NULL;
-  size_t line_size = 0;
-  cli_commit_join(path, stage, lines_name);
-  snprintf(base, sizeof base, "%s", dir);
-
-  // each line is done anew, or was done before
-  FILE *f = fopen(path, "r");
-  bool done = f != NULL;
-  for (ssize_t n; done && (n = getline(&line, &line_size, f)) > 0;) {
-    line[n - 1] = 0;
-    done = do_line(line, stage, base, to_disk);
-  }
-
-  // lines are removed last, when all names are on the disk: until then the commit can go on
-  dm_status s = DM_OK;
-  if (done) done = (!to_disk || sync_folder(base)) && unlink(path) == 0;
-  if (!done)
-    s = dm_fail(msg, DM_IO,
-                "%s: its new files are written but not all in place: %s; the next command on it "
-                "goes on with that",
-                dir, strerror(errno));
-  if (f) fclose(f);
-  free(line);
-  return s;
-}
-
-FILE *cli_commit_begin(const char *stage) {
-  char path[CLI_PATH];
-  cli_commit_join(path, stage, draft_name);
-  cli_interrupt_removes(path);
-  return fopen(path, "w");
-}
-
-bool cli_commit_end(FILE *f, const char *stage, bool to_disk) {
-  char draft[CLI_PATH], path[CLI_PATH];
-  cli_commit_join(draft, stage, draft_name);
-  cli_commit_join(path, stage, lines_name);
-
-  // the draft becomes the commit in one renaming, after all that it names is on the disk
-  bool done = cli_commit_close(f, to_disk) && (!to_disk || sync_folder(stage));
-  if (done) done = rename(draft, path) == 0;
-  cli_interrupt_spares(draft);
-  return done && (!to_disk || sync_folder(stage));
+// bring the names of a folder to the disk, where the file system can do that
+static bool sync_folder(int fd) {
+  return fsync(fd) == 0 || errno == EINVAL || errno == EBADF;
 }
 
 bool cli_commit_close(FILE *f, bool to_disk) {
@@ -175,4 +81,169 @@ bool cli_commit_close(FILE *f, bool to_disk) {
   if (fclose(f) != 0 && whole) return false;
   if (!whole) errno = reason;
   return whole;
+}
+
+// -- lines, done
+
+// the folders of a name, made
+static bool make_above(int folder, const char *name) {
+  char part[CLI_NAME];
+  const char *last;
+  for (const char *at = name; (at = strchr(at, '/')); at++) {
+    snprintf(part, sizeof part, "%.*s", (int)(at - name), name);
+    const int parent = pb_folder_parent(folder, part, &last);
+    const bool made = parent >= 0 && (mkdirat(parent, last, 0777) == 0 || errno == EEXIST);
+    if (parent >= 0) close(parent);
+    if (!made) return false;
+  }
+  return true;
+}
+
+// the folders of a name, removed where they are empty
+static void remove_above(int folder, const char *name) {
+  char part[CLI_NAME], *slash;
+  const char *last;
+  snprintf(part, sizeof part, "%s", name);
+  for (bool empty = true; empty && (slash = strrchr(part, '/'));) {
+    *slash = 0;
+    const int parent = pb_folder_parent(folder, part, &last);
+    empty = parent >= 0 && unlinkat(parent, last, AT_REMOVEDIR) == 0;
+    if (parent >= 0) close(parent);
+  }
+}
+
+static bool is_there(int folder, const char *name) {
+  struct stat st;
+  return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+// rename a staged file to its place; nothing to rename: a commit that was cut in two had done this line
+static bool put_file(int folder, int stage, const char *staged, const char *name, bool to_disk) {
+  const char *last;
+  if (!make_above(folder, name)) return false;
+  const int parent = pb_folder_parent(folder, name, &last);
+  if (parent < 0) return false;
+  bool done = renameat(stage, staged, parent, last) == 0;
+
+  // a folder below is brought to the disk at once, the folder itself after all lines
+  if (!done)
+    done = errno == ENOENT && !is_there(stage, staged) && is_there(parent, last);
+  else if (to_disk && last != name)
+    done = sync_folder(parent);
+  const int reason = errno;
+  close(parent);
+  errno = reason;
+  return done;
+}
+
+static bool remove_file(int folder, const char *name) {
+  const char *last;
+  const int parent = pb_folder_parent(folder, name, &last);
+  if (parent < 0) return errno == ENOENT || errno == ENOTDIR;
+  const bool done = unlinkat(parent, last, 0) == 0 || errno == ENOENT;
+  const int reason = errno;
+  close(parent);
+  errno = reason;
+  if (done) remove_above(folder, name);
+  return done;
+}
+
+// one line; false, with the reason in errno, where it cannot be done
+static bool do_line(char *line, int folder, int stage, bool to_disk) {
+  static const char remove_word[] = "remove ", put_word[] = "put ";
+  const size_t remove_length = strlen(remove_word), put_length = strlen(put_word);
+  const bool removes = !strncmp(line, remove_word, remove_length);
+  char *name = removes ? line + remove_length : strrchr(line, ' ');
+  if (!removes && name) *name++ = 0;
+
+  // a name that no result folder has is refused
+  errno = EINVAL;
+  if (!name || !cli_commit_inside(name)) return false;
+  if (removes) return remove_file(folder, name);
+  if (strncmp(line, put_word, put_length) != 0) return false;
+  const char *staged = line + put_length;
+  if (!cli_commit_inside(staged) || strchr(staged, '/')) return false;
+  return put_file(folder, stage, staged, name, to_disk);
+}
+
+// -- a commit
+
+FILE *cli_commit_begin(const pb_folder *stage, bool to_disk) {
+  char key[80];
+  const pb_file draft = pb_file_in(stage, draft_name);
+  if (!make_key(stage->fd, to_disk) || !find_key(stage->fd, key)) return NULL;
+  cli_interrupt_removes(draft.path);
+  const int how = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
+  const int fd = openat(stage->fd, draft_name, how, 0600);
+  FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+  if (!f && fd >= 0) close(fd);
+  if (f) fprintf(f, "%s\n", key);
+  return f;
+}
+
+bool cli_commit_end(FILE *f, const pb_folder *stage, bool to_disk) {
+  const pb_file draft = pb_file_in(stage, draft_name);
+
+  // the draft becomes the commit in one renaming, after all that it names is on the disk
+  bool done = cli_commit_close(f, to_disk) && (!to_disk || sync_folder(stage->fd));
+  if (done) done = renameat(stage->fd, draft_name, stage->fd, lines_name) == 0;
+  cli_interrupt_spares(draft.path);
+  return done && (!to_disk || sync_folder(stage->fd));
+}
+
+bool cli_commit_pending(const pb_folder *folder) {
+  const pb_file lines = pb_file_in(folder, CLI_STAGE "/commit");
+  return pb_file_there(&lines);
+}
+
+// whether a commit was begun by this user in this folder: its first line is what the system says of `key`
+static bool is_own(FILE *f, int stage) {
+  char line[80], key[80];
+  struct stat st;
+  if (fstat(fileno(f), &st) != 0 || st.st_uid != geteuid() || !find_key(stage, key)) return false;
+  if (!fgets(line, sizeof line, f)) return false;
+  line[strcspn(line, "\n")] = 0;
+  return !strcmp(line, key);
+}
+
+// each line is done anew, or was done before
+static bool do_lines(FILE *f, int folder, int stage, bool to_disk) {
+  char *line = NULL;
+  size_t size = 0;
+  bool done = true;
+  for (ssize_t n; done && (n = getline(&line, &size, f)) > 0;) {
+    line[n - 1] = 0;
+    done = do_line(line, folder, stage, to_disk);
+  }
+  const int reason = errno;
+  free(line);
+  errno = reason;
+  return done && !ferror(f);
+}
+
+dm_status cli_commit_do(const pb_folder *folder, const pb_folder *stage, bool to_disk,
+                        dm_message *msg) {
+  dm_message why;
+  const pb_file lines = pb_file_in(stage, lines_name);
+  FILE *f = pb_file_open(&lines, LONGEST, &why);
+  if (!f) return dm_fail(msg, DM_IO, "%s cannot be read: %s", lines.path, why.text);
+  if (!is_own(f, stage->fd)) {
+    fclose(f);
+    return dm_fail(
+        msg, DM_IO,
+        "%s was not begun by this user in this folder, and nothing of it is done: the folder "
+        "is a copy, or from elsewhere; remove %s, and make the result again",
+        lines.path, stage->path);
+  }
+
+  // lines are removed last, when all names are on the disk: until then the commit can go on
+  bool done = do_lines(f, folder->fd, stage->fd, to_disk) &&
+              (!to_disk || sync_folder(folder->fd)) && unlinkat(stage->fd, lines_name, 0) == 0;
+  fclose(f);
+  if (done) unlinkat(stage->fd, key_name, 0);
+  if (done) return DM_OK;
+  return dm_fail(msg, DM_IO,
+                 "%s: its new files are written but not all in place: %s; 'dmoc finish %s' goes on "
+                 "with that",
+                 folder->path, strerror(errno), folder->path);
 }

@@ -19,10 +19,10 @@ static void put_convergence_columns(FILE *f, const cli_names *names) {
   fputs(columns, f);
 }
 
-static dm_status read_convergence_table(cli_table *table, const char *path,
+static dm_status read_convergence_table(cli_table *table, const pb_file *file,
                                         const cli_table_source *from, dm_message *msg) {
   (void)from;
-  return cli_table_read(table, path, columns, NULL, false, msg);
+  return cli_table_read(table, file, columns, NULL, false, msg);
 }
 
 const cli_result_file cli_file_convergence = {

@@ -29,11 +29,11 @@ static void put_descent_columns(FILE *f, const cli_names *names) {
 }
 
 // methods and directions as their numbers in oc_method_names
-static dm_status read_descent_table(cli_table *table, const char *path,
+static dm_status read_descent_table(cli_table *table, const pb_file *file,
                                     const cli_table_source *from, dm_message *msg) {
   (void)from;
   const cli_word_column words[] = {{oc_method_names, 0}, {oc_method_names, 2}, {NULL, 0}};
-  return cli_table_read(table, path, columns, words, false, msg);
+  return cli_table_read(table, file, columns, words, false, msg);
 }
 
 const cli_result_file cli_file_descent = {

@@ -23,10 +23,10 @@ void cli_fan_write(FILE *f, const cli_names *names, int samples, int N, double h
     }
 }
 
-static dm_status read_fan_table(cli_table *table, const char *path, const cli_table_source *from,
+static dm_status read_fan_table(cli_table *table, const pb_file *file, const cli_table_source *from,
                                 dm_message *msg) {
-  DM_TRY(cli_table_read_named(table, path, put_fan_columns, from->names, false, msg));
-  return cli_table_check_knots(table, true, path, msg);
+  DM_TRY(cli_table_read_named(table, file, put_fan_columns, from->names, false, msg));
+  return cli_table_check_knots(table, true, file->path, msg);
 }
 
 const cli_result_file cli_file_fan = {

@@ -21,8 +21,9 @@ static dm_status fail_writing(dm_message *msg, const char *dir, const char *name
 
 // -- the folder
 
-dm_status cli_folder_make(cli_folder *d, const char *dir, dm_message *msg) {
-  *d = (cli_folder){.lock = -1};
+dm_status cli_folder_make(cli_folder *d, const char *dir, bool below, dm_message *msg) {
+  dm_message reason;
+  *d = (cli_folder){.at = {-1, d->dir}, .lock = -1, .below = below};
   if (!dir) return DM_OK;
   if ((size_t)snprintf(d->dir, sizeof d->dir, "%s", dir) >= sizeof d->dir)
     return dm_fail(msg, DM_IO, "the path of the result folder is longer than %zu bytes",
@@ -54,63 +55,91 @@ dm_status cli_folder_make(cli_folder *d, const char *dir, dm_message *msg) {
   cli_interrupt_wait(false);
 
   // it must be a folder, and one that can be written to
-  struct stat st;
-  if (stat(d->dir, &st) == 0 && !S_ISDIR(st.st_mode))
-    errno = ENOTDIR;
-  else if (access(d->dir, W_OK) == 0)
-    return DM_OK;
+  if (pb_folder_open(&d->at, d->dir, below, &reason) != DM_OK)
+    return dm_fail(msg, DM_IO, "%s cannot be written: %s", d->dir, reason.text);
+  if (faccessat(d->at.fd, ".", W_OK, 0) == 0) return DM_OK;
   return fail_writing(msg, d->dir, "");
+}
+
+static bool is_same(const struct stat *a, const struct stat *b) {
+  return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
 bool cli_folder_same(const char *a, const char *b) {
   struct stat x, y;
   // a folder is the same by its device and inode, whatever the path
-  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+  return stat(a, &x) == 0 && stat(b, &y) == 0 && is_same(&x, &y);
 }
 
-int cli_folder_lock(const char *dir) {
-  int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return -1;
-  // a signal may interrupt the wait
-  while (flock(fd, LOCK_SH) != 0)
+// lock an open folder; a signal may interrupt the wait
+static void wait_for_lock(int fd, int how) {
+  while (flock(fd, how) != 0)
     if (errno != EINTR) break;
-  return fd;
 }
 
-void cli_folder_unlock(int lock) {
-  if (lock >= 0) close(lock);
+dm_status cli_folder_hold(pb_folder *at, const char *dir, bool below, bool held, dm_message *msg) {
+  dm_message why;
+  if (pb_folder_open(at, dir, below, &why) != DM_OK)
+    return dm_fail(msg, DM_IO, "%s cannot be read: %s", dir, why.text);
+  if (held) wait_for_lock(at->fd, LOCK_SH);
+  if (!cli_commit_pending(at)) return DM_OK;
+  pb_folder_close(at);
+  return dm_fail(msg, DM_IO,
+                 "%s is unfinished: a dmoc command was killed while it put files in their places; "
+                 "'dmoc finish %s' does the rest",
+                 dir, dir);
+}
+
+bool cli_folder_has_result(const char *dir, bool below) {
+  pb_folder at;
+  if (pb_folder_open(&at, dir, below, NULL) != DM_OK) return false;
+  const pb_file result = pb_file_in(&at, "result.json");
+  const bool found = pb_file_there(&result) || cli_commit_pending(&at);
+  pb_folder_close(&at);
+  return found;
 }
 
 // wait for the readers of the folder; < 0: it cannot be held
-static int keep_readers_out(const char *dir) {
-  int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+static int keep_readers_out(const cli_folder *d) {
+  const int fd = openat(d->at.fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
-  if (errno == EWOULDBLOCK) cli_error("waiting for a command that reads %s", dir);
-  while (flock(fd, LOCK_EX) != 0)
-    if (errno != EINTR) break;
+  if (errno == EWOULDBLOCK) cli_error("waiting for a command that reads %s", d->dir);
+  wait_for_lock(fd, LOCK_EX);
   return fd;
 }
 
-// remove the staging place with what is in it
-static void clear_stage(const char *stage) {
-  char path[CLI_PATH];
+static void let_readers_in(int lock) {
+  if (lock >= 0) close(lock);
+}
 
-  // its files alone: there are no folders in it
-  DIR *list = opendir(stage);
-  for (struct dirent *e; list && (e = readdir(list));) {
-    if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
-    cli_commit_join(path, stage, e->d_name);
-    unlink(path);
-  }
+// remove what is in the staging folder: its files alone, there are no folders in it
+static void clear_stage(const cli_folder *d) {
+  const int fd = openat(d->lock, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *list = fd < 0 ? NULL : fdopendir(fd);
+  if (!list && fd >= 0) close(fd);
+  for (struct dirent *e; list && (e = readdir(list));)
+    if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+      unlinkat(d->lock, e->d_name, 0);
   if (list) closedir(list);
 }
 
 // -- the claim
 
-static bool is_place(int fd, const char *path) {
+// the name of the staging folder in the folder
+static const char *name_stage(const cli_folder *d) {
+  return strrchr(d->stage, '/') + 1;
+}
+
+// whether the staging folder that is open still has its name; whether the folder has its path
+static bool has_name(const cli_folder *d) {
   struct stat x, y;
-  // the name may have gone to another folder since
-  return fstat(fd, &x) == 0 && stat(path, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+  return fstat(d->lock, &x) == 0 &&
+         fstatat(d->at.fd, name_stage(d), &y, AT_SYMLINK_NOFOLLOW) == 0 && is_same(&x, &y);
+}
+
+static bool has_path(const cli_folder *d) {
+  struct stat x, y;
+  return fstat(d->at.fd, &x) == 0 && stat(d->dir, &y) == 0 && is_same(&x, &y);
 }
 
 static void pause_claim(void) {
@@ -133,15 +162,15 @@ static dm_status refuse_claim(const cli_folder *d, bool locks, dm_message *msg) 
                  d->stage);
 }
 
-// make and lock the staging place; DM_MAX_ITER: it has gone meanwhile, try again
+// make and lock the staging folder; DM_MAX_ITER: it has gone meanwhile, try again
 static dm_status lock_stage(cli_folder *d, bool *busy, dm_message *msg) {
-  bool fresh = mkdir(d->stage, 0777) == 0;
+  bool fresh = mkdirat(d->at.fd, name_stage(d), 0777) == 0;
 
   *busy = false;
 
   // 1  made, or there before
   if (!fresh && errno != EEXIST) return fail_writing(msg, d->dir, d->alone);
-  d->lock = open(d->stage, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  d->lock = openat(d->at.fd, name_stage(d), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
   // 2  locked, and still the one of that name
   if (d->lock < 0 && errno == ENOENT) return DM_MAX_ITER;
@@ -149,14 +178,13 @@ static dm_status lock_stage(cli_folder *d, bool *busy, dm_message *msg) {
 
   bool locked = flock(d->lock, LOCK_EX | LOCK_NB) == 0;
   *busy = !locked && errno == EWOULDBLOCK;
-  bool there = is_place(d->lock, d->stage);
+  bool there = has_name(d);
 
   // 3  whoever held it has given it back meanwhile; or it is held, or cannot be
-  if (locked && there) return DM_OK;
+  if (there && (locked || (fresh && !*busy))) return DM_OK;
   close(d->lock);
   d->lock = -1;
-  if (!there) return DM_MAX_ITER;
-  return fresh && !*busy ? DM_OK : refuse_claim(d, *busy, msg);
+  return there ? refuse_claim(d, *busy, msg) : DM_MAX_ITER;
 }
 
 // the same, with no signal between that and what a signal is to remove
@@ -175,7 +203,8 @@ dm_status cli_folder_claim(cli_folder *d, const char *alone, bool waits, dm_mess
 
     // the staging place is hidden in the folder; of a command that writes one file it has its name
     return dm_fail(msg, DM_IO, "the file name %s is too long", alone);
-  snprintf(d->stage, sizeof d->stage, "%s/.%s%sdmoc-new", d->dir, d->alone, alone ? "." : "");
+  snprintf(d->stage, sizeof d->stage, "%s/" CLI_STAGE, d->dir);
+  if (alone) snprintf(d->stage, sizeof d->stage, "%s/.%s" CLI_STAGE, d->dir, alone);
 
   // one that holds it and dies, or is waited for, leaves it to the next
   bool busy = false;
@@ -191,43 +220,35 @@ dm_status cli_folder_claim(cli_folder *d, const char *alone, bool waits, dm_mess
   }
 
   // what a killed process left: a commit is finished, files that came to none are removed
-  if (cli_commit_pending(d->stage)) {
-    int lock = keep_readers_out(d->dir);
-    s = cli_commit_do(d->dir, d->stage, true, msg);
-    cli_folder_unlock(lock);
+  const pb_folder stage = {d->lock, d->stage};
+  if (!alone && cli_commit_pending(&d->at)) {
+    int lock = keep_readers_out(d);
+    s = cli_commit_do(&d->at, &stage, true, msg);
+    let_readers_in(lock);
   }
-  if (s == DM_OK) clear_stage(d->stage);
+  if (s == DM_OK) clear_stage(d);
   return s;
 }
 
-// give the staging place back; a commit that is not done stays in it
+// give the staging folder back; a commit that is not done stays in it
 static void end_claim(cli_folder *d) {
   if (!d->stage[0]) return;
 
   // as no signal's any more, while none comes
   cli_interrupt_wait(true);
-  rmdir(d->stage);
+  unlinkat(d->at.fd, name_stage(d), AT_REMOVEDIR);
   cli_interrupt_spares(d->stage);
   cli_interrupt_wait(false);
 
-  // the lock last: whoever waits finds the place gone
-  if (d->lock >= 0) close(d->lock);
+  // the lock last: whoever waits finds the folder gone
+  close(d->lock);
   d->lock = -1;
   d->stage[0] = 0;
 }
 
-dm_status cli_folder_recover(const char *dir, dm_message *msg) {
-  char stage[CLI_PATH];
-  cli_folder d;
-  cli_commit_join(stage, dir, ".dmoc-new");
-  // nothing was cut in two
-  if (!cli_commit_pending(stage)) return DM_OK;
-
-  // a claim finishes it; that is all that it is for
-  DM_TRY(cli_folder_make(&d, dir, msg));
-  dm_status s = cli_folder_claim(&d, NULL, true, msg);
-  end_claim(&d);
-  return s;
+static void close_folder(cli_folder *d) {
+  end_claim(d);
+  if (d->dir[0]) pb_folder_close(&d->at);
 }
 
 // -- files
@@ -281,40 +302,49 @@ const char *cli_folder_digest(const cli_folder *d, const char *name) {
   return e ? e->digest : "";
 }
 
-void cli_folder_staged(const cli_folder *d, const char *name, char path[CLI_PATH]) {
-  cli_commit_staged(path, d->stage, name);
-  if (!d->dir[0]) snprintf(path, CLI_PATH, "/dev/null");
+pb_file cli_folder_staged(const cli_folder *d, const char *name) {
+  char staged[CLI_NAME];
+  cli_commit_staged(staged, name);
+  return pb_file_in(&(pb_folder){d->lock, d->stage}, staged);
 }
 
 // what was begun of a file is dropped
 static void drop_entry(cli_folder *d, cli_folder_entry *e) {
-  char path[CLI_PATH];
+  const pb_file staged = cli_folder_staged(d, e->name);
   if (e->f) fclose(e->f);
-  cli_folder_staged(d, e->name, path);
-  if (e->begun && d->stage[0]) unlink(path);
-  if (d->stage[0]) cli_interrupt_spares(path);
+  if (e->begun && d->stage[0]) unlinkat(d->lock, staged.path + staged.name, 0);
+  if (d->stage[0]) cli_interrupt_spares(staged.path);
   e->f = NULL;
   e->begun = false;
   e->digest[0] = 0;
 }
 
-// begin a file; NULL with the reason in msg
-static cli_folder_entry *begin_file(cli_folder *d, const char *name, char path[CLI_PATH],
-                                    dm_message *msg) {
-  // 1  the folder was removed while the first of its files was computed: it is made again
-  bool empty = true;
-  for (int i = 0; i < d->n; i++) empty = empty && !d->file[i].begun;
-  if (empty && d->stage[0] && access(d->stage, F_OK) != 0 && errno == ENOENT) {
-    cli_folder again;
-    if (cli_folder_make(&again, d->dir, msg) != DM_OK ||
-        cli_folder_claim(&again, d->alone[0] ? d->alone : NULL, false, msg) != DM_OK)
-      return NULL;
-    if (d->lock >= 0) close(d->lock);
-    d->lock = again.lock;
-    d->made = again.made;
+// the folder was removed while the first of its files was computed: it is made again
+static dm_status make_again(cli_folder *d, dm_message *msg) {
+  const char *alone = d->alone[0] ? d->alone : NULL;
+  for (int i = 0; i < d->n; i++)
+    if (d->file[i].begun) return DM_OK;
+  if (!d->stage[0] || access(d->stage, F_OK) == 0 || errno != ENOENT) return DM_OK;
+  cli_folder again;
+  dm_status s = cli_folder_make(&again, d->dir, d->below, msg);
+  if (s == DM_OK) s = cli_folder_claim(&again, alone, false, msg);
+  if (s != DM_OK) {
+    close_folder(&again);
+    return s;
   }
+  close(d->lock);
+  pb_folder_close(&d->at);
+  d->lock = again.lock;
+  d->at.fd = again.at.fd;
+  d->made = again.made;
+  return DM_OK;
+}
 
-  // 2  what was begun of the same file is dropped
+// begin a file; NULL with the reason in msg
+static cli_folder_entry *begin_file(cli_folder *d, const char *name, dm_message *msg) {
+  if (make_again(d, msg) != DM_OK) return NULL;
+
+  // what was begun of the same file is dropped
   cli_folder_entry *e = make_entry(d, name);
   if (!e) {
     dm_fail(msg, DM_NO_MEMORY, "out of memory");
@@ -322,27 +352,55 @@ static cli_folder_entry *begin_file(cli_folder *d, const char *name, char path[C
   }
   drop_entry(d, e);
 
-  // 3  to be removed by a signal from now on
-  cli_folder_staged(d, name, path);
-  if (d->stage[0]) cli_interrupt_removes(path);
+  // to be removed by a signal from now on
+  const pb_file staged = cli_folder_staged(d, name);
+  if (d->stage[0]) cli_interrupt_removes(staged.path);
   e->begun = true;
   return e;
 }
 
+// a file that nobody else has, in the staging folder; -1 with errno
+static int make_staged(const cli_folder *d, const char *name) {
+  if (!d->dir[0]) return open("/dev/null", O_WRONLY | O_CLOEXEC);
+  const pb_file staged = cli_folder_staged(d, name);
+  return openat(d->lock, staged.path + staged.name,
+                O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
+
 FILE *cli_folder_file(cli_folder *d, const char *name, dm_message *msg) {
-  char path[CLI_PATH];
-  cli_folder_entry *e = begin_file(d, name, path, msg);
+  cli_folder_entry *e = begin_file(d, name, msg);
   if (!e) return NULL;
 
   // it is a file of the folder from here on, if it can be written
   errno = 0;
-  e->f = fopen(path, "w");
+  const int fd = make_staged(d, name);
+  e->f = fd < 0 ? NULL : fdopen(fd, "w");
   if (!e->f) {
     // nothing was begun
     e->begun = false;
     fail_writing(msg, d->dir, name);
+    if (fd >= 0) close(fd);
   }
   return e->f;
+}
+
+FILE *cli_folder_journal(cli_folder *d, const char *name, dm_message *msg) {
+  enum { HOW = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
+  struct stat st;
+  const int fd = openat(d->at.fd, name, HOW, 0666);
+  FILE *f = NULL;
+
+  // what is appended to must be a file of this folder alone
+  if (fd < 0 || fstat(fd, &st) != 0)
+    fail_writing(msg, d->dir, name);
+  else if (!S_ISREG(st.st_mode) || st.st_nlink > 1 || st.st_size > PB_LARGEST_TABLE)
+    dm_fail(msg, DM_IO,
+            "%s/%s cannot be written: expected a file of at most %d MiB that has no other name",
+            d->dir, name, PB_LARGEST_TABLE >> 20);
+  else if (!(f = fdopen(fd, "a+")))
+    fail_writing(msg, d->dir, name);
+  if (!f && fd >= 0) close(fd);
+  return f;
 }
 
 void cli_folder_remove(cli_folder *d, const char *name) {
@@ -352,64 +410,108 @@ void cli_folder_remove(cli_folder *d, const char *name) {
 
 // -- all together
 
+// close a file whole, and no larger than what is read again
+static dm_status close_entry(const cli_folder *d, cli_folder_entry *e, dm_message *msg) {
+  struct stat st = {0};
+  FILE *f = e->f;
+  e->f = NULL;
+  if (fflush(f) == 0) fstat(fileno(f), &st);
+  if (!cli_commit_close(f, d->stage[0] && !d->hurried)) return fail_writing(msg, d->dir, e->name);
+  if (st.st_size <= PB_LARGEST_TABLE) return DM_OK;
+  return dm_fail(msg, DM_IO,
+                 "%s/%s cannot be written: it has %.0f MiB, and files of a result folder have %d "
+                 "MiB at most; keep fewer knots",
+                 d->dir, e->name, (double)st.st_size / (1 << 20), PB_LARGEST_TABLE >> 20);
+}
+
 dm_status cli_folder_seal(cli_folder *d, dm_message *msg) {
   // nothing is lost that was said to be written: each file is closed, and on the disk unless in
   // haste
-  for (int i = 0; i < d->n; i++) {
-    FILE *f = d->file[i].f;
-    d->file[i].f = NULL;
-    if (f && !cli_commit_close(f, d->stage[0] && !d->hurried))
-      return fail_writing(msg, d->dir, d->file[i].name);
-  }
+  for (int i = 0; i < d->n; i++)
+    if (d->file[i].f) DM_TRY(close_entry(d, &d->file[i], msg));
 
-  // the staging place is still ours
-  if (d->stage[0] && d->lock >= 0 && !is_place(d->lock, d->stage))
+  // the staging folder is still ours
+  if (d->stage[0] && !(has_name(d) && has_path(d)))
     return dm_fail(msg, DM_IO, "%s was removed while dmoc was at work: nothing is written", d->dir);
   return DM_OK;
 }
 
-// what stands in the place of a file is one, too, and of a folder a folder
-static dm_status check_places(const cli_folder *d, const char *base, dm_message *msg) {
+dm_status cli_folder_check(const cli_folder *d, const char *name, dm_message *msg) {
   struct stat st;
-  char path[CLI_PATH];
+  char part[CLI_NAME];
+  const char *slash = strchr(name, '/'), *last;
 
-  // the folder itself
-  errno = ENOTDIR;
-  if (stat(base, &st) == 0 && !S_ISDIR(st.st_mode)) return fail_writing(msg, base, "");
-  for (int i = 0; i < d->n; i++) {
-    // a file in the place of each, in a folder
-    const cli_folder_entry *e = &d->file[i];
-    cli_commit_join(path, base, e->name);
-    errno = EISDIR;
-    if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode)) return fail_writing(msg, base, e->name);
-    if (!strchr(e->name, '/')) continue;
-    *strrchr(path, '/') = 0;
+  // each folder above it, then the file itself; what is not there yet will be made
+  for (; slash; slash = strchr(slash + 1, '/')) {
+    snprintf(part, sizeof part, "%.*s", (int)(slash - name), name);
+    const int above = pb_folder_parent(d->at.fd, part, &last);
+    const bool there = above >= 0 && fstatat(above, last, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    if (above >= 0) close(above);
+    if (!there) return DM_OK;
     errno = ENOTDIR;
-    if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode)) return fail_writing(msg, path, "");
+    if (!S_ISDIR(st.st_mode)) return fail_writing(msg, d->dir, part);
+  }
+  const int above = pb_folder_parent(d->at.fd, name, &last);
+  const bool there = above >= 0 && fstatat(above, last, &st, AT_SYMLINK_NOFOLLOW) == 0;
+  if (above >= 0) close(above);
+  errno = EISDIR;
+  return there && S_ISDIR(st.st_mode) ? fail_writing(msg, d->dir, name) : DM_OK;
+}
+
+// the name of a file in the folder, which is one that a result folder has
+static dm_status name_place(char name[CLI_NAME], const cli_folder *d, const cli_folder_entry *e,
+                            const char *under, dm_message *msg) {
+  const int length =
+      snprintf(name, CLI_NAME, "%s%s%s", under ? under : "", under ? "/" : "", e->name);
+  if (length < CLI_NAME && (d->alone[0] || cli_commit_inside(name))) return DM_OK;
+  return dm_fail(msg, DM_FAULT, "%s: found the name %s, expected one of a result folder", d->dir,
+                 e->name);
+}
+
+static dm_status check_places(const cli_folder *d, const char *under, dm_message *msg) {
+  char name[CLI_NAME];
+  for (int i = 0; i < d->n; i++) {
+    DM_TRY(name_place(name, d, &d->file[i], under, msg));
+    DM_TRY(cli_folder_check(d, name, msg));
   }
   return DM_OK;
 }
 
+// a line for each file that is begun, or of the others
+static void write_lines(FILE *f, const cli_folder *d, bool begun, const char *under,
+                        dm_message *msg) {
+  char name[CLI_NAME], staged[CLI_NAME];
+  for (int i = 0; i < d->n; i++) {
+    const cli_folder_entry *e = &d->file[i];
+    if (e->begun != begun || name_place(name, d, e, under, msg) != DM_OK) continue;
+    cli_commit_staged(staged, e->name);
+    if (begun)
+      fprintf(f, "put %s %s\n", staged, name);
+    else
+      fprintf(f, "remove %s\n", name);
+  }
+}
+
 // what is to be done, for whoever does it
-static dm_status write_lines(const cli_folder *d, const char *under, dm_message *msg) {
+static dm_status decide(const cli_folder *d, const char *under, dm_message *msg) {
+  const pb_folder stage = {d->lock, d->stage};
+  FILE *f = cli_commit_begin(&stage, !d->hurried);
+  if (!f) return fail_writing(msg, d->dir, "");
+
   // removals first: a folder may stand where a file was
-  FILE *f = cli_commit_begin(d->stage);
-  if (f && under) fprintf(f, "into %s\n", under);
-  for (int i = 0; f && i < d->n; i++)
-    if (!d->file[i].begun) fprintf(f, "remove %s\n", d->file[i].name);
-  for (int i = 0; f && i < d->n; i++)
-    if (d->file[i].begun) fprintf(f, "put %s\n", d->file[i].name);
-  return f && cli_commit_end(f, d->stage, !d->hurried) ? DM_OK : fail_writing(msg, d->dir, "");
+  write_lines(f, d, false, under, msg);
+  write_lines(f, d, true, under, msg);
+  return cli_commit_end(f, &stage, !d->hurried) ? DM_OK : fail_writing(msg, d->dir, "");
 }
 
 // one file beside others that are not ours: renaming it is all
 static dm_status put_alone(cli_folder *d, dm_message *msg) {
-  char from[CLI_PATH], to[CLI_PATH];
+  char staged[CLI_NAME];
   for (int i = 0; i < d->n; i++) {
-    cli_folder_staged(d, d->file[i].name, from);
-    cli_commit_join(to, d->dir, d->file[i].name);
-    if (d->file[i].begun && rename(from, to) != 0)
-      return fail_writing(msg, d->dir, d->file[i].name);
+    const cli_folder_entry *e = &d->file[i];
+    cli_commit_staged(staged, e->name);
+    if (e->begun && renameat(d->lock, staged, d->at.fd, e->name) != 0)
+      return fail_writing(msg, d->dir, e->name);
   }
   return DM_OK;
 }
@@ -424,38 +526,34 @@ static void forget_files(cli_folder *d) {
 
 // nothing of it is a signal's to remove any more
 static void spare_files(const cli_folder *d) {
-  char path[CLI_PATH];
   for (int i = 0; i < d->n; i++) {
-    cli_folder_staged(d, d->file[i].name, path);
-    cli_interrupt_spares(path);
+    const pb_file staged = cli_folder_staged(d, d->file[i].name);
+    cli_interrupt_spares(staged.path);
   }
   cli_interrupt_spares(d->dir);
 }
 
 static dm_status put_in_place(cli_folder *d, const char *under, dm_message *msg) {
-  const dm_status s = d->alone[0] ? put_alone(d, msg) : write_lines(d, under, msg);
+  const pb_folder stage = {d->lock, d->stage};
+  const dm_status s = d->alone[0] ? put_alone(d, msg) : decide(d, under, msg);
 
   // once that is decided, nothing of it is to be removed
   spare_files(d);
   if (s != DM_OK || d->alone[0]) return s;
-  return cli_commit_do(d->dir, d->stage, !d->hurried, msg);
+  return cli_commit_do(&d->at, &stage, !d->hurried, msg);
 }
 
 static dm_status commit_files(cli_folder *d, const char *under, dm_message *msg) {
-  char base[CLI_PATH];
-
   // everything that can fail fails before anything is changed
-  const char *below = under ? under : "";
-  snprintf(base, sizeof base, "%s%s%s", d->dir, below[0] ? "/" : "", below);
   DM_TRY(cli_folder_seal(d, msg));
-  DM_TRY(check_places(d, base, msg));
+  DM_TRY(check_places(d, under, msg));
 
   // no signal cuts it in two, or takes files of what is decided
-  int lock = d->alone[0] ? -1 : keep_readers_out(d->dir);
+  int lock = d->alone[0] ? -1 : keep_readers_out(d);
   cli_interrupt_wait(true);
   dm_status s = put_in_place(d, under, msg);
   cli_interrupt_wait(false);
-  cli_folder_unlock(lock);
+  let_readers_in(lock);
   return s;
 }
 
@@ -470,13 +568,13 @@ dm_status cli_folder_put(cli_folder *d, const char *under, dm_message *msg) {
 
 dm_status cli_folder_commit(cli_folder *d, const char *under, dm_message *msg) {
   dm_status s = cli_folder_put(d, under, msg);
-  end_claim(d);
+  close_folder(d);
   return s;
 }
 
 void cli_folder_discard(cli_folder *d) {
-  // a commit that is decided is left to the next command, with its files
-  bool decided = d->stage[0] && cli_commit_pending(d->stage); // the next command goes on with it
+  // a commit that is decided is left to the next command that writes, with its files
+  bool decided = d->stage[0] && !d->alone[0] && cli_commit_pending(&d->at);
   for (int i = 0; i < d->n; i++) {
     if (decided) d->file[i].begun = false;
     drop_entry(d, &d->file[i]);
@@ -486,7 +584,7 @@ void cli_folder_discard(cli_folder *d) {
   // else nothing of it stays, nor the folder if it was made for it
   spare_files(d);
   forget_files(d);
-  if (d->stage[0] && !decided) clear_stage(d->stage);
-  end_claim(d);
+  if (d->stage[0] && !decided) clear_stage(d);
+  close_folder(d);
   if (made) rmdir(d->dir);
 }

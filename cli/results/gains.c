@@ -63,26 +63,26 @@ static bool is_finite(const double *x, size_t n) {
 
 // the table with the columns of these states and inputs, a row a step, each finite; table->x to be
 // freed whatever is returned
-static dm_status read_gain_rows(cli_table *table, const char *path, const cli_names *names,
+static dm_status read_gain_rows(cli_table *table, const pb_file *file, const cli_names *names,
                                 bool late, dm_message *msg) {
   char *header = make_gains_header(names, late);
   if (!header) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  dm_status s = cli_table_read(table, path, header, NULL, true, msg);
+  dm_status s = cli_table_read(table, file, header, NULL, true, msg);
   free(header);
   DM_TRY(s);
-  DM_TRY(cli_table_check_knots(table, false, path, msg));
+  DM_TRY(cli_table_check_knots(table, false, file->path, msg));
   if (is_finite(table->x, (size_t)table->rows * (size_t)table->cols)) return DM_OK;
-  return dm_fail(msg, DM_BAD_INPUT, "%s: a gain is not finite", path);
+  return dm_fail(msg, DM_BAD_INPUT, "%s: a gain is not finite", file->path);
 }
 
-dm_status cli_gains_read(double **K, double **W, int N, const char *path, const cli_names *names,
+dm_status cli_gains_read(double **K, double **W, int N, const pb_file *file, const cli_names *names,
                          dm_message *msg) {
   cli_table table = {0};
   size_t nK = (size_t)(2 * names->n * names->nu), nW = W ? (size_t)(names->nu * names->nu) : 0;
-  dm_status s = read_gain_rows(&table, path, names, W != NULL, msg);
+  dm_status s = read_gain_rows(&table, file, names, W != NULL, msg);
   const size_t cols = (size_t)table.cols;
   if (s == DM_OK && table.rows != N)
-    s = dm_fail(msg, DM_BAD_INPUT, "%s: %d rows, expected %d", path, table.rows, N);
+    s = dm_fail(msg, DM_BAD_INPUT, "%s: %d rows, expected %d", file->path, table.rows, N);
   if (s == DM_OK) {
     // K [N x nu x 2n], and W [N x nu x nu] behind it
     *K = copy_columns(table.x, (size_t)N, cols, 2, nK);
@@ -94,11 +94,11 @@ dm_status cli_gains_read(double **K, double **W, int N, const char *path, const 
 }
 
 // the gains K alone; with rest behind the motion (feedback.hold) of its steps as well
-static dm_status read_gains_table(cli_table *table, const char *path, const cli_table_source *from,
-                                  dm_message *msg) {
+static dm_status read_gains_table(cli_table *table, const pb_file *file,
+                                  const cli_table_source *from, dm_message *msg) {
   cli_table all = {0};
   const int cols = from->names->nu * 2 * from->names->n;
-  dm_status s = read_gain_rows(&all, path, from->names, false, msg);
+  dm_status s = read_gain_rows(&all, file, from->names, false, msg);
   double *K =
       s == DM_OK ? copy_columns(all.x, (size_t)all.rows, (size_t)all.cols, 2, (size_t)cols) : NULL;
   if (s == DM_OK && !K) s = dm_fail(msg, DM_NO_MEMORY, "out of memory");

@@ -9,7 +9,7 @@ void cli_gains_write(FILE *f, const cli_names *names, const fb_tvlqr *s);
 
 // Read K [N x nu x 2n] back, and W [N x nu x nu] where it is not NULL; both to be freed. N must be
 // that of the file.
-dm_status cli_gains_read(double **K, double **W, int N, const char *path, const cli_names *names,
+dm_status cli_gains_read(double **K, double **W, int N, const pb_file *file, const cli_names *names,
                          dm_message *msg);
 
 // measured.csv: k,t,u_d.INPUT..,y_d.Y..,G.INPUT.Y.. of the law in what is measured, Y as

@@ -3,7 +3,6 @@
 #include "problems/readers/format/sources.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 dm_status cli_inputs_put(cli_folder *out, const pb_problem *p, cli_json *result, dm_message *msg) {
   // the problem file and whatever it names, under their own names made plain
@@ -31,8 +30,8 @@ dm_status cli_inputs_put(cli_folder *out, const pb_problem *p, cli_json *result,
 
 // whether a file there is has other bytes
 static bool has_other_bytes(const char *path, const pb_source *s) {
-  struct stat st;
-  FILE *f = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
+  const pb_file file = pb_file_at(path);
+  FILE *f = pb_file_open(&file, PB_LARGEST_FILE, NULL);
   if (!f) return false;
 
   // as long as the bytes agree

@@ -62,11 +62,11 @@ dm_status cli_momenta_write(FILE *f, const cli_names *names, dm_second_order *w,
 }
 
 // of a motion of the order that the problem says
-static dm_status read_momenta_table(cli_table *table, const char *path,
+static dm_status read_momenta_table(cli_table *table, const pb_file *file,
                                     const cli_table_source *from, dm_message *msg) {
   const pb_transcription *t = &from->problem->transcription;
   if (!t->second) return DM_OK;
-  return cli_table_read_named(table, path,
+  return cli_table_read_named(table, file,
                               t->action.rule.k > 2 ? put_third_columns : put_second_columns,
                               from->names, false, msg);
 }

@@ -42,10 +42,10 @@ void cli_monitors_report(const dm_series series[DM_MONITORS], double h, cli_json
 }
 
 // of a motion that was watched; table->x [rows x (2 + DM_MONITORS)]
-static dm_status read_monitors_table(cli_table *table, const char *path,
+static dm_status read_monitors_table(cli_table *table, const pb_file *file,
                                      const cli_table_source *from, dm_message *msg) {
   if (!json_object_object_get_ex(from->result, "monitors", NULL)) return DM_OK;
-  return cli_table_read(table, path, columns, NULL, false, msg);
+  return cli_table_read(table, file, columns, NULL, false, msg);
 }
 
 static void put_monitors_columns(FILE *f, const cli_names *header) {

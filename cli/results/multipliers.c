@@ -20,10 +20,10 @@ void cli_multipliers_write(FILE *f, const oc_nlp *nlp, const oc_point *point) {
   }
 }
 
-dm_status cli_multipliers_read(const char *path, const oc_nlp *nlp, oc_point *point,
+dm_status cli_multipliers_read(const pb_file *file, const oc_nlp *nlp, oc_point *point,
                                dm_message *msg) {
   cli_table t = {0};
-  DM_TRY(cli_table_read(&t, path, columns, NULL, true, msg));
+  DM_TRY(cli_table_read(&t, file, columns, NULL, true, msg));
   int n = 0, m = 0;
   bool finite = true;
 
@@ -40,10 +40,10 @@ dm_status cli_multipliers_read(const char *path, const oc_nlp *nlp, oc_point *po
   // of this very program, and finite
   dm_status s = DM_OK;
   if (!finite)
-    s = dm_fail(msg, DM_BAD_INPUT, "%s: a number is missing or not finite", path);
+    s = dm_fail(msg, DM_BAD_INPUT, "%s: a number is missing or not finite", file->path);
   else if (n != nlp->n || m != nlp->m)
-    s = dm_fail(msg, DM_BAD_INPUT, "%s: %d variables and %d rows, this program has %d and %d", path,
-                n, m, nlp->n, nlp->m);
+    s = dm_fail(msg, DM_BAD_INPUT, "%s: %d variables and %d rows, this program has %d and %d",
+                file->path, n, m, nlp->n, nlp->m);
 
   // x, z_l, z_u by variable, lambda by row
   for (int i = 0; s == DM_OK && i < t.rows; i++) {

@@ -8,6 +8,6 @@
 void cli_multipliers_write(FILE *f, const oc_nlp *nlp, const oc_point *point);
 
 // Read them back into a point of the same sizes. DM_BAD_INPUT where the sizes differ.
-dm_status cli_multipliers_read(const char *path, const oc_nlp *nlp, oc_point *point,
+dm_status cli_multipliers_read(const pb_file *file, const oc_nlp *nlp, oc_point *point,
                                dm_message *msg);
 #endif

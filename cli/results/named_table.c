@@ -39,20 +39,21 @@ static char *read_first(FILE *f, size_t *size) {
 }
 
 // a file, or with `head` its first line; to be freed
-static dm_status read_table_text(char **text, const char *path, bool head, dm_message *msg) {
+static dm_status read_table_text(char **text, const pb_file *file, bool head, dm_message *msg) {
   dm_message why;
   size_t size;
-  FILE *f = pb_file_open(path, &why);
-  if (!f) return dm_fail(msg, DM_IO, "%s cannot be read: %s", path, why.text);
+  FILE *f = pb_file_open(file, PB_LARGEST_TABLE, &why);
+  if (!f) return dm_fail(msg, DM_IO, "%s cannot be read: %s", file->path, why.text);
   *text = head ? read_first(f, &size) : read_rest(f, &size);
   const bool torn = ferror(f) != 0;
   fclose(f);
 
   // a zero would end it early
-  if (!*text) return dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", path);
-  if (torn) return dm_fail(msg, DM_IO, "%s cannot be read", path);
+  if (!*text) return dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", file->path);
+  if (torn) return dm_fail(msg, DM_IO, "%s cannot be read", file->path);
   if (strlen(*text) != size)
-    return dm_fail(msg, DM_BAD_INPUT, "%s: found a zero byte, expected a table of text", path);
+    return dm_fail(msg, DM_BAD_INPUT, "%s: found a zero byte, expected a table of text",
+                   file->path);
   return DM_OK;
 }
 
@@ -88,58 +89,59 @@ static bool is_row(const char *line) {
 }
 
 // the names of columns, and memory for the rows of so many lines
-static dm_status name_columns(cli_named_table *t, char *line, const char *path, int lines,
+static dm_status name_columns(cli_named_table *t, char *line, const pb_file *file, int lines,
                               dm_message *msg) {
   t->cols = count_cells(line);
   const size_t n = (size_t)t->cols;
   t->name = calloc(n, sizeof *t->name);
   t->cell = calloc(n * (size_t)lines, sizeof *t->cell);
-  if (!t->name || !t->cell) return dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", path);
+  if (!t->name || !t->cell) return dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", file->path);
   cut_line(line, t->name);
   return DM_OK;
 }
 
 // rows of as many cells as the first line that is no comment
-static dm_status cut_rows(cli_named_table *t, const char *path, int lines, dm_message *msg) {
+static dm_status cut_rows(cli_named_table *t, const pb_file *file, int lines, dm_message *msg) {
   char *at = t->text, what[64];
   for (int i = 1; i <= lines; i++) {
     char *line = take_line(&at);
     if (!line || !is_row(line)) continue;
     const char *flaw = dm_text_flaw(line, "\t");
     if (flaw)
-      return dm_fail(msg, DM_BAD_INPUT, "%s:%d: found %s", path, i, dm_text_describe(flaw, what));
+      return dm_fail(msg, DM_BAD_INPUT, "%s:%d: found %s", file->path, i,
+                     dm_text_describe(flaw, what));
 
     // names, then numbers below them
     if (!t->name) {
-      DM_TRY(name_columns(t, line, path, lines, msg));
+      DM_TRY(name_columns(t, line, file, lines, msg));
       continue;
     }
     const int n = count_cells(line);
     if (n != t->cols)
       return dm_fail(msg, DM_BAD_INPUT, "%s:%d: found %d cells, expected %d as in the first line",
-                     path, i, n, t->cols);
+                     file->path, i, n, t->cols);
     cut_line(line, t->cell + (size_t)t->rows++ * (size_t)n);
   }
-  return t->name ? DM_OK : dm_fail(msg, DM_BAD_INPUT, "%s: found no names of columns", path);
+  return t->name ? DM_OK : dm_fail(msg, DM_BAD_INPUT, "%s: found no names of columns", file->path);
 }
 
-dm_status cli_named_table_read(cli_named_table *t, const char *path, dm_message *msg) {
+dm_status cli_named_table_read(cli_named_table *t, const pb_file *file, dm_message *msg) {
   *t = (cli_named_table){0};
-  dm_status s = read_table_text(&t->text, path, false, msg);
+  dm_status s = read_table_text(&t->text, file, false, msg);
 
   // as many lines as there are ends of them, and maybe one without
   int lines = 1;
   for (const char *c = t->text; s == DM_OK && *c; c++) lines += *c == '\n';
-  if (s == DM_OK) s = cut_rows(t, path, lines, msg);
-  if (s == DM_OK && !t->rows) s = dm_fail(msg, DM_BAD_INPUT, "%s: no rows", path);
+  if (s == DM_OK) s = cut_rows(t, file, lines, msg);
+  if (s == DM_OK && !t->rows) s = dm_fail(msg, DM_BAD_INPUT, "%s: no rows", file->path);
   if (s != DM_OK) cli_named_table_free(t);
   return s;
 }
 
-dm_status cli_named_table_head(cli_named_table *t, const char *path, dm_message *msg) {
+dm_status cli_named_table_head(cli_named_table *t, const pb_file *file, dm_message *msg) {
   *t = (cli_named_table){0};
-  dm_status s = read_table_text(&t->text, path, true, msg);
-  if (s == DM_OK) s = cut_rows(t, path, 1, msg);
+  dm_status s = read_table_text(&t->text, file, true, msg);
+  if (s == DM_OK) s = cut_rows(t, file, 1, msg);
   if (s != DM_OK) cli_named_table_free(t);
   return s;
 }

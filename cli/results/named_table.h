@@ -2,7 +2,7 @@
 // of a result folder, sweep.csv, a study's of your own.
 #ifndef CLI_RESULTS_NAMED_TABLE_H
 #define CLI_RESULTS_NAMED_TABLE_H
-#include "lib/base/status.h"
+#include "problems/readers/format/file.h"
 
 #include <stdbool.h>
 
@@ -17,9 +17,9 @@ typedef struct cli_named_table {
 // Read a table: its first line names columns, the others have as many cells. Lines that begin with
 // # and empty ones are left out. Returns DM_OK; DM_IO, DM_NO_MEMORY; DM_BAD_INPUT for a row of
 // another length, a table without rows, or a byte that is not plain text, with the place in msg.
-dm_status cli_named_table_read(cli_named_table *t, const char *path, dm_message *msg);
+dm_status cli_named_table_read(cli_named_table *t, const pb_file *file, dm_message *msg);
 // The names of its columns alone; rows stays 0, and cell NULL.
-dm_status cli_named_table_head(cli_named_table *t, const char *path, dm_message *msg);
+dm_status cli_named_table_head(cli_named_table *t, const pb_file *file, dm_message *msg);
 
 void cli_named_table_free(cli_named_table *t); // leaves it zeroed
 

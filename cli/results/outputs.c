@@ -16,10 +16,10 @@ void cli_outputs_row(FILE *f, int k, double t, const double *y, double s, const 
 }
 
 // of a result that has some
-static dm_status read_outputs_table(cli_table *table, const char *path,
+static dm_status read_outputs_table(cli_table *table, const pb_file *file,
                                     const cli_table_source *from, dm_message *msg) {
   if (!json_object_object_get_ex(from->result, "outputs", NULL)) return DM_OK;
-  return cli_table_read_named(table, path, cli_outputs_header, from->names, false, msg);
+  return cli_table_read_named(table, file, cli_outputs_header, from->names, false, msg);
 }
 
 const cli_result_file cli_file_outputs = {

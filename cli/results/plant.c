@@ -23,9 +23,9 @@ void cli_plant_write(FILE *f, const cli_names *names, const dm_trajectory *x, in
   }
 }
 
-static dm_status read_plant_table(cli_table *table, const char *path, const cli_table_source *from,
-                                  dm_message *msg) {
-  return cli_table_read_named(table, path, put_plant_columns, from->names, false, msg);
+static dm_status read_plant_table(cli_table *table, const pb_file *file,
+                                  const cli_table_source *from, dm_message *msg) {
+  return cli_table_read_named(table, file, put_plant_columns, from->names, false, msg);
 }
 
 const cli_result_file cli_file_plant = {

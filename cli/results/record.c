@@ -8,27 +8,25 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-static bool is_there(const char *dir, const char *name) {
-  struct stat st;
-  char path[CLI_PATH];
-  cli_commit_join(path, dir, name);
-  return lstat(path, &st) == 0;
+static bool is_there(const pb_folder *folder, const char *name) {
+  const pb_file file = pb_file_in(folder, name);
+  return pb_file_there(&file);
 }
 
-dm_status cli_record_read(cli_json **record, const char *dir, dm_message *msg) {
+// result.json; NULL where there is none, or one that is no record any more: nothing could be lost
+static dm_status read_record(cli_json **record, const pb_file *file, dm_message *msg) {
   dm_message why;
-  struct stat st;
-  char path[CLI_PATH];
   *record = NULL;
-  cli_commit_join(path, dir, "result.json");
-
-  // none, or one that is no record any more, is nothing that could be lost
-  if (stat(path, &st) != 0 && (errno == ENOENT || errno == ENOTDIR)) return DM_OK;
-  const dm_status s = cli_json_read(record, path, &why);
+  if (!pb_file_there(file) && (errno == ENOENT || errno == ENOTDIR)) return DM_OK;
+  const dm_status s = cli_json_read(record, file, &why);
   if (s != DM_IO) return DM_OK;
   return dm_fail(msg, DM_IO, "%s; nothing is put in its place", why.text);
+}
+
+dm_status cli_record_read(cli_json **record, const pb_folder *folder, dm_message *msg) {
+  const pb_file file = pb_file_in(folder, "result.json");
+  return read_record(record, &file, msg);
 }
 
 // -- how far it has come
@@ -71,8 +69,8 @@ bool cli_standing_less(cli_standing a, cli_standing b) {
 // -- digests
 
 // false, with the reason in why, where the file cannot be read
-static bool digest_file(const char *path, char text[65], dm_message *why) {
-  FILE *f = pb_file_open(path, why);
+static bool digest_file(const pb_file *file, char text[65], dm_message *why) {
+  FILE *f = pb_file_open(file, PB_LARGEST_TABLE, why);
   if (!f) return false;
   pb_sha256 sha;
   char buffer[1 << 15];
@@ -89,26 +87,31 @@ static bool digest_file(const char *path, char text[65], dm_message *why) {
   return whole;
 }
 
-static dm_status check_file(const char *dir, const char *name, const char *expected,
+static dm_status check_file(const pb_folder *folder, const char *name, const char *expected,
                             dm_message *msg) {
   dm_message why;
-  char path[CLI_PATH], found[65];
-  cli_commit_join(path, dir, name);
-  if (!digest_file(path, found, &why))
+  char found[65];
+  const pb_file file = pb_file_in(folder, name);
+  if (!cli_commit_inside(name))
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "%s/result.json is damaged: found the file '%.80s', expected names such as "
+                   "gains.csv and inputs/task.yaml",
+                   folder->path, name);
+  if (!digest_file(&file, found, &why))
     return dm_fail(msg, DM_BAD_INPUT,
                    "%s cannot be read: %s; the result.json beside it was written with it, so that "
                    "%s is not whole: make it again",
-                   path, why.text, dir);
+                   file.path, why.text, folder->path);
 
   // a digest that is no text is none
   if (expected && !strcmp(found, expected)) return DM_OK;
   return dm_fail(msg, DM_BAD_INPUT,
                  "%s is damaged: found the SHA-256 %.12s.., expected %.12s.. by the result.json "
                  "beside it; make it again, or take a whole copy of the folder",
-                 path, found, expected ? expected : "a text");
+                 file.path, found, expected ? expected : "a text");
 }
 
-dm_status cli_record_check(const char *dir, const cli_json *result, dm_message *msg) {
+dm_status cli_record_check(const pb_folder *folder, const cli_json *result, dm_message *msg) {
   json_object *files = NULL;
 
   // a folder of an earlier version has no list
@@ -117,21 +120,22 @@ dm_status cli_record_check(const char *dir, const cli_json *result, dm_message *
     return dm_fail(msg, DM_BAD_INPUT,
                    "%s/result.json is damaged: found files that are no object, expected the "
                    "digest of each file",
-                   dir);
+                   folder->path);
 
   // each file by its digest, whatever it is
   json_object_object_foreach(files, name, value) {
     bool text = json_object_is_type(value, json_type_string);
-    DM_TRY(check_file(dir, name, text ? json_object_get_string(value) : NULL, msg));
+    DM_TRY(check_file(folder, name, text ? json_object_get_string(value) : NULL, msg));
   }
   return DM_OK;
 }
 
-static dm_status list_file(cli_json *files, const char *name, const char *path, dm_message *msg) {
+static dm_status list_file(cli_json *files, const char *name, const pb_file *file,
+                           dm_message *msg) {
   dm_message why;
   char text[65];
-  if (!digest_file(path, text, &why))
-    return dm_fail(msg, DM_IO, "%s cannot be read back: %s", path, why.text);
+  if (!digest_file(file, text, &why))
+    return dm_fail(msg, DM_IO, "%s cannot be read back: %s", file->path, why.text);
   cli_json_text(files, name, text);
   return DM_OK;
 }
@@ -139,14 +143,13 @@ static dm_status list_file(cli_json *files, const char *name, const char *path, 
 // what is begun: a copy by the digest of its original, so that damage since then is found
 static dm_status list_staged(cli_json *files, const cli_folder *out, const char *name,
                              dm_message *msg) {
-  char path[CLI_PATH];
   const char *known = cli_folder_digest(out, name);
   if (known[0]) {
     cli_json_text(files, name, known);
     return DM_OK;
   }
-  cli_folder_staged(out, name, path);
-  return list_file(files, name, path, msg);
+  const pb_file staged = cli_folder_staged(out, name);
+  return list_file(files, name, &staged, msg);
 }
 
 // the digests of all that is begun, in the order of stages, inputs last; none of what is removed
@@ -168,10 +171,7 @@ static dm_status list_begun(cli_json *files, const cli_folder *out, dm_message *
   return DM_OK;
 }
 
-dm_status cli_record_list(cli_json *result, const cli_folder *out, const char *dir, bool kept,
-                          dm_message *msg) {
-  char path[CLI_PATH];
-
+dm_status cli_record_list(cli_json *result, const cli_folder *out, bool kept, dm_message *msg) {
   // a result on its own folder goes on with its list; another begins one
   cli_json *old = kept ? cli_json_get_object(result, "files") : NULL;
   cli_json *files = old ? json_object_get(old) : json_object_new_object();
@@ -179,9 +179,8 @@ dm_status cli_record_list(cli_json *result, const cli_folder *out, const char *d
 
   // a folder of an earlier version had no list
   for (int i = 0; s == DM_OK && kept && !old && i < CLI_FILES; i++) {
-    const cli_result_file *f = cli_result_files[i];
-    cli_commit_join(path, dir, f->name);
-    if (is_there(dir, f->name)) s = list_file(files, f->name, path, msg);
+    const pb_file file = pb_file_in(&out->at, cli_result_files[i]->name);
+    if (pb_file_there(&file)) s = list_file(files, cli_result_files[i]->name, &file, msg);
   }
 
   // what is new in its place
@@ -191,35 +190,29 @@ dm_status cli_record_list(cli_json *result, const cli_folder *out, const char *d
   return s;
 }
 
-dm_status cli_record_places(const char *dir, dm_message *msg) {
-  struct stat st;
-  char path[CLI_PATH];
-  // renaming a file over a folder fails: better known before the work than after it
-  for (int i = 0; i < CLI_FILES; i++) {
-    const cli_result_file *f = cli_result_files[i];
-    cli_commit_join(path, dir, f->name);
-    if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
-      return dm_fail(msg, DM_IO, "%s cannot be written: %s", path, strerror(EISDIR));
-  }
-  return DM_OK;
+dm_status cli_record_places(const cli_folder *out, dm_message *msg) {
+  // what fails is better known before the work than after it
+  for (int i = 0; i < CLI_FILES; i++) DM_TRY(cli_folder_check(out, cli_result_files[i]->name, msg));
+  return cli_folder_check(out, "inputs/any", msg);
 }
 
 // -- one result in place of another
 
-static dm_status copy_file(cli_folder *out, const char *dir, const char *name, dm_message *msg) {
+static dm_status copy_file(cli_folder *out, const pb_folder *folder, const char *name,
+                           dm_message *msg) {
   // bytes by bytes, between a file that is there and one that is begun
   dm_message why;
-  char path[CLI_PATH], buffer[1 << 15];
-  cli_commit_join(path, dir, name);
-  FILE *from = pb_file_open(path, &why);
-  if (!from) return dm_fail(msg, DM_IO, "%s cannot be read: %s", path, why.text);
+  char buffer[1 << 15];
+  const pb_file file = pb_file_in(folder, name);
+  FILE *from = pb_file_open(&file, PB_LARGEST_TABLE, &why);
+  if (!from) return dm_fail(msg, DM_IO, "%s cannot be read: %s", file.path, why.text);
   FILE *to = cli_folder_file(out, name, msg);
 
   // out drops it again where that fails
   if (to)
     for (size_t n; (n = fread(buffer, 1, sizeof buffer, from)) > 0;) fwrite(buffer, 1, n, to);
   dm_status s = to ? DM_OK : DM_IO;
-  if (to && ferror(from)) s = dm_fail(msg, DM_IO, "%s cannot be read", path);
+  if (to && ferror(from)) s = dm_fail(msg, DM_IO, "%s cannot be read", file.path);
   fclose(from);
   return s;
 }
@@ -228,57 +221,69 @@ static bool is_free(const cli_folder *out, const char *name) {
   return !cli_folder_begun(out, name) && !cli_folder_removed(out, name);
 }
 
-dm_status cli_record_copy(cli_folder *out, const char *dir, const cli_json *result,
+dm_status cli_record_copy(cli_folder *out, const pb_folder *folder, const cli_json *result,
                           dm_message *msg) {
   // what the other result has and this one has not begun anew
   cli_json *files = cli_json_get_object(result, "files");
   for (int i = 0; i < CLI_FILES; i++) {
     const cli_result_file *f = cli_result_files[i];
-    bool listed = files ? json_object_object_get_ex(files, f->name, NULL) : is_there(dir, f->name);
+    bool listed =
+        files ? json_object_object_get_ex(files, f->name, NULL) : is_there(folder, f->name);
     if (!listed || !is_free(out, f->name)) continue;
-    DM_TRY(copy_file(out, dir, f->name, msg));
+    DM_TRY(copy_file(out, folder, f->name, msg));
     const char *digest = files ? cli_json_get_text(files, f->name) : NULL;
     if (digest) cli_folder_set_digest(out, f->name, digest);
   }
   return DM_OK;
 }
 
-static void remove_listed(cli_folder *out, const char *dir, const char *prefix, const char *name) {
-  char entry[CLI_PATH];
-  snprintf(entry, sizeof entry, "%s%s", prefix, name);
-  if (cli_commit_inside(entry) && is_there(dir, name) && !cli_folder_begun(out, entry))
-    cli_folder_remove(out, entry);
+// what a folder holds by the name place + name, and out knows as entry + name
+typedef struct removal {
+  cli_folder *out;
+  const char *place, *entry;
+} removal;
+
+static void remove_listed(const removal *w, const char *name) {
+  char place[CLI_NAME], entry[CLI_NAME];
+  const int length = snprintf(place, sizeof place, "%s%s", w->place, name);
+  if (length >= (int)sizeof place) return;
+  snprintf(entry, sizeof entry, "%s%s", w->entry, name);
+  if (cli_commit_inside(place) && is_there(&w->out->at, place) && !cli_folder_begun(w->out, entry))
+    cli_folder_remove(w->out, entry);
 }
 
-// those in the folder dir, which out knows with a prefix
-static dm_status remove_all(cli_folder *out, const char *dir, const char *prefix, dm_message *msg) {
+static dm_status remove_all(const removal *w, dm_message *msg) {
   // by its list, and by all names there are, for folders of earlier versions
+  static const char *const made[] = {CLI_PAGE, CLI_MCAP, CLI_NPZ, CLI_MUJOCO};
+  char mark[2 * CLI_NAME];
   cli_json *result;
-  DM_TRY(cli_record_read(&result, dir, msg));
+  snprintf(mark, sizeof mark, "%sresult.json", w->place);
+  const pb_file file = pb_file_in(&w->out->at, mark);
+  DM_TRY(read_record(&result, &file, msg));
   cli_json *files = cli_json_get_object(result, "files");
   if (files) {
     json_object_object_foreach(files, name, value) {
       (void)value;
-      remove_listed(out, dir, prefix, name);
+      remove_listed(w, name);
     }
   }
-  for (int i = 0; i < CLI_FILES; i++) remove_listed(out, dir, prefix, cli_result_files[i]->name);
-  if (prefix[0]) remove_listed(out, dir, prefix, "result.json");
-  static const char *const made[] = {CLI_PAGE, CLI_MCAP, CLI_NPZ, CLI_MUJOCO};
-  for (size_t i = 0; i < sizeof made / sizeof *made; i++) remove_listed(out, dir, prefix, made[i]);
+  for (int i = 0; i < CLI_FILES; i++) remove_listed(w, cli_result_files[i]->name);
+  if (w->entry[0]) remove_listed(w, "result.json");
+  for (size_t i = 0; i < sizeof made / sizeof *made; i++) remove_listed(w, made[i]);
   json_object_put(result);
   return DM_OK;
 }
 
-dm_status cli_record_replace(cli_folder *out, const char *dir, const char *under, dm_message *msg) {
-  char beside[CLI_PATH];
-  cli_commit_join(beside, dir, under ? under : "unfinished");
+dm_status cli_record_replace(cli_folder *out, const char *under, dm_message *msg) {
+  static const char unfinished[] = "unfinished/";
+  char beside[CLI_NAME];
 
   // beside a result that stays: an earlier one beside it goes
-  if (under) return remove_all(out, beside, "", msg);
+  if (under) snprintf(beside, sizeof beside, "%.200s/", under);
+  if (under) return remove_all(&(removal){out, beside, ""}, msg);
 
   // in its place: that result goes, and what was beside it
-  DM_TRY(remove_all(out, dir, "", msg));
-  if (!is_there(beside, "result.json")) return DM_OK;
-  return remove_all(out, beside, "unfinished/", msg);
+  DM_TRY(remove_all(&(removal){out, "", ""}, msg));
+  if (!is_there(&out->at, "unfinished/result.json")) return DM_OK;
+  return remove_all(&(removal){out, unfinished, unfinished}, msg);
 }

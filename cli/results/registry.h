@@ -74,10 +74,10 @@ typedef struct cli_result_file {
   // Writes the first line without its end; NULL: what the line says depends on more than names.
   void (*header)(FILE *f, const cli_names *names);
 
-  // Reads the table at path; table->x is to be freed. Leaves the table empty where the result has
+  // Reads the table; table->x is to be freed. Leaves the table empty where the result has
   // no such table. Returns DM_OK, DM_IO, DM_NO_MEMORY, or DM_BAD_INPUT with the reason in msg.
   // NULL: nothing reads it back.
-  dm_status (*read)(cli_table *table, const char *path, const cli_table_source *from,
+  dm_status (*read)(cli_table *table, const pb_file *file, const cli_table_source *from,
                     dm_message *msg);
 } cli_result_file;
 

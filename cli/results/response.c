@@ -27,10 +27,10 @@ void cli_response_write(FILE *f, const cli_names *names, const fb_tvlqr *s, cons
   }
 }
 
-static dm_status read_response_table(cli_table *table, const char *path,
+static dm_status read_response_table(cli_table *table, const pb_file *file,
                                      const cli_table_source *from, dm_message *msg) {
-  DM_TRY(cli_table_read_named(table, path, put_response_columns, from->names, false, msg));
-  return cli_table_check_knots(table, false, path, msg);
+  DM_TRY(cli_table_read_named(table, file, put_response_columns, from->names, false, msg));
+  return cli_table_check_knots(table, false, file->path, msg);
 }
 
 const cli_result_file cli_file_response = {

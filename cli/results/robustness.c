@@ -39,7 +39,7 @@ const char *cli_robustness_name(const pb_problem *p, int part) {
 }
 
 // axis and part as their numbers
-static dm_status read_robustness_table(cli_table *table, const char *path,
+static dm_status read_robustness_table(cli_table *table, const pb_file *file,
                                        const cli_table_source *from, dm_message *msg) {
   const pb_problem *p = from->problem;
   const char *axis[FB_AXES + 1] = {NULL};
@@ -51,7 +51,7 @@ static dm_status read_robustness_table(cli_table *table, const char *path,
   for (int i = 0; i < n; i++) part[i] = cli_robustness_name(p, i);
   memcpy(axis, part, FB_AXES * sizeof *axis);
   const cli_word_column words[] = {{axis, 0}, {part, 1}, {NULL, 0}};
-  dm_status s = cli_table_read(table, path, columns, words, false, msg);
+  dm_status s = cli_table_read(table, file, columns, words, false, msg);
   free(part);
   return s;
 }
@@ -91,10 +91,10 @@ void cli_region_write(FILE *f, int directions, const double *radius) {
   }
 }
 
-static dm_status read_region(cli_table *table, const char *path, const cli_table_source *from,
+static dm_status read_region(cli_table *table, const pb_file *file, const cli_table_source *from,
                              dm_message *msg) {
   (void)from;
-  return cli_table_read(table, path, region_columns, NULL, false, msg);
+  return cli_table_read(table, file, region_columns, NULL, false, msg);
 }
 
 const cli_result_file cli_file_region = {

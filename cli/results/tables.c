@@ -182,19 +182,19 @@ static dm_status read_lines(FILE *f, const char *path, const char *header,
   return s;
 }
 
-dm_status cli_table_read(cli_table *out, const char *path, const char *header,
+dm_status cli_table_read(cli_table *out, const pb_file *file, const char *header,
                          const cli_word_column *words, bool more, dm_message *msg) {
   dm_message why;
   cli_table t = {0};
-  FILE *f = pb_file_open(path, &why);
-  if (!f) return dm_fail(msg, DM_IO, "%s cannot be read: %s", path, why.text);
-  dm_status s = read_lines(f, path, header, words, &t, msg);
+  FILE *f = pb_file_open(file, PB_LARGEST_TABLE, &why);
+  if (!f) return dm_fail(msg, DM_IO, "%s cannot be read: %s", file->path, why.text);
+  dm_status s = read_lines(f, file->path, header, words, &t, msg);
   fclose(f);
 
   // columns that the caller does not know how to read
   const int cols = count_columns(header);
   if (s == DM_OK && !more && t.cols != cols)
-    s = dm_fail(msg, DM_BAD_INPUT, "%s: %d columns, expected %d", path, t.cols, cols);
+    s = dm_fail(msg, DM_BAD_INPUT, "%s: %d columns, expected %d", file->path, t.cols, cols);
 
   // the table is the caller's
   if (s == DM_OK)
@@ -204,18 +204,18 @@ dm_status cli_table_read(cli_table *out, const char *path, const char *header,
   return s;
 }
 
-dm_status cli_table_read_named(cli_table *out, const char *path,
+dm_status cli_table_read_named(cli_table *out, const pb_file *file,
                                void (*header)(FILE *f, const cli_names *names),
                                const cli_names *names, bool more, dm_message *msg) {
   char *text = NULL;
   size_t size;
   FILE *f = open_memstream(&text, &size);
-  if (!f) return dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", path);
+  if (!f) return dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", file->path);
 
   // the columns as they are written are those that are expected
   header(f, names);
-  dm_status s = fclose(f) ? dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", path) : DM_OK;
-  if (s == DM_OK) s = cli_table_read(out, path, text, NULL, more, msg);
+  dm_status s = fclose(f) ? dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", file->path) : DM_OK;
+  if (s == DM_OK) s = cli_table_read(out, file, text, NULL, more, msg);
   free(text);
   return s;
 }

@@ -6,7 +6,7 @@
 // are comments.
 #ifndef CLI_RESULTS_TABLES_H
 #define CLI_RESULTS_TABLES_H
-#include "lib/base/status.h"
+#include "problems/readers/format/file.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -61,11 +61,11 @@ typedef struct cli_word_column {
 // list is NULL; NULL: of none. Empty cells are read as NAN. `more`: columns may follow after those.
 // out->x is to be freed. Returns DM_OK; DM_IO, DM_NO_MEMORY; DM_BAD_INPUT for other columns, no
 // rows, or a cell that is no number, with the place in msg.
-dm_status cli_table_read(cli_table *out, const char *path, const char *header,
+dm_status cli_table_read(cli_table *out, const pb_file *file, const char *header,
                          const cli_word_column *words, bool more, dm_message *msg);
 
 // The same of a table whose header is what `header` writes of these names.
-dm_status cli_table_read_named(cli_table *out, const char *path,
+dm_status cli_table_read_named(cli_table *out, const pb_file *file,
                                void (*header)(FILE *f, const cli_names *names),
                                const cli_names *names, bool more, dm_message *msg);
 

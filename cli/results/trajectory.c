@@ -76,18 +76,18 @@ static bool unpack_trajectory(const cli_table *t, dm_trajectory *x) {
   return x->h > 0;
 }
 
-dm_status cli_trajectory_read(dm_trajectory **out, const char *path, const cli_names *names,
+dm_status cli_trajectory_read(dm_trajectory **out, const pb_file *file, const cli_names *names,
                               dm_message *msg) {
   cli_table t = {0};
   *out = NULL;
 
   // columns after lambda are a simulation's, which a motion does not need
-  DM_TRY(cli_table_read_named(&t, path, cli_trajectory_header, names, true, msg));
+  DM_TRY(cli_table_read_named(&t, file, cli_trajectory_header, names, true, msg));
   dm_status s = DM_BAD_INPUT;
 
   // one row has no step
   if (t.rows < 2) {
-    dm_fail(msg, s, "%s: one row makes no motion", path);
+    dm_fail(msg, s, "%s: one row makes no motion", file->path);
   } else if ((s = dm_trajectory_make(out, t.rows - 1, names->n, names->nu, names->nc)) != DM_OK) {
     dm_fail(msg, s, "out of memory");
   } else {
@@ -97,7 +97,7 @@ dm_status cli_trajectory_read(dm_trajectory **out, const char *path, const cli_n
       dm_trajectory_free(*out);
       *out = NULL;
       s = dm_fail(msg, DM_BAD_INPUT, "%s: a cell is empty or not finite, or time does not grow",
-                  path);
+                  file->path);
     }
   }
   free(t.x);

@@ -25,6 +25,6 @@ void cli_trajectory_write(FILE *f, const cli_names *names, const dm_trajectory *
 
 // Read it back, leaving aside columns after those. Returns DM_OK; DM_IO; DM_BAD_INPUT for other
 // columns, less than two rows, or a number that is none.
-dm_status cli_trajectory_read(dm_trajectory **out, const char *path, const cli_names *names,
+dm_status cli_trajectory_read(dm_trajectory **out, const pb_file *file, const cli_names *names,
                               dm_message *msg);
 #endif

@@ -4,6 +4,7 @@
 #include "cli/results/commit.h"
 #include "cli/results/folder.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,14 +16,13 @@ static int write_staged(const cli_args *args, const char *dir, const char *name,
   struct stat st;
   dm_message msg = {0};
 
-  // a device, a pipe or a folder is not to be taken for a file
-  char path[CLI_PATH];
-  cli_commit_join(path, dir, name);
-  if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
-    return cli_fail(args, CLI_INPUT, "%s is no file that can be written anew", path);
+  // a device, a pipe or a folder is not to be taken for a file; a link is replaced, not followed
+  dm_status s = cli_folder_make(&folder, dir, false, &msg);
+  if (s == DM_OK && fstatat(folder.at.fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+      !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
+    s = dm_fail(&msg, DM_IO, "%s/%s is no file that can be written anew", dir, name);
 
   // claimed alone: other files of that folder are not ours
-  dm_status s = cli_folder_make(&folder, dir, &msg);
   if (s == DM_OK) s = cli_folder_claim(&folder, name, false, &msg);
   FILE *file = s == DM_OK ? cli_folder_file(&folder, name, &msg) : NULL;
   if (!file) {

@@ -103,11 +103,15 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
   fputs("  for (i = 0; i < CONTROLLER_NU; i++) wanted[i] = (double)u[i];\n}\n", f);
 }
 
+static void name_exported(char path[CLI_PATH], const cli_exported *e, const char *name) {
+  snprintf(path, CLI_PATH, "%.4300s/%.40s", e->folder, name);
+}
+
 // one file of the text
 static int write_exported_file(cli_exported *e, const char *name, const fb_codegen *c,
                                void (*write)(FILE *f, const fb_codegen *c)) {
   char path[CLI_PATH];
-  cli_commit_join(path, e->folder, name);
+  name_exported(path, e, name);
   FILE *f = fopen(path, "w");
   if (f && write) write(f, c);
   if (f && !write) write_exported_entry(f, c, e->way);
@@ -128,7 +132,7 @@ static void remove_exported_text(cli_exported *e) {
   char path[CLI_PATH];
   if (!e->folder[0]) return;
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-    cli_commit_join(path, e->folder, files[i]);
+    name_exported(path, e, files[i]);
     unlink(path);
   }
   rmdir(e->folder);
@@ -139,9 +143,9 @@ static void remove_exported_text(cli_exported *e) {
 // whether that compiler is there, and made it: its exit status; -1: there is none
 static int run_compiler(const cli_exported *e, const char *cc) {
   char controller[CLI_PATH], entry[CLI_PATH], out[CLI_PATH];
-  cli_commit_join(controller, e->folder, "controller.c");
-  cli_commit_join(entry, e->folder, "entry.c");
-  cli_commit_join(out, e->folder, "controller.so");
+  name_exported(controller, e, "controller.c");
+  name_exported(entry, e, "entry.c");
+  name_exported(out, e, "controller.so");
 
   // products not fused with sums, as the text asks for as well; sines of computed momenta
   const char *const words[] = {cc,      "-std=c99", "-O1",      "-ffp-contract=off",
@@ -185,7 +189,7 @@ static int compile_exported(cli_exported *e) {
 
 static int load_exported(cli_exported *e) {
   char path[CLI_PATH];
-  cli_commit_join(path, e->folder, "controller.so");
+  name_exported(path, e, "controller.so");
   e->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   void *found = e->library ? dlsym(e->library, "dmoc_call") : NULL;
   if (!found)

@@ -2,26 +2,20 @@
 #include "cli/console/log.h"
 #include "cli/stages/job.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 // the motion of another result folder
 static int read_stored_guess(cli_job *job, dm_trajectory *x, bool *same) {
   const char *from = job->args->from;
   dm_trajectory *y = NULL;
   cli_json *result = NULL;
 
-  // the folder, whole and locked, with a motion on its own grid
-  char *path = cli_join(from, "result.json");
-  if (!path) return cli_fail(job->args, CLI_FAULT, "out of memory");
-  int status =
-      access(path, R_OK) == 0
-          ? cli_open_result(job, from, &job->from_lock, &result)
-          : cli_fail(job->args, CLI_INPUT, "%s cannot be read: --from takes a result folder", path);
-  free(path);
+  // the folder, whole and held, with a motion on its own grid
+  if (!cli_folder_has_result(from, false))
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s/result.json cannot be read: --from takes a result folder", from);
+  int status = cli_open_result(job, from, &job->from, &result);
 
   // onto the grid of this problem; where the final time is free it is the motion's
-  if (status == CLI_DONE) status = cli_stored_motion(job, from, result, &y);
+  if (status == CLI_DONE) status = cli_stored_motion(job, &job->from, result, &y);
   if (status == CLI_DONE) {
     *same = y->N == x->N;
     if (job->task->free_time) x->h = y->h * y->N / x->N;

@@ -82,38 +82,32 @@ static bool is_folder(const char *path) {
 }
 
 // what a result folder says of itself; *result to be put
-static int read_result(cli_job *job, const char *dir, cli_json **result) {
-  char *path = cli_join(dir, "result.json");
-  if (!path) return cli_fail(job->args, CLI_FAULT, "out of memory");
+static int read_result(cli_job *job, const pb_folder *at, cli_json **result) {
+  const pb_file file = pb_file_in(at, "result.json");
+  if (!pb_file_there(&file) && errno == ENOENT)
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s is a folder without result.json: neither a problem file nor a result "
+                    "folder",
+                    at->path);
 
-  // there, whole, and of a problem
-  int status = CLI_DONE;
-  bool readable = access(path, R_OK) == 0;
-  if (!readable && errno != ENOENT)
-    status = cli_fail(job->args, CLI_INPUT, "%s cannot be read: %s", path, strerror(errno));
-  else if (!readable)
-    status = cli_fail(job->args, CLI_INPUT,
-                      "%s is a folder without result.json: neither a problem file nor a result "
-                      "folder",
-                      dir);
-  else if (cli_json_read(result, path, &job->msg) != DM_OK)
-    status = cli_fail(job->args, CLI_INPUT, "%s", job->msg.text);
-  else if (!cli_json_get_text(*result, "problem"))
-    status = cli_fail(job->args, CLI_INPUT, "%s is damaged: expected an object with a key problem",
-                      path);
-  free(path);
-  return status;
+  // whole, and of a problem
+  if (cli_json_read(result, &file, &job->msg) != DM_OK)
+    return cli_fail(job->args, CLI_INPUT, "%s", job->msg.text);
+  if (cli_json_get_text(*result, "problem")) return CLI_DONE;
+  return cli_fail(job->args, CLI_INPUT, "%s is damaged: expected an object with a key problem",
+                  file.path);
 }
 
-int cli_open_result(cli_job *job, const char *dir, int *lock, cli_json **result) {
-  // of several ranks the first alone finishes, and is not kept waiting by another
-  bool leads = !job->args->nowhere;
-  dm_status s = leads ? cli_folder_recover(dir, &job->msg) : DM_OK;
+int cli_open_result(cli_job *job, const char *dir, pb_folder *at, cli_json **result) {
+  // of several ranks the first alone is not kept waiting by another
+  const bool held = !job->args->nowhere && !job->in_place;
+  const bool below = job->args->below && at == &job->operand;
+  dm_status s = DM_OK;
+  if (at->fd < 0) s = cli_folder_hold(at, dir, below, held, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
-  if (leads && !job->in_place && *lock < 0) *lock = cli_folder_lock(dir);
-  int status = read_result(job, dir, result);
+  int status = read_result(job, at, result);
   if (status != CLI_DONE) return status;
-  s = cli_record_check(dir, *result, &job->msg);
+  s = cli_record_check(at, *result, &job->msg);
   return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
 }
 
@@ -247,11 +241,11 @@ static int claim_folder(cli_job *job) {
   // a rank after the first computes and writes nowhere
   const char *dir = job->args->nowhere ? NULL : job->dir;
   if (!job->dir) return cli_fail(job->args, CLI_FAULT, "out of memory");
-  dm_status s = cli_folder_make(&job->out, dir, &job->msg);
+  dm_status s = cli_folder_make(&job->out, dir, job->args->below, &job->msg);
 
   // one command at a time; and no folder in the place of a file, which would fail at the end
   if (s == DM_OK) s = cli_folder_claim(&job->out, NULL, job->args->waits, &job->msg);
-  if (s == DM_OK && dir && !job->stored) s = cli_record_places(dir, &job->msg); // before all work
+  if (s == DM_OK && dir && !job->stored) s = cli_record_places(&job->out, &job->msg);
   return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
 }
 
@@ -260,22 +254,17 @@ static int open_stored(cli_job *job, bool writes) {
   const cli_args *args = job->args;
   const char *dir = args->operand;
 
-  // results replace what is there: an interrupted commit is finished before
+  // results that replace what is there: claimed before it is read, so that no other command changes it in
+  // between; what a killed command left to do is done then
   job->in_place = writes && !args->nowhere && (!args->out || cli_folder_same(args->out, dir));
-  if (job->in_place && cli_folder_recover(dir, &job->msg) != DM_OK)
-    return cli_fail_status(args, DM_IO, &job->msg);
-
-  // claimed before it is read, so that no other command changes it in between
-  char *path = cli_join(dir, "result.json");
   int status = CLI_DONE;
-  if (job->in_place && path && access(path, F_OK) == 0) {
+  if (job->in_place && cli_folder_has_result(dir, args->below)) {
     job->dir = strdup(dir);
     status = claim_folder(job);
   }
-  free(path);
 
   // else held for reading, to keep commits out until it is written
-  if (status == CLI_DONE) status = cli_open_result(job, dir, &job->operand_lock, &job->result);
+  if (status == CLI_DONE) status = cli_open_result(job, dir, &job->operand, &job->result);
   job->earlier = cli_standing_of(job->result);
   return status;
 }
@@ -334,8 +323,8 @@ int cli_job_open(cli_job *job, const cli_args *args, bool writes) {
   *job = (cli_job){.begun = read_clock(),
                    .args = args,
                    .stored = is_folder(args->operand),
-                   .operand_lock = -1,
-                   .from_lock = -1};
+                   .operand = {.fd = -1},
+                   .from = {.fd = -1}};
 
   // the summary is kept until all is written
   job->summary = open_memstream(&job->summary_text, &job->summary_size);
@@ -400,19 +389,36 @@ int cli_stage(cli_job *job, const char *stage, int status) {
 static dm_status choose_place(cli_job *job, int status, const char **under) {
   // only a command that failed stands aside, and only before a result that came further
   cli_json *there;
-  DM_TRY(cli_record_read(&there, job->dir, &job->msg));
+  DM_TRY(cli_record_read(&there, &job->out.at, &job->msg));
   bool less = cli_standing_less(cli_standing_of(job->result), cli_standing_of(there));
   *under = status != CLI_DONE && less ? "unfinished" : NULL;
   json_object_put(there);
-  return cli_record_replace(&job->out, job->dir, *under, &job->msg);
+  return cli_record_replace(&job->out, *under, &job->msg);
 }
 
-// all that belongs to the result and is not begun yet: files of the folder it came from, or was
-// kept in; copies of its inputs
+bool cli_job_wrote(const cli_job *job, const char *name) {
+  pb_folder at;
+  if (pb_folder_open(&at, job->written_dir, job->args->below, NULL) != DM_OK) return false;
+  const pb_file file = pb_file_in(&at, name);
+  const bool there = pb_file_there(&file);
+  pb_folder_close(&at);
+  return there;
+}
+
+// the files of a folder that the result came from, or was kept in
+static dm_status copy_others(cli_job *job) {
+  if (job->stored) return cli_record_copy(&job->out, &job->operand, job->result, &job->msg);
+  if (!job->written_dir) return DM_OK;
+  pb_folder kept;
+  DM_TRY(pb_folder_open(&kept, job->written_dir, job->args->below, &job->msg));
+  const dm_status s = cli_record_copy(&job->out, &kept, job->result, &job->msg);
+  pb_folder_close(&kept);
+  return s;
+}
+
+// all that belongs to the result and is not begun yet: what others have begun; copies of its inputs
 static dm_status complete_files(cli_job *job) {
-  dm_status s = DM_OK;
-  const char *from = job->stored ? job->args->operand : job->written_dir;
-  if (from && !job->in_place) s = cli_record_copy(&job->out, from, job->result, &job->msg);
+  dm_status s = job->in_place ? DM_OK : copy_others(job);
   if (s == DM_OK && !(job->in_place && job->copies))
     s = cli_inputs_put(&job->out, job->p, job->result, &job->msg);
   return s;
@@ -424,7 +430,7 @@ static int write_others(cli_job *job) {
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
   FILE *f = cli_job_file(job, "columns.txt");
   if (!f) return CLI_INPUT;
-  cli_columns_write(f, job->result, &job->out, job->in_place ? job->dir : NULL);
+  cli_columns_write(f, job->result, &job->out, job->in_place);
   cli_units_put(job->result, job->p);
   return CLI_DONE;
 }
@@ -437,16 +443,15 @@ static int write_all(cli_job *job, int status, bool last) {
   int written = write_others(job);
 
   // 2  a commit waits for who reads: so this job reads no more
-  cli_folder_unlock(job->operand_lock);
-  cli_folder_unlock(job->from_lock);
-  job->operand_lock = job->from_lock = -1;
+  pb_folder_close(&job->operand);
+  pb_folder_close(&job->from);
   if (written != CLI_DONE) return written;
 
   // 3  where to, and the digests of what will be there
   const char *under = NULL;
   dm_status s = job->in_place ? DM_OK : choose_place(job, status, &under);
   if (s == DM_OK) s = cli_folder_seal(&job->out, &job->msg);
-  if (s == DM_OK) s = cli_record_list(job->result, &job->out, job->dir, job->in_place, &job->msg);
+  if (s == DM_OK) s = cli_record_list(job->result, &job->out, job->in_place, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
 
   // 4  result.json with them, and the renaming of all at once
@@ -583,8 +588,8 @@ int cli_job_close(cli_job *job, int status) {
 
   // 2  what was begun and not committed, claims and holds
   cli_folder_discard(&job->out);
-  cli_folder_unlock(job->operand_lock);
-  cli_folder_unlock(job->from_lock);
+  pb_folder_close(&job->operand);
+  pb_folder_close(&job->from);
 
   // 3  the parts of the job, in the order of their making
   if (job->summary) fclose(job->summary);
@@ -602,10 +607,10 @@ int cli_job_close(cli_job *job, int status) {
   return status;
 }
 
-int cli_stored_motion(cli_job *job, const char *dir, const cli_json *result, dm_trajectory **x) {
-  char *path = cli_join(dir, "trajectory.csv");
-  if (!path) return cli_fail(job->args, CLI_FAULT, "out of memory");
-  dm_status s = cli_trajectory_read(x, path, &job->names, &job->msg);
+int cli_stored_motion(cli_job *job, const pb_folder *at, const cli_json *result,
+                      dm_trajectory **x) {
+  const pb_file file = pb_file_in(at, "trajectory.csv");
+  dm_status s = cli_trajectory_read(x, &file, &job->names, &job->msg);
 
   // as many knots as the result says: each `every`-th of its steps
   int steps = cli_json_get_int(result, "steps", -1);
@@ -614,12 +619,11 @@ int cli_stored_motion(cli_job *job, const char *dir, const cli_json *result, dm_
 
   if (s == DM_OK && (steps < 0 || every < 1))
     s = dm_fail(&job->msg, DM_BAD_INPUT, "%s/result.json: found no number of steps, expected one",
-                dir);
+                at->path);
   else if (s == DM_OK && (*x)->N != kept)
     s = dm_fail(&job->msg, DM_BAD_INPUT,
-                "%s is damaged: found %d knots, expected %d by the result.json beside it", path,
-                (*x)->N + 1, kept + 1);
-  free(path);
+                "%s is damaged: found %d knots, expected %d by the result.json beside it",
+                file.path, (*x)->N + 1, kept + 1);
   return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
 }
 
@@ -628,7 +632,7 @@ int cli_read_motion(cli_job *job) {
   double step = cli_json_get_number(cli_json_get_object(job->result, "fitted"), "step", 0);
   dm_status s = step > 0 ? pb_problem_refit(job->p, step) : DM_OK;
   if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
-  const int status = cli_stored_motion(job, job->args->operand, job->result, &job->x);
+  const int status = cli_stored_motion(job, &job->operand, job->result, &job->x);
   if (status == CLI_DONE) cli_warn_stiff_steps(job->args, job->p, NULL, job->x, &job->warned);
   return status;
 }

@@ -37,8 +37,8 @@ typedef struct cli_job {
   bool in_place;        // which the results go to
   bool copies;          // and whose copies of the inputs the problem was read from
   cli_standing earlier; // in_place: how far its result had come
-  int operand_lock;     // on the operand while it is read; < 0: none
-  int from_lock;        // on --from's folder
+  pb_folder operand;    // the operand while it is read, held unless in_place; closed: it is none
+  pb_folder from;       // likewise --from's folder
   bool finished;        // a stage failed, those before it did not
   bool warned; // of stiff damping, which the motion's steps tell (cli/stages/stiff_steps.h)
   int (*written)(struct cli_job *job); // called when all is in written_dir, before it is shown: an
@@ -136,16 +136,19 @@ typedef struct cli_weights {
 } cli_weights;
 fb_weights cli_weights_of(const cli_job *job, int rest, cli_weights *at);
 
+// Whether there is a file of that name in the folder that was written last.
+bool cli_job_wrote(const cli_job *job, const char *name);
+
 // The motion of the result folder that the job was opened on, into job->x; it is not held against
 // the problem as it is now.
 int cli_read_motion(cli_job *job);
 
-// result.json of a folder that is whole: finished, where a command was killed while it wrote there,
-// and with all files as they were written. It is locked for reading (*lock, to be released).
-int cli_open_result(cli_job *job, const char *dir, int *lock, cli_json **result);
+// Open a result folder for reading, unless it is open, and read its result.json: no commit in it is
+// unfinished, and all files are as they were written. at: to be closed.
+int cli_open_result(cli_job *job, const char *dir, pb_folder *at, cli_json **result);
 
 // The trajectory of a result folder, whole as its result.json says.
-int cli_stored_motion(cli_job *job, const char *dir, const cli_json *result, dm_trajectory **x);
+int cli_stored_motion(cli_job *job, const pb_folder *at, const cli_json *result, dm_trajectory **x);
 
 // One start as verify.start says, on a plant, with feedback and without: response.csv.
 int cli_response(cli_job *job, fb_plant *plant, const char *name);

@@ -46,13 +46,12 @@ static int read_multipliers(cli_solve *w) {
 
   // nothing to start from: no other result, a method without multipliers, another grid
   if (!job->args->from || solution->newton || job->coarse) return CLI_DONE;
-  char *path = cli_join(job->args->from, "multipliers.csv");
-  if (!path) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  const pb_file file = pb_file_in(&job->from, "multipliers.csv");
   dm_message msg;
 
   // of the same program, whose variables and rows they are
   solution->warm =
-      w->same && cli_multipliers_read(path, solution->nlp, &solution->point, &msg) == DM_OK;
+      w->same && cli_multipliers_read(&file, solution->nlp, &solution->point, &msg) == DM_OK;
   if (!w->same)
     cli_note(job->args,
              "the motion in %s has another number of steps: it is resampled, "
@@ -60,7 +59,6 @@ static int read_multipliers(cli_solve *w) {
              job->args->from);
   else if (!solution->warm)
     cli_note(job->args, "starts without multipliers: %s", msg.text);
-  free(path);
   return CLI_DONE;
 }
 

@@ -14,7 +14,7 @@
     dmoc.identify(problem, {"model.damping.pole": 0.1}, q, u, step=0.01)
 
 The functions run, check, simulate, optimize, descend, gains, verify, export, sweep, tune,
-linearize, report, convert, plot, info and evaluate are the commands of the program dmoc; a Problem
+linearize, finish, report, convert, plot, info and evaluate are the commands of the program dmoc; a Problem
 is a file, or keyword arguments with the same keys; a Result is a result folder, a Sweep that of a
 sweep.
 """
@@ -42,7 +42,7 @@ from .map import Map
 from .page import File
 from .problem import Problem, free
 from .result import Result
-from .study import Sweep, Tuned, load, show
+from .study import Sweep, Tuned, finish, load, show
 from .table import Table
 
 __version__ = "0.2.0"
@@ -64,6 +64,7 @@ __all__ = [
     "descend",
     "evaluate",
     "export",
+    "finish",
     "free",
     "gains",
     "identify",

@@ -6,16 +6,20 @@ import webbrowser
 
 from . import program
 from .errors import error_of
+from .folder import read_file
 
 # what a notebook shows a file as, by its suffix
 SHOWN = {".svg": "image/svg+xml", ".png": "image/png", ".html": "text/html"}
-FRAME = '<iframe srcdoc="{text}" style="width:100%;height:42em;border:0" title="{title}"></iframe>'
+# what a page's scripts do stays in the page: it may come from a stranger
+FRAME = (
+    '<iframe srcdoc="{text}" sandbox="allow-scripts" style="width:100%;height:42em;border:0" '
+    'title="{title}"></iframe>'
+)
 
 
 def frame(path, title):
     """Return a page as a part of another one."""
-    with open(path, encoding="utf-8") as file:
-        text = html.escape(file.read(), quote=True)
+    text = html.escape(read_file(path).decode("utf-8", "replace"), quote=True)
     return FRAME.format(text=text, title=html.escape(title, quote=True))
 
 
@@ -80,8 +84,7 @@ class File:
             return {"text/plain": repr(self)}
         if kind == "text/html":
             return {kind: frame(self.path, repr(self))}
-        with open(self.path, "rb") as file:
-            data = file.read()
+        data = read_file(self.path)
         return {kind: base64.b64encode(data).decode() if kind == "image/png" else data.decode()}
 
 

@@ -5,6 +5,7 @@ import os
 import numpy as np
 
 from .errors import BadInput
+from .folder import hold, is_name
 from .page import Shown
 from .table import Table, frozen
 
@@ -25,6 +26,8 @@ class Folder(Shown):
     """A folder of tables: each NAME.csv is an attribute, `-` as `_`."""
 
     units = {}
+    digests = {}  # the SHA-256 of files by their names, as result.json has them
+    below = False  # it stands in the folder of another result
 
     def __init__(self, folder, keep=None, warnings=()):
         self.folder = self.shown = os.path.abspath(os.fspath(folder))
@@ -50,14 +53,16 @@ class Folder(Shown):
     def table(self, name):
         """Return a table by its file's name, with or without .csv."""
         file = name if name.endswith(".csv") else f"{name}.csv"
+        if file in self.tables:
+            return self.tables[file]
+        with hold(self.folder, self.below) as held:
+            if not is_name(file) or not held.has(file):
+                raise BadInput(
+                    f"{self.folder}: found no {file}, there are {', '.join(self.files.values())}"
+                )
+            data = held.read(file, self.digests.get(file))
         path = os.path.join(self.folder, file)
-        if not os.path.exists(path):
-            raise BadInput(
-                f"{self.folder}: found no {file}, there are {', '.join(self.files.values())}"
-            )
-        if file not in self.tables:
-            self.tables[file] = Table(path, self.units)
-        return self.tables[file]
+        return self.tables.setdefault(file, Table(path, self.units, data=data))
 
     def __getattr__(self, name):
         if name.startswith("_") or "tables" not in self.__dict__:
@@ -86,14 +91,19 @@ class Result(Folder):
 
     MARK = "result.json"
 
-    def __init__(self, folder, keep=None, warnings=()):
+    def __init__(self, folder, keep=None, warnings=(), below=False):
         super().__init__(folder, keep, warnings)
+        self.below = below
+        with hold(self.folder, below) as held:
+            if not held.has(self.MARK):
+                raise BadInput(f"{folder}: found no result.json, expected a result folder")
+            data = held.read(self.MARK)
         try:
-            with open(self.mark, encoding="utf-8") as file:
-                self.record = json.load(file)
-        except (OSError, ValueError) as why:
+            self.record = json.loads(data)
+            self.digests = dict(self.record.get("files", {}))
+        except (ValueError, AttributeError, TypeError, RecursionError) as why:
             raise BadInput(
-                f"{folder}: found no result.json that can be read ({why}), expected a result folder"
+                f"{folder}/result.json is damaged ({why}), expected the record of a result"
             ) from None
 
     @property
@@ -116,7 +126,12 @@ class Result(Folder):
     def phases(self):
         """The results of phases by name; {} where there are none."""
         names = [phase["name"] for phase in self.record.get("phases", [])]
-        return {name: Result(os.path.join(self.folder, name), self.keep) for name in names}
+        for name in names:
+            if not is_name(name):
+                raise BadInput(f"{self.mark} is damaged: found a phase {name!r}, expected a folder's name")
+        return {
+            name: Result(os.path.join(self.folder, name), self.keep, below=True) for name in names
+        }
 
     @property
     def inputs(self):

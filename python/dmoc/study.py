@@ -2,7 +2,8 @@
 import os
 
 from . import program
-from .errors import BadInput
+from .errors import BadInput, error_of
+from .folder import hold, is_name
 from .page import Shown, open_page
 from .result import Folder, Result
 from .table import Table
@@ -61,9 +62,11 @@ class Sweep(Folder):
     def __init__(self, folder, keep=None, warnings=(), record=None):
         super().__init__(folder, keep, warnings)
         self.record = record or {}
-        if not os.path.exists(self.mark):
-            raise BadInput(f"{folder}: found no {self.MARK}, expected the folder of a sweep")
-        self.tables[self.MARK] = Table(self.mark, of_key=unit_of_key)
+        with hold(self.folder) as held:
+            if not held.has(self.MARK):
+                raise BadInput(f"{folder}: found no {self.MARK}, expected the folder of a sweep")
+            data = held.read(self.MARK)
+        self.tables[self.MARK] = Table(self.mark, of_key=unit_of_key, data=data)
 
     @property
     def cases(self):
@@ -98,7 +101,10 @@ class Sweep(Folder):
         rows = [row for row, number in enumerate(self.cases["case"]) if number == case]
         if not rows:
             raise BadInput(f"case: found {case!r}, expected one of {len(self.cases)}, from 0")
-        return os.path.join(self.folder, self.cases["key"][rows[0]])
+        key = str(self.cases["key"][rows[0]])
+        if not is_name(key):
+            raise BadInput(f"{self.mark} is damaged: found the key {key!r}, expected a folder's name")
+        return os.path.join(self.folder, key)
 
     def result(self, case):
         """Return the result of a case by its number."""
@@ -107,7 +113,7 @@ class Sweep(Folder):
             raise BadInput(
                 f"{self.folder}: found no result of case {case}, which a sweep with keep=True has"
             )
-        return Result(folder, self.keep)
+        return Result(folder, self.keep, below=True)
 
     @property
     def results(self):
@@ -163,10 +169,19 @@ class Tuned(Shown):
 
 
 def load(folder):
-    """Read the folder of a result, or of a sweep."""
-    there = os.path.exists(os.path.join(os.fspath(folder), Result.MARK))
-    swept = os.path.exists(os.path.join(os.fspath(folder), Sweep.MARK))
-    return Sweep(folder) if swept and not there else Result(folder)
+    """Read the folder of a result, or of a sweep. It writes nothing: a folder in which a command was
+    killed while it put files in their places is refused (BadInput); `finish` does the rest."""
+    with hold(os.path.abspath(os.fspath(folder))) as held:
+        swept = held.has(Sweep.MARK) and not held.has(Result.MARK)
+    return Sweep(folder) if swept else Result(folder)
+
+
+def finish(folder):
+    """Do what a command that was killed left to do in a result folder of yours; return it, read."""
+    answer = program.run("finish", os.fspath(folder), {})
+    if answer.status:
+        raise error_of(answer.status, answer.words)
+    return load(folder)
 
 
 def show(result):

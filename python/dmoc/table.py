@@ -1,9 +1,13 @@
 """Tables of result folders as read-only arrays with names and units."""
 import csv
+import io
 import math
 import os
 
 import numpy as np
+
+from .errors import BadInput
+from .folder import read_file
 
 # columns that have one unit, whatever the result
 FIXED = {
@@ -59,9 +63,11 @@ class Table:
     An empty cell is NAN: the last knot has no input.
     """
 
-    def __init__(self, path, units=None, of_key=None):
-        with open(path, newline="", encoding="utf-8") as file:
-            rows = [row for row in csv.reader(file) if row and not row[0].startswith("#")]
+    def __init__(self, path, units=None, of_key=None, data=None):
+        text = (read_file(os.path.abspath(path)) if data is None else data).decode("utf-8", "replace")
+        rows = [row for row in csv.reader(io.StringIO(text)) if row and not row[0].startswith("#")]
+        if not rows or any(len(row) != len(rows[0]) for row in rows):
+            raise BadInput(f"{path} is damaged: expected names of columns, and rows of as many cells")
         self.path = os.fspath(path)
         self.names = tuple(rows[0])
         columns = [read_column(cells) for cells in zip(*rows[1:])] or [

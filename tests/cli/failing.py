@@ -220,10 +220,9 @@ def judge_end(trial, run, fault, expected):
 
 
 def finish(bench, trial, run):
-    """The files after the next command, which does what a commit left to do."""
+    """The files after the command that does what a commit left to do."""
     folder = trial.command.writes
-    bench.run(Command("", f"linearize {folder} --knot 0 -o read", "read"), room=run.room, keep=True)
-    shutil.rmtree(os.path.join(run.room, "read"), ignore_errors=True)
+    bench.run(Command("", f"finish {folder}", None), room=run.room, keep=True)
     return trial.steady(digests(run.room))
 
 

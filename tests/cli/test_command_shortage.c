@@ -7,6 +7,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <execinfo.h>
+#include <fcntl.h>
+#include <stdarg.h>
 #include <sys/file.h>
 
 // -- calls that fail: the linker has those of this program come here (tests/meson.build)
@@ -71,7 +73,9 @@ WRAP(FILE *, open_memstream, (char **a, size_t *b), (a, b), false, NULL)
 WRAP(FILE *, fopen, (const char *a, const char *b), (a, b), true, NULL)
 WRAP(FILE *, fdopen, (int a, const char *b), (a, b), true, NULL)
 WRAP(int, mkdir, (const char *a, mode_t b), (a, b), true, -1)
+WRAP(int, mkdirat, (int a, const char *b, mode_t c), (a, b, c), true, -1)
 WRAP(int, rename, (const char *a, const char *b), (a, b), true, -1)
+WRAP(int, renameat, (int a, const char *b, int c, const char *d), (a, b, c, d), true, -1)
 // a disk that is in no hurry
 int __wrap_fsync(int file);
 int __wrap_fsync(int file) {
@@ -79,16 +83,31 @@ int __wrap_fsync(int file) {
   return of_files && strike() ? -1 : 0;
 }
 WRAP(int, unlink, (const char *a), (a), true, -1)
+WRAP(int, unlinkat, (int a, const char *b, int c), (a, b, c), true, -1)
 WRAP(int, rmdir, (const char *a), (a), true, -1)
 WRAP(int, stat, (const char *a, struct stat *b), (a, b), true, -1)
 WRAP(int, lstat, (const char *a, struct stat *b), (a, b), true, -1)
 WRAP(int, fstat, (int a, struct stat *b), (a, b), true, -1)
+WRAP(int, fstatat, (int a, const char *b, struct stat *c, int d), (a, b, c, d), true, -1)
 WRAP(int, access, (const char *a, int b), (a, b), true, -1)
+WRAP(int, faccessat, (int a, const char *b, int c, int d), (a, b, c, d), true, -1)
 WRAP(int, flock, (int a, int b), (a, b), true, -1)
 WRAP(int, mkstemp, (char *a), (a), true, -1)
 WRAP(FILE *, tmpfile, (void), (), true, NULL)
 WRAP(DIR *, opendir, (const char *a), (a), true, NULL)
+WRAP(DIR *, fdopendir, (int a), (a), true, NULL)
 WRAP(char *, realpath, (const char *a, char *b), (a, b), true, NULL)
+
+// with a mode where a file may be made
+int __real_openat(int at, const char *name, int how, ...);
+int __wrap_openat(int at, const char *name, int how, ...);
+int __wrap_openat(int at, const char *name, int how, ...) {
+  va_list list;
+  va_start(list, how);
+  const mode_t mode = how & O_CREAT ? va_arg(list, mode_t) : 0;
+  va_end(list);
+  return of_files && strike() ? -1 : __real_openat(at, name, how, mode);
+}
 
 // a stream into memory has no file that could be full
 int __real_fflush(FILE *f);

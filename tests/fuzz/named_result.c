@@ -110,7 +110,8 @@ void fuzz_open_result(void) {
   fuzz_request.y = (cli_words){.n = 2, .word = words};
   for (int i = 0; i < 4; i++) fuzz_request.range[i / 2][i % 2] = NAN;
   for (int i = 0; i < fuzz_result.n; i++) {
-    if (cli_named_table_read(&fuzz_result.at[i]->columns, "result/trajectory.csv", &msg) != DM_OK)
+    const pb_file file = pb_file_at("result/trajectory.csv");
+    if (cli_named_table_read(&fuzz_result.at[i]->columns, &file, &msg) != DM_OK)
       fuzz_fail("no table", msg.text);
     for (int k = 0; k < CLI_PLOT_COUNT; k++)
       if (cli_exhibit_read(fuzz_result.at[i], cli_plots[k]->needs) != DM_OK)

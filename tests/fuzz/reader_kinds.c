@@ -168,10 +168,10 @@ static void open_result(void) {
 }
 
 // by the names of its columns, as pictures read any table
-static void read_named_table(const char *path) {
+static void read_named_table(const pb_file *file) {
   cli_named_table t = {0};
   dm_message msg = {""};
-  dm_status s = cli_named_table_read(&t, path, &msg);
+  dm_status s = cli_named_table_read(&t, file, &msg);
   fuzz_check_told(s, &msg);
   for (int k = 0; s == DM_OK && k < t.rows * t.cols; k++)
     (void)cli_named_table_number(&t, k / t.cols, k % t.cols);
@@ -190,20 +190,20 @@ static void check_table(const cli_table *t) {
   if (sum < 0) fuzz_fail("a table", "of less than nothing");
 }
 
-static void read_result_file(const cli_result_file *file, const char *path) {
+static void read_result_file(const cli_result_file *of, const pb_file *file) {
   cli_table t = {0};
   dm_message msg = {""};
   const cli_table_source from = {.names = &job.names, .problem = job.p, .result = job.result};
-  dm_status s = file->read(&t, path, &from, &msg);
+  dm_status s = of->read(&t, file, &from, &msg);
   fuzz_check_told(s, &msg);
   if (s == DM_OK) check_table(&t);
   free(t.x);
 }
 
-static void read_motion(const char *path) {
+static void read_motion(const pb_file *file) {
   dm_trajectory *x = NULL;
   dm_message msg = {""};
-  dm_status s = cli_trajectory_read(&x, path, &job.names, &msg);
+  dm_status s = cli_trajectory_read(&x, file, &job.names, &msg);
   fuzz_check_told(s, &msg);
   if ((s == DM_OK) != (x != NULL)) fuzz_fail("a motion that is none", msg.text);
   dm_trajectory_free(x);
@@ -216,14 +216,15 @@ static void read_tables(const uint8_t *bytes, size_t size) {
   if (end && end > bytes + 2 && end < bytes + sizeof name)
     snprintf(name, sizeof name, "%.*s", (int)(end - bytes - 2), (const char *)bytes + 2);
   fuzz_put("fuzzed.csv", bytes, size);
-  read_named_table("fuzzed.csv");
+  const pb_file file = pb_file_at("fuzzed.csv");
+  read_named_table(&file);
 
   // and as what it is
   const int i = cli_result_find(name);
   if (i >= 0 && cli_result_files[i]->read)
-    read_result_file(cli_result_files[i], "fuzzed.csv");
+    read_result_file(cli_result_files[i], &file);
   else
-    read_motion("fuzzed.csv");
+    read_motion(&file);
 }
 
 static void read_record(const uint8_t *bytes, size_t size) {
@@ -231,14 +232,14 @@ static void read_record(const uint8_t *bytes, size_t size) {
   dm_message msg = {""};
   pb_replace list[CLI_REPLACED];
   fuzz_put("result/result.json", bytes, size);
-  dm_status s = cli_record_read(&record, "result", &msg);
+  dm_status s = cli_record_read(&record, &job.operand, &msg);
   fuzz_check_told(s, &msg);
   const cli_standing standing = cli_standing_of(record);
   if (!record && standing.stage != -1) fuzz_fail("a standing of nothing", "result.json");
   if (!record) return;
 
   // what other commands ask of it
-  s = cli_record_check("result", record, &msg);
+  s = cli_record_check(&job.operand, record, &msg);
   fuzz_check_told(s, &msg);
   const int n = cli_job_replaced(cli_json_get_object(record, "replaced"), list);
   if (n < 0 || n > CLI_REPLACED) fuzz_fail("too many values", "result.json");
@@ -293,6 +294,6 @@ const fuzz_kind fuzz_readers[] = {{"yaml", NULL, read_yaml},
                                   {"csv", NULL, read_csv},
                                   {"mesh", NULL, read_mesh},
                                   {"tables", open_result, read_tables},
-                                  {"record", NULL, read_record},
+                                  {"record", open_result, read_record},
                                   {"options", NULL, read_options},
                                   {NULL, NULL, NULL}};

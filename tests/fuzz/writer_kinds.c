@@ -144,8 +144,7 @@ static void run_page(const uint8_t *bytes, size_t size) {
 
 static void write_engine(void) {
   const cli_phase_list phases = {0};
-  const cli_conversion c = {
-      .args = fuzz_request.args, .dir = "result", .phases = &phases, .all = &fuzz_result};
+  const cli_conversion c = {.args = fuzz_request.args, .phases = &phases, .all = &fuzz_result};
   fuzz_name_result();
   fuzz_result.shown = fuzz_result.n = 1;
   FILE *f = fuzz_open_text();
@@ -179,8 +178,8 @@ static void run_table(const uint8_t *bytes, size_t size) {
   cli_trajectory_write(f, &of->job.names, of->job.x, NULL);
   fuzz_close_text(f);
   fuzz_put("named.csv", fuzz_text, strlen(fuzz_text));
-  if (cli_trajectory_read(&x, "named.csv", &of->job.names, &msg) != DM_OK)
-    fuzz_fail(msg.text, fuzz_text);
+  const pb_file file = pb_file_at("named.csv");
+  if (cli_trajectory_read(&x, &file, &of->job.names, &msg) != DM_OK) fuzz_fail(msg.text, fuzz_text);
   if (x->N != of->job.x->N || memcmp(x->q, of->job.x->q, (size_t)x->N * sizeof *x->q) != 0)
     fuzz_fail("another motion", fuzz_text);
   dm_trajectory_free(x);

@@ -128,12 +128,16 @@ __attribute__((destructor)) static void tell_calls(void) {
   }
 
 FAULTY(int, rename, (const char *from, const char *to), (from, to), -1)
+FAULTY(int, renameat, (int a, const char *from, int b, const char *to), (a, from, b, to), -1)
 FAULTY(int, unlink, (const char *path), (path), -1)
+FAULTY(int, unlinkat, (int at, const char *name, int how), (at, name, how), -1)
 FAULTY(int, mkdir, (const char *path, unsigned mode), (path, mode), -1)
+FAULTY(int, mkdirat, (int at, const char *name, unsigned mode), (at, name, mode), -1)
 FAULTY(int, rmdir, (const char *path), (path), -1)
 FAULTY(int, fsync, (int fd), (fd), -1)
 FAULTY(int, flock, (int fd, int how), (fd, how), -1)
 FAULTY(DIR *, opendir, (const char *path), (path), NULL)
+FAULTY(DIR *, fdopendir, (int fd), (fd), NULL)
 FAULTY(FILE *, fdopen, (int fd, const char *mode), (fd, mode), NULL)
 
 // the same of two names
@@ -161,6 +165,23 @@ int open64(const char *path, int how, ...) {
   const unsigned mode = how & (O_CREAT | O_TMPFILE) ? va_arg(list, unsigned) : 0;
   va_end(list);
   return open(path, how, mode);
+}
+
+int openat(int at, const char *name, int how, ...) {
+  va_list list;
+  va_start(list, how);
+  const unsigned mode = how & (O_CREAT | O_TMPFILE) ? va_arg(list, unsigned) : 0;
+  va_end(list);
+  OWN(int, openat, (int, const char *, int, ...));
+  return strike("openat", "files") ? -1 : own(at, name, how, mode);
+}
+
+int openat64(int at, const char *name, int how, ...) {
+  va_list list;
+  va_start(list, how);
+  const unsigned mode = how & (O_CREAT | O_TMPFILE) ? va_arg(list, unsigned) : 0;
+  va_end(list);
+  return openat(at, name, how, mode);
 }
 
 // what is closed is gone, even where that fails

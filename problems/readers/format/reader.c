@@ -4,12 +4,9 @@
 #include "lib/base/text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static void write_place(char *text, size_t size, const char *file, int line, int column) {
   if (column > 0)
@@ -61,15 +58,12 @@ const char *pb_did_you_mean(const char *const *list, int n, const char *name, ch
   return text;
 }
 
-// where a file is read: itself, or its copy; NULL without memory
-static const char *find_copy(pb_reader *r, const char *name, const char *path) {
-  if (!r->copies) return path;
+// where a file is read: itself, or its copy
+static pb_file find_place(const pb_reader *r, const char *name, const char *path) {
+  if (!r->copies) return pb_file_at(path);
   char copy[PB_COPY_NAME];
   pb_copy_name(name, copy);
-  size_t size = strlen(r->copies) + strlen(copy) + 2;
-  char *text = pb_arena_alloc(r->arena, size, 1);
-  if (text) snprintf(text, size, "%s/%s", r->copies, copy);
-  return text;
+  return pb_file_in(r->copies, copy);
 }
 
 // keep what was read of a file
@@ -91,39 +85,11 @@ static dm_status add_source(pb_reader *r, const char *name, const char *path, co
   return DM_OK;
 }
 
-// what a file is that is not a regular one
-static const char *describe_file_kind(mode_t mode) {
-  if (S_ISFIFO(mode)) return "a pipe";
-  if (S_ISSOCK(mode)) return "a socket";
-  return "a device";
-}
-
-FILE *pb_file_open(const char *path, dm_message *reason) {
-  int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // a pipe does not wait for its writer
-  struct stat st;
-  FILE *f = NULL;
-
-  // what has no end or no text is not read
-  if (file < 0 || fstat(file, &st) != 0)
-    dm_fail(reason, DM_IO, "%s", strerror(errno));
-  else if (S_ISDIR(st.st_mode))
-    dm_fail(reason, DM_IO, "%s", strerror(EISDIR));
-  else if (!S_ISREG(st.st_mode))
-    dm_fail(reason, DM_IO, "found %s, expected a file", describe_file_kind(st.st_mode));
-  else if (!(f = fdopen(file, "rb")))
-    dm_fail(reason, DM_IO, "%s", strerror(errno));
-  if (!f && file >= 0) close(file);
-  return f;
-}
-
 dm_status pb_file_read(pb_reader *r, const char *name, const char *path, char **bytes, size_t *size,
                        dm_message *reason) {
-  enum { LARGEST = 64 << 20 };
-
   // itself, or its copy beside results
-  path = find_copy(r, name, path);
-  if (!path) return DM_NO_MEMORY;
-  FILE *f = pb_file_open(path, reason);
+  const pb_file at = find_place(r, name, path);
+  FILE *f = pb_file_open(&at, PB_LARGEST_FILE, reason);
   if (!f) return DM_IO;
 
   // double the room until the file fits
@@ -141,7 +107,8 @@ dm_status pb_file_read(pb_reader *r, const char *name, const char *path, char **
     used += fread(text + used, 1, room - used, f);
     if (ferror(f)) s = dm_fail(reason, DM_IO, "%s", strerror(errno));
     if (used < room) break;
-    if (room >= LARGEST) s = dm_fail(reason, DM_IO, "it is larger than %d MiB", LARGEST >> 20);
+    if (room >= PB_LARGEST_FILE)
+      s = dm_fail(reason, DM_IO, "it grows beyond %d MiB", PB_LARGEST_FILE >> 20);
     room *= 2;
   }
 
@@ -151,7 +118,7 @@ dm_status pb_file_read(pb_reader *r, const char *name, const char *path, char **
   pb_sha256_add(&r->digest, text, used);
   *bytes = text;
   *size = used;
-  return add_source(r, name, path, text, used);
+  return add_source(r, name, at.path, text, used);
 }
 
 // a name in the folder of which `beside` is the first `folder` bytes

@@ -3,6 +3,7 @@
 #ifndef PB_FORMAT_READER_H
 #define PB_FORMAT_READER_H
 #include "problems/readers/format/arena.h"
+#include "problems/readers/format/file.h"
 #include "problems/readers/format/sha256.h"
 #include "problems/readers/format/sources.h"
 #include "problems/readers/format/warnings.h"
@@ -17,7 +18,7 @@ typedef struct pb_reader {
   const char *file;                 // the problem (or robot) file as it was given
   pb_sha256 digest;                 // of all bytes read, file after file
   const char *folder;               // where files that it names are; NULL: beside it
-  const char *copies;               // a folder of copies that are read in place of files; or NULL
+  const pb_folder *copies;          // a folder of copies that are read in place of files; or NULL
   pb_source *sources, *last_source; // the files read
   const struct pb_replace *replace; // [nreplace] values replaced in the problem file
   int nreplace;
@@ -49,10 +50,6 @@ dm_status pb_warn(pb_reader *r, const char *file, int line, const char *format, 
 
 // "; did you mean 'name'?" for the nearest of the known names, or "", in text; returns text.
 const char *pb_did_you_mean(const char *const *list, int n, const char *name, char text[96]);
-
-// Open a file to be read: a regular one, for a pipe may never end and a folder has no text. Returns
-// NULL with why in reason.
-FILE *pb_file_open(const char *path, dm_message *reason);
 
 // Read a whole file (at most 64 MiB), or its copy in r->copies, into the arena, ended by a zero;
 // add it to the digest and to r->sources under the name that the problem has for it. Returns DM_OK,

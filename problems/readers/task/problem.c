@@ -299,7 +299,8 @@ static dm_status read_phase_problems(pb_reader *r, const char **name, int n, pb_
   for (int i = 0; i < n; i++) {
     list[r->nreplace] = (pb_replace){"phase", name[i]};
     pb_problem **of = &p->phases.problem[i];
-    DM_TRY(pb_problem_copied(of, r->file, r->copies, list, r->nreplace + 1, r->msg));
+    DM_TRY(pb_problem_copied(of, r->file, r->copies ? r->copies->path : NULL, list, r->nreplace + 1,
+                             r->msg));
     p->phases.n = i + 1;
     task[i] = &(*of)->task;
     DM_TRY(adopt_phase(r, *of, p));
@@ -526,19 +527,27 @@ dm_status pb_problem_vary(pb_problem **out, const char *path, const pb_replace *
 dm_status pb_problem_copied(pb_problem **out, const char *path, const char *copies,
                             const pb_replace *replace, int n, dm_message *msg) {
   pb_arena arena = {0};
-  pb_problem *p = calloc(1, sizeof *p);
+  pb_folder folder = {.fd = -1};
+  dm_message why;
   *out = NULL;
-  if (!p) return dm_fail(msg, DM_NO_MEMORY, "%.300s: out of memory", path);
+  if (copies && pb_folder_open(&folder, copies, true, &why) != DM_OK)
+    return dm_fail(msg, DM_IO, "%.300s cannot be read: %s", copies, why.text);
+  pb_problem *p = calloc(1, sizeof *p);
+  if (!p) {
+    pb_folder_close(&folder);
+    return dm_fail(msg, DM_NO_MEMORY, "%.300s: out of memory", path);
+  }
 
   // the arena outlives the reader: arrays and texts of the problem lie in it
   pb_reader r = {.arena = &arena,
                  .warnings = &p->warnings,
                  .msg = msg,
                  .file = path,
-                 .copies = copies,
+                 .copies = copies ? &folder : NULL,
                  .replace = replace,
                  .nreplace = n};
   dm_status s = report_rest(&r, read_problem(&r, p));
+  pb_folder_close(&folder);
 
   // handed over or freed as a whole
   p->memory = arena.last;

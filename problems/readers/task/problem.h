@@ -100,7 +100,8 @@ dm_status pb_problem_vary(pb_problem **out, const char *path, const pb_replace *
                           dm_message *msg);
 
 // The same from copies of its files in a folder, each under its pb_copy_name; `path` is where the
-// problem file was, and names it in messages. `copies` NULL: from the files themselves.
+// problem file was, and names it in messages. Neither the folder nor a copy may be a link. `copies`
+// NULL: from the files themselves.
 dm_status pb_problem_copied(pb_problem **out, const char *path, const char *copies,
                             const pb_replace *replace, int n, dm_message *msg);
 void pb_problem_free(pb_problem *p); // accepts NULL
