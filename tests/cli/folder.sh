@@ -88,18 +88,18 @@ struck() {
     # who reads it finds it whole, or is told which command finishes it; nothing is written
     "$dmoc" linearize way --knot 0 -o read >out 2>err </dev/null
     read=$?
-    loaded way >loaded 2>&1
+    [ "$1" != kill ] || loaded way >loaded 2>&1
     if [ -e way/.dmoc-new/commit ]; then
       fact "$1 $2 $n is refused" [ $read = 2 ]
       says "way is unfinished: .*'dmoc finish way' does the rest"
-      fact "$1 $2 $n is refused in Python" grep -q "is unfinished: .*'dmoc finish .*way' does the rest" loaded
+      [ "$1" != kill ] || fact "$1 $2 $n is refused in Python" grep -q "is unfinished: .*'dmoc finish .*way' does the rest" loaded
       fact "$1 $2 $n is left as it was by readers" [ "$(state way)" = "$is" ]
       ends 0 finish way
     else
       fact "$1 $2 $n can be read" [ $read = 0 ]
     fi
-    loaded way >loaded 2>&1
-    fact "$1 $2 $n is one result in Python" grep -q "^whole$" loaded
+    [ "$1" != kill ] || loaded way >loaded 2>&1
+    [ "$1" != kill ] || fact "$1 $2 $n is one result in Python" grep -q "^whole$" loaded
     is=$(state way)
     fact "$1 $2 $n ends as one or the other" [ "$is" = "$old" -o "$is" = "$new" ]
     fact "$1 $2 $n leaves no commit" [ ! -e way/.dmoc-new/commit ]
@@ -127,7 +127,7 @@ else
     [ $function$each = fflush3 ] || [ $function$each = mkdirat3 ] || fact "kills at $function come after" [ $after -gt 0 ]
     [ $function != renameat ] || fact "and between" [ $between -gt $((4 / each)) ]
   done
-  for function in renameat fsync openat mkdirat fflush; do
+  for function in renameat fsync fdopen mkdirat fflush; do
     struck full $function
     fact "no room at $function leaves the old one" [ $before -gt 0 ]
   done
@@ -165,6 +165,20 @@ if [ "$sanitizer" = none ]; then
   touch go
   wait
   fact "and then reads the new one" cmp -s other/gains.csv new/gains.csv
+
+  # no room for the page of a result: the result is there, and the exit status says that the page is not
+  rm -rf other
+  FAULT='count fflush 1' LD_PRELOAD="$faults" "$dmoc" run task.yaml -o other >out 2>err </dev/null
+  calls=$(sed -n 's/^calls //p' err)
+  rm -rf other
+  FAULT="full fflush $calls" LD_PRELOAD="$faults" "$dmoc" run task.yaml -o other --json >out 2>err </dev/null
+  fact "a page without room: exit status 2" [ $? = 2 ]
+  says 'other/report.html cannot be written: No space left on device'
+  json out "o['exit'] == 2 and 'No space' in o['error'] and o['warnings'] and o['steps'] == 12"
+  fact "the result is there without a page" [ ! -e other/report.html -a "$(state other)" = "$(rm -f new/mine.txt && state new)" ]
+  whole other || fact "a result without a page is one result" false
+  echo 'a note of mine' >new/mine.txt
+  rm -r other
 
   # a signal while a page of the result is made: the result is there, without it
   FAULT='count fdopen 1' LD_PRELOAD="$faults" "$dmoc" run task.yaml -o other >out 2>err </dev/null
