@@ -175,9 +175,8 @@ if [ "$sanitizer" = none ]; then
   fact "a page without room: exit status 2" [ $? = 2 ]
   says 'other/report.html cannot be written: No space left on device'
   json out "o['exit'] == 2 and 'No space' in o['error'] and o['warnings'] and o['steps'] == 12"
-  fact "the result is there without a page" [ ! -e other/report.html -a "$(state other)" = "$(rm -f new/mine.txt && state new)" ]
+  fact "the result is there without a page" sh -c '[ ! -e other/report.html ] && cmp other/gains.csv new/gains.csv'
   whole other || fact "a result without a page is one result" false
-  echo 'a note of mine' >new/mine.txt
   rm -r other
 
   # a signal while a page of the result is made: the result is there, without it

@@ -114,6 +114,10 @@ static void run_words(const char *words, char apart) {
   check_answer(words);
 }
 
+void fuzz_run(const char *words) {
+  run_words(words, ' ');
+}
+
 // words as they were typed, a line each: none leads out of the folder or begins a long search
 static bool are_harmless(const char *words) {
   static const char *const known[] = {"info", "eval", "check", "convert", "report", "export", "--"};
@@ -139,7 +143,7 @@ static void renew_digest(const char *name, const uint8_t *bytes, size_t size) {
   put_file("result", "result.json", record);
 }
 
-static const fuzz_kind *const lists[] = {fuzz_readers, fuzz_writers, fuzz_pictures};
+static const fuzz_kind *const lists[] = {fuzz_readers, fuzz_folders, fuzz_writers, fuzz_pictures};
 enum { LISTS = sizeof lists / sizeof *lists };
 
 static const fuzz_kind *find_alone(const char *name) {

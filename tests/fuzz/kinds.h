@@ -1,6 +1,7 @@
 // tests/fuzz/kinds.h: what the bytes of an input are taken for: a row a kind.
 //
 //   fuzz_readers   one reader alone, on a file that is the bytes
+//   fuzz_folders   a whole result folder, which the bytes say how to make
 //   fuzz_writers,  one writer alone, of a result whose names are the bytes (tests/fuzz/named_result.h); what
 //   fuzz_pictures  it wrote is read by tests/fuzz/grammar.h
 //
@@ -18,8 +19,12 @@ typedef struct fuzz_kind {
   void (*run)(const uint8_t *bytes, size_t size);
 } fuzz_kind;
 
-extern const fuzz_kind fuzz_readers[], fuzz_writers[],
+extern const fuzz_kind fuzz_readers[], fuzz_folders[], fuzz_writers[],
     fuzz_pictures[]; // ended by a row without a name
+
+// Run the program on words apart by blanks, with --json: an exit status of 0 to 2, and one JSON object
+// in the file `stdout`.
+void fuzz_run(const char *words);
 
 // End the process: why, and what it was about, on stderr.
 void fuzz_fail(const char *why, const char *about) __attribute__((noreturn));
