@@ -91,9 +91,9 @@ static bool make_above(int folder, const char *name) {
   const char *last;
   for (const char *at = name; (at = strchr(at, '/')); at++) {
     snprintf(part, sizeof part, "%.*s", (int)(at - name), name);
-    const int parent = pb_folder_parent(folder, part, &last);
-    const bool made = parent >= 0 && (mkdirat(parent, last, 0777) == 0 || errno == EEXIST);
-    if (parent >= 0) close(parent);
+    const int above = pb_folder_enter(folder, part, &last);
+    const bool made = above >= 0 && (mkdirat(above, last, 0777) == 0 || errno == EEXIST);
+    pb_folder_leave(folder, above);
     if (!made) return false;
   }
   return true;
@@ -106,9 +106,9 @@ static void remove_above(int folder, const char *name) {
   snprintf(part, sizeof part, "%s", name);
   for (bool empty = true; empty && (slash = strrchr(part, '/'));) {
     *slash = 0;
-    const int parent = pb_folder_parent(folder, part, &last);
-    empty = parent >= 0 && unlinkat(parent, last, AT_REMOVEDIR) == 0;
-    if (parent >= 0) close(parent);
+    const int above = pb_folder_enter(folder, part, &last);
+    empty = above >= 0 && unlinkat(above, last, AT_REMOVEDIR) == 0;
+    pb_folder_leave(folder, above);
   }
 }
 
@@ -121,29 +121,25 @@ static bool is_there(int folder, const char *name) {
 static bool put_file(int folder, int stage, const char *staged, const char *name, bool to_disk) {
   const char *last;
   if (!make_above(folder, name)) return false;
-  const int parent = pb_folder_parent(folder, name, &last);
-  if (parent < 0) return false;
-  bool done = renameat(stage, staged, parent, last) == 0;
+  const int above = pb_folder_enter(folder, name, &last);
+  if (above < 0) return false;
+  bool done = renameat(stage, staged, above, last) == 0;
 
   // a folder below is brought to the disk at once, the folder itself after all lines
   if (!done)
-    done = errno == ENOENT && !is_there(stage, staged) && is_there(parent, last);
+    done = errno == ENOENT && !is_there(stage, staged) && is_there(above, last);
   else if (to_disk && last != name)
-    done = sync_folder(parent);
-  const int reason = errno;
-  close(parent);
-  errno = reason;
+    done = sync_folder(above);
+  pb_folder_leave(folder, above);
   return done;
 }
 
 static bool remove_file(int folder, const char *name) {
   const char *last;
-  const int parent = pb_folder_parent(folder, name, &last);
-  if (parent < 0) return errno == ENOENT || errno == ENOTDIR;
-  const bool done = unlinkat(parent, last, 0) == 0 || errno == ENOENT;
-  const int reason = errno;
-  close(parent);
-  errno = reason;
+  const int above = pb_folder_enter(folder, name, &last);
+  if (above < 0) return errno == ENOENT || errno == ENOTDIR;
+  const bool done = unlinkat(above, last, 0) == 0 || errno == ENOENT;
+  pb_folder_leave(folder, above);
   if (done) remove_above(folder, name);
   return done;
 }

@@ -444,16 +444,16 @@ dm_status cli_folder_check(const cli_folder *d, const char *name, dm_message *ms
   // each folder above it, then the file itself; what is not there yet will be made
   for (; slash; slash = strchr(slash + 1, '/')) {
     snprintf(part, sizeof part, "%.*s", (int)(slash - name), name);
-    const int above = pb_folder_parent(d->at.fd, part, &last);
+    const int above = pb_folder_enter(d->at.fd, part, &last);
     const bool there = above >= 0 && fstatat(above, last, &st, AT_SYMLINK_NOFOLLOW) == 0;
-    if (above >= 0) close(above);
+    pb_folder_leave(d->at.fd, above);
     if (!there) return DM_OK;
     errno = ENOTDIR;
     if (!S_ISDIR(st.st_mode)) return fail_writing(msg, d->dir, part);
   }
-  const int above = pb_folder_parent(d->at.fd, name, &last);
+  const int above = pb_folder_enter(d->at.fd, name, &last);
   const bool there = above >= 0 && fstatat(above, last, &st, AT_SYMLINK_NOFOLLOW) == 0;
-  if (above >= 0) close(above);
+  pb_folder_leave(d->at.fd, above);
   errno = EISDIR;
   return there && S_ISDIR(st.st_mode) ? fail_writing(msg, d->dir, name) : DM_OK;
 }

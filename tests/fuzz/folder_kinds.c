@@ -95,12 +95,12 @@ static int find_place(int folder, const char *name, const char **last) {
   char part[LONGEST];
   for (const char *at = name; (at = strchr(at, '/')); at++) {
     snprintf(part, sizeof part, "%.*s", (int)(at - name), name);
-    const int parent = pb_folder_parent(folder, part, last);
+    const int parent = pb_folder_enter(folder, part, last);
     if (parent < 0) return -1;
     mkdirat(parent, *last, 0700);
-    close(parent);
+    pb_folder_leave(folder, parent);
   }
-  return pb_folder_parent(folder, name, last);
+  return pb_folder_enter(folder, name, last);
 }
 
 static void put_text(int folder, const char *name, const char *text, bool more) {
@@ -112,7 +112,7 @@ static void put_text(int folder, const char *name, const char *text, bool more) 
   const int fd = openat(parent, last, how, 0600);
   if (fd >= 0 && write(fd, text, strlen(text)) < 0) unlinkat(parent, last, 0);
   if (fd >= 0) close(fd);
-  close(parent);
+  pb_folder_leave(folder, parent);
 }
 
 static void put_record(int folder, cli_json *o) {
@@ -164,7 +164,7 @@ static void put_other(int folder, const char *word, const char *name, const char
       strcmp(word, "hole") ? -1 : openat(parent, last, O_WRONLY | O_CREAT | O_EXCL, 0600);
   if (fd >= 0 && ftruncate(fd, measure_hole(text)) != 0) unlinkat(parent, last, 0);
   if (fd >= 0) close(fd);
-  close(parent);
+  pb_folder_leave(folder, parent);
 }
 
 // a line of the script
@@ -353,7 +353,7 @@ static void write_folder(void) {
     if (!is_plain(kept[i])) fuzz_fail("what was written is no file", kept[i]);
 }
 
-// one in four is a command's
+// one in sixteen is a command's
 static void run_folder(const uint8_t *bytes, size_t size) {
   char script[LONGEST], shown[LONGEST];
   const size_t length = size < sizeof script ? size : sizeof script - 1;
@@ -364,8 +364,8 @@ static void run_folder(const uint8_t *bytes, size_t size) {
   make_folder_of(script);
   read_folder(shown);
   check_outside(shown);
-  if (draw % 4 == 0)
-    run_command(draw / 4, shown);
+  if (draw % 16 == 0)
+    run_command(draw / 16, shown);
   else
     write_folder();
   check_outside(shown);

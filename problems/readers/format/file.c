@@ -30,9 +30,14 @@ static size_t measure_part(const char *name) {
   return dots || length > NAME_MAX ? 0 : length;
 }
 
-int pb_folder_parent(int folder, const char *name, const char **last) {
-  enum { HOW = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
-  int at = openat(folder, ".", HOW);
+void pb_folder_leave(int folder, int entered) {
+  const int why = errno;
+  if (entered >= 0 && entered != folder) close(entered);
+  errno = why;
+}
+
+int pb_folder_enter(int folder, const char *name, const char **last) {
+  int at = folder;
   for (*last = name; at >= 0; *last += strcspn(*last, "/") + 1) {
     char part[NAME_MAX + 1] = "";
     const size_t length = measure_part(*last);
@@ -40,11 +45,11 @@ int pb_folder_parent(int folder, const char *name, const char **last) {
     if (length && !(*last)[length]) return at;
 
     // the next folder, and never back
-    const int next = length ? openat(at, part, HOW) : -1;
-    const int why = length ? errno : EINVAL;
-    close(at);
+    errno = EINVAL;
+    const int how = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    const int next = length ? openat(at, part, how) : -1;
+    pb_folder_leave(folder, at);
     at = next;
-    errno = why;
   }
   return -1;
 }
@@ -53,23 +58,18 @@ int pb_folder_parent(int folder, const char *name, const char **last) {
 static int open_named(const pb_file *at, int how) {
   const char *last;
   if (at->folder < 0) return open(at->path, how | O_CLOEXEC);
-  const int parent = pb_folder_parent(at->folder, at->path + at->name, &last);
-  if (parent < 0) return -1;
-  const int fd = openat(parent, last, how | O_NOFOLLOW | O_CLOEXEC), why = errno;
-  close(parent);
-  errno = why;
+  const int above = pb_folder_enter(at->folder, at->path + at->name, &last);
+  const int fd = above < 0 ? -1 : openat(above, last, how | O_NOFOLLOW | O_CLOEXEC);
+  pb_folder_leave(at->folder, above);
   return fd;
 }
 
 static bool look_at(const pb_file *at, struct stat *st) {
   const char *last;
   if (at->folder < 0) return stat(at->path, st) == 0;
-  const int parent = pb_folder_parent(at->folder, at->path + at->name, &last);
-  if (parent < 0) return false;
-  const bool there = fstatat(parent, last, st, AT_SYMLINK_NOFOLLOW) == 0;
-  const int why = errno;
-  close(parent);
-  errno = why;
+  const int above = pb_folder_enter(at->folder, at->path + at->name, &last);
+  const bool there = above >= 0 && fstatat(above, last, st, AT_SYMLINK_NOFOLLOW) == 0;
+  pb_folder_leave(at->folder, above);
   return there;
 }
 

@@ -40,8 +40,10 @@ dm_status pb_folder_open(pb_folder *folder, const char *path, bool below, dm_mes
 void pb_folder_close(pb_folder *folder); // leaves fd -1
 
 // Open the folder that the last part of a name is in, from the descriptor of a folder: no part is a link,
-// ".", ".." or empty. *last: that part, in name. Returns a descriptor to be closed, or -1 with errno.
-int pb_folder_parent(int folder, const char *name, const char **last);
+// ".", ".." or empty. *last: that part, in name. Returns a descriptor, which is `folder` itself where the
+// name has one part; or -1 with errno.
+int pb_folder_enter(int folder, const char *name, const char **last);
+void pb_folder_leave(int folder, int entered); // closes what was entered, and keeps errno
 
 // Is there anything by that name, a link included?
 bool pb_file_there(const pb_file *at);
