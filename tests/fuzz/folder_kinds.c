@@ -230,11 +230,7 @@ static bool is_plain(const char *name) {
 }
 
 static void read_tables(const pb_folder *at) {
-  const cli_table_source from = {.names = &job.names,
-                                 .problem = job.p,
-                                 .result = job.result,
-                                 .steps = job.x->N,
-                                 .closed = job.x->N};
+  const cli_table_source from = {.names = &job.names, .problem = job.p, .result = job.result};
   for (int i = 0; i < CLI_FILES; i++) {
     const cli_result_file *of = cli_result_files[i];
     const pb_file file = pb_file_in(at, of->name);
