@@ -1,17 +1,16 @@
 #include "optim/multistart.h"
 
 #include "lib/multibody/turn.h"
+#include "optim/descent/descent.h"
+#include "optim/multistart_search.h"
 #include "optim/nlp/deadline.h"
 #include "optim/ordered_jobs.h"
-#include "optim/transcription/circle_goals.h"
 #include "optim/transcription/inverse_kinematics.h"
 #include "optim/transcription/random_inputs.h"
 #include "optim/transcription/regrid.h"
-#include "optim/transcription/seeded_guess.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,13 +32,9 @@ enum {
   COARSE = 150,
   SHARE = 4
 };
-static const double COARSE_TOL = 1e-5;
 static const double SAME = 1e-5, SAME_COARSE = 1e-4; // objectives of one optimum differ by less
 static const double HOP_LEAST = 0.3, HOP_MOST = 3;   // sizes of bends of an optimum       rad or m
 static const double GRID_TURN = 0.7; // of the turn allowed, at the limit of speed, in a coarse step
-// A search is given up whose objective is above (1 + LOST / s^2) times the best, at the share s of its
-// iterations.
-static const double LOST = 0.25;
 // An optimum that is further above the best is not refined but as the best of its run.
 static const double WORTH = 0.25; // of 1 + |f|
 
@@ -49,23 +44,7 @@ static const double HALF_TURN = 3.141592653589793;
 
 enum { DRAW_HOP = 1 << 22 };
 
-// a search, or a refinement, from its plan to its outcome
-typedef struct search {
-  int number;           // from 0; of a refinement that of the search that it refines
-  int goal, kind;       // of oc_circle_goals; of oc_guess_kinds, or below
-  bool fine;            // a refinement
-  bool last;            // the last one of its run
-  int iterations;       // at most
-  double best;          // the best objective known when it was planned, INFINITY: none
-  dm_trajectory *guess; // where it begins; NULL: by its kind
-  dm_status status;
-  double objective;
-  dm_trajectory *motion;
-  oc_point point;
-  bool every_speed; // of the program that it is of
-} search;
-
-enum { KIND_BRANCHES = OC_GUESS_COUNT - 1, KIND_FILE, KIND_HOP };
+enum { FROM_BRANCHES = OC_GUESS_COUNT - 1 };
 
 // A run: its searches, and the best coarse optima of them, the best first.
 typedef struct run {
@@ -73,7 +52,7 @@ typedef struct run {
   int planned, taken; // of these
   int quiet;          // since the REFINED best changed
   bool refining;      // its searches are over
-  search kept[KEPT];
+  oc_start_search kept[KEPT];
   int nkept, refined;
 } run;
 
@@ -82,12 +61,9 @@ typedef struct multistart {
   const oc_task *task;
   const dm_model *m;
   const oc_multistart_settings *set;
+  oc_searchers all;
   oc_regridded coarse;
-  const oc_task *grid; // of the coarse grid, or the task itself
-  oc_circle_goals goals;
-  double begun;
-  atomic_bool stopped, ended; // by the caller; since there is enough
-  bool waypoints;             // are outputs given values at single knots?
+  bool waypoints; // are outputs given values at single knots?
   run run;
   int iterations; // of a search
   int lost;       // searches since the last that found an optimum, which their iterations ended
@@ -107,119 +83,17 @@ oc_multistart_settings oc_multistart_default(void) {
                                   .turn = 1.5707963267948966,
                                   .tol = set.tol,
                                   .max_iter = FINE_ITERATIONS,
-                                  .max_time = INFINITY};
+                                  .max_time = INFINITY,
+                                  .work = INFINITY};
 }
 
 static bool is_same(double a, double b, double share) {
   return fabs(a - b) <= share * (1 + fabs(a));
 }
 
-static const char *name_kind(int kind) {
-  if (kind == KIND_FILE) return "file";
-  return kind == KIND_HOP ? "hop" : oc_guess_kinds[kind].name;
-}
-
-// -- one search, by any thread
-
-// one that works for a search
-typedef struct searcher {
-  multistart *w;
-  const search *j;
-} searcher;
-
-// Is a search to end: all of them are, or its time is over? What was found by then is still brought to the
-// task's own grid.
-static bool stop_search(void *user) {
-  const searcher *a = user;
-  multistart *w = a->w;
-  if (w->set->stop && w->set->stop(w->set->user)) atomic_store(&w->stopped, true);
-  if (atomic_load(&w->stopped) || atomic_load(&w->ended)) return true;
-  return !a->j->fine && oc_clock() - w->begun > w->set->max_time;
-}
-
-static bool watch_search(void *user, const oc_iterate *it) {
-  const searcher *a = user;
-  const multistart *w = a->w;
-
-  // far above the best: it will not come below; what a price is taken off says nothing of a ratio
-  if (w->task->per != OC_PER_MOTION) return true;
-  const double share = (double)it->iteration / a->j->iterations;
-  return a->j->fine || !(a->j->best > 0) ||
-         it->objective * share * share <= a->j->best * (share * share + LOST);
-}
-
-// a motion stretched over a task's grid
-static void stretch_motion(const oc_task *t, const dm_trajectory *from, dm_trajectory *x) {
-  x->h = t->free_time ? from->h * from->N / x->N : oc_task_step(t);
-  oc_guess_resample(t, from, x);
-}
-
-static dm_status draw_guess(const multistart *w, const search *j, const oc_task *t,
-                            dm_trajectory *x) {
-  if (j->guess)
-    stretch_motion(t, j->guess, x);
-  else if (j->kind != KIND_FILE)
-    return oc_guess_kinds[j->kind].draw(t, w->set->seed, j->number, x);
-  else if (w->set->guess)
-    stretch_motion(t, w->set->guess, x);
-  else
-    return oc_guess_line(t, x);
-  return DM_OK;
-}
-
-static oc_solve_settings choose_settings(const multistart *w, const search *j, searcher *a) {
-  oc_solve_settings set = oc_solve_default();
-  set.solver = OC_SOLVER_STAGE;
-  set.only_guess = true;
-  set.tol = j->fine ? w->set->tol : COARSE_TOL;
-  set.max_iter = j->iterations;
-  set.watch = watch_search;
-  set.stop = stop_search;
-  set.user = a;
-  return set;
-}
-
-static void run_search(void *user, void *job) {
-  multistart *w = user;
-  search *j = job;
-  searcher a = {w, j};
-  oc_task t = j->fine ? *w->task : *w->grid;
-  oc_solve_settings set = choose_settings(w, j, &a);
-  oc_solution *solution = NULL;
-  dm_trajectory *x = NULL;
-  if (t.q_goal) t.q_goal = w->goals.q + (size_t)j->goal * (size_t)w->goals.n;
-
-  // from the guess to an optimum
-  j->status = oc_solution_new(&solution, &t, &set, NULL);
-  if (j->status == DM_OK) j->status = dm_trajectory_of(&x, t.N, &t.system);
-  if (j->status == DM_OK) j->status = draw_guess(w, j, &t, x);
-  if (j->status >= 0) j->status = oc_solution_start(solution, x);
-  if (j->status >= 0) j->status = oc_solution_find(solution, NULL);
-  dm_trajectory_free(x);
-
-  // its motion, and of a refinement its point, are taken out of the solution
-  if (j->status == DM_OK) {
-    j->status = solution->info.status;
-    j->objective = solution->info.objective;
-    j->motion = solution->motion;
-    solution->motion = NULL;
-    if (j->fine) {
-      j->point = solution->point;
-      j->every_speed = solution->task.every_speed;
-      solution->point.x = NULL;
-    }
-  }
-  oc_solution_free(solution);
-}
-
-static void drop_search(search *j) {
-  dm_trajectory_free(j->motion);
-  dm_trajectory_free(j->guess);
-  free(j->point.x);
-  j->motion = NULL;
-  j->guess = NULL;
-  j->point.x = NULL;
-}
+const char *const oc_optimum_kinds[] = {
+#define NAME_KIND(word, draw) #word,
+    OC_GUESS_KINDS(NAME_KIND) "file", "descent", "hop", "own", NULL};
 
 // -- what a run does next
 
@@ -232,7 +106,7 @@ static bool is_goal_before(const multistart *w, int a, int b) {
 // goal number `rank` of those that searches of any run came to, the best first; -1: these are not so
 // many
 static int find_goal(const multistart *w, int rank) {
-  const int count = w->goals.count;
+  const int count = w->all.goals.count;
   for (int g = 0; g < count; g++) {
     int before = 0;
     for (int k = 0; k < count; k++) before += is_goal_before(w, k, g);
@@ -245,43 +119,44 @@ static int find_goal(const multistart *w, int rank) {
 // every other by another posture
 static int choose_kind(const multistart *w, int i) {
   static const int kinds[] = {1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 3, 1, 1, 1, 1};
-  return w->waypoints && i % 2 ? KIND_BRANCHES : kinds[i % 16];
+  return w->waypoints && i % 2 ? FROM_BRANCHES : kinds[i % 16];
 }
 
 // how many searches go from guesses to goals in turn, before optima say which are worth it
 static int count_first(const multistart *w) {
   const int number = w->run.number;
   if (number == 0) return FIRST;
-  return number * NEAR < w->goals.count ? OTHERS : 0;
+  return number * NEAR < w->all.goals.count ? OTHERS : 0;
 }
 
 // search i of a run that begins, or knows nothing: goal by goal, the nearest first
-static search plan_guess(const multistart *w, int i) {
+static oc_start_search plan_guess(const multistart *w, int i) {
   const run *r = &w->run;
-  const int count = w->goals.count, near = count < NEAR ? count : NEAR;
+  const int count = w->all.goals.count, near = count < NEAR ? count : NEAR;
   const int from = count > NEAR ? (r->number * NEAR) % count : 0;
-  search j = {.goal = (from + i % near) % count, .kind = choose_kind(w, i / near + i + r->number)};
+  oc_start_search j = {.goal = (from + i % near) % count,
+                       .kind = choose_kind(w, i / near + i + r->number)};
 
   // of the first run the given guess, and the lines to these goals
-  if (r->number == 0 && i < near) j.kind = i == 0 ? KIND_FILE : 0;
+  if (r->number == 0 && i < near) j.kind = i == 0 ? OC_FROM_FILE : 0;
   return j;
 }
 
 // a hop: the guess is a bend of a kept optimum
-static dm_status bend_kept(const multistart *w, search *j, const search *from) {
+static dm_status bend_kept(const multistart *w, oc_start_search *j, const oc_start_search *from) {
   const uint64_t seed = w->set->seed;
-  DM_TRY(dm_trajectory_of(&j->guess, w->grid->N, &w->grid->system));
+  DM_TRY(dm_trajectory_of(&j->guess, w->all.grid->N, &w->all.grid->system));
   dm_trajectory_copy(j->guess, from->motion);
-  oc_guess_perturb(w->grid, seed, j->number,
+  oc_guess_perturb(w->all.grid, seed, j->number,
                    oc_guess_size(seed, j->number, DRAW_HOP, HOP_LEAST, HOP_MOST), j->guess);
   j->goal = from->goal;
-  j->kind = KIND_HOP;
+  j->kind = OC_FROM_HOP;
   return DM_OK;
 }
 
 // Search i of a run where optima are known. Places are taken in turn, the first half of the time:
 // these are optima of the run for a hop and goals for a bend of the line, the best first.
-static dm_status plan_further(const multistart *w, int i, search *j) {
+static dm_status plan_further(const multistart *w, int i, oc_start_search *j) {
   static const int places[] = {0, 1, 0, 2, 0, 1, 0, 3};
   const run *r = &w->run;
   const int place = places[i % 8];
@@ -293,12 +168,13 @@ static dm_status plan_further(const multistart *w, int i, search *j) {
 }
 
 static bool is_over(const multistart *w) {
-  return atomic_load(&w->stopped) || oc_clock() - w->begun > w->set->max_time;
+  return atomic_load(&w->all.stopped) || w->out->work >= w->set->work ||
+         oc_clock() - w->all.begun > w->set->max_time;
 }
 
 static bool are_searches_over(const multistart *w) {
   const run *r = &w->run;
-  const int near = w->goals.count < NEAR ? w->goals.count : NEAR;
+  const int near = w->all.goals.count < NEAR ? w->all.goals.count : NEAR;
   return r->planned >= (w->set->only_lines ? near : r->most) || r->quiet >= QUIET || is_over(w);
 }
 
@@ -311,16 +187,43 @@ static void allow_iterations(multistart *w) {
   w->lost = 0;
 }
 
-static dm_status plan_search(multistart *w, search *out) {
+// the first of the first run, the likeliest: they have the iterations of later searches from the beginning
+static bool is_line(const multistart *w, int i) {
+  return w->run.number == 0 && i < NEAR && i < w->all.goals.count;
+}
+
+// One search of a run goes by descent, which takes as long as many others: the first after those to each
+// goal, of the first run from the given guess.
+static bool is_descent(const multistart *w, int i) {
+  const int near = w->all.goals.count < NEAR ? w->all.goals.count : NEAR;
+  return w->all.descends && i == near;
+}
+
+// From the given guess on the task's own grid, as `dmoc descend` goes: on the coarse one the solver leaves the
+// valley that it ends in. From others on the coarse grid.
+static void plan_descent(const multistart *w, int i, oc_start_search *j) {
+  const int nearest = find_goal(w, 0);
+  j->kind = OC_FROM_DESCENT;
+  j->fine = w->run.number == 0;
+  j->drawn = j->fine ? OC_FROM_FILE : choose_kind(w, i);
+  j->goal = j->fine || nearest < 0 ? 0 : nearest;
+  if (j->fine) j->iterations = w->set->max_iter;
+}
+
+static dm_status plan_search(multistart *w, oc_start_search *out) {
   run *r = &w->run;
   const int i = r->planned++;
   const bool guess = i < count_first(w) || (r->nkept == 0 && !isfinite(w->sound));
-  search j = guess ? plan_guess(w, i) : (search){.fine = false};
+  oc_start_search j = guess ? plan_guess(w, i) : (oc_start_search){.fine = false};
   allow_iterations(w);
   j.number = r->number * LENGTH + i;
-  j.iterations = w->iterations;
-  j.best = fmin(w->sound, w->best);
-  const dm_status s = guess ? DM_OK : plan_further(w, i, &j);
+  j.iterations = is_line(w, i) && w->iterations < ITERATIONS ? ITERATIONS : w->iterations;
+  j.best = is_line(w, i) ? INFINITY : fmin(w->sound, w->best);
+  dm_status s = DM_OK;
+  if (is_descent(w, i))
+    plan_descent(w, i, &j);
+  else if (!guess)
+    s = plan_further(w, i, &j);
   *out = j;
   return s;
 }
@@ -334,9 +237,9 @@ static bool is_refinable(const multistart *w) {
 }
 
 // the next of the kept optima on the task's own grid, from where it is
-static void plan_refinement(multistart *w, search *out) {
+static void plan_refinement(multistart *w, oc_start_search *out) {
   run *r = &w->run;
-  const search *from = &r->kept[r->refined++];
+  const oc_start_search *from = &r->kept[r->refined++];
   *out = *from;
   out->fine = true;
   out->iterations = w->set->max_iter;
@@ -348,7 +251,7 @@ static void plan_refinement(multistart *w, search *out) {
 
 static void begin_run(multistart *w, int number) {
   const int left = w->set->searches - number * LENGTH;
-  for (int i = 0; i < w->run.nkept; i++) drop_search(&w->run.kept[i]);
+  for (int i = 0; i < w->run.nkept; i++) oc_start_search_drop(&w->run.kept[i]);
   w->run = (run){.number = number, .most = left < LENGTH ? left : LENGTH};
 }
 
@@ -358,8 +261,8 @@ static oc_jobs_word plan_job(void *user, void *job) {
   multistart *w = user;
   run *r = &w->run;
   // the end of all, and nobody need go on
-  if (atomic_load(&w->stopped) || w->out->enough) {
-    atomic_store(&w->ended, true);
+  if (atomic_load(&w->all.stopped) || w->out->enough) {
+    atomic_store(&w->all.ended, true);
     return OC_JOBS_STOP;
   }
 
@@ -383,12 +286,8 @@ static oc_jobs_word plan_job(void *user, void *job) {
 
 // -- what searches came to, in their order
 
-static bool is_optimum(dm_status s) {
-  return s == DM_OK || s == DM_ACCEPTABLE;
-}
-
 // is it none of those kept, and better than the last of them?
-static bool is_worth_keeping(const run *r, const search *j) {
+static bool is_worth_keeping(const run *r, const oc_start_search *j) {
   if (r->nkept == KEPT && j->objective >= r->kept[KEPT - 1].objective) return false;
   for (int i = 0; i < r->nkept; i++)
     if (r->kept[i].goal == j->goal && is_same(r->kept[i].objective, j->objective, SAME_COARSE))
@@ -397,42 +296,47 @@ static bool is_worth_keeping(const run *r, const search *j) {
 }
 
 // into its place among those kept, from which the last falls out
-static void keep_search(run *r, const search *j) {
+static void keep_search(run *r, const oc_start_search *j) {
   int at = r->nkept;
   while (at > 0 && r->kept[at - 1].objective > j->objective) at--;
-  if (r->nkept == KEPT) drop_search(&r->kept[--r->nkept]);
+  if (r->nkept == KEPT) oc_start_search_drop(&r->kept[--r->nkept]);
   memmove(r->kept + at + 1, r->kept + at, (size_t)(r->nkept - at) * sizeof *j);
   r->kept[at] = *j;
   r->nkept++;
   if (at < LEADING) r->quiet = 0;
 }
 
-static void take_search(multistart *w, search *j) {
-  run *r = &w->run;
-  r->taken++;
-  r->quiet++;
-  w->lost += w->out->solved == 0 || j->status == DM_MAX_ITER;
+static void count_search(multistart *w) {
+  w->run.taken++;
+  w->run.quiet++;
   w->out->searches++;
+}
+
+static void take_search(multistart *w, oc_start_search *j) {
+  run *r = &w->run;
+  count_search(w);
+  w->lost += w->out->solved == 0 || j->status == DM_MAX_ITER;
   dm_trajectory_free(j->guess);
   j->guess = NULL;
 
   // a motion that turns so far in a step that nothing lies between its knots is none
-  const double turn =
-      is_optimum(j->status) ? dm_turn_largest(w->m, j->motion->N, j->motion->q).angle : INFINITY;
+  const double turn = oc_start_search_is_solved(j)
+                          ? dm_turn_largest(w->m, j->motion->N, j->motion->q).angle
+                          : INFINITY;
   if (turn > fmax(w->set->turn, HALF_TURN)) {
-    drop_search(j);
+    oc_start_search_drop(j);
     return;
   }
   w->out->solved++;
   w->lost = 0;
   if (turn <= w->set->turn) {
     w->sound = fmin(w->sound, j->objective);
-    if (j->kind != KIND_HOP) w->found[j->goal] = fmin(w->found[j->goal], j->objective);
+    if (j->kind != OC_FROM_HOP) w->found[j->goal] = fmin(w->found[j->goal], j->objective);
   }
   if (is_worth_keeping(r, j))
     keep_search(r, j);
   else
-    drop_search(j);
+    oc_start_search_drop(j);
 }
 
 // order: what is not aliased, then what costs less
@@ -446,26 +350,53 @@ static void free_optimum(oc_optimum *o) {
   free(o->point.x);
 }
 
-// a new optimum into its place; the last falls out of a full list
+// the last optimum of the list goes, unless it is the task's own guess's
+static void drop_last(multistart *w) {
+  oc_multistart *out = w->out;
+  const int last = --out->count, gone = out->optimum[last].first < 0 ? last - 1 : last;
+  free_optimum(&out->optimum[gone]);
+  out->optimum[gone] = out->optimum[last];
+  w->last_run[gone] = w->last_run[last];
+}
+
+// a new optimum into its place
 static void insert_optimum(multistart *w, const oc_optimum *o) {
   oc_multistart *out = w->out;
+  if (out->count == OC_OPTIMA) drop_last(w);
   int at = out->count;
   while (at > 0 && is_before(o, &out->optimum[at - 1])) at--;
-  if (out->count == OC_OPTIMA) free_optimum(&out->optimum[--out->count]);
-  if (at > out->count) at = out->count;
   memmove(out->optimum + at + 1, out->optimum + at, (size_t)(out->count - at) * sizeof *o);
   memmove(w->last_run + at + 1, w->last_run + at, (size_t)(out->count - at) * sizeof *w->last_run);
   out->optimum[at] = *o;
-  w->last_run[at] = out->runs;
+  w->last_run[at] = o->first < 0 ? -1 : out->runs;
   out->count++;
 }
 
+// a solution on the task's own grid as an optimum, which takes its motion and its point
+static void add_optimum(multistart *w, const oc_start_search *j) {
+  const double turn = dm_turn_largest(w->m, j->motion->N, j->motion->q).angle;
+  const size_t goal = (size_t)j->goal * (size_t)w->all.goals.n;
+  const oc_optimum o = {.objective = j->objective,
+                        .turn = turn,
+                        .aliased = turn > w->set->turn,
+                        .runs = j->number >= 0,
+                        .first = j->number,
+                        .kind = oc_optimum_kinds[j->kind],
+                        .turns = w->all.goals.turns + goal,
+                        .goal = w->all.goals.q + goal,
+                        .status = j->status,
+                        .motion = j->motion,
+                        .point = j->point,
+                        .every_speed = j->every_speed};
+  insert_optimum(w, &o);
+}
+
 // a refinement of run r came to a known optimum, or to a new one
-static void take_refinement(multistart *w, search *j) {
+static void take_refinement(multistart *w, oc_start_search *j) {
   oc_multistart *out = w->out;
   out->refined++;
-  if (!is_optimum(j->status)) {
-    drop_search(j);
+  if (!oc_start_search_is_solved(j)) {
+    oc_start_search_drop(j);
     return;
   }
   for (int i = 0; i < out->count; i++)
@@ -473,25 +404,11 @@ static void take_refinement(multistart *w, search *j) {
       // once a run
       out->optimum[i].runs += w->last_run[i] != out->runs;
       w->last_run[i] = out->runs;
-      drop_search(j);
+      oc_start_search_drop(j);
       return;
     }
 
-  const double turn = dm_turn_largest(w->m, j->motion->N, j->motion->q).angle;
-  const size_t goal = (size_t)j->goal * (size_t)w->goals.n;
-  const oc_optimum o = {.objective = j->objective,
-                        .turn = turn,
-                        .aliased = turn > w->set->turn,
-                        .runs = 1,
-                        .first = j->number,
-                        .kind = name_kind(j->kind),
-                        .turns = w->goals.turns + goal,
-                        .goal = w->goals.q + goal,
-                        .status = j->status,
-                        .motion = j->motion,
-                        .point = j->point,
-                        .every_speed = j->every_speed};
-  insert_optimum(w, &o);
+  add_optimum(w, j);
 }
 
 static double find_best(const oc_multistart *out) {
@@ -519,17 +436,19 @@ static void close_run(multistart *w) {
   // the best came back, and most optima did
   out->unseen = estimate_unseen(out);
   out->enough = isfinite(now) && out->optimum[0].runs >= w->set->returns && out->unseen <= UNSEEN;
-  if (w->set->watch) w->set->watch(w->set->user, out->searches, now);
+  if (w->set->watch) w->set->watch(w->set->user, out);
 }
 
 static void take_job(void *user, void *job) {
   multistart *w = user;
-  search *j = job;
+  oc_start_search *j = job;
   const bool last = j->last;
+  w->out->work += j->work;
   if (!j->fine) {
     take_search(w, j);
     return;
   }
+  if (!j->guess) count_search(w); // it refines none
   dm_trajectory_free(j->guess);
   j->guess = NULL;
   take_refinement(w, j);
@@ -538,23 +457,72 @@ static void take_job(void *user, void *job) {
 
 static void drop_job(void *user, void *job) {
   (void)user;
-  drop_search(job);
+  oc_start_search_drop(job);
+}
+
+static void run_job(void *user, void *job) {
+  multistart *w = user;
+  oc_start_search_run(&w->all, job);
+}
+
+// -- what the task's own guess leads to
+
+// the caller's solution
+static dm_status copy_own(const oc_multistart_settings *set, oc_start_search *j) {
+  const oc_solution *own = set->own;
+  const dm_trajectory *x = set->own_motion;
+  const size_t n = (size_t)own->nlp->n, m = (size_t)own->nlp->m;
+  j->kind = OC_FROM_OWN;
+  j->status = own->info.status;
+  j->objective = own->info.objective;
+  j->every_speed = own->task.every_speed;
+  DM_TRY(dm_trajectory_of(&j->motion, x->N, &own->task.system));
+  dm_trajectory_copy(j->motion, x);
+
+  // x, z_l, z_u [n], lambda [m]
+  double *at = malloc((3 * n + m) * sizeof *at);
+  if (!at) return DM_NO_MEMORY;
+  j->point = (oc_point){at, at + 3 * n, at + n, at + 2 * n};
+  memcpy(j->point.x, own->point.x, n * sizeof *at);
+  memcpy(j->point.z_l, own->point.z_l, n * sizeof *at);
+  memcpy(j->point.z_u, own->point.z_u, n * sizeof *at);
+  memcpy(j->point.lambda, own->point.lambda, m * sizeof *at);
+  return DM_OK;
+}
+
+// the first optimum, if there is one
+static dm_status begin_with_own(multistart *w) {
+  const oc_multistart_settings *set = w->set;
+  oc_start_search own = {.fine = true};
+  dm_status s = DM_OK;
+  if (set->own)
+    s = copy_own(set, &own);
+  else if (set->only_lines || !oc_start_search_own(&w->all, &own))
+    own.status = DM_INFEASIBLE;
+  own.number = -1;
+  if (s == DM_OK && oc_start_search_is_solved(&own)) {
+    add_optimum(w, &own);
+    w->best = find_best(w->out);
+    return DM_OK;
+  }
+  oc_start_search_drop(&own);
+  return s;
 }
 
 static dm_status do_runs(multistart *w) {
   const oc_ordered_jobs jobs = {.threads = w->set->threads,
-                                .size = sizeof(search),
+                                .size = sizeof(oc_start_search),
                                 .plan = plan_job,
-                                .work = run_search,
+                                .work = run_job,
                                 .take = take_job,
                                 .drop = drop_job,
                                 .user = w};
   begin_run(w, 0);
   const dm_status s = oc_ordered_jobs_run(&jobs);
-  for (int i = 0; i < w->run.nkept; i++) drop_search(&w->run.kept[i]);
+  for (int i = 0; i < w->run.nkept; i++) oc_start_search_drop(&w->run.kept[i]);
   w->run.nkept = 0;
   if (s != DM_OK) return s;
-  return atomic_load(&w->stopped) ? DM_INTERRUPTED : DM_OK;
+  return atomic_load(&w->all.stopped) ? DM_INTERRUPTED : DM_OK;
 }
 
 // -- the whole
@@ -601,24 +569,25 @@ static dm_status open_multistart(multistart *w) {
 
   // the goals that are the same place
   oc_find_circles(w->task, w->m, circle);
-  dm_status s = oc_circle_goals_new(&w->goals, w->task, circle, set->turns ? set->turns : TURNS,
+  dm_status s = oc_circle_goals_new(&w->all.goals, w->task, circle, set->turns ? set->turns : TURNS,
                                     set->turns ? set->nturns : 3);
   free(circle);
   DM_TRY(s);
-  w->found = malloc((size_t)w->goals.count * sizeof *w->found);
+  w->found = malloc((size_t)w->all.goals.count * sizeof *w->found);
   if (!w->found) return DM_NO_MEMORY;
-  for (int g = 0; g < w->goals.count; g++) w->found[g] = INFINITY;
+  for (int g = 0; g < w->all.goals.count; g++) w->found[g] = INFINITY;
 
   // the coarse grid
   const int steps = choose_steps(w);
-  w->grid = w->task;
+  w->all.grid = w->task;
+  w->all.descends = oc_descent_check(w->task, false, NULL) == DM_OK;
   if (steps < w->task->N) {
     DM_TRY(oc_task_regrid(&w->coarse, w->task, steps));
-    w->grid = &w->coarse.task;
+    w->all.grid = &w->coarse.task;
   }
-  w->waypoints = oc_has_waypoints(w->grid);
+  w->waypoints = oc_has_waypoints(w->all.grid);
   w->out->coarse_steps = steps;
-  w->out->goals = w->goals.count;
+  w->out->goals = w->all.goals.count;
   return DM_OK;
 }
 
@@ -627,7 +596,7 @@ void oc_multistart_free(oc_multistart *out) {
   for (int i = 0; i < out->count; i++) free_optimum(&out->optimum[i]);
   if (w) {
     oc_regridded_free(&w->coarse);
-    oc_circle_goals_free(&w->goals);
+    oc_circle_goals_free(&w->all.goals);
     free(w->found);
     free(w);
   }
@@ -647,14 +616,15 @@ dm_status oc_multistart_run(oc_multistart *out, const oc_task *task, const dm_mo
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   w->out = out;
   w->task = task;
+  w->all = (oc_searchers){.task = task, .set = set, .begun = begun};
   w->m = m;
   w->set = set;
-  w->begun = begun;
   w->iterations = set->only_lines ? ITERATIONS : EARLY;
   w->sound = w->best = INFINITY;
   out->own = w;
   out->optimum = w->optimum;
   dm_status s = open_multistart(w);
+  if (s == DM_OK) s = begin_with_own(w);
   if (s == DM_OK) s = do_runs(w);
 
   // Laplace: of the runs after the one that found the best, none found a better one

@@ -1,7 +1,8 @@
 // optimize: the job's task solved, on finer grids where stiff damping or the plant asks for it.
 //
-//   1  solve on the grid of the file, from its guess or from the best of many; where the file leaves
-//      numbers of its robot open, these first
+//   1  solve on the grid of the file, from its guess, and from many where that is asked for or where
+//      the guess leads to no motion (cli/stages/starts.h); where the file leaves numbers of its robot
+//      open, these first
 //   2  refit: stiff damping is fitted to steps as long as they came to be; solve again from there
 //   3  look: the plant follows the motion; where it passes limits on outputs between knots, narrow
 //      their bounds and solve again from there; where the grid is too coarse, double the steps; or
@@ -220,9 +221,144 @@ static int take_finer_grid(cli_solve *w, cli_refinement *r, bool *finer) {
   return status;
 }
 
+// -- from many guesses
+
+static int refine_grid(cli_solve *w, cli_refinement *r, cli_starts *starts);
+
+// drop a solution and its motion, and what it narrowed
+static void drop_solution(cli_solve *w) {
+  cli_job *job = w->job;
+  oc_outputs_widen(&job->task->outputs, job->task->N);
+  cli_solve_free(w);
+  dm_trajectory_free(job->x);
+  *w = (cli_solve){.job = job};
+  job->x = NULL;
+}
+
+// Optimum i, which is solved already, as the job's solution on the file's grid, even if the time is over; and
+// seen on the plant: whether that follows it, in *sound.
+static int settle_optimum(cli_solve *w, cli_starts *starts, int i, bool *sound) {
+  static const double LEAST = 0.1; // of solver.max_time
+  cli_job *job = w->job;
+  int status = cli_starts_take(starts, i);
+  if (status == CLI_DONE) status = cli_solve_new(w, job);
+  if (status == CLI_DONE) {
+    double *time = &w->solution->set.max_time;
+    *time = fmax(*time, LEAST * job->p->solver.max_time);
+    status = cli_solve_run(w);
+  }
+  cli_starts_leave(starts);
+  if (status == CLI_DONE && cli_solve_is_whole(w)) status = keep_between_knots(w);
+  *sound = status == CLI_DONE && cli_solve_is_whole(w) && w->coarse.kind == CLI_FINE;
+  return status;
+}
+
+// What optimum i costs on the first grid on which the plant follows it, of those that there still are;
+// INFINITY: it follows it on none.
+static int measure_finer(cli_solve *w, cli_starts *starts, const cli_refinement *so_far, int i,
+                         double *objective) {
+  cli_refinement r = *so_far;
+  char said[8];
+  bool sound;
+  drop_solution(w);
+  cli_hush(said, sizeof said);
+  int status = settle_optimum(w, starts, i, &sound);
+  if (status == CLI_DONE && cli_solve_is_whole(w)) status = refine_grid(w, &r, NULL);
+  cli_hush(NULL, 0);
+  sound = status == CLI_DONE && cli_solve_is_whole(w) && w->coarse.kind == CLI_FINE;
+  *objective = sound ? w->solution->info.objective : INFINITY;
+  return status == CLI_FAULT ? status : CLI_DONE;
+}
+
+enum { LOOKED_AT = 8, REFINED = 3 };
+
+// Optima by their objective on the file's grid, as far as the first that the plant follows.
+typedef struct ranking {
+  int coarse[LOOKED_AT + 1], ncoarse; // those before it, and the own guess's
+  int sound;                          // that one; -1: there is none
+  int best;
+  double objective; // of the best
+} ranking;
+
+// The best ones on grids fine enough for each, and the own guess's, in half of the time that is left.
+static int rank_finer(cli_solve *w, cli_starts *starts, const cli_refinement *so_far, ranking *r) {
+  const cli_job *job = w->job;
+  const double time = cli_job_time_left(job);
+  int status = CLI_DONE, refined = 0;
+  for (int i = 0; i < r->ncoarse && status == CLI_DONE; i++) {
+    const int at = r->coarse[i];
+    const bool own = starts->found.optimum[at].first < 0;
+    double objective;
+    if ((!own && refined == REFINED) || cli_interrupted()) continue;
+    if (isfinite(time) && cli_job_time_left(job) < time / 2) break;
+    status = measure_finer(w, starts, so_far, at, &objective);
+    refined += !own;
+    if (!(objective < r->objective)) continue;
+    r->objective = objective;
+    r->best = at;
+  }
+  return status;
+}
+
+// Go through the optima in their order. w has the solution of the own guess, if there is one.
+static int rank_coarse(cli_solve *w, cli_starts *starts, ranking *r) {
+  const oc_multistart *found = &starts->found;
+  int status = CLI_DONE;
+  for (int i = 0; i < found->count && status == CLI_DONE && !cli_interrupted(); i++) {
+    const bool own = found->optimum[i].first < 0;
+    bool sound;
+    if (r->ncoarse >= LOOKED_AT && !own) continue;
+    drop_solution(w);
+    status = settle_optimum(w, starts, i, &sound);
+    if (status == CLI_DONE && sound) {
+      r->sound = r->best = i;
+      r->objective = w->solution->info.objective;
+      return status;
+    }
+    r->coarse[r->ncoarse++] = i;
+  }
+  return status;
+}
+
+// From the best optimum. One that the plant does not follow on the file's grid may have an objective that no
+// motion has: such optima are compared on finer grids, with each other and with the first that the plant
+// follows. If it follows none on any grid, the first of all is taken.
+static int solve_from_starts(cli_solve *w, cli_starts *starts, const cli_refinement *so_far) {
+  ranking r = {.sound = -1, .objective = INFINITY};
+  bool sound;
+  int status = rank_coarse(w, starts, &r);
+  if (status != CLI_DONE || (r.sound >= 0 && r.ncoarse == 0)) return status;
+  status = rank_finer(w, starts, so_far, &r);
+  if (status != CLI_DONE) return status;
+  drop_solution(w);
+  return settle_optimum(w, starts, r.best, &sound);
+}
+
+// The own guess's solution is the best: w has it, and it stays unless the plant does not follow it.
+static int keep_own(cli_solve *w, cli_starts *starts, const cli_refinement *so_far) {
+  int status = cli_starts_take(starts, 0);
+  cli_starts_leave(starts);
+  if (status == CLI_DONE) status = keep_between_knots(w);
+  const bool sound = status == CLI_DONE && w->coarse.kind == CLI_FINE;
+  if (status != CLI_DONE || sound || starts->found.count == 1) return status;
+  return solve_from_starts(w, starts, so_far);
+}
+
+// From other guesses than the one that led to the solution, if that is wanted. The solution stays where nothing
+// better is found, and where the search is interrupted.
+static int search_others(cli_solve *w, cli_starts *starts, const cli_refinement *so_far) {
+  if (cli_interrupted() || !cli_starts_are_wanted(starts, w)) return CLI_DONE;
+  const int status = cli_starts_search(starts, w);
+  if (status != CLI_DONE || starts->found.count == 0 || cli_interrupted()) return status;
+  if (starts->found.optimum[0].first >= 0) return solve_from_starts(w, starts, so_far);
+  return keep_own(w, starts, so_far);
+}
+
+// -- finer grids
+
 // a motion that no plant does is solved again with more steps, until one does or the problem
-// forbids it
-static int refine_grid(cli_solve *w, cli_refinement *r) {
+// forbids it; starts: searched where another guess than the problem's own leads to one; or NULL
+static int refine_grid(cli_solve *w, cli_refinement *r, cli_starts *starts) {
   int status = settle_grid(w, r);
 
   // while a plant says that it is too coarse, and a finer one is solved
@@ -232,10 +368,11 @@ static int refine_grid(cli_solve *w, cli_refinement *r) {
     // where many times the steps lead nowhere, twice as many
     const bool far = w->coarse.times > 2;
     if (status != CLI_DONE || (!finer && (!far || cli_interrupted()))) break;
-    if (finer)
-      status = settle_grid(w, r);
-    else
+    if (finer && starts) status = search_others(w, starts, r);
+    if (!finer)
       w->coarse.times = 2;
+    else if (status == CLI_DONE)
+      status = settle_grid(w, r);
   }
   return status;
 }
@@ -243,7 +380,7 @@ static int refine_grid(cli_solve *w, cli_refinement *r) {
 // -- the command
 
 // what is said of the motion, and its files
-static int conclude_motion(cli_solve *w, const cli_refinement *r) {
+static int conclude_motion(cli_solve *w, const cli_refinement *r, const cli_starts *starts) {
   cli_job *job = w->job;
   const oc_solve_info *info = &w->solution->info;
   bool solved = cli_solve_is_done(w), follows = info->followed == DM_OK;
@@ -273,7 +410,7 @@ static int conclude_motion(cli_solve *w, const cli_refinement *r) {
 
   // a goal on a circle may be met more cheaply by another turn
   if (status == CLI_DONE) {
-    const int hinted = cli_starts_hint(job, info->objective, info->iterations);
+    const int hinted = cli_starts_hint(starts, info->objective, info->iterations);
     if (hinted != CLI_DONE) return hinted;
   }
 
@@ -284,39 +421,14 @@ static int conclude_motion(cli_solve *w, const cli_refinement *r) {
   return written == CLI_DONE ? status : written;
 }
 
-// drop a solution and its motion, and what it narrowed
-static void drop_solution(cli_solve *w) {
-  cli_job *job = w->job;
-  oc_outputs_widen(&job->task->outputs, job->task->N);
-  cli_solve_free(w);
-  dm_trajectory_free(job->x);
-  job->x = NULL;
-}
-
-// from the best optimum that the plant follows on this grid; where it follows none, from the best
-static int solve_from_starts(cli_solve *w, cli_job *job, cli_starts *starts) {
-  enum { TRIED = 8 };
-  const int count = starts->found.count < TRIED ? starts->found.count : TRIED;
-  for (int i = 0; i <= count; i++) {
-    int status = cli_starts_take(starts, i < count ? i : 0);
-    if (status == CLI_DONE) status = solve_grid(w, job, NULL);
-    cli_starts_leave(starts);
-    if (status != CLI_DONE || i == count) return status;
-
-    // is it sound on this grid?
-    if (cli_solve_is_whole(w)) status = keep_between_knots(w);
-    const bool sound = cli_solve_is_whole(w) && w->coarse.kind == CLI_FINE;
-    if (status != CLI_DONE || sound || cli_interrupted()) return status;
-    drop_solution(w);
-  }
-  return CLI_DONE;
-}
-
-// from many guesses where that is asked for, else from one
-static int solve_first(cli_solve *w, cli_job *job, cli_starts *starts) {
-  int status = cli_starts_search(starts, job);
+// on the file's grid: from the problem's guess, and from others
+static int solve_first(cli_solve *w, cli_job *job, cli_starts *starts, const cli_refinement *r) {
+  int status = cli_starts_open(starts, job);
+  if (status == CLI_DONE) status = cli_solve_new(w, job);
   if (status != CLI_DONE) return status;
-  return starts->found.count ? solve_from_starts(w, job, starts) : solve_grid(w, job, NULL);
+  if (starts->asked && starts->set.searches > 1) w->solution->set.max_time /= 2;
+  status = cli_solve_run(w);
+  return status == CLI_DONE ? search_others(w, starts, r) : status;
 }
 
 int cli_optimize(cli_job *job) {
@@ -332,12 +444,12 @@ int cli_optimize(cli_job *job) {
 
   // 1: the file's grid, of the robot as it is best; 2 to 4: finer ones; then what is said of the last
   int status = cli_design_seek(&design, job);
-  if (status == CLI_DONE) status = solve_first(&w, job, &starts);
+  if (status == CLI_DONE) status = solve_first(&w, job, &starts, &r);
   job->coarse = NULL;
-  if (status == CLI_DONE) status = refine_grid(&w, &r);
+  if (status == CLI_DONE) status = refine_grid(&w, &r, &starts);
   if (status == CLI_DONE) status = cli_starts_report(&starts);
   if (status == CLI_DONE) cli_design_report(&design, job);
-  if (status == CLI_DONE) status = conclude_motion(&w, &r);
+  if (status == CLI_DONE) status = conclude_motion(&w, &r, &starts);
   cli_design_free(&design);
   cli_starts_free(&starts);
   cli_solve_free(&w);

@@ -33,6 +33,7 @@ const cli_result_file cli_file_optima = {
         "The optima found from many guesses, the best first, those that are aliased last. "
         "turn: the largest of a step; aliased: 1 where that is above horizon.turn; "
         "runs: the searches that came to it; first: the number of the first of them, and kind what "
-        "it began from; turns.NAME: whole turns of the end off the file's goal.",
+        "it began from; 0 and own: the search from the problem's own guess; turns.NAME: whole "
+        "turns of the end off the file's goal.",
     .header = put_optima_columns,
 };

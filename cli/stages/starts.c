@@ -31,10 +31,13 @@ static bool read_count(const cli_args *args, const char *name, const char *text,
 }
 
 // settings by the file and the options; false after saying what is wrong
-static bool read_settings(const cli_job *job, oc_multistart_settings *set) {
+static bool read_settings(cli_starts *w) {
+  const cli_job *job = w->job;
   const pb_problem *p = job->p;
   const cli_args *args = job->args;
+  oc_multistart_settings *set = &w->set;
   *set = oc_multistart_default();
+  w->asked = p->starts.searches || args->searches;
   set->threads = cli_workers_count() < OC_THREADS ? cli_workers_count() : OC_THREADS;
 
   // the option stands before the file
@@ -56,47 +59,98 @@ static bool read_settings(const cli_job *job, oc_multistart_settings *set) {
   set->turn = p->fine.turn;
   set->tol = p->solver.tol;
   if (p->solver.max_iter < set->max_iter) set->max_iter = p->solver.max_iter;
-  set->max_time = cli_job_time_left(job);
   return true;
+}
+
+int cli_starts_open(cli_starts *w, cli_job *job) {
+  *w = (cli_starts){.job = job, .taken = -1, .best = INFINITY};
+  w->progress = cli_progress_of(job->args);
+  if (!read_settings(w)) return CLI_INPUT;
+  if (w->asked && w->set.searches > 1 && job->p->transcription.second)
+    return cli_fail(job->args, CLI_INPUT,
+                    "%s: --starts is for 'transcription: first-order', found %s", job->p->path,
+                    pb_transcription_order(&job->p->transcription));
+  return CLI_DONE;
+}
+
+bool cli_starts_are_wanted(const cli_starts *w, const cli_solve *own) {
+  if (w->found.searches) return false;
+  if (w->asked) return w->set.searches > 1;
+  return own->solution->first && cli_solve_is_done(own) && own->solution->info.guesses > 1;
 }
 
 // -- the search
 
-static void watch_searches(void *user, int searches, double best) {
-  cli_starts *w = user;
-  cli_progress_show(&w->progress, CLI_UNKNOWN, "%s: %d searches, best objective %.6g",
-                    w->job->p->name, searches, best);
+// does the plant follow an optimum on this grid?
+static bool is_followed(const cli_job *job, const oc_optimum *o) {
+  char said[8];
+  cli_following plant = {0};
+  cli_job look = *job;
+  look.x = o->motion;
+  cli_hush(said, sizeof said);
+  const bool known = !o->aliased && cli_follow(&look, &plant) == CLI_DONE;
+  const bool fine = known && cli_find_coarseness(&look, &plant).kind == CLI_FINE;
+  cli_following_free(&plant);
+  cli_hush(NULL, 0);
+  return fine;
 }
 
-int cli_starts_search(cli_starts *w, cli_job *job) {
-  static const int own[] = {0};
-  *w = (cli_starts){.job = job, .taken = -1, .progress = cli_progress_of(job->args)};
-  oc_multistart_settings set;
-  if (!read_settings(job, &set)) return CLI_INPUT;
-  if (set.searches < 2) return CLI_DONE;
-  if (job->p->transcription.second)
-    return cli_fail(job->args, CLI_INPUT,
-                    "%s: --starts is for 'transcription: first-order', found %s", job->p->path,
-                    pb_transcription_order(&job->p->transcription));
+// the best objective that the plant follows, of those below the best so far; an optimum that it does not
+// follow may still be the best on a finer grid
+static void watch_searches(void *user, const oc_multistart *so_far) {
+  cli_starts *w = user;
+  const cli_job *job = w->job;
+  if (job->args->quiet) return;
+  for (int i = 0; i < so_far->count && so_far->optimum[i].objective < w->best; i++)
+    if (is_followed(job, &so_far->optimum[i])) w->best = so_far->optimum[i].objective;
+  if (isfinite(w->best))
+    cli_progress_show(&w->progress, CLI_UNKNOWN, "%s: %d searches, best objective %.6g",
+                      job->p->name, so_far->searches, w->best);
+  else
+    cli_progress_show(&w->progress, CLI_UNKNOWN,
+                      "%s: %d searches, no motion that the plant follows in %d steps", job->p->name,
+                      so_far->searches, job->task->N);
+}
+
+// The solution of the problem's own guess is the first optimum. Where nobody asked, others cost as much
+// as it did.
+static void begin_with(cli_starts *w, const cli_solve *own) {
+  const oc_nlp *nlp = own->solution->nlp;
+  const double entries = (double)nlp->jac_nnz + nlp->hess_nnz;
+  if (!w->asked) {
+    w->set.searches = OC_SEARCHES_AUTO;
+    w->set.work = fmax(entries * own->solution->info.spent, OC_WORK_SECOND);
+  }
+  if (!cli_solve_is_done(own)) return;
+  w->set.own = own->solution;
+  w->set.own_motion = w->job->x;
+}
+
+int cli_starts_search(cli_starts *w, const cli_solve *own) {
+  static const int turns[] = {0};
+  cli_job *job = w->job;
+  oc_multistart_settings *set = &w->set;
+  begin_with(w, own);
+  set->max_time = cli_job_time_left(job);
 
   // goals are put in place of the file's by their names
   if (job->names.n >= GOAL_KEYS) {
-    set.turns = own;
-    set.nturns = 1;
+    set->turns = turns;
+    set->nturns = 1;
   }
 
-  // from the guess of the file or of --from first
+  // from the guess of the file or of --from first; without a solution an interrupt loses nothing
   dm_trajectory *guess = NULL;
   bool same;
   int status = cli_guess(job, &guess, &same);
-  set.guess = guess;
-  set.stop = cli_interrupt_asked;
-  set.watch = watch_searches;
-  set.user = w;
-  w->seed = (int)set.seed;
+  if (!set->own) cli_interrupt_worth(CLI_NOTHING);
+  set->guess = guess;
+  set->stop = cli_interrupt_asked;
+  set->watch = watch_searches;
+  set->user = w;
   dm_status s = DM_OK;
   if (status == CLI_DONE)
-    s = oc_multistart_run(&w->found, job->task, job->p->model, &set, &job->msg);
+    s = oc_multistart_run(&w->found, job->task, job->p->model, set, &job->msg);
   cli_progress_end(&w->progress);
   dm_trajectory_free(guess);
   if (s < 0) return cli_fail_status(job->args, s, &job->msg);
@@ -191,13 +245,14 @@ static const char *name_turns(const cli_names *names, const oc_optimum *o, char 
   return text;
 }
 
-int cli_starts_hint(cli_job *job, double objective, int iterations) {
+int cli_starts_hint(const cli_starts *w, double objective, int iterations) {
+  cli_job *job = w->job;
   enum { MOST = 9, PATIENCE = 50 };
   static const double CHEAPER = 1e-3;
   const cli_args *args = job->args;
   oc_multistart found;
   oc_multistart_settings set = oc_multistart_default();
-  const bool asked = job->p->starts.searches || args->searches || args->from || args->start;
+  const bool asked = w->asked || w->found.searches || args->from || args->start;
   // a word more is not worth a time that is limited
   if (isfinite(job->p->solver.max_time)) return CLI_DONE;
   if (asked || args->silent || job->p->transcription.second || cli_interrupted()) return CLI_DONE;
@@ -240,14 +295,15 @@ int cli_starts_report(const cli_starts *w) {
   cli_json_int(o, "optima", m->count);
   cli_json_int(o, "goals", m->goals);
   cli_json_int(o, "coarse_steps", m->coarse_steps);
-  cli_json_int(o, "seed", w->seed);
+  cli_json_int(o, "seed", (int)w->set.seed);
   cli_json_bool(o, "enough", m->enough);
   cli_json_number(o, "unseen", m->unseen);
   cli_json_number(o, "better", m->better);
   cli_json_number(o, "time_s", m->total_s);
   if (w->taken < 0) {
-    cli_note(job->args, "none of %d searches came to an optimum: solving from the guess",
-             m->searches);
+    cli_note(job->args, "%s %d searches%s: the motion is that of the problem's own guess",
+             cli_interrupted() ? "interrupted after" : "none of", m->searches,
+             cli_interrupted() ? "" : " came to an optimum");
     return CLI_DONE;
   }
 

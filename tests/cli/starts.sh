@@ -39,6 +39,53 @@ fact "the same motion" cmp by-1/trajectory.csv by-3/trajectory.csv
 ends 0 optimize one.yaml --starts auto -o option
 fact "the option does what the file does" cmp by-1/optima.csv option/optima.csv
 
+# --- the search from the own guess is one of the candidates: no number of searches is worse than none ---
+ends 0 optimize "$source/problems/cart-pole/paper-001.yaml" --starts 50 -o paper
+json paper/result.json "o['objective'] < 93431 and o['starts']['searches'] > 40"
+fact "it is the best of these optima" grep -q '^1,[^,]*,[^,]*,0,0,0,own,' paper/optima.csv
+ends 0 optimize "$source/problems/pendubot/swing-up.yaml" --starts 5 -o pendubot
+json pendubot/result.json "o['objective'] < 36.22"
+
+# --- Newton's method on motions finds what the solver does not; no search is made unless it is asked for ---
+ends 0 optimize "$source/problems/cart-pole/swing-up.yaml" -o plain
+json plain/result.json "abs(o['objective'] - 29.494937) < 1e-6 and 'starts' not in o"
+for row in swing-up:29.08 headroom:31.10; do
+  ends 0 optimize "$source/problems/cart-pole/${row%:*}.yaml" --starts 4 -o descent
+  json descent/result.json "o['objective'] < ${row#*:}"
+  fact "by descent" grep -q '^1,.*,4,descent,' descent/optima.csv
+done
+
+# --- a guess that leads to no motion: others are searched for as long again, alike by all threads ---
+cp "$source/problems/acrobot/acrobot.urdf" "$source/problems/acrobot/guess.csv" .
+sed -e '/^guess/d' -e 's/steps: 100/steps: 400/' "$source/problems/acrobot/swing-up.yaml" >none.yaml
+ends 0 optimize none.yaml -o again-1 --threads 1
+json again-1/result.json "o['objective'] < 7.001 and o['starts']['searches'] > 16"
+fact "the first success is one of the optima" grep -q '^[0-9]*,75[.].*,0,own,' again-1/optima.csv
+ends 0 optimize none.yaml -o again-3 --threads 3
+fact "the same optima" cmp again-1/optima.csv again-3/optima.csv
+fact "the same motion" cmp again-1/trajectory.csv again-3/trajectory.csv
+ends 0 optimize none.yaml --starts 1 -o first
+json first/result.json "o['objective'] > 75 and o['guesses'] > 1 and 'starts' not in o"
+
+# --- on a grid that is too coarse to rank, the best are compared on finer ones ---
+sed 's/steps: 100/steps: 60/' "$source/problems/acrobot/swing-up.yaml" >coarse.yaml
+ends 0 optimize coarse.yaml --starts 40 -o coarse
+json coarse/result.json "o['steps'] > 60 and o['refined']['doublings'] >= 1 and o['objective'] < 7.84"
+
+# --- in limited time, and interrupted ---
+task 'starts: {count: 1000000, returns: 1000000}
+solver: {max_time: 1}' >limited.yaml
+ends 0 optimize limited.yaml -o limited
+json limited/result.json "o['status'] == 'solved' and o['objective'] < 30 and not o['starts']['enough']"
+"$dmoc" optimize "$source/problems/cart-pole/paper-001.yaml" --starts 1000000 -o cut >out 2>err </dev/null &
+pid=$!
+for i in $(seq 100); do grep -q searches err && break; sleep 0.3; done
+kill -INT $pid
+wait $pid
+fact "a solution that there is makes it end well" [ $? = 0 ]
+says "interrupted after [0-9]* searches: the motion is that of the problem's own guess"
+json cut/result.json "o['status'] == 'solved' and o['objective'] < 93431"
+
 # its goal goes with the folder: gains and samples are of the turn that was taken
 printf 'feedback: {Q: {q: 100, p: 1}, R: 1, Qf: riccati}\nverify: {samples: 5, spread: {q: 0.01, v: 0.01}, tolerance: 0.05}\n' >>auto.yaml
 ends 0 run auto.yaml -o whole

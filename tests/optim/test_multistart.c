@@ -122,6 +122,66 @@ static void aliased_optima_are_never_the_best(void **state) {
   tasks_free(&x);
 }
 
+// the optimum that the task's own guess leads to; NULL: there is none
+static const oc_optimum *find_own(const oc_multistart *found) {
+  for (int i = 0; i < found->count; i++)
+    if (found->optimum[i].first < 0) return &found->optimum[i];
+  return NULL;
+}
+
+// what oc_solve finds is one of the optima, whoever found it, and however few searches there are
+static void no_search_is_worse_than_none(void **state) {
+  (void)state;
+  for (int searches = 1; searches <= 13; searches += 4) {
+    tasks_task x = tasks_acrobot(40);
+    oc_multistart_settings set = oc_multistart_default();
+    oc_solve_settings one = oc_solve_default();
+    oc_solution *own;
+    one.solver = OC_SOLVER_STAGE;
+    assert_int_equal(oc_solution_new(&own, &x.t, &one, &msg), DM_OK);
+    assert_int_equal(oc_solution_start(own, NULL), DM_OK);
+    assert_int_equal(oc_solution_find(own, &msg), DM_OK);
+    set.searches = searches;
+    set.turn = INFINITY; // nothing is aliased
+    oc_multistart alone = search_task(&x, &set);
+    set.own = own;
+    set.own_motion = own->motion;
+    oc_multistart with = search_task(&x, &set);
+    for (int i = 0; i < 2; i++) {
+      const oc_multistart *found = i ? &with : &alone;
+      const oc_optimum *o = find_own(found);
+      assert_non_null(o);
+      assert_string_equal(o->kind, "own");
+      assert_close(o->objective, own->info.objective, 1e-8 * own->info.objective);
+      assert_true(found->optimum[0].objective <= o->objective);
+    }
+    oc_multistart_free(&alone);
+    oc_multistart_free(&with);
+    oc_solution_free(own);
+    tasks_free(&x);
+  }
+}
+
+// a search ends where it has cost what it may, whoever counts
+static void work_is_limited_alike_by_all_threads(void **state) {
+  (void)state;
+  tasks_task x = tasks_cart_pole(30);
+  oc_multistart_settings set = oc_multistart_default();
+  oc_multistart all = search_task(&x, &set);
+  set.work = all.work / 2;
+  oc_multistart one = search_task(&x, &set);
+  set.threads = 3;
+  oc_multistart three = search_task(&x, &set);
+  assert_true(one.searches > 0 && one.searches < all.searches);
+  assert_true(one.work >= set.work);
+  assert_int_equal(one.searches, three.searches);
+  assert_memory_equal(&one.work, &three.work, sizeof one.work);
+  oc_multistart_free(&all);
+  oc_multistart_free(&one);
+  oc_multistart_free(&three);
+  tasks_free(&x);
+}
+
 // searches are so many at most, and a search that is told to stop does
 static bool always(void *user) {
   (void)user;
@@ -211,6 +271,8 @@ int main(void) {
       cmocka_unit_test(threads_change_nothing),
       cmocka_unit_test(aliased_optima_are_never_the_best),
       cmocka_unit_test(searches_are_limited),
+      cmocka_unit_test(no_search_is_worse_than_none),
+      cmocka_unit_test(work_is_limited_alike_by_all_threads),
       cmocka_unit_test(a_reference_is_sampled_on_another_grid),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,173 @@
+#include "optim/multistart_search.h"
+
+#include "optim/descent/descent.h"
+#include "optim/nlp/deadline.h"
+#include "optim/transcription/regrid.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+  DESCENT_FINE = 150,  // iterations of a descent on the task's own grid
+  DESCENT_COARSE = 60, // and on the coarse one: so many bring it into a valley
+  DESCENT_COST = 10    // iterations of the solver that take as long as one of these
+};
+static const double DESCENT_TOL = 1e-3; // of the slope, in units of the cost
+static const double COARSE_TOL = 1e-5;
+// A search is given up whose objective is above (1 + LOST / s^2) times the best, at the share s of its
+// iterations.
+static const double LOST = 0.25;
+static const double OWN_TIME =
+    0.5; // of the time that there is, for the search from the guess alone
+
+// one that works for a search
+typedef struct searcher {
+  oc_searchers *all;
+  const oc_start_search *j;
+} searcher;
+
+// -- when a search ends
+
+// Is a search to end: all of them are, or its time is over? What was found by then is still brought to the
+// task's own grid.
+static bool stop_search(void *user) {
+  const searcher *a = user;
+  oc_searchers *all = a->all;
+  if (all->set->stop && all->set->stop(all->set->user)) atomic_store(&all->stopped, true);
+  if (atomic_load(&all->stopped) || atomic_load(&all->ended)) return true;
+  return !a->j->fine && oc_clock() - all->begun > all->set->max_time;
+}
+
+static bool watch_search(void *user, const oc_iterate *it) {
+  const searcher *a = user;
+
+  // far above the best: it will not come below; what a price is taken off says nothing of a ratio
+  if (a->all->task->per != OC_PER_MOTION) return true;
+  const double share = (double)it->iteration / a->j->iterations;
+  return a->j->fine || !(a->j->best > 0) ||
+         it->objective * share * share <= a->j->best * (share * share + LOST);
+}
+
+static bool watch_descent(void *user, const oc_descent_row *row) {
+  const oc_searchers *all = ((searcher *)user)->all;
+  (void)row;
+  return !stop_search(user) && oc_clock() - all->begun < all->set->max_time;
+}
+
+// -- where it begins
+
+// a motion stretched over a task's grid
+static void stretch_motion(const oc_task *t, const dm_trajectory *from, dm_trajectory *x) {
+  x->h = t->free_time ? from->h * from->N / x->N : oc_task_step(t);
+  oc_guess_resample(t, from, x);
+}
+
+static dm_status draw_guess(const searcher *a, const oc_task *t, dm_trajectory *x) {
+  const oc_multistart_settings *set = a->all->set;
+  const oc_start_search *j = a->j;
+  const int kind = j->kind == OC_FROM_DESCENT ? j->drawn : j->kind;
+  if (j->guess)
+    stretch_motion(t, j->guess, x);
+  else if (kind != OC_FROM_FILE)
+    return oc_guess_kinds[kind].draw(t, set->seed, j->number, x);
+  else if (set->guess)
+    stretch_motion(t, set->guess, x);
+  else
+    return oc_guess_line(t, x);
+  return DM_OK;
+}
+
+// Newton's method on motions, from the guess x. It ends at a motion, whether or not that is an optimum.
+// Returns its iterations.
+static int descend_from(searcher *a, const oc_task *t, dm_trajectory *x) {
+  oc_descent_settings set = oc_descent_default();
+  oc_descent_info info = {.rows = 0};
+  set.tol = DESCENT_TOL;
+  set.max_iter = a->j->fine ? DESCENT_FINE : DESCENT_COARSE;
+  set.watch = watch_descent;
+  set.user = a;
+  oc_descend(t, &set, x, NULL, 0, &info, NULL);
+  return info.iterations;
+}
+
+// -- the search
+
+static oc_solve_settings choose_settings(const searcher *a) {
+  const oc_multistart_settings *set = a->all->set;
+  oc_solve_settings s = oc_solve_default();
+  s.solver = OC_SOLVER_STAGE;
+  s.only_guess = true;
+  s.tol = a->j->fine ? set->tol : COARSE_TOL;
+  s.max_iter = a->j->iterations;
+  s.watch = watch_search;
+  s.stop = stop_search;
+  s.user = (void *)a;
+  return s;
+}
+
+// what a solution came to: its motion, and of a refinement its point, are taken out of it
+static void take_solution(oc_start_search *j, oc_solution *solution) {
+  j->status = solution->info.status;
+  j->objective = solution->info.objective;
+  j->motion = solution->motion;
+  solution->motion = NULL;
+  if (!j->fine) return;
+  j->point = solution->point;
+  j->every_speed = solution->task.every_speed;
+  solution->point.x = NULL;
+}
+
+// what this many iterations cost
+static double count_work(const oc_solution *solution, int descended) {
+  const double entries = (double)solution->nlp->jac_nnz + solution->nlp->hess_nnz;
+  return entries * (solution->info.spent + DESCENT_COST * descended);
+}
+
+void oc_start_search_run(oc_searchers *all, oc_start_search *j) {
+  searcher a = {all, j};
+  oc_task t = j->fine ? *all->task : *all->grid;
+  oc_solve_settings set = choose_settings(&a);
+  oc_solution *solution = NULL;
+  dm_trajectory *x = NULL;
+  int descended = 0;
+  if (t.q_goal) t.q_goal = all->goals.q + (size_t)j->goal * (size_t)all->goals.n;
+
+  // from the guess to an optimum
+  j->status = oc_solution_new(&solution, &t, &set, NULL);
+  if (j->status == DM_OK) j->status = dm_trajectory_of(&x, t.N, &t.system);
+  if (j->status == DM_OK) j->status = draw_guess(&a, &t, x);
+  if (j->status >= 0 && j->kind == OC_FROM_DESCENT && !j->guess)
+    descended = descend_from(&a, &t, x);
+  if (j->status >= 0) j->status = oc_solution_start(solution, x);
+  if (j->status >= 0) j->status = oc_solution_find(solution, NULL);
+  dm_trajectory_free(x);
+  if (solution) j->work = count_work(solution, descended);
+  if (j->status == DM_OK) take_solution(j, solution);
+  oc_solution_free(solution);
+}
+
+bool oc_start_search_own(oc_searchers *all, oc_start_search *j) {
+  j->kind = OC_FROM_OWN;
+  searcher a = {all, j};
+  oc_solve_settings set = choose_settings(&a);
+  oc_solution *solution = NULL;
+  set.only_guess = false;
+  set.max_iter = oc_solve_default().max_iter;
+  set.max_time = OWN_TIME * all->set->max_time;
+  set.guess = all->set->guess;
+  j->status = oc_solution_new(&solution, all->task, &set, NULL);
+  if (j->status == DM_OK) j->status = oc_solution_start(solution, NULL);
+  if (j->status >= 0) j->status = oc_solution_find(solution, NULL);
+  if (j->status == DM_OK) take_solution(j, solution);
+  oc_solution_free(solution);
+  return j->motion && oc_start_search_is_solved(j);
+}
+
+void oc_start_search_drop(oc_start_search *j) {
+  dm_trajectory_free(j->motion);
+  dm_trajectory_free(j->guess);
+  free(j->point.x);
+  j->motion = NULL;
+  j->guess = NULL;
+  j->point.x = NULL;
+}
