@@ -616,7 +616,14 @@ dm_status oc_multistart_run(oc_multistart *out, const oc_task *task, const dm_mo
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   w->out = out;
   w->task = task;
-  w->all = (oc_searchers){.task = task, .set = set, .begun = begun};
+  w->all = (oc_searchers){.task = task,
+                          .guess = set->guess,
+                          .seed = set->seed,
+                          .tol = set->tol,
+                          .max_time = set->max_time,
+                          .begun = begun,
+                          .stop = set->stop,
+                          .user = set->user};
   w->m = m;
   w->set = set;
   w->iterations = set->only_lines ? ITERATIONS : EARLY;

@@ -33,9 +33,9 @@ typedef struct searcher {
 static bool stop_search(void *user) {
   const searcher *a = user;
   oc_searchers *all = a->all;
-  if (all->set->stop && all->set->stop(all->set->user)) atomic_store(&all->stopped, true);
+  if (all->stop && all->stop(all->user)) atomic_store(&all->stopped, true);
   if (atomic_load(&all->stopped) || atomic_load(&all->ended)) return true;
-  return !a->j->fine && oc_clock() - all->begun > all->set->max_time;
+  return !a->j->fine && oc_clock() - all->begun > all->max_time;
 }
 
 static bool watch_search(void *user, const oc_iterate *it) {
@@ -51,7 +51,7 @@ static bool watch_search(void *user, const oc_iterate *it) {
 static bool watch_descent(void *user, const oc_descent_row *row) {
   const oc_searchers *all = ((searcher *)user)->all;
   (void)row;
-  return !stop_search(user) && oc_clock() - all->begun < all->set->max_time;
+  return !stop_search(user) && oc_clock() - all->begun < all->max_time;
 }
 
 // -- where it begins
@@ -63,15 +63,15 @@ static void stretch_motion(const oc_task *t, const dm_trajectory *from, dm_traje
 }
 
 static dm_status draw_guess(const searcher *a, const oc_task *t, dm_trajectory *x) {
-  const oc_multistart_settings *set = a->all->set;
+  const oc_searchers *all = a->all;
   const oc_start_search *j = a->j;
   const int kind = j->kind == OC_FROM_DESCENT ? j->drawn : j->kind;
   if (j->guess)
     stretch_motion(t, j->guess, x);
   else if (kind != OC_FROM_FILE)
-    return oc_guess_kinds[kind].draw(t, set->seed, j->number, x);
-  else if (set->guess)
-    stretch_motion(t, set->guess, x);
+    return oc_guess_kinds[kind].draw(t, all->seed, j->number, x);
+  else if (all->guess)
+    stretch_motion(t, all->guess, x);
   else
     return oc_guess_line(t, x);
   return DM_OK;
@@ -93,11 +93,10 @@ static int descend_from(searcher *a, const oc_task *t, dm_trajectory *x) {
 // -- the search
 
 static oc_solve_settings choose_settings(const searcher *a) {
-  const oc_multistart_settings *set = a->all->set;
   oc_solve_settings s = oc_solve_default();
   s.solver = OC_SOLVER_STAGE;
   s.only_guess = true;
-  s.tol = a->j->fine ? set->tol : COARSE_TOL;
+  s.tol = a->j->fine ? a->all->tol : COARSE_TOL;
   s.max_iter = a->j->iterations;
   s.watch = watch_search;
   s.stop = stop_search;
@@ -153,8 +152,8 @@ bool oc_start_search_own(oc_searchers *all, oc_start_search *j) {
   oc_solution *solution = NULL;
   set.only_guess = false;
   set.max_iter = oc_solve_default().max_iter;
-  set.max_time = OWN_TIME * all->set->max_time;
-  set.guess = all->set->guess;
+  set.max_time = OWN_TIME * all->max_time;
+  set.guess = all->guess;
   j->status = oc_solution_new(&solution, all->task, &set, NULL);
   if (j->status == DM_OK) j->status = oc_solution_start(solution, NULL);
   if (j->status >= 0) j->status = oc_solution_find(solution, NULL);

@@ -1,4 +1,4 @@
-// optim/multistart_search.h: one search of optim/multistart.h, by any thread: from its guess to an
+// optim/multistart_search.h: one of many searches for an optimum (optim/multistart.h), by any thread: from its guess to an
 // optimum.
 //
 // A search by descent brings its guess nearer to a motion's optimum by Newton's method on motions
@@ -9,7 +9,7 @@
 // Hessian, which the time of an iteration is proportional to.
 #ifndef OC_MULTISTART_SEARCH_H
 #define OC_MULTISTART_SEARCH_H
-#include "optim/multistart.h"
+#include "optim/solution.h"
 #include "optim/transcription/circle_goals.h"
 #include "optim/transcription/seeded_guess.h"
 
@@ -40,8 +40,13 @@ typedef struct oc_start_search {
 // what all searches share
 typedef struct oc_searchers {
   const oc_task *task, *grid; // on the task's own grid, and on the coarse one
-  const oc_multistart_settings *set;
   oc_circle_goals goals;
+  const dm_trajectory *guess; // the given one, or NULL: the line
+  uint64_t seed;
+  double tol;      // of solutions on the task's own grid
+  double max_time; // s, wall clock, from `begun`
+  bool (*stop)(void *user);
+  void *user;
   double begun;               // wall clock, s
   bool descends;              // can a descent take the task?
   atomic_bool stopped, ended; // by the caller; since there is enough
