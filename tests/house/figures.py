@@ -2,13 +2,15 @@
 
   <!-- run NAME: COMMAND -->        the output of a command, by a name
   <!-- nightly NAME: COMMAND -->    the same of one that takes long: left out unless --all is given
-  <!-- run NAME{a, b}: COMMAND -->  a family: the command for each word, in the place of {}
+  <!-- run NAME{a, b}: COMMAND -->  a family: the command for each word, in the place of {}; NAME{as OTHER}: for
+                                   those of another family
   8.33<!--= EXPR -->                the number before it is that of a Python expression on these names
-  <!-- rows NAME: -; EXPR; EXPR --> the table below has a row for each word of the family `it`, and in each
-                                    column these numbers; `-`: a column of words
+  <!-- rows NAME: -; EXPR; EXPR --> the table below has a row for each `word` of the family, whose output is `it`,
+                                    and in each column these numbers; `-`: a column of words
 
 An output that is a JSON object has its keys as attributes, `swing.verify.continuous.rate`. Of any other,
-`out["word"]` are the numbers of the first line with that word, and `out.numbers` all of them. An expression
+`out["word"]` are the numbers behind that word in the first line that has it, `out.numbers` all of them, and
+`out.before("word")` the number before it; `out.after("word")` is the text below that line. An expression
 may give several numbers, (a, b), for as many before the marker or in the cell. What a number stands for may
 differ from machine to machine: `EXPR ~ 5 %` allows so much, `EXPR x 3` a factor, as for times. Otherwise
 whole numbers are exact, and others within one unit of the last digit shown.
@@ -41,6 +43,15 @@ class Output:
     @property
     def numbers(self):
         return read_numbers(self.text)
+
+    def before(self, word):
+        """The last number before a word."""
+        return read_numbers(self.text[:self.text.index(word)])[-1]
+
+    def after(self, word):
+        """What is below the first line with a word."""
+        lines = self.text.splitlines()
+        return Output("\n".join(lines[next(i for i, line in enumerate(lines) if word in line) + 1:]))
 
     def __getitem__(self, word):
         for line in self.text.splitlines():
@@ -83,6 +94,14 @@ def read_output(text):
     if begin.startswith("{"):
         return json.loads(begin, object_hook=Record)
     return Output(text)
+
+
+def find_misplaced(text):
+    """Yield the lines of markers that would cut a paragraph in two: there is text just before them."""
+    for found in RUN.finditer(text):
+        before = text[:found.start()].rstrip(" ").split("\n")
+        if before[-1] or (before[-2:-1] and before[-2].strip() and not before[-2].endswith("-->")):
+            yield text.count("\n", 0, found.start()) + 1
 
 
 def find_runs(text):
@@ -205,13 +224,13 @@ class Figures:
         if not isinstance(family, dict) or len(family) != len(rows):
             self.wrong.append(f"{self.place(at)}: rows of '{name}': found {len(rows)} rows, expected a family of as many")
             return
-        for it, cells in zip(family.values(), rows):
+        for (word, it), cells in zip(family.items(), rows):
             if len(cells) != len(expressions):
                 self.wrong.append(f"{self.place(cells[0][0])}: found {len(cells)} cells, expected {len(expressions)}")
                 continue
             for (begin, end), expression in zip(cells, expressions):
                 if expression != "-":
-                    self.check(expression, begin, end, dict(self.names, it=it))
+                    self.check(expression, begin, end, dict(self.names, it=it, word=word))
 
     def check_all(self):
         for expression, begin, end in find_inline(self.code):

@@ -1,14 +1,21 @@
-"""Transcripts of documents, held against what their commands print now.
+"""Transcripts and figures of documents, compared with what their commands print now.
 
-  transcripts.py FOLDER SOURCE [--write] [DOCUMENT...]
+  transcripts.py FOLDER SOURCE [--all] [--write] [DOCUMENT...]
+  transcripts.py --count SOURCE [--write]
+
+The second counts, of each document, the numbers that look like measurements and have no marker (figures.py),
+and compares that with figures.known: there may be fewer than there, and no more.
 
 A transcript is a block fenced as `console`, or an indented block, that begins with `$ COMMAND`. Its
-commands run in FOLDER one after the other, and `cd` lasts to the end of the document. A line `…`
-stands for lines left out, a `…` within a line for words left out. A comment before a block says more:
+commands run in FOLDER one after the other, and `cd` lasts to the end of the document. If none of its lines is
+shown, it is run alone. A line `…` stands for lines left out, a `…` within a line for words left out. A comment before a block says more:
 
   <!-- file: PATH -->     the block is written to PATH, for the commands that follow
   <!-- shown: PATH -->    the block is a run of lines of that file of the source tree
-  <!-- loosely -->        the block's numbers are not compared
+
+Figures in sentences and tables have markers of their own (figures.py); their commands run in FOLDER, in the
+order of the document, those of `nightly` with --all only. --write puts what is printed now in the place of
+what differs.
 
 Words are compared as they are, numbers to 2 %. Not compared are times, counts of iterations, the
 knots and samples named as the worst, and residuals at the size of rounding, with what they are of.
@@ -22,8 +29,9 @@ import shutil
 import subprocess
 import sys
 
-DOCUMENTS = ["README.md", "docs/tutorial.md", "docs/guide.md", "docs/commands.md",
-             "docs/results.md", "docs/worked-problems.md", "docs/plant.md", "docs/sweep.md"]
+import figures
+
+KNOWN = "tests/house/figures.known"
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w])")
 ROUNDING = 1e-8  # what is smaller is noise
 # a number between these words is another on every machine
@@ -34,8 +42,8 @@ VARIES = [(r"after $", r" iterations"), (r"", r" ms\b"), (r"", r" us each"), (r"
 class Command:
     """A command of a transcript: where it stands and what is printed below it."""
 
-    def __init__(self, text, line, indent, loosely):
-        self.text, self.line, self.indent, self.loosely = text, line, indent, loosely
+    def __init__(self, text, line, indent):
+        self.text, self.line, self.indent = text, line, indent
         self.printed = []  # expected lines, without the indent
         self.end = line + 1  # the line of the document after the last of them
 
@@ -45,7 +53,7 @@ def read_document(lines):
     at, note = 0, None
     while at < len(lines):
         line = lines[at]
-        comment = re.fullmatch(r"<!-- (file|shown|loosely)(?:: (\S+))? -->", line)
+        comment = re.fullmatch(r"<!-- (file|shown): (\S+) -->", line)
         if comment:
             note = comment.groups()
             at += 1
@@ -55,7 +63,7 @@ def read_document(lines):
             if note and note[0] in ("file", "shown"):
                 yield note[0], note[1], "\n".join(lines[at + 1:end]) + "\n"
             elif line == "```console":
-                yield from read_commands(lines, at + 1, end, "", note)
+                yield from read_commands(lines, at + 1, end, "")
             at, note = end + 1, None
             continue
         if line.startswith("    $ "):
@@ -64,7 +72,7 @@ def read_document(lines):
                 end += 1
             while not lines[end - 1].strip():
                 end -= 1
-            yield from read_commands(lines, at, end, "    ", note)
+            yield from read_commands(lines, at, end, "    ")
             at, note = end, None
             continue
         if line.strip():
@@ -72,16 +80,15 @@ def read_document(lines):
         at += 1
 
 
-def read_commands(lines, first, end, indent, note):
+def read_commands(lines, first, end, indent):
     """Yield ('run', Command) for each command of a block."""
     command = None
-    loosely = bool(note) and note[0] == "loosely"
     for i in range(first, end):
         text = lines[i][len(indent):]
         if text.startswith("$ "):
             if command:
                 yield "run", command
-            command = Command(text[2:], i, indent, loosely)
+            command = Command(text[2:], i, indent)
         elif text.strip():
             command.printed.append(text.rstrip())
             command.end = i + 1
@@ -126,7 +133,7 @@ def line_pattern(expected):
     return pattern + re.sub(r"(?:\\ )+", r"\\s+", re.escape(expected[at:])), numbers
 
 
-def same_line(expected, actual, loosely):
+def same_line(expected, actual):
     """Whether a line that was printed is the one expected."""
     pattern, numbers = line_pattern(expected)
     found = re.fullmatch(pattern, actual)
@@ -134,14 +141,14 @@ def same_line(expected, actual, loosely):
         return False
     for wanted, text in zip(numbers, found.groups()):
         value = float(text)
-        if loosely or wanted is None or (abs(wanted) < ROUNDING and abs(value) < 10 * ROUNDING):
+        if wanted is None or (abs(wanted) < ROUNDING and abs(value) < 10 * ROUNDING):
             continue
         if abs(value - wanted) > 0.02 * abs(wanted):
             return False
     return True
 
 
-def same_output(expected, actual, loosely):
+def same_output(expected, actual):
     """Whether all lines agree, where a line `…` stands for any number of them."""
     @functools.lru_cache(None)
     def rest(i, j):
@@ -149,13 +156,13 @@ def same_output(expected, actual, loosely):
             return j == len(actual)
         if expected[i] == "…":
             return any(rest(i + 1, k) for k in range(j, len(actual) + 1))
-        return (j < len(actual) and same_line(expected[i], actual[j], loosely) and rest(i + 1, j + 1))
+        return (j < len(actual) and same_line(expected[i], actual[j]) and rest(i + 1, j + 1))
     return rest(0, 0)
 
 
-def rewritten(expected, actual, loosely):
+def rewritten(expected, actual):
     """Return the lines for the document: those printed now, but what agrees or is left out stays."""
-    actual = [next((e for e in expected if "…" not in e and same_line(e, line, loosely)), line)
+    actual = [next((e for e in expected if "…" not in e and same_line(e, line)), line)
               for line in actual]
     if "…" not in "".join(expected):
         return actual
@@ -179,60 +186,170 @@ def rewritten(expected, actual, loosely):
     return lines
 
 
-def check_document(path, folder, source, write):
-    """Run a document's transcripts; return (commands that ran, those that differ, why it was left)."""
-    with open(os.path.join(source, path), encoding="utf-8") as file:
-        lines = file.read().split("\n")
-    cwd, ran, wrong, edits = folder, 0, 0, []
-    for kind, *item in read_document(lines):
-        if kind == "file":
-            os.makedirs(os.path.dirname(os.path.join(folder, item[0])), exist_ok=True)
-            with open(os.path.join(folder, item[0]), "w", encoding="utf-8") as file:
-                file.write(item[1])
-        elif kind == "shown":
-            with open(os.path.join(source, item[0]), encoding="utf-8") as file:
-                if item[1] not in file.read():
-                    print(f"{path}: the lines shown are not those of {item[0]}")
-                    wrong += 1
-        else:
-            command = item[0]
-            if " plot " in command.text and not shutil.which("gnuplot"):
-                print(f"skipped: {path}: {command.text} (no gnuplot)")
-                continue
-            actual, cwd = run_command(command.text, cwd, folder)
-            if re.search(r"build has no IPOPT", "\n".join(actual)):
-                return ran, wrong, actual[-1]
-            ran += 1
-            if same_output(tuple(command.printed), tuple(actual), command.loosely):
-                continue
-            new = rewritten(command.printed, actual, command.loosely)
-            edits.append((command, new))
-            if not write:
-                wrong += 1
-                print(f"{path}:{command.line + 1}: $ {command.text}")
-                print("\n".join(difflib.unified_diff(command.printed, new, "document", "program",
-                                                     lineterm="", n=0)))
-    if write and edits:
-        for command, new in reversed(edits):
+class Check:
+    """A document whose commands run in a folder, and what came of it."""
+
+    def __init__(self, path, folder, source, whole):
+        self.path, self.folder, self.source, self.whole = path, folder, source, whole
+        with open(os.path.join(source, path), encoding="utf-8") as file:
+            self.text = file.read()
+        self.cwd, self.ran, self.wrong = folder, 0, 0
+        self.edits = []  # (Command, lines)
+        self.names = {}  # outputs that figures are of
+        self.words = {}  # of families
+        self.figures = None
+        self.why = None  # it was left
+
+    def complain(self, sentence):
+        self.wrong += 1
+        print(f"{self.path}:{sentence}")
+
+    def write_file(self, path, text):
+        os.makedirs(os.path.dirname(os.path.join(self.folder, path)), exist_ok=True)
+        with open(os.path.join(self.folder, path), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def compare_file(self, path, text):
+        with open(os.path.join(self.source, path), encoding="utf-8") as file:
+            if text not in file.read():
+                self.complain(f" the lines shown are not those of {path}")
+
+    def run_transcript(self, command):
+        if " plot " in command.text and not shutil.which("gnuplot"):
+            print(f"skipped: {self.path}: {command.text} (no gnuplot)")
+            return
+        actual, self.cwd = run_command(command.text, self.cwd, self.folder)
+        if re.search(r"build has no IPOPT", "\n".join(actual)):
+            self.why = actual[-1]
+            return
+        self.ran += 1
+        if not command.printed or same_output(tuple(command.printed), tuple(actual)):
+            return
+        new = rewritten(command.printed, actual)
+        self.edits.append((command, new))
+        self.complain(f"{command.line + 1}: $ {command.text}")
+        print("\n".join(difflib.unified_diff(command.printed, new, "document", "program", lineterm="", n=0)))
+
+    def find_output(self, command, nightly):
+        """What a marker's command prints."""
+        if nightly and not self.whole:
+            return figures.Missing("nightly")
+        done = subprocess.run(["sh", "-c", command], cwd=self.folder, capture_output=True, text=True,
+                              timeout=7200, check=False)
+        if done.returncode == 77:
+            print(f"skipped: {self.path}: {command} ({done.stdout.strip()[-200:]})")
+            return figures.Missing("skipped")
+        if done.returncode not in (0, 1) or not done.stdout.strip():
+            self.complain(f" {command}: exit status {done.returncode}: {done.stderr.strip()[-300:]}")
+            return figures.Missing("failed")
+        self.ran += 1
+        return figures.read_output(done.stdout)
+
+    def run_marker(self, nightly, name, words, command):
+        if words and words[0].startswith("as "):
+            words = self.words[words[0][3:].strip()]
+        self.words[name] = words
+        if words is None:
+            self.names[name] = self.find_output(command, nightly)
+            return
+        family = figures.Record((word, self.find_output(command.replace("{}", word), nightly)) for word in words)
+        left = [output for output in family.values() if isinstance(output, figures.Missing)]
+        self.names[name] = left[0] if left else family
+
+    def run(self):
+        markers = list(figures.find_runs(self.text))
+        for kind, *item in read_document(self.text.split("\n")):
+            line = item[0].line if kind == "run" else None
+            while line is not None and markers and markers[0][0] < line:
+                self.run_marker(*markers.pop(0)[1:])
+            if kind == "file":
+                self.write_file(*item)
+            elif kind == "shown":
+                self.compare_file(*item)
+            else:
+                self.run_transcript(item[0])
+            if self.why:
+                return
+        for marker in markers:
+            self.run_marker(*marker[1:])
+        for line in figures.find_misplaced(self.text):
+            self.complain(f"{line}: found text just before a marker of a command, expected an empty line")
+        self.figures = figures.Figures(self.text, self.names)
+        self.figures.check_all()
+        for sentence in self.figures.wrong:
+            self.complain(sentence)
+
+    def write(self):
+        """The document with what is printed now."""
+        lines = (self.figures.renewed() if self.figures else self.text).split("\n")
+        for command, new in reversed(self.edits):
             lines[command.line + 1:command.end] = [command.indent + text for text in new]
-        with open(os.path.join(source, path), "w", encoding="utf-8") as file:
+        if "\n".join(lines) == self.text:
+            return
+        with open(os.path.join(self.source, self.path), "w", encoding="utf-8") as file:
             file.write("\n".join(lines))
-        print(f"{path}: {len(edits)} transcripts written anew")
-    return ran, wrong, None
+        print(f"{self.path}: written anew")
 
 
-def main(folder, source, *words):
-    write = "--write" in words
-    documents = [word for word in words if word != "--write"] or DOCUMENTS
-    ran = wrong = left = 0
+def list_documents(source):
+    """Those that have a command or a marker."""
+    paths = ["README.md"] + sorted("docs/" + name for name in os.listdir(os.path.join(source, "docs"))
+                                   if name.endswith(".md"))
+    found = []
+    for path in paths:
+        with open(os.path.join(source, path), encoding="utf-8") as file:
+            text = file.read()
+        if re.search(r"^(    )?\$ |<!-- (run|nightly|shown|file)\b", text, re.M):
+            found.append(path)
+    return found
+
+
+def check_documents(folder, source, documents, whole, write):
+    ran = wrong = left = compared = 0
     for path in documents:
-        some, bad, why = check_document(path, folder, source, write)
-        ran, wrong = ran + some, wrong + bad
-        if why:
+        check = Check(path, folder, source, whole)
+        check.run()
+        ran, wrong = ran + check.ran, wrong + check.wrong
+        if check.figures:
+            compared += check.figures.compared
+        if check.why:
             left += 1
-            print(f"skipped: {path}: {why}")
-    print(f"{ran} commands of {len(documents)} documents, {wrong} with another output")
+            print(f"skipped: {path}: {check.why}")
+        elif write and check.wrong:
+            check.write()
+        sys.stdout.flush()
+    print(f"{ran} commands of {len(documents)} documents and {compared} figures, {wrong} with another output")
     return 1 if wrong or not ran and not left else 77 if not ran else 0
+
+
+def count_figures(source, write):
+    """Numbers without a marker, document by document, against those that are known."""
+    counts = {}
+    for path in ["README.md"] + sorted("docs/" + name for name in os.listdir(os.path.join(source, "docs"))):
+        if path.endswith(".md"):
+            with open(os.path.join(source, path), encoding="utf-8") as file:
+                counts[path] = figures.count_unmarked(file.read())
+    known = os.path.join(source, KNOWN)
+    if write:
+        with open(known, "w", encoding="utf-8") as file:
+            file.write("".join(f"{count:5} {path}\n" for path, count in counts.items() if count))
+        return 0
+    with open(known, encoding="utf-8") as file:
+        allowed = {path: int(count) for count, path in (line.split() for line in file)}
+    more = {path: count for path, count in counts.items() if count > allowed.get(path, 0)}
+    for path, count in more.items():
+        print(f"{path}: {count} numbers look like measurements and have no marker, and {allowed.get(path, 0)} did: "
+              "name the command of the new ones (tests/house/figures.py); a number that no command produces is renewed by "
+              "'tests/house/transcripts.py --count . --write'")
+    return 1 if more else 0
+
+
+def main(*words):
+    given = [word for word in words if not word.startswith("--")]
+    if "--count" in words:
+        return count_figures(given[0], "--write" in words)
+    folder, source, *documents = given
+    return check_documents(folder, source, documents or list_documents(source), "--all" in words, "--write" in words)
 
 
 if __name__ == "__main__":
