@@ -163,6 +163,7 @@
 #include "optim/nlp/triplets.h"                   // entries of a sparse matrix
 #include "optim/nlp/nlp.h"                        // a program
 #include "optim/nlp/optimality.h"                 // how far a point is from an optimum
+#include "optim/nlp/inertia.h"                    // whether that is a minimum
 #include "optim/nlp/ipopt.h"                      // solve one by IPOPT
 #include "optim/interior/interior.h"              // solve one by a method of our own
 #include "optim/interior/hand_over.h"             // with IPOPT behind it

@@ -27,12 +27,13 @@ enum {
   AGREED = 5,               // guesses that lead to minima of the violation: enough
   SADDLES = 3               // that are left, one after another
 };
-static const double ALIKE = 1e-7;    // marks of guesses
-static const double ROUNDED = 1e-6;  // of a way, and m or rad: more than a program's tolerance
-static const double FALLS = 0.5;     // of the violation, in this time
-static const double ASIDE = 0.1;     // off a saddle, of the way to twice its objective
+static const double ALIKE = 1e-7;     // marks of guesses
+static const double ROUNDED = 1e-6;   // of a way, and m or rad: more than a program's tolerance
+static const double FALLS = 0.5;      // of the violation, in this time
+static const double ASIDE = 0.1;      // off a saddle, of the way to twice its objective
 static const double BOTTOMLESS = 1e8; // of an objective's size: a fall to no minimum
-static const double FEASIBLE = 1e-6; // below it nothing is given up
+static const double LOWER = 1e-6;     // of an objective: what lies beside a saddle
+static const double FEASIBLE = 1e-6;  // below it nothing is given up
 
 bool oc_search_is_found(dm_status s) {
   return s == DM_OK || s == DM_ACCEPTABLE || s == DM_SADDLE || s == DM_INTERRUPTED;
@@ -219,14 +220,18 @@ typedef struct departure {
   outcome saddle;    // the lowest so far
   double *direction; // off it, as oc_interior_inertia gives it                          [n]
   int left;          // how many were
+  int searches;      // beside it, or those before
   int max_iter;      // of all searches
   double max_time;
 } departure;
 
-// the point is a saddle: it is to be left
+// The point may be a saddle that is to be left. Returns DM_SADDLE, or DM_OK where another look at it
+// finds no direction to leave it along.
 static dm_status arrive_at_saddle(oc_solution *w, departure *d) {
-  const dm_status s = measure_inertia(w, d->max_time, d->direction);
-  return s == DM_OK ? save_outcome(w, &d->saddle) : s;
+  dm_status s = measure_inertia(w, d->max_time, d->direction);
+  if (s == DM_OK && w->info.inertia.kind == OC_INERTIA_SADDLE) s = DM_SADDLE;
+  const dm_status kept = save_outcome(w, &d->saddle);
+  return kept == DM_OK ? s : kept;
 }
 
 // One search from beside the saddle. Returns DM_OK or DM_ACCEPTABLE at a minimum, DM_SADDLE at another
@@ -244,8 +249,8 @@ static dm_status search_beside(oc_solution *w, departure *d, double share) {
     x[j] = fmin(fmax(x[j] + share * d->direction[j], w->nlp->x_min[j]), w->nlp->x_max[j]);
   w->warm = false;
   w->info.inertia = (oc_inertia){.kind = OC_INERTIA_UNKNOWN};
-  dm_status s = run_solver(w, left < most ? left : most, d->max_time - before.total_s,
-                           OC_BEGIN_FIRST, &p);
+  dm_status s =
+      run_solver(w, left < most ? left : most, d->max_time - before.total_s, OC_BEGIN_FIRST, &p);
   add_effort(&w->info, &before);
   s = judge_outcome(w, d->max_time, s);
 
@@ -260,48 +265,71 @@ static dm_status search_beside(oc_solution *w, departure *d, double share) {
 static dm_status search_sides(oc_solution *w, departure *d) {
   dm_status s = arrive_at_saddle(w, d);
   w->info.lowest = w->info.objective;
+  if (s == DM_OK) d->left = -1; // there was none
   for (int side = 0; side < 2 && s >= 0; side++) {
-    if (w->info.spent >= d->max_iter || w->info.total_s >= d->max_time) break;
-    s = search_beside(w, d, side == 0 ? ASIDE : -ASIDE);
     if (is_stationary(s) || s == DM_INTERRUPTED) return s;
+    if (w->info.spent >= d->max_iter || w->info.total_s >= d->max_time) break;
+    d->searches++;
+    s = search_beside(w, d, side == 0 ? ASIDE : -ASIDE);
     if (s != DM_SADDLE || d->left == SADDLES) continue;
     d->left++;
     side = -1; // of this one both sides
     s = arrive_at_saddle(w, d);
   }
-  return s < 0 ? s : DM_SADDLE;
+  return s < 0 || is_stationary(s) || s == DM_INTERRUPTED ? s : DM_SADDLE;
 }
 
-// From a saddle to a minimum; where no search comes to one, the lowest saddle stands.
+// Whether something lower than the saddle was found beside it, if that was looked for: its curvature
+// alone may be that of rounding.
+static bool is_confirmed(const departure *d, double lowest) {
+  const double objective = d->saddle.info.objective;
+  return d->searches == 0 || lowest < objective - LOWER * fabs(objective);
+}
+
+// the lowest saddle in place of what was found beside it, with the effort of all searches
+static void return_to_saddle(oc_solution *w, const departure *d) {
+  const oc_solve_info all = w->info;
+  restore_outcome(w, &d->saddle);
+  w->info.spent = w->info.factorizations = w->info.by_ldl = 0;
+  w->info.total_s = w->info.derivatives_s = 0;
+  add_effort(&w->info, &all);
+  w->info.lowest = all.lowest;
+}
+
+// From a saddle to a minimum, unless it is to stay at its guess; where no search comes to one, the lowest
+// saddle stands. Where nothing lower is beside it, it is a minimum, and degenerate.
 static dm_status leave_saddle(oc_solution *w, int max_iter, double max_time) {
   departure d = {.max_iter = max_iter, .max_time = max_time};
   const double first = w->info.objective;
+  const bool stays = w->set.only_guess;
+  if (stays) d.left = SADDLES; // and no further than beside it
   d.direction = calloc((size_t)w->nlp->n, sizeof *d.direction);
   dm_status s = d.direction ? search_sides(w, &d) : DM_NO_MEMORY;
-  const bool found = s == DM_OK || s == DM_ACCEPTABLE;
+  bool found = is_stationary(s);
   if (s == DM_INTERRUPTED) keep_better(w, &d.saddle);
-  if (!found && s != DM_INTERRUPTED && d.saddle.record) {
-    const oc_solve_info all = w->info;
-    restore_outcome(w, &d.saddle);
-    w->info.spent = w->info.factorizations = w->info.by_ldl = 0;
-    w->info.total_s = w->info.derivatives_s = 0;
-    add_effort(&w->info, &all);
-    w->info.lowest = all.lowest;
+  if ((!found || stays) && s >= 0 && s != DM_INTERRUPTED && d.saddle.record) {
+    const bool confirmed = is_confirmed(&d, fmin(w->info.lowest, w->info.objective));
+    return_to_saddle(w, &d);
+    oc_inertia *inertia = &w->info.inertia;
+    if (!confirmed && inertia->kind == OC_INERTIA_SADDLE)
+      *inertia = (oc_inertia){OC_INERTIA_FLAT, inertia->positive, inertia->zero + inertia->negative,
+                              0, inertia->active};
+    s = confirmed ? DM_SADDLE : DM_OK;
+    found = false;
   }
-  w->info.saddles = d.left + found;
+  w->info.saddles = stays ? 0 : d.left + found;
   w->info.saddle = first;
   free(d.direction);
   free(d.saddle.numbers);
   free(d.saddle.record);
-  return s == DM_NO_MEMORY ? s : found || s == DM_INTERRUPTED ? s : DM_SADDLE;
+  return s;
 }
 
 // A run of the solver, and from a saddle on to a minimum, unless it is to stay at its guess.
 static dm_status run_to_minimum(oc_solution *w, int max_iter, double max_time, oc_beginnings which,
                                 patience *p) {
-  dm_status s = judge_outcome(w, max_time, run_solver(w, max_iter, max_time, which, p));
-  if (s == DM_SADDLE && !w->set.only_guess) s = leave_saddle(w, max_iter, max_time);
-  return s;
+  const dm_status s = judge_outcome(w, max_time, run_solver(w, max_iter, max_time, which, p));
+  return s == DM_SADDLE ? leave_saddle(w, max_iter, max_time) : s;
 }
 
 dm_status oc_search_program(oc_solution *w, int max_iter, double max_time) {

@@ -272,7 +272,7 @@ int cli_export(cli_job *job) {
   // why there is to be none: a law that the file cannot hold, or one that nothing vouches for
   const char *why = find_obstacle(job, text, sizeof text);
   if (why && asked) return cli_fail(job->args, CLI_INPUT, "%s: %s", job->p->path, why);
-  bool forced = true; // whether --force helps
+  bool forced = !why; // whether --force helps
   if (!why) {
     why = take_verified_cost(job, text, sizeof text);
     forced = !why;

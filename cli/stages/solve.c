@@ -268,11 +268,12 @@ static void say_solved(const cli_solve *w) {
              "found from beside a saddle, of objective %.6g: the search from the guess ended there",
              w->solution->info.saddle);
   if (w->solution->info.inertia.kind == OC_INERTIA_FLAT)
-    cli_note(w->job->args,
-             "degenerate: along %d direction%s or more the objective does not change, to rounding: "
-             "motions nearby cost the same; a small cost on each input, or on speeds (cost.state.v), "
-             "chooses one of them",
-             w->solution->info.inertia.zero, w->solution->info.inertia.zero == 1 ? "" : "s");
+    cli_note(
+        w->job->args,
+        "degenerate: along %d direction%s or more the objective does not change, to rounding: "
+        "motions nearby cost the same; a small cost on each input, or on speeds (cost.state.v), "
+        "chooses one of them",
+        w->solution->info.inertia.zero, w->solution->info.inertia.zero == 1 ? "" : "s");
   if (w->solution->info.guesses > 1)
     cli_note(w->job->args, "found from guess %d: the search from the task's own found none",
              w->solution->info.guesses);
@@ -298,10 +299,11 @@ static void say_saddle(const cli_solve *w) {
   const oc_inertia *i = &info->inertia;
   char beside[160] = "";
   if (info->lowest < info->objective)
-    snprintf(beside, sizeof beside,
-             "; searches from beside it came down to %.3g and found no minimum: the cost may have no "
-             "lower bound",
-             info->lowest);
+    snprintf(
+        beside, sizeof beside,
+        "; searches from beside it came down to %.3g and found no minimum: the cost may have no "
+        "lower bound",
+        info->lowest);
   cli_error("saddle: the motion is stationary, but %s: the objective falls along %d of %d "
             "directions%s; check the signs of the cost, or start from another guess (guess, "
             "starts)",

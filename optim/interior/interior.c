@@ -27,7 +27,7 @@ static const beginning CLOSER = {0.01, 0, false};
 static const double COLD_PUSH = 1e-2, WARM_PUSH = 1e-9;           // bound_push, bound_frac
 static const double LARGEST_RISE = 1e4;                           // theta_max_fact
 static const double BARELY_INFEASIBLE = 100, MORE_PRECISE = 1e-2; // of the tolerance
-static const double LEAST_MU = 1e-20;       // of a point without limits
+static const double LEAST_MU = 1e-20;                             // of a point without limits
 static const double ALMOST_FEASIBLE = 1e-2; // of the tolerance: nothing to restore
 
 typedef struct interior {
@@ -432,12 +432,14 @@ static dm_status run_again(interior *w, const oc_point *from, const beginning *a
   return failed;
 }
 
-// is the last iterate a minimum? Where the deadline is over, that stays unknown.
-static void measure_inertia(interior *w) {
+// Is the last iterate a minimum? Where the time is over, that stays unknown. Returns DM_INTERRUPTED where
+// the caller wants the end meanwhile.
+static dm_status measure_inertia(interior *w) {
   oc_barrier *b = &w->own.b;
   double curvature;
-  if (w->end != OC_PHASE_SOLVED && oc_barrier_evaluate(b) < 0) return;
+  if (w->end != OC_PHASE_SOLVED && oc_barrier_evaluate(b) < 0) return DM_OK;
   oc_reduced_hessian_measure(b, &w->info->inertia, &curvature);
+  return w->deadline.over == DM_INTERRUPTED ? DM_INTERRUPTED : DM_OK;
 }
 
 static dm_status solve_program(interior *w, oc_point *point) {
@@ -458,8 +460,8 @@ static dm_status solve_program(interior *w, oc_point *point) {
   if (!w->set->warm && which == OC_BEGIN_ALL && failed && w->info->spent < w->set->max_iter)
     s = run_again(w, point, &CLOSER, s);
   return_point(w, s, point);
-  if (s == DM_OK || s == DM_ACCEPTABLE) measure_inertia(w);
-  return s;
+  if (s != DM_OK && s != DM_ACCEPTABLE) return s;
+  return measure_inertia(w) == DM_INTERRUPTED ? DM_INTERRUPTED : s;
 }
 
 // one block for both programs; NULL: out of memory

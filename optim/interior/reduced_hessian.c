@@ -5,17 +5,21 @@
 #include <string.h>
 
 enum { INVERSE_ITERATIONS = 30 };
-static const double LEAST = 1e-12;       // eps of D
-static const double DEPENDENT = 1e-13;   // eps of C: rows that depend on others
-static const double BLURRED = 1e4;       // curvature of D that it may take off, in eps of C
-static const double UNCURVED = 1e-4;     // of what rows make of a variable's scale, in D
-static const double CLEAR = 1e-3;        // of the width between two limits: far from both
-static const double UPWARD = 100;        // a shift of D by which about all curves upward
+static const double LEAST = 1e-12;     // eps of D
+static const double ROUNDING = 1e-15;  // of C: pivots of dependent rows are below it
+static const double DEPENDENT = 1e-13; // eps of C: rows that depend on others
+static const double BLURRED = 1e4;     // curvature of D that it may take off, in eps of C
+static const double UNCURVED = 1e-4;   // of what rows make of a variable's scale, in D
+static const double CURVED =
+    1e-10;                        // of the objective's largest change over a variable's size: more
+                                  // than what sums leave by rounding
+static const double CLEAR = 1e-3; // of the width between two limits: far from both
+static const double UPWARD = 100; // a shift of D by which about all curves upward
 static const double LARGEST_SHIFT = 1e8; // of D
 static const double NARROW = 1.1;        // between two shifts the least curvature is known
 static const double ROUNDED = 16;        // roundings of a term
-static const double DAMPED = 1e-8;       // of D, in the Newton step, which so stays where it is flat
-static const double SETTLED = 1e-3;      // of the least curvature, from one iteration to the next
+static const double DAMPED = 1e-8;  // of D, in the Newton step, which so stays where it is flat
+static const double SETTLED = 1e-3; // of the least curvature, from one iteration to the next
 
 // A measurement; in x = unit x' and y = row y' the system's diagonals D and C are 1.
 typedef struct measurement {
@@ -27,21 +31,31 @@ typedef struct measurement {
 
 // -- scales
 
+// what the Hessian's diagonal changes of the objective over the size of a variable
+static double find_change(const oc_barrier *b, int j, double curvature) {
+  const double size = fmax(1, fabs(b->v[j]));
+  return curvature * size * size;
+}
+
 // D: the Hessian's diagonal, and for what has next to none the curvature that comes of others by the
 // rows in which both are
 static void find_metric(oc_barrier *b, double *D) {
   const oc_equality_form *f = &b->form;
   const oc_sparse_sum *W = f->hess, *J = f->jac;
-  double *moved = b->diag_c, *by_rows = b->diag;
+  double *moved = b->diag_c, *by_rows = b->diag, largest = 0;
   memset(D, 0, (size_t)f->n * sizeof *D);
   memset(moved, 0, (size_t)f->m * sizeof *moved);
   memset(by_rows, 0, (size_t)f->n * sizeof *by_rows);
   for (int e = 0; e < W->nnz; e++)
     if (W->row[e] == W->col[e]) D[W->row[e]] = fabs(W->val[e]);
+  for (int j = 0; j < f->n; j++) largest = fmax(largest, find_change(b, j, D[j]));
+  for (int j = 0; j < f->n; j++)
+    if (find_change(b, j, D[j]) < CURVED * largest) D[j] = 0;
 
   // how far a unit of the objective moves a row, squared; what then moves it as far
   for (int e = 0; e < J->nnz; e++)
     if (D[J->col[e]] > DBL_MIN) moved[J->row[e]] += J->val[e] * J->val[e] / D[J->col[e]];
+  for (int i = 0; i < f->nw; i++) moved[f->row[i]] = 0; // a slack moves it at no cost
   for (int e = 0; e < J->nnz; e++)
     if (moved[J->row[e]] > 0)
       by_rows[J->col[e]] = fmax(by_rows[J->col[e]], J->val[e] * J->val[e] / moved[J->row[e]]);
@@ -169,7 +183,8 @@ static dm_status find_direction(oc_barrier *b) {
 
 // The curvature that d has more on its rows themselves than where it leaves them, dy'(J d) twice; and the
 // sum of the sizes of its terms.
-static double find_correction(const oc_barrier *b, const double *d, const double *dy, double *size) {
+static double find_correction(const oc_barrier *b, const double *d, const double *dy,
+                              double *size) {
   const oc_equality_form *f = &b->form;
   const oc_sparse_sum *J = f->jac;
   double sum = 0;
@@ -215,8 +230,8 @@ static dm_status count_below(const measurement *w, double shift, double c, int *
 // many negative eigenvalues for a little on it as for a little off it.
 static dm_status choose_rows(measurement *w) {
   int on, off;
-  dm_status s = count_below(w, UPWARD, -DEPENDENT, &on);
-  if (s == DM_OK) s = count_below(w, UPWARD, DEPENDENT, &off);
+  dm_status s = count_below(w, UPWARD, -ROUNDING, &on);
+  if (s == DM_OK) s = count_below(w, UPWARD, ROUNDING, &off);
   w->c = s == DM_OK && on == off ? 0 : DEPENDENT;
   return s;
 }
@@ -249,8 +264,7 @@ static dm_status judge_direction(measurement *w, oc_inertia *out, double *least)
   int flat = 0, below = 0, ignored;
   double size, of_rows, next, shift = LEAST;
   set_limits(w, true);
-  dm_status s = choose_rows(w);
-  if (s == DM_OK) s = count_below(w, fmax(LEAST, BLURRED * w->c), w->c, &below);
+  dm_status s = count_below(w, fmax(LEAST, BLURRED * w->c), w->c, &below);
   if (s == DM_OK && below != 0) s = shift_to_positive(w, &shift);
   if (s == DM_OK) s = find_direction(b);
   if (s != DM_OK) return s;
@@ -288,7 +302,8 @@ dm_status oc_reduced_hessian_measure(oc_barrier *b, oc_inertia *out, double *cur
   set_limits(&w, false);
 
   // does all curve upward, by more than eps?
-  dm_status s = count_below(&w, -LEAST, DEPENDENT, &below);
+  dm_status s = choose_rows(&w);
+  if (s == DM_OK) s = count_below(&w, -LEAST, w.c, &below);
   if (s == DM_OK && below == 0) out->kind = OC_INERTIA_MINIMUM;
   if (s == DM_OK && below != 0) s = judge_direction(&w, out, curvature);
   const int all = f->n + f->ns - f->m - out->active, rest = out->zero + out->negative;

@@ -19,7 +19,7 @@ typedef struct oc_inertia {
   // How many directions, of rows that are independent. What is zero by the task may curve by what the
   // tolerance leaves of multipliers: `zero` may be too small then, but for a last one.
   int positive, zero, negative;
-  int active;                   // limits that count as equations
+  int active; // limits that count as equations
 } oc_inertia;
 
 DM_END_C

@@ -243,8 +243,8 @@ fi
 
 # with constraints and kinematic coordinates
 sed 's/positions/velocity, momentum: exact/' hoist.yaml >hoistexact.yaml
-ends 0 run hoistexact.yaml -o hoistexact
-says 'no controller.c: feedback.momentum: exact: p = M(q) v of this robot cannot be written as C: it has constraints'
+ends 1 run hoistexact.yaml -o hoistexact
+says 'no controller: feedback.momentum: exact: p = M(q) v of this robot cannot be written as C: it has constraints'
 ends 0 export hoist --all --json
 json out "o['controller']['forms'] == ['state', 'velocity', 'positions'] and o['certificate']['controller'] == 0"
 replays hoist
@@ -586,7 +586,7 @@ ends 1 export uncovered --force
 says "feedback.envelope_cost: found auto, whose bound is what a verification that succeeded has covered: the gains fail: 0 of 20 samples succeed"
 fact "no controller is left" [ ! -e uncovered/controller.c ]
 sed '/^verify/d' costly.yaml >unverified.yaml
-ends 0 run unverified.yaml -o unverified
+ends 1 run unverified.yaml -o unverified
 ends 1 export unverified --force
 says "found auto, whose bound is what a verification that succeeded has covered: no verification is stored"
 
@@ -758,16 +758,16 @@ says 'another law was verified (velocity, linear)'
 
 # --- what holds, and what does not ---
 problem ', measure: positions, momentum: exact' >exact.yaml
-ends 0 run exact.yaml -o exact
-says 'no controller.c: feedback.momentum: exact by positions needs the map'
-fact "none is written" [ ! -e exact/controller.c ]
-ends 2 export exact --force
+ends 1 run exact.yaml -o bypositions
+says 'no controller: feedback.momentum: exact by positions needs the map'
+fact "none is written" [ ! -e bypositions/controller.c ]
+ends 2 export bypositions --force
 says 'feedback.momentum: exact by positions needs the map'
 problem '' | sed '/^verify/d' >bare.yaml
-ends 0 run bare.yaml -o bare
-says 'no controller.c: no verification is stored'
+ends 1 run bare.yaml -o bare
+says 'no controller: no verification is stored'
 ends 1 export bare
-says 'no controller: no verification is stored; run dmoc verify; --force'
+says "no controller: no verification is stored; add 'verify: {samples: 100}' to the problem; --force"
 fact "none is written" [ ! -e bare/controller.c ]
 ends 0 export bare --force
 replays bare

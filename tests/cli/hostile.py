@@ -57,7 +57,7 @@ def replace(path, make):
     """Something else in the place of a file or folder."""
     if os.path.isdir(path) and not os.path.islink(path):
         shutil.rmtree(path)
-    else:
+    elif os.path.lexists(path):
         os.remove(path)
     make(path)
 

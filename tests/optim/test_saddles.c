@@ -81,7 +81,6 @@ static void saddles_are_told_and_left_by_every_solver(void **state) {
       assert_true(told > 0);
       assert_int_equal(told, negative);
     }
-
   }
   tasks_free(&x);
 }

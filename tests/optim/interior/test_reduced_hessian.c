@@ -160,7 +160,8 @@ static void assert_inertia(oc_inertia found, int positive, int zero, int negativ
            found.zero, found.negative, kind, positive, zero, negative);
 }
 
-static const int made[][2] = {{8, 0}, {7, 1}, {6, 2}, {0, 8}, {7, 0}, {5, 0}, {0, 0}, {5, 1}, {3, 3}};
+static const int made[][2] = {{8, 0}, {7, 1}, {6, 2}, {0, 8}, {7, 0},
+                              {5, 0}, {0, 0}, {5, 1}, {3, 3}};
 
 static void counts_are_those_it_is_made_of_in_any_units(void **state) {
   (void)state;

@@ -138,7 +138,9 @@ static const refused wrong[] = {
      "p.yaml:2:38: simulate.start: it violates the constraint 'h' by -2e-06"},
     {HOLD "type: equal, coordinates: [slider, pole], ratio: 1e308, shift: 1e308}]}\n"
           "simulate: {time: 1, steps: 2, start: {q: 1e308, assemble: none}}\n",
-     "p.yaml:2:38: simulate.start: constraints: a number is not finite"},
+     "p.yaml:2:42: simulate.start.q: found 1e+308 for 'slider', expected a value from -1e+100 to "
+     "1e+100: "
+     "energies of larger ones overflow"},
     {HOLD
      "type: plane, bodies: [cart, world], points: [[0, 1, 0], [0, 0, 0]], axis: [0, 1, 0]}" HELD,
      "p.yaml:2:11: simulate.start: constraint 'h' cannot be met near there: off by 1 m or rad"},
@@ -235,7 +237,7 @@ static const refused wrong[] = {
      "p.yaml:2:18: horizon.steps: found the text \"100\", expected an integer"},
     {MODEL "horizon: {stpes: 4, time: 2}\n",
      "p.yaml:2:11: horizon: found the unknown key 'stpes', "
-     "expected one of steps, time, turn, gap, between, error, refine; "
+     "expected one of steps, asked, time, turn, gap, between, error, refine; "
      "did you mean 'steps'?"},
     {MODEL "horizon: {steps: 4, time: 2, turn: 0}\nstart: {q: 0, v: 0}\n",
      "horizon.turn: found '0', expected a number > 0"},
@@ -433,7 +435,8 @@ static const refused meant[] = {
      "horizon: found '2', expected a mapping: key: value, as in {steps: ..., time: ..., turn: ..., "
      "...}"},
     {"model: {urdf: c.urdf}\nhorizon: {N: 100, time: 2}\nstart: {q: 0}\n",
-     "found the unknown key 'N', expected one of steps, time, turn, gap, between, error, refine; "
+     "found the unknown key 'N', expected one of steps, asked, time, turn, gap, between, error, "
+     "refine; "
      "did you "
      "mean "
      "'steps'?"},
