@@ -36,7 +36,6 @@ const pb_key pb_horizon_keys[] = {
     PB_KEY(horizon_section, steps, .type = PB_INTEGER,
            .also = "N knots nodes samples n_steps num_steps num_time_samples", .range = ">= 1",
            .absent = PB_REQUIRED),
-    PB_KEY(horizon_section, asked, .type = PB_INTEGER, .range = ">= 1", .note = "`steps`"),
     PB_KEY(horizon_section, time, .type = PB_NODE, .also = "T tf duration final_time", .unit = "s",
            .absent = PB_REQUIRED, .words = "number > 0, or a section", .sub = free_keys),
     PB_KEY(horizon_section, turn, .type = PB_NUMBER, .unit = "rad", .range = "> 0",
@@ -48,6 +47,7 @@ const pb_key pb_horizon_keys[] = {
     PB_KEY(horizon_section, error, .type = PB_NUMBER, .also = "accuracy precision",
            .range = "(0, 1)", .absent = "none", .words = "none"),
     PB_KEY(horizon_section, refine, .type = PB_INTEGER, .range = "[0, 10]", .absent = "4"),
+    PB_KEY(horizon_section, asked, .type = PB_INTEGER, .range = ">= 1", .note = "`steps`"),
     {0}};
 
 typedef struct rule_section {

@@ -237,7 +237,7 @@ static const refused wrong[] = {
      "p.yaml:2:18: horizon.steps: found the text \"100\", expected an integer"},
     {MODEL "horizon: {stpes: 4, time: 2}\n",
      "p.yaml:2:11: horizon: found the unknown key 'stpes', "
-     "expected one of steps, asked, time, turn, gap, between, error, refine; "
+     "expected one of steps, time, turn, gap, between, error, refine, asked; "
      "did you mean 'steps'?"},
     {MODEL "horizon: {steps: 4, time: 2, turn: 0}\nstart: {q: 0, v: 0}\n",
      "horizon.turn: found '0', expected a number > 0"},
@@ -435,8 +435,8 @@ static const refused meant[] = {
      "horizon: found '2', expected a mapping: key: value, as in {steps: ..., time: ..., turn: ..., "
      "...}"},
     {"model: {urdf: c.urdf}\nhorizon: {N: 100, time: 2}\nstart: {q: 0}\n",
-     "found the unknown key 'N', expected one of steps, asked, time, turn, gap, between, error, "
-     "refine; "
+     "found the unknown key 'N', expected one of steps, time, turn, gap, between, error, "
+     "refine, asked; "
      "did you "
      "mean "
      "'steps'?"},
