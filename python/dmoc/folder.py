@@ -31,12 +31,12 @@ def read_at(folder, name, path):
             raise BadInput(f"{path} cannot be read: found {describe(mode)}, expected a file")
         file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
         with open(file, "rb") as stream:
-            if os.fstat(file).st_size > LARGEST:
-                size = os.fstat(file).st_size / 2**20
+            size = os.fstat(file).st_size
+            if size > LARGEST:
                 raise BadInput(
-                    f"{path} cannot be read: found {size:.4g} MiB, expected at most {LARGEST >> 20} MiB"
+                    f"{path} cannot be read: found {size / 2**20:.4g} MiB, expected at most {LARGEST >> 20} MiB"
                 )
-            return stream.read(LARGEST + 1)
+            return stream.read(size)  # memory for no more than that
     except OSError as why:
         raise BadInput(f"{path} cannot be read: {why.strerror}") from None
 
