@@ -3,6 +3,7 @@
 #include "lib/base/names.h"
 
 #include <assert.h>
+#include <math.h>
 
 #define RULE(word, ...) {word, {__VA_ARGS__}},
 const struct dm_rule_name dm_lagrangian_rules[] = {DM_LAGRANGIAN_RULES(RULE){NULL, {0}}};
@@ -62,4 +63,75 @@ void dm_system_add_force(dm_system *s, dm_force force) {
   assert(s);
   dm_forces_add(&s->force, force);
   s->nu += force.nu;
+}
+
+// a rule: points whose weights have the sum 1, and places within the step
+static dm_status check_rule(const dm_rule *r, dm_message *msg) {
+  static const double ROUNDED = 1e-12; // of the sum
+  double sum = 0;
+  bool within = r->left >= 0 && r->left <= 1;
+  if (r->points < 1 || r->points > DM_MAX_POINTS || r->inner < 0 || r->inner > DM_MAX_INNER)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "the system's rule has %d points and %d nodes within the step, expected 1 to %d "
+                   "and 0 to %d: dm_rule_set sets a rule by name",
+                   r->points, r->inner, DM_MAX_POINTS, DM_MAX_INNER);
+  for (int i = 0; i < r->points; i++) {
+    sum += r->weight[i];
+    within = within && r->at[i] >= 0 && r->at[i] <= 1;
+  }
+  for (int i = 0; i < r->inner; i++) within = within && r->node[i] > 0 && r->node[i] < 1;
+  if (!within || !(fabs(sum - 1) <= ROUNDED))
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "the system's rule has weights with the sum %g, expected 1, or a place outside "
+                   "the step: dm_rule_set sets a rule by name",
+                   sum);
+  return DM_OK;
+}
+
+// numbers of which each is finite and not below zero; NULL: none
+static dm_status check_sizes(int n, const char *what, const double *x, dm_message *msg) {
+  for (int i = 0; x && i < n; i++)
+    if (!(x[i] >= 0 && x[i] < INFINITY))
+      return dm_fail(msg, DM_BAD_INPUT, "%s[%d] of the system is %g, expected a finite number >= 0",
+                     what, i, x[i]);
+  return DM_OK;
+}
+
+static dm_status check_inputs(const dm_system *s, dm_message *msg) {
+  const int joints = s->nu - s->force.nu;
+  if (s->nu < 0 || joints < 0)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "the system has %d inputs, of which %d are of its general forces", s->nu,
+                   s->force.nu);
+  if (joints > 0 && !s->input_coord)
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "the system has %d inputs at joints and no input_coord, which says where they act", joints);
+  for (int i = 0; i < joints; i++) {
+    if (s->input_coord[i] < 0 || s->input_coord[i] >= s->L.nq)
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "input %d of the system acts on coordinate %d, expected one of 0 to %d", i,
+                     s->input_coord[i], s->L.nq - 1);
+    if (s->input_gear && !isfinite(s->input_gear[i]))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "input_gear[%d] of the system is %g, expected a finite number", i,
+                     s->input_gear[i]);
+  }
+  return DM_OK;
+}
+
+dm_status dm_system_check(const dm_system *s, dm_message *msg) {
+  int prescribed = 0;
+  if (s->L.nq < 1) return dm_fail(msg, DM_BAD_INPUT, "the system has no coordinate");
+  if (!s->L.eval) return dm_fail(msg, DM_BAD_INPUT, "the system's Lagrangian has no eval");
+  for (int i = 0; s->kinematic && i < s->L.nq; i++) prescribed += s->kinematic[i];
+  if (s->nk != prescribed)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "the system has %d kinematic coordinates by nk, and %d by kinematic", s->nk,
+                   prescribed);
+  DM_TRY(check_rule(&s->rule, msg));
+  DM_TRY(check_sizes(s->L.nq, "damping", s->damping, msg));
+  DM_TRY(check_sizes(s->L.nq, "inertia", s->inertia, msg));
+  DM_TRY(check_sizes(s->L.nq, "lag", s->lag, msg));
+  return check_inputs(s, msg);
 }

@@ -30,8 +30,8 @@ static dm_status check_horizon(const oc_task *t, dm_message *msg) {
   const dm_system *s = &t->system;
   if (t->N < 1) return dm_fail(msg, DM_BAD_INPUT, "steps must be at least 1, got %d", t->N);
 
-  // derivatives of third order, for the Hessian of the rows
-  if (s->L.nq < 1) return dm_fail(msg, DM_BAD_INPUT, "the system has no coordinate");
+  // what can be stepped, and derivatives of third order, for the Hessian of the rows
+  DM_TRY(dm_system_check(s, msg));
   if (!s->L.contract)
     return dm_fail(msg, DM_BAD_INPUT, "the Lagrangian offers no third derivatives (contract)");
   if (!dm_forces_contractible(&s->force))

@@ -1,4 +1,5 @@
 // What is said of a task: its rows in words, and what is wrong with it.
+#include "optim/solve.h"
 #include "tests/support/tasks.h"
 
 static oc_transcription *transcribe(const tasks_task *x) {
@@ -91,6 +92,74 @@ static void bad_tasks_are_named(void **state) {
     assert_int_equal(oc_transcription_new(&t, &x.t, &msg), DM_BAD_INPUT);
     assert_null(t);
     if (!strstr(msg.text, expected)) fail_msg("'%s' is not in '%s'", expected, msg.text);
+    tasks_free(&x);
+  }
+}
+
+// members of a system that no step can take; every entrance of a task says so, and nothing crashes
+static void clear_rule(dm_system *s) {
+  s->rule = (dm_rule){0};
+}
+static void spoil_weights(dm_system *s) {
+  s->rule.weight[0] = 2;
+}
+static void add_points(dm_system *s) {
+  s->rule.points = 99;
+}
+static void forget_coordinates(dm_system *s) {
+  s->input_coord = NULL;
+}
+static void act_elsewhere(dm_system *s) {
+  static const int nowhere[] = {7};
+  s->input_coord = nowhere;
+}
+static void add_energy(dm_system *s) {
+  static const double damping[] = {0, -0.5};
+  s->damping = damping;
+}
+static void damp_by_nothing(dm_system *s) {
+  static const double damping[] = {NAN, 0};
+  s->damping = damping;
+}
+static void gear_infinitely(dm_system *s) {
+  static const double gear[] = {INFINITY};
+  s->input_gear = gear;
+}
+static void count_prescribed(dm_system *s) {
+  s->nk = 1;
+}
+static void forget_lagrangian(dm_system *s) {
+  s->L.eval = NULL;
+}
+static const struct {
+  void (*spoil)(dm_system *s);
+  const char *expected;
+} bad_systems[] = {
+    {clear_rule, "the system's rule has 0 points"},
+    {spoil_weights, "weights with the sum 2"},
+    {add_points, "the system's rule has 99 points"},
+    {forget_coordinates, "no input_coord"},
+    {act_elsewhere, "input 0 of the system acts on coordinate 7, expected one of 0 to 1"},
+    {add_energy, "damping[1] of the system is -0.5"},
+    {damp_by_nothing, "damping[0] of the system is nan"},
+    {gear_infinitely, "input_gear[0] of the system is inf"},
+    {count_prescribed, "1 kinematic coordinates by nk, and 0"},
+    {forget_lagrangian, "no eval"},
+};
+
+static void systems_that_cannot_be_stepped_are_refused(void **state) {
+  (void)state;
+  for (int i = 0; i < COUNT(bad_systems); i++) {
+    tasks_task x = tasks_cart_pole(10);
+    bad_systems[i].spoil(&x.t.system);
+    const oc_solve_settings set = oc_solve_default();
+    dm_trajectory *motion = NULL;
+    oc_solve_info info;
+    dm_message msg = {""};
+    assert_int_equal(oc_solve(&x.t, &set, &motion, &info, &msg), DM_BAD_INPUT);
+    assert_null(motion);
+    if (!strstr(msg.text, bad_systems[i].expected))
+      fail_msg("'%s' is not in '%s'", bad_systems[i].expected, msg.text);
     tasks_free(&x);
   }
 }
@@ -275,6 +344,7 @@ int main(void) {
       cmocka_unit_test(what_is_prescribed_starts_from_rest),
       cmocka_unit_test(rows_are_named_in_words),
       cmocka_unit_test(bad_tasks_are_named),
+      cmocka_unit_test(systems_that_cannot_be_stepped_are_refused),
       cmocka_unit_test(rows_of_rates_and_paths_are_named),
       cmocka_unit_test(rows_of_constraints_are_named),
       cmocka_unit_test(given_ends_free_their_rows),
