@@ -112,14 +112,18 @@ static void watch_searches(void *user, const oc_multistart *so_far) {
                       so_far->searches, job->task->N);
 }
 
+static const int own_turns[] = {0}; // a goal as the file has it, and no other
+
 // The solution of the problem's own guess is the first optimum. Where nobody asked, others cost as much
-// as it did.
+// as it did, and have the same goal.
 static void begin_with(cli_starts *w, const cli_solve *own) {
   const oc_nlp *nlp = own->solution->nlp;
   const double entries = (double)nlp->jac_nnz + nlp->hess_nnz;
   if (!w->asked) {
     w->set.searches = OC_SEARCHES_AUTO;
     w->set.work = fmax(entries * own->solution->info.spent, OC_WORK_SECOND);
+    w->set.turns = own_turns;
+    w->set.nturns = 1;
   }
   if (!cli_solve_is_done(own)) return;
   w->set.own = own->solution;
@@ -127,7 +131,6 @@ static void begin_with(cli_starts *w, const cli_solve *own) {
 }
 
 int cli_starts_search(cli_starts *w, const cli_solve *own) {
-  static const int turns[] = {0};
   cli_job *job = w->job;
   oc_multistart_settings *set = &w->set;
   begin_with(w, own);
@@ -135,7 +138,7 @@ int cli_starts_search(cli_starts *w, const cli_solve *own) {
 
   // goals are put in place of the file's by their names
   if (job->names.n >= GOAL_KEYS) {
-    set->turns = turns;
+    set->turns = own_turns;
     set->nturns = 1;
   }
 
