@@ -29,7 +29,7 @@ SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 OPTIMAL = 1e-5  # of the gradient, that may be left
 LATE = 1.0  # s of processor time beyond a limit of time
 FEW = 0.005  # the share of built tasks that may be missed, and of all that may be late
-WORDS = {"solved": 0, "solved_acceptable": 0, "done": 0, "coarse": 1, "infeasible": 1, "stalled": 1, "iteration_limit": 1,
+WORDS = {"solved": 0, "solved_acceptable": 0, "done": 0, "coarse": 1, "saddle": 1, "infeasible": 1, "stalled": 1, "iteration_limit": 1,
          "time_limit": 1, "interrupted": 1, "not_finite": 1, "failed": 1, "error": 2}
 
 
