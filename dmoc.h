@@ -57,6 +57,7 @@
 #include "lib/multibody/steering.h"               // forces across the velocity, without work
 #include "lib/multibody/load.h"                   // wrenches, dampers, cables
 #include "lib/multibody/outline.h"                // what a picture of a tree shows
+#include "lib/multibody/hull.h"                   // the convex hull of points
 #include "lib/multibody/tree_system.h"            // the tree as a system
 #include "lib/multibody/turn.h"                   // how far it turns in a step
 #include "lib/multibody/ball_joint.h"             // ball joints

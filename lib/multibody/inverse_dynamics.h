@@ -33,6 +33,8 @@
 //   d2/dv_i dq_j = Sd_j.e + Sw_j.c              d2/dv_i dv_j = S_j.e
 //   d2/dq_i da_j = S_j.f                        d2/da_i dq_j = Sw_j.a
 //
+// The armature of a ball joint is left out: robots that have one take torques from L.
+//
 // Cost: O(n depth) for each set of matrices, O(n) for the vectors. No allocation but by _new.
 // Source: section 12 of docs/theory.md.
 #ifndef DM_MULTIBODY_INVERSE_DYNAMICS_H

@@ -55,6 +55,10 @@ typedef struct dm_model {
   // the least that a force on it alone moves, 1/(M^-1)_ii, in scattered configurations; 0 of what
   // is prescribed                                                          [kg or kg m2]
   double *inertia;
+  // inertias off the diagonal of M, of rotors that several coordinates turn [ntie]
+  int ntie;
+  int (*tie)[2];       // two coordinates
+  double *tie_inertia; // kg m2 or kg
   // inputs                                                              [nu]
   const char **input_name;
   int *input_coord;   // the coordinate it acts on; -1: of a load

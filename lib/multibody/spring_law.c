@@ -18,6 +18,26 @@ dm_spring_law dm_spring_law_linear(double stiffness, double rest) {
   return (dm_spring_law){.eval = eval_linear, .a = stiffness, .b = rest};
 }
 
+static dm_status eval_taut(const dm_spring_law *law, double s, double phi[4]) {
+  if (s > law->b) return eval_linear(law, s, phi);
+  memset(phi, 0, 4 * sizeof *phi);
+  return isnan(s) ? DM_NOT_FINITE : DM_OK;
+}
+
+dm_spring_law dm_spring_law_taut(double stiffness, double rest) {
+  return (dm_spring_law){.eval = eval_taut, .a = stiffness, .b = rest};
+}
+
+static dm_status eval_pressed(const dm_spring_law *law, double s, double phi[4]) {
+  if (s < law->b) return eval_linear(law, s, phi);
+  memset(phi, 0, 4 * sizeof *phi);
+  return isnan(s) ? DM_NOT_FINITE : DM_OK;
+}
+
+dm_spring_law dm_spring_law_pressed(double stiffness, double rest) {
+  return (dm_spring_law){.eval = eval_pressed, .a = stiffness, .b = rest};
+}
+
 static dm_status eval_power(const dm_spring_law *law, double s, double phi[4]) {
   double c = law->a, n = law->b;
 

@@ -3,6 +3,9 @@
 // positive.
 //
 //   linear          k/2 (s - rest)^2
+//   taut            the same where s > rest, else 0: a cord that goes slack; its second derivative has
+//                   a step there
+//   pressed         the same where s < rest, else 0
 //   power           c s^n
 //   Lennard-Jones   4 depth ((size/s)^12 - (size/s)^6)
 //   table           the integral of a tension measured at points, by a natural cubic spline
@@ -46,7 +49,9 @@ struct dm_spring_law {
   const double *s, *f, *f_ss, *phi;
 };
 
-dm_spring_law dm_spring_law_linear(double stiffness, double rest);      // N/m or N m/rad, m or rad
+dm_spring_law dm_spring_law_linear(double stiffness, double rest); // N/m or N m/rad, m or rad
+dm_spring_law dm_spring_law_taut(double stiffness, double rest);
+dm_spring_law dm_spring_law_pressed(double stiffness, double rest);
 dm_spring_law dm_spring_law_power(double coefficient, double exponent); // J at s = 1
 dm_spring_law dm_spring_law_lennard_jones(double depth, double size);   // J, m
 

@@ -10,6 +10,7 @@
 // a piece of a path
 typedef struct segment {
   dm_vector_product p;
+  double share;  // of its length in s
   const int *at; // [p.n] where the coordinates of its joints stand in those of the compiled_tendon
 } segment;
 
@@ -42,13 +43,20 @@ static dm_vector_product make_segment(const dm_model *m, const dm_tendon *x, int
       .square = true};
 }
 
+static double share_of(const dm_tendon *x, int k) {
+  return x->share ? x->share[k] : 1;
+}
+
 static int count_segments(const dm_tendon *x) {
-  return x->npoint > 0 ? x->npoint - 1 : 0;
+  int n = 0;
+  for (int k = 0; k + 1 < x->npoint; k++) n += share_of(x, k) != 0;
+  return n;
 }
 
 static size_t count_joints(const dm_model *m, const dm_tendon *x) {
   size_t n = 0;
-  for (int k = 0; k < count_segments(x); k++) {
+  for (int k = 0; k + 1 < x->npoint; k++) {
+    if (share_of(x, k) == 0) continue;
     dm_vector_product p = make_segment(m, x, k);
     n += (size_t)dm_vector_product_joints(m, &p, NULL);
   }
@@ -65,6 +73,7 @@ dm_status dm_tendon_check(const dm_model *m, const dm_tendon *x, dm_message *msg
   }
   for (int i = 0; i < x->npoint; i++) {
     sum += x->point[i][0] + x->point[i][1] + x->point[i][2];
+    if (i > 0) sum += share_of(x, i - 1);
     if (x->body[i] < -1 || x->body[i] >= m->nbody)
       return dm_fail(msg, DM_BAD_INPUT, "'%s' refers to a body that does not exist", x->name);
   }
@@ -139,9 +148,11 @@ static void compile_tendon(dm_tendons *c, const dm_tendon *from, compiled_tendon
 
   // the pieces of a path, each with the joints that change it
   segment *const first = to->segment;
-  for (int k = 0; k < x->nsegment; k++) {
+  for (int k = 0; k + 1 < from->npoint; k++) {
+    if (share_of(from, k) == 0) continue;
     segment *s = to->segment++;
     s->p = make_segment(m, from, k);
+    s->share = share_of(from, k);
     s->p.by = to->by;
     s->p.n = dm_vector_product_joints(m, &s->p, to->by);
     to->by += s->p.n;
@@ -253,11 +264,12 @@ static dm_status add_segment(work *w, const segment *s, int order, const double 
   const double *ratio = x->m->ratio;
   const dm_moving_joint *by = s->p.by;
   const int nj = s->p.n, n = out->n;
+  const double share = s->share;
 
   // l = sqrt(A.A); where two points meet it has no gradient
   dm_vector_products_place(x, &s->p, order);
   double l = sqrt(dm_vector_product_value(x)), l_a = 0; // l_a: its change along a
-  out->s += l;
+  out->s += share * l;
   if (nj == 0) return DM_OK;
   if (!(l > 0)) return DM_NOT_FINITE;
 
@@ -265,25 +277,25 @@ static dm_status add_segment(work *w, const segment *s, int order, const double 
   for (int i = 0; i < nj; i++) {
     // (A.A)_i / 2 = A.A_i
     w->l_i[i] = 0.5 * dm_vector_product_by(x, i) / l;
-    out->s_q[s->at[i]] += ratio[by[i].joint] * w->l_i[i];
+    out->s_q[s->at[i]] += share * ratio[by[i].joint] * w->l_i[i];
   }
 
   // l_a and l_ia, the same along a
   if (order > 2) {
     dm_vector_products_place_directional(x, a);
     l_a = 0.5 * dm_vector_product_directional(x) / l;
-    out->s_a += l_a;
+    out->s_a += share * l_a;
     for (int i = 0; i < nj; i++) {
       // (l_i)_a = ((A.A)_ia / 2 - l_i l_a) / l
       w->l_ia[i] = (0.5 * dm_vector_product_by_directional(x, i) - w->l_i[i] * l_a) / l;
-      out->s_qa[s->at[i]] += ratio[by[i].joint] * w->l_ia[i];
+      out->s_qa[s->at[i]] += share * ratio[by[i].joint] * w->l_ia[i];
     }
   }
 
   // l_ij = ((A.A)_ij / 2 - l_i l_j) / l, and its change along a
   for (int i = 0; order > 1 && i < nj; i++)
     for (int j = 0; j <= i; j++) {
-      double both = ratio[by[i].joint] * ratio[by[j].joint]; // of the coordinates' rates
+      double both = share * ratio[by[i].joint] * ratio[by[j].joint]; // of the coordinates' rates
       double l_ij = (0.5 * dm_vector_product_by_two(x, i, j) - w->l_i[i] * w->l_i[j]) / l;
       add_symmetric(out->s_qq, n, s->at[i], s->at[j], i != j, both * l_ij);
       if (order < 3) continue;

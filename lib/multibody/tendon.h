@@ -2,7 +2,7 @@
 // springs, dampers and cables act. Two kinds:
 //
 //   a combination    s = sum_i factor_i q_i     of coordinates                          [m or rad]
-//   a path           s = sum_k |x_k+1 - x_k|    the tape-measure through points of bodies; of two
+//   a path           s = sum_k w_k |x_k+1 - x_k|  the tape-measure through points of bodies; of two
 //                                               points, their distance                         [m]
 //
 // A force f along a tendon acts on coordinates as f s_q; its power is f times the rate s_q.v.
@@ -36,6 +36,8 @@ typedef struct dm_tendon {
   int npoint;
   const int *body;          // [npoint] in dm_tree.body; -1: the world
   const double (*point)[3]; // [npoint] in these bodies' frames                [m]
+  const double *share; // [npoint - 1] how often each piece counts, as behind a pulley; 0: not at
+                       // all; NULL: once
 } dm_tendon;
 
 // Whether a tendon can be one of the model's. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg:

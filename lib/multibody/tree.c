@@ -1,152 +1,15 @@
 #include "lib/multibody/tree.h"
 
 #include "lib/base/block.h"
+#include "lib/multibody/tree_check.h"
 #include "lib/multibody/tree_lagrangian.h"
 
 #include <math.h>
 #include <string.h>
 
-// whether coordinate c, or the one it copies, is locked, and c's value then
-static bool is_locked(const dm_tree *t, int c, double *value) {
-  const dm_coordinate *x = &t->coord[c];
-  const dm_coordinate *master = x->mimic >= 0 ? &t->coord[x->mimic] : x;
-  if (!master->locked) return false;
-  // a copy stands at ratio q + shift of what it copies
-  if (value) *value = x->mimic >= 0 ? x->ratio * master->value + x->shift : master->value;
-  return true;
-}
-
 // whether coordinate c moves by itself: one of the model's
 static bool is_free(const dm_tree *t, int c) {
   return t->coord[c].mimic < 0 && !t->coord[c].locked;
-}
-
-// the three turns of a ball joint: about z, x, y, of one body, free, and nothing else
-static dm_status check_ball(const dm_tree *t, int c, dm_message *msg) {
-  // all three belong to one body
-  bool good = false;
-  for (int b = 0; b < t->nbody; b++)
-    good |= c >= t->body[b].first && c + 3 <= t->body[b].first + t->body[b].ncoord;
-
-  // each is a free turn about its own axis (z, x, y), with the damping of the first
-  for (int k = 0; k < 3 && good; k++) {
-    const dm_coordinate *x = &t->coord[c + k];
-    good = !x->slides && x->axis[(k + 2) % 3] == 1 && x->mimic < 0 && !x->kinematic &&
-           x->armature == 0 && x->ball == !k && x->damping == t->coord[c].damping && !x->locked;
-    // no coordinate copies one of the turns, and none of them has limits
-    for (int d = 0; d < t->ncoord; d++) good &= t->coord[d].mimic != c + k;
-    good &= x->q_min == -INFINITY && x->q_max == INFINITY && x->v_max == INFINITY;
-  }
-  if (good) return DM_OK;
-  return dm_fail(
-      msg, DM_BAD_INPUT,
-      "coordinate '%s': a ball joint is three turns about z, x, y, not kinematic, of one "
-      "damping, without armature, limits, copies or locks",
-      t->coord[c].name);
-}
-
-// a locked coordinate moves by itself in no way
-static dm_status check_lock(const dm_coordinate *x, dm_message *msg) {
-  if (!isfinite(x->value))
-    return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': it is locked at %g, expected a number",
-                   x->name, x->value);
-  if (x->mimic >= 0 || x->kinematic)
-    return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s' is locked and %s, expected one of them",
-                   x->name, x->kinematic ? "kinematic" : "a mimic");
-  return DM_OK;
-}
-
-// a copy follows a coordinate that moves by itself, by a ratio that can be divided by
-static dm_status check_mimic(const dm_tree *t, int c, dm_message *msg) {
-  const dm_coordinate *x = &t->coord[c];
-  // -1 follows nothing; what is followed is another coordinate, and moves by itself
-  if (x->mimic < -1 || x->mimic >= t->ncoord || x->mimic == c)
-    return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s' mimics one that does not exist", x->name);
-  if (x->mimic >= 0 && t->coord[x->mimic].mimic >= 0)
-    return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s' mimics '%s', which is a mimic itself",
-                   x->name, t->coord[x->mimic].name);
-  if (x->mimic >= 0 && !(isfinite(x->ratio) && x->ratio != 0 && isfinite(x->shift)))
-    return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': ratio must be finite and not 0, got %g",
-                   x->name, x->ratio);
-  return DM_OK;
-}
-
-static dm_status check_coordinate(const dm_tree *t, int c, dm_message *msg) {
-  const dm_coordinate *x = &t->coord[c];
-
-  // numbers: a unit axis to ten digits, damping and armature that take no energy out of nothing
-  double a = x->axis[0] * x->axis[0] + x->axis[1] * x->axis[1] + x->axis[2] * x->axis[2];
-  if (!(fabs(a - 1) < 1e-9))
-    return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': its axis must have length 1, got %g",
-                   x->name, sqrt(a));
-  if (!isfinite(x->damping) || x->damping < 0)
-    return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': damping must be >= 0, got %g", x->name,
-                   x->damping);
-  if (!isfinite(x->armature) || x->armature < 0)
-    return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': armature must be >= 0, got %g", x->name,
-                   x->armature);
-
-  // how it stands to other coordinates
-  DM_TRY(check_mimic(t, c, msg));
-  if (x->ball) DM_TRY(check_ball(t, c, msg));
-  if (x->locked) DM_TRY(check_lock(x, msg));
-
-  // names are keys of problem files and of results
-  for (int d = 0; d < c; d++)
-    if (!strcmp(x->name, t->coord[d].name))
-      return dm_fail(msg, DM_BAD_INPUT, "two coordinates are named '%s'", x->name);
-  return DM_OK;
-}
-
-static dm_status check_body(const dm_tree *t, int b, dm_message *msg) {
-  const dm_body *x = &t->body[b];
-  if (x->parent < -1 || x->parent >= b)
-    return dm_fail(msg, DM_BAD_INPUT, "body '%s' comes before its parent, expected it after",
-                   x->name);
-  if (x->ncoord < 0 || x->first < 0 || x->first + x->ncoord > t->ncoord)
-    return dm_fail(msg, DM_BAD_INPUT, "body '%s' refers to coordinates that do not exist", x->name);
-  if (!isfinite(x->mass) || x->mass < 0)
-    return dm_fail(msg, DM_BAD_INPUT, "body '%s': mass must be >= 0, got %g", x->name, x->mass);
-
-  // a sum keeps NaN and infinity, wherever among pose, centre and inertia they stand;
-  // |x|^2 + |y|^2 + |z|^2 - 3 of the frame's axes is 0 but for rounding
-  const dm_pose *o = &x->offset;
-  double sum =
-      dm_dot(o->x, o->x) + dm_dot(o->y, o->y) + dm_dot(o->z, o->z) - 3 + o->p.x + o->p.y + o->p.z;
-  for (int i = 0; i < 3; i++) sum += x->centre[i];
-  for (int i = 0; i < 6; i++) sum += x->inertia[i];
-  if (!isfinite(sum))
-    return dm_fail(msg, DM_BAD_INPUT, "body '%s': a number is not finite", x->name);
-  return DM_OK;
-}
-
-static dm_status check_input(const dm_tree *t, int i, dm_message *msg) {
-  const dm_input *x = &t->input[i];
-  if (x->coord < -1 || x->coord >= t->ncoord)
-    return dm_fail(msg, DM_BAD_INPUT, "input '%s' acts on a coordinate that does not exist",
-                   x->name);
-  if (x->coord >= 0 && is_locked(t, x->coord, NULL))
-    return dm_fail(msg, DM_BAD_INPUT, "input '%s' acts on '%s', which is locked", x->name,
-                   t->coord[x->coord].name);
-
-  // inputs of loads stand at the end, as dm_system has them
-  if (x->coord >= 0 && i > 0 && t->input[i - 1].coord < 0)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "input '%s' comes after one of a load, expected inputs of loads last", x->name);
-  if (!(x->u_min <= x->u_max))
-    return dm_fail(msg, DM_BAD_INPUT, "input '%s': its limits [%g, %g] are empty", x->name,
-                   x->u_min, x->u_max);
-  return DM_OK;
-}
-
-// what is wrong with a tree's numbers and indices, if anything
-static dm_status check_tree(const dm_tree *t, dm_message *msg) {
-  for (int c = 0; c < t->ncoord; c++) DM_TRY(check_coordinate(t, c, msg));
-  for (int b = 0; b < t->nbody; b++) DM_TRY(check_body(t, b, msg));
-  for (int i = 0; i < t->ninput; i++) DM_TRY(check_input(t, i, msg));
-  if (!isfinite(t->gravity[0] + t->gravity[1] + t->gravity[2]))
-    return dm_fail(msg, DM_BAD_INPUT, "gravity is not finite");
-  return DM_OK;
 }
 
 static void lay_out_model(void *self, dm_block *b) {
@@ -179,6 +42,9 @@ static void lay_out_model(void *self, dm_block *b) {
   m->q_max = dm_block_alloc(b, nq, sizeof *m->q_max);
   m->v_max = dm_block_alloc(b, nq, sizeof *m->v_max);
   m->effort = dm_block_alloc(b, nq, sizeof *m->effort);
+
+  m->tie = dm_block_alloc(b, (size_t)m->ntie, sizeof *m->tie);
+  m->tie_inertia = dm_block_alloc(b, (size_t)m->ntie, sizeof *m->tie_inertia);
 
   // of inputs, of bodies, and the names of all
   m->input_name = dm_block_alloc(b, nu, sizeof *m->input_name);
@@ -288,7 +154,7 @@ static void add_body(dm_model *m, const dm_tree *t, int b, int *nj) {
   // a joint for each coordinate that moves; one that is locked is a pose
   for (int c = x->first; c < x->first + x->ncoord; c++) {
     double value;
-    if (is_locked(t, c, &value)) {
+    if (dm_tree_locked(t, c, &value)) {
       dm_pose motion = find_motion(&t->coord[c], value);
       place = dm_compose(&place, &motion);
       continue;
@@ -316,7 +182,7 @@ static void add_coordinates(dm_model *m, const dm_tree *t, char **text) {
 
   for (int c = 0; c < t->ncoord; c++) {
     const dm_coordinate *x = &t->coord[c];
-    if (is_locked(t, c, NULL)) continue;
+    if (dm_tree_locked(t, c, NULL)) continue;
 
     // q_min <= r q + s <= q_max for each joint that follows q; a negative r exchanges the two
     int i = find_coordinate(t, c);
@@ -355,6 +221,36 @@ static void add_inputs(dm_model *m, const dm_tree *t, char **text) {
   }
 }
 
+// the model's coordinate that one of a rotor's is, and its factor there; -1: it is locked
+static int find_turned(const dm_tree *t, const dm_rotor *x, int i, double *factor) {
+  const int c = x->coord[i];
+  *factor = x->factor[i] * (t->coord[c].mimic < 0 ? 1 : t->coord[c].ratio);
+  return dm_tree_locked(t, c, NULL) ? -1 : find_coordinate(t, c);
+}
+
+// M += inertia f f': the diagonal as armature, the rest as ties. Returns how many of these; m NULL: only
+// counts them.
+static int put_rotors(dm_model *m, const dm_tree *t) {
+  int n = 0;
+  for (int r = 0; r < t->nrotor; r++)
+    for (int i = 0; i < t->rotor[r].ncoord; i++)
+      for (int j = 0; j < t->rotor[r].ncoord; j++) {
+        double f, g;
+        const int a = find_turned(t, &t->rotor[r], i, &f), b = find_turned(t, &t->rotor[r], j, &g);
+        const double both = t->rotor[r].inertia * f * g;
+        if (a < 0 || b < 0 || both == 0) continue;
+        if (m && a == b) m->armature[a] += both;
+        if (a >= b) continue;
+        if (m) {
+          m->tie[n][0] = a;
+          m->tie[n][1] = b;
+          m->tie_inertia[n] = both;
+        }
+        n++;
+      }
+  return n;
+}
+
 // what carries no inertia, and how many coordinates stand before all such
 static void find_inert(dm_model *m) {
   // from tip to root, so that what stands below is known
@@ -376,6 +272,10 @@ static void add_coupling_mask(dm_model *m) {
       m->mask[m->coord[i] * m->nq + m->coord[j]] = 1;
       m->mask[m->coord[j] * m->nq + m->coord[i]] = 1;
     }
+  for (int k = 0; k < m->ntie; k++) {
+    m->mask[m->tie[k][0] * m->nq + m->tie[k][1]] = 1;
+    m->mask[m->tie[k][1] * m->nq + m->tie[k][0]] = 1;
+  }
 }
 
 // far from the world's origin moments lose digits; the place of the first joint that turns or
@@ -540,9 +440,9 @@ static dm_status count_parts(const dm_tree *tree, dm_model *sizes, dm_message *m
                    tree->ncoord, used);
 
   // what is locked makes no joint, and a copy no coordinate of its own
-  *sizes = (dm_model){.nu = tree->ninput, .nbody = tree->nbody};
+  *sizes = (dm_model){.nu = tree->ninput, .nbody = tree->nbody, .ntie = put_rotors(NULL, tree)};
   for (int c = 0; c < tree->ncoord; c++) {
-    sizes->nj += !is_locked(tree, c, NULL);
+    sizes->nj += !dm_tree_locked(tree, c, NULL);
     sizes->nq += is_free(tree, c);
     text += strlen(tree->coord[c].name) + 1;
   }
@@ -555,7 +455,7 @@ static dm_status count_parts(const dm_tree *tree, dm_model *sizes, dm_message *m
 // a tree with good numbers as a model, whether it can be stepped or not
 static dm_status compile_tree(dm_model **out, const dm_tree *tree, dm_message *msg) {
   dm_model sizes;
-  DM_TRY(check_tree(tree, msg));
+  DM_TRY(dm_tree_check(tree, msg));
   DM_TRY(count_parts(tree, &sizes, msg));
 
   // the model and its arrays in one block
@@ -574,6 +474,7 @@ static dm_status compile_tree(dm_model **out, const dm_tree *tree, dm_message *m
   // what stands at coordinates, and what recursions may leave out
   add_coordinates(m, tree, &at);
   add_inputs(m, tree, &at);
+  put_rotors(m, tree);
   add_coupling_mask(m);
   find_inert(m);
   choose_origin(m);

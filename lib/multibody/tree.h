@@ -16,7 +16,8 @@ typedef struct dm_coordinate {
   bool slides;         // a translation along the axis [m]; else a rotation about it [rad]
   double axis[3];      // unit vector in the frame reached so far
   double damping;      // f = -damping v                                       [N s/m or N m s]
-  double armature;     // added to the diagonal of the mass matrix             [kg or kg m2]
+  double armature;     // added to the diagonal of the mass matrix; of a ball joint in the axes of
+                       // its body                                            [kg or kg m2]
   double q_min, q_max; // limits, -INFINITY and INFINITY where there are none  [m or rad]
   double v_max;        // INFINITY where there is none                         [m/s or rad/s]
   double effort;       // INFINITY where there is none                         [N or N m]
@@ -47,12 +48,24 @@ typedef struct dm_input {
   double u_min, u_max; // -INFINITY and INFINITY where there are none          [N or N m]
 } dm_input;
 
+// A rotor that several coordinates turn, as in a differential gear: its angle is a combination of them,
+// and its energy inertia/2 (sum factor v)^2. (That of one coordinate is its armature.)
+typedef struct dm_rotor {
+  const char *name; // for messages
+  double inertia;   // >= 0                                           [kg m2 or kg]
+  int ncoord;
+  const int *coord;     // [ncoord] in dm_tree.coord; not of a ball joint
+  const double *factor; // [ncoord] its angle per coordinate
+} dm_rotor;
+
 typedef struct dm_tree {
   int nbody, ncoord, ninput;
   const dm_body *body;
   const dm_coordinate *coord;
   const dm_input *input;
   double gravity[3]; // m/s2
+  int nrotor;
+  const dm_rotor *rotor; // [nrotor]
 } dm_tree;
 
 // Compile a tree. Copies all it needs.

@@ -10,7 +10,8 @@
 //   M_ij    = S_j.a1_i               d2L/dv_i dq_j = Sd_j.a1_i
 //   d2L/dq_i dv_j = S_j.a2_i         d2L/dq_i dq_j = Sd_j.a2_i + w_j.a3_i
 //
-// and T(a) is the derivative of those lines along (a_q,a_v). Ancestors of i are visited as runs of
+// and T(a) is the derivative of those lines along (a_q,a_v). An armature a adds a v^2/2 of its coordinate;
+// that of a ball joint a |w|^2/2, w the rate of the joint's turn. Ancestors of i are visited as runs of
 // consecutive joints, so the inner loops are contiguous.
 //
 // Cost: O(n depth) for each of the Hessian and T(a), O(n) for the gradient. No allocation.

@@ -28,7 +28,13 @@ static dm_model *make_cart_pole(double length, double mass) {
   dm_body b[] = {{"cart", -1, dm_identity, 0, 1, 1, {0}, {0}},
                  {"pole", 0, dm_identity, 1, 1, mass, {0, 0, -length}, {0}}};
   dm_input u[] = {models_input("slider", 0)};
-  return models_make(&(dm_tree){2, 2, 1, b, c, u, {0, 0, -9.81}});
+  return models_make(&(dm_tree){.nbody = 2,
+                                .ncoord = 2,
+                                .ninput = 1,
+                                .body = b,
+                                .coord = c,
+                                .input = u,
+                                .gravity = {0, 0, -9.81}});
 }
 
 static void open_cart_poles(cart_poles *x, int N, int degree) {
@@ -148,7 +154,8 @@ static void solve_spring(bool closed) {
   dm_coordinate c[] = {models_coord("x", true, 1, 0, 0)};
   dm_body b[] = {{"block", -1, dm_identity, 0, 1, mass, {0}, {0}}};
   dm_input u[] = {models_input("x", 0)};
-  dm_model *m = models_make(&(dm_tree){1, 1, 1, b, c, u, {0, 0, 0}});
+  dm_model *m = models_make(
+      &(dm_tree){.nbody = 1, .ncoord = 1, .ninput = 1, .body = b, .coord = c, .input = u});
   // without a spring it would stay where it is
   const oc_parameter k = {
       .name = "k", .low = closed ? 25 : 0, .high = 40, .guess = closed ? 30 : 3};

@@ -236,7 +236,10 @@ static void motions_that_come_back_are_looked_for(void **state) {
     b[1].offset.p.x = -0.3;
     b[2].offset.p.x = 0.3;
     dm_input u[] = {models_input("left", 1), models_input("right", 2)};
-    tasks_task x = tasks_make(models_make(&(dm_tree){3, 3, 2, b, c, u, {0}}), 40, 2);
+    tasks_task x =
+        tasks_make(models_make(&(dm_tree){
+                       .nbody = 3, .ncoord = 3, .ninput = 2, .body = b, .coord = c, .input = u}),
+                   40, 2);
     x.t.q_start = from;
     x.t.v_start = still;
     x.t.q_goal = x.t.v_goal = NULL;

@@ -4,10 +4,10 @@
 // keeps inertias by principal axes, which its eigenvectors give to some 1e-8, and meshes in single
 // precision.
 #include "lib/multibody/ball_joint.h"
-#include "lib/multibody/inverse_dynamics.h"
 #include "lib/multibody/tree_lagrangian.h"
 #include "problems/readers/model/visuals.h"
 #include "problems/readers/task/problem.h"
+#include "tests/support/equations.h"
 #include "tests/support/files.h"
 #include "tests/support/models.h"
 
@@ -26,6 +26,7 @@ typedef struct pair {
   mjData *d;
   int to[MOST]; // MuJoCo's degree of freedom of each coordinate of the tree
   bool balls;
+  double outside[MOST * 2]; // the last place
 } pair;
 
 // NAME, or NAME.x NAME.y NAME.z of a free joint, NAME.rz NAME.rx NAME.ry of its turns or a ball's
@@ -80,7 +81,7 @@ static int close_pair(void **state) {
 // a random place in both: q of the tree; its quaternions are MuJoCo's
 static void go_somewhere(pair *x, uint64_t *r, double *q) {
   const dm_model *out = x->p->robot.model;
-  double outside[MOST * 2];
+  double *outside = x->outside;
   for (int i = 0; i < out->nq; i++) outside[i] = models_random(r);
   for (int b = 0; x->balls && b < out->nball; b++) {
     double *p = outside + out->quaternion[b], size = 0;
@@ -151,69 +152,68 @@ static void bodies_sites_and_shapes_stand_alike(void **state) {
   pb_visuals_free(&looks);
 }
 
-// M determines the forces of motion, too: they are its derivatives
-static void mass_and_gravity_agree(void **state) {
+// M, and what is left of the equations: gravity, forces of motion, springs and damping
+static void equations_of_motion_agree(void **state) {
   pair *x = *state;
   const int n = x->m->nq;
   uint64_t r = 9;
-  double q[MOST], v[MOST] = {0}, M[MOST * MOST], a[3 * MOST * MOST + 2 * MOST];
-  dm_lagrangian L = dm_tree_lagrangian(x->m);
-  void *scratch = aligned_alloc(64, (L.scratch + 63) & ~(size_t)63);
+  double q[MOST], v[MOST], M[MOST * MOST], own[MOST * MOST], f[MOST];
+  equations e = equations_open(&x->p->robot);
   for (int sample = 0; sample < 10; sample++) {
     go_somewhere(x, &r, q);
-    mj_fullM(x->mj, M, x->d->qM);
-    memset(a, 0, sizeof a);
-    dm_jet jet = {.L_q = a,
-                  .L_v = a + n,
-                  .L_qq = a + 2 * n,
-                  .L_qv = a + 2 * n + n * n,
-                  .L_vv = a + 2 * n + 2 * n * n};
-    assert_int_equal(L.eval(L.self, scratch, 2, q, v, &jet), DM_OK);
-    for (int i = 0; i < n; i++) {
-      assert_close(-jet.L_q[i], x->d->qfrc_bias[x->to[i]], 50 * allowed);
-      for (int j = 0; j < n; j++)
-        assert_close(jet.L_vv[i * n + j], M[x->to[i] * n + x->to[j]], allowed);
-    }
-  }
-  free(scratch);
-}
-
-static void forces_of_motion_agree(void **state) {
-  pair *x = *state;
-  dm_inverse *w;
-  uint64_t r = 4;
-  double q[MOST], v[MOST], a[MOST];
-  if (x->balls) return; // rates of turns are not MuJoCo's velocities' derivatives
-  assert_int_equal(dm_inverse_new(&w, x->m, NULL), DM_OK);
-  for (int sample = 0; sample < 10; sample++) {
-    go_somewhere(x, &r, q);
-    for (int i = 0; i < x->m->nq; i++) {
-      v[i] = x->d->qvel[x->to[i]] = models_random(&r);
-      a[i] = 0;
-    }
+    for (int i = 0; i < n; i++) v[e.to[i]] = x->d->qvel[x->to[i]] = models_random(&r);
     mj_forward(x->mj, x->d);
-    assert_int_equal(dm_inverse_eval(w, 0, q, v, a), DM_OK);
-    for (int i = 0; i < x->m->nq; i++)
-      assert_close(w->tau[i], x->d->qfrc_bias[x->to[i]], 50 * allowed);
+    mj_fullM(x->mj, M, x->d->qM);
+    assert_int_equal(equations_at(&e, x->outside, v, own, f), DM_OK);
+    for (int i = 0; i < n; i++) {
+      const int at = x->to[i];
+      assert_close(f[e.to[i]], x->d->qfrc_bias[at] - x->d->qfrc_passive[at], 50 * allowed);
+      for (int j = 0; j < n; j++)
+        assert_close(own[e.to[i] * n + e.to[j]], M[at * n + x->to[j]], allowed);
+    }
   }
-  dm_inverse_free(w);
+  equations_close(&e);
 }
 
-static void springs_and_damping_agree(void **state) {
+// what the loads that nothing drives do to coordinate k, at rest
+static double find_undriven(const dm_forces *all, int n, void *scratch, const double *q,
+                            const double *v, int k) {
+  static double numbers[2 * MOST * MOST + MOST * 8];
+  static const double u[8];
+  double f[MOST] = {0};
+  dm_force_jet jet = {f, numbers, numbers + MOST * MOST, numbers + 2 * MOST * MOST};
+  assert_int_equal(dm_forces_eval(all, n, scratch, 1, q, v, u, &jet), DM_OK);
+  return f[k];
+}
+
+// an input that is on no joint: at its largest force it pushes as the actuator does at one of its ends
+static void loads_push_alike(void **state) {
   pair *x = *state;
-  uint64_t r = 3;
-  double q[MOST], v[MOST];
-  const dm_springs *springs = x->p->robot.springs;
-  dm_potential V = {0};
-  if (springs) V = dm_springs_potential(springs);
-  void *scratch = aligned_alloc(64, (V.scratch + 64) & ~(size_t)63);
-  go_somewhere(x, &r, q);
-  for (int i = 0; i < x->m->nq; i++) v[i] = x->d->qvel[x->to[i]] = models_random(&r);
-  mj_forward(x->mj, x->d);
-  double energy = 0, V_q[MOST] = {0}, V_qq[MOST * MOST] = {0};
-  if (springs) assert_int_equal(V.eval(V.self, scratch, 1, q, &energy, V_q, V_qq), DM_OK);
-  for (int i = 0; i < x->m->nq; i++)
-    assert_close(-V_q[i] - x->m->damping[i] * v[i], x->d->qfrc_passive[x->to[i]], 1e-12);
+  const int n = x->m->nq;
+  uint64_t r = 5;
+  double q[MOST], numbers[2 * MOST * MOST + MOST * 8], v[MOST] = {0}, u[8] = {0};
+  const dm_forces all = pb_robot_inside(&x->p->robot).force;
+  void *scratch = aligned_alloc(64, (dm_forces_scratch(&all, n) + 127) & ~(size_t)63);
+  for (int i = x->m->nu - x->m->nload; i < x->m->nu; i++) {
+    const int own = i - (x->m->nu - x->m->nload);
+    const int id = mj_name2id(x->mj, mjOBJ_ACTUATOR, x->m->input_name[i]);
+    double f[MOST] = {0}, off[2] = {0};
+    dm_force_jet jet = {f, numbers, numbers + MOST * MOST, numbers + 2 * MOST * MOST};
+    assert_true(id >= 0);
+    go_somewhere(x, &r, q);
+    u[own] = x->m->u_max[i];
+    assert_int_equal(dm_forces_eval(&all, n, scratch, 1, q, v, u, &jet), DM_OK);
+    for (int k = 0; k < n; k++) f[k] -= find_undriven(&all, n, scratch, q, v, k);
+    u[own] = 0;
+    for (int end = 0; end < 2; end++) {
+      mju_zero(x->d->ctrl, x->mj->nu);
+      x->d->ctrl[id] = x->mj->actuator_ctrlrange[2 * id + end];
+      mj_forward(x->mj, x->d);
+      for (int k = 0; k < n; k++)
+        off[end] = fmax(off[end], fabs(f[k] - x->d->qfrc_actuator[x->to[k]]));
+    }
+    assert_true(fmin(off[0], off[1]) < 1e-10);
+  }
   free(scratch);
 }
 
@@ -232,7 +232,7 @@ static void limits_and_motors_agree(void **state) {
     }
   }
   assert_int_equal(x->m->nu, mj->nu);
-  for (int i = 0; i < x->m->nu; i++) {
+  for (int i = 0; i < x->m->nu - x->m->nload; i++) {
     double least = INFINITY, most = -INFINITY;
     for (int k = 0; k < mj->nu; k++)
       for (int end = 0; end < 2; end++) {
@@ -254,9 +254,8 @@ int main(int argc, char **argv) {
   allowed = atof(argv[2]);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bodies_sites_and_shapes_stand_alike),
-      cmocka_unit_test(mass_and_gravity_agree),
-      cmocka_unit_test(forces_of_motion_agree),
-      cmocka_unit_test(springs_and_damping_agree),
+      cmocka_unit_test(equations_of_motion_agree),
+      cmocka_unit_test(loads_push_alike),
       cmocka_unit_test(limits_and_motors_agree),
   };
   return cmocka_run_group_tests(tests, open_pair, close_pair);

@@ -20,7 +20,8 @@ static inline arm arm_new(void) {
   tip.p.z = -1;
   dm_body b[] = {{"upper", -1, dm_identity, 0, 1, 1, {0, 0, -0.5}, {0, 1. / 12}},
                  {"lower", 0, tip, 1, 1, 1, {0, 0, -0.5}, {0, 1. / 12}}};
-  arm a = {.m = models_make(&(dm_tree){2, 2, 0, b, c, NULL, {0, 0, -9.8}})};
+  arm a = {.m = models_make(&(dm_tree){
+               .nbody = 2, .ncoord = 2, .body = b, .coord = c, .gravity = {0, 0, -9.8}})};
   assert_int_equal(dm_torque_cost_new(&a.effort, a.m, NULL, NULL, W), DM_OK);
   a.C = dm_torque_cost_lagrangian(a.effort);
   return a;
@@ -39,7 +40,11 @@ static inline arm arm_seven(void) {
     c[i] = models_coord(name[i], false, 0, i % 2, 1 - i % 2);
     b[i] = (dm_body){name[i], i - 1, offset, i, 1, 0.3, {0, 0, 0.15}, {0.5, 0.5, 0.5}};
   }
-  arm a = {.m = models_make(&(dm_tree){ARM_SEVEN, ARM_SEVEN, 0, b, c, NULL, {0, 0, -9.81}})};
+  arm a = {.m = models_make(&(dm_tree){.nbody = ARM_SEVEN,
+                                       .ncoord = ARM_SEVEN,
+                                       .body = b,
+                                       .coord = c,
+                                       .gravity = {0, 0, -9.81}})};
   assert_int_equal(dm_torque_cost_new(&a.effort, a.m, NULL, NULL, W), DM_OK);
   a.C = dm_torque_cost_lagrangian(a.effort);
   return a;

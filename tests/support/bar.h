@@ -33,7 +33,8 @@ static inline bar hang(void) {
                               .body = {0, -1},
                               .coord = {RIGHT, -1},
                               .point = {{0.5, 0, 0}, {0.6, 0, 0}}}};
-  b.m = models_make(&(dm_tree){2, N, 0, bodies, c, NULL, {0, 0, -9.81}});
+  b.m = models_make(
+      &(dm_tree){.nbody = 2, .ncoord = N, .body = bodies, .coord = c, .gravity = {0, 0, -9.81}});
   assert_int_equal(dm_constraints_new(&b.c, b.m, 2, strings, NULL), DM_OK);
   b.s = dm_system_of(b.m);
   b.s.hol = dm_constraints_holonomic(b.c);

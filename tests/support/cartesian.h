@@ -16,7 +16,8 @@ static inline cartesian cartesian_of(double mass, double length) {
   dm_body b[] = {{"bob", -1, dm_identity, 0, 2, mass, {0}, {0}}};
   dm_constraint rod = {
       .name = "rod", .kind = DM_DISTANCE, .body = {0, -1}, .coord = {-1, -1}, .length = length};
-  w.m = models_make(&(dm_tree){1, 2, 0, b, c, NULL, {0, 0, -9.8}});
+  w.m = models_make(
+      &(dm_tree){.nbody = 1, .ncoord = 2, .body = b, .coord = c, .gravity = {0, 0, -9.8}});
   assert_int_equal(dm_constraints_new(&w.c, w.m, 1, &rod, NULL), DM_OK);
   w.s = dm_system_of(w.m);
   w.s.hol = dm_constraints_holonomic(w.c);

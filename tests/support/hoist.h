@@ -28,7 +28,8 @@ static inline hoist hoist_open(void) {
                  {"hook", -1, dm_identity, 2, 1, 0, {0}, {0}},
                  {"reel", -1, dm_identity, 3, 1, 0, {0}, {0}}};
   dm_constraint string = {.name = "string", .kind = DM_DISTANCE, .body = {0, 1}, .coord = {3, -1}};
-  hoist w = {.m = models_make(&(dm_tree){3, HOIST_N, 0, b, c, NULL, {0, 0, -9.81}})};
+  hoist w = {.m = models_make(&(dm_tree){
+                 .nbody = 3, .ncoord = HOIST_N, .body = b, .coord = c, .gravity = {0, 0, -9.81}})};
   assert_int_equal(dm_constraints_new(&w.c, w.m, 1, &string, NULL), DM_OK);
   w.s = dm_system_of(w.m);
   w.s.hol = dm_constraints_holonomic(w.c);

@@ -58,7 +58,13 @@ static inline dm_model *models_pendulum(void) {
   dm_coordinate c[] = {models_coord("pivot", false, 0, 1, 0)};
   dm_body b[] = {{"bob", -1, dm_identity, 0, 1, 1, {0, 0, -1}, {0}}};
   dm_input u[] = {models_input("pivot", 0)};
-  return models_make(&(dm_tree){1, 1, 1, b, c, u, {0, 0, -9.8}});
+  return models_make(&(dm_tree){.nbody = 1,
+                                .ncoord = 1,
+                                .ninput = 1,
+                                .body = b,
+                                .coord = c,
+                                .input = u,
+                                .gravity = {0, 0, -9.8}});
 }
 
 // a cart of 1 kg on a slider, a pole of 0.5 m with 0.3 kg at its tip; a force on the cart
@@ -67,7 +73,13 @@ static inline dm_model *models_cart_pole(void) {
   dm_body b[] = {{"cart", -1, dm_identity, 0, 1, 1, {0}, {0}},
                  {"pole", 0, dm_identity, 1, 1, 0.3, {0, 0, -0.5}, {0}}};
   dm_input u[] = {models_input("slider", 0)};
-  return models_make(&(dm_tree){2, 2, 1, b, c, u, {0, 0, -9.81}});
+  return models_make(&(dm_tree){.nbody = 2,
+                                .ncoord = 2,
+                                .ninput = 1,
+                                .body = b,
+                                .coord = c,
+                                .input = u,
+                                .gravity = {0, 0, -9.81}});
 }
 
 // a planar chain of n uniform links of 1 kg and length l, joint i named ji; torques at the joints
@@ -87,7 +99,13 @@ static inline dm_model *models_chain(int n, double l, int first) {
     b[i] = (dm_body){name[i], i - 1, offset, i, 1, 1, {0, 0, -l / 2}, {0, l * l / 12}};
     if (i >= first) u[i - first] = models_input(name[i], i);
   }
-  return models_make(&(dm_tree){n, n, n - first, b, c, u, {0, 0, -9.81}});
+  return models_make(&(dm_tree){.nbody = n,
+                                .ncoord = n,
+                                .ninput = n - first,
+                                .body = b,
+                                .coord = c,
+                                .input = u,
+                                .gravity = {0, 0, -9.81}});
 }
 
 // two uniform links of 1 kg and 1 m, a torque at the elbow
@@ -145,7 +163,13 @@ static inline dm_model *models_random_tree(int nb, bool mimic, uint64_t seed) {
     }
   }
 #undef RND
-  return models_make(&(dm_tree){nb, nc, nu, b, c, u, {0.7, -2, -9}});
+  return models_make(&(dm_tree){.nbody = nb,
+                                .ncoord = nc,
+                                .ninput = nu,
+                                .body = b,
+                                .coord = c,
+                                .input = u,
+                                .gravity = {0.7, -2, -9}});
 }
 
 // Central differences of f at x along d, with steps e and e/2: an exact derivative's error falls by

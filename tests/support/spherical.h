@@ -23,7 +23,8 @@ static inline spherical spherical_new(void) {
   dm_constraint rod[] = {
       {.name = "first", .kind = DM_DISTANCE, .body = {0, -1}, .coord = {-1, -1}, .length = 1},
       {.name = "second", .kind = DM_DISTANCE, .body = {1, 0}, .coord = {-1, -1}, .length = 1}};
-  w.m = models_make(&(dm_tree){2, 6, 0, b, c, NULL, {0, 0, -9.81}});
+  w.m = models_make(
+      &(dm_tree){.nbody = 2, .ncoord = 6, .body = b, .coord = c, .gravity = {0, 0, -9.81}});
   assert_int_equal(dm_constraints_new(&w.rods, w.m, 2, rod, NULL), DM_OK);
   w.s = dm_system_of(w.m);
   w.s.hol = dm_constraints_holonomic(w.rods);

@@ -183,7 +183,10 @@ static inline tasks_task tasks_hung_bar(int N) {
   dm_body b[] = {{"hook", -1, dm_identity, 0, 1, 0, {0}, {0}},
                  {"bar", -1, dm_identity, 1, 3, 2, {0}, {0, 1. / 6}},
                  {"reels", -1, dm_identity, 4, 2, 0, {0}, {0}}};
-  tasks_task x = tasks_make(models_make(&(dm_tree){3, 6, 0, b, c, NULL, {0, 0, -9.81}}), N, 1);
+  tasks_task x =
+      tasks_make(models_make(&(dm_tree){
+                     .nbody = 3, .ncoord = 6, .body = b, .coord = c, .gravity = {0, 0, -9.81}}),
+                 N, 1);
 
   // from the bar's ends: left to the hook, right to the ground
   dm_constraint strings[] = {{.name = "left",

@@ -26,7 +26,8 @@ static dm_status new_model(void) {
   dm_coordinate c[] = {models_coord("pivot", false, 0, 1, 0)};
   dm_body b[] = {{"bob", -1, dm_identity, 0, 1, 1, {0, 0, -1}, {0}}};
   dm_model *m = NULL;
-  dm_status status = dm_model_new(&m, &(dm_tree){1, 1, 0, b, c, NULL, {0}}, NULL);
+  dm_status status =
+      dm_model_new(&m, &(dm_tree){.nbody = 1, .ncoord = 1, .body = b, .coord = c}, NULL);
   dm_model_free(m);
   return status;
 }

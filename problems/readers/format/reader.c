@@ -140,3 +140,15 @@ const char *pb_file_beside(const pb_reader *r, const char *name) {
   if (r->folder) return join_name(r, r->folder, strlen(r->folder), name);
   return join_name(r, r->file, slash ? (size_t)(slash - r->file) + 1 : 0, name);
 }
+
+dm_status pb_file_once(pb_reader *r, const char *name, const pb_source **out, dm_message *reason) {
+  char *bytes;
+  size_t size;
+  for (*out = r->sources; *out; *out = (*out)->next)
+    if (!strcmp((*out)->name, name)) return DM_OK;
+  const char *path = pb_file_beside(r, name);
+  if (!path) return DM_NO_MEMORY;
+  DM_TRY(pb_file_read(r, name, path, &bytes, &size, reason));
+  *out = r->last_source;
+  return DM_OK;
+}

@@ -11,6 +11,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+// A state that the robot's file has by name; NAN where it says nothing.
+typedef struct pb_keyframe {
+  const char *name;
+  const double *q, *v; // [n]
+} pb_keyframe;
+
 typedef struct pb_reader {
   pb_arena *arena;
   struct pb_warnings *warnings;
@@ -28,6 +34,8 @@ typedef struct pb_reader {
   const char *const *coord, *const *input;
   int nball; // ball joints, with the first coordinate of each one's quaternion
   const int *quaternion;
+  int nkeyframe; // states of the robot's file
+  const pb_keyframe *keyframe;
   int nc; // rows of constraints, each with its name
   const char *const *row;
   int nlocked; // joints that the file holds still, and what copies them
@@ -56,6 +64,9 @@ const char *pb_did_you_mean(const char *const *list, int n, const char *name, ch
 // DM_NO_MEMORY, or DM_IO with why in reason.
 dm_status pb_file_read(pb_reader *r, const char *name, const char *path, char **bytes, size_t *size,
                        dm_message *reason);
+
+// The same of a file beside others that is read once, whoever names it: *out is it as it was read.
+dm_status pb_file_once(pb_reader *r, const char *name, const pb_source **out, dm_message *reason);
 
 // The path of a file named in r->file: as it stands where absolute, else in r->folder, or beside
 // r->file. In the arena; NULL where memory is out.

@@ -7,12 +7,18 @@
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 // libxml2 compares each attribute of an element with those before it
 enum { ATTRIBUTES = 1000 };
+
+// what the parser's callbacks share
+typedef struct parsing {
+  const pb_xml *x;
+  int doctype;    // the line of a DOCTYPE; 0: none
+  bool no_memory; // a place could not be kept
+} parsing;
 
 // a DOCTYPE ends the parsing before anything in it is read
 static void on_doctype(void *context, const xmlChar *name, const xmlChar *external,
@@ -21,17 +27,56 @@ static void on_doctype(void *context, const xmlChar *name, const xmlChar *extern
   (void)external;
   (void)system;
   xmlParserCtxt *c = context;
-  *(int *)c->_private = c->input ? c->input->line : 1;
+  ((parsing *)c->_private)->doctype = c->input ? c->input->line : 1;
   xmlStopParser(c);
 }
 
-// every element keeps its line: libxml2's own stop at 65535
+// every element keeps its file, for documents are merged, and its line: libxml2's own stop at 65535
 static void on_element(void *context, const xmlChar *name, const xmlChar *prefix,
                        const xmlChar *uri, int nspaces, const xmlChar **spaces, int nattributes,
                        int ndefaults, const xmlChar **attributes) {
   xmlParserCtxt *c = context;
+  parsing *p = c->_private;
   xmlSAX2StartElementNs(c, name, prefix, uri, nspaces, spaces, nattributes, ndefaults, attributes);
-  if (c->node && c->input) c->node->_private = (void *)(intptr_t)c->input->line;
+  if (!c->node) return;
+  pb_xml_place *place = pb_arena_alloc(p->x->r->arena, 1, sizeof *place);
+  p->no_memory = p->no_memory || !place;
+  if (place) *place = (pb_xml_place){p->x->file, c->input ? c->input->line : 0, NULL};
+  c->node->_private = place;
+}
+
+// -- the XML declaration
+
+static void blank(char *text, size_t length) {
+  for (size_t i = 0; i < length; i++)
+    if (text[i] != '\n') text[i] = ' ';
+}
+
+// Robot files in use have declarations that XML forbids: one that is not the first thing in the file,
+// and version="0.0". Neither says anything about the robot: blank them, and keep the lines.
+static void mend_declaration(char *text, size_t size) {
+  static const char declaration[] = "<?xml", comment[] = "<!--";
+  char *const end = text + size, *at = text;
+  if (size >= 3 && !memcmp(at, "\xEF\xBB\xBF", 3)) at += 3;
+  for (char *const first = at; at < end;) {
+    at += strspn(at, " \t\r\n");
+    if (!strncmp(at, comment, strlen(comment))) {
+      char *close = strstr(at, "-->");
+      if (!close) return;
+      at = close + 3;
+      continue;
+    }
+    if (strncmp(at, declaration, strlen(declaration)) != 0 || !strchr(" \t\r\n", at[5])) return;
+
+    // one at the beginning of XML 1.x is good, and says the encoding
+    char *close = strstr(at, "?>");
+    if (!close) return;
+    const char *version = strstr(at, "version");
+    const size_t quote = version ? strcspn(version, "'\"") + 1 : 0;
+    const bool good = version && version < close && !strncmp(version + quote, "1.", 2);
+    if (at != first || !good) blank(at, (size_t)(close + 2 - at));
+    at = close + 2;
+  }
 }
 
 static dm_status refuse_broken_xml(pb_reader *r, const char *file, const xmlError *e) {
@@ -98,27 +143,34 @@ dm_status pb_xml_open(pb_xml *x, pb_reader *r, const char *file, const char *tex
   *x = (pb_xml){.r = r, .file = file};
   if (strspn(text, " \t\r\n") == size)
     return pb_refuse(r, file, 1, 0, "found an empty file, expected <robot> or <mujoco>");
+  char *mended = pb_copy(r->arena, text, size);
+  if (!mended) return DM_NO_MEMORY;
+  mend_declaration(mended, size);
 
   DM_TRY(refuse_attributes(r, file, text, size));
 
-  // libxml2 as it is, but for a DOCTYPE, which stops it, and lines, which are kept
-  int doctype = 0;
+  // libxml2 as it is, but for a DOCTYPE, which stops it, and places, which are kept
+  parsing p = {.x = x};
   xmlParserCtxt *c = xmlNewParserCtxt();
   if (!c) return DM_NO_MEMORY;
-  c->_private = &doctype;
+  c->_private = &p;
   c->sax->internalSubset = on_doctype;
   c->sax->startElementNs = on_element;
 
-  // nothing is fetched, nothing is written to stderr
-  x->doc = xmlCtxtReadMemory(c, text, (int)size, NULL, NULL,
-                             XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+  // nothing is fetched, nothing is written to stderr; without a dictionary elements can move to
+  // another document
+  x->doc = xmlCtxtReadMemory(c, mended, (int)size, NULL, NULL,
+                             XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
+                                 XML_PARSE_NODICT);
 
   // a DOCTYPE is the reason before any other, for it stopped the parsing
   dm_status s = DM_OK;
-  if (doctype)
-    s = pb_refuse(r, file, doctype, 0, "found a DOCTYPE, expected none in a robot file");
+  if (p.doctype)
+    s = pb_refuse(r, file, p.doctype, 0, "found a DOCTYPE, expected none in a robot file");
   else if (!x->doc)
     s = refuse_broken_xml(r, file, xmlCtxtGetLastError(c));
+  else if (p.no_memory)
+    s = DM_NO_MEMORY;
   xmlFreeParserCtxt(c);
   if (s != DM_OK) pb_xml_close(x);
   return s;
@@ -130,7 +182,13 @@ void pb_xml_close(pb_xml *x) {
 }
 
 int pb_xml_line(const xmlNode *element) {
-  return (int)(intptr_t)element->_private;
+  const pb_xml_place *place = element ? element->_private : NULL;
+  return place ? place->line : 0;
+}
+
+const char *pb_xml_file(const pb_xml *x, const xmlNode *element) {
+  const pb_xml_place *place = element ? element->_private : NULL;
+  return place ? place->file : x->file;
 }
 
 xmlNode *pb_xml_next(xmlNode *node, const char *name) {

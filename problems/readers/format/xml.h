@@ -16,11 +16,21 @@ typedef struct pb_xml {
   xmlDoc *doc; // to be freed by pb_xml_close
 } pb_xml;
 
-// Parse text [size] of a file. Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with the line.
+// Where an element stands, in its node's _private: elements of several files may be in one document.
+typedef struct pb_xml_place {
+  const char *file;
+  int line;         // where its start tag ends
+  const void *note; // what a reader keeps of the element; NULL: nothing
+} pb_xml_place;
+
+// Parse text [size] of a file. An XML declaration of another version than 1.x, or behind a comment, is
+// not read. Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with the line.
 dm_status pb_xml_open(pb_xml *x, pb_reader *r, const char *file, const char *text, size_t size);
 void pb_xml_close(pb_xml *x);
 
-int pb_xml_line(const xmlNode *element); // where its start tag ends
+// The line where an element's start tag ends (0: not known), and its file.
+int pb_xml_line(const xmlNode *element);
+const char *pb_xml_file(const pb_xml *x, const xmlNode *element);
 
 // The next element of a name (NULL: any) from node on, among siblings; NULL where there is none.
 xmlNode *pb_xml_next(xmlNode *node, const char *name);
@@ -53,6 +63,7 @@ dm_status pb_xml_word(const pb_xml *x, const xmlNode *element, const char *name,
 dm_status pb_xml_origin(const pb_xml *x, const xmlNode *parent, double xyz[3], double rpy[3]);
 
 #define pb_refuse_xml(x, element, ...)                                                             \
-  pb_refuse((x)->r, (x)->file, pb_xml_line(element), 0, __VA_ARGS__)
-#define pb_warn_xml(x, element, ...) pb_warn((x)->r, (x)->file, pb_xml_line(element), __VA_ARGS__)
+  pb_refuse((x)->r, pb_xml_file(x, element), pb_xml_line(element), 0, __VA_ARGS__)
+#define pb_warn_xml(x, element, ...)                                                               \
+  pb_warn((x)->r, pb_xml_file(x, element), pb_xml_line(element), __VA_ARGS__)
 #endif

@@ -9,7 +9,7 @@
 // is free in q is to be found (NAN: not said), and how they are brought onto the constraints.
 typedef struct pb_end {
   const double *q, *v, *a, *near; // [n]
-  const char *assemble;
+  const char *assemble, *keyframe;
   const struct pb_node *outputs; // what is asked of outputs there, or NULL
   const char *held; // of a start, "true": it stood still for a step before; else "false" or NULL
   const char *periodic;                 // of a goal, "true": it is the start; else "false" or NULL
@@ -29,6 +29,7 @@ typedef struct pb_end {
       PB_KEY(pb_end, v, .type = PB_EACH_COORD, .also = "velocity velocities qd qdot dq",           \
              .turn = "rate", .unit = "m/s or rad/s", .absent = "free", .rest = "free",             \
              .words = "free"),                                                                     \
+      PB_KEY(pb_end, keyframe, .type = PB_TEXT, .also = "key pose"),                               \
       PB_KEY(pb_end, outputs, .type = PB_NODE, .words = "value or [low, high] by output"),         \
       PB_KEY(pb_end, a, .type = PB_EACH_COORD, .also = "acceleration accelerations qdd qddot ddq", \
              .unit = "m/s2 or rad/s2", .absent = "free", .rest = "free", .words = "free"),         \

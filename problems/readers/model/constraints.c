@@ -196,6 +196,18 @@ static dm_status flatten_held(const pb_reader *r, const dm_model *m, dm_constrai
   return DM_OK;
 }
 
+// the library's sentence, where the constraint that it names stands
+static dm_status refuse_constraints(const pb_reader *r, const pb_node *list, const pb_tree *t,
+                                    const char *why) {
+  for (int i = 0; i < t->nheld; i++) {
+    const pb_file_held *x = &t->held[i];
+    const char *at = strstr(why, x->constraint.name);
+    if (at && at > why && at[-1] == '\'') return pb_refuse(r, x->at.file, x->at.line, 0, "%s", why);
+  }
+  return list ? pb_refuse_node(r, list, "model.constraints: %s", why)
+              : pb_refuse(r, t->file, 0, 0, "constraints: %s", why);
+}
+
 dm_status pb_constraints_read(const pb_reader *r, const pb_node *list, const pb_tree *t,
                               const dm_model *m, dm_constraints **out) {
   dm_constraint *c;
@@ -210,7 +222,7 @@ dm_status pb_constraints_read(const pb_reader *r, const pb_node *list, const pb_
   PB_NEW(r->arena, c, all);
   PB_NEW(r->arena, name, all);
   for (; n < t->nheld; n++) {
-    c[n] = t->held[n];
+    c[n] = t->held[n].constraint;
     name[n] = c[n].name;
     DM_TRY(flatten_held(r, m, &c[n]));
   }
@@ -221,11 +233,9 @@ dm_status pb_constraints_read(const pb_reader *r, const pb_node *list, const pb_
     DM_TRY(pb_schema_once(r, PATH, e, name, &n, c[n].name));
   }
 
-  // the library's sentence names the constraint
   dm_status s = dm_constraints_new(out, m, n, c, &why);
   if (s != DM_BAD_INPUT) return s;
-  return list ? pb_refuse_node(r, list, "model.constraints: %s", why.text)
-              : pb_refuse(r, t->file, 0, 0, "constraints: %s", why.text);
+  return refuse_constraints(r, list, t, why.text);
 }
 
 dm_status pb_constraints_check(const pb_reader *r, const pb_node *node, const char *path,

@@ -1,7 +1,6 @@
 #include "problems/readers/model/loads.h"
 
 #include "lib/base/block.h"
-#include "lib/base/names.h"
 #include "problems/readers/model/tendon.h"
 
 #include <math.h>
@@ -36,6 +35,7 @@ const pb_key pb_wrench_keys[] = {WRENCH_KEYS(0, PB_REQUIRED), {0}};
 
 const pb_key pb_input_keys[] = {
     PB_KEY(pb_input, joint, .type = PB_TEXT),
+    PB_KEY(pb_input, actuator, .type = PB_TEXT),
     PB_KEY(pb_input, effort, .type = PB_NUMBER, .unit = "N or N m", .range = "> 0",
            .note = "the robot's", .words = "none"),
     PB_KEY(pb_input, min, .type = PB_NUMBER, .unit = "N or N m", .note = "-effort"),
@@ -60,6 +60,7 @@ static const struct form {
   const char *key, *said, *must, *may;
 } forms[] = {
     {"joint", "input on a", "joint", "effort min max"},
+    {"actuator", "input by an", "actuator", "effort min max"},
     {"body", "input on a", "body name frame", "effort min max point force torque"},
     {"path", "input on a", "path name", "effort min max"},
     {"across", "input", "across name", "effort min max"},
@@ -81,7 +82,8 @@ dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out) 
       n++;
     }
   if (n != 1)
-    return pb_refuse_node(r, node, "%s: found %s, expected one of joint, body, path, across", path,
+    return pb_refuse_node(r, node,
+                          "%s: found %s, expected one of joint, actuator, body, path, across", path,
                           n ? "several" : "none");
 
   // effort is short for both of min and max
@@ -201,69 +203,141 @@ static dm_status read_across(const pb_reader *r, const pb_node *node, const dm_m
   return refuse_cancelled(r, node, m, out);
 }
 
-// a wrench, a tension or steering; an input on a joint is none
-static dm_status read_load_input(const pb_reader *r, const pb_node *node, const dm_model *m,
-                                 dm_load *out) {
+bool pb_file_load_moves(const pb_tree *t, const pb_file_load *x) {
+  const dm_load *l = &x->load;
+  const bool along = l->kind == DM_DAMPER || l->kind == DM_CABLE;
+  return along ? pb_tree_moves_tendon(t, &l->tendon) : pb_tree_moves_body(t, l->body);
+}
+
+dm_status pb_actuator_read(const pb_tree *t, const char *path, const pb_node *node,
+                           const pb_file_load **out) {
+  const char **name;
+  const pb_file_load **load;
+  int n = 0, i;
+  PB_NEW(t->r->arena, name, t->nload + 1);
+  PB_NEW(t->r->arena, load, t->nload + 1);
+  for (int k = 0; k < t->nload; k++) {
+    if (!t->load[k].load.driven || !pb_file_load_moves(t, &t->load[k])) continue;
+    name[n] = t->load[k].load.name;
+    load[n++] = &t->load[k];
+  }
+  DM_TRY(pb_schema_name(t->r, path, node, "actuator", name, n, &i));
+  *out = load[i];
+  return DM_OK;
+}
+
+// the loads of a file as they are read, with their places
+typedef struct found {
+  const pb_reader *r;
+  const pb_tree *t;
+  const dm_model *m;
+  int n;
+  dm_load *load;
+  pb_place *at;
+} found;
+
+static pb_place place_of(const found *f, const pb_node *node) {
+  return (pb_place){f->r->file, node->line, node->column};
+}
+
+// names are those of all loads
+static dm_status put_load(found *f, const dm_load *load, pb_place at) {
+  for (int i = 0; i < f->n; i++)
+    if (!strcmp(f->load[i].name, load->name))
+      return pb_refuse(f->r, at.file, at.line, at.column,
+                       "found a second load named '%.64s', expected every name once", load->name);
+  f->load[f->n] = *load;
+  f->at[f->n++] = at;
+  return DM_OK;
+}
+
+// a load of the robot's file, its tendon in the model's coordinates
+static dm_status put_file_load(found *f, const pb_file_load *x) {
+  dm_load load = x->load;
+  double shift;
+  if (!pb_file_load_moves(f->t, x)) return DM_OK;
+  DM_TRY(pb_tendon_compile(f->r, f->t, f->m, &x->load.tendon, &load.tendon, &shift));
+  return put_load(f, &load, x->at);
+}
+
+// what carries a share of a body's weight
+static dm_status put_lift(found *f, const pb_file_lift *x) {
+  const dm_body *body = &f->t->body[x->body];
+  const double *g = f->t->gravity, k = -x->share * body->mass;
+  dm_load load = {
+      .kind = DM_WRENCH_MIXED, .body = x->body, .force = {k * g[0], k * g[1], k * g[2]}};
+  char *name;
+  if (!pb_tree_moves_body(f->t, x->body) || k == 0) return DM_OK;
+  PB_NEW(f->r->arena, name, strlen(body->name) + 16);
+  snprintf(name, strlen(body->name) + 16, "%s/gravcomp", body->name);
+  load.name = name;
+  memcpy(load.point, body->centre, sizeof load.point);
+  return put_load(f, &load, x->at);
+}
+
+// a wrench, a tension, steering, or an actuator; an input on a joint is none
+static dm_status put_input(found *f, const pb_node *node) {
   pb_input s;
-  DM_TRY(pb_input_read(r, node, &s));
-  *out = (dm_load){.name = s.wrench.name, .driven = true, .kind = DM_CABLE};
-  if (s.path) return pb_tendon_read(r, "inputs[]", node, m, &out->tendon);
-  if (s.across) return read_across(r, s.across, m, out);
-  return read_wrench_section(r, "inputs[]", node, m, &s.wrench, out);
+  dm_load load = {.driven = true, .kind = DM_CABLE};
+  const pb_file_load *own;
+  DM_TRY(pb_input_read(f->r, node, &s));
+  if (s.joint) return DM_OK;
+  if (s.actuator) {
+    DM_TRY(pb_actuator_read(f->t, "inputs[].actuator", pb_node_get(node, "actuator"), &own));
+    return put_file_load(f, own);
+  }
+  load.name = s.wrench.name;
+  if (s.path)
+    DM_TRY(pb_tendon_read(f->r, "inputs[]", node, f->m, &load.tendon));
+  else if (s.across)
+    DM_TRY(read_across(f->r, s.across, f->m, &load));
+  else
+    DM_TRY(read_wrench_section(f->r, "inputs[]", node, f->m, &s.wrench, &load));
+  return put_load(f, &load, place_of(f, pb_node_get(node, "name")));
 }
 
 typedef dm_status (*reader)(const pb_reader *r, const pb_node *node, const dm_model *m,
                             dm_load *out);
 
-// the loads of a file as they are read, with their names and sections
-typedef struct found {
-  int n;
-  dm_load *load;
-  const char **name;
-  const pb_node **at;
-} found;
-
 // append those of a list
-static dm_status add_loads(const pb_reader *r, const pb_node *list, reader one, const dm_model *m,
-                           found *f) {
+static dm_status put_loads(found *f, const pb_node *list, reader one) {
   for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
-    // an input on a joint is the model's, not a load
-    if (one == read_load_input && pb_node_get(e, "joint")) continue;
-    // names are those of all three lists
-    DM_TRY(one(r, e, m, &f->load[f->n]));
-    f->name[f->n] = f->load[f->n].name;
-    f->at[f->n] = e;
-    if (dm_names_find(f->name, f->n, f->name[f->n]) >= 0)
-      return pb_refuse_node(r, pb_node_get(e, "name"),
-                            "found a second load named '%.64s', expected every name once",
-                            f->name[f->n]);
-    f->n++;
+    dm_load load;
+    DM_TRY(one(f->r, e, f->m, &load));
+    DM_TRY(put_load(f, &load, place_of(f, pb_node_get(e, "name"))));
   }
   return DM_OK;
 }
 
-dm_status pb_loads_read(const pb_reader *r, const pb_node *dampers, const pb_node *wrenches,
-                        const pb_node *inputs, const dm_model *m, dm_loads **out) {
-  const pb_node *list[] = {dampers, wrenches, inputs};
-  const reader one[] = {read_damper, read_wrench, read_load_input};
-  found f = {0};
+dm_status pb_loads_read(const pb_reader *r, const pb_tree *t, const pb_node *dampers,
+                        const pb_node *wrenches, const pb_node *inputs, const dm_model *m,
+                        dm_loads **out) {
+  found f = {.r = r, .t = t, .m = m};
   dm_message why = {""};
-  int room = 1; // for as many as there can be
+  int room = 1 + t->nload + t->nlift; // for as many as there can be
   *out = NULL;
-  for (int i = 0; i < 3; i++) room += list[i] ? list[i]->n : 0;
+  if (dampers) room += dampers->n;
+  if (wrenches) room += wrenches->n;
+  if (inputs) room += inputs->n;
   PB_NEW(r->arena, f.load, room);
-  PB_NEW(r->arena, f.name, room);
   PB_NEW(r->arena, f.at, room);
 
-  // in the order of inputs: dampers and wrenches first, then what inputs drive
-  for (int i = 0; i < 3; i++) DM_TRY(add_loads(r, list[i], one[i], m, &f));
+  // in the order of inputs: those without one first, then what inputs drive
+  for (int i = 0; i < t->nlift; i++) DM_TRY(put_lift(&f, &t->lift[i]));
+  for (int i = 0; i < t->nload; i++)
+    if (!t->load[i].load.driven) DM_TRY(put_file_load(&f, &t->load[i]));
+  DM_TRY(put_loads(&f, dampers, read_damper));
+  DM_TRY(put_loads(&f, wrenches, read_wrench));
+  for (int i = 0; !inputs && i < t->nload; i++)
+    if (t->load[i].load.driven) DM_TRY(put_file_load(&f, &t->load[i]));
+  for (const pb_node *e = inputs ? inputs->first : NULL; e; e = e->next) DM_TRY(put_input(&f, e));
   if (f.n == 0) return DM_OK;
   dm_status s = dm_loads_new(out, m, f.n, f.load, &why);
 
   // which of them is it? each alone is refused with the same sentence
   for (int i = 0; s == DM_BAD_INPUT && i < f.n; i++) {
     if (dm_loads_new(out, m, 1, &f.load[i], &why) == DM_BAD_INPUT)
-      return pb_refuse_node(r, f.at[i], "%s", why.text);
+      return pb_refuse(r, f.at[i].file, f.at[i].line, f.at[i].column, "%s", why.text);
     dm_loads_free(*out);
     *out = NULL;
   }

@@ -3,28 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
-// a file that was read for another link, or NULL
-static const pb_source *find_source(const pb_reader *r, const char *name) {
-  const pb_source *s = r->sources;
-  while (s && strcmp(s->name, name) != 0) s = s->next;
-  return s;
-}
-
 // NAME beside the first `folder` letters of the URDF's name, read once
 static dm_status read_beside(pb_reader *r, const char *urdf, size_t folder, const char *name,
                              const pb_source **out, dm_message *why) {
-  char *bytes, *full;
-  size_t size;
+  char *full;
   PB_NEW(r->arena, full, folder + strlen(name) + 1);
   memcpy(full, urdf, folder);
   memcpy(full + folder, name, strlen(name) + 1);
-  *out = find_source(r, full);
-  if (*out) return DM_OK;
-  const char *path = pb_file_beside(r, full);
-  if (!path) return DM_NO_MEMORY;
-  DM_TRY(pb_file_read(r, full, path, &bytes, &size, why));
-  *out = r->last_source;
-  return DM_OK;
+  return pb_file_once(r, full, out, why);
 }
 
 dm_status pb_mesh_find(pb_reader *r, const char *urdf, const char *name, const pb_source **out,

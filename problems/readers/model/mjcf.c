@@ -2,19 +2,18 @@
 
 #include "lib/base/names.h"
 #include "problems/readers/model/mjcf_drive.h"
-#include "problems/readers/model/mjcf_geom.h"
+#include "problems/readers/model/mjcf_fluid.h"
+#include "problems/readers/model/mjcf_hold.h"
+#include "problems/readers/model/mjcf_key.h"
+#include "problems/readers/model/mjcf_mass.h"
+#include "problems/readers/model/mjcf_settle.h"
+#include "problems/readers/model/mjcf_tendon.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef struct mjcf {
-  pb_mjcf m;
-  pb_tree *t;
-  pb_base base;
-  int njoint;
-  pb_mjcf_joint *joint; // [njoint] in the file's order
-} mjcf;
+typedef pb_mjcf_parts mjcf;
 
 // a body whose joints are being added
 typedef struct chain {
@@ -26,10 +25,6 @@ typedef struct chain {
   dm_vec at;    // from the file's body to its frame, at rest
 } chain;
 
-static pb_place place_in(const mjcf *w, const xmlNode *e) {
-  return (pb_place){.file = w->m.x->file, .line = pb_xml_line(e)};
-}
-
 static dm_pose move_by(dm_vec a) {
   dm_pose X = dm_identity;
   X.p = a;
@@ -38,103 +33,6 @@ static dm_pose move_by(dm_vec a) {
 
 static bool is_same_point(dm_vec a, dm_vec b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
-// -- inertia
-
-// its principal moments about turned axes, or all six in those of the body
-static dm_status read_moments(const mjcf *w, pb_mjcf_element at, bool turned, const char *body,
-                              double J[6]) {
-  static const char *const name[] = {"diaginertia", "fullinertia"};
-  double own[2][6];
-  int n[2];
-  for (int i = 0; i < 2; i++) DM_TRY(pb_mjcf_numbers(&w->m, at, name[i], i ? 6 : 3, own[i], &n[i]));
-
-  // one of the forms, whole
-  const int form = n[1] > 0;
-  if (n[0] && n[1])
-    return pb_refuse_xml(w->m.x, at.e, "body '%.64s': found both diaginertia and fullinertia",
-                         body);
-  if (form && turned)
-    return pb_refuse_xml(
-        w->m.x, at.e,
-        "body '%.64s': found a turned frame beside fullinertia, which is in that of "
-        "the body, expected one of them",
-        body);
-  if (n[form] && n[form] < (form ? 6 : 3))
-    return pb_refuse_xml(w->m.x, at.e, "body '%.64s': found %d numbers in %s, expected %d", body,
-                         n[form], name[form], form ? 6 : 3);
-  memset(J, 0, 6 * sizeof *J);
-  memcpy(J, own[form], (size_t)n[form] * sizeof *J);
-  if (n[form]) return DM_OK;
-  return pb_warn_xml(w->m.x, at.e,
-                     "body '%.64s' has neither diaginertia nor fullinertia: a point mass", body);
-}
-
-static dm_status read_mjcf_inertial(const mjcf *w, const xmlNode *e, dm_body *body) {
-  const pb_mjcf_element at = {e, -1};
-  dm_pose X;
-  double J[6];
-  bool turned, there;
-  DM_TRY(pb_mjcf_pose(&w->m, at, &X, &turned));
-  DM_TRY(pb_xml_number(w->m.x, e, "mass", &body->mass, &there));
-  if (!there || body->mass < 0)
-    return pb_refuse_xml(w->m.x, e, "body '%.64s': found %s, expected a mass >= 0", body->name,
-                         there ? "a negative mass" : "<inertial> without a mass");
-  DM_TRY(read_moments(w, at, turned, body->name, J));
-
-  // R J R' about the centre
-  const double zero[3] = {0};
-  const dm_vec centre = X.p;
-  dm_inertia I = dm_inertia_about(0, zero, J);
-  X.p = dm_v(0, 0, 0);
-  I = dm_inertia_move(&I, &X);
-  memcpy(body->centre, (double[]){centre.x, centre.y, centre.z}, sizeof body->centre);
-  memcpy(body->inertia, (double[]){I.xx, I.yy, I.zz, I.xy, I.xz, I.yz}, sizeof body->inertia);
-  return pb_tree_check_inertia(w->t, body, place_in(w, e));
-}
-
-// the sum of its geoms, about their common centre
-static dm_status weigh_geoms(const mjcf *w, const xmlNode *e, int class, dm_body *body) {
-  dm_inertia sum = {0};
-  for (const xmlNode *g = pb_xml_next(e->children, "geom"); g; g = pb_xml_next(g->next, "geom")) {
-    pb_mjcf_geom geom;
-    DM_TRY(pb_mjcf_geom_read(&w->m, g, class, &geom));
-    DM_TRY(pb_mjcf_geom_weigh(&w->m, &geom, &sum));
-  }
-  if (!(sum.m > 0)) return DM_OK;
-  const dm_vec centre = dm_mul(1 / sum.m, sum.c);
-  dm_shift(&sum, dm_mul(-1, centre));
-  body->mass = sum.m;
-  memcpy(body->centre, (double[]){centre.x, centre.y, centre.z}, sizeof body->centre);
-  memcpy(body->inertia, (double[]){sum.xx, sum.yy, sum.zz, sum.xy, sum.xz, sum.yz},
-         sizeof body->inertia);
-  return DM_OK;
-}
-
-// MuJoCo lifts what is lighter than boundmass and boundinertia: numbers below what anybody sees are
-// for its sake, others change the robot
-static dm_status check_lightest(const mjcf *w, const xmlNode *e, const dm_body *body) {
-  static const double UNSEEN = 1e-6;
-  double moment[3];
-  const double *bound = w->m.lightest;
-  if (!(bound[0] > UNSEEN) && !(bound[1] > UNSEEN)) return DM_OK;
-  if (!pb_tree_moments(body, moment)) return DM_OK;
-  const bool light = bound[0] > UNSEEN && body->mass < bound[0];
-  if (!light && !(bound[1] > UNSEEN && moment[0] < bound[1])) return DM_OK;
-  return pb_warn_xml(w->m.x, e, "body '%.64s': %s is not read: its %s stays %g", body->name,
-                     light ? "boundmass" : "boundinertia",
-                     light ? "mass" : "least moment of inertia", light ? body->mass : moment[0]);
-}
-
-static dm_status read_mass(const mjcf *w, const xmlNode *e, int class, dm_body *body) {
-  xmlNode *inertial;
-  DM_TRY(pb_xml_child(w->m.x, e, "inertial", &inertial));
-  if (inertial && w->m.source != PB_MJCF_GEOMS)
-    DM_TRY(read_mjcf_inertial(w, inertial, body));
-  else if (w->m.source != PB_MJCF_INERTIAL)
-    DM_TRY(weigh_geoms(w, e, class, body));
-  return check_lightest(w, e, body);
 }
 
 // -- joints
@@ -147,7 +45,7 @@ static const char *const joint_words[] = {[PB_MJCF_HINGE] = "hinge",
 // a new body of the tree, on which the next one hangs; it takes coordinates
 static dm_status open_body(mjcf *w, chain *c, const char *name, const xmlNode *e) {
   dm_body *body;
-  DM_TRY(pb_tree_body(w->t, name, place_in(w, e), &body));
+  DM_TRY(pb_tree_body(w->t, name, pb_mjcf_place(w, e), &body));
   body->parent = c->parent;
   body->offset = c->next;
   c->open = c->parent = w->t->nbody - 1;
@@ -194,45 +92,58 @@ static dm_status warn_of_friction(const mjcf *w, pb_mjcf_element at, const pb_mj
                      friction);
 }
 
+// springdamper: a time constant and a damping ratio, by which stiffness and damping follow from inertia
+static dm_status read_settling(const mjcf *w, pb_mjcf_element at, pb_mjcf_joint *j) {
+  int n;
+  DM_TRY(pb_mjcf_numbers(&w->m, at, "springdamper", 2, j->settle, &n));
+  if (n == 0 || (j->settle[0] == 0 && j->settle[1] == 0)) return DM_OK;
+  if (n == 2 && j->settle[0] > 0 && j->settle[1] > 0 && pb_mjcf_is_single(j)) return DM_OK;
+  return pb_refuse_xml(w->m.x, at.e,
+                       "joint '%.64s': found springdamper %g %g, expected two numbers above 0 of a "
+                       "hinge or a slide",
+                       j->name, j->settle[0], j->settle[1]);
+}
+
+// rates of angles are not those of turns: there neither damping nor armature is one number
+static dm_status check_angles(const mjcf *w, pb_mjcf_element at, const pb_mjcf_joint *j,
+                              double size) {
+  if (j->kind != PB_MJCF_FREE || w->base == PB_QUATERNION || size == 0) return DM_OK;
+  return pb_refuse_xml(w->m.x, at.e,
+                       "joint '%.64s': found damping or armature of a free joint that turns by "
+                       "angles, expected model.base: floating-quaternion, or none",
+                       j->name);
+}
+
 // what every coordinate of a joint has, from its first on
-static dm_status read_passive(mjcf *w, pb_mjcf_element at, const pb_mjcf_joint *j) {
-  static const char *const name[] = {"damping", "armature", "stiffness"};
-  double value[3] = {0}, rest = 0;
-  const bool single = j->kind == PB_MJCF_HINGE || j->kind == PB_MJCF_SLIDE;
-  for (int i = 0; i < 3; i++) {
-    DM_TRY(pb_mjcf_number(&w->m, at, name[i], &value[i]));
-    if (value[i] < 0)
-      return pb_refuse_xml(w->m.x, at.e, "joint '%.64s': found %s %g, expected a number >= 0",
-                           j->name, name[i], value[i]);
-  }
-  if (!single && value[1] > 0)
-    return pb_refuse_xml(
-        w->m.x, at.e,
-        "joint '%.64s': found armature of a %s joint, expected armature=\"0\", or the "
-        "rotor in the inertia of its body",
-        j->name, joint_words[j->kind]);
+static dm_status read_passive(mjcf *w, pb_mjcf_element at, pb_mjcf_joint *j) {
+  double damping = 0, armature = 0, stiffness = 0;
+  char what[96];
+  snprintf(what, sizeof what, "joint '%.64s'", j->name);
+  DM_TRY(pb_mjcf_coefficient(w, at, what, "damping", &damping));
+  DM_TRY(pb_mjcf_coefficient(w, at, what, "armature", &armature));
+  DM_TRY(pb_mjcf_coefficient(w, at, what, "stiffness", &stiffness));
+  if (!w->m.dampers) damping = 0;
+  DM_TRY(check_angles(w, at, j, damping + armature));
   for (int c = j->coord; c < w->t->ncoord; c++) {
-    w->t->coord[c].damping = value[0];
-    w->t->coord[c].armature = value[1];
+    w->t->coord[c].damping = damping;
+    w->t->coord[c].armature = armature;
   }
   DM_TRY(warn_of_friction(w, at, j));
-  if (value[2] == 0) return DM_OK;
+  DM_TRY(read_settling(w, at, j));
+  DM_TRY(pb_mjcf_number(&w->m, at, "springref", &j->rest));
+  if (j->kind == PB_MJCF_HINGE) j->rest *= pb_mjcf_settings_of(&w->m, at.e)->angle;
+  if (stiffness == 0 || !w->m.springs || j->settle[0] > 0) return DM_OK;
 
   // a spring, at rest at springref
-  if (!single)
-    return pb_refuse_xml(
-        w->m.x, at.e,
-        "joint '%.64s': found stiffness of a %s joint, expected one of a hinge or a "
-        "slide",
-        j->name, j->kind == PB_MJCF_BALL ? "ball" : "free");
-  DM_TRY(pb_mjcf_number(&w->m, at, "springref", &rest));
-  if (j->kind == PB_MJCF_HINGE) rest *= w->m.angle;
-  w->t->rest[w->t->nrest++] = (pb_rest){j->coord, value[2], rest};
-  return DM_OK;
+  if (pb_mjcf_is_single(j)) return pb_mjcf_joint_spring(w, j, stiffness);
+  return pb_refuse_xml(w->m.x, at.e,
+                       "joint '%.64s': found stiffness of a %s joint, expected one of a hinge or a "
+                       "slide",
+                       j->name, j->kind == PB_MJCF_BALL ? "ball" : "free");
 }
 
 static dm_status read_mjcf_limits(mjcf *w, pb_mjcf_element at, pb_mjcf_joint *j) {
-  const double unit = j->kind == PB_MJCF_SLIDE ? 1 : w->m.angle;
+  const double unit = j->kind == PB_MJCF_SLIDE ? 1 : pb_mjcf_settings_of(&w->m, at.e)->angle;
   double range[2];
   bool there;
   DM_TRY(pb_mjcf_range(&w->m, at, "actuatorfrclimited", "actuatorfrcrange", 1, j->force, &there));
@@ -258,25 +169,28 @@ static dm_status add_single(mjcf *w, chain *c, pb_mjcf_element at, pb_mjcf_joint
   dm_coordinate *coord;
   DM_TRY(pb_xml_vector(w->m.x, pb_mjcf_holder(&w->m, at, "pos"), "pos", pos));
   DM_TRY(pb_xml_vector(w->m.x, pb_mjcf_holder(&w->m, at, "axis"), "axis", axis));
+  const dm_pose *frame = &pb_mjcf_note_of(at.e)->frame;
+  const dm_vec along = dm_rotate(frame, dm_v(axis[0], axis[1], axis[2]));
   DM_TRY(pb_mjcf_number(&w->m, at, "ref", &j->ref));
-  if (!slides) j->ref *= w->m.angle;
+  if (!slides) j->ref *= pb_mjcf_settings_of(&w->m, at.e)->angle;
 
   // its axis is a direction; a slide is the same at any place
-  const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
-  const dm_vec unit =
-      length > 0 ? dm_mul(1 / length, dm_v(axis[0], axis[1], axis[2])) : dm_v(0, 0, 0);
-  const dm_vec own = dm_v(pos[0], pos[1], pos[2]);
+  const double length = sqrt(dm_dot(along, along));
+  const dm_vec unit = length > 0 ? dm_mul(1 / length, along) : along;
+  const dm_vec own = dm_place(frame, dm_v(pos[0], pos[1], pos[2]));
   DM_TRY(prepare_body(w, c, j, at.e, slides ? c->at : own, unit));
   j->coord = w->t->ncoord;
-  return pb_tree_coord(w->t, j->name, place_in(w, at.e), slides, axis, &coord);
+  return pb_tree_coord(w->t, j->name, pb_mjcf_place(w, at.e), slides,
+                       (const double[]){along.x, along.y, along.z}, &coord);
 }
 
 static dm_status add_mjcf_ball(mjcf *w, chain *c, pb_mjcf_element at, pb_mjcf_joint *j) {
   double pos[3] = {0};
   DM_TRY(pb_xml_vector(w->m.x, pb_mjcf_holder(&w->m, at, "pos"), "pos", pos));
-  DM_TRY(prepare_body(w, c, j, at.e, dm_v(pos[0], pos[1], pos[2]), dm_v(0, 0, 0)));
+  const dm_vec own = dm_place(&pb_mjcf_note_of(at.e)->frame, dm_v(pos[0], pos[1], pos[2]));
+  DM_TRY(prepare_body(w, c, j, at.e, own, dm_v(0, 0, 0)));
   j->coord = w->t->ncoord;
-  return pb_tree_ball(w->t, j->name, place_in(w, at.e));
+  return pb_tree_ball(w->t, j->name, pb_mjcf_place(w, at.e));
 }
 
 // its coordinates are the pose of the body in the world: where it stands in the file says nothing
@@ -286,10 +200,11 @@ static dm_status add_free(mjcf *w, chain *c, pb_mjcf_element at, pb_mjcf_joint *
                          "joint '%.64s': found a free joint %s, expected it alone in a body of "
                          "<worldbody>",
                          j->name, c->open >= 0 ? "behind another" : "below a body");
+  j->start = c->next;
   c->next = dm_identity;
   DM_TRY(prepare_body(w, c, j, at.e, dm_v(0, 0, 0), dm_v(0, 0, 0)));
   j->coord = w->t->ncoord;
-  return pb_tree_floating(w->t, j->name, place_in(w, at.e), w->base);
+  return pb_tree_floating(w->t, j->name, pb_mjcf_place(w, at.e), w->base);
 }
 
 static dm_status (*const add_by_kind[])(mjcf *w, chain *c, pb_mjcf_element at,
@@ -327,7 +242,7 @@ static dm_status add_mjcf_joint(mjcf *w, chain *c, const xmlNode *e, int class, 
   int kind = bare ? PB_MJCF_FREE : PB_MJCF_HINGE;
 
   // <freejoint> has no defaults
-  *j = (pb_mjcf_joint){.force = {-INFINITY, INFINITY}};
+  *j = (pb_mjcf_joint){.e = e, .force = {-INFINITY, INFINITY}};
   if (!bare) DM_TRY(pb_mjcf_at(&w->m, e, class, &at));
   if (!bare) DM_TRY(pb_mjcf_word(&w->m, at, "type", joint_words, KINDS, &kind));
   DM_TRY(name_mjcf_joint(w, c, at, place, &j->name));
@@ -368,43 +283,55 @@ static dm_status check_taken(const mjcf *w, const xmlNode *e, const char *name, 
                        name);
 }
 
-// a frame without mass for each site that has a name; one that has a body's is not told from it
+// the frame of a site: NAME, or NAME/site where a body has the name
+static dm_status name_frame(const mjcf *w, const char *site, const char **out) {
+  char *name;
+  bool taken = !strcmp(site, "world");
+  *out = site;
+  for (xmlNode *e = NULL; !taken && (e = pb_mjcf_section(&w->m, "worldbody", e));)
+    DM_TRY(pb_mjcf_has_name(&w->m, e, "body", site, &taken));
+  if (!taken) return DM_OK;
+  PB_NEW(w->t->r->arena, name, strlen(site) + sizeof "/site");
+  sprintf(name, "%s/site", site);
+  *out = name;
+  return DM_OK;
+}
+
+// a frame without mass for each site that has a name
 static dm_status add_sites(mjcf *w, const xmlNode *e, int class, int parent) {
   for (const xmlNode *s = pb_xml_next(e->children, "site"); s; s = pb_xml_next(s->next, "site")) {
     pb_mjcf_element at;
+    pb_mjcf_site *site = &w->site[w->nsite];
     const char *name;
     dm_body *body;
     dm_pose X;
     if (!xmlHasProp(s, (const xmlChar *)"name")) continue;
-    DM_TRY(pb_xml_name(w->m.x, s, "name", &name));
-    if (pb_tree_find_body(w->t, name) >= 0 || !strcmp(name, "world")) {
-      DM_TRY(pb_warn_xml(w->m.x, s, "site '%.64s' is not read: a body has its name", name));
-      continue;
-    }
+    DM_TRY(pb_xml_name(w->m.x, s, "name", &site->name));
+    for (int i = 0; i < w->nsite; i++)
+      if (!strcmp(w->site[i].name, site->name))
+        return pb_refuse_xml(
+            w->m.x, s, "found a second site named '%.64s', expected every name once", site->name);
+    DM_TRY(name_frame(w, site->name, &name));
 
     // its frame, fixed to the body
     DM_TRY(pb_mjcf_at(&w->m, s, class, &at));
-    DM_TRY(pb_mjcf_pose(&w->m, at, &X, NULL));
-    DM_TRY(pb_tree_body(w->t, name, place_in(w, s), &body));
+    DM_TRY(pb_mjcf_site_pose(&w->m, at, &X));
+    DM_TRY(pb_tree_body(w->t, name, pb_mjcf_place(w, s), &body));
     body->parent = parent;
     body->offset = X;
+    site->body = w->t->nbody - 1;
+    w->nsite++;
+    w->rest[site->body] = parent < 0 ? X : dm_compose(&w->rest[parent], &X);
   }
   return DM_OK;
 }
 
-// elements of a body that are not known
-static dm_status check_children(const mjcf *w, const xmlNode *e) {
-  static const char *const known[] = {"body", "joint",  "freejoint", "inertial",
-                                      "geom", "camera", "light",     "site"};
-  enum { N = sizeof known / sizeof *known };
-  for (const xmlNode *c = pb_xml_next(e->children, NULL); c; c = pb_xml_next(c->next, NULL)) {
-    char meant[96];
-    const char *name = (const char *)c->name;
-    if (dm_names_find(known, N, name) < 0)
-      DM_TRY(pb_warn_xml(w->m.x, c, "<%.40s> in <%s> is not read%s", name, (const char *)e->name,
-                         pb_did_you_mean(known, N, name, meant)));
-  }
-  return DM_OK;
+// the share of its weight that something carries
+static dm_status read_lift(mjcf *w, const xmlNode *e, int body) {
+  double share = 0;
+  DM_TRY(pb_xml_number(w->m.x, e, "gravcomp", &share, NULL));
+  if (share == 0) return DM_OK;
+  return pb_tree_lift(w->t, &(pb_file_lift){pb_mjcf_place(w, e), body, share});
 }
 
 // a body, and those that it carries
@@ -412,8 +339,9 @@ static dm_status add_mjcf_body(mjcf *w, const xmlNode *e, int around, int parent
   chain c = {.e = e, .parent = parent, .open = -1};
   const pb_mjcf_element at = {e, -1};
   const char *mocap;
+  pb_mjcf_weight weight;
+  bool aligned;
   int class;
-  DM_TRY(check_children(w, e));
   DM_TRY(pb_mjcf_class_of(&w->m, e, "childclass", around, &class));
   DM_TRY(pb_mjcf_body_name(&w->m, e, &c.name));
   DM_TRY(check_taken(w, e, c.name, "body"));
@@ -421,11 +349,19 @@ static dm_status add_mjcf_body(mjcf *w, const xmlNode *e, int around, int parent
   if (mocap && !strcmp(mocap, "true"))
     DM_TRY(pb_warn_xml(w->m.x, e, "body '%.64s' is moved by mocap: it stands still here", c.name));
 
-  // its chain of joints ends in it
+  // what it weighs; one that is aligned stands where its inertia does
   DM_TRY(pb_mjcf_pose(&w->m, at, &c.next, NULL));
+  DM_TRY(pb_mjcf_weigh(&w->m, e, class, c.name, &weight));
+  DM_TRY(pb_mjcf_aligned(&w->m, e, &aligned));
+  if (aligned) DM_TRY(pb_mjcf_align(&w->m, e, &weight, &c.next));
+
+  // its chain of joints ends in it
+  const dm_pose rest = parent < 0 ? c.next : dm_compose(&w->rest[parent], &c.next);
   DM_TRY(add_chain(w, &c, class));
   const int own = c.open;
-  DM_TRY(read_mass(w, e, class, &w->t->body[own]));
+  w->rest[own] = rest;
+  DM_TRY(pb_mjcf_put_weight(w->t, pb_mjcf_place(w, e), &weight, &w->t->body[own]));
+  DM_TRY(read_lift(w, e, own));
   DM_TRY(add_sites(w, e, class, own));
   for (const xmlNode *b = pb_xml_next(e->children, "body"); b; b = pb_xml_next(b->next, "body"))
     DM_TRY(add_mjcf_body(w, b, class, own));
@@ -434,7 +370,6 @@ static dm_status add_mjcf_body(mjcf *w, const xmlNode *e, int around, int parent
 
 static dm_status add_world(mjcf *w, const xmlNode *world) {
   int class;
-  DM_TRY(check_children(w, world));
   DM_TRY(pb_mjcf_class_of(&w->m, world, "childclass", w->m.outermost, &class));
   DM_TRY(add_sites(w, world, class, -1));
   for (const xmlNode *b = pb_xml_next(world->children, "body"); b; b = pb_xml_next(b->next, "body"))
@@ -442,47 +377,34 @@ static dm_status add_world(mjcf *w, const xmlNode *world) {
   return DM_OK;
 }
 
-// tendons hold nothing here, unless they are springs or dampers
-static dm_status check_tendons(const mjcf *w) {
-  static const char *const forces[] = {"stiffness", "damping", "frictionloss", "armature", "range"};
-  enum { N = sizeof forces / sizeof *forces };
-  for (xmlNode *s = NULL; (s = pb_mjcf_section(&w->m, "tendon", s));)
-    for (const xmlNode *e = pb_xml_next(s->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
-      pb_mjcf_element at;
-      DM_TRY(pb_mjcf_at(&w->m, e, w->m.outermost, &at));
-      for (int i = 0; i < N; i++)
-        if (pb_mjcf_holder(&w->m, at, forces[i]))
-          return pb_refuse_xml(w->m.x, e,
-                               "<tendon>: found %s of a <%s> tendon, which is not read, expected "
-                               "model.springs, model.dampers or model.constraints of the problem",
-                               forces[i], (const char *)e->name);
-    }
-  return DM_OK;
-}
-
-static int count_joint_elements(const xmlNode *top) {
+static int count_elements(const xmlNode *top, const char *word) {
   int n = 0;
-  for (const xmlNode *e = pb_xml_next(top->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
-    const char *word = (const char *)e->name;
-    n += !strcmp(word, "joint") + !strcmp(word, "freejoint") + count_joint_elements(e);
-  }
+  for (const xmlNode *e = pb_xml_next(top->children, NULL); e; e = pb_xml_next(e->next, NULL))
+    n += !strcmp((const char *)e->name, word) + count_elements(e, word);
   return n;
 }
 
-dm_status pb_mjcf_read(pb_tree *t, const pb_xml *x, const char *name, pb_base base) {
+// room for what refers to its names
+static dm_status open_parts(mjcf *w, const xmlNode *root) {
+  const int joints = count_elements(root, "joint") + count_elements(root, "freejoint");
+  if (joints >= PB_MAX_PARTS)
+    return pb_refuse_xml(w->m.x, root, "found more than %d joints", PB_MAX_PARTS);
+  PB_NEW(w->t->r->arena, w->joint, joints + 1);
+  PB_NEW(w->t->r->arena, w->site, count_elements(root, "site") + 1);
+  PB_NEW(w->t->r->arena, w->rest, PB_MAX_PARTS + 1);
+  return DM_OK;
+}
+
+dm_status pb_mjcf_read(pb_tree *t, pb_xml *x, const char *name, pb_base base) {
   mjcf w = {.t = t, .base = base == PB_FLOATING ? PB_FLOATING : PB_QUATERNION};
   const xmlNode *root = xmlDocGetRootElement(x->doc);
   DM_TRY(pb_mjcf_begin(&w.m, x, name));
+  DM_TRY(open_parts(&w, root));
   memcpy(t->gravity, w.m.gravity, sizeof t->gravity);
-
-  // room for what joints have
-  const int room = count_joint_elements(root) + 1;
-  if (room > PB_MAX_PARTS) return pb_refuse_xml(x, root, "found more than %d joints", PB_MAX_PARTS);
-  PB_NEW(t->r->arena, w.joint, room);
-  PB_NEW(t->r->arena, t->rest, room);
 
   // bodies, then what is said of their joints
   for (xmlNode *e = NULL; (e = pb_mjcf_section(&w.m, "worldbody", e));) DM_TRY(add_world(&w, e));
+  pb_mjcf_scale_masses(t, w.m.own.total);
   if (!t->nbody)
     return pb_refuse_xml(x, root, "found no <body> in <worldbody>, expected at least one");
   int floating = 0;
@@ -492,7 +414,10 @@ dm_status pb_mjcf_read(pb_tree *t, const pb_xml *x, const char *name, pb_base ba
         x, root,
         "found no free joint for a floating base, expected <freejoint/> in the body "
         "that floats");
-  DM_TRY(check_tendons(&w));
-  DM_TRY(pb_mjcf_couple(&w.m, t, w.njoint, w.joint));
-  return pb_mjcf_drive(&w.m, t, w.njoint, w.joint);
+  DM_TRY(pb_mjcf_fluid(&w));
+  DM_TRY(pb_mjcf_settle(&w));
+  DM_TRY(pb_mjcf_tendons(&w));
+  DM_TRY(pb_mjcf_hold(&w));
+  DM_TRY(pb_mjcf_drive(&w));
+  return pb_mjcf_keys(&w);
 }

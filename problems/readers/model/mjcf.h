@@ -18,5 +18,5 @@
 //   base  PB_FLOATING: its free joints turn by rz ry rx, not by a quaternion; else PB_FIXED or
 //         PB_QUATERNION
 // Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with file and line in the reader's message.
-dm_status pb_mjcf_read(pb_tree *t, const pb_xml *x, const char *name, pb_base base);
+dm_status pb_mjcf_read(pb_tree *t, pb_xml *x, const char *name, pb_base base);
 #endif

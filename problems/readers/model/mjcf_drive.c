@@ -1,154 +1,42 @@
 #include "problems/readers/model/mjcf_drive.h"
 
 #include "lib/base/names.h"
-#include "problems/readers/model/mjcf_hold.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
-
-// -- couplings
-
-static int find_mjcf_joint(int n, const pb_mjcf_joint *joint, const char *name) {
-  for (int i = 0; i < n; i++)
-    if (!strcmp(joint[i].name, name)) return i;
-  return -1;
-}
-
-// the joint that an attribute names
-static dm_status read_joint_name(const pb_mjcf *m, const xmlNode *e, const char *attribute, int n,
-                                 const pb_mjcf_joint *joint, int *out) {
-  const char *name, **known;
-  char meant[96];
-  DM_TRY(pb_xml_name(m->x, e, attribute, &name));
-  *out = find_mjcf_joint(n, joint, name);
-  if (*out >= 0) return DM_OK;
-  PB_NEW(m->x->r->arena, known, n + 1);
-  for (int i = 0; i < n; i++) known[i] = joint[i].name;
-  return pb_refuse_xml(m->x, e, "<%s>: found %s=\"%.64s\", which no joint is%s",
-                       (const char *)e->name, attribute, name,
-                       pb_did_you_mean(known, n, name, meant));
-}
-
-static bool is_one_axis(const pb_mjcf_joint *j) {
-  return j->kind == PB_MJCF_HINGE || j->kind == PB_MJCF_SLIDE;
-}
-
-// q1 - ref1 = c0 + c1 (q2 - ref2)
-static dm_status couple_joints(const pb_mjcf *m, pb_tree *t, const xmlNode *e, int n,
-                               const pb_mjcf_joint *joint) {
-  double c[5] = {0, 1, 0, 0, 0};
-  int a, b, given;
-  DM_TRY(read_joint_name(m, e, "joint1", n, joint, &a));
-  if (!xmlHasProp(e, (const xmlChar *)"joint2"))
-    return pb_refuse_xml(
-        m->x, e,
-        "<equality>: found joint '%.64s' held still, expected model.lock: {%.64s: ..} "
-        "of the problem",
-        joint[a].name, joint[a].name);
-  DM_TRY(read_joint_name(m, e, "joint2", n, joint, &b));
-  DM_TRY(pb_xml_numbers(m->x, e, "polycoef", 5, c, &given));
-  if (c[2] != 0 || c[3] != 0 || c[4] != 0 || c[1] == 0)
-    return pb_refuse_xml(
-        m->x, e,
-        "<equality>: found '%.64s' coupled to '%.64s' by a curve, expected polycoef "
-        "of two numbers, the second not 0",
-        joint[a].name, joint[b].name);
-  if (!is_one_axis(&joint[a]) || !is_one_axis(&joint[b]) || a == b)
-    return pb_refuse_xml(m->x, e,
-                         "<equality>: found '%.64s' and '%.64s', expected two hinges or slides",
-                         joint[a].name, joint[b].name);
-
-  // one copies one that moves by itself
-  dm_coordinate *copy = &t->coord[joint[a].coord];
-  if (copy->mimic >= 0)
-    return pb_refuse_xml(m->x, e, "<equality>: found '%.64s' coupled twice, expected once",
-                         joint[a].name);
-  copy->mimic = joint[b].coord;
-  copy->ratio = c[1];
-  copy->shift = c[0] + joint[a].ref - c[1] * joint[b].ref;
-  return pb_warn_xml(m->x, e, "joint '%.64s' follows '%.64s' exactly, where MuJoCo pulls it there",
-                     joint[a].name, joint[b].name);
-}
-
-// copies of copies become those of what moves by itself
-static dm_status follow_copies(const pb_mjcf *m, pb_tree *t, int n, const pb_mjcf_joint *joint) {
-  for (int i = 0; i < n; i++) {
-    dm_coordinate *c = joint[i].coord < t->ncoord ? &t->coord[joint[i].coord] : NULL;
-    for (int steps = 0; c && c->mimic >= 0 && t->coord[c->mimic].mimic >= 0; steps++) {
-      const dm_coordinate *above = &t->coord[c->mimic];
-      if (steps > n || above->mimic == joint[i].coord)
-        return pb_refuse(
-            m->x->r, m->x->file, t->coord_at[joint[i].coord].line, 0,
-            "joint '%.64s' follows itself by <equality>, expected one that moves freely", c->name);
-      // q = ratio (r q_above + s) + shift
-      c->shift += c->ratio * above->shift;
-      c->ratio *= above->ratio;
-      c->mimic = above->mimic;
-    }
-  }
-  return DM_OK;
-}
-
-// room for all that may be held together
-static dm_status make_room_for_held(const pb_mjcf *m, pb_tree *t) {
-  int n = 1;
-  for (xmlNode *s = NULL; (s = pb_mjcf_section(m, "equality", s));)
-    n += (int)xmlChildElementCount(s);
-  PB_NEW(t->r->arena, t->held, n);
-  return DM_OK;
-}
-
-dm_status pb_mjcf_couple(const pb_mjcf *m, pb_tree *t, int n, const pb_mjcf_joint *joint) {
-  DM_TRY(make_room_for_held(m, t));
-  for (xmlNode *s = NULL; (s = pb_mjcf_section(m, "equality", s));)
-    for (const xmlNode *e = pb_xml_next(s->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
-      const char *active;
-      DM_TRY(pb_xml_text(m->x, e, "active", &active));
-      if (active && !strcmp(active, "false")) continue;
-      const bool holds =
-          !strcmp((const char *)e->name, "connect") || !strcmp((const char *)e->name, "weld");
-      if (holds) DM_TRY(pb_mjcf_hold(m, t, e));
-      if (holds) continue;
-      if (strcmp((const char *)e->name, "joint") != 0)
-        return pb_refuse_xml(m->x, e,
-                             "<equality>: found <%.40s>, which is not read, expected "
-                             "model.constraints of the problem in its place",
-                             (const char *)e->name);
-      DM_TRY(couple_joints(m, t, e, n, joint));
-    }
-  return follow_copies(m, t, n, joint);
-}
-
-// -- motors
 
 // what an actuator does, by its element
 static const struct actuator {
   const char *word;
-  enum { MOTOR, GENERAL, SERVO, STRANGE, OUTSIDE } does;
-} actuators[] = {{"motor", MOTOR},      {"general", GENERAL},   {"position", SERVO},
-                 {"velocity", SERVO},   {"intvelocity", SERVO}, {"damper", STRANGE},
-                 {"cylinder", STRANGE}, {"muscle", STRANGE},    {"adhesion", OUTSIDE}};
+  enum { MOTOR, GENERAL, SERVO, OTHER } does;
+} actuators[] = {{"motor", MOTOR},       {"general", GENERAL},   {"position", SERVO},
+                 {"velocity", SERVO},    {"intvelocity", SERVO}, {"damper", OTHER},
+                 {"cylinder", OTHER},    {"muscle", OTHER},      {"adhesion", OTHER},
+                 {"orientation", OTHER}, {"pid", OTHER},         {"dcmotor", OTHER},
+                 {"plugin", OTHER}};
 
 enum { ACTUATORS = sizeof actuators / sizeof *actuators };
 
+// an actuator that is being read
 typedef struct drive {
-  const pb_mjcf *m;
-  pb_tree *t;
+  pb_mjcf_parts *w;
   pb_mjcf_element at;
   const char *name;
-  int n;
-  const pb_mjcf_joint *joint;
+  bool servo;
+  double gear[6], gain;
 } drive;
 
 // the forces of an actuator: of a motor its gain times its range, of a servo what it is limited to
-static dm_status read_force_range(const drive *w, bool servo, double gain, double range[2]) {
+static dm_status read_force_range(const drive *k, double range[2]) {
+  const pb_mjcf *m = &k->w->m;
   double own[2] = {-INFINITY, INFINITY}, limit[2] = {-INFINITY, INFINITY};
   bool there, limited;
-  DM_TRY(pb_mjcf_range(w->m, w->at, "ctrllimited", "ctrlrange", 1, own, &there));
-  DM_TRY(pb_mjcf_range(w->m, w->at, "forcelimited", "forcerange", 1, limit, &limited));
+  DM_TRY(pb_mjcf_range(m, k->at, "ctrllimited", "ctrlrange", 1, own, &there));
+  DM_TRY(pb_mjcf_range(m, k->at, "forcelimited", "forcerange", 1, limit, &limited));
   for (int i = 0; i < 2; i++) {
     const double f =
-        servo || !there ? (i ? INFINITY : -INFINITY) : gain * own[gain < 0 ? 1 - i : i];
+        k->servo || !there ? (i ? INFINITY : -INFINITY) : k->gain * own[k->gain < 0 ? 1 - i : i];
     range[i] = fmin(fmax(f, limit[0]), limit[1]);
   }
   return DM_OK;
@@ -160,6 +48,58 @@ static void scale_range(double range[2], double k) {
   range[0] = fmin(low, high);
   range[1] = fmax(low, high);
 }
+
+static dm_status skip_actuator(const drive *k, const char *why) {
+  return pb_warn_xml(k->w->m.x, k->at.e, "actuator '%.64s' %s: it is no input", k->name, why);
+}
+
+static dm_status warn_of_servo(const drive *k, const char *where) {
+  if (!k->servo) return DM_OK;
+  return pb_warn_xml(k->w->m.x, k->at.e,
+                     "actuator '%.64s' is a servo: its gains are not read, its force on '%.64s' is "
+                     "an input",
+                     k->name, where);
+}
+
+// -- rotors and friction of the motor itself
+
+static dm_status read_own(const drive *k, double *armature, double *damping) {
+  char what[96];
+  snprintf(what, sizeof what, "actuator '%.64s'", k->name);
+  *armature = *damping = 0;
+  DM_TRY(pb_mjcf_coefficient(k->w, k->at, what, "armature", armature));
+  DM_TRY(pb_mjcf_coefficient(k->w, k->at, what, "damping", damping));
+  if (!k->w->m.dampers) *damping = 0;
+  return DM_OK;
+}
+
+// they turn gear times as fast as what the actuator is on
+static dm_status add_own(const drive *k, const dm_tendon *along, bool path) {
+  double armature, damping;
+  const double square = k->gear[0] * k->gear[0];
+  const pb_place at = pb_mjcf_place(k->w, k->at.e);
+  char *name;
+  DM_TRY(read_own(k, &armature, &damping));
+  if (damping > 0) {
+    pb_file_load x = {.at = at,
+                      .load = {.kind = DM_DAMPER, .damping = square * damping, .tendon = *along}};
+    PB_NEW(k->w->t->r->arena, name, strlen(k->name) + 16);
+    snprintf(name, strlen(k->name) + 16, "%s/damping", k->name);
+    x.load.name = name;
+    DM_TRY(pb_tree_load(k->w->t, &x));
+  }
+  if (!(armature > 0)) return DM_OK;
+  if (path)
+    return pb_refuse_xml(k->w->m.x, k->at.e,
+                         "actuator '%.64s': found armature on a path, which is not modelled, "
+                         "expected a joint or a <fixed> tendon",
+                         k->name);
+  return pb_tree_rotor(
+      k->w->t, at,
+      &(dm_rotor){k->name, square * armature, along->ncoord, along->coord, along->factor});
+}
+
+// -- on joints
 
 // the sum of the motors of a coordinate
 static void add_motor(pb_tree *t, int coord, const double range[2]) {
@@ -176,189 +116,201 @@ static void add_motor(pb_tree *t, int coord, const double range[2]) {
 
 // the coordinate that the only number of a gear is for: of a ball axes x, y, z; of a free joint
 // before these the directions of the world. -1: there is no such
-static int find_geared(const drive *w, const pb_mjcf_joint *j, const double gear[6], double *k) {
+static int find_geared(const drive *k, const pb_mjcf_joint *j, double *gear) {
   static const int turn[] = {1, 2, 0}; // of x, y, z among the turns about z, x, y
-  const bool single = is_one_axis(j), free = j->kind == PB_MJCF_FREE;
+  const bool single = pb_mjcf_is_single(j), free = j->kind == PB_MJCF_FREE;
   const int all = single ? 1 : free ? 6 : 3, slides = free ? 3 : 0;
   int at = -1;
   for (int i = 0; i < all; i++)
-    if (gear[i] != 0) {
+    if (k->gear[i] != 0) {
       if (at >= 0) return -1;
       at = i;
     }
   if (at < 0) return -1;
-  *k = gear[at];
+  *gear = k->gear[at];
   if (single || at < slides) return j->coord + at;
 
   // a floating base by angles has no torque about an axis of the body
-  if (!w->t->coord[j->coord + slides].ball) return -1;
+  if (!k->w->t->coord[j->coord + slides].ball) return -1;
   return j->coord + slides + turn[at - slides];
 }
 
-static dm_status skip_actuator(const drive *w, const char *why) {
-  return pb_warn_xml(w->m->x, w->at.e, "actuator '%.64s' %s: it is no input", w->name, why);
+// a range of forces on a coordinate
+static dm_status put_motor(const drive *k, int coord, double gear) {
+  double range[2];
+  DM_TRY(warn_of_servo(k, k->w->t->coord[coord].name));
+  DM_TRY(read_force_range(k, range));
+  scale_range(range, gear);
+  add_motor(k->w->t, coord, range);
+  return DM_OK;
 }
 
-// the <fixed> tendon of a name; NULL: there is none
-static dm_status find_fixed(const pb_mjcf *m, const char *name, const xmlNode **out) {
-  *out = NULL;
-  for (xmlNode *s = NULL; (s = pb_mjcf_section(m, "tendon", s));)
-    for (xmlNode *e = pb_xml_next(s->children, "fixed"); e; e = pb_xml_next(e->next, "fixed")) {
-      const char *own;
-      DM_TRY(pb_xml_text(m->x, e, "name", &own));
-      if (own && !strcmp(own, name)) *out = e;
-    }
-  return DM_OK;
+static dm_status drive_joint(const drive *k, const char *attribute) {
+  int i, *coord;
+  double gear = 0, *factor;
+  DM_TRY(pb_mjcf_find_joint(k->w, k->at.e, attribute, &i));
+  const pb_mjcf_joint *j = &k->w->joint[i];
+  const bool above = !strcmp(attribute, "jointinparent") && !pb_mjcf_is_single(j);
+  const int at = above ? -1 : find_geared(k, j, &gear);
+  if (at < 0) return skip_actuator(k, "has a gear that is not about one axis of its joint");
+  if (pb_mjcf_is_single(j)) {
+    PB_NEW(k->w->t->r->arena, coord, 1);
+    PB_NEW(k->w->t->r->arena, factor, 1);
+    *coord = at;
+    *factor = 1;
+    DM_TRY(add_own(k, &(dm_tendon){.name = j->name, .ncoord = 1, .coord = coord, .factor = factor},
+                   false));
+  }
+  return put_motor(k, at, gear);
+}
+
+// -- along tendons, and at sites
+
+// a load that the actuator drives, within a range
+static dm_status put_load(const drive *k, dm_load load, const double range[2]) {
+  pb_file_load x = {
+      .at = pb_mjcf_place(k->w, k->at.e), .load = load, .low = range[0], .high = range[1]};
+  x.load.driven = true;
+  x.load.name = k->name;
+  return pb_tree_load(k->w->t, &x);
 }
 
 // the one coordinate that a fixed tendon pulls, with what copies it, and by how much; -1: there are
 // several
-static dm_status find_pulled(const drive *w, const char *tendon, int *coord, double *k) {
-  const xmlNode *fixed;
-  *coord = -1;
-  *k = 0;
-  DM_TRY(find_fixed(w->m, tendon, &fixed));
-  if (!fixed) return DM_OK;
+static int find_pulled(const pb_tree *t, const dm_tendon *x, double *gear) {
   int moved = -1;
-  for (xmlNode *e = pb_xml_next(fixed->children, "joint"); e; e = pb_xml_next(e->next, "joint")) {
-    double coef = 0;
-    int j;
-    DM_TRY(read_joint_name(w->m, e, "joint", w->n, w->joint, &j));
-    DM_TRY(pb_xml_number(w->m->x, e, "coef", &coef, NULL));
-
+  *gear = 0;
+  for (int i = 0; i < x->ncoord; i++) {
     // a copy pulls what it follows
-    const dm_coordinate *c = &w->t->coord[w->joint[j].coord];
-    const int own = c->mimic >= 0 ? c->mimic : w->joint[j].coord;
-    if (!is_one_axis(&w->joint[j]) || (moved >= 0 && own != moved)) return DM_OK;
+    const dm_coordinate *c = &t->coord[x->coord[i]];
+    const int own = c->mimic >= 0 ? c->mimic : x->coord[i];
+    if (moved >= 0 && own != moved) return -1;
     moved = own;
-    *k += coef * c->ratio;
+    *gear += x->factor[i] * (c->mimic >= 0 ? c->ratio : 1);
   }
-  *coord = *k != 0 ? moved : -1;
-  return DM_OK;
+  return *gear != 0 ? moved : -1;
 }
 
-// the coordinate that an actuator acts on, and its gear there; -1, with a word said: it is none
-static dm_status find_actuated(const drive *w, int *coord, double *k) {
-  double gear[6] = {1, 0, 0, 0, 0, 0};
-  const char *tendon;
-  int n, j;
-  const bool above = xmlHasProp(w->at.e, (const xmlChar *)"jointinparent");
-  const char *attribute = above ? "jointinparent" : "joint";
-  *coord = -1;
-  DM_TRY(pb_mjcf_numbers(w->m, w->at, "gear", 6, gear, &n));
-  DM_TRY(pb_xml_text(w->m->x, w->at.e, "tendon", &tendon));
-  if (tendon) {
-    DM_TRY(find_pulled(w, tendon, coord, k));
-    *k *= gear[0];
-    return *coord < 0 || *k == 0 ? skip_actuator(w, "pulls a tendon of several joints") : DM_OK;
+// f = force s_q of a combination: a cable along the opposite one; of a path the tension is -force
+static dm_status drive_tendon(const drive *k) {
+  int i;
+  double range[2], gear, *factor;
+  DM_TRY(pb_mjcf_find_tendon(k->w, k->at.e, "tendon", &i));
+  const pb_mjcf_tendon *x = &k->w->tendon[i];
+  if (x->around) return skip_actuator(k, "pulls a path around a geom");
+  if (k->gear[0] == 0) return skip_actuator(k, "has a gear of 0");
+  DM_TRY(add_own(k, &x->along, !x->fixed));
+  const int pulled = x->fixed ? find_pulled(k->w->t, &x->along, &gear) : -1;
+  if (pulled >= 0) return put_motor(k, pulled, gear * k->gear[0]);
+  DM_TRY(warn_of_servo(k, x->name));
+  DM_TRY(read_force_range(k, range));
+  dm_load load = {.kind = DM_CABLE, .tendon = x->along};
+  scale_range(range, x->fixed ? k->gear[0] : -k->gear[0]);
+  if (x->fixed) {
+    PB_NEW(k->w->t->r->arena, factor, x->along.ncoord + 1);
+    for (int c = 0; c < x->along.ncoord; c++) factor[c] = -x->along.factor[c];
+    load.tendon.factor = factor;
   }
-  if (!xmlHasProp(w->at.e, (const xmlChar *)attribute)) return skip_actuator(w, "acts on no joint");
-
-  // a joint: one axis of it
-  DM_TRY(read_joint_name(w->m, w->at.e, attribute, w->n, w->joint, &j));
-  if (!above || is_one_axis(&w->joint[j])) *coord = find_geared(w, &w->joint[j], gear, k);
-  return *coord < 0 ? skip_actuator(w, "has a gear that is not about one axis of its joint")
-                    : DM_OK;
+  return put_load(k, load, range);
 }
 
-// the range of an actuator where it acts: force = gear (gain ctrl)
-static dm_status put_motor(const drive *w, bool servo, double gain) {
-  double range[2], k = 0;
-  int coord;
-  DM_TRY(find_actuated(w, &coord, &k));
-  if (coord < 0) return DM_OK;
-  if (servo)
-    DM_TRY(
-        pb_warn_xml(w->m->x, w->at.e,
-                    "actuator '%.64s' is a servo: its gains are not read, its force on '%.64s' is "
-                    "an input",
-                    w->name, w->t->coord[coord].name));
-  DM_TRY(read_force_range(w, servo, gain, range));
-  scale_range(range, k);
-  add_motor(w->t, coord, range);
-  return DM_OK;
+static dm_status drive_site(const drive *k) {
+  dm_load load = {.kind = DM_WRENCH_BODY};
+  double range[2], size = 0;
+  DM_TRY(pb_mjcf_find_site(k->w, k->at.e, "site", &load.body));
+  for (int i = 0; i < 6; i++) size += fabs(k->gear[i]);
+  if (xmlHasProp(k->at.e, (const xmlChar *)"refsite"))
+    return skip_actuator(k, "acts on a site seen from another one");
+  if (size == 0) return skip_actuator(k, "has a gear of 0");
+  memcpy(load.force, k->gear, sizeof load.force);
+  memcpy(load.torque, k->gear + 3, sizeof load.torque);
+  DM_TRY(warn_of_servo(k, k->name));
+  DM_TRY(read_force_range(k, range));
+  return put_load(k, load, range);
+}
+
+// what it acts on
+static dm_status put_actuator(drive *k) {
+  const xmlNode *e = k->at.e;
+  static const double one[6] = {1};
+  int n;
+  memcpy(k->gear, one, sizeof one);
+  DM_TRY(pb_mjcf_numbers(&k->w->m, k->at, "gear", 6, k->gear, &n));
+  if (xmlHasProp(e, (const xmlChar *)"joint")) return drive_joint(k, "joint");
+  if (xmlHasProp(e, (const xmlChar *)"jointinparent")) return drive_joint(k, "jointinparent");
+  if (xmlHasProp(e, (const xmlChar *)"tendon")) return drive_tendon(k);
+  if (xmlHasProp(e, (const xmlChar *)"site")) return drive_site(k);
+  return skip_actuator(k, "acts on no joint, tendon or site");
 }
 
 // of a general actuator: a gain that is fixed, and no bias, make a motor
-static dm_status read_general(const drive *w) {
-  static const char *const gains[] = {"fixed", "affine", "muscle", "user"}, *const biases[] = {
-                                                                                "none", "affine",
-                                                                                "muscle", "user"};
+static dm_status read_general(drive *k) {
+  static const char *const gains[] = {"fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user"};
+  static const char *const biases[] = {"none", "affine", "muscle", "dcmotor", "so3", "user"};
+  const pb_mjcf *m = &k->w->m;
   int gain = 0, bias = 0, n;
   const char *dynamics;
-  double k[10] = {1}, b[10] = {0};
-  DM_TRY(pb_mjcf_word(w->m, w->at, "gaintype", gains, 4, &gain));
-  DM_TRY(pb_mjcf_word(w->m, w->at, "biastype", biases, 4, &bias));
-  DM_TRY(pb_mjcf_numbers(w->m, w->at, "gainprm", 10, k, &n));
-  DM_TRY(pb_mjcf_numbers(w->m, w->at, "biasprm", 10, b, &n));
-  DM_TRY(pb_mjcf_text(w->m, w->at, "dyntype", &dynamics));
-  if (gain >= 2 || bias >= 2)
-    return pb_refuse_xml(w->m->x, w->at.e,
-                         "actuator '%.64s': found %s, which is not read, expected a motor", w->name,
-                         gain >= 2 ? gains[gain] : biases[bias]);
+  double p[10] = {1};
+  DM_TRY(pb_mjcf_word(m, k->at, "gaintype", gains, 7, &gain));
+  DM_TRY(pb_mjcf_word(m, k->at, "biastype", biases, 6, &bias));
+  DM_TRY(pb_mjcf_numbers(m, k->at, "gainprm", 10, p, &n));
+  DM_TRY(pb_mjcf_text(m, k->at, "dyntype", &dynamics));
+  if (gain >= 2 || bias >= 2) return skip_actuator(k, "has a gain that dmoc does not know");
   if (dynamics && strcmp(dynamics, "none") != 0)
-    DM_TRY(pb_warn_xml(w->m->x, w->at.e,
-                       "actuator '%.64s': its activation by dyntype %.40s is not read", w->name,
+    DM_TRY(pb_warn_xml(m->x, k->at.e,
+                       "actuator '%.64s': its activation by dyntype %.40s is not read", k->name,
                        dynamics));
 
   // a class of servos makes a servo of it
-  const bool of_servos = pb_mjcf_holder(w->m, w->at, "kp") || pb_mjcf_holder(w->m, w->at, "kv");
-  return put_motor(w, gain || bias || of_servos, k[0]);
+  const bool of_servos = pb_mjcf_holder(m, k->at, "kp") || pb_mjcf_holder(m, k->at, "kv");
+  k->servo = gain || bias || of_servos;
+  k->gain = p[0];
+  return put_actuator(k);
 }
 
-static dm_status read_actuator(const drive *w) {
-  const char *word = (const char *)w->at.e->name, *list[ACTUATORS];
+static dm_status read_actuator(drive *k) {
+  const char *word = (const char *)k->at.e->name, *list[ACTUATORS];
   for (int i = 0; i < ACTUATORS; i++) list[i] = actuators[i].word;
   const int i = dm_names_find(list, ACTUATORS, word);
   char meant[96];
 
   // by what its word says that it does
+  k->servo = false;
+  k->gain = 1;
   if (i < 0)
-    return pb_refuse_xml(w->m->x, w->at.e, "found the unknown actuator <%.40s>, expected <motor>%s",
-                         word, pb_did_you_mean(list, ACTUATORS, word, meant));
-  switch (actuators[i].does) {
-  case MOTOR:
-    return put_motor(w, false, 1);
-  case GENERAL:
-    return read_general(w);
-  case SERVO:
-    return put_motor(w, true, 1);
-  case OUTSIDE:
-    return skip_actuator(w, "acts on contacts");
-  default:
-    return pb_refuse_xml(
-        w->m->x, w->at.e,
-        "actuator '%.64s': found a <%s>, which is not read, expected a <motor>, or "
-        "damping of the joint",
-        w->name, word);
-  }
+    return pb_refuse_xml(k->w->m.x, k->at.e,
+                         "found the unknown actuator <%.40s>, expected <motor>%s", word,
+                         pb_did_you_mean(list, ACTUATORS, word, meant));
+  if (actuators[i].does == OTHER) return DM_OK;
+  if (actuators[i].does == GENERAL) return read_general(k);
+  k->servo = actuators[i].does == SERVO;
+  return put_actuator(k);
 }
 
 // within what a joint takes, of all its motors
-static void limit_motors(pb_tree *t, int n, const pb_mjcf_joint *joint) {
+static void limit_motors(const pb_mjcf_parts *w) {
+  pb_tree *t = w->t;
   for (int i = 0; i < t->nmotor; i++) {
     pb_motor *x = &t->motor[i];
-    for (int j = 0; j < n; j++)
-      if (joint[j].coord == x->coord && is_one_axis(&joint[j])) {
-        x->low = fmax(x->low, joint[j].force[0]);
-        x->high = fmin(x->high, joint[j].force[1]);
+    for (int j = 0; j < w->njoint; j++)
+      if (w->joint[j].coord == x->coord && pb_mjcf_is_single(&w->joint[j])) {
+        x->low = fmax(x->low, w->joint[j].force[0]);
+        x->high = fmin(x->high, w->joint[j].force[1]);
       }
     t->coord[x->coord].effort = fmax(fabs(x->low), fabs(x->high));
   }
 }
 
-dm_status pb_mjcf_drive(const pb_mjcf *m, pb_tree *t, int n, const pb_mjcf_joint *joint) {
-  drive w = {.m = m, .t = t, .n = n, .joint = joint};
-  PB_NEW(t->r->arena, t->motor, t->ncoord + 1);
-  for (xmlNode *s = NULL; (s = pb_mjcf_section(m, "actuator", s));)
+dm_status pb_mjcf_drive(pb_mjcf_parts *w) {
+  drive k = {.w = w};
+  int number = 0;
+  PB_NEW(w->t->r->arena, w->t->motor, w->t->ncoord + 1);
+  for (xmlNode *s = NULL; (s = pb_mjcf_section(&w->m, "actuator", s));)
     for (const xmlNode *e = pb_xml_next(s->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
-      const char *name;
-      DM_TRY(pb_mjcf_at(m, e, m->outermost, &w.at));
-      DM_TRY(pb_xml_text(m->x, e, "name", &name));
-      if (!name) DM_TRY(pb_xml_text(m->x, e, "joint", &name));
-      w.name = name ? name : (const char *)e->name;
-      DM_TRY(read_actuator(&w));
+      DM_TRY(pb_mjcf_at(&w->m, e, w->m.outermost, &k.at));
+      DM_TRY(pb_mjcf_part_name(w, e, ++number, &k.name));
+      DM_TRY(read_actuator(&k));
     }
-  limit_motors(t, n, joint);
+  limit_motors(w);
   return DM_OK;
 }

@@ -1,167 +1,42 @@
 #include "problems/readers/model/mjcf_file.h"
 
 #include "lib/base/names.h"
+#include "problems/readers/model/mjcf_expand.h"
+#include "problems/readers/model/mjcf_words.h"
 #include "problems/readers/model/tree_builder.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-// -- what is not read
+// -- notes
 
-// elements whose attributes are known, and these, by blanks: those that are read, then a bar, then
-// those that say nothing about a motion
-static const struct words {
-  const char *element, *known;
-} words[] = {
-    {"compiler",
-     "angle autolimits eulerseq coordinate meshdir assetdir inertiafromgeom inertiagrouprange "
-     "boundmass boundinertia balanceinertia settotalmass | texturedir strippath fitaabb fusestatic "
-     "discardvisual convexhull usethread saveinertial alignfree exactmeshinertia"},
-    {"option",
-     "gravity density viscosity | timestep apirate impratio wind magnetic o_margin o_solref "
-     "o_solimp o_friction integrator collision cone jacobian solver iterations tolerance "
-     "noslip_iterations noslip_tolerance mpr_iterations mpr_tolerance ls_iterations ls_tolerance "
-     "ccd_iterations ccd_tolerance sdf_iterations sdf_initpoints actuatorgroupdisable"},
-    {"body", "name childclass pos quat axisangle xyaxes zaxis euler mocap gravcomp | user sleep"},
-    {"inertial", "pos quat axisangle xyaxes zaxis euler mass diaginertia fullinertia |"},
-    {"freejoint", "name | group align"},
-    {"joint",
-     "name class type pos axis ref range limited damping stiffness springref springdamper armature "
-     "frictionloss actuatorfrcrange actuatorfrclimited actuatorgravcomp | group margin solreflimit "
-     "solimplimit solreffriction solimpfriction user joint joint1 joint2 polycoef active solref "
-     "solimp "
-     "coef"},
-    {"geom",
-     "name class type pos quat axisangle xyaxes zaxis euler size fromto mesh mass density rgba "
-     "material group shellinertia | contype conaffinity condim priority friction solmix solref "
-     "solimp margin gap hfield fitscale fluidshape fluidcoef user"},
-};
-
-// attributes that change a motion unless their numbers are all 0 or their word is that one
-static const struct refused {
-  const char *element, *attribute, *harmless, *advice;
-} refused[] = {
-    {"compiler", "coordinate", "local", "frames in their parents'"},
-    {"compiler", "settotalmass", "-1", "bodies of the masses that they have"},
-    {"option", "density", "", "no fluid: damping of joints, or model.dampers of the problem"},
-    {"option", "viscosity", "", "no fluid: damping of joints, or model.dampers of the problem"},
-    {"body", "gravcomp", "", "none: dmoc plans the torques that carry a weight"},
-    {"joint", "springdamper", "", "stiffness and damping"},
-    {"geom", "shellinertia", "false", "an <inertial> of the body"},
-};
-
-// elements that make others or push bodies, wherever they stand
-static const struct {
-  const char *word, *advice;
-} strange[] = {
-    {"include", "one file: MuJoCo's `compile`, or mj_saveLastXML, writes all of it into one"},
-    {"frame", "its poses in its elements: MuJoCo's `compile`, or mj_saveLastXML, puts them there"},
-    {"replicate", "the bodies: MuJoCo's `compile`, or mj_saveLastXML, writes them"},
-    {"attach", "the bodies: MuJoCo's `compile`, or mj_saveLastXML, writes them"},
-    {"composite", "rigid bodies with joints"},
-    {"flexcomp", "rigid bodies with joints"},
-    {"flex", "rigid bodies with joints"},
-    {"plugin", "no forces that are another program's"},
-};
-
-enum {
-  WORDS = sizeof words / sizeof *words,
-  REFUSED = sizeof refused / sizeof *refused,
-  STRANGE = sizeof strange / sizeof *strange,
-  MOST_WORDS = 64
-};
-
-// words apart at their blanks, in the memory of text; returns how many
-static int split_known(char *text, const char **list) {
-  int n = 0;
-  for (char *at = text; *at && n < MOST_WORDS;) {
-    at += strspn(at, " |");
-    list[n++] = at;
-    at += strcspn(at, " ");
-    if (*at) *at++ = 0;
-  }
-  return n;
+const pb_mjcf_note *pb_mjcf_note_of(const xmlNode *e) {
+  static const pb_mjcf_note none = {.frame = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}};
+  const pb_xml_place *place = e->_private;
+  return place && place->note ? place->note : &none;
 }
 
-// an attribute that nobody knows is a slip
-static dm_status check_attributes(const pb_mjcf *m, const xmlNode *e, const char *known) {
-  char text[640], meant[96];
-  const char *list[MOST_WORDS];
-  snprintf(text, sizeof text, "%s", known);
-  const int n = split_known(text, list);
-  for (const xmlAttr *a = e->properties; a; a = a->next)
-    if (dm_names_find(list, n, (const char *)a->name) < 0)
-      DM_TRY(pb_warn_xml(m->x, e, "<%s>: its attribute '%.40s' is not read%s",
-                         (const char *)e->name, (const char *)a->name,
-                         pb_did_you_mean(list, n, (const char *)a->name, meant)));
+dm_status pb_mjcf_wrap(const pb_xml *x, xmlNode *e, const pb_mjcf_note *around) {
+  pb_xml_place *place;
+  pb_mjcf_note *note;
+  const pb_mjcf_note *own = pb_mjcf_note_of(e);
+  PB_NEW(x->r->arena, place, 1);
+  PB_NEW(x->r->arena, note, 1);
+  *note = (pb_mjcf_note){.frame = dm_compose(&around->frame, &own->frame),
+                         .childclass = own->childclass ? own->childclass : around->childclass,
+                         .settings = own->settings ? own->settings : around->settings};
+  *place = (pb_xml_place){pb_xml_file(x, e), pb_xml_line(e), note};
+  e->_private = place;
   return DM_OK;
 }
 
-static bool says_zero(const char *text) {
-  return strspn(text, "+-0. \t\r\n") == strlen(text);
-}
-
-static dm_status check_refused(const pb_mjcf *m, const xmlNode *e) {
-  for (int i = 0; i < REFUSED; i++) {
-    const struct refused *f = &refused[i];
-    const char *text;
-    if (strcmp((const char *)e->name, f->element) != 0) continue;
-    DM_TRY(pb_xml_text(m->x, e, f->attribute, &text));
-    if (text && strcmp(text, f->harmless) != 0 && !says_zero(text))
-      return pb_refuse_xml(m->x, e, "<%s>: found %s=\"%.40s\", which is not modelled, expected %s",
-                           f->element, f->attribute, text, f->advice);
+const pb_mjcf_settings *pb_mjcf_settings_of(const pb_mjcf *m, const xmlNode *e) {
+  for (; e && e->type == XML_ELEMENT_NODE; e = e->parent) {
+    const pb_mjcf_settings *own = pb_mjcf_note_of(e)->settings;
+    if (own) return own;
   }
-  return DM_OK;
-}
-
-// an element and all within it, in the order of the document
-static dm_status check_element(const pb_mjcf *m, const xmlNode *top) {
-  const xmlNode *e = top;
-  while (e) {
-    const char *name = (const char *)e->name;
-    for (int i = 0; i < STRANGE; i++)
-      if (!strcmp(name, strange[i].word))
-        return pb_refuse_xml(m->x, e, "found <%s>, which is not read, expected %s", name,
-                             strange[i].advice);
-    for (int i = 0; i < WORDS; i++)
-      if (!strcmp(name, words[i].element)) DM_TRY(check_attributes(m, e, words[i].known));
-    DM_TRY(check_refused(m, e));
-
-    // down, along, or up until there is one beside
-    const xmlNode *next = pb_xml_next(e->children, NULL);
-    while (!next && e != top) {
-      next = pb_xml_next(e->next, NULL);
-      if (!next) e = e->parent;
-    }
-    e = next;
-  }
-  return DM_OK;
-}
-
-// the sections of <mujoco>: those that are read, those about other things, those about forces
-static dm_status check_sections(const pb_mjcf *m, const xmlNode *root) {
-  static const char *const known[] = {"compiler",  "option",   "default",   "worldbody", "asset",
-                                      "actuator",  "equality", "tendon",    "contact",   "sensor",
-                                      "keyframe",  "visual",   "statistic", "size",      "custom",
-                                      "extension", "include",  "deformable"};
-  enum { N = sizeof known / sizeof *known, READ = 8, HARMLESS = 15 };
-  for (xmlNode *e = pb_xml_next(root->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
-    char meant[96];
-    const char *name = (const char *)e->name;
-    const int i = dm_names_find(known, N, name);
-
-    // a slip, a body that bends, or a section that is looked through
-    if (i < 0)
-      DM_TRY(pb_warn_xml(m->x, e, "<%.40s> in <mujoco> is not read%s", name,
-                         pb_did_you_mean(known, N, name, meant)));
-    if (!strcmp(name, "deformable"))
-      return pb_refuse_xml(m->x, e,
-                           "found <deformable>, which is not read, expected rigid bodies with "
-                           "joints");
-    if (i >= 0 && (i < READ || i >= HARMLESS)) DM_TRY(check_element(m, e));
-  }
-  return DM_OK;
+  return &m->own;
 }
 
 // -- classes
@@ -171,7 +46,12 @@ dm_status pb_mjcf_class_of(const pb_mjcf *m, const xmlNode *e, const char *word,
   const char *name;
   *class = around;
   DM_TRY(pb_xml_text(m->x, e, word, &name));
+  if (!name) name = pb_mjcf_note_of(e)->childclass;
   if (!name) return DM_OK;
+
+  // an attached file without classes
+  *class = -1;
+  if (!*name) return DM_OK;
 
   // the last of a name is the one that knows all
   for (*class = m->nclass - 1; *class >= 0; --*class)
@@ -192,10 +72,12 @@ dm_status pb_mjcf_at(const pb_mjcf *m, const xmlNode *e, int around, pb_mjcf_ele
 
 static dm_status add_class(pb_mjcf *m, xmlNode *e, int above) {
   const char *name;
-  const bool outermost = e->parent == xmlDocGetRootElement(m->x->doc);
+  const bool attached = pb_mjcf_note_of(e)->settings != NULL;
+  const bool outermost = e->parent == xmlDocGetRootElement(m->x->doc) && !attached;
   DM_TRY(pb_xml_text(m->x, e, "class", &name));
 
-  // the outermost may have no name, and go on in a second section
+  // the outermost may have no name, and go on in a second section; that of a file that is attached
+  // is a class of its own
   if (!name && outermost) name = "main";
   if (!name)
     return pb_refuse_xml(m->x, e, "found a <default> without a class in another, expected class=");
@@ -232,24 +114,27 @@ static dm_status read_classes(pb_mjcf *m) {
   PB_NEW(m->x->r->arena, m->class, n + 1);
   for (xmlNode *e = pb_mjcf_section(m, "default", NULL); e; e = pb_mjcf_section(m, "default", e)) {
     const int own = m->nclass;
-    DM_TRY(add_class(m, e, m->outermost));
+    const bool attached = pb_mjcf_note_of(e)->settings != NULL;
+    DM_TRY(add_class(m, e, attached ? -1 : m->outermost));
     DM_TRY(add_classes_within(m, own));
-    m->outermost = own;
+    if (!attached) m->outermost = own;
   }
   return DM_OK;
 }
 
-// the elements of <actuator> share their defaults
-static bool is_of_word(const xmlNode *e, const char *word, bool actuator) {
+// the elements of <actuator> share their defaults, and those of <tendon> and <equality> have one word for
+// all
+static bool is_default_of(const xmlNode *d, const xmlNode *e) {
   static const char *const actuators[] = {"general",     "motor",  "position", "velocity",
                                           "intvelocity", "damper", "cylinder", "muscle"};
-  if (!actuator) return !strcmp((const char *)e->name, word);
-  return dm_names_find(actuators, sizeof actuators / sizeof *actuators, (const char *)e->name) >= 0;
+  const char *word = (const char *)e->name, *own = (const char *)d->name;
+  const char *section = e->parent && e->parent->name ? (const char *)e->parent->name : "";
+  if (!strcmp(section, "tendon") || !strcmp(section, "equality")) return !strcmp(own, section);
+  if (strcmp(section, "actuator") != 0) return !strcmp(own, word);
+  return dm_names_find(actuators, sizeof actuators / sizeof *actuators, own) >= 0;
 }
 
 const xmlNode *pb_mjcf_holder(const pb_mjcf *m, pb_mjcf_element at, const char *name) {
-  const char *word = (const char *)at.e->name;
-  const bool actuator = at.e->parent && !strcmp((const char *)at.e->parent->name, "actuator");
   if (xmlHasProp(at.e, (const xmlChar *)name)) return at.e;
 
   // in a class the last that says it holds
@@ -257,7 +142,7 @@ const xmlNode *pb_mjcf_holder(const pb_mjcf *m, pb_mjcf_element at, const char *
     const xmlNode *last = NULL;
     for (const xmlNode *e = pb_xml_next(m->class[c].element->children, NULL); e;
          e = pb_xml_next(e->next, NULL))
-      if (is_of_word(e, word, actuator) && xmlHasProp(e, (const xmlChar *)name)) last = e;
+      if (is_default_of(e, at.e) && xmlHasProp(e, (const xmlChar *)name)) last = e;
     if (last) return last;
   }
   return NULL;
@@ -293,7 +178,8 @@ dm_status pb_mjcf_range(const pb_mjcf *m, pb_mjcf_element at, const char *limite
   *there = false;
   DM_TRY(pb_mjcf_word(m, at, limited, truth, TRUTHS, &word));
   DM_TRY(pb_mjcf_numbers(m, at, name, 2, own, &n));
-  if (word == NO || (word == AUTO && (!m->autolimits || n == 0))) return DM_OK;
+  if (word == NO || (word == AUTO && (!pb_mjcf_settings_of(m, at.e)->autolimits || n == 0)))
+    return DM_OK;
 
   // what is limited has an interval
   const xmlNode *holder = n ? pb_mjcf_holder(m, at, name) : at.e;
@@ -323,6 +209,23 @@ dm_pose pb_mjcf_pose_turned(const double q[4], dm_vec p) {
                    p};
 }
 
+void pb_mjcf_quaternion(const dm_pose *X, double q[4]) {
+  const double R[3][3] = {
+      {X->x.x, X->y.x, X->z.x}, {X->x.y, X->y.y, X->z.y}, {X->x.z, X->y.z, X->z.z}};
+
+  // the largest of the four is the one that is safe to divide by
+  const double size[] = {1 + R[0][0] + R[1][1] + R[2][2], 1 + R[0][0] - R[1][1] - R[2][2],
+                         1 - R[0][0] + R[1][1] - R[2][2], 1 - R[0][0] - R[1][1] + R[2][2]};
+  int k = 0;
+  for (int i = 1; i < 4; i++)
+    if (size[i] > size[k]) k = i;
+  const double all[4][4] = {{size[0], R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]},
+                            {R[2][1] - R[1][2], size[1], R[1][0] + R[0][1], R[0][2] + R[2][0]},
+                            {R[0][2] - R[2][0], R[1][0] + R[0][1], size[2], R[2][1] + R[1][2]},
+                            {R[1][0] - R[0][1], R[0][2] + R[2][0], R[2][1] + R[1][2], size[3]}};
+  for (int i = 0; i < 4; i++) q[i] = all[k][i] / (2 * sqrt(size[k]));
+}
+
 // a turn about a unit vector
 static dm_pose turn_about(dm_vec a, double angle) {
   const double s = sin(angle / 2), q[] = {cos(angle / 2), s * a.x, s * a.y, s * a.z};
@@ -348,8 +251,8 @@ static bool make_unit(dm_vec *a) {
 }
 
 // the forms of a turn: false where no direction is said
-static bool turn_by_quat(const pb_mjcf *m, const double x[6], dm_pose *X) {
-  (void)m;
+static bool turn_by_quat(const pb_mjcf_settings *s, const double x[6], dm_pose *X) {
+  (void)s;
   const double size = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
   if (!(size > 0)) return false;
   const double q[] = {x[0] / size, x[1] / size, x[2] / size, x[3] / size};
@@ -357,16 +260,16 @@ static bool turn_by_quat(const pb_mjcf *m, const double x[6], dm_pose *X) {
   return true;
 }
 
-static bool turn_by_axisangle(const pb_mjcf *m, const double x[6], dm_pose *X) {
+static bool turn_by_axisangle(const pb_mjcf_settings *s, const double x[6], dm_pose *X) {
   dm_vec a = dm_v(x[0], x[1], x[2]), p = X->p;
   if (!make_unit(&a)) return false;
-  *X = turn_about(a, m->angle * x[3]);
+  *X = turn_about(a, s->angle * x[3]);
   X->p = p;
   return true;
 }
 
-static bool turn_by_xyaxes(const pb_mjcf *m, const double x[6], dm_pose *X) {
-  (void)m;
+static bool turn_by_xyaxes(const pb_mjcf_settings *s, const double x[6], dm_pose *X) {
+  (void)s;
   dm_vec a = dm_v(x[0], x[1], x[2]), b = dm_v(x[3], x[4], x[5]);
   if (!make_unit(&a)) return false;
   b = dm_sub(b, dm_mul(dm_dot(a, b), a));
@@ -375,8 +278,8 @@ static bool turn_by_xyaxes(const pb_mjcf *m, const double x[6], dm_pose *X) {
   return true;
 }
 
-static bool turn_by_zaxis(const pb_mjcf *m, const double x[6], dm_pose *X) {
-  (void)m;
+static bool turn_by_zaxis(const pb_mjcf_settings *s, const double x[6], dm_pose *X) {
+  (void)s;
   dm_vec z = dm_v(x[0], x[1], x[2]);
   if (!make_unit(&z)) return false;
   *X = pb_mjcf_pose_along(z, X->p);
@@ -384,23 +287,28 @@ static bool turn_by_zaxis(const pb_mjcf *m, const double x[6], dm_pose *X) {
 }
 
 // small letters turn about axes that have turned, capitals about those that stand
-static bool turn_by_euler(const pb_mjcf *m, const double x[6], dm_pose *X) {
+dm_pose pb_mjcf_turn(const pb_mjcf_settings *s, const double angle[3]) {
   dm_pose R = dm_identity;
   for (int i = 0; i < 3; i++) {
-    const char c = m->order[i];
+    const char c = s->order[i];
     const dm_vec a = dm_v(c == 'x' || c == 'X', c == 'y' || c == 'Y', c == 'z' || c == 'Z');
-    const dm_pose one = turn_about(a, m->angle * x[i]);
+    const dm_pose one = turn_about(a, s->angle * angle[i]);
     R = c >= 'a' ? dm_compose(&R, &one) : dm_compose(&one, &R);
   }
-  R.p = X->p;
-  *X = R;
+  return R;
+}
+
+static bool turn_by_euler(const pb_mjcf_settings *s, const double x[6], dm_pose *X) {
+  const dm_vec p = X->p;
+  *X = pb_mjcf_turn(s, x);
+  X->p = p;
   return true;
 }
 
 static const struct turn {
   const char *word;
   int n;
-  bool (*make)(const pb_mjcf *m, const double x[6], dm_pose *X);
+  bool (*make)(const pb_mjcf_settings *s, const double x[6], dm_pose *X);
 } turns[] = {{"quat", 4, turn_by_quat},
              {"axisangle", 4, turn_by_axisangle},
              {"xyaxes", 6, turn_by_xyaxes},
@@ -425,7 +333,8 @@ static dm_status find_turn_form(const pb_mjcf *m, pb_mjcf_element at, int *form)
   return DM_OK;
 }
 
-dm_status pb_mjcf_pose(const pb_mjcf *m, pb_mjcf_element at, dm_pose *out, bool *turned) {
+// the pose that the element itself says
+static dm_status read_own_pose(const pb_mjcf *m, pb_mjcf_element at, dm_pose *out, bool *turned) {
   double pos[3] = {0}, x[6];
   int form = -1, n;
   *out = dm_identity;
@@ -438,74 +347,160 @@ dm_status pb_mjcf_pose(const pb_mjcf *m, pb_mjcf_element at, dm_pose *out, bool 
   // so many numbers, and a direction in them
   const struct turn *t = &turns[form];
   DM_TRY(pb_mjcf_numbers(m, at, t->word, t->n, x, &n));
-  if (n == t->n && t->make(m, x, out)) return DM_OK;
+  if (n == t->n && t->make(pb_mjcf_settings_of(m, at.e), x, out)) return DM_OK;
   return pb_refuse_xml(m->x, pb_mjcf_holder(m, at, t->word),
                        "<%s %s>: found %s, expected %d numbers that say a direction",
                        (const char *)at.e->name, t->word, n < t->n ? "too few numbers" : "zeros",
                        t->n);
 }
 
+dm_status pb_mjcf_pose(const pb_mjcf *m, pb_mjcf_element at, dm_pose *out, bool *turned) {
+  DM_TRY(read_own_pose(m, at, out, turned));
+  *out = dm_compose(&pb_mjcf_note_of(at.e)->frame, out);
+  return DM_OK;
+}
+
+dm_status pb_mjcf_ends(const pb_mjcf *m, pb_mjcf_element at, dm_pose *out, double *half,
+                       bool *there) {
+  double x[6];
+  int n;
+  *there = false;
+  DM_TRY(pb_mjcf_numbers(m, at, "fromto", 6, x, &n));
+  if (n == 0) return DM_OK;
+  const xmlNode *holder = pb_mjcf_holder(m, at, "fromto");
+  const char *word = (const char *)at.e->name;
+  if (n < 6)
+    return pb_refuse_xml(m->x, holder, "<%s fromto>: found %d numbers, expected six", word, n);
+  const dm_vec a = dm_v(x[0], x[1], x[2]), b = dm_v(x[3], x[4], x[5]), d = dm_sub(a, b);
+  const double length = sqrt(dm_dot(d, d));
+  if (!(length > 0))
+    return pb_refuse_xml(m->x, holder, "<%s fromto>: found one point twice, expected two ends",
+                         word);
+  *out = pb_mjcf_pose_along(dm_mul(1 / length, d), dm_mul(0.5, dm_add(a, b)));
+  *out = dm_compose(&pb_mjcf_note_of(at.e)->frame, out);
+  *half = length / 2;
+  *there = true;
+  return DM_OK;
+}
+
+dm_status pb_mjcf_site_pose(const pb_mjcf *m, pb_mjcf_element at, dm_pose *out) {
+  double half;
+  bool there;
+  DM_TRY(pb_mjcf_ends(m, at, out, &half, &there));
+  return there ? DM_OK : pb_mjcf_pose(m, at, out, NULL);
+}
+
 // -- settings
 
-// one section, or another after it, whose attributes hold where the first has none
-static dm_status read_compiler(pb_mjcf *m, const xmlNode *e) {
-  static const char *const units[] = {"degree", "radian"}, *const sources[] = {"false", "auto",
-                                                                               "true"};
-  int unit = m->angle == 1, limits = m->autolimits, source = (int)m->source, balance = NO, n;
+static dm_status read_bool(const pb_xml *x, const xmlNode *e, const char *name, bool *value) {
+  int word = *value;
+  DM_TRY(pb_xml_word(x, e, name, truth, 2, &word));
+  *value = word;
+  return DM_OK;
+}
+
+// how angles and files are given
+static dm_status read_units(const pb_xml *x, const xmlNode *e, pb_mjcf_settings *s) {
+  static const char *const units[] = {"degree", "radian"};
+  int unit = s->angle == 1;
   const char *order, *folder, *of_assets;
-
-  // angles
-  DM_TRY(pb_xml_word(m->x, e, "angle", units, 2, &unit));
-  DM_TRY(pb_xml_word(m->x, e, "autolimits", truth, 2, &limits));
-  DM_TRY(pb_xml_text(m->x, e, "eulerseq", &order));
-  m->angle = unit ? 1 : acos(-1) / 180;
-  m->autolimits = limits;
+  DM_TRY(pb_xml_word(x, e, "angle", units, 2, &unit));
+  DM_TRY(pb_xml_text(x, e, "eulerseq", &order));
+  s->angle = unit ? 1 : acos(-1) / 180;
   if (order && (strlen(order) != 3 || strspn(order, "xyzXYZ") != 3))
-    return pb_refuse_xml(m->x, e, "<compiler eulerseq>: found '%.40s', expected three of xyzXYZ",
+    return pb_refuse_xml(x, e, "<compiler eulerseq>: found '%.40s', expected three of xyzXYZ",
                          order);
-  if (order) m->order = order;
+  if (order) s->order = order;
+  DM_TRY(pb_xml_text(x, e, "meshdir", &folder));
+  DM_TRY(pb_xml_text(x, e, "assetdir", &of_assets));
+  if (folder || of_assets) s->meshdir = folder ? folder : of_assets;
+  DM_TRY(read_bool(x, e, "strippath", &s->strippath));
+  return read_bool(x, e, "autolimits", &s->autolimits);
+}
 
-  // folders of meshes, and what weighs
-  DM_TRY(pb_xml_text(m->x, e, "meshdir", &folder));
-  DM_TRY(pb_xml_text(m->x, e, "assetdir", &of_assets));
-  if (folder || of_assets) m->meshdir = folder ? folder : of_assets;
-  DM_TRY(pb_xml_word(m->x, e, "inertiafromgeom", sources, 3, &source));
-  m->source = (pb_mjcf_source)source;
-  DM_TRY(pb_xml_numbers(m->x, e, "inertiagrouprange", 2, m->group, &n));
-  DM_TRY(pb_xml_number(m->x, e, "boundmass", &m->lightest[0], NULL));
-  DM_TRY(pb_xml_number(m->x, e, "boundinertia", &m->lightest[1], NULL));
-  DM_TRY(pb_xml_word(m->x, e, "balanceinertia", truth, 2, &balance));
-  if (balance == YES)
-    return pb_warn_xml(m->x, e,
-                       "<compiler>: balanceinertia is not read: moments of inertia stay as they "
-                       "are");
+// what bodies weigh
+static dm_status read_weights(const pb_xml *x, const xmlNode *e, pb_mjcf_settings *s) {
+  static const char *const sources[] = {"false", "auto", "true"};
+  int source = (int)s->source, n;
+  DM_TRY(pb_xml_word(x, e, "inertiafromgeom", sources, 3, &source));
+  s->source = (pb_mjcf_source)source;
+  DM_TRY(pb_xml_numbers(x, e, "inertiagrouprange", 2, s->group, &n));
+  DM_TRY(pb_xml_number(x, e, "boundmass", &s->lightest[0], NULL));
+  DM_TRY(pb_xml_number(x, e, "boundinertia", &s->lightest[1], NULL));
+  DM_TRY(pb_xml_number(x, e, "settotalmass", &s->total, NULL));
+  DM_TRY(read_bool(x, e, "balanceinertia", &s->balance));
+  DM_TRY(read_bool(x, e, "exactmeshinertia", &s->exact));
+  return read_bool(x, e, "alignfree", &s->align);
+}
+
+dm_status pb_mjcf_read_settings(const pb_xml *x, const char *name, pb_mjcf_settings *out) {
+  *out = (pb_mjcf_settings){.name = name,
+                            .angle = acos(-1) / 180,
+                            .order = "xyz",
+                            .autolimits = true,
+                            .meshdir = "",
+                            .source = PB_MJCF_EITHER,
+                            .group = {0, 5},
+                            .total = -1};
+
+  // one section, or another after it, whose attributes hold where the first has none
+  xmlNode *e = pb_xml_next(xmlDocGetRootElement(x->doc)->children, "compiler");
+  for (; e; e = pb_xml_next(e->next, "compiler")) {
+    DM_TRY(read_units(x, e, out));
+    DM_TRY(read_weights(x, e, out));
+  }
+  return DM_OK;
+}
+
+// its switches of what acts on the robot
+static dm_status read_flags(pb_mjcf *m, const xmlNode *e, bool *falls) {
+  static const char *const states[] = {"disable", "enable"};
+  bool passive = true, constraints = true, *const value[] = {falls,       &passive,     &m->springs,
+                                                             &m->dampers, &constraints, &m->holds};
+  static const char *const name[] = {"gravity", "passive",    "spring",
+                                     "damper",  "constraint", "equality"};
+  for (int i = 0; i < 6; i++) {
+    int word = *value[i];
+    DM_TRY(pb_xml_word(m->x, e, name[i], states, 2, &word));
+    *value[i] = word;
+  }
+  m->springs = m->springs && passive;
+  m->dampers = m->dampers && passive;
+  m->holds = m->holds && constraints;
   return DM_OK;
 }
 
 static dm_status read_option_element(pb_mjcf *m, const xmlNode *e) {
-  static const char *const states[] = {"disable", "enable"};
-  int gravity = 1, passive = 1, n = 0;
+  bool falls = true;
+  int n = 0;
   double own[3];
   DM_TRY(pb_xml_numbers(m->x, e, "gravity", 3, own, &n));
   if (n && n < 3)
     return pb_refuse_xml(m->x, e, "<option gravity>: found %d numbers, expected three", n);
   if (n) memcpy(m->gravity, own, sizeof own);
-
-  // of its switches those of gravity, and of springs and damping
-  for (const xmlNode *f = pb_xml_next(e->children, "flag"); f; f = pb_xml_next(f->next, "flag")) {
-    DM_TRY(pb_xml_word(m->x, f, "gravity", states, 2, &gravity));
-    DM_TRY(pb_xml_word(m->x, f, "passive", states, 2, &passive));
-    if (!passive)
-      return pb_refuse_xml(m->x, f,
-                           "<flag>: found passive=\"disable\", expected joints without stiffness "
-                           "and damping in its place");
-  }
-  if (!gravity) memset(m->gravity, 0, sizeof m->gravity);
+  DM_TRY(pb_xml_number(m->x, e, "density", &m->density, NULL));
+  DM_TRY(pb_xml_number(m->x, e, "viscosity", &m->viscosity, NULL));
+  for (const xmlNode *f = pb_xml_next(e->children, "flag"); f; f = pb_xml_next(f->next, "flag"))
+    DM_TRY(read_flags(m, f, &falls));
+  if (!falls) memset(m->gravity, 0, sizeof m->gravity);
   return DM_OK;
 }
 
 xmlNode *pb_mjcf_section(const pb_mjcf *m, const char *word, const xmlNode *last) {
   return pb_xml_next(last ? last->next : xmlDocGetRootElement(m->x->doc)->children, word);
+}
+
+dm_status pb_mjcf_has_name(const pb_mjcf *m, const xmlNode *top, const char *word, const char *name,
+                           bool *found) {
+  *found = false;
+  for (const xmlNode *e = pb_xml_next(top->children, NULL); e && !*found;
+       e = pb_xml_next(e->next, NULL)) {
+    const char *own = NULL;
+    if (!strcmp((const char *)e->name, word)) DM_TRY(pb_xml_text(m->x, e, "name", &own));
+    *found = own && !strcmp(own, name);
+    if (!*found) DM_TRY(pb_mjcf_has_name(m, e, word, name, found));
+  }
+  return DM_OK;
 }
 
 dm_status pb_mjcf_body_name(pb_mjcf *m, const xmlNode *body, const char **name) {
@@ -517,21 +512,17 @@ dm_status pb_mjcf_body_name(pb_mjcf *m, const xmlNode *body, const char **name) 
   return DM_OK;
 }
 
-dm_status pb_mjcf_begin(pb_mjcf *m, const pb_xml *x, const char *name) {
+dm_status pb_mjcf_begin(pb_mjcf *m, pb_xml *x, const char *name) {
   *m = (pb_mjcf){.x = x,
-                 .name = name,
-                 .angle = acos(-1) / 180,
-                 .order = "xyz",
-                 .autolimits = true,
-                 .meshdir = "",
-                 .source = PB_MJCF_EITHER,
-                 .group = {0, 5},
                  .gravity = {0, 0, -9.81},
+                 .springs = true,
+                 .dampers = true,
+                 .holds = true,
                  .outermost = -1};
-  DM_TRY(check_sections(m, xmlDocGetRootElement(x->doc)));
 
-  // units before what is in them
-  for (xmlNode *e = NULL; (e = pb_mjcf_section(m, "compiler", e));) DM_TRY(read_compiler(m, e));
+  // one document, its settings, then what stands in their units
+  DM_TRY(pb_mjcf_expand(x, name, &m->own));
+  DM_TRY(pb_words_check(&pb_mjcf_words, x, xmlDocGetRootElement(x->doc)));
   for (xmlNode *e = NULL; (e = pb_mjcf_section(m, "option", e));) DM_TRY(read_option_element(m, e));
   return read_classes(m);
 }

@@ -2,6 +2,7 @@
 
 #include "lib/base/names.h"
 #include "problems/readers/model/mesh_file.h"
+#include "problems/readers/model/mesh_weight.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,51 +50,76 @@ static double weigh_capsule(const double s[3], double J[3]) {
   return PI * r * r * (4 * r / 3 + l);
 }
 
+// -- shells: their area, and their moments of inertia for a mass of 1
+
+static double weigh_sphere_shell(const double s[3], double J[3]) {
+  for (int i = 0; i < 3; i++) J[i] = 2 * s[0] * s[0] / 3;
+  return 4 * PI * s[0] * s[0];
+}
+
+static double weigh_box_shell(const double s[3], double J[3]) {
+  double area = 0, sum[3] = {0};
+  for (int i = 0; i < 3; i++) {
+    // the two sides across axis i: plates in the plane of the other two
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    const double own = 8 * s[j] * s[k], jj = s[j] * s[j], kk = s[k] * s[k], ii = s[i] * s[i];
+    area += own;
+    sum[i] += own * (jj + kk) / 3;
+    sum[j] += own * (kk / 3 + ii);
+    sum[k] += own * (jj / 3 + ii);
+  }
+  for (int i = 0; i < 3; i++) J[i] = sum[i] / area;
+  return area;
+}
+
+// a tube, and a disc at each end
+static double weigh_cylinder_shell(const double s[3], double J[3]) {
+  const double r = s[0], h = s[1], tube = 4 * PI * r * h, ends = 2 * PI * r * r;
+  const double area = tube + ends;
+  J[0] = J[1] = (tube * (r * r / 2 + h * h / 3) + ends * (r * r / 4 + h * h)) / area;
+  J[2] = (tube * r * r + ends * r * r / 2) / area;
+  return area;
+}
+
+// a tube, and half a sphere over each end
+static double weigh_capsule_shell(const double s[3], double J[3]) {
+  const double r = s[0], h = s[1], tube = 4 * PI * r * h, ends = 4 * PI * r * r;
+  const double area = tube + ends;
+  J[0] = J[1] = (tube * (r * r / 2 + h * h / 3) + ends * (2 * r * r / 3 + h * h + h * r)) / area;
+  J[2] = (tube * r * r + ends * 2 * r * r / 3) / area;
+  return area;
+}
+
 struct pb_mjcf_shape {
   const char *word;
   int sizes;   // that it must have, each above 0
   bool fromto; // or, but for the first or the last, these by its ends
-  double (*weigh)(const double s[3], double J[3]);
+  double (*weigh)(const double s[3], double J[3]); // NULL: it has no mass, or a mesh's
+  double (*shell)(const double s[3], double J[3]); // NULL: nobody's
 };
 
 static const struct pb_mjcf_shape shapes[] = {
-    {"sphere", 1, false, weigh_sphere},
-    {"capsule", 2, true, weigh_capsule},
-    {"cylinder", 2, true, weigh_cylinder},
-    {"box", 3, true, weigh_box},
-    {"ellipsoid", 3, true, weigh_ellipsoid},
-    {"mesh", 0, false, NULL},
-    {"plane", 0, false, NULL},
-    {"hfield", 0, false, NULL},
-    {"sdf", 0, false, NULL},
+    {"sphere", 1, false, weigh_sphere, weigh_sphere_shell},
+    {"capsule", 2, true, weigh_capsule, weigh_capsule_shell},
+    {"cylinder", 2, true, weigh_cylinder, weigh_cylinder_shell},
+    {"box", 3, true, weigh_box, weigh_box_shell},
+    {"ellipsoid", 3, true, weigh_ellipsoid, NULL},
+    {"mesh", 0, false, NULL, NULL},
+    {"plane", 0, false, NULL, NULL},
+    {"hfield", 0, false, NULL, NULL},
+    {"sdf", 0, false, NULL, NULL},
 };
 
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 // -- elements
 
-// both ends of its axis: its place, its turn, and half its length
-static dm_status read_fromto(const pb_mjcf *m, pb_mjcf_geom *g, const xmlNode *holder,
-                             const double ends[6]) {
-  const dm_vec a = dm_v(ends[0], ends[1], ends[2]), b = dm_v(ends[3], ends[4], ends[5]);
-  const dm_vec d = dm_sub(a, b);
-  const double length = sqrt(dm_dot(d, d));
-  if (!(length > 0))
-    return pb_refuse_xml(m->x, holder, "<geom fromto>: found one point twice, expected two ends");
-  g->frame = pb_mjcf_pose_along(dm_mul(1 / length, d), dm_mul(0.5, dm_add(a, b)));
-
-  // of a box and an ellipsoid the first size is that of both sides
-  g->size[1] = length / 2;
-  if (g->shape->sizes < 3) return DM_OK;
-  g->size[2] = g->size[1];
-  g->size[1] = g->size[0];
-  return DM_OK;
-}
-
 dm_status pb_mjcf_geom_read(const pb_mjcf *m, const xmlNode *e, int around, pb_mjcf_geom *out) {
   const char *list[SHAPES];
-  double group = 0, ends[6];
-  int word = 0, n, points;
+  double group = 0, half;
+  dm_pose ends;
+  bool by_ends = false;
+  int word = 0, n;
   for (int i = 0; i < SHAPES; i++) list[i] = shapes[i].word;
 
   // what it is and where
@@ -108,16 +134,22 @@ dm_status pb_mjcf_geom_read(const pb_mjcf *m, const xmlNode *e, int around, pb_m
 
   // how large
   DM_TRY(pb_mjcf_numbers(m, out->at, "size", 3, out->size, &n));
-  DM_TRY(pb_mjcf_numbers(m, out->at, "fromto", 6, ends, &points));
-  if (points && points < 6)
-    return pb_refuse_xml(m->x, e, "<geom fromto>: found %d numbers, expected six", points);
-  const bool by_ends = points && out->shape->fromto;
+  const bool may = out->shape->fromto;
+  if (may) DM_TRY(pb_mjcf_ends(m, out->at, &ends, &half, &by_ends));
   const int must = by_ends ? 1 : out->shape->sizes;
   for (int i = 0; i < must; i++)
     if (i >= n || !(out->size[i] > 0))
       return pb_refuse_xml(m->x, e, "<geom>: found a %s without %d size%s above 0", out->kind, must,
                            must > 1 ? "s" : "");
-  return by_ends ? read_fromto(m, out, pb_mjcf_holder(m, out->at, "fromto"), ends) : DM_OK;
+  if (!by_ends) return DM_OK;
+
+  // of a box and an ellipsoid the first size is that of both sides
+  out->frame = ends;
+  out->size[1] = half;
+  if (out->shape->sizes < 3) return DM_OK;
+  out->size[2] = half;
+  out->size[1] = out->size[0];
+  return DM_OK;
 }
 
 // the <asset> of a word and a name
@@ -179,14 +211,14 @@ static dm_status read_inline_mesh(const pb_mjcf *m, const xmlNode *e, pb_mesh *o
   DM_TRY(read_inline_numbers(m, e, "face", &n, &corner));
   out->n = nx / 3;
   out->nside = n / 3;
-  if (nx < 9 || nx % 3 || n < 3 || n % 3)
+  if (nx < 9 || nx % 3 || n % 3)
     return pb_refuse_xml(m->x, e,
                          "<mesh>: found %d numbers of vertices and %d of faces, expected three of "
                          "each one, or a file",
                          nx, n);
 
   // corners are vertices that are there
-  PB_NEW(m->x->r->arena, out->side, out->nside);
+  PB_NEW(m->x->r->arena, out->side, out->nside + 1);
   for (int i = 0; i < n; i++) {
     if (!(corner[i] >= 0 && corner[i] < out->n))
       return pb_refuse_xml(m->x, e, "<mesh face>: found the vertex %g of %d", corner[i], out->n);
@@ -195,15 +227,18 @@ static dm_status read_inline_mesh(const pb_mjcf *m, const xmlNode *e, pb_mesh *o
   return DM_OK;
 }
 
-static dm_status read_mesh_file(const pb_mjcf *m, const char *file, pb_mesh *out, dm_message *why) {
+static dm_status read_mesh_file(const pb_mjcf *m, const xmlNode *e, const char *file, pb_mesh *out,
+                                dm_message *why) {
+  const pb_mjcf_settings *s = pb_mjcf_settings_of(m, e);
   const pb_source *source;
-  const size_t folder = file[0] == '/' ? 0 : strlen(m->meshdir);
+  if (s->strippath && strrchr(file, '/')) file = strrchr(file, '/') + 1;
+  const size_t folder = file[0] == '/' ? 0 : strlen(s->meshdir);
   char *path;
   PB_NEW(m->x->r->arena, path, folder + strlen(file) + 2);
-  memcpy(path, m->meshdir, folder);
+  memcpy(path, s->meshdir, folder);
   if (folder && path[folder - 1] != '/') strcat(path, "/");
   strcat(path, file);
-  DM_TRY(pb_mesh_find(m->x->r, m->name, path, &source, why));
+  DM_TRY(pb_mesh_find(m->x->r, s->name, path, &source, why));
   return pb_mesh_read(m->x->r, source->path, source->bytes, source->size, out);
 }
 
@@ -217,6 +252,20 @@ static dm_status place_vertices(const pb_mjcf *m, pb_mjcf_element at, pb_mesh *m
   const double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   for (int i = 0; i < 4; i++) q[i] /= size > 0 ? size : 1;
 
+  // a mirror turns sides inside out
+  const bool mirrored = scale[0] * scale[1] * scale[2] < 0;
+  for (int i = 0; mirrored && mesh->side && i < mesh->nside; i++) {
+    const int corner = mesh->side[i][1];
+    mesh->side[i][1] = mesh->side[i][2];
+    mesh->side[i][2] = corner;
+  }
+  for (int i = 0; mirrored && !mesh->side && i + 2 < mesh->n; i += 3) {
+    double *a = mesh->x + 3 * (size_t)(i + 1), corner[3];
+    memcpy(corner, a, sizeof corner);
+    memcpy(a, a + 3, sizeof corner);
+    memcpy(a + 3, corner, sizeof corner);
+  }
+
   // x = scale R' (x - p)
   const dm_pose X = pb_mjcf_pose_turned(q, dm_v(p[0], p[1], p[2]));
   for (int i = 0; i < mesh->n; i++) {
@@ -229,125 +278,83 @@ static dm_status place_vertices(const pb_mjcf *m, pb_mjcf_element at, pb_mesh *m
   return DM_OK;
 }
 
-dm_status pb_mjcf_geom_mesh(const pb_mjcf *m, const pb_mjcf_geom *g, pb_mesh *out,
-                            dm_message *why) {
-  const char *name, *file;
-  pb_mjcf_element at;
-  *out = (pb_mesh){0};
+// the <mesh> that a geom names
+static dm_status find_mesh(const pb_mjcf *m, const pb_mjcf_geom *g, pb_mjcf_element *out) {
+  const char *name;
   DM_TRY(pb_mjcf_text(m, g->at, "mesh", &name));
   if (!name) return pb_refuse_xml(m->x, g->at.e, "<geom>: found a mesh without mesh=\"...\"");
-  DM_TRY(find_asset(m, "mesh", name, &at));
-  if (!at.e)
-    return pb_refuse_xml(m->x, g->at.e, "<geom>: found mesh=\"%.64s\", which no <asset> has", name);
+  DM_TRY(find_asset(m, "mesh", name, out));
+  if (out->e) return DM_OK;
+  return pb_refuse_xml(m->x, g->at.e, "<geom>: found mesh=\"%.64s\", which no <asset> has", name);
+}
 
-  // a file, or numbers beside it
+dm_status pb_mjcf_geom_mesh(const pb_mjcf *m, const pb_mjcf_geom *g, pb_mesh *out,
+                            dm_message *why) {
+  const char *file, *builtin;
+  pb_mjcf_element at;
+  *out = (pb_mesh){0};
+  DM_TRY(find_mesh(m, g, &at));
+  DM_TRY(pb_xml_text(m->x, at.e, "builtin", &builtin));
+  if (builtin && strcmp(builtin, "none") != 0)
+    return pb_refuse_xml(m->x, at.e, "<mesh>: found builtin=\"%.40s\", expected vertices or a file",
+                         builtin);
+
+  // a file, or numbers beside it; points without sides are their hull
   DM_TRY(pb_xml_text(m->x, at.e, "file", &file));
   if (file)
-    DM_TRY(read_mesh_file(m, file, out, why));
+    DM_TRY(read_mesh_file(m, at.e, file, out, why));
   else
     DM_TRY(read_inline_mesh(m, at.e, out));
-  return place_vertices(m, at, out);
+  DM_TRY(place_vertices(m, at, out));
+  if (!out->side || out->nside > 0) return DM_OK;
+  const dm_status s = pb_mesh_wrap(m->x->r->arena, out);
+  if (s != DM_BAD_INPUT) return s;
+  return pb_refuse_xml(m->x, at.e,
+                       "<mesh>: found %d points in a plane, expected a hull with a volume", out->n);
 }
 
 // -- weights
 
-static dm_vec corner_of(const pb_mesh *mesh, int side, int k) {
-  const double *x = mesh->x + 3 * (size_t)(mesh->side ? mesh->side[side][k] : 3 * side + k);
-  return dm_v(x[0], x[1], x[2]);
-}
-
-// the mean of a mesh's sides by their areas: what its tetrahedra share as a corner
-static dm_vec find_mesh_middle(const pb_mesh *mesh, int sides) {
-  dm_vec sum = dm_v(0, 0, 0);
-  double area = 0;
-  for (int i = 0; i < sides; i++) {
-    const dm_vec a = corner_of(mesh, i, 0), b = corner_of(mesh, i, 1), c = corner_of(mesh, i, 2);
-    const dm_vec normal = dm_cross(dm_sub(b, a), dm_sub(c, a));
-    const double own = sqrt(dm_dot(normal, normal));
-    sum = dm_add(sum, dm_mul(own / 3, dm_add(a, dm_add(b, c))));
-    area += own;
-  }
-  return area > 0 ? dm_mul(1 / area, sum) : sum;
-}
-
-// the second moments of a tetrahedron with corners 0, a, b, c: V/20 (sum x x' + s s'), s their sum
-static void add_tetrahedron(dm_inertia *I, double V, const dm_vec x[4]) {
-  double xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
-  for (int i = 0; i < 4; i++) {
-    xx += x[i].x * x[i].x;
-    yy += x[i].y * x[i].y;
-    zz += x[i].z * x[i].z;
-    xy += x[i].x * x[i].y;
-    xz += x[i].x * x[i].z;
-    yz += x[i].y * x[i].z;
-  }
-
-  // volume, first moment, moments of inertia: tr(S) 1 - S
-  const double k = V / 20;
-  I->m += V;
-  I->c = dm_add(I->c, dm_mul(V / 4, x[3]));
-  I->xx += k * (yy + zz);
-  I->yy += k * (xx + zz);
-  I->zz += k * (xx + yy);
-  I->xy -= k * xy;
-  I->xz -= k * xz;
-  I->yz -= k * yz;
-}
-
-// the solid within a mesh, of density 1, about the origin; total: the sum of its tetrahedra without
-// their signs, infinite where the mesh is open
-static dm_inertia enclose_volume(const pb_mesh *mesh, double *total) {
-  const int sides = mesh->side ? mesh->nside : mesh->n / 3;
-  const dm_vec o = find_mesh_middle(mesh, sides);
-  dm_inertia I = {0};
-  dm_vec open = dm_v(0, 0, 0);
-  double area = 0;
-  *total = 0;
-  for (int i = 0; i < sides; i++) {
-    const dm_vec a = dm_sub(corner_of(mesh, i, 0), o), b = dm_sub(corner_of(mesh, i, 1), o);
-    const dm_vec c = dm_sub(corner_of(mesh, i, 2), o);
-    const double V = dm_dot(a, dm_cross(b, c)) / 6;
-    const dm_vec x[] = {a, b, c, dm_add(a, dm_add(b, c))};
-    add_tetrahedron(&I, V, x);
-    *total += fabs(V);
-
-    // normals of a closed surface sum to nothing
-    const dm_vec normal = dm_cross(dm_sub(b, a), dm_sub(c, a));
-    open = dm_add(open, normal);
-    area += sqrt(dm_dot(normal, normal));
-  }
-  if (dm_dot(open, open) > 1e-10 * area * area) *total = INFINITY;
-  dm_shift(&I, o);
-  return I;
-}
-
-// MuJoCo's versions differ in what a mesh that is not convex weighs: such is refused
-static dm_status weigh_mesh(const pb_mjcf *m, const pb_mjcf_geom *g, dm_inertia *out) {
+static dm_status weigh_mesh(const pb_mjcf *m, const pb_mjcf_geom *g, bool shell, dm_inertia *out) {
   dm_message why = {""};
   pb_mesh mesh;
-  double total;
-  const dm_status s = pb_mjcf_geom_mesh(m, g, &mesh, &why);
+  pb_mjcf_element at;
+  bool solid;
+  int rule = pb_mjcf_settings_of(m, g->at.e)->exact ? PB_MESH_EXACT : PB_MESH_LEGACY;
+  dm_status s = pb_mjcf_geom_mesh(m, g, &mesh, &why);
   if (s == DM_IO)
     return pb_refuse_xml(m->x, g->at.e,
                          "<geom>: its mesh cannot be weighed: %.160s; expected the file, or an "
                          "<inertial> of the body",
                          why.text);
   DM_TRY(s);
-  *out = enclose_volume(&mesh, &total);
-
-  // sides that are turned inside out make a hole; tetrahedra that overlap, a mesh of hollows
-  if (out->m > 0 && total <= out->m * (1 + 1e-6)) return DM_OK;
-  return pb_refuse_xml(m->x, g->at.e,
-                       "<geom>: found a mesh that is not convex and closed, by whose sides nobody "
-                       "knows what it weighs, expected an <inertial> of the body");
+  DM_TRY(find_mesh(m, g, &at));
+  DM_TRY(pb_mjcf_word(m, at, "inertia", pb_mesh_rule_words, PB_MESH_RULES, &rule));
+  if (shell) rule = PB_MESH_SHELL;
+  s = pb_mesh_weigh(m->x->r->arena, &mesh, (pb_mesh_rule)rule, out, &solid);
+  if (s == DM_BAD_INPUT)
+    return pb_refuse_xml(m->x, g->at.e,
+                         "<geom>: found a mesh without a volume inside its sides, expected an "
+                         "<inertial> of the body, or inertia=\"shell\" or \"convex\" of the mesh");
+  DM_TRY(s);
+  if (solid || rule != PB_MESH_LEGACY) return DM_OK;
+  return pb_warn_xml(m->x, g->at.e,
+                     "<geom>: its mesh is not convex and closed: it weighs %.4g times its density, "
+                     "by MuJoCo's rule 'legacy', not by its volume",
+                     out->m);
 }
 
-static dm_inertia weigh_shape(const pb_mjcf_geom *g) {
+static dm_status weigh_shape(const pb_mjcf *m, const pb_mjcf_geom *g, bool shell, dm_inertia *out) {
   static const double centre[3];
   double J[6] = {0};
-  const double V = g->shape->weigh(g->size, J);
+  if (shell && !g->shape->shell)
+    return pb_refuse_xml(m->x, g->at.e,
+                         "<geom>: found shellinertia of an %s, expected an <inertial> of the body",
+                         g->kind);
+  const double V = (shell ? g->shape->shell : g->shape->weigh)(g->size, J);
   for (int i = 0; i < 3; i++) J[i] *= V;
-  return dm_inertia_about(V, centre, J);
+  *out = dm_inertia_about(V, centre, J);
+  return DM_OK;
 }
 
 static void scale_inertia(dm_inertia *I, double k) {
@@ -362,7 +369,8 @@ dm_status pb_mjcf_geom_weigh(const pb_mjcf *m, const pb_mjcf_geom *g, dm_inertia
   DM_TRY(pb_mjcf_number(m, g->at, "mass", &mass));
   DM_TRY(pb_mjcf_number(m, g->at, "density", &density));
   const bool mesh = !strcmp(g->kind, "mesh"), known = mesh || g->shape->weigh;
-  if (g->group < m->group[0] || g->group > m->group[1]) return DM_OK;
+  const pb_mjcf_settings *s = pb_mjcf_settings_of(m, g->at.e);
+  if (g->group < s->group[0] || g->group > s->group[1]) return DM_OK;
   if (isnan(mass) ? density == 0 : mass == 0) return DM_OK;
   if (mass < 0 || density < 0)
     return pb_refuse_xml(m->x, g->at.e, "<geom>: found %s %g, expected a number >= 0",
@@ -376,10 +384,10 @@ dm_status pb_mjcf_geom_weigh(const pb_mjcf *m, const pb_mjcf_geom *g, dm_inertia
                          "<geom>: found %s, which is not weighed, expected an <inertial> of the "
                          "body",
                          fits ? "a shape that is fitted to a mesh" : "an sdf");
-  if (mesh)
-    DM_TRY(weigh_mesh(m, g, &I));
-  else
-    I = weigh_shape(g);
+  static const char *const truth[] = {"false", "true"};
+  int shell = 0;
+  DM_TRY(pb_mjcf_word(m, g->at, "shellinertia", truth, 2, &shell));
+  DM_TRY(mesh ? weigh_mesh(m, g, shell, &I) : weigh_shape(m, g, shell, &I));
 
   // its mass before its density
   scale_inertia(&I, isnan(mass) ? density : mass / I.m);

@@ -1,7 +1,5 @@
 #include "problems/readers/model/mjcf_hold.h"
 
-#include "lib/base/names.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,45 +10,15 @@ typedef struct held_end {
   dm_pose rest; // in the world, where all stands as written
 } held_end;
 
-// the element of a body or site that has a name, below another one; NULL: there is none
-static const xmlNode *find_named(const xmlNode *top, const char *word, const char *name) {
-  const xmlNode *found = NULL;
-  for (const xmlNode *e = pb_xml_next(top->children, NULL); e && !found;
-       e = pb_xml_next(e->next, NULL)) {
-    xmlChar *own = xmlGetNoNsProp(e, (const xmlChar *)"name");
-    const bool meant = own && !strcmp((const char *)own, name);
-    xmlFree(own);
-    found = meant && !strcmp((const char *)e->name, word) ? e : find_named(e, word, name);
-  }
-  return found;
-}
-
-// a body's frame in the world: its own in that of the body around it, and so on
-static dm_status place_at_rest(const pb_mjcf *m, const xmlNode *e, dm_pose *out) {
-  *out = dm_identity;
-  for (; !strcmp((const char *)e->name, "body"); e = e->parent) {
-    dm_pose own;
-    DM_TRY(pb_mjcf_pose(m, (pb_mjcf_element){e, -1}, &own, NULL));
-    *out = dm_compose(&own, out);
-  }
-  return DM_OK;
-}
-
-// what an attribute names: a body, or with `word` site a frame; nothing: the world
-static dm_status find_held_end(const pb_mjcf *m, const pb_tree *t, const xmlNode *e,
-                               const char *attribute, const char *word, held_end *out) {
-  const char *name;
+// what an attribute names: a body, or a site; nothing: the world
+static dm_status find_held_end(const pb_mjcf_parts *w, const xmlNode *e, const char *attribute,
+                               bool site, held_end *out) {
   *out = (held_end){-1, dm_identity};
-  DM_TRY(pb_xml_text(m->x, e, attribute, &name));
-  if (!name || !strcmp(name, "world")) return DM_OK;
-
-  // in the tree, and in the file
-  out->body = pb_tree_find_body(t, name);
-  const xmlNode *named = find_named(xmlDocGetRootElement(m->x->doc), word, name);
-  if (out->body < 0 || !named)
-    return pb_refuse_xml(m->x, e, "<%s>: found %s=\"%.64s\", which no %s is", (const char *)e->name,
-                         attribute, name, word);
-  return place_at_rest(m, named, &out->rest);
+  if (!xmlHasProp(e, (const xmlChar *)attribute)) return DM_OK;
+  DM_TRY(site ? pb_mjcf_find_site(w, e, attribute, &out->body)
+              : pb_mjcf_find_body(w, e, attribute, &out->body));
+  if (out->body >= 0) out->rest = w->rest[out->body];
+  return DM_OK;
 }
 
 // relpose, where it says a turn; else how body2 stands in body1
@@ -74,29 +42,28 @@ static bool is_turned(const dm_pose *X) {
 }
 
 // a frame without mass, turned as body2 is to be
-static dm_status add_held_frame(const pb_mjcf *m, pb_tree *t, const xmlNode *e, dm_pose X,
-                                dm_constraint *c) {
+static dm_status add_held_frame(pb_mjcf_parts *w, const xmlNode *e, dm_pose X, dm_constraint *c) {
   char *name;
   dm_body *body;
   const size_t size = strlen(c->name) + sizeof "/frame";
-  PB_NEW(t->r->arena, name, size);
+  PB_NEW(w->t->r->arena, name, size);
   snprintf(name, size, "%s/frame", c->name);
-  DM_TRY(pb_tree_body(t, name, (pb_place){.file = m->x->file, .line = pb_xml_line(e)}, &body));
+  DM_TRY(pb_tree_body(w->t, name, pb_mjcf_place(w, e), &body));
   body->parent = c->body[0];
   body->offset = X;
-  c->body[0] = t->nbody - 1;
+  c->body[0] = w->t->nbody - 1;
   return DM_OK;
 }
 
 // points of both: the anchor of a weld is body2's, and of a connect body1's
-static dm_status set_held_points(const pb_mjcf *m, pb_tree *t, const xmlNode *e,
-                                 const held_end end[2], dm_constraint *c) {
+static dm_status set_held_points(pb_mjcf_parts *w, const xmlNode *e, const held_end end[2],
+                                 dm_constraint *c) {
   double anchor[3] = {0}, torque = 1;
   const bool weld = !strcmp((const char *)e->name, "weld");
   dm_pose between = dm_pose_relative(&end[1].rest, &end[0].rest);
-  DM_TRY(pb_xml_vector(m->x, e, "anchor", anchor));
-  DM_TRY(pb_xml_number(m->x, e, "torquescale", &torque, NULL));
-  if (weld) DM_TRY(read_relpose(m, e, end, &between));
+  DM_TRY(pb_xml_vector(w->m.x, e, "anchor", anchor));
+  DM_TRY(pb_xml_number(w->m.x, e, "torquescale", &torque, NULL));
+  if (weld) DM_TRY(read_relpose(&w->m, e, end, &between));
   const dm_vec own = dm_v(anchor[0], anchor[1], anchor[2]), other = dm_place(&between, own);
   const double pair[2][3] = {{own.x, own.y, own.z}, {other.x, other.y, other.z}};
   c->kind = weld && torque != 0 ? DM_POSE : DM_POINT;
@@ -106,38 +73,147 @@ static dm_status set_held_points(const pb_mjcf *m, pb_tree *t, const xmlNode *e,
 
   // the anchor stands in the frame as it does in body2
   memcpy(c->point[0], c->point[1], sizeof *c->point);
-  return add_held_frame(m, t, e, between, c);
+  return add_held_frame(w, e, between, c);
 }
 
-dm_status pb_mjcf_hold(const pb_mjcf *m, pb_tree *t, const xmlNode *e) {
+// its own name, unless a ball joint has it, or WORD_K
+static dm_status name_held(const pb_mjcf_parts *w, const xmlNode *e, const char **name) {
+  const char *word = (const char *)e->name;
+  char *other;
+  DM_TRY(pb_mjcf_part_name(w, e, w->t->nheld + 1, name));
+  for (int i = 0; i < w->t->nheld; i++)
+    if (!strcmp(w->t->held[i].constraint.name, *name))
+      return pb_refuse_xml(w->m.x, e,
+                           "<%s>: found a second one named '%.64s', expected every name once", word,
+                           *name);
+  for (int i = 0; i < w->njoint; i++) {
+    if (pb_mjcf_is_single(&w->joint[i]) || strcmp(w->joint[i].name, *name) != 0) continue;
+    const size_t size = strlen(*name) + strlen(word) + 2;
+    PB_NEW(w->t->r->arena, other, size);
+    snprintf(other, size, "%s/%s", *name, word);
+    *name = other;
+    return DM_OK;
+  }
+  return DM_OK;
+}
+
+// <connect> or <weld>
+static dm_status hold_bodies(pb_mjcf_parts *w, const xmlNode *e) {
   const char *word = (const char *)e->name;
   const bool sites = xmlHasProp(e, (const xmlChar *)"site1") != NULL;
-  dm_constraint *c = &t->held[t->nheld++];
+  pb_file_held x = {.at = pb_mjcf_place(w, e), .constraint = {.coord = {-1, -1}}};
+  dm_constraint *c = &x.constraint;
   held_end end[2];
-  char *made;
-
-  // its own name, or its place among them
-  *c = (dm_constraint){.coord = {-1, -1}};
-  PB_NEW(t->r->arena, made, 40);
-  snprintf(made, 40, "%.20s_%d", word, t->nheld);
-  c->name = made;
-  if (xmlHasProp(e, (const xmlChar *)"name")) DM_TRY(pb_xml_name(m->x, e, "name", &c->name));
-  for (int i = 0; i < t->nheld - 1; i++)
-    if (!strcmp(t->held[i].name, c->name))
-      return pb_refuse_xml(m->x, e,
-                           "<%s>: found a second one named '%.64s', expected every name once", word,
-                           c->name);
+  DM_TRY(name_held(w, e, &c->name));
 
   // sites are one where they meet; bodies have points
   const char *attribute[2] = {sites ? "site1" : "body1", sites ? "site2" : "body2"};
   for (int i = 0; i < 2; i++) {
-    DM_TRY(find_held_end(m, t, e, attribute[i], sites ? "site" : "body", &end[i]));
+    DM_TRY(find_held_end(w, e, attribute[i], sites, &end[i]));
     c->body[i] = end[i].body;
   }
   c->kind = strcmp(word, "weld") ? DM_POINT : DM_POSE;
   if (c->body[0] == c->body[1])
-    return pb_refuse_xml(m->x, e, "<%s> '%.64s': found one body twice, expected two", word,
+    return pb_refuse_xml(w->m.x, e, "<%s> '%.64s': found one body twice, expected two", word,
                          c->name);
-  if (!sites) DM_TRY(set_held_points(m, t, e, end, c));
-  return pb_warn_xml(m->x, e, "'%.64s' is kept exactly, where MuJoCo holds it softly", c->name);
+  if (!sites) DM_TRY(set_held_points(w, e, end, c));
+  DM_TRY(pb_tree_held(w->t, &x));
+  return pb_warn_xml(w->m.x, e, "'%.64s' is kept exactly, where MuJoCo holds it softly", c->name);
+}
+
+// -- joints
+
+// q1 - ref1 = c0 for good
+static dm_status lock_joint(pb_mjcf_parts *w, const xmlNode *e, const pb_mjcf_joint *j, double c0) {
+  if (!pb_mjcf_is_single(j))
+    return pb_refuse_xml(w->m.x, e, "<equality>: found '%.64s', expected a hinge or a slide",
+                         j->name);
+  w->t->coord[j->coord].locked = true;
+  w->t->coord[j->coord].value = c0 + j->ref;
+  return pb_warn_xml(w->m.x, e, "joint '%.64s' is held still exactly, where MuJoCo pulls it there",
+                     j->name);
+}
+
+// q1 - ref1 = c0 + c1 (q2 - ref2)
+static dm_status couple_joints(pb_mjcf_parts *w, const xmlNode *e) {
+  double c[5] = {0, 1, 0, 0, 0};
+  int i, k, given;
+  DM_TRY(pb_mjcf_find_joint(w, e, "joint1", &i));
+  DM_TRY(pb_xml_numbers(w->m.x, e, "polycoef", 5, c, &given));
+  const pb_mjcf_joint *a = &w->joint[i];
+  if (!xmlHasProp(e, (const xmlChar *)"joint2")) return lock_joint(w, e, a, c[0]);
+  DM_TRY(pb_mjcf_find_joint(w, e, "joint2", &k));
+  const pb_mjcf_joint *b = &w->joint[k];
+  if (c[2] != 0 || c[3] != 0 || c[4] != 0 || c[1] == 0)
+    return pb_refuse_xml(w->m.x, e,
+                         "<equality>: found '%.64s' coupled to '%.64s' by a curve, expected "
+                         "polycoef of two numbers, the second not 0",
+                         a->name, b->name);
+  if (!pb_mjcf_is_single(a) || !pb_mjcf_is_single(b) || a == b)
+    return pb_refuse_xml(w->m.x, e,
+                         "<equality>: found '%.64s' and '%.64s', expected two hinges or slides",
+                         a->name, b->name);
+
+  // one copies one that moves by itself
+  dm_coordinate *copy = &w->t->coord[a->coord];
+  if (copy->mimic >= 0)
+    return pb_refuse_xml(w->m.x, e, "<equality>: found '%.64s' coupled twice, expected once",
+                         a->name);
+  copy->mimic = b->coord;
+  copy->ratio = c[1];
+  copy->shift = c[0] + a->ref - c[1] * b->ref;
+  return pb_warn_xml(w->m.x, e,
+                     "joint '%.64s' follows '%.64s' exactly, where MuJoCo pulls it there", a->name,
+                     b->name);
+}
+
+// copies of copies become those of what moves by itself
+static dm_status follow_copies(const pb_mjcf_parts *w) {
+  const pb_tree *t = w->t;
+  for (int i = 0; i < w->njoint; i++) {
+    dm_coordinate *c = w->joint[i].coord < t->ncoord ? &t->coord[w->joint[i].coord] : NULL;
+    for (int steps = 0; c && c->mimic >= 0 && t->coord[c->mimic].mimic >= 0; steps++) {
+      const dm_coordinate *above = &t->coord[c->mimic];
+      if (steps > w->njoint || above->mimic == w->joint[i].coord)
+        return pb_refuse_xml(
+            w->m.x, w->joint[i].e,
+            "joint '%.64s' follows itself by <equality>, expected one that moves freely", c->name);
+      // q = ratio (r q_above + s) + shift
+      c->shift += c->ratio * above->shift;
+      c->ratio *= above->ratio;
+      c->mimic = above->mimic;
+    }
+  }
+  return DM_OK;
+}
+
+// what acts on an element: its own word, or its class's
+static dm_status is_active(const pb_mjcf_parts *w, const xmlNode *e, bool *active) {
+  static const char *const truth[] = {"false", "true"};
+  pb_mjcf_element at;
+  int word = 1;
+  DM_TRY(pb_mjcf_at(&w->m, e, w->m.outermost, &at));
+  DM_TRY(pb_mjcf_word(&w->m, at, "active", truth, 2, &word));
+  *active = word && w->m.holds;
+  return DM_OK;
+}
+
+dm_status pb_mjcf_hold(pb_mjcf_parts *w) {
+  for (xmlNode *s = NULL; (s = pb_mjcf_section(&w->m, "equality", s));)
+    for (const xmlNode *e = pb_xml_next(s->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
+      const char *word = (const char *)e->name;
+      bool active;
+      DM_TRY(is_active(w, e, &active));
+      if (!active) continue;
+      if (!strcmp(word, "connect") || !strcmp(word, "weld"))
+        DM_TRY(hold_bodies(w, e));
+      else if (!strcmp(word, "joint"))
+        DM_TRY(couple_joints(w, e));
+      else
+        return pb_refuse_xml(w->m.x, e,
+                             "<equality>: found <%.40s>, which is not read, expected "
+                             "model.constraints of the problem in its place",
+                             word);
+    }
+  return follow_copies(w);
 }

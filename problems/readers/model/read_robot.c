@@ -5,6 +5,7 @@
 #include "problems/readers/model/bodies.h"
 #include "problems/readers/model/constraints.h"
 #include "problems/readers/model/contacts.h"
+#include "problems/readers/model/keyframe.h"
 #include "problems/readers/model/loads.h"
 #include "problems/readers/model/lock.h"
 #include "problems/readers/model/mjcf.h"
@@ -145,12 +146,24 @@ static dm_status add_own_input(pb_tree *t, int i, bool ball) {
   return DM_OK;
 }
 
-// motors in the file's order, then what has an effort limit; ball joints' last
+// an input for an actuator of the robot's file that is on no joint
+static dm_status add_file_input(pb_tree *t, const pb_file_load *x) {
+  dm_input *input;
+  if (!x->load.driven || !pb_file_load_moves(t, x)) return DM_OK;
+  DM_TRY(pb_tree_input(t, x->load.name, x->at, -1, &input));
+  input->u_min = x->low;
+  input->u_max = x->high;
+  return DM_OK;
+}
+
+// motors in the file's order, then what has an effort limit; ball joints' behind them; then what acts on no
+// joint
 static dm_status add_all_inputs(pb_tree *t) {
   for (int ball = 0; ball < 2; ball++) {
     for (int i = 0; i < t->nmotor; i++) DM_TRY(add_own_input(t, t->motor[i].coord, ball));
     for (int i = 0; i < t->ncoord; i++) DM_TRY(add_own_input(t, i, ball));
   }
+  for (int i = 0; i < t->nload; i++) DM_TRY(add_file_input(t, &t->load[i]));
   return DM_OK;
 }
 
@@ -205,23 +218,28 @@ static dm_status add_joint_input(pb_tree *t, const pb_node *node, const pb_joint
 static dm_status add_load_input(pb_tree *t, const pb_node *node) {
   pb_input s;
   dm_input *input;
+  const pb_file_load *own = NULL;
+  double range[] = {-INFINITY, INFINITY};
   DM_TRY(pb_input_read(t->r, node, &s));
   if (s.joint) return DM_OK;
+  if (s.actuator)
+    DM_TRY(pb_actuator_read(t, "inputs[].actuator", pb_node_get(node, "actuator"), &own));
+  if (own) memcpy(range, (double[]){own->low, own->high}, sizeof range);
 
   // inputs are named by their joint, by their load, or by a kinematic coordinate
-  const char *name = s.wrench.name;
+  const char *name = own ? own->load.name : s.wrench.name;
   bool taken = false;
   for (int i = 0; i < t->ninput; i++) taken = taken || !strcmp(t->input[i].name, name);
   for (int i = 0; i < t->ncoord; i++)
     taken = taken || (t->coord[i].kinematic && !strcmp(t->coord[i].name, name));
   if (taken)
-    return pb_refuse_node(t->r, pb_node_get(node, "name"),
+    return pb_refuse_node(t->r, pb_node_get(node, own ? "actuator" : "name"),
                           "inputs[]: found a second one named '%.64s', expected every name once",
                           name);
 
   // on no coordinate: what it multiplies is read with the loads
   DM_TRY(pb_tree_input(t, name, pb_place_of(t, node), -1, &input));
-  return limit_input(t, node, &s, (const double[]){-INFINITY, INFINITY}, input);
+  return limit_input(t, node, &s, range, input);
 }
 
 // those on joints, ball joints' last, then the others
@@ -258,7 +276,7 @@ static const char *explain_path(const char *name) {
 // the kinds of robot files, by their root elements
 static const struct robot_format {
   const char *root;
-  dm_status (*read)(pb_tree *t, const pb_xml *x, const char *name, pb_base base);
+  dm_status (*read)(pb_tree *t, pb_xml *x, const char *name, pb_base base);
 } robot_formats[] = {{"robot", pb_urdf_read}, {"mujoco", pb_mjcf_read}};
 
 enum { FORMATS = sizeof robot_formats / sizeof *robot_formats };
@@ -273,7 +291,7 @@ static dm_status read_robot_text(pb_tree *t, const char *file, const char *name,
   // whatever its name is, its root says what it is
   const xmlNode *root = xmlDocGetRootElement(x.doc);
   const char *word = root ? (const char *)root->name : "";
-  dm_status (*read)(pb_tree *, const pb_xml *, const char *, pb_base) = NULL;
+  dm_status (*read)(pb_tree *, pb_xml *, const char *, pb_base) = NULL;
   for (int i = 0; i < FORMATS; i++)
     if (!strcmp(word, robot_formats[i].root)) read = robot_formats[i].read;
   if (read == pb_urdf_read) {
@@ -326,10 +344,10 @@ static dm_status check_rows(const pb_reader *r, const pb_node *list, const pb_ro
   for (int i = 0; i < nc; i++)
     for (int k = nc; k < h.nc; k++)
       if (!strcmp(h.row_name(h.self, i), h.row_name(h.self, k)))
-        return pb_refuse_node(r, list,
-                              "model.constraints: found one named '%.64s', as a ball joint, "
-                              "expected every name once",
-                              h.row_name(h.self, k));
+        return pb_refuse(r, r->file, list ? list->line : 0, list ? list->column : 0,
+                         "model.constraints: found one named '%.64s', as a ball joint, expected "
+                         "every name once",
+                         h.row_name(h.self, k));
   return DM_OK;
 }
 
@@ -406,10 +424,11 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
   // what lies on bodies
   DM_TRY(pb_contacts_read(r, s.contacts, m, &out->contacts));
   DM_TRY(pb_springs_read(r, s.springs, s.potentials, &t, m, &out->springs));
-  DM_TRY(pb_loads_read(r, s.dampers, s.wrenches, inputs, m, &out->loads));
+  DM_TRY(pb_loads_read(r, &t, s.dampers, s.wrenches, inputs, m, &out->loads));
   DM_TRY(pb_constraints_read(r, s.constraints, &t, m, &out->constraints));
   // tasks see quaternions
   know_names(r, out->model);
+  DM_TRY(pb_keyframes_know(r, &t, out->model));
   return embed_quaternions(r, s.contacts, s.constraints, out);
 }
 
@@ -419,6 +438,7 @@ dm_status pb_robot_text(pb_reader *r, const char *text, size_t size, pb_base bas
   DM_TRY(add_all_inputs(&t));
   DM_TRY(pb_tree_compile(&t, &out->tree, &out->model));
   DM_TRY(pb_springs_read(r, NULL, NULL, &t, out->tree, &out->springs));
+  DM_TRY(pb_loads_read(r, &t, NULL, NULL, NULL, out->tree, &out->loads));
   DM_TRY(pb_constraints_read(r, NULL, &t, out->tree, &out->constraints));
   know_names(r, out->model);
   return embed_quaternions(r, NULL, NULL, out);

@@ -166,30 +166,24 @@ static size_t count_springs(const pb_node *springs, const pb_node *potentials, c
   return n;
 }
 
-// the springs on joints of the robot's file: of a copy on what it follows, k/2 (ratio q + shift -
-// rest)^2; of what is locked none
-static dm_status add_joint_springs(const pb_reader *r, const pb_tree *t, const dm_model *m,
-                                   const char **names, int named, dm_spring *list, int *n) {
-  for (int i = 0; i < t->nrest; i++) {
-    const dm_coordinate *c = &t->coord[t->rest[i].coord];
-    const bool copy = c->mimic >= 0;
-    const int moved = dm_model_coord(m, copy ? t->coord[c->mimic].name : c->name);
-    int *coord;
-    double *factor;
-    if (moved < 0) continue;
-    PB_NEW(r->arena, coord, 1);
-    PB_NEW(r->arena, factor, 1);
-    *coord = moved;
-    *factor = copy ? c->ratio : 1;
-    list[*n].tendon = (dm_tendon){.name = c->name, .ncoord = 1, .coord = coord, .factor = factor};
-    list[(*n)++].law =
-        dm_spring_law_linear(t->rest[i].stiffness, t->rest[i].rest - (copy ? c->shift : 0));
+// the springs of the robot's file
+static dm_status add_file_springs(const pb_reader *r, const pb_tree *t, const dm_model *m,
+                                  const char **names, int named, dm_spring *list, int *n) {
+  for (int i = 0; i < t->nspring; i++) {
+    const pb_file_spring *x = &t->spring[i];
+    double shift;
+    if (!pb_tree_moves_tendon(t, &x->spring.tendon)) continue;
     for (int k = 0; k < named; k++)
-      if (!strcmp(names[k], c->name))
-        return pb_refuse(r, r->file, 0, 0,
-                         SPRING ": found one named '%.64s', which is that of the robot's file on "
-                                "this joint, expected another name",
-                         c->name);
+      if (!strcmp(names[k], x->spring.tendon.name))
+        return pb_refuse(r, x->at.file, x->at.line, 0,
+                         "found a spring named '%.64s', as one in model.springs of the problem, "
+                         "expected another name there",
+                         names[k]);
+
+    // the rest length is that of what moves
+    list[*n] = x->spring;
+    DM_TRY(pb_tendon_compile(r, t, m, &x->spring.tendon, &list[*n].tendon, &shift));
+    list[(*n)++].law.b -= shift;
   }
   return DM_OK;
 }
@@ -201,7 +195,7 @@ dm_status pb_springs_read(const pb_reader *r, const pb_node *springs, const pb_n
   const char **names, *name; // in both lists every name stands once
   int n = 0, named = 0;
   *out = NULL;
-  PB_NEW(r->arena, list, count_springs(springs, potentials, m) + (size_t)t->nrest + 1);
+  PB_NEW(r->arena, list, count_springs(springs, potentials, m) + (size_t)t->nspring + 1);
   int room = 1; // of names: all, and one more
   if (springs) room += springs->n;
   if (potentials) room += potentials->n;
@@ -223,7 +217,7 @@ dm_status pb_springs_read(const pb_reader *r, const pb_node *springs, const pb_n
     DM_TRY(pb_schema_once(r, POTENTIAL, e, names, &named, name));
     DM_TRY(add_pairs(r, e, m, name, &law, &x, list, &n));
   }
-  DM_TRY(add_joint_springs(r, t, m, names, named, list, &n));
+  DM_TRY(add_file_springs(r, t, m, names, named, list, &n));
   return n ? dm_springs_new(out, m, n, list, &why) : DM_OK;
 }
 

@@ -171,3 +171,32 @@ dm_status pb_tendon_read(const pb_reader *r, const char *path, const pb_node *se
   *out = (dm_tendon){.npoint = x.n, .body = x.body, .point = (const double(*)[3])x.point};
   return DM_OK;
 }
+
+dm_status pb_tendon_compile(const pb_reader *r, const pb_tree *t, const dm_model *m,
+                            const dm_tendon *x, dm_tendon *out, double *shift) {
+  int *coord;
+  double *factor;
+  *out = *x;
+  *shift = 0;
+  if (!x->ncoord) return DM_OK;
+  PB_NEW(r->arena, coord, x->ncoord);
+  PB_NEW(r->arena, factor, x->ncoord);
+  out->ncoord = 0;
+  out->coord = coord;
+  out->factor = factor;
+  for (int i = 0; i < x->ncoord; i++) {
+    // q = ratio q_followed + shift, and what is locked stands at its value
+    const dm_coordinate *c = &t->coord[x->coord[i]];
+    const bool copy = c->mimic >= 0;
+    const dm_coordinate *moved = copy ? &t->coord[c->mimic] : c;
+    const double by = x->factor[i] * (copy ? c->ratio : 1);
+    if (copy) *shift += x->factor[i] * c->shift;
+    if (moved->locked) {
+      *shift += by * moved->value;
+      continue;
+    }
+    coord[out->ncoord] = dm_model_coord(m, moved->name);
+    factor[out->ncoord++] = by;
+  }
+  return DM_OK;
+}

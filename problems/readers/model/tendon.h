@@ -8,6 +8,7 @@
 #define PB_MODEL_TENDON_H
 #include "lib/multibody/tendon.h"
 #include "problems/readers/format/schema.h"
+#include "problems/readers/model/tree_builder.h"
 
 extern const pb_key pb_path_keys[]; // of one point of a path
 
@@ -44,6 +45,12 @@ typedef struct pb_points {
 // their origins). path is that of the section.
 dm_status pb_points_read(const pb_reader *r, const char *path, const pb_node *bodies,
                          const pb_node *points, bool many, const dm_model *m, pb_points *out);
+
+// The tendon of a robot's file as one of the model: copies by what they follow, without what is locked.
+//   shift  out: what is constant of its measure, which the model's is less
+// Of a combination of nothing that moves out->ncoord is 0.
+dm_status pb_tendon_compile(const pb_reader *r, const pb_tree *t, const dm_model *m,
+                            const dm_tendon *x, dm_tendon *out, double *shift);
 
 // Read the measure of a section that has been read by PB_TENDON_KEYS: exactly one of the three. Its
 // name is not set. Arrays are the arena's.

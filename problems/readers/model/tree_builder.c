@@ -144,6 +144,89 @@ dm_status pb_tree_input(pb_tree *t, const char *name, pb_place at, int c, dm_inp
   return DM_OK;
 }
 
+// room for one more of a part in *items, of which there are n
+static dm_status grow_list(pb_tree *t, pb_place at, int n, int *room, void **items, size_t size) {
+  DM_TRY(check_count(t, n, "parts of one kind", at));
+  if (n < *room) return DM_OK;
+  const int more = *room ? 2 * *room : 16;
+  char *wider = pb_arena_alloc(t->r->arena, (size_t)more, size);
+  if (!wider) return DM_NO_MEMORY;
+  if (n) memcpy(wider, *items, (size_t)n * size);
+  *items = wider;
+  *room = more;
+  return DM_OK;
+}
+
+#define APPEND(t, at, part, x)                                                                     \
+  do {                                                                                             \
+    void *items = (t)->part;                                                                       \
+    DM_TRY(grow_list(t, at, (t)->n##part, &(t)->part##_room, &items, sizeof *(t)->part));          \
+    (t)->part = items;                                                                             \
+    (t)->part[(t)->n##part++] = *(x);                                                              \
+    return DM_OK;                                                                                  \
+  } while (0)
+
+dm_status pb_tree_spring(pb_tree *t, const pb_file_spring *x) {
+  APPEND(t, x->at, spring, x);
+}
+
+dm_status pb_tree_load(pb_tree *t, const pb_file_load *x) {
+  APPEND(t, x->at, load, x);
+}
+
+dm_status pb_tree_lift(pb_tree *t, const pb_file_lift *x) {
+  APPEND(t, x->at, lift, x);
+}
+
+dm_status pb_tree_held(pb_tree *t, const pb_file_held *x) {
+  APPEND(t, x->at, held, x);
+}
+
+dm_status pb_tree_rotor(pb_tree *t, pb_place at, const dm_rotor *x) {
+  APPEND(t, at, rotor, x);
+}
+
+dm_status pb_tree_key(pb_tree *t, pb_place at, const pb_file_key *x) {
+  APPEND(t, at, key, x);
+}
+#undef APPEND
+
+static bool is_moving(const pb_tree *t, int c) {
+  const dm_coordinate *x = &t->coord[c];
+  return !(x->mimic >= 0 ? &t->coord[x->mimic] : x)->locked;
+}
+
+bool pb_tree_moves_body(const pb_tree *t, int body) {
+  for (; body >= 0; body = t->body[body].parent)
+    for (int c = 0; c < t->body[body].ncoord; c++)
+      if (is_moving(t, t->body[body].first + c)) return true;
+  return false;
+}
+
+// whether a body is below another one, or it
+static bool is_below(const pb_tree *t, int body, int top) {
+  while (body >= 0 && body != top) body = t->body[body].parent;
+  return body == top;
+}
+
+// whether a coordinate moves one of two bodies alone
+static bool moves_between(const pb_tree *t, int a, int b) {
+  for (int end = 0; end < 2; end++)
+    for (int x = end ? b : a, y = end ? a : b; x >= 0; x = t->body[x].parent)
+      for (int c = 0; c < t->body[x].ncoord; c++)
+        if (is_moving(t, t->body[x].first + c) && !is_below(t, y, x)) return true;
+  return false;
+}
+
+bool pb_tree_moves_tendon(const pb_tree *t, const dm_tendon *x) {
+  for (int i = 0; i < x->ncoord; i++)
+    if (x->factor[i] != 0 && is_moving(t, x->coord[i])) return true;
+  for (int i = 0; i + 1 < x->npoint; i++)
+    if ((!x->share || x->share[i] != 0) && moves_between(t, x->body[i], x->body[i + 1]))
+      return true;
+  return false;
+}
+
 int pb_tree_find_coord(const pb_tree *t, const char *name) {
   for (int i = 0; i < t->ncoord; i++)
     if (!strcmp(t->coord[i].name, name)) return i;
@@ -217,15 +300,30 @@ static pb_place find_named_place(const pb_tree *t, const char *sentence) {
   return (pb_place){.file = t->file};
 }
 
-dm_status pb_tree_compile(const pb_tree *t, dm_model **tree, dm_model **model) {
-  // borrowed: dm_model_new copies all
-  dm_tree parts = {.nbody = t->nbody,
+// borrowed: who compiles it copies all
+static dm_tree describe_tree(const pb_tree *t) {
+  return (dm_tree){.nbody = t->nbody,
                    .ncoord = t->ncoord,
                    .ninput = t->ninput,
                    .body = t->body,
                    .coord = t->coord,
                    .input = t->input,
-                   .gravity = {t->gravity[0], t->gravity[1], t->gravity[2]}};
+                   .gravity = {t->gravity[0], t->gravity[1], t->gravity[2]},
+                   .nrotor = t->nrotor,
+                   .rotor = t->rotor};
+}
+
+dm_status pb_tree_draft(const pb_tree *t, dm_model **out) {
+  const dm_tree parts = describe_tree(t);
+  dm_message lacks = {""}, why = {""};
+  const dm_status s = dm_model_draft(out, &parts, &lacks, &why);
+  if (s != DM_BAD_INPUT) return s;
+  pb_place at = find_named_place(t, why.text);
+  return pb_refuse(t->r, at.file, at.line, at.column, "%s", why.text);
+}
+
+dm_status pb_tree_compile(const pb_tree *t, dm_model **tree, dm_model **model) {
+  const dm_tree parts = describe_tree(t);
   dm_message why = {""};
   dm_message *lacks = t->r->draft; // a draft is looked at, with what it lacks
   dm_status s =

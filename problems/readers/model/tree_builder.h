@@ -6,6 +6,8 @@
 #ifndef PB_MODEL_TREE_BUILDER_H
 #define PB_MODEL_TREE_BUILDER_H
 #include "lib/multibody/constraint.h"
+#include "lib/multibody/load.h"
+#include "lib/multibody/spring.h"
 #include "lib/multibody/tree.h"
 #include "problems/readers/format/reader.h"
 
@@ -18,15 +20,39 @@ typedef struct pb_place {
   int line, column; // column 0: not known
 } pb_place;
 
-// What a robot's file says of a coordinate beside dm_coordinate: a motor's range, and a spring.
+// The range of the motors on a coordinate, by a robot's file.
 typedef struct pb_motor {
   int coord;
   double low, high; // of its force, -INFINITY and INFINITY where there are none [N or N m]
 } pb_motor;
-typedef struct pb_rest {
-  int coord;
-  double stiffness, rest; // f = -stiffness (q - rest)             [N/m or N m/rad, m or rad]
-} pb_rest;
+
+// The parts of a robot's file that act on bodies and coordinates, each with its place. Coordinates and bodies
+// are those of the tree here; what is locked or copied is resolved when they are compiled.
+typedef struct pb_file_spring {
+  pb_place at;
+  dm_spring spring; // of a law that is linear, taut or pressed
+} pb_file_spring;
+typedef struct pb_file_load {
+  pb_place at;
+  dm_load load;
+  double low, high; // of its input, where it is driven
+} pb_file_load;
+typedef struct pb_file_lift { // a share of a body's weight that something carries
+  pb_place at;
+  int body;
+  double share;
+} pb_file_lift;
+typedef struct pb_file_held {
+  pb_place at;
+  dm_constraint constraint;
+} pb_file_held;
+
+typedef struct pb_file_key { // a state with a name, by the names of coordinates from outside
+  const char *name;
+  int n;
+  const char **coord; // [n]
+  double *q, *v;      // [n]
+} pb_file_key;
 
 typedef struct pb_tree {
   pb_reader *r;
@@ -38,11 +64,16 @@ typedef struct pb_tree {
   dm_input *input;                         // [ninput]
   pb_place *body_at, *coord_at, *input_at; // where each of them stands
   double gravity[3];                       // m/s2
-  int nmotor, nrest;
+  int nmotor;
   pb_motor *motor; // [nmotor] at most one of a coordinate
-  pb_rest *rest;   // [nrest]
-  int nheld;
-  dm_constraint *held; // [nheld] of the robot's file, in the tree's bodies
+  int nspring, nload, nlift, nheld, nrotor, nkey;
+  int spring_room, load_room, lift_room, held_room, rotor_room, key_room;
+  pb_file_spring *spring; // [nspring]
+  pb_file_load *load;     // [nload]
+  pb_file_lift *lift;     // [nlift]
+  pb_file_held *held;     // [nheld]
+  dm_rotor *rotor;        // [nrotor]
+  pb_file_key *key;       // [nkey]
 } pb_tree;
 
 // Append a body fixed to the world at its origin, without mass, whose coordinates will be those
@@ -73,6 +104,19 @@ dm_status pb_tree_floating(pb_tree *t, const char *name, pb_place at, pb_base ba
 // Append an input without limits on coordinate c.
 dm_status pb_tree_input(pb_tree *t, const char *name, pb_place at, int c, dm_input **out);
 
+// Append a part of a robot's file, copied as it is. Return DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT for one too
+// many.
+dm_status pb_tree_spring(pb_tree *t, const pb_file_spring *x);
+dm_status pb_tree_load(pb_tree *t, const pb_file_load *x);
+dm_status pb_tree_lift(pb_tree *t, const pb_file_lift *x);
+dm_status pb_tree_held(pb_tree *t, const pb_file_held *x);
+dm_status pb_tree_rotor(pb_tree *t, pb_place at, const dm_rotor *x);
+dm_status pb_tree_key(pb_tree *t, pb_place at, const pb_file_key *x);
+
+// Whether anything moves a body, or what a tendon measures.
+bool pb_tree_moves_body(const pb_tree *t, int body);
+bool pb_tree_moves_tendon(const pb_tree *t, const dm_tendon *x);
+
 // The index of a coordinate, a body, or -1.
 int pb_tree_find_coord(const pb_tree *t, const char *name);
 int pb_tree_find_body(const pb_tree *t, const char *name);
@@ -93,6 +137,9 @@ typedef struct pb_joint_list {
   int *coord;
 } pb_joint_list;
 dm_status pb_tree_joints(const pb_tree *t, pb_joint_list *list);
+
+// Compile what there is so far to a model that may lack what keeps it from being stepped; to be freed.
+dm_status pb_tree_draft(const pb_tree *t, dm_model **out);
 
 // Compile a tree to a model (dm_model_new), what it refuses preceded by file and line.
 //   tree    out: its joints

@@ -13,7 +13,7 @@ typedef struct urdf {
 } urdf;
 
 static pb_place place_of(const urdf *u, const xmlNode *e) {
-  return (pb_place){.file = u->x.file, .line = pb_xml_line(e)};
+  return (pb_place){.file = pb_xml_file(&u->x, e), .line = pb_xml_line(e)};
 }
 
 // <inertia> in its own frame, turned into the link's axes
@@ -350,7 +350,7 @@ static dm_status resolve_mimic(urdf *u, int i) {
   return check_copy(u, j, c);
 }
 
-dm_status pb_urdf_read(pb_tree *t, const pb_xml *x, const char *name, pb_base base) {
+dm_status pb_urdf_read(pb_tree *t, pb_xml *x, const char *name, pb_base base) {
   urdf u = {.x = *x, .t = t};
   (void)name;
 

@@ -12,5 +12,5 @@
 // Read an open file of the root <robot> into the empty tree t. base: the root link floats, by base.x
 // .. base.rx; else it is fixed to the world. name: of the file, not read.
 // Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with file and line in the reader's message.
-dm_status pb_urdf_read(pb_tree *t, const pb_xml *x, const char *name, pb_base base);
+dm_status pb_urdf_read(pb_tree *t, pb_xml *x, const char *name, pb_base base);
 #endif

@@ -1,6 +1,7 @@
 #include "problems/readers/task/read_goal.h"
 
 #include "optim/transcription/travel.h"
+#include "problems/readers/model/keyframe.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -130,6 +131,7 @@ dm_status pb_goal_read(pb_reader *r, const pb_node *goal, const dm_model *m, pb_
     return pb_refuse_node(r, goal, "goal: found %s, expected a mapping {q: ..., v: ...}, or start",
                           pb_node_describe(goal, found));
   DM_TRY(pb_schema_read(r, "goal", is_word(goal, "start") ? NULL : goal, pb_goal_keys, out));
+  if (!is_word(goal, "start")) DM_TRY(pb_keyframe_read(r, "goal.keyframe", goal, out));
   if (pb_goal_periodic(goal)) return read_periodic(r, goal, m, out, task);
   for (int i = 0; goal && i < 2; i++)
     if (pb_node_get(goal, ways[i]))

@@ -4,6 +4,7 @@
 #include "lib/discrete/assembly.h"
 #include "optim/transcription/between_knots.h"
 #include "problems/readers/format/number.h"
+#include "problems/readers/model/keyframe.h"
 #include "problems/readers/task/read_goal.h"
 #include "problems/readers/task/read_outputs.h"
 #include "problems/readers/task/read_path.h"
@@ -206,6 +207,7 @@ bool pb_start_is_at_rest(const pb_end *start) {
 
 dm_status pb_start_read(const pb_reader *r, const pb_node *node, pb_end *out) {
   DM_TRY(pb_schema_read(r, "start", node, pb_start_keys, out));
+  DM_TRY(pb_keyframe_read(r, "start.keyframe", node, out));
   if (!pb_start_is_at_rest(out)) return DM_OK;
 
   // its velocity follows: one beside it would be another

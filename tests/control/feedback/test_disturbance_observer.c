@@ -200,7 +200,13 @@ static dm_model *make_arm(void) {
   tip.p.z = -1;
   dm_body b[] = {{"upper", -1, dm_identity, 0, 1, 1, {0, 0, -0.5}, {0, 1. / 12}},
                  {"lower", 0, tip, 1, 1, 1, {0, 0, -0.5}, {0, 1. / 12}}};
-  return models_make(&(dm_tree){2, 2, 2, b, c, u, {0, 0, -9.8}});
+  return models_make(&(dm_tree){.nbody = 2,
+                                .ncoord = 2,
+                                .ninput = 2,
+                                .body = b,
+                                .coord = c,
+                                .input = u,
+                                .gravity = {0, 0, -9.8}});
 }
 
 // gains and the filter of the model at rest there for 15 s

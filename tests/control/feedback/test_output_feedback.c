@@ -39,7 +39,8 @@ static dm_model *trolley(void) {
   dm_body b[] = {{"trolley", -1, dm_identity, 0, 1, 0, {0}, {0}},
                  {"pole", 0, dm_identity, 1, 1, 0.3, {0, 0, -0.5}, {0}}};
   c[0].kinematic = true;
-  return models_make(&(dm_tree){2, 2, 0, b, c, NULL, {0, 0, -9.81}});
+  return models_make(
+      &(dm_tree){.nbody = 2, .ncoord = 2, .body = b, .coord = c, .gravity = {0, 0, -9.81}});
 }
 
 // a damped cart-pole swings under a force, by each rule of forces; or one whose cart is prescribed

@@ -63,7 +63,8 @@ static void rest_is_near_the_end_or_refused(void **state) {
   const double pi = 3.141592653589793;
   dm_coordinate one[] = {models_coord("pivot", false, 0, 1, 0)};
   dm_body bob[] = {{"bob", -1, dm_identity, 0, 1, 1, {0, 0, -1}, {0}}};
-  dm_model *m = models_make(&(dm_tree){1, 1, 0, bob, one, NULL, {0, 0, -9.8}});
+  dm_model *m = models_make(
+      &(dm_tree){.nbody = 1, .ncoord = 1, .body = bob, .coord = one, .gravity = {0, 0, -9.8}});
   dm_system s = dm_system_of(m);
   fb_rest_settings set = for_time(1);
   dm_trajectory *x = end_at(&s, pi - 0.03), *both = NULL;

@@ -104,7 +104,13 @@ static dm_model *two_carts(double damping) {
   dm_body b[] = {{"first", -1, dm_identity, 0, 1, 1, {0}, {0}},
                  {"second", -1, dm_identity, 1, 1, 1, {0}, {0}}};
   dm_input u[] = {models_input("driven", 0)};
-  return models_make(&(dm_tree){2, 2, 1, b, c, u, {0, 0, -9.81}});
+  return models_make(&(dm_tree){.nbody = 2,
+                                .ncoord = 2,
+                                .ninput = 1,
+                                .body = b,
+                                .coord = c,
+                                .input = u,
+                                .gravity = {0, 0, -9.81}});
 }
 
 static void a_goal_without_steady_gains_is_named(void **state) {

@@ -11,7 +11,8 @@ static dm_model *make_mass(void) {
   dm_coordinate c[] = {models_coord("x", true, 1, 0, 0)};
   dm_body b[] = {{"mass", -1, dm_identity, 0, 1, 2, {0}, {0}}};
   dm_input u[] = {models_input("x", 0)};
-  return models_make(&(dm_tree){1, 1, 1, b, c, u, {0, 0, 0}});
+  return models_make(
+      &(dm_tree){.nbody = 1, .ncoord = 1, .ninput = 1, .body = b, .coord = c, .input = u});
 }
 
 // rolled from q, v in N steps of h under the inputs of x, already set

@@ -153,7 +153,8 @@ static void what_is_across_constraints_moves_no_machine(void **state) {
   dm_body b[] = {{"rod", -1, dm_identity, 0, 3, 1, {0.1, 0, -0.5}, {0.2, 0.3, 0.2}}};
   dm_constraint string = {
       .name = "string", .kind = DM_DISTANCE, .body = {0, -1}, .coord = {-1, -1}, .length = 1};
-  shop w = {.model = models_make(&(dm_tree){1, n, 0, b, c, NULL, {0, 0, -9.81}})};
+  shop w = {.model = models_make(&(dm_tree){
+                .nbody = 1, .ncoord = n, .body = b, .coord = c, .gravity = {0, 0, -9.81}})};
   dm_constraints *pin;
   assert_int_equal(dm_constraints_new(&pin, w.model, 1, &string, NULL), DM_OK);
   w.hol = dm_constraints_holonomic(pin);

@@ -61,7 +61,8 @@ static void a_fitted_map_is_the_motion_of_one_coordinate(void **state) {
   dm_body b[] = {{"mass", -1, dm_identity, 0, 1, 0.01, {0}, {0}}};
   dm_input in[] = {models_input("x", 0)};
   c[0].damping = 1;
-  dm_model *m = models_make(&(dm_tree){1, 1, 1, b, c, in, {0}});
+  dm_model *m = models_make(
+      &(dm_tree){.nbody = 1, .ncoord = 1, .ninput = 1, .body = b, .coord = c, .input = in});
   dm_system plain = dm_system_of(m);
   dm_stiff_damping *w;
   assert_int_equal(dm_stiff_damping_new(&w, &plain, 0.05), DM_OK);

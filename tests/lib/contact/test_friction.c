@@ -145,7 +145,8 @@ static double rise(double mu, double h, double *lost) {
   dm_coordinate c[] = {models_coord("x", true, 1, 0, 0), models_coord("z", true, 0, 0, 1),
                        models_coord("lean", false, 0, 1, 0)};
   dm_body b[] = {{"stick", -1, dm_identity, 0, 3, 1, {0}, {1. / 12, 1. / 12, 1e-3}}};
-  dm_model *m = models_make(&(dm_tree){1, 3, 0, b, c, NULL, {0, 0, -g}});
+  dm_model *m = models_make(
+      &(dm_tree){.nbody = 1, .ncoord = 3, .body = b, .coord = c, .gravity = {0, 0, -g}});
   dm_contact foot = {.name = "foot", .kind = DM_ABOVE, .body = {0, -1}, .axis = {0, 0, 1}};
   foot.point[0][2] = -0.5;
   foot.friction = mu;
@@ -211,8 +212,11 @@ static void feet_of_one_body_share(void **state) {
     // two that slide on, two that come to rest
     const double angle = i < 2 ? atan(mu) + 0.1 : 0.3, v = i < 2 ? 0.4 : 2;
     const double a = g * (sin(angle) - mu * cos(angle)), t = i < 2 ? 1 : -v / a;
-    dm_model *m =
-        models_make(&(dm_tree){1, 3, 0, b, c, NULL, {g * sin(angle), 0, -g * cos(angle)}});
+    dm_model *m = models_make(&(dm_tree){.nbody = 1,
+                                         .ncoord = 3,
+                                         .body = b,
+                                         .coord = c,
+                                         .gravity = {g * sin(angle), 0, -g * cos(angle)}});
     dm_contacts *contacts;
     assert_int_equal(dm_contacts_new(&contacts, m, 3, foot, NULL), DM_OK);
     dm_unilateral u = dm_contacts_unilateral(contacts);
@@ -260,7 +264,8 @@ static void a_chain_comes_to_lie(void **state) {
                               .point = {{0, 0, k < LINKS ? 0 : -0.2}},
                               .axis = {0, 0, 1},
                               .friction = 0.3 + 0.6 * i};
-    dm_model *m = models_make(&(dm_tree){LINKS, JOINTS, 0, b, c, NULL, {0, 0, -g}});
+    dm_model *m = models_make(
+        &(dm_tree){.nbody = LINKS, .ncoord = JOINTS, .body = b, .coord = c, .gravity = {0, 0, -g}});
     dm_contacts *contacts;
     assert_int_equal(dm_contacts_new(&contacts, m, LINKS + 1, joint, NULL), DM_OK);
     dm_unilateral u = dm_contacts_unilateral(contacts);

@@ -192,7 +192,8 @@ static void rates_that_cannot_be_kept_are_named(void **state) {
                           .point = {{0}, {-1, 0, 0}}};
   dm_constraints *con;
   dm_message msg;
-  dm_model *m = models_make(&(dm_tree){3, 3, 0, bodies, c, NULL, {0, 0, -9.81}});
+  dm_model *m = models_make(
+      &(dm_tree){.nbody = 3, .ncoord = 3, .body = bodies, .coord = c, .gravity = {0, 0, -9.81}});
   assert_int_equal(dm_constraints_new(&con, m, 1, &string, NULL), DM_OK);
   dm_system s = dm_system_of(m);
   s.hol = dm_constraints_holonomic(con);

@@ -81,7 +81,13 @@ static void ball_joints_converge_with_their_order(void **state) {
                   {0.5, 0.6, 0.2}}};
   dm_input u[] = {models_input("b.ry", 5)};
   for (int i = 0; i < 6; i++) c[i].damping = 0.1;
-  const dm_tree t = {2, 6, 1, b, c, u, {0, 0, -9.81}};
+  const dm_tree t = {.nbody = 2,
+                     .ncoord = 6,
+                     .ninput = 1,
+                     .body = b,
+                     .coord = c,
+                     .input = u,
+                     .gravity = {0, 0, -9.81}};
   const double q[] = {0.8, 0.6, 0, 0, -0.6, 0, 0, 0.8}, p[] = {0, 0, 2, 1, 0, 1, -1, 0},
                torque = 0.7;
   ball_machine w;

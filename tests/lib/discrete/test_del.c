@@ -63,7 +63,11 @@ static dm_model *free_tree(const double gravity[3]) {
   b[1] = (dm_body){"one", 0, out, 6, 1, 1, {0, 0, -0.3}, {.1, .1, .05, 0, 0, 0}};
   b[2] = (dm_body){"two", 1, out, 7, 1, 0.5, {0.1, 0, -0.2}, {.1, .1, .05, 0, 0, 0}};
   b[3] = (dm_body){"three", 0, out, 8, 1, 0.7, {0, 0.1, 0}, {.1, .1, .05, 0, 0, 0}};
-  dm_tree tree = {4, 9, 0, b, c, NULL, {gravity[0], gravity[1], gravity[2]}};
+  dm_tree tree = {.nbody = 4,
+                  .ncoord = 9,
+                  .body = b,
+                  .coord = c,
+                  .gravity = {gravity[0], gravity[1], gravity[2]}};
   return models_make(&tree);
 }
 
@@ -91,7 +95,8 @@ static void angular_momentum_about_a_first_axis_is_exact(void **state) {
   dm_body b[] = {{"mast", -1, dm_identity, 0, 1, 1, {0.1, 0, 0}, {1, 1, 1, 0, 0, 0}},
                  {"arm", 0, dm_identity, 1, 1, 1, {0, 0, -0.5}, {.1, .1, .1, 0, 0, 0}},
                  {"reach", 1, dm_identity, 2, 1, 1, {0.2, 0.1, -0.5}, {.1, .1, .1, 0, 0, 0}}};
-  dm_model *m = models_make(&(dm_tree){3, 3, 0, b, c, NULL, {0, 0, -9.81}});
+  dm_model *m = models_make(
+      &(dm_tree){.nbody = 3, .ncoord = 3, .body = b, .coord = c, .gravity = {0, 0, -9.81}});
   dm_system s = dm_system_of(m);
   double q[] = {0, 0.4, 0.1}, p[] = {2.5, -0.3, 0.2};
   roll(&s, 0.01, 2000, q, p, NULL);
@@ -160,7 +165,8 @@ static void damping_takes_what_it_should(void **state) {
   dm_coordinate c[] = {models_coord("z", true, 0, 0, 1)};
   c[0].damping = 4;
   dm_body b[] = {{"weight", -1, dm_identity, 0, 1, 2, {0}, {0}}};
-  dm_model *m = models_make(&(dm_tree){1, 1, 0, b, c, NULL, {0, 0, -9.81}});
+  dm_model *m = models_make(
+      &(dm_tree){.nbody = 1, .ncoord = 1, .body = b, .coord = c, .gravity = {0, 0, -9.81}});
   dm_system s = dm_system_of(m);
   double q[] = {0}, p[] = {0};
   roll(&s, 0.05, 1000, q, p, NULL);

@@ -72,7 +72,13 @@ static void a_heavy_pendulum_hangs_too(void **state) {
     dm_coordinate c[] = {models_coord("pivot", false, 0, 1, 0)};
     dm_body b[] = {{"bob", -1, dm_identity, 0, 1, mass, {0, 0, -1}, {0}}};
     dm_input u[] = {models_input("pivot", 0)};
-    dm_model *m = models_make(&(dm_tree){1, 1, 1, b, c, u, {0, 0, -9.8}});
+    dm_model *m = models_make(&(dm_tree){.nbody = 1,
+                                         .ncoord = 1,
+                                         .ninput = 1,
+                                         .body = b,
+                                         .coord = c,
+                                         .input = u,
+                                         .gravity = {0, 0, -9.8}});
     dm_system s = dm_system_of(m);
     place at = {.q = {0.9}, .u = {-4 * mass}};
     assert_int_equal(find(&s, NULL, (bool[]){true}, &at, NULL), DM_OK);

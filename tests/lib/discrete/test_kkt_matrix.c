@@ -8,7 +8,8 @@
 static dm_model *spherical_pendulum(void) {
   dm_coordinate c[] = {models_coord("phi", false, 0, 0, 1), models_coord("theta", false, 0, 1, 0)};
   dm_body b[] = {{"bob", -1, dm_identity, 0, 2, 1, {0, 0, -1}, {0}}};
-  return models_make(&(dm_tree){1, 2, 0, b, c, NULL, {0, 0, -9.8}});
+  return models_make(
+      &(dm_tree){.nbody = 1, .ncoord = 2, .body = b, .coord = c, .gravity = {0, 0, -9.8}});
 }
 
 static void assert_says(const dm_message *msg, const char *text) {

@@ -128,7 +128,13 @@ static dm_model *floating_tree(bool mimic, uint64_t seed) {
                      .inertia = {0.3, 0.4, 0.5, 0.05 * RND, 0.05 * RND, 0.05 * RND}};
   }
 #undef RND
-  return models_make(&(dm_tree){BODIES, COORDS, 4, b, c, u, {0.7, -2, -9}});
+  return models_make(&(dm_tree){.nbody = BODIES,
+                                .ncoord = COORDS,
+                                .ninput = 4,
+                                .body = b,
+                                .coord = c,
+                                .input = u,
+                                .gravity = {0.7, -2, -9}});
 }
 
 // constraints by the rows they take: every kind comes up

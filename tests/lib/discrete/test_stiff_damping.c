@@ -10,7 +10,13 @@ static dm_model *slider(double mass, double damping) {
   dm_body b[] = {{"mass", -1, dm_identity, 0, 1, mass, {0}, {0}}};
   dm_input u[] = {models_input("x", 0)};
   c[0].damping = damping;
-  return models_make(&(dm_tree){1, 1, 1, b, c, u, {0, 0, -9.81}});
+  return models_make(&(dm_tree){.nbody = 1,
+                                .ncoord = 1,
+                                .ninput = 1,
+                                .body = b,
+                                .coord = c,
+                                .input = u,
+                                .gravity = {0, 0, -9.81}});
 }
 
 // an arm that hangs, with a light hand on a stiff wrist: m/d is about a millisecond
@@ -23,7 +29,13 @@ static dm_model *stiff_wrist(void) {
                  {"hand", 0, end, 1, 1, 0.1, {0, 0, -0.03}, {0, 1e-3}}};
   dm_input u[] = {models_input("elbow", 0), models_input("wrist", 1)};
   c[1].damping = 1;
-  return models_make(&(dm_tree){2, 2, 2, b, c, u, {0, 0, -9.81}});
+  return models_make(&(dm_tree){.nbody = 2,
+                                .ncoord = 2,
+                                .ninput = 2,
+                                .body = b,
+                                .coord = c,
+                                .input = u,
+                                .gravity = {0, 0, -9.81}});
 }
 
 static dm_system fit(dm_stiff_damping **w, const dm_system *s, double h) {
@@ -160,7 +172,8 @@ static void what_constraints_hold_stays_at_rest(void **state) {
                  {"b", -1, dm_identity, 1, 1, 2, {0}, {0}},
                  {"aside", -1, dm_identity, 2, 1, 2, {0}, {0}}};
   c[1].damping = c[2].damping = 500;
-  dm_model *m = models_make(&(dm_tree){3, 3, 0, b, c, NULL, {0, 0, -9.81}});
+  dm_model *m = models_make(
+      &(dm_tree){.nbody = 3, .ncoord = 3, .body = b, .coord = c, .gravity = {0, 0, -9.81}});
   dm_constraint rope = {.name = "rope", .kind = DM_EQUAL, .coord = {0, 1}, .ratio = -1};
   dm_constraints *h;
   dm_stiff_damping *w;

@@ -52,7 +52,13 @@ static void open_member(member *x, const double p[NP]) {
                  {"link", 0, dm_identity, 1, 1, 0.7, {0, 0, -p[1] / 2}, {0, 0.1, 0}},
                  {"end", 1, offset, 2, 1, p[0], {0.1, 0, -0.4}, {0, 0.05, 0}}};
   dm_input u[] = {models_input("x", 0), models_input("b", 2)};
-  x->m = models_make(&(dm_tree){3, 3, 2, b, c, u, {0, 0, -9.81}});
+  x->m = models_make(&(dm_tree){.nbody = 3,
+                                .ncoord = 3,
+                                .ninput = 2,
+                                .body = b,
+                                .coord = c,
+                                .input = u,
+                                .gravity = {0, 0, -9.81}});
   const dm_constraint ring = {.name = "ring",
                               .kind = DM_DISTANCE,
                               .body = {2, -1},

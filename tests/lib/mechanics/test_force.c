@@ -23,7 +23,8 @@ static dm_status bend(const void *self, void *scratch, const double *q, const do
 static dm_model *slider(void) {
   dm_coordinate c[] = {models_coord("slider", true, 1, 0, 0)};
   dm_body b[] = {{"mass", -1, dm_identity, 0, 1, 2, {0}, {0}}};
-  return models_make(&(dm_tree){1, 1, 0, b, c, NULL, {0, 0, -9.81}});
+  return models_make(
+      &(dm_tree){.nbody = 1, .ncoord = 1, .body = b, .coord = c, .gravity = {0, 0, -9.81}});
 }
 
 // m v' = -c v^2 has the solution x = m/c log(1 + c v0 t / m)
@@ -173,7 +174,13 @@ static void constrained_steps_have_exact_derivatives(void **state) {
   for (int i = 1; i < 4; i++)
     b[i].mass = 1, b[i].centre[2] = -0.5, memcpy(b[i].inertia, J, sizeof J);
   dm_input u[] = {models_input("a", 1), models_input("c", 3)};
-  dm_model *m = models_make(&(dm_tree){4, 4, 2, b, c, u, {0, 0, -9.81}});
+  dm_model *m = models_make(&(dm_tree){.nbody = 4,
+                                       .ncoord = 4,
+                                       .ninput = 2,
+                                       .body = b,
+                                       .coord = c,
+                                       .input = u,
+                                       .gravity = {0, 0, -9.81}});
   dm_system s = dm_system_of(m);
   dm_constraint rod = {.name = "rod",
                        .kind = DM_DISTANCE,

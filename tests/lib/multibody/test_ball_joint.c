@@ -6,6 +6,18 @@
 
 #include "lib/discrete/assembly.h"
 
+// armatures of base, shoulder and hip of the astronaut
+static const double armatures[] = {0.3, 0.05, 0.7};
+
+static void arm_balls(dm_tree *t) {
+  static dm_coordinate c[16];
+  static const int first[] = {3, 6, 10};
+  memcpy(c, t->coord, (size_t)t->ncoord * sizeof *c);
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < 3; i++) c[first[k] + i].armature = armatures[k];
+  t->coord = c;
+}
+
 static void lagrangians_have_exact_derivatives(void **state) {
   (void)state;
   ball_machine w;
@@ -16,6 +28,40 @@ static void lagrangians_have_exact_derivatives(void **state) {
   ball_make(&w, &t, 0, NULL, 0, NULL);
   for (uint64_t seed = 1; seed < 4; seed++) derivatives_check_of(&w.s.L, seed);
   ball_free(&w);
+  arm_balls(&t);
+  ball_make(&w, &t, 0, NULL, 0, NULL);
+  for (uint64_t seed = 1; seed < 4; seed++) derivatives_check_of(&w.s.L, seed);
+  ball_free(&w);
+}
+
+// L(q,v) of a machine
+static double find_energy(const ball_machine *w, const double *q, const double *v) {
+  double gradient[32] = {0};
+  dm_jet jet = {.L_q = gradient, .L_v = gradient + 16};
+  void *scratch = aligned_alloc(64, (w->s.L.scratch + 63) & ~(size_t)63);
+  assert_int_equal(w->s.L.eval(w->s.L.self, scratch, 1, q, v, &jet), DM_OK);
+  free(scratch);
+  return jet.L;
+}
+
+// |w| = 2 |dq/dt| of a joint's own quaternion, whatever its body hangs on
+static void armature_is_energy_of_the_joints_own_turn(void **state) {
+  (void)state;
+  dm_tree t = ball_astronaut(-9.81);
+  ball_machine bare, armed;
+  ball_make(&bare, &t, 0, NULL, 0, NULL);
+  arm_balls(&t);
+  ball_make(&armed, &t, 0, NULL, 0, NULL);
+  uint64_t r = 7;
+  for (int sample = 0; sample < 5; sample++) {
+    double q[16], v[16], more = 0;
+    ball_random(bare.model, &r, q, v);
+    for (int k = 0; k < bare.model->nball; k++)
+      for (int i = 0; i < 4; i++)
+        more += 2 * armatures[k] * pow(v[bare.model->quaternion[k] + i], 2);
+    assert_close(find_energy(&armed, q, v), find_energy(&bare, q, v) + more, 1e-13);
+  }
+  ball_free(&bare), ball_free(&armed);
 }
 
 static void steps_have_exact_derivatives(void **state) {
@@ -229,7 +275,7 @@ static dm_tree sled(dm_coordinate c[6], dm_body b[3], dm_input u[4]) {
   u[0] = models_input("y", 1), u[1] = models_input("a.ry", 4);
   u[2] = models_input("a.rz", 2), u[3] = models_input("a.rx", 3);
   u[0].u_min = -5, u[0].u_max = 6;
-  return (dm_tree){3, 6, 4, b, c, u, {0}};
+  return (dm_tree){.nbody = 3, .ncoord = 6, .ninput = 4, .body = b, .coord = c, .input = u};
 }
 
 static void what_stands_beside_balls_is_what_it_was(void **state) {
@@ -344,6 +390,7 @@ static void damping_is_of_each_axis(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lagrangians_have_exact_derivatives),
+      cmocka_unit_test(armature_is_energy_of_the_joints_own_turn),
       cmocka_unit_test(steps_have_exact_derivatives),
       cmocka_unit_test(one_body_is_moser_and_veselovs),
       cmocka_unit_test(trees_are_those_of_plain_turns),

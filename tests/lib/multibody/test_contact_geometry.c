@@ -128,7 +128,7 @@ static void values_are_what_they_say(void **state) {
                        models_coord("y", true, 1, 0, 0)};
   dm_body b[] = {{"a", -1, dm_identity, 0, 2, 1, {0}, {0}},
                  {"b", -1, dm_identity, 2, 1, 1, {0}, {0}}};
-  dm_model *m = models_make(&(dm_tree){2, 3, 0, b, x, NULL, {0}});
+  dm_model *m = models_make(&(dm_tree){.nbody = 2, .ncoord = 3, .body = b, .coord = x});
   dm_contact list[] = {
       {.name = "apart", .kind = DM_AT_LEAST, .body = {0, 1}, .length = 2, .restitution = 1},
       {.name = "within", .kind = DM_AT_MOST, .body = {0, -1}, .length = 6, .restitution = 1},

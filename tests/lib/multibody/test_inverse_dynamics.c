@@ -80,7 +80,8 @@ static void far_from_the_origin_no_digits_are_lost(void **state) {
   c[6] = models_coord("hip", false, 0, 1, 0);
   dm_body body[] = {{"trunk", -1, dm_identity, 0, 6, 5, {0.1, 0, 0}, {1, 2, 3, 0.1, 0, 0}},
                     {"leg", 0, dm_identity, 6, 1, 1, {0, 0, -0.2}, {0.1, 0.1, 0.02, 0, 0, 0}}};
-  dm_model *m = models_make(&(dm_tree){2, 7, 0, body, c, NULL, {0, 0, -9.81}});
+  dm_model *m = models_make(
+      &(dm_tree){.nbody = 2, .ncoord = 7, .body = body, .coord = c, .gravity = {0, 0, -9.81}});
   enum { n = 7 };
   double x[4 * n], J[3][n * n], H[2][n * n];
   uint64_t r = 7;

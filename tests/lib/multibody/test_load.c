@@ -207,8 +207,9 @@ static void weights_are_gravity(void **state) {
                  {"upper", 0, dm_identity, 1, 1, 1, {0, 0.1, -0.5}, {0.1, 0.1, 0.1}},
                  {"lower", 1, dm_identity, 2, 1, 0.5, {0.2, 0, -0.4}, {0.1, 0.1, 0.1}}};
   b[2].offset.p.z = -1;
-  dm_model *heavy = models_make(&(dm_tree){3, 3, 0, b, c, NULL, {0.3, -1, -9.81}});
-  dm_model *light = models_make(&(dm_tree){3, 3, 0, b, c, NULL, {0, 0, 0}});
+  dm_model *heavy = models_make(
+      &(dm_tree){.nbody = 3, .ncoord = 3, .body = b, .coord = c, .gravity = {0.3, -1, -9.81}});
+  dm_model *light = models_make(&(dm_tree){.nbody = 3, .ncoord = 3, .body = b, .coord = c});
   dm_load list[3];
   for (int i = 0; i < 3; i++) {
     list[i] = (dm_load){.name = b[i].name, .kind = DM_WRENCH_MIXED, .body = i};
@@ -250,7 +251,7 @@ static void a_force_alone_moves_what_rests(void **state) {
   (void)state;
   dm_coordinate c[] = {models_coord("x", true, 1, 0, 0)};
   dm_body b[] = {{"load", -1, dm_identity, 0, 1, 2, {0, 0, 0}, {1, 1, 1}}};
-  dm_model *m = models_make(&(dm_tree){1, 1, 0, b, c, NULL, {0, 0, 0}});
+  dm_model *m = models_make(&(dm_tree){.nbody = 1, .ncoord = 1, .body = b, .coord = c});
   dm_load push = {.name = "push", .kind = DM_WRENCH_MIXED, .force = {3, 0, 0}};
   dm_loads *loads;
   assert_int_equal(dm_loads_new(&loads, m, 1, &push, NULL), DM_OK);
@@ -321,7 +322,8 @@ static void a_hook_is_moved(void **state) {
   c[2].kinematic = true;
   dm_body b[] = {{"ball", -1, dm_identity, 0, 2, 0.3, {0}, {0}},
                  {"hook", -1, dm_identity, 2, 1, 0, {0}, {0}}};
-  dm_model *m = models_make(&(dm_tree){2, 3, 0, b, c, NULL, {0, 0, -9.81}});
+  dm_model *m = models_make(
+      &(dm_tree){.nbody = 2, .ncoord = 3, .body = b, .coord = c, .gravity = {0, 0, -9.81}});
   const int bodies[] = {1, 0};
   const double points[][3] = {{0, 0, 1}, {0, 0, 0.1}};
   dm_load list[] = {{.name = "damper", .kind = DM_DAMPER, .damping = 2},
@@ -347,7 +349,7 @@ static void opposite_cables_hold_a_ball(void **state) {
   (void)state;
   dm_coordinate c[] = {models_coord("x", true, 1, 0, 0), models_coord("z", true, 0, 0, 1)};
   dm_body b[] = {{"ball", -1, dm_identity, 0, 2, 0.3, {0}, {0}}};
-  dm_model *m = models_make(&(dm_tree){1, 2, 0, b, c, NULL, {0, 0, 0}});
+  dm_model *m = models_make(&(dm_tree){.nbody = 1, .ncoord = 2, .body = b, .coord = c});
   const int bodies[] = {-1, 0};
   const double anchor[2][3] = {{0.7, 0, 1.9}, {-0.7, 0, -1.9}}, centre[3] = {0, 0, 0};
   dm_load list[2];

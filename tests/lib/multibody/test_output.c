@@ -420,7 +420,8 @@ static dm_model *make_floating(void) {
        0.7,
        {0, 0.5, 0},
        {0.1, 0.2, 0.25, 0, 0.01, 0}}};
-  return models_make(&(dm_tree){2, 6, 0, b, c, NULL, {0, 0, -9.8}});
+  return models_make(
+      &(dm_tree){.nbody = 2, .ncoord = 6, .body = b, .coord = c, .gravity = {0, 0, -9.8}});
 }
 
 // Of a body that floats without armatures: what L_v says of its slides is the momentum, of its turns

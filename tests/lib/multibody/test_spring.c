@@ -49,7 +49,8 @@ static void tensions_are_slopes_of_the_energy(void **state) {
   double tension = 0, V = 0, V_q = 0;
   dm_coordinate c[] = {models_coord("x", true, 0, 1, 0)};
   dm_body b[] = {{"mass", -1, dm_identity, 0, 1, 0.8, {0}, {0, 0.8}}};
-  dm_model *m = models_make(&(dm_tree){1, 1, 0, b, c, NULL, {0, 0, -9.8}});
+  dm_model *m = models_make(
+      &(dm_tree){.nbody = 1, .ncoord = 1, .body = b, .coord = c, .gravity = {0, 0, -9.8}});
   dm_spring spring = springs_on((int[]){0}, k, rest);
   dm_springs *springs = springs_make(m, 1, &spring);
   const dm_potential energy = dm_springs_potential(springs);
@@ -84,7 +85,8 @@ static void oscillators_have_the_rules_own_frequency(void **state) {
     for (int trapezoid = 0; trapezoid < 2; trapezoid++) {
       dm_coordinate c[] = {models_coord("x", !turns, 0, 1, 0)};
       dm_body b[] = {{"mass", -1, dm_identity, 0, 1, mass, {0}, {0, mass}}};
-      dm_model *m = models_make(&(dm_tree){1, 1, 0, b, c, NULL, {0, 0, -9.8}});
+      dm_model *m = models_make(
+          &(dm_tree){.nbody = 1, .ncoord = 1, .body = b, .coord = c, .gravity = {0, 0, -9.8}});
       dm_spring spring = springs_on((int[]){0}, k, rest);
       dm_springs *springs = springs_make(m, 1, &spring);
       dm_system s = dm_system_of(m);
@@ -128,7 +130,7 @@ static particles particles_new(const dm_spring_law *law) {
     b[i] = (dm_body){name[3 * i], -1, dm_identity, 3 * i, 3, 1 + 0.5 * i, {0}, {0}};
     list[i] = (dm_spring){{.name = "pair", .npoint = 2, .body = body[i], .point = centre}, *law};
   }
-  w.m = models_make(&(dm_tree){3, 9, 0, b, c, NULL, {0}});
+  w.m = models_make(&(dm_tree){.nbody = 3, .ncoord = 9, .body = b, .coord = c});
   w.c = springs_make(w.m, 3, list);
   w.s = dm_system_of(w.m);
   w.s.L = dm_springs_lagrangian(w.c);
@@ -259,7 +261,8 @@ static void springs_to_what_is_prescribed_are_linearized(void **state) {
   c[3].kinematic = true;
   dm_body b[] = {{"load", -1, dm_identity, 0, 3, 1.5, {0.1, 0, 0}, {0, 0.1}},
                  {"hook", -1, dm_identity, 3, 1, 0, {0}, {0}}};
-  dm_model *m = models_make(&(dm_tree){2, 4, 0, b, c, NULL, {0, 0, -9.8}});
+  dm_model *m = models_make(
+      &(dm_tree){.nbody = 2, .ncoord = 4, .body = b, .coord = c, .gravity = {0, 0, -9.8}});
   const double point[][3] = {{0.2, 0, 0.1}, {0, 0, 2}};
   dm_spring spring = {{.name = "cord", .npoint = 2, .body = (int[]){0, 1}, .point = point},
                       dm_spring_law_linear(40, 1.5)};
@@ -360,7 +363,7 @@ static void a_users_lagrangian_and_potential_work(void **state) {
   // the same by a tree and a user's law along a distance
   dm_coordinate x[] = {models_coord("x", true, 1, 0, 0), models_coord("y", true, 0, 1, 0)};
   dm_body b[] = {{"particle", -1, dm_identity, 0, 2, mass, {0}, {0}}};
-  dm_model *m = models_make(&(dm_tree){1, 2, 0, b, x, NULL, {0}});
+  dm_model *m = models_make(&(dm_tree){.nbody = 1, .ncoord = 2, .body = b, .coord = x});
   dm_spring spring = {{.name = "well", .npoint = 2, .body = (int[]){0, -1}, .point = point},
                       {.eval = springs_cubic, .self = &k}};
   dm_springs *springs = springs_make(m, 1, &spring);

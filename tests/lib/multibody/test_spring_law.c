@@ -24,11 +24,15 @@ static void derivative(void *self, const double *s, double *out) {
 static void laws_have_exact_derivatives(void **state) {
   (void)state;
   double room[16], k = 0.7, one = 1;
-  const dm_spring_law laws[] = {
-      dm_spring_law_linear(3, 0.4),          dm_spring_law_power(2, -1),
-      dm_spring_law_power(0.5, 2),           dm_spring_law_power(1.5, 3.5),
-      dm_spring_law_lennard_jones(0.8, 1.1), measured_law(room),
-      {.eval = springs_cubic, .self = &k}};
+  const dm_spring_law laws[] = {dm_spring_law_linear(3, 0.4),
+                                dm_spring_law_power(2, -1),
+                                dm_spring_law_power(0.5, 2),
+                                dm_spring_law_power(1.5, 3.5),
+                                dm_spring_law_lennard_jones(0.8, 1.1),
+                                measured_law(room),
+                                {.eval = springs_cubic, .self = &k},
+                                dm_spring_law_taut(3, 1),
+                                dm_spring_law_pressed(3, 1)};
   const double at[] = {0.5, 0.9, 1.2, 2.1, 2.9}; // of the table: before, in each piece, behind
   for (int i = 0; i < COUNT(laws); i++)
     for (int j = 0; j < COUNT(at); j++)
@@ -38,6 +42,20 @@ static void laws_have_exact_derivatives(void **state) {
         models_check_derivative(derivative, &(curve){laws[i], order}, 1, 1, at + j, &one,
                                 phi + order + 1, 1e-3, "phi");
       }
+}
+
+// a cord pulls where it is long, a stop pushes where it is short, and both together are a spring
+static void taut_and_pressed_make_a_spring(void **state) {
+  (void)state;
+  const dm_spring_law law[] = {dm_spring_law_taut(3, 1), dm_spring_law_pressed(3, 1),
+                               dm_spring_law_linear(3, 1)};
+  for (int i = 0; i < 5; i++) {
+    double phi[3][4];
+    const double s = 0.6 + 0.2 * i;
+    for (int k = 0; k < 3; k++) assert_int_equal(law[k].eval(&law[k], s, phi[k]), DM_OK);
+    for (int k = 0; k < 2; k++) assert_close(phi[0][k] + phi[1][k], phi[2][k], 1e-15);
+    assert_true(phi[0][1] >= 0 && phi[1][1] <= 0);
+  }
 }
 
 static void powers_are_those_of_the_textbook_at_zero(void **state) {
@@ -119,6 +137,7 @@ static void wrong_tables_are_told(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(laws_have_exact_derivatives),
+      cmocka_unit_test(taut_and_pressed_make_a_spring),
       cmocka_unit_test(powers_are_those_of_the_textbook_at_zero),
       cmocka_unit_test(lennard_jones_is_deepest_at_its_known_distance),
       cmocka_unit_test(a_table_passes_its_points_smoothly),

@@ -15,7 +15,7 @@ static bead make_bead(int nplanes, const dm_plane *plane) {
   dm_body b[] = {{"bead", -1, dm_identity, 0, 3, 2, {0}, {0}}};
   const dm_load wire = {
       .name = "wire", .kind = DM_STEERING, .driven = true, .nplanes = nplanes, .plane = plane};
-  bead x = {.m = models_make(&(dm_tree){1, 3, 0, b, c, NULL, {0, 0, 0}})};
+  bead x = {.m = models_make(&(dm_tree){.nbody = 1, .ncoord = 3, .body = b, .coord = c})};
   assert_int_equal(dm_loads_new(&x.loads, x.m, 1, &wire, NULL), DM_OK);
   x.s = dm_system_of(x.m);
   dm_system_add_force(&x.s, dm_loads_force(x.loads));

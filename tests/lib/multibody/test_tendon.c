@@ -103,6 +103,8 @@ static void derivatives_are_exact(void **state) {
             &(dm_tendon){.name = "pair", .npoint = 2, .body = (int[]){8, other}, .point = points});
       dm_tendon x = path(4, (int[]){8, other, 4, 7});
       check(m, &x);
+      x.share = (const double[]){0.5, 0, 2};
+      check(m, &x);
     }
     dm_model_free(m);
   }
@@ -146,6 +148,20 @@ static void a_path_is_the_sum_of_its_pieces(void **state) {
   // the last piece lies in one body and is rigid
   sum += sqrt(.01 + .49 + .49);
   assert_close(measured(&w, 1, q).s, sum, 1e-14);
+  close_bench(&w);
+
+  // behind a pulley a piece counts by its share, and one that is none not at all
+  sum = 0;
+  for (int k = 0; k < 2; k++) {
+    x.share = (const double[]){k ? 0 : 1, k ? 1 : 0, 0};
+    open_bench(&w, m, &x);
+    sum += (k ? 0.25 : -3) * measured(&w, 1, q).s;
+    close_bench(&w);
+  }
+  x.share = (const double[]){-3, 0.25, 0};
+  open_bench(&w, m, &x);
+  assert_close(measured(&w, 1, q).s, sum, 1e-14);
+  assert_int_equal(dm_tendons_pieces(w.c), 2);
   close_bench(&w);
   dm_model_free(m);
 }

@@ -79,8 +79,8 @@ static void far_from_the_origin_no_digits_are_lost(void **state) {
                     {"thigh", 0, low, 6, 1, 1, {0, 0, -0.2}, {0.1, 0.1, 0.02, 0, 0, 0}},
                     {"shank", 1, low, 7, 1, 1, {0, 0, -0.2}, {0.1, 0.1, 0.02, 0, 0, 0}}};
   bench a, b;
-  open_bench(&a, models_make(&(dm_tree){3, 8, 0, body, c, NULL, {0, 0, 0}}), 7);
-  open_bench(&b, models_make(&(dm_tree){3, 8, 0, body, c, NULL, {0, 0, 0}}), 7);
+  open_bench(&a, models_make(&(dm_tree){.nbody = 3, .ncoord = 8, .body = body, .coord = c}), 7);
+  open_bench(&b, models_make(&(dm_tree){.nbody = 3, .ncoord = 8, .body = body, .coord = c}), 7);
   for (int i = 0; i < 3; i++) b.x[i] += 4096;
   a.L.contract(a.m, a.scratch, a.x, a.x + 8, a.d, a.d + 8, &a.T);
   b.L.contract(b.m, b.scratch, b.x, b.x + 8, a.d, a.d + 8, &b.T);
@@ -99,7 +99,10 @@ static void energies_are_whole(void **state) {
   dm_body body[] = {{"post", -1, dm_identity, 0, 0, 2, {0, 0, 3}, {0}},
                     {"lift", -1, dm_identity, 0, 2, 1, {0, 0, 0.25}, {0}}};
   bench b;
-  open_bench(&b, models_make(&(dm_tree){2, 2, 0, body, c, NULL, {0, 0, -10}}), 7);
+  open_bench(&b,
+             models_make(&(dm_tree){
+                 .nbody = 2, .ncoord = 2, .body = body, .coord = c, .gravity = {0, 0, -10}}),
+             7);
   const double q[] = {7, 4}, v[] = {1, 3};
   double kinetic, potential;
   energies(b.m, q, v, &kinetic, &potential);
@@ -110,12 +113,51 @@ static void energies_are_whole(void **state) {
   close_bench(&b);
 }
 
+// A rotor that two joints turn, one of them followed by a copy, is energy of its own rate; with it
+// derivatives stay exact, and one that is locked does not turn it.
+static void rotors_tie_coordinates(void **state) {
+  (void)state;
+  dm_coordinate c[] = {models_coord("a", false, 0, 1, 0), models_coord("b", false, 1, 0, 0),
+                       models_coord("copy", false, 0, 0, 1), models_coord("held", true, 0, 0, 1)};
+  c[2].mimic = 0, c[2].ratio = -2, c[2].shift = 0.1, c[3].locked = true, c[3].value = 0.3;
+  dm_body body[] = {{"one", -1, dm_identity, 0, 1, 1, {0, 0, -1}, {0.1, 0.2, 0.3}},
+                    {"two", 0, dm_identity, 1, 2, 1, {0.2, 0, -1}, {0.1, 0.2, 0.3}},
+                    {"three", -1, dm_identity, 3, 1, 1, {0}, {0}}};
+  const dm_rotor rotor = {"gear", 0.4, 4, (int[]){0, 1, 2, 3}, (double[]){1, 3, 0.25, 9}};
+  dm_tree t = {.nbody = 3, .ncoord = 4, .body = body, .coord = c, .gravity = {0, 0, -10}};
+  bench bare, tied;
+  open_bench(&bare, models_make(&t), 7);
+  t.nrotor = 1;
+  t.rotor = &rotor;
+  open_bench(&tied, models_make(&t), 7);
+  derivatives_check_of(&tied.L, 3);
+  const double q[] = {0.3, -0.7}, v[] = {1.5, -0.6}, rate = (1 - 0.5) * v[0] + 3 * v[1];
+  assert_int_equal(bare.L.eval(bare.m, bare.scratch, 2, q, v, &bare.jet), DM_OK);
+  assert_int_equal(tied.L.eval(tied.m, tied.scratch, 2, q, v, &tied.jet), DM_OK);
+  assert_close(tied.jet.L, bare.jet.L + 0.5 * 0.4 * rate * rate, 1e-13);
+  assert_close(tied.jet.L_vv[1], bare.jet.L_vv[1] + 0.4 * 0.5 * 3, 1e-13);
+  assert_close(tied.jet.L_vv[3], bare.jet.L_vv[3] + 0.4 * 9, 1e-13);
+
+  // the same to inverse dynamics, whose tau is M a at rest without gravity
+  dm_inverse *w;
+  const double rest[2] = {0}, a[] = {0.7, 1.1};
+  assert_int_equal(dm_inverse_new(&w, tied.m, NULL), DM_OK);
+  assert_int_equal(dm_inverse_eval(w, 1, q, rest, a), DM_OK);
+  const double base[] = {w->tau[0], w->tau[1]};
+  assert_int_equal(dm_inverse_eval(w, 0, q, rest, rest), DM_OK);
+  for (int i = 0; i < 2; i++)
+    assert_close(base[i] - w->tau[i], tied.jet.L_vv[2 * i] * a[0] + tied.jet.L_vv[2 * i + 1] * a[1],
+                 1e-12);
+  dm_inverse_free(w);
+  close_bench(&bare), close_bench(&tied);
+}
+
 static void bad_trees_are_named(void **state) {
   (void)state;
   dm_coordinate c[] = {models_coord("a", false, 0, 1, 0), models_coord("b", false, 0, 1, 0)};
   dm_body b[] = {{"one", -1, dm_identity, 0, 1, 1, {0, 0, -1}, {0}},
                  {"two", 0, dm_identity, 1, 1, 1, {0, 0, -1}, {0}}};
-  dm_tree tree = {2, 2, 0, b, c, NULL, {0, 0, -9.81}};
+  dm_tree tree = {.nbody = 2, .ncoord = 2, .body = b, .coord = c, .gravity = {0, 0, -9.81}};
   dm_model *m = NULL;
   dm_message msg;
 #define REFUSED(word)                                                                              \
@@ -165,7 +207,7 @@ static void a_draft_says_what_it_lacks(void **state) {
   (void)state;
   dm_coordinate c[] = {models_coord("a", false, 0, 1, 0)};
   dm_body b[] = {{"one", -1, dm_identity, 0, 1, 0, {0, 0, -1}, {0}}};
-  dm_tree tree = {1, 1, 0, b, c, NULL, {0, 0, -9.81}};
+  dm_tree tree = {.nbody = 1, .ncoord = 1, .body = b, .coord = c, .gravity = {0, 0, -9.81}};
   dm_model *m = NULL;
   dm_message why, msg;
   assert_int_equal(dm_model_draft(&m, &tree, &why, &msg), DM_OK);
@@ -194,6 +236,7 @@ int main(void) {
       cmocka_unit_test(mimic_is_a_restriction),
       cmocka_unit_test(far_from_the_origin_no_digits_are_lost),
       cmocka_unit_test(energies_are_whole),
+      cmocka_unit_test(rotors_tie_coordinates),
       cmocka_unit_test(bad_trees_are_named),
       cmocka_unit_test(a_draft_says_what_it_lacks),
   };

@@ -158,7 +158,7 @@ static void a_pair_moves_by_gonzalez_s_forces(void **state) {
     c[i] = models_coord(name[i], true, i % 3 == 0, i % 3 == 1, i % 3 == 2);
   dm_body b[] = {{"one", -1, dm_identity, 0, 3, 1, {0}, {0}},
                  {"other", -1, dm_identity, 3, 3, 2, {0}, {0}}};
-  dm_model *m = models_make(&(dm_tree){2, 6, 0, b, c, NULL, {0}});
+  dm_model *m = models_make(&(dm_tree){.nbody = 2, .ncoord = 6, .body = b, .coord = c});
   dm_spring pair = {.tendon = {.name = "pair", .npoint = 2, .body = (int[]){0, 1}},
                     .law = dm_spring_law_lennard_jones(1, 1)};
   double point[2][3] = {{0}, {0}};

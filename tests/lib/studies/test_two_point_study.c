@@ -69,7 +69,7 @@ static dm_two_point_study *circle(bool between, double h, int steps) {
   dm_body b[] = {{"bob", -1, dm_identity, 0, 2, 1, {0}, {0}}};
   dm_constraint g[] = {
       {.name = "circle", .kind = DM_DISTANCE, .body = {0, -1}, .coord = {-1, -1}, .length = 1}};
-  dm_model *m = models_make(&(dm_tree){1, 2, 0, b, xy, NULL, {0}});
+  dm_model *m = models_make(&(dm_tree){.nbody = 1, .ncoord = 2, .body = b, .coord = xy});
   dm_constraints *c;
   assert_int_equal(dm_constraints_new(&c, m, 1, g, NULL), DM_OK);
   dm_system s = dm_system_of(m);

@@ -471,7 +471,8 @@ static dm_model *slider(void) {
   dm_coordinate c[] = {models_coord("slider", true, 1, 0, 0)};
   dm_body b[] = {{"cart", -1, dm_identity, 0, 1, 1, {0}, {0}}};
   dm_input u[] = {models_input("slider", 0)};
-  return models_make(&(dm_tree){1, 1, 1, b, c, u, {0, 0, 0}});
+  return models_make(
+      &(dm_tree){.nbody = 1, .ncoord = 1, .ninput = 1, .body = b, .coord = c, .input = u});
 }
 
 // the slope of the cost-to-go x'Px/2 as time runs backwards, P = (a b; b c): PA + A'P + Q - PBB'P

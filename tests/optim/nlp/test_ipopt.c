@@ -212,7 +212,14 @@ static void linear_quadratic_task_has_its_closed_form(void **state) {
   dm_coordinate c[] = {models_coord("slider", true, 1, 0, 0)};
   dm_body b[] = {{"cart", -1, dm_identity, 0, 1, mass, {0}, {0}}};
   dm_input u[] = {models_input("slider", 0)};
-  tasks_task x = tasks_make(models_make(&(dm_tree){1, 1, 1, b, c, u, {0, 0, -9.81}}), N, N * h);
+  tasks_task x = tasks_make(models_make(&(dm_tree){.nbody = 1,
+                                                   .ncoord = 1,
+                                                   .ninput = 1,
+                                                   .body = b,
+                                                   .coord = c,
+                                                   .input = u,
+                                                   .gravity = {0, 0, -9.81}}),
+                            N, N * h);
   tasks_rest(&x, 0, (double[]){0});
   tasks_rest(&x, 1, (double[]){d});
   x.t.w_u = tasks_weight(&x, 0, 1, 1);

@@ -70,7 +70,10 @@ static tasks_task slider(int N) {
   dm_coordinate c[] = {models_coord("x", true, 1, 0, 0)};
   dm_body b[] = {{"point", -1, dm_identity, 0, 1, 1, {0}, {0}}};
   dm_input in[] = {models_input("x", 0)};
-  tasks_task x = tasks_make(models_make(&(dm_tree){1, 1, 1, b, c, in, {0}}), N, 1);
+  tasks_task x =
+      tasks_make(models_make(&(dm_tree){
+                     .nbody = 1, .ncoord = 1, .ninput = 1, .body = b, .coord = c, .input = in}),
+                 N, 1);
   tasks_rest(&x, 0, (double[]){0});
   x.t.w_u = tasks_weight(&x, 0, 1, 1);
   return x;

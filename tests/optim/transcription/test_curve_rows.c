@@ -25,7 +25,8 @@ static dm_model *make_slide(int n) {
   dm_coordinate c[] = {models_coord("x", true, 1, 0, 0), models_coord("z", true, 0, 0, 1)};
   dm_body b[] = {{"mass", -1, dm_identity, 0, n, 1, {0}, {0}}};
   dm_input u[] = {models_input("x", 0), models_input("z", 1)};
-  dm_model *m = models_make(&(dm_tree){1, n, n, b, c, u, {0, 0, 0}});
+  dm_model *m = models_make(
+      &(dm_tree){.nbody = 1, .ncoord = n, .ninput = n, .body = b, .coord = c, .input = u});
   for (int i = 0; i < n; i++) {
     m->u_min[i] = -1;
     m->u_max[i] = 1;

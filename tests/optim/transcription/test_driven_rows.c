@@ -68,7 +68,10 @@ static tasks_task push_block(int N) {
   dm_coordinate c[] = {models_coord("x", true, 1, 0, 0)};
   dm_body b[] = {{"block", -1, dm_identity, 0, 1, 2, {0}, {0}}};
   dm_input u[] = {models_input("x", 0)};
-  tasks_task x = tasks_make(models_make(&(dm_tree){1, 1, 1, b, c, u, {0, 0, 0}}), N, 3);
+  tasks_task x =
+      tasks_make(models_make(&(dm_tree){
+                     .nbody = 1, .ncoord = 1, .ninput = 1, .body = b, .coord = c, .input = u}),
+                 N, 3);
   x.m->u_min[0] = -4;
   x.m->u_max[0] = 4;
   tasks_rest(&x, 0, (double[]){0});

@@ -161,7 +161,10 @@ static void a_free_period_is_the_natural_one(void **state) {
   dm_body b[] = {{"mass", -1, dm_identity, 0, 1, 2, {0}, {0}}};
   dm_input u[] = {models_input("slide", 0)};
   const dm_spring spring = springs_on(coord, 18, 0);
-  tasks_task task = tasks_make(models_make(&(dm_tree){1, 1, 1, b, c, u, {0}}), N, 1.9);
+  tasks_task task =
+      tasks_make(models_make(&(dm_tree){
+                     .nbody = 1, .ncoord = 1, .ninput = 1, .body = b, .coord = c, .input = u}),
+                 N, 1.9);
   oc_task *t = &task.t;
   tasks_spring(&task, springs_make(task.m, 1, &spring));
   make_periodic(t);
@@ -374,7 +377,14 @@ static void a_kept_momentum_needs_no_row(void **state) {
     dm_body b[] = {{"cart", -1, dm_identity, 0, 1, 1, {0}, {0}},
                    {"pole", 0, dm_identity, 1, 1, 0.3, {0, 0, -0.5}, {0}}};
     dm_input u[] = {models_input("force", driven ? 0 : 1)};
-    tasks_task task = tasks_make(models_make(&(dm_tree){2, 2, 1, b, c, u, {0, 0, -9.81}}), 20, 1);
+    tasks_task task = tasks_make(models_make(&(dm_tree){.nbody = 2,
+                                                        .ncoord = 2,
+                                                        .ninput = 1,
+                                                        .body = b,
+                                                        .coord = c,
+                                                        .input = u,
+                                                        .gravity = {0, 0, -9.81}}),
+                                 20, 1);
     make_periodic(&task.t);
     oc_transcription *p;
     assert_int_equal(oc_transcription_new(&p, &task.t, &msg), DM_OK);

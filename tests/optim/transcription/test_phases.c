@@ -30,7 +30,13 @@ static dm_model *make_arm(bool carries, bool beside) {
   memcpy(b, body, sizeof body);
   u[0] = models_input("shoulder", 0);
   u[1] = models_input("elbow", 1);
-  return models_make(&(dm_tree){nbody, beside ? BALL : ARM, 2, b, c, u, {0, 0, -9.81}});
+  return models_make(&(dm_tree){.nbody = nbody,
+                                .ncoord = beside ? BALL : ARM,
+                                .ninput = 2,
+                                .body = b,
+                                .coord = c,
+                                .input = u,
+                                .gravity = {0, 0, -9.81}});
 }
 
 // the tip of the arm in the world, as functions

@@ -29,7 +29,8 @@ static double find_least(int N, const double *w_a, const double *w_jerk) {
   dm_coordinate c[] = {models_coord("x", true, 1, 0, 0)};
   dm_body b[] = {{"block", -1, dm_identity, 0, 1, 2, {0}, {0}}};
   dm_input u[] = {models_input("x", 0)};
-  dm_model *m = models_make(&(dm_tree){1, 1, 1, b, c, u, {0, 0, 0}});
+  dm_model *m = models_make(
+      &(dm_tree){.nbody = 1, .ncoord = 1, .ninput = 1, .body = b, .coord = c, .input = u});
   const double from[] = {0}, to[] = {1};
   oc_task t = oc_task_of(m, N, 1);
   t.q_start = t.v_start = t.v_goal = from;

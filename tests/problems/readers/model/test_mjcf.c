@@ -14,8 +14,17 @@
 #define TWO(parts)                                                                                 \
   FILE_OF(                                                                                         \
       "<worldbody>" ARM("<body name='b'><joint name='k'/>" BALL "</body>") "</worldbody>\n" parts)
-#define JOINED(more)  WORLD("<body name='a'>\n<joint name='j' " more "/>" BALL "</body>")
-#define SHAPED(more)  WORLD("<body name='a'><joint name='j'/>\n<geom " more "/></body>")
+#define PATH(more, steps)                                                                          \
+  FILE_OF("<worldbody><site name='s'/>" ARM(                                                       \
+      "<site name='e' pos='1 0 0'/>") "</worldbody>\n"                                             \
+                                      "<tendon><spatial name='t' " more                            \
+                                      "><site site='s'/><site site='e'/>" steps                    \
+                                      "</spatial></tendon>")
+#define JOINED(more) WORLD("<body name='a'>\n<joint name='j' " more "/>" BALL "</body>")
+#define SHAPED(more) WORLD("<body name='a'><joint name='j'/>\n<geom " more "/></body>")
+#define MESHED(more)                                                                               \
+  FILE_OF("<asset><mesh name='m' " more "/></asset>\n"                                             \
+          "<worldbody><body><joint/><geom type='mesh' mesh='m'/></body></worldbody>")
 #define WEIGHED(more) WORLD("<body name='a'><joint name='j'/>\n<inertial " more "/></body>")
 
 // what cannot be read: the sentence after the folder's name
@@ -25,29 +34,33 @@ static const struct {
     // the file
     {"<mujoco/>", "r.urdf:1: found no <body> in <worldbody>"},
     {FILE_OF("<include file='x.xml'/>"),
-     "r.urdf:2: found <include>, which is not read, expected one file"},
-    {WORLD("<frame/>"), "r.urdf:2: found <frame>, which is not read, expected its poses"},
-    {WORLD("<replicate/>"), "r.urdf:2: found <replicate>, which is not read"},
-    {WORLD("<attach/>"), "r.urdf:2: found <attach>, which is not read"},
+     "r.urdf:2: <include>: found file=\"x.xml\", which cannot be read: No such file"},
+    {FILE_OF("<include/>"), "r.urdf:2: <include>: found no file"},
+    {FILE_OF("<include file='r.urdf'/>"),
+     "r.urdf' a second time, expected every file once: <attach> or <replicate> make copies"},
+    {WORLD("<replicate/>"), "r.urdf:2: <replicate>: found no count, expected a whole number >= 1"},
+    {WORLD("<replicate count='1.5'/>"), "<replicate>: found another count"},
+    {WORLD("<replicate count='1000'><replicate count='1000'><body/></replicate></replicate>"),
+     "<replicate>: found more than 200000 elements by copies"},
+    {WORLD("<attach/>"), "r.urdf:2: <attach>: found neither model nor body nor frame"},
+    {WORLD("<body name='a'><attach body='a' prefix='b'/></body>"),
+     "<attach>: found body=\"a\", which it stands in"},
+    {WORLD("<attach body='a' prefix='b'/>"), "<attach>: found body=\"a\", which no body is"},
+    {WORLD("<attach model='m' prefix='b'/>"),
+     "<attach>: found model=\"m\", which no <model> in <asset> is"},
     {WORLD("<body><composite/></body>"),
      "found <composite>, which is not read, expected rigid bodies"},
     {WORLD("<body><flexcomp/></body>"), "found <flexcomp>, which is not read"},
-    {FILE_OF("<deformable/>"), "r.urdf:2: found <deformable>, which is not read"},
-    {FILE_OF("<extension><plugin/></extension>"), "found <plugin>, which is not read"},
+    {FILE_OF("<deformable><flex/></deformable>"), "r.urdf:2: found <flex>, which is not read"},
+    {WORLD("<body><plugin/></body>"), "found <plugin>, which is not read"},
     {FILE_OF("<compiler coordinate='global'/>"),
      "r.urdf:2: <compiler>: found coordinate=\"global\", which is not modelled, expected frames "
      "in"},
-    {FILE_OF("<compiler settotalmass='3'/>"), "found settotalmass=\"3\", which is not modelled"},
     {FILE_OF("<compiler angle='grad'/>"),
      "r.urdf:2: <compiler angle>: found 'grad', expected one of degree, radian"},
     {FILE_OF("<compiler eulerseq='xy'/>"),
      "r.urdf:2: <compiler eulerseq>: found 'xy', expected three of xyzXYZ"},
-    {FILE_OF("<option density='1.2'/>"),
-     "r.urdf:2: <option>: found density=\"1.2\", which is not modelled, expected no fluid"},
-    {FILE_OF("<option viscosity='1e-5'/>"), "found viscosity=\"1e-5\", which is not modelled"},
     {FILE_OF("<option gravity='1 2'/>"), "<option gravity>: found 2 numbers, expected three"},
-    {FILE_OF("<option><flag passive='disable'/></option>"),
-     "found passive=\"disable\", expected joints"},
     // classes
     {FILE_OF("<default><default/></default>"), "r.urdf:2: found a <default> without a class"},
     {FILE_OF("<default><default class='a'/><default class='a'/></default>"),
@@ -61,7 +74,6 @@ static const struct {
     {WORLD(ARM("") "\n" ARM("")),
      "r.urdf:3: found a second body named 'a', expected every name once"},
     {WORLD("<body name='world'/>"), "found a second body named 'world'"},
-    {WORLD("<body name='a' gravcomp='1'/>"), "<body>: found gravcomp=\"1\", which is not modelled"},
     {WORLD("<body quat='0 0 0 0'/>"), "<body quat>: found zeros, expected 4 numbers"},
     {WORLD("<body quat='1 0 0'/>"), "<body quat>: found too few numbers, expected 4"},
     {WORLD("<body quat='1 0 0 0' euler='0 0 0'/>"), "<body>: found both quat and euler"},
@@ -86,7 +98,6 @@ static const struct {
      "<geom fromto>: found 4 numbers, expected six"},
     {SHAPED("size='1' density='-1'"), "<geom>: found density -1, expected a number >= 0"},
     {SHAPED("size='1' mass='-1'"), "<geom>: found mass -1, expected a number >= 0"},
-    {SHAPED("size='1' shellinertia='true'"), "found shellinertia=\"true\", which is not modelled"},
     {SHAPED("type='cone' size='1'"), "<geom type>: found 'cone', expected one of sphere, capsule"},
     {SHAPED("type='sdf'"), "<geom>: found an sdf, which is not weighed"},
     {SHAPED("type='box' size='1 1 1' mesh='x'"), "found a shape that is fitted to a mesh"},
@@ -95,10 +106,12 @@ static const struct {
     {FILE_OF("<asset><mesh file='gone.stl'/></asset>\n<worldbody><body><joint/>"
              "<geom type='mesh' mesh='gone'/></body></worldbody>"),
      "r.urdf:3: <geom>: its mesh cannot be weighed: "},
-    {FILE_OF("<asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 2 1 0 1 3 0 3 "
-             "2'/></asset>\n"
-             "<worldbody><body><joint/><geom type='mesh' mesh='m'/></body></worldbody>"),
-     "r.urdf:3: <geom>: found a mesh that is not convex and closed"},
+    {MESHED("vertex='0 0 0 1 0 0 0 1 0 1 1 0'"), "r.urdf:2: <mesh>: found 4 points in a plane"},
+    {MESHED("vertex='0 0 0 1 0 0 0 1 0 0 0 1' inertia='exact' face='0 1 2 0 3 1 0 2 3 3 2 1'"),
+     "r.urdf:3: <geom>: found a mesh without a volume inside its sides"},
+    {MESHED("builtin='cone'"), "<mesh>: found builtin=\"cone\", expected vertices or a file"},
+    {SHAPED("type='ellipsoid' size='1 1 1' shellinertia='true'"),
+     "<geom>: found shellinertia of an ellipsoid"},
     {FILE_OF("<asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 2 9'/></asset>\n"
              "<worldbody><body><joint/><geom type='mesh' mesh='m'/></body></worldbody>"),
      "r.urdf:2: <mesh face>: found the vertex 9 of 4"},
@@ -116,10 +129,10 @@ static const struct {
     {JOINED("range='2 1'"), "<joint range>: found 2 1, expected two ascending"},
     {JOINED("damping='-1'"), "r.urdf:3: joint 'j': found damping -1, expected a number >= 0"},
     {JOINED("stiffness='-1'"), "joint 'j': found stiffness -1"},
-    {JOINED("springdamper='1 1'"), "<joint>: found springdamper=\"1 1\", which is not modelled"},
+    {JOINED("springdamper='1 0'"),
+     "joint 'j': found springdamper 1 0, expected two numbers above 0"},
+    {JOINED("damping='1 2'"), "joint 'j': found damping by a curve, 1 2 0, expected one number"},
     {JOINED("type='ball' stiffness='1'"), "joint 'j': found stiffness of a ball joint"},
-    {JOINED("type='ball' armature='1'"), "joint 'j': found armature of a ball joint"},
-    {JOINED("type='free' armature='1'"), "joint 'j': found armature of a free joint"},
     {WORLD(ARM("<joint name='j'/>")), "r.urdf:2: found a second joint named 'j'"},
     {WORLD("<body><body>\n<freejoint name='f'/></body></body>"),
      "r.urdf:3: joint 'f': found a free joint below a body"},
@@ -132,13 +145,6 @@ static const struct {
      "r.urdf:3: found the unknown actuator <motr>, expected <motor>; did you"},
     {DRIVEN("<motor joint='jj'/>"),
      "<motor>: found joint=\"jj\", which no joint is; did you mean 'j'?"},
-    {DRIVEN("<muscle name='m' joint='j'/>"), "actuator 'm': found a <muscle>, which is not read"},
-    {DRIVEN("<damper name='m' joint='j'/>"), "actuator 'm': found a <damper>, which is not read"},
-    {DRIVEN("<cylinder name='m' joint='j'/>"),
-     "actuator 'm': found a <cylinder>, which is not read"},
-    {DRIVEN("<general name='m' joint='j' gaintype='muscle'/>"),
-     "actuator 'm': found muscle, which"},
-    {DRIVEN("<general name='m' joint='j' biastype='user'/>"), "actuator 'm': found user, which"},
     {DRIVEN("<motor joint='j' ctrllimited='true'/>"),
      "<motor>: found ctrllimited=\"true\" without a ctrlrange"},
     // couplings and tendons
@@ -155,8 +161,6 @@ static const struct {
      "<weld relpose>: found 3 numbers, expected seven"},
     {TWO("<equality><connect name='c' body1='a'/><connect name='c' body1='b'/></equality>"),
      "<connect>: found a second one named 'c', expected every name once"},
-    {TWO("<equality><joint joint1='j'/></equality>"),
-     "<equality>: found joint 'j' held still, expected model.lock: {j: ..} of the problem"},
     {TWO("<equality><joint joint1='j' joint2='k' polycoef='0 1 2'/></equality>"),
      "found 'j' coupled to 'k' by a curve"},
     {TWO("<equality><joint joint1='j' joint2='j'/></equality>"),
@@ -167,8 +171,21 @@ static const struct {
      "follows itself by <equality>"},
     {TWO("<equality><joint joint1='j' joint2='l'/></equality>"),
      "found joint2=\"l\", which no joint is"},
-    {TWO("<tendon><spatial stiffness='2'/></tendon>"), "found stiffness of a <spatial> tendon"},
-    {TWO("<tendon><fixed damping='2'/></tendon>"), "found damping of a <fixed> tendon"},
+    {TWO("<tendon><spatial name='t' stiffness='2'/></tendon>"),
+     "r.urdf:3: tendon 't': found 0 sites, expected at least two"},
+    {TWO("<tendon><spatial name='t' stiffness='2'><geom geom='g'/></spatial></tendon>"),
+     "tendon 't': found stiffness of a path around a geom"},
+    {PATH("armature='1'", ""), "tendon 't': found armature of a path"},
+    {PATH("", "<pulley divisor='0'/>"), "<pulley>: found divisor 0, expected a number above 0"},
+    {PATH("", "<site site='c'/>"), "<site>: found site=\"c\", which no site is"},
+    {TWO("<tendon><fixed name='t'><joint joint='l'/></fixed></tendon>"),
+     "<joint>: found joint=\"l\", which no joint is"},
+    {TWO("<tendon><fixed name='t'/><fixed name='t'/></tendon>"),
+     "found a second tendon 't', expected every name once"},
+    {TWO("<tendon><fixed name='t' stiffness='1' springlength='2 1'/></tendon>"),
+     "tendon 't': found springlength 2 1, expected ascending"},
+    {TWO("<tendon><fixed name='t'/></tendon><actuator><motor tendon='s'/></actuator>"),
+     "<motor>: found tendon=\"s\", which no tendon is"},
 };
 
 static void what_cannot_be_read_is_refused_in_words(void **state) {
@@ -191,18 +208,11 @@ static const struct {
      "r.urdf:3: <joint>: its attribute 'dampng' is not read; did you mean 'damping'?"},
     {JOINED("type='ball' range='0 30'"), "joint 'j': the limit of a ball joint is not read"},
     {WORLD(ARM("<jiont/>")), "<jiont> in <body> is not read; did you mean 'joint'?"},
-    {WORLD(ARM("<site name='a'/>")), "site 'a' is not read: a body has its name"},
     {WORLD("<body name='a' mocap='true'/>"
            "<body name='b'><joint/>" BALL "</body>"),
      "body 'a' is moved by mocap: it stands still here"},
     {FILE_OF("<actuater/><worldbody>" ARM("") "</worldbody>"),
      "<actuater> in <mujoco> is not read; did you"},
-    {FILE_OF("<compiler balanceinertia='true'/><worldbody>" ARM("") "</worldbody>"),
-     "<compiler>: balanceinertia is not read"},
-    {FILE_OF("<compiler boundmass='10'/><worldbody>" ARM("") "</worldbody>"),
-     "body 'a': boundmass is not read: its mass stays 4.18879"},
-    {FILE_OF("<compiler boundinertia='1'/><worldbody>" ARM("") "</worldbody>"),
-     "body 'a': boundinertia is not read"},
     {WEIGHED("mass='1' diaginertia='1 1 3'"),
      "body 'a': its inertia violates the triangle inequality"},
     {WORLD("<body name='a'><joint type='slide'/><inertial mass='1'/></body>"),
@@ -218,10 +228,19 @@ static const struct {
      "actuator 'p' is a servo"},
     {DRIVEN("<general name='p' joint='j' dyntype='filter'/>"),
      "its activation by dyntype filter is not read"},
-    {DRIVEN("<motor name='p' site='s'/>"), "actuator 'p' acts on no joint: it is no input"},
+    {DRIVEN("<motor name='p'/>"), "actuator 'p' acts on no joint, tendon or site: it is no input"},
+    {DRIVEN("<muscle name='p' joint='j'/>"), "<muscle> is not read: the force that it gives"},
+    {DRIVEN("<general name='p' joint='j' gaintype='muscle'/>"),
+     "actuator 'p' has a gain that dmoc does not know: it is no input"},
+    {TWO("<equality><joint joint1='j'/></equality>"), "joint 'j' is held still exactly"},
+    {MESHED("vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 2 1 0 1 3 0 3 2'"),
+     "r.urdf:3: <geom>: its mesh is not convex and closed"},
+    {TWO("<tendon><fixed name='t' range='-1 2'><joint joint='j' coef='.5'/></fixed></tendon>"),
+     "outputs: [{name: t, type: sum, coordinates: {j: 0.5}}] and bounds: {outputs: {t: [-1, 2]}}"},
+    {TWO("<tendon><fixed name='t' frictionloss='1'/></tendon>"), "tendon 't': its dry friction 1"},
     {DRIVEN("<motor name='p' joint='j' gear='0'/>"),
      "actuator 'p' has a gear that is not about one axis"},
-    {DRIVEN("<adhesion name='p' body='a'/>"), "actuator 'p' acts on contacts: it is no input"},
+    {DRIVEN("<adhesion name='p' body='a'/>"), "<adhesion> is not read: it acts on contacts"},
     {TWO("<equality><joint joint1='j' joint2='k'/></equality>"),
      "joint 'j' follows 'k' exactly, where MuJoCo pulls it there"},
     {TWO("<equality><weld body1='a' body2='b' relpose='0 0 0 0.6 0.8 0 0'/></equality>"),
@@ -340,9 +359,12 @@ static void a_tendon_of_coupled_joints_is_an_input(void **state) {
   // 2 (0.25 - 0.5) of [-1, 3]
   assert_true(r.m->u_min[0] == -1.5 && r.m->u_max[0] == 0.5);
   drop(&r);
+
+  // of joints that move alone it is an input of its own: gear x [-1, 3]
   r = read_text(HAND(""), false);
-  assert_int_equal(r.m->nu, 0);
-  assert_true(warned(&r, "actuator 'grip' pulls a tendon of several joints: it is no input"));
+  assert_int_equal(r.m->nu, 1);
+  assert_string_equal(r.m->input_name[0], "grip");
+  assert_true(r.m->u_min[0] == -2 && r.m->u_max[0] == 6);
   drop(&r);
 #undef HAND
 }

@@ -1,0 +1,133 @@
+#include "problems/readers/format/words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// whether a word is one of those in a text, apart at blanks or bars
+static bool has_word(const char *text, const char *word) {
+  const size_t length = strlen(word);
+  for (const char *at = text; *at; at += strspn(at, " |")) {
+    const size_t own = strcspn(at, " |");
+    if (own == length && !strncmp(at, word, length)) return true;
+    at += own;
+  }
+  return false;
+}
+
+static bool is_zero(const char *text) {
+  return strspn(text, "+-0. \t\r\n") == strlen(text);
+}
+
+static bool is_harmless(const pb_word *row, const char *value) {
+  if (!row->harmless) return false;
+  return has_word(row->harmless, value) || (has_word(row->harmless, "0") && is_zero(value));
+}
+
+// whether a row is of an element: by its name, or by its parent's and its name
+static bool is_row_of(const char *row, const xmlNode *e) {
+  const char *slash = strchr(row, '/'), *name = (const char *)e->name;
+  if (!slash) return !strcmp(row, name);
+  const char *parent = e->parent && e->parent->name ? (const char *)e->parent->name : "";
+  return !strcmp(slash + 1, name) && strlen(parent) == (size_t)(slash - row) &&
+         !strncmp(row, parent, strlen(parent));
+}
+
+// the element as rows have it: with its parent where one of them does; NULL: no row has it
+static const char *find_element(const pb_words *w, const xmlNode *e) {
+  const char *found = NULL;
+  for (const pb_word *row = w->row; row->element; row++)
+    if (is_row_of(row->element, e) && (!found || strchr(row->element, '/'))) found = row->element;
+  return found;
+}
+
+// all that could be meant in place of a word: the attributes of an element, or (NULL) the elements
+static dm_status list_known(const pb_words *w, pb_arena *arena, const char *element,
+                            const char ***list, int *n) {
+  size_t room = 1;
+  for (const pb_word *row = w->row; row->element; row++)
+    room += 1 + (element && row->words ? strlen(row->words) / 2 + 1 : 0);
+  PB_NEW(arena, *list, room);
+  *n = 0;
+  for (const pb_word *row = w->row; row->element; row++) {
+    const char *slash = strchr(row->element, '/');
+    if (!element) (*list)[(*n)++] = slash ? slash + 1 : row->element;
+    if (!element || !row->words || strcmp(row->element, element) != 0) continue;
+    for (const char *at = row->words; *at; at += strspn(at, " ")) {
+      const size_t length = strcspn(at, " ");
+      (*list)[*n] = pb_copy(arena, at, length);
+      if (!(*list)[(*n)++]) return DM_NO_MEMORY;
+      at += length;
+    }
+  }
+  return DM_OK;
+}
+
+static dm_status warn_of_unknown(const pb_words *w, const pb_xml *x, const xmlNode *e,
+                                 const char *element, const char *attribute) {
+  const char **known;
+  char meant[96];
+  int n;
+  DM_TRY(list_known(w, x->r->arena, element, &known, &n));
+  if (attribute)
+    return pb_warn_xml(x, e, "<%s>: its attribute '%.40s' is not read%s", (const char *)e->name,
+                       attribute, pb_did_you_mean(known, n, attribute, meant));
+  const char *parent = e->parent && e->parent->name ? (const char *)e->parent->name : "";
+  return pb_warn_xml(x, e, "<%.40s> in <%.40s> is not read%s", (const char *)e->name, parent,
+                     pb_did_you_mean(known, n, (const char *)e->name, meant));
+}
+
+static dm_status check_attribute(const pb_words *w, const pb_xml *x, const xmlNode *e,
+                                 const char *element, const char *name) {
+  const pb_word *row = w->row;
+  const char *value;
+  while (row->element &&
+         (strcmp(row->element, element) != 0 || !row->words || !has_word(row->words, name)))
+    row++;
+  if (!row->element) return warn_of_unknown(w, x, e, element, name);
+  if (row->fate < PB_DROPPED) return DM_OK;
+  DM_TRY(pb_xml_text(x, e, name, &value));
+  if (!value || is_harmless(row, value)) return DM_OK;
+  if (row->fate == PB_DROPPED)
+    return pb_warn_xml(x, e, "<%s>: %s=\"%.40s\" is not read: %s", (const char *)e->name, name,
+                       value, row->note);
+  return pb_refuse_xml(x, e, "<%s>: found %s=\"%.40s\", which is not modelled, expected %s",
+                       (const char *)e->name, name, value, row->note);
+}
+
+// an element and its attributes; inside: whether what it holds is to be looked at
+static dm_status check_one(const pb_words *w, const pb_xml *x, const xmlNode *e, bool *inside) {
+  const char *element = find_element(w, e);
+  *inside = element != NULL;
+  if (!element) return w->tells_elements ? warn_of_unknown(w, x, e, NULL, NULL) : DM_OK;
+
+  // its own fate, then those of its attributes
+  for (const pb_word *row = w->row; row->element; row++) {
+    if (row->words || strcmp(row->element, element) != 0) continue;
+    *inside = row->fate == PB_TAKEN;
+    if (row->fate == PB_REFUSED)
+      return pb_refuse_xml(x, e, "found <%s>, which is not read, expected %s",
+                           (const char *)e->name, row->note);
+    if (row->fate == PB_DROPPED)
+      return pb_warn_xml(x, e, "<%s> is not read: %s", (const char *)e->name, row->note);
+  }
+  for (const xmlAttr *a = *inside ? e->properties : NULL; a; a = a->next)
+    if (!a->ns) DM_TRY(check_attribute(w, x, e, element, (const char *)a->name));
+  return DM_OK;
+}
+
+dm_status pb_words_check(const pb_words *w, const pb_xml *x, const xmlNode *top) {
+  const xmlNode *e = top;
+  while (e) {
+    bool inside;
+    DM_TRY(check_one(w, x, e, &inside));
+
+    // down, along, or up until there is one beside
+    const xmlNode *next = inside ? pb_xml_next(e->children, NULL) : NULL;
+    while (!next && e != top) {
+      next = pb_xml_next(e->next, NULL);
+      if (!next) e = e->parent;
+    }
+    e = next;
+  }
+  return DM_OK;
+}

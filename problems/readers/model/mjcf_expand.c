@@ -1,0 +1,442 @@
+#include "problems/readers/model/mjcf_expand.h"
+
+#include "problems/readers/model/mjcf_include.h"
+#include "problems/readers/model/mjcf_names.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// a document that is expanded
+typedef struct expansion {
+  pb_xml *x;
+  pb_mjcf m;    // its settings, without classes
+  int copied;   // elements so far
+  int attached; // files around it
+} expansion;
+
+static dm_status expand_document(expansion *w, const char *name, pb_mjcf_settings *settings);
+
+// -- moves
+
+// every child of an element before another one, with a note around it; *first: the first of them
+static dm_status move_children(expansion *w, xmlNode *from, xmlNode *before,
+                               const pb_mjcf_note *around, xmlNode **first) {
+  for (xmlNode *e = from->children, *next; e; e = next) {
+    next = e->next;
+    if (e->type != XML_ELEMENT_NODE) continue;
+    xmlUnlinkNode(e);
+    if (!xmlAddPrevSibling(before, e)) return DM_NO_MEMORY;
+    if (first && !*first) *first = e;
+    DM_TRY(pb_mjcf_wrap(w->x, e, around));
+  }
+  return DM_OK;
+}
+
+static void remove_element(xmlNode *e) {
+  xmlUnlinkNode(e);
+  xmlFreeNode(e);
+}
+
+static int count_elements(const xmlNode *top) {
+  int n = 1;
+  for (const xmlNode *e = pb_xml_next(top->children, NULL); e; e = pb_xml_next(e->next, NULL))
+    n += count_elements(e);
+  return n;
+}
+
+static dm_status count_copied(expansion *w, const xmlNode *e, double more) {
+  if (w->copied + more > PB_MJCF_COPIED)
+    return pb_refuse_xml(w->x, e, "<%s>: found more than %d elements by copies, expected fewer",
+                         (const char *)e->name, PB_MJCF_COPIED);
+  w->copied += (int)more;
+  return DM_OK;
+}
+
+// -- frames
+
+// the children of a frame in its place; *next: the first of them, or what follows it
+static dm_status flatten_frame(expansion *w, xmlNode *e, xmlNode **next) {
+  pb_mjcf_note around = *pb_mjcf_note_of(e);
+  const char *class;
+  xmlNode *first = NULL;
+  DM_TRY(pb_mjcf_pose(&w->m, (pb_mjcf_element){e, -1}, &around.frame, NULL));
+  DM_TRY(pb_xml_text(w->x, e, "childclass", &class));
+  if (class) around.childclass = class;
+  DM_TRY(move_children(w, e, e, &around, &first));
+  if (first) *next = first;
+  remove_element(e);
+  return DM_OK;
+}
+
+// -- replicas
+
+// the frame and the names of one replica
+typedef struct replica {
+  dm_pose frame;
+  pb_mjcf_renaming names;
+} replica;
+
+// pos and turn of each: a step is offset in the frame of the last one, and the turn counts on
+static dm_status place_replicas(expansion *w, const xmlNode *e, int n, pb_mjcf_names *set,
+                                const char *sep, replica *list) {
+  double offset[3] = {0}, angle[3] = {0};
+  dm_pose at = dm_identity;
+  int digits = 1;
+  DM_TRY(pb_xml_vector(w->x, e, "offset", offset));
+  DM_TRY(pb_xml_vector(w->x, e, "euler", angle));
+  dm_pose step = pb_mjcf_turn(&w->m.own, angle);
+  step.p = dm_v(offset[0], offset[1], offset[2]);
+  for (int most = 10; most <= n - 1; most *= 10) digits++;
+  for (int i = 0; i < n; i++) {
+    const double turned[] = {i * angle[0], i * angle[1], i * angle[2]};
+    char *behind;
+    PB_NEW(w->x->r->arena, behind, strlen(sep) + 16);
+    snprintf(behind, strlen(sep) + 16, "%s%0*d", sep, digits, i);
+    list[i].frame = pb_mjcf_turn(&w->m.own, turned);
+    list[i].frame.p = at.p;
+    list[i].names = (pb_mjcf_renaming){set, "", behind};
+    at = dm_compose(&at, &step);
+  }
+  return DM_OK;
+}
+
+// copies of all that a <replicate> holds, before it
+static dm_status put_replicas(expansion *w, xmlNode *e, int n, const replica *list) {
+  pb_mjcf_note around = *pb_mjcf_note_of(e);
+  const dm_pose outer = around.frame;
+  const char *class;
+  DM_TRY(pb_xml_text(w->x, e, "childclass", &class));
+  if (class) around.childclass = class;
+  for (int i = 0; i < n; i++)
+    for (const xmlNode *c = pb_xml_next(e->children, NULL); c; c = pb_xml_next(c->next, NULL)) {
+      xmlNode *copy;
+      around.frame = dm_compose(&outer, &list[i].frame);
+      DM_TRY(pb_mjcf_copy(w->x, c, &copy));
+      if (!xmlAddPrevSibling(e, copy)) {
+        xmlFreeNode(copy);
+        return DM_NO_MEMORY;
+      }
+      DM_TRY(pb_mjcf_rename(w->x, &list[i].names, copy));
+      DM_TRY(pb_mjcf_wrap(w->x, copy, &around));
+    }
+  return DM_OK;
+}
+
+// the copies of a <replicate>, and of what refers to them
+static dm_status copy_replicas(expansion *w, xmlNode *e, int n, pb_mjcf_names *set) {
+  replica *list;
+  pb_mjcf_renaming *names;
+  const char *sep;
+  DM_TRY(pb_xml_text(w->x, e, "sep", &sep));
+  PB_NEW(w->x->r->arena, list, n);
+  PB_NEW(w->x->r->arena, names, n);
+  DM_TRY(pb_mjcf_names_add(w->x, set, e));
+  DM_TRY(place_replicas(w, e, n, set, sep ? sep : "", list));
+  DM_TRY(put_replicas(w, e, n, list));
+  for (int i = 0; i < n; i++) names[i] = list[i].names;
+  return pb_mjcf_copy_followers(w->x, n, names, true);
+}
+
+static dm_status flatten_replicate(expansion *w, xmlNode *e) {
+  double count = 0;
+  bool there;
+  DM_TRY(pb_xml_number(w->x, e, "count", &count, &there));
+  if (!there || !(count >= 1) || count != floor(count))
+    return pb_refuse_xml(w->x, e, "<replicate>: found %s, expected a whole number >= 1",
+                         there ? "another count" : "no count");
+  DM_TRY(count_copied(w, e, count * count_elements(e)));
+  pb_mjcf_names *set = xmlHashCreate(64);
+  if (!set) return DM_NO_MEMORY;
+  const dm_status s = copy_replicas(w, e, (int)count, set);
+  xmlHashFree(set, NULL);
+  if (s == DM_OK) remove_element(e);
+  return s;
+}
+
+// -- attachments
+
+// the element of a word and a name below another one; NULL: there is none
+static dm_status find_by_name(const pb_xml *x, xmlNode *top, const char *word, const char *name,
+                              xmlNode **out) {
+  *out = NULL;
+  for (xmlNode *e = pb_xml_next(top->children, NULL); e && !*out; e = pb_xml_next(e->next, NULL)) {
+    const char *own;
+    if (!strcmp((const char *)e->name, word)) {
+      DM_TRY(pb_xml_text(x, e, "name", &own));
+      if (own && !strcmp(own, name)) *out = e;
+    }
+    if (!*out) DM_TRY(find_by_name(x, e, word, name, out));
+  }
+  return DM_OK;
+}
+
+// what <attach> names: by `body` or `frame`; *word NULL: the whole world
+static dm_status read_attached(const pb_xml *x, const xmlNode *e, const char **word,
+                               const char **name, const char **prefix) {
+  const char *body, *frame;
+  DM_TRY(pb_xml_text(x, e, "body", &body));
+  DM_TRY(pb_xml_text(x, e, "frame", &frame));
+  DM_TRY(pb_xml_text(x, e, "prefix", prefix));
+  if (!*prefix) *prefix = "";
+  if (body && frame)
+    return pb_refuse_xml(x, e, "<attach>: found both body and frame, expected one of them");
+  *word = body ? "body" : frame ? "frame" : NULL;
+  *name = body ? body : frame;
+  return DM_OK;
+}
+
+static dm_status refuse_unattached(const pb_xml *x, const xmlNode *e, const char *word,
+                                   const char *name) {
+  return pb_refuse_xml(x, e, "<attach>: found %s=\"%.64s\", which no %s is", word, name, word);
+}
+
+// the class that holds at an element by a body or frame around it; NULL: none
+static dm_status find_class_around(const pb_xml *x, const xmlNode *e, const char **class) {
+  *class = NULL;
+  for (; e && e->type == XML_ELEMENT_NODE && !*class; e = e->parent)
+    DM_TRY(pb_xml_text(x, e, "childclass", class));
+  return DM_OK;
+}
+
+// a copy of a part of this document, renamed, in place of <attach>
+static dm_status attach_own(expansion *w, xmlNode *e, xmlNode *target, const char *prefix,
+                            pb_mjcf_names *set) {
+  const pb_mjcf_renaming names = {set, prefix, ""};
+  const char *class;
+  xmlNode *copy;
+  DM_TRY(pb_mjcf_names_add(w->x, set, target));
+  DM_TRY(find_class_around(w->x, target, &class));
+  DM_TRY(pb_mjcf_copy(w->x, target, &copy));
+  if (!xmlAddPrevSibling(e, copy)) {
+    xmlFreeNode(copy);
+    return DM_NO_MEMORY;
+  }
+  DM_TRY(pb_mjcf_rename(w->x, &names, copy));
+  if (class && !xmlSetProp(copy, (const xmlChar *)"childclass", (const xmlChar *)class))
+    return DM_NO_MEMORY;
+  return pb_mjcf_copy_followers(w->x, 1, &names, false);
+}
+
+// every <attach> of this document's own parts, before frames go: a target may have some itself
+static dm_status attach_own_parts(expansion *w, xmlNode *top) {
+  for (xmlNode *e = pb_xml_next(top->children, NULL), *next; e; e = next) {
+    const char *model, *word, *name, *prefix;
+    xmlNode *target = NULL;
+    next = pb_xml_next(e->next, NULL);
+    DM_TRY(pb_xml_text(w->x, e, "model", &model));
+    if (strcmp((const char *)e->name, "attach") != 0 || model) {
+      DM_TRY(attach_own_parts(w, e));
+      continue;
+    }
+    DM_TRY(read_attached(w->x, e, &word, &name, &prefix));
+    if (!word) return pb_refuse_xml(w->x, e, "<attach>: found neither model nor body nor frame");
+    DM_TRY(find_by_name(w->x, xmlDocGetRootElement(w->x->doc), word, name, &target));
+    if (!target) return refuse_unattached(w->x, e, word, name);
+    for (const xmlNode *a = e; a; a = a->parent)
+      if (a == target)
+        return pb_refuse_xml(w->x, e, "<attach>: found %s=\"%.64s\", which it stands in", word,
+                             name);
+    DM_TRY(count_copied(w, e, count_elements(target)));
+
+    // what is copied may have <attach> itself: it comes next
+    pb_mjcf_names *set = xmlHashCreate(64);
+    if (!set) return DM_NO_MEMORY;
+    const dm_status s = attach_own(w, e, target, prefix, set);
+    xmlHashFree(set, NULL);
+    DM_TRY(s);
+    next = e->prev;
+    remove_element(e);
+  }
+  return DM_OK;
+}
+
+// the name that a model's file has for itself
+static dm_status read_model_name(const expansion *w, const xmlNode *e, const char *file,
+                                 const char **name) {
+  const char *own;
+  pb_xml x;
+  DM_TRY(pb_mjcf_open(w->x, e, w->m.own.name, file, &x, &own));
+  const dm_status s = pb_xml_text(&x, xmlDocGetRootElement(x.doc), "model", name);
+  pb_xml_close(&x);
+  return s;
+}
+
+// the file of a <model> in <asset>
+static dm_status find_model(const expansion *w, const xmlNode *e, const char *name,
+                            const char **file) {
+  xmlNode *s = pb_xml_next(xmlDocGetRootElement(w->x->doc)->children, "asset");
+  for (; s; s = pb_xml_next(s->next, "asset"))
+    for (xmlNode *a = pb_xml_next(s->children, "model"); a; a = pb_xml_next(a->next, "model")) {
+      const char *own;
+      DM_TRY(pb_xml_text(w->x, a, "name", &own));
+      DM_TRY(pb_xml_text(w->x, a, "file", file));
+      if (!*file) continue;
+      if (!own) DM_TRY(read_model_name(w, a, *file, &own));
+      if (own && !strcmp(own, name)) return DM_OK;
+    }
+  return pb_refuse_xml(w->x, e, "<attach>: found model=\"%.64s\", which no <model> in <asset> is",
+                       name);
+}
+
+// one <worldbody> that holds nothing but a part of it
+static dm_status keep_part(const pb_xml *x, const xmlNode *e, const char *word, const char *name) {
+  xmlNode *root = xmlDocGetRootElement(x->doc), *part;
+  const char *class;
+  DM_TRY(find_by_name(x, root, word, name, &part));
+  if (!part) return refuse_unattached(x, e, word, name);
+  DM_TRY(find_class_around(x, part, &class));
+  if (class && !xmlSetProp(part, (const xmlChar *)"childclass", (const xmlChar *)class))
+    return DM_NO_MEMORY;
+  xmlUnlinkNode(part);
+  for (xmlNode *c = pb_xml_next(root->children, "worldbody"), *next; c; c = next) {
+    next = pb_xml_next(c->next, "worldbody");
+    remove_element(c);
+  }
+  xmlNode *world = xmlNewChild(root, NULL, (const xmlChar *)"worldbody", NULL);
+  if (!world || !xmlAddChild(world, part)) {
+    xmlFreeNode(part);
+    return DM_NO_MEMORY;
+  }
+  return DM_OK;
+}
+
+// one <default> that is a class of its own, with the name that it had
+static dm_status join_defaults(const pb_xml *x, xmlNode **out) {
+  xmlNode *first = pb_xml_next(xmlDocGetRootElement(x->doc)->children, "default");
+  *out = first;
+  if (!first) return DM_OK;
+  if (!xmlHasProp(first, (const xmlChar *)"class") &&
+      !xmlSetProp(first, (const xmlChar *)"class", (const xmlChar *)"main"))
+    return DM_NO_MEMORY;
+  for (xmlNode *d = pb_xml_next(first->next, "default"), *next; d; d = next) {
+    next = pb_xml_next(d->next, "default");
+    for (xmlNode *c = d->children, *after; c; c = after) {
+      after = c->next;
+      xmlUnlinkNode(c);
+      if (!xmlAddChild(first, c)) return DM_NO_MEMORY;
+    }
+    remove_element(d);
+  }
+  return DM_OK;
+}
+
+// the sections of an attached document that come along: classes, assets, and what refers to its bodies
+// alone
+static dm_status move_sections(expansion *w, xmlNode *from, pb_mjcf_names *set,
+                               const pb_mjcf_note *around) {
+  static const char *const words[] = {"default", "asset", "tendon", "equality", "actuator"};
+  xmlNode *root = xmlDocGetRootElement(w->x->doc);
+  for (int i = 0; i < 5; i++)
+    for (xmlNode *s = pb_xml_next(from->children, words[i]), *next; s; s = next) {
+      next = pb_xml_next(s->next, words[i]);
+      for (xmlNode *e = pb_xml_next(s->children, NULL), *after; e; e = after) {
+        after = pb_xml_next(e->next, NULL);
+        if (i < 2) continue;
+        if (!pb_mjcf_follows_only(w->x, set, e)) {
+          remove_element(e);
+          continue;
+        }
+        DM_TRY(pb_mjcf_names_add(w->x, set, e));
+        DM_TRY(pb_mjcf_wrap(w->x, e, around));
+      }
+      xmlUnlinkNode(s);
+      if (!xmlAddChild(root, s)) return DM_NO_MEMORY;
+      DM_TRY(pb_mjcf_wrap(w->x, s, around));
+    }
+  return DM_OK;
+}
+
+// an expanded document's bodies before <attach>, and its sections
+static dm_status move_document(expansion *w, xmlNode *e, expansion *inner, const char *prefix,
+                               const pb_mjcf_settings *settings, pb_mjcf_names *set) {
+  const pb_mjcf_renaming names = {NULL, prefix, ""};
+  pb_mjcf_note around = *pb_mjcf_note_of(e);
+  xmlNode *root = xmlDocGetRootElement(inner->x->doc), *classes;
+  const char *class = "";
+  DM_TRY(join_defaults(inner->x, &classes));
+  DM_TRY(pb_mjcf_rename(inner->x, &names, root));
+  if (classes) DM_TRY(pb_xml_text(inner->x, classes, "class", &class));
+  around.childclass = class;
+  around.settings = settings;
+  for (xmlNode *s = pb_xml_next(root->children, "worldbody"); s;
+       s = pb_xml_next(s->next, "worldbody")) {
+    DM_TRY(pb_mjcf_names_add(inner->x, set, s));
+    DM_TRY(move_children(w, s, e, &around, NULL));
+  }
+  around.frame = dm_identity;
+  return move_sections(w, root, set, &around);
+}
+
+// the file's part, expanded in its own units
+static dm_status attach_file(expansion *w, xmlNode *e, expansion *inner, const char *own) {
+  const char *word, *name, *prefix;
+  pb_mjcf_settings *settings;
+  PB_NEW(w->x->r->arena, settings, 1);
+  DM_TRY(read_attached(w->x, e, &word, &name, &prefix));
+  if (word) DM_TRY(keep_part(inner->x, e, word, name));
+  DM_TRY(expand_document(inner, own, settings));
+  w->copied = inner->copied;
+  pb_mjcf_names *set = xmlHashCreate(64);
+  if (!set) return DM_NO_MEMORY;
+  const dm_status s = move_document(w, e, inner, prefix, settings, set);
+  xmlHashFree(set, NULL);
+  return s;
+}
+
+static dm_status flatten_attach(expansion *w, xmlNode *e) {
+  const char *model, *file, *own;
+  pb_xml x;
+  DM_TRY(pb_xml_name(w->x, e, "model", &model));
+  DM_TRY(find_model(w, e, model, &file));
+  if (w->attached >= PB_MJCF_ATTACHED)
+    return pb_refuse_xml(w->x, e,
+                         "<attach>: found files %d deep in one another, expected at most %d",
+                         w->attached + 1, PB_MJCF_ATTACHED);
+  DM_TRY(pb_mjcf_open(w->x, e, w->m.own.name, file, &x, &own));
+  expansion inner = {.x = &x, .copied = w->copied, .attached = w->attached + 1};
+  const dm_status s = attach_file(w, e, &inner, own);
+  pb_xml_close(&x);
+  DM_TRY(s);
+  DM_TRY(count_copied(w, e, 1));
+  remove_element(e);
+  return DM_OK;
+}
+
+// -- the document
+
+// bodies, with what makes others replaced
+static dm_status flatten_within(expansion *w, xmlNode *top) {
+  for (xmlNode *e = pb_xml_next(top->children, NULL), *next; e; e = next) {
+    const char *word = (const char *)e->name;
+    next = pb_xml_next(e->next, NULL);
+    if (!strcmp(word, "frame")) {
+      DM_TRY(flatten_frame(w, e, &next));
+    } else if (!strcmp(word, "replicate")) {
+      DM_TRY(flatten_within(w, e));
+      DM_TRY(flatten_replicate(w, e));
+    } else if (!strcmp(word, "attach")) {
+      DM_TRY(flatten_attach(w, e));
+    } else if (!strcmp(word, "body")) {
+      DM_TRY(flatten_within(w, e));
+    }
+  }
+  return DM_OK;
+}
+
+static dm_status expand_document(expansion *w, const char *name, pb_mjcf_settings *settings) {
+  DM_TRY(pb_mjcf_include(w->x, name));
+  DM_TRY(pb_mjcf_read_settings(w->x, name, settings));
+  w->m = (pb_mjcf){.x = w->x, .own = *settings, .outermost = -1};
+  xmlNode *root = xmlDocGetRootElement(w->x->doc);
+  DM_TRY(attach_own_parts(w, root));
+  for (xmlNode *e = pb_xml_next(root->children, "worldbody"); e;
+       e = pb_xml_next(e->next, "worldbody"))
+    DM_TRY(flatten_within(w, e));
+  return pb_mjcf_check_depth(w->x);
+}
+
+dm_status pb_mjcf_expand(pb_xml *x, const char *name, pb_mjcf_settings *settings) {
+  expansion w = {.x = x};
+  return expand_document(&w, name, settings);
+}
