@@ -20,7 +20,7 @@ static int read_model(const cli_args *args, pb_robot *robot, dm_message *why) {
   dm_message msg = {0};
   struct pb_warnings warnings = {0};
   dm_status s = pb_model_draft(robot, args->operand, args->floating, &warnings, why, &msg);
-  for (int i = 0; i < warnings.n; i++) cli_note(args, "warning: %s", warnings.text[i]);
+  cli_note_warnings(args, &warnings);
   pb_warnings_free(&warnings);
   return s == DM_OK ? CLI_DONE : cli_fail_status(args, s, &msg);
 }

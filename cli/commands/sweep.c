@@ -104,7 +104,7 @@ static int read_case(sweep *w, int i, bool first) {
     snprintf(folder, sizeof folder, "%.200s-sweep", p->name);
     w->dir = args.out ? strdup(args.out) : cli_join("results", folder);
     if (!w->dir) status = cli_fail(w->args, CLI_FAULT, "out of memory");
-    for (int k = 0; k < p->warnings.n; k++) cli_note(w->args, "warning: %s", p->warnings.text[k]);
+    cli_note_warnings(w->args, &p->warnings);
   }
 
   // SHA-256 of the text below, the first 16 digits of it

@@ -128,6 +128,22 @@ void cli_note(const cli_args *args, const char *format, ...) {
   if (!args->quiet) put_line(text, marked ? CLI_YELLOW : CLI_PLAIN);
 }
 
+void cli_note_warnings(const cli_args *args, const struct pb_warnings *w) {
+  for (int i = 0; i < w->n; i++) {
+    char text[SENTENCE];
+    int count;
+    const bool first = pb_warnings_first(w, i, &count);
+    if (!hushed.text) cli_answer_warn(w->text[i]);
+    if (args->quiet || !first) continue;
+    if (count > 1)
+      snprintf(text, sizeof text, "warning: %.400s (and %d more of this kind: --json has all)",
+               w->text[i], count - 1);
+    else
+      snprintf(text, sizeof text, "warning: %.500s", w->text[i]);
+    put_line(text, CLI_YELLOW);
+  }
+}
+
 const char *cli_suggest(const char *const *known, int n, const char *word,
                         char text[CLI_SUGGESTION]) {
   const char *near = dm_names_nearest(known, n, word);

@@ -4,6 +4,7 @@
 #define CLI_CONSOLE_LOG_H
 #include "cli/console/command.h"
 #include "lib/base/status.h"
+#include "problems/readers/format/warnings.h"
 
 #include <stddef.h>
 
@@ -40,6 +41,10 @@ bool cli_is_solution(const char *status);
 
 // A line on stderr, unless --quiet; and a sentence of the answer's `warnings`, less "warning: ".
 void cli_note(const cli_args *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// The same of what a reader warned of, in JSON one by one, on stderr the first of each kind with how many
+// more there are.
+void cli_note_warnings(const cli_args *args, const struct pb_warnings *w);
 
 // "; did you mean 'NAME'?" for the name of known [n] that is nearest to a word, or "" where none is
 // near, in text; returns text, for the end of a message.

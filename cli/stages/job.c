@@ -227,8 +227,7 @@ static int read_problem(cli_job *job, const char *path) {
   // with the words of its coordinates, inputs and rows
   cli_job_set_problem(job, p);
   if (p->phases.n && check_takes_phases(job) != CLI_DONE) return CLI_INPUT;
-  for (int i = 0; i < p->warnings.n && !job->args->again; i++)
-    cli_note(job->args, "warning: %s", p->warnings.text[i]);
+  if (!job->args->again) cli_note_warnings(job->args, &p->warnings);
   if (!p->has_task) cli_warn_stiff_steps(job->args, p, NULL, NULL, &job->warned);
 
   // of a folder, what has changed since

@@ -48,7 +48,7 @@ dm_status pb_warn(pb_reader *r, const char *file, int line, const char *format, 
   vsnprintf(text + used, sizeof text - used, format, args);
   va_end(args);
   dm_text_make_plain(text, NULL, '?');
-  return pb_warnings_add(r->warnings, text);
+  return pb_warnings_add(r->warnings, format, text);
 }
 
 const char *pb_did_you_mean(const char *const *list, int n, const char *name, char text[96]) {

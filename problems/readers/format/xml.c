@@ -66,7 +66,7 @@ static void mend_declaration(char *text, size_t size) {
       at = close + 3;
       continue;
     }
-    if (strncmp(at, declaration, strlen(declaration)) != 0 || !strchr(" \t\r\n", at[5])) return;
+    if (strncmp(at, declaration, strlen(declaration)) != 0 || !strchr("? \t\r\n", at[5])) return;
 
     // one at the beginning of XML 1.x is good, and says the encoding
     char *close = strstr(at, "?>");

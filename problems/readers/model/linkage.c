@@ -2,6 +2,7 @@
 
 #include "lib/base/names.h"
 #include "problems/readers/model/tree_builder.h"
+#include "problems/readers/model/urdf_words.h"
 
 #include <string.h>
 
@@ -12,8 +13,8 @@ static int count_elements(xmlNode *robot, const char *name) {
 }
 
 // the index of the link that a joint's <parent> or <child> names
-static dm_status find_joint_end(pb_xml *x, const pb_linkage *g, const pb_joint *j,
-                                const char *which, int *link) {
+static dm_status find_joint_end(pb_xml *x, pb_linkage *g, const pb_joint *j, const char *which,
+                                int *link) {
   xmlNode *element;
   const char *name;
   char meant[96];
@@ -26,6 +27,14 @@ static dm_status find_joint_end(pb_xml *x, const pb_linkage *g, const pb_joint *
   DM_TRY(pb_xml_name(x, element, "link", &name));
   *link = dm_names_find(g->link_name, g->nlink, name);
   if (*link >= 0) return DM_OK;
+
+  // a parent that nobody declares, and everybody knows
+  if (!strcmp(name, "world") && !strcmp(which, "parent")) {
+    *link = g->nlink;
+    g->link_name[g->nlink] = name;
+    g->link[g->nlink++] = (pb_link){name, element, -1, -1, -1};
+    return DM_OK;
+  }
   return pb_refuse_xml(x, element, "joint '%.64s': its %s is link '%.64s', which does not exist%s",
                        j->name, which, name, pb_did_you_mean(g->link_name, g->nlink, name, meant));
 }
@@ -49,9 +58,9 @@ static dm_status collect_parts(pb_xml *x, xmlNode *robot, pb_linkage *g) {
   if (nlink > PB_MAX_PARTS || njoint > PB_MAX_PARTS)
     return pb_refuse_xml(x, robot, "found %d links and %d joints, expected at most %d", nlink,
                          njoint, PB_MAX_PARTS);
-  // room for all of them
-  PB_NEW(x->r->arena, g->link, nlink);
-  PB_NEW(x->r->arena, g->link_name, nlink);
+  // room for all of them, and a world that is not declared
+  PB_NEW(x->r->arena, g->link, nlink + 1);
+  PB_NEW(x->r->arena, g->link_name, nlink + 1);
   PB_NEW(x->r->arena, g->joint, njoint);
   PB_NEW(x->r->arena, g->joint_name, njoint);
 
@@ -122,26 +131,16 @@ static dm_status find_root(pb_xml *x, pb_linkage *g) {
   return DM_OK;
 }
 
-// elements beside links and joints: known ones are for others, the rest may be a slip
-static dm_status check_others(pb_xml *x, xmlNode *robot) {
-  static const char *const known[] = {"link",         "joint",  "material",    "gazebo",
-                                      "transmission", "sensor", "ros2_control"};
-  enum { N = sizeof known / sizeof *known };
+// a macro's elements are not yet what they stand for
+static dm_status refuse_macros(pb_xml *x, xmlNode *robot) {
   for (xmlNode *e = pb_xml_next(robot->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
     const char *name = (const char *)e->name;
-    char meant[96];
-
-    // a macro's elements are not yet what they stand for
     if ((e->ns && e->ns->prefix && !strcmp((const char *)e->ns->prefix, "xacro")) ||
         !strncmp(name, "xacro:", 6))
       return pb_refuse_xml(x, e,
                            "found the macro <xacro:%.40s>, expected a file that xacro has "
                            "expanded",
                            name + (strncmp(name, "xacro:", 6) ? 0 : 6));
-    // a name near one that is read was probably meant to be it
-    if (dm_names_find(known, N, name) < 0)
-      DM_TRY(pb_warn_xml(x, e, "<%.40s> in <robot> is not read%s", name,
-                         pb_did_you_mean(known, N, name, meant)));
   }
   return DM_OK;
 }
@@ -151,7 +150,8 @@ dm_status pb_linkage_read(pb_xml *x, pb_linkage *g) {
   xmlNode *robot = xmlDocGetRootElement(x->doc);
 
   // macros first, for nothing in such a file is what it will be
-  DM_TRY(check_others(x, robot));
+  DM_TRY(refuse_macros(x, robot));
+  DM_TRY(pb_words_check(&pb_urdf_words, x, robot));
   DM_TRY(collect_parts(x, robot, g));
   DM_TRY(hang_joints(x, g));
   return find_root(x, g);

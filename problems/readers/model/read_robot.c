@@ -18,7 +18,7 @@
 
 typedef struct model_section {
   const char *robot, *urdf, *base; // the robot's file by either word, and what carries it
-  double gravity[3];
+  double gravity[3], density;
   const pb_node *bodies, *payload, *lock, *damping, *armature, *kinematic, *constraints, *springs,
       *potentials, *dampers, *wrenches, *contacts;
 } model_section;
@@ -30,6 +30,8 @@ const pb_key pb_model_keys[] = {
            .also = "floating floating_base free_flyer root_joint", .absent = "fixed",
            .words = "fixed floating floating-quaternion"),
     PB_KEY(model_section, gravity, .type = PB_VECTOR, .unit = "m/s2", .absent = "[0, 0, -9.81]"),
+    PB_KEY(model_section, density, .type = PB_NUMBER, .unit = "kg/m3", .range = "> 0",
+           .note = "no mass"),
     PB_KEY(model_section, bodies, .type = PB_LIST, .also = "links", .sub = pb_body_keys),
     PB_KEY(model_section, payload, .type = PB_NODE, .also = "load loads tool attached",
            .words = "section, or a list of these", .sub = pb_payload_keys),
@@ -281,6 +283,8 @@ static const struct robot_format {
 
 enum { FORMATS = sizeof robot_formats / sizeof *robot_formats };
 
+#define CONVERTED "; sdf2mjcf of sdformat-mjcf writes MuJoCo's XML from an SDF"
+
 // the text of a robot file by its kind
 static dm_status read_robot_text(pb_tree *t, const char *file, const char *name, const char *text,
                                  size_t size, pb_base base, pb_robot *out) {
@@ -300,7 +304,8 @@ static dm_status read_robot_text(pb_tree *t, const char *file, const char *name,
   }
   const dm_status s = read ? read(t, &x, name, base)
                            : pb_refuse(t->r, file, root ? pb_xml_line(root) : 1, 0,
-                                       "found <%.40s>, expected <robot> or <mujoco>", word);
+                                       "found <%.40s>, expected <robot> or <mujoco>%s", word,
+                                       strcmp(word, "sdf") ? "" : CONVERTED);
   pb_xml_close(&x);
   return s;
 }
@@ -407,6 +412,7 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
   if (!strcmp(s.base, "floating")) base = PB_FLOATING;
   if (!strcmp(s.base, "floating-quaternion")) base = PB_QUATERNION;
   memcpy(t.gravity, s.gravity, sizeof t.gravity);
+  t.density = s.density;
 
   // the tree, with what the problem file says in place of the robot's
   DM_TRY(read_tree(&t, model, &s, base, out));

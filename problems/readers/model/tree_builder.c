@@ -322,12 +322,22 @@ dm_status pb_tree_draft(const pb_tree *t, dm_model **out) {
   return pb_refuse(t->r, at.file, at.line, at.column, "%s", why.text);
 }
 
+// links whose file leaves their mass to others may be what lacks
+static void advise_density(const pb_tree *t, dm_message *why) {
+  const size_t used = strlen(why->text);
+  if (!t->unweighed || !strstr(why->text, "moves no inertia")) return;
+  snprintf(why->text + used, sizeof why->text - used,
+           "; %d link%s without <inertial>: model.density weighs %s <collision> shapes",
+           t->unweighed, t->unweighed > 1 ? "s are" : " is", t->unweighed > 1 ? "their" : "its");
+}
+
 dm_status pb_tree_compile(const pb_tree *t, dm_model **tree, dm_model **model) {
   const dm_tree parts = describe_tree(t);
   dm_message why = {""};
   dm_message *lacks = t->r->draft; // a draft is looked at, with what it lacks
   dm_status s =
       lacks ? dm_model_draft(tree, &parts, lacks, &why) : dm_model_new(tree, &parts, &why);
+  advise_density(t, lacks && lacks->text[0] ? lacks : &why);
 
   // seen from outside a ball joint is a quaternion
   if (s == DM_OK && !(*tree)->nball) *model = *tree;

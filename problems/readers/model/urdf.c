@@ -2,6 +2,8 @@
 
 #include "lib/base/names.h"
 #include "problems/readers/model/linkage.h"
+#include "problems/readers/model/urdf_rotors.h"
+#include "problems/readers/model/urdf_weigh.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,6 +12,7 @@ typedef struct urdf {
   pb_xml x;
   pb_linkage g;
   pb_tree *t;
+  const char *name; // of the file
 } urdf;
 
 static pb_place place_of(const urdf *u, const xmlNode *e) {
@@ -54,6 +57,8 @@ static dm_status read_inertial(urdf *u, const pb_link *link, dm_body *body) {
   double rpy[3];
   bool there;
   DM_TRY(pb_xml_child(&u->x, link->element, "inertial", &e));
+  if (!e && u->t->density > 0) return pb_urdf_weigh(&u->x, u->name, link, u->t->density, body);
+  u->t->unweighed += !e && pb_xml_next(link->element->children, "collision");
   if (!e) return DM_OK;
 
   // the centre of mass, and the axes that the inertia is given in
@@ -143,13 +148,37 @@ static dm_status read_dynamics(urdf *u, const pb_joint *j, int first) {
   if (friction != 0)
     DM_TRY(pb_warn_xml(&u->x, e, "joint '%.64s': its dry friction %g is not modelled", j->name,
                        friction));
-  // the same of all: the format has one for a joint
-  for (int c = first; c < u->t->ncoord; c++) u->t->coord[c].damping = damping;
+  // the same of all that move by themselves: the format has one for a joint
+  for (int c = first; c < u->t->ncoord; c++)
+    if (u->t->coord[c].mimic < 0) u->t->coord[c].damping = damping;
+  return DM_OK;
+}
+
+// limits of a joint of several coordinates say nothing: of which would they be?
+static dm_status warn_of_limit(urdf *u, const pb_joint *j) {
+  xmlNode *limit;
+  DM_TRY(pb_xml_child(&u->x, j->element, "limit", &limit));
+  if (!limit) return DM_OK;
+  return pb_warn_xml(&u->x, limit, "joint '%.64s' is %s: its <limit> is not read", j->name,
+                     j->type);
+}
+
+// NAME with an ending
+static dm_status name_part(urdf *u, const pb_joint *j, const char *end, const char **out) {
+  char *name;
+  const size_t length = strlen(j->name);
+  PB_NEW(u->x.r->arena, name, length + strlen(end) + 1);
+  memcpy(name, j->name, length);
+  strcpy(name + length, end);
+  *out = name;
   return DM_OK;
 }
 
 // x and y in the plane whose normal is the axis, then the turn about it
-static dm_status add_planar(urdf *u, const pb_joint *j, const double axis[3]) {
+static dm_status add_planar(urdf *u, pb_joint *j, const xmlNode *element, const double axis[3]) {
+  (void)element;
+  DM_TRY(warn_of_limit(u, j));
+
   // the normal z, and x, y beside it
   double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
   dm_vec z = dm_mul(1 / length, dm_v(axis[0], axis[1], axis[2]));
@@ -164,57 +193,121 @@ static dm_status add_planar(urdf *u, const pb_joint *j, const double axis[3]) {
   const double along[3][3] = {{x.x, x.y, x.z}, {y.x, y.y, y.z}, {z.x, z.y, z.z}};
   static const char *const end[] = {".x", ".y", ".rz"};
   for (int i = 0; i < 3; i++) {
-    size_t length_of_name = strlen(j->name);
-    char *name = pb_arena_alloc(u->x.r->arena, length_of_name + 4, 1);
+    const char *name;
     dm_coordinate *c;
-    if (!name) return DM_NO_MEMORY;
-    memcpy(name, j->name, length_of_name);
-    memcpy(name + length_of_name, end[i], strlen(end[i]));
+    DM_TRY(name_part(u, j, end[i], &name));
     DM_TRY(pb_tree_coord(u->t, name, place_of(u, j->element), i < 2, along[i], &c));
   }
   return DM_OK;
 }
 
+static dm_status add_fixed(urdf *u, pb_joint *j, const xmlNode *e, const double axis[3]) {
+  (void)u;
+  (void)e;
+  (void)axis;
+  j->coord = -1;
+  return DM_OK;
+}
+
+// a turn or a slide within its limits
+static dm_status add_single(urdf *u, pb_joint *j, const xmlNode *e, const double axis[3]) {
+  const bool slides = !strcmp(j->type, "prismatic");
+  dm_coordinate *c;
+  DM_TRY(pb_tree_coord(u->t, j->name, place_of(u, e ? e : j->element), slides, axis, &c));
+  u->t->coord_at[j->coord] = place_of(u, j->element);
+  return read_limit(u, j, c);
+}
+
+static dm_status add_floating(urdf *u, pb_joint *j, const xmlNode *e, const double axis[3]) {
+  (void)e;
+  (void)axis;
+  DM_TRY(warn_of_limit(u, j));
+  return pb_tree_floating(u->t, j->name, place_of(u, j->element), PB_FLOATING);
+}
+
+static dm_status add_ball(urdf *u, pb_joint *j, const xmlNode *e, const double axis[3]) {
+  (void)e;
+  (void)axis;
+  DM_TRY(warn_of_limit(u, j));
+  return pb_tree_ball(u->t, j->name, place_of(u, j->element));
+}
+
+// a turn about x, then one about the y that has turned
+static dm_status add_universal(urdf *u, pb_joint *j, const xmlNode *e, const double axis[3]) {
+  static const char *const end[] = {".rx", ".ry"};
+  (void)e;
+  (void)axis;
+  DM_TRY(warn_of_limit(u, j));
+  for (int i = 0; i < 2; i++) {
+    const char *name;
+    dm_coordinate *c;
+    DM_TRY(name_part(u, j, end[i], &name));
+    DM_TRY(pb_tree_coord(u->t, name, place_of(u, j->element), false, (double[]){i == 0, i == 1, 0},
+                         &c));
+  }
+  return DM_OK;
+}
+
+// a turn, and a slide along its axis that copies it by the pitch of the thread
+static dm_status add_screw(urdf *u, pb_joint *j, const xmlNode *e, const double axis[3]) {
+  xmlNode *pitch;
+  const char *name;
+  double length = 0;
+  dm_coordinate *c;
+  DM_TRY(pb_xml_child(&u->x, j->element, "screw_thread_pitch", &pitch));
+  DM_TRY(pb_xml_number(&u->x, pitch, "value", &length, NULL));
+  if (length == 0)
+    return pb_refuse_xml(&u->x, pitch ? pitch : j->element,
+                         "joint '%.64s': found no pitch, expected <drake:screw_thread_pitch "
+                         "value=\"...\"/> in m per revolution",
+                         j->name);
+  DM_TRY(pb_tree_coord(u->t, j->name, place_of(u, e ? e : j->element), false, axis, &c));
+  DM_TRY(read_limit(u, j, c));
+  DM_TRY(name_part(u, j, ".slide", &name));
+  DM_TRY(pb_tree_coord(u->t, name, place_of(u, j->element), true, axis, &c));
+  c->mimic = j->coord;
+  c->ratio = length / (2 * acos(-1));
+  return DM_OK;
+}
+
+// the types of the format, and Drake's
+static const struct joint_type {
+  const char *word;
+  bool directed; // its axis must have a direction
+  dm_status (*add)(urdf *u, pb_joint *j, const xmlNode *e, const double axis[3]);
+} joint_types[] = {{"fixed", false, add_fixed},         {"revolute", true, add_single},
+                   {"continuous", true, add_single},    {"prismatic", true, add_single},
+                   {"floating", false, add_floating},   {"planar", true, add_planar},
+                   {"ball", false, add_ball},           {"spherical", false, add_ball},
+                   {"universal", false, add_universal}, {"screw", true, add_screw}};
+
+enum { JOINT_TYPES = sizeof joint_types / sizeof *joint_types };
+
 // the coordinates of a joint, appended to the body it carries
 static dm_status add_urdf_joint(urdf *u, pb_joint *j) {
-  static const char *const types[] = {"fixed",     "revolute", "continuous",
-                                      "prismatic", "floating", "planar"};
-  enum { FIXED, REVOLUTE, CONTINUOUS, PRISMATIC, FLOATING, PLANAR, N };
-  int type = dm_names_find(types, N, j->type);
-  int first = u->t->ncoord;
-  char meant[96], known[96];
-
-  // the six types of the format
+  const char *list[JOINT_TYPES];
+  for (int i = 0; i < JOINT_TYPES; i++) list[i] = joint_types[i].word;
+  const int type = dm_names_find(list, JOINT_TYPES, j->type), first = u->t->ncoord;
+  char meant[96], known[128];
   if (type < 0)
     return pb_refuse_xml(&u->x, j->element,
                          "joint '%.64s': found the unknown type '%.40s', expected %s%s", j->name,
-                         j->type, dm_names_list(types, N, known, sizeof known),
-                         pb_did_you_mean(types, N, j->type, meant));
-  if (type == FIXED) return DM_OK;
+                         j->type, dm_names_list(list, JOINT_TYPES, known, sizeof known),
+                         pb_did_you_mean(list, JOINT_TYPES, j->type, meant));
 
   // the axis is x where none is given
-  pb_place at = place_of(u, j->element);
   xmlNode *e;
   double axis[3] = {1, 0, 0};
   DM_TRY(pb_xml_child(&u->x, j->element, "axis", &e));
   DM_TRY(pb_xml_vector(&u->x, e, "xyz", axis));
-  if (type == PLANAR && axis[0] == 0 && axis[1] == 0 && axis[2] == 0)
+  if (joint_types[type].directed && axis[0] == 0 && axis[1] == 0 && axis[2] == 0)
     return pb_refuse_xml(&u->x, e, "joint '%.64s': found the axis 0 0 0, expected a direction",
                          j->name);
 
   // its coordinates, from first on
   j->coord = first;
-  if (type == FLOATING) {
-    DM_TRY(pb_tree_floating(u->t, j->name, at, PB_FLOATING));
-  } else if (type == PLANAR) {
-    DM_TRY(add_planar(u, j, axis));
-  } else {
-    dm_coordinate *c;
-    DM_TRY(pb_tree_coord(u->t, j->name, e ? place_of(u, e) : at, type == PRISMATIC, axis, &c));
-    u->t->coord_at[first] = at;
-    DM_TRY(read_limit(u, j, c));
-  }
-  return read_dynamics(u, j, first);
+  DM_TRY(joint_types[type].add(u, j, e, axis));
+  return j->coord < 0 ? DM_OK : read_dynamics(u, j, first);
 }
 
 // a body for a link, on the joint that carries it
@@ -351,12 +444,11 @@ static dm_status resolve_mimic(urdf *u, int i) {
 }
 
 dm_status pb_urdf_read(pb_tree *t, pb_xml *x, const char *name, pb_base base) {
-  urdf u = {.x = *x, .t = t};
-  (void)name;
+  urdf u = {.x = *x, .t = t, .name = name};
 
   // links and joints, then bodies, then copies, whose masters may come later
   DM_TRY(pb_linkage_read(&u.x, &u.g));
   DM_TRY(add_links(&u, base));
   for (int i = 0; i < u.g.njoint; i++) DM_TRY(resolve_mimic(&u, i));
-  return DM_OK;
+  return pb_urdf_rotors(&u.x, &u.g, t);
 }

@@ -141,7 +141,7 @@ static dm_status add_missing(looker *w, const char *word) {
   char text[640];
   snprintf(text, sizeof text, "link '%.64s': a <%s> is not shown: %.400s", w->link, word,
            w->why.text);
-  return pb_warnings_add(w->out->missing, text);
+  return pb_warnings_add(w->out->missing, NULL, text);
 }
 
 // the elements of a link of one word; found: whether one can be drawn

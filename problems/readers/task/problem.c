@@ -281,7 +281,8 @@ static dm_status adopt_phase(pb_reader *r, const pb_problem *phase, pb_problem *
   for (int i = 0; i < phase->warnings.n; i++) {
     int k = 0;
     while (k < p->warnings.n && strcmp(p->warnings.text[k], phase->warnings.text[i])) k++;
-    if (k == p->warnings.n) DM_TRY(pb_warnings_add(&p->warnings, phase->warnings.text[i]));
+    if (k < p->warnings.n) continue;
+    DM_TRY(pb_warnings_add(&p->warnings, phase->warnings.kind[i], phase->warnings.text[i]));
   }
   return DM_OK;
 }

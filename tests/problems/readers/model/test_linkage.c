@@ -22,7 +22,8 @@ static const struct {
     {ROBOT("<link name='a'/>\n<link name='a'/>"), "r.urdf:3: found a second link named 'a'"},
     {ROBOT("<link name='w'/>" LINK("a", "1", ROUND) JOINT("j", "revolut", "w", "a", "")),
      "r.urdf:3: joint 'j': found the unknown type 'revolut', expected one of fixed, revolute, "
-     "continuous, prismatic, floating, planar; did you mean 'revolute'?"},
+     "continuous, prismatic, floating, planar, ball, spherical, universal, screw; did you mean "
+     "'revolute'?"},
     {ROBOT("<link name='w'/>" LINK("arm", "1", ROUND) JOINT("j", "fixed", "w", "amr", "")),
      "r.urdf:3: joint 'j': its child is link 'amr', which does not exist; did you mean 'arm'?"},
     {ROBOT("<link name='w'/><joint name='j' type='fixed'><child link='w'/></joint>"),

@@ -24,7 +24,7 @@ static const struct {
     {"baxter", 17, 17, 19, 57, 0, 137.33261044, "head_pan", "l_gripper_l_finger_joint"},
     {"double_pendulum", 2, 0, 2, 3, 4, 0.701, "joint1", "joint2"},
     {"double_pendulum_simple", 2, 0, 2, 4, 4, 0.6, "joint1", "joint2"},
-    {"kinova", 6, 6, 6, 13, 3, 4.83784, "j2s6s200_joint_1", "j2s6s200_joint_6"},
+    {"kinova", 6, 6, 6, 13, 9, 4.83784, "j2s6s200_joint_1", "j2s6s200_joint_6"},
     {"panda", 8, 8, 9, 13, 0, 17.451901, "panda_joint1", "panda_finger_joint1"},
     {"solo12", 12, 12, 12, 17, 0, 2.50000279, "FL_HAA", "HR_KFE"},
     {"talos_left_arm", 7, 7, 7, 17, 8, 9.458441, "arm_left_2_joint", "gripper_left_joint"},
@@ -120,6 +120,152 @@ static void fixed_and_massless_links_are_lumped(void **state) {
   dm_pose tool = pose_of(r.m, &q, "tool");
   assert_true(fabs(tool.p.x - 2) < 1e-15 && fabs(tool.p.y - 1) < 1e-15);
   assert_true(fabs(tool.x.y - sin(1)) < 1e-15);
+  drop(&r);
+}
+
+// A parent `world` that no link is, is the world; as in Drake.
+static void the_world_need_not_be_declared(void **state) {
+  (void)state;
+  robot r =
+      read_text(ROBOT(LINK("a", "2", ROUND) JOINT("j", "continuous", "world", "a", "")), false);
+  expect_ok(&r);
+  assert_int_equal(r.m->nq, 1);
+  assert_string_equal(r.m->body_name[0], "world");
+  drop(&r);
+  r = read_text(ROBOT(LINK("a", "2", ROUND) JOINT("j", "continuous", "wrld", "a", "")), false);
+  assert_int_equal(r.status, DM_BAD_INPUT);
+  drop(&r);
+}
+
+// XML declarations that XML forbids say nothing of a robot; lines stay as they are.
+static void odd_declarations_are_read(void **state) {
+  (void)state;
+  static const char *const before[] = {
+      "<?xml version='0.0'?>\n", "<!-- a\n comment -->\n<?xml version='1.0'?>\n",
+      "\n<?xml version=\"1.0\" encoding=\"utf-8\"?>\n", "<?xml?>\n"};
+  static const int lines[] = {1, 3, 2, 1};
+  for (int i = 0; i < 4; i++) {
+    char text[900], message[80];
+    snprintf(text, sizeof text, "%s%s", before[i], ONE("<axis xyz='0 0 1'/>"));
+    robot r = read_text(text, false);
+    expect_ok(&r);
+    drop(&r);
+    snprintf(text, sizeof text, "%s<robot><link/></robot>", before[i]);
+    snprintf(message, sizeof message, "r.urdf:%d: <link>: found no name", lines[i] + 1);
+    r = read_text(text, false);
+    if (!strstr(r.msg.text, message)) fail_msg("%d: %s", i, r.msg.text);
+    drop(&r);
+  }
+}
+
+// A rotor of inertia J that turns N times as fast adds N^2 J: of an actuator, of Drake's or of ROS' gear.
+static void rotors_are_armatures(void **state) {
+  (void)state;
+  static const struct {
+    const char *of;
+    double armature;
+  } rotor[] = {
+      {"<actuator name='m'><rotor_inertia value='1e-3'/><gear_ratio value='20'/></actuator>", 0.4},
+      {"<actuator name='m'><rotor_inertia "
+       "value='1e-3'/><mechanicalReduction>-30</mechanicalReduction></actuator>",
+       0.9},
+      {"<actuator name='m'><rotor_inertia "
+       "value='1e-3'/></actuator><mechanicalReduction>10</mechanicalReduction>",
+       0.1},
+      {"<actuator name='m'><rotor_inertia value='1e-3'/></actuator>", 1e-3},
+      {"<actuator name='m'/>", 0}};
+  for (int i = 0; i < 5; i++) {
+    char text[900];
+    snprintf(text, sizeof text,
+             "<robot name='r' xmlns:drake='http://drake.mit.edu'><link name='w'/>%s%s"
+             "<transmission name='t'><type>x</type><joint name='j'/>%s</transmission></robot>",
+             LINK("a", "1", ROUND), JOINT("j", "continuous", "w", "a", ""), rotor[i].of);
+    robot r = read_text(text, false);
+    expect_ok(&r);
+    assert_true(fabs(r.m->armature[0] - rotor[i].armature) < 1e-15);
+    assert_int_equal(r.warnings.n, 0);
+    drop(&r);
+  }
+}
+
+// A nut of mass m on a thread of pitch p: by the rate of its turn it has J + m (p/2pi)^2.
+static void screws_turn_and_slide(void **state) {
+  (void)state;
+  robot r = read_text(ROBOT("<link name='w'/>" LINK("a", "2", LONG)
+                                JOINT("j", "screw", "w", "a",
+                                      "<axis xyz='0 0 1'/><limit lower='-1' upper='3'/>"
+                                      "<screw_thread_pitch value='0.5'/>")),
+                      false);
+  const double q = 0.4, lead = 0.5 / (2 * acos(-1));
+  double M;
+  expect_ok(&r);
+  assert_int_equal(r.m->nq, 1);
+  assert_true(r.m->q_min[0] == -1 && r.m->q_max[0] == 3);
+  mass_matrix(r.m, &q, &M);
+  assert_true(fabs(M - (5 + 2 * lead * lead)) < 1e-14);
+  const dm_pose at = pose_of(r.m, &q, "a");
+  assert_true(fabs(at.p.z - lead * q) < 1e-15 && fabs(at.x.y - sin(q)) < 1e-15);
+  drop(&r);
+  r = read_text(ONE("<limit/>"), false);
+  drop(&r);
+  r = read_text(ROBOT("<link name='w'/>" LINK("a", "2", LONG) JOINT("j", "screw", "w", "a", "")),
+                false);
+  assert_non_null(
+      strstr(r.msg.text, "joint 'j': found no pitch, expected <drake:screw_thread_pitch"));
+  drop(&r);
+}
+
+static void joints_of_several_turns_are_read(void **state) {
+  (void)state;
+  static const struct {
+    const char *type;
+    int nq;
+    const char *last;
+  } row[] = {{"ball", 4, "j.qz"}, {"spherical", 4, "j.qz"}, {"universal", 2, "j.ry"}};
+  for (int i = 0; i < 3; i++) {
+    char text[900];
+    snprintf(text, sizeof text,
+             "<robot name='r'><link name='w'/>%s<joint name='j' type='%s'><parent link='w'/>"
+             "<child link='a'/><limit effort='1'/></joint></robot>",
+             LINK("a", "2", LONG), row[i].type);
+    robot r = read_text(text, false);
+    expect_ok(&r);
+    assert_int_equal(r.m->nq, row[i].nq);
+    assert_string_equal(r.m->name[r.m->nq - 1], row[i].last);
+    assert_true(warned(&r, "joint 'j' is "));
+    drop(&r);
+  }
+}
+
+// Links without mass weigh their collision shapes where the problem says a density, and only these.
+static void a_density_weighs_collision_shapes(void **state) {
+  (void)state;
+  put_file(folder, "r.urdf",
+           ROBOT("<link name='w'/><link name='a'><collision><origin xyz='0 0 1'/><geometry><box "
+                 "size='1 2 3'/>"
+                 "</geometry></collision></link>" LINK("b", "2", ROUND)
+                     JOINT("j", "continuous", "w", "a", "<axis xyz='1 0 0'/>")
+                         JOINT("k", "continuous", "a", "b", "<axis xyz='1 0 0'/>")));
+  const char *path = put_file(folder, "p.yaml", "model: {urdf: r.urdf, density: 10}\n");
+  robot r = read_path(path, false);
+  expect_ok(&r);
+  const double q[2] = {0};
+  double M[4];
+  mass_matrix(r.m, q, M);
+  assert_true(fabs(mass_of(r.m) - (60 + 2)) < 1e-12);
+  assert_true(fabs(M[0] - (60 * ((4. + 9) / 12 + 1) + 1)) < 1e-12);
+  drop(&r);
+  unlink(path);
+
+  // the advice of the refusal is what helps
+  r = read_path(
+      put_file(
+          folder, "r.urdf",
+          ROBOT("<link name='w'/><link name='a'><collision><geometry><box size='1 2 3'/></geometry>"
+                "</collision></link>" JOINT("j", "continuous", "w", "a", "<axis xyz='1 0 0'/>"))),
+      false);
+  assert_int_equal(r.status, DM_BAD_INPUT);
+  if (!strstr(r.msg.text, "model.density")) fail_msg("%s", r.msg.text);
   drop(&r);
 }
 
@@ -304,6 +450,12 @@ int main(void) {
       cmocka_unit_test(reading_twice_gives_the_same_model),
       cmocka_unit_test(coordinates_stand_depth_first_as_written),
       cmocka_unit_test(fixed_and_massless_links_are_lumped),
+      cmocka_unit_test(the_world_need_not_be_declared),
+      cmocka_unit_test(odd_declarations_are_read),
+      cmocka_unit_test(rotors_are_armatures),
+      cmocka_unit_test(screws_turn_and_slide),
+      cmocka_unit_test(joints_of_several_turns_are_read),
+      cmocka_unit_test(a_density_weighs_collision_shapes),
       cmocka_unit_test(skew_axes_are_made_unit),
       cmocka_unit_test(an_inertial_frame_turns_the_inertia),
       cmocka_unit_test(a_mimic_joint_shares_its_coordinate),

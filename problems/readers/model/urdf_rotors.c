@@ -1,0 +1,70 @@
+#include "problems/readers/model/urdf_rotors.h"
+
+#include "lib/base/names.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// an element with a number as its attribute value, or as its text; of an actuator, or of the transmission
+static dm_status read_number_of(const pb_xml *x, const xmlNode *e, const char *name, double *value,
+                                bool *there) {
+  const xmlNode *own = pb_xml_next(e->children, name);
+  *there = own != NULL;
+  if (!own) return DM_OK;
+  if (xmlHasProp(own, (const xmlChar *)"value")) return pb_xml_number(x, own, "value", value, NULL);
+  xmlChar *text = xmlNodeGetContent(own);
+  char *end = NULL;
+  const double number = text ? strtod((const char *)text, &end) : NAN;
+  const bool good = text && end != (const char *)text && isfinite(number);
+  xmlFree(text);
+  if (!good) return pb_refuse_xml(x, own, "<%s>: found no finite number, expected one", name);
+  *value = number;
+  return DM_OK;
+}
+
+// the rotor of an <actuator>, with what stands beside it
+static dm_status read_rotor(const pb_xml *x, const xmlNode *transmission, const xmlNode *actuator,
+                            double *inertia, double *gear) {
+  const xmlNode *const of[] = {actuator, transmission};
+  double reduction = 1;
+  bool there, geared = false, reduced = false;
+  *inertia = 0;
+  *gear = 1;
+  for (int i = 0; i < 2; i++) {
+    if (!of[i]) continue;
+    if (*inertia == 0) DM_TRY(read_number_of(x, of[i], "rotor_inertia", inertia, &there));
+    if (!geared) DM_TRY(read_number_of(x, of[i], "gear_ratio", gear, &geared));
+    if (!reduced) DM_TRY(read_number_of(x, of[i], "mechanicalReduction", &reduction, &reduced));
+  }
+  if (!geared) *gear = reduction;
+  if (*inertia < 0)
+    return pb_refuse_xml(x, actuator ? actuator : transmission,
+                         "<transmission>: found rotor_inertia %g, expected a number >= 0",
+                         *inertia);
+  if (*inertia > 0 || fabs(reduction) == 1) return DM_OK;
+  return pb_warn_xml(x, transmission,
+                     "<transmission>: its mechanicalReduction %g changes nothing without a "
+                     "rotor_inertia: inputs are forces at joints",
+                     reduction);
+}
+
+dm_status pb_urdf_rotors(pb_xml *x, const pb_linkage *g, pb_tree *t) {
+  xmlNode *s = pb_xml_next(xmlDocGetRootElement(x->doc)->children, "transmission");
+  for (; s; s = pb_xml_next(s->next, "transmission")) {
+    const xmlNode *actuator = pb_xml_next(s->children, "actuator");
+    double inertia, gear;
+    DM_TRY(read_rotor(x, s, actuator, &inertia, &gear));
+    for (xmlNode *e = pb_xml_next(s->children, "joint"); e; e = pb_xml_next(e->next, "joint")) {
+      const char *name;
+      char meant[96];
+      DM_TRY(pb_xml_name(x, e, "name", &name));
+      const int j = dm_names_find(g->joint_name, g->njoint, name);
+      if (j < 0 && inertia > 0)
+        return pb_refuse_xml(x, e, "<transmission>: found joint '%.64s', which does not exist%s",
+                             name, pb_did_you_mean(g->joint_name, g->njoint, name, meant));
+      if (j < 0 || g->joint[j].coord < 0) continue;
+      t->coord[g->joint[j].coord].armature += gear * gear * inertia;
+    }
+  }
+  return DM_OK;
+}

@@ -1,0 +1,8 @@
+// problems/readers/model/urdf_words.h: the elements and attributes of the URDF, with those that Drake and
+// others have added, and what becomes of each (problems/readers/format/words.h).
+#ifndef PB_MODEL_URDF_WORDS_H
+#define PB_MODEL_URDF_WORDS_H
+#include "problems/readers/format/words.h"
+
+extern const pb_words pb_urdf_words;
+#endif
