@@ -1,5 +1,6 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/completion.h"
+#include "cli/commands/elements.h"
 #include "cli/commands/keys.h"
 #include "cli/commands/manual.h"
 #include "cli/commands/stages.h"
@@ -149,7 +150,8 @@ static const struct {
 } texts[] = {{"--help", "help", write_help},
              {"-h", "help", write_help},
              {"--man", "manual", cli_manual_write},
-             {"--keys", "keys", cli_keys_write}};
+             {"--keys", "keys", cli_keys_write},
+             {"--elements", "elements", cli_elements_write}};
 
 static int dispatch_command(int n, char **word) {
   // an error before the words are read is an answer, too

@@ -377,6 +377,10 @@ static void answer_info(const pb_robot *robot, const char *why) {
   json_object_object_add(o, "constraint", describe_constraints(robot->constraints));
   json_object_object_add(o, "contact", describe_contacts(robot->contacts));
   json_object_object_add(o, "collision", describe_collisions(&robot->outputs));
+  cli_json *touching = json_object_new_object();
+  json_object_object_add(touching, "world", json_object_new_int(robot->touching[0]));
+  json_object_object_add(touching, "bodies", json_object_new_int(robot->touching[1]));
+  json_object_object_add(o, "touching", touching);
   json_object_object_add(o, "output", cli_output_values_describe(robot));
   cli_answer_set(o);
   json_object_put(o);
@@ -404,6 +408,10 @@ static void print_info(const pb_robot *robot, const char *path, const char *why)
   print_constraints(robot->constraints);
   print_contacts(robot->contacts);
   print_collisions(&robot->outputs);
+  if (robot->touching[0] + robot->touching[1] > 0)
+    printf("not read: contacts of %d shape%s of bodies and %d of the world; model.contacts of a "
+           "problem has some\n",
+           robot->touching[1], robot->touching[1] == 1 ? "" : "s", robot->touching[0]);
   cli_output_values_print(robot);
 }
 

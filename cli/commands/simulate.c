@@ -387,6 +387,12 @@ int cli_simulate_streamed(cli_job *job) {
         job->args, CLI_INPUT,
         "%s has no section 'simulate': add one, with start and two of time, steps, step",
         job->p->path);
+  const pb_robot *robot = &job->p->robot;
+  if (robot->touching[0] > 0 && robot->touching[1] > 0 && !robot->contacts)
+    cli_note(job->args,
+             "warning: %d shapes of the world touch bodies in the robot's file, and nothing here: "
+             "model.contacts has contacts",
+             robot->touching[0]);
   if (job->p->transcription.second) return cli_flow(job);
   simulation_run w = {
       .job = job, .f = cli_job_file(job, "trajectory.csv"), .progress = cli_progress_of(job->args)};

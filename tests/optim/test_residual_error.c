@@ -12,7 +12,10 @@ static tasks_task make_mass(int N) {
   dm_body b[] = {{"mass", -1, dm_identity, 0, 1, 1, {0, 0, 0}, {0}}};
   dm_input u[] = {models_input("x", 0)};
   static double weight = 1;
-  tasks_task x = tasks_make(models_make(&(dm_tree){1, 1, 1, b, c, u, {0, 0, 0}}), N, 1);
+  tasks_task x =
+      tasks_make(models_make(&(dm_tree){
+                     .nbody = 1, .ncoord = 1, .ninput = 1, .body = b, .coord = c, .input = u}),
+                 N, 1);
   const double ends[] = {0, 0, 1, 0};
   for (int i = 0; i < 4; i++) x.pool[i] = ends[i];
   x.t.w_u = &weight;

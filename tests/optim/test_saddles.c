@@ -130,7 +130,14 @@ static void what_costs_nothing_is_degenerate(void **state) {
   dm_coordinate c[] = {models_coord("pivot", false, 0, 1, 0)};
   dm_body b[] = {{"bob", -1, dm_identity, 0, 1, 1, {0, 0, -1}, {0}}};
   dm_input u[] = {models_input("first", 0), models_input("second", 0)};
-  tasks_task x = tasks_make(models_make(&(dm_tree){1, 1, 2, b, c, u, {0, 0, -9.8}}), STEPS, 2);
+  tasks_task x = tasks_make(models_make(&(dm_tree){.nbody = 1,
+                                                   .ncoord = 1,
+                                                   .ninput = 2,
+                                                   .body = b,
+                                                   .coord = c,
+                                                   .input = u,
+                                                   .gravity = {0, 0, -9.8}}),
+                            STEPS, 2);
   tasks_rest(&x, 0, (double[]){0});
   tasks_rest(&x, 1, (double[]){1});
   x.t.w_u = (double[]){1, 0};

@@ -141,7 +141,7 @@ static inline bool marionette_open(marionette *w) {
   assert_int_equal(x.ncoord, MARIONETTE_D);
   for (int i = 0; i < MARIONETTE_C; i++)
     marionette_read_string(&x, json_object_array_get_idx(strings, (size_t)i), i);
-  dm_tree tree = {x.nbody, x.ncoord, 0, x.body, x.coord, NULL, {0}};
+  dm_tree tree = {.nbody = x.nbody, .ncoord = x.ncoord, .body = x.body, .coord = x.coord};
   marionette_vector(marionette_get(marionette_get(w->data, "world"), "gravity"), tree.gravity, 3);
   w->m = models_make(&tree);
 

@@ -88,7 +88,8 @@ static inline particles particles_make(const particles_plan *plan, int count, co
     }
     b[i] = (dm_body){"ball", -1, dm_identity, i * x.dim, x.dim, 1, {0}, {0}};
   }
-  x.m = models_make(&(dm_tree){count, x.n, 0, b, c, NULL, {0, 0, -plan->gravity}});
+  x.m = models_make(&(dm_tree){
+      .nbody = count, .ncoord = x.n, .body = b, .coord = c, .gravity = {0, 0, -plan->gravity}});
   x.s = dm_system_of(x.m);
   assert_int_equal(
       dm_rule_set(&x.s.rule, plan->rule ? plan->rule : "midpoint", 0.5, "midpoint", NULL), DM_OK);

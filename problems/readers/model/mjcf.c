@@ -326,6 +326,19 @@ static dm_status add_sites(mjcf *w, const xmlNode *e, int class, int parent) {
   return DM_OK;
 }
 
+// shapes that touch others in MuJoCo: of the world (0), of bodies (1)
+static dm_status count_touching(mjcf *w, const xmlNode *e, int class, int of) {
+  for (const xmlNode *g = pb_xml_next(e->children, "geom"); g; g = pb_xml_next(g->next, "geom")) {
+    double type = 1, affinity = 1;
+    pb_mjcf_element at;
+    DM_TRY(pb_mjcf_at(&w->m, g, class, &at));
+    DM_TRY(pb_mjcf_number(&w->m, at, "contype", &type));
+    DM_TRY(pb_mjcf_number(&w->m, at, "conaffinity", &affinity));
+    w->t->touching[of] += type != 0 || affinity != 0;
+  }
+  return DM_OK;
+}
+
 // the share of its weight that something carries
 static dm_status read_lift(mjcf *w, const xmlNode *e, int body) {
   double share = 0;
@@ -363,6 +376,7 @@ static dm_status add_mjcf_body(mjcf *w, const xmlNode *e, int around, int parent
   DM_TRY(pb_mjcf_put_weight(w->t, pb_mjcf_place(w, e), &weight, &w->t->body[own]));
   DM_TRY(read_lift(w, e, own));
   DM_TRY(add_sites(w, e, class, own));
+  DM_TRY(count_touching(w, e, class, 1));
   for (const xmlNode *b = pb_xml_next(e->children, "body"); b; b = pb_xml_next(b->next, "body"))
     DM_TRY(add_mjcf_body(w, b, class, own));
   return DM_OK;
@@ -372,6 +386,7 @@ static dm_status add_world(mjcf *w, const xmlNode *world) {
   int class;
   DM_TRY(pb_mjcf_class_of(&w->m, world, "childclass", w->m.outermost, &class));
   DM_TRY(add_sites(w, world, class, -1));
+  DM_TRY(count_touching(w, world, class, 0));
   for (const xmlNode *b = pb_xml_next(world->children, "body"); b; b = pb_xml_next(b->next, "body"))
     DM_TRY(add_mjcf_body(w, b, class, -1));
   return DM_OK;

@@ -193,7 +193,7 @@ static const pb_word rows[] = {
 
     // states
     {"keyframe", "", PB_TAKEN, NULL, NULL},
-    {"key", "name qpos qvel ctrl", PB_TAKEN, NULL, "`start: {key: NAME}`"},
+    {"key", "name qpos qvel ctrl", PB_TAKEN, NULL, "`start: {keyframe: NAME}` or `goal`"},
     {"key", "time act mpos mquat", PB_SILENT, NULL, NULL},
     {NULL, NULL, PB_TAKEN, NULL, NULL},
 };

@@ -307,6 +307,7 @@ static dm_status read_robot_text(pb_tree *t, const char *file, const char *name,
                                        "found <%.40s>, expected <robot> or <mujoco>%s", word,
                                        strcmp(word, "sdf") ? "" : CONVERTED);
   pb_xml_close(&x);
+  memcpy(out->touching, t->touching, sizeof out->touching);
   return s;
 }
 

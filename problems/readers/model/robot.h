@@ -46,6 +46,8 @@ typedef struct pb_robot {
   dm_loads *loads;             // NULL: none
   dm_contacts *contacts;       // NULL: none
   pb_outputs outputs;
+  int touching[2];  // shapes of its file that touch others there, and not here: of the world, of
+                    // bodies
   const char *urdf; // the text of its URDF, in the problem's memory; NULL: there is none, or it is
                     // not all of the robot
   size_t urdf_size;

@@ -61,7 +61,10 @@ static stopped slider_open(void) {
   dm_coordinate c[] = {models_coord("x", true, 1, 0, 0)};
   dm_body b[] = {{"mass", -1, dm_identity, 0, 1, 2, {0}, {0}}};
   dm_input in[] = {models_input("x", 0)};
-  return stopped_open(models_make(&(dm_tree){1, 1, 1, b, c, in, {0}}), low, high, 0);
+  return stopped_open(
+      models_make(
+          &(dm_tree){.nbody = 1, .ncoord = 1, .ninput = 1, .body = b, .coord = c, .input = in}),
+      low, high, 0);
 }
 
 // it comes with 1 m/s, is stopped, pressed on, and pulled off: x = 0.3 - t^2 u / 2 m
@@ -117,7 +120,10 @@ static void a_stop_is_found_beside_one_that_pushes(void **state) {
   dm_body b[] = {{"a", -1, dm_identity, 0, 1, 2, {0}, {0}},
                  {"b", -1, dm_identity, 1, 1, 1, {0}, {0}}};
   dm_input in[] = {models_input("x", 0), models_input("y", 1)};
-  stopped w = stopped_open(models_make(&(dm_tree){2, 2, 2, b, c, in, {0}}), low, high, 0);
+  stopped w =
+      stopped_open(models_make(&(dm_tree){
+                       .nbody = 2, .ncoord = 2, .ninput = 2, .body = b, .coord = c, .input = in}),
+                   low, high, 0);
   fb_plant p = plant_of(&w, EQUATIONS);
   const double a = 10, v = sqrt(2 * a * 0.0525), u[] = {-2 * a, 5};
   const double met = (v - sqrt(v * v - 2 * a * 0.05)) / a;
@@ -218,7 +224,10 @@ static void a_stop_acts_through_constraints(void **state) {
   dm_body b[] = {{"a", -1, dm_identity, 0, 1, 2, {0}, {0}},
                  {"b", -1, dm_identity, 1, 1, 1, {0}, {0}}};
   dm_input in[] = {models_input("x", 0)};
-  stopped w = stopped_open(models_make(&(dm_tree){2, 2, 1, b, c, in, {0}}), low, high, 0);
+  stopped w =
+      stopped_open(models_make(&(dm_tree){
+                       .nbody = 2, .ncoord = 2, .ninput = 1, .body = b, .coord = c, .input = in}),
+                   low, high, 0);
   dm_constraints *bar;
   dm_message msg;
   const dm_constraint row = {

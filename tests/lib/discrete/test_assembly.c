@@ -123,7 +123,8 @@ static void what_nothing_holds_is_named(void **state) {
   (void)state;
   dm_coordinate c[] = {models_coord("rail", true, 1, 0, 0), models_coord("lift", true, 0, 0, 1)};
   dm_body load = {"load", -1, dm_identity, 0, 2, 1, {0}, {0}};
-  dm_model *m = models_make(&(dm_tree){1, 2, 0, &load, c, NULL, {0, 0, -9.81}});
+  dm_model *m = models_make(
+      &(dm_tree){.nbody = 1, .ncoord = 2, .body = &load, .coord = c, .gravity = {0, 0, -9.81}});
   dm_system s = dm_system_of(m);
   dm_message msg;
   double q[] = {0.5, 2};

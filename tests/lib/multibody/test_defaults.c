@@ -9,7 +9,13 @@ static double acceleration(const dm_coordinate *c, double q) {
   dm_input input = dm_input_default("motor");
   body.mass = 2;
   body.centre[2] = -0.5;
-  dm_tree tree = {1, 1, 1, &body, c, &input, {0, 0, -9.8}};
+  dm_tree tree = {.nbody = 1,
+                  .ncoord = 1,
+                  .ninput = 1,
+                  .body = &body,
+                  .coord = c,
+                  .input = &input,
+                  .gravity = {0, 0, -9.8}};
   dm_model *m = models_make(&tree);
   assert_true(m->q_min[0] == -INFINITY && m->q_max[0] == INFINITY && m->v_max[0] == INFINITY);
   assert_true(m->u_min[0] == -INFINITY && m->u_max[0] == INFINITY && m->damping[0] == 0);

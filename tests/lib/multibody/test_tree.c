@@ -17,7 +17,13 @@ static void make_plan(plan *x) {
               .u = {models_input("force", 0), models_input("torque", 1)}};
   x->c[2].mimic = 1;
   x->c[2].ratio = 0.5;
-  x->t = (dm_tree){2, 3, 2, x->b, x->c, x->u, {0, 0, -9.81}};
+  x->t = (dm_tree){.nbody = 2,
+                   .ncoord = 3,
+                   .ninput = 2,
+                   .body = x->b,
+                   .coord = x->c,
+                   .input = x->u,
+                   .gravity = {0, 0, -9.81}};
 }
 
 static void copy_a_copy(plan *x) {

@@ -18,7 +18,11 @@ static void study_open_at(study *s, bool polar, bool line, double alpha) {
   dm_coordinate xy[] = {models_coord("x", true, 1, 0, 0), models_coord("y", true, 0, 1, 0)};
   dm_coordinate turn[] = {models_coord("theta", false, 0, 0, 1), models_coord("r", true, 1, 0, 0)};
   dm_body b[] = {{"bob", -1, dm_identity, 0, 2, 1, {0}, {0}}};
-  dm_tree tree = {1, 2, 0, b, polar ? turn : xy, NULL, {0, line ? -9.8 : 0, 0}};
+  dm_tree tree = {.nbody = 1,
+                  .ncoord = 2,
+                  .body = b,
+                  .coord = polar ? turn : xy,
+                  .gravity = {0, line ? -9.8 : 0, 0}};
   dm_constraint g[] = {
       {.name = "circle", .kind = DM_DISTANCE, .body = {0, -1}, .coord = {-1, -1}, .length = 1},
       {.name = "line",

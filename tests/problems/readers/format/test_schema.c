@@ -213,7 +213,7 @@ static const refused wrong[] = {
     {HEAD "inputs: [{joint: pol}]\n",
      "p.yaml:4:18: inputs[].joint: found the unknown joint 'pol', expected one of slider, pole"},
     {HEAD "inputs: [{effort: 3}]\n",
-     "p.yaml:4:10: inputs[]: found none, expected one of joint, body, path, across"},
+     "p.yaml:4:10: inputs[]: found none, expected one of joint, actuator, body, path, across"},
     {HEAD "inputs: [{joint: pole, effort: 0}]\n",
      "p.yaml:4:32: inputs[].effort: found '0', expected a number > 0"},
     {HEAD "inputs: [{joint: pole}, {joint: pole}]\n",
@@ -456,17 +456,17 @@ static const refused meant[] = {
     {HEAD "cost: {reference: {q: [1, pi]}}\n", "; did you mean 'constant: {q: ...}'?"},
     {HEAD "bounds: {effort: 20}\n", "; did you mean 'u'?"},
     {HEAD "inputs: slider\n", "p.yaml:4:9: inputs: found 'slider', expected a list, as in [{joint: "
-                              "..., effort: ..., min: ..., ...}, ...]"},
-    {HEAD "inputs: [slider]\n",
-     "inputs[]: found 'slider', expected a mapping: key: value, as in {joint: ..., effort: ..."},
+                              "..., actuator: ..., effort: ..., ...}, ...]"},
+    {HEAD "inputs: [slider]\n", "inputs[]: found 'slider', expected a mapping: key: value, as in "
+                                "{joint: ..., actuator: ..., effort: ..."},
     {HEAD "feedback: {Q: 100}\n",
      "feedback.Q: found '100', expected a mapping {q: ..., p: ...}, or second-variation"},
     {HEAD "guess: first.csv\n", "guess: found 'first.csv', expected {csv: first.csv} for a file"},
     {HEAD "bounds: {?: 1}\n",
      "bounds: found the unknown key '', expected one of q, v, u, rate, lambda"},
     {HEAD "goal: {pole: pi}\n",
-     "p.yaml:4:8: goal: found the unknown key 'pole', expected one of q, "
-     "v, outputs, a, near, assemble, periodic, travel, turns; did you mean 'q: {pole: ...}'?"},
+     "p.yaml:4:8: goal: found the unknown key 'pole', expected one of q, v, keyframe, outputs, a, "
+     "near, assemble, periodic, travel, turns; did you mean 'q: {pole: ...}'?"},
     {HEAD "goal: {q.pole: pi}\n", "; did you mean 'q: {pole: ...}'?"},
     {HEAD "goal: {q: {pole: null}}\n", "found 'null', expected a number, or free"},
     {HEAD "bounds: {q: {pole: [-inf, 1]}}\n", "found '-inf', expected a finite number, or none"},
