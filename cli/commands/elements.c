@@ -6,24 +6,27 @@
 #include <string.h>
 
 static const char *const fates[] = {[PB_TAKEN] = "read",
-                                    [PB_SILENT] = "left out",
-                                    [PB_DROPPED] = "warned of",
+                                    [PB_SILENT] = "ignored",
+                                    [PB_DROPPED] = "ignored, with a warning",
                                     [PB_REFUSED] = "refused"};
 
-// `a`, `b` of the words of a text
-static void put_words(FILE *f, const char *words) {
-  for (const char *at = words; *at; at += strspn(at, " ")) {
-    const int length = (int)strcspn(at, " ");
+// the words of a text, each in `` and separated by ", "
+static void put_words(FILE *f, const char *words, const char *separators) {
+  for (const char *at = words; *at;) {
+    const int length = (int)strcspn(at, separators);
     fprintf(f, "%s`%.*s`", at == words ? "" : ", ", length, at);
     at += length;
+    at += strspn(at, separators);
   }
 }
 
-// what it is beside its fate: the harmless value, the reason or what is expected
+// the reason, and the values for which the row's fate does not matter
 static void put_note(FILE *f, const pb_word *row) {
-  if (row->fate == PB_REFUSED) fprintf(f, "expected: ");
-  fprintf(f, "%s", row->note ? row->note : "");
-  if (row->harmless) fprintf(f, "; nothing is said of `%s`", row->harmless);
+  const char *expected = row->fate == PB_REFUSED ? "dmoc expects " : "";
+  if (row->note) fprintf(f, "%s%s", expected, row->note);
+  if (!row->harmless) return;
+  fprintf(f, "%saccepted in silence: ", row->note ? "; " : "");
+  put_words(f, row->harmless, "|");
 }
 
 static void put_row(FILE *f, const pb_word *row) {
@@ -32,10 +35,9 @@ static void put_row(FILE *f, const pb_word *row) {
     fprintf(f, "| `%s` in `%.*s` | ", slash + 1, (int)(slash - row->element), row->element);
   else
     fprintf(f, "| `%s` | ", row->element);
-  if (row->words)
-    put_words(f, row->words);
-  else
-    fprintf(f, "all of it");
+  if (!row->words) fprintf(f, "all");
+  if (row->words && !row->words[0]) fprintf(f, "none");
+  if (row->words) put_words(f, row->words, " ");
   fprintf(f, " | %s | ", fates[row->fate]);
   put_note(f, row);
   fprintf(f, " |\n");
@@ -43,10 +45,9 @@ static void put_row(FILE *f, const pb_word *row) {
 
 void cli_elements_write(FILE *f) {
   const pb_words *const formats[] = {&pb_mjcf_words, &pb_urdf_words};
-  for (int i = 0; i < 2; i++) {
-    fprintf(
-        f, "%s### Elements of %s\n\n| element | attributes | dmoc | |\n| --- | --- | --- | --- |\n",
-        i ? "\n" : "", formats[i]->format);
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+    fprintf(f, "%s| element of %s | attributes | dmoc | note |\n| --- | --- | --- | --- |\n",
+            i ? "\n" : "", formats[i]->format);
     for (const pb_word *row = formats[i]->row; row->element; row++) put_row(f, row);
   }
 }

@@ -1,9 +1,9 @@
-// cli/commands/elements.h: the elements of robot files, from the tables that readers check by.
+// cli/commands/elements.h: the elements of robot files, from the tables that the readers check files with.
 #ifndef CLI_COMMANDS_ELEMENTS_H
 #define CLI_COMMANDS_ELEMENTS_H
 #include <stdio.h>
 
-// Write a table for each format: elements, their attributes, what becomes of them. docs/robot-files.md is made
-// from it (tests/house/elements.py).
+// Write a table for each format: every element, its attributes, and whether dmoc reads, ignores or
+// refuses them. tests/house/keys.py keeps docs/robot-files.md in step with these tables.
 void cli_elements_write(FILE *f);
 #endif

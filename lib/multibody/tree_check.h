@@ -2,7 +2,7 @@
 // model.
 #ifndef DM_MULTIBODY_TREE_CHECK_H
 #define DM_MULTIBODY_TREE_CHECK_H
-#include "lib/multibody/tree.h"
+#include "lib/multibody/tree_parts.h"
 
 // Whether coordinate c, or the one it copies, is locked. value: out, that of c then; or NULL.
 bool dm_tree_locked(const dm_tree *t, int c, double *value);

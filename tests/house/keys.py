@@ -1,86 +1,107 @@
 #!/usr/bin/env python3
-"""The tables of keys in docs/problem-format.md, held against those that the program reads files by.
+"""The tables in documents that the program itself prints, compared with what it prints.
 
   keys.py DMOC SOURCE [--write]
 
-`dmoc --keys` has a row for each key, in the order of the schema: its path, value, unit and default.
-The document has these rows, each with a meaning behind it, in tables of its own. --write makes them
-so: what has changed is replaced, what is missing goes behind the key before it, with an empty meaning,
-and what is no key any more is taken out.
+`dmoc --keys` has a row for each key of problem files: its path, value, unit and default; `dmoc --elements` one for
+each element of robot files. The documents have these rows in tables of their own, where cells that people write may
+follow. --write makes them so: it replaces what has changed, puts missing rows behind the row before them, with
+empty cells of people, and takes out rows that the program does not print.
 """
 import os
 import re
 import subprocess
 import sys
+from collections import namedtuple
 
-HEAD = "| key | value | unit | left out | meaning |"
-PATH = re.compile(r"\| `([^`]+)` \|")
-CELLS = re.compile(r"(\|(?: (?:[^|\\]|\\.)*\|){4})(.*)", re.S)  # the four that are made, and the meaning
-
-
-def read_keys(dmoc):
-    """Return the rows of all keys, by their paths, in the order of the schema."""
-    text = subprocess.run([dmoc, "--keys"], check=True, capture_output=True, encoding="utf-8").stdout
-    return {PATH.match(line).group(1): line for line in text.splitlines() if PATH.match(line)}
+# head: of the document's table, where `made` cells come from the program, and the first `named` tell rows apart
+Table = namedtuple("Table", "option document head named made")
+TABLES = [Table("--keys", "docs/problem-format.md", "| key | value | unit | left out | meaning |", 1, 4)]
+TABLES += [Table("--elements", "docs/robot-files.md", f"| element of {name} | attributes | dmoc | note |", 2, 4)
+           for name in ("MJCF", "URDF")]
 
 
-def find_rows(lines):
-    """Return where the tables of keys have rows: (line, path)."""
+def cut_row(line, cells):
+    """Return a row's first cells and the rest."""
+    match = re.match(r"(\|(?: (?:[^|\\]|\\.)*\|){%d})(.*)" % cells, line, re.S)
+    return match.groups() if match else (line, "")
+
+
+def find_rows(table, lines, made=False):
+    """Return where a table has rows: (line, name). made: among the program's own lines."""
+    head = cut_row(table.head, table.made)[0] if made else table.head
     rows, inside = [], False
     for i, line in enumerate(lines):
-        inside = line == HEAD or (inside and line.startswith("|"))
-        if inside and PATH.match(line):
-            rows.append((i, PATH.match(line).group(1)))
+        inside = line == head or (inside and line.startswith("|"))
+        if inside and line != head and not line.startswith("| ---"):
+            rows.append((i, cut_row(line, table.named)[0]))
     return rows
 
 
-def find_faults(lines, keys):
-    """Return (line, what is wrong) for each row, and the keys that have none; another form of a key
+def read_rows(table, dmoc):
+    """Return the rows that the program prints, by their names, in its order."""
+    text = subprocess.run([dmoc, table.option], check=True, capture_output=True, encoding="utf-8").stdout
+    lines = text.splitlines()
+    return {name: lines[i] for i, name in find_rows(table, lines, True)}
+
+
+def find_faults(table, lines, printed):
+    """Return (line, what is wrong) for each row, and the names that have none; another form of a key
     may stand in a row of its own beside the one that is made."""
-    rows = find_rows(lines)
-    whole = {path for i, path in rows if CELLS.match(lines[i]).group(1) == keys.get(path)}
-    faults = [(i, f"no key is called `{path}`") for i, path in rows if path not in keys]
-    faults += [(i, f"differs from the schema:\n  {keys[path]}") for i, path in rows
-               if path in keys and path not in whole]
-    return sorted(faults), [path for path in keys if path not in {path for _, path in rows}]
+    rows = find_rows(table, lines)
+    whole = {name for i, name in rows if cut_row(lines[i], table.made)[0] == printed.get(name)}
+    faults = [(i, f"the program has no row {name}") for i, name in rows if name not in printed]
+    faults += [(i, f"differs from the program's row:\n  {printed[name]}") for i, name in rows
+               if name in printed and name not in whole]
+    return sorted(faults), [name for name in printed if name not in {name for _, name in rows}]
 
 
-def mend(lines, keys):
-    """Return the lines with their rows as the schema has them."""
-    faults, missing = find_faults(lines, keys)
+def mend(table, lines, printed):
+    """Return the lines with their rows as the program has them."""
+    blank = " |" * (cut_row(table.head, table.made)[1].count("|"))
+    faults, missing = find_faults(table, lines, printed)
     for i, _ in reversed(faults):
-        path = PATH.match(lines[i]).group(1)
-        lines[i:i + 1] = [keys[path] + CELLS.match(lines[i]).group(2)] if path in keys else []
-    order = list(keys)
-    for path in missing:
-        place = {name: i for i, name in find_rows(lines)}
-        before = order[order.index(path) - 1] if order.index(path) else None
-        lines.insert(place[before] + 1 if before else find_rows(lines)[0][0], keys[path] + " |")
+        name = cut_row(lines[i], table.named)[0]
+        lines[i:i + 1] = [printed[name] + cut_row(lines[i], table.made)[1]] if name in printed else []
+    order = list(printed)
+    for name in missing:
+        place = {name: i for i, name in find_rows(table, lines)}
+        before = order[order.index(name) - 1] if order.index(name) else None
+        lines.insert(place[before] + 1 if before else lines.index(table.head) + 2, printed[name] + blank)
     return lines
 
 
-def main(dmoc, source, *options):
-    path = os.path.join(source, "docs/problem-format.md")
-    keys = read_keys(os.path.abspath(dmoc))
+def sees_faults(table, lines, printed):
+    """Whether a row that differs, one that is invented and one that is missing are seen and mended."""
+    rows = find_rows(table, lines)
+    first, second = rows[0][0], rows[1][0]
+    spoiled = lines[:first] + ["| `nonsense` | number | m | 0 |" + cut_row(lines[first], table.made)[1]] + lines[first + 1:]
+    spoiled[second] = rows[1][1] + " nothing |" * (table.made - table.named) + cut_row(lines[second], table.made)[1]
+    found, gone = find_faults(table, spoiled, printed)
+    return len(found) == 2 and len(gone) == 1 and not any(find_faults(table, mend(table, spoiled, printed), printed))
+
+
+def compare(table, dmoc, source, write):
+    """Return what is wrong with a table of the document, after it is mended if asked."""
+    path = os.path.join(source, table.document)
+    printed = read_rows(table, os.path.abspath(dmoc))
     with open(path, encoding="utf-8") as file:
         lines = file.read().splitlines()
-    if options == ("--write",):
-        lines = mend(lines, keys)
+    if write:
+        lines = mend(table, lines, printed)
         with open(path, "w", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")
-    faults, missing = find_faults(lines, keys)
-    said = [f"docs/problem-format.md:{i + 1}: {what}" for i, what in faults]
-    said += [f"docs/problem-format.md: no row of `{name}`" for name in missing]
+    faults, missing = find_faults(table, lines, printed)
+    said = [f"{table.document}:{i + 1}: {what}" for i, what in faults]
+    said += [f"{table.document}: no row {name}" for name in missing]
+    if not said and not (printed and sees_faults(table, lines, printed)):
+        said.append(f"{table.document}: faults of `{table.head}` are not seen")
+    print("\n".join(said + [f"{table.document}: {len(printed)} rows, {len(said)} faults"]))
+    return len(said)
 
-    # rows that are changed, taken out or invented are seen, and mended
-    first = find_rows(lines)[0][0]
-    spoiled = [line.replace("integer >= 1", "integer") if "`horizon.steps`" in line else line for line in lines]
-    spoiled = spoiled[:first] + ["| `nonsense` | number | m | 0 | nothing |"] + spoiled[first + 1:]
-    found, gone = find_faults(spoiled, keys)
-    if not said and (len(found) != 2 or len(gone) != 1 or any(find_faults(mend(spoiled, keys), keys))):
-        said.append("a row that differs, one that is no key's and one that is missing are not seen")
-    print("\n".join(said + [f"{len(keys)} keys, {len(said)} faults"]))
-    return 1 if said or not keys else 0
+
+def main(dmoc, source, *options):
+    return 1 if sum(compare(table, dmoc, source, options == ("--write",)) for table in TABLES) else 0
 
 
 if __name__ == "__main__":

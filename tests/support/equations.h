@@ -15,7 +15,7 @@
 typedef struct equations {
   dm_system s;
   const pb_robot *robot;
-  int n; // velocities
+  int n;   // velocities
   int *to; // [n] the velocity of each coordinate of the tree
   double *q, *v, *a, *u, *f, *numbers;
   void *scratch;

@@ -2,6 +2,7 @@
 
 #include "lib/base/names.h"
 #include "problems/readers/model/mjcf_drive.h"
+#include "problems/readers/model/mjcf_expand.h"
 #include "problems/readers/model/mjcf_fluid.h"
 #include "problems/readers/model/mjcf_hold.h"
 #include "problems/readers/model/mjcf_key.h"

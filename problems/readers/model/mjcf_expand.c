@@ -2,6 +2,7 @@
 
 #include "problems/readers/model/mjcf_include.h"
 #include "problems/readers/model/mjcf_names.h"
+#include "problems/readers/model/mjcf_words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -436,7 +437,17 @@ static dm_status expand_document(expansion *w, const char *name, pb_mjcf_setting
   return pb_mjcf_check_depth(w->x);
 }
 
-dm_status pb_mjcf_expand(pb_xml *x, const char *name, pb_mjcf_settings *settings) {
+dm_status pb_mjcf_begin(pb_mjcf *m, pb_xml *x, const char *name) {
   expansion w = {.x = x};
-  return expand_document(&w, name, settings);
+  *m = (pb_mjcf){.x = x,
+                 .gravity = {0, 0, -9.81},
+                 .springs = true,
+                 .dampers = true,
+                 .holds = true,
+                 .outermost = -1};
+
+  // one document, its settings, then what stands in their units
+  DM_TRY(expand_document(&w, name, &m->own));
+  DM_TRY(pb_words_check(&pb_mjcf_words, x, xmlDocGetRootElement(x->doc)));
+  return pb_mjcf_read_options(m);
 }

@@ -13,9 +13,9 @@
 
 enum { PB_MJCF_COPIED = 200000, PB_MJCF_ATTACHED = 16 }; // elements copied; files in one another
 
-// Expand an open document.
-//   name      of its file, as the problem has it
-//   settings  out: of its <compiler>
+// Open a robot: make one document of an open file, check its words, and read <compiler>, <option> and
+// <default>.
+//   name  of the file, as its problem has it
 // Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with the line.
-dm_status pb_mjcf_expand(pb_xml *x, const char *name, pb_mjcf_settings *settings);
+dm_status pb_mjcf_begin(pb_mjcf *m, pb_xml *x, const char *name);
 #endif

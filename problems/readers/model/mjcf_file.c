@@ -1,8 +1,6 @@
 #include "problems/readers/model/mjcf_file.h"
 
 #include "lib/base/names.h"
-#include "problems/readers/model/mjcf_expand.h"
-#include "problems/readers/model/mjcf_words.h"
 #include "problems/readers/model/tree_builder.h"
 
 #include <math.h>
@@ -512,17 +510,7 @@ dm_status pb_mjcf_body_name(pb_mjcf *m, const xmlNode *body, const char **name) 
   return DM_OK;
 }
 
-dm_status pb_mjcf_begin(pb_mjcf *m, pb_xml *x, const char *name) {
-  *m = (pb_mjcf){.x = x,
-                 .gravity = {0, 0, -9.81},
-                 .springs = true,
-                 .dampers = true,
-                 .holds = true,
-                 .outermost = -1};
-
-  // one document, its settings, then what stands in their units
-  DM_TRY(pb_mjcf_expand(x, name, &m->own));
-  DM_TRY(pb_words_check(&pb_mjcf_words, x, xmlDocGetRootElement(x->doc)));
+dm_status pb_mjcf_read_options(pb_mjcf *m) {
   for (xmlNode *e = NULL; (e = pb_mjcf_section(m, "option", e));) DM_TRY(read_option_element(m, e));
   return read_classes(m);
 }

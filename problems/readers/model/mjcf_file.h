@@ -62,11 +62,9 @@ typedef struct pb_mjcf_element {
   int class;
 } pb_mjcf_element;
 
-// Make one document of an open file: with what it includes and attaches, without frames and replicas
-// (problems/readers/model/mjcf_expand.h); check its words; and read <compiler>, <option> and <default>.
-//   name  of the file, as its problem has it
-// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with the line.
-dm_status pb_mjcf_begin(pb_mjcf *m, pb_xml *x, const char *name);
+// Read <option> and <default> of a document whose settings are known. Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT
+// with the line.
+dm_status pb_mjcf_read_options(pb_mjcf *m);
 
 // Read <compiler> of a document alone, over the settings' defaults.
 dm_status pb_mjcf_read_settings(const pb_xml *x, const char *name, pb_mjcf_settings *out);

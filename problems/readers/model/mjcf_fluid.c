@@ -1,8 +1,10 @@
 #include "problems/readers/model/mjcf_fluid.h"
 
 #include <math.h>
+#include <stdio.h>
 
-static const double MOST = 0.01;
+// a body loses half of this share of its speed on a way as long as itself
+static const double MOST = 0.02;
 
 // the larger of both shares for a body
 static double find_share(const pb_mjcf *m, const dm_body *body) {
@@ -32,6 +34,13 @@ dm_status pb_mjcf_fluid(const pb_mjcf_parts *w) {
   }
   if (worst < 0) return DM_OK;
   const xmlNode *at = pb_mjcf_section(m, "option", NULL);
+  if (most > MOST && w->t->r->draft) {
+    snprintf(w->t->unmodelled.text, sizeof w->t->unmodelled.text,
+             "the fluid of <option> is not modelled: it acts on body '%.64s' by %.2g of its own "
+             "inertia",
+             w->t->body[worst].name, most);
+    return DM_OK;
+  }
   if (most > MOST)
     return pb_refuse_xml(m->x, at,
                          "<option>: found a fluid that acts on body '%.64s' by %.2g of its own "

@@ -338,6 +338,7 @@ dm_status pb_tree_compile(const pb_tree *t, dm_model **tree, dm_model **model) {
   dm_status s =
       lacks ? dm_model_draft(tree, &parts, lacks, &why) : dm_model_new(tree, &parts, &why);
   advise_density(t, lacks && lacks->text[0] ? lacks : &why);
+  if (lacks && !lacks->text[0]) *lacks = t->unmodelled;
 
   // seen from outside a ball joint is a quaternion
   if (s == DM_OK && !(*tree)->nball) *model = *tree;

@@ -64,8 +64,9 @@ typedef struct pb_tree {
   dm_input *input;                         // [ninput]
   pb_place *body_at, *coord_at, *input_at; // where each of them stands
   double gravity[3];                       // m/s2
-  int touching[2]; // shapes of the file that touch others there: of the world, of bodies
-  int unweighed;                           // links of a URDF without mass that have such shapes
+  int touching[2];       // shapes of the file that touch others there: of the world, of bodies
+  dm_message unmodelled; // of a draft: what acts on the robot, and keeps dmoc from simulating it
+  int unweighed;         // links of a URDF without mass that have such shapes
   double density; // of the shapes of links of a URDF that have no mass; 0: they have none  [kg/m3]
   int nmotor;
   pb_motor *motor; // [nmotor] at most one of a coordinate

@@ -1,6 +1,7 @@
 #include "problems/readers/model/visuals.h"
 
 #include "problems/readers/model/mesh_file.h"
+#include "problems/readers/model/mjcf_expand.h"
 #include "problems/readers/model/mjcf_geom.h"
 #include "problems/readers/model/mjcf_mass.h"
 
