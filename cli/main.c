@@ -39,8 +39,9 @@ static void write_help(FILE *f) {
          "All take --json (one JSON object on stdout), --quiet, --help. Exit status: 0 done,\n"
          "1 a numerical outcome (not converged, infeasible, gains that do not hold), 2 bad input,\n"
          "3 a fault of dmoc. The launcher ./dmoc in the sources also knows test, bench and docs.\n"
-         "dmoc --keys prints the keys of problem files, dmoc --man the manual page,\n"
-         "dmoc --completion bash|zsh|fish what a shell completes.\n");
+         "dmoc --keys prints the keys of problem files, dmoc --elements the elements of robot\n"
+         "files, dmoc --man the manual page, dmoc --completion bash|zsh|fish what a shell "
+         "completes.\n");
 }
 
 static int refuse_command(const cli_args *args, const char *word) {

@@ -52,7 +52,7 @@ for command in $commands; do
       has "fish after $command" $options
   }
 done
-sed 's/\\-/-/g' dmoc.1 | block /dev/stdin '^\.SH OPTIONS' '^\.SH EXIT' | has "the manual" --json --quiet --help --version --keys --man --completion
+sed 's/\\-/-/g' dmoc.1 | block /dev/stdin '^\.SH OPTIONS' '^\.SH EXIT' | has "the manual" --json --quiet --help --version --keys --elements --man --completion
 plots=$("$dmoc" plot --help | sed -n '/^WHAT is/,$s/^  \([a-z]*\) .*/\1/p')
 [ "$(echo "$plots" | wc -l)" -ge 12 ] || wrong "the help of plot has its plots"
 # shellcheck disable=SC2086 # words
@@ -114,5 +114,6 @@ grep -q "found fihs, expected one of bash, zsh, fish; did you mean 'fish'" log |
 : >log
 "$dmoc" --completion >log 2>&1 && wrong "no shell is none"
 "$dmoc" --keys | grep -q '^| `horizon.steps` | integer >= 1 | – | required |$' || wrong "--keys has horizon.steps"
+"$dmoc" --elements | grep -q '^| `screw_thread_pitch` | `value` | read | ' || wrong "--elements has screw_thread_pitch"
 "$dmoc" --man --json 2>&1 | grep -q '"manual": "\.TH DMOC' || wrong "--man with --json is an object"
 exit $failed

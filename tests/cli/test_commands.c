@@ -152,6 +152,7 @@ static const row words[] = {
     SAYS(0, "--completion fish --json", "\"completion\""),
     SAYS(0, "--man", ".TH"),
     SAYS(0, "--keys --json", "\"keys\""),
+    SAYS(0, "--elements --json", "\"elements\""),
     SAYS(0, "--version --json", "\"version\""),
     SAYS(0, "-h", "usage: dmoc COMMAND"),
     SAYS(0, "tune --help", "usage: dmoc tune"),
