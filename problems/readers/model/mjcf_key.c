@@ -76,6 +76,10 @@ static dm_status read_key(pb_mjcf_parts *w, const xmlNode *e) {
   int nq = 0, nv = 0;
   if (!xmlHasProp(e, (const xmlChar *)"name")) return DM_OK;
   DM_TRY(pb_xml_name(w->m.x, e, "name", &key.name));
+  for (int i = 0; i < w->t->nkey; i++)
+    if (!strcmp(w->t->key[i].name, key.name))
+      return pb_refuse_xml(w->m.x, e, "found a second key named '%.64s', expected every name once",
+                           key.name);
   for (int i = 0; i < w->njoint; i++) {
     nq += places[w->joint[i].kind];
     nv += speeds[w->joint[i].kind];

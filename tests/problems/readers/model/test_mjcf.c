@@ -276,6 +276,57 @@ static void what_says_nothing_of_motion_is_silent(void **state) {
   drop(&r);
 }
 
+// a constraint with the name of a ball joint has another one
+static void a_loop_may_have_the_name_of_a_ball_joint(void **state) {
+  (void)state;
+  robot r = read_text(
+      FILE_OF("<worldbody><body name='a'><joint name='rod' type='ball'/>" BALL "</body>"
+              "<body name='b' pos='0 0 -0.5'><joint name='h' axis='0 1 0'/>" BALL
+              "</body></worldbody>"
+              "<equality><connect name='rod' body1='a' body2='b' anchor='0 0 -0.4'/></equality>"),
+      false);
+  if (r.status != DM_OK) fail_msg("%s", r.msg.text);
+  assert_true(warned(&r, "'rod/connect' is kept exactly"));
+  drop(&r);
+}
+
+#define FLUID(density)                                                                             \
+  FILE_OF("<option density='" density "'/><worldbody><body name='b'><joint name='j'/><inertial "   \
+          "pos='0 0 -0.1' mass='1' diaginertia='0.01 0.01 0.01'/></body></worldbody>")
+
+// (6 0.01)^(3/2) = 0.0147 m3 of air in 1 kg are a warning; water is refused, and can be looked at
+static void fluids_are_told_by_what_they_move(void **state) {
+  (void)state;
+  robot r = read_text(FLUID("1.2"), false);
+  assert_int_equal(r.status, DM_OK);
+  assert_true(warned(&r, "<option>: the fluid is not modelled: it acts on body 'b' by 0.018"));
+  drop(&r);
+  r = read_text(FLUID("1000"), false);
+  assert_int_equal(r.status, DM_BAD_INPUT);
+  assert_non_null(strstr(r.msg.text, "<option>: found a fluid that acts on body 'b' by 15 of"));
+  drop(&r);
+
+  // a draft
+  dm_message why, msg;
+  const char *path = put_file(folder, "r.urdf", FLUID("1000"));
+  assert_int_equal(pb_model_draft(&r.robot, path, false, &r.warnings, &why, &msg), DM_OK);
+  assert_non_null(strstr(why.text, "the fluid of <option> is not modelled: it acts on body 'b'"));
+  drop(&r);
+}
+
+// shapes that MuJoCo lets touch one another are counted, of the world and of bodies
+static void shapes_that_touch_are_counted(void **state) {
+  (void)state;
+  robot r = read_text(FILE_OF("<worldbody><geom type='plane'/>" ARM(
+                          "<geom size='0.1' contype='0'/>"
+                          "<geom size='0.1' contype='0' conaffinity='0'/>") "</worldbody>"),
+                      false);
+  assert_int_equal(r.status, DM_OK);
+  assert_int_equal(r.robot.touching[0], 1);
+  assert_int_equal(r.robot.touching[1], 2);
+  drop(&r);
+}
+
 static void gravity_is_that_of_the_file(void **state) {
   (void)state;
   robot r =
@@ -479,6 +530,9 @@ int main(void) {
       cmocka_unit_test(what_cannot_be_read_is_refused_in_words),
       cmocka_unit_test(what_is_odd_is_read_with_a_word),
       cmocka_unit_test(what_says_nothing_of_motion_is_silent),
+      cmocka_unit_test(a_loop_may_have_the_name_of_a_ball_joint),
+      cmocka_unit_test(fluids_are_told_by_what_they_move),
+      cmocka_unit_test(shapes_that_touch_are_counted),
       cmocka_unit_test(gravity_is_that_of_the_file),
       cmocka_unit_test(a_free_joint_floats_by_a_quaternion_or_by_angles),
       cmocka_unit_test(couplings_are_copies),

@@ -1,5 +1,5 @@
-// What makes bodies in MuJoCo's XML: included files, frames, replicas, attachments. Each is read beside a
-// file that says the same without it: both are one robot.
+// Elements of MuJoCo's XML that MuJoCo 2.2.2 does not have, or that say in short what others say: each is
+// read beside a file that says the same without it. Both are one robot.
 #include "tests/support/equations.h"
 #include "tests/support/models.h"
 #include "tests/support/robots.h"
@@ -92,6 +92,45 @@ static const struct {
         "<frame pos='0 3 0'><attach body='a' prefix='b-'/></frame>"),
      IN("<body name='a'><joint name='j' axis='0 1 0'/>" MASS "</body>"
         "<body name='b-a' pos='0 3 0'><joint name='b-j' axis='0 1 0'/>" MASS "</body>")},
+    // names of different kinds do not meet
+    {IN("<body name='arm'><joint name='arm'/>" MASS "<site name='wrist' pos='0 0 1'/>"
+        "<body name='wrist' pos='0 0 1'><joint name='k'/>" MASS "</body></body>"),
+     IN("<body name='arm'><joint name='arm'/>" MASS "<site name='wrist/site' pos='0 0 1'/>"
+        "<body name='wrist' pos='0 0 1'><joint name='k'/>" MASS "</body></body>")},
+    // the frame of a body that floats alone becomes that of its inertia; not if it carries another
+    {IN("<body name='a' pos='0 0 1'><freejoint align='true'/><geom type='box' size='0.1 0.2 0.3' "
+        "pos='0.5 0 0' euler='0 0 90'/></body>"),
+     IN("<body name='a' pos='0.5 0 1' euler='0 0 90'><freejoint/><geom type='box' size='0.1 0.2 "
+        "0.3'/></body>")},
+    {WORLD("<compiler alignfree='true'/><worldbody><body name='a' pos='0 0 1'><freejoint/><geom "
+           "type='box' size='0.1 0.2 0.3' pos='0.5 0 0'/></body></worldbody>"),
+     IN("<body name='a' pos='0.5 0 1'><freejoint/><geom type='box' size='0.1 0.2 0.3'/></body>")},
+    {IN("<body name='a' pos='0 0 1'><freejoint align='true'/>" MASS
+        "<body name='b'><joint name='k'/>" MASS "</body></body>"),
+     IN("<body name='a' pos='0 0 1'><freejoint/>" MASS "<body name='b'><joint name='k'/>" MASS
+        "</body></body>")},
+    // what carries a share of a weight leaves the rest of it
+    {IN("<body name='a' gravcomp='0.4'><joint name='j' axis='0 1 0'/>" MASS "</body>"),
+     WORLD("<option gravity='0 0 -5.886'/><worldbody><body name='a'><joint name='j' axis='0 1 "
+           "0'/>" MASS "</body></worldbody>")},
+    // a time constant and a ratio of damping are stiffness J / (T z)^2 and damping 2 J / T, J = 0.28
+    {IN("<body name='a'><joint name='j' axis='0 1 0' springdamper='0.5 0.8'/><inertial pos='0 0 "
+        "-0.3' mass='2' diaginertia='0.1 0.1 0.1'/></body>"),
+     IN("<body name='a'><joint name='j' axis='0 1 0' stiffness='1.75' damping='1.12'/><inertial "
+        "pos='0 0 -0.3' mass='2' diaginertia='0.1 0.1 0.1'/></body>")},
+    // all masses are scaled to a sum
+    {WORLD("<compiler settotalmass='8'/><worldbody><body name='a'><joint name='j'/>" MASS
+           "<body name='b'><joint name='k' axis='1 0 0'/>" MASS "</body></body></worldbody>"),
+     IN("<body name='a'><joint name='j'/><inertial pos='0.1 0.2 -0.3' mass='4' diaginertia='0.2 "
+        "0.4 "
+        "0.3'/><body name='b'><joint name='k' axis='1 0 0'/><inertial pos='0.1 0.2 -0.3' mass='4' "
+        "diaginertia='0.2 0.4 0.3'/></body></body>")},
+    // a mesh of points alone weighs as its convex hull
+    {WORLD("<asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1 0.1 0.1 0.1'/></asset><worldbody>"
+           "<body name='a'><joint name='j'/><geom type='mesh' mesh='m'/></body></worldbody>"),
+     WORLD("<asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 2 1 0 1 3 0 3 2 1 2 3'/>"
+           "</asset><worldbody><body name='a'><joint name='j'/><geom type='mesh' mesh='m'/></body>"
+           "</worldbody>")},
 };
 
 enum { ROWS = sizeof row / sizeof *row, BESIDE = sizeof beside / sizeof *beside, MOST = 16 };
