@@ -14,14 +14,16 @@
 #include "problems/readers/task/problem.h"
 #include "tests/fuzz/kinds.h"
 
+#include <ctype.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILES = 8, WORDS = 64 };
+enum { FILES = 8, WORDS = 64, SET = 128 };
 
 void fuzz_fail(const char *why, const char *about) {
   fprintf(stderr, "fuzz: %s: %s\n", why, about);
@@ -96,6 +98,46 @@ static void read_urdf(const uint8_t *bytes, size_t size) {
 static void read_mjcf(const uint8_t *bytes, size_t size) {
   fuzz_put("fuzzed.xml", bytes, size);
   read_robot("fuzzed.xml");
+}
+
+// the files of the last input, in the folder `set`
+static struct {
+  int n;
+  char name[SET][64];
+} set;
+
+static void put_member(const char *name, const char *text, size_t size) {
+  const int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (fd < 0) return; // a name that is a folder's
+  if (write(fd, text, size) != (ssize_t)size) fuzz_fail("cannot be written", name);
+  close(fd);
+  snprintf(set.name[set.n++], sizeof set.name[0], "%s", name);
+}
+
+// "=== NAME" begins the next file, which is put below `set`: no name leads out of it. Returns what follows.
+static const char *put_next_member(const char *at, const char *end) {
+  char name[64] = "set/";
+  size_t n = strlen(name);
+  for (; at < end && *at != '\n'; at++)
+    if (n + 1 < sizeof name && (isalnum((unsigned char)*at) || strchr("._/", *at))) name[n++] = *at;
+  name[n] = 0;
+  const char *text = at < end ? at + 1 : end, *next = text;
+  while (next < end && !(end - next > 4 && !memcmp(next, "\n===", 4))) next++;
+  if (!strstr(name, "..")) put_member(name, text, (size_t)(next - text));
+  return next < end ? next + 4 : end;
+}
+
+static void open_set(void) {
+  if (mkdir("set", 0700) != 0 || mkdir("set/in", 0700) != 0) fuzz_fail("no folder", "set");
+}
+
+// a robot of several files, the first of them in set/main.xml: they include and attach one another
+static void read_include(const uint8_t *bytes, size_t size) {
+  const char *at = (const char *)bytes, *end = at + size;
+  put_member("set/main.xml", "", 0);
+  while (at < end && set.n < SET) at = put_next_member(at, end);
+  read_robot("set/main.xml");
+  while (set.n > 0) unlink(set.name[--set.n]);
 }
 
 // -- tables of a problem, meshes
@@ -291,6 +333,7 @@ static void read_options(const uint8_t *bytes, size_t size) {
 const fuzz_kind fuzz_readers[] = {{"yaml", NULL, read_yaml},
                                   {"urdf", NULL, read_urdf},
                                   {"mjcf", NULL, read_mjcf},
+                                  {"include", open_set, read_include},
                                   {"csv", NULL, read_csv},
                                   {"mesh", NULL, read_mesh},
                                   {"tables", open_result, read_tables},

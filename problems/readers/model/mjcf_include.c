@@ -11,6 +11,26 @@ typedef struct included {
   const char **name; // [n] that were included so far
 } included;
 
+// Take `.`, `//` and `folder/..` out of a name, as MuJoCo does, so that one file has one name.
+static void reduce_name(char *name) {
+  char *const root = name + (name[0] == '/'), *to = root;
+  for (const char *at = root; *at;) {
+    const size_t n = strcspn(at, "/");
+    const bool slash = at[n] == '/', up = n == 2 && !memcmp(at, "..", 2);
+    char *last = to - (to > root); // the part before ends with '/'
+    while (last > root && last[-1] != '/') last--;
+    const bool within = up && to > root && memcmp(last, "../", 3) != 0;
+    if (within) {
+      to = last;
+    } else if (n > 1 || (n == 1 && *at != '.')) {
+      memmove(to, at, n + slash);
+      to += n + slash;
+    }
+    at += n + slash;
+  }
+  *to = 0;
+}
+
 // `file` beside another one, as the problem names both; in the arena
 static const char *join_beside(const pb_xml *x, const char *other, const char *file) {
   const char *slash = file[0] == '/' ? NULL : strrchr(other, '/');
@@ -19,6 +39,7 @@ static const char *join_beside(const pb_xml *x, const char *other, const char *f
   if (!full) return NULL;
   memcpy(full, other, folder);
   memcpy(full + folder, file, strlen(file));
+  reduce_name(full);
   return full;
 }
 
@@ -45,6 +66,9 @@ static dm_status remember_file(const pb_xml *x, const xmlNode *e, const char *na
                            "<include>: found '%.160s' a second time, expected every file once: "
                            "<attach> or <replicate> make copies",
                            name);
+  if (w->n >= PB_MJCF_FILES)
+    return pb_refuse_xml(x, e, "<include>: found more than %d files, expected fewer",
+                         PB_MJCF_FILES);
   if (w->n == w->room) {
     const char **more;
     w->room = 2 * w->room + 8;

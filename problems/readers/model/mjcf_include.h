@@ -3,12 +3,17 @@
 //
 //   file   beside the main file, else beside the file that includes it; `..` and absolute names are
 //          followed, as MuJoCo does
-//   once   every file at most once, so that no circle and no growth by repetition can be written
+//   once   every file at most once, by its name without `.` and `folder/..`, and at most 1000 files: no
+//          circle and no growth by repetition can be written
 #ifndef PB_MODEL_MJCF_INCLUDE_H
 #define PB_MODEL_MJCF_INCLUDE_H
 #include "problems/readers/format/xml.h"
 
-enum { PB_MJCF_INCLUDES = 128, PB_MJCF_DEPTH = 400 }; // files that include one another; elements
+enum {
+  PB_MJCF_INCLUDES = 128, // files that include one another
+  PB_MJCF_FILES = 1000,   // included files of a document
+  PB_MJCF_DEPTH = 400     // elements in one another
+};
 
 // Replace every <include> of an open document by what its file holds.
 //   name  of the main file, as its problem has it

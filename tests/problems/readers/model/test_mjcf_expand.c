@@ -217,6 +217,46 @@ static void put_chain(int n, bool circle) {
   }
 }
 
+// a file is one by any way to it
+static void put_detours(const char *other) {
+  char text[300];
+  put_file(folder, "inner.xml", "<mujoco><include file='body.xml'/></mujoco>");
+  put_file(folder, "body.xml", "<mujoco><body name='a'><joint name='j'/>" MASS "</body></mujoco>");
+  snprintf(text, sizeof text,
+           "<mujoco><worldbody><include file='./x/..//inner.xml'/>%s</worldbody></mujoco>", other);
+  put_file(folder, "r.urdf", text);
+}
+
+static void a_file_has_one_name(void **state) {
+  (void)state;
+  char path[600];
+  snprintf(path, sizeof path, "%s/r.urdf", folder);
+  static const char *const again[] = {"inner.xml", "./inner.xml", "x/../inner.xml",
+                                      "x/y/../.././/inner.xml"};
+  put_detours("");
+  robot r = read_path(path, false);
+  if (r.status != DM_OK) fail_msg("%s", r.msg.text);
+  drop(&r);
+  for (size_t i = 0; i < sizeof again / sizeof *again; i++) {
+    char other[100];
+    snprintf(other, sizeof other, "<include file='%s'/>", again[i]);
+    put_detours(other);
+    r = read_path(path, false);
+    if (r.status != DM_BAD_INPUT || !strstr(r.msg.text, "inner.xml' a second time"))
+      fail_msg("%s: %s", again[i], r.msg.text);
+    drop(&r);
+  }
+
+  // what leads out of the folder stays as it is
+  put_detours("<include file='x/../../gone/../none.xml'/>");
+  r = read_path(path, false);
+  if (!strstr(r.msg.text, "found file=\"x/../../gone/../none.xml\", which cannot be read"))
+    fail_msg("%s", r.msg.text);
+  drop(&r);
+  unlink(put_file(folder, "inner.xml", ""));
+  unlink(put_file(folder, "body.xml", ""));
+}
+
 static void includes_end(void **state) {
   (void)state;
   static const struct {
@@ -259,6 +299,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(both_files_are_one_robot),
       cmocka_unit_test(faults_are_told_where_they_are),
+      cmocka_unit_test(a_file_has_one_name),
       cmocka_unit_test(includes_end),
   };
   return cmocka_run_group_tests(tests, open_folder, close_folder);
