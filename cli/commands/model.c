@@ -409,8 +409,8 @@ static void print_info(const pb_robot *robot, const char *path, const char *why)
   print_contacts(robot->contacts);
   print_collisions(&robot->outputs);
   if (robot->touching[0] + robot->touching[1] > 0)
-    printf("not read: contacts of %d shape%s of bodies and %d of the world; model.contacts of a "
-           "problem has some\n",
+    printf("not read: contacts of %d shape%s of bodies and %d of the world; add contacts in "
+           "model.contacts of a problem\n",
            robot->touching[1], robot->touching[1] == 1 ? "" : "s", robot->touching[0]);
   cli_output_values_print(robot);
 }

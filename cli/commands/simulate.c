@@ -388,11 +388,12 @@ int cli_simulate_streamed(cli_job *job) {
         "%s has no section 'simulate': add one, with start and two of time, steps, step",
         job->p->path);
   const pb_robot *robot = &job->p->robot;
+  const bool one = robot->touching[0] == 1;
   if (robot->touching[0] > 0 && robot->touching[1] > 0 && !robot->contacts)
     cli_note(job->args,
-             "warning: %d shapes of the world touch bodies in the robot's file, and nothing here: "
-             "model.contacts has contacts",
-             robot->touching[0]);
+             "warning: %d shape%s of the world touch%s bodies in the robot's file, and nothing in "
+             "dmoc: add contacts in model.contacts",
+             robot->touching[0], one ? "" : "s", one ? "es" : "");
   if (job->p->transcription.second) return cli_flow(job);
   simulation_run w = {
       .job = job, .f = cli_job_file(job, "trajectory.csv"), .progress = cli_progress_of(job->args)};

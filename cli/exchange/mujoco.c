@@ -303,7 +303,7 @@ static int find_odd_inertia(const cli_engine_file *w) {
 static void print_options(const cli_engine_file *w) {
   const double step = find_engine_step(w);
   const char *balance = find_odd_inertia(w) >= 0 ? " balanceinertia=\"true\"" : "";
-  fprintf(w->f, "  <compiler angle=\"radian\" boundmass=\"1e-12\" boundinertia=\"1e-12\"%s/>\n",
+  fprintf(w->f, "  <compiler angle=\"radian\" boundmass=\"2e-15\" boundinertia=\"2e-15\"%s/>\n",
           balance);
   fputs("  <option integrator=\"RK4\"", w->f);
   cli_engine_values(w, "timestep", &step, 1);

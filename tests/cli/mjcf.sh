@@ -82,7 +82,47 @@ ends 0 report classes
 fact "the report shows its looks" grep -q '"capsule"' classes/report.html
 fact "a result folder keeps the file" cmp classes.xml classes/inputs/classes.xml
 
+# a robot of several files, which are named from its folder; a result folder keeps all of them
+mkdir several && cp -r "$robots/included.xml" "$robots/parts" several
+cat >several/reach.yaml <<'EOF'
+model:    {robot: included.xml, gravity: [0, 0, 0]}
+horizon:  {steps: 5, time: 1}
+start:    {q: 0, v: 0}
+goal:     {q: {a: 0.1}}
+cost:     {input: 1}
+simulate: {steps: 2, step: 0.01}
+EOF
+ends 0 info several/included.xml --json
+json out "[c['name'] for c in o['coordinate']] == ['a', 'b', 'c', 'd'] and o['touching'] == {'world': 0, 'bodies': 4}"
+ends 0 optimize several/reach.yaml -o reached
+mv several away
+ends 0 report reached
+mv away several
+
+# shapes that touch others are no contacts here
+sed 's|<worldbody>|<worldbody><geom type="plane" size="1 1 1"/>|' several/included.xml >several/ground.xml
+sed 's/included.xml/ground.xml/' several/reach.yaml >several/ground.yaml
+ends 0 info several/ground.xml
+fact "info counts shapes that touch" grep -q 'contacts of 4 shapes of bodies and 1 of the world' out
+ends 0 simulate several/ground.yaml -o fell
+says "1 shape of the world touches bodies in the robot's file"
+ends 0 simulate several/reach.yaml -o floats
+fact "nothing is said without a ground" sh -c '! grep -q touches err'
+
+# warnings of one kind are one line, with their number; --json has all
+body=
+for i in 1 2 3 4; do body="$body<body name=\"b$i\"><joint name=\"j$i\" frictionloss=\"$i\"/><geom size=\"0.1\"/></body>"; done
+echo "<mujoco><worldbody>$body</worldbody></mujoco>" >dry.xml
+ends 0 info dry.xml
+fact "four warnings are one line" test "$(grep -c warning: err)" -eq 1
+says "joint 'j1': its dry friction 1 is not modelled (and 3 more of this kind: --json has all)"
+ends 0 info dry.xml --json
+json out "[w.split('friction')[1][:2] for w in o['warnings']] == [' 1', ' 2', ' 3', ' 4']"
+
 # words where it will not do
+echo '<sdf version="1.7"/>' >world.sdf
+ends 2 info world.sdf
+says "found <sdf>, expected <robot> or <mujoco>; sdf2mjcf of sdformat-mjcf writes MuJoCo's XML from an SDF"
 sed 's/model:.*/model: {robot: classes.xml, base: floating}/' classes.yaml >floats.yaml
 ends 2 check floats.yaml
 says "found no free joint for a floating base"

@@ -144,8 +144,10 @@ const char *pb_file_beside(const pb_reader *r, const char *name) {
 dm_status pb_file_once(pb_reader *r, const char *name, const pb_source **out, dm_message *reason) {
   char *bytes;
   size_t size;
-  for (*out = r->sources; *out; *out = (*out)->next)
-    if (!strcmp((*out)->name, name)) return DM_OK;
+  const pb_source *const list[] = {r->sources, r->known};
+  for (int i = 0; i < 2; i++)
+    for (*out = list[i]; *out; *out = (*out)->next)
+      if (!strcmp((*out)->name, name)) return DM_OK;
   const char *path = pb_file_beside(r, name);
   if (!path) return DM_NO_MEMORY;
   DM_TRY(pb_file_read(r, name, path, &bytes, &size, reason));

@@ -25,6 +25,7 @@ typedef struct pb_reader {
   pb_sha256 digest;                 // of all bytes read, file after file
   const char *folder;               // where files that it names are; NULL: beside it
   const pb_folder *copies;          // a folder of copies that are read in place of files; or NULL
+  const pb_source *known;           // files that another reader has read, for pb_file_once; or NULL
   pb_source *sources, *last_source; // the files read
   const struct pb_replace *replace; // [nreplace] values replaced in the problem file
   int nreplace;

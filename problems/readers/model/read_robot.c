@@ -441,7 +441,10 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
 
 dm_status pb_robot_text(pb_reader *r, const char *text, size_t size, pb_base base, pb_robot *out) {
   pb_tree t = {.r = r, .gravity = {0, 0, -9.81}};
-  DM_TRY(read_robot_text(&t, r->file, r->file, text, size, base, out));
+  const char *slash = strrchr(r->file, '/');
+
+  // what stands beside the file is named from its folder
+  DM_TRY(read_robot_text(&t, r->file, slash ? slash + 1 : r->file, text, size, base, out));
   DM_TRY(add_all_inputs(&t));
   DM_TRY(pb_tree_compile(&t, &out->tree, &out->model));
   DM_TRY(pb_springs_read(r, NULL, NULL, &t, out->tree, &out->springs));

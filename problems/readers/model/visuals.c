@@ -304,7 +304,11 @@ dm_status pb_visuals_read(pb_visuals *out, const pb_robot *robot, const char *pr
   pb_arena arena = {0};
   struct pb_warnings unused = {0};
   looker w = {.urdf = robot->file, .m = robot->tree, .out = out};
-  pb_reader r = {.arena = &arena, .warnings = &unused, .msg = &w.why, .file = problem};
+  pb_reader r = {.arena = &arena,
+                 .warnings = &unused,
+                 .msg = &w.why,
+                 .file = problem,
+                 .known = robot->file}; // included files are behind it
   *out = (pb_visuals){0};
   out->missing = pb_arena_alloc(&arena, 1, sizeof *out->missing);
   dm_status s = out->missing ? DM_OK : DM_NO_MEMORY;
