@@ -62,7 +62,7 @@ class File:
     def __init__(self, path, record, keep=None):
         self.path = os.path.abspath(path)
         self.record, self.keep = record, keep
-        self.warnings = tuple(record.get("warnings", ()))
+        self.warnings = list(record.get("warnings", ()))
 
     @property
     def page(self):

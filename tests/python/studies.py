@@ -209,6 +209,17 @@ class Files(unittest.TestCase):
         # the map's state of the same place has this momentum
         with dmoc.Map(SWING) as m:
             np.testing.assert_allclose(m.state([0.3, 0.4], [2, 5])[2:], found["p"], atol=1e-12)
+        # a list has a number for each coordinate, as in files; a number alone is one for all
+        np.testing.assert_array_equal(dmoc.evaluate(SWING, 0.3, 0)["M"], dmoc.evaluate(SWING, [0.3, 0.3], 0)["M"])
+        for given, words in (
+            ({"q": [0.1]}, "--q: found 1 number, expected 2"),
+            ({"q": 0, "v": np.zeros(3)}, "--v: found 3 numbers, expected 2"),
+            ({"q": 0, "a": (1,)}, "--a: found 1 number, expected 2"),
+            ({"q": [[0.1], [0.2]]}, "q: found a list of lists"),
+        ):
+            with self.assertRaises(dmoc.BadInput) as told:
+                dmoc.evaluate(SWING, **{"v": 0, **given})
+            self.assertIn(words, str(told.exception))
         flange = dmoc.evaluate(ARM, np.zeros(6), output="flange")["output"]
         self.assertEqual(len(flange), 6)
         self.assertEqual(flange[0]["unit"], "m")
