@@ -116,7 +116,12 @@ class Sweeps(unittest.TestCase):
     @drawn
     def test_it_is_drawn(self):
         picture = dmoc.plot(self.sweep, x="horizon.time", y=["objective"])
-        self.assertIn("<svg", picture._repr_mimebundle_()["image/svg+xml"])
+        shown = picture._repr_mimebundle_()["image/svg+xml"]
+        self.assertTrue(shown.startswith("<svg"), shown[:80])
+        # text without a declared encoding, which readers of XML refuse; the file keeps its own
+        self.assertNotIn("encoding=", shown[:200])
+        with open(picture, encoding="utf-8") as file:
+            self.assertTrue(file.read().endswith(shown))
 
 
 class Tuning(unittest.TestCase):
