@@ -148,12 +148,9 @@ static bool asks_json(int n, char **word) {
 static const struct {
   const char *word, *key;
   void (*write)(FILE *f);
-} texts[] = {{"--help", "help", write_help},
-             {"-h", "help", write_help},
-             {"help", "help", write_help},
-             {"--man", "manual", cli_manual_write},
-             {"--keys", "keys", cli_keys_write},
-             {"--elements", "elements", cli_elements_write}};
+} texts[] = {{"--help", "help", write_help},     {"-h", "help", write_help},
+             {"help", "help", write_help},       {"--man", "manual", cli_manual_write},
+             {"--keys", "keys", cli_keys_write}, {"--elements", "elements", cli_elements_write}};
 
 static const cli_command *find_command(const char *word) {
   for (int i = 0; i < NCOMMAND; i++)
