@@ -148,11 +148,15 @@ static bool asks_json(int n, char **word) {
 static const struct {
   const char *word, *key;
   void (*write)(FILE *f);
-} texts[] = {{"--help", "help", write_help},
-             {"-h", "help", write_help},
-             {"--man", "manual", cli_manual_write},
-             {"--keys", "keys", cli_keys_write},
-             {"--elements", "elements", cli_elements_write}};
+} texts[] = {{"--help", "help", write_help},     {"-h", "help", write_help},
+             {"help", "help", write_help},       {"--man", "manual", cli_manual_write},
+             {"--keys", "keys", cli_keys_write}, {"--elements", "elements", cli_elements_write}};
+
+static const cli_command *find_command(const char *word) {
+  for (int i = 0; i < NCOMMAND; i++)
+    if (!strcmp(commands[i]->name, word)) return commands[i];
+  return NULL;
+}
 
 static int dispatch_command(int n, char **word) {
   // an error before the words are read is an answer, too
@@ -170,6 +174,13 @@ static int dispatch_command(int n, char **word) {
     return CLI_INPUT;
   }
 
+  // help COMMAND is COMMAND --help
+  if (!strcmp(word[1], "help") && n > 2 && word[2][0] != '-') {
+    args.command = find_command(word[2]);
+    return args.command ? show_text(&args, "help", NULL, args.command)
+                        : refuse_command(&args, word[2]);
+  }
+
   // what every program tells of itself
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     if (!strcmp(word[1], texts[i].word))
@@ -184,8 +195,7 @@ static int dispatch_command(int n, char **word) {
   }
 
   // else a command's own words
-  for (int i = 0; i < NCOMMAND; i++)
-    if (!strcmp(commands[i]->name, word[1])) args.command = commands[i];
+  args.command = find_command(word[1]);
   return args.command ? run_command(&args, n, word) : refuse_command(&args, word[1]);
 }
 

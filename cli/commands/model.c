@@ -439,16 +439,20 @@ const cli_command cli_command_info = {
 
 // --- eval ---
 
-// n numbers separated by commas, or one for all
+// n numbers separated by commas, or one for all; in brackets a list as in files, always of n
 static int read_numbers(const cli_args *args, const char *option, const char *text, double *x,
                         int n) {
   if (!text) return cli_fail(args, CLI_INPUT, "eval needs %s LIST", option);
+  const size_t length = strlen(text);
+  const bool list = length > 1 && text[0] == '[' && text[length - 1] == ']';
+  const char *end = text + length - list;
 
-  // each word up to the next comma
+  // each word up to the next comma or the end
   int count = 0;
-  for (const char *at = text;; at++) {
+  for (const char *at = text + list;; at++) {
     char word[64];
     size_t len = strcspn(at, ",");
+    if (len > (size_t)(end - at)) len = (size_t)(end - at);
     // restitution e of each, and Coulomb's coefficient if it has one
     double value;
     snprintf(word, sizeof word, "%.*s", (int)len, at);
@@ -457,13 +461,13 @@ static int read_numbers(const cli_args *args, const char *option, const char *te
     if (count < n) x[count] = value;
     count++;
     at += len;
-    if (!*at) break;
+    if (at == end) break;
   }
 
   // one for each, or one for all
-  if (count != n && count != 1)
-    return cli_fail(args, CLI_INPUT, "%s: expected %d numbers (or one for all), found %d", option,
-                    n, count);
+  if (count != n && (list || count != 1))
+    return cli_fail(args, CLI_INPUT, "%s: found %d number%s, expected %d%s", option, count,
+                    count == 1 ? "" : "s", n, list ? "" : " (or one for all)");
   for (int i = count; i < n; i++) x[i] = x[0];
   return CLI_DONE;
 }

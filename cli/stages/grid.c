@@ -55,8 +55,24 @@ static int read_interval(cli_axis *a, const cli_args *args, const char *word, co
   return a->n == n ? CLI_DONE : cli_fail(args, CLI_FAULT, "out of memory");
 }
 
+// two numbers with dots between, as other languages write an interval
+static bool is_dotted(const char *values) {
+  const char *dots = strstr(values, "..");
+  double x;
+  return dots && parse_number(values, (size_t)(dots - values), &x) &&
+         parse_number(dots + 2, strlen(dots + 2), &x);
+}
+
 // a,b,c
 static int read_values(cli_axis *a, const cli_args *args, const char *word, const char *values) {
+  if (is_dotted(values)) {
+    int from = (int)(strstr(values, "..") - values);
+    return cli_fail(args, CLI_INPUT,
+                    "--vary %s: found '%s', expected from:to:count or a,b,c; did you mean "
+                    "'%.*s:%s:5'?",
+                    word, values, from, values, values + from + 2);
+  }
+
   // one more value than commas
   int n = 1;
   for (const char *at = values; *at; at++) n += *at == ',';

@@ -56,9 +56,10 @@ const char *dm_names_nearest(const char *const *list, int n, const char *name) {
     int other = smaller_of((int)strnlen(list[i], LONGEST), LONGEST);
     int longer = length > other ? length : other;
     int d = edit_distance(name, length, list[i], other);
+    bool begun = !strncmp(name, list[i], (size_t)smaller_of(length, other));
 
-    // no more than about a third of the letters may differ
-    if (d < best && 3 * d <= longer + 2 && d < longer) {
+    // one letter or a third of them may differ, and one more if one word is the beginning of the other
+    if (d < best && (d == 1 || 3 * d <= longer + 2 * begun) && d < longer) {
       best = d;
       nearest = list[i];
     }

@@ -56,7 +56,7 @@ class Problem:
 class File:
     path: str
     record: Dict[str, Any]
-    warnings: Tuple[str, ...]
+    warnings: List[str]
     def __init__(self, path: str, record: Dict[str, Any], keep: object = ...) -> None: ...
     @property
     def page(self) -> str: ...
@@ -68,6 +68,8 @@ class Table:
     names: Tuple[str, ...]
     units: Tuple[str, ...]
     values: Floats
+    def to_pandas(self) -> Any: ...
+    def __array__(self, dtype: Any = ..., copy: Optional[bool] = ...) -> NDArray[Any]: ...
     def row(self, i: int) -> Dict[str, Union[float, str]]: ...
     def unit(self, name: str) -> str: ...
     def list_columns(self, name: str) -> str: ...
@@ -81,7 +83,7 @@ class Table:
 class _Folder:
     folder: str
     record: Dict[str, Any]
-    warnings: Tuple[str, ...]
+    warnings: List[str]
     @property
     def files(self) -> Dict[str, str]: ...
     @property
@@ -148,7 +150,7 @@ class Tuned:
     tries: Table
     file: str
     record: Dict[str, Any]
-    warnings: Tuple[str, ...]
+    warnings: List[str]
     def __init__(
         self, problem: Problem, file: Path, answer: Dict[str, Any], keep: object = ...
     ) -> None: ...
@@ -167,7 +169,7 @@ class Map:
     coordinates: Tuple[str, ...]
     inputs: Tuple[str, ...]
     constraints: Tuple[str, ...]
-    warnings: Tuple[str, ...]
+    warnings: List[str]
     units: Dict[str, Tuple[str, ...]]
     limits: Dict[str, Floats]
     def __init__(

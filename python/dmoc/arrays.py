@@ -25,6 +25,18 @@ def real(name, array):
     return array
 
 
+def spread(name, array, shape):
+    """Return real numbers of a shape [..., n]: from one number for all, or from [..., n] with fewer
+    axes in front. A list of one is not one number for all."""
+    array = real(name, array)
+    if array.ndim == 0 or array.shape[-1] == shape[-1]:
+        try:
+            return np.broadcast_to(array, shape)
+        except ValueError:
+            pass
+    raise BadInput(f"{name}: found the shape {array.shape}, expected one number or {tuple(shape)}")
+
+
 def measured(name, array):
     """Return a log as doubles; every sample of it must be a finite number."""
     array = np.asarray(real(name, array), FLOAT)

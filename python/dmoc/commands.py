@@ -244,12 +244,26 @@ def freeze(value):
     return frozen(numbers)
 
 
+def list_word(name, numbers):
+    """Return the numbers of an option: a list in brackets, of which the program wants one for each;
+    a number alone is one for all."""
+    if not isinstance(numbers, (list, tuple)) and np.ndim(numbers) == 0:
+        return numbers
+    if any(np.ndim(each) for each in numbers):
+        raise BadInput(f"{name}: found a list of lists, expected a list of numbers, or one number")
+    return f"[{program.value_word(numbers)}]"
+
+
 def evaluate(model, q, v=None, progress=None, **options):
     """Evaluate a model at a state, as the command `eval` does; return a dict of arrays.
 
-    q, v  [n] or one number for all, m or rad, m/s or rad/s; a: accelerations, likewise
+    q, v  [n] or one number for all, m or rad, m/s or rad/s; a: accelerations, likewise; a list of
+          one number is a list, not a number for all
     With output="tool.z" (and u, hessian=True) an output of the problem in place of the mass matrix
     M [n x n], the momentum p [n], L_q [n], L_qq, L_qv, L_vv [n x n], the inverse dynamics [n] and
     the energies, J.
     """
-    return freeze(tell("eval", model, progress, {"q": q, "v": v, **options}))
+    given = {"q": q, "v": v, **options}
+    for name in given.keys() & {"q", "v", "a", "u"}:
+        given[name] = list_word(name, given[name])
+    return freeze(tell("eval", model, progress, given))

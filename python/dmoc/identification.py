@@ -15,7 +15,7 @@ Source: [bock-1983] in docs/sources.md.
 """
 import numpy as np
 
-from .arrays import measured, real
+from .arrays import measured, real, spread
 from .errors import BadInput, NotSolved
 from .map import Map
 from .problem import as_problem
@@ -67,7 +67,7 @@ class Fit:
         self.count = (len(q) - 1) // self.window
         self.q = cut("q", q, self.count, self.window + 1)
         self.u = cut("u", measured("u", u[: len(q) - 1]), self.count, self.window)
-        self.weight = 1 / np.broadcast_to(measured("noise", noise), (q.shape[1],))
+        self.weight = 1 / spread("noise", measured("noise", noise), (q.shape[1],))
         # what is left of the misfit of a log that is followed to its last digits
         last = 16 * np.finfo(float).eps * np.abs(self.q).max(axis=(0, 1))
         self.rounding = self.q[:, :, 0].size * np.sum((last * self.weight) ** 2)

@@ -8,7 +8,7 @@ from ctypes import byref, c_char_p, c_double, c_void_p
 
 import numpy as np
 
-from .arrays import FLOAT, real
+from .arrays import FLOAT, real, spread
 from .errors import BadInput
 from .library import MESSAGE, fail, library
 from .problem import as_problem, write_value
@@ -56,7 +56,8 @@ class Map:
     copies   a folder of copies that are read in place of the files: `inputs` of a result folder
 
     A call lets go of the interpreter's lock, and allocates nothing but its outputs. Two threads
-    that call one map wait for one another.
+    that call one map wait for one another. A map that is pickled or copied is opened again from
+    its problem's files, with the same options.
     """
 
     def __init__(self, problem, step=None, threads=1, replace=None, failed="raise", copies=None):
@@ -67,12 +68,15 @@ class Map:
         if step is not None and not isinstance(step, numbers.Real):
             raise BadInput(f"step: found {step!r}, expected a number > 0")
         self.handle, self.failed = c_void_p(), failed
+        problem = as_problem(problem) if copies is None else os.fspath(problem)
+        copies = None if copies is None else os.path.abspath(os.fspath(copies))
+        self.opened = problem, step, threads, dict(replace or {}), failed, copies
         self.library, self.lock = library(), threading.Lock()
         if copies is None:
-            with as_problem(problem).as_file() as (path, label):
+            with problem.as_file() as (path, label):
                 self.open(path, None, replace or {}, step, threads, label)
         else:
-            self.open(os.fspath(problem), copies, replace or {}, step, threads, None)
+            self.open(problem, copies, replace or {}, step, threads, None)
         self.describe()
 
     def open(self, path, copies, replace, step, threads, label):
@@ -110,7 +114,7 @@ class Map:
             for what in ("coordinate", "input", "constraint", "warning")
         }
         self.coordinates, self.inputs = names["coordinate"], names["input"]
-        self.constraints, self.warnings = names["constraint"], names["warning"]
+        self.constraints, self.warnings = names["constraint"], list(names["warning"])
         self.units = {
             what: tuple(
                 self.library.pb_map_unit(self.handle, what.encode(), i).decode()
@@ -141,6 +145,12 @@ class Map:
 
     def __exit__(self, *_):
         self.close()
+
+    def __reduce__(self):
+        # the handle is of this process: whoever gets the map opens one of his own
+        if not self.handle:
+            raise BadInput("the map is closed")
+        return Map, self.opened
 
     def __del__(self):
         if self.__dict__.get("handle"):
@@ -187,7 +197,7 @@ class Map:
         """Return the states x [..., 2n] of what is at q [..., n] m or rad with velocity v [..., n]
         m/s or rad/s."""
         q, front = rows("q", q, self.n)
-        v, _ = rows("v", np.broadcast_to(real("v", v), q.shape), self.n)
+        v, _ = rows("v", spread("v", v, q.shape), self.n)
         x = np.empty((*front, self.nx))
         self.call("pb_map_state", front, q, v, x)
         return x
@@ -267,6 +277,6 @@ class Map:
         if z is None:
             self.call("pb_map_tensor", front, x, u, *found)
         else:
-            z, _ = rows("z", np.broadcast_to(real("z", z), (*front, nx)), nx)
+            z, _ = rows("z", spread("z", z, (*front, nx)), nx)
             self.call("pb_map_hessian", front, x, u, z, *found)
         return tuple(found)

@@ -2,6 +2,7 @@
 import base64
 import html
 import os
+import re
 import webbrowser
 
 from . import program
@@ -10,6 +11,7 @@ from .folder import read_file
 
 # what a notebook shows a file as, by its suffix
 SHOWN = {".svg": "image/svg+xml", ".png": "image/png", ".html": "text/html"}
+DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>\s*")
 # what a page's scripts do stays in the page: it may come from a stranger
 FRAME = (
     '<iframe srcdoc="{text}" sandbox="allow-scripts" style="width:100%;height:42em;border:0" '
@@ -62,7 +64,7 @@ class File:
     def __init__(self, path, record, keep=None):
         self.path = os.path.abspath(path)
         self.record, self.keep = record, keep
-        self.warnings = tuple(record.get("warnings", ()))
+        self.warnings = list(record.get("warnings", ()))
 
     @property
     def page(self):
@@ -85,7 +87,10 @@ class File:
         if kind == "text/html":
             return {kind: frame(self.path, repr(self))}
         data = read_file(self.path)
-        return {kind: base64.b64encode(data).decode() if kind == "image/png" else data.decode()}
+        if kind == "image/png":
+            return {kind: base64.b64encode(data).decode()}
+        # a text is decoded already: readers of XML refuse one that declares an encoding
+        return {kind: DECLARATION.sub("", data.decode())}
 
 
 def open_page(path):

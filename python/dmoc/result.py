@@ -32,7 +32,7 @@ class Folder(Shown):
     def __init__(self, folder, keep=None, warnings=()):
         self.folder = self.shown = os.path.abspath(os.fspath(folder))
         self.keep = keep  # a temporary folder, which lives as long as this does
-        self.warnings = tuple(warnings)
+        self.warnings = list(warnings)
         self.tables = {}
 
     @property
@@ -178,7 +178,7 @@ class Result(Folder):
         """Return the discrete map that this was computed by, a `dmoc.Map`."""
         from .map import Map
 
-        return Map(
+        found = Map(
             self.record["problem"],
             step=self.h / self.record.get("every", 1),
             threads=threads,
@@ -186,6 +186,9 @@ class Result(Folder):
             replace=self.record.get("replaced", {}),
             **options,
         )
+        # a pickled map is opened again from the copies in a folder that may be a temporary one
+        found.keep = self.keep
+        return found
 
     def __repr__(self):
         cost = "" if self.objective is None else f", objective {self.objective:.10g}"

@@ -155,7 +155,7 @@ class Tuned(Shown):
 
     def __init__(self, problem, file, answer, keep=None):
         self.file, self.keep = os.path.abspath(file), keep
-        self.record, self.warnings = answer["tuned"], tuple(answer.get("warnings", ()))
+        self.record, self.warnings = answer["tuned"], list(answer.get("warnings", ()))
         self.score, self.before, self.kept = (self.record[k] for k in ("score", "before", "kept"))
         self.gain, self.gain_error = self.record["gain"], self.record["gain_error"]
         self.values = {path: read_number(text) for path, text in self.record["values"].items()}

@@ -58,7 +58,8 @@ class Table:
         t["q"], t.q    all columns q.NAME side by side [rows x n], in the robot's order
         t.names        the names of all columns
         t.units        the unit of each, "" where there is none
-        t.values       all columns of numbers [rows x columns]; text is NAN
+        t.values       all columns of numbers [rows x columns]; text is NAN; np.asarray(t) is the same
+        t.to_pandas()  the table as a DataFrame, if pandas is installed
 
     An empty cell is NAN: the last knot has no input.
     """
@@ -90,6 +91,26 @@ class Table:
                 self.columns[name] = self.values[:, i]
             else:
                 frozen(self.columns[name])
+
+    def __array__(self, dtype=None, copy=None):
+        """Return `values`, or a copy of another type."""
+        if copy is False and dtype is not None and np.dtype(dtype) != self.values.dtype:
+            raise ValueError(f"found {self.values.dtype}, which is not {np.dtype(dtype)} without a copy")
+        if copy:
+            return np.array(self.values, dtype)
+        return np.asarray(self.values, dtype)
+
+    def to_pandas(self):
+        """Return a DataFrame with the names of the columns, numbered from row 0; needs pandas."""
+        try:
+            from pandas import DataFrame
+        except ImportError as why:
+            raise ImportError(
+                f"Table.to_pandas needs pandas, which cannot be imported ({why}); install it (Debian: "
+                "python3-pandas), or use values and names"
+            ) from None
+        # a copy: who gets it may write to it
+        return DataFrame({name: np.array(self.columns[name]) for name in self.names})
 
     def row(self, i):
         """Return row i as a dict by columns: floats, and words."""

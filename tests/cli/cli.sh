@@ -144,7 +144,12 @@ json out "abs(o['kinetic_energy'] - 2) < 1e-12"
 ends 2 eval "$free" --q 2,0,0,0 --v 0
 says "--q: found a quaternion 'body.qw ..' of length 2, expected 1"
 ends 2 eval pendulum/pendulum.urdf --q 1,2,3 --v 0
-says '--q: expected 1 numbers'
+says '--q: found 3 numbers, expected 1 (or one for all)'
+ends 2 eval cart-pole/cart-pole.urdf --q '[0.1]' --v 0
+says '--q: found 1 number, expected 2$'
+ends 0 eval cart-pole/cart-pole.urdf --q '[0.1, pi/2]' --v 0
+ends 2 eval cart-pole/cart-pole.urdf --q '[0.1]0]' --v 0
+says "--q: expected a number, found '0.1\]0'"
 ends 2 eval pendulum/pendulum.urdf --q 1,x --v 0
 says "found 'x'"
 ends 2 eval pendulum/pendulum.urdf --v 0

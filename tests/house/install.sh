@@ -29,3 +29,8 @@ flags=
 out=$("$dir/ten")
 [ "$out" = "$(pkg-config --modversion dmoc) 0.2393 0.2865" ] || { echo "the program printed: $out"; exit 1; }
 "$(find "$dir" -path '*/bin/dmoc' -type f)" --version
+# a build of the program alone makes the library, whose links in the build folder are there from the start
+[ ! -L "$build/libdmoc.so" ] || ninja -C "$build" -t query cli/dmoc | grep -q 'libdmoc\.so\.' || {
+  echo "cli/dmoc does not depend on the shared library: libdmoc.so leads nowhere"
+  exit 1
+}

@@ -1,6 +1,11 @@
 #!/usr/bin/env python3
 """The discrete map in Python is the map that the program optimizes, over any axes and threads."""
+import copy
+import gc
 import os
+import pickle
+import subprocess
+import sys
 import threading
 import unittest
 
@@ -182,6 +187,55 @@ class Maps(unittest.TestCase):
             self.assertLess(
                 damped.velocity(damped.step(x, [0]))[1][1], m.velocity(m.step(x, [0]))[1][1]
             )
+
+    def test_a_pickled_map_is_the_same_map_in_another_process(self):
+        changed = dmoc.Problem(SWING, horizon={"steps": 50})
+        result = dmoc.optimize(SWING)
+        maps = [
+            dmoc.Map(SWING, step=0.01, threads=2, failed="nan"),
+            dmoc.Map(changed, replace={"model.damping.pole": 0.3}),
+            result.map(),
+        ]
+        del result
+        gc.collect()  # the map keeps the temporary folder that it is opened from
+        x, u = states(maps[0], 5)
+        x[1, 0] = np.nan
+        for m in maps:
+            at = x if m.failed == "nan" else np.delete(x, 1, axis=0)
+            of = u[: len(at)]
+            code = (
+                "import pickle, sys\n"
+                "m, x, u = pickle.load(sys.stdin.buffer)\n"
+                "pickle.dump((m.linear(x, u), m.h, m.threads, m.failed), sys.stdout.buffer)"
+            )
+            done = subprocess.run(
+                [sys.executable, "-c", code], input=pickle.dumps((m, at, of)), capture_output=True
+            )
+            self.assertEqual(done.returncode, 0, done.stderr.decode())
+            there, *numbers = pickle.loads(done.stdout)
+            self.assertEqual(numbers, [m.h, m.threads, m.failed])
+            for one, other in zip(there, m.linear(at, of)):
+                np.testing.assert_array_equal(one, other)
+
+        # a copy has a handle of its own
+        with copy.copy(maps[1]) as other:
+            x1 = other.step(x[0], u[0])
+        np.testing.assert_array_equal(maps[1].step(x[0], u[0]), x1)
+        with self.assertRaises(dmoc.BadInput):
+            pickle.dumps(other)
+
+    def test_a_list_of_one_is_not_one_number_for_all(self):
+        with dmoc.Map(SWING) as m:
+            x, u = states(m, 3)
+            for call, words in (
+                (lambda: m.state(x[:, :2], [0.1]), "v: found the shape (1,), expected"),
+                (lambda: m.state(x[:, :2], x[:2, 2:]), "v: found the shape (2, 2), expected"),
+                (lambda: m.hessian(x, u, [1.0]), "z: found the shape (1,), expected"),
+            ):
+                with self.assertRaises(dmoc.BadInput) as told:
+                    call()
+                self.assertIn(words, str(told.exception))
+            np.testing.assert_array_equal(m.state(x[:, :2], 0.1), m.state(x[:, :2], [0.1, 0.1]))
 
     def test_masked_entries_are_refused(self):
         with dmoc.Map(SWING) as m:

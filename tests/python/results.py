@@ -181,6 +181,46 @@ class Results(unittest.TestCase):
         )
         self.assertEqual(r.objective, r.record["objective"])
 
+    def test_a_table_is_its_numbers(self):
+        table, verify = self.result.trajectory, self.result.verify
+        np.testing.assert_array_equal(np.asarray(table), table.values)
+        np.testing.assert_array_equal(np.asarray(verify), verify.values)
+        self.assertEqual(np.asarray(table, np.float32).dtype, np.float32)
+        np.testing.assert_allclose(np.abs(np.asarray(table)[:-1]).max(), np.abs(table.values[:-1]).max())
+
+    def test_a_table_is_a_data_frame(self):
+        table, verify = self.result.trajectory, self.result.verify
+        try:
+            import pandas
+        except ImportError:
+            with self.assertRaisesRegex(ImportError, "to_pandas needs pandas"):
+                table.to_pandas()
+            print("skipped: tables as data frames (needs pandas)")
+            self.skipTest("needs pandas")
+        frame = table.to_pandas()
+        self.assertIsInstance(frame, pandas.DataFrame)
+        self.assertEqual(tuple(frame.columns), table.names)
+        np.testing.assert_array_equal(frame.to_numpy(), table.values)
+        self.assertEqual(list(verify.to_pandas()["plant"]), list(verify["plant"]))
+        frame.loc[0, "q.pole"] = 7  # its own numbers, not the table's
+        self.assertNotEqual(table["q.pole"][0], 7)
+
+    def test_warnings_are_a_list_of_texts(self):
+        picture = dmoc.convert(self.result, "npz")
+        with self.result.map() as m:
+            for warnings in (self.result.warnings, picture.warnings, m.warnings):
+                self.assertIsInstance(warnings, list)
+
+        # friction that a robot file has and nobody models
+        with open(problem("cart-pole", "cart-pole.urdf"), encoding="utf-8") as file:
+            robot = file.read()
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "robot.urdf"), "w", encoding="utf-8") as file:
+                file.write(robot.replace("</joint>", '<dynamics friction="2"/></joint>', 1))
+            keys = {"model": {"urdf": "robot.urdf"}, "simulate": {"steps": 10, "step": 0.01}}
+            told = dmoc.simulate(dmoc.Problem(folder=folder, **keys)).warnings
+        self.assertTrue(told and all(isinstance(text, str) for text in told), told)
+
     def test_nothing_can_be_written_to(self):
         r = self.result
         for array in (

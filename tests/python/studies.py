@@ -116,7 +116,12 @@ class Sweeps(unittest.TestCase):
     @drawn
     def test_it_is_drawn(self):
         picture = dmoc.plot(self.sweep, x="horizon.time", y=["objective"])
-        self.assertIn("<svg", picture._repr_mimebundle_()["image/svg+xml"])
+        shown = picture._repr_mimebundle_()["image/svg+xml"]
+        self.assertTrue(shown.startswith("<svg"), shown[:80])
+        # text without a declared encoding, which readers of XML refuse; the file keeps its own
+        self.assertNotIn("encoding=", shown[:200])
+        with open(picture, encoding="utf-8") as file:
+            self.assertTrue(file.read().endswith(shown))
 
 
 class Tuning(unittest.TestCase):
@@ -209,6 +214,17 @@ class Files(unittest.TestCase):
         # the map's state of the same place has this momentum
         with dmoc.Map(SWING) as m:
             np.testing.assert_allclose(m.state([0.3, 0.4], [2, 5])[2:], found["p"], atol=1e-12)
+        # a list has a number for each coordinate, as in files; a number alone is one for all
+        np.testing.assert_array_equal(dmoc.evaluate(SWING, 0.3, 0)["M"], dmoc.evaluate(SWING, [0.3, 0.3], 0)["M"])
+        for given, words in (
+            ({"q": [0.1]}, "--q: found 1 number, expected 2"),
+            ({"q": 0, "v": np.zeros(3)}, "--v: found 3 numbers, expected 2"),
+            ({"q": 0, "a": (1,)}, "--a: found 1 number, expected 2"),
+            ({"q": [[0.1], [0.2]]}, "q: found a list of lists"),
+        ):
+            with self.assertRaises(dmoc.BadInput) as told:
+                dmoc.evaluate(SWING, **{"v": 0, **given})
+            self.assertIn(words, str(told.exception))
         flange = dmoc.evaluate(ARM, np.zeros(6), output="flange")["output"]
         self.assertEqual(len(flange), 6)
         self.assertEqual(flange[0]["unit"], "m")

@@ -48,8 +48,13 @@ static int count_char(const char *text, char what) {
 }
 
 static dm_status read_header(const pb_reader *r, pb_csv *c, char *header, int line) {
-  // a cell more than commas
+  // a cell more than commas; other programs write semicolons or tabs
   int cells = count_char(header, ',') + 1;
+  const char *other = cells == 1 ? strpbrk(header, ";\t") : NULL;
+  if (other)
+    return pb_refuse(r, c->file, line, 0,
+                     "found names separated by %s, expected commas (and points in numbers)",
+                     *other == ';' ? "semicolons" : "tabs");
   if (cells > MAX_COLUMNS)
     return pb_refuse(r, c->file, line, 0, "found %d columns, expected at most %d", cells,
                      MAX_COLUMNS);

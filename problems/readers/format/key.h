@@ -19,7 +19,7 @@ typedef enum pb_type {
   PB_EACH_INPUT, // const double * [nu]: the same for inputs
   PB_RANGE_COORD, // pb_range [n]: [low, high] or none for all, or a mapping from names to these, or
                   // a list of these
-  PB_RANGE_INPUT, // pb_range [nu]
+  PB_RANGE_INPUT, // pb_range [nu]; a number x > 0 is [-x, x]
   PB_SECTION,     // a struct in place, by the row's own table
   PB_NODE,        // const pb_node *, of more than one form; keys, where it has any, by own table
   PB_LIST         // const pb_node *, a list of mappings by own table

@@ -193,9 +193,13 @@ static dm_status read_limits(spot at, double value[2]) {
 
 typedef dm_status (*one_reader)(spot at, const pb_key *key, double value[2]);
 
+// [low, high]; of an input also a number, as its effort has it: as much in either direction
 static dm_status read_one_range(spot at, const pb_key *key, double value[2]) {
-  (void)key;
-  return read_limits(at, value);
+  if (key->type != PB_RANGE_INPUT || at.node->kind == PB_SEQUENCE || is_word(at.node, "none"))
+    return read_limits(at, value);
+  DM_TRY(read_number(at, "[low, high], a number", "> 0", "none", &value[1]));
+  value[0] = -value[1];
+  return DM_OK;
 }
 
 static dm_status read_vector(spot at, int count, double *value) {
@@ -301,7 +305,6 @@ static dm_status refuse_length(spot at, const pb_key *key, const target *to) {
   PB_NEW(at.r->arena, order, to->n);
   DM_TRY(list_order(at.r, key, to, order, &count));
 
-  // numbers or pairs, one or several
   static const char *const units[2][2] = {{"numbers", "number"},
                                           {"pairs [low, high]", "pair [low, high]"}};
   const char *of = units[to->high != NULL][count == 1];
@@ -586,7 +589,7 @@ dm_status pb_schema_each(const pb_reader *r, const char *path, const pb_node *no
 dm_status pb_schema_ranges(const pb_reader *r, const char *path, const pb_node *node,
                            const char *what, const char *const *name, int n, int all, double *low,
                            double *high) {
-  pb_key key = {0};
+  const pb_key key = {.type = name == r->input ? PB_RANGE_INPUT : PB_NODE};
   const target to = {what, name, n, all, low, high};
   return read_each((spot){r, path, node}, &key, read_one_range, &to);
 }
@@ -672,7 +675,7 @@ const char *pb_schema_type(const pb_key *key, char text[PB_TYPE_TEXT]) {
       [PB_EACH_COORD] = "number",
       [PB_EACH_INPUT] = "number",
       [PB_RANGE_COORD] = "[low, high]",
-      [PB_RANGE_INPUT] = "[low, high]",
+      [PB_RANGE_INPUT] = "[low, high], a number x for [-x, x]",
       [PB_SECTION] = "section",
       [PB_NODE] = "",
       [PB_LIST] = "list",
@@ -680,7 +683,6 @@ const char *pb_schema_type(const pb_key *key, char text[PB_TYPE_TEXT]) {
   char words[256], known[100];
   const char *list[PB_WORDS], *each = "";
 
-  // words are their own type
   if (key->type == PB_WORD)
     return dm_names_list(list, split_words(key->words, words, list), text, PB_TYPE_TEXT);
   if (key->type == PB_NODE) {

@@ -34,7 +34,8 @@ dm_status pb_schema_each(const pb_reader *r, const char *path, const pb_node *no
                          const char *range, const char *what, const char *const *name, int n,
                          double *value);
 
-// [low, high] in the same way; one for all is for the first `all` names.
+// [low, high] in the same way; one for all is for the first `all` names. Of inputs a number x > 0 is
+// [-x, x].
 dm_status pb_schema_ranges(const pb_reader *r, const char *path, const pb_node *node,
                            const char *what, const char *const *name, int n, int all, double *low,
                            double *high);

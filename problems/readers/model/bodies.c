@@ -211,14 +211,21 @@ dm_status pb_body_find(const pb_tree *t, const char *path, const pb_node *node, 
   *body = pb_tree_find_body(t, name);
   if (*body >= 0) return DM_OK;
 
-  // the nearest of those that there are
+  // the nearest of those that there are, else their list
   const char **known;
-  char meant[96];
+  char hint[260] = "; there are ";
+  const size_t used = strlen(hint);
   PB_NEW(t->r->arena, known, t->nbody + 1);
   for (int i = 0; i < t->nbody; i++) known[i] = t->body[i].name;
   known[t->nbody] = "world";
-  return pb_refuse_node(t->r, node, "%s: found '%.64s', expected %s%s", path, name, what,
-                        pb_did_you_mean(known, t->nbody + world, name, meant));
+  const int n = t->nbody + world;
+  if (dm_names_nearest(known, n, name))
+    pb_did_you_mean(known, n, name, hint);
+  else if (n)
+    dm_names_join(known, n, hint + used, sizeof hint - used);
+  else
+    hint[0] = 0;
+  return pb_refuse_node(t->r, node, "%s: found '%.64s', expected %s%s", path, name, what, hint);
 }
 
 dm_status pb_body_name_check(const pb_tree *t, const pb_node *node, const char *name) {

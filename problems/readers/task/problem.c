@@ -256,9 +256,12 @@ static dm_status check_contacts(const pb_reader *r, const pb_sections *s, const 
   const pb_node *others[] = {s->balance, s->horizon, s->feedback, s->verify};
   for (int i = 0; p->robot.contacts && i < 4; i++)
     if (others[i])
-      return pb_refuse_key(r, others[i],
-                           "found '%s' beside model.contacts, expected 'simulate' alone",
-                           others[i]->key);
+      return pb_refuse_key(
+          r, others[i],
+          "found '%s' beside model.contacts, expected 'simulate' alone; for a plan "
+          "remove the contacts and hold what touches by model.constraints of the "
+          "type point",
+          others[i]->key);
   return DM_OK;
 }
 
@@ -422,7 +425,7 @@ static dm_status read_task_sections(pb_reader *r, const pb_node *root, const pb_
   DM_TRY(fit_steps(s->horizon, oc_task_step(&p->task), p));
   DM_TRY(pb_start_rest(r, s->start, &p->task));
   DM_TRY(pb_goal_warn_anywhere(r, s->start, p->model, &p->task));
-  DM_TRY(pb_guess_read(r, s, &p->task, &p->guess));
+  DM_TRY(pb_guess_read(r, s, p->model, &p->task, &p->guess));
   DM_TRY(pb_starts_read(r, s->starts, &p->starts));
 
   // numbers of the robot that are left open

@@ -51,7 +51,7 @@ const pb_key pb_feedback_keys[] = {
            .words = "riccati, or a section", .sub = Q_keys),
     PB_KEY(feedback_section, limits, .type = PB_NODE,
            .also = "u bounds u_max effort saturation clip", .unit = "N or N m",
-           .note = "the robot's", .words = "[low, high], or by input"),
+           .note = "the robot's", .words = "[low, high], a number x for [-x, x], or by input"),
     PB_KEY(feedback_section, rate_limit, .type = PB_EACH_INPUT, .also = "slew slew_rate du",
            .unit = "N/s or N m/s", .range = "> 0", .absent = "none", .rest = "none",
            .words = "none"),

@@ -23,10 +23,35 @@ const pb_key pb_guess_keys[] = {
     PB_KEY(guess_section, csv, .type = PB_NODE, .words = "file name"),
     {0}};
 
+static const double degree = 0.017453292519943295; // rad
+
+// angles beyond their limits and beyond a revolution, all of which are within these as degrees
+static dm_status warn_degrees(pb_reader *r, const pb_csv *c, const double *q, const dm_model *m,
+                              const oc_task *task) {
+  for (int i = 0; i < r->n; i++) {
+    double low = INFINITY, high = -INFINITY;
+    const double q_min = task->q_min[i], q_max = task->q_max[i];
+    if (m->kind[i] != DM_TURN) continue;
+    for (int k = 0; k <= task->N; k++) {
+      low = fmin(low, q[(size_t)k * r->n + i]);
+      high = fmax(high, q[(size_t)k * r->n + i]);
+    }
+    const double most = fmax(-low, high);
+    const bool beyond = low < q_min || high > q_max;
+    if (!beyond || most <= 360 * degree || low * degree < q_min || high * degree > q_max) continue;
+    return pb_warn(
+        r, c->file, 0,
+        "column 'q.%.64s' reaches %g rad, beyond its limits [%g, %g]; are these degrees? "
+        "the table has to be in rad",
+        r->coord[i], high > -low ? high : low, q_min, q_max);
+  }
+  return DM_OK;
+}
+
 // q and u on the task's grid, stretched from first to last row; p and v are those of that motion;
 // the inputs of what is kinematic follow from q
-static dm_status read_guess_csv(pb_reader *r, const pb_node *node, bool timed, oc_task *task,
-                                pb_guess *out) {
+static dm_status read_guess_csv(pb_reader *r, const pb_node *node, bool timed, const dm_model *m,
+                                oc_task *task, pb_guess *out) {
   pb_csv c;
   double *q, *u, first = 0, last = 1;
   DM_TRY(pb_csv_read(r, node, &c));
@@ -55,6 +80,7 @@ static dm_status read_guess_csv(pb_reader *r, const pb_node *node, bool timed, o
   for (int i = 0; i < r->nf; i++) absent[i] = NAN;
   DM_TRY(pb_csv_sample(r, &c, "u", r->input, r->nu, absent, at, task->N, &u));
   if (!q) return pb_refuse(r, c.file, 1, 0, "found no column q.NAME, expected one");
+  DM_TRY(warn_degrees(r, &c, q, m, task));
 
   // the motion, in steps of the task
   DM_TRY(dm_trajectory_of(&out->csv, task->N, &task->system));
@@ -70,7 +96,8 @@ static dm_status read_guess_csv(pb_reader *r, const pb_node *node, bool timed, o
   return s == DM_OK ? s : pb_refuse_node(r, node, "guess.csv: %s", dm_status_text(s));
 }
 
-dm_status pb_guess_read(pb_reader *r, const pb_sections *s, oc_task *task, pb_guess *out) {
+dm_status pb_guess_read(pb_reader *r, const pb_sections *s, const dm_model *m, oc_task *task,
+                        pb_guess *out) {
   static const char *const words[] = {"line", "rollout"};
   guess_section g = {0};
   rollout_section roll = {0};
@@ -94,7 +121,7 @@ dm_status pb_guess_read(pb_reader *r, const pb_sections *s, oc_task *task, pb_gu
   // a file's motion, a roll-out under constant forces, or the line from start to goal
   if (g.csv) {
     const pb_node *time = pb_node_get(s->horizon, "time");
-    return read_guess_csv(r, g.csv, pb_node_get(time, "guess") != NULL, task, out);
+    return read_guess_csv(r, g.csv, pb_node_get(time, "guess") != NULL, m, task, out);
   }
   if (!g.rollout && !word) return DM_OK;
   pb_reader forces = *r;

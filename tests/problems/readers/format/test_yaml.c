@@ -90,7 +90,8 @@ static void angles_are_fractions_of_pi(void **state) {
 
 static void slips_find_their_name(void **state) {
   (void)state;
-  const char *const known[] = {"steps", "time", "shoulder_pan", "q", "Qf"};
+  const char *const known[] = {"steps", "time",  "shoulder_pan", "q",
+                               "Qf",    "power", "upper",        "steepest"};
   const struct {
     const char *slip, *meant;
   } rows[] = {{"stpes", "steps"},
@@ -102,9 +103,13 @@ static void slips_find_their_name(void **state) {
               {"Q", "q"},
               {"x", NULL},
               {"acceleration", NULL},
+              {"pose", NULL},
+              {"gripper", NULL},
+              {"steep", "steepest"},
+              {"stepeest", "steepest"},
               {"", NULL}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    const char *near = dm_names_nearest(known, 5, rows[i].slip);
+    const char *near = dm_names_nearest(known, 8, rows[i].slip);
     if (rows[i].meant)
       assert_string_equal(near ? near : "(none)", rows[i].meant);
     else
@@ -112,7 +117,7 @@ static void slips_find_their_name(void **state) {
   }
   char text[24];
   assert_string_equal(dm_names_list(known, 2, text, sizeof text), "one of steps, time");
-  dm_names_list(known, 5, text, sizeof text);
+  dm_names_list(known, 8, text, sizeof text);
   assert_non_null(strstr(text, "..."));
 }
 

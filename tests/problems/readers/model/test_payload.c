@@ -226,7 +226,7 @@ static const struct {
     {"lock: {sh: 0, pl.x: 0, pl.y: 0, pl.rz: 0, finger: 0.1}",
      ":2:8: model.lock: found every joint locked, expected one that moves"},
     {"payload: {body: hand, mass: 1}", ":2:18: model.payload.body: found 'hand', expected a body "
-                                       "or link of the robot"},
+                                       "or link of the robot; there are "},
     {"payload: {body: tol, mass: 1}", "did you mean 'tool'?"},
     {"payload: {body: world, mass: 1}", ":2:18: model.payload.body: found 'world'"},
     {"payload: {body: tool}", ":2:11: model.payload: found no 'mass', expected one"},

@@ -27,8 +27,10 @@ static const refused wrong[] = {
      "p.yaml:3:18: feedback.hold: found one beside 'balance'"},
     {HEAD "feedback: {limits: {pole: [0, 1]}}\n",
      "p.yaml:4:21: feedback.limits: found the unknown input 'pole', expected slider"},
-    {HEAD "feedback: {limits: 3}\n",
-     "p.yaml:4:20: feedback.limits: found '3', expected [low, high]"},
+    {HEAD "feedback: {limits: -3}\n",
+     "p.yaml:4:20: feedback.limits: found '-3', expected [low, high], a number > 0, or none"},
+    {HEAD "feedback: {limits: {slider: 0}}\n",
+     "feedback.limits.slider: found '0', expected [low, high], a number > 0, or none"},
     {HEAD "feedback: {hold: -1}\n", "p.yaml:4:18: feedback.hold: found '-1', expected a number in"},
     // an estimator
     {HEAD "feedback: {between: interpolate}\n",

@@ -208,6 +208,8 @@ static void the_law_has_limits_of_its_own(void **state) {
       {"bounds: {u: [-14, 12]}\nfeedback: {limits: [-14, 12]}\n", -14, 12, NULL},
       {"bounds: {u: [-14, 12]}\nfeedback: {limits: {slider: [-18, none]}}\n", -18, INFINITY, NULL},
       {"feedback: {limits: [[-30, 30]]}\n", -30, 30, NULL},
+      {"feedback: {limits: {slider: 30}}\n", -30, 30, NULL},
+      {"bounds: {u: 14}\nfeedback: {limits: 14}\n", -14, 14, NULL},
       {"feedback: {limits: none}\n", -INFINITY, INFINITY, NULL},
       {"bounds: {u: [-30, 14]}\nfeedback: {}\n", -20, 20,
        "p.yaml:7: feedback.limits: the plan may ask [-30, 14] of 'slider', which the law cuts to "
@@ -307,6 +309,30 @@ static void guesses_arrive(void **state) {
   // the slider carries 1.3 kg, and at half a metre in half a second has 1.3 N s, less half a force
   assert_true(fabs(x->p[0] - (1.3 * 1 - 0.25 * 1)) < 1e-12);
   pb_problem_free(p);
+}
+
+static void angles_in_degrees_are_told(void **state) {
+  (void)state;
+  const struct {
+    const char *limits, *table, *told;
+  } rows[] = {{"[-3, 3]", "1,0,0\n2,1,170\n", "x.csv: column 'q.pole' reaches 170 rad, beyond its"},
+              {"[-3, 3]", "1,0,0\n2,1,-170\n", "x.csv: column 'q.pole' reaches -170 rad"},
+              {"[-3, 3]", "1,0,0\n2,1,4\n", NULL},    // a guess beyond its limit
+              {"[-3, 3]", "1,0,0\n2,1,720\n", NULL},  // as degrees beyond it
+              {"none", "1,0,0\n2,1,170\n", NULL},     // turns without limits
+              {"[-3, 3]", "1,0,0\n2,100,1\n", NULL}}; // a place in m
+  for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    char text[300];
+    snprintf(text, sizeof text, "t,q.slider,q.pole\n%s", rows[i].table);
+    put_file(folder, "x.csv", text);
+    snprintf(text, sizeof text,
+             HEAD "cost: {input: 1}\nbounds: {q: {slider: [-2, 2], pole: %s}}\nguess: {csv: x.csv}",
+             rows[i].limits);
+    pb_problem *p = get_problem(text);
+    assert_int_equal(p->warnings.n, rows[i].told != NULL);
+    if (rows[i].told) assert_non_null(strstr(p->warnings.text[0], rows[i].told));
+    pb_problem_free(p);
+  }
 }
 
 static void a_free_time_follows_the_guesss_file(void **state) {
@@ -657,6 +683,7 @@ int main(void) {
       cmocka_unit_test(references_are_sampled_at_the_knots),
       cmocka_unit_test(a_step_lands_on_its_knot),
       cmocka_unit_test(guesses_arrive),
+      cmocka_unit_test(angles_in_degrees_are_told),
       cmocka_unit_test(a_free_time_follows_the_guesss_file),
       cmocka_unit_test(rates_are_read_by_input),
       cmocka_unit_test(damping_that_a_rule_does_not_settle_is_warned_of),
