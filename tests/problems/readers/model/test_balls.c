@@ -17,7 +17,6 @@ static const refused wrong[] = {
      "p.yaml:2:38: simulate.start: it violates the constraint 'a' by 3"},
     {BALL "[1, 1, 1]}], damping: {a.rx: 1}}\n" RUN,
      "coordinate 'a.rz': a ball joint is three turns about z, x, y, not kinematic, of one damping"},
-    {BALL "[1, 1, 1]}], armature: 1}\n" RUN, "coordinate 'a.rz': a ball joint is three turns"},
     {BALL "[1, 1, 1]}], kinematic: [a.rx]}\n" RUN, "coordinate 'a.rz': a ball joint is three"},
     {BALL "[1, 1, 1]}], springs: [{name: s, joint: a.rx, stiffness: 1}]}\n" RUN,
      "p.yaml:1:102: model.springs[].joint: found 'a.rx', a turn of a ball joint, expected a joint"},

@@ -10,7 +10,7 @@
 
 static const refused wrong[] = {
     {HEAD "inputs: [{joint: pole, body: tip}]\n",
-     "p.yaml:4:10: inputs[]: found several, expected one of joint, body, path, across"},
+     "p.yaml:4:10: inputs[]: found several, expected one of joint, actuator, body, path, across"},
     {HEAD "inputs: [{joint: pole, force: [1, 0, 0]}]\n",
      "p.yaml:4:24: inputs[]: found 'force', expected none for the input on a joint"},
     {HEAD PUSH "body: tip, force: [1, 0, 0]}]\n",
@@ -39,7 +39,7 @@ static const refused wrong[] = {
     {HEAD PUSH "path: [{body: tip}]}]\n",
      "p.yaml:4:29: inputs[].path: found a list of 1, expected a list of 2 or more points"},
     {HEAD PUSH "path: [{body: world}, {body: rail}]}]\n",
-     "p.yaml:4:10: 'push': no coordinate changes its length"},
+     "p.yaml:4:17: 'push': no coordinate changes its length"},
     {HEAD PUSH "path: [{body: world}, {body: tip}], max: -1}]\n",
      "p.yaml:4:10: inputs[]: found min 0 above max -1"},
     {HEAD "inputs: [{joint: pole}, {name: pole, path: [{body: world}, {body: tip}]}]\n",
