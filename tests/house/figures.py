@@ -22,7 +22,7 @@ import statistics
 
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?![\d.]*\d)")
 MARKER = re.compile(r"<!--=\s*(.*?)\s*-->", re.S)
-RUN = re.compile(r"<!-- (run|nightly) (\w+)(?:\{([^}]*)\})?: (.*?) -->", re.S)
+RUN = re.compile(r"<!-- (run|nightly) (\w+)(?:\{([^}]*)\})?:\s+(.*?) -->", re.S)
 ROWS = re.compile(r"<!-- rows (\w+): (.*?) -->\n", re.S)
 FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
 # what looks like a measurement: decimals, shares, counts of counts, times
@@ -184,7 +184,7 @@ class Figures:
 
     def __init__(self, text, names):
         self.text, self.code = text, mark_code(text)
-        self.names = dict(names, mean=statistics.fmean, median=statistics.median, **vars(math))
+        self.names = dict(vars(math), mean=statistics.fmean, median=statistics.median, **names)
         self.compared = self.left = 0
         self.wrong = []  # sentences
         self.edits = []  # (begin, end, new text)
