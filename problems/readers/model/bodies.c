@@ -1,5 +1,7 @@
 #include "problems/readers/model/bodies.h"
 
+#include "lib/base/names.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
