@@ -220,13 +220,13 @@ typedef struct departure {
   outcome saddle;    // the lowest so far
   double *direction; // off it, as oc_interior_inertia gives it                          [n]
   int left;          // how many were
-  int searches;      // beside it, or those before
+  int searches;      // on either side, of all saddles
   int max_iter;      // of all searches
   double max_time;
 } departure;
 
-// The point may be a saddle that is to be left. Returns DM_SADDLE, or DM_OK where another look at it
-// finds no direction to leave it along.
+// Measure the point again, with a direction of descent, and save it. Returns DM_SADDLE, or DM_OK if this
+// measurement finds no direction of descent.
 static dm_status arrive_at_saddle(oc_solution *w, departure *d) {
   dm_status s = measure_inertia(w, d->max_time, d->direction);
   if (s == DM_OK && w->info.inertia.kind == OC_INERTIA_SADDLE) s = DM_SADDLE;
@@ -265,7 +265,7 @@ static dm_status search_beside(oc_solution *w, departure *d, double share) {
 static dm_status search_sides(oc_solution *w, departure *d) {
   dm_status s = arrive_at_saddle(w, d);
   w->info.lowest = w->info.objective;
-  if (s == DM_OK) d->left = -1; // there was none
+  if (s == DM_OK) d->left = -1; // not a saddle: none was left
   for (int side = 0; side < 2 && s >= 0; side++) {
     if (is_stationary(s) || s == DM_INTERRUPTED) return s;
     if (w->info.spent >= d->max_iter || w->info.total_s >= d->max_time) break;
@@ -279,14 +279,14 @@ static dm_status search_sides(oc_solution *w, departure *d) {
   return s < 0 || is_stationary(s) || s == DM_INTERRUPTED ? s : DM_SADDLE;
 }
 
-// Whether something lower than the saddle was found beside it, if that was looked for: its curvature
-// alone may be that of rounding.
+// Whether a search beside the saddle found a lower objective. Without one, the negative curvature may be
+// a rounding error. Without any search, the curvature decides.
 static bool is_confirmed(const departure *d, double lowest) {
   const double objective = d->saddle.info.objective;
   return d->searches == 0 || lowest < objective - LOWER * fabs(objective);
 }
 
-// the lowest saddle in place of what was found beside it, with the effort of all searches
+// the lowest saddle, with the effort of all searches
 static void return_to_saddle(oc_solution *w, const departure *d) {
   const oc_solve_info all = w->info;
   restore_outcome(w, &d->saddle);
@@ -296,13 +296,14 @@ static void return_to_saddle(oc_solution *w, const departure *d) {
   w->info.lowest = all.lowest;
 }
 
-// From a saddle to a minimum, unless it is to stay at its guess; where no search comes to one, the lowest
-// saddle stands. Where nothing lower is beside it, it is a minimum, and degenerate.
+// Search for a minimum on both sides of a saddle. If no search finds one, the result is the lowest saddle.
+// If nothing lower is next to it, the point counts as a degenerate minimum. With `only_guess` the result
+// stays at the saddle.
 static dm_status leave_saddle(oc_solution *w, int max_iter, double max_time) {
   departure d = {.max_iter = max_iter, .max_time = max_time};
   const double first = w->info.objective;
   const bool stays = w->set.only_guess;
-  if (stays) d.left = SADDLES; // and no further than beside it
+  if (stays) d.left = SADDLES; // one search on each side
   d.direction = calloc((size_t)w->nlp->n, sizeof *d.direction);
   dm_status s = d.direction ? search_sides(w, &d) : DM_NO_MEMORY;
   bool found = is_stationary(s);

@@ -112,10 +112,10 @@ static void watch_searches(void *user, const oc_multistart *so_far) {
                       so_far->searches, job->task->N);
 }
 
-static const int own_turns[] = {0}; // a goal as the file has it, and no other
+static const int own_turns[] = {0}; // the goal of the file, without whole revolutions
 
-// The solution of the problem's own guess is the first optimum. Where nobody asked, others cost as much
-// as it did, and have the same goal.
+// The solution from the problem's own guess is the first optimum. If the user did not ask for starts, the
+// other searches take as much work as the first one did, and have the same goal.
 static void begin_with(cli_starts *w, const cli_solve *own) {
   const oc_nlp *nlp = own->solution->nlp;
   const double entries = (double)nlp->jac_nnz + nlp->hess_nnz;

@@ -65,7 +65,7 @@ void dm_system_add_force(dm_system *s, dm_force force) {
   s->nu += force.nu;
 }
 
-// a rule: points whose weights have the sum 1, and places within the step
+// the weights have the sum 1, and the points are within the step
 static dm_status check_rule(const dm_rule *r, dm_message *msg) {
   static const double ROUNDED = 1e-12; // of the sum
   double sum = 0;
@@ -88,7 +88,7 @@ static dm_status check_rule(const dm_rule *r, dm_message *msg) {
   return DM_OK;
 }
 
-// numbers of which each is finite and not below zero; NULL: none
+// each of x [n] is finite and >= 0; x may be NULL
 static dm_status check_sizes(int n, const char *what, const double *x, dm_message *msg) {
   for (int i = 0; x && i < n; i++)
     if (!(x[i] >= 0 && x[i] < INFINITY))

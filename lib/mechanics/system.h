@@ -108,8 +108,8 @@ extern const struct dm_rule_name {
 dm_status dm_rule_set(dm_rule *rule, const char *lagrangian, double alpha, const char *force,
                       dm_message *msg);
 
-// Hold a system against what can be stepped: sizes, a rule that was set, and numbers that are finite,
-// damping and inertia not negative, coordinates that exist. Takes O(L.nq + nu).
+// Check that a system can be stepped: the sizes agree, a rule is set, all numbers are finite, damping,
+// inertia and lag are not negative, and inputs act on coordinates that exist. Cost O(L.nq + nu).
 // Returns DM_OK, or DM_BAD_INPUT with a sentence in msg that names the member and its index.
 dm_status dm_system_check(const dm_system *s, dm_message *msg);
 

@@ -21,7 +21,7 @@ typedef struct edge {
 typedef struct hull {
   int n, nside, room;
   const double *x;
-  double none; // a distance that is none
+  double least; // shorter distances count as zero
   side *list;
   int *next;  // [n] the next point above the same side
   int *stack; // [room] of sides
@@ -65,7 +65,7 @@ static bool add_side(hull *h, int a, int b, int c) {
 static void give_point(hull *h, int i, int first, int end) {
   for (int k = first; k < end; k++) {
     side *s = &h->list[k];
-    if (s->gone || !(find_distance(h, s, i) > h->none)) continue;
+    if (s->gone || !(find_distance(h, s, i) > h->least)) continue;
     h->next[i] = s->first;
     s->first = i;
     return;
@@ -107,8 +107,8 @@ static bool make_simplex(hull *h, bool *no_memory) {
         base[k + 1] = i;
       }
     }
-    if (k == 0) h->none = 1e-12 * most;
-    if (!(most > 10 * h->none)) return false;
+    if (k == 0) h->least = 1e-12 * most;
+    if (!(most > 10 * h->least)) return false;
   }
 
   // the fourth below the first three
@@ -139,7 +139,7 @@ static int find_rim(hull *h, int from, int point, int *seen) {
     for (int e = 0; e < 3; e++) {
       side *other = &h->list[s->beside[e]];
       if (other->seen) continue;
-      if (find_distance(h, other, point) > h->none) {
+      if (find_distance(h, other, point) > h->least) {
         other->seen = true;
         h->stack[top++] = s->beside[e];
         continue;

@@ -7,7 +7,7 @@ bool dm_tree_locked(const dm_tree *t, int c, double *value) {
   const dm_coordinate *x = &t->coord[c];
   const dm_coordinate *master = x->mimic >= 0 ? &t->coord[x->mimic] : x;
   if (!master->locked) return false;
-  // a copy stands at ratio q + shift of what it copies
+  // a mimic coordinate has the position ratio q_master + shift
   if (value) *value = x->mimic >= 0 ? x->ratio * master->value + x->shift : master->value;
   return true;
 }
@@ -51,7 +51,7 @@ static dm_status check_lock(const dm_coordinate *x, dm_message *msg) {
 // a copy follows a coordinate that moves by itself, by a ratio that can be divided by
 static dm_status check_mimic(const dm_tree *t, int c, dm_message *msg) {
   const dm_coordinate *x = &t->coord[c];
-  // -1 follows nothing; what is followed is another coordinate, and moves by itself
+  // -1: not a mimic; the master is another coordinate that is not a mimic
   if (x->mimic < -1 || x->mimic >= t->ncoord || x->mimic == c)
     return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s' mimics one that does not exist", x->name);
   if (x->mimic >= 0 && t->coord[x->mimic].mimic >= 0)
@@ -100,8 +100,8 @@ static dm_status check_body(const dm_tree *t, int b, dm_message *msg) {
   if (!isfinite(x->mass) || x->mass < 0)
     return dm_fail(msg, DM_BAD_INPUT, "body '%s': mass must be >= 0, got %g", x->name, x->mass);
 
-  // a sum keeps NaN and infinity, wherever among pose, centre and inertia they stand;
-  // |x|^2 + |y|^2 + |z|^2 - 3 of the frame's axes is 0 but for rounding
+  // a sum keeps a NaN or an infinity in pose, center or inertia; |x|^2 + |y|^2 + |z|^2 - 3 adds 0 and
+  // rounding, because the axes of the frame have length 1
   const dm_pose *o = &x->offset;
   double sum =
       dm_dot(o->x, o->x) + dm_dot(o->y, o->y) + dm_dot(o->z, o->z) - 3 + o->p.x + o->p.y + o->p.z;

@@ -15,16 +15,16 @@ typedef struct dm_coordinate {
   double damping;      // f = -damping v                                       [N s/m or N m s]
   double armature;     // added to the diagonal of the mass matrix; of a ball joint in the axes of
                        // its body                                            [kg or kg m2]
-  double q_min, q_max; // limits, -INFINITY and INFINITY where there are none  [m or rad]
-  double v_max;        // INFINITY where there is none                         [m/s or rad/s]
-  double effort;       // INFINITY where there is none                         [N or N m]
+  double q_min, q_max; // limits; -INFINITY and INFINITY: no limit             [m or rad]
+  double v_max;        // INFINITY: no limit                                   [m/s or rad/s]
+  double effort;       // INFINITY: no limit                                   [N or N m]
   int mimic;           // index in dm_tree.coord of the coordinate this one copies; -1: none
   double ratio, shift; // of the copy: q = ratio q_mimic + shift
   bool kinematic;      // prescribed: no equation of motion, no inertia needed; its next value is an
                        // input
   bool ball;           // the first of three turns about z, x, y of one body that are a ball joint
-  bool locked;         // held at `value` for good, and what copies it at what follows from that:
-  double value;        // none of them is a coordinate of the model             [m or rad]
+  bool locked;         // fixed at `value`, like its mimics: the model has no coordinate for them
+  double value;        // of a locked coordinate                                [m or rad]
 } dm_coordinate;
 
 typedef struct dm_body {
@@ -42,7 +42,7 @@ typedef struct dm_body {
 typedef struct dm_input {
   const char *name;
   int coord;           // index in dm_tree.coord; -1: of a load
-  double u_min, u_max; // -INFINITY and INFINITY where there are none          [N or N m]
+  double u_min, u_max; // -INFINITY and INFINITY: no limit                     [N or N m]
 } dm_input;
 
 // A rotor that several coordinates turn, as in a differential gear: its angle is a combination of them,

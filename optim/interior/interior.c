@@ -432,8 +432,8 @@ static dm_status run_again(interior *w, const oc_point *from, const beginning *a
   return failed;
 }
 
-// Is the last iterate a minimum? Where the time is over, that stays unknown. Returns DM_INTERRUPTED where
-// the caller wants the end meanwhile.
+// Whether the last iterate is a minimum; unknown if the time is over. Returns DM_INTERRUPTED if the caller
+// stops the solve meanwhile.
 static dm_status measure_inertia(interior *w) {
   oc_barrier *b = &w->own.b;
   double curvature;

@@ -10,11 +10,9 @@ static const double ROUNDING = 1e-15;  // of C: pivots of dependent rows are bel
 static const double DEPENDENT = 1e-13; // eps of C: rows that depend on others
 static const double BLURRED = 1e4;     // curvature of D that it may take off, in eps of C
 static const double UNCURVED = 1e-4;   // of what rows make of a variable's scale, in D
-static const double CURVED =
-    1e-10;                        // of the objective's largest change over a variable's size: more
-                                  // than what sums leave by rounding
-static const double CLEAR = 1e-3; // of the width between two limits: far from both
-static const double UPWARD = 100; // a shift of D by which about all curves upward
+static const double CURVED = 1e-8; // of the objective: less over a variable's size may be rounding
+static const double CLEAR = 1e-3;  // of the width between two limits: far from both
+static const double UPWARD = 100;  // a shift of D by which about all curves upward
 static const double LARGEST_SHIFT = 1e8; // of D
 static const double NARROW = 1.1;        // between two shifts the least curvature is known
 static const double ROUNDED = 16;        // roundings of a term
@@ -31,28 +29,43 @@ typedef struct measurement {
 
 // -- scales
 
-// what the Hessian's diagonal changes of the objective over the size of a variable
-static double find_change(const oc_barrier *b, int j, double curvature) {
-  const double size = fmax(1, fabs(b->v[j]));
-  return curvature * size * size;
+// the size of the objective: terms of it may cancel
+static double find_objective_size(const oc_barrier *b) {
+  double size = fabs(b->F);
+  for (int j = 0; j < b->form.n; j++) size += fabs(b->grad[j] * b->v[j]);
+  return size;
 }
 
-// D: the Hessian's diagonal, and for what has next to none the curvature that comes of others by the
-// rows in which both are
+// Set entries of D to 0 that may be rounding errors. These are proportional to the multipliers, and so is
+// the slope g = sum |y_i J_ij| of variable j. A change of size / g changes the objective by its size to
+// first order; D counts if its part of that change is not below CURVED. Does not depend on units.
+//   D  [n] of each variable, in and out
+//   g  [n] workspace
+static void drop_rounding(const oc_barrier *b, double *D, double *g) {
+  const oc_equality_form *f = &b->form;
+  const oc_sparse_sum *J = f->jac;
+  const double size = find_objective_size(b);
+  memset(g, 0, (size_t)f->n * sizeof *g);
+  for (int e = 0; e < J->nnz; e++) g[J->col[e]] += fabs(b->y[J->row[e]] * J->val[e]);
+  for (int j = 0; j < f->n; j++)
+    if (D[j] * size < CURVED * g[j] * g[j]) D[j] = 0;
+}
+
+// D: the diagonal of the Hessian. A variable without curvature of its own gets a share of the curvature
+// that the rows give it from the other variables in them.
 static void find_metric(oc_barrier *b, double *D) {
   const oc_equality_form *f = &b->form;
   const oc_sparse_sum *W = f->hess, *J = f->jac;
-  double *moved = b->diag_c, *by_rows = b->diag, largest = 0;
+  double *moved = b->diag_c, *by_rows = b->diag;
   memset(D, 0, (size_t)f->n * sizeof *D);
   memset(moved, 0, (size_t)f->m * sizeof *moved);
-  memset(by_rows, 0, (size_t)f->n * sizeof *by_rows);
   for (int e = 0; e < W->nnz; e++)
     if (W->row[e] == W->col[e]) D[W->row[e]] = fabs(W->val[e]);
-  for (int j = 0; j < f->n; j++) largest = fmax(largest, find_change(b, j, D[j]));
-  for (int j = 0; j < f->n; j++)
-    if (find_change(b, j, D[j]) < CURVED * largest) D[j] = 0;
+  drop_rounding(b, D, b->diag);
 
-  // how far a unit of the objective moves a row, squared; what then moves it as far
+  // the square of the distance by which one unit of the objective moves a row; then the curvature of a
+  // variable that moves the row by as much
+  memset(by_rows, 0, (size_t)f->n * sizeof *by_rows);
   for (int e = 0; e < J->nnz; e++)
     if (D[J->col[e]] > DBL_MIN) moved[J->row[e]] += J->val[e] * J->val[e] / D[J->col[e]];
   for (int i = 0; i < f->nw; i++) moved[f->row[i]] = 0; // a slack moves it at no cost
@@ -105,9 +118,8 @@ static bool is_active(double size, double distance, double range, double multipl
 
 static int count_active(const oc_barrier *b) {
   const oc_equality_form *f = &b->form;
+  const double size = find_objective_size(b);
   int active = 0;
-  double size = fabs(b->F);
-  for (int j = 0; j < f->n; j++) size += fabs(b->grad[j] * b->v[j]); // where terms cancel
   for (int i = 0; i < f->nv; i++) {
     const double width = f->high[i] - f->low[i];
     const double range = width < INFINITY ? width : fmax(1, fabs(b->v[i]));

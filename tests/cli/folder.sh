@@ -68,7 +68,7 @@ whole old
 fact "a folder is what its result.json says" [ $? = 0 ]
 
 # --- killed, or without room, at each call: the folder is the old one or the new one, and whole ---
-# with Python where files are put in their places, and at night everywhere
+# Python reads the folder after kills at renameat; at night after every kill
 in_python() { [ "$1" = kill ] && { [ "$2" = renameat ] || [ "$each" = 1 ]; }; }
 # struck WHAT FUNCTION: at its first call, the next ... until the command makes fewer
 struck() {

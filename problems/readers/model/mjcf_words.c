@@ -49,7 +49,7 @@ static const pb_word rows[] = {
     {"visual", NULL, PB_SILENT, NULL, "pictures"},
     {"statistic", NULL, PB_SILENT, NULL, "pictures"},
     {"custom", NULL, PB_SILENT, NULL, "data of users"},
-    {"extension", NULL, PB_SILENT, NULL, "what it declares counts where a <plugin> stands"},
+    {"extension", NULL, PB_SILENT, NULL, "dmoc refuses each <plugin> that uses an extension"},
     {"sensor", NULL, PB_SILENT, NULL, "measurements: `outputs` of the problem"},
     {"default", "class", PB_TAKEN, NULL, NULL},
     {"default/tendon", "class limited range stiffness damping armature springlength frictionloss",

@@ -23,7 +23,7 @@ typedef struct pb_place {
 // The range of the motors on a coordinate, by a robot's file.
 typedef struct pb_motor {
   int coord;
-  double low, high; // of its force, -INFINITY and INFINITY where there are none [N or N m]
+  double low, high; // limits of its force; -INFINITY and INFINITY: no limit [N or N m]
 } pb_motor;
 
 // The parts of a robot's file that act on bodies and coordinates, each with its place. Coordinates and bodies

@@ -96,7 +96,7 @@ static void bad_tasks_are_named(void **state) {
   }
 }
 
-// members of a system that no step can take; every entrance of a task says so, and nothing crashes
+// one invalid member of a system each; oc_solve refuses the task
 static void clear_rule(dm_system *s) {
   s->rule = (dm_rule){0};
 }
