@@ -112,18 +112,14 @@ static void watch_searches(void *user, const oc_multistart *so_far) {
                       so_far->searches, job->task->N);
 }
 
-static const int own_turns[] = {0}; // the goal of the file, without whole revolutions
-
-// The solution from the problem's own guess is the first optimum. If the user did not ask for starts, the
-// other searches take as much work as the first one did, and have the same goal.
+// The solution of the problem's own guess is the first optimum. Where nobody asked, others cost as much
+// as it did.
 static void begin_with(cli_starts *w, const cli_solve *own) {
   const oc_nlp *nlp = own->solution->nlp;
   const double entries = (double)nlp->jac_nnz + nlp->hess_nnz;
   if (!w->asked) {
     w->set.searches = OC_SEARCHES_AUTO;
     w->set.work = fmax(entries * own->solution->info.spent, OC_WORK_SECOND);
-    w->set.turns = own_turns;
-    w->set.nturns = 1;
   }
   if (!cli_solve_is_done(own)) return;
   w->set.own = own->solution;
@@ -131,6 +127,7 @@ static void begin_with(cli_starts *w, const cli_solve *own) {
 }
 
 int cli_starts_search(cli_starts *w, const cli_solve *own) {
+  static const int turns[] = {0};
   cli_job *job = w->job;
   oc_multistart_settings *set = &w->set;
   begin_with(w, own);
@@ -138,7 +135,7 @@ int cli_starts_search(cli_starts *w, const cli_solve *own) {
 
   // goals are put in place of the file's by their names
   if (job->names.n >= GOAL_KEYS) {
-    set->turns = own_turns;
+    set->turns = turns;
     set->nturns = 1;
   }
 
