@@ -10,9 +10,10 @@ static const double ROUNDING = 1e-15;  // of C: pivots of dependent rows are bel
 static const double DEPENDENT = 1e-13; // eps of C: rows that depend on others
 static const double BLURRED = 1e4;     // curvature of D that it may take off, in eps of C
 static const double UNCURVED = 1e-4;   // of what rows make of a variable's scale, in D
-static const double CURVED = 1e-8; // of the objective: less over a variable's size may be rounding
-static const double CLEAR = 1e-3;  // of the width between two limits: far from both
-static const double UPWARD = 100;  // a shift of D by which about all curves upward
+static const double CURVED =
+    1e-14; // of the objective, over the size of a variable: more than rounding
+static const double CLEAR = 1e-3;        // of the width between two limits: far from both
+static const double UPWARD = 100;        // a shift of D by which about all curves upward
 static const double LARGEST_SHIFT = 1e8; // of D
 static const double NARROW = 1.1;        // between two shifts the least curvature is known
 static const double ROUNDED = 16;        // roundings of a term
