@@ -43,7 +43,8 @@
 #include "lib/multibody/spatial.h"                // motions, momenta and inertias of bodies
 #include "lib/multibody/model.h"                  // a tree of rigid bodies, compiled
 #include "lib/multibody/tree_lagrangian.h"        // its Lagrangian
-#include "lib/multibody/tree.h"                   // a tree as it is described, and its compilation
+#include "lib/multibody/tree_parts.h"             // the description of a tree
+#include "lib/multibody/tree.h"                   // a model from a description
 #include "lib/multibody/defaults.h"               // its parts as most are
 #include "lib/multibody/inverse_dynamics.h"       // the forces that give it accelerations
 #include "lib/multibody/constraint.h"             // closed loops, points and lengths that are kept
