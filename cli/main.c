@@ -203,11 +203,12 @@ int main(int n, char **word) {
   static char room[BUFSIZ];    // of stdout, which needs no other memory when it is written
   openblas_set_num_threads(1); // the matrices are small: a second thread only costs
   setvbuf(stdout, room, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof room);
+  if (asks_json(n, word)) cli_answer_ask(); // first: a signal finds the answer to write
   cli_interrupt_catch();
   cli_memory_watch();
-  if (asks_json(n, word)) cli_answer_ask();
   int status = cli_work_begin(&n, &word);
   if (status == CLI_DONE) status = cli_work_end(dispatch_command(n, word));
+  cli_interrupt_worth(CLI_BRIEF); // an answer that is printed in part is no JSON
   cli_answer_print(status);
   if (fflush(stdout) == 0 && !ferror(stdout)) return status;
   cli_error("the output cannot be written");

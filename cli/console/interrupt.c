@@ -137,10 +137,10 @@ void cli_interrupt_catch(void) {
       .sa_handler = take_signal, .sa_mask = list_signals(), .sa_flags = SA_RESTART};
   struct sigaction late = {
       .sa_handler = take_tick, .sa_mask = list_signals(), .sa_flags = SA_RESTART};
+  cli_interrupt_sentence(sentence); // before the first signal
   sigaction(SIGINT, &act, NULL);
   sigaction(SIGTERM, &act, NULL);
   sigaction(SIGALRM, &late, NULL);
-  cli_interrupt_sentence(sentence);
 }
 
 bool cli_interrupted(void) {
