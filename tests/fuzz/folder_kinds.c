@@ -328,6 +328,7 @@ static void run_command(uint64_t draw, const char *script) {
     if (text && strstr(text, SECRET)) fuzz_fail("a secret is shown", runs[i].words);
     free(text);
   }
+  unlink("out.html");
 }
 
 // as a command does that puts a result there

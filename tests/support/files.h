@@ -59,10 +59,10 @@ static inline char *get_file(const char *path) {
   FILE *f = fopen(path, "rb");
   if (!f) return NULL;
   char *text = NULL;
-  size_t used = 0, more;
+  size_t used = 0, more, room = 4096;
   do {
-    text = realloc(text, used + 4097);
-    more = text ? fread(text + used, 1, 4096, f) : 0;
+    if (!text || used == room) text = realloc(text, (room *= 2) + 1);
+    more = text ? fread(text + used, 1, room - used, f) : 0;
     used += more;
   } while (more > 0);
   fclose(f);
