@@ -1,8 +1,8 @@
 // optim/nlp/ldl.c: see ldl.h.
 //
 // What the arrays hold. ikeep, from ordering to factoring: the step of each unknown, from 1 [n],
-// the most rows the window may have, negative once iw holds the entries by step, and from 2 n the
-// step from which each unknown is tried [n]. iw: the header below, the place in the window of each
+// the most rows the window may have, negative once iw holds the entries by step, at n + 1 how many were
+// predicted, and from 2 n the step from which each unknown is tried [n]. iw: the header below, the place in the window of each
 // unknown [n], the first entry of each step [steps+1], the entries by step [nz], one record for
 // each pivot upwards and their lists of unknowns downwards from the end. a: the values [nz], the
 // window, and the rows of L one after another, each ended by its D.
@@ -28,6 +28,11 @@ enum { TOGETHER = 4, AGAIN = 2 };
 enum { WIDE = 64 };
 
 static const double strong = 0.001; // ratio of a pivot to its column that is asked for first
+
+// Pivots that wait widen the window; rows that say the same as others wait to the end. From so many
+// times the predicted window on, where that costs more products than these, they count as singular:
+// a caller then shifts their diagonal, which is a pivot at once.
+static const double WIDER = 4, PRODUCTS = 2e8;
 
 void oc_ldl_default(int *icntl, double *cntl) {
   memset(icntl, 0, 30 * sizeof *icntl);
@@ -227,7 +232,7 @@ void oc_ldl_order(int *n_, int *nz_, const int *row, const int *col, int *iw, in
   int rows = predict_window(n, steps, start, to, step, new, &size, ops);
   int room = rows + rows / 2 + 8; // some wait
   if (room > n) room = n;
-  ikeep[n] = room;
+  ikeep[n] = ikeep[n + 1] = room;
   *nsteps = steps;
 
   // room for a and iw: values, window and factors with half of L over
@@ -556,11 +561,13 @@ void oc_ldl_factor_until(oc_deadline *deadline, int *n_, int *nz_, const int *ro
   }
 
   if (status == -2) {
-    // more had to wait than there was room for: a larger window, and what follows it
+    // more had to wait than there was room for: a larger window, and what follows it, or no more of it
     int larger = 2 * room < n ? 2 * room : n;
+    const double products = (double)n * larger * larger;
+    const bool wide = larger > WIDER * ikeep[n + 1] && products > PRODUCTS;
     info[1] = (int)fmin(*la + (double)(window_area(larger) - window_area(room)), INT_MAX / 4);
-    room = larger;
-    status = -4;
+    status = wide ? -5 : -4;
+    if (!wide) room = larger;
   } else if (status == -3) {
     info[1] = *liw;
   } else if (status == -4) {

@@ -141,6 +141,42 @@ bool oc_join_keeps(const oc_join_rows *w, int c) {
   return false;
 }
 
+// do the outputs x before and y after agree at a place and a velocity of no symmetry?
+static bool agree_at(const oc_join_rows *w, int x, int y, int draw) {
+  const double same = 1e-12;
+  oc_transcription *a = w->side[BEFORE].t, *b = w->side[AFTER].t;
+  for (int j = 0; j < b->n; j++) {
+    const int i = find_same(w->join, j);
+    b->mu[j] = sin(1 + 2.4 * j + 7 * draw);
+    b->mu1[j] = cos(2 + 1.7 * j + 5 * draw);
+    if (i >= 0) a->mu[i] = b->mu[j];
+    if (i >= 0) a->mu1[i] = b->mu1[j];
+  }
+  dm_status s =
+      dm_output_map_eval(&a->task.outputs.y, a->out_scratch, a->mu, a->mu1, a->out_here, NULL, NULL);
+  if (s == DM_OK)
+    s = dm_output_map_eval(&b->task.outputs.y, b->out_scratch, b->mu, b->mu1, b->out_here, NULL,
+                           NULL);
+  const double value = a->out_here[x];
+  return s == DM_OK && fabs(value - b->out_here[y]) <= same * fabs(value);
+}
+
+int oc_join_find_output(const oc_join_rows *w, int y) {
+  const oc_transcription *a = w->side[BEFORE].t, *b = w->side[AFTER].t;
+  const oc_outputs *before = &a->task.outputs, *after = &b->task.outputs;
+  if (oc_outputs_driven(after, y)) return -1;
+  if (b->out_rated[y] && w->join->law != OC_JOIN_VELOCITY) return -1;
+  for (int j = 0; j < b->n; j++)
+    if (b->out_mask[y * b->n + j] && find_same(w->join, j) < 0) return -1;
+
+  // by its name, and as a function: names may be used anew
+  for (int i = 0; i < before->y.ny; i++) {
+    if (strcmp(oc_outputs_name(before, i), oc_outputs_name(after, y)) != 0) continue;
+    return agree_at(w, i, y, 0) && agree_at(w, i, y, 1) ? i : -1;
+  }
+  return -1;
+}
+
 // -- values
 
 // Functions without a value or derivative matter where a pair has them.

@@ -77,20 +77,42 @@ static bool is_output_given(const oc_transcription *t, int i, int k) {
   return true;
 }
 
+// y of an end into t->out_here, with what is free at zero: only outputs that see nothing free are read
+static dm_status eval_given_end(oc_transcription *t, int k) {
+  const int q = oc_transcription_q(t, k), v = find_velocity(t, k);
+  for (int j = 0; j < t->n; j++) {
+    t->mu[j] = is_given(t, q + j) ? t->x_min[q + j] : 0;
+    t->mu1[j] = is_given(t, v + j) ? t->x_min[v + j] : 0;
+  }
+  const dm_status s = dm_output_map_eval(&t->task.outputs.y, t->out_scratch, t->mu, t->mu1,
+                                         t->out_here, NULL, NULL);
+  return s == DM_NOT_FINITE ? DM_OK : s; // what has no value is refused where it is read
+}
+
+dm_status oc_output_rows_know(oc_transcription *t, int output, int k, double *low, double *high) {
+  const oc_outputs *o = &t->task.outputs;
+  *low = -INFINITY;
+  *high = INFINITY;
+  if (is_output_given(t, output, k)) {
+    DM_TRY(eval_given_end(t, k));
+    *low = *high = t->out_here[output];
+    return DM_OK;
+  }
+  for (int i = 0; i < o->nlimits; i++) {
+    const oc_placed_limit *at = &t->out_limit[i];
+    const double from = oc_output_limit_reference(&o->limits[i], k);
+    if (o->limits[i].output != output || k < at->first || k > at->last) continue;
+    *low = fmax(*low, from + o->limits[i].low);
+    *high = fmin(*high, from + o->limits[i].high);
+  }
+  return DM_OK;
+}
+
 dm_status oc_output_rows_free_given(oc_transcription *t, dm_message *msg) {
   const oc_outputs *o = &t->task.outputs;
   for (int k = 0; o->y.ny && k <= t->N; k += t->N) {
-    // y there, with what is free at zero: only outputs that see nothing free are read
-    const int q = oc_transcription_q(t, k), v = find_velocity(t, k);
     if (!t->out_asked[k]) continue;
-    for (int j = 0; j < t->n; j++) {
-      t->mu[j] = is_given(t, q + j) ? t->x_min[q + j] : 0;
-      t->mu1[j] = is_given(t, v + j) ? t->x_min[v + j] : 0;
-    }
-    const dm_status s =
-        dm_output_map_eval(&o->y, t->out_scratch, t->mu, t->mu1, t->out_here, NULL, NULL);
-    if (s < 0 && s != DM_NOT_FINITE) return s; // what has no value is refused where it is read
-
+    DM_TRY(eval_given_end(t, k));
     for (int i = 0; i < o->nlimits; i++) {
       const oc_placed_limit *l = &t->out_limit[i];
       const oc_output_limit *asked = &o->limits[i];

@@ -24,6 +24,11 @@ void oc_output_rows_bound(oc_transcription *t);
 // DM_BAD_INPUT with a sentence in msg where one does not.
 dm_status oc_output_rows_free_given(oc_transcription *t, dm_message *msg);
 
+// What is known at an end k, 0 or N, of an output that is not driven: its value where all that moves it
+// is given, else what its limits leave, -INFINITY and INFINITY where none is asked. Returns DM_OK or
+// what the outputs return.
+dm_status oc_output_rows_know(oc_transcription *t, int output, int k, double *low, double *high);
+
 // Put the entries of all rows' Jacobian; with values, keep y(q_k,v_k) and its derivatives in
 // t->out_value, t->out_slope. With s->val NULL the entries alone: x is not read. Returns DM_OK or what the outputs return.
 dm_status oc_output_rows_walk(oc_transcription *t, const double *x, oc_triplets *s);

@@ -129,10 +129,39 @@ dm_status oc_outputs_contract(const oc_outputs *o, void *scratch, const double *
   return DM_OK;
 }
 
+// is limit j asked at knot k, or step k, of the output of limit i?
+static bool is_beside(const oc_outputs *o, int N, int i, int j, int k) {
+  const oc_output_limit *l = &o->limits[j];
+  int first, last;
+  if (l->output != o->limits[i].output) return false;
+  oc_outputs_span(o, l->output, l->at, N, &first, &last);
+  return k >= first && k <= last;
+}
+
+// the limit whose row says all that is asked there of the output of limit i
+static int find_leading(const oc_outputs *o, int N, int i, int k) {
+  int lead = -1;
+  for (int j = 0; j < o->nlimits; j++) {
+    const oc_output_limit *l = &o->limits[j];
+    if (!is_beside(o, N, i, j, k)) continue;
+    if (l->low == l->high) return j;
+    if (lead < 0) lead = j;
+  }
+  return lead;
+}
+
 void oc_outputs_bounds(const oc_outputs *o, int N, int i, int k, double *low, double *high) {
-  const double from = oc_output_limit_reference(&o->limits[i], k);
-  *low = from + o->limits[i].low + oc_outputs_margin(o, N, i, 0, k);
-  *high = from + o->limits[i].high - oc_outputs_margin(o, N, i, 1, k);
+  *low = -INFINITY;
+  *high = INFINITY;
+  if (find_leading(o, N, i, k) != i) return;
+  const bool held = o->limits[i].low == o->limits[i].high;
+  for (int j = 0; j < o->nlimits; j++) {
+    const oc_output_limit *l = &o->limits[j];
+    if (held ? j != i : !is_beside(o, N, i, j, k)) continue;
+    const double from = oc_output_limit_reference(l, k);
+    *low = fmax(*low, from + l->low + oc_outputs_margin(o, N, j, 0, k));
+    *high = fmin(*high, from + l->high - oc_outputs_margin(o, N, j, 1, k));
+  }
 }
 
 dm_status oc_outputs_hold(const oc_outputs *o, int i, int k, double y, dm_message *msg) {
@@ -190,6 +219,26 @@ static dm_status check_followed(const oc_outputs *o, dm_message *msg) {
   return DM_OK;
 }
 
+// limits on one output leave it something at each knot, or step
+static dm_status check_beside(const oc_outputs *o, int N, int i, dm_message *msg) {
+  const double room = 1e-9; // of a value that two limits touch
+  const oc_output_limit *a = &o->limits[i];
+  int first, last;
+  oc_outputs_span(o, a->output, a->at, N, &first, &last);
+  for (int j = 0; j < i; j++)
+    for (int k = first; o->limits[j].output == a->output && k <= last; k++) {
+      const oc_output_limit *b = &o->limits[j];
+      const double by = oc_output_limit_reference(b, k) - oc_output_limit_reference(a, k);
+      if (!is_beside(o, N, i, j, k)) continue;
+      if (fmax(a->low, by + b->low) <= fmin(a->high, by + b->high) + room) continue;
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "the limits on output '%s' at knot %d: found [%g, %g] beside [%g, %g], "
+                     "expected limits that leave something",
+                     oc_outputs_name(o, a->output), k, a->low, a->high, by + b->low, by + b->high);
+    }
+  return DM_OK;
+}
+
 dm_status oc_outputs_check(const oc_outputs *o, int N, dm_message *msg) {
   DM_TRY(check_followed(o, msg));
 
@@ -202,6 +251,7 @@ dm_status oc_outputs_check(const oc_outputs *o, int N, dm_message *msg) {
                      "the limit on output '%s': found [%g, %g], expected low <= high",
                      oc_outputs_name(o, l->output), l->low, l->high);
     DM_TRY(check_references(o, l->output, N, l->references, msg));
+    DM_TRY(check_beside(o, N, i, msg));
   }
 
   for (int i = 0; i < o->ncosts; i++) {

@@ -119,7 +119,9 @@ dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, cons
 dm_status oc_outputs_contract(const oc_outputs *o, void *scratch, const double *q, const double *v,
                               const double *lambda, double *const H[3], double *block, int ld);
 
-// The bounds of limit i in a program of N steps at knot k, or step k.
+// The bounds of limit i in a program of N steps at knot k, or step k. Where several limits are on one
+// output there, one row says all: the first that asks for a value has it, or else the first has what
+// all of them leave. The others are repeated: -INFINITY, INFINITY.
 void oc_outputs_bounds(const oc_outputs *o, int N, int i, int k, double *low, double *high);
 
 // Hold y, which is given at an end k, against limit i. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg.

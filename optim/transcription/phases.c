@@ -1,6 +1,7 @@
 #include "optim/transcription/phases.h"
 
 #include "optim/transcription/join_rows.h"
+#include "optim/transcription/output_rows.h"
 
 #include "optim/transcription/prolong.h"
 
@@ -263,6 +264,41 @@ static void free_kept_constraints(oc_phases *p, int i) {
   }
 }
 
+// the limits of an output at the end of a phase; a row of theirs says nothing any more
+static void free_output_rows(oc_phases *p, int i, int output, int k) {
+  const oc_transcription *t = p->phase[i];
+  for (int l = 0; l < t->task.outputs.nlimits; l++) {
+    const oc_placed_limit *at = &t->out_limit[l];
+    if (t->task.outputs.limits[l].output != output || k < at->first || k > at->last) continue;
+    free_row(p, p->at[i].row + at->row + k - at->first);
+  }
+}
+
+// of an output that goes on through join i the narrower limits, before or after, keep the others
+static dm_status free_kept_outputs(oc_phases *p, int i, dm_message *msg) {
+  const double room = 1e-9; // of values that are given
+  oc_transcription *a = p->phase[i], *b = p->phase[i + 1];
+  double low[2], high[2];
+  for (int l = 0; l < b->task.outputs.nlimits; l++) {
+    const int after = b->task.outputs.limits[l].output;
+    const int before = b->out_limit[l].first == 0 ? oc_join_find_output(&p->join[i], after) : -1;
+    if (before < 0) continue;
+    DM_TRY(oc_output_rows_know(a, before, a->N, &low[0], &high[0]));
+    DM_TRY(oc_output_rows_know(b, after, 0, &low[1], &high[1]));
+    if (low[0] > high[1] + room || low[1] > high[0] + room)
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "where %s begins the output '%s' comes from [%g, %g], expected it within "
+                     "[%g, %g]",
+                     p->task.name[i + 1], oc_outputs_name(&b->task.outputs, after), low[0],
+                     high[0], low[1], high[1]);
+    if (low[0] >= low[1] - room && high[0] <= high[1] + room)
+      free_output_rows(p, i + 1, after, 0);
+    else if (low[1] >= low[0] - room && high[1] <= high[0] + room)
+      free_output_rows(p, i, before, a->N);
+  }
+  return DM_OK;
+}
+
 // the velocity that a kinematic coordinate begins with is the one that it comes with
 static void free_kinematic_starts(oc_phases *p, int i) {
   const oc_transcription *b = p->phase[i + 1];
@@ -446,7 +482,8 @@ dm_status oc_phases_new(oc_phases **out, const oc_phases_task *task, dm_message 
   // places, bounds, patterns
   place_phases(p);
   set_phases_bounds(p);
-  s = free_given_joins(p, msg);
+  for (int i = 0; s == DM_OK && i + 1 < p->n; i++) s = free_kept_outputs(p, i, msg);
+  if (s == DM_OK) s = free_given_joins(p, msg);
   if (s != DM_OK) {
     oc_phases_free(p);
     return s;

@@ -155,6 +155,75 @@ static void a_via_point_is_passed(void **state) {
   tasks_free(&task);
 }
 
+// a limit that a value at one knot touches, before or after it in the list
+static void a_limit_touches_a_value(void **state) {
+  (void)state;
+  tasks_task task = tasks_acrobot(40);
+  oc_task *t = &task.t;
+  double objective[2];
+  int iterations[2];
+  for (int way = 0; way < 2; way++) {
+    const oc_output_limit via = {TIP_X, {0.5, 0.5}, 0.4, 0.4, NULL};
+    const oc_output_limit wall = {TIP_X, {0, 1}, -INFINITY, 0.4, NULL};
+    asked_outputs ask = {.limit = {way ? via : wall, way ? wall : via}};
+    ask_outputs(&ask, t, task.m);
+    t->outputs.nlimits = 2;
+
+    // at that knot one row, which has the value
+    oc_transcription *p;
+    assert_int_equal(oc_transcription_new(&p, t, &msg), DM_OK);
+    const oc_nlp *of = oc_transcription_nlp(p);
+    int held = 0, asked = 0;
+    for (int row = oc_transcription_output_row(p); row < of->m; row++) {
+      char text[40];
+      int knot;
+      of->row_name(of->self, row, text, sizeof text, &knot);
+      if (strcmp(text, "output tip.x") != 0 || knot != 20) continue;
+      held += of->g_min[row] == 0.4 && of->g_max[row] == 0.4;
+      asked += isfinite(of->g_min[row]) || isfinite(of->g_max[row]);
+    }
+    assert_int_equal(held, 1);
+    assert_int_equal(asked, 1);
+    oc_transcription_free(p);
+
+    oc_solve_settings set = oc_solve_default();
+    oc_solve_info info;
+    dm_trajectory *x;
+    set.solver = OC_SOLVER_STAGE;
+    if (oc_solve(t, &set, &x, &info, &msg) != DM_OK) fail_msg("%s", msg.text);
+    objective[way] = info.objective;
+    iterations[way] = info.iterations;
+    dm_trajectory_free(x);
+    dm_outputs_free(ask.w);
+  }
+  assert_close(objective[0], objective[1], 1e-9 * objective[1]);
+  assert_int_equal(iterations[0], iterations[1]);
+  tasks_free(&task);
+}
+
+// two limits, each of one side, that leave one value; and two that leave none
+static void limits_meet(void **state) {
+  (void)state;
+  oc_output_limit limit[] = {{0, {0.2, 1}, 1, INFINITY, NULL}, {0, {0, 0.6}, -INFINITY, 1, NULL}};
+  oc_outputs o = {.nlimits = 2, .limits = limit};
+  double low, high;
+  oc_outputs_bounds(&o, 10, 0, 4, &low, &high);
+  assert_true(low == 1 && high == 1);
+  oc_outputs_bounds(&o, 10, 1, 4, &low, &high);
+  assert_true(isinf(low) && isinf(high));
+  oc_outputs_bounds(&o, 10, 1, 1, &low, &high);
+  assert_true(isinf(low) && high == 1);
+
+  tasks_task task = tasks_cart_pole(10);
+  asked_outputs ask = {.limit = {{TIP_X, {0.2, 1}, 1, 2, NULL}, {TIP_X, {0, 0.6}, -1, 0.5, NULL}}};
+  ask_outputs(&ask, &task.t, task.m);
+  task.t.outputs.nlimits = 2;
+  assert_int_equal(oc_outputs_check(&task.t.outputs, 10, &msg), DM_BAD_INPUT);
+  assert_non_null(strstr(msg.text, "'tip.x' at knot 2: found [-1, 0.5] beside [1, 2]"));
+  dm_outputs_free(ask.w);
+  tasks_free(&task);
+}
+
 // the tip of an arm of three joints at a place, by postures that keep what is limited
 static void postures_are_found(void **state) {
   (void)state;
@@ -320,6 +389,7 @@ int main(void) {
       cmocka_unit_test(a_coordinate_is_an_output),  cmocka_unit_test(a_via_point_is_passed),
       cmocka_unit_test(postures_are_found),         cmocka_unit_test(spans_are_knots),
       cmocka_unit_test(another_grid_asks_the_same), cmocka_unit_test(what_cannot_be_is_refused),
+      cmocka_unit_test(a_limit_touches_a_value),    cmocka_unit_test(limits_meet),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
