@@ -132,8 +132,9 @@ static dm_status check_rank(assembly *w, const double *q, dm_message *msg) {
   int c = w->nf > 0 ? w->pivot[rank] - 1 : 0;
   bool off = fabs(w->k->h[c]) > 1e-8; // 1e-8 m or rad: it is not met
   return dm_fail(
-      msg, DM_SINGULAR, "constraint '%s' %s the others: %d of %d are independent there; remove it",
-      name_row(&w->s->hol, c), off ? "contradicts" : "repeats what follows from", rank, nc);
+      msg, DM_SINGULAR, "constraint '%s' %s the others: %d of %d are independent there; %s",
+      name_row(&w->s->hol, c), off ? "contradicts" : "repeats what follows from", rank, nc,
+      off ? "remove it" : "the place is singular: take another, or remove the constraint");
 }
 
 dm_status dm_assembly_check(const dm_system *s, const double *q, dm_message *msg) {

@@ -220,6 +220,13 @@ void dm_constraints_free(dm_constraints *c) {
   dm_block_free(c);
 }
 
+void dm_constraints_drop(dm_constraints *c, const bool *drop) {
+  int kept = 0;
+  for (int i = 0; i < c->nc; i++)
+    if (!drop[i]) c->row[kept++] = c->row[i];
+  c->nc = kept;
+}
+
 bool dm_constraints_segment(const dm_constraints *c, int i, dm_segment *line) {
   const dm_vector_product *p = &c->row[i].p;
   if (c->row[i].coord[0] >= 0 || !p->square) return false;

@@ -2,7 +2,9 @@
 
 #include "lib/base/block.h"
 #include "lib/base/random.h"
+#include "lib/discrete/repeated_rows.h"
 #include "lib/multibody/tree_lagrangian.h"
+#include "lib/multibody/tree_system.h"
 #include "problems/readers/format/number.h"
 #include "problems/readers/model/tendon.h"
 
@@ -208,7 +210,50 @@ static dm_status refuse_constraints(const pb_reader *r, const pb_node *list, con
               : pb_refuse(r, t->file, 0, 0, "constraints: %s", why);
 }
 
-dm_status pb_constraints_read(const pb_reader *r, const pb_node *list, const pb_tree *t,
+// where constraint i stands: of the robot's file, or in the list
+static void find_constraint(const pb_reader *r, const pb_node *list, const pb_tree *t, int i,
+                            const char **file, int *line) {
+  const pb_node *e = list ? list->first : NULL;
+  for (int k = t->nheld; e && k < i; k++) e = e->next;
+  *file = i < t->nheld ? t->held[i].at.file : r->file;
+  *line = i < t->nheld ? t->held[i].at.line : e->line;
+}
+
+// rows that follow from the others along the whole motion are left out, with a word
+static dm_status drop_repeated(pb_reader *r, const pb_node *list, const pb_tree *t,
+                               const dm_model *m, dm_constraints *c) {
+  const dm_constraint *described;
+  const int n = dm_constraints_described(c, &described), nc = dm_constraints_count(c);
+  dm_system s = dm_system_of(m);
+  bool *drop;
+  int count;
+  PB_NEW(r->arena, drop, nc + 1);
+  s.hol = dm_constraints_holonomic(c);
+  DM_TRY(dm_repeated_rows(&s, drop, &count));
+
+  // how many of each constraint
+  for (int i = 0; count && i < n; i++) {
+    const char *file;
+    int line, rows = 0, dropped = 0;
+    for (int k = 0; k < nc; k++) {
+      if (strcmp(dm_constraints_row_name(c, k), described[i].name) != 0) continue;
+      rows++;
+      dropped += drop[k];
+    }
+    if (!dropped) continue;
+    find_constraint(r, list, t, i, &file, &line);
+    DM_TRY(pb_warn(r, file, line,
+                   "constraint '%.64s': %d of its %d equations %s from the others wherever the "
+                   "robot can be, and %s left out; forces that these would share are given to the "
+                   "others",
+                   described[i].name, dropped, rows, dropped > 1 ? "follow" : "follows",
+                   dropped > 1 ? "are" : "is"));
+  }
+  dm_constraints_drop(c, drop);
+  return DM_OK;
+}
+
+dm_status pb_constraints_read(pb_reader *r, const pb_node *list, const pb_tree *t,
                               const dm_model *m, dm_constraints **out) {
   dm_constraint *c;
   const char **name;
@@ -234,8 +279,9 @@ dm_status pb_constraints_read(const pb_reader *r, const pb_node *list, const pb_
   }
 
   dm_status s = dm_constraints_new(out, m, n, c, &why);
-  if (s != DM_BAD_INPUT) return s;
-  return refuse_constraints(r, list, t, why.text);
+  if (s == DM_BAD_INPUT) return refuse_constraints(r, list, t, why.text);
+  DM_TRY(s);
+  return drop_repeated(r, list, t, m, *out);
 }
 
 dm_status pb_constraints_check(const pb_reader *r, const pb_node *node, const char *path,

@@ -166,8 +166,9 @@ static const refused wrong[] = {
      "start: no least potential energy: 'a' still falls, and nothing supports it"},
     {MODEL "horizon: {steps: 2, time: 1}\nstart: {q: 0, v: 0, assemble: least}\n",
      "start.assemble: found the unknown word 'least', expected one of project, energy, none"},
-    {HOLD "type: point, bodies: [cart, world]}" HELD,
-     "p.yaml:2:11: simulate.start: constraint 'h' repeats what follows from the others: 1 of 3"},
+    {HOLD
+     "type: plane, axis: [0, 0, 1], bodies: [tip, world], points: [[0, 0, 1], [0, 0, 1]]}" HELD,
+     "p.yaml:2:11: simulate.start: constraint 'h' repeats what follows from the others: 0 of 1"},
     {MODEL "simulate: {time: 1, steps: 2, start: {held: true, v: 0}}\n",
      "p.yaml:2:54: simulate.start.v: found one beside 'held: true', expected none"},
     {MODEL "simulate: {time: 1, steps: 2, start: {next: 0, v: 0}}\n",

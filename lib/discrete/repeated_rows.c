@@ -1,0 +1,99 @@
+#include "lib/discrete/repeated_rows.h"
+
+#include "lib/base/block.h"
+#include "lib/base/random.h"
+#include "lib/discrete/assembly.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+enum { PLACES = 6, TRIES = 24, SEED = 12 };
+static const double ROUNDING = 1e-9; // of a gradient beside the longest one, at a place that is found
+
+typedef struct places {
+  int n, nc, count; // places found
+  double *q;        // [PLACES x n]
+  double *h, *Dh;   // [nc], [nc x n] at one
+  double *tau;      // of its QR factors                    [nc]
+  int *pivot;       // [nc]
+  bool *left;       // rows that a choice leaves over       [nc]
+  void *scratch;
+} places;
+
+static void lay_out_places(void *self, dm_block *b) {
+  places *w = self;
+  const size_t n = (size_t)w->n, nc = (size_t)w->nc;
+  w->q = dm_block_alloc(b, PLACES * n, sizeof *w->q);
+  w->h = dm_block_alloc(b, nc, sizeof *w->h);
+  w->Dh = dm_block_alloc(b, nc * n, sizeof *w->Dh);
+  w->tau = dm_block_alloc(b, nc, sizeof *w->tau);
+  w->pivot = dm_block_alloc(b, nc, sizeof *w->pivot);
+  w->left = dm_block_alloc(b, nc, sizeof *w->left);
+  w->scratch = dm_block_alloc(b, (size_t)w->count, 1);
+}
+
+// The rank at place i, without the rows `left` (NULL: of all), whose pivots are then in w->pivot; -1:
+// there is no gradient.
+static int find_rank(places *w, const dm_holonomic *hol, int i, const bool *left) {
+  const int n = w->n;
+  int rank = 0, m = 0;
+  if (hol->eval(hol->self, w->scratch, w->q + i * n, w->h, w->Dh) != DM_OK) return -1;
+  for (int c = 0; c < w->nc; c++) // rows as columns, one behind the other
+    if (!left || !left[c]) memmove(w->Dh + m++ * n, w->Dh + c * n, (size_t)n * sizeof *w->Dh);
+  memset(w->pivot, 0, (size_t)w->nc * sizeof *w->pivot);
+  if (!m || LAPACKE_dgeqp3(LAPACK_COL_MAJOR, n, m, w->Dh, n, w->pivot, w->tau) != 0) return -1;
+  const double least = ROUNDING * fabs(w->Dh[0]);
+  while (rank < n && rank < m && fabs(w->Dh[rank * n + rank]) > least) rank++;
+  return rank;
+}
+
+// places from which the robot can move: one that is held from all sides is of no motion
+static void find_places(places *w, const dm_system *s) {
+  w->count = 0;
+  for (int i = 0; i < TRIES && w->count < PLACES; i++) {
+    double *q = w->q + w->count * w->n;
+    for (int j = 0; j < w->n; j++) q[j] = 2 * dm_random_uniform(SEED, i, (uint64_t)j) - 1;
+    if (dm_assembly_project(s, q, NULL) != DM_OK) continue;
+    w->count += find_rank(w, &s->hol, w->count, NULL) < w->n;
+  }
+}
+
+// is the rank at every place what it is here, without the rows that are left over here?
+static bool is_choice(places *w, const dm_holonomic *hol, int here, int rank) {
+  if (find_rank(w, hol, here, NULL) != rank) return false;
+  memset(w->left, 0, (size_t)w->nc * sizeof *w->left);
+  for (int c = rank; c < w->nc; c++) w->left[w->pivot[c] - 1] = true;
+  for (int i = 0; i < w->count; i++)
+    if (find_rank(w, hol, i, w->left) != rank) return false;
+  return true;
+}
+
+dm_status dm_repeated_rows(const dm_system *system, bool *repeated, int *count) {
+  dm_system s = *system;
+  const int nc = s.hol.nc;
+  *count = 0;
+  memset(repeated, 0, (size_t)nc * sizeof *repeated);
+  s.nk = 0; // what is prescribed keeps its constraints as well
+  s.kinematic = NULL;
+  places sizes = {.n = s.L.nq, .nc = nc, .count = (int)s.hol.scratch + 1};
+  places *w = dm_block_make(&sizes, sizeof sizes, lay_out_places);
+  if (!w) return DM_NO_MEMORY;
+
+  // 1. places of the motion
+  find_places(w, &s);
+
+  // 2. the rank there
+  int most = 0;
+  for (int i = 0; i < w->count; i++) most = (int)fmax(most, find_rank(w, &s.hol, i, NULL));
+
+  // 3. rows that have it everywhere
+  for (int i = 0; w->count > 1 && most > 0 && most < nc && i < w->count; i++) {
+    if (!is_choice(w, &s.hol, i, most)) continue;
+    memcpy(repeated, w->left, (size_t)nc * sizeof *repeated);
+    *count = nc - most;
+    break;
+  }
+  dm_block_free(w);
+  return DM_OK;
+}
