@@ -197,7 +197,7 @@ static int check_problem(const cli_args *args) {
 const cli_command cli_command_check = {
     .name = "check",
     .what = "read a problem, print its sizes, compare its derivatives with differences",
-    .usage = "PROBLEM",
+    .usage = "PROBLEM [--inputs WORD]",
     .run = check_problem,
     .phases = true,
 };

@@ -366,6 +366,7 @@ static void answer_info(const pb_robot *robot, const char *why) {
   list = json_object_new_array();
   for (int i = 0; i < m->nu; i++) json_object_array_add(list, describe_input(robot, i));
   json_object_object_add(o, "input", list);
+  cli_json_names(o, "passive", robot->passive, robot->npassive);
   list = json_object_new_array();
   for (int i = 0; i < loads; i++)
     json_object_array_add(list, json_object_new_string(dm_loads_name(robot->loads, i)));
@@ -400,6 +401,8 @@ static void print_info(const pb_robot *robot, const char *path, const char *why)
 
   // inputs, loads, and coordinates that are inputs
   for (int i = 0; i < m->nu; i++) print_input(robot, i);
+  for (int i = 0; i < robot->npassive; i++)
+    printf("passive %s, no effort limit\n", robot->passive[i]);
   for (int i = 0; robot->loads && i < dm_loads_count(robot->loads); i++)
     printf("load %s\n", dm_loads_name(robot->loads, i));
   for (int i = 0; i < m->nq; i++)

@@ -30,6 +30,9 @@ static const struct option {
            "stage (our own), ipopt, newton (of second order), or auto, in place of the file's "
            "solver.method",
            .choices = "auto stage ipopt newton"),
+    OPTION("--inputs", "WORD", inputs,
+           "all: a motor on every joint, in place of the file's inputs (inputs: all)",
+           .choices = "all"),
     OPTION("--knot", "K", knot, "only this knot"),
     OPTION("--method", "METHOD", method,
            "steepest, quasi, newton (the default), or all three one after the other",

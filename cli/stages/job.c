@@ -2,6 +2,7 @@
 #include "cli/stages/job.h"
 
 #include "cli/console/answer.h"
+#include "cli/console/args.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/console/memory.h"
@@ -128,11 +129,10 @@ static int find_replaced(cli_job *job, pb_replace list[CLI_REPLACED]) {
   cli_json *o = job->stored ? cli_json_get_object(job->result, "replaced") : NULL;
 
   // a sweep's values are put on record; else those of the folder's making are taken again
-  if (args->nreplace) {
-    o = cli_json_object(job->result, "replaced");
-    for (int i = 0; i < args->nreplace; i++)
-      cli_json_text(o, args->replace[i].path, args->replace[i].text);
-  }
+  if (args->nreplace || args->inputs) o = cli_json_object(job->result, "replaced");
+  for (int i = 0; i < args->nreplace; i++)
+    cli_json_text(o, args->replace[i].path, args->replace[i].text);
+  if (args->inputs) cli_json_text(o, "inputs", args->inputs);
   return cli_job_replaced(o, list);
 }
 
@@ -217,6 +217,8 @@ static int check_takes_phases(const cli_job *job) {
 static int read_problem(cli_job *job, const char *path) {
   pb_replace list[CLI_REPLACED];
   pb_problem *p = NULL;
+  if (job->args->inputs && cli_args_pick(job->args, "--inputs", job->args->inputs) < 0)
+    return CLI_INPUT;
 
   // the file, with values in place of its own; of a folder as it was when its motion was made
   int n = find_replaced(job, list);

@@ -35,8 +35,8 @@ typedef struct pb_key {
                       // struct keeps what it had (EACH: NULL)
   const char *rest;   // EACH: the value of a name left out of the mapping; NULL: 0
   const char *note;   // for the documents, where absent and rest do not say it
-  const char *words;  // WORD: the words; NUMBER, EACH: the word it takes beside numbers (free,
-                      // none); NODE: its forms
+  const char *words;  // WORD: the words; NUMBER, EACH, LIST: the word it takes beside these
+                      // (free, none, all); NODE: its forms
   const char *also;   // words of other tools for the key, which point to it where they are found
   const char *turn;   // EACH_COORD: what three numbers for a ball joint are, "angle" or "rate"
   const struct pb_key *sub; // SECTION, NODE, LIST: the table of its keys

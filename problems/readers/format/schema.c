@@ -498,7 +498,8 @@ static dm_status read_value(spot at, const pb_key *key, void *to) {
     return pb_schema_read(at.r, at.path, at.node, key->sub, to);
   // its sections are read by whoever knows what they make
   case PB_LIST:
-    if (at.node->kind != PB_SEQUENCE) return refuse_form(at, "a list", key->sub, true);
+    if (at.node->kind != PB_SEQUENCE && !(key->words && is_word(at.node, key->words)))
+      return refuse_form(at, "a list", key->sub, true);
     *(const pb_node **)to = at.node;
     return DM_OK;
   case PB_NODE:

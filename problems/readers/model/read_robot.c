@@ -14,6 +14,7 @@
 #include "problems/readers/model/urdf.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct model_section {
@@ -158,15 +159,23 @@ static dm_status add_file_input(pb_tree *t, const pb_file_load *x) {
   return DM_OK;
 }
 
-// motors in the file's order, then what has an effort limit; ball joints' behind them; then what acts on no
-// joint
-static dm_status add_all_inputs(pb_tree *t) {
-  for (int ball = 0; ball < 2; ball++) {
-    for (int i = 0; i < t->nmotor; i++) DM_TRY(add_own_input(t, t->motor[i].coord, ball));
-    for (int i = 0; i < t->ncoord; i++) DM_TRY(add_own_input(t, i, ball));
-  }
+static dm_status add_file_inputs(pb_tree *t) {
   for (int i = 0; i < t->nload; i++) DM_TRY(add_file_input(t, &t->load[i]));
   return DM_OK;
+}
+
+// motors in the file's order, then what has an effort limit: of ball joints, or of the others
+static dm_status add_own_inputs(pb_tree *t, bool ball) {
+  for (int i = 0; i < t->nmotor; i++) DM_TRY(add_own_input(t, t->motor[i].coord, ball));
+  for (int i = 0; i < t->ncoord; i++) DM_TRY(add_own_input(t, i, ball));
+  return DM_OK;
+}
+
+// ball joints' behind the others; then what acts on no joint
+static dm_status add_all_inputs(pb_tree *t) {
+  DM_TRY(add_own_inputs(t, false));
+  DM_TRY(add_own_inputs(t, true));
+  return add_file_inputs(t);
 }
 
 // the robot's range, [-effort, effort], or what is said of min and max; a cable does not push
@@ -244,10 +253,79 @@ static dm_status add_load_input(pb_tree *t, const pb_node *node) {
   return limit_input(t, node, &s, range, input);
 }
 
+// whether a coordinate is one of a body that moves freely in space, as a floating base does
+static bool is_of_free_body(const pb_tree *t, int coord) {
+  for (int b = 0; b < t->nbody; b++)
+    if (t->body[b].first <= coord && coord < t->body[b].first + t->body[b].ncoord)
+      return t->body[b].ncoord >= 6;
+  return false;
+}
+
+// the joints on which a motor could be and none is: those that forces move, copy no other, and carry
+// no free body
+static dm_status list_passive(const pb_tree *t, pb_joint_list *list) {
+  double range[2];
+  int n = 0;
+  DM_TRY(pb_tree_joints(t, list));
+  for (int i = 0; i < list->n; i++) {
+    const int c = list->coord[i];
+    const dm_coordinate *x = &t->coord[c];
+    if (x->mimic >= 0 || x->kinematic || is_of_free_body(t, c) || find_motor(t, c, range)) continue;
+    list->coord[n] = c;
+    list->name[n++] = list->name[i];
+  }
+  list->n = n;
+  return DM_OK;
+}
+
+// No motor is invented: without `inputs` a joint without a motor is passive. The robot keeps copies of
+// their names, in one block; beside motors not of joints whose author meant it: those of a file that
+// lists its motors, and those of the problem's own bodies.
+static dm_status keep_passive(const pb_tree *t, pb_robot *out) {
+  pb_joint_list list;
+  size_t size = 0;
+  int n = 0;
+  DM_TRY(list_passive(t, &list));
+  for (int i = 0; i < list.n; i++) {
+    const char *file = t->coord_at[list.coord[i]].file;
+    if (!t->ninput || (!t->nmotor && file && file != t->r->file)) list.name[n++] = list.name[i];
+  }
+  list.n = n;
+  if (!n) return DM_OK;
+  for (int i = 0; i < list.n; i++) size += sizeof(char *) + strlen(list.name[i]) + 1;
+  out->passive = malloc(size);
+  if (!out->passive) return DM_NO_MEMORY;
+  out->npassive = list.n;
+  char *at = (char *)(out->passive + list.n);
+  for (int i = 0; i < list.n; i++) {
+    out->passive[i] = strcpy(at, list.name[i]);
+    at += strlen(at) + 1;
+  }
+  return DM_OK;
+}
+
+// `inputs: all`: each motor of the robot's file, and one without limits on every other joint
+static dm_status add_every_input(pb_tree *t) {
+  pb_joint_list list;
+  dm_input *input;
+  DM_TRY(list_passive(t, &list));
+  for (int ball = 0; ball < 2; ball++) {
+    DM_TRY(add_own_inputs(t, ball));
+    for (int i = 0; i < list.n; i++)
+      if (pb_tree_in_ball(t, list.coord[i]) == ball)
+        DM_TRY(pb_tree_input(t, list.name[i], t->coord_at[list.coord[i]], list.coord[i], &input));
+  }
+  return add_file_inputs(t);
+}
+
 // those on joints, ball joints' last, then the others
-static dm_status add_inputs(pb_tree *t, const pb_node *list) {
+static dm_status add_inputs(pb_tree *t, const pb_node *list, pb_robot *out) {
   pb_joint_list joints;
-  if (!list) return add_all_inputs(t);
+  if (!list) {
+    DM_TRY(add_all_inputs(t));
+    return keep_passive(t, out);
+  }
+  if (list->kind == PB_SCALAR) return add_every_input(t);
 
   // two passes, for the coordinates of ball joints are last from outside
   DM_TRY(pb_tree_joints(t, &joints));
@@ -423,7 +501,7 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
   DM_TRY(mark_kinematic(&t, s.kinematic));
 
   // inputs on joints; then joints are known by their indices
-  DM_TRY(add_inputs(&t, inputs));
+  DM_TRY(add_inputs(&t, inputs, out));
   DM_TRY(pb_tree_compile(&t, &out->tree, &out->model));
   const dm_model *m = out->tree;
   know_names(r, m);
@@ -445,7 +523,7 @@ dm_status pb_robot_text(pb_reader *r, const char *text, size_t size, pb_base bas
 
   // what stands beside the file is named from its folder
   DM_TRY(read_robot_text(&t, r->file, slash ? slash + 1 : r->file, text, size, base, out));
-  DM_TRY(add_all_inputs(&t));
+  DM_TRY(add_inputs(&t, NULL, out));
   DM_TRY(pb_tree_compile(&t, &out->tree, &out->model));
   DM_TRY(pb_springs_read(r, NULL, NULL, &t, out->tree, &out->springs));
   DM_TRY(pb_loads_read(r, &t, NULL, NULL, NULL, out->tree, &out->loads));

@@ -9,7 +9,7 @@
 extern const pb_key pb_model_keys[];
 
 // Build the robot of a problem file; r then knows its coordinates and inputs (borrowed from it).
-//   model     the section; inputs: the list, or NULL: every coordinate with an effort limit
+//   model     the section; inputs: the list, `all`, or NULL: every coordinate with an effort limit
 //   base      floats whatever the section says; PB_FIXED: as it says
 //   out       zeroed; to be freed by the caller, whatever is returned
 dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *inputs, pb_base base,

@@ -15,6 +15,7 @@ void pb_outputs_free(pb_outputs *o) {
 }
 
 void pb_robot_free(pb_robot *robot) {
+  free(robot->passive);
   pb_outputs_free(&robot->outputs);
   dm_contacts_free(robot->contacts);
   dm_loads_free(robot->loads);

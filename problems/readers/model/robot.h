@@ -46,8 +46,12 @@ typedef struct pb_robot {
   dm_loads *loads;             // NULL: none
   dm_contacts *contacts;       // NULL: none
   pb_outputs outputs;
-  int touching[2];  // shapes of its file that touch others there, and not here: of the world, of
-                    // bodies
+  int touching[2]; // shapes of its file that touch others there, and not here: of the world, of
+                   // bodies
+  // Joints that have no motor because the file does not set `inputs` and the robot's file gives them
+  // no effort: their names in one block, to be freed
+  int npassive;
+  const char **passive; // [npassive], or NULL
   const char *urdf; // the text of its URDF, in the problem's memory; NULL: there is none, or it is
                     // not all of the robot
   size_t urdf_size;

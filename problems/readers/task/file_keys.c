@@ -25,7 +25,7 @@ const pb_key pb_file_keys[] = {
     SECTION(model, .absent = PB_REQUIRED, .also = "robot plant system", .words = "section",
             .sub = pb_model_keys),
     PB_KEY(pb_sections, inputs, .type = PB_LIST, .also = "actuators actuation controls motors",
-           .note = "each joint with an effort limit", .sub = pb_input_keys),
+           .words = "all", .note = "each joint with an effort limit", .sub = pb_input_keys),
     PB_KEY(pb_sections, outputs, .type = PB_LIST, .also = "frames tools tasks end_effector",
            .sub = pb_output_keys),
     SECTION(keep_out, .words = "section", .also = "obstacles collision collisions avoid",

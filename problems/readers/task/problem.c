@@ -8,6 +8,7 @@
 #include "problems/readers/model/outputs.h"
 #include "problems/readers/model/read_robot.h"
 #include "problems/readers/task/file_keys.h"
+#include "problems/readers/task/foresight.h"
 #include "problems/readers/task/read_balance.h"
 #include "problems/readers/task/read_design.h"
 #include "problems/readers/task/read_feedback.h"
@@ -418,6 +419,7 @@ bool pb_problem_place(const pb_problem *p, const char *key, int at[2]) {
 static dm_status read_task_sections(pb_reader *r, const pb_node *root, const pb_sections *s,
                                     pb_problem *p) {
   DM_TRY(pb_task_read(r, s, &p->robot, &p->task, &p->fine));
+  DM_TRY(pb_foresee_motors(r, s, &p->robot, &p->task));
   DM_TRY(pb_task_outputs_ask(r, &p->robot, &p->task));
   p->tree = root;
   const pb_node *periodic = pb_goal_periodic(s->goal);

@@ -3,6 +3,7 @@
 #include "control/feedback/full_turn.h"
 #include "problems/readers/format/number.h"
 #include "problems/readers/model/output_names.h"
+#include "problems/readers/task/foresight.h"
 #include "problems/readers/task/read_estimator.h"
 #include "problems/readers/task/read_task.h"
 
@@ -488,6 +489,7 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   // weights, of all inputs
   all.nf = all.nu;
   DM_TRY(pb_schema_read(&all, "feedback", node, pb_feedback_keys, &s));
+  if (all.nu == 0 && !r->phase && c->robot->npassive) return pb_refuse_no_motor(r, node, c->robot);
   if (all.nu == 0 && !r->phase) // a phase may fly by itself
     return pb_refuse_key(r, node,
                          "feedback: found no input to act on, expected one: a joint whose limit in "

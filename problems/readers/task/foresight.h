@@ -1,0 +1,19 @@
+// problems/readers/task/foresight.h: tasks that cannot be done, as far as their file shows it: said
+// where they are read, before a search.
+#ifndef PB_TASK_FORESIGHT_H
+#define PB_TASK_FORESIGHT_H
+#include "optim/transcription/task.h"
+#include "problems/readers/format/reader.h"
+#include "problems/readers/format/yaml.h"
+#include "problems/readers/model/robot.h"
+#include "problems/readers/task/sections.h"
+
+// Refuse at a node that no motor moves the robot, with the line to write; it has passive joints.
+dm_status pb_refuse_no_motor(const pb_reader *r, const pb_node *node, const pb_robot *robot);
+
+// Passive joints (pb_robot.passive): beside forces a warning. Without inputs a task that needs them is
+// refused: its cost weighs inputs or their rates, or its start gives all of q and v and its goal
+// something, which only a design could meet. Returns DM_OK, DM_NO_MEMORY or DM_BAD_INPUT.
+dm_status pb_foresee_motors(pb_reader *r, const pb_sections *s, const pb_robot *robot,
+                            const oc_task *task);
+#endif
