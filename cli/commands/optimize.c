@@ -467,7 +467,8 @@ static int optimize_problem(const cli_args *args) {
 const cli_command cli_command_optimize = {
     .name = "optimize",
     .what = "problem -> trajectory",
-    .usage = "PROBLEM [-o DIR] [--from DIR] [--solver NAME] [--inputs WORD] [--starts K] [--threads K]",
+    .usage =
+        "PROBLEM [-o DIR] [--from DIR] [--solver NAME] [--inputs WORD] [--starts K] [--threads K]",
     .run = optimize_problem,
     .phases = true,
 };

@@ -128,7 +128,7 @@ static int find_replaced(cli_job *job, pb_replace list[CLI_REPLACED]) {
   const cli_args *args = job->args;
   cli_json *o = job->stored ? cli_json_get_object(job->result, "replaced") : NULL;
 
-  // a sweep's values are put on record; else those of the folder's making are taken again
+  // a command's values are put on record; else those of the folder's making are taken again
   if (args->nreplace || args->inputs) o = cli_json_object(job->result, "replaced");
   for (int i = 0; i < args->nreplace; i++)
     cli_json_text(o, args->replace[i].path, args->replace[i].text);
@@ -217,8 +217,6 @@ static int check_takes_phases(const cli_job *job) {
 static int read_problem(cli_job *job, const char *path) {
   pb_replace list[CLI_REPLACED];
   pb_problem *p = NULL;
-  if (job->args->inputs && cli_args_pick(job->args, "--inputs", job->args->inputs) < 0)
-    return CLI_INPUT;
 
   // the file, with values in place of its own; of a folder as it was when its motion was made
   int n = find_replaced(job, list);
@@ -231,8 +229,6 @@ static int read_problem(cli_job *job, const char *path) {
   if (p->phases.n && check_takes_phases(job) != CLI_DONE) return CLI_INPUT;
   if (!job->args->again) cli_note_warnings(job->args, &p->warnings);
   if (!p->has_task) cli_warn_stiff_steps(job->args, p, NULL, NULL, &job->warned);
-
-  // of a folder, what has changed since
   if (job->stored) note_changes(job, path);
   return CLI_DONE;
 }
@@ -326,6 +322,8 @@ int cli_job_open(cli_job *job, const cli_args *args, bool writes) {
                    .stored = is_folder(args->operand),
                    .operand = {.fd = -1},
                    .from = {.fd = -1}};
+
+  if (args->inputs && cli_args_pick(args, "--inputs", args->inputs) < 0) return CLI_INPUT;
 
   // the summary is kept until all is written
   job->summary = open_memstream(&job->summary_text, &job->summary_size);

@@ -70,3 +70,56 @@ dm_status pb_foresee_motors(pb_reader *r, const pb_sections *s, const pb_robot *
   if (!weighed && (!begins || !ends || s->design)) return DM_OK;
   return pb_refuse_no_motor(r, s->model, robot);
 }
+
+// -- controllers
+
+// the longest time that the motion may take, and its step as it is first looked at            [s]
+static double find_longest(const pb_context *c) {
+  if (c->rest) return c->rest->N * c->rest->h;
+  return c->task->free_time ? c->task->T_max : c->task->T;
+}
+
+static double find_step(const pb_context *c) {
+  return c->rest ? c->rest->h : oc_task_step(c->task);
+}
+
+// the inertia that makes the damping of coordinate i last for a step of h                [kg or kg m2]
+static double find_armature(const dm_system *s, int i, double h) {
+  return s->damping[i] * h - s->inertia[i];
+}
+
+// a key of feedback that wants motions between knots or of encoders, beside a joint whose damping is
+// over within a step: what a step shows of it lags behind
+static dm_status refuse_lag(const pb_reader *r, const pb_node *node, const char *key, int i,
+                            const pb_context *c) {
+  const dm_system *s = &c->task->system;
+  const double h = find_step(c);
+  return pb_refuse_node(
+      r, node,
+      "feedback.%s: found it beside '%.64s', whose damping is over in %.2g s, within "
+      "a step of %.2g s%s, expected shorter steps (horizon.steps), or %.2g %s more "
+      "of model.armature; or leave '%s' out",
+      key, r->coord[i], 1 / dm_system_decay(s, i), h,
+      c->task->free_time && !c->rest ? " (by the guessed final time)" : "", find_armature(s, i, h),
+      c->robot->model->kind[i] == DM_SLIDE ? "kg" : "kg m2", key);
+}
+
+dm_status pb_foresee_controller(const pb_reader *r, const pb_node *node, const pb_context *c,
+                                const pb_feedback *f) {
+  const double *lag = c->task->system.lag;
+  const pb_node *rate = pb_node_get(node, "rate");
+  for (int i = 0; lag && i < r->n; i++) {
+    if (!(lag[i] > 0)) continue;
+    if (isfinite(f->rate)) return refuse_lag(r, rate, "rate", i, c);
+    if (f->has_estimator) return refuse_lag(r, pb_node_get(node, "estimator"), "estimator", i, c);
+  }
+
+  // one sample at least, but for rounding
+  const double T = find_longest(c);
+  if (!isfinite(f->rate) || T * f->rate * (1 + 1e-9) >= 1) return DM_OK;
+  return pb_refuse_node(
+      r, rate,
+      "feedback.rate: found %g Hz, whose first sample is after the motion's %g s, "
+      "expected at least %g Hz",
+      f->rate, T, 1 / T);
+}

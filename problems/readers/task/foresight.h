@@ -6,6 +6,7 @@
 #include "problems/readers/format/reader.h"
 #include "problems/readers/format/yaml.h"
 #include "problems/readers/model/robot.h"
+#include "problems/readers/task/feedback.h"
 #include "problems/readers/task/sections.h"
 
 // Refuse at a node that no motor moves the robot, with the line to write; it has passive joints.
@@ -16,4 +17,10 @@ dm_status pb_refuse_no_motor(const pb_reader *r, const pb_node *node, const pb_r
 // something, which only a design could meet. Returns DM_OK, DM_NO_MEMORY or DM_BAD_INPUT.
 dm_status pb_foresee_motors(pb_reader *r, const pb_sections *s, const pb_robot *robot,
                             const oc_task *task);
+
+// Refuse of a controller what its design would refuse after the search: a rate or an estimator beside a
+// joint whose damping is over within a step as the task is first looked at (oc_task.system.lag); a rate
+// without a sample in the longest motion. node: the section. Returns DM_OK or DM_BAD_INPUT.
+dm_status pb_foresee_controller(const pb_reader *r, const pb_node *node, const pb_context *c,
+                                const pb_feedback *f);
 #endif

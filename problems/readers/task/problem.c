@@ -240,6 +240,7 @@ static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections 
 
   // feedback holds a motion or a place of rest, with the seed of what verifies it
   DM_TRY(pb_balance_read(r, s->balance, &p->task, &p->rest));
+  if (p->rest) DM_TRY(fit_steps(s->balance, p->rest->h, p));
   c.rest = p->rest;
   p->has_feedback = s->feedback != NULL;
   DM_TRY(pb_feedback_read(r, s->feedback, &c, &p->feedback));
@@ -468,8 +469,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   // what is done with it; the steps of what has no task are known after
   DM_TRY(pb_solver_read(r, s.solver, &p->solver));
   DM_TRY(read_uses(r, root, &s, p));
-  if (p->has_task) return DM_OK;
-  if (s.balance) return fit_steps(s.balance, p->rest->h, p);
+  if (p->has_task || p->rest) return DM_OK;
   return fit_steps(s.simulate, p->simulate.h, p);
 }
 

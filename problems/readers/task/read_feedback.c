@@ -532,5 +532,6 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   DM_TRY(read_rate_limit(r, node, &s, c, out));
   DM_TRY(pb_estimator_read(r, s.estimator, c->robot->model, &c->task->system, s.delay,
                            &out->sensors, &out->by_map));
+  DM_TRY(pb_foresee_controller(r, node, c, out));
   return read_Qf(r, s.Qf, c->robot, out);
 }

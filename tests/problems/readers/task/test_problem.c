@@ -595,71 +595,6 @@ static void models_read_from_either_kind_of_file(void **state) {
   pb_warnings_free(&w);
 }
 
-// two links whose joints have an effort of 0 and none at all, on a base that may float
-#define UNSAID                                                                                     \
-  ROBOT(LINK("base", "2", ROUND) LINK("upper", "1", ROUND) LINK("lower", "0.5", ROUND)             \
-            JOINT("shoulder", "revolute", "base", "upper",                                         \
-                  "<axis xyz='0 1 0'/><limit lower='-2' upper='2' effort='0' velocity='5'/>")      \
-                JOINT("elbow", "continuous", "upper", "lower", "<axis xyz='0 1 0'/>"))
-#define TO "horizon: {steps: 4, time: 1}\nstart: {q: 0, v: 0}\ngoal: {q: 0.1, v: 0}\n"
-
-static dm_status read_unsaid(const char *text, pb_problem **p, dm_message *msg) {
-  put_file(folder, "c.urdf", UNSAID);
-  return pb_problem_read(p, put_file(folder, "p.yaml", text), msg);
-}
-
-// no motor is invented: a task that needs one is refused with the line to write; others are read
-static void no_motor_is_invented(void **state) {
-  (void)state;
-  pb_problem *p;
-  dm_message msg = {""};
-  static const char *const needing[] = {
-      "model: {urdf: c.urdf}\n" TO,
-      "model: {urdf: c.urdf}\nhorizon: {steps: 4, time: 1}\nstart: {q: 0}\ncost: {input: 1}\n",
-      "model: {urdf: c.urdf}\nbalance: {steps: 4, time: 1, q: 0}\nfeedback: {}\n",
-  };
-  for (size_t i = 0; i < COUNT_OF(needing); i++) {
-    assert_int_equal(read_unsaid(needing[i], &p, &msg), DM_BAD_INPUT);
-    if (!strstr(msg.text, "found no motor: ") ||
-        !strstr(msg.text, "'inputs: [{joint: shoulder}, {joint: elbow}]'"))
-      fail_msg("%s", msg.text);
-  }
-
-  // what needs none: a simulation, a flight from a free start, and a word that there is none
-  static const char *const free_of[] = {
-      "model: {urdf: c.urdf}\nsimulate: {steps: 4, time: 1}\n",
-      "model: {urdf: c.urdf}\nhorizon: {steps: 4, time: 1}\nstart: {q: 0}\ngoal: {q: 0.1}\n",
-      "model: {urdf: c.urdf}\ninputs: []\n" TO,
-  };
-  for (size_t i = 0; i < COUNT_OF(free_of); i++) {
-    if (read_unsaid(free_of[i], &p, &msg) != DM_OK) fail_msg("%s", msg.text);
-    assert_int_equal(p->model->nu, 0);
-    pb_problem_free(p);
-  }
-}
-
-// `inputs: all` takes what the refusal prints: the robot's limits where it has some; no motor carries
-// a floating base
-static void all_inputs_are_those_of_joints(void **state) {
-  (void)state;
-  pb_problem *p = get_problem("model: {urdf: c.urdf}\ninputs: all\n" TO);
-  EXPECT(p->model->u_max, 20, INFINITY);
-  EXPECT(p->model->u_min, -20, -INFINITY);
-  pb_problem_free(p);
-  dm_message msg = {""};
-  if (read_unsaid("model: {urdf: c.urdf, base: floating}\ninputs: all\n" TO, &p, &msg) != DM_OK)
-    fail_msg("%s", msg.text);
-  assert_int_equal(p->model->nu, 2);
-  assert_string_equal(p->model->input_name[0], "shoulder");
-  assert_string_equal(p->model->input_name[1], "elbow");
-  pb_problem_free(p);
-  const refused rows[] = {
-      {"model: {urdf: c.urdf}\ninputs: every\n" TO,
-       "p.yaml:2:9: inputs: found 'every', expected a list"},
-  };
-  expect_refused(rows, COUNT_OF(rows));
-}
-
 // but for the one that says of a study that it is not for use
 static void the_worked_problems_read_without_a_warning(void **state) {
   (void)state;
@@ -761,8 +696,6 @@ int main(void) {
       cmocka_unit_test(bodies_make_the_same_model),
       cmocka_unit_test(bodies_take_offsets_products_and_short_joints),
       cmocka_unit_test(models_read_from_either_kind_of_file),
-      cmocka_unit_test(no_motor_is_invented),
-      cmocka_unit_test(all_inputs_are_those_of_joints),
       cmocka_unit_test(the_worked_problems_read_without_a_warning),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);

@@ -1,0 +1,121 @@
+// tests/problems/readers/task/test_foresight.c: what is refused before a search, and what is not.
+#include "tests/support/cart_pole.h"
+
+#include <math.h>
+
+// two links whose joints have an effort of 0 and none at all, on a base that may float
+#define UNSAID                                                                                     \
+  ROBOT(LINK("base", "2", ROUND) LINK("upper", "1", ROUND) LINK("lower", "0.5", ROUND)             \
+            JOINT("shoulder", "revolute", "base", "upper",                                         \
+                  "<axis xyz='0 1 0'/><limit lower='-2' upper='2' effort='0' velocity='5'/>")      \
+                JOINT("elbow", "continuous", "upper", "lower", "<axis xyz='0 1 0'/>"))
+#define TO "horizon: {steps: 4, time: 1}\nstart: {q: 0, v: 0}\ngoal: {q: 0.1, v: 0}\n"
+
+static dm_status read_unsaid(const char *text, pb_problem **p, dm_message *msg) {
+  put_file(folder, "c.urdf", UNSAID);
+  return pb_problem_read(p, put_file(folder, "p.yaml", text), msg);
+}
+
+// no motor is invented: a task that needs one is refused with the line to write; others are read
+static void no_motor_is_invented(void **state) {
+  (void)state;
+  pb_problem *p;
+  dm_message msg = {""};
+  static const char *const needing[] = {
+      "model: {urdf: c.urdf}\n" TO,
+      "model: {urdf: c.urdf}\nhorizon: {steps: 4, time: 1}\nstart: {q: 0}\ncost: {input: 1}\n",
+      "model: {urdf: c.urdf}\nbalance: {steps: 4, time: 1, q: 0}\nfeedback: {}\n",
+  };
+  for (size_t i = 0; i < COUNT_OF(needing); i++) {
+    assert_int_equal(read_unsaid(needing[i], &p, &msg), DM_BAD_INPUT);
+    if (!strstr(msg.text, "found no motor: ") ||
+        !strstr(msg.text, "'inputs: [{joint: shoulder}, {joint: elbow}]'"))
+      fail_msg("%s", msg.text);
+  }
+
+  // what needs none: a simulation, a flight from a free start, and a word that there is none
+  static const char *const free_of[] = {
+      "model: {urdf: c.urdf}\nsimulate: {steps: 4, time: 1}\n",
+      "model: {urdf: c.urdf}\nhorizon: {steps: 4, time: 1}\nstart: {q: 0}\ngoal: {q: 0.1}\n",
+      "model: {urdf: c.urdf}\ninputs: []\n" TO,
+  };
+  for (size_t i = 0; i < COUNT_OF(free_of); i++) {
+    if (read_unsaid(free_of[i], &p, &msg) != DM_OK) fail_msg("%s", msg.text);
+    assert_int_equal(p->model->nu, 0);
+    pb_problem_free(p);
+  }
+}
+
+// `inputs: all` takes what the refusal prints: the robot's limits where it has some; no motor carries
+// a floating base
+static void all_inputs_are_those_of_joints(void **state) {
+  (void)state;
+  pb_problem *p = get_problem("model: {urdf: c.urdf}\ninputs: all\n" TO);
+  EXPECT(p->model->u_max, 20, INFINITY);
+  EXPECT(p->model->u_min, -20, -INFINITY);
+  pb_problem_free(p);
+  dm_message msg = {""};
+  if (read_unsaid("model: {urdf: c.urdf, base: floating}\ninputs: all\n" TO, &p, &msg) != DM_OK)
+    fail_msg("%s", msg.text);
+  assert_int_equal(p->model->nu, 2);
+  assert_string_equal(p->model->input_name[0], "shoulder");
+  assert_string_equal(p->model->input_name[1], "elbow");
+  pb_problem_free(p);
+  const refused rows[] = {
+      {"model: {urdf: c.urdf}\ninputs: every\n" TO,
+       "p.yaml:2:9: inputs: found 'every', expected a list"},
+  };
+  expect_refused(rows, COUNT_OF(rows));
+}
+
+// a wrist so light that its damping is over in 1 ms, within a step of 10 ms
+#define WRIST                                                                                      \
+  ROBOT("<link name='base'/>" LINK("hand", "0.01",                                                 \
+                                   "ixx='1e-5' iyy='1e-5' izz='1e-5' ixy='0' ixz='0' iyz='0'")     \
+            JOINT("wrist", "revolute", "base", "hand",                                             \
+                  "<axis xyz='0 0 1'/><dynamics damping='0.01'/>"                                  \
+                  "<limit lower='-2' upper='2' effort='1' velocity='50'/>"))
+#define LIGHT(steps, model)                                                                        \
+  "model: {urdf: c.urdf" model "}\nhorizon: {steps: " steps ", time: 1}\n"                         \
+  "start: {q: 0, v: 0}\ngoal: {q: 1, v: 0}\ncost: {input: 1}\n"
+
+// what the design of gains refuses after the search is refused where the file is read, with its place
+static void a_controller_of_a_stiff_joint_is_refused(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *said; // NULL: read
+  } rows[] = {
+      {LIGHT("100", "") "feedback: {rate: 500}\n",
+       "p.yaml:6:18: feedback.rate: found it beside 'wrist', whose damping is over in 0.001 s, "
+       "within a step of 0.01 s, expected shorter steps (horizon.steps), or 9e-05 kg m2 more of "
+       "model.armature; or leave 'rate' out"},
+      {LIGHT("100", "") "feedback: {estimator: {encoder: 0.001}}\n",
+       "p.yaml:6:23: feedback.estimator: found it beside 'wrist'"},
+      {LIGHT("100", "") "feedback: {}\n", NULL},
+      {LIGHT("2000", "") "feedback: {rate: 500}\n", NULL},
+      {LIGHT("100", ", armature: 9.1e-5") "feedback: {rate: 500}\n", NULL},
+      {LIGHT("2000", "") "feedback: {rate: 0.5}\n",
+       "p.yaml:6:18: feedback.rate: found 0.5 Hz, whose first sample is after the motion's 1 s"},
+      {"model: {urdf: c.urdf}\nbalance: {steps: 100, time: 1, q: 0}\nfeedback: {rate: 500}\n",
+       "p.yaml:3:18: feedback.rate: found it beside 'wrist'"},
+  };
+  for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    pb_problem *p;
+    dm_message msg = {""};
+    put_file(folder, "c.urdf", WRIST);
+    dm_status s = pb_problem_read(&p, put_file(folder, "p.yaml", rows[i].text), &msg);
+    if (s != (rows[i].said ? DM_BAD_INPUT : DM_OK) ||
+        (rows[i].said && !strstr(msg.text, rows[i].said)))
+      fail_msg("%d %s\nfor\n%s", s, msg.text, rows[i].text);
+    pb_problem_free(p);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(no_motor_is_invented),
+      cmocka_unit_test(all_inputs_are_those_of_joints),
+      cmocka_unit_test(a_controller_of_a_stiff_joint_is_refused),
+  };
+  return cmocka_run_group_tests(tests, open_folder, close_problems);
+}
