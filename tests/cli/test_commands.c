@@ -93,9 +93,10 @@ static const struct {
      "0}\ngoal: {q: 1, v: 0}\ncost: {input: 1}\nguess: rollout\n"},
     {"vast.yaml", TASK "guess: {rollout: {u: 1e200}}\n"},
     {"five.yaml", TASK "solver: {max_iter: 1}\nguess: rollout\n"},
-    {"idle.yaml", "model: {bodies: [{name: bob, joints: [{name: arm, type: ry}], mass: 1, centre: "
-                  "[0, 0, -1]}]}\nhorizon: {steps: 6, time: 1}\nstart: {q: 0, v: 0}\ngoal: {q: 1, "
-                  "v: 0}\ncost: {state: {q: 1}}\n"},
+    {"idle.yaml",
+     "model: {bodies: [{name: bob, joints: [{name: arm, type: ry}], mass: 1, centre: "
+     "[0, 0, -1]}]}\ninputs: []\nhorizon: {steps: 6, time: 1}\nstart: {q: 0, v: 0}\ngoal: {q: 1, "
+     "v: 0}\ncost: {state: {q: 1}}\n"},
     {"moving.yaml", PENDULUM "horizon: {steps: 6, time: 1}\nstart: {q: 0}\ngoal: {q: 1, v: "
                              "0}\ncost: {input: 1}\nguess: rollout\n"},
     {"drop.yaml", PENDULUM "simulate: {steps: 6, step: 0.01, start: {q: {arm: 1}}}\n"},
@@ -322,7 +323,7 @@ static const row laws[] = {
     SAYS(0, "run whole.yaml -o whole --threads 1", "on the continuous plant"),
     SAYS(0, "run states.yaml -o states --threads 1", "with feedback"),
     SAYS(0, "export states --single", "single precision"),
-    SAYS(2, "gains rare.yaml -o rare", "found a rate of 0.1 Hz"),
+    SAYS(2, "gains rare.yaml -o rare", "rare.yaml:3:43: feedback.rate: found 0.1 Hz"),
     SAYS(1, "run bare.yaml -o bare", "no controller: no verification is stored; add 'verify: {"),
     SAYS(1, "run bare.yaml -o bare --json", "\"status\": \"refused\""),
     SAYS(1, "export bare", "no controller: no verification is stored"),

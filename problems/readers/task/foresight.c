@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { LIST = 200 }; // characters of a list in a message
 
@@ -69,6 +70,28 @@ dm_status pb_foresee_motors(pb_reader *r, const pb_sections *s, const pb_robot *
                     has_weight(task->wf_q, r->n) || has_weight(task->wf_v, r->n);
   if (!weighed && (!begins || !ends || s->design)) return DM_OK;
   return pb_refuse_no_motor(r, s->model, robot);
+}
+
+// -- times
+
+dm_status pb_foresee_speeds(const pb_reader *r, const pb_sections *s, const pb_robot *robot,
+                            const oc_task *task) {
+  const dm_model *m = robot->model;
+  const double T = task->free_time ? task->T_max : task->T;
+  if (strcmp(s->transcription, "first-order") != 0) return DM_OK;
+  for (int i = 0; i < r->n; i++) {
+    // a goal that is met after any number of revolutions has no distance
+    const bool endless = m->kind[i] == DM_TURN && isinf(m->q_min[i]) && isinf(m->q_max[i]);
+    const double far = fabs(task->q_goal[i] - task->q_start[i]), least = far / task->v_max[i];
+    if (endless || m->kind[i] == DM_QUATERNION || !(least > T * (1 + 1e-9))) continue;
+    const pb_node *time = pb_node_get(s->horizon, "time");
+    return pb_refuse_node(
+        r, time,
+        "horizon.time: found %s%g s, but '%.64s' moves by %g at a speed of at most %g, "
+        "which takes %.4g s: allow more time, or a higher speed (bounds.v)",
+        task->free_time ? "at most " : "", T, r->coord[i], far, task->v_max[i], least);
+  }
+  return DM_OK;
 }
 
 // -- controllers

@@ -18,6 +18,11 @@ dm_status pb_refuse_no_motor(const pb_reader *r, const pb_node *node, const pb_r
 dm_status pb_foresee_motors(pb_reader *r, const pb_sections *s, const pb_robot *robot,
                             const oc_task *task);
 
+// Refuse a time, or the longest of a free one, in which a coordinate does not come from its start to its
+// goal at the speed that it is limited to in each step; first order alone. Returns DM_OK or DM_BAD_INPUT.
+dm_status pb_foresee_speeds(const pb_reader *r, const pb_sections *s, const pb_robot *robot,
+                            const oc_task *task);
+
 // Refuse of a controller what its design would refuse after the search: a rate or an estimator beside a
 // joint whose damping is over within a step as the task is first looked at (oc_task.system.lag); a rate
 // without a sample in the longest motion. node: the section. Returns DM_OK or DM_BAD_INPUT.

@@ -119,7 +119,7 @@ static void links_have_shapes(void **state) {
   assert_true(link[1].excess > 0.005 && link[4].excess > 0.02);
 
   // what stands out far is said, by the place in the robot's file
-  assert_int_equal(p->warnings.n, 1);
+  assert_int_equal(p->warnings.n, 2); // and no motor on the pole
   assert_non_null(strstr(p->warnings.text[0], "k.urdf:"));
   assert_non_null(strstr(p->warnings.text[0], "link 'bob': the "));
 

@@ -111,10 +111,31 @@ static void a_controller_of_a_stiff_joint_is_refused(void **state) {
   }
 }
 
+// speeds are limited in each step: the distance over the limit is the least time
+static void a_time_too_short_for_the_speeds_is_refused(void **state) {
+  (void)state;
+#define MOVE(time, more)                                                                           \
+  "model: {urdf: c.urdf}\ninputs: [{joint: slider}]\nhorizon: {steps: 4, time: " time "}\n"        \
+  "start: {q: {slider: -1, pole: 0}, v: 0}\ngoal: {q: {slider: 1.5}, v: 0}\ncost: {input: "        \
+  "1}\n" more
+  static const refused rows[] = {
+      {MOVE("0.049", ""),
+       "p.yaml:3:27: horizon.time: found 0.049 s, but 'slider' moves by 2.5 at a "
+       "speed of at most 50, which takes 0.05 s: allow more time"},
+      {MOVE("1", "bounds: {v: {slider: 2}}\n"), "which takes 1.25 s"},
+      {MOVE("{free: [0.1, 1.2]}", "bounds: {v: {slider: 2}}\n"), "found at most 1.2 s"},
+  };
+  expect_refused(rows, COUNT_OF(rows));
+  pb_problem_free(get_problem(MOVE("0.05", "")));
+  pb_problem_free(get_problem(MOVE("{free: [0.1, 1.25]}", "bounds: {v: {slider: 2}}\n")));
+  pb_problem_free(get_problem(MOVE("0.049", "bounds: {v: none}\n")));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_motor_is_invented),
       cmocka_unit_test(all_inputs_are_those_of_joints),
+      cmocka_unit_test(a_time_too_short_for_the_speeds_is_refused),
       cmocka_unit_test(a_controller_of_a_stiff_joint_is_refused),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);
