@@ -28,7 +28,6 @@ enum {
   SADDLES = 3               // that are left, one after another
 };
 static const double ALIKE = 1e-7;     // marks of guesses
-static const double ROUNDED = 1e-6;   // of a way, and m or rad: more than a program's tolerance
 static const double FALLS = 0.5;      // of the violation, in this time
 static const double ASIDE = 0.1;      // off a saddle, of the way to twice its objective
 static const double BOTTOMLESS = 1e8; // of an objective's size: a fall to no minimum
@@ -544,16 +543,10 @@ static dm_status search_further(oc_solution *w, searches *x) {
   return saved != DM_OK ? saved : s;
 }
 
-// Is there a coordinate whose way from start to goal is longer than its limit of speed allows in the
-// longest time? Then no guess helps.
+// Is a coordinate too far from its goal? Then no guess helps.
 static bool find_too_far(const oc_solution *w, int *coord) {
-  const oc_task *t = &w->task;
-  if (!w->first || t->periodic || !t->v_max || !t->q_start || !t->q_goal) return false;
-  const double time = t->free_time ? t->T_max : t->T;
-  for (int i = 0; i < t->system.L.nq; i++) {
-    // NaN where an end is free
-    const double way = fabs(t->q_goal[i] - t->q_start[i]);
-    if (!(way > (1 + ROUNDED) * time * t->v_max[i] + ROUNDED)) continue;
+  for (int i = 0; w->first && i < w->task.system.L.nq; i++) {
+    if (!oc_task_is_too_far(&w->task, i)) continue;
     *coord = i;
     return true;
   }

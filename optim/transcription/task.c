@@ -266,6 +266,14 @@ dm_status oc_task_check(const oc_task *t, dm_message *msg) {
   return check_reference(t->N, nu, u, "the input", t->ref_u, msg);
 }
 
+bool oc_task_is_too_far(const oc_task *t, int i) {
+  const double rounded = 1e-6; // of a distance, and m or rad: more than a program's tolerance
+  if (t->periodic || !t->v_max || !t->q_start || !t->q_goal) return false;
+  // NaN where an end is free
+  const double far = fabs(t->q_goal[i] - t->q_start[i]), time = t->free_time ? t->T_max : t->T;
+  return far > (1 + rounded) * time * t->v_max[i] + rounded;
+}
+
 int oc_task_rated(const oc_task *t) {
   // the first input with a limit or weight on its rate; -1: none
   for (int j = 0; j < t->system.nu; j++)

@@ -110,6 +110,10 @@ static inline bool oc_task_has_via(const oc_task *task) {
 // one number.
 bool oc_task_travel(const oc_task *task, int i, double *low, double *high);
 
+// Is the distance of coordinate i from start to goal longer than its limit of speed allows in the longest
+// time? Then no motion of first order meets the task: each step's speed is limited. Rounding is allowed.
+bool oc_task_is_too_far(const oc_task *task, int i);
+
 // The first force whose rate has a limit or a cost, or -1: a program takes both
 // (optim/transcription/input_rates.h).
 int oc_task_rated(const oc_task *task);

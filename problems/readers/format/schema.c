@@ -181,7 +181,6 @@ static dm_status read_limits(spot at, double value[2]) {
     for (int i = 0; i < 2; i++, e = e->next)
       if (!is_word(e, "none"))
         DM_TRY(read_number((spot){at.r, at.path, e}, "a number", NULL, "none", limit + i));
-    // low = high is a value
     if (limit[0] > limit[1])
       return pb_refuse_node(at.r, at.node, "%s: found [%g, %g], expected %s", at.path, limit[0],
                             limit[1], expected);

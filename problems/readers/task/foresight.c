@@ -1,6 +1,7 @@
 #include "problems/readers/task/foresight.h"
 
 #include "lib/base/names.h"
+#include "lib/discrete/equilibrium.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -80,18 +81,60 @@ dm_status pb_foresee_speeds(const pb_reader *r, const pb_sections *s, const pb_r
   const double T = task->free_time ? task->T_max : task->T;
   if (strcmp(s->transcription, "first-order") != 0) return DM_OK;
   for (int i = 0; i < r->n; i++) {
-    // a goal that is met after any number of revolutions has no distance
+    // a search may take the goal of a joint without limits at another revolution
     const bool endless = m->kind[i] == DM_TURN && isinf(m->q_min[i]) && isinf(m->q_max[i]);
+    if (endless || m->kind[i] == DM_QUATERNION || !oc_task_is_too_far(task, i)) continue;
     const double far = fabs(task->q_goal[i] - task->q_start[i]), least = far / task->v_max[i];
-    if (endless || m->kind[i] == DM_QUATERNION || !(least > T * (1 + 1e-9))) continue;
-    const pb_node *time = pb_node_get(s->horizon, "time");
+    const char *unit = m->kind[i] == DM_SLIDE ? "m" : "rad";
     return pb_refuse_node(
-        r, time,
-        "horizon.time: found %s%g s, but '%.64s' moves by %g at a speed of at most %g, "
-        "which takes %.4g s: allow more time, or a higher speed (bounds.v)",
-        task->free_time ? "at most " : "", T, r->coord[i], far, task->v_max[i], least);
+        r, pb_node_get(s->horizon, "time"),
+        "horizon.time: found %s%g s, but '%.64s' moves by %g %s at a speed of at most "
+        "%g %s/s, which takes %.4g s: allow more time, or a higher speed (bounds.v)",
+        task->free_time ? "at most " : "", T, r->coord[i], far, unit, task->v_max[i], unit, least);
   }
   return DM_OK;
+}
+
+// -- rest
+
+// warn of the first force beyond its limits that keeps a place q where an end stands still
+static dm_status warn_of_rest(pb_reader *r, const pb_node *node, const oc_task *task,
+                              const double *q, const double *v) {
+  double *place, *u;
+  bool *fixed;
+  if (!node || !all_given(q, r->n) || !all_given(v, r->n)) return DM_OK;
+  for (int i = 0; i < r->n; i++)
+    if (v[i] != 0) return DM_OK;
+  PB_NEW(r->arena, place, r->n);
+  PB_NEW(r->arena, fixed, r->n);
+  PB_NEW(r->arena, u, r->nf);
+  for (int i = 0; i < r->n; i++) {
+    place[i] = q[i];
+    fixed[i] = true;
+  }
+
+  // where no forces keep it, the joints that they do not reach move anyway
+  const dm_status s = dm_equilibrium_find(&task->system, fixed, NULL, oc_task_step(task), place, u,
+                                          NULL, r->coord, NULL);
+  if (s != DM_OK) return s == DM_NO_MEMORY ? s : DM_OK;
+  for (int j = 0; j < r->nf; j++) {
+    const double slack = 1e-9 * fabs(u[j]);
+    if (u[j] >= task->u_min[j] - slack && u[j] <= task->u_max[j] + slack) continue;
+    return pb_warn(
+        r, r->file, node->line,
+        "%s: rest there needs %.4g of '%.64s', and its limits are [%g, %g]: the robot cannot "
+        "stay there; allow more effort, or choose another posture",
+        node->key, u[j], r->input[j], task->u_min[j], task->u_max[j]);
+  }
+  return DM_OK;
+}
+
+dm_status pb_foresee_rest(pb_reader *r, const pb_sections *s, const oc_task *task) {
+  const dm_system *system = &task->system;
+  // one force for each coordinate: there is no choice among them
+  if (r->nf != r->n || system->nk || system->hol.nc) return DM_OK;
+  DM_TRY(warn_of_rest(r, s->start, task, task->q_start, task->v_start));
+  return warn_of_rest(r, s->goal, task, task->q_goal, task->v_goal);
 }
 
 // -- controllers

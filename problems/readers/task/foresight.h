@@ -23,6 +23,10 @@ dm_status pb_foresee_motors(pb_reader *r, const pb_sections *s, const pb_robot *
 dm_status pb_foresee_speeds(const pb_reader *r, const pb_sections *s, const pb_robot *robot,
                             const oc_task *task);
 
+// Warn of a start or a goal at rest that forces within their limits do not keep: of robots with one
+// force for each coordinate and without constraints. Returns DM_OK or DM_NO_MEMORY.
+dm_status pb_foresee_rest(pb_reader *r, const pb_sections *s, const oc_task *task);
+
 // Refuse of a controller what its design would refuse after the search: a rate or an estimator beside a
 // joint whose damping is over within a step as the task is first looked at (oc_task.system.lag); a rate
 // without a sample in the longest motion. node: the section. Returns DM_OK or DM_BAD_INPUT.

@@ -44,6 +44,13 @@ static void no_motor_is_invented(void **state) {
     assert_int_equal(p->model->nu, 0);
     pb_problem_free(p);
   }
+
+  // beside a motor a joint without one is passive, and named
+  p = get_problem("model: {urdf: c.urdf}\n" TO "cost: {input: 1}\n");
+  assert_int_equal(p->model->nu, 1);
+  assert_int_equal(p->warnings.n, 1);
+  assert_non_null(strstr(p->warnings.text[0], "p.yaml:1: pole: no effort limit above 0"));
+  pb_problem_free(p);
 }
 
 // `inputs: all` takes what the refusal prints: the robot's limits where it has some; no motor carries
@@ -120,8 +127,8 @@ static void a_time_too_short_for_the_speeds_is_refused(void **state) {
   "1}\n" more
   static const refused rows[] = {
       {MOVE("0.049", ""),
-       "p.yaml:3:27: horizon.time: found 0.049 s, but 'slider' moves by 2.5 at a "
-       "speed of at most 50, which takes 0.05 s: allow more time"},
+       "p.yaml:3:27: horizon.time: found 0.049 s, but 'slider' moves by 2.5 m at a "
+       "speed of at most 50 m/s, which takes 0.05 s: allow more time"},
       {MOVE("1", "bounds: {v: {slider: 2}}\n"), "which takes 1.25 s"},
       {MOVE("{free: [0.1, 1.2]}", "bounds: {v: {slider: 2}}\n"), "found at most 1.2 s"},
   };
@@ -131,11 +138,41 @@ static void a_time_too_short_for_the_speeds_is_refused(void **state) {
   pb_problem_free(get_problem(MOVE("0.049", "bounds: {v: none}\n")));
 }
 
+// an arm of 2 kg, 0.5 m long, held level needs 2 g 0.5 = 9.81 N m; hanging none. A pole without a motor
+// is not held at all, and nothing is said
+static void a_place_that_forces_do_not_keep_is_warned_of(void **state) {
+  (void)state;
+#define ARM(effort, goal)                                                                          \
+  "model: {bodies: [{name: arm, joints: [{name: hinge, type: ry}], mass: 2, centre: [0, 0, "       \
+  "-0.5], inertia: [1, 1, 1]}]}\ninputs: [{joint: hinge, effort: " effort "}]\n"                   \
+  "horizon: {steps: 4, time: 1}\nstart: {q: 0, v: 0}\ngoal: {q: pi/2, v: " goal "}\n"              \
+  "cost: {input: 1}\n"
+  static const struct {
+    const char *text, *said;
+  } rows[] = {
+      {ARM("9", "0"),
+       "p.yaml:5: goal: rest there needs 9.81 of 'hinge', and its limits are [-9, 9]"},
+      {ARM("9.82", "0"), NULL},
+      {ARM("9", "1"), NULL},
+      {"model: {urdf: c.urdf}\ninputs: [{joint: slider}]\nhorizon: {steps: 4, time: 1}\n"
+       "start: {q: 0, v: 0}\ngoal: {q: {slider: 1, pole: 0.3}, v: 0}\ncost: {input: 1}\n",
+       NULL},
+  };
+  for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    pb_problem *p = get_problem(rows[i].text);
+    assert_int_equal(p->warnings.n, rows[i].said ? 1 : 0);
+    if (rows[i].said && !strstr(p->warnings.text[0], rows[i].said))
+      fail_msg("%s", p->warnings.text[0]);
+    pb_problem_free(p);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_motor_is_invented),
       cmocka_unit_test(all_inputs_are_those_of_joints),
       cmocka_unit_test(a_time_too_short_for_the_speeds_is_refused),
+      cmocka_unit_test(a_place_that_forces_do_not_keep_is_warned_of),
       cmocka_unit_test(a_controller_of_a_stiff_joint_is_refused),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);
