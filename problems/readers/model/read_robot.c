@@ -285,10 +285,11 @@ static dm_status keep_passive(const pb_tree *t, pb_robot *out) {
   pb_joint_list list;
   size_t size = 0;
   int n = 0;
+  const bool lists_motors = t->nmotor || t->nload;
   DM_TRY(list_passive(t, &list));
   for (int i = 0; i < list.n; i++) {
     const char *file = t->coord_at[list.coord[i]].file;
-    if (!t->ninput || (!t->nmotor && file && file != t->r->file)) list.name[n++] = list.name[i];
+    if (!t->ninput || (!lists_motors && file && file != t->r->file)) list.name[n++] = list.name[i];
   }
   list.n = n;
   if (!n) return DM_OK;
