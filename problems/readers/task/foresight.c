@@ -65,7 +65,8 @@ dm_status pb_foresee_motors(pb_reader *r, const pb_sections *s, const pb_robot *
                    "%s: no effort limit above 0, so no motor acts there; 'inputs' names motors",
                    dm_names_join(robot->passive, robot->npassive, names, sizeof names));
 
-  const bool weighed = pb_node_get(s->cost, "input") || pb_node_get(s->cost, "rate");
+  // a phase may fly by itself, and shares its cost with others
+  const bool weighed = !r->phase && (pb_node_get(s->cost, "input") || pb_node_get(s->cost, "rate"));
   const bool begins = all_given(task->q_start, r->n) && all_given(task->v_start, r->n);
   const bool ends = any_given(task->q_goal, r->n) || any_given(task->v_goal, r->n) ||
                     has_weight(task->wf_q, r->n) || has_weight(task->wf_v, r->n);

@@ -13,8 +13,8 @@
 dm_status pb_refuse_no_motor(const pb_reader *r, const pb_node *node, const pb_robot *robot);
 
 // Passive joints (pb_robot.passive): beside forces a warning. Without inputs a task that needs them is
-// refused: its cost weighs inputs or their rates, or its start gives all of q and v and its goal
-// something, which only a design could meet. Returns DM_OK, DM_NO_MEMORY or DM_BAD_INPUT.
+// refused: its cost weighs inputs or their rates (except in a phase, which may fly by itself), or its
+// start gives all of q and v and its goal something, which only a design could meet. Returns DM_OK, DM_NO_MEMORY or DM_BAD_INPUT.
 dm_status pb_foresee_motors(pb_reader *r, const pb_sections *s, const pb_robot *robot,
                             const oc_task *task);
 
