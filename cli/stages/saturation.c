@@ -119,22 +119,24 @@ static cli_json *describe_limit(const cli_job *job, const oc_limit *l) {
 }
 
 // a free time that would rather be shorter or longer than it may
-static void note_time(const cli_job *job, const oc_limit *l) {
+static void note_time(const cli_job *job, const char *phase, const oc_limit *l) {
   const bool low = l->at_low > 0;
   const char *side = low ? "lower" : "upper";
   const char *wish = low ? "lower" : "higher";
   const char *motion = low ? "shorter" : "longer";
   cli_note(job->args,
-           "warning: the final time ends on its %s bound, %g s: with a %s bound a %s motion may "
-           "cost less (horizon.time.free)",
-           side, low ? l->low : l->high, wish, motion);
+           "warning: %s%s%sthe final time ends on its %s bound, %g s: with a %s bound a %s motion "
+           "may cost less (horizon.time.free)",
+           phase ? "phase " : "", phase ? phase : "", phase ? ": " : "", side,
+           low ? l->low : l->high, wish, motion);
 }
 
-void cli_warn_time(const cli_job *job, const dm_trajectory *x) {
+void cli_warn_time(const cli_job *job, const oc_task *task, const char *phase,
+                   const dm_trajectory *x) {
   oc_limit limit[LISTED];
-  int count = oc_saturation_find(job->task, x, limit, LISTED);
+  int count = oc_saturation_find(task, x, limit, LISTED);
   for (int i = 0; i < count; i++)
-    if (limit[i].kind == OC_LIMIT_TIME) note_time(job, &limit[i]);
+    if (limit[i].kind == OC_LIMIT_TIME) note_time(job, phase, &limit[i]);
 }
 
 // all limits that the motion is at as objects; the few that it is at the longest in words, too:

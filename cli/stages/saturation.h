@@ -14,6 +14,8 @@ enum { CLI_LIMITS = 512 }; // bytes of the text below
 void cli_explain_failure(cli_job *job, const dm_trajectory *x, const char *worst, dm_status status,
                          bool late, bool newton, char *text, size_t size);
 
-// A warning where a motion is optimal and its free final time is at a bound.
-void cli_warn_time(const cli_job *job, const dm_trajectory *x);
+// Warn if the free final time of an optimal motion x of a task is at a bound. phase: the name of the
+// phase, or NULL.
+void cli_warn_time(const cli_job *job, const oc_task *task, const char *phase,
+                   const dm_trajectory *x);
 #endif

@@ -277,7 +277,10 @@ static void say_solved(const cli_solve *w) {
   if (w->solution->info.guesses > 1)
     cli_note(w->job->args, "found from guess %d: the search from the task's own found none",
              w->solution->info.guesses);
-  if (!w->solution->phases) cli_warn_time(w->job, find_last_motion(w));
+  const pb_phases *phases = &w->job->p->phases;
+  if (!w->solution->phases) cli_warn_time(w->job, w->job->task, NULL, find_last_motion(w));
+  for (int i = 0; w->solution->phases && i < phases->n; i++)
+    cli_warn_time(w->job, phases->task[i], phases->name[i], w->solution->motions[i]);
 }
 
 // a way that is longer than a limit of speed allows

@@ -192,6 +192,11 @@ import csv
 a, b = (list(csv.DictReader(open(f'passed/{p}/trajectory.csv'))) for p in ('before', 'after'))
 assert abs(float(a[-1]['v.x']) - 2**0.5) < 1e-3 and abs(float(a[-1]['v.x']) - float(b[0]['v.x'])) < 1e-9"
 
+# in 1.2 s at most it would rather take longer to pass 1
+sed 's/before, horizon: {steps: 40, time: {free: \[0.5, 9\]}}/before, horizon: {steps: 40, time: {free: [0.5, 1.2]}}/; s/effort: 1/effort: 3/; s/cost: .*/cost: {input: 1}/' passed.yaml >bound.yaml
+ends 0 optimize bound.yaml -o bound
+says 'warning: phase before: the final time ends on its upper bound, 1.2 s: with a higher bound a longer motion'
+
 # --- derivatives, of the program and of a step of each phase ---
 ends 0 check throw/catch.yaml --json
 json out "len(o['blocks']) == 18 and all(b['holds'] for b in o['blocks'])"

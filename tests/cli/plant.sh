@@ -125,7 +125,7 @@ ends 1 optimize coarse.yaml -o coarse
 json coarse/result.json "o['status'] == 'coarse'"
 sed 's/cost: .*/cost: {time: 1}\nfeedback: {Q: {q: 100, p: 1}, R: 0.01, rate: 500}/' free.yaml >rate.yaml
 ends 2 run rate.yaml -o rate
-says 'found a rate beside a joint whose damping is over within a step'
+says "rate.yaml:6:46: feedback.rate: found it beside 'wrist', whose damping is over in 0.0007 s"
 
 # --- what is kinematic, on the map in short steps; nothing of what is not solved; nothing old stays ---
 ends 0 optimize two-string-load/servo.yaml -o servo

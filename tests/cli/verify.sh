@@ -236,7 +236,7 @@ ends 0 check wrist.yaml
 fact "steps that resolve a damping have no word on it" sh -c '! grep -q "is over in" err'
 sed 's/Qf: riccati/Qf: riccati, estimator: {encoder: 1e-3, process: 1e-3}/' stiff-wrist.yaml >wrist.yaml
 ends 2 run wrist.yaml
-says 'no estimator: found a joint whose damping is over within a step'
+says "wrist.yaml:8:66: feedback.estimator: found it beside 'wrist', whose damping is over"
 
 # planned with 14 N at most: three times that is never reached, that itself is, and 0.95 times in all
 for row in '3:== 0' '1:> 0' '0.95:== 5'; do

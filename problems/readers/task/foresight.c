@@ -138,6 +138,147 @@ dm_status pb_foresee_rest(pb_reader *r, const pb_sections *s, const oc_task *tas
   return warn_of_rest(r, s->goal, task, task->q_goal, task->v_goal);
 }
 
+// -- inputs
+
+enum { POINTS = 3 };             // where inputs are looked at, of no symmetry
+static const double IDLE = 1e-9; // what is left of an effect that is nothing but rounding
+
+// a system at one point, and what each input moves there
+typedef struct effects {
+  double *q, *v, *u, *h;
+  double *Dh;    // [nc x n], rows orthonormal after orthonormalize
+  double *B;     // [n x nf] forces for an input of 1
+  double *left;  // [n]
+  double *waste; // [2 n n + n] of the forces' other derivatives
+  void *scratch;
+} effects;
+
+static dm_status lay_out_effects(const pb_reader *r, const dm_system *s, effects *e) {
+  const int n = s->L.nq, nc = s->hol.nc;
+  const size_t scratch = dm_forces_scratch(&s->force, n);
+  PB_NEW(r->arena, e->q, n);
+  PB_NEW(r->arena, e->v, n);
+  PB_NEW(r->arena, e->u, s->nu);
+  PB_NEW(r->arena, e->h, nc + 1);
+  PB_NEW(r->arena, e->Dh, nc * n + 1);
+  PB_NEW(r->arena, e->B, n * s->nu);
+  PB_NEW(r->arena, e->left, n);
+  PB_NEW(r->arena, e->waste, 2 * n * n + n);
+  e->scratch =
+      pb_arena_alloc(r->arena, 1, (scratch > s->hol.scratch ? scratch : s->hol.scratch) + 1);
+  return e->scratch ? DM_OK : DM_NO_MEMORY;
+}
+
+static double dot_numbers(const double *a, const double *b, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+// x - the part of it along m orthonormal rows of D, twice for rounding
+static void project_out(const double *D, int m, double *x, int n) {
+  for (int pass = 0; pass < 2; pass++)
+    for (int c = 0; c < m; c++) {
+      const double along = dot_numbers(D + c * n, x, n);
+      for (int i = 0; i < n; i++) x[i] -= along * D[c * n + i];
+    }
+}
+
+// orthonormal rows of the same span: how many
+static int orthonormalize(double *D, int nc, int n) {
+  int m = 0;
+  for (int c = 0; c < nc; c++) {
+    double *row = D + m * n;
+    memmove(row, D + c * n, (size_t)n * sizeof *row);
+    const double before = sqrt(dot_numbers(row, row, n));
+    project_out(D, m, row, n);
+    const double after = sqrt(dot_numbers(row, row, n));
+    if (!(after > IDLE * before)) continue;
+    for (int i = 0; i < n; i++) row[i] /= after;
+    m++;
+  }
+  return m;
+}
+
+// point k of a task: its start or zero, and from there a way that no robot is symmetric along
+static void place_effects(const oc_task *task, int k, effects *e) {
+  const dm_system *s = &task->system;
+  for (int i = 0; i < s->L.nq; i++) {
+    const double from = isnan(task->q_start[i]) ? 0 : task->q_start[i];
+    e->q[i] = from + 0.3 * k * sin(1 + 2.7 * i + k);
+    e->v[i] = 0.5 * k * cos(2 + 1.9 * i + k);
+  }
+  for (int j = 0; j < s->nu; j++) e->u[j] = 0.4 + 0.1 * k;
+}
+
+// the forces for inputs of 1 [n x nu], and the rows of constraints, without what is prescribed
+static dm_status eval_effects(const dm_system *s, effects *e) {
+  const int n = s->L.nq, own = s->nu - s->force.nu;
+  double *B_force = e->B; // of general forces, first where all of B goes
+  memset(e->B, 0, (size_t)(n * s->nu) * sizeof *e->B);
+  memset(e->waste, 0, (size_t)(2 * n * n + n) * sizeof *e->waste);
+  if (s->force.count)
+    DM_TRY(dm_forces_eval(&s->force, n, e->scratch, 2, e->q, e->v, e->u + own,
+                          &(dm_force_jet){e->waste, e->waste + n, e->waste + n + n * n, B_force}));
+  for (int i = n - 1; i >= 0; i--) {
+    memmove(e->B + i * s->nu + own, B_force + i * s->force.nu, (size_t)s->force.nu * sizeof *e->B);
+    for (int j = 0; j < own; j++)
+      e->B[i * s->nu + j] = s->input_coord[j] != i ? 0 : s->input_gear ? s->input_gear[j] : 1;
+  }
+  if (s->hol.nc) DM_TRY(s->hol.eval(s->hol.self, e->scratch, e->q, e->h, e->Dh));
+  for (int i = 0; s->kinematic && i < n; i++) {
+    if (!s->kinematic[i]) continue;
+    for (int j = 0; j < s->nu; j++) e->B[i * s->nu + j] = 0;
+    for (int c = 0; c < s->hol.nc; c++) e->Dh[c * n + i] = 0;
+  }
+  return DM_OK;
+}
+
+// mark the inputs that move something at this point
+static void mark_moving(const dm_system *s, effects *e, bool *moves) {
+  const int n = s->L.nq, m = orthonormalize(e->Dh, s->hol.nc, n);
+  for (int j = 0; j < s->nu; j++) {
+    for (int i = 0; i < n; i++) e->left[i] = e->B[i * s->nu + j];
+    const double all = sqrt(dot_numbers(e->left, e->left, n));
+    project_out(e->Dh, m, e->left, n);
+    if (sqrt(dot_numbers(e->left, e->left, n)) > IDLE * all) moves[j] = true;
+  }
+}
+
+// where an input is said: its entry of `inputs`, or else the section
+static const pb_node *find_input(const pb_sections *s, const char *name) {
+  static const char *const keys[] = {"joint", "name", "actuator"};
+  for (const pb_node *e = s->inputs ? s->inputs->first : NULL; e; e = e->next)
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+      const pb_node *word = e->kind == PB_MAPPING ? pb_node_get(e, keys[k]) : NULL;
+      if (word && word->text && !strcmp(word->text, name)) return word;
+    }
+  return s->inputs ? s->inputs : s->model;
+}
+
+dm_status pb_foresee_inputs(pb_reader *r, const pb_sections *s, const oc_task *task) {
+  const dm_system *system = &task->system;
+  bool *moves;
+  effects e = {0};
+  if (!system->nu || system->nu != r->nf) return DM_OK;
+  PB_NEW(r->arena, moves, system->nu);
+  DM_TRY(lay_out_effects(r, system, &e));
+  for (int k = 0; k < POINTS; k++) {
+    place_effects(task, k, &e);
+    // where a law is not finite, nothing is known
+    if (eval_effects(system, &e) != DM_OK) return DM_OK;
+    mark_moving(system, &e, moves);
+  }
+  for (int j = 0; j < system->nu; j++)
+    if (!moves[j])
+      DM_TRY(pb_warn(r, r->file, find_input(s, r->input[j])->line,
+                     "inputs: '%.64s' acts on nothing: its force is zero on every coordinate that "
+                     "is free to move; leave it out, or see to its gear, its factors and the "
+                     "constraints beside it",
+                     r->input[j]));
+  return DM_OK;
+}
+
 // -- controllers
 
 // the longest time that the motion may take, and its step as it is first looked at            [s]
@@ -156,32 +297,38 @@ static double find_armature(const dm_system *s, int i, double h) {
 }
 
 // a key of feedback that wants motions between knots or of encoders, beside a joint whose damping is
-// over within a step: what a step shows of it lags behind
-static dm_status refuse_lag(const pb_reader *r, const pb_node *node, const char *key, int i,
-                            const pb_context *c) {
+// over within a step: what a step shows of it lags behind. A free final time that may be short enough
+// is warned of alone
+static dm_status say_lag(pb_reader *r, const pb_node *node, const char *key, int i,
+                         const pb_context *c) {
   const dm_system *s = &c->task->system;
-  const double h = find_step(c);
-  return pb_refuse_node(
-      r, node,
-      "feedback.%s: found it beside '%.64s', whose damping is over in %.2g s, within "
-      "a step of %.2g s%s, expected shorter steps (horizon.steps), or %.2g %s more "
-      "of model.armature; or leave '%s' out",
-      key, r->coord[i], 1 / dm_system_decay(s, i), h,
-      c->task->free_time && !c->rest ? " (by the guessed final time)" : "", find_armature(s, i, h),
-      c->robot->model->kind[i] == DM_SLIDE ? "kg" : "kg m2", key);
+  const double h = find_step(c), shortest = c->task->T_min / c->task->N;
+  const bool guessed = c->task->free_time && !c->rest;
+  char text[320];
+  snprintf(text, sizeof text,
+           "feedback.%s: found it beside '%.64s', whose damping is over in %.2g s, within "
+           "a step of %.2g s%s, expected shorter steps (horizon.steps), or %.2g %s more "
+           "of model.armature; or leave '%s' out",
+           key, r->coord[i], 1 / dm_system_decay(s, i), h,
+           guessed ? " (by the guessed final time)" : "", find_armature(s, i, h),
+           c->robot->model->kind[i] == DM_SLIDE ? "kg" : "kg m2", key);
+  if (guessed && !(shortest * dm_system_decay(s, i) > 1))
+    return pb_warn(r, r->file, node->line, "%s", text);
+  return pb_refuse_node(r, node, "%s", text);
 }
 
-dm_status pb_foresee_controller(const pb_reader *r, const pb_node *node, const pb_context *c,
+dm_status pb_foresee_controller(pb_reader *r, const pb_node *node, const pb_context *c,
                                 const pb_feedback *f) {
   const double *lag = c->task->system.lag;
   const pb_node *rate = pb_node_get(node, "rate");
   for (int i = 0; lag && i < r->n; i++) {
     if (!(lag[i] > 0)) continue;
-    if (isfinite(f->rate)) return refuse_lag(r, rate, "rate", i, c);
-    if (f->has_estimator) return refuse_lag(r, pb_node_get(node, "estimator"), "estimator", i, c);
+    if (isfinite(f->rate)) return say_lag(r, rate, "rate", i, c);
+    if (f->has_estimator) return say_lag(r, pb_node_get(node, "estimator"), "estimator", i, c);
   }
 
-  // one sample at least, but for rounding
+  // one sample at least, but for rounding; a file without a motion does not say how long it runs
+  if (!c->has_task && !c->rest) return DM_OK;
   const double T = find_longest(c);
   if (!isfinite(f->rate) || T * f->rate * (1 + 1e-9) >= 1) return DM_OK;
   return pb_refuse_node(

@@ -27,9 +27,15 @@ dm_status pb_foresee_speeds(const pb_reader *r, const pb_sections *s, const pb_r
 // force for each coordinate and without constraints. Returns DM_OK or DM_NO_MEMORY.
 dm_status pb_foresee_rest(pb_reader *r, const pb_sections *s, const oc_task *task);
 
-// Refuse of a controller what its design would refuse after the search: a rate or an estimator beside a
-// joint whose damping is over within a step as the task is first looked at (oc_task.system.lag); a rate
-// without a sample in the longest motion. node: the section. Returns DM_OK or DM_BAD_INPUT.
-dm_status pb_foresee_controller(const pb_reader *r, const pb_node *node, const pb_context *c,
+// Warn of each input that acts on nothing: its force is zero at the start and at two generic points on
+// every coordinate that moves, or constraints carry all of it. Cost of three evaluations of forces and
+// constraints, O(nc2 n). Returns DM_OK or DM_NO_MEMORY.
+dm_status pb_foresee_inputs(pb_reader *r, const pb_sections *s, const oc_task *task);
+
+// Refuse a controller that its design would refuse after the search: a rate or an estimator beside a
+// joint whose damping is over within a step (oc_task.system.lag; a warning if a free final time may be
+// short enough); a rate without a sample in the longest motion (of a task or a balance: other files have
+// no duration). node: the section. Returns DM_OK, DM_NO_MEMORY or DM_BAD_INPUT.
+dm_status pb_foresee_controller(pb_reader *r, const pb_node *node, const pb_context *c,
                                 const pb_feedback *f);
 #endif

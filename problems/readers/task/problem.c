@@ -421,6 +421,7 @@ static dm_status read_task_sections(pb_reader *r, const pb_node *root, const pb_
                                     pb_problem *p) {
   DM_TRY(pb_task_read(r, s, &p->robot, &p->task, &p->fine));
   DM_TRY(pb_foresee_motors(r, s, &p->robot, &p->task));
+  DM_TRY(pb_foresee_inputs(r, s, &p->task));
   DM_TRY(pb_foresee_speeds(r, s, &p->robot, &p->task));
   DM_TRY(pb_foresee_rest(r, s, &p->task));
   DM_TRY(pb_task_outputs_ask(r, &p->robot, &p->task));

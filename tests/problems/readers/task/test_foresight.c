@@ -86,6 +86,10 @@ static void all_inputs_are_those_of_joints(void **state) {
   "model: {urdf: c.urdf" model "}\nhorizon: {steps: " steps ", time: 1}\n"                         \
   "start: {q: 0, v: 0}\ngoal: {q: 1, v: 0}\ncost: {input: 1}\n"
 
+#define FREE(least)                                                                                \
+  "model: {urdf: c.urdf}\nhorizon: {steps: 100, time: {free: [" least ", 2], guess: 1}}\n"         \
+  "start: {q: 0, v: 0}\ngoal: {q: 1, v: 0}\ncost: {time: 1}\nfeedback: {rate: 500}\n"
+
 // what the design of gains refuses after the search is refused where the file is read, with its place
 static void a_controller_of_a_stiff_joint_is_refused(void **state) {
   (void)state;
@@ -103,8 +107,16 @@ static void a_controller_of_a_stiff_joint_is_refused(void **state) {
       {LIGHT("100", ", armature: 9.1e-5") "feedback: {rate: 500}\n", NULL},
       {LIGHT("2000", "") "feedback: {rate: 0.5}\n",
        "p.yaml:6:18: feedback.rate: found 0.5 Hz, whose first sample is after the motion's 1 s"},
+      {FREE("0.2"), "p.yaml:6:18: feedback.rate: found it beside 'wrist'"},
+      {FREE("0.05"), NULL}, // may be short enough: a warning
       {"model: {urdf: c.urdf}\nbalance: {steps: 100, time: 1, q: 0}\nfeedback: {rate: 500}\n",
        "p.yaml:3:18: feedback.rate: found it beside 'wrist'"},
+      {"model: {urdf: c.urdf, armature: 1e-4}\nsimulate: {steps: 100, time: 1}\n"
+       "feedback: {rate: 500}\n",
+       NULL},
+      {"model: {urdf: c.urdf, armature: 1e-4}\nbalance: {steps: 100, time: 1, q: 0}\n"
+       "feedback: {rate: 0.5}\n",
+       "p.yaml:3:18: feedback.rate: found 0.5 Hz, whose first sample is after the motion's 1 s"},
   };
   for (size_t i = 0; i < COUNT_OF(rows); i++) {
     pb_problem *p;
@@ -114,6 +126,8 @@ static void a_controller_of_a_stiff_joint_is_refused(void **state) {
     if (s != (rows[i].said ? DM_BAD_INPUT : DM_OK) ||
         (rows[i].said && !strstr(msg.text, rows[i].said)))
       fail_msg("%d %s\nfor\n%s", s, msg.text, rows[i].text);
+    if (strstr(rows[i].text, "free: [0.05"))
+      assert_non_null(strstr(p->warnings.text[0], "p.yaml:6: feedback.rate: found it beside"));
     pb_problem_free(p);
   }
 }
@@ -167,12 +181,43 @@ static void a_place_that_forces_do_not_keep_is_warned_of(void **state) {
   }
 }
 
+// an input whose force is zero, or is all carried by a constraint, and the same ones that move something
+static void an_input_that_acts_on_nothing_is_warned_of(void **state) {
+  (void)state;
+#define TWO_BODIES(inputs, constraints)                                                            \
+  "model:\n  bodies:\n"                                                                            \
+  "    - {name: cart, joints: [{name: x, type: tx}], mass: 2}\n"                                   \
+  "    - {name: car, joints: [{name: y, type: tx}], mass: 1}\n" constraints                        \
+  "inputs:\n  - {joint: x, effort: 5}\n" inputs                                                    \
+  "horizon: {steps: 4, time: 1}\nstart: {q: 0, v: 0}\ncost: {input: 1}\n"
+#define HELD       "  constraints: [{name: held, type: plane, bodies: [car, world], axis: [1, 0, 0]}]\n"
+#define TIED       "  constraints: [{name: tied, type: equal, coordinates: [y, x]}]\n"
+#define PUSH(gain) "  - {name: push, body: car, frame: world, force: [" gain ", 0, 1], effort: 5}\n"
+  static const struct {
+    const char *text, *said;
+  } rows[] = {
+      {TWO_BODIES("  - {joint: y, effort: 5}\n", ""), NULL},
+      {TWO_BODIES("  - {joint: y, effort: 5}\n", TIED), NULL},
+      {TWO_BODIES("  - {joint: y, effort: 5}\n", HELD), ": inputs: 'y' acts on nothing"},
+      {TWO_BODIES(PUSH("1"), ""), NULL},
+      {TWO_BODIES(PUSH("0"), ""), "p.yaml:7: inputs: 'push' acts on nothing"},
+  };
+  for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    pb_problem *p = get_problem(rows[i].text);
+    assert_int_equal(p->warnings.n, rows[i].said ? 1 : 0);
+    if (rows[i].said && !strstr(p->warnings.text[0], rows[i].said))
+      fail_msg("%s", p->warnings.text[0]);
+    pb_problem_free(p);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_motor_is_invented),
       cmocka_unit_test(all_inputs_are_those_of_joints),
       cmocka_unit_test(a_time_too_short_for_the_speeds_is_refused),
       cmocka_unit_test(a_place_that_forces_do_not_keep_is_warned_of),
+      cmocka_unit_test(an_input_that_acts_on_nothing_is_warned_of),
       cmocka_unit_test(a_controller_of_a_stiff_joint_is_refused),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);
