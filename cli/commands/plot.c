@@ -200,6 +200,11 @@ static int check_folder_count(const picture *w) {
   if (r->names.n && r->names.n != n)
     return cli_fail(r->args, CLI_INPUT, "--names has %d names, expected one for each of %d folders",
                     r->names.n, n);
+  if (w->all.phases && plot && (plot->together || n > most))
+    return cli_fail(r->args, CLI_INPUT,
+                    "%s has phases, and --what %s draws one motion: take the folder of a phase, "
+                    "such as %s",
+                    r->args->operand, r->what, w->all.at[0]->path);
   if (!plot || (n >= plot->least && n <= most)) return CLI_DONE;
   if (n < plot->least)
     return cli_fail(r->args, CLI_INPUT, "--what %s needs %d folders, got %d", r->what, plot->least,
@@ -241,27 +246,32 @@ static int check_alike(const picture *w) {
   const cli_exhibit *first = w->all.at[0], *other = NULL;
   const cli_plot *plot = find_plot(w->request.what);
   char text[512];
-  for (int i = 1; i < w->all.n && !(plot && plot->mixed); i++) {
+  for (int i = 1; i < w->all.n && !w->all.phases && !(plot && plot->mixed); i++) {
     const cli_exhibit *x = w->all.at[i];
     if (!cli_exhibit_alike(first, x, text, sizeof text))
       return cli_fail(w->request.args, CLI_INPUT, "%s: path and columns draw them on one axis",
                       text);
-    if (!other && strcmp(first->job.p->name, x->job.p->name) != 0) other = x;
+    if (!other && strcmp(first->job.p->file_name, x->job.p->file_name) != 0) other = x;
   }
 
   // another problem is worth a word
   if (other)
     cli_note(w->request.args, "%s is of problem %s, %s of %s: they are drawn over the same time",
-             first->path, first->job.p->name, other->path, other->job.p->name);
+             first->path, first->job.p->file_name, other->path, other->job.p->file_name);
   return CLI_DONE;
 }
 
-// --only names what there is
+// --only names what one of the folders has
 static int check_only(const picture *w) {
   char name[128], near[CLI_SUGGESTION];
-  const cli_names *names = &w->all.at[0]->job.names;
   const char *only = w->request.args->only;
-  if (!only || !cli_figure_unknown(names, only, name, sizeof name)) return CLI_DONE;
+  for (int i = 0; i < w->all.n; i++)
+    if (!only || !cli_figure_unknown(&w->all.at[i]->job.names, only, name, sizeof name))
+      return CLI_DONE;
+
+  // of the first folder, as all others may lack it too
+  const cli_names *names = &w->all.at[0]->job.names;
+  cli_figure_unknown(names, only, name, sizeof name);
   return cli_fail(w->request.args, CLI_INPUT,
                   "--only takes names of coordinates, inputs and outputs, got '%s'%s", name,
                   cli_suggest(names->coord, names->n, name, near));
@@ -344,5 +354,6 @@ const cli_command cli_command_plot = {
              "[--against REFERENCE] [--xrange LOW:HIGH] [--yrange LOW:HIGH] [--log AXES] "
              "[--names NAMES]",
     .run = plot_folders,
+    .phases = true,
     .more = write_words,
 };

@@ -198,8 +198,11 @@ static bool has_same_panel(const cli_sheet *s, const column *a, const column *b)
 }
 
 static cli_curve make_column_curve(const cli_sheet *s, const column *c, int i, bool alone) {
-  const char *name = s->n > 1 ? s->all[c->folder]->name : c->name;
+  const cli_exhibit *of = s->all[c->folder];
+  const char *name = s->n > 1 ? of->name : c->name;
+  const char *x = of->columns.name[choose_abscissa(&of->columns, s->request)];
   return (cli_curve){.n = c->rows,
+                     .from = strcmp(x, "t") ? 0 : of->begin,
                      .x = c->x,
                      .x_next = 1,
                      .y = c->y,

@@ -18,9 +18,10 @@ static double find_span(const cli_curve *c) {
   return high > low ? high - low : 0;
 }
 
-// whether it varies by less than a hundredth of its size, and not by nothing
+// whether it varies by less than a hundredth of its size, and by more than rounding
 static bool is_still(const cli_curve *c, double span) {
-  return c->n > 0 && span > 0 && span < 1e-2 * fabs(c->y[0]) && c->less == 0 && !c->size;
+  return c->n > 0 && span > c->rounding * fabs(c->y[0]) && span < 1e-2 * fabs(c->y[0]) &&
+         c->less == 0 && !c->size;
 }
 
 // Curves that share a panel.
@@ -47,16 +48,29 @@ static void draw_part(cli_sheet *s, const char *label, const char *unit, const p
   cli_sheet_begin(s, text, unit);
   for (int i = 0; i < p->n; i++) {
     cli_curve c = p->curves[i];
-    if (still) c.less = c.y[0];
+    if (still) c.less = s->phases ? p->curves[0].y[0] : c.y[0];
     if (belongs(p, i)) cli_sheet_draw(s, &c);
   }
   cli_sheet_end(s, false);
 }
 
+bool cli_compare_before(const cli_sheet *s, int f, cli_named kind, const char *name) {
+  bool found = false;
+  for (int i = 0; i < f; i++) {
+    const cli_names *of = &s->all[i]->job.names;
+    const char *const *list = kind == CLI_COORDINATES ? of->coord
+                              : kind == CLI_INPUTS    ? of->input
+                                                      : of->output;
+    const int n = kind == CLI_COORDINATES ? of->n : kind == CLI_INPUTS ? of->nu : of->ny;
+    found = found || dm_names_find(list, n, name) >= 0;
+  }
+  return found;
+}
+
 void cli_compare(cli_sheet *s, const char *label, const char *unit, const cli_curve *curves, int n,
                  bool together) {
-  // on a logarithmic scale nothing is flat
-  const bool log = s->request->log[1];
+  // on a logarithmic scale nothing is flat, and phases are one curve
+  const bool log = s->request->log[1] || s->phases;
   double *span = cli_sheet_take(s, (size_t)n + 1, sizeof *span);
   int *part = cli_sheet_take(s, (size_t)n + 1, sizeof *part);
   panel_part p = {.curves = curves, .n = n, .span = span, .part = part};
@@ -79,6 +93,7 @@ cli_curve cli_compare_knots(const cli_sheet *s, int i, const double *y, int next
   return (cli_curve){.n = x->N + 1,
                      .y = y,
                      .y_next = next,
+                     .from = s->all[i]->begin,
                      .step = x->h,
                      .colour = i,
                      .dash = i / CLI_COLOURS,
@@ -92,22 +107,33 @@ cli_curve cli_compare_steps(const cli_sheet *s, int i, const double *y, int next
   return c;
 }
 
+// coordinate c of folder f, in every folder that has one of this name
+static void compare_coordinate(cli_sheet *s, bool velocity, int f, int c, cli_curve *curves) {
+  const cli_job *of = &s->all[f]->job;
+  const char *name = of->names.coord[c];
+  const cli_kind_words *words = cli_sheet_kind(of->p->model->kind[c]);
+  int n = 0;
+  if (!cli_sheet_shows(s, name)) return;
+  for (int i = f; i < s->n; i++) {
+    const cli_job *job = &s->all[i]->job;
+    const int at = dm_names_find(job->names.coord, job->names.n, name);
+    const double *y = velocity ? job->x->v : job->x->q;
+    if (at < 0) continue;
+    curves[n] = cli_compare_knots(s, i, y + at, job->x->n);
+    curves[n++].rounding = CLI_ROUNDING;
+  }
+  char label[160];
+  snprintf(label, sizeof label, "%s%.140s", velocity ? "rate of " : "", name);
+  cli_compare(s, label, velocity ? words->rate : words->unit, curves, n, true);
+}
+
 void cli_compare_states(cli_sheet *s, bool velocity) {
   cli_curve *curves = cli_sheet_take(s, (size_t)s->n, sizeof *curves);
-  const cli_names *names = &s->job->names;
-  for (int c = 0; curves && c < names->n; c++) {
-    if (!cli_sheet_shows(s, names->coord[c])) continue;
-    const cli_kind_words *words = cli_sheet_kind(s->job->p->model->kind[c]);
-
-    // the same coordinate of each, by its name
-    for (int i = 0; i < s->n; i++) {
-      const cli_job *job = &s->all[i]->job;
-      const int at = dm_names_find(job->names.coord, job->names.n, names->coord[c]);
-      curves[i] = cli_compare_knots(s, i, (velocity ? job->x->v : job->x->q) + at, job->x->n);
-    }
-    char label[160];
-    snprintf(label, sizeof label, "%s%.140s", velocity ? "rate of " : "", names->coord[c]);
-    cli_compare(s, label, velocity ? words->rate : words->unit, curves, s->n, true);
+  for (int f = 0; curves && f < s->n; f++) {
+    const cli_names *names = &s->all[f]->job.names;
+    for (int c = 0; c < names->n; c++)
+      if (!cli_compare_before(s, f, CLI_COORDINATES, names->coord[c]))
+        compare_coordinate(s, velocity, f, c, curves);
   }
   free(curves);
 }

@@ -15,6 +15,10 @@ void cli_compare(cli_sheet *s, const char *label, const char *unit, const cli_cu
 cli_curve cli_compare_knots(const cli_sheet *s, int i, const double *y, int next);
 cli_curve cli_compare_steps(const cli_sheet *s, int i, const double *y, int next);
 
+// Whether a folder before number f has one of this name: its panel is drawn by then.
+typedef enum cli_named { CLI_COORDINATES, CLI_INPUTS, CLI_OUTPUTS } cli_named;
+bool cli_compare_before(const cli_sheet *s, int f, cli_named kind, const char *name);
+
 // A panel for each coordinate that --only shows: its place, or its velocity, in every folder.
 void cli_compare_states(cli_sheet *s, bool velocity);
 #endif

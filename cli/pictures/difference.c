@@ -151,6 +151,7 @@ const cli_plot cli_plot_difference = {
     .least = 1,
     .most = CLI_MANY,
     .apart = true,
+    .together = true,
     .prepare = prepare_difference,
     .draw = draw_difference,
 };

@@ -4,11 +4,11 @@
 
 #include <stdlib.h>
 
-// the sum of the energies less its start, of folder i
+// the sum of the energies of folder i less its start; for phases less the start of the first
 static cli_curve find_gain(const cli_sheet *s, int i) {
   const double *e = s->all[i]->energy;
   cli_curve c = cli_compare_knots(s, i, e + 2, 3);
-  c.less = e[2];
+  c.less = s->phases ? s->all[0]->energy[2] : e[2];
   return c;
 }
 

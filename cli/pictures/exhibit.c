@@ -1,6 +1,7 @@
 #include "cli/pictures/exhibit.h"
 
 #include "cli/console/log.h"
+#include "cli/pictures/phase_list.h"
 #include "lib/base/names.h"
 #include "lib/mechanics/continuous.h"
 
@@ -168,10 +169,24 @@ static int add_sweep(cli_exhibits *all, const cli_args *args, const char *word,
   return status;
 }
 
+// a result folder, or the folders of its phases, each from the end of the one before it
+static int add_motions(cli_exhibits *all, const cli_args *args, const char *word) {
+  cli_phase_list phases;
+  int status = cli_phase_list_read(&phases, args, word);
+  if (status == CLI_DONE && !phases.n) status = add_folder(all, args, word, false);
+  for (int i = 0; status == CLI_DONE && i < phases.n; i++) {
+    status = add_folder(all, args, phases.dir[i], true);
+    if (status == CLI_DONE) all->at[all->n - 1]->begin = phases.begin[i];
+  }
+  all->phases = phases.n > 1 && phases.n == all->n;
+  cli_phase_list_free(&phases);
+  return status;
+}
+
 static int add_exhibits(cli_exhibits *all, const cli_args *args, const char *word,
                         const char *column) {
   if (cli_is_sweep(word)) return add_sweep(all, args, word, column);
-  if (!is_table(word)) return add_folder(all, args, word, false);
+  if (!is_table(word)) return add_motions(all, args, word);
   const pb_file file = pb_file_at(word);
   return add_table(all, args, word, &file);
 }

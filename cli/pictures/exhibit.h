@@ -1,7 +1,8 @@
 // cli/pictures/exhibit.h: what pictures show: result folders, and tables by themselves.
 //
-// A word of a command line is a result folder, a CSV table, or the folder of a sweep: its table
-// sweep.csv, or, where the sweep kept them, the folders of its cases.
+// A word of a command line is a result folder, a result folder with phases (the folders of its
+// phases), a CSV table, or the folder of a sweep: its table sweep.csv, or, where the sweep kept them, the
+// folders of its cases.
 #ifndef CLI_PICTURES_EXHIBIT_H
 #define CLI_PICTURES_EXHIBIT_H
 #include "cli/results/named_table.h"
@@ -15,6 +16,7 @@ typedef struct cli_exhibit {
 
   cli_args args; // of its job
   cli_job job;   // with its motion
+  double begin;  // when its motion begins, s: phases follow one another
   double step;   // of the method, s: knots that were kept may be further apart
 
   double *energy;             // [(N+1) x 3] kinetic, potential, their sum; NULL: unknown
@@ -34,6 +36,7 @@ typedef struct cli_exhibits {
   cli_exhibit **at;             // [n]
   int n, shown;                 // shown: those that are drawn; of the others there is one at most,
   const cli_exhibit *reference; // that errors are measured from; NULL: none was named
+  bool phases;                  // all that are drawn are the phases of one folder
 } cli_exhibits;
 
 // What the words of a command line name, in their order, and the motions of folders. With a
@@ -69,7 +72,7 @@ const cli_table *cli_exhibit_table(const cli_exhibit *x, const cli_result_file *
 // Whether two folders have the same coordinates; where they have not, a sentence in text.
 bool cli_exhibit_alike(const cli_exhibit *a, const cli_exhibit *b, char *text, size_t size);
 
-// The last time of a motion, s; 0 of a table.
+// The duration of a motion, s; 0 for a table.
 double cli_exhibit_end(const cli_exhibit *x);
 
 // Is the end of its motion what a task asked for?

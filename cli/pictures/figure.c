@@ -63,10 +63,10 @@ static void put_panels(cli_sheet *s) {
   }
 }
 
-// the last time of all motions
+// the time at which the last motion ends
 static double find_end(const cli_exhibits *all) {
   double T = 0;
-  for (int i = 0; i < all->n; i++) T = fmax(T, cli_exhibit_end(all->at[i]));
+  for (int i = 0; i < all->n; i++) T = fmax(T, all->at[i]->begin + cli_exhibit_end(all->at[i]));
   return T > 0 ? T : 1;
 }
 
@@ -130,6 +130,7 @@ int cli_figure_write(FILE *script, const cli_exhibits *all, const cli_request *r
   const double T = find_end(all);
   cli_sheet s = {.all = all->at,
                  .n = all->shown,
+                 .phases = all->phases,
                  .reference = all->reference,
                  .d = all->at[0],
                  .job = &all->at[0]->job,

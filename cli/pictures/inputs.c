@@ -13,20 +13,28 @@ static double choose_limit(const double *x, int i, double none) {
   return x ? x[i] : none;
 }
 
-// a panel for each input: in every folder that has one of this name
+// input c of folder f, in every folder that has one of this name
+static void compare_input(cli_sheet *s, int f, int c, cli_curve *curves) {
+  const cli_job *of = &s->all[f]->job;
+  const char *name = of->names.input[c];
+  int n = 0;
+  if (!cli_sheet_shows(s, name)) return;
+  for (int i = f; i < s->n; i++) {
+    const cli_job *job = &s->all[i]->job;
+    const int at = dm_names_find(job->names.input, job->names.nu, name);
+    if (at >= 0) curves[n++] = cli_compare_steps(s, i, job->x->u + at, job->x->nu);
+  }
+  cli_compare(s, name, pb_robot_unit(&of->p->robot, c), curves, n, true);
+}
+
+// a panel for each input that any folder has
 static void compare_inputs(cli_sheet *s) {
   cli_curve *curves = cli_sheet_take(s, (size_t)s->n, sizeof *curves);
-  const cli_job *first = s->job;
-  for (int c = 0; curves && c < first->task->system.nu; c++) {
-    const char *name = first->names.input[c];
-    if (!cli_sheet_shows(s, name)) continue;
-    int n = 0;
-    for (int i = 0; i < s->n; i++) {
-      const cli_job *job = &s->all[i]->job;
-      const int at = dm_names_find(job->names.input, job->names.nu, name);
-      if (at >= 0) curves[n++] = cli_compare_steps(s, i, job->x->u + at, job->x->nu);
-    }
-    cli_compare(s, name, pb_robot_unit(&first->p->robot, c), curves, n, true);
+  for (int f = 0; curves && f < s->n; f++) {
+    const cli_job *job = &s->all[f]->job;
+    for (int c = 0; c < job->task->system.nu; c++)
+      if (!cli_compare_before(s, f, CLI_INPUTS, job->names.input[c]))
+        compare_input(s, f, c, curves);
   }
   free(curves);
 }

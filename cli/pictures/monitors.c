@@ -39,6 +39,7 @@ static cli_curve find_monitor(const cli_sheet *s, int i, int monitor) {
   const cli_table *table = cli_exhibit_table(s->all[i], &cli_file_monitors);
   const double *y = table->x + 2 + monitor;
   return (cli_curve){.n = table->rows,
+                     .from = s->all[i]->begin,
                      .x = table->x + 1,
                      .x_next = COLUMNS,
                      .y = y,

@@ -401,6 +401,7 @@ const cli_plot cli_plot_moving = {
     .takes = "--points --plane --times",
     .most = CLI_MANY,
     .apart = true,
+    .together = true,
     .mixed = true,
     .prepare = prepare_moving,
     .write = write_moving,

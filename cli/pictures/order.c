@@ -490,6 +490,7 @@ const cli_plot cli_plot_order = {
     .takes = "--x --y --times --against --xrange --yrange",
     .most = CLI_MANY,
     .apart = true,
+    .together = true,
     .mixed = true,
     .tables = true,
     .prepare = prepare_order,

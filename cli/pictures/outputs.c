@@ -19,10 +19,12 @@ static cli_curve find_output(const cli_sheet *s, int i, int r, int colour, const
   const bool driven = dm_output_map_is_driven(&y, r); // one value a step: the last knot has none
   return (cli_curve){.n = table->rows - driven,
                      .holds = driven,
+                     .from = s->all[i]->begin,
                      .x = table->x + 1,
                      .x_next = table->cols,
                      .y = find_column(s->all[i], r),
                      .y_next = table->cols,
+                     .rounding = CLI_ROUNDING,
                      .colour = colour,
                      .dash = s->n > 1 ? i / CLI_COLOURS : 0,
                      .name = name};
@@ -76,7 +78,7 @@ static void draw_rows(cli_sheet *s, const char *label, int first, int end) {
     if (cli_sheet_shows(s, s->job->names.output[r])) shown[n++] = r;
   if (!n) return;
 
-  cli_axis(s->f, table->x + 2, table->rows, table->cols, n, shown, 1e-12);
+  cli_axis(s->f, table->x + 2, table->rows, table->cols, n, shown, CLI_ROUNDING);
   const char *unit = dm_outputs_unit(o, first);
   cli_sheet_begin(s, label, unit[0] == '1' ? "" : unit);
   for (int j = 0; j < n; j++) {
@@ -88,21 +90,29 @@ static void draw_rows(cli_sheet *s, const char *label, int first, int end) {
   cli_sheet_end(s, limits);
 }
 
-// a panel for each row, of all folders that have it
+// row r of folder f, in every folder that has one of this name
+static void compare_output(cli_sheet *s, int f, int r, cli_curve *curves) {
+  const cli_job *of = &s->all[f]->job;
+  const char *name = of->names.output[r];
+  const char *unit = dm_outputs_unit(of->p->robot.outputs.rows, r);
+  int n = 0;
+  if (!cli_sheet_shows(s, name)) return;
+  for (int i = f; i < s->n; i++) {
+    const cli_names *names = &s->all[i]->job.names;
+    const int at = dm_names_find(names->output, names->ny, name);
+    if (at >= 0 && cli_exhibit_table(s->all[i], &cli_file_outputs)->x)
+      curves[n++] = find_output(s, i, at, i, s->all[i]->name);
+  }
+  cli_compare(s, name, unit[0] == '1' ? "" : unit, curves, n, true);
+}
+
+// a panel for each row that any folder has
 static void compare_outputs(cli_sheet *s) {
   cli_curve *curves = cli_sheet_take(s, (size_t)s->n, sizeof *curves);
-  const cli_names *names = &s->job->names;
-  for (int r = 0; curves && r < names->ny; r++) {
-    if (!cli_sheet_shows(s, names->output[r])) continue;
-    int n = 0;
-    for (int i = 0; i < s->n; i++) {
-      const cli_names *of = &s->all[i]->job.names;
-      const int at = dm_names_find(of->output, of->ny, names->output[r]);
-      if (at >= 0 && cli_exhibit_table(s->all[i], &cli_file_outputs)->x)
-        curves[n++] = find_output(s, i, at, i, s->all[i]->name);
-    }
-    const char *unit = dm_outputs_unit(s->job->p->robot.outputs.rows, r);
-    cli_compare(s, names->output[r], unit[0] == '1' ? "" : unit, curves, n, true);
+  for (int f = 0; curves && f < s->n; f++) {
+    const cli_names *names = &s->all[f]->job.names;
+    for (int r = 0; r < names->ny; r++)
+      if (!cli_compare_before(s, f, CLI_OUTPUTS, names->output[r])) compare_output(s, f, r, curves);
   }
   free(curves);
 }

@@ -37,6 +37,7 @@ typedef struct cli_plot {
   int least, most;                       // folders that it draws; most 0: one, CLI_MANY: any number
   bool apart;                            // drawn where it is asked for by its word, not among all
   bool tables;                           // also tables by themselves
+  bool together;                         // of motions that begin at the same time: not of phases
   bool mixed;                            // also of folders whose coordinates are not the same
 
   // Reads what else it needs, and refuses what it cannot draw. Returns CLI_DONE, or CLI_INPUT or

@@ -93,6 +93,7 @@ void cli_sheet_abscissa(cli_sheet *s, const char *label, const char *unit) {
   char text[320];
   write_label(text, sizeof text, label, unit);
   put_label(s, "xlabel", text, WIDTH);
+  s->timed = !strcmp(label, "time");
 }
 
 void *cli_sheet_take(cli_sheet *s, size_t count, size_t size) {
@@ -177,8 +178,10 @@ void cli_sheet_curve(cli_sheet *s, const char *block, int column, const char *st
 
 // the point k of a curve
 static void find_point(const cli_curve *c, int k, double at[2]) {
-  at[0] = c->x ? c->x[(size_t)k * (size_t)c->x_next] : c->from + k * c->step;
-  at[1] = c->y[(size_t)k * (size_t)c->y_next] - c->less;
+  at[0] = c->from + (c->x ? c->x[(size_t)k * (size_t)c->x_next] : k * c->step);
+  at[1] = c->y[(size_t)k * (size_t)c->y_next];
+  if (fabs(at[1]) < c->rounding) at[1] = 0;
+  at[1] -= c->less;
   if (c->size) at[1] = fabs(at[1]);
 }
 
@@ -388,6 +391,17 @@ static void fit_height(cli_sheet *s) {
   fprintf(s->f, "set xtics %.6g\n", round_up(width / fmin(fmax(wide / 50, 1), 7)));
 }
 
+// where phases begin: a line from below to above
+static void put_marks(cli_sheet *s) {
+  fprintf(s->f, "unset arrow\n");
+  for (int i = 0; s->timed && i < s->n; i++)
+    if (s->all[i]->begin > 0)
+      fprintf(s->f,
+              "set arrow from first %.10g, graph 0 to first %.10g, graph 1 nohead back dt 3 lw 1 "
+              "lc rgb '#888888'\n",
+              s->all[i]->begin, s->all[i]->begin);
+}
+
 void cli_sheet_end(cli_sheet *s, bool limits) {
   if (limits) {
     fprintf(s->f, "NaN with lines dt (8,5) lw 1.2 lc rgb '#666666'");
@@ -406,6 +420,7 @@ void cli_sheet_end(cli_sheet *s, bool limits) {
   if (s->equal) fit_height(s);
   for (int axis = 0; axis < 2; axis++) put_range(s, axis);
   put_label(s, "ylabel", label, HEIGHT - 30);
+  put_marks(s);
   fprintf(s->f, "plot %.*s\n", length, s->curves);
 }
 

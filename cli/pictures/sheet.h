@@ -12,6 +12,9 @@
 
 enum { CLI_COLOURS = 8 };
 
+// What of a coordinate, a velocity or an output is rounding, in SI units.
+#define CLI_ROUNDING 1e-12
+
 typedef struct cli_sheet {
   FILE *f;    // the script: of a panel that is begun its curves, else settings
   FILE *data; // blocks, which stand before it
@@ -20,6 +23,7 @@ typedef struct cli_sheet {
   // of one folder draw; and what was asked for
   cli_exhibit *const *all; // [n]
   int n;
+  bool phases;                  // they are the phases of one folder
   const cli_exhibit *reference; // that --against names; or NULL
   const cli_exhibit *d;         // the first
   cli_job *job;                 // its job
@@ -46,6 +50,7 @@ typedef struct cli_sheet {
   bool ranged[2];         // by cli_sheet_range
   bool equal;             // by cli_sheet_equal
   bool logarithmic;       // y, by the plot itself
+  bool timed;             // x is the time
   double scale;           // that y of curves by cli_sheet_draw is drawn in
   char label[320], unit[32];
 } cli_sheet;
@@ -99,8 +104,9 @@ typedef struct cli_curve {
   int n;
   const double *x, *y; // the first of n numbers; x NULL: from, from + step, ..
   int x_next, y_next;  // how far each is from the next
-  double from, step;   // where x is NULL
+  double from, step;   // from is added to x; where x is NULL: from, from + step, ..
   double less;         // taken off y
+  double rounding;     // y below it is 0 but for rounding, and is drawn as 0
   bool size;           // |y| is drawn
   bool holds;          // y holds up to the next x, and the last for a step: a staircase
   bool dots;           // a dot a point alone

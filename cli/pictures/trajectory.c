@@ -51,7 +51,7 @@ static void draw_states(cli_sheet *s, dm_kind kind, bool velocity) {
     const cli_kind_words *words = cli_sheet_kind(kind);
 
     // v at rest is not 0 but rounding, which has no axis of its own
-    cli_axis(s->f, values, x->N + 1, n, g.n, g.i, velocity ? 1e-12 : 0);
+    cli_axis(s->f, values, x->N + 1, n, g.n, g.i, velocity ? CLI_ROUNDING : 0);
     cli_sheet_begin(s, velocity ? words->v : words->q, velocity ? words->rate : words->unit);
 
     // each curve, what the plant makes of it, and its bounds where they are near

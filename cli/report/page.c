@@ -1,6 +1,7 @@
 #include "cli/report/page.h"
 
 #include "cli/report/base64.h"
+#include "cli/report/limits.h"
 #include "cli/report/moving_robot.h"
 #include "cli/report/page_parts.h"
 #include "cli/report/study.h"
@@ -41,24 +42,6 @@ static dm_status put_names(cli_json *o, const cli_exhibit *x) {
   return DM_OK;
 }
 
-// the limits of the task, and the positions at which samples of a verification pass or meet one; null
-// where there is none
-static void put_limits(cli_json *o, const cli_exhibit *x) {
-  const oc_task *t = x->job.task;
-  const pb_verification *v = &x->job.p->verify;
-  const struct {
-    const char *name;
-    const double *of;
-    int n;
-  } list[] = {{"q_min", t->q_min, x->job.names.n},   {"q_max", t->q_max, x->job.names.n},
-              {"v_max", t->v_max, x->job.names.n},   {"u_min", t->u_min, x->job.names.nu},
-              {"u_max", t->u_max, x->job.names.nu},  {"stop_min", v->q_min, x->job.names.n},
-              {"stop_max", v->q_max, x->job.names.n}};
-  cli_json *limits = cli_json_object(o, "limits");
-  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-    if (list[i].of) cli_json_vector(limits, list[i].name, list[i].of, list[i].n);
-}
-
 // kinetic, potential, their sum, knot by knot; a thinned one where there are many
 static dm_status put_energy(cli_json *o, const cli_exhibit *x) {
   enum { MOST = 3000 };
@@ -94,12 +77,13 @@ static dm_status put_remains(cli_json *o, const cli_exhibit *x, const char *why)
 static dm_status put_folder(cli_json *o, cli_exhibit *x, double begin) {
   static const cli_result_file *const fan[] = {&cli_file_fan, NULL};
   cli_json_text(o, "title", x->job.p->name);
+  cli_json_text(o, "file_name", x->job.p->file_name);
   cli_json_number(o, "begin", begin);
   json_object_object_add(o, "result", json_object_get(x->job.result));
   const pb_source *problem = x->job.p->sources;
   if (problem) cli_json_text(o, "problem", problem->bytes);
   DM_TRY(put_names(o, x));
-  put_limits(o, x);
+  DM_TRY(cli_page_limits(o, x));
   DM_TRY(cli_exhibit_read(x, fan));
   DM_TRY(put_energy(o, x));
   DM_TRY(cli_moving_robot(o, x, cli_exhibit_table(x, &cli_file_fan)));

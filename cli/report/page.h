@@ -5,12 +5,12 @@
 // built (cli/report/embed.py), and the data of folders as JSON put in here:
 //
 //   {version, groups: [{name, result, tables, odd}],
-//    folders: [{name, title, path, group, begin, result, problem, names, limits, energy, scene, tables,
-//    odd}]}
+//    folders: [{name, title, file_name, path, group, begin, result, problem, names, limits, windows, clearances,
+//    energy, scene, tables, odd}]}
 //
 // A folder with phases is a group of the folders of its phases, each from its `begin` on, with the
 // result.json and tables of the whole; of any other folder the group is empty. `result` is result.json
-// as it is; `scene` as cli/report/moving_robot.h, `tables` as cli/report/tables_of.h have it. A study
+// as it is; `limits`, `windows` and `clearances` as cli/report/limits.h, `scene` as cli/report/moving_robot.h, `tables` as cli/report/tables_of.h have it. A study
 // has what cli/report/study.h says in place of all from title on. Data never stand as markup: each '<'
 // is written as an escape.
 #ifndef CLI_REPORT_PAGE_H

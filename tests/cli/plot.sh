@@ -292,4 +292,24 @@ fact 'all rows of an output' grep -q "title 'load.x'" script
 ends 2 plot asked --only loaf -o x.svg
 says "got 'loaf'"
 
+# --- a folder with phases: each phase from the end of the one before it, on one time axis ---
+ends 0 optimize "$problems/throw/throw.yaml" -o thrown
+drawn thrown
+fact 'a panel for each coordinate' [ "$(panels 'shoulder \[rad\]')/$(panels 'elbow \[rad\]')" = 1/1 ]
+numbers "[len(k) for k in b[:2]] == [len(table('thrown/%s/trajectory.csv' % p)) for p in ('swing', 'flight')]"
+numbers "b[0][0][0] == 0 and near(b[0][-1][0], b[1][0][0]) and near(b[0][-1][1], b[1][0][1], 1e-6)"
+numbers "near(b[1][-1][0], sum(table('thrown/%s/trajectory.csv' % p)[-1]['t'] for p in ('swing', 'flight')))"
+numbers "'set arrow from first 0.6, graph 0' in text and 'T = 1.1' in text"
+drawn thrown --what columns --y q.elbow
+numbers "near(b[0][-1][0], b[1][0][0])"
+ends 2 plot thrown --what gains -o x.svg
+says 'thrown has phases, and --what gains draws one motion: take the folder of a phase, such as thrown/swing'
+ends 2 plot thrown --what moving -o x.svg
+says 'thrown has phases, and --what moving draws one motion'
+# an input that the second folder alone has
+sed 's/inputs: .*/inputs: [{joint: slider, effort: 20}, {joint: pole, effort: 1}]/' "$problems/cart-pole/swing-up.yaml" >cart-pole/two.yaml
+ends 0 optimize cart-pole/two.yaml -o two-inputs
+drawn asked two-inputs --what inputs
+fact 'a panel of the other input' [ "$(panels 'pole \[N m\]')" = 1 ]
+
 exit $failed

@@ -109,6 +109,40 @@ def click_through(browser, path):
     expect(browser.run(colour) != light, "light and dark look alike")
 
 
+def look_at_phases(browser):
+    """The page of throw.yaml: its title, where phases begin, zeros, charts alone in a row."""
+    expect(browser.run("return document.title") == "throw-throw", "the title is not the problem's name")
+    expect(browser.run("return window.dmocClock.marks.map(m => [m.name, m.t.toFixed(3)])") == [["swing", "0.000"], ["flight", "0.600"]],
+           "the phases are not marked")
+    unmarked = browser.run("const own = CanvasRenderingContext2D.prototype, write = own.fillText, words = [];"
+                           "own.fillText = function(text, ...at) { words.push(text); write.call(this, text, ...at); };"
+                           "const list = charts.filter(c => c.curves && c.options.clock), out = [];"
+                           "for (const c of list) { c.seen = true; words.length = 0; c.draw();"
+                           "  if (!words.includes('flight')) out.push(c.canvas.ariaLabel); }"
+                           "own.fillText = write; return list.length ? out : ['all'];")
+    expect(not unmarked, f"curves without phases: {unmarked}")
+    told = browser.run("window.dmocClock.set(0); return charts.filter(c => c.options.clock).map(c => c.values.textContent)")
+    expect(not any("e-1" in text for text in told), f"rounding is not said as 0: {told}")
+    alone = browser.run("return [...document.querySelectorAll('.charts')].filter(g => g.children.length % 2)"
+                        ".map(g => g.lastChild.offsetWidth / g.offsetWidth)")
+    expect(alone and min(alone) > 0.99, f"charts alone in a row are {alone} of its width")
+
+
+def look_at_limits(browser, at):
+    """Limits of outputs and clearances, over the knots at which they hold; a goal is a dot."""
+    for problem, limits in (("cart-pole/under-bar", (("output", [0.255, 0.645], -0.47), ("output", [1.5], 1.5))),
+                            ("six-axis-arm/level", (("clearance", [0, 1.5], 0), ("output", [1.5], 0.45)))):
+        folder, page = os.path.join(at, "limits", problem), os.path.join(at, "limits.html")
+        dmoc("optimize", os.path.join(SOURCE, "problems", problem + ".yaml"), "-o", folder)
+        dmoc("report", folder, "-o", page)
+        open_clean(browser, page, problem)
+        drawn = browser.run("return charts.flatMap(c => (c.options.limits || []).map(l => [c.canvas.ariaLabel, l.x, l.value]))")
+        for label, span, value in limits:
+            near = [x for name, x, v in drawn if name == label and x and all(abs(y - value) < 1e-12 for y in v)]
+            expect(any(len(x) == len(span) and all(abs(a - b) < 1e-9 for a, b in zip(x, span)) for x in near),
+                   f"{problem}: {label} has no limit {value} at {span} s: {drawn}")
+
+
 def print_page(browser, path):
     """On paper a page is light, whatever it was, and has all its charts."""
     open_clean(browser, path, "a page to print")
@@ -289,6 +323,8 @@ def main():
             expect("swing" in text and "flight" in text, "phases are not named")
             end = browser.run("return window.dmocClock.end")
             expect(abs(end - 1.1) < 0.2, f"the phases last {end} s")
+            look_at_phases(browser)
+            look_at_limits(browser, at)
             print_page(browser, os.path.join(one, "report.html"))
             look_at_studies(browser, at)
             open_clean(browser, os.path.join(hostile, "report.html"), "a hostile name")

@@ -31,7 +31,8 @@ function copySheet(chart, ratio) {
 class Chart {
   // curves: [{name, x, y, colour, dash, steps, stem, dots, cross, join, low, high}]: join: dots with lines between
   // them; low, high: a band about y; stem: lines up to dots. options: unit, xname, log,
-  // xlog, zero (the axis begins there), clock, limits: [{value, colour}]
+  // xlog, zero (the axis begins there), clock, rounding: what is smaller is rounding of zero,
+  // limits: [{value, colour, x}]: a number, or with x a list of them at those places
   constructor(title, curves, options) {
     Object.assign(
       this, {curves, options: options || {}, off: new Set(), zoom: null, pointer: null});
@@ -172,13 +173,17 @@ class Chart {
     }
 
     // limits are shown where curves come near
-    const reach = 0.6 * (y[1] - y[0]) + 1e-12;
-    for (const l of this.options.limits || [])
-      if (l.value > y[0] - reach && l.value < y[1] + reach) {
-        y[0] = Math.min(y[0], l.value);
-        y[1] = Math.max(y[1], l.value);
+    const reach = 0.6 * (y[1] - y[0]) + 1e-12, low = y[0] - reach, high = y[1] + reach;
+    for (const v of (this.options.limits || []).flatMap(valuesOfLimit))
+      if (v > low && v < high) {
+        y[0] = Math.min(y[0], v);
+        y[1] = Math.max(y[1], v);
       }
-    const room = 0.06 * (y[1] - y[0]) || Math.max(1e-9, 0.05 * Math.abs(y[0]));
+
+    // rounding of zero has no axis of its own
+    const least = this.options.rounding || 0;
+    const flat = Math.max(Math.abs(y[0]), Math.abs(y[1])) < least;
+    const room = flat ? 1 : 0.06 * (y[1] - y[0]) || Math.max(1e-9, 0.05 * Math.abs(y[0]));
     return [x, [this.options.zero ? 0 : y[0] - room, y[1] + room]];
   }
 
@@ -204,7 +209,8 @@ class Chart {
     g.beginPath();
     g.rect(left, top, right - left, bottom - top);
     g.clip();
-    this.drawLimits(g, y, py, left, right);
+    this.drawMarks(g, px, top, bottom);
+    this.drawLimits(g, y, px, py, left, right);
     for (const c of this.shown()) {
       if (c.low) this.drawBand(g, c, px, py);
       this.drawCurve(g, c, px, py);
@@ -264,18 +270,63 @@ class Chart {
     g.fillText(this.options.xname || 't [s]', (left + right) / 2, bottom + 19);
   }
 
-  drawLimits(g, y, py, left, right) {
+  // where phases begin: a line, and from there the name, if there is room up to the next phase
+  drawMarks(g, px, top, bottom) {
+    const marks = this.options.clock ? this.options.clock.marks : [];
+    const one = marks.every(m => m.group === marks[0].group);
+    g.setLineDash([2, 3]);
+    g.lineWidth = 1;
+    g.textAlign = 'left';
+    g.textBaseline = 'top';
+    marks.forEach((m, i) => {
+      g.strokeStyle = g.fillStyle = one ? styleOf('--faint') : colour(m.group);
+      if (m.t > 0) {
+        g.beginPath();
+        g.moveTo(px(m.t), top);
+        g.lineTo(px(m.t), bottom);
+        g.stroke();
+      }
+      const next = i + 1 < marks.length ? px(marks[i + 1].t) : Infinity;
+      if (one && px(m.t) + g.measureText(m.name).width + 6 < next)
+        g.fillText(m.name, px(m.t) + 3, top + 2);
+    });
+    g.setLineDash([]);
+  }
+
+  drawLimits(g, y, px, py, left, right) {
     g.setLineDash([5, 4]);
     g.lineWidth = 1;
     for (const l of this.options.limits || []) {
-      if (l.value < y[0] || l.value > y[1]) continue;
-      g.strokeStyle = colour(l.colour);
+      const values = valuesOfLimit(l), x = l.x ? l.x.map(px) : [left, right];
+      if (values.every(v => v < y[0] || v > y[1])) continue;
+      g.strokeStyle = g.fillStyle = colour(l.colour);
       g.beginPath();
-      g.moveTo(left, py(l.value));
-      g.lineTo(right, py(l.value));
+      if (x.length === 1) {
+        g.arc(x[0], py(values[0]), 3, 0, 7);
+        g.fill();
+        continue;
+      }
+      x.forEach((at, i) => g.lineTo(at, py(l.x ? values[i] : l.value)));
       g.stroke();
     }
     g.setLineDash([]);
+  }
+
+  // the largest number of all curves
+  most() {
+    if (this.largest === undefined) {
+      this.largest = 0;
+      for (const c of this.curves)
+        for (const v of c.y)
+          if (Math.abs(v) > this.largest) this.largest = Math.abs(v);
+    }
+    return this.largest;
+  }
+
+  // a number of a curve; zero if it is rounding of zero
+  round(v) {
+    const least = Math.max(1e-10 * this.most(), this.options.rounding || 0);
+    return !this.options.log && Math.abs(v) <= least ? 0 : v;
   }
 
   // from zero up to each dot
@@ -352,10 +403,15 @@ class Chart {
     const parts = this.shown()
                     .filter(c => c.name && (!c.dots || c.join))
                     .slice(0, 8)
-                    .map(c => `${c.name} ${say(valueAt(c, x))}${unit}`);
+                    .map(c => `${c.name} ${say(this.round(valueAt(c, x)))}${unit}`);
     this.values.textContent =
       `${(this.options.xname || 't [s]').split(' ')[0]} ${say(x)}: ${parts.join(', ')}`;
   }
+}
+
+// the numbers of a limit
+function valuesOfLimit(l) {
+  return l.x ? l.value : [l.value];
 }
 
 // round numbers in a range, about five, as they are said; of logarithms powers of ten, or 1, 2, 5

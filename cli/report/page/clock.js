@@ -3,8 +3,10 @@
 'use strict';
 
 class Clock {
-  constructor(end) {
+  // marks: [{t, name, group}], where phases begin
+  constructor(end, marks) {
     this.end = end;
+    this.marks = marks || [];
     this.t = 0;
     this.speed = 1;
     this.playing = false;

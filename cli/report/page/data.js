@@ -46,9 +46,16 @@ function wholesOf(data) {
     .map((g, i) => {
       const own = data.folders.filter(f => f.group === i);
       const whole = g.result ? Object.assign({whole: true, begin: 0, folders: own}, g) : own[0];
+      if (g.result) whole.title = own.map(f => f.file_name).find(name => name);
       return Object.assign({}, whole, {group: i, label: several(data) ? whole.name : ''});
     })
     .filter(g => g.tables || g.result || g.study);
+}
+
+// the phases of all groups: when each begins, and its name
+function phaseMarks(data) {
+  return data.folders.filter(f => data.groups[f.group].result)
+    .map(f => ({t: f.begin || 0, name: f.name.split('/').pop(), group: f.group}));
 }
 
 // the times of a table of a folder: a phase begins where the one before it ends

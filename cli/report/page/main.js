@@ -45,7 +45,8 @@ function start() {
 
   // the robot and its time
   const moving = folders.filter(f => f.scene);
-  const clock = new Clock(Math.max(0, ...moving.map(f => (f.begin || 0) + f.scene.end)));
+  const clock =
+    new Clock(Math.max(0, ...moving.map(f => (f.begin || 0) + f.scene.end)), phaseMarks(data));
   if (moving.length) {
     const stage = new Stage(moving, clock, data);
     if (stage.failure)

@@ -67,12 +67,26 @@ function makeTimeChart(data, clock, title, unit, names, labels) {
         dash: several(data) ? i : 0,
         steps: c.steps
       });
-      if (!told.size)
-        for (const l of c.limits || []) limits.push({value: l, colour: tone});
+      if (!told.size || told.has(of)) limits.push(...limitsAlong(data, f, c, x, tone));
       told.add(of);
     }
   });
-  return new Chart(title, curves, {unit, clock, limits});
+  return new Chart(title, curves, {unit, clock, limits, rounding: 1e-12});
+}
+
+// the limits of a folder's column: over all its times, over those of its phase, and over spans
+function limitsAlong(data, f, c, x, tone) {
+  const phase = data.groups[f.group].result, list = [];
+  for (const v of c.limits || [])
+    list.push(
+      phase ? {value: [v, v], x: [x[0], x[x.length - 1]], colour: tone} : {value: v, colour: tone});
+  for (const w of f.windows || []) {
+    if (w.column !== c.column) continue;
+    const t = w.t.map(at => at + (f.begin || 0)), equal = String(w.low) === String(w.high);
+    for (const side of equal ? [w.low] : [w.low, w.high])
+      if (side) list.push({value: side, x: t, colour: tone});
+  }
+  return list;
 }
 
 // -- the motion
@@ -112,21 +126,23 @@ function motionSection(data, clock) {
 // -- outputs: values of steps, as power is, have none at the last knot
 
 function outputColumns(f, table) {
+  const clearances = new Set(f.clearances);
   return table.columns.filter(c => c.x && !['t', 'k'].includes(c.name)).map(c => {
-    const label = c.name.replace(/^y\./, ''), y = columnNumbers(c);
+    const label = c.name.replace(/^y\./, ''), y = columnNumbers(c),
+          unit = at(f.result, 'outputs.' + label + '.unit') || '';
     return {
       column: c.name,
       label,
-      unit: at(f.result, 'outputs.' + label + '.unit') || '',
+      key: clearances.has(c.name) ? 'clearance' : 'output',
+      unit: unit === '1' ? '' : unit,
       steps: y.length > 1 && !Number.isFinite(y[y.length - 1])
     };
   });
 }
 
 function outputsSection(data, clock) {
-  const title = () => 'output';
-  return section(
-    'Outputs', timeCharts(data, clock, {table: 'outputs.csv', columns: outputColumns, title}));
+  return section('Outputs',
+    timeCharts(data, clock, {table: 'outputs.csv', columns: outputColumns, title: key => key}));
 }
 
 // -- any other table by time: a chart for each first word of its columns

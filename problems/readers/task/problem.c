@@ -368,6 +368,7 @@ oc_phases_task pb_phases_task(const pb_phases *phases) {
 
 // FILE-PHASE, the name of a phase's results where they stand alone
 static dm_status name_phase(const pb_reader *r, pb_problem *p) {
+  p->file_name = p->name;
   if (!r->phase) return DM_OK;
   const size_t size = strlen(p->name) + strlen(r->phase) + 2;
   char *text = pb_arena_alloc(r->arena, size, 1);

@@ -41,8 +41,9 @@ oc_phases_task pb_phases_task(const pb_phases *phases);
 
 // A problem with phases has these and texts alone: no robot, and no task of its own.
 typedef struct pb_problem {
-  char *path, *name; // the file as given; its `name:`, else FOLDER-FILE
-  char sha256[65];   // of all inputs, one after the other: the problem, the robot file, CSV files
+  char *path, *name; // the file as given; its `name:`, else FOLDER-FILE; for a phase with -PHASE
+  const char *file_name; // the same without -PHASE
+  char sha256[65]; // of all inputs, one after the other: the problem, the robot file, CSV files
   pb_robot robot;
   dm_model *model;          // the robot's
   const char **input_name;  // [nu + nk] of forces, then of kinematic coordinates
