@@ -17,9 +17,9 @@ DM_BEGIN_C
 
 // The sides of the hull of points x [n x 3], corners by their numbers, seen from outside against the
 // clock.
-//   side   out: [2 n - 4 or less x 3] room for 2 n; *sides of them are written
+//   out    [2 n - 4 or less x 3] room for 2 n; *sides of them are written
 // Returns DM_OK, DM_BAD_INPUT if the points lie in a plane or a number is not finite, DM_NO_MEMORY.
-dm_status dm_hull_find(int n, const double *x, int (*side)[3], int *sides);
+dm_status dm_hull_find(int n, const double *x, int (*out)[3], int *sides);
 
 DM_END_C
 #endif
