@@ -29,6 +29,20 @@ flags=
 out=$("$dir/ten")
 [ "$out" = "$(pkg-config --modversion dmoc) 0.2393 0.2865" ] || { echo "the program printed: $out"; exit 1; }
 "$(find "$dir" -path '*/bin/dmoc' -type f)" --version
+# the static library does the same, where the build has one
+archive=$(find "$dir/root" -name libdmoc.a)
+if [ -n "$archive" ]; then
+  # shellcheck disable=SC2086,SC2046 # flags are words
+  "$@" -std=c11 $flags "$dir/ten.c" -o "$dir/ten-static" $cflags \
+    $(pkg-config --static --libs dmoc | sed 's/-ldmoc\b/-l:libdmoc.a/')
+  ! ldd "$dir/ten-static" | grep -q libdmoc || { echo "linked to the shared library in place of the static one"; exit 1; }
+  [ "$("$dir/ten-static")" = "$out" ] || { echo "with the static library the program prints: $("$dir/ten-static")"; exit 1; }
+else
+  echo "skipped: the static library (not in this build)"
+fi
+# no link in the build folder leads nowhere
+bad=$(find "$build" -maxdepth 1 -name 'libdmoc.so*' -type l ! -exec test -e {} \; -print)
+[ -z "$bad" ] || { echo "links that lead nowhere: $bad"; exit 1; }
 # a build of the program alone makes the library, whose links in the build folder are there from the start
 [ ! -L "$build/libdmoc.so" ] || ninja -C "$build" -t query cli/dmoc | grep -q 'libdmoc\.so\.' || {
   echo "cli/dmoc does not depend on the shared library: libdmoc.so leads nowhere"

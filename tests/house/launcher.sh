@@ -80,10 +80,31 @@ launch --version
 fact "another system ends with 3" [ $status = 3 ]
 fact "and names what is missing" grep -q 'please install .*Meson.*IPOPT' "$dir/err"
 
-# a test that is not there: meson runs none and is content
+# the program alone is built without tests, so that `meson install` builds only what it installs; a test adds them
 tool ninja <<'SH'
 #!/bin/sh
 SH
+tool meson <<SH
+#!/bin/sh
+echo "\$@" >>"$dir/asked"
+SH
+mkdir -p "$dir/tree/build/cli"
+: >"$dir/tree/build/.built"
+rm -f "$dir/asked"
+launch --version
+fact "the program is configured without tests" grep -q '^setup -Dtests=false ' "$dir/asked"
+: >"$dir/tree/build/build.ninja"
+launch --version
+fact "and once" [ "$(grep -c -e '^setup' -e '^configure' "$dir/asked")" = 1 ]
+launch test nosuch
+fact "tests are added to that folder" grep -q '^configure -Dtests=true ' "$dir/asked"
+rm -rf "$dir/tree/build" "$dir/asked"
+mkdir -p "$dir/tree/build"
+: >"$dir/tree/build/.built"
+launch test nosuch
+fact "or are there from the start" grep -q '^setup -Dtests=true ' "$dir/asked"
+
+# a test that is not there: meson runs none and is content
 tool meson <<'SH'
 #!/bin/sh
 echo "No suitable tests defined."
