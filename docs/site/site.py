@@ -22,6 +22,7 @@ from reference import Reference
 NAVIGATION = [
     ("Start", [("README.md", "Overview"), ("docs/install.md", "Install"),
                ("docs/tutorial.md", "Tutorial"), ("docs/guide.md", "Guide"),
+               ("docs/paths.md", "Four paths"),
                ("docs/worked-problems.md", "Worked problems"), ("docs/gallery.md", "Gallery")]),
     ("Look up", [("docs/commands.md", "Commands"), ("docs/problem-format.md", "Problem format"),
                  ("docs/robot-files.md", "Robot files"),
