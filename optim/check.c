@@ -204,7 +204,7 @@ static dm_status check_on_curves(oc_check *c, const oc_nlp *nlp, const char *kin
   size_t nnz = (size_t)nlp->jac_nnz + (size_t)nlp->hess_nnz;
 
   program w = {.nlp = nlp, .kind = kind, .curve = curve, .sigma = 0.7};
-  w.x = calloc(2 * n + m + 4 * longest + nnz, sizeof *w.x);
+  w.x = calloc(2 * n + m + 5 * longest + nnz, sizeof *w.x);
   w.row = calloc(2 * nnz, sizeof *w.row);
 
   dm_status s = w.x && w.row ? DM_OK : DM_NO_MEMORY;
@@ -214,7 +214,7 @@ static dm_status check_on_curves(oc_check *c, const oc_nlp *nlp, const char *kin
     w.lambda = w.d + n;
     w.claim = w.lambda + m;
     w.room = w.claim + longest;
-    w.val = w.room + 3 * longest;
+    w.val = w.room + 4 * longest;
     w.col = w.row + nnz;
     s = check_all_kinds(c, &w, x);
   }
@@ -309,7 +309,8 @@ typedef struct step {
   double h;
   const char *const *coord_name;
   double *x, *d, *claim, *A, *B; // [2n + nu] twice, [2n], [2n x 2n], [2n x nu]
-  double *room;                  // [3 (2n + nu)]
+  double *unit;                  // [2n] of q 1, of p the inertia of its coordinate
+  double *room;                  // [4 (2n + nu)]
 } step;
 
 // y = (q1,p1) of x = (q0,p0,u)
@@ -320,8 +321,26 @@ static dm_status step_state(void *self, const double *x, double *y) {
   return dm_del_step(w->del, x, x + w->n, x + 2 * w->n, w->h, y, y + w->n, &w->info);
 }
 
-// a random state and inputs near (q,v), on the constraints
-static dm_status draw_state(oc_check *c, step *w, const double *q, const double *v,
+// the inertia of each coordinate at (q,v), the unit of its momentum
+static dm_status find_units(step *w, const double *q, const double *v) {
+  const int n = w->n;
+  double *p = w->room, *moved = p + n, *velocity = moved + n;
+  DM_TRY(dm_momentum_of(w->continuous, q, v, p));
+  memcpy(velocity, v, (size_t)n * sizeof *v);
+  for (int i = 0; i < n; i++) {
+    velocity[i] = v[i] + 1;
+    DM_TRY(dm_momentum_of(w->continuous, q, velocity, moved));
+    velocity[i] = v[i];
+    const double inertia = fabs(moved[i] - p[i]);
+    w->unit[i] = 1;
+    w->unit[n + i] = inertia > 0 ? inertia : 1;
+  }
+  return DM_OK;
+}
+
+// a random state and inputs near (q,v), on the constraints. An input at a joint changes its speed in a
+// step by no more than 1
+static dm_status draw_state(oc_check *c, step *w, const double *q, const double *v, double spread,
                             dm_message *msg) {
   const dm_system *s = w->system;
   int n = w->n, nx = 2 * n;
@@ -331,13 +350,17 @@ static dm_status draw_state(oc_check *c, step *w, const double *q, const double 
   for (int i = 0, rho = nx + s->nu; i < n; i++) {
     bool kinematic = s->kinematic && s->kinematic[i];
     // a prescribed coordinate stays, its next value an input
-    x[i] = q[i] + (kinematic ? 0 : 0.3 * draw_number(c));
-    velocity[i] = v[i] + 0.3 * draw_number(c);
+    x[i] = q[i] + (kinematic ? 0 : 0.3 * spread * draw_number(c));
+    velocity[i] = v[i] + 0.3 * spread * draw_number(c);
     if (kinematic) x[rho++] = x[i] + w->h * velocity[i];
   }
-  for (int i = 0; i < s->nu; i++) x[nx + i] = draw_number(c);
-
   if (s->hol.nc) DM_TRY(dm_assembly_project(s, x, msg));
+  DM_TRY(find_units(w, x, velocity));
+  for (int i = 0; i < s->nu; i++) {
+    const bool joint = i < s->nu - s->force.nu;
+    const double most = joint ? fmin(1, w->unit[n + s->input_coord[i]] / w->h) : 1;
+    x[nx + i] = spread * most * draw_number(c);
+  }
   return dm_momentum_of(w->continuous, x, velocity, x + n);
 }
 
@@ -353,15 +376,42 @@ static dm_status linearize_state(step *w, dm_message *msg) {
   return s == DM_OK ? s : dm_linearize_explain(msg, s, w->lin, w->knot, w->coord_name);
 }
 
+// the change of p with a random change of velocity, which light links take as heavy ones do
+static dm_status draw_momentum(oc_check *c, step *w) {
+  const int n = w->n;
+  double *velocity = w->room, *moved = velocity + n, *d = w->d + n;
+  memset(velocity, 0, (size_t)n * sizeof *velocity);
+  DM_TRY(dm_momentum_of(w->continuous, w->x, velocity, d));
+  for (int i = 0; i < n; i++) velocity[i] = draw_number(c);
+  DM_TRY(dm_momentum_of(w->continuous, w->x, velocity, moved));
+  for (int i = 0; i < n; i++) d[i] = moved[i] - d[i];
+  return DM_OK;
+}
+
+// the largest change of the state, in its units, that input j claims; 1 if that is less
+static double find_reach(const step *w, int j) {
+  double reach = 1;
+  for (int i = 0; i < 2 * w->n; i++) reach = fmax(reach, fabs(w->B[i * w->nu + j]) / w->unit[i]);
+  return reach;
+}
+
+// the direction d in one block, q, p or u
+static dm_status draw_block(oc_check *c, step *w, int block) {
+  const int n = w->n, nx = 2 * n;
+  memset(w->d, 0, (size_t)(nx + w->nu) * sizeof *w->d);
+  if (block == 1) return draw_momentum(c, w);
+  for (int i = 0; block == 0 && i < n; i++) w->d[i] = draw_number(c);
+  for (int j = 0; block == 2 && j < w->nu; j++) w->d[nx + j] = draw_number(c) / find_reach(w, j);
+  return DM_OK;
+}
+
 // A and B along random directions in q, in p and in u
-static void check_blocks(oc_check *c, step *w) {
-  int n = w->n, nx = 2 * n, nu = w->nu, ny = nx + nu;
+static dm_status check_blocks(oc_check *c, step *w) {
+  int nx = 2 * w->n, nu = w->nu, ny = nx + nu;
   static const char *const names[] = {"step, A by q", "step, A by p", "step, B"};
-  const int first[] = {0, n, nx};
-  const int last[] = {n, nx, ny};
   for (int b = 0; b < (nu ? 3 : 2); b++) {
-    // the direction d in one block, and what A d_x + B d_u claims
-    for (int j = 0; j < ny; j++) w->d[j] = j >= first[b] && j < last[b] ? draw_number(c) : 0;
+    // the direction d, and what A d_x + B d_u claims
+    DM_TRY(draw_block(c, w, b));
     for (int i = 0; i < nx; i++) {
       w->claim[i] = 0;
       for (int j = 0; j < nx; j++) w->claim[i] += w->A[i * nx + j] * w->d[j];
@@ -376,27 +426,32 @@ static void check_blocks(oc_check *c, step *w) {
                            .Jd = w->claim,
                            .f = step_state,
                            .self = w,
+                           .unit = w->unit,
                            .noise = 1e-13};
     add_check_row(c, names[b], dm_difference_judge(&claim, w->room));
   }
+  return DM_OK;
 }
 
 // the workspaces and numbers of a step
 static dm_status make_step(step *w) {
   int nx = 2 * w->n, ny = nx + w->nu;
-  w->x = calloc((size_t)(5 * ny + nx + nx * ny), sizeof *w->x);
+  w->x = calloc((size_t)(6 * ny + 2 * nx + nx * ny), sizeof *w->x);
   if (!w->x) return DM_NO_MEMORY;
   // its parts, then workspaces of others
   w->d = w->x + ny;
   w->claim = w->d + ny;
   w->A = w->claim + nx;
   w->B = w->A + nx * nx;
-  w->room = w->B + nx * w->nu;
+  w->unit = w->B + nx * w->nu;
+  w->room = w->unit + nx;
 
   DM_TRY(dm_del_new(&w->del, w->system, NULL));
   DM_TRY(dm_continuous_new(&w->continuous, w->system));
   return dm_linearize_new(&w->lin, w->system);
 }
+
+enum { NEARER = 4 }; // states that are tried, each nearer to the one given
 
 dm_status oc_check_step(oc_check *c, const dm_system *system, int knot, const double *q,
                         const double *v, double h, const char *const *coord_name, dm_message *msg) {
@@ -409,11 +464,16 @@ dm_status oc_check_step(oc_check *c, const dm_system *system, int knot, const do
             .h = h,
             .coord_name = coord_name};
 
-  // a state, the step and its A, B there, then the differences
+  // a state, the step and its A, B there, nearer to (q,v) where it cannot be taken; then the differences
   dm_status s = make_step(&w);
-  if (s == DM_OK) s = draw_state(c, &w, q, v, &why);
-  if (s >= 0) s = linearize_state(&w, &why);
-  if (s == DM_OK) check_blocks(c, &w);
+  bool taken = false;
+  double spread = 1;
+  for (int i = 0; s != DM_NO_MEMORY && w.lin && i < NEARER && !taken; i++, spread /= 8) {
+    s = draw_state(c, &w, q, v, spread, &why);
+    if (s >= 0) s = linearize_state(&w, &why);
+    taken = s == DM_OK;
+  }
+  if (taken) s = check_blocks(c, &w);
 
   dm_linearize_free(w.lin);
   dm_continuous_free(w.continuous);
@@ -421,6 +481,19 @@ dm_status oc_check_step(oc_check *c, const dm_system *system, int knot, const do
   free(w.x);
   if (s == DM_OK) return s;
   return dm_fail(msg, s, "%s", why.text[0] ? why.text : dm_status_text(s));
+}
+
+dm_status oc_check_motion(oc_check *c, const dm_system *system, const dm_trajectory *x,
+                          const char *const *coord_name, dm_message *msg) {
+  assert(c && system && x);
+  const int N = x->N, knots[] = {N / 2, N / 4, 3 * N / 4, 0, N - 1};
+  dm_status s = DM_OK;
+  for (size_t i = 0; i < sizeof knots / sizeof *knots; i++) {
+    const int at = knots[i] * x->n;
+    s = oc_check_step(c, system, knots[i], x->q + at, x->v + at, x->h, coord_name, msg);
+    if (s == DM_OK || s == DM_NO_MEMORY) break;
+  }
+  return s;
 }
 
 // -- both
@@ -443,10 +516,7 @@ dm_status oc_check_task(oc_check *c, const oc_task *task, const oc_solve_setting
     return dm_fail(msg, s, "%s", dm_status_text(s));
   }
 
-  // a step in the middle of the line
-  int knot = task->N / 2, at = knot * line->n;
-  s = oc_check_step(c, &task->system, knot, line->q + at, line->v + at, task->T / task->N,
-                    task->coord_name, msg);
+  s = oc_check_motion(c, &task->system, line, task->coord_name, msg);
   dm_trajectory_free(line);
   return s;
 }

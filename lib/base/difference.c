@@ -1,49 +1,73 @@
 #include "lib/base/difference.h"
 
 #include <math.h>
+#include <string.h>
 
-// the difference quotient's error at e, over the derivative's size; *floor what rounding makes of
-// it
-static double measure_difference(const dm_difference *c, double e, double *room, double *floor) {
-  double *at = room, *plus = at + c->n, *minus = plus + c->m;
-  double largest = 0, error = 0, size = 1;
+// what a difference quotient at e says
+typedef struct quotient {
+  double error; // over the derivative's size; NAN: f fails there
+  double limit; // the same of the limit of this one and the last; NAN: there is no last one
+  double floor; // what rounding makes of the error
+} quotient;
+
+// the quotient at e; room [n + 3m] ends with the last one, which it replaces
+static quotient measure_difference(const dm_difference *c, double e, bool has_last, double *room) {
+  double *at = room, *plus = at + c->n, *minus = plus + c->m, *last = minus + c->m;
+  double largest = 0, error = 0, limit = 0, size = 1;
+  const quotient none = {NAN, NAN, 0};
 
   // f on both sides of x
   for (int i = 0; i < c->n; i++) at[i] = c->x[i] + e * c->d[i];
-  if (c->f(c->self, at, plus) != DM_OK) return NAN;
+  if (c->f(c->self, at, plus) != DM_OK) return none;
   for (int i = 0; i < c->n; i++) at[i] = c->x[i] - e * c->d[i];
-  if (c->f(c->self, at, minus) != DM_OK) return NAN;
+  if (c->f(c->self, at, minus) != DM_OK) return none;
 
   // the largest component that is off
   for (int i = 0; i < c->m; i++) {
-    largest = fmax(largest, fmax(fabs(plus[i]), fabs(minus[i])));
-    size = fmax(size, fabs(c->Jd[i]));
-    error = fmax(error, fabs((plus[i] - minus[i]) / (2 * e) - c->Jd[i]));
+    const double unit = c->unit ? c->unit[i] : 1, now = (plus[i] - minus[i]) / (2 * e);
+    largest = fmax(largest, fmax(fabs(plus[i]), fabs(minus[i])) / unit);
+    size = fmax(size, fabs(c->Jd[i]) / unit);
+    error = fmax(error, fabs(now - c->Jd[i]) / unit);
+    limit = fmax(limit, fabs((4 * now - last[i]) / 3 - c->Jd[i]) / unit);
+    last[i] = now;
   }
-  *floor = c->noise * largest / e / size;
-  return error / size;
+  return (quotient){error / size, has_last ? limit / size : NAN, c->noise * largest / e / size};
 }
 
 dm_verdict dm_difference_judge(const dm_difference *claim, double *room) {
-  enum { HALVINGS = 15 };
-  dm_verdict v = {INFINITY, NAN, false};
-  double last = NAN, e = 0.1;
+  enum { HALVINGS = 15, MOST = 24 };
+  static const double STEADY = 0.2, GROWS = -0.5; // orders: two pairs have the same; rounding
+  dm_verdict v = {INFINITY, NAN, false, false};
+  double last = NAN, pair = NAN, e = 0.1;
+  bool settled = false;
+  memset(room + claim->n + 2 * claim->m, 0, (size_t)claim->m * sizeof *room);
 
-  // error(e) at e = 0.1, 0.05, ..; the least of all is the verdict's
-  for (int i = 0; i < HALVINGS; i++, e /= 2) {
-    double floor = 0;
-    double error = measure_difference(claim, e, room, &floor);
+  // error(e) at e = 0.1, 0.05, ..; the least of all is the verdict's. Shorter steps than the first 15 are
+  // for what is sharp, whose error may pass through 0 on its way to a wrong derivative's
+  for (int i = 0; i < MOST; i++, e /= 2) {
+    if (i >= HALVINGS && v.error < DM_DIFFERENCE_ERROR && settled) break;
+    const quotient d = measure_difference(claim, e, isfinite(last), room);
+    const double clear = 30 * d.floor, before = pair;
+    pair = NAN;
 
-    // the order of the smallest pair that stands clear of rounding; an error that falls from there
-    // into rounding at once, as beside a kink that longer steps cross, has at least that order
-    const double clear = 30 * floor;
-    if (error > clear && isfinite(last)) v.order = log2(last / error);
-    if (error <= clear && last > 4 * clear)
-      v.order = fmax(v.order, log2(last / fmax(error, clear)));
-    if (error < v.error) v.error = error;
-    last = error;
+    // the order of the smallest pair that stands clear of rounding, which makes errors grow
+    if (d.error > clear && isfinite(last)) pair = log2(last / d.error);
+    if (pair > GROWS) {
+      v.order = pair;
+      v.clean = fabs(pair - before) < STEADY;
+      if (v.clean && fabs(pair - 2) < STEADY) v.error = fmin(v.error, d.limit);
+    }
+    // an error that falls from there into rounding at once, as beside a kink that longer steps cross, has
+    // at least that order
+    if (d.error <= clear && last > 4 * clear) {
+      v.order = fmax(v.order, log2(last / fmax(d.error, clear)));
+      v.clean = v.clean && v.order <= DM_DIFFERENCE_ORDER;
+    }
+    v.error = fmin(v.error, d.error);
+    last = d.error;
+    settled = v.clean || isnan(v.order) || d.error <= clear;
   }
 
-  v.holds = v.error < 1e-6 && (isnan(v.order) || v.order > 2 - 0.3);
+  v.holds = v.error < DM_DIFFERENCE_ERROR && !(v.clean && v.order <= DM_DIFFERENCE_ORDER);
   return v;
 }

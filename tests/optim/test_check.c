@@ -1,6 +1,7 @@
 // tests/optim/test_check.c: the derivatives of true programs hold, those of a program that lies in
 // one of them do not, and the row says which.
 #include "optim/check.h"
+#include "optim/transcription/guess.h"
 #include "tests/support/actions.h"
 #include "tests/support/checked.h"
 #include "tests/support/forces.h"
@@ -119,11 +120,102 @@ static void a_lie_is_found_where_it_is_told(void **state) {
   }
 }
 
+// two arms of 1 kg, at their end a link of mass m, 1 cm long; a torque of 1 at each joint
+static tasks_task light_link(double m) {
+  dm_coordinate c[] = {models_coord("shoulder", false, 0, 1, 0),
+                       models_coord("elbow", false, 0, 1, 0),
+                       models_coord("finger", false, 1, 0, 0)};
+  const double round = m * 1e-4;
+  dm_body b[] = {{"upper", -1, dm_identity, 0, 1, 1, {0, 0, -0.5}, {0.1, 0.1, 0.1}},
+                 {"lower", 0, dm_identity, 1, 1, 1, {0, 0, -0.5}, {0.1, 0.1, 0.1}},
+                 {"tip", 1, dm_identity, 2, 1, m, {0, 0, -0.01}, {round, round, round}}};
+  b[1].offset.p.z = b[2].offset.p.z = -1;
+  dm_input u[] = {models_input("shoulder", 0), models_input("elbow", 1), models_input("finger", 2)};
+  tasks_task x = tasks_make(models_make(&(dm_tree){.nbody = 3,
+                                                   .ncoord = 3,
+                                                   .ninput = 3,
+                                                   .body = b,
+                                                   .coord = c,
+                                                   .input = u,
+                                                   .gravity = {0, 0, -9.8}}),
+                            40, 1);
+  tasks_rest(&x, 0, (double[]){0, 0, 0});
+  tasks_rest(&x, 1, (double[]){0.3, 0.3, 0.3});
+  x.t.w_u = tasks_weight(&x, 0, 3, 1);
+  return x;
+}
+
+// drag of the tip by the square of its speed, as much as its inertia; its derivative is `wrong` times that
+typedef struct tip_drag {
+  double drag, wrong;
+} tip_drag;
+
+static dm_status eval_drag(const void *self, void *scratch, int order, const double *q,
+                           const double *v, const double *u, dm_force_jet *out) {
+  (void)scratch, (void)q, (void)u;
+  const tip_drag *w = self;
+  out->f[2] -= w->drag * v[2] * fabs(v[2]);
+  if (order == 2) out->f_v[2 * 3 + 2] -= w->wrong * 2 * w->drag * fabs(v[2]);
+  return DM_OK;
+}
+
+static dm_status contract_drag(const void *self, void *scratch, const double *q, const double *v,
+                               const double *u, const double *mu, dm_force_hessian *out) {
+  (void)scratch, (void)q, (void)u;
+  out->vv[2 * 3 + 2] -= mu[2] * 2 * ((const tip_drag *)self)->drag * copysign(1, v[2]);
+  return DM_OK;
+}
+
+// whatever a link's mass, true derivatives hold and a force's wrong one is found in the rows of a step
+static void links_are_checked_in_proportion_to_their_inertia(void **state) {
+  (void)state;
+  static const double mass[] = {1, 1e-2, 1e-4, 1e-6};
+  for (int i = 0; i < COUNT(mass); i++) {
+    tip_drag drag = {mass[i] * 2e-4, 1};
+    tasks_task x = light_link(mass[i]);
+    oc_check c = oc_check_default(), off = oc_check_default();
+    dm_system_add_force(&x.t.system,
+                        (dm_force){.self = &drag, .eval = eval_drag, .contract = contract_drag});
+    if (oc_check_task(&c, &x.t, NULL, &msg) != DM_OK) fail_msg("%g kg: %s", mass[i], msg.text);
+    checked_hold(&c);
+    assert_string_equal(c.row[c.rows - 2].block, "step, A by p");
+
+    drag.wrong = 1.01;
+    if (oc_check_task(&off, &x.t, NULL, &msg) != DM_OK) fail_msg("%g kg: %s", mass[i], msg.text);
+    assert_false(off.row[off.rows - 2].verdict.holds);
+    tasks_free(&x);
+  }
+}
+
+// a guess that cannot be stepped in its middle is checked at another knot
+static void a_step_is_taken_from_a_knot_that_has_one(void **state) {
+  (void)state;
+  tasks_task x = light_link(1);
+  dm_trajectory *line = NULL;
+  oc_check c = oc_check_default();
+  assert_int_equal(dm_trajectory_of(&line, x.t.N, &x.t.system), DM_OK);
+  assert_int_equal(oc_guess_line(&x.t, line), DM_OK);
+  const int middle = line->N / 2 * line->n;
+  line->v[middle + 1] = 1e200;
+  assert_int_not_equal(oc_check_step(&c, &x.t.system, line->N / 2, line->q + middle,
+                                     line->v + middle, line->h, x.t.coord_name, &msg),
+                       DM_OK);
+  assert_int_equal(c.rows, 0);
+  if (oc_check_motion(&c, &x.t.system, line, x.t.coord_name, &msg) != DM_OK)
+    fail_msg("%s", msg.text);
+  checked_hold(&c);
+  assert_int_equal(c.rows, 3);
+  dm_trajectory_free(line);
+  tasks_free(&x);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_of_true_programs_hold),
       cmocka_unit_test(derivatives_with_nodes_within_the_step_hold),
       cmocka_unit_test(derivatives_of_second_order_hold),
+      cmocka_unit_test(links_are_checked_in_proportion_to_their_inertia),
+      cmocka_unit_test(a_step_is_taken_from_a_knot_that_has_one),
       cmocka_unit_test(a_lie_is_found_where_it_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,7 +52,7 @@ static const double x[] = {0.3, -0.7}, d[] = {0.8, 0.5};
 
 static dm_verdict judge(int m, dm_status (*f)(void *, const double *, double *), const double *at,
                         const double *Jd) {
-  double room[2 + 2 * 2];
+  double room[2 + 3 * 2];
   dm_difference claim = {.n = 2, .m = m, .x = at, .d = d, .Jd = Jd, .f = f, .noise = DBL_EPSILON};
   return dm_difference_judge(&claim, room);
 }
@@ -123,6 +123,46 @@ static void a_kink_that_long_steps_cross_is_no_failure(void **state) {
   assert_false(judge(1, eval_beside_kink, origin, wrong).holds);
 }
 
+// tanh(1000 y_0) + y_1: the third derivative is 1e9 beside steps of 6e-6 and more
+static dm_status eval_sharp(void *self, const double *y, double *f) {
+  (void)self;
+  f[0] = tanh(1000 * y[0]) + y[1];
+  return DM_OK;
+}
+
+// what is sharp beside the steps is no failure, nor is a part in 1e5 of it that is wrong hidden by it
+static void a_sharp_function_is_no_failure(void **state) {
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    const double at[] = {0.0004 * i, 0}, c = cosh(1000 * at[0]);
+    const double Jd[] = {1000 / (c * c) * d[0] + d[1]}, wrong[] = {Jd[0] * (1 + 1e-5)};
+    const dm_verdict v = judge(1, eval_sharp, at, Jd);
+    if (!v.holds) fail_msg("at %g: error %g, order %g", at[0], v.error, v.order);
+    assert_false(judge(1, eval_sharp, at, wrong).holds);
+  }
+}
+
+// 1e-6 of a component counts in its unit
+static void small_components_count_in_their_unit(void **state) {
+  (void)state;
+  double Jd[2], room[2 + 3 * 2];
+  const double unit[] = {1, 1e-3};
+  smooth_derivative(Jd);
+  dm_difference claim = {.n = 2,
+                         .m = 2,
+                         .x = x,
+                         .d = d,
+                         .Jd = Jd,
+                         .f = eval_smooth,
+                         .unit = unit,
+                         .noise = DBL_EPSILON};
+  assert_true(dm_difference_judge(&claim, room).holds);
+  Jd[1] += 1e-6;
+  const dm_verdict v = dm_difference_judge(&claim, room);
+  assert_false(v.holds);
+  assert_true(v.error > 1e-6);
+}
+
 static void a_function_that_fails_proves_nothing(void **state) {
   (void)state;
   const double Jd[] = {0};
@@ -139,6 +179,8 @@ int main(void) {
       cmocka_unit_test(a_kink_in_the_slope_shows_as_order_one),
       cmocka_unit_test(an_error_that_falls_faster_is_no_failure),
       cmocka_unit_test(a_kink_that_long_steps_cross_is_no_failure),
+      cmocka_unit_test(a_sharp_function_is_no_failure),
+      cmocka_unit_test(small_components_count_in_their_unit),
       cmocka_unit_test(a_function_that_fails_proves_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -192,7 +192,7 @@ static dm_status turn_of_L(void *self, const double *z, double *out) {
 static void hold_difference(family_bench *b, int n, int m, const double *z, const double *Jd,
                             dm_status (*f)(void *, const double *, double *), const double *d) {
   double room[200];
-  const dm_difference claim = {n, m, z, d, Jd, f, b, 1e-14};
+  const dm_difference claim = {n, m, z, d, Jd, f, b, NULL, 1e-14};
   const dm_verdict verdict = dm_difference_judge(&claim, room);
   if (!verdict.holds) fail_msg("error %g, order %g", verdict.error, verdict.order);
 }

@@ -96,7 +96,7 @@ static void derivatives_are_those_of_the_step(void **state) {
   static const char *const text[] = {RUN, HANG};
   for (int t = 0; t < 2; t++) {
     double y[] = {0.2, 0.4, 0.3, -0.1, 2}, d[] = {0.5, 1, -0.5, 0.7, 3};
-    double x1[NX], A[NX * NX], B[NX], Jd[NX], room[3 * NX + 1], by_x[NX], by_u[1];
+    double x1[NX], A[NX * NX], B[NX], Jd[NX], room[4 * NX + 1], by_x[NX], by_u[1];
     pb_map *m = open_map(text[t], 1);
     const int nc = pb_map_count(m, "constraint");
     assert_int_equal(nc, t);

@@ -459,7 +459,7 @@ static void quaternions_are_seen_through(void **state) {
   assert_int_equal(dm_output_map_eval(&f.y, f.scratch, z, z + n, y, D[0], D[1]), DM_OK);
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++) Dd[i] += D[0][i * n + j] * d[j] + D[1][i * n + j] * d[n + j];
-  const dm_difference claim = {2 * n, m, z, d, Dd, eval_floating, &f, 1e-15};
+  const dm_difference claim = {2 * n, m, z, d, Dd, eval_floating, &f, NULL, 1e-15};
   assert_true(dm_difference_judge(&claim, room).holds);
 
   // and the second derivatives
@@ -472,7 +472,7 @@ static void quaternions_are_seen_through(void **state) {
       Dd[n + i] += H[1][j * n + i] * d[j] + H[2][i * n + j] * d[n + j];
     }
   }
-  const dm_difference second = {2 * n, 2 * n, z, d, Dd, slope_floating, &f, 1e-13};
+  const dm_difference second = {2 * n, 2 * n, z, d, Dd, slope_floating, &f, NULL, 1e-13};
   assert_true(dm_difference_judge(&second, room).holds);
   free(f.scratch);
   pb_problem_free(p);
