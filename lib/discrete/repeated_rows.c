@@ -9,7 +9,8 @@
 #include <string.h>
 
 enum { PLACES = 6, TRIES = 24, SEED = 12 };
-static const double ROUNDING = 1e-9; // of a gradient beside the longest one, at a place that is found
+static const double ROUNDING =
+    1e-9; // of a gradient beside the longest one, at a place that is found
 
 typedef struct places {
   int n, nc, count; // places found

@@ -152,8 +152,8 @@ static bool agree_at(const oc_join_rows *w, int x, int y, int draw) {
     if (i >= 0) a->mu[i] = b->mu[j];
     if (i >= 0) a->mu1[i] = b->mu1[j];
   }
-  dm_status s =
-      dm_output_map_eval(&a->task.outputs.y, a->out_scratch, a->mu, a->mu1, a->out_here, NULL, NULL);
+  dm_status s = dm_output_map_eval(&a->task.outputs.y, a->out_scratch, a->mu, a->mu1, a->out_here,
+                                   NULL, NULL);
   if (s == DM_OK)
     s = dm_output_map_eval(&b->task.outputs.y, b->out_scratch, b->mu, b->mu1, b->out_here, NULL,
                            NULL);

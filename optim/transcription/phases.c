@@ -289,8 +289,8 @@ static dm_status free_kept_outputs(oc_phases *p, int i, dm_message *msg) {
       return dm_fail(msg, DM_BAD_INPUT,
                      "where %s begins the output '%s' comes from [%g, %g], expected it within "
                      "[%g, %g]",
-                     p->task.name[i + 1], oc_outputs_name(&b->task.outputs, after), low[0],
-                     high[0], low[1], high[1]);
+                     p->task.name[i + 1], oc_outputs_name(&b->task.outputs, after), low[0], high[0],
+                     low[1], high[1]);
     if (low[0] >= low[1] - room && high[0] <= high[1] + room)
       free_output_rows(p, i + 1, after, 0);
     else if (low[1] >= low[0] - room && high[1] <= high[0] + room)
