@@ -521,6 +521,25 @@ static int judge_gains(cli_job *job, const bool *on_all, const char *why) {
   return CLI_OUTCOME;
 }
 
+// a tolerance that nobody wrote is told in the units that it is in
+static void tell_tolerance(cli_job *job) {
+  const pb_problem *p = job->p;
+  bool slides = false, turns = false;
+  if (!p->verify.by_default) return;
+  for (int i = 0; i < job->names.n; i++) {
+    const bool slide = p->model->kind[i] == DM_SLIDE;
+    slides |= slide;
+    turns |= !slide;
+  }
+  const double t = p->verify.tolerance;
+  char text[160] = "";
+  if (slides) snprintf(text, sizeof text, "%g m and %g m/s", t, t);
+  const size_t used = strlen(text);
+  if (turns)
+    snprintf(text + used, sizeof text - used, "%s%g rad and %g rad/s", slides ? ", " : "", t, t);
+  cli_tell(job, "tolerance", "%s at the end, by default (verify.tolerance, verify.scale)", text);
+}
+
 int cli_verify(cli_job *job) {
   const pb_problem *p = job->p;
 
@@ -548,6 +567,7 @@ int cli_verify(cli_job *job) {
   cli_json_text(v, "law", cli_manner(p, law));
   cli_json_text(v, "inputs_sha256", p->sha256);
   cli_json_number(v, "tolerance", p->verify.tolerance);
+  tell_tolerance(job);
   if (job->starts) cli_json_text(v, "starts", job->starts->phase);
   cli_json_number(v, "required", p->verify.required);
 

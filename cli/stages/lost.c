@@ -1,6 +1,8 @@
 #include "cli/stages/lost.h"
 
+#include "control/feedback/resample.h"
 #include "control/feedback/tvlqr.h"
+#include "problems/readers/task/units.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -16,6 +18,7 @@ typedef struct inquiry {
   const fb_sample *rows;
   int tried[TRIED], ntried; // samples that did not hold
   int nlost;                // all of them
+  char integral[200];       // what try_integral tried, as a file has it
 } inquiry;
 
 // -- where they are lost
@@ -63,6 +66,12 @@ static bool is_lost(const inquiry *q, const fb_sample *row) {
   return row->lost >= 0 && (isinf(error) || !(error <= q->job->p->verify.tolerance));
 }
 
+// the size of an error of 1 in a state
+static double find_scale(const inquiry *q, int state) {
+  const double *scale = q->job->p->verify.scale;
+  return scale && state >= 0 ? scale[state] : 1;
+}
+
 // the causes behind all states: outputs, and behind these limits of positions, by coordinate
 static int first_output(const inquiry *q) {
   return 2 * q->job->names.n;
@@ -72,13 +81,35 @@ static int first_limit(const inquiry *q) {
   return first_output(q) + q->job->p->verify.outputs.count;
 }
 
+// whether its error still grows at the end, or has no bound
+static bool does_diverge(const fb_sample *row) {
+  static const double GROWS = 1.5; // the end's error over that at three quarters of the run
+  return isinf(row->final_error) || row->final_error > GROWS * row->late_error;
+}
+
+// the unit of a cause, with the space before it; a cosine has none
+static const char *find_unit(const inquiry *q, int cause, char text[32]) {
+  const pb_problem *p = q->job->p;
+  const int n = q->job->names.n;
+  const char *unit = "1";
+  if (cause >= first_limit(q))
+    unit = pb_problem_unit(p, 'q', cause - first_limit(q));
+  else if (cause >= first_output(q))
+    unit = dm_outputs_unit(p->robot.outputs.rows, p->verify.bounds[cause - first_output(q)].first);
+  else if (cause >= 0)
+    unit = pb_problem_unit(p, cause < n ? 'q' : 'v', cause % n);
+  const bool none = !unit || !unit[0] || !strcmp(unit, "1");
+  snprintf(text, 32, "%s%.30s", none ? "" : " ", none ? "" : unit);
+  return text;
+}
+
 // why a sample fails that comes back: what it is most off by at its end, a state, or, where that is
 // within the tolerance, the output of the largest share; or the limit that it passed on the way
 static int find_cause(const inquiry *q, const fb_sample *row, double *error) {
   *error = row->passed_by;
   if (row->arrived && row->passed >= 0) return first_limit(q) + row->passed;
   const bool of_state = row->output < 0 || row->final_error > q->job->p->verify.tolerance;
-  *error = of_state ? row->final_error : row->output_error;
+  *error = of_state ? row->final_error * find_scale(q, row->worst_state) : row->output_error;
   return of_state ? row->worst_state : first_output(q) + row->output;
 }
 
@@ -90,36 +121,50 @@ static int keep_cause(double *of, const int *state, int n, int cause) {
   return kept;
 }
 
+// how many left the plan, and how many of these go on from it
+static void say_lost(const char *plant, int lost, int diverge, char why[CLI_WHY]) {
+  add_sentence(why, "on the %s plant %d ", plant, lost);
+  if (diverge == lost)
+    add_sentence(why, "diverge");
+  else if (diverge)
+    add_sentence(why, "leave the plan, %d of them diverge", diverge);
+  else
+    add_sentence(why, "leave the plan, none diverges");
+}
+
 // the cause as a sentence, with the time of the loss or the size of the error
-static void say_cause(const inquiry *q, const char *plant, int lost, int cause, double median,
-                      char why[CLI_WHY]) {
+static void say_cause(const inquiry *q, const char *plant, int lost, int diverge, int cause,
+                      double median, char why[CLI_WHY]) {
   const fb_tvlqr *law = &q->job->law->f;
-  char name[96];
+  char name[96], unit[32];
+  find_unit(q, cause, unit);
   if (cause >= first_limit(q)) {
     add_sentence(
         why,
         "on the %s plant none diverges, but they pass a limit of position, most often that "
-        "of '%.64s', by %.3g (median)",
-        plant, q->job->names.coord[cause - first_limit(q)], median);
+        "of '%.64s', by %.3g%s (median)",
+        plant, q->job->names.coord[cause - first_limit(q)], median, unit);
     return;
   }
   if (cause >= first_output(q)) {
     const pb_output_tolerance *of = &q->job->p->verify.named[cause - first_output(q)];
     add_sentence(why,
                  "on the %s plant none diverges, but they are off, most often in the output "
-                 "'%.64s' %s, by %.3g (median)",
-                 plant, of->name, pb_output_when_texts[of->when], median);
+                 "'%.64s' %s, by %.3g%s (median)",
+                 plant, of->name, pb_output_when_texts[of->when], median, unit);
     return;
   }
   name_state(q->job, cause, name);
-  if (lost)
-    add_sentence(why, "on the %s plant %d diverge, most often in %s, at %.3g s (median)", plant,
-                 lost, name, median);
-  else
-    add_sentence(why,
-                 "on the %s plant none diverges, but at the end, %.3g s, they are off, most often "
-                 "in %s, by %.3g (median)",
-                 plant, law->N * law->h, name, median);
+  if (lost) {
+    say_lost(plant, lost, diverge, why);
+    add_sentence(why, ", most often in %s, at %.3g s (median)", name, median);
+    return;
+  }
+  const double allowed = q->job->p->verify.tolerance * find_scale(q, cause);
+  add_sentence(why,
+               "on the %s plant none diverges, but at the end, %.3g s, they are off, most often "
+               "in %s, by %.3g%s (median; verify.tolerance allows %.3g%s)",
+               plant, law->N * law->h, name, median, unit, allowed, unit);
 }
 
 // the medians of those that are lost on the way; of the others, of what they end off by
@@ -132,7 +177,7 @@ static bool say_where(const inquiry *q, const bool *failed, const char *plant, c
   // of each: the time of the loss s, or the final error; and the state it happened to
   double *of = calloc((size_t)samples, sizeof *of);
   int *state = calloc((size_t)samples, sizeof *state);
-  int lost = 0, ends = 0;
+  int lost = 0, diverge = 0, ends = 0;
   if (!of || !state) {
     free(of);
     free(state);
@@ -140,7 +185,11 @@ static bool say_where(const inquiry *q, const bool *failed, const char *plant, c
   }
 
   // those that left the plan on the way; where there are none, all that end off it
-  for (int i = 0; i < samples; i++) lost += failed[i] && is_lost(q, &q->rows[i]);
+  for (int i = 0; i < samples; i++) {
+    const bool left = failed[i] && is_lost(q, &q->rows[i]);
+    lost += left;
+    diverge += left && does_diverge(&q->rows[i]);
+  }
   for (int i = 0; i < samples; i++) {
     const fb_sample *row = &q->rows[i];
     if (!failed[i] || (lost > 0) != is_lost(q, row)) continue;
@@ -152,7 +201,7 @@ static bool say_where(const inquiry *q, const bool *failed, const char *plant, c
 
   // the state that most of them share, and the median time or error
   const int worst = find_most_frequent(state, ends, causes);
-  if (worst >= states) ends = keep_cause(of, state, ends, worst);
+  if (!lost && worst >= 0) ends = keep_cause(of, state, ends, worst);
   qsort(of, (size_t)ends, sizeof *of, compare_losses);
   double median = of[(ends - 1) / 2];
 
@@ -164,11 +213,15 @@ static bool say_where(const inquiry *q, const bool *failed, const char *plant, c
     cli_json_text(o, "output", q->job->p->verify.named[worst - states].name);
   if (of_limit) cli_json_text(o, "limit", "position");
   cli_json_int(o, "lost", lost);
+  cli_json_int(o, "diverge", diverge);
   cli_json_int(o, "astray", q->nlost - lost);
   const char *error = of_limit ? "passed_by" : "final_error";
   cli_json_number(o, lost ? "t" : error, median);
 
-  say_cause(q, plant, lost, worst, median, why);
+  char unit[32];
+  const char *of_unit = find_unit(q, worst, unit);
+  cli_json_text(o, "unit", lost ? "s" : of_unit + (of_unit[0] == ' '));
+  say_cause(q, plant, lost, diverge, worst, median, why);
   free(of);
   free(state);
   return true;
@@ -226,39 +279,99 @@ static bool is_plain_schedule(const inquiry *q) {
          !p->feedback.second_variation && !q->g->noise;
 }
 
-// under gains that weigh inputs so many times as much
-static int try_weights(const inquiry *q, double times) {
+// under gains of other weights, along the same motion and in what is measured, at the law's own rate
+static int try_gains(const inquiry *q, const double *R, const double *integral) {
   const cli_job *job = q->job;
   const pb_problem *p = job->p;
-  const size_t nu = (size_t)job->names.nu;
-
-  // R' = times R, all else as the problem says
-  double *R = calloc(nu, sizeof *R);
-  fb_tvlqr *f = NULL;
+  const pb_feedback *set = &p->feedback;
+  const dm_system *system = &job->task->system;
+  fb_tvlqr *f = NULL, *sampled = NULL;
+  fb_output_feedback *law = NULL;
   dm_message msg;
   int failed, held = -1;
-  for (size_t i = 0; R && i < nu; i++) R[i] = times * p->feedback.R[i];
 
-  // the gains anew along the same motion
+  // the gains anew
   cli_weights at;
   fb_weights weights = cli_weights_of(job, p->rest ? job->x->N : job->rest_steps, &at);
   weights.R = R;
-  bool made = R && fb_tvlqr_new(&f, job->x, &job->task->system, &weights, &failed, &msg) == DM_OK;
+  weights.integral = integral;
+  dm_status s = fb_tvlqr_new(&f, job->x, system, &weights, &failed, &msg);
+  if (s == DM_OK) cli_set_law(f, p);
+  if (s == DM_OK && isfinite(set->rate))
+    s = fb_resample_new(&sampled, f, system, set->rate, set->between, set->delay, &msg);
 
-  // in what is measured
-  fb_output_feedback *law = NULL;
-  if (made) cli_set_law(f, p);
-  if (made && fb_output_feedback_new(&law, f, &job->task->system, p->feedback.measure,
-                                     p->feedback.exact, &msg) == DM_OK)
+  // in what is measured, through the sensors of the law that runs
+  if (s == DM_OK)
+    s = fb_output_feedback_new(&law, sampled ? sampled : f, system, set->measure, set->exact, &msg);
+  if (s == DM_OK) {
+    law->f.sensor = job->law->f.sensor;
+    law->f.excursion = job->law->f.excursion;
     held = try_again(q, &law->f, &q->g->plant, q->g->set);
+  }
   fb_output_feedback_free(law);
+  fb_tvlqr_free(sampled);
   fb_tvlqr_free(f);
+  return held;
+}
+
+// under gains that weigh inputs so many times as much
+static int try_weights(const inquiry *q, double times) {
+  const size_t nu = (size_t)q->job->names.nu;
+  double *R = calloc(nu, sizeof *R);
+  if (!R) return -1;
+  for (size_t i = 0; i < nu; i++) R[i] = times * q->job->p->feedback.R[i];
+  const int held = try_gains(q, R, q->job->p->feedback.integral);
   free(R);
   return held;
 }
 
+// whether errors can be integrated beside what the law has, and verify sets something against it
+static bool can_integrate(const inquiry *q) {
+  const pb_feedback *set = &q->job->p->feedback;
+  return q->g->noise && !set->integral && !set->delay && !set->has_estimator &&
+         !set->second_variation && q->job->law->f.by == &q->job->law->controller;
+}
+
+// what a file says for weights w of integrals
+static void write_integral(inquiry *q, const double *w) {
+  const size_t size = sizeof q->integral;
+  snprintf(q->integral, size, "add feedback.integral: {");
+  for (int i = 0, n = 0; i < q->job->names.n; i++) {
+    const size_t used = strlen(q->integral);
+    if (w[i] > 0)
+      snprintf(q->integral + used, size - used, "%s%.64s: %.3g", n++ ? ", " : "",
+               q->job->names.coord[i], w[i]);
+  }
+  const size_t used = strlen(q->integral);
+  snprintf(q->integral + used, size - used, "}");
+}
+
+// with integrals of the errors of all coordinates that a motor drives, weighted so that they are gone
+// within a tenth or a thirtieth of the motion: Q over the square of that time. The better of both
+static int try_integral(inquiry *q) {
+  static const double share[] = {1. / 10, 1. / 30};
+  const cli_job *job = q->job;
+  const dm_system *s = &job->task->system;
+  int best = -1;
+  if (!can_integrate(q) || s->nu == s->force.nu) return -1;
+  double *w = calloc((size_t)job->names.n, sizeof *w);
+  for (size_t t = 0; w && t < sizeof share / sizeof *share && best < q->ntried; t++) {
+    const double time = share[t] * job->x->N * job->x->h;
+    for (int j = 0; j < s->nu - s->force.nu; j++) {
+      const int i = s->input_coord[j];
+      const double Q = job->p->feedback.Q[i] > 0 ? job->p->feedback.Q[i] : 1;
+      if (job->p->model->kind[i] != DM_QUATERNION) w[i] = Q / (time * time);
+    }
+    const int held = try_gains(q, job->p->feedback.R, w);
+    if (held > best) write_integral(q, w);
+    best = held > best ? held : best;
+  }
+  free(w);
+  return best;
+}
+
 // the same with inputs that may be of any size
-static int try_unlimited(const inquiry *q) {
+static int try_unlimited(inquiry *q) {
   fb_monte_carlo_settings unlimited = q->g->set;
   fb_plant plant = q->g->plant;
   unlimited.u_min = unlimited.u_max = NULL;
@@ -287,16 +400,16 @@ static void leave_rates_out(fb_tvlqr *f) {
   f->rate_limit = NULL;
 }
 
-static int try_without_envelope(const inquiry *q) {
+static int try_without_envelope(inquiry *q) {
   return q->job->p->feedback.has_envelope ? try_law(q, leave_envelope_out) : -1;
 }
 
-static int try_without_rates(const inquiry *q) {
+static int try_without_rates(inquiry *q) {
   return q->job->p->feedback.rate_limit ? try_law(q, leave_rates_out) : -1;
 }
 
 // those that did all but keep to the limits of positions
-static int count_arrived(const inquiry *q) {
+static int count_arrived(inquiry *q) {
   int arrived = 0, passed = 0;
   for (int i = 0; i < q->ntried; i++) {
     arrived += q->rows[q->tried[i]].arrived;
@@ -305,31 +418,35 @@ static int count_arrived(const inquiry *q) {
   return passed ? arrived : -1;
 }
 
-static int try_more_weight(const inquiry *q) {
+static int try_more_weight(inquiry *q) {
   return is_plain_schedule(q) ? try_weights(q, 10) : -1;
 }
 
-static int try_less_weight(const inquiry *q) {
+static int try_less_weight(inquiry *q) {
   return is_plain_schedule(q) ? try_weights(q, 0.1) : -1;
 }
 
-static int try_half_spread(const inquiry *q) {
+static int try_half_spread(inquiry *q) {
   if (q->g->set.from) return -1; // starts are what another phase ended with
   return try_spread(q, 0.5);
 }
 
 enum { MOST_AXES = 4 };
 
-// without what verify sets against the law on some axes, ended by FB_START
-static int try_without_axes(const inquiry *q, const fb_axis axes[MOST_AXES]) {
+// set the axes of a list, ended by FB_START, to a level; whether verify sets anything on them
+static bool set_axes(const inquiry *q, const fb_axis axes[MOST_AXES], double level) {
   bool there = false;
   for (int i = 0; i < MOST_AXES && axes[i] != FB_START; i++)
     there |= fb_mismatch_size(&q->job->p->verify.robust.set, axes[i]) > 0;
-  if (!there || !q->g->noise) return -1;
+  for (int i = 0; q->g->noise && there && i < MOST_AXES && axes[i] != FB_START; i++)
+    fb_mismatch_level(q->g->noise, axes[i], level, -1);
+  return there && q->g->noise;
+}
 
+// without what verify sets against the law on some axes
+static int try_without_axes(const inquiry *q, const fb_axis axes[MOST_AXES]) {
   // no such thing, then all of it again
-  for (int i = 0; i < MOST_AXES && axes[i] != FB_START; i++)
-    fb_mismatch_level(q->g->noise, axes[i], 0, -1);
+  if (!set_axes(q, axes, 0)) return -1;
   const int held = try_again(q, &q->job->law->f, &q->g->plant, q->g->set);
   fb_mismatch_levels(q->g->noise, 1);
   return held;
@@ -339,7 +456,7 @@ static int try_without_axes(const inquiry *q, const fb_axis axes[MOST_AXES]) {
 // less. `discrete` is not tried again: it is what held there
 typedef struct remedy {
   const char *key, *found, *advice;
-  int (*try_it)(const inquiry *q); // NULL: these axes are left out
+  int (*try_it)(inquiry *q); // NULL: these axes are left out
   fb_axis axes[MOST_AXES];
 } remedy;
 
@@ -407,6 +524,7 @@ static const remedy remedies[] = {
      NULL,
      {FB_MISSING, FB_LATE, FB_OFF}},
     {"discrete", "on the discrete plant", "take more steps", NULL, {0}},
+    {"with_integral", "with integrals of errors", "", try_integral, {0}},
     {"R_times_10", "with feedback.R 10 times larger", "increase feedback.R", try_more_weight, {0}},
     {"R_over_10", "with feedback.R 10 times smaller", "decrease feedback.R", try_less_weight, {0}},
     {"half_spread",
@@ -418,7 +536,7 @@ static const remedy remedies[] = {
 enum { REMEDIES = sizeof remedies / sizeof *remedies };
 
 // how many held under each; -1: not tried, or not to be told
-static void try_remedies(const inquiry *q, int before, int held[REMEDIES]) {
+static void try_remedies(inquiry *q, int before, int held[REMEDIES]) {
   for (int i = 0; i < REMEDIES; i++) {
     const remedy *r = &remedies[i];
     if (r->try_it)
@@ -428,12 +546,73 @@ static void try_remedies(const inquiry *q, int before, int held[REMEDIES]) {
   }
 }
 
+// two causes that are tried together
+typedef struct pair {
+  int first, second, held; // held < 0: none was tried
+} pair;
+
+// a row that leaves out what verify sets against the law
+static bool is_axes(int row) {
+  return !remedies[row].try_it && remedies[row].axes[0] != FB_START;
+}
+
+// The two causes that are left out together with most success: axes of verify, each with another or with
+// a limit of the law. held: of each alone, -1 where it is not there.
+static pair try_pairs(inquiry *q, const int held[REMEDIES]) {
+  static int (*const limits[])(inquiry *) = {try_unlimited, try_without_rates,
+                                             try_without_envelope};
+  pair best = {-1, -1, -1};
+  for (int i = 0; i < REMEDIES; i++) {
+    for (int j = 0; is_axes(i) && held[i] >= 0 && j < REMEDIES; j++) {
+      bool limit = false;
+      for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
+        limit |= remedies[j].try_it == limits[k];
+      if (held[j] < 0 || !(limit || (is_axes(j) && j > i))) continue;
+      set_axes(q, remedies[i].axes, 0);
+      if (!limit) set_axes(q, remedies[j].axes, 0);
+      const int both =
+          limit ? remedies[j].try_it(q) : try_again(q, &q->job->law->f, &q->g->plant, q->g->set);
+      fb_mismatch_levels(q->g->noise, 1);
+      if (both > best.held) best = (pair){i, j, both};
+    }
+  }
+  return best;
+}
+
+// what a row advises
+static const char *find_advice(const inquiry *q, int row) {
+  return remedies[row].try_it == try_integral ? q->integral : remedies[row].advice;
+}
+
+// whether one cause that is left out helps half of them
+static bool has_cause(const inquiry *q, const int held[REMEDIES]) {
+  for (int i = 0; i < REMEDIES && strcmp(remedies[i].key, "discrete") != 0; i++)
+    if (2 * held[i] >= q->ntried) return true;
+  return false;
+}
+
+// where no cause alone helps half of them, two together
+static bool say_pair(inquiry *q, const int held[REMEDIES], cli_json *o, char why[CLI_WHY]) {
+  if (has_cause(q, held)) return false;
+  const pair best = try_pairs(q, held);
+  if (best.held < 0) return false;
+  const remedy *a = &remedies[best.first], *b = &remedies[best.second];
+  cli_json *both = cli_json_object(o, "pair");
+  cli_json_text(both, "first", a->key);
+  cli_json_text(both, "second", b->key);
+  cli_json_int(both, "held", best.held);
+  if (2 * best.held < q->ntried) return false;
+  add_sentence(why, "; %s and %s together %d of %d of them succeed", a->found, b->found, best.held,
+               q->ntried);
+  return true;
+}
+
 // the best two of what helps half of them at least
-static void say_remedies(const inquiry *q, int held[REMEDIES], cli_json *o, char why[CLI_WHY]) {
+static void say_remedies(inquiry *q, int held[REMEDIES], cli_json *o, char why[CLI_WHY]) {
   // all that was tried, of result.json
-  bool said = false;
   for (int i = 0; i < REMEDIES; i++)
     if (held[i] >= 0) cli_json_int(o, remedies[i].key, held[i]);
+  bool said = say_pair(q, held, o, why);
 
   // the best first, the second best after it
   for (int times = 0; times < 2; times++) {
@@ -442,16 +621,16 @@ static void say_remedies(const inquiry *q, int held[REMEDIES], cli_json *o, char
       if (2 * held[i] >= q->ntried && (best < 0 || held[i] > held[best])) best = i;
     if (best < 0) break;
     add_sentence(why, "; %s %d of %d of them succeed: %s", remedies[best].found, held[best],
-                 q->ntried, remedies[best].advice);
+                 q->ntried, find_advice(q, best));
     held[best] = -1;
     said = true;
   }
 
-  // nothing alone helps half of them
+  // nothing helps half of them
   if (!said)
     add_sentence(why,
-                 "; none of what was tried (`lost` in result.json) is the cause alone: try more "
-                 "steps, or other weights (feedback.Q)");
+                 "; none of what was tried (`lost` in result.json) is the cause, alone or with "
+                 "another: try more steps, or other weights (feedback.Q)");
 
   // fitted damping changes how the map moves, not the plant
   if (q->job->p->fitted->count)

@@ -10,7 +10,8 @@ enum { CLI_WHY = 1000 };
 //   1  which state leaves the plan most often, and when (median), or how far off it ends
 //   2  how many of the first ten hold in other trials, a row each of a table: without limits of
 //      inputs, rate limits, the envelope, or one of what verify sets against the law; on the
-//      discrete plant, with R ten times larger and smaller, from half the spread
+//      discrete plant, with integrals of errors, with R ten times larger and smaller, from half the
+//      spread; and, if no cause alone helps half of them, of two causes together
 //   3  what to do, by the two trials that helped most, if they helped half of them
 //
 //   plant  its name
@@ -20,7 +21,7 @@ enum { CLI_WHY = 1000 };
 //   held   which held on the plants before this           [samples]; not looked at on the discrete
 //   o      out: `lost`, with the figures of 1 and 2
 //   why    out: sentences, empty without memory
-// Cost: up to ten samples a row, and two gain schedules.
+// Cost: up to ten samples a row and a pair, and three gain schedules.
 void cli_explain_loss(cli_job *job, const char *plant, const fb_bench *g, const fb_sample *rows,
                       const bool *ran, const bool *held, cli_json *o, char why[CLI_WHY]);
 #endif

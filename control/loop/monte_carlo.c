@@ -194,6 +194,7 @@ static dm_status judge_states(sample_runner *w, int last, fb_sample *row) {
         fb_closed_loop_error(nx, w->y, w->y_d + k * nx, w->set->scale, &row->worst_state);
     if (!isfinite(row->final_error)) return DM_NOT_FINITE;
     row->worst_error = fmax(row->worst_error, row->final_error);
+    if (k <= 3 * w->f->N / 4) row->late_error = row->final_error;
     find_world_place(w, w->y, w->q);
     compare_sample_with_limits(w, w->y, k * w->f->h, row);
     if (w->outputs) DM_TRY(fb_output_errors_add(w->outputs, k, w->q, w->y + w->n));
@@ -268,7 +269,7 @@ static dm_status run_sample(sample_runner *w, int sample, fb_sample *row, double
   if (s != DM_OK) {
     if (row->lost < 0) row->lost_state = row->worst_state;
     if (row->lost < 0) row->lost = r.steps;
-    row->final_error = row->worst_error = INFINITY;
+    row->final_error = row->worst_error = row->late_error = INFINITY;
     row->worst_state = -1;
   }
 

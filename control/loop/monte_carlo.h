@@ -68,7 +68,8 @@ typedef struct fb_monte_carlo_settings {
 typedef struct fb_sample {
   double start_q_error, start_v_error; // largest components of the start error
   double final_error, worst_error;     // in (q,v), by scale; INFINITY where the plant failed
-  int worst_state;           // index in (q,v) of the final error; -1 where the plant failed
+  double late_error; // that at three quarters of the run; INFINITY where the plant failed by then
+  int worst_state;   // index in (q,v) of the final error; -1 where the plant failed
   int saturated, steps;      // knots at which a limit cut an input; steps taken
   int succeeded;             // 0 or 1
   int lost, lost_state;      // the knot at which it is lost, and by which state; -1: it is not; the

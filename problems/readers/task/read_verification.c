@@ -198,6 +198,7 @@ dm_status pb_verify_read(const pb_reader *r, const pb_node *node, const pb_robot
   out->samples = s.samples;
   out->seed = (uint64_t)s.seed;
   DM_TRY(read_tolerance(r, s.tolerance, robot, out));
+  out->by_default = !s.tolerance && !pb_node_get(node, "scale");
   out->required = s.required;
 
   // one more run from a start of its own

@@ -56,6 +56,7 @@ typedef struct pb_verification {
   uint64_t seed;
   double *spread_q, *spread_v; // [n]
   double tolerance;            // of the state; INFINITY: none
+  bool by_default;             // neither it nor scale is in the file
   fb_output_bounds outputs;    // count 0: none have bounds
   fb_output_bound *bounds;     // [outputs.count] outputs.bound
   pb_output_tolerance *named;  // [outputs.count] what they are called
