@@ -50,10 +50,16 @@ void cli_answer_set(cli_json *found) {
   answer.found = json_object_get(found);
 }
 
-void cli_answer_warn(const char *sentence) {
+bool cli_answer_warn(const char *sentence) {
   if (!answer.warnings) answer.warnings = json_object_new_array();
+  const size_t n = json_object_array_length(answer.warnings);
+  for (size_t i = 0; i < n; i++) {
+    json_object *known = json_object_array_get_idx(answer.warnings, i);
+    if (!strcmp(json_object_get_string(known), sentence)) return false;
+  }
   json_object_array_add(answer.warnings, json_object_new_string(sentence));
   prepare_answer();
+  return true;
 }
 
 void cli_answer_error(const char *sentence, int exit_status) {

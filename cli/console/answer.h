@@ -14,7 +14,8 @@ void cli_answer_ask(void);
 void cli_answer_set(cli_json *found);
 
 // A sentence of the array `warnings`.
-void cli_answer_warn(const char *sentence);
+// Returns false if the command has it already.
+bool cli_answer_warn(const char *sentence);
 
 // Why the command does not end well; the first one counts, and one with an exit status for one
 // without (0).

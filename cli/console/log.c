@@ -124,8 +124,8 @@ void cli_note(const cli_args *args, const char *format, ...) {
 
   // a warning is one without its mark, in JSON
   size_t marked = strncmp(text, mark, strlen(mark)) ? 0 : strlen(mark);
-  if (!hushed.text) cli_answer_warn(text + marked);
-  if (!args->quiet) put_line(text, marked ? CLI_YELLOW : CLI_PLAIN);
+  const bool told = !hushed.text && !cli_answer_warn(text + marked);
+  if (!args->quiet && !told) put_line(text, marked ? CLI_YELLOW : CLI_PLAIN);
 }
 
 void cli_note_warnings(const cli_args *args, const struct pb_warnings *w) {
@@ -133,8 +133,8 @@ void cli_note_warnings(const cli_args *args, const struct pb_warnings *w) {
     char text[SENTENCE];
     int count;
     const bool first = pb_warnings_first(w, i, &count);
-    if (!hushed.text) cli_answer_warn(w->text[i]);
-    if (args->quiet || !first) continue;
+    const bool told = !hushed.text && !cli_answer_warn(w->text[i]);
+    if (args->quiet || told || !first) continue;
     if (count > 1)
       snprintf(text, sizeof text, "warning: %.400s (and %d more of this kind: --json has all)",
                w->text[i], count - 1);

@@ -311,5 +311,10 @@ sed 's/inputs: .*/inputs: [{joint: slider, effort: 20}, {joint: pole, effort: 1}
 ends 0 optimize cart-pole/two.yaml -o two-inputs
 drawn asked two-inputs --what inputs
 fact 'a panel of the other input' [ "$(panels 'pole \[N m\]')" = 1 ]
+# a warning of the robot file that both folders have appears once
+sed 's|<limit|<dynamics friction="0.1"/><limit|' "$problems/cart-pole/cart-pole.urdf" >cart-pole/cart-pole.urdf
+for run in rough rougher; do ends 0 optimize cart-pole/two.yaml -o $run; done
+ends 0 plot rough rougher -o x.svg
+fact 'a warning once' [ "$(grep -c 'dry friction' err)" = 1 ]
 
 exit $failed
