@@ -49,7 +49,7 @@ def click_through(browser, path):
     pixels = "return document.querySelector('.stage canvas').toDataURL().length + document.querySelector('.stage canvas').toDataURL().slice(-400)"
     before = browser.run(pixels)
     browser.click("#play")
-    for _ in range(100):
+    for _ in range(600):
         time.sleep(0.1)
         if browser.run("return window.dmocClock.t") > 0.1:
             break
