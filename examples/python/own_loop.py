@@ -18,7 +18,8 @@ sweep = dmoc.sweep(PROBLEM, {"horizon.time": [1.5, 2, 2.5]}, keep=True)
 for time, objective in zip(sweep.cases["horizon.time"], sweep.cases["objective"]):
     print(f"{time:.1f} s: {objective:.1f} N2 s")
 
-plan = dmoc.gains(sweep.result(sweep.best["case"]))
+best = int(np.nanargmin(sweep.cases["objective"]))
+plan = dmoc.gains(sweep.result(best))
 with plan.map() as m:
     x = plan.x[0] + np.array([0.05, 0.05, 0, 0])
     for k in range(len(plan.u)):
