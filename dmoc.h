@@ -77,6 +77,7 @@
 #include "lib/discrete/monitor.h"                 // statistics of what is conserved along it
 #include "lib/discrete/simulate.h"                // a motion step by step, and its drifts
 #include "lib/discrete/assembly.h"                // can the constraints be met, and where?
+#include "lib/discrete/repeated_rows.h"           // constraints that say what others say
 #include "lib/discrete/equilibrium.h"             // places of rest, and what keeps them
 #include "lib/discrete/stiff_damping.h"           // damping that a step is too long for
 

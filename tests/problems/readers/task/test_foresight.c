@@ -22,7 +22,7 @@ static void no_motor_is_invented(void **state) {
   pb_problem *p;
   dm_message msg = {""};
   static const char *const needing[] = {
-      "model: {urdf: c.urdf}\n" TO,
+      ("model: {urdf: c.urdf}\n" TO),
       "model: {urdf: c.urdf}\nhorizon: {steps: 4, time: 1}\nstart: {q: 0}\ncost: {input: 1}\n",
       "model: {urdf: c.urdf}\nbalance: {steps: 4, time: 1, q: 0}\nfeedback: {}\n",
   };
@@ -37,7 +37,7 @@ static void no_motor_is_invented(void **state) {
   static const char *const free_of[] = {
       "model: {urdf: c.urdf}\nsimulate: {steps: 4, time: 1}\n",
       "model: {urdf: c.urdf}\nhorizon: {steps: 4, time: 1}\nstart: {q: 0}\ngoal: {q: 0.1}\n",
-      "model: {urdf: c.urdf}\ninputs: []\n" TO,
+      ("model: {urdf: c.urdf}\ninputs: []\n" TO),
   };
   for (size_t i = 0; i < COUNT_OF(free_of); i++) {
     if (read_unsaid(free_of[i], &p, &msg) != DM_OK) fail_msg("%s", msg.text);
