@@ -133,7 +133,7 @@ static void derivatives_are_those_of_the_curve(void **state) {
     for (int i = 0; i < 14; i++) {
       // beyond the ends, too
       const double s = -0.13 + 0.097 * i, one = 1;
-      double jet[2][2], scratch[5];
+      double jet[2][2], scratch[7];
       dm_curve_eval(&c, s, NULL, jet[0], jet[1]);
       for (int order = 0; order < 2; order++) {
         slope_of w = {&c, order};
