@@ -17,6 +17,7 @@ static dm_model *read_model(bool floating) {
   robot r = read_path(path, floating);
   if (r.status != DM_OK) fail_msg("%s", r.msg.text);
   pb_warnings_free(&r.warnings);
+  free(r.robot.passive); // the model alone is kept
   return r.m;
 }
 
