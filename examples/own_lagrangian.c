@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-// L and its derivatives by q and v; the Hessian where it is asked for
+// L and its derivatives by q and v; the Hessian if order is 2
 static dm_status planet(const void *self, void *scratch, int order, const double *q,
                         const double *v, dm_jet *out) {
   double r = hypot(q[0], q[1]), r3 = pow(r, 3), r5 = pow(r, 5);

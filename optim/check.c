@@ -338,8 +338,8 @@ static dm_status find_units(step *w, const double *q, const double *v) {
   return DM_OK;
 }
 
-// a random state and inputs near (q,v), on the constraints. An input at a joint changes its speed in a
-// step by no more than 1
+// A random state and inputs near (q,v), on the constraints. An input at a joint changes its speed by at
+// most 1 per step.
 static dm_status draw_state(oc_check *c, step *w, const double *q, const double *v, double spread,
                             dm_message *msg) {
   const dm_system *s = w->system;
@@ -376,7 +376,7 @@ static dm_status linearize_state(step *w, dm_message *msg) {
   return s == DM_OK ? s : dm_linearize_explain(msg, s, w->lin, w->knot, w->coord_name);
 }
 
-// the change of p with a random change of velocity, which light links take as heavy ones do
+// the change of p for a random change of velocity: light and heavy links move alike
 static dm_status draw_momentum(oc_check *c, step *w) {
   const int n = w->n;
   double *velocity = w->room, *moved = velocity + n, *d = w->d + n;
@@ -451,7 +451,7 @@ static dm_status make_step(step *w) {
   return dm_linearize_new(&w->lin, w->system);
 }
 
-enum { NEARER = 4 }; // states that are tried, each nearer to the one given
+enum { NEARER = 4 }; // attempts, each nearer to the given state
 
 dm_status oc_check_step(oc_check *c, const dm_system *system, int knot, const double *q,
                         const double *v, double h, const char *const *coord_name, dm_message *msg) {
@@ -464,7 +464,7 @@ dm_status oc_check_step(oc_check *c, const dm_system *system, int knot, const do
             .h = h,
             .coord_name = coord_name};
 
-  // a state, the step and its A, B there, nearer to (q,v) where it cannot be taken; then the differences
+  // a state, the step and its A, B there, nearer to (q,v) if the step fails; then the differences
   dm_status s = make_step(&w);
   bool taken = false;
   double spread = 1;

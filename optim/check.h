@@ -43,16 +43,16 @@ dm_status oc_check_nlp(oc_check *c, const oc_nlp *nlp, const char *kind, const d
 dm_status oc_check_program(oc_check *c, const oc_solution *w);
 
 // One step of a system: A by q and by p, and B (lib/discrete/linearize.h), at a random state near
-// q, v [n] with step h [s]; nearer to q, v where it cannot be taken. Momenta are compared in units of the
-// inertia of their coordinate.
+// q, v [n] with step h [s]; nearer to q, v if the step fails there. The error of a momentum is relative to
+// the inertia of its coordinate.
 //   knot, coord_name [n]  for messages
 // Adds 3 rows, 2 without inputs. Returns DM_OK, DM_NO_MEMORY, or with a sentence in msg why the
 // step cannot be taken there.
 dm_status oc_check_step(oc_check *c, const dm_system *s, int knot, const double *q, const double *v,
                         double h, const char *const *coord_name, dm_message *msg);
 
-// The same at the first knot of a motion x, among its middle, its quarters and its ends, from which a step
-// can be taken. Returns what oc_check_step returns at the last one tried.
+// The same at the first knot of a motion x at which a step succeeds: the middle, the quarters, then the
+// ends are tried. Returns the status of oc_check_step at the last knot tried.
 dm_status oc_check_motion(oc_check *c, const dm_system *s, const dm_trajectory *x,
                           const char *const *coord_name, dm_message *msg);
 

@@ -521,7 +521,7 @@ static int judge_gains(cli_job *job, const bool *on_all, const char *why) {
   return CLI_OUTCOME;
 }
 
-// a tolerance that nobody wrote is told in the units that it is in
+// print the default tolerance with its units
 static void tell_tolerance(cli_job *job) {
   const pb_problem *p = job->p;
   bool slides = false, turns = false;

@@ -106,7 +106,7 @@ typedef struct cli_curve {
   int x_next, y_next;  // how far each is from the next
   double from, step;   // from is added to x; where x is NULL: from, from + step, ..
   double less;         // taken off y
-  double rounding;     // y below it is 0 but for rounding, and is drawn as 0
+  double rounding;     // smaller values of y are rounding errors and are drawn as 0
   bool size;           // |y| is drawn
   bool holds;          // y holds up to the next x, and the last for a step: a staircase
   bool dots;           // a dot a point alone

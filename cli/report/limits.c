@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 // the limits of the task, and the positions at which samples of a verification pass or meet one; null
-// where there is none
+// if no limit exists
 static void put_bounds(cli_json *o, const cli_exhibit *x) {
   const oc_task *t = x->job.task;
   const pb_verification *v = &x->job.p->verify;

@@ -66,7 +66,7 @@ static bool is_lost(const inquiry *q, const fb_sample *row) {
   return row->lost >= 0 && (isinf(error) || !(error <= q->job->p->verify.tolerance));
 }
 
-// the size of an error of 1 in a state
+// the unit of a scaled error of 1 in a state (verify.scale)
 static double find_scale(const inquiry *q, int state) {
   const double *scale = q->job->p->verify.scale;
   return scale && state >= 0 ? scale[state] : 1;
@@ -81,13 +81,13 @@ static int first_limit(const inquiry *q) {
   return first_output(q) + q->job->p->verify.outputs.count;
 }
 
-// whether its error still grows at the end, or has no bound
+// whether the error of a sample still grows at the end, or is infinite
 static bool does_diverge(const fb_sample *row) {
-  static const double GROWS = 1.5; // the end's error over that at three quarters of the run
+  static const double GROWS = 1.5; // final error over the error at three quarters of the run
   return isinf(row->final_error) || row->final_error > GROWS * row->late_error;
 }
 
-// the unit of a cause, with the space before it; a cosine has none
+// the unit of a cause after a space; empty for a number without unit
 static const char *find_unit(const inquiry *q, int cause, char text[32]) {
   const pb_problem *p = q->job->p;
   const int n = q->job->names.n;
@@ -121,7 +121,7 @@ static int keep_cause(double *of, const int *state, int n, int cause) {
   return kept;
 }
 
-// how many left the plan, and how many of these go on from it
+// the number of samples that leave the plan, and of those that diverge
 static void say_lost(const char *plant, int lost, int diverge, char why[CLI_WHY]) {
   add_sentence(why, "on the %s plant %d ", plant, lost);
   if (diverge == lost)
@@ -279,7 +279,7 @@ static bool is_plain_schedule(const inquiry *q) {
          !p->feedback.second_variation && !q->g->noise;
 }
 
-// under gains of other weights, along the same motion and in what is measured, at the law's own rate
+// the samples that succeed with gains for other weights, at the same rate and with the same sensors
 static int try_gains(const inquiry *q, const double *R, const double *integral) {
   const cli_job *job = q->job;
   const pb_problem *p = job->p;
@@ -290,7 +290,7 @@ static int try_gains(const inquiry *q, const double *R, const double *integral) 
   dm_message msg;
   int failed, held = -1;
 
-  // the gains anew
+  // 1. gains for these weights, resampled at the controller's rate
   cli_weights at;
   fb_weights weights = cli_weights_of(job, p->rest ? job->x->N : job->rest_steps, &at);
   weights.R = R;
@@ -300,7 +300,7 @@ static int try_gains(const inquiry *q, const double *R, const double *integral) 
   if (s == DM_OK && isfinite(set->rate))
     s = fb_resample_new(&sampled, f, system, set->rate, set->between, set->delay, &msg);
 
-  // in what is measured, through the sensors of the law that runs
+  // 2. as a law of the measured variables, with the same sensors
   if (s == DM_OK)
     s = fb_output_feedback_new(&law, sampled ? sampled : f, system, set->measure, set->exact, &msg);
   if (s == DM_OK) {
@@ -314,7 +314,7 @@ static int try_gains(const inquiry *q, const double *R, const double *integral) 
   return held;
 }
 
-// under gains that weigh inputs so many times as much
+// with R multiplied by a factor
 static int try_weights(const inquiry *q, double times) {
   const size_t nu = (size_t)q->job->names.nu;
   double *R = calloc(nu, sizeof *R);
@@ -325,14 +325,14 @@ static int try_weights(const inquiry *q, double times) {
   return held;
 }
 
-// whether errors can be integrated beside what the law has, and verify sets something against it
+// whether the law can have integral action in addition, and verify sets disturbances
 static bool can_integrate(const inquiry *q) {
   const pb_feedback *set = &q->job->p->feedback;
   return q->g->noise && !set->integral && !set->delay && !set->has_estimator &&
          !set->second_variation && q->job->law->f.by == &q->job->law->controller;
 }
 
-// what a file says for weights w of integrals
+// the line of a problem file for integral weights w
 static void write_integral(inquiry *q, const double *w) {
   const size_t size = sizeof q->integral;
   snprintf(q->integral, size, "add feedback.integral: {");
@@ -346,8 +346,8 @@ static void write_integral(inquiry *q, const double *w) {
   snprintf(q->integral + used, size - used, "}");
 }
 
-// with integrals of the errors of all coordinates that a motor drives, weighted so that they are gone
-// within a tenth or a thirtieth of the motion: Q over the square of that time. The better of both
+// With integral action on all coordinates with a motor. The weight is Q / t^2, so that an error vanishes
+// in about t, for t a tenth and a thirtieth of the motion. Returns the better count.
 static int try_integral(inquiry *q) {
   static const double share[] = {1. / 10, 1. / 30};
   const cli_job *job = q->job;
@@ -433,7 +433,7 @@ static int try_half_spread(inquiry *q) {
 
 enum { MOST_AXES = 4 };
 
-// set the axes of a list, ended by FB_START, to a level; whether verify sets anything on them
+// set the axes of a list, which FB_START ends, to a level; returns whether verify uses one of them
 static bool set_axes(const inquiry *q, const fb_axis axes[MOST_AXES], double level) {
   bool there = false;
   for (int i = 0; i < MOST_AXES && axes[i] != FB_START; i++)
@@ -443,7 +443,7 @@ static bool set_axes(const inquiry *q, const fb_axis axes[MOST_AXES], double lev
   return there && q->g->noise;
 }
 
-// without what verify sets against the law on some axes
+// without the disturbances on some axes of verify
 static int try_without_axes(const inquiry *q, const fb_axis axes[MOST_AXES]) {
   // no such thing, then all of it again
   if (!set_axes(q, axes, 0)) return -1;
@@ -551,7 +551,7 @@ typedef struct pair {
   int first, second, held; // held < 0: none was tried
 } pair;
 
-// a row that leaves out what verify sets against the law
+// whether a row leaves out axes of verify
 static bool is_axes(int row) {
   return !remedies[row].try_it && remedies[row].axes[0] != FB_START;
 }
@@ -579,19 +579,19 @@ static pair try_pairs(inquiry *q, const int held[REMEDIES]) {
   return best;
 }
 
-// what a row advises
+// the advice of a row
 static const char *find_advice(const inquiry *q, int row) {
   return remedies[row].try_it == try_integral ? q->integral : remedies[row].advice;
 }
 
-// whether one cause that is left out helps half of them
+// whether half of the samples succeed without one cause
 static bool has_cause(const inquiry *q, const int held[REMEDIES]) {
   for (int i = 0; i < REMEDIES && strcmp(remedies[i].key, "discrete") != 0; i++)
     if (2 * held[i] >= q->ntried) return true;
   return false;
 }
 
-// where no cause alone helps half of them, two together
+// try two causes together if no cause alone helps half of the samples
 static bool say_pair(inquiry *q, const int held[REMEDIES], cli_json *o, char why[CLI_WHY]) {
   if (has_cause(q, held)) return false;
   const pair best = try_pairs(q, held);
@@ -626,11 +626,10 @@ static void say_remedies(inquiry *q, int held[REMEDIES], cli_json *o, char why[C
     said = true;
   }
 
-  // nothing helps half of them
+  // no remedy helps half of the samples
   if (!said)
-    add_sentence(why,
-                 "; none of what was tried (`lost` in result.json) is the cause, alone or with "
-                 "another: try more steps, or other weights (feedback.Q)");
+    add_sentence(why, "; no cause that was tried (`lost` in result.json) explains it, alone or in "
+                      "pairs: try more steps, or other weights (feedback.Q)");
 
   // fitted damping changes how the map moves, not the plant
   if (q->job->p->fitted->count)

@@ -3,14 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-// what a difference quotient at e says
+// the error of a difference quotient at e
 typedef struct quotient {
   double error; // over the derivative's size; NAN: f fails there
-  double limit; // the same of the limit of this one and the last; NAN: there is no last one
-  double floor; // what rounding makes of the error
+  double limit; // error of the Richardson limit of this quotient and the last; NAN: no last one
+  double floor; // rounding error of the quotient
 } quotient;
 
-// the quotient at e; room [n + 3m] ends with the last one, which it replaces
+// The quotient at e. The last m numbers of room [n + 3m] are the last quotient, in and out.
 static quotient measure_difference(const dm_difference *c, double e, bool has_last, double *room) {
   double *at = room, *plus = at + c->n, *minus = plus + c->m, *last = minus + c->m;
   double largest = 0, error = 0, limit = 0, size = 1;
@@ -42,8 +42,8 @@ dm_verdict dm_difference_judge(const dm_difference *claim, double *room) {
   bool settled = false;
   memset(room + claim->n + 2 * claim->m, 0, (size_t)claim->m * sizeof *room);
 
-  // error(e) at e = 0.1, 0.05, ..; the least of all is the verdict's. Shorter steps than the first 15 are
-  // for what is sharp, whose error may pass through 0 on its way to a wrong derivative's
+  // error(e) at e = 0.1, 0.05, ..; the verdict has the smallest. More than 15 halvings are for sharp
+  // functions, whose error may cross zero although the derivative is wrong
   for (int i = 0; i < MOST; i++, e /= 2) {
     if (i >= HALVINGS && v.error < DM_DIFFERENCE_ERROR && settled) break;
     const quotient d = measure_difference(claim, e, isfinite(last), room);

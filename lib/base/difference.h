@@ -3,9 +3,9 @@
 //   error(e) = |(f(x + e d) - f(x - e d)) / 2e - Jd|,   e = 0.1, 0.05, 0.025, ..
 //
 // Central differences err by e^2, so that halving e divides a true derivative's error by 4, until
-// rounding; a wrong one keeps its error. Where two pairs of steps agree on the order 2, the derivative is
-// compared with the limit of both differences, (4 D(e/2) - D(e)) / 3: a function that is sharp beside e
-// needs no smaller steps for that.
+// rounding; a wrong one keeps its error. If two pairs of steps agree on the order 2, the derivative is
+// compared with the Richardson limit of both differences, (4 D(e/2) - D(e)) / 3, so that a sharp function
+// needs no smaller steps.
 #ifndef DM_BASE_DIFFERENCE_H
 #define DM_BASE_DIFFERENCE_H
 #include "lib/base/status.h"
@@ -25,9 +25,8 @@ typedef struct dm_difference {
   double noise; // rounding of f, relative to its largest component: DBL_EPSILON of a plain sum
 } dm_difference;
 
-#define DM_DIFFERENCE_ERROR 1e-6 // the relative error that a claim may have
-#define DM_DIFFERENCE_ORDER                                                                        \
-  1.7 // the order that the error of differences has at least, where it has one
+#define DM_DIFFERENCE_ERROR 1e-6 // largest relative error of a correct derivative
+#define DM_DIFFERENCE_ORDER 1.7  // least order of a clean error of differences
 
 typedef struct dm_verdict {
   double error; // the smallest, of a difference or of the limit of two, over 1 or the size of Jd,
@@ -35,8 +34,8 @@ typedef struct dm_verdict {
   double order; // of the smallest pair of steps that stands clear of rounding: 2 where Jd is the
       // derivative, more where the third one is zero or the larger step crosses an edge of
       // the second; NAN: differences are exact to rounding
-  bool clean; // the pair before it has the same order
-  bool holds; // the error is below DM_DIFFERENCE_ERROR and, where the order is clean, that is above
+  bool clean; // two successive pairs have the same order
+  bool holds; // the error is below DM_DIFFERENCE_ERROR, and a clean order is above
               // DM_DIFFERENCE_ORDER
 } dm_verdict;
 

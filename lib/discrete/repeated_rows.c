@@ -9,16 +9,15 @@
 #include <string.h>
 
 enum { PLACES = 6, TRIES = 24, SEED = 12 };
-static const double ROUNDING =
-    1e-9; // of a gradient beside the longest one, at a place that is found
+static const double ROUNDING = 1e-9; // of a gradient, relative to the largest
 
 typedef struct places {
-  int n, nc, count; // places found
+  int n, nc, count; // coordinates, rows, positions
   double *q;        // [PLACES x n]
   double *h, *Dh;   // [nc], [nc x n] at one
   double *tau;      // of its QR factors                    [nc]
   int *pivot;       // [nc]
-  bool *left;       // rows that a choice leaves over       [nc]
+  bool *left;       // rows that the factorization leaves over [nc]
   void *scratch;
 } places;
 
@@ -34,8 +33,8 @@ static void lay_out_places(void *self, dm_block *b) {
   w->scratch = dm_block_alloc(b, (size_t)w->count, 1);
 }
 
-// The rank at place i, without the rows `left` (NULL: of all), whose pivots are then in w->pivot; -1:
-// there is no gradient.
+// The rank at position i, without the rows `left` (NULL: with all rows), and the order of the pivots in
+// w->pivot. -1: the gradients cannot be evaluated.
 static int find_rank(places *w, const dm_holonomic *hol, int i, const bool *left) {
   const int n = w->n;
   int rank = 0, m = 0;
@@ -49,7 +48,7 @@ static int find_rank(places *w, const dm_holonomic *hol, int i, const bool *left
   return rank;
 }
 
-// places from which the robot can move: one that is held from all sides is of no motion
+// positions with a degree of freedom: a position without one is not part of a motion
 static void find_places(places *w, const dm_system *s) {
   w->count = 0;
   for (int i = 0; i < TRIES && w->count < PLACES; i++) {
@@ -60,7 +59,7 @@ static void find_places(places *w, const dm_system *s) {
   }
 }
 
-// is the rank at every place what it is here, without the rows that are left over here?
+// whether the rows that the factorization keeps at position `here` have this rank at every position
 static bool is_choice(places *w, const dm_holonomic *hol, int here, int rank) {
   if (find_rank(w, hol, here, NULL) != rank) return false;
   memset(w->left, 0, (size_t)w->nc * sizeof *w->left);
@@ -75,13 +74,13 @@ dm_status dm_repeated_rows(const dm_system *system, bool *repeated, int *count) 
   const int nc = s.hol.nc;
   *count = 0;
   memset(repeated, 0, (size_t)nc * sizeof *repeated);
-  s.nk = 0; // what is prescribed keeps its constraints as well
+  s.nk = 0; // constraints on kinematic coordinates stay
   s.kinematic = NULL;
   places sizes = {.n = s.L.nq, .nc = nc, .count = (int)s.hol.scratch + 1};
   places *w = dm_block_make(&sizes, sizeof sizes, lay_out_places);
   if (!w) return DM_NO_MEMORY;
 
-  // 1. places of the motion
+  // 1. positions of the motion
   find_places(w, &s);
 
   // 2. the rank there

@@ -61,8 +61,9 @@ dm_status dm_constraints_new(dm_constraints **out, const dm_model *m, int n,
                              const dm_constraint *list, dm_message *msg);
 void dm_constraints_free(dm_constraints *c);
 
-// Leave rows out, those of dm_repeated_rows (lib/discrete/repeated_rows.h): drop [rows]. Before anything
-// else takes the interface.
+// Remove rows, such as those that dm_repeated_rows (lib/discrete/repeated_rows.h) finds. Call it before
+// dm_constraints_holonomic: an interface does not follow the change.
+//   drop  [dm_constraints_count(c)] true: remove this row
 void dm_constraints_drop(dm_constraints *c, const bool *drop);
 
 // The interface; c must outlive it. Cost of each call: O(depth^2) a row.

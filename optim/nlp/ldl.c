@@ -1,8 +1,9 @@
 // optim/nlp/ldl.c: see ldl.h.
 //
 // What the arrays hold. ikeep, from ordering to factoring: the step of each unknown, from 1 [n],
-// the most rows the window may have, negative once iw holds the entries by step, at n + 1 how many were
-// predicted, and from 2 n the step from which each unknown is tried [n]. iw: the header below, the place in the window of each
+// the most rows the window may have, negative once iw holds the entries by step, at n + 1 its first
+// value, and from 2 n the step from which each unknown is tried [n]. iw: the header below, the place in
+// the window of each
 // unknown [n], the first entry of each step [steps+1], the entries by step [nz], one record for
 // each pivot upwards and their lists of unknowns downwards from the end. a: the values [nz], the
 // window, and the rows of L one after another, each ended by its D.
@@ -29,9 +30,9 @@ enum { WIDE = 64 };
 
 static const double strong = 0.001; // ratio of a pivot to its column that is asked for first
 
-// Pivots that wait widen the window; rows that say the same as others wait to the end. From so many
-// times the predicted window on, where that costs more products than these, they count as singular:
-// a caller then shifts their diagonal, which is a pivot at once.
+// Unknowns without a pivot stay in the window, and dependent rows stay to the end. If the window becomes
+// WIDER times the predicted one and the factorization needs more than PRODUCTS multiplications, the matrix
+// counts as singular. The caller then shifts the diagonal, so that each of them has a pivot at once.
 static const double WIDER = 4, PRODUCTS = 2e8;
 
 void oc_ldl_default(int *icntl, double *cntl) {
@@ -561,7 +562,7 @@ void oc_ldl_factor_until(oc_deadline *deadline, int *n_, int *nz_, const int *ro
   }
 
   if (status == -2) {
-    // more had to wait than there was room for: a larger window, and what follows it, or no more of it
+    // more unknowns wait than the window has rows: a larger window, or the matrix counts as singular
     int larger = 2 * room < n ? 2 * room : n;
     const double products = (double)n * larger * larger;
     const bool wide = larger > WIDER * ikeep[n + 1] && products > PRODUCTS;

@@ -35,11 +35,11 @@ void oc_ldl_order(int *n, int *nz, const int *row, const int *col, int *iw, int 
 //   a      in: values; out: the factors              [la]
 //   iw     out: their structure                      [liw]
 //   info   out: [0] status: 0, -3 or -4 (iw or a is too small and must have info[1] entries: call
-//          again with the values), -5 (singular, or as good as that: so many pivots wait that the
-//          window would be four times the predicted one); [14] the number of negative
+//          again with the values), -5 (singular, or so many unknowns without a pivot that
+//          the window would be more than four times the predicted one); [14] the number of negative
 //          eigenvalues                              [20]
-// Cost: about (window)^2 multiplications an unknown, at most 16 times what was predicted where that is
-// more than 2e8.
+// Cost: about (window)^2 multiplications per unknown: at most the larger of 2e8 in total and 36 times the
+// prediction.
 void oc_ldl_factor(int *n, int *nz, const int *row, const int *col, double *a, int *la, int *iw,
                    int *liw, int *ikeep, int *nsteps, int *maxfrt, int *iw1, int *icntl,
                    double *cntl, int *info);

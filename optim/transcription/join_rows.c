@@ -141,7 +141,7 @@ bool oc_join_keeps(const oc_join_rows *w, int c) {
   return false;
 }
 
-// do the outputs x before and y after agree at a place and a velocity of no symmetry?
+// whether the outputs x before and y after have the same value at a state without symmetry
 static bool agree_at(const oc_join_rows *w, int x, int y, int draw) {
   const double same = 1e-12;
   oc_transcription *a = w->side[BEFORE].t, *b = w->side[AFTER].t;
@@ -169,7 +169,7 @@ int oc_join_find_output(const oc_join_rows *w, int y) {
   for (int j = 0; j < b->n; j++)
     if (b->out_mask[y * b->n + j] && find_same(w->join, j) < 0) return -1;
 
-  // by its name, and as a function: names may be used anew
+  // a phase may define another output with the same name
   for (int i = 0; i < before->y.ny; i++) {
     if (strcmp(oc_outputs_name(before, i), oc_outputs_name(after, y)) != 0) continue;
     return agree_at(w, i, y, 0) && agree_at(w, i, y, 1) ? i : -1;

@@ -52,8 +52,9 @@ void oc_join_rows_set(oc_join_rows *w);
 // that all go on? Then it holds at the start because it did at the end.
 bool oc_join_keeps(const oc_join_rows *w, int c);
 
-// The output of the phase before that output y of the phase after is, by its name, in coordinates that
-// all go on, and by the law of velocities where it is a function of these; -1: none.
+// The output of the phase before that equals output y of the phase after: it has the same name and the same
+// values at two random states, and all coordinates that move it go on. If y depends on velocities, the law
+// must be OC_JOIN_VELOCITY. -1: none.
 int oc_join_find_output(const oc_join_rows *w, int y);
 
 // The rows' values into g, entries of their Jacobian, and of the Hessian of their sum with

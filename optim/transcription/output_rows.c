@@ -77,7 +77,8 @@ static bool is_output_given(const oc_transcription *t, int i, int k) {
   return true;
 }
 
-// y of an end into t->out_here, with what is free at zero: only outputs that see nothing free are read
+// The outputs at an end into t->out_here, with free unknowns at zero. Only outputs without free unknowns are
+// read.
 static dm_status eval_given_end(oc_transcription *t, int k) {
   const int q = oc_transcription_q(t, k), v = find_velocity(t, k);
   for (int j = 0; j < t->n; j++) {
@@ -86,25 +87,14 @@ static dm_status eval_given_end(oc_transcription *t, int k) {
   }
   const dm_status s = dm_output_map_eval(&t->task.outputs.y, t->out_scratch, t->mu, t->mu1,
                                          t->out_here, NULL, NULL);
-  return s == DM_NOT_FINITE ? DM_OK : s; // what has no value is refused where it is read
+  return s == DM_NOT_FINITE ? DM_OK : s; // the reader refuses an output without a value
 }
 
 dm_status oc_output_rows_know(oc_transcription *t, int output, int k, double *low, double *high) {
-  const oc_outputs *o = &t->task.outputs;
-  *low = -INFINITY;
-  *high = INFINITY;
-  if (is_output_given(t, output, k)) {
-    DM_TRY(eval_given_end(t, k));
-    *low = *high = t->out_here[output];
-    return DM_OK;
-  }
-  for (int i = 0; i < o->nlimits; i++) {
-    const oc_placed_limit *at = &t->out_limit[i];
-    const double from = oc_output_limit_reference(&o->limits[i], k);
-    if (o->limits[i].output != output || k < at->first || k > at->last) continue;
-    *low = fmax(*low, from + o->limits[i].low);
-    *high = fmin(*high, from + o->limits[i].high);
-  }
+  oc_outputs_range(&t->task.outputs, t->N, output, k, low, high);
+  if (!is_output_given(t, output, k)) return DM_OK;
+  DM_TRY(eval_given_end(t, k));
+  *low = *high = t->out_here[output];
   return DM_OK;
 }
 

@@ -24,9 +24,8 @@ void oc_output_rows_bound(oc_transcription *t);
 // DM_BAD_INPUT with a sentence in msg where one does not.
 dm_status oc_output_rows_free_given(oc_transcription *t, dm_message *msg);
 
-// What is known at an end k, 0 or N, of an output that is not driven: its value where all that moves it
-// is given, else what its limits leave, -INFINITY and INFINITY where none is asked. Returns DM_OK or
-// what the outputs return.
+// The range of an output that is not driven at an end k, 0 or N: its value if all coordinates that move it
+// are given, else oc_outputs_range. Returns DM_OK or the status of the outputs.
 dm_status oc_output_rows_know(oc_transcription *t, int output, int k, double *low, double *high);
 
 // Put the entries of all rows' Jacobian; with values, keep y(q_k,v_k) and its derivatives in

@@ -129,46 +129,58 @@ dm_status oc_outputs_contract(const oc_outputs *o, void *scratch, const double *
   return DM_OK;
 }
 
-// is limit j asked at knot k, or step k, of the output of limit i?
-static bool is_beside(const oc_outputs *o, int N, int i, int j, int k) {
+// whether limit j applies to an output at knot k, or step k
+static bool is_asked(const oc_outputs *o, int N, int output, int j, int k) {
   const oc_output_limit *l = &o->limits[j];
   int first, last;
-  if (l->output != o->limits[i].output) return false;
+  if (l->output != output) return false;
   oc_outputs_span(o, l->output, l->at, N, &first, &last);
   return k >= first && k <= last;
 }
 
-// the limit whose row says all that is asked there of the output of limit i
-static int find_leading(const oc_outputs *o, int N, int i, int k) {
+void oc_outputs_range(const oc_outputs *o, int N, int output, int k, double *low, double *high) {
+  *low = -INFINITY;
+  *high = INFINITY;
+  for (int j = 0; j < o->nlimits; j++) {
+    if (!is_asked(o, N, output, j, k)) continue;
+    const double from = oc_output_limit_reference(&o->limits[j], k);
+    *low = fmax(*low, from + o->limits[j].low);
+    *high = fmin(*high, from + o->limits[j].high);
+  }
+}
+
+// the limit whose row has the range of an output: the first equality, else the first limit
+static int find_leading(const oc_outputs *o, int N, int output, int k) {
   int lead = -1;
   for (int j = 0; j < o->nlimits; j++) {
-    const oc_output_limit *l = &o->limits[j];
-    if (!is_beside(o, N, i, j, k)) continue;
-    if (l->low == l->high) return j;
+    if (!is_asked(o, N, output, j, k)) continue;
+    if (o->limits[j].low == o->limits[j].high) return j;
     if (lead < 0) lead = j;
   }
   return lead;
 }
 
 void oc_outputs_bounds(const oc_outputs *o, int N, int i, int k, double *low, double *high) {
+  const int output = o->limits[i].output;
+  const bool equality = o->limits[i].low == o->limits[i].high;
   *low = -INFINITY;
   *high = INFINITY;
-  if (find_leading(o, N, i, k) != i) return;
-  const bool held = o->limits[i].low == o->limits[i].high;
+  if (find_leading(o, N, output, k) != i) return;
   for (int j = 0; j < o->nlimits; j++) {
-    const oc_output_limit *l = &o->limits[j];
-    if (held ? j != i : !is_beside(o, N, i, j, k)) continue;
-    const double from = oc_output_limit_reference(l, k);
-    *low = fmax(*low, from + l->low + oc_outputs_margin(o, N, j, 0, k));
-    *high = fmin(*high, from + l->high - oc_outputs_margin(o, N, j, 1, k));
+    if (equality ? j != i : !is_asked(o, N, output, j, k)) continue;
+    const double from = oc_output_limit_reference(&o->limits[j], k);
+    *low = fmax(*low, from + o->limits[j].low + oc_outputs_margin(o, N, j, 0, k));
+    *high = fmin(*high, from + o->limits[j].high - oc_outputs_margin(o, N, j, 1, k));
   }
+
+  // limits that touch, but for rounding, or whose margins meet
+  if (*low > *high) *low = *high = (*low + *high) / 2;
 }
 
 dm_status oc_outputs_hold(const oc_outputs *o, int i, int k, double y, dm_message *msg) {
-  const double room = 1e-9; // of a value that is given
   const oc_output_limit *l = &o->limits[i];
   const double from = oc_output_limit_reference(l, k);
-  if (oc_output_limit_excess(l, k, y) <= room) return DM_OK;
+  if (oc_output_limit_excess(l, k, y) <= OC_OUTPUT_ROOM) return DM_OK;
   return dm_fail(
       msg, DM_BAD_INPUT, "at the %s the output '%s' is %.6g, expected it within [%g, %g]",
       k ? "goal" : "start", oc_outputs_name(o, l->output), y, from + l->low, from + l->high);
@@ -219,23 +231,20 @@ static dm_status check_followed(const oc_outputs *o, dm_message *msg) {
   return DM_OK;
 }
 
-// limits on one output leave it something at each knot, or step
-static dm_status check_beside(const oc_outputs *o, int N, int i, dm_message *msg) {
-  const double room = 1e-9; // of a value that two limits touch
-  const oc_output_limit *a = &o->limits[i];
+// whether all limits on the output of limit i leave a range at each of its knots, or steps
+static dm_status check_range(const oc_outputs *o, int N, int i, dm_message *msg) {
+  const oc_output_limit *l = &o->limits[i];
   int first, last;
-  oc_outputs_span(o, a->output, a->at, N, &first, &last);
-  for (int j = 0; j < i; j++)
-    for (int k = first; o->limits[j].output == a->output && k <= last; k++) {
-      const oc_output_limit *b = &o->limits[j];
-      const double by = oc_output_limit_reference(b, k) - oc_output_limit_reference(a, k);
-      if (!is_beside(o, N, i, j, k)) continue;
-      if (fmax(a->low, by + b->low) <= fmin(a->high, by + b->high) + room) continue;
-      return dm_fail(msg, DM_BAD_INPUT,
-                     "the limits on output '%s' at knot %d: found [%g, %g] beside [%g, %g], "
-                     "expected limits that leave something",
-                     oc_outputs_name(o, a->output), k, a->low, a->high, by + b->low, by + b->high);
-    }
+  oc_outputs_span(o, l->output, l->at, N, &first, &last);
+  for (int k = first; k <= last; k++) {
+    double low, high;
+    oc_outputs_range(o, N, l->output, k, &low, &high);
+    if (low <= high + OC_OUTPUT_ROOM) continue;
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "the limits on output '%s' at knot %d: found at least %g and at most %g, "
+                   "expected low <= high",
+                   oc_outputs_name(o, l->output), k, low, high);
+  }
   return DM_OK;
 }
 
@@ -251,7 +260,7 @@ dm_status oc_outputs_check(const oc_outputs *o, int N, dm_message *msg) {
                      "the limit on output '%s': found [%g, %g], expected low <= high",
                      oc_outputs_name(o, l->output), l->low, l->high);
     DM_TRY(check_references(o, l->output, N, l->references, msg));
-    DM_TRY(check_beside(o, N, i, msg));
+    DM_TRY(check_range(o, N, i, msg));
   }
 
   for (int i = 0; i < o->ncosts; i++) {

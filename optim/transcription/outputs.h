@@ -119,9 +119,16 @@ dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, cons
 dm_status oc_outputs_contract(const oc_outputs *o, void *scratch, const double *q, const double *v,
                               const double *lambda, double *const H[3], double *block, int ld);
 
-// The bounds of limit i in a program of N steps at knot k, or step k. Where several limits are on one
-// output there, one row says all: the first that asks for a value has it, or else the first has what
-// all of them leave. The others are repeated: -INFINITY, INFINITY.
+// A given value may pass a limit by this, which is rounding [unit of the output].
+#define OC_OUTPUT_ROOM 1e-9
+
+// The intersection of all limits on an output at knot k, or step k, without margins. -INFINITY, INFINITY:
+// no limit applies there. Cost O(nlimits).
+void oc_outputs_range(const oc_outputs *o, int N, int output, int k, double *low, double *high);
+
+// The bounds of the row of limit i in a program of N steps at knot k, or step k. If several limits apply to
+// one output there, one row has their intersection: the row of the first equality, else that of the first
+// limit. The other rows are free: -INFINITY, INFINITY. Cost O(nlimits).
 void oc_outputs_bounds(const oc_outputs *o, int N, int i, int k, double *low, double *high);
 
 // Hold y, which is given at an end k, against limit i. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg.

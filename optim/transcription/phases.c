@@ -264,7 +264,7 @@ static void free_kept_constraints(oc_phases *p, int i) {
   }
 }
 
-// the limits of an output at the end of a phase; a row of theirs says nothing any more
+// free the rows of all limits on an output at an end of phase i
 static void free_output_rows(oc_phases *p, int i, int output, int k) {
   const oc_transcription *t = p->phase[i];
   for (int l = 0; l < t->task.outputs.nlimits; l++) {
@@ -274,9 +274,10 @@ static void free_output_rows(oc_phases *p, int i, int output, int k) {
   }
 }
 
-// of an output that goes on through join i the narrower limits, before or after, keep the others
+// An output that does not change in join i has two ranges, before and after. If one range is within the
+// other, the rows of the wider one are repeated.
 static dm_status free_kept_outputs(oc_phases *p, int i, dm_message *msg) {
-  const double room = 1e-9; // of values that are given
+  const double room = OC_OUTPUT_ROOM;
   oc_transcription *a = p->phase[i], *b = p->phase[i + 1];
   double low[2], high[2];
   for (int l = 0; l < b->task.outputs.nlimits; l++) {
@@ -287,9 +288,9 @@ static dm_status free_kept_outputs(oc_phases *p, int i, dm_message *msg) {
     DM_TRY(oc_output_rows_know(b, after, 0, &low[1], &high[1]));
     if (low[0] > high[1] + room || low[1] > high[0] + room)
       return dm_fail(msg, DM_BAD_INPUT,
-                     "where %s begins the output '%s' comes from [%g, %g], expected it within "
-                     "[%g, %g]",
-                     p->task.name[i + 1], oc_outputs_name(&b->task.outputs, after), low[0], high[0],
+                     "output '%s' at the start of %s: found [%g, %g] at the end of the phase "
+                     "before, expected a value in [%g, %g]",
+                     oc_outputs_name(&b->task.outputs, after), p->task.name[i + 1], low[0], high[0],
                      low[1], high[1]);
     if (low[0] >= low[1] - room && high[0] <= high[1] + room)
       free_output_rows(p, i + 1, after, 0);

@@ -21,7 +21,7 @@ cost: {input: 1}
 YAML
 sed 's/type: point/type: line, axis: [0, 1, 0]/' four-bar.yaml >flat.yaml
 ends 0 optimize four-bar.yaml -o space
-says "four-bar.yaml:7: constraint 'close': 1 of its 3 equations follows from the others wherever the robot can be, and is left out"
+says "four-bar.yaml:7: constraint 'close': 1 of its 3 equations follows from the others in every position, and is left out"
 ends 0 optimize flat.yaml -o flat
 fact "nothing is repeated in the plane" [ "$(grep -c 'left out' err)" = 0 ]
 

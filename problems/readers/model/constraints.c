@@ -210,7 +210,7 @@ static dm_status refuse_constraints(const pb_reader *r, const pb_node *list, con
               : pb_refuse(r, t->file, 0, 0, "constraints: %s", why);
 }
 
-// where constraint i stands: of the robot's file, or in the list
+// the file and line of constraint i, which is in the robot's file or in the list
 static void find_constraint(const pb_reader *r, const pb_node *list, const pb_tree *t, int i,
                             const char **file, int *line) {
   const pb_node *e = list ? list->first : NULL;
@@ -219,7 +219,7 @@ static void find_constraint(const pb_reader *r, const pb_node *list, const pb_tr
   *line = i < t->nheld ? t->held[i].at.line : e->line;
 }
 
-// rows that follow from the others along the whole motion are left out, with a word
+// leave out rows that follow from the others along the whole motion, with a warning
 static dm_status drop_repeated(pb_reader *r, const pb_node *list, const pb_tree *t,
                                const dm_model *m, dm_constraints *c) {
   const dm_constraint *described;
@@ -242,12 +242,12 @@ static dm_status drop_repeated(pb_reader *r, const pb_node *list, const pb_tree 
     }
     if (!dropped) continue;
     find_constraint(r, list, t, i, &file, &line);
-    DM_TRY(pb_warn(r, file, line,
-                   "constraint '%.64s': %d of its %d equations %s from the others wherever the "
-                   "robot can be, and %s left out; forces that these would share are given to the "
-                   "others",
-                   described[i].name, dropped, rows, dropped > 1 ? "follow" : "follows",
-                   dropped > 1 ? "are" : "is"));
+    DM_TRY(
+        pb_warn(r, file, line,
+                "constraint '%.64s': %d of its %d equations %s from the others in every position, "
+                "and %s left out; the other equations carry all the force",
+                described[i].name, dropped, rows, dropped > 1 ? "follow" : "follows",
+                dropped > 1 ? "are" : "is"));
   }
   dm_constraints_drop(c, drop);
   return DM_OK;

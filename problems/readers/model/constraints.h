@@ -10,8 +10,8 @@ extern const pb_key pb_constraint_keys[]; // of one constraint
 
 // Compile those of the robot's file, t->held, and the constraints of a list (NULL: none); *out NULL
 // where there is none. What the robot's file holds in a plane where the tree moves in that anyway is
-// held without the rows that would say so again, and rows that follow from others wherever the robot can
-// be (lib/discrete/repeated_rows.h) are left out with a warning. To be freed by dm_constraints_free; m, compiled from
+// held without the rows that would say so again. Rows that follow from the others along the whole motion
+// (lib/discrete/repeated_rows.h) are left out, with a warning. To be freed by dm_constraints_free; m, compiled from
 // t, must outlive them. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
 dm_status pb_constraints_read(pb_reader *r, const pb_node *list, const pb_tree *t,
                               const dm_model *m, dm_constraints **out);

@@ -9,7 +9,7 @@
 
 enum { LIST = 200 }; // characters of a list in a message
 
-// the list that gives each passive joint an input, "{joint: a}, {joint: b}", as many as fit
+// a list with an input for each passive joint, "{joint: a}, {joint: b}", shortened to the room
 static const char *write_inputs(const pb_robot *robot, char text[LIST]) {
   int length = 0;
   for (int i = 0; i < robot->npassive; i++) {
@@ -35,7 +35,7 @@ dm_status pb_refuse_no_motor(const pb_reader *r, const pb_node *node, const pb_r
       write_inputs(robot, list));
 }
 
-// whether n numbers are all given, or any of them is
+// whether all, or some, of n numbers are given
 static bool all_given(const double *x, int n) {
   for (int i = 0; i < n; i++)
     if (isnan(x[i])) return false;
@@ -48,7 +48,7 @@ static bool any_given(const double *x, int n) {
   return false;
 }
 
-// whether a weight above 0 is on one of n numbers; none: NULL
+// whether one of n weights is above 0; NULL: no weights
 static bool has_weight(const double *w, int n) {
   for (int i = 0; w && i < n; i++)
     if (w[i] > 0) return true;
@@ -65,7 +65,7 @@ dm_status pb_foresee_motors(pb_reader *r, const pb_sections *s, const pb_robot *
                    "%s: no effort limit above 0, so no motor acts there; 'inputs' names motors",
                    dm_names_join(robot->passive, robot->npassive, names, sizeof names));
 
-  // a phase may fly by itself, and shares its cost with others
+  // a phase may need no inputs although it shares a cost on inputs
   const bool weighed = !r->phase && (pb_node_get(s->cost, "input") || pb_node_get(s->cost, "rate"));
   const bool begins = all_given(task->q_start, r->n) && all_given(task->v_start, r->n);
   const bool ends = any_given(task->q_goal, r->n) || any_given(task->v_goal, r->n) ||
@@ -82,7 +82,7 @@ dm_status pb_foresee_speeds(const pb_reader *r, const pb_sections *s, const pb_r
   const double T = task->free_time ? task->T_max : task->T;
   if (strcmp(s->transcription, "first-order") != 0) return DM_OK;
   for (int i = 0; i < r->n; i++) {
-    // a search may take the goal of a joint without limits at another revolution
+    // a search may move the goal of a joint without limits by a revolution
     const bool endless = m->kind[i] == DM_TURN && isinf(m->q_min[i]) && isinf(m->q_max[i]);
     if (endless || m->kind[i] == DM_QUATERNION || !oc_task_is_too_far(task, i)) continue;
     const double far = fabs(task->q_goal[i] - task->q_start[i]), least = far / task->v_max[i];
@@ -98,7 +98,7 @@ dm_status pb_foresee_speeds(const pb_reader *r, const pb_sections *s, const pb_r
 
 // -- rest
 
-// warn of the first force beyond its limits that keeps a place q where an end stands still
+// warn of the first input whose limits exclude the force for equilibrium at an end q with v = 0
 static dm_status warn_of_rest(pb_reader *r, const pb_node *node, const oc_task *task,
                               const double *q, const double *v) {
   double *place, *u;
@@ -114,7 +114,7 @@ static dm_status warn_of_rest(pb_reader *r, const pb_node *node, const oc_task *
     fixed[i] = true;
   }
 
-  // where no forces keep it, the joints that they do not reach move anyway
+  // no equilibrium: joints without inputs accelerate whatever the limits are
   const dm_status s = dm_equilibrium_find(&task->system, fixed, NULL, oc_task_step(task), place, u,
                                           NULL, r->coord, NULL);
   if (s != DM_OK) return s == DM_NO_MEMORY ? s : DM_OK;
@@ -132,7 +132,7 @@ static dm_status warn_of_rest(pb_reader *r, const pb_node *node, const oc_task *
 
 dm_status pb_foresee_rest(pb_reader *r, const pb_sections *s, const oc_task *task) {
   const dm_system *system = &task->system;
-  // one force for each coordinate: there is no choice among them
+  // fully actuated: the forces are unique
   if (r->nf != r->n || system->nk || system->hol.nc) return DM_OK;
   DM_TRY(warn_of_rest(r, s->start, task, task->q_start, task->v_start));
   return warn_of_rest(r, s->goal, task, task->q_goal, task->v_goal);
@@ -140,10 +140,10 @@ dm_status pb_foresee_rest(pb_reader *r, const pb_sections *s, const oc_task *tas
 
 // -- inputs
 
-enum { POINTS = 3 };             // where inputs are looked at, of no symmetry
-static const double IDLE = 1e-9; // what is left of an effect that is nothing but rounding
+enum { POINTS = 3 };             // states at which inputs are tested, without symmetry
+static const double IDLE = 1e-9; // smaller shares of an effect are rounding errors
 
-// a system at one point, and what each input moves there
+// a system at one state, and the effect of each input
 typedef struct effects {
   double *q, *v, *u, *h;
   double *Dh;    // [nc x n], rows orthonormal after orthonormalize
@@ -175,7 +175,7 @@ static double dot_numbers(const double *a, const double *b, int n) {
   return sum;
 }
 
-// x - the part of it along m orthonormal rows of D, twice for rounding
+// subtract from x its projection onto m orthonormal rows of D; twice, because of rounding
 static void project_out(const double *D, int m, double *x, int n) {
   for (int pass = 0; pass < 2; pass++)
     for (int c = 0; c < m; c++) {
@@ -184,7 +184,7 @@ static void project_out(const double *D, int m, double *x, int n) {
     }
 }
 
-// orthonormal rows of the same span: how many
+// replace the rows of D by an orthonormal basis of their span; returns its size
 static int orthonormalize(double *D, int nc, int n) {
   int m = 0;
   for (int c = 0; c < nc; c++) {
@@ -200,7 +200,7 @@ static int orthonormalize(double *D, int nc, int n) {
   return m;
 }
 
-// point k of a task: its start or zero, and from there a way that no robot is symmetric along
+// state k of a task: its start or zero, plus a displacement without symmetry
 static void place_effects(const oc_task *task, int k, effects *e) {
   const dm_system *s = &task->system;
   for (int i = 0; i < s->L.nq; i++) {
@@ -211,10 +211,10 @@ static void place_effects(const oc_task *task, int k, effects *e) {
   for (int j = 0; j < s->nu; j++) e->u[j] = 0.4 + 0.1 * k;
 }
 
-// the forces for inputs of 1 [n x nu], and the rows of constraints, without what is prescribed
+// the generalized force of each unit input [n x nu] and the constraint gradients; zero on kinematic coordinates
 static dm_status eval_effects(const dm_system *s, effects *e) {
   const int n = s->L.nq, own = s->nu - s->force.nu;
-  double *B_force = e->B; // of general forces, first where all of B goes
+  double *B_force = e->B; // of general forces, first in the room of B
   memset(e->B, 0, (size_t)(n * s->nu) * sizeof *e->B);
   memset(e->waste, 0, (size_t)(2 * n * n + n) * sizeof *e->waste);
   if (s->force.count)
@@ -234,7 +234,7 @@ static dm_status eval_effects(const dm_system *s, effects *e) {
   return DM_OK;
 }
 
-// mark the inputs that move something at this point
+// mark the inputs that have an effect at this state
 static void mark_moving(const dm_system *s, effects *e, bool *moves) {
   const int n = s->L.nq, m = orthonormalize(e->Dh, s->hol.nc, n);
   for (int j = 0; j < s->nu; j++) {
@@ -245,7 +245,7 @@ static void mark_moving(const dm_system *s, effects *e, bool *moves) {
   }
 }
 
-// where an input is said: its entry of `inputs`, or else the section
+// the node of an input: its entry in `inputs`, or else the section
 static const pb_node *find_input(const pb_sections *s, const char *name) {
   static const char *const keys[] = {"joint", "name", "actuator"};
   for (const pb_node *e = s->inputs ? s->inputs->first : NULL; e; e = e->next)
@@ -265,7 +265,7 @@ dm_status pb_foresee_inputs(pb_reader *r, const pb_sections *s, const oc_task *t
   DM_TRY(lay_out_effects(r, system, &e));
   for (int k = 0; k < POINTS; k++) {
     place_effects(task, k, &e);
-    // where a law is not finite, nothing is known
+    // a force that is not finite decides nothing
     if (eval_effects(system, &e) != DM_OK) return DM_OK;
     mark_moving(system, &e, moves);
   }
@@ -281,7 +281,7 @@ dm_status pb_foresee_inputs(pb_reader *r, const pb_sections *s, const oc_task *t
 
 // -- controllers
 
-// the longest time that the motion may take, and its step as it is first looked at            [s]
+// the longest duration of the motion and the first step length                               [s]
 static double find_longest(const pb_context *c) {
   if (c->rest) return c->rest->N * c->rest->h;
   return c->task->free_time ? c->task->T_max : c->task->T;
@@ -291,14 +291,14 @@ static double find_step(const pb_context *c) {
   return c->rest ? c->rest->h : oc_task_step(c->task);
 }
 
-// the inertia that makes the damping of coordinate i last for a step of h                [kg or kg m2]
+// the armature with which the damping of coordinate i has a time constant of h           [kg or kg m2]
 static double find_armature(const dm_system *s, int i, double h) {
   return s->damping[i] * h - s->inertia[i];
 }
 
-// a key of feedback that wants motions between knots or of encoders, beside a joint whose damping is
-// over within a step: what a step shows of it lags behind. A free final time that may be short enough
-// is warned of alone
+// Refuse a key of feedback that needs motions between knots, or of encoders, if the damping of a joint is
+// over within a step: the map's velocity of that joint lags behind. If a free final time may be short
+// enough, only warn.
 static dm_status say_lag(pb_reader *r, const pb_node *node, const char *key, int i,
                          const pb_context *c) {
   const dm_system *s = &c->task->system;
@@ -327,7 +327,7 @@ dm_status pb_foresee_controller(pb_reader *r, const pb_node *node, const pb_cont
     if (f->has_estimator) return say_lag(r, pb_node_get(node, "estimator"), "estimator", i, c);
   }
 
-  // one sample at least, but for rounding; a file without a motion does not say how long it runs
+  // at least one sample, up to rounding; a file without a motion has no duration
   if (!c->has_task && !c->rest) return DM_OK;
   const double T = find_longest(c);
   if (!isfinite(f->rate) || T * f->rate * (1 + 1e-9) >= 1) return DM_OK;
