@@ -256,20 +256,23 @@ static double find_narrowing(const oc_between *w, int i, int side, int k, double
 
 // one side of limit i at knot k: whether its bound was narrowed
 static bool narrow_bound(oc_between *w, int i, int side, int k, double allowed) {
-  const oc_output_limit *l = &w->task->outputs.limits[i];
-  const int knots = w->task->N + 1;
-  double *margins = w->task->outputs.margins;
-  const size_t at = find_side(i, side, knots) + (size_t)k;
-  const size_t other = find_side(i, !side, knots) + (size_t)k;
+  const oc_outputs *o = &w->task->outputs;
+  const int output = o->limits[i].output;
+  const size_t at = find_side(i, side, w->task->N + 1) + (size_t)k;
   const double missing = find_missing(w, i, side, k, allowed);
 
-  // not what is kept anyway, or would leave no range, or cannot give way
+  // not a bound that is kept anyway, nor that of a given value
   const double by = find_narrowing(w, i, side, k, missing);
-  if (missing == 0 || !(by > w->room[at])) return false;
-  if (!(margins[at] + by < l->high - l->low - margins[other])) return false;
-  if (is_given(w->task, l->output, k)) return false;
-  margins[at] += by;
-  return true;
+  if (missing == 0 || !(by > w->room[at]) || is_given(w->task, output, k)) return false;
+
+  // all limits on the output must leave a range
+  const double margin = o->margins[at];
+  double low, high;
+  o->margins[at] += by;
+  oc_outputs_range(o, w->task->N, output, k, true, &low, &high);
+  if (low < high) return true;
+  o->margins[at] = margin;
+  return false;
 }
 
 int oc_between_raise(oc_between *w, double allowed, bool ends) {

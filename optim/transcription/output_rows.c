@@ -91,7 +91,7 @@ static dm_status eval_given_end(oc_transcription *t, int k) {
 }
 
 dm_status oc_output_rows_know(oc_transcription *t, int output, int k, double *low, double *high) {
-  oc_outputs_range(&t->task.outputs, t->N, output, k, low, high);
+  oc_outputs_range(&t->task.outputs, t->N, output, k, false, low, high);
   if (!is_output_given(t, output, k)) return DM_OK;
   DM_TRY(eval_given_end(t, k));
   *low = *high = t->out_here[output];

@@ -138,15 +138,20 @@ static bool is_asked(const oc_outputs *o, int N, int output, int j, int k) {
   return k >= first && k <= last;
 }
 
-void oc_outputs_range(const oc_outputs *o, int N, int output, int k, double *low, double *high) {
+// keep what limit j allows at knot k, with its margins times a share, of a range
+static void narrow_range(const oc_outputs *o, int N, int j, int k, double share, double *low,
+                         double *high) {
+  const double from = oc_output_limit_reference(&o->limits[j], k);
+  *low = fmax(*low, from + o->limits[j].low + share * oc_outputs_margin(o, N, j, 0, k));
+  *high = fmin(*high, from + o->limits[j].high - share * oc_outputs_margin(o, N, j, 1, k));
+}
+
+void oc_outputs_range(const oc_outputs *o, int N, int output, int k, bool margins, double *low,
+                      double *high) {
   *low = -INFINITY;
   *high = INFINITY;
-  for (int j = 0; j < o->nlimits; j++) {
-    if (!is_asked(o, N, output, j, k)) continue;
-    const double from = oc_output_limit_reference(&o->limits[j], k);
-    *low = fmax(*low, from + o->limits[j].low);
-    *high = fmin(*high, from + o->limits[j].high);
-  }
+  for (int j = 0; j < o->nlimits; j++)
+    if (is_asked(o, N, output, j, k)) narrow_range(o, N, j, k, margins ? 1 : 0, low, high);
 }
 
 // the limit whose row has the range of an output: the first equality, else the first limit
@@ -166,12 +171,10 @@ void oc_outputs_bounds(const oc_outputs *o, int N, int i, int k, double *low, do
   *low = -INFINITY;
   *high = INFINITY;
   if (find_leading(o, N, output, k) != i) return;
-  for (int j = 0; j < o->nlimits; j++) {
-    if (equality ? j != i : !is_asked(o, N, output, j, k)) continue;
-    const double from = oc_output_limit_reference(&o->limits[j], k);
-    *low = fmax(*low, from + o->limits[j].low + oc_outputs_margin(o, N, j, 0, k));
-    *high = fmin(*high, from + o->limits[j].high - oc_outputs_margin(o, N, j, 1, k));
-  }
+  if (equality)
+    narrow_range(o, N, i, k, 1, low, high);
+  else
+    oc_outputs_range(o, N, output, k, true, low, high);
 
   // limits that touch, but for rounding, or whose margins meet
   if (*low > *high) *low = *high = (*low + *high) / 2;
@@ -238,7 +241,7 @@ static dm_status check_range(const oc_outputs *o, int N, int i, dm_message *msg)
   oc_outputs_span(o, l->output, l->at, N, &first, &last);
   for (int k = first; k <= last; k++) {
     double low, high;
-    oc_outputs_range(o, N, l->output, k, &low, &high);
+    oc_outputs_range(o, N, l->output, k, false, &low, &high);
     if (low <= high + OC_OUTPUT_ROOM) continue;
     return dm_fail(msg, DM_BAD_INPUT,
                    "the limits on output '%s' at knot %d: found at least %g and at most %g, "

@@ -122,9 +122,10 @@ dm_status oc_outputs_contract(const oc_outputs *o, void *scratch, const double *
 // A given value may pass a limit by this, which is rounding [unit of the output].
 #define OC_OUTPUT_ROOM 1e-9
 
-// The intersection of all limits on an output at knot k, or step k, without margins. -INFINITY, INFINITY:
-// no limit applies there. Cost O(nlimits).
-void oc_outputs_range(const oc_outputs *o, int N, int output, int k, double *low, double *high);
+// The intersection of all limits on an output at knot k, or step k, with or without their margins.
+// -INFINITY, INFINITY: no limit applies there. Cost O(nlimits).
+void oc_outputs_range(const oc_outputs *o, int N, int output, int k, bool margins, double *low,
+                      double *high);
 
 // The bounds of the row of limit i in a program of N steps at knot k, or step k. If several limits apply to
 // one output there, one row has their intersection: the row of the first equality, else that of the first
