@@ -48,6 +48,7 @@
 #include "lib/multibody/defaults.h"               // its parts as most are
 #include "lib/multibody/inverse_dynamics.h"       // the forces that give it accelerations
 #include "lib/multibody/constraint.h"             // closed loops, points and lengths that are kept
+#include "lib/multibody/impulse_shares.h"         // how equations that repeat one another share a force
 #include "lib/multibody/shape.h"                  // spheres, capsules, boxes: signed distances
 #include "lib/multibody/capsule.h"                // a small capsule about points
 #include "lib/multibody/output.h"                 // places, distances, directions that tasks speak of

@@ -1,6 +1,7 @@
 #include "cli/commands/stages.h"
 #include "cli/console/log.h"
 #include "cli/results/trajectory.h"
+#include "cli/stages/impulses.h"
 #include "cli/stages/job.h"
 #include "cli/stages/outputs.h"
 #include "control/feedback/rest.h"
@@ -37,7 +38,8 @@ int cli_balance(cli_job *job) {
   FILE *f = cli_job_file(job, "trajectory.csv");
   if (!f) return CLI_INPUT;
   cli_trajectory_write(f, &job->names, job->x, NULL);
-  const int status = cli_outputs_write(job);
+  int status = cli_impulses_write(job);
+  if (status == CLI_DONE) status = cli_outputs_write(job);
   if (status != CLI_DONE) return status;
   cli_json_text(job->result, "status", "done");
   cli_json_int(job->result, "steps", rest->N);

@@ -7,6 +7,7 @@
 #include "cli/results/contact_events.h"
 #include "cli/results/monitors.h"
 #include "cli/results/trajectory.h"
+#include "cli/stages/impulses.h"
 #include "cli/stages/job.h"
 #include "cli/stages/outputs.h"
 #include "cli/stages/refine.h"
@@ -26,6 +27,7 @@
 typedef struct simulation_run {
   cli_job *job;
   cli_outputs outputs;         // outputs.csv, where the problem has outputs
+  cli_impulses impulses;       // impulses.csv, if equations of constraints were left out
   FILE *f, *events, *monitors; // trajectory.csv; contacts.csv, NULL while there is nothing to say;
                                // monitors.csv, NULL where nothing is watched
   dm_simulation *w;
@@ -52,6 +54,7 @@ static void free_simulation(simulation_run *w) {
   dm_two_point_study_free(w->study);
   dm_symplectic_form_free(w->form);
   cli_outputs_free(&w->outputs);
+  cli_impulses_free(&w->impulses);
 }
 
 // -- what is written of each knot
@@ -138,6 +141,8 @@ static dm_status record_knot(void *user, dm_simulation *x) {
   if (w->study) DM_TRY(dm_two_point_study_measure(w->study, x->k, x->x->q, q1, x->lambda));
   if (w->job->x) dm_simulation_store(x, w->job->x);
   if (row) DM_TRY(write_row(w));
+  if (row)
+    DM_TRY(cli_impulses_add(&w->impulses, w->job, x->k, x->k * x->set.h, x->x->q, x->lambda));
   const dm_driven_step step = {x->x->q, q1, x->u, x->set.h};
   cli_outputs_add(&w->outputs, w->job, x->k, x->k * x->set.h, x->x->q, x->x->v,
                   x->stepped ? &step : NULL, row);
@@ -399,6 +404,7 @@ int cli_simulate_streamed(cli_job *job) {
       .job = job, .f = cli_job_file(job, "trajectory.csv"), .progress = cli_progress_of(job->args)};
   if (!w.f) return CLI_INPUT;
   int status = cli_outputs_open(&w.outputs, job);
+  if (status == CLI_DONE) status = cli_impulses_open(&w.impulses, job);
   if (status != CLI_DONE) {
     free_simulation(&w);
     return status;

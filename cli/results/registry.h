@@ -15,6 +15,7 @@
 #define CLI_RESULT_FILES(X)                                                                        \
   X(trajectory)                                                                                    \
   X(outputs)                                                                                       \
+  X(impulses)                                                                                      \
   X(multipliers)                                                                                   \
   X(violations)                                                                                    \
   X(convergence)                                                                                   \

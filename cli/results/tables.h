@@ -16,7 +16,9 @@ typedef struct cli_names {
   int n, nu, nc, ny;
   const char *const *coord, *const *input, *const *row; // [n], [nu], [nc] of constraints' rows
   const char *const *output;                            // [ny] of outputs' rows
-  bool path;                                            // do outputs follow a path?
+  int ne;
+  const char *const *equation; // [ne] of constraints' rows with those that were left out
+  bool path;                   // do outputs follow a path?
   int nb;
   const char *const *bound; // [nb] of bounds on outputs' errors
 } cli_names;

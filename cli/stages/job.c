@@ -53,18 +53,17 @@ void cli_tell_path(cli_job *job, const char *label, const char *path) {
 }
 
 void cli_report_constraints(cli_job *job, double residual, int row, int knot) {
-  int rows = job->task->system.hol.nc;
-  if (!rows) return;
   const dm_holonomic *h = &job->task->system.hol;
+  if (!h->nc) return;
 
   // in the words of the constraints: the row that is furthest off, and where
   const char *name = h->row_name(h->self, row);
   cli_json *o = cli_json_object(job->result, "constraint");
-  cli_json_int(o, "rows", rows);
+  cli_json_int(o, "rows", h->nc);
   cli_json_number(o, "residual", residual);
   cli_json_text(o, "name", name);
   cli_json_int(o, "knot", knot);
-  cli_tell(job, "constraints", "%d rows, off by at most %.2g (%s, knot %d)", rows, residual, name,
+  cli_tell(job, "constraints", "%d rows, off by at most %.2g (%s, knot %d)", h->nc, residual, name,
            knot);
 }
 
@@ -145,6 +144,8 @@ void cli_job_set_problem(cli_job *job, pb_problem *p) {
                            .nu = sys->nu + sys->nk,
                            .nc = sys->hol.nc,
                            .ny = p->robot.outputs.named,
+                           .ne = p->equations,
+                           .equation = p->equation_name,
                            .path = p->task.outputs.follow.curve != NULL,
                            .nb = p->verify.outputs.count,
                            .bound = p->verify.columns,

@@ -7,6 +7,7 @@
 #include "cli/results/multipliers.h"
 #include "cli/results/trajectory.h"
 #include "cli/results/violations.h"
+#include "cli/stages/impulses.h"
 #include "cli/stages/outputs.h"
 #include "cli/stages/saturation.h"
 #include "optim/transcription/guess.h"
@@ -552,7 +553,8 @@ int cli_motion_write(cli_job *job, const cli_following *plant) {
   const cli_machine machine = {follows ? job->p->fitted->added : NULL, follows ? plant->y : NULL,
                                follows ? plant->parts : 0};
   cli_trajectory_write(f, &job->names, job->x, follows ? &machine : NULL);
-  return cli_outputs_write(job);
+  const int status = cli_impulses_write(job);
+  return status == CLI_DONE ? cli_outputs_write(job) : status;
 }
 
 int cli_solve_write(cli_solve *w) {

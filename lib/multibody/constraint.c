@@ -8,8 +8,8 @@
 #include <string.h>
 
 typedef struct row {
-  int constraint;
-  dm_vector_product p; // h = p - c
+  int constraint, number; // number: among all rows, those that were removed included
+  dm_vector_product p;    // h = p - c
   double c;
   int length;   // a coordinate whose square is taken off; -1: none
   int coord[2]; // linear: q_0 - ratio q_1 - shift; -1: not linear
@@ -19,8 +19,9 @@ typedef struct row {
 struct dm_constraints {
   const dm_model *m;
   int n, nc, max_joints;    // constraints, rows, the max_joints joints that a row has
+  int all;                  // rows with those that were removed, which stand behind the others
   size_t joints, text_size; // of all rows; bytes of the names
-  row *row;                 // [nc]
+  row *row;                 // [all]
   dm_moving_joint *by;      // of the rows
   const char **name;
   dm_constraint *described; // [n] what they are compiled from
@@ -169,7 +170,7 @@ static dm_status check_constraint(const dm_model *m, const dm_constraint *c, dm_
 
 static void lay_out_constraints(void *self, dm_block *b) {
   dm_constraints *c = self;
-  c->row = dm_block_alloc(b, (size_t)c->nc, sizeof *c->row);
+  c->row = dm_block_alloc(b, (size_t)c->all, sizeof *c->row);
   c->by = dm_block_alloc(b, c->joints, sizeof *c->by);
   c->name = dm_block_alloc(b, (size_t)c->n, sizeof *c->name);
   c->described = dm_block_alloc(b, (size_t)c->n, sizeof *c->described);
@@ -185,7 +186,7 @@ dm_status dm_constraints_new(dm_constraints **out, const dm_model *m, int n,
   for (int i = 0; i < n; i++) {
     DM_TRY(check_constraint(m, &list[i], msg));
     int k = list_rows(m, &list[i], rows);
-    sizes.nc += k;
+    sizes.nc = sizes.all += k;
     sizes.text_size += strlen(list[i].name) + 1;
     for (int r = 0; r < k; r++) sizes.joints += (size_t)list_joints(m, &rows[r], NULL);
   }
@@ -205,6 +206,7 @@ dm_status dm_constraints_new(dm_constraints **out, const dm_model *m, int n,
     int k = list_rows(m, &list[i], to);
     for (row *r = to; r < to + k; r++) {
       r->constraint = i;
+      r->number = (int)(r - c->row);
       r->p.by = by;
       r->p.n = list_joints(m, r, by);
       by += r->p.n;
@@ -221,9 +223,14 @@ void dm_constraints_free(dm_constraints *c) {
 }
 
 void dm_constraints_drop(dm_constraints *c, const bool *drop) {
+  // insert each row that stays behind the rows that stay before it
   int kept = 0;
-  for (int i = 0; i < c->nc; i++)
-    if (!drop[i]) c->row[kept++] = c->row[i];
+  for (int i = 0; i < c->nc; i++) {
+    if (drop[i]) continue;
+    const row stays = c->row[i];
+    memmove(c->row + kept + 1, c->row + kept, (size_t)(i - kept) * sizeof *c->row);
+    c->row[kept++] = stays;
+  }
   c->nc = kept;
 }
 
@@ -254,6 +261,22 @@ int dm_constraints_described(const dm_constraints *c, const dm_constraint **list
 
 int dm_constraints_count(const dm_constraints *c) {
   return c->nc;
+}
+
+int dm_constraints_all(const dm_constraints *c) {
+  return c->all;
+}
+
+int dm_constraints_number(const dm_constraints *c, int i) {
+  return c->row[i].number;
+}
+
+double dm_constraints_force(const dm_constraints *c, int i, const double *q, double arm) {
+  const row *r = &c->row[i];
+  if (r->coord[0] >= 0) return c->m->kind[r->coord[0]] == DM_SLIDE ? 1 : 1 / arm;
+  // the gradient of a squared distance d is 2 d times the gradient of d
+  if (r->p.square) return 2 * fmax(r->length < 0 ? sqrt(r->c) : fabs(q[r->length]), 1e-9 * arm);
+  return r->p.A.point || r->p.B.point ? 1 : 1 / arm; // a distance along a direction; else a cosine
 }
 
 const char *dm_constraints_row_name(const dm_constraints *c, int i) {

@@ -62,7 +62,8 @@ dm_status dm_constraints_new(dm_constraints **out, const dm_model *m, int n,
 void dm_constraints_free(dm_constraints *c);
 
 // Remove rows, such as those that dm_repeated_rows (lib/discrete/repeated_rows.h) finds. Call it before
-// dm_constraints_holonomic: an interface does not follow the change.
+// dm_constraints_holonomic: an interface does not follow the change. The removed rows stand behind the
+// others: functions of single rows take them from dm_constraints_count(c) to dm_constraints_all(c) - 1.
 //   drop  [dm_constraints_count(c)] true: remove this row
 void dm_constraints_drop(dm_constraints *c, const bool *drop);
 
@@ -92,6 +93,16 @@ typedef struct dm_row_push {
 
 bool dm_constraints_push(const dm_constraints *c, int i, dm_row_push *push);
 int dm_constraints_count(const dm_constraints *c); // rows
+
+int dm_constraints_all(const dm_constraints *c); // rows with those that were removed
+
+// The place of row i (of all) in the order of the constraints, as if no row had been removed.
+int dm_constraints_number(const dm_constraints *c, int i);
+
+// The force impulse [N s] per unit of the impulse of row i (of all) at q: 1 if the row is a distance along
+// a direction, 2 d if it is the square of a distance d [m], 1/arm if it is an angle: its moment is a force
+// with this arm [m].
+double dm_constraints_force(const dm_constraints *c, int i, const double *q, double arm);
 
 // The constraints as they were described: how many, and these, borrowed.
 int dm_constraints_described(const dm_constraints *c, const dm_constraint **list);

@@ -56,6 +56,36 @@ for a, b in ("space", "flat"), ("cranks", "tied"):
 PYTHON
 fact "the same motions" python3 same.py
 
+# --- impulses of all equations: the least that make the same force, in the order of the file ---
+fact "nothing is left out in the plane" [ ! -e flat/impulses.csv ]
+sed '/name: second/d; s/^    - {name: first.*/    - {name: second, type: point, bodies: [plate, c], points: [[0.8, 0, 0], [0.2, 0, 0]]}\
+&/' cranks.yaml >swapped.yaml
+ends 0 optimize swapped.yaml -o swapped
+{ cat cranks.yaml && echo 'simulate: {time: 0.1, steps: 4, start: {q: {a: -1.2, b: -1.2, c: -1.2, p: 1.2}, v: 0}, input: 1}'; } >rolled.yaml
+ends 0 simulate rolled.yaml -o rolled
+cat >impulses.py <<'PYTHON'
+import csv
+def table(name, file="impulses.csv"):
+    return [{k: float(v) for k, v in r.items() if v} for r in csv.DictReader(open(f"{name}/{file}"))]
+names = [f"lambda.{c}.{i}" for c in ("first", "second") for i in (1, 2, 3)]
+assert list(table("cranks")[0])[2:] == names
+assert list(table("swapped")[0])[2:] == names[3:] + names[:3]
+assert len(table("cranks")) == 41 and len(table("cranks")[40]) == 2 and len(table("rolled")) == 5
+
+# the order of constraints changes nothing; what has no gradient has no share
+size = max(abs(r[n]) for r in table("cranks")[:-1] for n in names)
+for one, other in zip(table("cranks")[:-1], table("swapped")[:-1]):
+    assert all(abs(one[n] - other[n]) < 1e-5 * size for n in names), (one, other)
+assert all(abs(r["lambda.close.2"]) < 1e-12 for r in table("space")[:-1])
+
+# never more than the impulses of the equations that stayed, in the sum of squares
+for name in "cranks", "swapped", "rolled":
+    for all_, stayed in zip(table(name)[:-1], table(name, "trajectory.csv")):
+        kept = [v for k, v in stayed.items() if k.startswith("lambda.")]
+        assert len(kept) == 3 and sum(v * v for k, v in all_.items() if k in names) <= sum(v * v for v in kept)
+PYTHON
+fact "impulses of least norm" python3 impulses.py
+
 # --- a place where equations depend on one another, and elsewhere not, is refused ---
 sed 's/a: -1.2, b/a: 0, b/; s/near: {b: -1.2, c: -1.2, p: 1.2}/near: {b: 0, c: 0, p: 0}/' cranks.yaml >dead.yaml
 ends 2 optimize dead.yaml -o dead

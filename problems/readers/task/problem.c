@@ -132,26 +132,36 @@ static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb
   return r->folder ? DM_OK : DM_NO_MEMORY;
 }
 
-// NAME, or NAME.1 .. where a constraint has several rows
+// NAME, or NAME.1 .. where a constraint has several rows; those that were left out keep their names
 static dm_status name_rows(pb_reader *r, pb_problem *p) {
   const dm_holonomic *h = &p->task.system.hol;
-  int nc = h->nc;
+  const dm_constraints *c = p->robot.constraints;
+  const int nc = h->nc, stay = c ? dm_constraints_count(c) : 0, all = c ? dm_constraints_all(c) : 0;
+  const int total = all + nc - stay;
+  const char **name;
   PB_NEW(r->arena, p->row_name, nc);
+  PB_NEW(r->arena, p->equation_name, total);
+  PB_NEW(r->arena, name, total);
   r->nc = nc;
   r->row = p->row_name;
-  for (int i = 0, row = 1; i < nc; i++) {
-    const char *name = h->row_name(h->self, i);
+  p->equations = all;
 
+  // by equation: those of constraints, of which some are no rows, then those of ball joints
+  for (int i = 0; i < all; i++) name[dm_constraints_number(c, i)] = dm_constraints_row_name(c, i);
+  for (int i = stay; i < nc; i++) name[all + i - stay] = h->row_name(h->self, i);
+  for (int i = 0, row = 1; i < total; i++) {
     // rows of one constraint share one name, by its address
-    bool goes_on = i + 1 < nc && h->row_name(h->self, i + 1) == name;
+    bool goes_on = i + 1 < total && name[i + 1] == name[i];
     // room for ".", ten digits and the end
-    size_t size = strlen(name) + 16;
+    size_t size = strlen(name[i]) + 16;
     char *text = pb_arena_alloc(r->arena, size, 1);
     if (!text) return DM_NO_MEMORY;
-    snprintf(text, size, row > 1 || goes_on ? "%s.%d" : "%s", name, row);
-    p->row_name[i] = text;
+    snprintf(text, size, row > 1 || goes_on ? "%s.%d" : "%s", name[i], row);
+    p->equation_name[i] = text;
     row = goes_on ? row + 1 : 1;
   }
+  for (int i = 0; i < nc; i++)
+    p->row_name[i] = p->equation_name[i < stay ? dm_constraints_number(c, i) : all + i - stay];
   return DM_OK;
 }
 

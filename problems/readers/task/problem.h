@@ -45,9 +45,12 @@ typedef struct pb_problem {
   const char *file_name; // the same without -PHASE
   char sha256[65]; // of all inputs, one after the other: the problem, the robot file, CSV files
   pb_robot robot;
-  dm_model *model;          // the robot's
-  const char **input_name;  // [nu + nk] of forces, then of kinematic coordinates
-  const char **row_name;    // [nc] of constraints' rows: NAME, or NAME.1 .. of one with several
+  dm_model *model;         // the robot's
+  const char **input_name; // [nu + nk] of forces, then of kinematic coordinates
+  const char **row_name;   // [nc] of constraints' rows: NAME, or NAME.1 .. of one with several
+  const char *
+      *equation_name; // [equations] the same of robot.constraints, with rows that were left out
+  int equations;
   const char **output_name; // [robot.outputs.named] of outputs' rows
 
   bool has_task, has_feedback, has_verify, has_simulate; // which sections the file has
