@@ -189,9 +189,10 @@ static void add_time(char text[SENTENCE], const cli_progress *p, double now, dou
 
 void cli_progress_show(cli_progress *p, double share, const char *format, ...) {
   // a terminal shows ten a second on one line, a file one in two seconds
-  const int width = cli_terminal_width(stderr);
   const double now = cli_clock();
-  if (p->args->quiet || now - p->last < (width ? 0.1 : 2)) return;
+  if (p->args->quiet || now - p->last < 0.1) return;
+  const int width = cli_terminal_width(stderr);
+  if (!width && now - p->last < 2) return;
   p->last = now;
   char text[SENTENCE];
   va_list list;

@@ -317,20 +317,33 @@ void cli_design_close(cli_design_members *w) {
 typedef struct design_watch {
   cli_progress progress;
   const cli_job *job;
+  oc_iterate at; // the last iterate; iteration < 0: none yet
 } design_watch;
+
+static void show_design(design_watch *w) {
+  cli_progress_show(&w->progress, CLI_UNKNOWN,
+                    "%s: design, iteration %d, objective %.6g, violation %.1e", w->job->p->name,
+                    w->at.iteration, w->at.objective, w->at.violation);
+}
 
 static bool watch_design(void *user, const oc_iterate *it) {
   design_watch *w = user;
-  cli_progress_show(&w->progress, CLI_UNKNOWN,
-                    "%s: design, iteration %d, objective %.6g, violation %.1e", w->job->p->name,
-                    it->iteration, it->objective, it->violation);
+  w->at = *it;
+  show_design(w);
   return true;
+}
+
+// asked many times within an iteration, once there is one
+static bool ask_design_to_stop(void *user) {
+  design_watch *w = user;
+  if (w->at.iteration >= 0) show_design(w);
+  return cli_interrupt_asked(NULL);
 }
 
 // the best numbers, from the problem's guess
 static int solve_design(cli_design *w, cli_job *job, const cli_design_members *members) {
   oc_solve_settings set = oc_solve_default();
-  design_watch watch = {cli_progress_of(job->args), job};
+  design_watch watch = {cli_progress_of(job->args), job, {.iteration = -1}};
   dm_trajectory *guess = NULL;
   bool same;
   if (!cli_solve_choose(job, &set)) return CLI_INPUT;
@@ -340,7 +353,7 @@ static int solve_design(cli_design *w, cli_job *job, const cli_design_members *m
   // motion and numbers together, from the problem's guess
   set.guess = guess;
   set.watch = watch_design;
-  set.stop = cli_interrupt_asked;
+  set.stop = ask_design_to_stop;
   set.user = &watch;
   const dm_status s = oc_design_solve(&members->design, &set, &w->motion, &w->found, &job->msg);
   cli_progress_end(&watch.progress);

@@ -23,21 +23,35 @@ static const double MISSED = 1e-6; // a violation above which the limits may be 
 
 // -- solving it
 
-// an iteration, of either solver
-static bool watch_iterate(void *user, const oc_iterate *it) {
-  cli_solve *w = user;
+// the last iterate, of either solver
+static void show_iterate(cli_solve *w) {
+  const oc_iterate *it = &w->at;
   const char *name = w->job->p->name;
-  cli_job_iterates(w->job);
 
   // Newton's method has no violation: its last step tells how far it is
-  if (w->solution->newton)
+  if (it->iteration < 0)
+    cli_progress_show(&w->progress, CLI_UNKNOWN, "%s: before the first iteration", name);
+  else if (w->solution->newton)
     cli_progress_show(&w->progress, CLI_UNKNOWN, "%s: iteration %d, objective %.6g, decrement %.1e",
                       name, it->iteration, it->objective, it->dual);
   else
     cli_progress_show(&w->progress, CLI_UNKNOWN,
                       "%s: iteration %d, objective %.6g, violation %.1e, dual %.1e", name,
                       it->iteration, it->objective, it->violation, it->dual);
+}
+
+static bool watch_iterate(void *user, const oc_iterate *it) {
+  cli_solve *w = user;
+  cli_job_iterates(w->job);
+  w->at = *it;
+  show_iterate(w);
   return true;
+}
+
+// asked many times within an iteration, which may take many seconds
+static bool ask_to_stop(void *user) {
+  show_iterate(user);
+  return cli_interrupt_asked(NULL);
 }
 
 // IPOPT starts from multipliers of the same program where --from has them
@@ -113,6 +127,7 @@ int cli_solve_new(cli_solve *w, cli_job *job) {
   *w = (cli_solve){.job = job,
                    .error = {.status = DM_UNAVAILABLE},
                    .progress = cli_progress_of(job->args),
+                   .at = {.iteration = -1},
                    .set = oc_solve_default()};
 
   w->progress.limit = job->p->solver.max_time;
@@ -126,7 +141,7 @@ int cli_solve_new(cli_solve *w, cli_job *job) {
 
   // watched for progress, asked to stop by a signal, told when Newton's method gives up
   w->set.watch = watch_iterate;
-  w->set.stop = cli_interrupt_asked;
+  w->set.stop = ask_to_stop;
   w->set.fall_back = say_fall_back;
   w->set.user = w;
   const oc_phases_task phases = pb_phases_task(&job->p->phases);

@@ -22,6 +22,7 @@ typedef struct cli_solve {
       *coarser; // of the grid of half the steps, to begin from its multipliers; or NULL
   dm_trajectory *const *motions; // of phases, to begin from in the place of the guess; or NULL
   cli_progress progress;
+  oc_iterate at; // the last iterate; iteration < 0: none yet
 } cli_solve;
 
 // Into set the file's method, solver and limits of the search, and --solver; without a word there is a
