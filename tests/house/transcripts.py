@@ -12,6 +12,8 @@ shown, it is run alone. A line `…` stands for lines left out, a `…` within a
 
   <!-- file: PATH -->     the block is written to PATH, for the commands that follow
   <!-- shown: PATH -->    the block is a run of lines of that file of the source tree
+  <!-- inputs -->         the next paragraph says "fewer than N lines of input": each section (##) has files with
+                          fewer lines, where shown files count as a whole, and blank lines and comments do not
 
 Figures in sentences and tables have markers of their own (figures.py); their commands run in FOLDER, in the
 order of the document, those of `nightly` with --all only. --write puts what is printed now in the place of
@@ -186,6 +188,12 @@ def rewritten(expected, actual):
     return lines
 
 
+def count_lines(text):
+    """Lines of a file of input, without those that are blank or comments."""
+    text = re.sub(r'""".*?"""|/\*.*?\*/|<!--.*?-->', "", text, flags=re.S)
+    return sum(not re.match(r"\s*($|#(?!include|define)|//)", line) for line in text.split("\n"))
+
+
 class Check:
     """A document whose commands run in a folder, and what came of it."""
 
@@ -213,6 +221,25 @@ class Check:
         with open(os.path.join(self.source, path), encoding="utf-8") as file:
             if text not in file.read():
                 self.complain(f" the lines shown are not those of {path}")
+
+    def check_inputs(self):
+        """Whether the files of each section are as short as the document says."""
+        for promise in re.finditer(r"^<!-- inputs -->\n+((?:.+\n)+)", self.text, re.M):
+            most = re.search(r"fewer than (\d+) lines of input", promise[1])
+            if not most:
+                self.complain(" found '<!-- inputs -->', expected \"fewer than N lines of input\" below it")
+                continue
+            for section in re.split(r"^## ", self.text, flags=re.M)[1:]:
+                count = 0
+                for kind, *item in read_document(section.split("\n")):
+                    if kind == "shown":
+                        with open(os.path.join(self.source, item[0]), encoding="utf-8") as file:
+                            count += count_lines(file.read())
+                    elif kind == "file":
+                        count += count_lines(item[1])
+                if not 0 < count < int(most[1]):
+                    self.complain(f" '{section.splitlines()[0]}' has {count} lines of input, expected 1 to "
+                                  f"{int(most[1]) - 1}")
 
     def run_transcript(self, command):
         if " plot " in command.text and not shutil.which("gnuplot"):
@@ -258,6 +285,7 @@ class Check:
 
     def run(self):
         markers = list(figures.find_runs(self.text))
+        self.check_inputs()
         for kind, *item in read_document(self.text.split("\n")):
             line = item[0].line if kind == "run" else None
             while line is not None and markers and markers[0][0] < line:
