@@ -168,9 +168,9 @@ static dm_status check_schedule(const fb_tvlqr *f, const dm_system *s, double ra
                    "found integrals of errors beside inputs a step late, expected one of them");
 
   // at least one sample in the motion's time, and a count that fits
-  if (!(f->N * f->h * rate * (1 + 1e-9) >= 1) || f->N * f->h * rate > 1e9)
-    return dm_fail(msg, DM_BAD_INPUT, "found a rate of %g Hz, expected 1 to 1e9 samples in %g s",
-                   rate, f->N * f->h);
+  if (!(f->N * f->h * rate * (1 + 1e-9) >= 1) || f->N * f->h * rate > FB_MOST_SAMPLES)
+    return dm_fail(msg, DM_BAD_INPUT, "found a rate of %g Hz, expected 1 to %d samples in %g s",
+                   rate, FB_MOST_SAMPLES, f->N * f->h);
   return DM_OK;
 }
 

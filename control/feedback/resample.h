@@ -20,6 +20,9 @@
 
 DM_BEGIN_C
 
+// Samples of one motion, at most: tables of 100 MB and more.
+enum { FB_MOST_SAMPLES = 10000000 };
+
 // Sample the schedule f of a motion of the system s.
 //   out      as many steps of 1/rate as fit into the motion's time; P is NULL but where the
 //            envelope watches a cost; to be freed by fb_tvlqr_free
@@ -27,7 +30,8 @@ DM_BEGIN_C
 //   between  whether K is interpolated
 //   late     steps of 1/rate from an input's decision to its start, 0 or 1; the gain at the end is
 //            then that of f's last knot
-// Returns DM_OK; DM_NO_MEMORY; DM_BAD_INPUT, with a sentence in msg, where not one step fits in,
+// Returns DM_OK; DM_NO_MEMORY; DM_BAD_INPUT, with a sentence in msg, where not one step fits in or
+// more than FB_MOST_SAMPLES do,
 // where inputs of f are late, where damping is stiff (s->lag), and for constraints or kinematic
 // coordinates, whose motion between knots is not known; or why a knot has no velocity, or a step no
 // derivatives. On all but DM_OK *out is NULL. Cost: a linearization a step.

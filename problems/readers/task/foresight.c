@@ -1,7 +1,9 @@
 #include "problems/readers/task/foresight.h"
 
+#include "control/feedback/resample.h"
 #include "lib/base/names.h"
 #include "lib/discrete/equilibrium.h"
+#include "problems/readers/task/simulation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -281,14 +283,24 @@ dm_status pb_foresee_inputs(pb_reader *r, const pb_sections *s, const oc_task *t
 
 // -- controllers
 
-// the longest duration of the motion and the first step length                               [s]
-static double find_longest(const pb_context *c) {
-  if (c->rest) return c->rest->N * c->rest->h;
-  return c->task->free_time ? c->task->T_max : c->task->T;
+void pb_find_duration(const pb_context *c, double *shortest, double *longest) {
+  double T[2] = {NAN, NAN};
+  const oc_task *task = c->task;
+  if (c->rest)
+    T[0] = T[1] = c->rest->N * c->rest->h;
+  else if (c->simulation)
+    T[0] = T[1] = c->simulation->steps * c->simulation->h;
+  else if (c->has_task)
+    memcpy(T, task->free_time ? (double[]){task->T_min, task->T_max} : (double[]){task->T, task->T},
+           sizeof T);
+  if (shortest) *shortest = T[0];
+  if (longest) *longest = T[1];
 }
 
+// the first step length                                                                      [s]
 static double find_step(const pb_context *c) {
-  return c->rest ? c->rest->h : oc_task_step(c->task);
+  if (c->rest) return c->rest->h;
+  return c->simulation ? c->simulation->h : oc_task_step(c->task);
 }
 
 // the armature with which the damping of coordinate i has a time constant of h           [kg or kg m2]
@@ -327,13 +339,21 @@ dm_status pb_foresee_controller(pb_reader *r, const pb_node *node, const pb_cont
     if (f->has_estimator) return say_lag(r, pb_node_get(node, "estimator"), "estimator", i, c);
   }
 
-  // at least one sample, up to rounding; a file without a motion has no duration
-  if (!c->has_task && !c->rest) return DM_OK;
-  const double T = find_longest(c);
-  if (!isfinite(f->rate) || T * f->rate * (1 + 1e-9) >= 1) return DM_OK;
-  return pb_refuse_node(
-      r, rate,
-      "feedback.rate: found %g Hz, whose first sample is after the motion's %g s, "
-      "expected at least %g Hz",
-      f->rate, T, 1 / T);
+  // from one sample to those that are possible, up to rounding
+  double shortest, longest;
+  pb_find_duration(c, &shortest, &longest);
+  if (!isfinite(f->rate) || isnan(longest)) return DM_OK;
+  if (!(longest * f->rate * (1 + 1e-9) >= 1))
+    return pb_refuse_node(
+        r, rate,
+        "feedback.rate: found %g Hz, whose first sample is after the motion's %g s, "
+        "expected at least %g Hz",
+        f->rate, longest, 1 / longest);
+  shortest += f->rest_time;
+  if (!(shortest * f->rate > FB_MOST_SAMPLES)) return DM_OK;
+  return pb_refuse_node(r, rate,
+                        "feedback.rate: found %g Hz, which makes %.3g samples in %g s, expected at "
+                        "most %d samples: at most %g Hz",
+                        f->rate, shortest * f->rate, shortest, FB_MOST_SAMPLES,
+                        FB_MOST_SAMPLES / shortest);
 }

@@ -34,7 +34,8 @@ dm_status pb_foresee_inputs(pb_reader *r, const pb_sections *s, const oc_task *t
 
 // Refuse a controller that the design would refuse after the search: a rate or an estimator if the damping
 // of a joint is over within a step (oc_task.system.lag; only a warning if a free final time may be short
-// enough), or a rate without a sample in the longest motion of a task or a balance. node: the section. Returns DM_OK, DM_NO_MEMORY or DM_BAD_INPUT.
+// enough), a rate without a sample in the longest motion, or with more than FB_MOST_SAMPLES in the shortest.
+// node: the section. Returns DM_OK, DM_NO_MEMORY or DM_BAD_INPUT.
 dm_status pb_foresee_controller(pb_reader *r, const pb_node *node, const pb_context *c,
                                 const pb_feedback *f);
 #endif

@@ -243,6 +243,15 @@ void pb_problem_refit_undo(pb_problem *p) {
 }
 
 // what is done with the robot and its task
+// a simulation, which may be the motion that feedback holds
+static dm_status read_simulation(pb_reader *r, const pb_sections *s, pb_context *c, pb_problem *p) {
+  p->has_simulate = s->simulate != NULL;
+  DM_TRY(pb_simulate_read(r, s, c, &p->simulate));
+  if (p->has_task || p->rest) return DM_OK;
+  c->simulation = p->has_simulate ? &p->simulate : NULL;
+  return fit_steps(s->simulate, p->simulate.h, p);
+}
+
 static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections *s, pb_problem *p) {
   pb_context c = {.robot = &p->robot, .task = &p->task, .has_task = p->has_task};
   DM_TRY(pb_transcription_read(r, root, s, &c, &p->solver, &p->transcription));
@@ -252,6 +261,7 @@ static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections 
   DM_TRY(pb_balance_read(r, s->balance, &p->task, &p->rest));
   if (p->rest) DM_TRY(fit_steps(s->balance, p->rest->h, p));
   c.rest = p->rest;
+  DM_TRY(read_simulation(r, s, &c, p));
   p->has_feedback = s->feedback != NULL;
   DM_TRY(pb_feedback_read(r, s->feedback, &c, &p->feedback));
   p->has_verify = s->verify != NULL;
@@ -259,8 +269,7 @@ static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections 
   DM_TRY(pb_verify_read(r, s->verify, &p->robot, p->has_feedback, &p->verify));
   DM_TRY(pb_verify_check(r, s->verify, &c, &p->feedback, &p->verify));
   p->feedback.sensors.seed = p->has_verify ? p->verify.seed : p->feedback.sensors.seed;
-  p->has_simulate = s->simulate != NULL;
-  return pb_simulate_read(r, s, &c, &p->simulate);
+  return DM_OK;
 }
 
 // impacts are simulated, and neither optimized nor held by feedback
@@ -436,7 +445,6 @@ static dm_status read_task_sections(pb_reader *r, const pb_node *root, const pb_
   DM_TRY(pb_foresee_speeds(r, s, &p->robot, &p->task));
   DM_TRY(pb_foresee_rest(r, s, &p->task));
   DM_TRY(pb_task_outputs_ask(r, &p->robot, &p->task));
-  p->tree = root;
   const pb_node *periodic = pb_goal_periodic(s->goal);
   if (periodic) memcpy(p->periodic_at, (int[]){periodic->line, periodic->column}, sizeof(int[2]));
   DM_TRY(fit_steps(s->horizon, oc_task_step(&p->task), p));
@@ -477,14 +485,13 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   // the robot, and what it is to do
   DM_TRY(check_purpose(r, root, &s));
   DM_TRY(read_robot_sections(r, &s, p));
+  p->tree = root;
   p->has_task = s.horizon != NULL;
   DM_TRY(p->has_task ? read_task_sections(r, root, &s, p) : go_without_task(r, p));
 
-  // what is done with it; the steps of what has no task are known after
+  // what is done with it
   DM_TRY(pb_solver_read(r, s.solver, &p->solver));
-  DM_TRY(read_uses(r, root, &s, p));
-  if (p->has_task || p->rest) return DM_OK;
-  return fit_steps(s.simulate, p->simulate.h, p);
+  return read_uses(r, root, &s, p);
 }
 
 // open a reader on a file

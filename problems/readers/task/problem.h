@@ -56,7 +56,7 @@ typedef struct pb_problem {
   bool has_task, has_feedback, has_verify, has_simulate; // which sections the file has
 
   oc_task task; // arrays owned by the problem; without a task only system and names are set
-  const struct pb_node *tree; // of a task: the file's sections, for pb_problem_place
+  const struct pb_node *tree; // the file's sections, for pb_problem_place
   int periodic_at[2];         // line and column where a motion is said to end as it began
   double step;   // s, of its motion or first guess; task.system is the robot's, fitted to it
   int step_line; // where the file says it (problems/readers/task/stiff_steps.h)

@@ -263,8 +263,9 @@ static dm_status check_stops(const pb_reader *r, const pb_node *node, const pb_c
 
 // how long a motion and the rest after it take [s]; NAN: that is not known yet
 static double find_time(const pb_context *c, const pb_feedback *f) {
-  if (c->rest) return c->rest->N * c->rest->h;
-  return c->has_task && !c->task->free_time ? c->task->T + f->rest_time : NAN;
+  double shortest, longest;
+  pb_find_duration(c, &shortest, &longest);
+  return shortest == longest ? longest + f->rest_time : NAN;
 }
 
 // pushes need room, those of samples and those of criteria

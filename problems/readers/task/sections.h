@@ -23,5 +23,10 @@ typedef struct pb_context {
   bool has_task;             // whether there is one
   int second;                // the order of its transcription where that is 2 or 3, else 0
   const dm_trajectory *rest; // of `balance:`, else NULL
+  const struct pb_simulation *simulation; // if it is the only motion of the file, else NULL
 } pb_context;
+
+// The duration of the motion [s]; if the final time is free, the shortest and the longest. NAN without a
+// motion. Either pointer may be NULL.
+void pb_find_duration(const pb_context *c, double *shortest, double *longest);
 #endif

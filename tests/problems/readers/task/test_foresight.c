@@ -117,6 +117,24 @@ static void a_controller_of_a_stiff_joint_is_refused(void **state) {
       {"model: {urdf: c.urdf, armature: 1e-4}\nbalance: {steps: 100, time: 1, q: 0}\n"
        "feedback: {rate: 0.5}\n",
        "p.yaml:3:18: feedback.rate: found 0.5 Hz, whose first sample is after the motion's 1 s"},
+      // a simulation is a motion as well
+      {"model: {urdf: c.urdf, armature: 1e-4}\nsimulate: {steps: 100, time: 1}\n"
+       "feedback: {rate: 0.5}\n",
+       "p.yaml:3:18: feedback.rate: found 0.5 Hz, whose first sample is after the motion's 1 s"},
+      {"model: {urdf: c.urdf}\nsimulate: {steps: 100, time: 1}\nfeedback: {rate: 500}\n",
+       "p.yaml:3:18: feedback.rate: found it beside 'wrist'"},
+      {"model: {urdf: c.urdf}\nsimulate: {steps: 100, time: 1}\n"
+       "feedback: {estimator: {encoder: 0.001}}\n",
+       "p.yaml:3:23: feedback.estimator: found it beside 'wrist'"},
+      {"model: {urdf: c.urdf, armature: 1e-4}\nsimulate: {steps: 100, time: 1}\nfeedback: {}\n"
+       "verify: {pushes: {width: [1, 2]}}\n",
+       "p.yaml:4:"},
+      // samples that no table holds
+      {LIGHT("2000", "") "feedback: {rate: 2e7}\n",
+       "p.yaml:6:18: feedback.rate: found 2e+07 Hz, which makes 2e+07 samples in 1 s, expected at "
+       "most 10000000 samples: at most 1e+07 Hz"},
+      {LIGHT("2000", "") "feedback: {rate: 6e6, hold: 1}\n",
+       "p.yaml:6:18: feedback.rate: found 6e+06 Hz, which makes 1.2e+07 samples in 2 s"},
   };
   for (size_t i = 0; i < COUNT_OF(rows); i++) {
     pb_problem *p;
