@@ -47,7 +47,7 @@ int cli_criteria(cli_job *job) {
   const pb_verification *v = &job->p->verify;
   score_watcher w = {.progress = cli_progress_of(job->args)};
   cli_score s;
-  char lost[256];
+  char lost[256], at[PB_PLACE];
   if (!v->ncriteria) return CLI_DONE;
 
   // all levels, on the equations of motion
@@ -62,7 +62,7 @@ int cli_criteria(cli_job *job) {
     return cli_fail(job->args, CLI_INPUT,
                     "%s: verify.criteria: found kinematic coordinates or an estimator, expected "
                     "neither: leave out 'criteria'",
-                    job->p->path);
+                    pb_problem_at(job->p, "verify.criteria", at));
   if (status != DM_OK)
     return cli_fail(job->args, cli_exit_of(status), "%s", dm_status_text(status));
   if (lost[0]) cli_error("%s; the others ran its levels", lost);

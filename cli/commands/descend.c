@@ -113,34 +113,24 @@ static const struct {
     {has_ratio, {"cost.per"}},
 };
 
-// "FILE:LINE:COLUMN", where the file has that key; else "FILE"
-static const char *place_key(const pb_problem *p, const char *key, char text[300]) {
-  int at[2];
-  if (key && pb_problem_place(p, key, at))
-    snprintf(text, 300, "%.250s:%d:%d", p->path, at[0], at[1]);
-  else
-    snprintf(text, 300, "%.290s", p->path);
-  return text;
-}
-
 // the place of what the task has first that a descent may not have
-static const char *place_unfit(const cli_job *job, char text[300]) {
+static const char *place_unfit(const cli_job *job, char text[PB_PLACE]) {
   int at[2];
   for (size_t i = 0; i < sizeof unfit / sizeof *unfit; i++) {
     if (!unfit[i].has(job->task)) continue;
     for (int j = 0; j < 6 && unfit[i].key[j]; j++)
       if (pb_problem_place(job->p, unfit[i].key[j], at))
-        return place_key(job->p, unfit[i].key[j], text);
+        return pb_problem_at(job->p, unfit[i].key[j], text);
     break;
   }
-  return place_key(job->p, NULL, text);
+  return pb_problem_at(job->p, NULL, text);
 }
 
 static int prepare_descents(descents *w, cli_job *job) {
   *w = (descents){.job = job, .progress = cli_progress_of(job->args)};
   w->progress.limit = job->p->solver.max_time;
 
-  char place[300];
+  char place[PB_PLACE];
 
   // what the options ask, then whether the task can be descended on at all
   int status = read_descent_options(w);
@@ -153,7 +143,7 @@ static int prepare_descents(descents *w, cli_job *job) {
   if (job->p->transcription.second)
     return cli_fail(job->args, CLI_INPUT,
                     "%s: descent cannot solve a second-order transcription; use 'dmoc optimize'",
-                    place_key(job->p, "transcription", place));
+                    pb_problem_at(job->p, "transcription", place));
   if (job->task->periodic)
     return cli_fail(job->args, CLI_INPUT,
                     "%s:%d:%d: goal: found a periodic motion, expected one with an end of its own: "
@@ -163,7 +153,7 @@ static int prepare_descents(descents *w, cli_job *job) {
     return cli_fail(job->args, CLI_INPUT,
                     "%s: found numbers of the robot left open (design), expected none: descent "
                     "seeks a motion alone; use 'dmoc optimize'",
-                    place_key(job->p, "design", place));
+                    pb_problem_at(job->p, "design", place));
   dm_status s = oc_task_check(job->task, &job->msg);
   if (s == DM_OK) s = oc_descent_check(job->task, w->set.sparse, &job->msg);
   if (s != DM_OK)

@@ -80,11 +80,9 @@ static int make_law(cli_job *job) {
     s = fb_output_feedback_new(&job->law, f, system, p->feedback.measure, p->feedback.exact,
                                &job->msg);
   if (s == DM_OK) return CLI_DONE;
-  int at[2];
-  if (!pb_problem_place(p, isfinite(p->feedback.rate) ? "feedback.rate" : "feedback", at))
-    return cli_fail(job->args, cli_exit_of(s), "%s: feedback: %s", p->path, job->msg.text);
-  return cli_fail(job->args, cli_exit_of(s), "%s:%d:%d: feedback: %s", p->path, at[0], at[1],
-                  job->msg.text);
+  char at[PB_PLACE];
+  pb_problem_at(p, isfinite(p->feedback.rate) ? "feedback.rate" : "feedback", at);
+  return cli_fail(job->args, cli_exit_of(s), "%s: feedback: %s", at, job->msg.text);
 }
 
 const char *cli_manner(const pb_problem *p, char text[CLI_MANNER]) {

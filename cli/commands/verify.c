@@ -324,23 +324,26 @@ static int check_start_plant(cli_job *job) {
     return CLI_DONE;
 
   // why it is not
+  char at[PB_PLACE];
   const char *why =
       v->start_plant == PB_MUJOCO ? explain_mujoco() : "it has no kinematic coordinates";
   return cli_fail(job->args, CLI_INPUT,
                   "%s: verify.start.plant: found %s, and there is no such plant: %s; expected one "
                   "that there is: try discrete",
-                  job->p->path, pb_plant_names[v->start_plant], why);
+                  pb_problem_at(job->p, "verify.start.plant", at), pb_plant_names[v->start_plant],
+                  why);
 }
 
 // pushes that are so far apart must have room in the motion
 static int check_pushes(cli_job *job) {
   const fb_pushes *pushes = &job->p->verify.robust.set.pushes;
   const double T = job->law->f.N * job->law->f.h;
+  char at[PB_PLACE];
   if (fb_pushes_fit(pushes, T)) return CLI_DONE;
   return cli_fail(job->args, CLI_INPUT,
                   "%s: verify.pushes: found %d pushes at least %g s apart in a motion of %g s, "
                   "expected room for them: try a smaller count, or apart",
-                  job->p->path, pushes->count, pushes->apart, T);
+                  pb_problem_at(job->p, "verify.pushes", at), pushes->count, pushes->apart, T);
 }
 
 // an output that is compared with the plan's must have a value there

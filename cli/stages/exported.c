@@ -167,6 +167,7 @@ static bool is_asked_by_time(const cli_exported *e) {
 
 // the first compiler that there is
 static int compile_exported(cli_exported *e) {
+  char at[PB_PLACE];
   const char *const own = getenv("CC");
   const char *const names[] = {own && own[0] && !strchr(own, ' ') ? own : "cc", "cc", "gcc",
                                "clang"};
@@ -184,7 +185,7 @@ static int compile_exported(cli_exported *e) {
   return cli_fail(e->job->args, CLI_INPUT,
                   "%s: verify.plants: found exported, and no C compiler: looked for cc, gcc and "
                   "clang; install one, or say plants: own",
-                  e->job->p->path);
+                  pb_problem_at(e->job->p, "verify.plants", at));
 }
 
 static int load_exported(cli_exported *e) {
@@ -318,13 +319,14 @@ static int build_exported(cli_exported *e) {
 }
 
 int cli_exported_open(cli_exported **out, cli_job *job) {
+  char at[PB_PLACE];
   *out = NULL;
   if (job->p->feedback.exact && job->p->feedback.measure == FB_POSITIONS)
     return cli_fail(job->args, CLI_INPUT,
                     "%s: verify.plants: found exported beside feedback.momentum: exact by "
                     "positions, which needs the map itself, and that controller.c does not "
                     "contain; use linear, measure: velocity, or plants: own",
-                    job->p->path);
+                    pb_problem_at(job->p, "verify.plants", at));
   cli_exported *e = calloc(1, sizeof *e);
   if (!e) return cli_fail(job->args, CLI_FAULT, "out of memory");
 

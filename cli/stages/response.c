@@ -137,12 +137,14 @@ static int check_start_limits(const response *w) {
   const pb_problem *p = w->job->p;
   const fb_limits limits = cli_verify_limits(p);
   const int i = fb_limits_outside(&limits, w->job->names.n, w->x0, w->job->law->f.x);
+  char at[PB_PLACE];
   if (i < 0 || p->verify.limits == FB_LIMITS_IGNORE) return CLI_DONE;
   return cli_fail(
       w->job->args, CLI_INPUT,
       "%s: verify.start: found '%.64s' at %.6g, outside its limits [%.6g, %.6g], expected "
       "a start within them: change verify.start, or say verify.limits: ignore",
-      p->path, w->job->names.coord[i], w->x0[i], limits.q_min[i], limits.q_max[i]);
+      pb_problem_at(p, "verify.start", at), w->job->names.coord[i], w->x0[i], limits.q_min[i],
+      limits.q_max[i]);
 }
 
 static int respond_to_start(response *w, const char *plant) {

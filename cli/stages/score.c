@@ -39,12 +39,14 @@ int cli_score_check(cli_job *job) {
   const double T = job->law->f.N * job->law->f.h;
   for (int i = 0; i < p->verify.ncriteria; i++) {
     const fb_criterion *row = &p->verify.criteria[i];
+    char at[PB_PLACE];
     if (fb_criterion_fits(row, p->model->nq, T)) continue;
     return cli_fail(job->args, CLI_INPUT,
                     "%s: verify.criteria: found %d pushes with gaps of %g s in a run of %g s, "
                     "expected room for them: try a smaller count or gap, 'of' one joint, or a "
                     "longer feedback.hold",
-                    p->path, fb_criterion_pushes(row, p->model->nq), row->gap, T);
+                    pb_problem_at(p, "verify.criteria", at), fb_criterion_pushes(row, p->model->nq),
+                    row->gap, T);
   }
   return CLI_DONE;
 }

@@ -436,6 +436,15 @@ bool pb_problem_place(const pb_problem *p, const char *key, int at[2]) {
   return true;
 }
 
+const char *pb_problem_at(const pb_problem *p, const char *key, char text[PB_PLACE]) {
+  int at[2];
+  if (key && pb_problem_place(p, key, at))
+    snprintf(text, PB_PLACE, "%.250s:%d:%d", p->path, at[0], at[1]);
+  else
+    snprintf(text, PB_PLACE, "%.290s", p->path);
+  return text;
+}
+
 // a task, its system fitted to its steps, and the motion it starts from
 static dm_status read_task_sections(pb_reader *r, const pb_node *root, const pb_sections *s,
                                     pb_problem *p) {

@@ -83,8 +83,13 @@ typedef struct pb_problem {
   struct pb_chunk *memory; // all of the arrays and texts above
 } pb_problem;
 
-// Where the file of a task has a key, "bounds.outputs": its line and column; false: nowhere.
+// Where the file has a key, "bounds.outputs": its line and column; false: nowhere.
 bool pb_problem_place(const pb_problem *p, const char *key, int at[2]);
+
+// The same for messages: "FILE:LINE:COLUMN" in text, or "FILE" if the file does not have the key (NULL:
+// none). Returns text.
+enum { PB_PLACE = 300 };
+const char *pb_problem_at(const pb_problem *p, const char *key, char text[PB_PLACE]);
 
 // Read a problem file and all that it names. Nothing is printed; warnings are kept in the problem.
 // Returns DM_OK, or DM_BAD_INPUT / DM_IO / DM_NO_MEMORY with one sentence that begins

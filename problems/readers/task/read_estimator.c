@@ -21,7 +21,7 @@ typedef struct estimator_disturbance {
 } estimator_disturbance;
 
 static const pb_key estimator_disturbance_keys[] = {
-    PB_KEY(estimator_disturbance, time, .type = PB_EACH_INPUT, .unit = "s", .range = "> 0",
+    PB_KEY(estimator_disturbance, time, .type = PB_EACH_INPUT, .unit = "s", .range = "[1e-9, 1e9]",
            .absent = "none", .rest = "none", .words = "none", .also = "time_constant"),
     PB_KEY(estimator_disturbance, bound, .type = PB_EACH_INPUT, .unit = "N or N m", .range = "> 0",
            .absent = "none", .rest = "none", .words = "none", .also = "max limit"),

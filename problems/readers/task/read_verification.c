@@ -1,9 +1,12 @@
 #include "problems/readers/task/read_verification.h"
 
+#include "control/loop/monte_carlo.h"
+#include "control/loop/position_limits.h"
 #include "lib/base/names.h"
 #include "problems/readers/model/output_names.h"
 #include "problems/readers/task/read_criteria.h"
 #include "problems/readers/task/read_robustness.h"
+#include "problems/readers/task/simulation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -292,6 +295,80 @@ static dm_status check_room(const pb_reader *r, const pb_node *node, const pb_co
   return DM_OK;
 }
 
+// The start of the plan and the limits of positions there; a free coordinate has no limits. *q is NULL if the
+// file does not determine the starts of samples: constraints move them, or the plan's start is not known.
+static dm_status find_plan_start(const pb_reader *r, const pb_context *c, const pb_verification *v,
+                                 double **q, fb_limits *limits) {
+  const dm_system *s = &c->task->system;
+  const double *from = c->has_task ? c->task->q_start : NULL;
+  double *low, *high;
+  if (c->rest) from = c->rest->q;
+  if (c->simulation) from = c->simulation->q;
+  *q = NULL;
+  if (!from || s->hol.nc || s->lag || r->phase || v->limits == FB_LIMITS_IGNORE) return DM_OK;
+  PB_NEW(r->arena, *q, r->n);
+  PB_NEW(r->arena, low, r->n);
+  PB_NEW(r->arena, high, r->n);
+  for (int i = 0; i < r->n; i++) {
+    const bool free = isnan(from[i]);
+    (*q)[i] = free ? 0 : from[i];
+    low[i] = free ? -INFINITY : v->q_min[i];
+    high[i] = free ? INFINITY : v->q_max[i];
+  }
+  *limits = (fb_limits){.q_min = low, .q_max = high};
+  return DM_OK;
+}
+
+// Refuse starts outside the limits of positions, that of `start` and those of samples, as the run would: it
+// draws each sample up to FB_DRAWS times.
+static dm_status check_starts(const pb_reader *r, const pb_node *node, const pb_context *c,
+                              const pb_verification *v) {
+  enum { SAMPLES = 100 };
+  const int n = r->n;
+  double *plan, *d, *x;
+  int *times;
+  fb_limits l;
+  DM_TRY(find_plan_start(r, c, v, &plan, &l));
+  if (!plan) return DM_OK;
+  PB_NEW(r->arena, d, 2 * n);
+  PB_NEW(r->arena, x, n);
+  PB_NEW(r->arena, times, n);
+
+  // 1. the one start
+  for (int i = 0; v->has_start && i < n; i++) x[i] = plan[i] + v->start_q[i];
+  const int off = v->has_start && !v->start_hold ? fb_limits_outside(&l, n, x, plan) : -1;
+  if (off >= 0)
+    return pb_refuse_node(
+        r, pb_node_get(node, "start"),
+        "verify.start: found '%.64s' at %.6g, outside its limits [%.6g, %.6g], expected a start "
+        "within them: change verify.start, or say verify.limits: ignore",
+        r->coord[off], x[off], l.q_min[off], l.q_max[off]);
+
+  // 2. samples, by the numbers of the run
+  const fb_monte_carlo_settings set = {
+      .seed = v->seed, .spread_q = v->spread_q, .spread_v = v->spread_v};
+  for (int sample = 0; sample < v->samples && sample < SAMPLES; sample++) {
+    int outside = 0, worst = 0;
+    memset(times, 0, (size_t)n * sizeof *times);
+    for (int again = 0; outside >= 0 && again < FB_DRAWS; again++) {
+      fb_monte_carlo_redraw(&set, n, sample, again, d, d + n);
+      for (int i = 0; i < n; i++) x[i] = plan[i] + d[i];
+      outside = fb_limits_outside(&l, n, x, plan);
+      if (outside >= 0 && ++times[outside] > times[worst]) worst = outside;
+    }
+    if (outside < 0) continue;
+    const pb_node *at = pb_node_get(node, "spread");
+    return pb_refuse_node(
+        r, at ? at : node,
+        "verify.spread: found no start of sample %d within the limits of positions in %d draws (in "
+        "%d of them '%.64s' is furthest outside [%.6g, %.6g]; its plan starts at %.6g), expected a "
+        "spread that meets the limits: try a smaller one, or a start further from the limit",
+        sample, FB_DRAWS, times[worst], r->coord[worst], l.q_min[worst], l.q_max[worst],
+        plan[worst]);
+  }
+  return DM_OK;
+}
+
 dm_status pb_verify_check(const pb_reader *r, const pb_node *node, const pb_context *c,
                           const pb_feedback *f, pb_verification *v) {
   if (!node) return DM_OK;
@@ -345,5 +422,6 @@ dm_status pb_verify_check(const pb_reader *r, const pb_node *node, const pb_cont
   if (v->ncriteria && beside)
     return pb_refuse_node(r, pb_node_get(node, "criteria"),
                           "verify.criteria: found criteria beside %s, expected none", beside);
+  DM_TRY(check_starts(r, node, c, v));
   return check_room(r, node, c, f, v);
 }

@@ -75,6 +75,45 @@ static void all_inputs_are_those_of_joints(void **state) {
   expect_refused(rows, COUNT_OF(rows));
 }
 
+// starts that the runs of verify would refuse are refused where the file is read, if it says where the plan starts
+static void starts_outside_the_limits_are_refused(void **state) {
+  (void)state;
+#define STAYS(start)                                                                               \
+  "model: {urdf: c.urdf}\nhorizon: {steps: 10, time: 1}\n" start "\ngoal: {q: 0}\n"
+#define SAID(verify) "cost: {input: 1}\nfeedback: {}\nverify: {" verify "}\n"
+  static const char *const read[] = {
+      STAYS("start: {q: 0, v: 0}") SAID("spread: {q: 3}"),
+      STAYS("start: {q: 0, v: 0}") SAID("spread: {q: 1e9}, limits: ignore"),
+      STAYS("start: {q: 0, v: 0}") SAID("start: {q: 1e9}, limits: ignore"),
+      STAYS("start: {v: 0}") SAID("spread: {q: 1e9}"), // may start anywhere
+      STAYS("start: {v: 0}") SAID("start: {q: 1e9}"),
+  };
+  static const struct {
+    const char *text, *said;
+  } rows[] = {
+      {STAYS("start: {q: 0, v: 0}") SAID("spread: {q: 1e9}"),
+       "p.yaml:7:18: verify.spread: found no start of sample 0 within the limits of positions in "
+       "10000 draws (in 10000 of them 'slider' is furthest outside [-2, 2]; its plan starts at 0)"},
+      {STAYS("start: {q: 0, v: 0}") SAID("start: {q: {slider: -2.1}}"),
+       "p.yaml:7:17: verify.start: found 'slider' at -2.1, outside its limits [-2, 2]"},
+      {"model: {urdf: c.urdf}\nbalance: {steps: 9, time: 1, q: 0}\nfeedback: {}\n"
+       "verify: {start: {q: {slider: 2.1}}}\n",
+       "p.yaml:4:17: verify.start: found 'slider' at 2.1"},
+      {"model: {urdf: c.urdf}\nsimulate: {steps: 9, time: 1}\nfeedback: {}\n"
+       "verify: {start: {q: {slider: 2.1}}}\n",
+       "p.yaml:4:17: verify.start: found 'slider' at 2.1"},
+  };
+#undef STAYS
+#undef SAID
+  for (size_t i = 0; i < COUNT_OF(read); i++) pb_problem_free(get_problem(read[i]));
+  for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    pb_problem *p;
+    dm_message msg = {""};
+    dm_status s = pb_problem_read(&p, put_file(folder, "p.yaml", rows[i].text), &msg);
+    if (s != DM_BAD_INPUT || !strstr(msg.text, rows[i].said)) fail_msg("%zu: %s", i, msg.text);
+  }
+}
+
 // a wrist so light that its damping is over in 1 ms, within a step of 10 ms
 #define WRIST                                                                                      \
   ROBOT("<link name='base'/>" LINK("hand", "0.01",                                                 \
@@ -236,6 +275,7 @@ int main(void) {
       cmocka_unit_test(a_time_too_short_for_the_speeds_is_refused),
       cmocka_unit_test(a_place_that_forces_do_not_keep_is_warned_of),
       cmocka_unit_test(an_input_that_acts_on_nothing_is_warned_of),
+      cmocka_unit_test(starts_outside_the_limits_are_refused),
       cmocka_unit_test(a_controller_of_a_stiff_joint_is_refused),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);
