@@ -30,7 +30,7 @@ static void show_iterate(cli_solve *w) {
 
   // Newton's method has no violation: its last step tells how far it is
   if (it->iteration < 0)
-    cli_progress_show(&w->progress, CLI_UNKNOWN, "%s: before the first iteration", name);
+    cli_progress_show(&w->progress, CLI_UNKNOWN, "%s: the solver starts", name);
   else if (w->solution->newton)
     cli_progress_show(&w->progress, CLI_UNKNOWN, "%s: iteration %d, objective %.6g, decrement %.1e",
                       name, it->iteration, it->objective, it->dual);
