@@ -242,7 +242,6 @@ void pb_problem_refit_undo(pb_problem *p) {
   dm_stiff_damping_free(undone);
 }
 
-// what is done with the robot and its task
 // a simulation, which may be the motion that feedback holds
 static dm_status read_simulation(pb_reader *r, const pb_sections *s, pb_context *c, pb_problem *p) {
   p->has_simulate = s->simulate != NULL;
@@ -252,6 +251,7 @@ static dm_status read_simulation(pb_reader *r, const pb_sections *s, pb_context 
   return fit_steps(s->simulate, p->simulate.h, p);
 }
 
+// what is done with the robot and its task
 static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections *s, pb_problem *p) {
   pb_context c = {.robot = &p->robot, .task = &p->task, .has_task = p->has_task};
   DM_TRY(pb_transcription_read(r, root, s, &c, &p->solver, &p->transcription));
