@@ -528,7 +528,8 @@ static int judge_gains(cli_job *job, const bool *on_all, const char *why) {
 static void tell_tolerance(cli_job *job) {
   const pb_problem *p = job->p;
   bool slides = false, turns = false;
-  if (!p->verify.by_default || isinf(p->verify.tolerance)) return; // of an early phase nothing is asked
+  // a phase before the last one has no tolerance
+  if (!p->verify.by_default || isinf(p->verify.tolerance)) return;
   for (int i = 0; i < job->names.n; i++) {
     const bool slide = p->model->kind[i] == DM_SLIDE;
     slides |= slide;
