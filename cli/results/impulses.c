@@ -14,6 +14,6 @@ const cli_result_file cli_file_impulses = {
         "equations in the step from knot k, in N s or N m s. They make the same generalized "
         "impulse as those of trajectory.csv, which are of the equations that stayed, and are the "
         "least in the sum of squares, moments as forces with an arm of the robot's length. The "
-        "last knot has none.",
+        "row of the last knot is empty.",
     .header = put_impulses_columns,
 };

@@ -8,7 +8,7 @@
 //
 // with kappa the impulses of the rows that stayed, and f_i of dm_constraints_force, so that all terms are
 // force impulses in N s and the result does not depend on units. It is the same for any choice of
-// the rows that stay, and symmetric for a symmetric mechanism. A row whose gradient is zero has none.
+// the rows that stay, and symmetric for a symmetric mechanism. A row with a zero gradient gets zero.
 //
 // Source: docs/theory.md section 9.
 #ifndef DM_MULTIBODY_IMPULSE_SHARES_H

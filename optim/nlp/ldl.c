@@ -3,9 +3,8 @@
 // What the arrays hold. ikeep, from ordering to factoring: the step of each unknown, from 1 [n],
 // the most rows the window may have, negative once iw holds the entries by step, at n + 1 its first
 // value, and from 2 n the step from which each unknown is tried [n]. iw: the header below, the place in
-// the window of each
-// unknown [n], the first entry of each step [steps+1], the entries by step [nz], one record for
-// each pivot upwards and their lists of unknowns downwards from the end. a: the values [nz], the
+// the window of each unknown [n], the first entry of each step [steps+1], the entries by step [nz],
+// one record for each pivot upwards and their lists of unknowns downwards from the end. a: the values [nz], the
 // window, and the rows of L one after another, each ended by its D.
 #include "optim/nlp/ldl.h"
 

@@ -138,12 +138,14 @@ static bool is_asked(const oc_outputs *o, int N, int output, int j, int k) {
   return k >= first && k <= last;
 }
 
-// keep what limit j allows at knot k, with its margins times a share, of a range
-static void narrow_range(const oc_outputs *o, int N, int j, int k, double share, double *low,
+// intersect a range with limit j at knot k, with or without its margins
+static void narrow_range(const oc_outputs *o, int N, int j, int k, bool margins, double *low,
                          double *high) {
   const double from = oc_output_limit_reference(&o->limits[j], k);
-  *low = fmax(*low, from + o->limits[j].low + share * oc_outputs_margin(o, N, j, 0, k));
-  *high = fmin(*high, from + o->limits[j].high - share * oc_outputs_margin(o, N, j, 1, k));
+  const double below = margins ? oc_outputs_margin(o, N, j, 0, k) : 0;
+  const double above = margins ? oc_outputs_margin(o, N, j, 1, k) : 0;
+  *low = fmax(*low, from + o->limits[j].low + below);
+  *high = fmin(*high, from + o->limits[j].high - above);
 }
 
 void oc_outputs_range(const oc_outputs *o, int N, int output, int k, bool margins, double *low,
@@ -151,7 +153,7 @@ void oc_outputs_range(const oc_outputs *o, int N, int output, int k, bool margin
   *low = -INFINITY;
   *high = INFINITY;
   for (int j = 0; j < o->nlimits; j++)
-    if (is_asked(o, N, output, j, k)) narrow_range(o, N, j, k, margins ? 1 : 0, low, high);
+    if (is_asked(o, N, output, j, k)) narrow_range(o, N, j, k, margins, low, high);
 }
 
 // the limit whose row has the range of an output: the first equality, else the first limit
@@ -172,11 +174,11 @@ void oc_outputs_bounds(const oc_outputs *o, int N, int i, int k, double *low, do
   *high = INFINITY;
   if (find_leading(o, N, output, k) != i) return;
   if (equality)
-    narrow_range(o, N, i, k, 1, low, high);
+    narrow_range(o, N, i, k, true, low, high);
   else
     oc_outputs_range(o, N, output, k, true, low, high);
 
-  // limits that touch, but for rounding, or whose margins meet
+  // rounding or margins have emptied the range: take its middle
   if (*low > *high) *low = *high = (*low + *high) / 2;
 }
 

@@ -498,7 +498,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   p->has_task = s.horizon != NULL;
   DM_TRY(p->has_task ? read_task_sections(r, root, &s, p) : go_without_task(r, p));
 
-  // what is done with it
+  // its uses: feedback, verification, simulation
   DM_TRY(pb_solver_read(r, s.solver, &p->solver));
   return read_uses(r, root, &s, p);
 }

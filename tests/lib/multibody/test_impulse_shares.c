@@ -116,7 +116,7 @@ static void rods_share_by_their_forces(void **state) {
   assert_close(2 * 1 * share[0], 4, 1e-12);
   assert_close(2 * 4 * share[1], 4, 1e-12);
 
-  // numbers that are not finite are refused, with what was there left as it was
+  // numbers that are not finite are refused, and the output is unchanged
   const double far = INFINITY;
   assert_int_equal(dm_impulse_shares_find(w, &q, &far, share), DM_NOT_FINITE);
   assert_close(share[1], 0.5, 1e-12);
