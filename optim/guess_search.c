@@ -3,6 +3,7 @@
 #include "optim/interior/interior.h"
 #include "optim/nlp/best_point.h"
 #include "optim/nlp/deadline.h"
+#include "optim/nlp/scaled.h"
 #include "optim/solution_start.h"
 #include "optim/transcription/guess.h"
 #include "optim/transcription/inverse_kinematics.h"
@@ -51,14 +52,27 @@ typedef struct patience {
   int since;      // the iteration of the best one
   double best;    // violation
   double floor;   // an objective below which, with rows kept, there is no minimum to be waited for
+  bool limited;   // may it be given up at all?
   bool given_up;
 } patience;
 
+static double find_objective_scale(const oc_solution *w) {
+  return w->scaled ? oc_scaled_objective(w->scaled) : 1;
+}
+
+// an iterate in the program's own numbers, but for its violation, which is a share
+static oc_iterate leave_iterate(const oc_solution *w, oc_iterate it) {
+  it.objective /= find_objective_scale(w);
+  return it;
+}
+
 // the caller's watch, then the progress of the run
-static bool watch_progress(void *user, const oc_iterate *it) {
+static bool watch_progress(void *user, const oc_iterate *scaled) {
   patience *p = user;
   const oc_solve_settings *set = &p->w->set;
+  const oc_iterate own = leave_iterate(p->w, *scaled), *it = &own;
   if (set->watch && !set->watch(set->user, it)) return false;
+  if (!p->limited) return true;
 
   // a run begins, or has come nearer
   if (it->iteration == 0 || it->violation < FALLS * p->best) {
@@ -81,6 +95,31 @@ static bool ask_caller(void *user) {
 
 typedef dm_status nlp_solver(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
                              oc_iterate *record, int room, oc_ipopt_info *info);
+
+// -- scales
+
+// what solvers see of the program: scaled by the first guess, where the program knows its sizes
+static dm_status make_scaled(oc_solution *w) {
+  return w->scaled || !w->nlp->scale ? DM_OK : oc_scaled_new(&w->scaled, w->nlp, w->guess);
+}
+
+static const oc_nlp *find_program(const oc_solution *w) {
+  return w->scaled ? oc_scaled_nlp(w->scaled) : w->nlp;
+}
+
+// the violations at the point in the rows' own units; NAN where they cannot be evaluated
+static void measure_violations(const oc_solution *w, oc_solve_info *info) {
+  const oc_nlp *nlp = w->nlp;
+  const int worst = info->worst_row;
+  double *g = calloc((size_t)nlp->m + 1, sizeof *g);
+  info->max_violation = info->worst_violation = NAN;
+  if (g && isfinite(info->violation_share) && nlp->g(nlp->self, w->point.x, g) >= 0) {
+    info->max_violation = fmax(oc_row_violation(nlp, g), oc_bound_violation(nlp, w->point.x));
+    if (worst >= 0)
+      info->worst_violation = oc_bound_excess(g[worst], nlp->g_min[worst], nlp->g_max[worst]);
+  }
+  free(g);
+}
 
 // by name, or the stage solver with IPOPT behind it
 static nlp_solver *find_solver(const oc_solution *w, oc_beginnings which) {
@@ -106,9 +145,10 @@ static void take_figures(oc_solution *w, const oc_ipopt_info *found, int max_ite
   info->iterations = found->iterations;
   info->spent = found->spent;
   info->rows = found->rows;
-  info->objective = found->objective;
-  info->max_violation = found->max_violation;
+  info->objective = found->objective / find_objective_scale(w);
+  info->violation_share = found->max_violation;
   info->worst_row = found->worst_row;
+  measure_violations(w, info);
   info->inertia = found->inertia;
   info->total_s = found->total_s;
   info->derivatives_s = found->derivatives_s;
@@ -119,21 +159,31 @@ static dm_status run_solver(oc_solution *w, int max_iter, double max_time, oc_be
                             patience *p) {
   oc_ipopt_settings set = oc_ipopt_default();
   oc_ipopt_info found = {0};
+  patience endless = {.w = w};
+  if (p) p->limited = true;
+  if (!p) p = &endless;
+  DM_TRY(make_scaled(w));
+
   // the settings that all share
   set.tol = w->set.tol;
   set.rounding = w->rounding;
+  set.flat = w->scaled ? w->set.tol : 0;
   set.max_iter = max_iter;
   set.max_time = max_time;
   if (w->set.linear) set.solver = w->set.linear;
   set.warm = w->warm;
   set.beginnings = which;
-  set.watch = p ? watch_progress : w->set.watch;
-  set.stop = p ? ask_caller : w->set.stop;
-  set.user = p ? p : w->set.user;
+  set.watch = watch_progress;
+  set.stop = ask_caller;
+  set.user = p;
 
-  const dm_status s = find_solver(w, which)(w->nlp, &set, &w->point, w->record, w->room, &found);
+  if (w->scaled) oc_scaled_enter(w->scaled, &w->point);
+  const dm_status s =
+      find_solver(w, which)(find_program(w), &set, &w->point, w->record, w->room, &found);
+  if (w->scaled) oc_scaled_leave(w->scaled, &w->point);
+  for (int i = 0; i < found.rows; i++) w->record[i] = leave_iterate(w, w->record[i]);
   take_figures(w, &found, max_iter);
-  if (s != DM_INTERRUPTED || !p || !p->given_up) return s;
+  if (s != DM_INTERRUPTED || !p->given_up) return s;
   snprintf(w->info.detail, sizeof w->info.detail, "No_Progress");
   return DM_MAX_ITER;
 }
@@ -173,11 +223,14 @@ static void restore_outcome(oc_solution *w, const outcome *o) {
 static void keep_better(oc_solution *w, const outcome *o) {
   oc_solve_info *now = &w->info;
   const oc_solve_info *was = &o->info;
-  if (oc_is_better_point(now->objective, now->max_violation, was->objective, was->max_violation))
+  if (oc_is_better_point(now->objective, now->violation_share, was->objective,
+                         was->violation_share))
     return;
   memcpy(w->point.x, o->numbers, o->count * sizeof *w->point.x);
   now->objective = was->objective;
   now->max_violation = was->max_violation;
+  now->violation_share = was->violation_share;
+  now->worst_violation = was->worst_violation;
   now->worst_row = was->worst_row;
 }
 
@@ -187,14 +240,31 @@ static bool is_stationary(dm_status s) {
   return s == DM_OK || s == DM_ACCEPTABLE;
 }
 
+// a copy of the point in the numbers that solvers see; for free(at->x)
+static dm_status copy_point(const oc_solution *w, oc_point *at) {
+  const size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m;
+  double *numbers = calloc(3 * n + m + 1, sizeof *numbers);
+  if (!numbers) return DM_NO_MEMORY;
+  *at = (oc_point){numbers, numbers + 3 * n, numbers + n, numbers + 2 * n};
+  oc_point_copy(w->nlp, &w->point, at);
+  if (w->scaled) oc_scaled_enter(w->scaled, at);
+  return DM_OK;
+}
+
 // The inertia where w ended, within a time from the beginning of its search.
 //   direction  out: as oc_interior_inertia, or NULL
 static dm_status measure_inertia(oc_solution *w, double max_time, double *direction) {
   oc_ipopt_settings set = oc_ipopt_default();
+  oc_point at;
+  set.flat = w->scaled ? w->set.tol : 0;
   set.max_time = max_time - w->info.total_s;
   set.stop = w->set.stop;
   set.user = w->set.user;
-  return oc_interior_inertia(w->nlp, &set, &w->point, &w->info.inertia, direction);
+  DM_TRY(copy_point(w, &at));
+  const dm_status s = oc_interior_inertia(find_program(w), &set, &at, &w->info.inertia, direction);
+  if (direction && w->scaled) oc_scaled_leave_direction(w->scaled, direction);
+  free(at.x);
+  return s;
 }
 
 // An outcome's status by second order, too: measured now where the solver has not. Where that cannot be
@@ -242,7 +312,7 @@ static dm_status search_beside(oc_solution *w, departure *d, double share) {
   const double objective = d->saddle.info.objective;
   patience p = {.w = w, .wait = most, .most = most, .best = INFINITY};
   double *x = w->point.x;
-  p.floor = objective - BOTTOMLESS * (1 + fabs(objective));
+  p.floor = objective - BOTTOMLESS * (1 / find_objective_scale(w) + fabs(objective));
   restore_outcome(w, &d->saddle);
   for (int j = 0; j < w->nlp->n; j++)
     x[j] = fmin(fmax(x[j] + share * d->direction[j], w->nlp->x_min[j]), w->nlp->x_max[j]);
@@ -255,7 +325,7 @@ static dm_status search_beside(oc_solution *w, departure *d, double share) {
 
   // how low the objective is where rows are kept, wherever it ended
   w->info.lowest = before.lowest;
-  if (w->info.max_violation <= FEASIBLE) w->info.lowest = fmin(w->info.lowest, w->info.objective);
+  if (w->info.violation_share <= FEASIBLE) w->info.lowest = fmin(w->info.lowest, w->info.objective);
   const bool ended = is_stationary(s) || s == DM_SADDLE;
   return ended && w->info.objective >= objective ? DM_STALLED : s;
 }
@@ -469,7 +539,10 @@ static int limit_search(const oc_solution *w, const start *from) {
 static double find_mark(const oc_solution *w, const outcome *first) {
   const double *from = first->numbers + 3 * (size_t)w->nlp->n;
   double sum = 0;
-  for (int j = 0; j < w->nlp->n; j++) sum += sin(j + 1.0) * (w->guess[j] - from[j]);
+  for (int j = 0; j < w->nlp->n; j++) {
+    const double size = w->scaled ? oc_scaled_size(w->scaled, j) : 1;
+    sum += sin(j + 1.0) * (w->guess[j] - from[j]) / size;
+  }
   return sum;
 }
 
@@ -530,7 +603,7 @@ static dm_status search_further(oc_solution *w, searches *x) {
   dm_status saved = save_outcome(w, &x->first);
   // what keeps to its rows, and stalls, is another solver's, unless there are other postures; so is what
   // cannot be computed
-  const bool stalled = x->s == DM_STALLED && w->info.max_violation <= FEASIBLE;
+  const bool stalled = x->s == DM_STALLED && w->info.violation_share <= FEASIBLE;
   const bool here = x->s < 0 || (stalled && !has_start(w, &starts[0]));
   bool done = saved == DM_OK && !here && search_others(w, x);
   if (saved == DM_OK && !done) done = search_again(w, x, &saved);

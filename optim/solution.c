@@ -130,6 +130,7 @@ void oc_solution_free(oc_solution *w) {
   oc_torque_transcription_free(w->second);
   dm_trajectory_free(w->motion);
   dm_trajectory_free(w->curve);
+  oc_scaled_free(w->scaled);
   free(w->point.x);
   free(w->record);
   free(w);

@@ -4,6 +4,7 @@
 #define OC_SOLUTION_LAYOUT_H
 #include "optim/interior/hand_over.h"
 #include "optim/interior/interior.h"
+#include "optim/nlp/scaled.h"
 #include "optim/second/defect.h"
 #include "optim/second/torque_transcription.h"
 #include "optim/transcription/phases.h"
@@ -64,18 +65,20 @@ typedef struct oc_solve_info {
   int factorizations, by_ldl; // of the stage solver: Newton systems, and those that ldl factored
   int guesses;  // that were tried; the figures are of the one that solved it, else of the first
   bool too_far; // infeasible, and known to be: the limit of speed of coordinate too_far_coord
-  int too_far_coord;    // does not let it come from start to goal in the time
-  int iterations;       // of the last run; of a cost per time or way of those at all prices
-  int spent;            // of all runs and guesses; 0 of Newton's method
-  int rows;             // of the record
-  double objective;     // of the task, without; of a cost per time or way the ratio
-  double tie;           // what broke ties among its inputs (oc_transcription_tie)
-  oc_inertia inertia;   // of the reduced Hessian where it ended: whether that is a minimum
-  int saddles;          // that it came to, and left, before
-  double saddle;        // the objective of the first of them
-  double lowest;        // at a saddle: of all points beside it that keep to the rows
-  double max_violation; // of a row of the program
-  int worst_row;        // of which; -1: none
+  int too_far_coord;      // does not let it come from start to goal in the time
+  int iterations;         // of the last run; of a cost per time or way of those at all prices
+  int spent;              // of all runs and guesses; 0 of Newton's method
+  int rows;               // of the record
+  double objective;       // of the task, without; of a cost per time or way the ratio
+  double tie;             // what broke ties among its inputs (oc_transcription_tie)
+  oc_inertia inertia;     // of the reduced Hessian where it ended: whether that is a minimum
+  int saddles;            // that it came to, and left, before
+  double saddle;          // the objective of the first of them
+  double lowest;          // at a saddle: of all points beside it that keep to the rows
+  double max_violation;   // of a row of the program, in its unit
+  double violation_share; // the largest, of a row's scale (oc_nlp.scale)
+  int worst_row;          // that is furthest off by its scale; -1: none
+  double worst_violation; // of this one, in its unit
   double total_s, derivatives_s; // wall clock
   // Of second order: whether a motion of the system's own steps follows the solution (DM_OK), how
   // well, or why none does.
@@ -92,6 +95,7 @@ typedef struct oc_solution {
   oc_phases_task phased;           // what they are
   oc_torque_transcription *second; // of second order, or NULL
   const oc_nlp *nlp;               // whichever it is
+  oc_scaled *scaled;               // what solvers see of it, from the first search on; or NULL
   bool newton;                     // is it Newton's method that solves it, or is to?
   oc_point point;                  // of the program: the guess, and then the solution
   bool warm;                       // the point's multipliers are those of a nearby solution

@@ -8,7 +8,7 @@ static int certify_stored(cli_job *job) {
   double gap = 0;
   int worst = 0;
   dm_status s = dm_del_new(&del, &job->task->system, NULL);
-  if (s == DM_OK) s = dm_trajectory_certify(job->x, del, &gap, &worst);
+  if (s == DM_OK) s = dm_trajectory_certify(job->x, del, NULL, &gap, &worst);
   dm_del_free(del);
   if (s < 0) return cli_fail_status(job->args, s, NULL);
 

@@ -4,6 +4,7 @@
 #include "cli/stages/job.h"
 #include "cli/stages/refine.h"
 #include "lib/multibody/turn.h"
+#include "optim/transcription/program_scale.h"
 
 // the largest turn of a joint in one step; where nothing is solved, a large one is worth a word
 static void report_turn(cli_job *job, bool solved) {
@@ -43,7 +44,10 @@ int cli_certify(cli_job *job, bool solved) {
   report_turn(job, solved);
 
   // 2  each knot stepped once against the next, and its constraints
-  dm_status s = dm_certify(job->x, &job->task->system, &c);
+  dm_scale *scale;
+  dm_status s = oc_task_scale(&scale, job->task, job->x->N * job->x->h);
+  if (s == DM_OK) s = dm_certify(job->x, &job->task->system, scale, &c);
+  dm_scale_free(scale);
   if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
   if (c.row >= 0) cli_report_constraints(job, c.residual, c.row, c.residual_knot);
   report_certificate(job, &c);

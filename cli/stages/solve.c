@@ -247,8 +247,27 @@ const char *cli_solve_word(const cli_solve *w) {
 
 // -- what is said of it
 
+// the unit of the worst row; "": it has no name
+static const char *find_worst_unit(const cli_solve *w) {
+  const oc_solution *solution = w->solution;
+  const pb_problem *p = w->job->p;
+  const int row = solution->info.worst_row;
+  oc_row of = {.knot = -1};
+  int phase = 0;
+  if (solution->first) of = oc_transcription_row(solution->first, row);
+  if (solution->phases) {
+    of = oc_phases_row(solution->phases, row, &phase);
+    p = p->phases.problem[phase];
+  }
+  const char *unit = of.what == 'y' ? dm_outputs_unit(p->robot.outputs.rows, of.entry)
+                     : of.what      ? pb_problem_unit(p, of.what, of.entry)
+                                    : NULL;
+  return unit ? unit : "";
+}
+
 static void report_worst(const cli_solve *w, cli_json *r, char *text, size_t size) {
   cli_json *worst = cli_json_object(r, "worst");
+  const oc_solve_info *info = &w->solution->info;
   int knot = -1;
 
   text[0] = 0;
@@ -267,6 +286,10 @@ static void report_worst(const cli_solve *w, cli_json *r, char *text, size_t siz
   snprintf(text, size, knot < 0 ? "%s" : "%s, knot %d", row, knot);
   cli_json_text(worst, "row", row);
   cli_json_int(worst, "knot", knot);
+  cli_json_number(worst, "value", info->worst_violation);
+  cli_json_text(worst, "unit", find_worst_unit(w));
+  if (w->solution->scaled)
+    cli_json_number(worst, "scale", oc_scaled_row(w->solution->scaled, info->worst_row));
 }
 
 // the motion that the solver ended at: of second order, before another follows it
@@ -342,9 +365,10 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
 
   // which row is off most, where there are rows
   char off[240] = "";
+  const char *unit = worst[0] ? find_worst_unit(w) : "";
   if (worst[0])
-    snprintf(off, sizeof off, "; the worst row is the %.190s, off by %.3g (SI)", worst,
-             info->max_violation);
+    snprintf(off, sizeof off, "; the worst row is the %.160s, off by %.3g%s%.10s", worst,
+             info->worst_violation, unit[0] ? " " : "", unit);
 
   // limits matter only where something is violated
   if (info->status == DM_SADDLE) {
@@ -352,7 +376,7 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
     return;
   }
   if (info->status != DM_INTERRUPTED && !w->solution->phases)
-    cli_explain_failure(w->job, find_last_motion(w), info->max_violation > MISSED ? worst : NULL,
+    cli_explain_failure(w->job, find_last_motion(w), info->violation_share > MISSED ? worst : NULL,
                         info->status, info->late, info->newton, help, sizeof help);
 
   // a sentence for each way to end
@@ -481,6 +505,7 @@ void cli_solve_report(const cli_solve *w) {
   cli_json_int(r, "iterations", info->iterations);
   if (info->guesses > 1) cli_json_int(r, "guesses", info->guesses);
   cli_json_number(r, "max_violation", info->max_violation);
+  cli_json_number(r, "violation_share", info->violation_share);
   report_worst(w, r, worst, sizeof worst);
   report_inertia(info, r);
   report_effort(w, r);
@@ -503,9 +528,10 @@ void cli_solve_report(const cli_solve *w) {
   report_penalty(w);
   if (job->task->free_time) cli_tell(w->job, "final time", "%.10g s", job->x->N * job->x->h);
   if (solution->nlp->m && worst[0])
-    cli_tell(w->job, "violation", "%.1e (%s)", info->max_violation, worst);
+    cli_tell(w->job, "violation", "%.1e%s (%s)", info->violation_share,
+             solution->scaled ? " of its scale" : "", worst);
   else if (solution->nlp->m)
-    cli_tell(w->job, "violation", "%.1e", info->max_violation);
+    cli_tell(w->job, "violation", "%.1e", info->violation_share);
 
   // and what is to be warned of
   if (cli_solve_is_done(w))

@@ -55,7 +55,8 @@ static dm_status find_rollout_drift(const dm_trajectory *x, const dm_system *s, 
   return status == DM_NO_MEMORY ? status : DM_OK;
 }
 
-dm_status dm_certify(const dm_trajectory *x, const dm_system *s, dm_certificate *out) {
+dm_status dm_certify(const dm_trajectory *x, const dm_system *s, const dm_scale *scale,
+                     dm_certificate *out) {
   dm_del *del = NULL;
   assert(x->n == s->L.nq && x->nc == s->hol.nc && x->h > 0);
   *out = (dm_certificate){.gap = INFINITY, .drift_knot = -1, .row = -1};
@@ -63,7 +64,7 @@ dm_status dm_certify(const dm_trajectory *x, const dm_system *s, dm_certificate 
 
   // both by the same integrator, which shares nothing with any program
   dm_status status = dm_del_new(&del, s, NULL);
-  if (status == DM_OK) status = dm_trajectory_certify(x, del, &out->gap, &out->gap_knot);
+  if (status == DM_OK) status = dm_trajectory_certify(x, del, scale, &out->gap, &out->gap_knot);
   if (status == DM_OK) status = find_rollout_drift(x, s, del, out);
   dm_del_free(del);
   return status;

@@ -18,7 +18,7 @@ DM_BEGIN_C
 #define DM_CERTIFIED 1e-8
 
 typedef struct dm_certificate {
-  double gap;      // the largest, relative to 1 + |value|; INFINITY: a step could not be taken
+  double gap;      // the largest, relative to scale + |value|; INFINITY: a step could not be taken
   int gap_knot;    // the knot that was stepped
   double drift;    // max |q - q_roll| at all knots, rad or m; INFINITY: it could not be rolled out
   int drift_knot;  // that could not be stepped beyond; -1: none
@@ -27,9 +27,11 @@ typedef struct dm_certificate {
 } dm_certificate;
 
 // Certify a motion x of the system s.
+//   scale  by which gaps are measured (lib/mechanics/scale.h); NULL: 1 of each coordinate and momentum
 // Returns DM_OK, whatever the figures; DM_NO_MEMORY, or what a constraint failed with. Cost: two
 // steps a knot, and the constraints there.
-dm_status dm_certify(const dm_trajectory *x, const dm_system *s, dm_certificate *out);
+dm_status dm_certify(const dm_trajectory *x, const dm_system *s, const dm_scale *scale,
+                     dm_certificate *out);
 
 DM_END_C
 #endif

@@ -203,7 +203,8 @@ dm_status dm_trajectory_rollout(dm_trajectory *x, dm_del *w, dm_del_info *info, 
   return status == DM_OK || filled == DM_NO_MEMORY ? filled : status;
 }
 
-dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, double *worst_gap, int *worst) {
+dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, const dm_scale *scale,
+                                double *worst_gap, int *worst) {
   int n = x->n;
   dm_trajectory *step;
   DM_TRY(dm_trajectory_new(&step, 1, n, x->nu));
@@ -220,11 +221,11 @@ dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, double *worst
     dm_status s =
         dm_del_step(w, x->q + k * n, x->p + k * n, x->u + k * x->nu, x->h, step->q, step->p, &info);
 
-    // relative to 1 + |value|
+    // relative to scale + |value|
     double gap = s == DM_OK ? 0 : INFINITY;
     for (int i = 0; i < n && s == DM_OK; i++) {
-      gap = fmax(gap, fabs(step->q[i] - q1[i]) / (1 + fabs(q1[i])));
-      gap = fmax(gap, fabs(step->p[i] - p1[i]) / (1 + fabs(p1[i])));
+      gap = fmax(gap, fabs(step->q[i] - q1[i]) / ((scale ? scale->q[i] : 1) + fabs(q1[i])));
+      gap = fmax(gap, fabs(step->p[i] - p1[i]) / ((scale ? scale->p[i] : 1) + fabs(p1[i])));
     }
     if (gap > *worst_gap) {
       *worst_gap = gap;

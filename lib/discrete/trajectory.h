@@ -14,6 +14,7 @@
 #define DM_DISCRETE_TRAJECTORY_H
 #include "lib/discrete/del.h"
 #include "lib/discrete/linearize.h"
+#include "lib/mechanics/scale.h"
 
 DM_BEGIN_C
 
@@ -70,9 +71,11 @@ dm_status dm_trajectory_join(dm_trajectory **out, const dm_trajectory *a, const 
 dm_status dm_trajectory_rollout(dm_trajectory *x, dm_del *w, dm_del_info *info, int *failed);
 
 // The largest difference, over all knots k < N and the coordinates of (q,p), between knot k stepped
-// once by the integrator and knot k+1, relative to 1 + |value|; worst: that knot. A step that
+// once by the integrator and knot k+1, relative to scale + |value|; worst: that knot. A step that
 // cannot be taken counts as infinity. Returns DM_OK or DM_NO_MEMORY.
-dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, double *worst_gap, int *worst);
+//   scale  lib/mechanics/scale.h; NULL: 1 of each
+dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, const dm_scale *scale,
+                                double *worst_gap, int *worst);
 
 DM_END_C
 #endif

@@ -13,7 +13,7 @@ struct dm_family {
   dm_system *member;      // [m]
   dm_family_functions hol;
   dm_holonomic *hol_member;  // [m]
-  bool *kinematic;           // [n+np]
+  bool *kinematic, *length;  // [n+np]
   double *damping, *inertia; // [n+np]
   unsigned char *mask, *force_mask, *mask_u, *mask_uu;
   bool joint; // are inputs at joints and damping of the general force, too?
@@ -458,6 +458,7 @@ static void lay_out_family(void *self, dm_block *b) {
   w->member = dm_block_alloc(b, m, sizeof *w->member);
   w->hol_member = dm_block_alloc(b, m, sizeof *w->hol_member);
   w->kinematic = dm_block_alloc(b, N, sizeof *w->kinematic);
+  w->length = dm_block_alloc(b, N, sizeof *w->length);
   w->damping = dm_block_alloc(b, N, sizeof(double));
   w->inertia = dm_block_alloc(b, N, sizeof(double));
   w->mask = dm_block_alloc(b, N * N, 1);
@@ -549,6 +550,7 @@ dm_status dm_family_new(dm_family **out, int np, int degree, const double *low, 
   w->hol = (dm_family_functions){w, w->hol_member};
   for (int i = 0; i < w->n; i++) {
     w->kinematic[i] = member->nk && member->kinematic[i];
+    w->length[i] = member->length && member->length[i];
     w->damping[i] = member->damping ? member->damping[i] : 0;
     w->inertia[i] = member->inertia ? member->inertia[i] : 0;
   }
@@ -580,6 +582,7 @@ dm_system dm_family_system(const dm_family *w) {
   if (s.hol.nc) s.hol = dm_family_holonomic(&w->hol);
   s.nk += w->np;
   s.kinematic = w->kinematic;
+  s.length = w->length;
   s.damping = w->joint || !w->member->damping ? NULL : w->damping;
   s.inertia = w->inertia;
   if (w->joint) s.input_coord = NULL;

@@ -58,6 +58,7 @@ typedef struct dm_system {
   dm_forces force;          // general forces; force.count 0: none
   int nu, nk;               // inputs, force.nu of general forces; kinematic coordinates
   const bool *kinematic;    // [L.nq] NULL: none
+  const bool *length;       // [L.nq] is it in m? Else it is an angle, or a number; NULL: none is
   const double *damping;    // [L.nq]  N s/m or N m s; NULL: none
   const double *inertia;    // [L.nq]  of what damping slows; 0, NULL: not known
   const int *input_coord;   // [nu - force.nu] coordinate on which input i acts

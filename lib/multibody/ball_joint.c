@@ -95,6 +95,7 @@ static void lay_out_outside(void *self, dm_block *b) {
   m->name = dm_block_alloc(b, nq, sizeof *m->name);
   m->kind = dm_block_alloc(b, nq, sizeof *m->kind);
   m->kinematic = dm_block_alloc(b, nq, sizeof *m->kinematic);
+  m->length = dm_block_alloc(b, nq, sizeof *m->length);
   double **const numbers[] = {&m->damping, &m->armature, &m->inertia, &m->q_min,
                               &m->q_max,   &m->v_max,    &m->effort};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
@@ -129,6 +130,7 @@ static const char *copy_outside_name(char **text, const char *name) {
 static void copy_coordinate(dm_model *m, int o, const dm_model *tree, int i, char **text) {
   m->name[o] = copy_outside_name(text, tree->name[i]);
   m->kind[o] = tree->kind[i];
+  m->length[o] = tree->length[i];
   m->kinematic[o] = tree->kinematic[i];
   m->damping[o] = tree->damping[i];
   m->armature[o] = tree->armature[i];

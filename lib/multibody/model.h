@@ -51,6 +51,7 @@ typedef struct dm_model {
   int *quaternion; // [nball] of a model by lib/multibody/ball_joint.h, first coordinates of
                    // quaternions; else NULL
   bool *kinematic; // prescribed
+  bool *length;    // a slide: in m
   double *damping, *armature, *q_min, *q_max, *v_max, *effort;
   // the least that a force on it alone moves, 1/(M^-1)_ii, in scattered configurations; 0 of what
   // is prescribed                                                          [kg or kg m2]

@@ -632,6 +632,7 @@ dm_system dm_quaternion_system_of(const dm_quaternion_system *w) {
                         .contract = dm_forces_contractible(&w->in.force) ? contract_forces : NULL};
   if (w->nf || w->in.force.count) dm_forces_add(&s.force, all);
   if (s.nk) s.kinematic = w->model->kinematic;
+  s.length = w->model->length;
   s.damping = w->model->damping;
   s.inertia = w->model->inertia;
   s.input_coord = w->model->input_coord;

@@ -35,6 +35,7 @@ static void lay_out_model(void *self, dm_block *b) {
   m->name = dm_block_alloc(b, nq, sizeof *m->name);
   m->kind = dm_block_alloc(b, nq, sizeof *m->kind);
   m->kinematic = dm_block_alloc(b, nq, sizeof *m->kinematic);
+  m->length = dm_block_alloc(b, nq, sizeof *m->length);
   m->damping = dm_block_alloc(b, nq, sizeof *m->damping);
   m->armature = dm_block_alloc(b, nq, sizeof *m->armature);
   m->inertia = dm_block_alloc(b, nq, sizeof *m->inertia);
@@ -199,6 +200,7 @@ static void add_coordinates(dm_model *m, const dm_tree *t, char **text) {
     if (x->mimic >= 0) continue;
     m->name[i] = copy_name(text, x->name);
     m->kind[i] = x->slides ? DM_SLIDE : DM_TURN;
+    m->length[i] = x->slides;
     m->kinematic[i] = x->kinematic;
     m->effort[i] = x->effort;
   }

@@ -4,6 +4,7 @@
 
 dm_system dm_system_of(const dm_model *m) {
   dm_system s = {.L = dm_tree_lagrangian(m),
+                 .length = m->length,
                  .rule = dm_lagrangian_rules[0].rule,
                  .nu = m->nu - m->nload,
                  .damping = m->damping,

@@ -272,6 +272,18 @@ oc_barrier_error oc_barrier_measure(oc_barrier *b) {
   return oc_barrier_measure_gap(b, 0);
 }
 
+double oc_barrier_sum_gaps(const oc_barrier *b, int *bounds) {
+  const oc_equality_form *f = &b->form;
+  double sum = 0;
+  *bounds = 0;
+  for (int i = 0; i < f->nv; i++) {
+    if (has_low(b, i)) sum += b->z_l[i] * (b->v[i] - f->low[i]);
+    if (has_high(b, i)) sum += b->z_u[i] * (f->high[i] - b->v[i]);
+    *bounds += has_low(b, i) + has_high(b, i);
+  }
+  return sum;
+}
+
 double oc_barrier_residual(oc_barrier *b) {
   const oc_equality_form *f = &b->form;
   double dual, gap = 0;

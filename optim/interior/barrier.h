@@ -44,6 +44,7 @@ typedef struct oc_barrier {
   double *shifted;                         // [nv] D, of which shift.w times is added
   int *met, *other;                        // [n] how many others it meets in the Hessian; the last
   oc_regularization shift;
+  double flat;    // curvature that multipliers within the tolerance may leave: it is none
   bool dependent; // are its rows to be taken for dependent?
   // of the last measurement: dual infeasibility, violation and the scales s_d, s_c
   double dual, violation, dual_scale, gap_scale;
@@ -75,6 +76,9 @@ oc_barrier_error oc_barrier_measure(oc_barrier *b);
 
 // The same with only mu changed since oc_barrier_measure: the gap anew.
 oc_barrier_error oc_barrier_measure_gap(const oc_barrier *b, double mu);
+// What the barrier holds of the objective: the sum of all z times the distance to their bound; and the number of
+// bounds.
+double oc_barrier_sum_gaps(const oc_barrier *b, int *bounds);
 // The residual of the whole barrier problem, in the mean of each kind.
 double oc_barrier_residual(oc_barrier *b);
 

@@ -127,6 +127,7 @@ static void join_phase(interior *w, oc_phase *p) {
   p->b.form.hess = &w->hess;
   p->b.form.seconds = &w->info->derivatives_s;
   p->b.kkt = w->kkt;
+  p->b.flat = set->flat;
   p->tol = set->tol;
   p->acceptable_tol = fmax(1e-6, set->rounding);
   p->rounding = set->rounding;

@@ -2,11 +2,12 @@
 
 #include <math.h>
 
-static const double BARRIER_SOLVED = 10;              // kappa_eps
-static const double SLOWER = 0.2, FASTER = 1.5;       // kappa_mu, theta_mu
-static const double DUAL_LIMIT = 1, GAP_LIMIT = 1e-4; // unscaled, dual_inf_tol, compl_inf_tol
-static const double STAGES_SHIFT = 100;               // while stages cannot factor
-enum { LONG_ROW = 15, ROUNDED_ROW = 6 };              // acceptable_iter
+static const double BARRIER_SOLVED = 10;                  // kappa_eps
+static const double SLOWER = 0.2, FASTER = 1.5;           // kappa_mu, theta_mu
+static const double DUAL_LIMIT = 1, GAP_LIMIT = 1e-4;     // unscaled, dual_inf_tol, compl_inf_tol
+static const double ROUNDED_GAP = 1e-2, LEAST_GAP = 1e-3; // of the tolerance: of a bound, of mu
+static const double STAGES_SHIFT = 100;                   // while stages cannot factor
+enum { LONG_ROW = 15, ROUNDED_ROW = 6 };                  // acceptable_iter
 static const double ACCEPTABLE_VIOLATION = 1e-6, ACCEPTABLE_GAP = 1e-2;
 
 double oc_phase_violation(const oc_phase *p) {
@@ -17,10 +18,27 @@ double oc_phase_violation(const oc_phase *p) {
   return largest;
 }
 
+// Does the barrier hold no more than the tolerance of the objective, or rounding at each bound? The objective of
+// the restoration is none.
+static bool is_gap_closed(const oc_phase *p) {
+  int bounds;
+  const double sum = oc_barrier_sum_gaps(&p->b, &bounds);
+  return p->b.form.elastic || sum <= p->tol * fmax(fabs(p->b.F), ROUNDED_GAP * bounds);
+}
+
+// the least barrier parameter: with it a gap is closed
+static double find_least_mu(const oc_phase *p) {
+  const double least = fmin(p->tol, GAP_LIMIT) / (BARRIER_SOLVED + 1);
+  int bounds;
+  (void)oc_barrier_sum_gaps(&p->b, &bounds);
+  if (p->b.form.elastic || bounds == 0) return least;
+  return fmin(least, p->tol * fmax(0.5 * fabs(p->b.F) / bounds, LEAST_GAP));
+}
+
 static bool is_solved(const oc_phase *p) {
   const double unit = p->b.form.f_scale;
   return p->error.total <= p->tol && p->error.dual <= DUAL_LIMIT * unit &&
-         p->error.gap <= GAP_LIMIT * unit && oc_phase_violation(p) <= p->tol;
+         p->error.gap <= GAP_LIMIT * unit && oc_phase_violation(p) <= p->tol && is_gap_closed(p);
 }
 
 static bool is_near_solved(const oc_phase *p) {
@@ -49,7 +67,7 @@ static oc_phase_end judge_iterate(oc_phase *p) {
 // gets and steps are tiny
 static bool lower_barrier(oc_phase *p) {
   oc_barrier *b = &p->b;
-  const double least = fmin(p->tol, GAP_LIMIT) / (BARRIER_SOLVED + 1);
+  const double least = find_least_mu(p);
   bool tiny = p->search.tiny > 0;
   while (tiny || oc_barrier_measure_gap(b, b->mu).total <= BARRIER_SOLVED * b->mu) {
     double mu = fmax(least, fmin(SLOWER * b->mu, pow(b->mu, FASTER)));

@@ -60,8 +60,10 @@ static void find_metric(oc_barrier *b, double *D) {
   double *moved = b->diag_c, *by_rows = b->diag;
   memset(D, 0, (size_t)f->n * sizeof *D);
   memset(moved, 0, (size_t)f->m * sizeof *moved);
-  for (int e = 0; e < W->nnz; e++)
+  for (int e = 0; e < W->nnz; e++) {
+    if (fabs(W->val[e]) <= b->flat) W->val[e] = 0;
     if (W->row[e] == W->col[e]) D[W->row[e]] = fabs(W->val[e]);
+  }
   drop_rounding(b, D, b->diag);
 
   // the square of the distance by which one unit of the objective moves a row; then the curvature of a
@@ -289,13 +291,16 @@ static dm_status judge_direction(measurement *w, oc_inertia *out, double *least)
   if (s == DM_OK) s = find_next_curvature(w, b->dv, &next);
   if (s != DM_OK) return s;
   *least = here + more;
-  const double unsure = ROUNDED * DBL_EPSILON * (size + of_rows) + fabs(next - here);
+  double unsure = ROUNDED * DBL_EPSILON * (size + of_rows) + fabs(next - here);
+
+  // nor is what the barrier adds far from limits
+  set_limits(w, false);
+  unsure += fabs(next - find_curvature(b, b->dv, &size));
   out->kind = *least < -unsure ? OC_INERTIA_SADDLE : OC_INERTIA_FLAT;
   if (*least > unsure) out->kind = OC_INERTIA_MINIMUM;
   if (out->kind == OC_INERTIA_MINIMUM) return DM_OK;
 
   // how many there are
-  set_limits(w, false);
   s = count_below(w, -LEAST, w->c, &flat);
   const int all = flat > 1 ? flat : 1, negative = below > 1 ? below : 1;
   out->negative = out->kind == OC_INERTIA_SADDLE ? negative : 0;

@@ -31,13 +31,15 @@ typedef enum oc_beginnings {
 } oc_beginnings;
 
 typedef struct oc_ipopt_settings {
-  double tol;         // default 1e-9: scaled optimality, and violation as the program has it
-  double rounding;    // default 0: what is known to be rounding in the gradient; where no progress
-                      // is made below it, that is solved
-  int max_iter;       // default 3000: of all runs together, where it begins more than once
-  double max_time;    // s, wall clock; INFINITY: none
-  const char *solver; // a name of oc_ipopt_solvers; NULL: the first
-  bool warm;          // the point's multipliers are those of a nearby solution
+  double tol;      // default 1e-9: scaled optimality, and violation as the program has it
+  double rounding; // default 0: what is known to be rounding in the gradient; where no progress
+                   // is made below it, that is solved
+  double flat;  // default 0: curvature that multipliers within tol may leave, of a scaled program;
+                // for the inertia it is none
+  int max_iter; // default 3000: of all runs together, where it begins more than once
+  double max_time;          // s, wall clock; INFINITY: none
+  const char *solver;       // a name of oc_ipopt_solvers; NULL: the first
+  bool warm;                // the point's multipliers are those of a nearby solution
   oc_beginnings beginnings; // default OC_BEGIN_ALL; IPOPT's own are not told apart
   // called once an iteration; returning false stops with DM_INTERRUPTED; NULL: not called
   bool (*watch)(void *user, const oc_iterate *it);

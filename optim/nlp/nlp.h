@@ -31,6 +31,9 @@ typedef struct oc_nlp {
   // from here on evaluations end with DM_CUT_SHORT where this deadline (borrowed; NULL: none) is
   // over; NULL: they always come to their end
   void (*heed)(void *self, oc_deadline *deadline);
+  // The sizes of variables s [n] and of rows 1/r [m] in the program's units, at x near its guess: all > 0,
+  // whatever is returned (optim/nlp/scaled.h); NULL: they are 1.
+  dm_status (*scale)(void *self, const double *x, double *s, double *r);
 } oc_nlp;
 
 // A point of the program with its multipliers.

@@ -29,7 +29,7 @@ static dm_status measure_defects(const oc_task *task, const dm_trajectory *curve
   DM_TRY(dm_del_new(&del, &task->system, NULL));
 
   // the defect of each step, the largest of them
-  dm_status s = dm_trajectory_certify(curve, del, &out->defect, &out->knot);
+  dm_status s = dm_trajectory_certify(curve, del, NULL, &out->defect, &out->knot);
 
   // on every other knot; log2 of the ratio is order + 1, where rounding is not all there is and the
   // ratio is 4 or more
@@ -37,7 +37,7 @@ static dm_status measure_defects(const oc_task *task, const dm_trajectory *curve
     s = dm_trajectory_of(&half, curve->N / 2, &task->system);
     if (s == DM_OK) {
       thin_curve(curve, half);
-      s = dm_trajectory_certify(half, del, &out->defect_2h, &knot);
+      s = dm_trajectory_certify(half, del, NULL, &out->defect_2h, &knot);
     }
     if (s >= 0 && out->defect > OC_DEFECT_ROUNDING && out->defect_2h >= 4 * out->defect)
       out->order = log2(out->defect_2h / out->defect) - 1;

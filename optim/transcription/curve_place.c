@@ -15,6 +15,7 @@ struct oc_curve_place {
   unsigned short
       *queue;     // [M+1] places before, the least cost first, each dearer than those behind it
   double *jet[3]; // [m] r, r', r''
+  double *so_far; // [N+1] the largest place up to a knot
 };
 
 static void lay_out_place(void *self, dm_block *b) {
@@ -24,6 +25,7 @@ static void lay_out_place(void *self, dm_block *b) {
   w->cost = dm_block_alloc(b, places, sizeof *w->cost);
   w->queue = dm_block_alloc(b, places, sizeof *w->queue);
   w->way = dm_block_alloc(b, ((size_t)w->N + 1) * places, sizeof *w->way);
+  w->so_far = dm_block_alloc(b, (size_t)w->N + 1, sizeof *w->so_far);
   for (int i = 0; i < 3; i++) w->jet[i] = dm_block_alloc(b, m, sizeof(double));
 }
 
@@ -103,11 +105,18 @@ void oc_curve_place_find(oc_curve_place *w, const double *y, double *s) {
     s[k - 1] = (double)j / M;
   }
 
-  // each within a place to either side, and behind the one before
+  // each within a place to either side
   const double beside = 1.0 / M;
   s[0] = 0;
-  for (int k = 1; k < N; k++) {
-    const double low = fmax(s[k] - beside, s[k - 1]), high = fmin(s[k] + beside, 1);
-    s[k] = find_nearest(w, y + k * m, s[k], low, fmax(low, high));
+  for (int k = 1; k < N; k++)
+    s[k] = find_nearest(w, y + k * m, s[k], fmax(s[k] - beside, 0), fmin(s[k] + beside, 1));
+
+  // In order: the middle between the largest place so far and the least one from there on. Where a motion waits, no
+  // order is off the nearest places by less.
+  for (int k = 1; k < N; k++) w->so_far[k] = fmax(s[k], k > 1 ? w->so_far[k - 1] : 0);
+  for (int k = N - 1; k > 0; k--) {
+    s[k] = fmin(s[k], s[k + 1]);
+    w->so_far[k] = (w->so_far[k] + s[k]) / 2;
   }
+  for (int k = 1; k < N; k++) s[k] = w->so_far[k];
 }

@@ -1,5 +1,6 @@
 #include "optim/transcription/phases.h"
 
+#include "optim/nlp/scaled.h"
 #include "optim/transcription/join_rows.h"
 #include "optim/transcription/output_rows.h"
 
@@ -169,6 +170,13 @@ static void name_phases_row(void *self, int row, char *text, size_t size, int *k
   snprintf(text, size, "%s in %s", what, p->task.name[i]);
 }
 
+oc_row oc_phases_row(const oc_phases *p, int row, int *phase) {
+  *phase = 0;
+  if (row >= p->joins) return (oc_row){.knot = -1};
+  while (*phase + 1 < p->n && row >= p->at[*phase + 1].row) ++*phase;
+  return oc_transcription_row(p->phase[*phase], row - p->at[*phase].row);
+}
+
 // knots are numbered on; an impulse stands where the phase after begins
 static int find_phases_knot(const void *self, int x) {
   const oc_phases *p = self;
@@ -179,6 +187,44 @@ static int find_phases_knot(const void *self, int x) {
   const oc_nlp *of = program_of(p, i);
   const int knot = of->knot(of->self, x - p->at[i].x);
   return knot < 0 ? knot : p->at[i].knot + knot;
+}
+
+// -- scales: the phases' own; joins by their entries
+
+// the classes of a join's impulses and rows; momenta have the size that those of the phase after have
+static void classify_join(const oc_phases *p, int i, int *column, int *row, double *s, double *r) {
+  const oc_join_rows *w = &p->join[i];
+  const int n = p->phase[i + 1]->n, count = oc_join_rows_count(w->join, p->phase[i + 1]);
+  for (int c = 0; c < w->nc; c++) {
+    column[w->impulse + c] = w->impulse + c;
+    s[w->impulse + c] = 0;
+  }
+  for (int k = 0; k < count; k++) row[w->row + k] = w->row + k;
+  for (int j = 0; count == w->join->npairs + n && w->nc > 0 && j < n; j++) {
+    const int at = w->row + w->join->npairs + j;
+    row[at] = -1;
+    r[at] = r[p->at[i + 1].row + j];
+  }
+}
+
+static dm_status scale_phases(void *self, const double *x, double *s, double *r) {
+  oc_phases *p = self;
+  for (int i = 0; i < p->n; i++) {
+    const oc_nlp *of = program_of(p, i);
+    const dm_status status = of->scale(of->self, x + p->at[i].x, s + p->at[i].x, r + p->at[i].row);
+    if (status == DM_NO_MEMORY) return status;
+  }
+  dm_block b = {0};
+  const size_t all = (size_t)(p->nlp.n + p->nlp.m);
+  dm_block_alloc(&b, all, sizeof(int));
+  DM_TRY(dm_block_new(&b));
+  int *column = dm_block_alloc(&b, all, sizeof *column), *row = column + p->nlp.n;
+  for (size_t i = 0; i < all; i++) column[i] = -1;
+  for (int i = 0; i + 1 < p->n; i++) classify_join(p, i, column, row, s, r);
+  if (p->total >= 0) row[p->total] = p->total;
+  const dm_status status = oc_scale_by_class(&p->nlp, x, 1, column, row, s, r);
+  dm_block_free(column);
+  return status;
 }
 
 // -- making it
@@ -468,7 +514,8 @@ dm_status oc_phases_new(oc_phases **out, const oc_phases_task *task, dm_message 
                              .hess = walk_phases_hessian,
                              .heed = heed_phases,
                              .row_name = name_phases_row,
-                             .knot = find_phases_knot}};
+                             .knot = find_phases_knot,
+                             .scale = scale_phases}};
   dm_status s = sizes.phase ? make_programs(task, sizes.phase, msg) : DM_NO_MEMORY;
   oc_phases *p = NULL;
   if (s == DM_OK) {

@@ -48,6 +48,9 @@ const oc_nlp *oc_phases_nlp(const oc_phases *p);
 const oc_transcription *oc_phases_program(const oc_phases *p, int i);
 int oc_phases_place(const oc_phases *p, int i);
 
+// A row as oc_transcription_row has it, of phase *phase; what 0: one of a join, or the total time.
+oc_row oc_phases_row(const oc_phases *p, int row, int *phase);
+
 // The part of a point of p that is phase i's.
 oc_point oc_phases_point(const oc_phases *p, int i, const oc_point *of);
 

@@ -10,6 +10,8 @@
 #include "optim/transcription/output_rows.h"
 #include "optim/transcription/path_rows.h"
 #include "optim/transcription/periodic_rows.h"
+#include "optim/transcription/program_scale.h"
+#include "optim/transcription/row_words.h"
 
 #include <assert.h>
 #include <math.h>
@@ -19,127 +21,6 @@
 
 const oc_nlp *oc_transcription_nlp(const oc_transcription *t) {
   return &t->nlp;
-}
-
-// the name of row c of the constraints
-static const char *constraint_name(const oc_transcription *t, int c) {
-  const dm_holonomic *hol = &t->task.system.hol;
-  return hol->row_name ? hol->row_name(hol->self, c) : "?";
-}
-
-// what an equation of motion at knot k says of coordinate i
-static const char *motion_name(const oc_transcription *t, int k, int i) {
-  const oc_task *task = &t->task;
-  if (t->kinematic && t->kinematic[i]) return k < t->N ? "next value" : "end velocity";
-  if (k == 0 && task->v_start && !isnan(task->v_start[i])) return "start velocity";
-  return k == t->N && task->v_goal && !isnan(task->v_goal[i]) ? "goal velocity" : "motion";
-}
-
-static int name_motion(const oc_transcription *t, int i, char *text, size_t size) {
-  const int k = i / t->n;
-  snprintf(text, size, "%s of %s", motion_name(t, k, i % t->n), t->task.coord_name[i % t->n]);
-  return k;
-}
-
-static int name_constraint(const oc_transcription *t, int i, char *text, size_t size) {
-  snprintf(text, size, "constraint %s", constraint_name(t, i % t->nc));
-  return i / t->nc;
-}
-
-static int name_constraint_rate(const oc_transcription *t, int i, char *text, size_t size) {
-  snprintf(text, size, "rate of constraint %s", constraint_name(t, i % t->nc));
-  return i < t->nc ? 0 : t->N;
-}
-
-// rows of a limit on a step: one, or one from below and one from above where the step is free
-static int count_sides(const oc_transcription *t) {
-  return t->h < 0 ? 1 : 2;
-}
-
-static int name_speed_limit(const oc_transcription *t, int i, char *text, size_t size) {
-  const int each = t->nlim * count_sides(t), l = i % each / count_sides(t);
-  snprintf(text, size, "speed limit of %s", t->task.coord_name[t->limited[l]]);
-  return i / each;
-}
-
-static int name_rate_limit(const oc_transcription *t, int i, char *text, size_t size) {
-  const int each = t->nrate * count_sides(t), l = i % each / count_sides(t);
-  snprintf(text, size, "rate limit of %s", t->task.input_name[t->rated[l]]);
-  return i / each;
-}
-
-// momenta, then Dh v
-static int name_velocity_row(const oc_transcription *t, int i, char *text, size_t size) {
-  const int each = t->n + t->nc, l = i % each;
-  if (l < t->n)
-    snprintf(text, size, "velocity of %s", t->task.coord_name[l]);
-  else
-    snprintf(text, size, "rate of constraint %s", constraint_name(t, l - t->n));
-  return 1 + i / each;
-}
-
-static int name_path_row(const oc_transcription *t, int i, char *text, size_t size) {
-  const oc_path_constraint *path = &t->task.paths[i % t->task.npaths];
-  snprintf(text, size, "path constraint %s", path->c.name ? path->c.name : "?");
-  return i / t->task.npaths;
-}
-
-static int name_output_row(const oc_transcription *t, int i, char *text, size_t size) {
-  const oc_outputs *outputs = &t->task.outputs;
-  const int row = oc_transcription_output_row(t) + i;
-  int l = 0;
-  while (l + 1 < outputs->nlimits && t->out_limit[l + 1].row <= row) l++;
-  snprintf(text, size, "output %s", oc_outputs_name(outputs, outputs->limits[l].output));
-  return t->out_limit[l].first + row - t->out_limit[l].row;
-}
-
-// of a periodic motion: q, v, impulses
-static int name_periodic_row(const oc_transcription *t, int i, char *text, size_t size) {
-  const int n = t->n;
-  if (i >= 2 * n)
-    snprintf(text, size, "impulse at both ends of %s", constraint_name(t, i - 2 * n));
-  else
-    snprintf(text, size, i < n ? "travel of %s" : "velocity at both ends of %s",
-             t->task.coord_name[i % n]);
-  return t->N;
-}
-
-static int name_curve_row(const oc_transcription *t, int i, char *text, size_t size) {
-  const oc_outputs *o = &t->task.outputs;
-  const int m = o->follow.curve->m;
-  snprintf(text, size, "path of %s", oc_outputs_name(o, o->follow.output[i % m]));
-  return i / m;
-}
-
-static int name_order_row(const oc_transcription *t, int i, char *text, size_t size) {
-  (void)t;
-  snprintf(text, size, "order of places on the path");
-  return i;
-}
-
-static void name_program_row(void *self, int row, char *text, size_t size, int *knot) {
-  const oc_transcription *t = self;
-
-  // the first row of each kind, in the order of optim/transcription/layout.h
-  const struct {
-    int first;
-    int (*name)(const oc_transcription *t, int i, char *text, size_t size);
-  } kinds[] = {
-      {0, name_motion},
-      {oc_transcription_constraint(t, 0), name_constraint},
-      {oc_transcription_constraint_rate(t, 0), name_constraint_rate},
-      {oc_transcription_limits(t), name_speed_limit},
-      {oc_transcription_rates(t), name_rate_limit},
-      {oc_transcription_velocity_row(t, 1), name_velocity_row},
-      {oc_transcription_path_row(t, 0), name_path_row},
-      {oc_transcription_output_row(t), name_output_row},
-      {oc_transcription_curve_row(t, 0), name_curve_row},
-      {oc_transcription_order_row(t), name_order_row},
-      {oc_transcription_periodic_row(t), name_periodic_row},
-  };
-  int kind = sizeof kinds / sizeof kinds[0] - 1;
-  while (row < kinds[kind].first) kind--;
-  *knot = kinds[kind].name(t, row - kinds[kind].first, text, size);
 }
 
 // the knot of an unknown, in the order of optim/transcription/layout.h
@@ -420,7 +301,7 @@ static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
       if (!is_all_given(t, c, q)) continue;
       if (!(fabs(t->hol_value[c]) < 1e-9))
         return dm_fail(msg, DM_BAD_INPUT, "the %s violates constraint '%s' by %.3g",
-                       end ? "goal" : "start", constraint_name(t, c), t->hol_value[c]);
+                       end ? "goal" : "start", oc_row_constraint(t, c), t->hol_value[c]);
       free_row(t, oc_transcription_constraint(t, k) + c); // met already
     }
   }
@@ -529,8 +410,9 @@ static oc_transcription count_program(const oc_task *task) {
                        .jac = oc_transcription_jacobian,
                        .hess = oc_transcription_hessian,
                        .heed = heed_deadline,
-                       .row_name = name_program_row,
-                       .knot = find_knot};
+                       .row_name = oc_row_name,
+                       .knot = find_knot,
+                       .scale = oc_transcription_scale};
   return count;
 }
 

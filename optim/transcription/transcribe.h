@@ -31,6 +31,7 @@
 #ifndef OC_TRANSCRIPTION_TRANSCRIBE_H
 #define OC_TRANSCRIPTION_TRANSCRIBE_H
 #include "optim/transcription/layout.h"
+#include "optim/transcription/row_words.h"
 
 DM_BEGIN_C
 

@@ -177,7 +177,7 @@ ends 0 optimize cart-pole/way.yaml -o way
 json way/result.json "o['outputs']['way']['start'] == 0 and o['status'] == 'solved'"
 
 # in steps so long that the cup tilts further between them, this is said, of the plant's own motion
-sed 's/steps: 100/steps: 20, gap: none, between: none, error: none/; s/v: 0.5/v: 0.1/; s/0.985/0.999/' \
+sed 's/steps: 100/steps: 12, gap: none, between: none, error: none/; s/v: 0.5/v: 0.1/; s/0.985/0.999/' \
   six-axis-arm/tool.yaml >six-axis-arm/coarse.yaml
 ends 0 optimize six-axis-arm/coarse.yaml -o coarse
 says "warning: between knots the output 'upright' is .* beyond its limit of 0.999 at .* s: take more steps, or tighten the bound by as much"
@@ -243,19 +243,19 @@ T = [json.load(open(d + "/result.json"))["objective"] for d in ("formula", "poin
 assert abs(T[0] - T[1]) < 1e-7 and abs(T[0] - 7.14367) < 5e-4 * 7.14367, T'
 
 # and of fewer steps than keep it, a finer grid is said to be taken
-sed 's/, refine: 0//; s/steps: 60/steps: 20/' scara.yaml >few.yaml
+sed 's/, refine: 0//; s/steps: 60/steps: 14/' scara.yaml >few.yaml
 ends 0 optimize few.yaml -o few
-says "with 20 steps, between knots the plant takes the output 'drives'"
+says "with 14 steps, between knots the plant takes the output 'drives'"
 
 # --- where what is asked is out of reach, its remedy comes first ---
 sed -e 's/goal: .*/goal: {outputs: {load.z: -0.7}, v: 0}/' -e '/^via/d' cart-pole/under-bar.yaml >cart-pole/low.yaml
 ends 1 optimize cart-pole/low.yaml -o low
-says 'the worst row is the output load.z, knot 100, off by 0.2 (SI); see that the robot can reach it, or ask for a range; '
+says 'the worst row is the output load.z, knot 100, off by 0.2 m; see that the robot can reach it, or ask for a range; '
 sed -e 's/goal: .*/goal: {v: 0}/' -e '/^via/d' -e 's/^start: .*/start: {q: free, v: 0}/' -e 's/steps: 100/steps: 10/' cart-pole/under-bar.yaml >cart-pole/curve.yaml
 echo 'path: {outputs: [load.x, load.z], formula: [s, -0.6 + 0.2 s]}' >>cart-pole/curve.yaml
 ends 1 optimize cart-pole/curve.yaml -o curve
 says 'the worst row is the path of load'
-says '(SI); allow the path a tolerance (path.within); '
+says ' m; allow the path a tolerance (path.within); '
 
 # a first posture at half a turn, where a rotation has no value, is not what is told
 cat >six-axis-arm/half.yaml <<'YAML'

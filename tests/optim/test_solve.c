@@ -20,7 +20,7 @@ static double gap_of(const oc_task *task, const dm_trajectory *motion) {
   double gap;
   int worst;
   assert_int_equal(dm_del_new(&del, &task->system, NULL), DM_OK);
-  assert_int_equal(dm_trajectory_certify(motion, del, &gap, &worst), DM_OK);
+  assert_int_equal(dm_trajectory_certify(motion, del, NULL, &gap, &worst), DM_OK);
   dm_del_free(del);
   return gap;
 }

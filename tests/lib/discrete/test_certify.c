@@ -30,7 +30,7 @@ static void what_the_map_made_has_no_gap(void **state) {
   dm_system s = dm_system_of(m);
   dm_trajectory *x = swing(&s);
   dm_certificate c;
-  assert_int_equal(dm_certify(x, &s, &c), DM_OK);
+  assert_int_equal(dm_certify(x, &s, NULL, &c), DM_OK);
   assert_true(c.gap < 1e-13 && c.gap <= DM_CERTIFIED);
   assert_true(c.drift == 0);
   assert_int_equal(c.drift_knot, -1);
@@ -47,14 +47,14 @@ static void a_knot_out_of_place_is_found(void **state) {
   dm_trajectory *x = swing(&s);
   dm_certificate c;
   x->q[STEPS] += 1e-3; // the last but for none: what follows it is not stepped
-  assert_int_equal(dm_certify(x, &s, &c), DM_OK);
+  assert_int_equal(dm_certify(x, &s, NULL, &c), DM_OK);
   assert_int_equal(c.gap_knot, STEPS - 1);
   assert_true(fabs(c.gap - 1e-3 / (1 + fabs(x->q[STEPS]))) < 1e-9);
   assert_true(fabs(c.drift - 1e-3) < 1e-12);
 
   // a step that cannot be taken
   x->u[7] = NAN;
-  assert_int_equal(dm_certify(x, &s, &c), DM_OK);
+  assert_int_equal(dm_certify(x, &s, NULL, &c), DM_OK);
   assert_true(isinf(c.gap) && isinf(c.drift));
   assert_int_equal(c.gap_knot, 7);
   assert_int_equal(c.drift_knot, 7);
@@ -73,11 +73,11 @@ static void constraints_are_named_by_row_and_knot(void **state) {
   assert_int_equal(dm_trajectory_of(&x, STEPS, &b.s), DM_OK);
   x->h = 0.02;
   assert_int_equal(dm_trajectory_rest(x, &b.s, q, u, lambda), DM_OK);
-  assert_int_equal(dm_certify(x, &b.s, &c), DM_OK);
+  assert_int_equal(dm_certify(x, &b.s, NULL, &c), DM_OK);
   assert_true(c.gap < 1e-9 && c.residual < 1e-9 && c.row >= 0);
 
   x->q[12 * N + RIGHT] += 0.01;
-  assert_int_equal(dm_certify(x, &b.s, &c), DM_OK);
+  assert_int_equal(dm_certify(x, &b.s, NULL, &c), DM_OK);
   assert_int_equal(c.row, 1);
   assert_int_equal(c.residual_knot, 12);
   assert_true(c.residual > 1e-3 && c.gap > DM_CERTIFIED);

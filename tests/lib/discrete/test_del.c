@@ -455,10 +455,10 @@ static void trajectories_certify_themselves(void **state) {
     assert_close(y->p[i], x->p[i], 1e-11);
     assert_close(y->v[i], x->v[i], 1e-10);
   }
-  assert_int_equal(dm_trajectory_certify(x, w, &gap, &failed), DM_OK);
+  assert_int_equal(dm_trajectory_certify(x, w, NULL, &gap, &failed), DM_OK);
   assert_true(gap < 1e-12);
   x->q[2 * 30] += 1e-3;
-  assert_int_equal(dm_trajectory_certify(x, w, &gap, &failed), DM_OK);
+  assert_int_equal(dm_trajectory_certify(x, w, NULL, &gap, &failed), DM_OK);
   assert_true(gap > 1e-4 && (failed == 29 || failed == 30));
   dm_trajectory_free(x), dm_trajectory_free(y);
   dm_del_free(w);

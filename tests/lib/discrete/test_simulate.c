@@ -176,7 +176,7 @@ static void starts_lead_where_they_say(void **state) {
   int worst;
   assert_int_equal(dm_simulation_run(r.w), DM_OK);
   by.x->h = h;
-  assert_int_equal(dm_trajectory_certify(by.x, r.steps->del, &gap, &worst), DM_OK);
+  assert_int_equal(dm_trajectory_certify(by.x, r.steps->del, NULL, &gap, &worst), DM_OK);
   assert_true(gap < 1e-12);
   run_free(&r);
   dm_trajectory_free(by.x);

@@ -182,7 +182,7 @@ static double certify(const tasks_task *x, const dm_trajectory *y) {
   double gap;
   int worst;
   assert_int_equal(dm_del_new(&del, &x->t.system, NULL), DM_OK);
-  assert_int_equal(dm_trajectory_certify(y, del, &gap, &worst), DM_OK);
+  assert_int_equal(dm_trajectory_certify(y, del, NULL, &gap, &worst), DM_OK);
   dm_del_free(del);
   return gap;
 }

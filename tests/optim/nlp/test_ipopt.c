@@ -85,7 +85,7 @@ static void check_certificate(const solve *s) {
   assert_int_equal(dm_trajectory_of(&traj, task->N, &task->system), DM_OK);
   assert_int_equal(dm_del_new(&del, &task->system, NULL), DM_OK);
   assert_int_equal(oc_transcription_unpack(s->t, s->at.x, traj), DM_OK);
-  assert_int_equal(dm_trajectory_certify(traj, del, &gap, &knot), DM_OK);
+  assert_int_equal(dm_trajectory_certify(traj, del, NULL, &gap, &knot), DM_OK);
   if (!(gap < 1e-8)) fail_msg("gap %g at knot %d", gap, knot);
   dm_del_free(del);
   dm_trajectory_free(traj);

@@ -112,7 +112,7 @@ static void a_rollout_is_certified(void **state) {
   int worst, n = y->n;
   assert_int_equal(oc_guess_rollout(&x.t, NULL, y), DM_OK);
   assert_int_equal(dm_del_new(&del, &x.t.system, NULL), DM_OK);
-  assert_int_equal(dm_trajectory_certify(y, del, &gap, &worst), DM_OK);
+  assert_int_equal(dm_trajectory_certify(y, del, NULL, &gap, &worst), DM_OK);
   assert_true(gap < 1e-11);
   assert_true(largest_residual(&x, y) < 1e-12);
   for (int k = 0; k <= y->N; k++)

@@ -65,7 +65,7 @@ static void it_is_a_motion_of_the_map(void **state) {
     double gap;
     int worst;
     assert_int_equal(dm_del_new(&del, &x.t.system, NULL), DM_OK);
-    assert_int_equal(dm_trajectory_certify(y, del, &gap, &worst), DM_OK);
+    assert_int_equal(dm_trajectory_certify(y, del, NULL, &gap, &worst), DM_OK);
     assert_true(gap < 1e-10);
     for (int i = 0; i < y->n; i++) {
       if (!isnan(x.t.q_start[i])) assert_true(y->q[i] == x.t.q_start[i]);

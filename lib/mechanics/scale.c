@@ -1,0 +1,154 @@
+#include "lib/mechanics/scale.h"
+
+#include "lib/base/block.h"
+#include "lib/mechanics/mass_matrix.h"
+
+#include <assert.h>
+#include <math.h>
+
+static const double SHORT = 1e-3;  // of the longest way: another one as good as none
+static const double LIGHT = 1e-12; // of the largest M q^2: a coordinate without mass of its own
+
+typedef struct scale_work {
+  dm_scale scale; // what the caller sees
+  int n;
+  const dm_system *system;
+  const dm_scale_task *task;
+  double *at;   // [n] a position
+  double *mass; // [n]
+  double *pull; // [n] |L_q| at rest
+} scale_work;
+
+static void lay_out_scale(void *self, dm_block *b) {
+  scale_work *w = self;
+  double **of[] = {&w->scale.q, &w->scale.v, &w->scale.p, &w->at, &w->mass, &w->pull};
+  for (int i = 0; i < 6; i++) *of[i] = dm_block_alloc(b, (size_t)w->n, sizeof(double));
+}
+
+static double entry_or(const double *a, int i, double other) {
+  return a && !isnan(a[i]) ? a[i] : other;
+}
+
+static bool is_size(double x) {
+  return x > 0 && isfinite(x) && isfinite(1 / x);
+}
+
+static bool is_length(const scale_work *w, int i) {
+  const bool *constant = w->task->constant;
+  return w->system->length && w->system->length[i] && !(constant && constant[i]);
+}
+
+// half the range of coordinate i; INFINITY: it has none
+static double find_half_range(const scale_work *w, int i) {
+  return (entry_or(w->task->q_max, i, INFINITY) - entry_or(w->task->q_min, i, -INFINITY)) / 2;
+}
+
+// the way of coordinate i, NAN: not known
+static double find_way(const scale_work *w, int i) {
+  const dm_scale_task *t = w->task;
+  const double way = entry_or(t->q_goal, i, NAN) - entry_or(t->q_start, i, NAN);
+  return fabs(entry_or(t->travel, i, way));
+}
+
+// M_ii and |L_q| at rest at the start or the goal, where they are larger than so far
+static dm_status measure_mass(scale_work *w, dm_mass_matrix *M, const double *end,
+                              const double *other) {
+  const dm_scale_task *t = w->task;
+  for (int i = 0; i < w->n; i++) {
+    const double low = entry_or(t->q_min, i, -INFINITY), high = entry_or(t->q_max, i, INFINITY);
+    const double middle = isfinite(low) && isfinite(high) ? (low + high) / 2 : 0;
+    w->at[i] = entry_or(end, i, entry_or(other, i, fmin(fmax(middle, low), high)));
+  }
+  dm_mass_matrix_place(M, w->at);
+  const dm_status s = dm_mass_matrix_eval(M);
+  for (int i = 0; s == DM_OK && i < w->n; i++) {
+    const double mass = M->jet.L_vv[i * w->n + i], pull = fabs(M->jet.L_q[i]);
+    if (is_size(mass)) w->mass[i] = fmax(w->mass[i], mass);
+    if (is_size(pull)) w->pull[i] = fmax(w->pull[i], pull);
+  }
+  return s == DM_NO_MEMORY ? s : DM_OK;
+}
+
+// The length of a robot none of whose coordinates says one: its radius of gyration, or how far gravity moves
+// it.
+static double find_length(const scale_work *w) {
+  double turning = 0, sliding = 0, fall = 0;
+  for (int i = 0; i < w->n; i++) {
+    double *largest = is_length(w, i) ? &sliding : &turning;
+    *largest = fmax(*largest, w->mass[i]);
+    if (is_length(w, i) && w->mass[i] > 0)
+      fall = fmax(fall, w->pull[i] / w->mass[i] * w->task->time * w->task->time);
+  }
+  if (is_size(turning / sliding)) return sqrt(turning / sliding);
+  return is_size(fall) ? fall : 1;
+}
+
+// 1. the lengths that ends and ranges say
+static void scale_ways(scale_work *w) {
+  double longest = 0;
+  for (int i = 0; i < w->n; i++)
+    if (is_length(w, i) && is_size(find_way(w, i))) longest = fmax(longest, find_way(w, i));
+  for (int i = 0; i < w->n; i++) {
+    const double way = find_way(w, i), half = find_half_range(w, i);
+    const bool constant = w->task->constant && w->task->constant[i];
+    double *q = &w->scale.q[i];
+    *q = is_length(w, i) ? 0 : 1;
+    if (constant) *q = is_size(half) ? half : fmax(fabs(entry_or(w->task->q_start, i, 1)), 0);
+    if (!is_length(w, i)) continue;
+    if (is_size(half)) *q = half;
+    if (is_size(way) && way >= SHORT * longest) *q = way;
+    w->scale.length = fmax(w->scale.length, *q);
+  }
+}
+
+// 2. the others take the robot's length
+static void scale_rest(scale_work *w) {
+  bool any = false;
+  for (int i = 0; i < w->n; i++) any |= is_length(w, i);
+  if (any && !is_size(w->scale.length)) w->scale.length = find_length(w);
+  for (int i = 0; i < w->n; i++)
+    if (!is_size(w->scale.q[i])) w->scale.q[i] = is_length(w, i) ? w->scale.length : 1;
+}
+
+// 3. velocities and momenta; what has no mass of its own is moved by what has
+static void scale_momenta(scale_work *w) {
+  const double *q = w->scale.q;
+  double largest = 0;
+  for (int i = 0; i < w->n; i++) largest = fmax(largest, w->mass[i] * q[i] * q[i]);
+  if (!is_size(largest)) largest = 1;
+  for (int i = 0; i < w->n; i++) {
+    const bool light = w->mass[i] * q[i] * q[i] < LIGHT * largest;
+    const double mass = light ? largest / (q[i] * q[i]) : w->mass[i];
+    w->scale.v[i] = q[i] / w->scale.time;
+    w->scale.p[i] = mass * q[i] / w->scale.time;
+  }
+}
+
+dm_status dm_scale_new(dm_scale **out, const dm_system *s, const dm_scale_task *task) {
+  assert(out && s && task && task->time > 0);
+  *out = NULL;
+  scale_work sizes = {.n = s->L.nq, .system = s, .task = task, .scale = {.time = task->time}};
+  scale_work *w = dm_block_make(&sizes, sizeof sizes, lay_out_scale);
+  if (!w) return DM_NO_MEMORY;
+
+  dm_mass_matrix *M = NULL;
+  dm_status status = dm_mass_matrix_new(&M, &s->L);
+  if (status == DM_OK) status = measure_mass(w, M, task->q_start, task->q_goal);
+  if (status == DM_OK) status = measure_mass(w, M, task->q_goal, task->q_start);
+  dm_mass_matrix_free(M);
+  if (status != DM_OK) {
+    dm_block_free(w);
+    return status;
+  }
+  scale_ways(w);
+  scale_rest(w);
+  scale_momenta(w);
+  w->system = NULL; // borrowed until here
+  w->task = NULL;
+  *out = &w->scale;
+  return DM_OK;
+}
+
+void dm_scale_free(dm_scale *w) {
+  dm_block_free(w);
+}

@@ -1,0 +1,152 @@
+#include "optim/transcription/program_scale.h"
+
+#include "lib/base/block.h"
+#include "optim/nlp/scaled.h"
+#include "optim/transcription/family.h"
+
+#include <math.h>
+
+dm_status oc_task_scale(dm_scale **out, const oc_task *task, double time) {
+  const int n = task->system.L.nq;
+  dm_block b = {0};
+  *out = NULL;
+  dm_block_alloc(&b, (size_t)n, sizeof(double));
+  DM_TRY(dm_block_new(&b));
+  double *travel = dm_block_alloc(&b, (size_t)n, sizeof *travel);
+  for (int i = 0; i < n; i++) {
+    double low, high;
+    travel[i] = task->periodic && oc_task_travel(task, i, &low, &high) ? high : NAN;
+  }
+  const dm_scale_task of = {.time = task->T > 0 ? task->T : time,
+                            .q_start = task->q_start,
+                            .q_goal = task->q_goal,
+                            .q_min = task->q_min,
+                            .q_max = task->q_max,
+                            .travel = travel,
+                            .constant = task->constant};
+  const dm_status s = dm_scale_new(out, &task->system, &of);
+  dm_block_free(travel);
+  return s;
+}
+
+// The classes of variables and rows, and what is known of their scales.
+typedef struct program_scale {
+  const oc_transcription *t;
+  const dm_scale *of;
+  int *column, *row; // [nlp.n], [nlp.m]
+  int classes;       // so far, of either
+} program_scale;
+
+static void lay_out_program_scale(void *self, dm_block *b) {
+  program_scale *w = self;
+  w->column = dm_block_alloc(b, (size_t)w->t->nlp.n, sizeof *w->column);
+  w->row = dm_block_alloc(b, (size_t)w->t->nlp.m, sizeof *w->row);
+}
+
+// entries first .. first + count of all groups of a family are known, [count] sizes or one for all
+static void set_known(const oc_family *f, int first, int count, const double *size, bool inverse,
+                      int *class, double *scale) {
+  for (int k = 0; k < f->count; k++)
+    for (int i = 0; i < count; i++) {
+      const int at = f->at + k * f->stride + first + i;
+      class[at] = -1;
+      scale[at] = inverse ? 1 / size[i] : size[i];
+    }
+}
+
+// they are a class each, the same at all knots
+static void set_classes(program_scale *w, const oc_family *f, int first, int count, int *class) {
+  for (int k = 0; k < f->count; k++)
+    for (int i = 0; i < count; i++) class[f->at + k * f->stride + first + i] = w->classes + i;
+  if (f->count > 0) w->classes += count;
+}
+
+// the finite limits of inputs
+static void set_input_limits(const program_scale *w, const oc_family *f, double *s) {
+  const oc_task *task = &w->t->task;
+  for (int j = 0; j < w->t->nf; j++) {
+    const double low = task->u_min ? task->u_min[j] : -INFINITY;
+    const double high = task->u_max ? task->u_max[j] : INFINITY;
+    const double size = fmax(fabs(low), fabs(high));
+    for (int k = 0; k < f->count && isfinite(size); k++) s[f->at + k * f->stride + j] = size;
+  }
+}
+
+// the next values of kinematic coordinates have the size of these
+static void set_prescribed(const program_scale *w, const oc_family *f, double *s) {
+  const oc_transcription *t = w->t;
+  for (int i = 0, j = t->nf; t->kinematic && i < t->n; i++) {
+    if (!t->kinematic[i]) continue;
+    set_known(f, j++, 1, &w->of->q[i], false, w->column, s);
+  }
+}
+
+static void set_variables(program_scale *w, double *s) {
+  const oc_transcription *t = w->t;
+  oc_family f[OC_VARIABLE_FAMILIES];
+  const double step = w->of->time / t->N, one = 1;
+  oc_family_variables(t, f);
+  w->classes = 0;
+  for (int j = 0; j < t->nlp.n; j++) s[j] = 0;
+  set_known(&f[OC_POSITIONS], 0, t->n, w->of->q, false, w->column, s);
+  set_classes(w, &f[OC_INPUTS], 0, t->nf, w->column);
+  set_input_limits(w, &f[OC_INPUTS], s);
+  set_prescribed(w, &f[OC_INPUTS], s);
+  set_classes(w, &f[OC_IMPULSES], 0, t->nc, w->column);
+  w->classes -= f[OC_IMPULSES].count > 0 ? t->nc : 0; // the last ones are the same
+  set_classes(w, &f[OC_LAST_IMPULSE], 0, t->nc, w->column);
+  set_known(&f[OC_START_VELOCITY], 0, t->n, w->of->v, false, w->column, s);
+  set_known(&f[OC_GOAL_VELOCITY], 0, t->n, w->of->v, false, w->column, s);
+  set_known(&f[OC_VELOCITIES], 0, t->n, w->of->v, false, w->column, s);
+  set_classes(w, &f[OC_VELOCITIES], t->n, t->nc, w->column);
+  set_known(&f[OC_STEP], 0, 1, &step, false, w->column, s);
+  set_known(&f[OC_CURVE_PLACES], 0, 1, &one, false, w->column, s);
+}
+
+static void set_rows(program_scale *w, double *r) {
+  const oc_transcription *t = w->t;
+  const dm_scale *of = w->of;
+  oc_family f[OC_ROW_FAMILIES];
+  oc_family_rows(t, f);
+  w->classes = 0;
+  for (int i = 0; i < t->nlp.m; i++) r[i] = 0;
+  for (int a = 0; a < OC_ROW_FAMILIES; a++) {
+    // the ends of a periodic motion are a group of one row each
+    if (a == OC_PERIODIC_ROWS)
+      f[a] = (oc_family){f[a].at, 0, f[a].count, f[a].count > 0, 0, 0, 0, 0};
+    set_classes(w, &f[a], 0, f[a].size, w->row);
+  }
+  // all limits on an output have its size
+  const int outputs = w->classes;
+  for (int l = 0; l < t->task.outputs.nlimits; l++) {
+    const oc_family limit = oc_family_output(t, l);
+    w->classes = outputs + t->task.outputs.limits[l].output;
+    set_classes(w, &limit, 0, 1, w->row);
+  }
+
+  // momenta, or positions that are prescribed
+  for (int i = 0; i < t->n; i++) {
+    const bool prescribed = t->kinematic && t->kinematic[i];
+    const double *size = prescribed ? &of->q[i] : &of->p[i];
+    set_known(&f[OC_MOTION_ROWS], i, 1, size, true, w->row, r);
+    size = prescribed ? &of->v[i] : &of->p[i];
+    if (f[OC_VELOCITY_ROWS].count > 0) set_known(&f[OC_VELOCITY_ROWS], i, 1, size, true, w->row, r);
+  }
+}
+
+dm_status oc_transcription_scale(void *self, const double *x, double *s, double *r) {
+  oc_transcription *t = self;
+  dm_scale *of;
+  DM_TRY(oc_task_scale(&of, &t->task, 1));
+  program_scale sizes = {.t = t, .of = of};
+  program_scale *w = dm_block_make(&sizes, sizeof sizes, lay_out_program_scale);
+  dm_status status = w ? DM_OK : DM_NO_MEMORY;
+  if (w) {
+    set_variables(w, s);
+    set_rows(w, r);
+    status = oc_scale_by_class(&t->nlp, x, t->N, w->column, w->row, s, r);
+  }
+  dm_block_free(w);
+  dm_scale_free(of);
+  return status;
+}

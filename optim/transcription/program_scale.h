@@ -1,0 +1,21 @@
+// optim/transcription/program_scale.h: the sizes of a program's variables and rows (oc_nlp.scale).
+//
+// Positions, velocities, the step and rows of motion have those of robot and task (lib/mechanics/scale.h);
+// inputs and impulses what their columns say, rows of constraints, limits and outputs what their entries say,
+// the same at all knots.
+#ifndef OC_TRANSCRIPTION_PROGRAM_SCALE_H
+#define OC_TRANSCRIPTION_PROGRAM_SCALE_H
+#include "lib/mechanics/scale.h"
+#include "optim/transcription/layout.h"
+
+DM_BEGIN_C
+
+// The characteristic numbers of a task; of one without a time by this one [s]. Returns DM_OK or DM_NO_MEMORY; for
+// dm_scale_free.
+dm_status oc_task_scale(dm_scale **out, const oc_task *task, double time);
+
+// As oc_nlp.scale, of an oc_transcription.
+dm_status oc_transcription_scale(void *self, const double *x, double *s, double *r);
+
+DM_END_C
+#endif

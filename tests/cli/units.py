@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+# Units must not matter: the same task in other units of mass, length and time has the same status, and the same
+# objective and gains after conversion; between units that differ by powers of two the same bits. A robot that needs
+# force is not moved without.
+#
+#   units.py DMOC SOURCE some|every
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+DMOC, HOW_MANY = os.path.abspath(sys.argv[1]), sys.argv[3]
+
+# factors of mass, length, time: what 1 kg, 1 m, 1 s become
+DECIMAL = [(1e-9, 1e-3, 0.1), (1e6, 1e2, 10), (1e3, 1e-4, 1e-3), (1e9, 1e3, 100), (1e-3, 1, 1), (1, 1e-3, 1),
+           (1, 1, 1e-2), (1e-6, 1e1, 1), (1e5, 1e1, 3), (1e-9, 1, 1), (1e2, 1e-2, 1e-1), (7, 0.3, 1.7)]
+BINARY = [(4, 1, 1), (2.0**-20, 2.0**7, 2.0**-3), (2.0**12, 2.0**-5, 1)]
+
+
+class Units:
+    """Numbers of SI in these units."""
+
+    def __init__(self, m, l, t):
+        self.m, self.l, self.t = m, l, t
+        self.inertia = m * l * l
+        self.force = m * l / t**2
+        self.torque = m * l * l / t**2
+        self.v = l / t
+        self.g = l / t**2
+        self.stiff = m / t**2
+
+
+def list_of(*numbers):
+    return '[' + ', '.join(repr(float(x)) for x in numbers) + ']'
+
+
+def bob(u, mass, *at):
+    return f'mass: {mass * u.m!r}, centre: {list_of(*(x * u.l for x in at))}'
+
+
+def tail(u, q=1.0, r=1.0):
+    return f'feedback: {{Q: {{q: {q!r}, p: 0}}, R: {r!r}, Qf: {{q: {q!r}, p: 0}}}}\n'
+
+
+def cart(u, limits='', time='2', cost=None, more='', between='none'):
+    """A pole on a cart; the cart's force is the input."""
+    cost = cost or f'{{input: {1 / (u.force**2 * u.t)!r}}}'
+    return f'''model:
+  gravity: {list_of(0, 0, -9.81 * u.g)}
+  bodies:
+    - {{name: cart, joints: [{{name: x, type: tx{limits}}}], mass: {1.0 * u.m!r}}}
+    - {{name: bob, parent: cart, joints: [{{name: pole, type: ry}}], {bob(u, 0.3, 0, 0, -0.5)}}}
+inputs: [{{joint: x, effort: {20 * u.force!r}}}]
+horizon: {{steps: 60, time: {time}, gap: none, between: {between}}}
+start: {{q: 0, v: 0}}
+goal: {{q: {{x: {1.0 * u.l!r}, pole: pi}}, v: 0}}
+cost: {cost}
+''' + (f'feedback: {{Q: {{q: {{x: {u.l**-2!r}, pole: 1}}, p: 0}}, R: {1 / u.force**2!r}, Qf: {{q: {{x: {u.l**-2!r}, pole: 1}}, p: 0}}}}\n') + more
+
+
+def swing_up(u):
+    return cart(u, time=repr(2.0 * u.t))
+
+
+def speed_limit(u):
+    return cart(u, f', velocity: {2.5 * u.v!r}, limits: {list_of(-2 * u.l, 2 * u.l)}', repr(2.0 * u.t))
+
+
+def minimum_time(u):
+    time = f'{{free: {list_of(0.5 * u.t, 5 * u.t)}, guess: {1.5 * u.t!r}}}'
+    return cart(u, f', limits: {list_of(-2 * u.l, 2 * u.l)}', time, f'{{time: {1 / u.t!r}}}')
+
+
+def under_bar(u):
+    more = (f'outputs: [{{name: load, type: position, bodies: bob, points: {list_of(0, 0, -0.5 * u.l)}}}]\n'
+            f'via: [{{from: {0.5 * u.t!r}, to: {u.t!r}, outputs: {{load.z: [none, {0.2 * u.l!r}]}}}}]\n')
+    return cart(u, time=repr(2.0 * u.t), more=more, between=repr(1e-4 * u.l))
+
+
+def two_link(u):
+    return f'''model:
+  gravity: {list_of(0, 0, -9.81 * u.g)}
+  bodies:
+    - {{name: upper, joints: [{{name: shoulder, type: ry, damping: {0.1 * u.torque * u.t!r}}}], {bob(u, 1, 0, 0, -0.25)}, inertia: {list_of(0.02 * u.inertia, 0.02 * u.inertia, 0)}}}
+    - {{name: lower, parent: upper, offset: {{xyz: {list_of(0, 0, -0.5 * u.l)}}}, joints: [{{name: elbow, type: ry}}], {bob(u, 0.7, 0, 0, -0.25)}, inertia: {list_of(0.015 * u.inertia, 0.015 * u.inertia, 0)}}}
+inputs: [{{joint: shoulder, effort: {20 * u.torque!r}}}, {{joint: elbow, effort: {10 * u.torque!r}}}]
+horizon: {{steps: 50, time: {1.2 * u.t!r}, gap: none}}
+start: {{q: 0, v: 0}}
+goal: {{q: {{shoulder: pi, elbow: 0}}, v: 0}}
+cost: {{input: {1 / (u.torque**2 * u.t)!r}}}
+feedback: {{Q: {{q: 1, p: 0}}, R: {1 / u.torque**2!r}, Qf: {{q: 1, p: 0}}}}
+'''
+
+
+def spring_cart(u):
+    """Slides alone, one of which goes nowhere and has no limits."""
+    return f'''model:
+  gravity: [0, 0, 0]
+  bodies:
+    - {{name: motor, joints: [{{name: a, type: tx}}], mass: {2.0 * u.m!r}}}
+    - {{name: load, parent: motor, joints: [{{name: b, type: tx}}], mass: {0.5 * u.m!r}}}
+  springs: [{{name: s, joint: b, stiffness: {60 * u.stiff!r}}}]
+inputs: [{{joint: a, effort: {15 * u.force!r}}}]
+horizon: {{steps: 50, time: {1.5 * u.t!r}, gap: none}}
+start: {{q: 0, v: 0}}
+goal: {{q: {{a: {1.0 * u.l!r}, b: 0}}, v: 0}}
+cost: {{input: {1 / (u.force**2 * u.t)!r}}}
+feedback: {{Q: {{q: {u.l**-2!r}, p: 0}}, R: {1 / u.force**2!r}, Qf: {{q: {u.l**-2!r}, p: 0}}}}
+'''
+
+
+def four_bar(u):
+    def body(name, mass, at, inertia, more):
+        return f'    - {{name: {name}, {more}{bob(u, mass, at, 0, 0)}, inertia: {list_of(0, inertia * u.inertia, inertia * u.inertia)}}}\n'
+    damping = f'damping: {0.01 * u.torque * u.t!r}'
+    return ('model:\n' f'  gravity: {list_of(0, 0, -9.81 * u.g)}\n' '  bodies:\n' +
+            body('crank', 0.4, 0.075, 0.001, f'joints: [{{type: ry, {damping}}}], ') +
+            body('coupler', 0.6, 0.2, 0.008, f'parent: crank, offset: {{xyz: {list_of(0.15 * u.l, 0, 0)}}}, joints: [{{type: ry, {damping}}}], ') +
+            body('rocker', 1.5, 0.25, 0.02, f'offset: {{xyz: {list_of(0.4 * u.l, 0, 0)}}}, joints: [{{type: ry, {damping}}}], ') +
+            f'''  constraints:
+    - {{name: pin, type: line, bodies: [coupler, rocker], points: [{list_of(0.4 * u.l, 0, 0)}, {list_of(0.3 * u.l, 0, 0)}], axis: [0, 1, 0]}}
+inputs: [{{joint: crank, effort: {2.6 * u.torque!r}}}]
+horizon: {{steps: 40, time: {0.8 * u.t!r}, gap: none}}
+start: {{q: {{crank: -120 deg, coupler: free, rocker: free}}, near: {{coupler: 100 deg, rocker: -110 deg}}, v: 0}}
+goal: {{q: {{crank: 60 deg, coupler: free, rocker: free}}, near: {{coupler: -130 deg, rocker: -125 deg}}, v: 0}}
+cost: {{input: {1 / (u.torque**2 * u.t)!r}}}
+feedback: {{Q: {{q: 1, p: 0}}, R: {1 / u.torque**2!r}, Qf: {{q: 1, p: 0}}}}
+''')
+
+
+def two_phases(u):
+    """A cart pushes as long as a load hangs from it, and goes on without."""
+    def carts(more):
+        return (f'{{gravity: [0, 0, 0], bodies: [{{name: cart, joints: [{{name: x, type: tx, effort: {10 * u.force!r}}}], '
+                f'mass: {(1.0 + more) * u.m!r}}}]}}')
+    return f'''model: {carts(0.5)}
+start: {{q: 0, v: 0}}
+cost: {{input: {1 / (u.force**2 * u.t)!r}}}
+phases:
+  - {{name: loaded, horizon: {{steps: 20, time: {u.t!r}, gap: none}}}}
+  - {{name: free, model: {carts(0)}, horizon: {{steps: 20, time: {u.t!r}, gap: none}}, goal: {{q: {2.0 * u.l!r}, v: 0}}}}
+feedback: {{Q: {{q: {u.l**-2!r}, p: 0}}, R: {1 / u.force**2!r}, Qf: {{q: {u.l**-2!r}, p: 0}}}}
+'''
+
+
+def periodic(u):
+    return f'''model:
+  gravity: {list_of(0, 0, -9.81 * u.g)}
+  bodies: [{{name: bob, joints: [{{name: pivot, type: ry, damping: {0.2 * u.torque * u.t!r}}}], {bob(u, 1, 0, 0, -1)}}}]
+inputs: [{{joint: pivot, effort: {6 * u.torque!r}}}]
+horizon: {{steps: 40, time: {2.2 * u.t!r}, gap: none}}
+start: {{q: free}}
+goal: start
+via: [{{at: 50 %, q: {{pivot: 60 deg}}}}]
+cost: {{input: {1 / (u.torque**2 * u.t)!r}}}
+feedback: {{Q: {{q: 1, p: 0}}, R: {1 / u.torque**2!r}}}
+'''
+
+
+TASKS = [swing_up, speed_limit, minimum_time, under_bar, two_link, spring_cart, four_bar, two_phases, periodic]
+
+
+def solve(folder, name, text):
+    """The result of a task and its tables, or what was said."""
+    path = os.path.join(folder, name)
+    with open(path + '.yaml', 'w') as f:
+        f.write(text)
+    done = subprocess.run([DMOC, 'optimize', path + '.yaml', '-o', path], capture_output=True, text=True, timeout=300)
+    if done.returncode == 0 and 'phases:' not in text: # the gains of phases are those of each
+        done = subprocess.run([DMOC, 'gains', path + '.yaml', '-o', path], capture_output=True, text=True, timeout=300)
+    result = os.path.join(path, 'result.json')
+    found = json.load(open(result)) if os.path.exists(result) else {'status': done.stderr[-400:] or done.stdout[-400:]}
+    found['exit'] = done.returncode
+    found['said'] = done.stderr[-300:]
+    return found
+
+
+def compare(task, si, other, near):
+    """What differs between a result and that in SI, or None."""
+    if si['exit'] != other['exit'] or si['status'] != other['status']:
+        return f"{task}: {other['status']} (exit {other['exit']}), in SI {si['status']} (exit {si['exit']}): {other['said']}"
+    a, b = si.get('objective'), other.get('objective')
+    if abs(a - b) > near * abs(a):
+        return f'{task}: objective {b!r}, in SI {a!r}'
+    return None
+
+
+def main():
+    systems = DECIMAL if HOW_MANY == 'every' else DECIMAL[:3]
+    failures, total, same_iterations = [], 0, 0
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        def one(job):
+            task, system, label = job
+            return solve(folder, f'{task.__name__}-{label}', task(Units(*system)))
+        jobs = [(task, (1, 1, 1), 'si') for task in TASKS]
+        jobs += [(task, s, f'd{i}') for task in TASKS for i, s in enumerate(systems)]
+        jobs += [(task, s, f'b{i}') for task in TASKS for i, s in enumerate(BINARY)]
+        results = list(pool.map(one, jobs))
+    si = {job[0]: found for job, found in zip(jobs, results) if job[2] == 'si'}
+    for task, found in si.items():
+        if found['exit'] != 0:
+            failures.append(f"{task.__name__} in SI: {found['status']}")
+    for (task, system, label), found in zip(jobs, results):
+        if label == 'si' or si[task]['exit'] != 0:
+            continue
+        total += 1
+        wrong = compare(f'{task.__name__} in units of {system}', si[task], found, 1e-9 if label[0] == 'd' else 0)
+        same_iterations += found.get('iterations') == si[task]['iterations']
+        if wrong:
+            failures.append(wrong)
+    print(f'{total} runs, {len(failures)} not as in SI, {same_iterations} with as many iterations')
+    for text in failures:
+        print('not so:', text)
+    return 1 if failures or same_iterations < 0.95 * total else 0
+
+
+sys.exit(main())
