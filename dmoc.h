@@ -32,6 +32,7 @@
 #include "lib/mechanics/driven_output.h"          // and those of inputs: forces, and their power
 #include "lib/mechanics/unilateral.h"             // constraints g(q) >= 0
 #include "lib/mechanics/system.h"                 // all of these, and the rule that discretizes them
+#include "lib/mechanics/scale.h"                  // the sizes of its numbers in a task
 #include "lib/mechanics/family_basis.h"           // polynomials in numbers of a system
 #include "lib/mechanics/family.h"                 // systems that differ by numbers, as one
 #include "lib/mechanics/mass_matrix.h"            // a mass matrix, factored
@@ -111,6 +112,7 @@
 // control/feedback: gains along a motion
 #include "control/feedback/riccati.h"             // the Riccati recursion, on plain arrays
 #include "control/feedback/dare.h"                // its steady solution
+#include "control/feedback/state_size.h"          // states and weights in numbers without units
 #include "control/feedback/constraint_tangent.h"  // deviations that constraints allow
 #include "control/feedback/sensor.h"              // what a controller is shown of the state
 #include "control/feedback/knot_weight.h"         // weights that each knot has of its own
@@ -166,6 +168,7 @@
 #include "optim/nlp/deadline.h"                   // when a solve gives up
 #include "optim/nlp/triplets.h"                   // entries of a sparse matrix
 #include "optim/nlp/nlp.h"                        // a program
+#include "optim/nlp/scaled.h"                     // one in scaled variables and rows
 #include "optim/nlp/optimality.h"                 // how far a point is from an optimum
 #include "optim/nlp/inertia.h"                    // whether that is a minimum
 #include "optim/nlp/ipopt.h"                      // solve one by IPOPT
@@ -186,6 +189,7 @@
 #include "optim/transcription/block_pattern.h"    // which entries of a block a program has
 #include "optim/transcription/layout.h"           // where things stand in a program
 #include "optim/transcription/transcribe.h"       // the program of a task
+#include "optim/transcription/row_words.h"        // its rows in words, with their units
 #include "optim/transcription/saturation.h"       // limits that were in the way
 #include "optim/transcription/join.h"             // where one phase ends and the next begins
 #include "optim/transcription/join_map.h"         // the same of a state that is off the plan, and its slope

@@ -12,7 +12,9 @@ static void lay_out_tangent(void *self, dm_block *b) {
   w->dyn = dm_block_alloc(b, nd, sizeof *w->dyn);
   w->piv = dm_block_alloc(b, nc, sizeof *w->piv);
   w->Dh = dm_block_alloc(b, nc * n, size);
+  w->square = dm_block_alloc(b, nd, size);
   w->Dd = dm_block_alloc(b, nd * nc, size);
+  w->Ds = dm_block_alloc(b, nd * nc, size);
   w->LU = dm_block_alloc(b, nc * nc, size);
   w->G = dm_block_alloc(b, 2 * n * nc, size);
   w->column = dm_block_alloc(b, 2 * n, size);
@@ -30,6 +32,7 @@ dm_status fb_constraint_tangent_new(fb_constraint_tangent **out, int n, int nc,
 
   for (int i = 0, d = 0; i < n; i++)
     if (!kinematic || !kinematic[i]) w->dyn[d++] = i;
+  for (int d = 0; d < w->nd; d++) w->square[d] = 1;
   *out = w;
   return DM_OK;
 }
@@ -38,25 +41,32 @@ void fb_constraint_tangent_free(fb_constraint_tangent *w) {
   dm_block_free(w);
 }
 
+void fb_constraint_tangent_size(fb_constraint_tangent *w, const double *size) {
+  for (int d = 0; d < w->nd; d++) w->square[d] = size[w->dyn[d]] * size[w->dyn[d]];
+}
+
 dm_status fb_constraint_tangent_set(fb_constraint_tangent *w, const double *Dh) {
   int n = w->n, nc = w->nc;
 
   // Dd', a row for each dynamic coordinate
   memcpy(w->Dh, Dh, (size_t)(nc * n) * sizeof *Dh);
   for (int i = 0; i < w->nd; i++)
-    for (int c = 0; c < nc; c++) w->Dd[i * nc + c] = Dh[c * n + w->dyn[i]];
+    for (int c = 0; c < nc; c++) {
+      w->Dd[i * nc + c] = Dh[c * n + w->dyn[i]];
+      w->Ds[i * nc + c] = w->square[i] * w->Dd[i * nc + c];
+    }
 
-  // factor Dd Dd', which is singular where constraints depend on one another
-  if (nc) dm_gemm_transposed(nc, nc, w->nd, 1, w->Dd, nc, w->Dd, nc, 0, w->LU, nc);
+  // factor Dd S2 Dd', which is singular where constraints depend on one another
+  if (nc) dm_gemm_transposed(nc, nc, w->nd, 1, w->Ds, nc, w->Dd, nc, 0, w->LU, nc);
   return nc ? dm_lu_factor(nc, w->LU, w->piv) : DM_OK;
 }
 
 void fb_constraint_tangent_impulse(const fb_constraint_tangent *w, const double *r,
                                    double *lambda) {
-  // least squares: Dd Dd' lambda = Dd r
+  // least squares: Dd S2 Dd' lambda = Dd S2 r
   for (int c = 0; c < w->nc; c++) {
     lambda[c] = 0;
-    for (int i = 0; i < w->nd; i++) lambda[c] += w->Dd[i * w->nc + c] * r[w->dyn[i]];
+    for (int i = 0; i < w->nd; i++) lambda[c] += w->Ds[i * w->nc + c] * r[w->dyn[i]];
   }
   if (w->nc) dm_lu_solve(w->nc, w->LU, w->piv, 1, lambda);
 }
@@ -71,12 +81,12 @@ void fb_constraint_tangent_restrict(fb_constraint_tangent *w, int rows, double *
   assert(rows <= 2 * n);
   if (!nc) return;
 
-  // G = (Dd Dd')^-1 Dd X', of the dynamic columns of X
+  // G = (Dd S2 Dd')^-1 Dd S2 X', of the dynamic columns of X
   memset(w->G, 0, (size_t)(nc * rows) * sizeof *w->G);
   for (int i = 0; i < w->nd; i++) {
     for (int r = 0; r < rows; r++) w->column[r] = X[2 * r * n + w->dyn[i]];
     for (int c = 0; c < nc; c++)
-      if (w->Dd[i * nc + c] != 0) add_multiple(rows, w->Dd[i * nc + c], w->column, w->G + c * rows);
+      if (w->Ds[i * nc + c] != 0) add_multiple(rows, w->Ds[i * nc + c], w->column, w->G + c * rows);
   }
   dm_lu_solve(nc, w->LU, w->piv, rows, w->G);
 
@@ -93,11 +103,11 @@ void fb_constraint_tangent_quotient(fb_constraint_tangent *w, int cols, double *
   for (int from = 0; nc && from < cols; from += width) {
     int m = cols - from < width ? cols - from : width;
 
-    // G = (Dd Dd')^-1 Dd p: the impulses along the constraints, of each column
+    // G = (Dd S2 Dd')^-1 Dd S2 p: the impulses along the constraints, of each column
     memset(w->G, 0, (size_t)(nc * m) * sizeof *w->G);
     for (int i = 0; i < w->nd; i++)
       for (int c = 0; c < nc; c++)
-        add_multiple(m, w->Dd[i * nc + c], p + w->dyn[i] * cols + from, w->G + c * m);
+        add_multiple(m, w->Ds[i * nc + c], p + w->dyn[i] * cols + from, w->G + c * m);
     dm_lu_solve(nc, w->LU, w->piv, m, w->G);
 
     // p <- p - Dd'G

@@ -77,8 +77,7 @@ static void scale_states(const fb_controllability *w, bool over, int n, double *
     for (int i = 0; i < w->nx; i++) X[j * w->nx + i] *= over ? 1 / w->size[i] : w->size[i];
 }
 
-// The size of each state is what A (and B) of the stages make of it at most, so that positions and
-// momenta compare; what outputs show is a covector, and its entries have the inverse.
+// What A (and B) of the stages make of each state at most, so that positions and momenta compare.
 static void find_state_sizes(fb_controllability *w, const fb_stages *s, int N) {
   int nx = w->nx, m = s->m;
   memset(w->size, 0, (size_t)nx * sizeof *w->size);
@@ -94,10 +93,17 @@ static void find_state_sizes(fb_controllability *w, const fb_stages *s, int N) {
   }
 
   // a state that nothing leads to keeps its unit
-  for (int i = 0; i < nx; i++) {
+  for (int i = 0; i < nx; i++)
     if (!(w->size[i] > 0 && isfinite(w->size[i]))) w->size[i] = 1;
-    if (s->outputs) w->size[i] = 1 / w->size[i]; // a covector's entry has the inverse unit
-  }
+}
+
+// the size of each state; what outputs show is a covector, and its entries have the inverse
+static void set_state_sizes(fb_controllability *w, const fb_stages *s, int N) {
+  if (s->size)
+    memcpy(w->size, s->size, (size_t)w->nx * sizeof *w->size);
+  else
+    find_state_sizes(w, s, N);
+  for (int i = 0; s->outputs && i < w->nx; i++) w->size[i] = 1 / w->size[i];
 }
 
 // |x|
@@ -204,7 +210,7 @@ dm_status fb_controllability_window(fb_controllability *w, const fb_stages *s, f
   int nx = w->nx, m = s->m, n = 0;
   assert(out && m >= 1 && m <= w->m && s->N >= 1);
   begin_span(w);
-  find_state_sizes(w, s, s->N);
+  set_state_sizes(w, s, s->N);
   for (int j = 0; j < s->N; j++) {
     int k = s->outputs ? s->N - 1 - j : j; // outputs: from the last stage back
 
@@ -225,7 +231,7 @@ dm_status fb_controllability_pair(fb_controllability *w, const fb_stages *s, fb_
   double *last = w->T, *next = w->T + m * nx; // A^j B
   assert(out && m >= 1 && m <= w->m && s->N >= 1);
   begin_span(w);
-  find_state_sizes(w, s, 1);
+  set_state_sizes(w, s, 1);
   put_columns(w, s, 0, last);
 
   // by Cayley and Hamilton A^nx adds nothing; often less is enough

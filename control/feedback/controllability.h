@@ -25,6 +25,9 @@ typedef struct fb_stages {
   const double *A; // [N][nx x nx]
   const double *B; // [N][nx x m] inputs; with `outputs` C [N][m x nx]
   bool outputs;    // ask what outputs show
+  const double
+      *size; // [nx] of each state, > 0 (control/feedback/state_size.h); NULL: what A and B make of
+             // it at most
 } fb_stages;
 
 // A dimension, and how clear it is. A direction counts where its pivot is above FB_RANK_TOL times

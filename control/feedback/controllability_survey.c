@@ -1,5 +1,6 @@
 #include "control/feedback/controllability_survey.h"
 
+#include "control/feedback/state_size.h"
 #include "lib/base/block.h"
 
 #include <assert.h>
@@ -8,6 +9,7 @@
 static void lay_out_survey(void *self, dm_block *b) {
   fb_survey *w = self;
   size_t nx = 2 * (size_t)w->x->n, W = (size_t)w->window;
+  w->size = dm_block_alloc(b, nx, sizeof *w->size);
   w->A = dm_block_alloc(b, W * nx * nx, sizeof *w->A);
   w->B = dm_block_alloc(b, W * nx * (size_t)w->x->nu, sizeof *w->B);
   w->C = dm_block_alloc(b, W * (size_t)w->ny * nx, sizeof *w->C);
@@ -27,10 +29,13 @@ dm_status fb_survey_new(fb_survey **out, const dm_trajectory *x, const dm_system
   if (status == DM_OK)
     status = fb_constraint_tangent_new(&w->tangent, s->L.nq, s->hol.nc, s->kinematic);
   if (status == DM_OK) status = fb_controllability_new(&w->controllability, 2 * x->n, most);
+  if (status == DM_OK) status = fb_state_size(w->size, s, x->q, x->N * x->h);
   if (status != DM_OK) {
     fb_survey_free(w);
     return status;
   }
+
+  fb_constraint_tangent_size(w->tangent, w->size);
 
   // deviations that keep the constraints; velocities of what is prescribed show in no position
   w->full[FB_REACHED] = 2 * (s->L.nq - s->hol.nc);
@@ -77,7 +82,7 @@ static dm_status ask_both(fb_survey *w, question ask, int j, int N, int k, fb_lo
   size_t nx = 2 * (size_t)w->x->n, at = (size_t)j;
   for (int shown = 0; shown < FB_QUESTIONS; shown++) {
     fb_span *span = &answer[shown];
-    fb_stages s = {.N = N, .m = shown ? w->ny : w->x->nu, .outputs = shown};
+    fb_stages s = {.N = N, .m = shown ? w->ny : w->x->nu, .outputs = shown, .size = w->size};
     s.A = w->A + at * nx * nx;
     s.B = (shown ? w->C : w->B) + at * (size_t)s.m * nx;
 

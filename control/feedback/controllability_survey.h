@@ -44,6 +44,7 @@ typedef struct fb_survey {
   dm_linearize *w;
   fb_constraint_tangent *tangent;
   fb_controllability *controllability;
+  double *size;      // [2n] of states (q,p)
   double *A, *B, *C; // [window] stages: [2n x 2n], [2n x inputs], [ny x 2n]
 } fb_survey;
 

@@ -1,6 +1,7 @@
 #include "control/feedback/dare.h"
 
 #include "control/feedback/riccati.h"
+#include "control/feedback/state_size.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 
@@ -18,13 +19,15 @@ enum { PASSES = 4 };                  // of Newton's method
 
 typedef struct scratch {
   int nx, nu;
-  double *A, *G, *H; // [nx x nx] of the doubling
-  double *W, *X, *Y; // [nx x nx] I + GH; W^-1 A; W^-1 G
-  double *T, *H1;    // [nx x nx] a product or A - BK; the next H
-  double *L, *Z;     // [nu x nu] factor of R; [nu x nx] R^-1 B'
-  double *P, *K;     // [3 nx x nx], [2 nu x nx] of the closing sweep
-  double *re, *im;   // [nx] eigenvalues
-  int *piv;          // [nx]
+  double *A, *G, *H;             // [nx x nx] of the doubling
+  double *W, *X, *Y;             // [nx x nx] I + GH; W^-1 A; W^-1 G
+  double *T, *H1;                // [nx x nx] a product or A - BK; the next H
+  double *L, *Z;                 // [nu x nu] factor of R; [nu x nx] R^-1 B'
+  double *P, *K;                 // [3 nx x nx], [2 nu x nx] of the closing sweep
+  double *size, *inverse, *unit; // [nx] of states, 1 over it; [nu] of inputs
+  double *own_A, *own_B, *Q, *R; // the problem without units
+  double *re, *im;               // [nx] eigenvalues
+  int *piv;                      // [nx]
 } scratch;
 
 static void lay_out_doubling(void *self, dm_block *b) {
@@ -35,6 +38,9 @@ static void lay_out_doubling(void *self, dm_block *b) {
     *square[i] = dm_block_alloc(b, nx * nx, size);
   w->L = dm_block_alloc(b, nu * nu, size);
   w->Z = dm_block_alloc(b, nu * nx, size);
+  double **own[] = {&w->own_A, &w->own_B, &w->Q, &w->R, &w->size, &w->inverse, &w->unit};
+  const size_t count[] = {nx * nx, nx * nu, nx * nx, nu * nu, nx, nx, nu};
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) *own[i] = dm_block_alloc(b, count[i], size);
   w->P = dm_block_alloc(b, 3 * nx * nx, size);
   w->K = dm_block_alloc(b, 2 * nu * nx, size);
   w->re = dm_block_alloc(b, nx, size);
@@ -42,10 +48,15 @@ static void lay_out_doubling(void *self, dm_block *b) {
   w->piv = dm_block_alloc(b, nx, sizeof *w->piv);
 }
 
-static dm_status make_scratch(scratch **out, int nx, int nu) {
+// with the sizes of states, NULL: 1
+static dm_status make_scratch(scratch **out, int nx, int nu, const double *size) {
   scratch sizes = {.nx = nx, .nu = nu};
   scratch *w = dm_block_make(&sizes, sizeof sizes, lay_out_doubling);
   if (!w) return DM_NO_MEMORY;
+  for (int i = 0; i < nx; i++) {
+    w->size[i] = size ? size[i] : 1;
+    w->inverse[i] = 1 / w->size[i];
+  }
   *out = w;
   return DM_OK;
 }
@@ -229,13 +240,32 @@ static dm_status solve_dare(scratch *w, const double *A, const double *B, const 
   return s == DM_OK && !stabilizes ? DM_MAX_ITER : s;
 }
 
+// The problem without units: states over their sizes, inputs over what weighs 1. A weight that is not
+// positive is left to be refused.
+static void remove_units(scratch *w, const double *A, const double *B, const double *Q,
+                         const double *R) {
+  const int nx = w->nx, nu = w->nu;
+  for (int j = 0; j < nu; j++) w->unit[j] = R[j * nu + j] > 0 ? 1 / sqrt(R[j * nu + j]) : 1;
+  copy_numbers(nx * nx, A, w->own_A);
+  copy_numbers(nx * nu, B, w->own_B);
+  copy_numbers(nx * nx, Q, w->Q);
+  copy_numbers(nu * nu, R, w->R);
+  fb_scale_entries(nx, nx, w->inverse, w->size, w->own_A);
+  fb_scale_entries(nx, nu, w->inverse, w->unit, w->own_B);
+  fb_scale_entries(nx, nx, w->size, w->size, w->Q);
+  fb_scale_entries(nu, nu, w->unit, w->unit, w->R);
+}
+
 dm_status fb_dare_solve(int nx, int nu, const double *A, const double *B, const double *Q,
-                        const double *R, double *P, double *K) {
+                        const double *R, const double *size, double *P, double *K) {
   scratch *w;
   assert(nx > 0 && nu > 0 && P && K);
-  DM_TRY(make_scratch(&w, nx, nu));
-  dm_status s = solve_dare(w, A, B, Q, R);
+  DM_TRY(make_scratch(&w, nx, nu, size));
+  remove_units(w, A, B, Q, R);
+  dm_status s = solve_dare(w, w->own_A, w->own_B, w->Q, w->R);
   if (s == DM_OK) {
+    fb_scale_entries(nx, nx, w->inverse, w->inverse, w->P);
+    fb_scale_entries(nu, nx, w->unit, w->inverse, w->K);
     copy_numbers(nx * nx, w->P, P);
     copy_numbers(nu * nx, w->K, K);
   }
@@ -262,7 +292,7 @@ dm_status fb_dare_radius(int nx, int nu, const double *A, const double *B, const
   scratch *w;
   assert(nx > 0 && largest && (K || !W));
   // the state of a late loop is (x, u)
-  DM_TRY(make_scratch(&w, W ? nx + nu : nx, nu));
+  DM_TRY(make_scratch(&w, W ? nx + nu : nx, nu, NULL));
   if (W)
     close_late_loop(w, nx, nu, A, B, K, W);
   else
@@ -270,6 +300,14 @@ dm_status fb_dare_radius(int nx, int nu, const double *A, const double *B, const
   dm_status s = find_spectral_radius(w, largest);
   dm_block_free(w);
   return s;
+}
+
+// the columns of B [nx x nu] to length 1: inputs count whatever their units are
+static void normalize_inputs(int nx, int nu, double *B) {
+  for (int j = 0; j < nu; j++) {
+    const double length = cblas_dnrm2(nx, B + j, nu);
+    if (length > 0) cblas_dscal(nx, 1 / length, B + j, nu);
+  }
 }
 
 // how much B steers a mode: |(w_re + i w_im)'B| over |w| |B|
@@ -290,18 +328,34 @@ static double find_steering(int nx, int nu, const double *re, const double *im, 
   return B2 > 0 ? sqrt(sum / (w2 * B2)) : 0;
 }
 
-dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, int *state) {
+// the state that a mode is mostly: of those that have a tenth of the largest entry the first
+static int find_main_state(int nx, const double *re, const double *im) {
+  double largest = 0;
+  int state = 0;
+  for (int i = 0; i < nx; i++) largest = fmax(largest, hypot(re[i], im[i]));
+  while (hypot(re[state], im[state]) < 0.1 * largest) state++;
+  return state;
+}
+
+dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const double *size,
+                        int *state) {
   scratch *w;
   assert(nx > 0 && nu >= 0 && state);
   *state = -1;
-  DM_TRY(make_scratch(&w, nx, nu));
+  DM_TRY(make_scratch(&w, nx, nu, size));
+
+  copy_numbers(nx * nx, A, w->T);
+  copy_numbers(nx * nu, B, w->own_B);
+  fb_scale_entries(nx, nx, w->inverse, w->size, w->T);
+  for (int i = 0; i < nx; i++) cblas_dscal(nu, w->inverse[i], w->own_B + i * nu, 1);
+  normalize_inputs(nx, nu, w->own_B);
+  B = w->own_B;
 
   // T = A - BB'/|B|^2: such a feedback moves what B steers, and nothing else, so that no
   // eigenvector is a mixture of both
-  double size = dm_inner(nx * nu, B, B);
-  copy_numbers(nx * nx, A, w->T);
-  if (size > 0)
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, nx, nx, nu, -1 / size, B, nu, B, nu, 1,
+  double square = dm_inner(nx * nu, B, B);
+  if (square > 0)
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, nx, nx, nu, -1 / square, B, nu, B, nu, 1,
                 w->T, nx);
 
   // left eigenvectors of T: right ones of T', which T is when read by columns
@@ -315,12 +369,7 @@ dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, int *s
     if (find_steering(nx, nu, re, im, B) > SLOWEST) continue;
 
     // it neither decays nor is steered: which state it is mostly
-    double max = -1;
-    for (int i = 0; i < nx; i++)
-      if (hypot(re[i], im[i]) > max) {
-        max = hypot(re[i], im[i]);
-        *state = i;
-      }
+    *state = find_main_state(nx, re, im);
   }
   dm_block_free(w);
   return info == 0 ? DM_OK : DM_STALLED;

@@ -16,13 +16,14 @@
 DM_BEGIN_C
 
 // Find the stabilizing solution P [nx x nx] and its gain K [nu x nx] for A [nx x nx], B [nx x nu],
-// Q [nx x nx] and R [nu x nu] symmetric, R positive definite; all row-major.
+// Q [nx x nx] and R [nu x nu] symmetric, R positive definite; all row-major. size [nx], > 0, has the sizes of
+// states (control/feedback/state_size.h), so that what is small does not depend on units; NULL: all are 1.
 // Returns DM_OK; DM_NOT_DEFINITE where R is not; DM_MAX_ITER where there is no such solution: a
 // mode that does not decay and that no input steers or no weight sees (fb_dare_stuck);
 // DM_NOT_FINITE for input that is not; DM_NO_MEMORY. P and K are untouched on all but DM_OK.
 // Allocates its own scratch. Cost: some 10 rounds of 10 products and factorizations of size nx.
 dm_status fb_dare_solve(int nx, int nu, const double *A, const double *B, const double *Q,
-                        const double *R, double *P, double *K);
+                        const double *R, const double *size, double *P, double *K);
 
 // Find the spectral radius of A - BK [nx x nx], K [nu x nx] (NULL: of A); where W [nu x nu] is not
 // NULL, of inputs a step late (control/feedback/delay.h), that of [A B; -K -W]. Returns DM_OK,
@@ -31,9 +32,10 @@ dm_status fb_dare_radius(int nx, int nu, const double *A, const double *B, const
                          const double *W, double *largest);
 
 // Look for a mode of A that neither decays nor is steered by B: a left eigenvector w with
-// w'A = z w', |z| >= 1, w'B = 0. *state is the index of its largest entry, or -1 where there is
-// none. Returns DM_OK, DM_NO_MEMORY, or DM_STALLED where the eigenvalues were not found.
-dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, int *state);
+// w'A = z w', |z| >= 1, w'B = 0. *state is the first index whose entry is a tenth of the largest at least, or -1 where there is
+// none. size as above; inputs may have any. Returns DM_OK, DM_NO_MEMORY, or DM_STALLED where the eigenvalues were not found.
+dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const double *size,
+                        int *state);
 
 DM_END_C
 #endif

@@ -5,6 +5,7 @@
 #include "control/feedback/full_turn.h"
 #include "control/feedback/kalman.h"
 #include "control/feedback/plan.h"
+#include "control/feedback/state_size.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 #include "lib/base/random.h"
@@ -62,6 +63,7 @@ static void lay_out_filter(void *self, dm_block *b) {
   w->acting = nd ? dm_block_alloc(b, (size_t)w->f->nu, size) : NULL;
   w->d_max = dm_block_alloc(b, nd, size);
   w->disturbed = dm_block_alloc(b, nd, sizeof *w->disturbed);
+  w->size = dm_block_alloc(b, nz, size);
   w->which = dm_block_alloc(b, ny, sizeof *w->which);
   w->missed = dm_block_alloc(b, ny, sizeof *w->missed);
 }
@@ -79,6 +81,7 @@ static dm_status restrict_start(fb_estimator *w, const dm_system *s) {
   dm_status status = dm_kkt_new(&k, s);
   if (status == DM_OK)
     status = fb_constraint_tangent_new(&tangent, nx / 2, s->hol.nc, s->kinematic);
+  if (status == DM_OK) fb_constraint_tangent_size(tangent, w->size);
   if (status == DM_OK) status = dm_kkt_start(k, w->f->x);
   if (status == DM_OK) status = fb_constraint_tangent_set(tangent, k->Dh0);
 
@@ -98,17 +101,28 @@ static dm_status restrict_start(fb_estimator *w, const dm_system *s) {
   return status;
 }
 
+// the unit of entry i of a row: of bounds [ny], or of gains [nz x ny]
+static double find_entry_unit(const fb_estimator *w, size_t len, size_t i) {
+  const size_t ny = (size_t)w->ny;
+  const double measured = w->size[w->which[i % ny]];
+  return len == ny ? measured : w->size[i / ny] / measured;
+}
+
 // gains at the end that are the last one but for rounding are it: a filter at rest has one
 static void unify_last_rows(const fb_estimator *w, double *rows, size_t len) {
   const size_t N = (size_t)w->f->N;
-  const double *last = rows + (N - 1) * len, size = dm_largest((int)len, last);
+  const double *last = rows + (N - 1) * len;
+  double size = 0; // without units
+  for (size_t i = 0; i < len; i++) size = fmax(size, fabs(last[i]) / find_entry_unit(w, len, i));
 
   // from the end back, until one differs: the text of a controller then has one row for all of them
   // |L_i| <= 1e-12 of its own size, or below rounding of the largest
   for (size_t k = N - 1; k-- > 0;) {
     double *L = rows + k * len;
-    for (size_t i = 0; i < len; i++)
-      if (!(fabs(L[i] - last[i]) <= 1e-12 * fabs(last[i]) + 1e-15 * size)) return;
+    for (size_t i = 0; i < len; i++) {
+      const double floor = 1e-15 * size * find_entry_unit(w, len, i);
+      if (!(fabs(L[i] - last[i]) <= 1e-12 * fabs(last[i]) + floor)) return;
+    }
     memcpy(L, last, len * sizeof *L);
   }
 }
@@ -181,6 +195,16 @@ static void fill_disturbed_steps(fb_estimator *w) {
   }
 }
 
+// of a disturbance, what takes the state by its size in one step
+static void set_disturbance_sizes(fb_estimator *w) {
+  const size_t nx = (size_t)w->f->nx, nz = (size_t)w->nz;
+  for (size_t j = nx; j < nz; j++) {
+    double share = 0;
+    for (size_t i = 0; i < nx; i++) share = hypot(share, w->A[i * nz + j] / w->size[i]);
+    w->size[j] = share > 0 ? 1 / share : 1;
+  }
+}
+
 // C, and the covariances W, V, P0 of the noise
 static void fill_noise(fb_estimator *w, const dm_system *s) {
   const fb_sensor_noise *set = &w->set;
@@ -205,6 +229,8 @@ static void fill_noise(fb_estimator *w, const dm_system *s) {
 static dm_status make_gains(fb_estimator *w, const dm_system *s, int *failed) {
   const fb_tvlqr *f = w->f;
 
+  DM_TRY(fb_state_size(w->size, s, f->x, f->N * f->h));
+
   // under constraints A is the schedule's, restricted already; the start's covariance is not yet
   fill_noise(w, s);
   if (s->hol.nc) DM_TRY(restrict_start(w, s));
@@ -212,6 +238,7 @@ static dm_status make_gains(fb_estimator *w, const dm_system *s, int *failed) {
   *failed = -1;
   DM_TRY(fill_disturbances(w, failed));
   fill_disturbed_steps(w);
+  set_disturbance_sizes(w);
 
   fb_kalman m = {.N = f->N, .nx = w->nz, .ny = w->ny, .C = w->C, .W = w->W, .V = w->V};
   // A of each step; C, W, V are the same for all
@@ -443,12 +470,12 @@ dm_status fb_estimator_unseen(const fb_estimator *w, int k, int *state) {
     if (pass == 0) DM_TRY(dm_block_new(&block));
   }
 
-  // duality: what no output shows of (A, C) is what no input steers of (A', C')
+  // duality: what no output shows of (A, C) is what no input steers of (A', C'), states over their sizes
   for (int i = 0; i < nz; i++) {
-    for (int j = 0; j < nz; j++) A[i * nz + j] = A_k[j * nz + i];
-    for (int j = 0; j < ny; j++) C[i * ny + j] = w->C[j * nz + i];
+    for (int j = 0; j < nz; j++) A[i * nz + j] = A_k[j * nz + i] * w->size[i] / w->size[j];
+    for (int j = 0; j < ny; j++) C[i * ny + j] = w->C[j * nz + i] * w->size[i];
   }
-  dm_status s = fb_dare_stuck(nz, ny, A, C, state);
+  dm_status s = fb_dare_stuck(nz, ny, A, C, NULL, state);
   dm_block_free(block.base);
   return s;
 }

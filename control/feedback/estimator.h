@@ -73,6 +73,7 @@ typedef struct fb_estimator {
   int ny, *which;         // coordinates measured [ny]
   int nd, *disturbed;     // inputs beside which a disturbance is estimated [nd]
   int nz;                 // nx + nd: the states (q,p) and disturbances
+  double *size;           // [nz] of these (control/feedback/state_size.h)
   double *L;              // [N x nz x ny]
   double *P;              // [(N+1) x nz x nz] covariance before each measurement
   double *C, *W, *V, *P0; // [ny x nz], [nz x nz], [ny x ny], [nz x nz] (control/feedback/kalman.h)

@@ -3,6 +3,7 @@
 #include "control/feedback/constraint_tangent.h"
 #include "control/feedback/dare.h"
 #include "control/feedback/delay.h"
+#include "control/feedback/state_size.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 #include "lib/discrete/linearize.h"
@@ -45,6 +46,7 @@ typedef struct maker {
   size_t lent;              // bytes of it
   double *A, *B, *K;        // at the goal: [na x na], [na x nu], [nu x na]
   double *A_x, *B_x;        // of the state alone: [nx x nx], [nx x nu]
+  double *size;             // [na] of states
   // Of all stages with integrals: [N x na x na], [N x na x nu], [N x nu x na], [(N+1) x na x na]; of
   // a schedule without them its own.
   double *A_all, *B_all, *K_all, *P_all;
@@ -63,6 +65,7 @@ static void lay_out_maker(void *self, dm_block *b) {
   w->v_p = dm_block_alloc(b, nx * nx / 4, sizeof(double));
   for (int i = 0; i < 2; i++) *square[i] = dm_block_alloc(b, na * na, sizeof(double));
   for (int i = 0; i < 2; i++) *slim[i] = dm_block_alloc(b, na * nu, sizeof(double));
+  w->size = dm_block_alloc(b, na, sizeof(double));
   w->A_x = dm_block_alloc(b, nx * nx, sizeof(double));
   w->B_x = dm_block_alloc(b, nx * nu, sizeof(double));
 
@@ -98,8 +101,19 @@ static bool asks_for_velocities(const fb_weights *weights) {
          ((weights->Q_at && weights->Q_at->rated) || (weights->Qf_at && weights->Qf_at->rated));
 }
 
-static dm_status make_maker(maker **out, const fb_tvlqr *f, const dm_system *s,
-                            const fb_weights *weights) {
+// of states (q,p), at the motion's end, however long it rests there; of integrals of errors
+static dm_status set_sizes(maker *w, const dm_trajectory *x, const dm_system *s,
+                           const fb_weights *weights) {
+  const int moving = weights && weights->rest < x->N ? x->N - weights->rest : x->N;
+  const double time = moving * x->h;
+  DM_TRY(fb_state_size(w->size, s, x->q + x->N * x->n, time));
+  for (int i = 0; i < w->ni; i++) w->size[w->nx + i] = w->size[w->integral[i]] * time;
+  fb_constraint_tangent_size(w->tangent, w->size);
+  return DM_OK;
+}
+
+static dm_status make_maker(maker **out, const fb_tvlqr *f, const dm_trajectory *x,
+                            const dm_system *s, const fb_weights *weights) {
   const int nx = f->nx, nu = f->nu, na = nx + f->ni; // states (q,p), and with integrals
   maker sizes = {.nx = nx, .nu = nu, .nc = s->hol.nc, .N = f->N, .ni = f->ni, .na = na};
   sizes.integral = f->integral;
@@ -127,6 +141,7 @@ static dm_status make_maker(maker **out, const fb_tvlqr *f, const dm_system *s,
   if (asks_for_velocities(weights)) DM_TRY(dm_continuous_new(&w->mechanics, s));
   DM_TRY(dm_linearize_new(&w->linearize, s));
   DM_TRY(fb_constraint_tangent_new(&w->tangent, s->L.nq, s->hol.nc, s->kinematic));
+  DM_TRY(set_sizes(w, x, s, weights));
   return fb_riccati_new(&w->riccati, na, nu);
 }
 
@@ -229,7 +244,7 @@ static dm_status explain_no_steady_gain(const fb_tvlqr *f, const fb_weights *wei
 
   // there is no stabilizing solution: look for the state that no input steers
   // a left eigenvector, not decaying, that B does not see
-  DM_TRY(fb_dare_stuck(w->na, f->nu, w->A, w->B, &state));
+  DM_TRY(fb_dare_stuck(w->na, f->nu, w->A, w->B, w->size, &state));
   if (state < 0)
     return dm_fail(msg, s,
                    "no steady gains at the goal: some motion that does not decay by itself has no "
@@ -277,7 +292,7 @@ static dm_status solve_steady_gain(const fb_tvlqr *f, const dm_trajectory *x,
   if (s == DM_OK) extend_stage(w, f->h, w->A_x, w->B_x, w->A, w->B);
   // P goes to Qf's place
   if (s == DM_OK)
-    s = fb_dare_solve(w->na, f->nu, w->A, w->B, find_weight(w, f->N), w->R, w->Qf, w->K);
+    s = fb_dare_solve(w->na, f->nu, w->A, w->B, find_weight(w, f->N), w->R, w->size, w->Qf, w->K);
   return s == DM_OK ? s : explain_no_steady_gain(f, weights, w, s, msg);
 }
 
@@ -310,15 +325,16 @@ static void copy_motion(fb_tvlqr *f, const dm_trajectory *x) {
 // of a period before by the closed loop, twice.
 static dm_status repeat_sweep(const maker *w, fb_lq *lq, int *failed) {
   enum { PERIODS = 2000 };
-  const double same = 1e-12; // of P
-  const size_t size = (size_t)w->na * (size_t)w->na;
+  const double same = 1e-12; // of P without units
+  const size_t na = (size_t)w->na, size = na * na;
   memcpy(w->Qf, w->Q, size * sizeof *w->Qf);
   for (int period = 0; period < PERIODS; period++) {
     DM_TRY(fb_riccati_sweep(w->riccati, lq, w->K_all, w->P_all, failed));
     double off = 0, most = 0;
     for (size_t i = 0; i < size; i++) {
-      off = fmax(off, fabs(w->P_all[i] - w->Qf[i]));
-      most = fmax(most, fabs(w->P_all[i]));
+      const double unit = w->size[i / na] * w->size[i % na];
+      off = fmax(off, fabs(w->P_all[i] - w->Qf[i]) * unit);
+      most = fmax(most, fabs(w->P_all[i]) * unit);
     }
     if (off <= same * most) return DM_OK;
     memcpy(w->Qf, w->P_all, size * sizeof *w->Qf);
@@ -434,7 +450,7 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
   for (int i = 0, j = 0; f->ni && i < x->n; i++)
     if (weights->integral[i] > 0) f->integral[j++] = i;
   maker *w = NULL;
-  dm_status status = make_maker(&w, f, s, weights);
+  dm_status status = make_maker(&w, f, x, s, weights);
   if (status != DM_OK) {
     dm_fail(msg, status, "%s", dm_status_text(status));
   } else {

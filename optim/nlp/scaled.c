@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <math.h>
 
-static const double OBJECTIVE = 5000; // the sum of the objective's derivatives at the guess
+static const double OBJECTIVE = 1000; // the sum of the objective's derivatives at the guess
 static const double LOOSEST = 100;    // a given scale, over that of the column
 
 struct oc_scaled {

@@ -5,6 +5,7 @@
 #
 #   units.py DMOC SOURCE some|every
 import concurrent.futures
+import csv
 import json
 import os
 import subprocess
@@ -32,6 +33,19 @@ class Units:
         self.stiff = m / t**2
 
 
+# the unit of a coordinate, and of its momentum
+def of_q(u, slides):
+    return u.l if slides else 1.0
+
+
+def of_p(u, slides):
+    return u.m * u.l / u.t if slides else u.inertia / u.t
+
+
+def of_input(u, slides):
+    return u.force if slides else u.torque
+
+
 def list_of(*numbers):
     return '[' + ', '.join(repr(float(x)) for x in numbers) + ']'
 
@@ -42,6 +56,14 @@ def bob(u, mass, *at):
 
 def tail(u, q=1.0, r=1.0):
     return f'feedback: {{Q: {{q: {q!r}, p: 0}}, R: {r!r}, Qf: {{q: {q!r}, p: 0}}}}\n'
+
+
+def steady(u, slides, inputs, final='riccati'):
+    """Weights of positions and momenta of joints {name: slides}, and the terminal weight that is P there."""
+    q = ', '.join(f'{name}: {of_q(u, s)**-2!r}' for name, s in slides.items())
+    p = ', '.join(f'{name}: {0.5 * of_p(u, s)**-2!r}' for name, s in slides.items())
+    r = ', '.join(f'{name}: {of_input(u, slides[name])**-2!r}' for name in inputs)
+    return f'feedback: {{Q: {{q: {{{q}}}, p: {{{p}}}}}, R: {{{r}}}' + (f', Qf: {final}' if final else '') + '}\n'
 
 
 def cart(u, limits='', time='2', cost=None, more='', between='none'):
@@ -57,7 +79,14 @@ horizon: {{steps: 60, time: {time}, gap: none, between: {between}}}
 start: {{q: 0, v: 0}}
 goal: {{q: {{x: {1.0 * u.l!r}, pole: pi}}, v: 0}}
 cost: {cost}
-''' + (f'feedback: {{Q: {{q: {{x: {u.l**-2!r}, pole: 1}}, p: 0}}, R: {1 / u.force**2!r}, Qf: {{q: {{x: {u.l**-2!r}, pole: 1}}, p: 0}}}}\n') + more
+''' + steady(u, CART, ['x']) + more
+
+
+CART = {'x': True, 'pole': False}
+LINKS = {'shoulder': False, 'elbow': False}
+SPRING = {'a': True, 'b': True}
+FOUR_BAR = {'crank': False, 'coupler': False, 'rocker': False}
+PENDULUM = {'pivot': False}
 
 
 def swing_up(u):
@@ -90,8 +119,7 @@ horizon: {{steps: 50, time: {1.2 * u.t!r}, gap: none}}
 start: {{q: 0, v: 0}}
 goal: {{q: {{shoulder: pi, elbow: 0}}, v: 0}}
 cost: {{input: {1 / (u.torque**2 * u.t)!r}}}
-feedback: {{Q: {{q: 1, p: 0}}, R: {1 / u.torque**2!r}, Qf: {{q: 1, p: 0}}}}
-'''
+''' + steady(u, LINKS, LINKS)
 
 
 def spring_cart(u):
@@ -107,8 +135,7 @@ horizon: {{steps: 50, time: {1.5 * u.t!r}, gap: none}}
 start: {{q: 0, v: 0}}
 goal: {{q: {{a: {1.0 * u.l!r}, b: 0}}, v: 0}}
 cost: {{input: {1 / (u.force**2 * u.t)!r}}}
-feedback: {{Q: {{q: {u.l**-2!r}, p: 0}}, R: {1 / u.force**2!r}, Qf: {{q: {u.l**-2!r}, p: 0}}}}
-'''
+''' + steady(u, SPRING, ['a'])
 
 
 def four_bar(u):
@@ -126,8 +153,7 @@ horizon: {{steps: 40, time: {0.8 * u.t!r}, gap: none}}
 start: {{q: {{crank: -120 deg, coupler: free, rocker: free}}, near: {{coupler: 100 deg, rocker: -110 deg}}, v: 0}}
 goal: {{q: {{crank: 60 deg, coupler: free, rocker: free}}, near: {{coupler: -130 deg, rocker: -125 deg}}, v: 0}}
 cost: {{input: {1 / (u.torque**2 * u.t)!r}}}
-feedback: {{Q: {{q: 1, p: 0}}, R: {1 / u.torque**2!r}, Qf: {{q: 1, p: 0}}}}
-''')
+''' + steady(u, FOUR_BAR, ['crank']))
 
 
 def two_phases(u):
@@ -155,10 +181,13 @@ start: {{q: free}}
 goal: start
 via: [{{at: 50 %, q: {{pivot: 60 deg}}}}]
 cost: {{input: {1 / (u.torque**2 * u.t)!r}}}
-feedback: {{Q: {{q: 1, p: 0}}, R: {1 / u.torque**2!r}}}
-'''
+''' + steady(u, PENDULUM, ['pivot'], None)
 
 
+# what the gains of a task are of: its joints, and its inputs among them
+GAINS = {swing_up: (CART, ['x']), speed_limit: (CART, ['x']), minimum_time: (CART, ['x']), under_bar: (CART, ['x']),
+         two_link: (LINKS, LINKS), spring_cart: (SPRING, ['a']), four_bar: (FOUR_BAR, ['crank']),
+         two_phases: ({'x': True}, ['x']), periodic: (PENDULUM, ['pivot'])}
 TASKS = [swing_up, speed_limit, minimum_time, under_bar, two_link, spring_cart, four_bar, two_phases, periodic]
 
 
@@ -168,13 +197,38 @@ def solve(folder, name, text):
     with open(path + '.yaml', 'w') as f:
         f.write(text)
     done = subprocess.run([DMOC, 'optimize', path + '.yaml', '-o', path], capture_output=True, text=True, timeout=300)
-    if done.returncode == 0 and 'phases:' not in text: # the gains of phases are those of each
-        done = subprocess.run([DMOC, 'gains', path + '.yaml', '-o', path], capture_output=True, text=True, timeout=300)
+    if done.returncode == 0:  # of phases, those of the last one
+        last = os.path.join(path, 'free')
+        of = [last] if os.path.isdir(last) else [path + '.yaml', '-o', path]
+        done = subprocess.run([DMOC, 'gains', *of], capture_output=True, text=True, timeout=300)
     result = os.path.join(path, 'result.json')
     found = json.load(open(result)) if os.path.exists(result) else {'status': done.stderr[-400:] or done.stdout[-400:]}
     found['exit'] = done.returncode
     found['said'] = done.stderr[-300:]
     return found
+
+
+def gains_in_si(path, u, joints, inputs):
+    """K of gains.csv in SI, [row][input, state]: an input's unit over a state's."""
+    last = os.path.join(path, 'free')
+    with open(os.path.join(last if os.path.isdir(last) else path, 'gains.csv')) as f:
+        rows = [row for row in csv.DictReader(line for line in f if not line.startswith('#'))]
+    units = {}
+    for j in inputs:
+        for i, slides in joints.items():
+            for state, unit in ((f'q.{i}', of_q(u, slides)), (f'p.{i}', of_p(u, slides))):
+                units[f'K.{j}.{state}'] = unit / of_input(u, joints[j])
+    names = [name for name in rows[0] if name.startswith('K.')]
+    return [[float(row[name]) * units[name] for name in names] for row in rows]
+
+
+def compare_gains(si, other, near):
+    """How far gains are from those in SI, over their largest, in words; or None."""
+    if len(si) != len(other) or not si or len(si[0]) != len(other[0]):
+        return 'gains of other knots or states'
+    most = max(abs(k) for row in si for k in row)
+    off = max(abs(a - b) for row, of_row in zip(si, other) for a, b in zip(row, of_row))
+    return None if most > 0 and off <= near * most else f'gains differ by {off / most:.2g} of the largest'
 
 
 def compare(task, si, other, near):
@@ -184,7 +238,8 @@ def compare(task, si, other, near):
     a, b = si.get('objective'), other.get('objective')
     if abs(a - b) > near * abs(a):
         return f'{task}: objective {b!r}, in SI {a!r}'
-    return None
+    wrong = compare_gains(si['gains'], other['gains'], near) if si['exit'] == 0 else None
+    return f'{task}: {wrong}' if wrong else None
 
 
 def main():
@@ -193,7 +248,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         def one(job):
             task, system, label = job
-            return solve(folder, f'{task.__name__}-{label}', task(Units(*system)))
+            found = solve(folder, f'{task.__name__}-{label}', task(Units(*system)))
+            if found['exit'] == 0:
+                path = os.path.join(folder, f'{task.__name__}-{label}')
+                found['gains'] = gains_in_si(path, Units(*system), *GAINS[task])
+            return found
         jobs = [(task, (1, 1, 1), 'si') for task in TASKS]
         jobs += [(task, s, f'd{i}') for task in TASKS for i, s in enumerate(systems)]
         jobs += [(task, s, f'b{i}') for task in TASKS for i, s in enumerate(BINARY)]

@@ -116,7 +116,7 @@ static dm_status resample(void) {
 static dm_status stuck(void) {
   double A[] = {1, 0, 0, 1}, B[] = {1, 0};
   int state;
-  return fb_dare_stuck(2, 1, A, B, &state);
+  return fb_dare_stuck(2, 1, A, B, NULL, &state);
 }
 static dm_status new_plant(void) {
   fb_plant p = {0};
@@ -278,7 +278,7 @@ static dm_status find_radius(void) {
   const double A[] = {0.5, 0, 0, 0.25}, B[] = {1, 0}, K[] = {0, 0}, W[] = {0};
   double largest, P[4], own[2];
   DM_TRY(fb_dare_radius(2, 1, A, B, K, W, &largest));
-  return fb_dare_solve(2, 1, A, B, (double[]){1, 0, 0, 1}, (double[]){1}, P, own);
+  return fb_dare_solve(2, 1, A, B, (double[]){1, 0, 0, 1}, (double[]){1}, NULL, P, own);
 }
 
 static const shortage_row rows[] = {

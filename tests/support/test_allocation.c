@@ -439,8 +439,9 @@ static void ranks_do_not_allocate(void **state) {
   for (int i = 0; i < 2 * nx * m; i++) B[i] = sin(i);
   assert_int_equal(fb_controllability_new(&w, nx, m), DM_OK);
   long before = allocations;
-  assert_int_equal(fb_controllability_pair(w, &(fb_stages){1, m, A, B, false}, &span), DM_OK);
-  assert_int_equal(fb_controllability_window(w, &(fb_stages){2, m, A, B, true}, &span), DM_OK);
+  assert_int_equal(fb_controllability_pair(w, &(fb_stages){1, m, A, B, false, NULL}, &span), DM_OK);
+  assert_int_equal(fb_controllability_window(w, &(fb_stages){2, m, A, B, true, NULL}, &span),
+                   DM_OK);
   assert_int_equal(allocations, before);
   fb_controllability_free(w);
 }

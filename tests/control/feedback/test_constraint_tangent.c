@@ -52,6 +52,40 @@ static double largest(int n, const double *x) {
   return most;
 }
 
+// angles beside lengths, whose unit is changed: the same deviations are kept, to the last bit of powers of two
+static void projections_do_not_depend_on_units(void **state) {
+  (void)state;
+  enum { n = 4, nc = 2, nx = 2 * n };
+  static const double lengths[] = {1, 1e-4, 1e3, 0x1p20};
+  uint64_t r = 9;
+  double Dh[nc * n], size[n], si[nx * nx];
+  for (int i = 0; i < nc * n; i++) Dh[i] = models_random(&r);
+  for (int i = 0; i < n; i++) size[i] = i < 2 ? 0.3 : 1;
+  for (int l = 0; l < COUNT(lengths); l++) {
+    double unit[nx], own[nc * n], of[n], X[nx * nx] = {0};
+    for (int i = 0; i < nx; i++) { // momenta have the inverse
+      const double length = i % n < 2 ? lengths[l] : 1;
+      unit[i] = i < n ? length : 1 / length;
+      X[i * nx + i] = 1;
+    }
+    for (int i = 0; i < nc * n; i++) own[i] = Dh[i] / unit[i % n];
+    for (int i = 0; i < n; i++) of[i] = size[i] * unit[i];
+    fb_constraint_tangent *w;
+    assert_int_equal(fb_constraint_tangent_new(&w, n, nc, NULL), DM_OK);
+    fb_constraint_tangent_size(w, of);
+    assert_int_equal(fb_constraint_tangent_set(w, own), DM_OK);
+    fb_constraint_tangent_restrict(w, nx, X);
+    fb_constraint_tangent_quotient(w, nx, X);
+    for (int i = 0; i < nx * nx; i++) {
+      X[i] *= unit[i % nx] / unit[i / nx];
+      if (l == 0) si[i] = X[i];
+      assert_close(X[i], si[i], l == 3 ? 0 : 1e-13);
+    }
+    fb_constraint_tangent_free(w);
+  }
+  assert_true(fabs(si[0] - 1) > 1e-3 && fabs(si[n * nx + n] - 1) > 1e-3);
+}
+
 static void restriction_is_a_projection_onto_the_tangents(void **state) {
   (void)state;
   enum { n = 5, nc = 2 };
@@ -275,6 +309,7 @@ static void a_weight_on_what_constraints_hold_changes_no_gain(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(restriction_is_a_projection_onto_the_tangents),
+      cmocka_unit_test(projections_do_not_depend_on_units),
       cmocka_unit_test(gains_do_not_see_what_constraints_forbid),
       cmocka_unit_test(the_closed_loop_keeps_the_constraints),
       cmocka_unit_test(along_the_constraints_nothing_is_lost),

@@ -9,7 +9,8 @@ static fb_span pair(int nx, int m, const double *A, const double *B, bool output
   fb_controllability *w;
   fb_span span;
   assert_int_equal(fb_controllability_new(&w, nx, m), DM_OK);
-  assert_int_equal(fb_controllability_pair(w, &(fb_stages){1, m, A, B, outputs}, &span), DM_OK);
+  assert_int_equal(fb_controllability_pair(w, &(fb_stages){1, m, A, B, outputs, NULL}, &span),
+                   DM_OK);
   fb_controllability_free(w);
   return span;
 }
@@ -18,7 +19,8 @@ static fb_span window(int N, int nx, int m, const double *A, const double *B, bo
   fb_controllability *w;
   fb_span span;
   assert_int_equal(fb_controllability_new(&w, nx, m), DM_OK);
-  assert_int_equal(fb_controllability_window(w, &(fb_stages){N, m, A, B, outputs}, &span), DM_OK);
+  assert_int_equal(fb_controllability_window(w, &(fb_stages){N, m, A, B, outputs, NULL}, &span),
+                   DM_OK);
   fb_controllability_free(w);
   return span;
 }
@@ -202,15 +204,16 @@ static void what_is_not_finite_is_said(void **state) {
   fb_span span;
   assert_int_equal(fb_controllability_new(&w, 0, 1), DM_BAD_INPUT);
   assert_int_equal(fb_controllability_new(&w, 2, 1), DM_OK);
-  assert_int_equal(fb_controllability_pair(w, &(fb_stages){1, 1, A, B, false}, &span),
+  assert_int_equal(fb_controllability_pair(w, &(fb_stages){1, 1, A, B, false, NULL}, &span),
                    DM_NOT_FINITE);
   double AA[] = {1, 0, 0, 1, 1, NAN, 0, 1}, BB[] = {1, 1, 1, 1};
-  assert_int_equal(fb_controllability_window(w, &(fb_stages){2, 1, AA, BB, false}, &span),
+  assert_int_equal(fb_controllability_window(w, &(fb_stages){2, 1, AA, BB, false, NULL}, &span),
                    DM_NOT_FINITE);
   // and no input at all reaches nothing
   double none[] = {0, 0};
   A[1] = 1;
-  assert_int_equal(fb_controllability_pair(w, &(fb_stages){1, 1, A, none, false}, &span), DM_OK);
+  assert_int_equal(fb_controllability_pair(w, &(fb_stages){1, 1, A, none, false, NULL}, &span),
+                   DM_OK);
   assert_true(span.rank == 0 && span.sigma == 0);
   fb_controllability_free(w);
 }

@@ -94,8 +94,54 @@ static void without_inputs_nothing_is_reached(void **state) {
   dm_model_free(m);
 }
 
+// a pole on a cart that is pushed, and on one that is not, hanging: in units of mass, length and time
+static void ranks_do_not_depend_on_units(void **state) {
+  (void)state;
+  static const double of[][3] = {{1, 1, 1},      {1e-9, 1e-4, 0.1}, {1e9, 1e3, 100},
+                                 {1e-9, 1e3, 1}, {1e9, 1e-4, 1e-3}, {0x1p-20, 0x1p7, 0x1p-3}};
+  enum { N = 6 };
+  const int pole[] = {1};
+  fb_lowest_rank si[2][2 * FB_QUESTIONS], found[2 * FB_QUESTIONS];
+  for (int i = 0; i < 2 * COUNT(of); i++) {
+    const int alone = i % 2;
+    const double mass = of[i / 2][0], length = of[i / 2][1], time = of[i / 2][2];
+    dm_coordinate c[] = {models_coord("slider", true, 1, 0, 0),
+                         models_coord("pole", false, 0, 1, 0)};
+    dm_body b[] = {
+        {"cart", -1, dm_identity, 0, 1, mass, {0}, {0}},
+        {"pole", alone ? -1 : 0, dm_identity, 1, 1, 0.3 * mass, {0, 0, -0.5 * length}, {0}}};
+    dm_input u[] = {models_input("slider", 0)};
+    dm_tree tree = {.nbody = 2, .ncoord = 2, .ninput = 1, .body = b, .coord = c, .input = u};
+    tree.gravity[2] = -9.81 * length / (time * time);
+    dm_model *m = models_make(&tree);
+    dm_system s = dm_system_of(m);
+    dm_trajectory *x = hang(&s, N);
+    x->h *= time;
+    fb_survey *v;
+    assert_int_equal(fb_survey_new(&v, x, &s, N, 1, pole), DM_OK);
+    survey_all(v);
+    memcpy(found, v->pair, sizeof v->pair);
+    memcpy(found + FB_QUESTIONS, v->windows, sizeof v->windows);
+    if (i < 2) memcpy(si[alone], found, sizeof found);
+    for (int k = 0; k < 2 * FB_QUESTIONS; k++) {
+      const fb_span *is = &found[k].span, *was = &si[alone][k].span;
+      assert_int_equal(is->rank, was->rank);
+      assert_close(is->kept, was->kept, 1e-9 * was->kept);
+    }
+    fb_survey_free(v);
+    dm_trajectory_free(x);
+    dm_model_free(m);
+  }
+
+  // the pole beside the cart is not reached; a pole does not show where its cart stands, and the other nothing of it
+  assert_int_equal(si[0][0].span.rank, 4);
+  assert_int_equal(si[1][0].span.rank, 2);
+  assert_int_equal(si[1][1].span.rank, 2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ranks_do_not_depend_on_units),
       cmocka_unit_test(constraints_leave_their_tangents),
       cmocka_unit_test(one_step_reaches_what_it_pushes),
       cmocka_unit_test(without_inputs_nothing_is_reached),

@@ -85,7 +85,7 @@ static void after_long_it_is_the_steady_filter(void **state) {
   double A[NX * NX], B[NX * NY], P[NX * NX], K[NY * NX];
   transpose(NX, NX, w->A, A);
   transpose(NY, NX, w->C, B);
-  assert_int_equal(fb_dare_solve(NX, NY, A, B, w->W, w->V, P, K), DM_OK);
+  assert_int_equal(fb_dare_solve(NX, NY, A, B, w->W, w->V, NULL, P, K), DM_OK);
   for (int more = 0, failed; more < 10; more++) {
     memcpy(w->P0, w->P + STEPS * NX * NX, sizeof w->P0);
     assert_int_equal(fb_kalman_sweep(&w->m, w->L, w->P, &failed), DM_OK);

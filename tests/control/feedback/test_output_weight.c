@@ -3,6 +3,7 @@
 #include "control/feedback/output_weight.h"
 
 #include "control/feedback/dare.h"
+#include "control/feedback/state_size.h"
 #include "control/loop/closed_loop.h"
 #include "lib/base/order_fit.h"
 #include "lib/multibody/output.h"
@@ -248,7 +249,9 @@ static void rest_has_the_steady_solution_of_all_weights(void **state) {
   for (int i = 0; i < NX; i++) W[i * NX + i] = Q[i];
   for (int i = 0; i < LINKS; i++) RR[i * LINKS + i] = R[i];
   add_weight_at(&z, &at, f->x + N * NX, W);
-  assert_int_equal(fb_dare_solve(NX, LINKS, f->A, f->B, W, RR, P, K), DM_OK);
+  double size[NX];
+  assert_int_equal(fb_state_size(size, &z.s, f->x + N * NX, N * f->h), DM_OK);
+  assert_int_equal(fb_dare_solve(NX, LINKS, f->A, f->B, W, RR, size, P, K), DM_OK);
   assert_memory_equal(K, f->K, sizeof K);
   assert_memory_equal(P, f->P, sizeof P);
   fb_tvlqr_free(f);

@@ -45,7 +45,7 @@ static void gains_at_rest_are_constant(void **state) {
 
   // and they are those of the steady problem of A, B
   double QQ[16] = {10, 0, 0, 0, 0, 100, 0, 0, 0, 0, 1, 0, 0, 0, 0, 2}, P[16], K[4];
-  assert_int_equal(fb_dare_solve(4, 1, f->A, f->B, QQ, R, P, K), DM_OK);
+  assert_int_equal(fb_dare_solve(4, 1, f->A, f->B, QQ, R, NULL, P, K), DM_OK);
   for (int i = 0; i < 4; i++) assert_true(fabs(K[i] - f->K[i]) <= 1e-9 * fabs(K[i]));
   fb_tvlqr_free(f);
   strike(&z);
@@ -168,7 +168,7 @@ static void periodic_gains_at_rest_are_the_steady_ones(void **state) {
   for (int delay = 0; delay < 2; delay++) {
     weights.delay = delay;
     assert_int_equal(fb_tvlqr_new(&f, z.x, &z.s, &weights, &failed, &msg), DM_OK);
-    assert_int_equal(fb_dare_solve(4, 1, f->A, f->B, QQ, R, P, K), DM_OK);
+    assert_int_equal(fb_dare_solve(4, 1, f->A, f->B, QQ, R, NULL, P, K), DM_OK);
     for (int k = 0; k <= 25; k++)
       for (int i = 0; i < 16; i++) assert_close(f->P[16 * k + i], P[i], 1e-8 * fabs(P[0]));
     for (int k = 0; k < 25 && !delay; k++)
@@ -283,10 +283,85 @@ static void gains_hold_the_end(void **state) {
   strike(&z);
 }
 
+// the same cart-pole and the same weights in units of mass, length and time
+typedef struct in_units {
+  dm_model *m;
+  double unit[5]; // of x, pole and their momenta; of the force
+  double h, Q[4], R[1];
+} in_units;
+
+static in_units cart_pole_in(double mass, double length, double time, bool pushed) {
+  const double p = mass * length / time, force = p / time;
+  in_units w = {
+      .unit = {length, 1, p, p * length, force}, .h = 0.02 * time, .R = {0.5 / (force * force)}};
+  for (int i = 0; i < 4; i++) w.Q[i] = (i + 1) / (w.unit[i] * w.unit[i]);
+  dm_coordinate c[] = {models_coord("slider", true, 1, 0, 0), models_coord("pole", false, 0, 1, 0)};
+  dm_body b[] = {
+      {"cart", -1, dm_identity, 0, 1, mass, {0}, {0}},
+      {"pole", pushed ? 0 : -1, dm_identity, 1, 1, 0.3 * mass, {0, 0, -0.5 * length}, {0}}};
+  dm_input u[] = {models_input("slider", 0)};
+  w.m = models_make(&(dm_tree){.nbody = 2,
+                               .ncoord = 2,
+                               .ninput = 1,
+                               .body = b,
+                               .coord = c,
+                               .input = u,
+                               .gravity = {0, 0, -9.81 * length / (time * time)}});
+  return w;
+}
+
+static const double unit_systems[][3] = {{1, 1, 1},         {1e-9, 1e-4, 0.1},
+                                         {1e9, 1e3, 100},   {1e-9, 1e3, 1},
+                                         {1e9, 1e-4, 1e-3}, {0x1p-20, 0x1p7, 0x1p-3}};
+
+// what gains at rest and their decisions are in these units: gains in SI, and the sentence of a pole that
+// stands beside the cart, which no input steers
+static void find_gains_in_units(const double *of, bool periodic, double *K, dm_message *said) {
+  enum { N = 25 };
+  const double up[] = {0, 3.141592653589793};
+  in_units w = cart_pole_in(of[0], of[1], of[2], true);
+  scene z = at_rest(w.m, up, N, w.h);
+  fb_weights weights = {.Q = w.Q, .R = w.R, .periodic = periodic};
+  fb_tvlqr *f;
+  dm_message msg = {""};
+  int failed;
+  if (fb_tvlqr_new(&f, z.x, &z.s, &weights, &failed, &msg) != DM_OK) fail_msg("%s", msg.text);
+  for (int i = 0; i < 4 * N; i++) K[i] = f->K[i] * w.unit[i % 4] / w.unit[4];
+  fb_tvlqr_free(f);
+  strike(&z);
+
+  w = cart_pole_in(of[0], of[1], of[2], false);
+  z = at_rest(w.m, up, N, w.h);
+  weights = (fb_weights){.Q = w.Q, .R = w.R};
+  assert_int_equal(fb_tvlqr_new(&f, z.x, &z.s, &weights, &failed, said), DM_MAX_ITER);
+  assert_int_equal(failed, N);
+  strike(&z);
+}
+
+// in other units the same gains and the same sentences; to the last bit where units are powers of two
+static void gains_do_not_depend_on_units(void **state) {
+  (void)state;
+  enum { SYSTEMS = COUNT(unit_systems) };
+  for (int periodic = 0; periodic < 2; periodic++) {
+    double si[100], K[100], largest = 0;
+    dm_message si_said = {""}, said = {""};
+    find_gains_in_units(unit_systems[0], periodic, si, &si_said);
+    assert_non_null(strstr(si_said.text, "no input steers"));
+    for (int i = 0; i < 100; i++) largest = fmax(largest, fabs(si[i]));
+    for (int s = 1; s < SYSTEMS; s++) {
+      find_gains_in_units(unit_systems[s], periodic, K, &said);
+      for (int i = 0; i < 100; i++) assert_close(K[i], si[i], 1e-10 * largest);
+      assert_string_equal(said.text, si_said.text);
+    }
+    assert_memory_equal(K, si, sizeof K);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gains_at_rest_are_constant),
       cmocka_unit_test(gains_hold_the_end),
+      cmocka_unit_test(gains_do_not_depend_on_units),
       cmocka_unit_test(stages_are_the_steps_derivatives),
       cmocka_unit_test(a_goal_without_steady_gains_is_named),
       cmocka_unit_test(a_goal_that_no_weight_sees_is_refused),
