@@ -328,19 +328,20 @@ static double find_steering(int nx, int nu, const double *re, const double *im, 
   return B2 > 0 ? sqrt(sum / (w2 * B2)) : 0;
 }
 
-// the state that a mode is mostly: of those that have a tenth of the largest entry the first
-static int find_main_state(int nx, const double *re, const double *im) {
+// the state that a mode is mostly: of those that have a tenth of the largest entry the first, from `first` on
+// and then from 0
+static int find_main_state(int nx, int first, const double *re, const double *im) {
   double largest = 0;
-  int state = 0;
+  int state = first % nx;
   for (int i = 0; i < nx; i++) largest = fmax(largest, hypot(re[i], im[i]));
-  while (hypot(re[state], im[state]) < 0.1 * largest) state++;
+  while (hypot(re[state], im[state]) < 0.1 * largest) state = (state + 1) % nx;
   return state;
 }
 
 dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const double *size,
-                        int *state) {
+                        int first, int *state) {
   scratch *w;
-  assert(nx > 0 && nu >= 0 && state);
+  assert(nx > 0 && nu >= 0 && first >= 0 && state);
   *state = -1;
   DM_TRY(make_scratch(&w, nx, nu, size));
 
@@ -369,7 +370,7 @@ dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const 
     if (find_steering(nx, nu, re, im, B) > SLOWEST) continue;
 
     // it neither decays nor is steered: which state it is mostly
-    *state = find_main_state(nx, re, im);
+    *state = find_main_state(nx, first, re, im);
   }
   dm_block_free(w);
   return info == 0 ? DM_OK : DM_STALLED;

@@ -32,10 +32,11 @@ dm_status fb_dare_radius(int nx, int nu, const double *A, const double *B, const
                          const double *W, double *largest);
 
 // Look for a mode of A that neither decays nor is steered by B: a left eigenvector w with
-// w'A = z w', |z| >= 1, w'B = 0. *state is the first index whose entry is a tenth of the largest at least, or -1 where there is
-// none. size as above; inputs may have any. Returns DM_OK, DM_NO_MEMORY, or DM_STALLED where the eigenvalues were not found.
+// w'A = z w', |z| >= 1, w'B = 0. *state is the first index, counted from `first` on and then from 0, whose
+// entry is a tenth of the largest at least, or -1 where there is none. size as above; inputs may have any
+// unit. Returns DM_OK, DM_NO_MEMORY, or DM_STALLED where the eigenvalues were not found.
 dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const double *size,
-                        int *state);
+                        int first, int *state);
 
 DM_END_C
 #endif

@@ -243,8 +243,8 @@ static dm_status explain_no_steady_gain(const fb_tvlqr *f, const fb_weights *wei
     return dm_fail(msg, s, "no steady gains at the goal: %s", dm_status_text(s));
 
   // there is no stabilizing solution: look for the state that no input steers
-  // a left eigenvector, not decaying, that B does not see
-  DM_TRY(fb_dare_stuck(w->na, f->nu, w->A, w->B, w->size, &state));
+  // a left eigenvector, not decaying, that B does not see; an integral is in fault before a state
+  DM_TRY(fb_dare_stuck(w->na, f->nu, w->A, w->B, w->size, f->nx, &state));
   if (state < 0)
     return dm_fail(msg, s,
                    "no steady gains at the goal: some motion that does not decay by itself has no "

@@ -127,7 +127,7 @@ static void assert_kinds(const beginnings *b, const kind *expected, int least) {
 static void each_kind_of_guess_is_tried(void **state) {
   static const kind expected[] = {LINE,   ROLLOUT, DRIVEN, DRIVEN, DRIVEN, DRIVEN,
                                   DRIVEN, DRIVEN,  BENT,   DRIVEN, DRIVEN, DRIVEN};
-  static const double limits[] = {0.2, 1, 4};
+  static const double limits[] = {0.2, 1.35, 2.15};
   (void)state;
   int most = 0;
   for (int l = 0; l < 3; l++) {

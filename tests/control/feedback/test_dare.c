@@ -152,7 +152,7 @@ static void a_mode_without_input_that_stays_is_named(void **state) {
     int stuck;
     assert_int_equal(solve(&p), DM_MAX_ITER);
     assert_true(p.P[0] == -7 && p.K[0] == -7);
-    assert_int_equal(fb_dare_stuck(p.nx, p.nu, p.A, p.B, NULL, &stuck), DM_OK);
+    assert_int_equal(fb_dare_stuck(p.nx, p.nu, p.A, p.B, NULL, 0, &stuck), DM_OK);
     assert_int_equal(stuck, 0);
   }
 }
@@ -163,7 +163,7 @@ static void a_mode_without_input_that_decays_is_none(void **state) {
   int stuck;
   assert_int_equal(solve(&p), DM_OK);
   assert_true(after_long(&p) < 1e-12);
-  assert_int_equal(fb_dare_stuck(p.nx, p.nu, p.A, p.B, NULL, &stuck), DM_OK);
+  assert_int_equal(fb_dare_stuck(p.nx, p.nu, p.A, p.B, NULL, 0, &stuck), DM_OK);
   assert_int_equal(stuck, -1);
 }
 
@@ -174,7 +174,7 @@ static void a_free_oscillation_is_named(void **state) {
   plant p = {
       .nx = 4, .nu = 1, .A = {c, -s, 0, 0, s, c, 0, 0, 0, 0, s, -c, 0, 0, c, s}, .B = {0, 0, 0, 1}};
   int stuck;
-  assert_int_equal(fb_dare_stuck(p.nx, p.nu, p.A, p.B, NULL, &stuck), DM_OK);
+  assert_int_equal(fb_dare_stuck(p.nx, p.nu, p.A, p.B, NULL, 0, &stuck), DM_OK);
   assert_in_range(stuck, 0, 1);
 }
 
@@ -185,10 +185,10 @@ static void twins_cannot_be_told_apart_by_one_input(void **state) {
   plant p = {
       .nx = 4, .nu = 1, .A = {a, 0, h, 0, 0, a, 0, h, g, 0, a, 0, 0, g, 0, a}, .B = {1, 1, 0, 0}};
   int stuck;
-  assert_int_equal(fb_dare_stuck(p.nx, p.nu, p.A, p.B, NULL, &stuck), DM_OK);
+  assert_int_equal(fb_dare_stuck(p.nx, p.nu, p.A, p.B, NULL, 0, &stuck), DM_OK);
   assert_in_range(stuck, 0, 3);
   const double both[] = {1, 0, 0, 1, 0, 0, 0, 0};
-  assert_int_equal(fb_dare_stuck(4, 2, p.A, both, NULL, &stuck), DM_OK);
+  assert_int_equal(fb_dare_stuck(4, 2, p.A, both, NULL, 0, &stuck), DM_OK);
   assert_int_equal(stuck, -1);
 }
 
@@ -198,7 +198,7 @@ static void an_unstable_mode_that_no_weight_sees_is_refused(void **state) {
   plant p = {.nx = 1, .nu = 1, .A = {2}, .B = {1}, .Q = {0}, .R = {1}};
   int stuck;
   assert_int_equal(solve(&p), DM_MAX_ITER);
-  assert_int_equal(fb_dare_stuck(p.nx, p.nu, p.A, p.B, NULL, &stuck), DM_OK);
+  assert_int_equal(fb_dare_stuck(p.nx, p.nu, p.A, p.B, NULL, 0, &stuck), DM_OK);
   assert_int_equal(stuck, -1);
 }
 
