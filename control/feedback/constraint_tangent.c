@@ -4,7 +4,10 @@
 #include "lib/base/dense.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
+
+static const double ROUNDING = 1e-14; // of a difference, of what is taken off
 
 static void lay_out_tangent(void *self, dm_block *b) {
   fb_constraint_tangent *w = self;
@@ -76,6 +79,14 @@ static inline void add_multiple(int n, double a, const double *restrict x, doubl
   for (int i = 0; i < n; i++) y[i] += a * x[i];
 }
 
+// y -= a x, of which what is rounding is 0: normalized, it would count like any other direction
+static inline void take_multiple(int n, double a, const double *restrict x, double *restrict y) {
+  for (int i = 0; i < n; i++) {
+    const double part = a * x[i], rest = y[i] - part;
+    y[i] = fabs(rest) <= ROUNDING * fabs(part) ? 0 : rest;
+  }
+}
+
 void fb_constraint_tangent_restrict(fb_constraint_tangent *w, int rows, double *X) {
   int n = w->n, nc = w->nc;
   assert(rows <= 2 * n);
@@ -92,7 +103,7 @@ void fb_constraint_tangent_restrict(fb_constraint_tangent *w, int rows, double *
 
   // X_q Pi = X_q - G'Dh
   for (int r = 0; r < rows; r++)
-    for (int c = 0; c < nc; c++) add_multiple(n, -w->G[c * rows + r], w->Dh + c * n, X + 2 * r * n);
+    for (int c = 0; c < nc; c++) take_multiple(n, w->G[c * rows + r], w->Dh + c * n, X + 2 * r * n);
 }
 
 void fb_constraint_tangent_quotient(fb_constraint_tangent *w, int cols, double *X) {
@@ -113,6 +124,6 @@ void fb_constraint_tangent_quotient(fb_constraint_tangent *w, int cols, double *
     // p <- p - Dd'G
     for (int i = 0; i < w->nd; i++)
       for (int c = 0; c < nc; c++)
-        add_multiple(m, -w->Dd[i * nc + c], w->G + c * m, p + w->dyn[i] * cols + from);
+        take_multiple(m, w->Dd[i * nc + c], w->G + c * m, p + w->dyn[i] * cols + from);
   }
 }

@@ -40,9 +40,9 @@ ends 0 optimize one.yaml --starts auto -o option
 fact "the option does what the file does" cmp by-1/optima.csv option/optima.csv
 
 # --- the search from the own guess is one of the candidates: no number of searches is worse than none ---
-ends 0 optimize "$source/problems/cart-pole/paper-001.yaml" --starts 50 -o paper
-json paper/result.json "o['objective'] < 93431 and o['starts']['searches'] > 40"
-fact "it is the best of these optima" grep -q '^1,[^,]*,[^,]*,0,0,0,own,' paper/optima.csv
+ends 0 optimize "$source/problems/acrobot/swing-up.yaml" --starts 5 -o acrobot
+json acrobot/result.json "o['objective'] < 7.7052 and o['starts']['searches'] >= 5"
+fact "it is the best of these optima" grep -q '^1,[^,]*,[^,]*,0,0,0,own,' acrobot/optima.csv
 ends 0 optimize "$source/problems/pendubot/swing-up.yaml" --starts 5 -o pendubot
 json pendubot/result.json "o['objective'] < 36.22"
 
@@ -56,35 +56,34 @@ for row in swing-up:29.08 headroom:31.10; do
 done
 
 # --- a guess that leads to no motion: others are searched for as long again, alike by all threads ---
-cp "$source/problems/acrobot/acrobot.urdf" "$source/problems/acrobot/guess.csv" .
-sed -e '/^guess/d' -e 's/steps: 100/steps: 400/' "$source/problems/acrobot/swing-up.yaml" >none.yaml
-ends 0 optimize none.yaml -o again-1 --threads 1
-json again-1/result.json "o['objective'] < 7.001 and o['starts']['searches'] > 16"
-fact "the first success is one of the optima" grep -q '^[0-9]*,75[.].*,0,own,' again-1/optima.csv
-ends 0 optimize none.yaml -o again-3 --threads 3
+ends 0 optimize "$source/problems/cart-pole/paper-001.yaml" -o again-1 --threads 1
+json again-1/result.json "o['objective'] < 93431 and o['starts']['searches'] > 16"
+fact "the first success is one of the optima" grep -q '^[0-9]*,.*,0,own,' again-1/optima.csv
+ends 0 optimize "$source/problems/cart-pole/paper-001.yaml" -o again-3 --threads 3
 fact "the same optima" cmp again-1/optima.csv again-3/optima.csv
 fact "the same motion" cmp again-1/trajectory.csv again-3/trajectory.csv
-ends 0 optimize none.yaml --starts 1 -o first
-json first/result.json "o['objective'] > 75 and o['guesses'] > 1 and 'starts' not in o"
+ends 0 optimize "$source/problems/cart-pole/paper-001.yaml" --starts 1 -o first
+json first/result.json "o['objective'] > 94000 and o['guesses'] > 1 and 'starts' not in o"
 
 # --- on a grid that is too coarse to rank, the best are compared on finer ones ---
+cp "$source/problems/acrobot/acrobot.urdf" "$source/problems/acrobot/guess.csv" .
 sed 's/steps: 100/steps: 60/' "$source/problems/acrobot/swing-up.yaml" >coarse.yaml
 ends 0 optimize coarse.yaml --starts 40 -o coarse
-json coarse/result.json "o['steps'] > 60 and o['refined']['doublings'] >= 1 and o['objective'] < 7.84"
+json coarse/result.json "o['steps'] > 60 and o['refined']['doublings'] >= 1 and o['objective'] < 8.307"
 
 # --- in limited time, and interrupted ---
 task 'starts: {count: 1000000, returns: 1000000}
 solver: {max_time: 1}' >limited.yaml
 ends 0 optimize limited.yaml -o limited
 json limited/result.json "o['status'] == 'solved' and o['objective'] < 30 and not o['starts']['enough']"
-"$dmoc" optimize "$source/problems/cart-pole/paper-001.yaml" --starts 1000000 -o cut >out 2>err </dev/null &
+"$dmoc" optimize "$source/problems/acrobot/swing-up.yaml" --starts 1000000 -o cut >out 2>err </dev/null &
 pid=$!
 for i in $(seq 100); do grep -q searches err && break; sleep 0.3; done
 kill -INT $pid
 wait $pid
 fact "a solution that there is makes it end well" [ $? = 0 ]
 says "interrupted after [0-9]* searches: the motion is that of the problem's own guess"
-json cut/result.json "o['status'] == 'solved' and o['objective'] < 93431"
+json cut/result.json "o['status'] == 'solved' and o['objective'] < 7.7052"
 
 # its goal goes with the folder: gains and samples are of the turn that was taken
 printf 'feedback: {Q: {q: 100, p: 1}, R: 1, Qf: riccati}\nverify: {samples: 5, spread: {q: 0.01, v: 0.01}, tolerance: 0.05}\n' >>auto.yaml
