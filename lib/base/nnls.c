@@ -42,39 +42,38 @@ static const double *find_row(const dm_nnls *w, const nnls_rows *at, const doubl
 }
 
 // Take row i as the last of the set, if it does not depend on the others: a row is added to the
-// Cholesky factor of G W G' of the set.
+// factors L D L' = G W G' of the set, L of diagonal 1 and D on the diagonal. Roots would not keep the bits
+// where W is multiplied by a power of two.
 static bool append_row(dm_nnls *w, const nnls_rows *at, int i) {
   if (w->k == w->n) return false;
   const double *G = find_row(w, at, at->G, i);
   double *L = w->L + w->k * w->n;
   double size = dm_inner(w->n, G, find_row(w, at, at->WG, i)); // |G_i|^2 in the metric W
 
-  // L_kj = (G_i W G_j' - L_k.L_j) / L_jj; rest: what is left of the diagonal
+  // L_kj D_j = G_i W G_j' - sum_l L_kl D_l L_jl; rest: what is left of the diagonal
   double rest = size;
+  for (int j = 0; j < w->k; j++)
+    L[j] = dm_inner(w->n, G, find_row(w, at, at->WG, w->set[j])) - dm_inner(j, L, w->L + j * w->n);
   for (int j = 0; j < w->k; j++) {
-    const double *Lj = w->L + j * w->n;
-    // row i against those of the set: a column of the factor
-    L[j] = (dm_inner(w->n, G, find_row(w, at, at->WG, w->set[j])) - dm_inner(j, L, Lj)) / Lj[j];
-    rest -= L[j] * L[j];
+    const double both = L[j];
+    L[j] /= w->L[j * (w->n + 1)];
+    rest -= both * L[j];
   }
 
   // a row is in the span of the set where its square has lost 12 digits
   if (!(rest > 1e-12 * size)) return false;
-  L[w->k] = sqrt(rest);
+  L[w->k] = rest;
   w->set[w->k++] = i;
   return true;
 }
 
-// z: L L'z = -b over the set
+// z: L D L'z = -b over the set
 static void solve_set(dm_nnls *w, const nnls_rows *at) {
-  for (int i = 0; i < w->k; i++) {
-    const double *L = w->L + i * w->n;
-    w->z[i] = (-at->b[w->set[i]] - dm_inner(i, L, w->z)) / L[i]; // L y = -b, y in z
-  }
-  for (int i = w->k - 1; i >= 0; i--) {
-    w->z[i] /= w->L[i * w->n + i]; // L'z = y, from the last
+  // L y = -b, y in z; then D and, from the last, L'
+  for (int i = 0; i < w->k; i++) w->z[i] = -at->b[w->set[i]] - dm_inner(i, w->L + i * w->n, w->z);
+  for (int i = 0; i < w->k; i++) w->z[i] /= w->L[i * (w->n + 1)];
+  for (int i = w->k - 1; i >= 0; i--)
     for (int j = 0; j < i; j++) w->z[j] -= w->L[i * w->n + j] * w->z[i];
-  }
 }
 
 // Go from lambda towards z until an entry vanishes; it leaves the set, which is factored again.

@@ -7,7 +7,7 @@
 // from another point. By an active set, in steps:
 //
 //   1  the row whose y is the most negative joins the set
-//   2  z: the minimum over the set without signs, G W G' z = -b there, by a Cholesky factor
+//   2  z: the minimum over the set without signs, G W G' z = -b there, by factors L D L'
 //   3  while z has an entry that is not above 0: lambda goes towards z until the first entry is
 //      zero, whose row leaves the set
 //   4  lambda = z; on to 1 until no y is negative
@@ -29,7 +29,7 @@ typedef struct dm_nnls {
   int k;           // rows in the set
   int *set;        // [n] their numbers, in the order of L
   bool *in_set;    // [max_rows] rows that are in the set, or depend on it
-  double *L;       // [n x n] Cholesky factor of G W G' of the set, by rows
+  double *L;       // [n x n] factors L D L' = G W G' of the set, by rows, D on the diagonal
   double *z;       // [n] the minimum over the set
   double *lambda;  // [n] of the set
   double *r;       // [n] W G'lambda

@@ -61,6 +61,7 @@ dm_status dm_complementarity_new(dm_complementarity **out, const dm_system *s,
   // no more rows than coordinates can be independent, so no more are ever closed
   dm_complementarity sizes = {
       .s = *s, .g = *g, .n = s->L.nq, .nc = s->hol.nc, .max_iter = 50, .tol = 4e-15};
+  sizes.length = s->extent > 0 ? s->extent : 1;
   sizes.max_closed = g->ng < sizes.n ? g->ng : sizes.n;
   dm_complementarity *w = dm_block_make(&sizes, sizeof sizes, lay_out_complementarity);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
@@ -88,6 +89,27 @@ static double larger(double a, double b) {
   return a > b ? a : b;
 }
 
+static bool is_length(const dm_complementarity *w, int i) {
+  return w->s.length && w->s.length[i];
+}
+
+double dm_complementarity_weight(const dm_complementarity *w, int i) {
+  return is_length(w, i) ? w->length : 1;
+}
+
+// what the distance from inequality `number` is compared with, m or rad
+static double size_of_gap(const dm_complementarity *w, int number) {
+  return w->size[!(w->g.angle && w->g.angle[number])];
+}
+
+// w->size at q0; coordinates of which it is not known what they are count as either
+static void find_sizes(dm_complementarity *w, const double *q0) {
+  double most[2] = {0};
+  for (int i = 0; i < w->n; i++) most[is_length(w, i)] = larger(most[is_length(w, i)], fabs(q0[i]));
+  w->size[0] = 1 + most[0];
+  w->size[1] = w->length + (w->s.length ? most[1] : most[0]);
+}
+
 dm_status dm_complementarity_balance(void *self, dm_complementarity *w, double *M1, double *size) {
   (void)self;
   const dm_contact_equations *eq = &w->eq;
@@ -98,8 +120,9 @@ dm_status dm_complementarity_balance(void *self, dm_complementarity *w, double *
   *size = 0;
   for (int i = 0; i < w->n; i++) {
     w->r[i] = eq->p[i] + d->D1[i];
-    *size = larger(*size, larger(fabs(eq->p[i]), fabs(d->D1[i])));
-    *size = larger(*size, larger(fabs(d->nodes->jet.L_v[i]), eq->h * fabs(d->nodes->jet.L_q[i])));
+    const double moved = larger(fabs(d->nodes->jet.L_v[i]), eq->h * fabs(d->nodes->jet.L_q[i]));
+    const double term = larger(larger(fabs(eq->p[i]), fabs(d->D1[i])), moved);
+    *size = larger(*size, dm_complementarity_weight(w, i) * term);
   }
   if (M1) memcpy(M1, d->D12, (size_t)(w->n * w->n) * sizeof *M1);
   return DM_OK;
@@ -136,12 +159,39 @@ static dm_status evaluate_closed_rows(dm_complementarity *w) {
   return DM_OK;
 }
 
-// The residual at w->q: w->r, w->a, w->gc, over its terms' size w->size, and w->relative_gap.
+// w->relative_gap and info->gap, the gaps of a(q1) = 0 and of g(q_c) = level over sizes and as distances;
+// returns a sum that is finite if all are.
+static double measure_gaps(dm_complementarity *w, dm_complementarity_info *info) {
+  const dm_contact_equations *eq = &w->eq;
+  double sum = 0, gap = 0, most = 0;
+  for (int i = 0; i < w->nc; i++) {
+    const double *A = w->A1 + i * w->n;
+    double change = 0;
+    for (int j = 0; j < w->n; j++) change = larger(change, fabs(A[j]) * w->size[is_length(w, j)]);
+    if (w->a[i] != 0) gap = larger(gap, fabs(w->a[i]) / change);
+    if (w->a[i] != 0) most = larger(most, fabs(w->a[i]) / dm_largest(w->n, A));
+    sum += w->a[i];
+  }
+  for (int i = 0; i < w->nclosed; i++) {
+    const int number = w->closed_number[i];
+    w->gc[i] -= eq->level[w->closed_index[i]];
+    const double distance = fabs(w->gc[i]) / w->g.scale[number];
+    gap = larger(gap, distance / size_of_gap(w, number));
+    most = larger(most, distance);
+    sum += w->gc[i];
+  }
+  w->relative_gap = gap;
+  info->gap = most;
+  return sum;
+}
+
+// The residual at w->q: w->r, w->a, w->gc, over its terms' size w->terms, and w->relative_gap.
 // Writes M1 [n x n] unless NULL; returns whether all of it is finite.
 static bool evaluate_residual(dm_complementarity *w, double *M1, dm_complementarity_info *info) {
   const dm_contact_equations *eq = &w->eq;
   const dm_holonomic *hol = &w->s.hol;
-  double size, most = 0, gap = 0, sum = 0;
+  double size, most = 0, sum = 0;
+  info->residual = 0;
   if (eq->balance(eq->self, w, M1, &size) != DM_OK || evaluate_closed_rows(w) != DM_OK)
     return false;
   if (w->nc && hol->eval(hol->self, w->hol_scratch, w->q, w->a, w->A1) != DM_OK) return false;
@@ -152,32 +202,24 @@ static bool evaluate_residual(dm_complementarity *w, double *M1, dm_complementar
     dm_add_to(w->n, eq->share * w->lambda[w->closed_index[i]], w->G + i * w->n, w->r);
   for (int i = 0; i < w->n; i++) {
     // less what the difference of two configurations rounds to
-    most = larger(most, fabs(w->r[i]) - 2 * DBL_EPSILON * fabs(w->M1_diagonal[i] * w->q[i]));
+    const double off = fabs(w->r[i]) - 2 * DBL_EPSILON * fabs(w->M1_diagonal[i] * w->q[i]);
+    if (dm_complementarity_weight(w, i) * off > most) {
+      most = dm_complementarity_weight(w, i) * off;
+      info->residual = off;
+    }
     sum += w->r[i];
   }
-
-  // gaps of a(q1) = 0 and of g(q_c) = level, as distances
-  for (int i = 0; i < w->nc; i++) {
-    if (w->a[i] != 0) gap = larger(gap, fabs(w->a[i]) / dm_largest(w->n, w->A1 + i * w->n));
-    sum += w->a[i];
-  }
-  for (int i = 0; i < w->nclosed; i++) {
-    w->gc[i] -= eq->level[w->closed_index[i]];
-    gap = larger(gap, fabs(w->gc[i]) / w->g.scale[w->closed_number[i]]);
-    sum += w->gc[i];
-  }
+  sum += measure_gaps(w, info);
 
   // what relative_residual and count_wrong compare with
-  w->size = size;
-  w->relative_gap = gap / (1 + dm_largest(w->n, w->q));
-  info->residual = most;
-  info->gap = gap;
+  w->terms = size;
+  w->off = most;
   return isfinite(sum) && isfinite(size);
 }
 
-// what Newton's method brings to zero: the residual over its terms, or the gap over 1 + |q|
-static double relative_residual(const dm_complementarity *w, const dm_complementarity_info *info) {
-  return larger(info->residual > 0 ? info->residual / w->size : 0, w->relative_gap);
+// what Newton's method brings to zero: the residual over its terms, or the gap over its size
+static double relative_residual(const dm_complementarity *w) {
+  return larger(w->off > 0 ? w->off / w->terms : 0, w->relative_gap);
 }
 
 // factor M1 at w->q, with the curvature of gradients that move with q1
@@ -261,9 +303,20 @@ static double take_newton_step(dm_complementarity *w, double off, bool whole, do
   for (int i = 0;; i++, *t /= 2) {
     // the first time all of it, then half of the way back
     move_unknowns(w, i == 0 ? *t : -*t);
-    double after = evaluate_residual(w, NULL, info) ? relative_residual(w, info) : NAN;
+    double after = evaluate_residual(w, NULL, info) ? relative_residual(w) : NAN;
     if (after < off || whole || i == HALVINGS) return after;
   }
+}
+
+// is the step in w->y below the rounding of coordinates, each over its size?
+static bool is_tiny(const dm_complementarity *w) {
+  double step = 0, most = 0;
+  for (int i = 0; i < w->n; i++) {
+    const double share = is_length(w, i) ? 1 / w->length : 1;
+    step = larger(step, share * fabs(w->y[i]));
+    most = larger(most, share * fabs(w->q[i]));
+  }
+  return step <= 4 * DBL_EPSILON * most;
 }
 
 // Newton's method for the set at hand, from w->q
@@ -279,7 +332,7 @@ static dm_status solve_closed_set(dm_complementarity *w, dm_complementarity_info
     return DM_NOT_FINITE;
 
   for (int k = 0;; k++) {
-    const double off = relative_residual(w, info);
+    const double off = relative_residual(w);
     if (off <= w->tol) return DM_OK;
     if (k == w->max_iter) return DM_MAX_ITER;
     info->iterations++;
@@ -291,7 +344,7 @@ static dm_status solve_closed_set(dm_complementarity *w, dm_complementarity_info
 
     // the step and the impulses' changes stay in y and c while w->x is used
     memcpy(w->y, w->x, (size_t)w->n * sizeof *w->x);
-    bool tiny = dm_largest(w->n, w->y) <= 4 * DBL_EPSILON * dm_largest(w->n, w->q);
+    const bool tiny = is_tiny(w);
     double t, after = take_newton_step(w, off, tiny || !fresh, &t, info);
 
     // fast enough: the factor stays, as that of an earlier iterate
@@ -363,22 +416,22 @@ static dm_status evaluate_gaps(dm_complementarity *w) {
 }
 
 // Step 3: how many are on the wrong side, closed ones that pull or open ones that are violated;
-// out: the deepest violation, m or rad.
+// out: the deepest violation over its size.
 static dm_status count_wrong(dm_complementarity *w, int *count, double *deepest,
                              dm_complementarity_info *info) {
   const dm_contact_equations *eq = &w->eq;
-  const double tol = slack * (1 + dm_largest(w->n, w->q));
   *count = 0;
   *deepest = 0;
   if (eq->m == 0) return DM_OK;
   DM_TRY(evaluate_gaps(w));
   for (int i = 0; i < eq->m; i++) {
     int number = eq->which ? eq->which[i] : i;
-    double depth = w->closed[i] ? 0 : -w->gaps[i] / w->g.scale[number];
+    double depth = w->closed[i] ? 0 : -w->gaps[i] / w->g.scale[number] / size_of_gap(w, number);
 
     // an impulse times a scale is one of momentum
-    bool pulls = w->closed[i] && w->lambda[i] * w->g.scale[number] < -10 * slack * w->size;
-    if (!pulls && !(depth > tol)) continue;
+    const double arm = w->g.scale[number] * (w->g.angle && w->g.angle[number] ? 1 : w->length);
+    bool pulls = w->closed[i] && w->lambda[i] * arm < -10 * slack * w->terms;
+    if (!pulls && !(depth > slack)) continue;
     ++*count;
     if (depth >= *deepest) {
       *deepest = depth;
@@ -404,8 +457,8 @@ static int list_candidates(dm_complementarity *w) {
 
 // Of k candidates the rows G less what equalities take up, G - G W A'(A W A')^-1 A, and W times
 // these, W = -M1^-1 times what of q1 and of the impulses constraints see. Leaves W G'lambda of the
-// impulses at hand in w->y, and the length in W of the longest row in *longest.
-static dm_status project_candidates(dm_complementarity *w, int k, double *longest) {
+// impulses at hand in w->y, and in *least the least of distances that count as none over lengths in W.
+static dm_status project_candidates(dm_complementarity *w, int k, double *least) {
   const dm_contact_equations *eq = &w->eq;
   const int n = w->n, nc = w->nc;
   const double share = eq->share * (eq->linearized_at ? 1 : eq->place);
@@ -419,7 +472,7 @@ static dm_status project_candidates(dm_complementarity *w, int k, double *longes
     for (int j = 0; j < nc; j++) w->S[i * nc + j] = dm_inner(n, w->A1 + i * n, WA + j * n);
   if (nc) DM_TRY(dm_lu_factor(nc, w->S, w->pivS));
 
-  *longest = 0;
+  *least = INFINITY;
   memset(w->y, 0, (size_t)n * sizeof *w->y);
   for (int i = 0; i < k; i++) {
     double *G = w->candidate_G + i * n, *WG = w->candidate_WG + i * n;
@@ -435,7 +488,10 @@ static dm_status project_candidates(dm_complementarity *w, int k, double *longes
 
     // how q1 moves with lambda_i
     for (int j = 0; j < n; j++) WG[j] *= -share;
-    *longest = larger(*longest, sqrt(larger(dm_inner(n, G, WG), 0)));
+    const double length = sqrt(larger(dm_inner(n, G, WG), 0));
+    const int number = w->candidate_number[i];
+    const double none = slack * size_of_gap(w, number) * w->g.scale[number];
+    if (length > 0 && none / length < *least) *least = none / length;
     dm_add_to(n, w->lambda[w->candidate[i]], WG, w->y);
   }
   return DM_OK;
@@ -447,16 +503,16 @@ static dm_status choose_closed(dm_complementarity *w, bool *changed) {
   const dm_contact_equations *eq = &w->eq;
   const dm_unilateral *g = &w->g;
   const int n = w->n, k = list_candidates(w);
-  double longest;
+  double least;
   const double *q = eq->linearized_at ? eq->linearized_at : place_between(w, eq->place, w->x);
   DM_TRY(
       g->rows(g->self, w->uni_scratch, q, k, w->candidate_number, w->candidate_b, w->candidate_G));
-  DM_TRY(project_candidates(w, k, &longest));
+  DM_TRY(project_candidates(w, k, &least));
 
   // b: gaps without the impulses at hand; lambda >= 0 with b + G W G'lambda >= 0, complementary
   for (int i = 0; i < k; i++)
     w->candidate_b[i] = w->gaps[w->candidate[i]] - dm_inner(n, w->candidate_G + i * n, w->y);
-  double tol = longest > 0 ? slack * (1 + dm_largest(n, w->q)) / longest : 0;
+  const double tol = isfinite(least) ? least : 0;
   DM_TRY(dm_nnls_solve(w->nnls, k, NULL, w->candidate_G, w->candidate_WG, w->candidate_b, tol,
                        w->candidate_lambda));
 
@@ -476,6 +532,7 @@ dm_status dm_complementarity_solve(dm_complementarity *w, const dm_contact_equat
   enum { ROUNDS = 20 };
   *info = (dm_complementarity_info){.worst = -1};
   w->eq = *eq;
+  find_sizes(w, eq->q0);
   memset(w->lambda, 0, (size_t)eq->m * sizeof *w->lambda);
   if (w->nc) DM_TRY(w->s.hol.eval(w->s.hol.self, w->hol_scratch, eq->q0, w->a, w->A0));
 
@@ -502,7 +559,8 @@ dm_status dm_complementarity_solve(dm_complementarity *w, const dm_contact_equat
 
     // 5  what is left depends on what is closed: curvature alone tells them apart
     double way = 0;
-    for (int i = 0; i < w->n; i++) way = larger(way, fabs(w->q[i] - eq->q0[i]));
+    for (int i = 0; i < w->n; i++)
+      way = larger(way, fabs(w->q[i] - eq->q0[i]) / w->size[is_length(w, i)]);
     if (deepest > 1e-9 + 1e-2 * way) return DM_MAX_ITER;
     info->worst = -1;
     return DM_OK;

@@ -40,9 +40,13 @@ typedef struct dm_complementarity dm_complementarity;
 // Evaluate a balance of momenta B at w->q.
 //   w->r  out: B                                          [n] N s or N m s
 //   M1    out, unless NULL: dB/dq1                        [n x n]
-//   size  out: the largest of the terms that cancel in B  N s or N m s
+//   size  out: the largest of the terms that cancel in B, each times
+//         dm_complementarity_weight                       N m s
 // Returns DM_OK or why it has no value.
 typedef dm_status (*dm_balance)(void *self, dm_complementarity *w, double *M1, double *size);
+
+// What row i of a balance is multiplied by, so that rows in N s and in N m s compare.
+double dm_complementarity_weight(const dm_complementarity *w, int i);
 
 // The balance p + D1(q0,q1) of a variational step; it has no self.
 dm_status dm_complementarity_balance(void *self, dm_complementarity *w, double *M1, double *size);
@@ -79,8 +83,10 @@ struct dm_complementarity {
   int n, nc;      // coordinates, equalities
   int max_closed; // inequalities that may be closed at once: no more than coordinates
   int max_iter;   // Newton iterations for a set, default 50
-  double tol;     // on the residual over its terms, on gaps over 1 + |q|, default 4e-15; within
+  double tol;     // on the residual over its terms, on gaps over `size`, default 4e-15; within
                   // 1e2 tol a residual may stay that falls no longer, 1e5 tol at worst
+  double length;  // m: of the robot and its motion; default: its extent, or 1 where it has none
+  double size[2]; // of a step: 1 + |q| of angles, length + |q| of lengths
   dm_contact_equations eq;
   // result
   double *q;      // on entry the guess                                           [n]
@@ -111,8 +117,8 @@ struct dm_complementarity {
   double *T, *S, *c;   // [n x rows], J T [rows x rows], [rows], rows = nc + max_closed
   int *pivS;           // [rows]
   double *J;           // [rows x n]
-  double size;         // of the balance's terms
-  double relative_gap; // the gap over 1 + |q|
+  double off, terms;   // the largest of the balance's residual and of its terms, N m s
+  double relative_gap; // the gap over `size`
   void *hol_scratch, *uni_scratch;
 };
 

@@ -31,9 +31,10 @@ static void lay_out_integrator(void *self, dm_block *b) {
   for (int i = 0; i < 11; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
 
   // of each inequality
-  double **each[] = {&w->impulse, &w->g0, &w->gh, &w->g1, &w->level, &w->e, &w->r, &w->admitted};
+  double **each[] = {&w->impulse, &w->g0, &w->gh,       &w->g1,   &w->level,
+                     &w->e,       &w->r,  &w->admitted, &w->touch};
   int **lists[] = {&w->C, &w->S, &w->E};
-  for (int i = 0; i < 8; i++) *each[i] = dm_block_alloc(b, ng, sizeof(double));
+  for (int i = 0; i < 9; i++) *each[i] = dm_block_alloc(b, ng, sizeof(double));
   for (int i = 0; i < 3; i++) *lists[i] = dm_block_alloc(b, ng, sizeof(int));
   w->contact = dm_block_alloc(b, ng, sizeof *w->contact);
   w->before = dm_block_alloc(b, ng, sizeof *w->before);
@@ -161,6 +162,28 @@ dm_status dm_contact_integrator_energy(dm_contact_integrator *w, const double *q
   return dm_mass_matrix_energy(w->mass, 0, p, H);
 }
 
+// a length of the robot, or a tenth of the way that it goes in a step from there
+static double find_length(dm_contact_integrator *w, const dm_departure *at) {
+  const dm_system *s = &w->c->s;
+  double length = dm_system_length(s, at->q);
+  dm_mass_matrix_place(w->mass, at->q);
+  const bool moves = dm_mass_matrix_eval(w->mass) == DM_OK &&
+                     dm_mass_matrix_velocity(w->mass, 1, at->p, w->v) == DM_OK &&
+                     dm_mass_matrix_velocity(w->mass, 1, w->mass->jet.L_q, w->x) == DM_OK;
+  for (int i = 0; moves && s->length && i < w->n; i++)
+    if (s->length[i])
+      length = fmax(length, 0.1 * at->h * fmax(fabs(w->v[i]), at->h * fabs(w->x[i])));
+  return length > 0 && isfinite(length) ? length : 1;
+}
+
+// what is closed, where a motion starts
+static void find_touch(dm_contact_integrator *w, const dm_departure *at) {
+  const dm_unilateral *u = &w->c->g;
+  w->c->length = find_length(w, at);
+  for (int i = 0; i < w->ng; i++)
+    w->touch[i] = w->set.touch * u->scale[i] * (u->angle && u->angle[i] ? 1 : w->c->length);
+}
+
 dm_status dm_contact_integrator_step(dm_contact_integrator *w, const double *q0, const double *p0,
                                      const double *u, double h, double *q1, double *p1,
                                      dm_contact_integrator_info *info) {
@@ -175,6 +198,7 @@ dm_status dm_contact_integrator_step(dm_contact_integrator *w, const double *q0,
   memset(w->contact, 0, (size_t)w->ng * sizeof *w->contact);
   memset(w->impulse, 0, (size_t)w->ng * sizeof *w->impulse);
   memset(w->friction_impulse, 0, 2 * (size_t)w->ng * sizeof *w->friction_impulse);
+  if (!w->continued) find_touch(w, &at);
   if (!w->continued) DM_TRY(dm_contact_integrator_evaluate_gaps(w, q0, w->g1, info));
   memcpy(w->g0, w->g1, (size_t)w->ng * sizeof *w->g0);
 
@@ -245,7 +269,7 @@ static bool explain_met(dm_message *msg, dm_status s, const dm_contact_integrato
             "no step from knot %d: contacts are met %d times within it, '%s' the last; take a "
             "shorter step, or the method gvi",
             k, info->cuts, name);
-  else if (s == DM_INFEASIBLE && w->g0[i] <= w->set.touch * u->scale[i])
+  else if (s == DM_INFEASIBLE && w->g0[i] <= w->touch[i])
     dm_fail(msg, s,
             "no step from knot %d: contact '%s' is closed and approaches, which is not smooth; "
             "take the method gvi",

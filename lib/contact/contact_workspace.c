@@ -98,21 +98,23 @@ dm_status dm_contact_integrator_factor_rows(dm_contact_integrator *w, const doub
   if (w->nc) DM_TRY(hol->eval(hol->self, w->c->hol_scratch, q, w->c->a, w->G + k * n));
   DM_TRY(apply_metric(w, m, w->G, w->WG));
 
-  // Cholesky of G W G' by rows, the equalities first
+  // L D L' = G W G' by rows, the equalities first; D on the diagonal (lib/base/nnls.c says why)
   int rank = 0, *row = w->row;
   for (int i = m - 1; i >= 0 && rank < n; i--) {
     const double *G = w->G + i * n;
     double *L = w->L + rank * n;
     double size = dm_inner(n, G, w->WG + i * n), rest = size;
+    for (int j = 0; j < rank; j++)
+      L[j] = dm_inner(n, G, w->WG + row[j] * n) - dm_inner(j, L, w->L + j * n);
     for (int j = 0; j < rank; j++) {
-      const double *Lj = w->L + j * n;
-      L[j] = (dm_inner(n, G, w->WG + row[j] * n) - dm_inner(j, L, Lj)) / Lj[j];
-      rest -= L[j] * L[j];
+      const double both = L[j];
+      L[j] /= w->L[j * (n + 1)];
+      rest -= both * L[j];
     }
 
     // a row of which less is left than rounding depends on those before: left out
     if (!(rest > 1e-12 * size)) continue;
-    L[rank] = sqrt(rest);
+    L[rank] = rest;
     row[rank++] = i;
   }
   w->rank = rank;
@@ -124,13 +126,12 @@ dm_status dm_contact_integrator_remove_rates(dm_contact_integrator *w, double *p
   if (rank == 0) return DM_OK;
   DM_TRY(apply_metric(w, 1, p, w->v));
 
-  // L L'y = -G v, forwards and backwards; p + G'y
-  for (int i = 0; i < rank; i++) {
-    const double *L = w->L + i * n;
-    w->y[i] = (-dm_inner(n, w->G + w->row[i] * n, w->v) - dm_inner(i, L, w->y)) / L[i];
-  }
+  // L D L'y = -G v, forwards and backwards; p + G'y
+  for (int i = 0; i < rank; i++)
+    w->y[i] = -dm_inner(n, w->G + w->row[i] * n, w->v) - dm_inner(i, w->L + i * n, w->y);
+  for (int i = 0; i < rank; i++) w->y[i] /= w->L[i * (n + 1)];
   for (int i = rank - 1; i >= 0; i--) {
-    double mu = w->y[i] /= w->L[i * n + i];
+    const double mu = w->y[i];
     for (int j = 0; j < i; j++) w->y[j] -= w->L[i * n + j] * mu;
     for (int j = 0; j < n; j++) p[j] += mu * w->G[w->row[i] * n + j];
   }

@@ -65,11 +65,11 @@ typedef struct dm_contact_integrator_settings {
   dm_impact_law impact;            // default DM_GENERALIZED
   dm_impact_energy energy;         // by an impact, default DM_ENERGY_HAMILTONIAN
   dm_predictor predictor;          // default dm_predict_forward
-  double touch;                    // a gap below it is closed, default 1e-9, m or rad
-  double tangent;                  // rates below it, over |G_i| |v|, are zero, default 1e-9
-  double beta, gamma;              // of Newmark, default NAN: those of the method
-  int max_cuts;                    // collision: cuts of a step, default 100
-  double flight;                   // collision: the shortest one, over h, default 1/16
+  double touch;   // a gap below it is closed, default 1e-9, rad, or of a length of robot and motion
+  double tangent; // rates below it, over |G_i| |v|, are zero, default 1e-9
+  double beta, gamma; // of Newmark, default NAN: those of the method
+  int max_cuts;       // collision: cuts of a step, default 100
+  double flight;      // collision: the shortest one, over h, default 1/16
 } dm_contact_integrator_settings;
 
 struct dm_contact_integrator_info {
@@ -107,6 +107,7 @@ struct dm_contact_integrator {
   const dm_departure *at; // likewise
   int *C, *S, *E;         // numbers of inequalities                                      [ng]
   double *g0, *gh, *g1;   // gaps at q0, qh, q1                                           [ng]
+  double *touch;          // gaps below which a contact is closed, found where a motion starts [ng]
   double *level, *e, *r;  // levels of S, restitutions of C, impulses                     [ng]
   double *admitted;       // collision: gaps below which a contact is met                 [ng]
   double *qh, *q, *p;     // predictor, a place, p0+                                      [n]
@@ -118,7 +119,7 @@ struct dm_contact_integrator {
   double *G, *WG; // rows, W times these                                      [(ng + nc) x n]
   int rank;       // how many do not depend on others
   int *row;       // which of those in G these are                            [n]
-  double *L, *y;  // Cholesky factor of their G W G', impulses along them     [n x n], [n]
+  double *L, *y;  // factors L D L' of their G W G', impulses along them       [n x n], [n]
 };
 
 // -- what methods share; none of it allocates

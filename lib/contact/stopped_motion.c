@@ -12,7 +12,8 @@
 #include <string.h>
 
 enum { MAX_EVENTS = 200 };
-static const double TOUCH = 1e-9;    // a gap below it is closed, m or rad
+static const double TOUCH =
+    1e-9; // a gap below it is closed, rad, or of a length of robot and motion
 static const double TANGENT = 1e-10; // rates and accelerations below it, over |G|_W |v|_M, are zero
 static const double SHORTEST = 1e-12; // between events, of the interval
 
@@ -33,6 +34,7 @@ struct dm_stopped_motion {
       *pressed; // [ng] in C; in C whatever its multiplier, since it is met again at once
   // of all constraints, where an interval starts
   double *gap, *rate, *floor; // [ng] g, G v; what g may not fall below
+  double *size;               // [ng] of g: of a radian or that length
   double *gap1, *rate1;       // [ng] at another state
   double *value;              // [ng] of rows
   // rows of some
@@ -52,8 +54,8 @@ struct dm_stopped_motion {
 static void lay_out_stopped(void *self, dm_block *b) {
   dm_stopped_motion *w = self;
   const size_t n = (size_t)w->n, ng = (size_t)w->ng;
-  double **const rows[] = {&w->gap,   &w->rate,  &w->floor, &w->gap1,
-                           &w->rate1, &w->value, &w->b,     &w->impulse};
+  double **const rows[] = {&w->gap,   &w->rate, &w->floor,   &w->gap1, &w->rate1,
+                           &w->value, &w->b,    &w->impulse, &w->size};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i] = dm_block_alloc(b, ng, sizeof(double));
   double **const vectors[] = {&w->lambda, &w->pull, &w->p, &w->a};
@@ -147,6 +149,20 @@ static dm_status find_gaps(dm_stopped_motion *w, const double *y, double *gap, d
   return DM_OK;
 }
 
+// w->size of an interval h from y: a length of the robot, or a tenth of the way that it goes there
+static dm_status find_sizes(dm_stopped_motion *w, const double *y, double h) {
+  const dm_system *s = &w->c->s;
+  const double *v = y + w->n;
+  double length = dm_system_length(s, y);
+  if (s->length) DM_TRY(dm_acceleration(w->c, y, v, w->u, w->a));
+  for (int i = 0; s->length && i < w->n; i++)
+    if (s->length[i]) length = fmax(length, 0.1 * h * fmax(fabs(v[i]), h * fabs(w->a[i])));
+  if (!(length > 0 && isfinite(length))) length = 1;
+  for (int i = 0; i < w->ng; i++)
+    w->size[i] = w->g.scale[i] * (w->g.angle && w->g.angle[i] ? 1 : length);
+  return DM_OK;
+}
+
 // -- motion under C
 
 // w->b of rows 0 to m - 1 at y under acceleration a: G a + D2g(v,v)
@@ -196,7 +212,7 @@ static dm_status take_impact(dm_stopped_motion *w, double *y) {
   int m = 0;
   bool approaches = false;
   for (int i = 0; i < w->ng; i++) {
-    if (w->gap[i] > TOUCH * w->g.scale[i]) continue;
+    if (w->gap[i] > TOUCH * w->size[i]) continue;
     w->which[m++] = i;
     approaches |= w->rate[i] < 0;
   }
@@ -220,7 +236,7 @@ static dm_status choose_closed(dm_stopped_motion *w, const double *y) {
   memset(w->is_closed, 0, (size_t)w->ng * sizeof *w->is_closed);
   int m = 0;
   for (int i = 0; i < w->ng; i++)
-    if (w->gap[i] <= TOUCH * w->g.scale[i]) w->which[m++] = i;
+    if (w->gap[i] <= TOUCH * w->size[i]) w->which[m++] = i;
   if (m == 0) return DM_OK;
 
   // those whose rate is zero beside the speed; rows move up
@@ -261,7 +277,7 @@ static dm_status find_pulls(dm_stopped_motion *w, const double *y) {
   return DM_OK;
 }
 
-// how far the state in w->trial is beyond an event, > 0: m or rad of a gap, else a share
+// how far the state in w->trial is beyond an event, > 0: of a gap over its size, else a share
 typedef struct event {
   double beyond;
   int met; // the constraint of the gap; -1: one of C pulls
@@ -272,7 +288,7 @@ static dm_status find_event(dm_stopped_motion *w, event *e) {
   *e = (event){.beyond = -INFINITY, .met = -1};
   DM_TRY(find_gaps(w, w->trial, w->gap1, w->rate1));
   for (int i = 0; i < w->ng; i++) {
-    const double beyond = (w->floor[i] - w->gap1[i]) / w->g.scale[i];
+    const double beyond = (w->floor[i] - w->gap1[i]) / w->size[i];
     if (!w->is_closed[i] && beyond > e->beyond) *e = (event){beyond, i};
   }
   DM_TRY(find_pulls(w, w->trial));
@@ -372,6 +388,7 @@ dm_status dm_stopped_motion_step(dm_stopped_motion *w, const double *u, double h
   w->self = self;
   memcpy(w->start, y, bytes);
   memset(w->pressed, 0, (size_t)w->ng * sizeof *w->pressed);
+  DM_TRY(find_sizes(w, y, h));
 
   for (int k = 0; left > 0; k++) {
     if (k == MAX_EVENTS) return DM_MAX_ITER;
@@ -381,7 +398,7 @@ dm_status dm_stopped_motion_step(dm_stopped_motion *w, const double *u, double h
     DM_TRY(take_impact(w, w->start));
     DM_TRY(choose_closed(w, w->start));
     w->met += w->nclosed;
-    for (int i = 0; i < w->ng; i++) w->floor[i] = fmin(w->gap[i], 0) - TOUCH * w->g.scale[i];
+    for (int i = 0; i < w->ng; i++) w->floor[i] = fmin(w->gap[i], 0) - TOUCH * w->size[i];
 
     // 3
     double t;

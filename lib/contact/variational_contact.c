@@ -37,7 +37,7 @@ static dm_status gather_candidates(dm_contact_integrator *w, const dm_departure 
 
   // restitution 0 and not there yet: L, which ends on its boundary
   for (int i = 0; i < w->ng; i++) {
-    bool touches = w->g0[i] <= w->set.touch * u->scale[i];
+    bool touches = w->g0[i] <= w->touch[i];
     if (!touches && !(bounces && w->gh[i] <= 0)) continue;
     if (touches || dm_contact_integrator_restitution(w, i) > 0)
       w->C[info->candidates++] = i;
@@ -68,7 +68,6 @@ static dm_status slow_impact(dm_contact_integrator *w, const dm_departure *at,
 static dm_status find_smooth(dm_contact_integrator *w, const dm_departure *at, bool bounces,
                              dm_contact_integrator_info *info) {
   const dm_impact *R = w->R;
-  const double *scale = w->c->g.scale;
   const int m = info->candidates;
 
   // a rate is zero beside the speeds before and after the impact, of which one that gives nothing back
@@ -82,7 +81,7 @@ static dm_status find_smooth(dm_contact_integrator *w, const dm_departure *at, b
   for (int k = 0; k < m; k++) {
     int i = w->C[k];
     double rate = bounces ? dm_inner(w->n, R->G + k * w->n, R->v) : 0;
-    if (w->g0[i] > w->set.touch * scale[i]) continue;
+    if (w->g0[i] > w->touch[i]) continue;
     if (fabs(rate) > w->set.tangent * R->size[k] * speed) continue;
 
     // what has sunk a little stays where it is
@@ -122,7 +121,7 @@ static dm_status find_approaching(dm_contact_integrator *w, const dm_departure *
 // Step 5 of it: nothing else may be passed: info->met, -1 where nothing is.
 static void find_passed(const dm_contact_integrator *w, dm_contact_integrator_info *info) {
   for (int i = 0; i < w->ng; i++)
-    if (w->g1[i] < fmin(w->g0[i], 0) - w->set.touch * w->c->g.scale[i]) info->met = i;
+    if (w->g1[i] < fmin(w->g0[i], 0) - w->touch[i]) info->met = i;
 }
 
 // -- step 5: q1
@@ -154,7 +153,7 @@ static bool takes_part(const dm_contact_integrator *w, int i, int smooth) {
 static bool meets_more(dm_contact_integrator *w, dm_contact_integrator_info *info) {
   const int before = info->smooth;
   for (int i = 0; i < w->ng; i++) {
-    const double level = fmin(w->g0[i], 0), touch = w->set.touch * w->c->g.scale[i];
+    const double level = fmin(w->g0[i], 0), touch = w->touch[i];
     if (w->g1[i] >= level - touch || dm_contact_integrator_restitution(w, i) != 0) continue;
     if (takes_part(w, i, before)) continue;
     w->c->closed[info->smooth] = true;
@@ -208,8 +207,8 @@ static void list_closed_at_end(dm_contact_integrator *w, bool linear,
     w->pushed[i] = c->closed[k];
 
     // of g itself, what touches is closed as well, though it does not push
-    double off = fabs(w->g1[i] - w->level[k]) / c->g.scale[i];
-    if (!c->closed[k] && (linear || off > w->set.touch)) continue;
+    const double off = fabs(w->g1[i] - w->level[k]);
+    if (!c->closed[k] && (linear || off > w->touch[i])) continue;
     w->contact[i] = true;
     w->E[info->closed++] = i;
   }

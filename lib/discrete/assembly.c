@@ -6,6 +6,7 @@
 #include "lib/discrete/kkt_matrix.h"
 #include "lib/mechanics/continuous.h"
 
+#include <float.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -15,8 +16,11 @@ typedef struct assembly {
   dm_kkt *k;
   int nf, *free;   // coordinates that may move [nf]
   int lapack_size; // of lapack
-  double *D;       // [nf x nc], column by column: the constraints' gradients; their QR factors
-  double *tau;     // of these factors, with the order of columns
+  // all linear algebra is of coordinates over their size and of constraints over theirs: no units are left
+  double *size; // [n] 1 of an angle, of a length the robot's
+  double *row;  // [nc] the largest change of a constraint when coordinates change by their size
+  double *D;    // [nf x nc], column by column: the constraints' gradients; their QR factors
+  double *tau;  // of these factors, with the order of columns
   int *pivot;
   double *b;         // [max(n,nc)] right-hand side of least squares, then its solution
   double *singular;  // [max(n,nc)] singular values there
@@ -40,6 +44,8 @@ static void lay_out_assembly(void *self, dm_block *b) {
 
   // [n] and [max(n,nc)], of the constraints' factors and of least squares
   w->free = dm_block_alloc(b, n, sizeof *w->free);
+  w->size = dm_block_alloc(b, n, sizeof *w->size);
+  w->row = dm_block_alloc(b, nc, sizeof *w->row);
   w->D = dm_block_alloc(b, n * largest, sizeof *w->D);
   w->b = dm_block_alloc(b, largest, sizeof *w->b);
   w->tau = dm_block_alloc(b, largest, sizeof *w->tau);
@@ -57,8 +63,33 @@ static void lay_out_assembly(void *self, dm_block *b) {
   w->L_scratch = dm_block_alloc(b, w->s->L.scratch, 1);
 }
 
+// w->size and w->row at q, by the first two derivatives of constraints: of a gradient that vanishes the
+// second one says what is small
+static void find_sizes(assembly *w, const double *q) {
+  const dm_holonomic *hol = &w->s->hol;
+  const int n = w->k->n, nc = w->k->nc;
+  const double length = dm_system_length(w->s, q);
+  const bool known = length > 0 && isfinite(length);
+  for (int i = 0; i < n; i++) w->size[i] = known && w->s->length && w->s->length[i] ? length : 1;
+  for (int c = 0; c < nc; c++) w->row[c] = 1;
+  if (nc == 0 || dm_kkt_end(w->k, q) != DM_OK) return; // the caller comes to the same
+  for (int c = 0; c < nc; c++) {
+    double largest = 0;
+    memset(w->H, 0, (size_t)(n * n) * sizeof *w->H);
+    memset(w->b, 0, (size_t)nc * sizeof *w->b);
+    w->b[c] = 1;
+    if (hol->contract) hol->contract(hol->self, w->k->scratch, q, w->b, w->H);
+    for (int i = 0; i < n; i++) {
+      largest = fmax(largest, fabs(w->k->Dh1[c * n + i]) * w->size[i]);
+      for (int j = 0; j < n; j++)
+        largest = fmax(largest, fabs(w->H[i * n + j]) * w->size[i] * w->size[j]);
+    }
+    if (isnormal(largest)) w->row[c] = ldexp(1, ilogb(largest)); // it rounds nothing
+  }
+}
+
 static dm_status new_assembly(assembly **out, const dm_system *s, const bool *fixed,
-                              dm_message *msg) {
+                              const double *q, dm_message *msg) {
   int n = s->L.nq, nc = s->hol.nc, largest = n > nc ? n : nc;
 
   // as dgelsd asks for at most, beside which the other routines need little
@@ -77,6 +108,7 @@ static dm_status new_assembly(assembly **out, const dm_system *s, const bool *fi
   for (int i = 0; i < w->k->nd; i++)
     // kinematic coordinates and fixed ones stay
     if (!fixed || !fixed[w->k->dyn[i]]) w->free[w->nf++] = w->k->dyn[i];
+  find_sizes(w, q);
   *out = w;
   return DM_OK;
 }
@@ -86,6 +118,12 @@ static void free_assembly(assembly *w) {
   dm_block_free(w);
 }
 
+// entry of Dh by free coordinate i over sizes
+static double entry_of_gradient(const assembly *w, int c, int i) {
+  const int at = w->free[i];
+  return w->k->Dh1[c * w->k->n + at] * w->size[at] / w->row[c];
+}
+
 // h and the gradients by what may move at q
 static dm_status evaluate_constraints(assembly *w, const double *q) {
   dm_kkt *k = w->k;
@@ -93,7 +131,7 @@ static dm_status evaluate_constraints(assembly *w, const double *q) {
 
   // D = Dh' column by column, rows of fixed coordinates left out
   for (int c = 0; c < k->nc; c++)
-    for (int i = 0; i < w->nf; i++) w->D[c * w->nf + i] = k->Dh1[c * k->n + w->free[i]];
+    for (int i = 0; i < w->nf; i++) w->D[c * w->nf + i] = entry_of_gradient(w, c, i);
   return DM_OK;
 }
 
@@ -130,7 +168,7 @@ static dm_status check_rank(assembly *w, const double *q, dm_message *msg) {
   // the first column behind the rank depends on those before it; where its constraint is not met,
   // it contradicts them
   int c = w->nf > 0 ? w->pivot[rank] - 1 : 0;
-  bool off = fabs(w->k->h[c]) > 1e-8; // 1e-8 m or rad: it is not met
+  bool off = fabs(w->k->h[c]) > 1e-8 * w->row[c]; // it is not met
   return dm_fail(
       msg, DM_SINGULAR, "constraint '%s' %s the others: %d of %d are independent there; %s",
       name_row(&w->s->hol, c), off ? "contradicts" : "repeats what follows from", rank, nc,
@@ -140,29 +178,30 @@ static dm_status check_rank(assembly *w, const double *q, dm_message *msg) {
 dm_status dm_assembly_check(const dm_system *s, const double *q, dm_message *msg) {
   assembly *w;
   if (s->hol.nc == 0) return DM_OK;
-  DM_TRY(new_assembly(&w, s, NULL, msg));
+  DM_TRY(new_assembly(&w, s, NULL, q, msg));
   dm_status status = check_rank(w, q, msg);
   free_assembly(w);
   return status;
 }
 
-// the largest |h|, at the constraint *worst
-static double find_largest_residual(const dm_kkt *k, int *worst) {
+// the largest |h| over its size, at the constraint *worst
+static double find_largest_residual(const assembly *w, int *worst) {
+  const dm_kkt *k = w->k;
   double largest = -1;
   for (int c = 0; c < k->nc; c++) {
-    if (fabs(k->h[c]) > largest) {
-      largest = fabs(k->h[c]);
+    if (fabs(k->h[c]) / w->row[c] > largest) {
+      largest = fabs(k->h[c]) / w->row[c];
       *worst = c;
     }
   }
   return largest;
 }
 
-// is every constraint met, to the rounding of terms as large as its gradient?
-static bool all_constraints_met(const dm_kkt *k) {
+// is every constraint met, to the rounding of terms as large as its changes?
+static bool all_constraints_met(const assembly *w) {
   // NaN does not count as met
-  for (int c = 0; c < k->nc; c++)
-    if (!(fabs(k->h[c]) <= 1e-12 * fmax(1, dm_largest(k->n, k->Dh1 + c * k->n)))) return false;
+  for (int c = 0; c < w->k->nc; c++)
+    if (!(fabs(w->k->h[c]) <= 1e-12 * w->row[c])) return false;
   return true;
 }
 
@@ -179,19 +218,24 @@ static void clear_vector(double *x, int n) {
   memset(x, 0, (size_t)n * sizeof *x);
 }
 
-// the least dq with Dh dq = -h, into b
+// the least dq over sizes with Dh dq = -h, into b
 static void find_least_step(assembly *w) {
   const dm_kkt *k = w->k;
   int nf = w->nf, nc = k->nc;
 
   // right-hand side -h, as long as the longer of both sides
   clear_vector(w->b, nf > nc ? nf : nc);
-  for (int c = 0; c < nc; c++) w->b[c] = -k->h[c]; // dgelsd wants b as long as its solution
+  for (int c = 0; c < nc; c++) w->b[c] = -k->h[c] / w->row[c];
 
   // D anew as Dh [nc x nf] by columns, of the coordinates that may move
   for (int i = 0; i < nf; i++)
-    for (int c = 0; c < nc; c++) w->D[i * nc + c] = k->Dh1[c * k->n + w->free[i]];
+    for (int c = 0; c < nc; c++) w->D[i * nc + c] = entry_of_gradient(w, c, i);
   solve_least_squares(w, nc, nf, w->D);
+}
+
+// w->q plus t times the step in b
+static void move_iterate(assembly *w, double t) {
+  for (int a = 0; a < w->nf; a++) w->q[w->free[a]] += t * w->b[a] * w->size[w->free[a]];
 }
 
 // w->q onto the constraints: dq of least norm with Dh dq = -h, halved until the largest residual
@@ -202,34 +246,34 @@ static dm_status project_iterate(assembly *w, dm_message *msg) {
   int worst = 0;
   dm_status status = evaluate_constraints(w, w->q);
   if (status != DM_OK) return dm_fail(msg, status, "constraints: %s", dm_status_text(status));
-  double off = find_largest_residual(k, &worst);
+  double off = find_largest_residual(w, &worst);
 
   // until the residual is at rounding level or no longer falls
-  for (int iter = 0; iter < MAX_ITER && off > 1e-14; iter++) { // 1e-14: rounding of h of order 1
+  for (int iter = 0; iter < MAX_ITER && off > 4 * DBL_EPSILON; iter++) {
     find_least_step(w);
 
     // the whole step at first, then back by half of it at a time
     double before = off, t = 1;
     for (int i = 0; i < HALVINGS; i++, t /= 2) {
-      for (int a = 0; a < w->nf; a++) w->q[w->free[a]] += (i == 0 ? t : -t) * w->b[a];
+      move_iterate(w, i == 0 ? t : -t);
       status = evaluate_constraints(w, w->q);
-      off = status == DM_OK ? find_largest_residual(k, &worst) : INFINITY;
+      off = status == DM_OK ? find_largest_residual(w, &worst) : INFINITY;
       if (off < before) break;
     }
     if (off < before) continue;
 
     // rounding level, or constraints that cannot be met: back to where the step began
     // t was halved once more after the last trial
-    for (int a = 0; a < w->nf; a++) w->q[w->free[a]] -= 2 * t * w->b[a];
+    move_iterate(w, -2 * t);
     DM_TRY(evaluate_constraints(w, w->q));
-    off = find_largest_residual(k, &worst);
+    off = find_largest_residual(w, &worst);
     break;
   }
 
-  if (all_constraints_met(k)) return DM_OK;
+  if (all_constraints_met(w)) return DM_OK;
   return dm_fail(msg, DM_INFEASIBLE,
                  "constraint '%s' cannot be met near there: off by %.3g m or rad",
-                 name_row(&w->s->hol, worst), off);
+                 name_row(&w->s->hol, worst), fabs(k->h[worst]));
 }
 
 dm_status dm_assembly_project_fixed(const dm_system *s, const bool *fixed, double *q,
@@ -237,7 +281,7 @@ dm_status dm_assembly_project_fixed(const dm_system *s, const bool *fixed, doubl
   assembly *w;
   size_t size = (size_t)s->L.nq * sizeof *q;
   if (s->hol.nc == 0) return DM_OK;
-  DM_TRY(new_assembly(&w, s, fixed, msg));
+  DM_TRY(new_assembly(&w, s, fixed, q, msg));
 
   // on a copy: q changes only where constraints are met
   memcpy(w->q, q, size);
@@ -259,14 +303,18 @@ static dm_status eval_lagrangian(assembly *w, const double *q, const double *v) 
 
 // -- velocities
 
-// The largest rate Dh(q) v of a constraint, at the row *worst.
-static double find_largest_rate(const dm_kkt *k, const double *v, int *worst) {
+// The largest rate Dh(q) v of a constraint over its size, at the row *worst, 1/s; *terms: the largest of
+// what coordinates add to one.
+static double find_largest_rate(const assembly *w, const double *v, int *worst, double *terms) {
+  const dm_kkt *k = w->k;
   double off = 0;
-
-  // a rate of row c is Dh_c v, m/s or rad/s
   for (int c = 0; c < k->nc; c++) {
     double rate = 0;
-    for (int i = 0; i < k->n; i++) rate += k->Dh1[c * k->n + i] * v[i]; // Dh_c v
+    for (int i = 0; i < k->n; i++) {
+      const double term = k->Dh1[c * k->n + i] / w->row[c] * v[i];
+      rate += term;
+      *terms = fmax(*terms, fabs(term));
+    }
     if (fabs(rate) > off) {
       off = fabs(rate);
       *worst = c;
@@ -275,30 +323,43 @@ static double find_largest_rate(const dm_kkt *k, const double *v, int *worst) {
   return off;
 }
 
+// the rate of constraint c
+static double rate_of(const dm_kkt *k, int c, const double *v) {
+  double rate = 0;
+  for (int i = 0; i < k->n; i++) rate += k->Dh1[c * k->n + i] * v[i];
+  return rate;
+}
+
 // Least kinetic energy dv'M dv/2 with Dh (v + dv) = 0. With C C' = M = L_vv (Cholesky) and
 // y = C'dv it is |y|^2/2, so that y is the least one with (Dh C'^-1) y = -Dh v.
 static dm_status project_velocity(assembly *w, const double *q, double *v, dm_message *msg) {
   dm_kkt *k = w->k;
   int n = k->n, nf = w->nf, nc = k->nc, worst = 0;
-  double size = 0;
+  double terms = 0;
   dm_status status = evaluate_constraints(w, q);
   if (status == DM_OK) status = eval_lagrangian(w, q, v);
   if (status != DM_OK) return dm_fail(msg, status, "%s", dm_status_text(status));
 
-  // M = C C' into Z, and D = C^-1 Dh' (with the coordinates that may move)
+  // M = C C' into Z, and D = C^-1 Dh' (with the coordinates that may move), all over sizes, and M times a
+  // power of two that makes it about 1: roots of a unit need be no power of two
+  double largest = 0;
+  for (int i = 0; i < nf; i++) {
+    const int a = w->free[i];
+    largest = fmax(largest, w->jet.L_vv[a * (n + 1)] * w->size[a] * w->size[a]);
+  }
+  const double by = isnormal(largest) ? ldexp(1, -ilogb(largest)) : 1;
   for (int i = 0; i < nf; i++)
-    // only the block of coordinates that may move
-    for (int j = 0; j < nf; j++) w->Z[j * nf + i] = w->jet.L_vv[w->free[i] * n + w->free[j]];
+    for (int j = 0; j < nf; j++) {
+      const int a = w->free[i], b = w->free[j];
+      w->Z[j * nf + i] = by * w->jet.L_vv[a * n + b] * w->size[a] * w->size[b];
+    }
   if (nf && (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', nf, w->Z, nf) ||
              LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'L', 'N', 'N', nf, nc, w->Z, nf, w->D, nf)))
     return dm_fail(msg, DM_SINGULAR, "the mass matrix is singular");
 
-  // -Dh v, and the size of its entries
+  // -Dh v
   clear_vector(w->b, nf > nc ? nf : nc);
-  for (int c = 0; c < nc; c++)
-    for (int i = 0; i < n; i++) w->b[c] -= k->Dh1[c * n + i] * v[i];
-  // scale of rates, for the tolerance below
-  for (int c = 0; c < nc; c++) size = fmax(size, fabs(w->b[c]));
+  for (int c = 0; c < nc; c++) w->b[c] = -rate_of(k, c, v) / w->row[c];
 
   // y by least squares, of which the matrix is D transposed; dv = C'^-1 y
   for (int i = 0; i < nf; i++)
@@ -308,14 +369,14 @@ static dm_status project_velocity(assembly *w, const double *q, double *v, dm_me
 
   // v + dv
   memcpy(w->y, v, (size_t)n * sizeof *v);
-  for (int i = 0; i < nf; i++) w->y[w->free[i]] += w->b[i];
+  for (int i = 0; i < nf; i++) w->y[w->free[i]] += w->b[i] * w->size[w->free[i]];
 
-  // kinematic coordinates alone may break a constraint's rate
-  double off = find_largest_rate(k, w->y, &worst);
-  if (off > 1e-9 * (1 + size)) // 1e-9 of the rates that were to be taken off
+  // kinematic coordinates alone may break a constraint's rate: 1e-9 of the terms that cancel in one
+  find_largest_rate(w, v, &worst, &terms);
+  if (find_largest_rate(w, w->y, &worst, &terms) > 1e-9 * terms)
     return dm_fail(msg, DM_INFEASIBLE,
                    "no velocity keeps constraint '%s': its rate is off by %.3g m/s or rad/s",
-                   name_row(&w->s->hol, worst), off);
+                   name_row(&w->s->hol, worst), fabs(rate_of(k, worst, w->y)));
   memcpy(v, w->y, (size_t)n * sizeof *v);
   return DM_OK;
 }
@@ -323,7 +384,7 @@ static dm_status project_velocity(assembly *w, const double *q, double *v, dm_me
 dm_status dm_assembly_velocity(const dm_system *s, const double *q, double *v, dm_message *msg) {
   assembly *w;
   if (s->hol.nc == 0) return DM_OK;
-  DM_TRY(new_assembly(&w, s, NULL, msg));
+  DM_TRY(new_assembly(&w, s, NULL, q, msg));
   dm_status status = project_velocity(w, q, v, msg);
   free_assembly(w);
   return status;
@@ -333,14 +394,14 @@ dm_status dm_assembly_impulse(const dm_system *s, const double *q, const double 
                               double *lambda) {
   assembly *w;
   if (s->hol.nc == 0) return DM_OK;
-  DM_TRY(new_assembly(&w, s, NULL, NULL));
+  DM_TRY(new_assembly(&w, s, NULL, q, NULL));
   dm_status status = evaluate_constraints(w, q);
   if (status == DM_OK) {
-    // least |r - Dh'lambda| over the dynamic coordinates; D is Dh' column by column
+    // least |r - Dh'lambda| over the dynamic coordinates, over sizes; D is Dh' column by column
     clear_vector(w->b, w->nf > w->k->nc ? w->nf : w->k->nc);
-    for (int i = 0; i < w->nf; i++) w->b[i] = r[w->free[i]];
+    for (int i = 0; i < w->nf; i++) w->b[i] = r[w->free[i]] * w->size[w->free[i]];
     solve_least_squares(w, w->nf, w->k->nc, w->D);
-    memcpy(lambda, w->b, (size_t)w->k->nc * sizeof *lambda);
+    for (int c = 0; c < w->k->nc; c++) lambda[c] = w->b[c] / w->row[c];
   }
   free_assembly(w);
   return status;
@@ -349,7 +410,7 @@ dm_status dm_assembly_impulse(const dm_system *s, const double *q, const double 
 // -- the least potential energy
 
 // g = Z'V_q and the eigenvectors of Z'(V_qq + sum lambda D2h)Z, V = -L(q,0), at w->q; returns the
-// dimension of the null space, its basis in the last columns of Z
+// dimension of the null space, its basis in the last columns of Z; all over sizes, so in N m
 static dm_status reduce_to_null_space(assembly *w, int *dimension) {
   const dm_holonomic *hol = &w->s->hol;
   int n = w->k->n, nf = w->nf, nc = w->k->nc;
@@ -360,9 +421,10 @@ static dm_status reduce_to_null_space(assembly *w, int *dimension) {
   for (int i = 0; i < n * n; i++) w->H[i] = -w->jet.L_qq[i];
   if (nc) {
     clear_vector(w->b, nf > nc ? nf : nc);
-    for (int i = 0; i < nf; i++) w->b[i] = w->jet.L_q[w->free[i]];
+    for (int i = 0; i < nf; i++) w->b[i] = w->jet.L_q[w->free[i]] * w->size[w->free[i]];
     memcpy(w->Hz, w->D, (size_t)(nf * nc) * sizeof *w->D);
     solve_least_squares(w, nf, nc, w->Hz);
+    for (int c = 0; c < nc; c++) w->b[c] /= w->row[c];
     DM_TRY(hol->contract(hol->self, w->k->scratch, w->q, w->b, w->H));
   }
 
@@ -377,10 +439,13 @@ static dm_status reduce_to_null_space(assembly *w, int *dimension) {
   for (int j = 0; rank == 0 && j < nf; j++) w->Z[j * nf + j] = 1;
 
   // g = Z'V_q and the lower triangle of Z'HZ
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) w->H[i * n + j] *= w->size[i] * w->size[j];
   const double *Z = w->Z + rank * nf;
   for (int a = 0; a < m; a++) {
     w->g[a] = 0;
-    for (int i = 0; i < nf; i++) w->g[a] -= Z[a * nf + i] * w->jet.L_q[w->free[i]];
+    for (int i = 0; i < nf; i++)
+      w->g[a] -= Z[a * nf + i] * w->jet.L_q[w->free[i]] * w->size[w->free[i]];
     for (int b = 0; b <= a; b++) {
       double sum = 0;
       for (int i = 0; i < nf; i++)
@@ -396,12 +461,13 @@ static dm_status reduce_to_null_space(assembly *w, int *dimension) {
   return DM_OK;
 }
 
-// The step in the null space into y [n], at most half a metre or radian long, with its slope: by
+// The step in the null space into y [n], at most half a size of coordinates long, with its slope: by
 // Newton's method with each curvature's size; at a point of rest along the most negative one.
 static double find_downward_step(assembly *w, int m, bool rest) {
-  double largest = 0, slope = 0, size = 0;
+  double largest = 0, steepest = 0, slope = 0, size = 0;
   clear_vector(w->y, w->k->n);
   for (int a = 0; a < m; a++) largest = fmax(largest, fabs(w->w[a]));
+  for (int a = 0; a < m; a++) steepest = fmax(steepest, fabs(w->g[a]));
 
   // along each eigenvector; at a saddle along the first, of the most negative curvature
   for (int a = 0; a < (rest ? 1 : m); a++) {
@@ -411,7 +477,7 @@ static double find_downward_step(assembly *w, int m, bool rest) {
 
     // the curvature's size turns Newton's step downwards; not less than 1e-8 of the largest one
     if (!rest) t = -g / fmax(fabs(w->w[a]), 1e-8 * largest);
-    if (largest == 0) t = -g;
+    if (largest == 0) t = steepest > 0 ? -g / steepest : 0;
     slope += rest ? 0 : t * g;
     for (int b = 0; b < m; b++)
       for (int i = 0; i < w->nf; i++) w->y[w->free[i]] += t * U[b] * Z[b * w->nf + i];
@@ -420,14 +486,15 @@ static double find_downward_step(assembly *w, int m, bool rest) {
   // a trust region: the energy of a hanging machine turns within about a radian
   for (int i = 0; i < w->k->n; i++) size = fmax(size, fabs(w->y[i]));
   double cut = size > 0.5 ? 0.5 / size : 1;
-  for (int i = 0; i < w->k->n; i++) w->y[i] *= cut;
+  for (int i = 0; i < w->k->n; i++) w->y[i] *= cut * w->size[i];
   return slope * cut;
 }
 
-// from w->trial along y and back onto the constraints, halving until the energy falls
-static dm_status search_along_step(assembly *w, double V, double slope) {
+// from w->trial along y and back onto the constraints, halving until the energy falls; `terms` is what it
+// changes by when coordinates change by their size
+static dm_status search_along_step(assembly *w, double V, double slope, double terms) {
   enum { HALVINGS = 30 };
-  double t = 1, rounding = 1e-13 * (1 + fabs(V));
+  double t = 1, rounding = 1e-13 * (terms + fabs(V));
   for (int i = 0; i < HALVINGS; i++, t /= 2) {
     // the energy counts on the constraints only
     for (int j = 0; j < w->k->n; j++) w->q[j] = w->trial[j] + t * w->y[j];
@@ -456,10 +523,11 @@ static dm_status minimize_potential(assembly *w, int *falls, dm_message *msg) {
     if (status != DM_OK) return dm_fail(msg, status, "%s", dm_status_text(status));
     for (int a = 0; a < m; a++) off = fmax(off, fabs(w->g[a]));
     for (int a = 0; a < m; a++) largest = fmax(largest, fabs(w->w[a]));
-    for (int i = 0; i < w->nf; i++) size = fmax(size, fabs(w->jet.L_q[w->free[i]]));
+    for (int i = 0; i < w->nf; i++)
+      size = fmax(size, fabs(w->jet.L_q[w->free[i]]) * w->size[w->free[i]]);
 
     // 2  done at a point of rest without negative curvature
-    bool rest = m == 0 || off <= 1e-13 * (size + largest); // as much as in a metre or radian
+    bool rest = m == 0 || off <= 1e-13 * (size + largest);
     if (rest && (m == 0 || w->w[0] >= -1e-9 * largest)) return DM_OK;
 
     // 3  a step downwards
@@ -467,10 +535,10 @@ static dm_status minimize_potential(assembly *w, int *falls, dm_message *msg) {
     memcpy(w->trial, w->q, (size_t)n * sizeof *w->q);
     *falls = 0; // the coordinate that goes the farthest
     for (int i = 0; i < n; i++)
-      if (fabs(w->y[i]) > fabs(w->y[*falls])) *falls = i;
+      if (fabs(w->y[i]) / w->size[i] > fabs(w->y[*falls]) / w->size[*falls]) *falls = i;
 
     // 4  as long as the energy falls; where it does not, rounding may be why
-    status = search_along_step(w, V, slope);
+    status = search_along_step(w, V, slope, size + largest);
     if (status == DM_STALLED && off <= 1e-8 * (size + largest)) return DM_OK;
     if (status < 0) return dm_fail(msg, status, "%s", dm_status_text(status));
     if (status == DM_STALLED) break;
@@ -485,7 +553,7 @@ dm_status dm_assembly_settle(const dm_system *s, const bool *fixed, const char *
   size_t size = (size_t)s->L.nq * sizeof *q;
 
   // on a copy: q changes only where a minimum is found
-  DM_TRY(new_assembly(&w, s, fixed, msg));
+  DM_TRY(new_assembly(&w, s, fixed, q, msg));
   memcpy(w->q, q, size);
   dm_status status = minimize_potential(w, &falls, msg);
   if (status == DM_OK) memcpy(q, w->q, size);

@@ -7,6 +7,9 @@
 //   at rest   V_q + Dh'lambda = 0  the least potential energy V(q) = -L(q,0) under h(q) = 0
 //   standing  L_v(q,v) = D2(q,q)   as after a step from q to q
 //
+// Changes are least over sizes, 1 rad or the robot's length, and tolerances relative to the changes that
+// sizes make: neither depends on units.
+//
 // They make the start of a motion from what a user gives. A workspace is allocated in each call, so
 // they are for setup; a step keeps constraints by lib/discrete/del.h.
 //

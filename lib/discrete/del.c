@@ -92,74 +92,89 @@ static double find_rounding(const dm_del *w) {
     const double *D12 = w->d->D12 + k->dyn[i] * k->n;
     double sum = 0;
     for (int j = 0; j < k->n; j++) sum += fabs(D12[j] * w->q[j]);
-    largest = dm_larger(largest, sum);
+    largest = dm_larger(largest, sum * dm_kkt_weight(k, i));
   }
   return DBL_EPSILON * largest;
 }
 
-// Evaluate the residual at w->q, w->lambda: info->residual, the largest entry of the momenta's,
-// w->size, that of the terms that cancel in it, and w->gap, the largest of the constraints', each
-// over the size of its own terms. Order 2 evaluates Newton's matrix as well. False where it cannot
-// be evaluated.
-static bool evaluate_step(dm_del *w, int order, const given *at, dm_del_info *info) {
+// The momenta p0 + D1 - Dh'lambda into w->r: w->off, the largest of them, and w->size, the largest of
+// the terms that cancel in them, rows of lengths and of angles by weights that make them comparable.
+// info has the largest as it is. Returns a sum that is finite if all are.
+static double form_momenta(dm_del *w, const given *at, dm_del_info *info) {
   const dm_interval *d = w->d;
   const dm_kkt *k = w->k;
-  double size = 0, largest = -1, off = 0, sum = 0;
-  int worst = 0;
+  double size = 0, largest = -1, sum = 0;
+  for (int i = 0; i < k->nd; i++) {
+    const int a = k->dyn[i];
+    const double weight = dm_kkt_weight(k, i), taken = constraint_momentum(w, a);
+    w->r[i] = at->p0[a] + d->D1[a] - taken;
+    sum += w->r[i];
+    if (weight * fabs(w->r[i]) > largest) {
+      largest = weight * fabs(w->r[i]);
+      info->residual = fabs(w->r[i]);
+      info->worst = a;
+    }
+    double term = dm_larger(fabs(at->p0[a]), fabs(taken));
+    term =
+        dm_larger(term, dm_larger(fabs(d->nodes->jet.L_v[a]), fabs(at->h * d->nodes->jet.L_q[a])));
 
+    // damping of all of the way, -d (q1 - q0)
+    if (d->s.damping) term = dm_larger(term, fabs(d->s.damping[a] * (w->q[a] - at->q0[a])));
+    size = dm_larger(size, weight * term);
+  }
+
+  // inputs may cancel one another in D1
+  for (int e = 0; e < d->nz; e++) {
+    if (d->s.kinematic && d->s.kinematic[d->row[e]]) continue;
+    const double weight = d->s.length && d->s.length[d->row[e]] && k->mixed ? k->unit : 1;
+    size = dm_larger(size, weight * fabs(d->D1u[e] * at->u[d->col[e]]));
+  }
+  w->off = dm_larger(0, largest);
+  w->size = size > 0 ? size : w->off; // at rest, and nothing but a force of the general kind
+  return sum;
+}
+
+// h(q1) into w->r: w->gap, the largest over the terms that cancel in it, which are as large as its
+// changes when coordinates change by a radian or the robot's length. Returns a sum as above.
+static double form_gaps(dm_del *w, dm_del_info *info) {
+  const dm_kkt *k = w->k;
+  const bool *is_length = w->d->s.length;
+  const double length = k->nc && is_length ? dm_system_length(&w->d->s, w->q) : 1;
+  double off = 0, sum = 0;
+  for (int c = 0; c < k->nc; c++) {
+    const double *Dh = k->Dh1 + c * k->n, e = k->h[c];
+    double size = 0;
+    for (int i = 0; i < k->n; i++)
+      size = dm_larger(size, fabs(Dh[i]) * (is_length && is_length[i] ? length : 1));
+    w->r[k->nd + c] = e;
+    sum += e;
+    if (e != 0 && fabs(e) > off * size) {
+      off = fabs(e) / size;
+      info->worst = k->n + c;
+    }
+  }
+  w->gap = off;
+  return sum;
+}
+
+// Evaluate the residual at w->q, w->lambda as above. Order 2 evaluates Newton's matrix as well. False
+// where it cannot be evaluated.
+static bool evaluate_step(dm_del *w, int order, const given *at, dm_del_info *info) {
   // Ld and the constraints at w->q
   if (dm_interval_eval(w->d, order, at->q0, w->q, at->u, at->h) != DM_OK) return false;
   if (w->set.energy_momentum && evaluate_middle(w, order, at->q0) != DM_OK) return false;
   if (dm_kkt_end(w->k, w->q) != DM_OK) return false;
 
-  // r = p0 + D1 - Dh'lambda, and the largest of its terms
-  for (int i = 0; i < k->nd; i++) {
-    int a = k->dyn[i];
-    double taken = constraint_momentum(w, a);
-    w->r[i] = at->p0[a] + d->D1[a] - taken;
-    sum += w->r[i];
-    if (fabs(w->r[i]) > largest) {
-      largest = fabs(w->r[i]);
-      worst = a;
-    }
-    size = dm_larger(size, dm_larger(fabs(at->p0[a]), fabs(taken)));
-    size =
-        dm_larger(size, dm_larger(fabs(d->nodes->jet.L_v[a]), fabs(at->h * d->nodes->jet.L_q[a])));
-  }
-
-  // damping of all of the way, -d (q1 - q0)
-  for (int i = 0; d->s.damping && i < k->nd; i++) {
-    int a = k->dyn[i];
-    size = dm_larger(size, fabs(d->s.damping[a] * (w->q[a] - at->q0[a])));
-  }
-
-  // inputs may cancel one another in D1
-  for (int e = 0; e < d->nz; e++)
-    if (!d->s.kinematic || !d->s.kinematic[d->row[e]])
-      size = dm_larger(size, fabs(d->D1u[e] * at->u[d->col[e]]));
-
-  // h(q1); a constraint cancels terms as large as the changes of its length along the coordinates
-  for (int c = 0; c < k->nc; c++) {
-    double scale = dm_largest(k->n, k->Dh1 + c * k->n), e = k->h[c];
-    w->r[k->nd + c] = e;
-    sum += e;
-    if (e != 0 && fabs(e) > off * scale) {
-      off = fabs(e) / scale;
-      worst = k->n + c;
-    }
-  }
-
-  info->residual = largest;
-  info->worst = worst;
-  w->size = size > 0 ? size : largest; // at rest, and nothing but a force of the general kind
-  w->gap = off;
+  info->residual = -1;
+  if (order == 2) dm_kkt_weigh(w->k, w->d->D12);
+  const double sum = form_momenta(w, at, info) + form_gaps(w, info);
   if (order == 2) w->rounding = find_rounding(w);
   return isfinite(sum);
 }
 
 // the residual at hand, that of the momenta over a size of terms
-static double relative_residual(const dm_del *w, const dm_del_info *info, double size) {
-  return dm_larger(info->residual > 0 ? info->residual / size : 0, w->gap);
+static double relative_residual(const dm_del *w, double size) {
+  return dm_larger(w->off > 0 ? w->off / size : 0, w->gap);
 }
 
 // the coordinate, or n + the constraint, that the singular matrix leaves most undetermined
@@ -193,6 +208,19 @@ static dm_status find_newton_step(dm_del *w, dm_del_info *info) {
   return DM_OK;
 }
 
+// Is the Newton step below the rounding of coordinates, lengths by that of the robot's momenta?
+static bool is_tiny(const dm_del *w) {
+  const dm_kkt *k = w->k;
+  const bool *is_length = w->d->s.length;
+  const double share = 1 / k->unit;
+  double step = 0, most = is_length ? share * w->d->s.extent : 0;
+  for (int i = 0; i < k->nd; i++)
+    step = dm_larger(step, fabs(w->dz[i]) * (is_length && is_length[k->dyn[i]] ? share : 1));
+  for (int i = 0; i < k->n; i++)
+    most = dm_larger(most, fabs(w->q[i]) * (is_length && is_length[i] ? share : 1));
+  return step <= 4 * DBL_EPSILON * most;
+}
+
 // Newton's method from w->q, w->lambda:
 //
 //   1  is the residual at rounding level?
@@ -201,30 +229,29 @@ static dm_status find_newton_step(dm_del *w, dm_del_info *info) {
 //   4  where it does not fall: done at rounding level, stopped above it
 static dm_status solve_step(dm_del *w, const given *at, dm_del_info *info) {
   enum { HALVINGS = 12 };
-  const dm_kkt *k = w->k;
   int order = 2;   // of the derivatives at hand
   double rate = 1; // what is left of a residual, over its square
   if (!evaluate_step(w, order, at, info)) return DM_NOT_FINITE;
   for (;;) {
     // 1  relative to the terms where this iteration begins
-    const double size = w->size, off = relative_residual(w, info, size);
+    const double size = w->size, off = relative_residual(w, size);
     if (off <= w->set.tol) return DM_OK;
     if (info->iterations == w->set.max_iter) return DM_MAX_ITER;
     info->iterations++;
 
     // 2  second derivatives where they were not foreseen to be needed
     if (order < 2) evaluate_step(w, 2, at, info);
-    const bool rounded = info->residual <= w->rounding && w->gap <= w->set.tol;
+    const bool rounded = w->off <= w->rounding && w->gap <= w->set.tol;
     DM_TRY(find_newton_step(w, info));
 
     // 3  where quadratic convergence foresees that this step is the last one, order 1 suffices
     double after, t = 1;
-    bool tiny = dm_largest(k->nd, w->dz) <= 4 * DBL_EPSILON * dm_largest(k->n, w->q);
+    const bool tiny = is_tiny(w);
     dm_del_info before = *info;
     order = rate * off * off < w->set.tol ? 1 : 2;
     for (int i = 1;; i++, t /= 2) {
       move_iterate(w, i == 1 ? t : -t);
-      after = evaluate_step(w, order, at, info) ? relative_residual(w, info, size) : NAN;
+      after = evaluate_step(w, order, at, info) ? relative_residual(w, size) : NAN;
       if (after < off || tiny || i == HALVINGS) break;
     }
     if (!(after < off)) {

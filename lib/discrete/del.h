@@ -25,7 +25,8 @@ DM_BEGIN_C
 
 typedef struct dm_del_settings {
   int max_iter; // Newton iterations, default 50
-  double tol;   // on |p0 + D1| over the size of its terms, default 1e-13: rounding. A step whose
+  double tol;   // on |p0 + D1| over the size of its terms, default 1e-13: rounding. Rows in N s are
+                // compared with rows in N m s by a length (dm_kkt_weight). A step whose
                 // residual no longer falls is taken when it is below 1e4 tol, or below what the
                 // rounding of q1 alone makes of D1, eps |D12| |q1|: steps may be so short that
                 // this is more
@@ -37,7 +38,7 @@ dm_del_settings dm_del_default(void);
 
 typedef struct dm_del_info {
   int iterations;
-  double residual;  // max |p0 + D1|, N s or N m s
+  double residual;  // |p0 + D1| where it is largest, N s or N m s
   double condition; // of the matrix that is singular, on DM_SINGULAR; else 0
   int worst;        // coordinate of the largest residual; of the null vector on DM_SINGULAR; where
                     // it is a constraint, n + its row
@@ -48,13 +49,15 @@ typedef struct dm_del {
   dm_interval *d;
   dm_kkt *k;
   dm_del_settings set;
-  double *lambda;   // [nc] constraint impulses of the last step, N s or N m s: the next one's guess
-  double *r, *dz;   // [nd + nc] residual, Newton step
-  double *q;        // [n] trial
-  double *qm;       // [n] (q0+q1)/2, and
-  double *part;     // [nc] of impulses, of the energy-momentum method
-  double size, gap; // of the momenta's terms, of the constraints' residual, there
-  double rounding;  // of the momenta's residual by that of q1: max eps |D12| |q1|, at the last D12
+  double *lambda; // [nc] constraint impulses of the last step, N s or N m s: the next one's guess
+  double *r, *dz; // [nd + nc] residual, Newton step
+  double *q;      // [n] trial
+  double *qm;     // [n] (q0+q1)/2, and
+  double *part;   // [nc] of impulses, of the energy-momentum method
+  // the largest of the momenta's residual, and of its terms, by dm_kkt_weight; of the constraints', over
+  // its terms, there
+  double off, size, gap;
+  double rounding; // of the momenta's residual by that of q1: max eps |D12| |q1|, at the last D12
 } dm_del;
 
 // Allocate for a system (copied); set may be NULL for the defaults. Returns DM_OK or DM_NO_MEMORY.

@@ -5,6 +5,7 @@
 #include "lib/discrete/interval.h"
 #include "lib/discrete/kkt_matrix.h"
 
+#include <float.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,11 +21,13 @@ typedef struct equilibrium {
   int nq_free, *free_q; // coordinates that may move [nq_free]
   int nu_free, *free_u; // forces to be found [nu_free]
   double h;
-  double size;       // of a force that an unknown, off by as much as itself or by 1, is worth
-  double *q, *u, *f; // [n], [nu + nk], [nc] the constraints' forces, lambda / h
-  double *F, *J;     // [rows], and its Jacobian by (free_q, free_u, f), column by column
-  double *H;         // [n x n] D2h f
-  double *step;      // [rows or columns] the unknowns' change, as J's columns
+  double *q, *u, *f;         // [n], [nu + nk], [nc] the constraints' forces, lambda / h
+  double *F, *J;             // [rows], and its Jacobian by (free_q, free_u, f), column by column
+  double *H;                 // [n x n] D2h f
+  double *size;              // [n] of coordinates: 1 of an angle, of a length the robot's
+  double *terms, *most;      // [rows] of the terms that cancel in F, here; the largest so far
+  double *row, *column;      // [rows], [columns] factors of J that leave no units
+  double *step;              // [rows or columns] the unknowns' change, as J's columns
   double *singular, *lapack; // LAPACK's
   int *ilapack;
 } equilibrium;
@@ -38,9 +41,13 @@ static void lay_out_equilibrium(void *self, dm_block *b) {
   const struct {
     double **at;
     size_t count;
-  } all[] = {{&w->q, n},       {&w->u, m},           {&w->f, nc},
-             {&w->F, rows},    {&w->H, n * n},       {&w->J, rows * cols},
-             {&w->step, most}, {&w->singular, most}, {&w->lapack, (size_t)w->lapack_size}};
+  } all[] = {{&w->q, n},           {&w->u, m},
+             {&w->f, nc},          {&w->F, rows},
+             {&w->H, n * n},       {&w->J, rows * cols},
+             {&w->size, n},        {&w->terms, rows},
+             {&w->most, rows},     {&w->row, rows},
+             {&w->column, cols},   {&w->step, most},
+             {&w->singular, most}, {&w->lapack, (size_t)w->lapack_size}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     *all[i].at = dm_block_alloc(b, all[i].count, sizeof(double));
 
@@ -101,21 +108,99 @@ static dm_status evaluate_rest(equilibrium *w) {
   return DM_OK;
 }
 
-// |F|, INFINITY where it cannot be evaluated
+// |F| by the rows' factors, INFINITY where it cannot be evaluated
 static double distance_from_rest(equilibrium *w) {
-  // rows of unlike units are added as they are: only the fall of the sum is looked at
   double sum = 0;
   if (evaluate_rest(w) != DM_OK) return INFINITY;
-  for (int r = 0; r < w->rows; r++) sum += w->F[r] * w->F[r];
+  for (int r = 0; r < w->rows; r++) sum += w->row[r] * w->F[r] * (w->row[r] * w->F[r]);
   return isfinite(sum) ? sqrt(sum) : INFINITY;
 }
 
-// the unknown of J's column a
-static double unknown_value(const equilibrium *w, int a) {
-  if (a < w->nq_free) return w->q[w->free_q[a]];
-  return a < w->nq_free + w->nu_free ? w->u[w->free_u[a - w->nq_free]]
-                                     : w->f[a - w->nq_free - w->nu_free];
+// -- sizes
+
+// entry (r,j) of the derivatives of forces by coordinates, (D11 + D12 + D21 + D22)/h - D2h f
+static double stiffness(const equilibrium *w, int r, int j) {
+  const dm_interval *d = w->d;
+  const int at = w->k->dyn[r] * w->n + j;
+  return (d->D11[at] + d->D12[at] + d->D21[at] + d->D22[at]) / w->h - w->H[at];
 }
+
+// w->size: what a coordinate may be off by as a whole
+static void size_coordinates(equilibrium *w) {
+  const double length = dm_system_length(w->s, w->q);
+  for (int i = 0; i < w->n; i++)
+    w->size[i] = w->s->length && w->s->length[i] && length > 0 ? length : 1;
+}
+
+// w->terms of forces: the largest of what coordinates, off by their size, inputs and constraints add;
+// of constraints what coordinates do
+static void size_terms(equilibrium *w) {
+  const dm_kkt *k = w->k;
+  const dm_interval *d = w->d;
+  memset(w->terms, 0, (size_t)w->rows * sizeof *w->terms);
+  for (int r = 0; r < k->nd; r++) {
+    double *term = &w->terms[r];
+    for (int j = 0; j < w->n; j++) *term = fmax(*term, fabs(stiffness(w, r, j)) * w->size[j]);
+    for (int c = 0; c < k->nc; c++)
+      *term = fmax(*term, fabs(k->Dh1[c * k->n + k->dyn[r]] * w->f[c]));
+    for (int z = 0; z < d->nz; z++)
+      if (k->dyn[r] == d->row[z])
+        *term = fmax(*term, fabs((d->D1u[z] + d->D2u[z]) / w->h * w->u[d->col[z]]));
+  }
+  for (int c = 0; c < k->nc; c++)
+    for (int j = 0; j < w->n; j++)
+      w->terms[k->nd + c] = fmax(w->terms[k->nd + c], fabs(k->Dh1[c * k->n + j]) * w->size[j]);
+  for (int r = 0; r < w->rows; r++) w->most[r] = fmax(w->most[r], w->terms[r]);
+}
+
+// H, sizes and terms at w->q, where F was evaluated
+static dm_status measure_rest(equilibrium *w) {
+  const dm_kkt *k = w->k;
+  memset(w->H, 0, (size_t)(w->n * w->n) * sizeof *w->H);
+  if (k->nc) DM_TRY(w->s->hol.contract(w->s->hol.self, k->scratch, w->q, w->f, w->H));
+  size_coordinates(w);
+  size_terms(w);
+  return DM_OK;
+}
+
+// The rows' factors, from where the search begins: forces over the largest of any there, in N m; or where
+// there is none, over what moves coordinates by their size in a step.
+static void weigh_rows(equilibrium *w) {
+  const dm_kkt *k = w->k;
+  double work = 0, moved = 0;
+  for (int r = 0; r < k->nd; r++) {
+    const int i = k->dyn[r];
+    const double size = w->size[i];
+    work = fmax(work, fmax(w->terms[r], fabs(w->F[r])) * size);
+    moved = fmax(moved, fabs(w->d->D12[i * (w->n + 1)]) / w->h * size * size);
+  }
+  if (!(work > 0)) work = moved > 0 ? moved : 1;
+  for (int r = 0; r < k->nd; r++) w->row[r] = w->size[k->dyn[r]] / work;
+  for (int r = k->nd; r < w->rows; r++) w->row[r] = w->terms[r] > 0 ? 1 / w->terms[r] : 1;
+}
+
+// What a force of row r may be off: 1e-10 of its own terms; and rounding, of the largest that these
+// were, of what the same accelerations as other rows' terms ask of it, and of coordinates in a step.
+static double admit_force(const equilibrium *w, int r) {
+  const dm_kkt *k = w->k;
+  const int i = k->dyn[r];
+  const double mass = fabs(w->d->D12[i * (w->n + 1)]);
+  double pull = 0;
+  for (int s = 0; s < k->nd; s++) {
+    const double own = fabs(w->d->D12[k->dyn[s] * (w->n + 1)]);
+    if (own > 0) pull = fmax(pull, w->terms[s] / sqrt(own));
+  }
+  const double rounding = fmax(w->most[r], sqrt(mass) * pull);
+  return fmax(fmax(1e-10 * w->terms[r], 1e-14 * rounding), DBL_EPSILON * mass / w->h * w->size[i]);
+}
+
+// how far row r is off, over what it may be: above 1 it is not at rest
+static double share_of_row(const equilibrium *w, int r) {
+  const double off = fabs(w->F[r]);
+  return off > 0 ? off / (r < w->k->nd ? admit_force(w, r) : 1e-10 * w->terms[r]) : 0;
+}
+
+// -- the search
 
 // J, the derivatives of F by coordinates, forces and constraints' forces
 static void fill_jacobian(equilibrium *w, int cols) {
@@ -123,17 +208,12 @@ static void fill_jacobian(equilibrium *w, int cols) {
   const dm_interval *d = w->d;
   int n = w->n, nd = k->nd, nc = k->nc, rows = w->rows;
   memset(w->J, 0, (size_t)(rows * cols) * sizeof *w->J);
-  memset(w->H, 0, (size_t)(n * n) * sizeof *w->H);
-  if (nc) w->s->hol.contract(w->s->hol.self, k->scratch, w->q, w->f, w->H);
 
-  // by coordinates, which are both ends of the interval: (D11 + D12 + D21 + D22)/h - D2h f, and Dh
+  // by coordinates, which are both ends of the interval, and Dh
   for (int a = 0; a < w->nq_free; a++) {
     double *J = w->J + a * rows;
     int j = w->free_q[a];
-    for (int r = 0; r < nd; r++) {
-      int at = k->dyn[r] * n + j;
-      J[r] = (d->D11[at] + d->D12[at] + d->D21[at] + d->D22[at]) / w->h - w->H[at];
-    }
+    for (int r = 0; r < nd; r++) J[r] = stiffness(w, r, j);
     for (int c = 0; c < nc; c++) J[nd + c] = k->Dh1[c * n + j];
   }
 
@@ -150,24 +230,31 @@ static void fill_jacobian(equilibrium *w, int cols) {
       w->J[(w->nq_free + w->nu_free + c) * rows + r] = -k->Dh1[c * n + k->dyn[r]];
 }
 
-// the least step with J step = -F, or the one that leaves least of it; also the size of a force
-static void find_rest_step(equilibrium *w) {
-  int nd = w->k->nd, rows = w->rows, cols = w->nq_free + w->nu_free + w->k->nc, rank;
-  fill_jacobian(w, cols);
+// J times the factors of its rows, and of its columns: coordinates over their size, forces over one that
+// is as large as the largest term
+static void scale_jacobian(equilibrium *w, int cols) {
+  for (int a = 0; a < cols; a++) {
+    double *J = w->J + a * w->rows, largest = 0;
+    for (int r = 0; r < w->rows; r++) largest = fmax(largest, fabs(J[r] *= w->row[r]));
+    w->column[a] = a < w->nq_free ? w->size[w->free_q[a]] : largest > 0 ? 1 / largest : 1;
+    for (int r = 0; r < w->rows; r++) J[r] *= w->column[a];
+  }
+}
 
-  // what a force counts for: the largest that an unknown contributes
-  w->size = 0;
-  for (int a = 0; a < cols; a++)
-    for (int r = 0; r < nd; r++)
-      w->size = fmax(w->size, fabs(w->J[a * rows + r]) * fmax(1, fabs(unknown_value(w, a))));
+// the least step with J step = -F, or the one that leaves least of it
+static void find_rest_step(equilibrium *w) {
+  int rows = w->rows, cols = w->nq_free + w->nu_free + w->k->nc, rank;
+  fill_jacobian(w, cols);
+  scale_jacobian(w, cols);
 
   // singular values below 1e-12 of the largest count as directions that nothing determines
   int most = rows > cols ? rows : cols;
   memset(w->step, 0, (size_t)most * sizeof *w->step);
-  for (int r = 0; r < rows; r++) w->step[r] = -w->F[r];
+  for (int r = 0; r < rows; r++) w->step[r] = -w->row[r] * w->F[r];
   if (rows && cols)
     LAPACKE_dgelsd_work(LAPACK_COL_MAJOR, rows, cols, 1, w->J, rows, w->step, most, w->singular,
                         1e-12, &rank, w->lapack, w->lapack_size, w->ilapack);
+  for (int a = 0; a < cols; a++) w->step[a] *= w->column[a];
 }
 
 // the unknowns plus t times the step
@@ -177,13 +264,10 @@ static void move_unknowns(equilibrium *w, double t) {
   for (int c = 0; c < w->k->nc; c++) w->f[c] += t * w->step[w->nq_free + w->nu_free + c];
 }
 
-// what is farthest from rest, in a sentence
-static dm_status explain_rest(const equilibrium *w, const char *const *name, dm_message *msg) {
+// row `worst`, which is not at rest, in a sentence
+static dm_status explain_rest(const equilibrium *w, int worst, const char *const *name,
+                              dm_message *msg) {
   const dm_kkt *k = w->k;
-
-  int worst = 0;
-  for (int r = 0; r < w->rows; r++)
-    if (fabs(w->F[r]) > fabs(w->F[worst])) worst = r;
   double off = fabs(w->F[worst]);
 
   // a constraint
@@ -204,11 +288,16 @@ static dm_status explain_rest(const equilibrium *w, const char *const *name, dm_
 }
 
 // Newton's method with least steps, halved until |F| falls
-static dm_status search_rest(equilibrium *w, const char *const *name, dm_message *msg) {
+static dm_status approach_rest(equilibrium *w) {
   enum { MAX_ITER = 100, HALVINGS = 30 };
+  DM_TRY(evaluate_rest(w));
+  DM_TRY(measure_rest(w));
+  weigh_rows(w);
   double off = distance_from_rest(w);
-  for (int iter = 0; iter < MAX_ITER && off > 1e-15 * w->size && off < INFINITY; iter++) {
+  if (off == INFINITY) return DM_NOT_FINITE;
+  for (int iter = 0; iter < MAX_ITER && off > 1e-15; iter++) {
     double before = off, t = 1;
+    DM_TRY(measure_rest(w));
     find_rest_step(w);
     move_unknowns(w, t);
 
@@ -222,15 +311,21 @@ static dm_status search_rest(equilibrium *w, const char *const *name, dm_message
 
     // rounding, or a place where |F| is least: back to where the step began
     move_unknowns(w, -t);
-    off = distance_from_rest(w);
+    DM_TRY(evaluate_rest(w));
     break;
   }
-  if (off == INFINITY) return dm_fail(msg, DM_NOT_FINITE, "%s", dm_status_text(DM_NOT_FINITE));
+  return measure_rest(w);
+}
 
-  // forces and constraints have units of their own
-  for (int r = 0; r < w->rows; r++)
-    if (fabs(w->F[r]) > 1e-10 * (r < w->k->nd ? fmax(1, w->size) : 1))
-      return explain_rest(w, name, msg);
+static dm_status search_rest(equilibrium *w, const char *const *name, dm_message *msg) {
+  const dm_status status = approach_rest(w);
+  if (status != DM_OK) return dm_fail(msg, status, "%s", dm_status_text(status));
+
+  // forces and constraints each by their own terms
+  int worst = 0;
+  for (int r = 1; r < w->rows; r++)
+    if (share_of_row(w, r) > share_of_row(w, worst)) worst = r;
+  if (w->rows && share_of_row(w, worst) > 1) return explain_rest(w, worst, name, msg);
   return DM_OK;
 }
 

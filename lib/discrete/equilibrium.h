@@ -23,8 +23,9 @@ DM_BEGIN_C
 //           coordinates                                                               [nu + nk]
 //   lambda  out: the constraints' impulses in a step [nc] N s or N m s; may be NULL without any
 //   name    of the coordinates [n], for the message; may be NULL
-// At rest is: constraints to 1e-10, forces to 1e-10 of what their unknowns are worth, at least
-// of 1. Returns DM_OK; DM_INFEASIBLE, outputs untouched, with a sentence that names the coordinate
+// At rest is: each row to 1e-10 of the terms that cancel in it, where coordinates count as off by 1 rad or
+// by the robot's length; and what rounding may leave of forces in a step. Units do not matter: a step is
+// the least one over these sizes. Returns DM_OK; DM_INFEASIBLE, outputs untouched, with a sentence that names the coordinate
 // or the constraint that is farthest from rest where the search ended; DM_NO_MEMORY, DM_NOT_FINITE.
 dm_status dm_equilibrium_find(const dm_system *s, const bool *fixed, const bool *given, double h,
                               double *q, double *u, double *lambda, const char *const *name,

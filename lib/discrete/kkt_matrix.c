@@ -15,6 +15,7 @@ static void lay_out_kkt(void *self, dm_block *b) {
   size_t n = (size_t)w->n, nc = (size_t)w->nc, size = (size_t)w->size;
   w->dyn = dm_block_alloc(b, (size_t)w->nd, sizeof *w->dyn);
   w->kin = dm_block_alloc(b, (size_t)w->nk, sizeof *w->kin);
+  w->is_length = dm_block_alloc(b, (size_t)w->nd, sizeof *w->is_length);
 
   // constraints at either end
   w->h = dm_block_alloc(b, nc, sizeof *w->h);
@@ -25,6 +26,7 @@ static void lay_out_kkt(void *self, dm_block *b) {
   // the factors, and what explains a singular one
   w->LU = dm_block_alloc(b, size * size, sizeof *w->LU);
   w->piv = dm_block_alloc(b, size, sizeof *w->piv);
+  w->by = dm_block_alloc(b, size, sizeof *w->by);
   w->null = dm_block_alloc(b, size, sizeof *w->null);
   w->T = dm_block_alloc(b, (size_t)w->nd * nc, sizeof *w->T);
   w->G = dm_block_alloc(b, nc * nc, sizeof *w->G);
@@ -48,6 +50,14 @@ dm_status dm_kkt_new(dm_kkt **out, const dm_system *s) {
     else
       w->dyn[d++] = i;
   }
+
+  // which of the dynamic ones are lengths
+  int lengths = 0;
+  for (int i = 0; s->length && i < w->nd; i++) lengths += w->is_length[i] = s->length[w->dyn[i]];
+  w->mixed = lengths > 0 && lengths < w->nd;
+  w->spare_unit = w->mixed && s->extent > 0 ? ldexp(1, ilogb(s->extent)) : 1;
+  w->unit = w->spare_unit;
+  for (int i = 0; i < w->size; i++) w->by[i] = 1;
   *out = w;
   return DM_OK;
 }
@@ -77,30 +87,56 @@ dm_status dm_kkt_end(dm_kkt *w, const double *q1) {
   return s;
 }
 
+void dm_kkt_weigh(dm_kkt *w, const double *D12) {
+  if (!w->mixed) return;
+
+  // the largest inertias of lengths and of angles
+  double length = 0, angle = 0;
+  for (int i = 0; i < w->nd; i++) {
+    double *largest = w->is_length[i] ? &length : &angle;
+    *largest = dm_larger(*largest, fabs(D12[w->dyn[i] * (w->n + 1)]));
+  }
+
+  // the root of their ratio: in other units the exponent differs by twice that of a length
+  w->unit = w->spare_unit;
+  if (isnormal(angle / length) && isnormal(length / angle))
+    w->unit = ldexp(1, (int)floor((ilogb(angle) - ilogb(length)) / 2.));
+  for (int i = 0; i < w->nd; i++) w->by[i] = w->is_length[i] ? w->unit : 1;
+}
+
 // M1 into the first nd columns of A, rows of length lda
 static void copy_M1(const dm_kkt *w, const double *D12, double *A, int lda) {
   for (int i = 0; i < w->nd; i++) {
     const double *row = D12 + w->dyn[i] * w->n; // kinematic rows and columns fall out
     for (int j = 0; j < w->nd; j++) A[i * lda + j] = row[w->dyn[j]];
+    for (int j = 0; w->mixed && j < w->nd; j++) A[i * lda + j] *= w->by[i] * w->by[j];
   }
 }
 
-// The whole matrix, constraints scaled; returns the size of its entries, by M1's diagonal.
+// a power of two that makes row c of Dh1, of which coordinates are multiplied, as large as M1
+static double weigh_constraint(const dm_kkt *w, int c, double M1) {
+  double Dh = 0;
+  for (int i = 0; i < w->nd; i++) Dh = dm_larger(Dh, fabs(w->Dh1[c * w->n + w->dyn[i]] * w->by[i]));
+  const double most = M1 / Dh;
+  return isnormal(most) ? ldexp(1, ilogb(1.5 * most)) : 1;
+}
+
+// The whole matrix, rows and columns multiplied; returns the size of its entries, by M1's diagonal.
 static double assemble_kkt(dm_kkt *w, const double *D12) {
   int n = w->n, nd = w->nd, nc = w->nc, size = w->size;
-  double M1 = 0, Dh = dm_largest(nc * n, w->Dh1);
+  double M1 = 0;
+  dm_kkt_weigh(w, D12);
+  for (int i = 0; i < nd; i++)
+    M1 = dm_larger(M1, fabs(D12[w->dyn[i] * (n + 1)]) * w->by[i] * w->by[i]);
 
-  // a power of two, which rounds nothing, that makes constraints as large as M1
-  for (int i = 0; i < nd; i++) M1 = dm_larger(M1, fabs(D12[w->dyn[i] * (n + 1)]));
-  w->scale = nc && M1 > 0 && Dh > 0 && isfinite(M1 / Dh) ? exp2(rint(log2(M1 / Dh))) : 1;
-
-  // [ D12  -s Dh0' ;  s Dh1  0 ]
+  // [ D12  -Dh0' ;  Dh1  0 ], times by of row and column
   copy_M1(w, D12, w->LU, size);
   for (int c = 0; c < nc; c++) {
-    double *row = w->LU + (nd + c) * size;
+    double *row = w->LU + (nd + c) * size, by = weigh_constraint(w, c, M1);
+    w->by[nd + c] = by;
     for (int i = 0; i < nd; i++) {
-      w->LU[i * size + nd + c] = -w->scale * w->Dh0[c * n + w->dyn[i]];
-      row[i] = w->scale * w->Dh1[c * n + w->dyn[i]];
+      w->LU[i * size + nd + c] = -by * w->by[i] * w->Dh0[c * n + w->dyn[i]];
+      row[i] = by * w->by[i] * w->Dh1[c * n + w->dyn[i]];
     }
     memset(row + nd, 0, (size_t)nc * sizeof *row);
   }
@@ -140,16 +176,16 @@ static void form_schur(dm_kkt *w, const double *D12) {
   copy_M1(w, D12, w->LU, nd);
   dm_lu_factor(nd, w->LU, w->piv);
   for (int i = 0; i < nd; i++)
-    for (int c = 0; c < nc; c++) w->T[i * nc + c] = w->Dh0[c * n + w->dyn[i]];
+    for (int c = 0; c < nc; c++) w->T[i * nc + c] = w->Dh0[c * n + w->dyn[i]] * w->by[i];
   dm_lu_solve(nd, w->LU, w->piv, nc, w->T);
 
   // G = Dh1 T, each entry over the lengths of its row and column: the cosine of an angle
   for (int a = 0; a < nc; a++) {
     double row = 0; // length of row a of Dh1
-    for (int i = 0; i < nd; i++) row = hypot(row, w->Dh1[a * n + w->dyn[i]]);
+    for (int i = 0; i < nd; i++) row = hypot(row, w->Dh1[a * n + w->dyn[i]] * w->by[i]);
     for (int b = 0; b < nc; b++) {
       double sum = 0, size = row * find_length(nd, w->T + b, nc);
-      for (int i = 0; i < nd; i++) sum += w->Dh1[a * n + w->dyn[i]] * w->T[i * nc + b];
+      for (int i = 0; i < nd; i++) sum += w->Dh1[a * n + w->dyn[i]] * w->by[i] * w->T[i * nc + b];
       w->G[a * nc + b] = size > 0 ? sum / size : 0;
     }
   }
@@ -210,21 +246,22 @@ dm_status dm_kkt_factor(dm_kkt *w, const double *D12) {
   return DM_OK;
 }
 
-// The factors are those of S A S, S = diag(1, scale), A the matrix itself: A^-1 = S (S A S)^-1 S.
-static void scale_constraint_rows(const dm_kkt *w, int nrhs, double *B) {
-  for (int i = w->nd * nrhs; i < w->size * nrhs; i++) B[i] *= w->scale;
+// The factors are those of S A S, S = diag(by), A the matrix itself: A^-1 = S (S A S)^-1 S.
+static void multiply_rows(const dm_kkt *w, int nrhs, double *B) {
+  for (int i = w->mixed ? 0 : w->nd; i < w->size; i++)
+    for (int j = 0; j < nrhs; j++) B[i * nrhs + j] *= w->by[i];
 }
 
 void dm_kkt_solve(const dm_kkt *w, int nrhs, double *B) {
-  scale_constraint_rows(w, nrhs, B);
+  multiply_rows(w, nrhs, B);
   dm_lu_solve(w->size, w->LU, w->piv, nrhs, B);
-  scale_constraint_rows(w, nrhs, B);
+  multiply_rows(w, nrhs, B);
 }
 
 void dm_kkt_solve_transposed(const dm_kkt *w, int nrhs, double *B) {
-  scale_constraint_rows(w, nrhs, B);
+  multiply_rows(w, nrhs, B);
   dm_lu_solve_transposed(w->size, w->LU, w->piv, nrhs, B);
-  scale_constraint_rows(w, nrhs, B);
+  multiply_rows(w, nrhs, B);
 }
 
 // the i-th unknown by its name

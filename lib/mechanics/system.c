@@ -53,6 +53,13 @@ dm_status dm_rule_set(dm_rule *rule, const char *lagrangian, double alpha, const
   return DM_OK;
 }
 
+double dm_system_length(const dm_system *s, const double *q) {
+  double length = s->extent;
+  for (int i = 0; s->length && i < s->L.nq; i++)
+    if (s->length[i] && fabs(q[i]) > length) length = fabs(q[i]);
+  return length;
+}
+
 double dm_system_decay(const dm_system *s, int i) {
   bool prescribed = s->kinematic && s->kinematic[i];
   if (!s->damping || !s->inertia || prescribed || !(s->inertia[i] > 0)) return 0;

@@ -55,10 +55,11 @@ typedef struct dm_system {
   const double *lag; // [L.nq] s: where a coordinate is, its state was so long ago; NULL: no lag
   dm_holonomic hol;  // hol.nc constraints; 0: none
   dm_rule rule;
-  dm_forces force;          // general forces; force.count 0: none
-  int nu, nk;               // inputs, force.nu of general forces; kinematic coordinates
-  const bool *kinematic;    // [L.nq] NULL: none
-  const bool *length;       // [L.nq] is it in m? Else it is an angle, or a number; NULL: none is
+  dm_forces force;       // general forces; force.count 0: none
+  int nu, nk;            // inputs, force.nu of general forces; kinematic coordinates
+  const bool *kinematic; // [L.nq] NULL: none
+  const bool *length;    // [L.nq] is it in m? Else it is an angle, or a number; NULL: none is
+  double extent; // m: how far the robot reaches, coordinates apart; 0: not known, or a point
   const double *damping;    // [L.nq]  N s/m or N m s; NULL: none
   const double *inertia;    // [L.nq]  of what damping slows; 0, NULL: not known
   const int *input_coord;   // [nu - force.nu] coordinate on which input i acts
@@ -69,6 +70,10 @@ typedef struct dm_system {
 static inline int dm_system_inputs(const dm_system *s) {
   return s->nu + s->nk;
 }
+
+// A length of the robot at q [nq], by which what is in m is compared: its extent, or the farthest of
+// coordinates that are lengths. 0: neither has one.
+double dm_system_length(const dm_system *s, const double *q);
 
 // The rate at which damping alone slows coordinate i, damping over inertia [1/s]; 0 where there is
 // none, the inertia is not known, or the motion is prescribed.

@@ -10,6 +10,7 @@
 #define DM_MECHANICS_UNILATERAL_H
 #include "lib/base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 DM_BEGIN_C
@@ -17,6 +18,7 @@ DM_BEGIN_C
 typedef struct dm_unilateral {
   int ng;
   const double *scale;       // [ng] |g_i| / scale_i is a distance from the boundary, m or rad
+  const bool *angle;         // [ng] that distance is in rad; NULL: all are in m
   const double *restitution; // [ng] of velocities at an impact, in [0,1]; NULL: all 1
   const void *self;
   size_t scratch; // bytes each caller lends, aligned to 64

@@ -10,6 +10,7 @@ struct dm_contacts {
   dm_constraints *row;
   double *sign, *shift, *scale, *restitution; // [n] g = sign h - shift
   double *friction;                           // [n]
+  bool *angle;                                // [n] a stop of a joint that turns
   int *tangent;                               // [n] the first of its two rows; -1: none
   dm_contact *list;                           // [n] as they were described
 };
@@ -90,6 +91,7 @@ static void lay_out_contacts(void *self, dm_block *b) {
   double **arrays[] = {&c->sign, &c->shift, &c->scale, &c->restitution, &c->friction};
   for (int i = 0; i < 5; i++) *arrays[i] = dm_block_alloc(b, (size_t)c->n, sizeof(double));
   c->tangent = dm_block_alloc(b, (size_t)c->n, sizeof *c->tangent);
+  c->angle = dm_block_alloc(b, (size_t)c->n, sizeof *c->angle);
   c->list = dm_block_alloc(b, (size_t)c->n, sizeof *c->list);
 }
 
@@ -136,6 +138,7 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
     c->shift[i] = kind->row == DM_PLANE ? x->length : 0;
     // d(l^2) = 2 l dl: impulses and rates are of the gap's length
     c->scale[i] = kind->row == DM_DISTANCE ? 2 * x->length : 1;
+    c->angle[i] = kind->row == DM_EQUAL && m->kind[x->coord] != DM_SLIDE;
     c->restitution[i] = x->restitution;
     c->friction[i] = x->friction;
     c->tangent[i] = x->friction > 0 ? all : -1;
@@ -216,6 +219,7 @@ static const char *find_contact_name(const void *self, int i) {
 dm_unilateral dm_contacts_unilateral(const dm_contacts *c) {
   return (dm_unilateral){.ng = c->n,
                          .scale = c->scale,
+                         .angle = c->angle,
                          .restitution = c->restitution,
                          .self = c,
                          .scratch = dm_constraints_holonomic(c->row).scratch,

@@ -108,7 +108,8 @@ static dm_status evaluate_newmark_balance(void *self, dm_complementarity *c, dou
   *size = 0;
   for (int i = 0; i < n; i++) {
     c->r[i] = w->y[i] + h * beta * w->jet.L_q[i] - w->jet.L_v[i];
-    *size = fmax(*size, fmax(fabs(w->y[i]), fabs(w->jet.L_v[i])));
+    const double term = fmax(fabs(w->y[i]), fabs(w->jet.L_v[i]));
+    *size = fmax(*size, dm_complementarity_weight(c, i) * term);
   }
   return DM_OK;
 }

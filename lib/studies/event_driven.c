@@ -6,16 +6,18 @@
 // -- a part of a step, from w->qh with the gaps w->gh and the momentum w->p
 
 static bool touches_at_start(const dm_contact_integrator *w, int i) {
-  return w->gh[i] <= w->set.touch * w->c->g.scale[i];
+  return w->gh[i] <= w->touch[i];
 }
 
-// How far the deepest inequality at w->g1 is beyond what is admitted of it, m or rad; below 0: none
-// is. Out: which it is.
+// How far the deepest inequality at w->g1 is beyond what is admitted of it, rad or in lengths of robot and
+// motion; below 0: none is. Out: which it is.
 static double find_deepest(const dm_contact_integrator *w, int *which) {
+  const dm_unilateral *u = &w->c->g;
   double most = -INFINITY;
   *which = -1;
   for (int i = 0; i < w->ng; i++) {
-    double beyond = (w->admitted[i] - w->g1[i]) / w->c->g.scale[i];
+    const double size = u->angle && u->angle[i] ? 1 : w->c->length;
+    double beyond = (w->admitted[i] - w->g1[i]) / (u->scale[i] * size);
     if (!(beyond > most)) continue;
     most = beyond;
     *which = i;
@@ -24,7 +26,7 @@ static double find_deepest(const dm_contact_integrator *w, int *which) {
 }
 
 // w->c->q after a time t, under equalities and what rests; out: how far the deepest inequality is
-// beyond what is admitted, m or rad, and which it is
+// beyond what is admitted, and which it is
 static dm_status try_part(dm_contact_integrator *w, const dm_departure *at, double t,
                           double *beyond, int *which, dm_contact_integrator_info *info) {
   const dm_contact_equations part = {.balance = dm_complementarity_balance,
@@ -100,7 +102,7 @@ static dm_status go_to_contact(dm_contact_integrator *w, const dm_departure *at,
 
   // what touches, or has sunk, may stay as deep as it is
   memcpy(w->gh, w->g1, (size_t)w->ng * sizeof *w->gh);
-  for (int i = 0; i < w->ng; i++) w->admitted[i] = fmin(w->gh[i], -w->set.touch * w->c->g.scale[i]);
+  for (int i = 0; i < w->ng; i++) w->admitted[i] = fmin(w->gh[i], -w->touch[i]);
   info->smooth = 0;
 
   // once more without each contact that is pressed: at most ng times
@@ -129,7 +131,7 @@ static dm_status reflect_touching(dm_contact_integrator *w, const dm_departure *
   const int passes = info->impact.passes;
   int m = 0;
   for (int i = 0; i < w->ng; i++)
-    if (w->g1[i] <= w->set.touch * w->c->g.scale[i]) w->C[m++] = i;
+    if (w->g1[i] <= w->touch[i]) w->C[m++] = i;
   info->candidates += m;
   if (m == 0) return DM_OK;
   dm_status status = dm_contact_integrator_reflect(w, &here, w->qh, m, w->p, info);

@@ -109,6 +109,7 @@ static dm_status project_posture(posture *w, dm_message *msg) {
   for (int i = 0; i < w->nlimits; i++) s.hol.nc += w->active[i];
   s.hol.self = w;
   s.hol.eval = eval_posture;
+  s.hol.contract = NULL; // that of the system is of its constraints alone
   s.hol.row_name = name_posture_row;
   return dm_assembly_project_fixed(&s, w->held, w->q, msg);
 }

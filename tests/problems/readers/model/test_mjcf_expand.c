@@ -160,9 +160,9 @@ static void compare(int number, const pb_robot *a, const pb_robot *b) {
     }
     assert_int_equal(equations_at(&x, q, v, M[0], f[0]), DM_OK);
     assert_int_equal(equations_at(&y, q, v, M[1], f[1]), DM_OK);
-    for (int i = 0; i < m->nq; i++) {
+    for (int i = 0; i < x.n; i++) { // of turns, not of quaternions
       assert_close(f[0][i], f[1][i], 1e-12);
-      for (int j = 0; j < m->nq; j++) assert_close(M[0][i * m->nq + j], M[1][i * m->nq + j], 1e-12);
+      for (int j = 0; j < x.n; j++) assert_close(M[0][i * x.n + j], M[1][i * x.n + j], 1e-12);
     }
   }
   equations_close(&x), equations_close(&y);
