@@ -35,6 +35,7 @@
 #include "lib/mechanics/scale.h"                  // the sizes of its numbers in a task
 #include "lib/mechanics/family_basis.h"           // polynomials in numbers of a system
 #include "lib/mechanics/family.h"                 // systems that differ by numbers, as one
+#include "lib/mechanics/family_misfit.h"          // how far these are from one of them
 #include "lib/mechanics/mass_matrix.h"            // a mass matrix, factored
 #include "lib/mechanics/continuous.h"             // the continuous equations: accelerations, energies
 #include "lib/mechanics/momentum_map.h"           // what bodies have of momentum together

@@ -4,6 +4,9 @@
 #include "cli/console/log.h"
 #include "cli/stages/solve.h"
 #include "lib/base/random.h"
+#include "lib/mechanics/family_misfit.h"
+#include "optim/transcription/input_sizes.h"
+#include "optim/transcription/program_scale.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +20,8 @@ enum {
 };
 
 static const double EXACT = 1e-10; // off the robot, over the size of its figures
+static const double LEAST =
+    1e-4; // of the largest output of a unit: one below it is compared with that
 
 // how far a family is off the robot, at worst, and of what
 typedef struct design_misfit {
@@ -32,6 +37,8 @@ struct cli_design_members {
   oc_task task[MEMBERS];
   oc_design design;
   oc_design_program *program;
+  dm_scale *scale; // of the job's task
+  double *input;   // [nu] the sizes of its inputs
 };
 
 // -- problems with other numbers
@@ -78,37 +85,40 @@ static int read_member(cli_job *job, const double *p, pb_problem **out) {
 
 // -- are they alike but for their systems?
 
-static bool are_alike(const double *a, const double *b, int n) {
+// are two tables of numbers of these sizes [n] the same to rounding?
+static bool are_alike(const double *a, const double *b, const double *size, int n) {
   for (int i = 0; (a || b) && i < n; i++) {
     if (!a || !b) return false;
     const bool free = isnan(a[i]) && isnan(b[i]);
-    const double room = 1e-9 * (1 + fabs(a[i]));
+    const double room = 1e-9 * (size[i] + fabs(a[i]));
     if (!free && a[i] != b[i] && !(fabs(a[i] - b[i]) <= room)) return false;
   }
   return true;
 }
 
 // what of a task, other than its system, changes with the parameters; NULL: nothing
-static const char *find_change(const oc_task *a, const oc_task *b) {
+static const char *find_change(const cli_design_members *w, const oc_task *b) {
+  const oc_task *a = &w->job->p->task;
+  const double *q = w->scale->q, *v = w->scale->v, *u = w->input;
   const int n = a->system.L.nq, nu = dm_system_inputs(&a->system);
   const struct {
     const char *what;
-    const double *a, *b;
+    const double *a, *b, *size;
     int n;
-  } tables[] = {{"the start", a->q_start, b->q_start, n},
-                {"the start's velocity", a->v_start, b->v_start, n},
-                {"the goal", a->q_goal, b->q_goal, n},
-                {"the goal's velocity", a->v_goal, b->v_goal, n},
-                {"a limit of positions", a->q_min, b->q_min, n},
-                {"a limit of positions", a->q_max, b->q_max, n},
-                {"a limit of speeds", a->v_max, b->v_max, n},
-                {"a limit of inputs", a->u_min, b->u_min, nu},
-                {"a limit of inputs", a->u_max, b->u_max, nu}};
+  } tables[] = {{"the start", a->q_start, b->q_start, q, n},
+                {"the start's velocity", a->v_start, b->v_start, v, n},
+                {"the goal", a->q_goal, b->q_goal, q, n},
+                {"the goal's velocity", a->v_goal, b->v_goal, v, n},
+                {"a limit of positions", a->q_min, b->q_min, q, n},
+                {"a limit of positions", a->q_max, b->q_max, q, n},
+                {"a limit of speeds", a->v_max, b->v_max, v, n},
+                {"a limit of inputs", a->u_min, b->u_min, u, nu},
+                {"a limit of inputs", a->u_max, b->u_max, u, nu}};
 
   // tables of one length, and in each the same numbers
   if (b->system.L.nq != n || dm_system_inputs(&b->system) != nu) return "what moves";
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-    if (!are_alike(tables[i].a, tables[i].b, tables[i].n)) return tables[i].what;
+    if (!are_alike(tables[i].a, tables[i].b, tables[i].size, tables[i].n)) return tables[i].what;
   return NULL;
 }
 
@@ -148,7 +158,7 @@ static int make_members(cli_design_members *w, int degree) {
     const int status = read_member(job, p + w->n * d->n, &w->p[w->n]);
     if (status != CLI_DONE) return status;
     w->task[w->n] = w->p[w->n]->task;
-    const char *what = find_change(&job->p->task, &w->task[w->n]);
+    const char *what = find_change(w, &w->task[w->n]);
     if (what) {
       w->n++;
       return refuse_change(job, what);
@@ -162,39 +172,67 @@ static int make_members(cli_design_members *w, int degree) {
 
 // -- does the family follow the robot between its members?
 
-// a place, in the middle of nowhere: q about the start, within 1 rad or m
+// a random state: q about the start, everything within its size
 static void draw_probe(const cli_design_members *w, int probe, double *z, double *v, double *u) {
   const pb_design *d = &w->job->p->design;
   const oc_task *t = &w->job->p->task;
   const int n = t->system.L.nq, nu = dm_system_inputs(&t->system);
   for (int i = 0; i < n + d->n; i++) {
     const double at = dm_random_uniform((uint64_t)probe + 1, i, 1);
-    const double start = i < n && t->q_start && !isnan(t->q_start[i]) ? t->q_start[i] : 0;
-    z[i] = start + at;
-    v[i] = i < n ? dm_random_uniform((uint64_t)probe + 1, i, 2) : 0;
-    if (i < n) continue;
+    if (i < n) {
+      const double start = t->q_start && !isnan(t->q_start[i]) ? t->q_start[i] : 0;
+      z[i] = start + w->scale->q[i] * at;
+      v[i] = w->scale->v[i] * dm_random_uniform((uint64_t)probe + 1, i, 2);
+      continue;
+    }
     const oc_parameter *p = &d->parameter[i - n];
     z[i] = (p->low + p->high) / 2 + 0.9 * at * (p->high - p->low) / 2;
+    v[i] = 0;
   }
-  for (int j = 0; j < nu; j++) u[j] = dm_random_uniform((uint64_t)probe + 1, j, 3);
+  for (int j = 0; j < nu; j++) u[j] = w->input[j] * dm_random_uniform((uint64_t)probe + 1, j, 3);
 }
 
-// how far the outputs of both are apart, those that have a value
-static dm_status compare_outputs(const dm_output_map *there, const dm_output_map *own,
-                                 const double *z, const double *v, design_misfit *misfit) {
-  const size_t scratch = own->scratch > there->scratch ? own->scratch : there->scratch;
-  void *room = aligned_alloc(64, (scratch + 127) & ~(size_t)63);
-  double *y = calloc(2 * (size_t)own->ny + 1, sizeof *y);
-  dm_status s = room && y ? DM_OK : DM_NO_MEMORY;
-  for (int i = 0; i < 2 && s == DM_OK; i++) {
-    s = dm_output_map_eval(i ? own : there, room, z, v, y + i * own->ny, NULL, NULL);
-    if (s == DM_NOT_FINITE) s = DM_OK;
+// The sizes of a robot's outputs with these values and derivatives: how much they are and how much coordinates
+// and velocities of their size change them. Rows of one unit are not much smaller than the largest of them.
+static void find_output_sizes(const cli_design_members *w, int ny, const double *y, double *size) {
+  const int n = w->job->p->task.system.L.nq;
+  const dm_outputs *rows = w->job->p->robot.outputs.rows;
+  const double *y_q = y + ny, *y_v = y_q + ny * n;
+  for (int i = 0; i < ny; i++) {
+    size[i] = isfinite(y[i]) ? fabs(y[i]) : 0;
+    for (int j = 0; j < n && isfinite(y[i]); j++) {
+      const double change =
+          fabs(y_q[i * n + j]) * w->scale->q[j] + fabs(y_v[i * n + j]) * w->scale->v[j];
+      if (isfinite(change)) size[i] += change;
+    }
   }
-  for (int i = 0; s == DM_OK && i < own->ny; i++) {
-    const double a = y[i], b = y[own->ny + i];
-    const double off = fabs(a - b) / fmax(1, fabs(a));
-    if (isfinite(a) && isfinite(b) && off > misfit->off)
-      *misfit = (design_misfit){off, dm_output_map_name(own, i)};
+  for (int i = 0; i < ny; i++)
+    for (int l = 0; l < ny; l++)
+      if (!strcmp(dm_outputs_unit(rows, i), dm_outputs_unit(rows, l)))
+        size[i] = fmax(size[i], LEAST * size[l]);
+}
+
+// how far the outputs of both are apart, those that have a value, over their sizes
+static dm_status compare_outputs(const cli_design_members *w, const dm_output_map *there,
+                                 const dm_output_map *own, const double *z, const double *v,
+                                 design_misfit *misfit) {
+  const size_t scratch = own->scratch > there->scratch ? own->scratch : there->scratch;
+  const size_t ny = (size_t)own->ny, n = (size_t)own->n;
+  void *room = aligned_alloc(64, (scratch + 127) & ~(size_t)63);
+  double *y = calloc(ny * (3 + 2 * n) + 1, sizeof *y);
+  dm_status s = room && y ? DM_OK : DM_NO_MEMORY;
+  if (s == DM_OK) {
+    double *at = y + 2 * ny, *size = y + ny, *other = y;
+    s = dm_output_map_eval(there, room, z, v, at, at + ny, at + ny + ny * (size_t)there->n);
+    if (s == DM_OK || s == DM_NOT_FINITE)
+      s = dm_output_map_eval(own, room, z, v, other, NULL, NULL);
+    if (s == DM_NOT_FINITE) s = DM_OK;
+    find_output_sizes(w, own->ny, at, size);
+    for (int i = 0; s == DM_OK && i < own->ny; i++) {
+      const double off = fabs(at[i] - other[i]) / size[i];
+      if (at[i] != other[i] && off > misfit->off)
+        *misfit = (design_misfit){off, dm_output_map_name(own, i)};
+    }
   }
   free(room);
   free(y);
@@ -220,11 +258,12 @@ static int measure_misfit(const cli_design_members *w, pb_problem *const probe[P
       *value = *value > (p->low + p->high) / 2 ? p->low : p->high;
     }
     const oc_task *there = &probe[i]->task;
-    s = dm_family_misfit(oc_design_program_family(w->program), &there->system, z, v, u, &off);
+    s = dm_family_misfit(oc_design_program_family(w->program), &there->system, w->scale, z, v, u,
+                         &off);
     if (isnan(off)) off = INFINITY;
     if (off > misfit->off) *misfit = (design_misfit){off, NULL};
     if (s == DM_OK && own->outputs.y.ny)
-      s = compare_outputs(&there->outputs.y, &own->outputs.y, z, v, misfit);
+      s = compare_outputs(w, &there->outputs.y, &own->outputs.y, z, v, misfit);
   }
   free(z);
   free(v);
@@ -302,13 +341,22 @@ int cli_design_open(cli_design_members **out, cli_job *job, const oc_task **task
   *task = NULL;
   if (!w) return cli_fail(job->args, CLI_FAULT, "out of memory");
   w->job = job;
+  const oc_task *own = &job->p->task;
+  w->input = calloc((size_t)dm_system_inputs(&own->system) + 1, sizeof *w->input);
+  dm_status s = w->input ? oc_task_scale(&w->scale, own, 1) : DM_NO_MEMORY;
+  if (s == DM_OK) s = oc_input_sizes(own, w->scale, w->input);
+  if (s != DM_OK) return cli_fail(job->args, CLI_FAULT, "out of memory");
   const int status = choose_members(w);
   if (status == CLI_DONE) *task = oc_design_program_task(w->program);
   return status;
 }
 
 void cli_design_close(cli_design_members *w) {
-  if (w) drop_members(w);
+  if (w) {
+    drop_members(w);
+    dm_scale_free(w->scale);
+    free(w->input);
+  }
   free(w);
 }
 

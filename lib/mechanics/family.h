@@ -36,12 +36,6 @@ void dm_family_free(dm_family *w); // accepts NULL
 // those of all members, and O(m np n^2) products. No allocation in any.
 dm_system dm_family_system(const dm_family *w);
 
-// How far the family at z = (q,p) [n+np] and v [n+np] with inputs u is off the system of these p: the
-// largest difference of L's slopes, momenta, constraints and their Jacobian, and forces, over 1 or their
-// size. Returns DM_OK with *misfit; DM_NO_MEMORY; or what one of both returns.
-dm_status dm_family_misfit(const dm_family *w, const dm_system *there, const double *z,
-                           const double *v, const double *u, double *misfit);
-
 // Functions s(q;p) of (q,p) from those of the members, s_j(q) [m]: signals of outputs. The array is
 // borrowed; all have the same rows.
 typedef struct dm_family_functions {

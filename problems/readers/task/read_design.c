@@ -61,9 +61,9 @@ static dm_status read_place(const pb_reader *r, const pb_node *root, const pb_no
   return DM_OK;
 }
 
-// all numbers that a parameter is; they agree on its value
+// all numbers that a parameter is; they agree on its value, whose range is of this size
 static dm_status read_places(const pb_reader *r, const pb_node *root, const design_section *s,
-                             pb_design_place **out, int *count, double *value) {
+                             double size, pb_design_place **out, int *count, double *value) {
   const pb_node *at = s->at;
   char found[64];
   const bool one = at->kind == PB_SCALAR && at->text[0];
@@ -81,7 +81,7 @@ static dm_status read_places(const pb_reader *r, const pb_node *root, const desi
     double here;
     DM_TRY(read_place(r, root, &name, e->key, e, &(*out)[i], &here));
     if (i == 0) *value = here;
-    if (fabs(here - *value) > 1e-9 * (1 + fabs(*value)))
+    if (fabs(here - *value) > 1e-9 * fmax(size, fabs(*value)))
       return pb_refuse_node(r, &name,
                             PATH ".at: by '%.80s' '%.64s' is %g, and by the first it is %g: "
                                  "expected numbers that agree",
@@ -108,12 +108,12 @@ static dm_status read_parameter(const pb_reader *r, const pb_node *root, const p
                                "second",
                           p->low, p->high);
   // slopes are differences of robots over the range: of a narrower one rounding alone
-  const double narrow = 1e-6 * fmax(fabs(p->low), fabs(p->high));
+  const double size = fmax(fabs(p->low), fabs(p->high)), narrow = 1e-6 * size;
   if (p->high - p->low < narrow)
     return pb_refuse_node(
         r, s.within, PATH ".within: found a range of %.2g at %g, expected one of %.2g at least",
         p->high - p->low, p->high, narrow);
-  DM_TRY(read_places(r, root, &s, at, count, &p->guess));
+  DM_TRY(read_places(r, root, &s, size, at, count, &p->guess));
   const double room = 1e-9 * (p->high - p->low); // what rounding of text leaves
   if (p->guess >= p->low - room && p->guess <= p->high + room) return DM_OK;
   return pb_refuse_node(r, s.within,

@@ -3,7 +3,7 @@
 
 #include "lib/base/dense.h"
 #include "lib/base/difference.h"
-#include "lib/mechanics/family.h"
+#include "lib/mechanics/family_misfit.h"
 #include "lib/multibody/constraint.h"
 #include "lib/multibody/tree_system.h"
 
@@ -154,11 +154,13 @@ static void what_lies_between_is_a_member(void **state) {
   f[1][0] += b.u[0];
   f[1][2] += x.gear[1] * b.u[1];
   for (int i = 0; i < NQ; i++) assert_close(f[0][i], f[1][i] - x.damping[i] * v_at[i], 1e-14);
-  double misfit;
-  assert_int_equal(dm_family_misfit(b.w, &x.s, q_at, v_at, b.u, &misfit), DM_OK);
+  double misfit, one[NQ];
+  for (int i = 0; i < NQ; i++) one[i] = 1;
+  const dm_scale unit = {1, 1, one, one, one};
+  assert_int_equal(dm_family_misfit(b.w, &x.s, &unit, q_at, v_at, b.u, &misfit), DM_OK);
   assert_true(misfit < 1e-13);
   x.damping[1] += 1e-3;
-  assert_int_equal(dm_family_misfit(b.w, &x.s, q_at, v_at, b.u, &misfit), DM_OK);
+  assert_int_equal(dm_family_misfit(b.w, &x.s, &unit, q_at, v_at, b.u, &misfit), DM_OK);
   assert_true(misfit > 1e-5);
   free(scratch);
   close_member(&x);
