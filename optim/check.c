@@ -4,7 +4,10 @@
 #include "lib/discrete/assembly.h"
 #include "lib/discrete/linearize.h"
 #include "lib/mechanics/continuous.h"
+#include "optim/nlp/scaled.h"
 #include "optim/transcription/guess.h"
+#include "optim/transcription/input_sizes.h"
+#include "optim/transcription/program_scale.h"
 
 #include <assert.h>
 #include <float.h>
@@ -13,8 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+// rounding, relative to the largest component: of a light link at the end of long ones, of nodes within a step and
+// of a step, which are solved for
+static const double NOISE = 1e-13;
+
 oc_check oc_check_default(void) {
-  return (oc_check){.seed = 88172645463325252ULL, .noise = DBL_EPSILON};
+  return (oc_check){.seed = 88172645463325252ULL, .noise = NOISE};
 }
 
 static void add_check_row(oc_check *c, const char *block, dm_verdict v) {
@@ -37,14 +44,38 @@ static double draw_number(oc_check *c) {
 
 typedef struct program {
   const oc_nlp *nlp;
+  const oc_scaled *scale;         // the sizes of its variables, rows and objective; NULL: all 1
   const char *kind;               // of each variable [n]
   const dm_curve *const *curve;   // [n] on which a place is, else NULL; or NULL
   int *row, *col;                 // of the Jacobian, then of the Hessian
   double *val;                    // of either
   double *x, *d, *lambda, *claim; // [n], [n], [m], [max(n, m)]
-  double *room;                   // for the difference
+  double *size[3]; // of objective, rows [m] and gradient of the Lagrange function [n]
+  double *room;    // for the difference
   double sigma;
 } program;
+
+// the size of variable i
+static double find_size(const program *w, int i) {
+  return w->scale ? oc_scaled_size(w->scale, i) : 1;
+}
+
+// The point [n], the weights of the Lagrange function, and the sizes of the three functions; all in the
+// program's own numbers. Each term of the Lagrange function is a number without unit.
+static void place_program(oc_check *c, program *w, const double *x) {
+  const oc_nlp *nlp = w->nlp;
+  for (int i = 0; i < nlp->n; i++) {
+    const double size = find_size(w, i);
+    w->x[i] = x[i] + (w->kind[i] == 'h' ? 0 : 0.1 * size) * draw_number(c);
+    w->size[2][i] = 1 / size;
+  }
+  for (int i = 0; i < nlp->m; i++) {
+    w->size[1][i] = w->scale ? oc_scaled_row(w->scale, i) : 1;
+    w->lambda[i] = draw_number(c) / w->size[1][i];
+  }
+  w->size[0][0] = w->scale ? 1 / oc_scaled_objective(w->scale) : 1;
+  w->sigma = 0.7 / w->size[0][0];
+}
 
 static dm_status eval_objective(void *self, const double *x, double *y) {
   program *w = self;
@@ -67,8 +98,8 @@ static dm_status eval_gradient(void *self, const double *x, double *y) {
   return DM_OK;
 }
 
-// what the sums of that gradient round by, over what its largest entry does: that of h is of all rows,
-// which cancel
+// what the sums of that gradient round by, over what its largest entry does, both over their sizes: that of h
+// is of all rows, which cancel
 static dm_status find_rounding(program *w, double *share) {
   const int n = w->nlp->n;
   double *y = w->room, *sum = y + n, largest = 0, most = 0; // not yet in use by the difference
@@ -77,8 +108,8 @@ static dm_status find_rounding(program *w, double *share) {
   for (int i = 0; i < w->nlp->jac_nnz; i++)
     sum[w->col[i]] += fabs(w->val[i] * w->lambda[w->row[i]]);
   for (int i = 0; i < n; i++) {
-    largest = fmax(largest, fabs(y[i]));
-    most = fmax(most, sum[i]);
+    largest = fmax(largest, fabs(y[i]) / w->size[2][i]);
+    most = fmax(most, sum[i] / w->size[2][i]);
   }
   *share = largest > 0 ? fmax(most / largest, 1) : 1;
   return DM_OK;
@@ -141,11 +172,12 @@ static dm_status check_variable_kind(oc_check *c, program *w, char kind, const c
                 {"rows, Jacobian by %s", m, eval_rows, claim_rows},
                 {"Lagrange function, Hessian by %s", n, eval_gradient, claim_gradient}};
 
-  // a step is moved by its own size
+  // all variables of this kind by their sizes, a step by itself
   for (int i = 0; i < n; i++) {
-    double r = draw_number(c), reach = kind == 'h' ? w->x[i] : r;
-    bool moves = w->kind[i] == kind;
-    if (moves && is_place(w, i)) reach *= settle_place(w->curve[i], &w->x[i]);
+    const double r = draw_number(c);
+    const bool moves = w->kind[i] == kind;
+    double reach = kind == 'h' ? w->x[i] : r * find_size(w, i);
+    if (moves && is_place(w, i)) reach = r * settle_place(w->curve[i], &w->x[i]);
     w->d[i] = moves ? reach : 0;
     any += moves;
   }
@@ -166,6 +198,7 @@ static dm_status check_variable_kind(oc_check *c, program *w, char kind, const c
                            .Jd = w->claim,
                            .f = blocks[b].f,
                            .self = w,
+                           .unit = w->size[b],
                            .noise = c->noise * share};
     add_check_row(c, name, dm_difference_judge(&claim, w->room));
   }
@@ -181,9 +214,7 @@ static dm_status check_all_kinds(oc_check *c, program *w, const double *x) {
   oc_triplets jac = {.row = w->row, .col = w->col};
   oc_triplets hess = {.row = w->row + nlp->jac_nnz, .col = w->col + nlp->jac_nnz};
 
-  // the point and its multipliers
-  for (int i = 0; i < nlp->n; i++) w->x[i] = x[i] + (w->kind[i] == 'h' ? 0 : 0.1) * draw_number(c);
-  for (int i = 0; i < nlp->m; i++) w->lambda[i] = draw_number(c);
+  place_program(c, w, x);
 
   // patterns, once for all directions
   DM_TRY(nlp->jac(nlp->self, w->x, &jac));
@@ -203,11 +234,14 @@ static dm_status check_on_curves(oc_check *c, const oc_nlp *nlp, const char *kin
   size_t n = (size_t)nlp->n, m = (size_t)nlp->m, longest = n > m ? n : m;
   size_t nnz = (size_t)nlp->jac_nnz + (size_t)nlp->hess_nnz;
 
-  program w = {.nlp = nlp, .kind = kind, .curve = curve, .sigma = 0.7};
-  w.x = calloc(2 * n + m + 5 * longest + nnz, sizeof *w.x);
+  program w = {.nlp = nlp, .kind = kind, .curve = curve};
+  oc_scaled *scale = NULL;
+  w.x = calloc(3 * n + 2 * m + 1 + 5 * longest + nnz, sizeof *w.x);
   w.row = calloc(2 * nnz, sizeof *w.row);
 
   dm_status s = w.x && w.row ? DM_OK : DM_NO_MEMORY;
+  if (s == DM_OK && nlp->scale) s = oc_scaled_new(&scale, nlp, x);
+  w.scale = scale;
   if (s == DM_OK) {
     // the parts of both blocks
     w.d = w.x + n;
@@ -215,9 +249,13 @@ static dm_status check_on_curves(oc_check *c, const oc_nlp *nlp, const char *kin
     w.claim = w.lambda + m;
     w.room = w.claim + longest;
     w.val = w.room + 4 * longest;
+    w.size[0] = w.val + nnz;
+    w.size[1] = w.size[0] + 1;
+    w.size[2] = w.size[1] + m;
     w.col = w.row + nnz;
     s = check_all_kinds(c, &w, x);
   }
+  oc_scaled_free(scale);
   free(w.x);
   free(w.row);
   return s;
@@ -258,13 +296,6 @@ static void sort_phases(const oc_solution *w, char *kind, const dm_curve **curve
   }
 }
 
-// do steps have nodes within them, whose equations are solved?
-static bool has_inner_nodes(const oc_solution *w) {
-  bool inner = w->first && w->task.system.rule.inner;
-  for (int i = 0; i < w->phased.n; i++) inner |= w->phased.task[i]->system.rule.inner > 0;
-  return inner;
-}
-
 dm_status oc_check_program(oc_check *c, const oc_solution *w) {
   assert(c && w && w->guess);
   const oc_nlp *nlp = w->nlp;
@@ -288,10 +319,7 @@ dm_status oc_check_program(oc_check *c, const oc_solution *w) {
     knot += w->second->size;
     memset(knot, 's', (size_t)(kind + nlp->n - knot)); // slacks behind the last one
   }
-  const double noise = c->noise;
-  if (has_inner_nodes(w)) c->noise = fmax(noise, 1e-14);
   dm_status s = check_on_curves(c, nlp, kind, curve, w->guess);
-  c->noise = noise;
   free(kind);
   free(curve);
   return s;
@@ -300,16 +328,18 @@ dm_status oc_check_program(oc_check *c, const oc_solution *w) {
 // -- one step
 
 typedef struct step {
+  const oc_task *task;
   const dm_system *system;
+  dm_scale *scale; // of the task
   dm_del *del;
   dm_del_info info; // of the last step
   dm_continuous *continuous;
   dm_linearize *lin;
   int n, nu, knot; // near which the state is drawn
   double h;
-  const char *const *coord_name;
   double *x, *d, *claim, *A, *B; // [2n + nu] twice, [2n], [2n x 2n], [2n x nu]
-  double *unit;                  // [2n] of q 1, of p the inertia of its coordinate
+  double *unit;                  // [2n] sizes of q, and of p what a velocity of its size makes it
+  double *input;                 // [nu] sizes of inputs
   double *room;                  // [4 (2n + nu)]
 } step;
 
@@ -321,25 +351,25 @@ static dm_status step_state(void *self, const double *x, double *y) {
   return dm_del_step(w->del, x, x + w->n, x + 2 * w->n, w->h, y, y + w->n, &w->info);
 }
 
-// the inertia of each coordinate at (q,v), the unit of its momentum
+// the sizes of each coordinate and its momentum at (q,v)
 static dm_status find_units(step *w, const double *q, const double *v) {
   const int n = w->n;
   double *p = w->room, *moved = p + n, *velocity = moved + n;
   DM_TRY(dm_momentum_of(w->continuous, q, v, p));
   memcpy(velocity, v, (size_t)n * sizeof *v);
   for (int i = 0; i < n; i++) {
-    velocity[i] = v[i] + 1;
+    velocity[i] = v[i] + w->scale->v[i];
     DM_TRY(dm_momentum_of(w->continuous, q, velocity, moved));
     velocity[i] = v[i];
-    const double inertia = fabs(moved[i] - p[i]);
-    w->unit[i] = 1;
-    w->unit[n + i] = inertia > 0 ? inertia : 1;
+    const double change = fabs(moved[i] - p[i]);
+    w->unit[i] = w->scale->q[i];
+    w->unit[n + i] = change > 0 ? change : w->scale->p[i];
   }
   return DM_OK;
 }
 
-// A random state and inputs near (q,v), on the constraints. An input at a joint changes its speed by at
-// most 1 per step.
+// A random state and inputs near (q,v), on the constraints. Within the horizon an input at a joint changes
+// its velocity by its size at most.
 static dm_status draw_state(oc_check *c, step *w, const double *q, const double *v, double spread,
                             dm_message *msg) {
   const dm_system *s = w->system;
@@ -350,16 +380,20 @@ static dm_status draw_state(oc_check *c, step *w, const double *q, const double 
   for (int i = 0, rho = nx + s->nu; i < n; i++) {
     bool kinematic = s->kinematic && s->kinematic[i];
     // a prescribed coordinate stays, its next value an input
-    x[i] = q[i] + (kinematic ? 0 : 0.3 * spread * draw_number(c));
-    velocity[i] = v[i] + 0.3 * spread * draw_number(c);
+    x[i] = q[i] + (kinematic ? 0 : 0.3 * w->scale->q[i] * spread * draw_number(c));
+    velocity[i] = v[i] + 0.3 * w->scale->v[i] * spread * draw_number(c);
     if (kinematic) x[rho++] = x[i] + w->h * velocity[i];
   }
   if (s->hol.nc) DM_TRY(dm_assembly_project(s, x, msg));
   DM_TRY(find_units(w, x, velocity));
   for (int i = 0; i < s->nu; i++) {
-    const bool joint = i < s->nu - s->force.nu;
-    const double most = joint ? fmin(1, w->unit[n + s->input_coord[i]] / w->h) : 1;
-    x[nx + i] = spread * most * draw_number(c);
+    double size = w->input[i];
+    if (i < s->nu - s->force.nu) {
+      const double gear = s->input_gear ? fabs(s->input_gear[i]) : 1;
+      const double need = w->unit[n + s->input_coord[i]] / (gear * w->scale->time);
+      size = isfinite(need) ? need : size;
+    }
+    x[nx + i] = spread * size * draw_number(c);
   }
   return dm_momentum_of(w->continuous, x, velocity, x + n);
 }
@@ -369,11 +403,11 @@ static dm_status linearize_state(step *w, dm_message *msg) {
   const double *u = w->x + 2 * w->n;
   dm_status s = step_state(w, w->x, w->room);
   if (s != DM_OK) {
-    dm_del_explain(msg, s, w->del, &w->info, w->knot, w->coord_name);
+    dm_del_explain(msg, s, w->del, &w->info, w->knot, w->task->coord_name);
     return s;
   }
   s = dm_linearize_step(w->lin, w->x, w->room, u, w->del->lambda, w->h, w->A, w->B);
-  return s == DM_OK ? s : dm_linearize_explain(msg, s, w->lin, w->knot, w->coord_name);
+  return s == DM_OK ? s : dm_linearize_explain(msg, s, w->lin, w->knot, w->task->coord_name);
 }
 
 // the change of p for a random change of velocity: light and heavy links move alike
@@ -382,17 +416,18 @@ static dm_status draw_momentum(oc_check *c, step *w) {
   double *velocity = w->room, *moved = velocity + n, *d = w->d + n;
   memset(velocity, 0, (size_t)n * sizeof *velocity);
   DM_TRY(dm_momentum_of(w->continuous, w->x, velocity, d));
-  for (int i = 0; i < n; i++) velocity[i] = draw_number(c);
+  for (int i = 0; i < n; i++) velocity[i] = w->scale->v[i] * draw_number(c);
   DM_TRY(dm_momentum_of(w->continuous, w->x, velocity, moved));
   for (int i = 0; i < n; i++) d[i] = moved[i] - d[i];
   return DM_OK;
 }
 
-// the largest change of the state, in its units, that input j claims; 1 if that is less
+// Of input j the change that moves the state by its size, as it claims; its own size if that moves nothing.
 static double find_reach(const step *w, int j) {
-  double reach = 1;
-  for (int i = 0; i < 2 * w->n; i++) reach = fmax(reach, fabs(w->B[i * w->nu + j]) / w->unit[i]);
-  return reach;
+  double claimed = 0;
+  for (int i = 0; i < 2 * w->n; i++)
+    claimed = fmax(claimed, fabs(w->B[i * w->nu + j]) / w->unit[i]);
+  return claimed > 0 && isfinite(1 / claimed) ? 1 / claimed : w->input[j];
 }
 
 // the direction d in one block, q, p or u
@@ -400,8 +435,8 @@ static dm_status draw_block(oc_check *c, step *w, int block) {
   const int n = w->n, nx = 2 * n;
   memset(w->d, 0, (size_t)(nx + w->nu) * sizeof *w->d);
   if (block == 1) return draw_momentum(c, w);
-  for (int i = 0; block == 0 && i < n; i++) w->d[i] = draw_number(c);
-  for (int j = 0; block == 2 && j < w->nu; j++) w->d[nx + j] = draw_number(c) / find_reach(w, j);
+  for (int i = 0; block == 0 && i < n; i++) w->d[i] = w->unit[i] * draw_number(c);
+  for (int j = 0; block == 2 && j < w->nu; j++) w->d[nx + j] = draw_number(c) * find_reach(w, j);
   return DM_OK;
 }
 
@@ -418,7 +453,7 @@ static dm_status check_blocks(oc_check *c, step *w) {
       for (int j = 0; j < nu; j++) w->claim[i] += w->B[i * nu + j] * w->d[nx + j];
     }
 
-    // against differences of the step, which is solved to some 1e-13
+    // against differences of the step
     dm_difference claim = {.n = ny,
                            .m = nx,
                            .x = w->x,
@@ -427,7 +462,7 @@ static dm_status check_blocks(oc_check *c, step *w) {
                            .f = step_state,
                            .self = w,
                            .unit = w->unit,
-                           .noise = 1e-13};
+                           .noise = NOISE};
     add_check_row(c, names[b], dm_difference_judge(&claim, w->room));
   }
   return DM_OK;
@@ -436,7 +471,7 @@ static dm_status check_blocks(oc_check *c, step *w) {
 // the workspaces and numbers of a step
 static dm_status make_step(step *w) {
   int nx = 2 * w->n, ny = nx + w->nu;
-  w->x = calloc((size_t)(6 * ny + 2 * nx + nx * ny), sizeof *w->x);
+  w->x = calloc((size_t)(6 * ny + 2 * nx + nx * ny + w->nu), sizeof *w->x);
   if (!w->x) return DM_NO_MEMORY;
   // its parts, then workspaces of others
   w->d = w->x + ny;
@@ -444,8 +479,11 @@ static dm_status make_step(step *w) {
   w->A = w->claim + nx;
   w->B = w->A + nx * nx;
   w->unit = w->B + nx * w->nu;
-  w->room = w->unit + nx;
+  w->input = w->unit + nx;
+  w->room = w->input + w->nu;
 
+  DM_TRY(oc_task_scale(&w->scale, w->task, w->h * fmax(w->task->N, 1)));
+  DM_TRY(oc_input_sizes(w->task, w->scale, w->input));
   DM_TRY(dm_del_new(&w->del, w->system, NULL));
   DM_TRY(dm_continuous_new(&w->continuous, w->system));
   return dm_linearize_new(&w->lin, w->system);
@@ -453,16 +491,16 @@ static dm_status make_step(step *w) {
 
 enum { NEARER = 4 }; // attempts, each nearer to the given state
 
-dm_status oc_check_step(oc_check *c, const dm_system *system, int knot, const double *q,
-                        const double *v, double h, const char *const *coord_name, dm_message *msg) {
-  assert(c && system && q && v && h > 0);
+dm_status oc_check_step(oc_check *c, const oc_task *task, int knot, const double *q,
+                        const double *v, double h, dm_message *msg) {
+  assert(c && task && q && v && h > 0);
   dm_message why = {""};
-  step w = {.system = system,
-            .n = system->L.nq,
-            .nu = dm_system_inputs(system),
+  step w = {.task = task,
+            .system = &task->system,
+            .n = task->system.L.nq,
+            .nu = dm_system_inputs(&task->system),
             .knot = knot,
-            .h = h,
-            .coord_name = coord_name};
+            .h = h};
 
   // a state, the step and its A, B there, nearer to (q,v) if the step fails; then the differences
   dm_status s = make_step(&w);
@@ -475,6 +513,7 @@ dm_status oc_check_step(oc_check *c, const dm_system *system, int knot, const do
   }
   if (taken) s = check_blocks(c, &w);
 
+  dm_scale_free(w.scale);
   dm_linearize_free(w.lin);
   dm_continuous_free(w.continuous);
   dm_del_free(w.del);
@@ -483,14 +522,14 @@ dm_status oc_check_step(oc_check *c, const dm_system *system, int knot, const do
   return dm_fail(msg, s, "%s", why.text[0] ? why.text : dm_status_text(s));
 }
 
-dm_status oc_check_motion(oc_check *c, const dm_system *system, const dm_trajectory *x,
-                          const char *const *coord_name, dm_message *msg) {
-  assert(c && system && x);
+dm_status oc_check_motion(oc_check *c, const oc_task *task, const dm_trajectory *x,
+                          dm_message *msg) {
+  assert(c && task && x);
   const int N = x->N, knots[] = {N / 2, N / 4, 3 * N / 4, 0, N - 1};
   dm_status s = DM_OK;
   for (size_t i = 0; i < sizeof knots / sizeof *knots; i++) {
     const int at = knots[i] * x->n;
-    s = oc_check_step(c, system, knots[i], x->q + at, x->v + at, x->h, coord_name, msg);
+    s = oc_check_step(c, task, knots[i], x->q + at, x->v + at, x->h, msg);
     if (s == DM_OK || s == DM_NO_MEMORY) break;
   }
   return s;
@@ -516,7 +555,7 @@ dm_status oc_check_task(oc_check *c, const oc_task *task, const oc_solve_setting
     return dm_fail(msg, s, "%s", dm_status_text(s));
   }
 
-  s = oc_check_motion(c, &task->system, line, task->coord_name, msg);
+  s = oc_check_motion(c, task, line, msg);
   dm_trajectory_free(line);
   return s;
 }

@@ -79,7 +79,7 @@ static void tell_sizes(cli_job *job, const oc_solution *w) {
 // one step of a task's system from a state
 static int check_step(checks *c, const oc_task *task, const double *q, const double *v, double h) {
   cli_job *job = c->job;
-  dm_status s = oc_check_step(&c->found, &task->system, 0, q, v, h, task->coord_name, &job->msg);
+  dm_status s = oc_check_step(&c->found, task, 0, q, v, h, &job->msg);
   tell_rows(c);
   return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
 }
@@ -87,7 +87,7 @@ static int check_step(checks *c, const oc_task *task, const double *q, const dou
 // one step of a task's system, near a motion
 static int check_motion(checks *c, const oc_task *task, const dm_trajectory *x) {
   cli_job *job = c->job;
-  dm_status s = oc_check_motion(&c->found, &task->system, x, task->coord_name, &job->msg);
+  dm_status s = oc_check_motion(&c->found, task, x, &job->msg);
   tell_rows(c);
   return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
 }

@@ -189,6 +189,36 @@ GAINS = {swing_up: (CART, ['x']), speed_limit: (CART, ['x']), minimum_time: (CAR
          two_link: (LINKS, LINKS), spring_cart: (SPRING, ['a']), four_bar: (FOUR_BAR, ['crank']),
          two_phases: ({'x': True}, ['x']), periodic: (PENDULUM, ['pivot'])}
 TASKS = [swing_up, speed_limit, minimum_time, under_bar, two_link, spring_cart, four_bar, two_phases, periodic]
+CHECKED = [swing_up, two_link, four_bar, two_phases]
+
+
+def light_link(u):
+    """A finger at the end of an arm that is 15 times as heavy and 200 times as long."""
+    inertia, small = list_of(*[1e-3 * u.inertia] * 3), list_of(*[1e-6 * u.inertia] * 3)
+    return f'''model:
+  gravity: {list_of(0, 0, -9.81 * u.g)}
+  bodies:
+    - {{name: a, joints: [{{name: j1, type: ry, effort: {u.torque!r}}}], {bob(u, 0.3, 0, 0, 0.1)}, inertia: {inertia}}}
+    - {{name: b, parent: a, offset: {{xyz: {list_of(0, 0, 0.2 * u.l)}}}, joints: [{{name: j2, type: rx, effort: {u.torque!r}}}], {bob(u, 0.02, 0, 0.001, 0.001)}, inertia: {small}}}
+horizon: {{steps: 40, time: {u.t!r}}}
+start: {{q: 0, v: 0}}
+goal: {{q: 0.3, v: 0}}
+cost: {{input: {1 / (u.torque**2 * u.t)!r}}}
+'''
+
+
+def design(u):
+    """A spring that does the work alone, a pole's mass that follows the cheapest one."""
+    return (f'design:\n  - {{name: stiffness, at: model.springs.0.stiffness, within: {list_of(0, 90 * u.stiff)}}}\n'
+            f'  - {{name: mass, at: model.bodies.1.mass, within: {list_of(0.2 * u.m, u.m)}, price: {0.01 / u.m!r}}}\n'
+            + spring_cart(u).replace('steps: 50', 'steps: 20'))
+
+
+# the units of what designs find
+DESIGNS = {design: lambda u: {'stiffness': u.stiff, 'mass': u.m}}
+GAINS[design] = GAINS[spring_cart]
+TASKS.append(design)
+CHECKED += [light_link, design]
 
 
 def solve(folder, name, text):
@@ -206,6 +236,45 @@ def solve(folder, name, text):
     found['exit'] = done.returncode
     found['said'] = done.stderr[-300:]
     return found
+
+
+def check(folder, name, text):
+    """The blocks of derivatives of a problem, and whether each holds."""
+    path = os.path.join(folder, name) + '.yaml'
+    with open(path, 'w') as f:
+        f.write(text)
+    done = subprocess.run([DMOC, 'check', path, '--json'], capture_output=True, text=True, timeout=300)
+    rows = json.loads(done.stdout)['blocks'] if done.stdout else []
+    return {'exit': done.returncode, 'blocks': [(row['block'], row['holds']) for row in rows]}
+
+
+def check_in_units(systems, folder):
+    """What is not so: the verdicts of check are those in SI, where all derivatives hold."""
+    jobs = [(task, s) for task in CHECKED for s in [(1, 1, 1), *systems]]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(lambda job: check(folder, f'check-{id(job)}', job[0](Units(*job[1]))), jobs))
+    failures, si = [], {}
+    for (task, system), found in zip(jobs, results):
+        si.setdefault(task, found)
+        off = [block for block, holds in found['blocks'] if not holds]
+        if found != si[task] or found['exit'] != 0 or len(found['blocks']) < 9:
+            failures.append(f'check of {task.__name__} in units of {system}: exit {found["exit"]}, '
+                            f'{len(found["blocks"])} blocks, these do not hold: {off}')
+    return failures
+
+
+def designs_in_si(path, u, units):
+    """The numbers that a design found, in SI, with how they are bounded."""
+    with open(os.path.join(path, 'result.json')) as f:
+        found = json.load(f)['design']
+    return [(p['name'], p['value'] / units(u)[p['name']], p['at_bound']) for p in found['parameters']]
+
+
+def compare_designs(si, other, near):
+    for (name, a, at), (_, b, there) in zip(si, other):
+        if at != there or abs(a - b) > near * abs(a):
+            return f'{name} is {b!r} at its {there} bound, in SI {a!r} at its {at} bound'
+    return None
 
 
 def gains_in_si(path, u, joints, inputs):
@@ -239,6 +308,8 @@ def compare(task, si, other, near):
     if abs(a - b) > near * abs(a):
         return f'{task}: objective {b!r}, in SI {a!r}'
     wrong = compare_gains(si['gains'], other['gains'], near) if si['exit'] == 0 else None
+    if not wrong and 'design' in si:
+        wrong = compare_designs(si['design'], other['design'], near)
     return f'{task}: {wrong}' if wrong else None
 
 
@@ -252,11 +323,14 @@ def main():
             if found['exit'] == 0:
                 path = os.path.join(folder, f'{task.__name__}-{label}')
                 found['gains'] = gains_in_si(path, Units(*system), *GAINS[task])
+                if task in DESIGNS:
+                    found['design'] = designs_in_si(path, Units(*system), DESIGNS[task])
             return found
         jobs = [(task, (1, 1, 1), 'si') for task in TASKS]
         jobs += [(task, s, f'd{i}') for task in TASKS for i, s in enumerate(systems)]
         jobs += [(task, s, f'b{i}') for task in TASKS for i, s in enumerate(BINARY)]
         results = list(pool.map(one, jobs))
+        failures += check_in_units(systems + BINARY, folder)
     si = {job[0]: found for job, found in zip(jobs, results) if job[2] == 'si'}
     for task, found in si.items():
         if found['exit'] != 0:

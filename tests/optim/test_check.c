@@ -197,12 +197,11 @@ static void a_step_is_taken_from_a_knot_that_has_one(void **state) {
   assert_int_equal(oc_guess_line(&x.t, line), DM_OK);
   const int middle = line->N / 2 * line->n;
   line->v[middle + 1] = 1e200;
-  assert_int_not_equal(oc_check_step(&c, &x.t.system, line->N / 2, line->q + middle,
-                                     line->v + middle, line->h, x.t.coord_name, &msg),
-                       DM_OK);
+  assert_int_not_equal(
+      oc_check_step(&c, &x.t, line->N / 2, line->q + middle, line->v + middle, line->h, &msg),
+      DM_OK);
   assert_int_equal(c.rows, 0);
-  if (oc_check_motion(&c, &x.t.system, line, x.t.coord_name, &msg) != DM_OK)
-    fail_msg("%s", msg.text);
+  if (oc_check_motion(&c, &x.t, line, &msg) != DM_OK) fail_msg("%s", msg.text);
   checked_hold(&c);
   assert_int_equal(c.rows, 3);
   dm_trajectory_free(line);
