@@ -85,6 +85,9 @@ typedef struct dm_segment {
 // Free a model; NULL is accepted.
 void dm_model_free(dm_model *m);
 
+// The longest way from the world along the joints to a centre of mass, all coordinates zero [m].
+double dm_model_extent(const dm_model *m);
+
 // The index of a coordinate (an input, a body) by its name, or -1.
 int dm_model_coord(const dm_model *m, const char *name);
 int dm_model_input(const dm_model *m, const char *name);

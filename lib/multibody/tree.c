@@ -374,6 +374,31 @@ static void lay_out_scale(void *self, dm_block *b) {
   w->scratch = dm_block_alloc(b, w->L.scratch, 1);
 }
 
+double dm_model_extent(const dm_model *m) {
+  double extent = 0;
+  for (int j = 0; j < m->nj; j++) {
+    double way = 0;
+    const dm_inertia *I = &m->body[j];
+    if (I->m > 0) way = sqrt(dm_dot(I->c, I->c)) / I->m;
+    for (int i = j; i >= 0; i = m->parent[i]) way += sqrt(dm_dot(m->offset[i].p, m->offset[i].p));
+    extent = fmax(extent, way);
+  }
+  return extent;
+}
+
+// A configuration whose coordinates are not alike, so that it is singular by no symmetry: angles of some 0.3 to 1,
+// irrational to one another, and lengths of as many times the robot's. It depends on the tree alone, not
+// on the order of what is beside one another.
+static void scatter_coordinates(const dm_model *m, int sample, double *q) {
+  const double extent = dm_model_extent(m), length = extent > 0 ? extent : 1;
+  for (int j = m->nj - 1; j >= 0; j--) {
+    const int i = m->coord[j];
+    int above = 0;
+    for (int p = m->parent[j]; p >= 0; p = m->parent[p]) above++;
+    q[i] = (0.3 + 0.7 * sin(1.7 * above + 2.3 * sample)) * (m->length[i] ? length : 1);
+  }
+}
+
 // Look at M in scattered configurations: m->inertia becomes the least that each coordinate moves by
 // itself there. weak: the coordinate that moves no inertia in any of them, or below 0.
 static dm_status weigh_coordinates(dm_model *m, int *weak, bool *negative) {
@@ -387,10 +412,8 @@ static dm_status weigh_coordinates(dm_model *m, int *weak, bool *negative) {
   *negative = false;
   for (int i = 0; i < n; i++) m->inertia[i] = m->kinematic[i] ? 0 : INFINITY;
 
-  // three configurations whose coordinates are not alike, so that none is singular by symmetry
   for (int sample = 0; sample < 3; sample++) {
-    // angles and lengths of some 0.3 to 1, irrational to one another
-    for (int i = 0; i < n; i++) w->q[i] = 0.3 + 0.7 * sin(1.7 * i + 2.3 * sample);
+    scatter_coordinates(m, sample, w->q);
     status = w->L.eval(m, w->scratch, 2, w->q, w->v, &w->jet);
     if (status != DM_OK) break;
 
