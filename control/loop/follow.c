@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-// m or rad: what a coordinate that hardly moves is compared with
+// what a coordinate that hardly moves is compared with: rad, or of a length of the robot
 static const double LEAST_STEP = 1e-3;
 // of a range of motion, and in steps: what short steps are compared with
 static const double RANGE_SHARE = 0.02, MOST_STEPS = 4;
@@ -83,7 +83,7 @@ static void compare_state_with_limits(follower *w, const double *y, double t) {
   fb_excess_add_size(&w->out->speed, w->n, y + w->n, l->v_max, t);
 }
 
-double fb_gap_unit(const dm_trajectory *x, int i, double range) {
+double fb_gap_unit(const dm_trajectory *x, int i, double range, double size) {
   const double *q = x->q + i;
   double step = 0, low = q[0], high = q[0];
   for (int k = 0; k < x->N; k++) {
@@ -95,12 +95,18 @@ double fb_gap_unit(const dm_trajectory *x, int i, double range) {
 
   // a share of the range, no more than what the plan goes through, nor than a few steps
   const double share = fmin(RANGE_SHARE * range, fmin(high - low, MOST_STEPS * step));
-  return fmax(step, share) + LEAST_STEP;
+  return fmax(step, share) + LEAST_STEP * size;
 }
 
 static void find_units(follower *w) {
   const double *range = w->limit->range;
-  for (int i = 0; i < w->n; i++) w->unit[i] = fb_gap_unit(w->x, i, range ? range[i] : 0);
+  double length = 0;
+  for (int k = 0; k <= w->x->N; k++)
+    length = fmax(length, dm_system_length(w->s, w->x->q + (size_t)k * (size_t)w->n));
+  for (int i = 0; i < w->n; i++) {
+    const bool slides = w->s->length && w->s->length[i] && length > 0;
+    w->unit[i] = fb_gap_unit(w->x, i, range ? range[i] : 0, slides ? length : 1);
+  }
 }
 
 // how far x [n] is off the plan's, at knot k, in units [n] (NULL: its own)

@@ -29,10 +29,11 @@ typedef struct fb_following {
 } fb_following;
 
 // The length that a gap of coordinate i of the plan x is a small share of: its longest step and a
-// thousandth (m or rad), or for a motion of short steps 2 % of its range of motion. The latter is at
+// thousandth of its size, or for a motion of short steps 2 % of its range of motion. The latter is at
 // most the distance that the coordinate moves through, and at most four of its longest steps.
 //   range  of the coordinate, see fb_limits; INFINITY: any distance
-double fb_gap_unit(const dm_trajectory *x, int i, double range);
+//   size   1 of an angle, a length of the robot
+double fb_gap_unit(const dm_trajectory *x, int i, double range, double size);
 
 // Find the inputs u [x->nu] that the plan x applies up to the fraction `to` in [0,1] of step k:
 // forces [s->nu], a zero-order hold over the step; of kinematic coordinates their places at `to`.

@@ -105,6 +105,7 @@ static dm_status step_continuous(void *self, double *x, const double *u, double 
   // (q,v) of the state, on by h under u, and the state there
   w->u = u;
   memset(w->y + n, 0, (size_t)n * sizeof *w->y);
+  dm_system_motion_sizes(&w->mechanics->s, h, dm_ode_sizes(w->ode));
   DM_TRY(dm_configuration_of(w->mechanics, x, w->y, w->y + n));
   dm_status s = dm_ode_integrate(w->ode, find_motion_rate, w, DM_ODE_EXPLICIT, h, w->y, NULL);
   return s == DM_OK ? dm_state_of(w->mechanics, w->y, w->y + n, x) : s;

@@ -97,6 +97,7 @@ static dm_status step_equations(void *self, double *x, const double *u, double h
   stopped_equations *w = self;
   const int n = w->n;
   memset(w->y + n, 0, (size_t)n * sizeof *w->y);
+  dm_system_motion_sizes(&w->mechanics->s, h, dm_ode_sizes(w->ode));
   DM_TRY(dm_configuration_of(w->mechanics, x, w->y, w->y + n));
   const dm_status s = dm_stopped_motion_step(w->motion, u, h, w->y, advance_equations, w);
   if (s != DM_OK) return s;

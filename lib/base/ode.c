@@ -20,6 +20,7 @@ struct dm_ode {
   dm_ode_info info;
   int stiff;         // explicit steps in a row at the limit of stability
   bool has_jacobian; // J is that of y
+  double *size;      // [n] of states
   double *y, *next;  // [n] the state; at the end of the step that is tried
   double *rate;      // [n] f(y)
   double *k;         // [STAGES x n] rates of the stages
@@ -33,7 +34,7 @@ struct dm_ode {
 static void lay_out_ode(void *self, dm_block *b) {
   dm_ode *w = self;
   const size_t n = (size_t)w->n;
-  double **const rows[] = {&w->y, &w->next, &w->rate, &w->stage, &w->error};
+  double **const rows[] = {&w->size, &w->y, &w->next, &w->rate, &w->stage, &w->error};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i] = dm_block_alloc(b, n, sizeof(double));
   w->k = dm_block_alloc(b, STAGES * n, sizeof *w->k);
@@ -47,7 +48,13 @@ dm_status dm_ode_new(dm_ode **out, int n, double tol) {
   assert(out && n > 0 && tol >= 1e-13);
   dm_ode sizes = {.n = n, .tol = tol};
   *out = dm_block_make(&sizes, sizeof sizes, lay_out_ode);
-  return *out ? DM_OK : DM_NO_MEMORY;
+  if (!*out) return DM_NO_MEMORY;
+  for (int i = 0; i < n; i++) (*out)->size[i] = 1;
+  return DM_OK;
+}
+
+double *dm_ode_sizes(dm_ode *w) {
+  return w->size;
 }
 
 void dm_ode_free(dm_ode *w) {
@@ -66,11 +73,11 @@ static bool find_ode_rate(dm_ode *w, const double *y, double *rate) {
   return s == DM_OK;
 }
 
-// the root mean square of e_i / (1 + |y_i|), the larger |y| of both ends, over the tolerance
+// the root mean square of e_i / (s_i + |y_i|), the larger |y| of both ends, over the tolerance
 static double measure_ode_error(const dm_ode *w, const double *e) {
   double sum = 0;
   for (int i = 0; i < w->n; i++) {
-    double x = e[i] / (1 + fmax(fabs(w->y[i]), fabs(w->next[i])));
+    double x = e[i] / (w->size[i] + fmax(fabs(w->y[i]), fabs(w->next[i])));
     sum += x * x;
   }
   return sqrt(sum / w->n) / w->tol;
@@ -192,7 +199,7 @@ static double try_explicit_step(dm_ode *w, double h, int *order) {
 static double find_stiffness(const dm_ode *w, double h) {
   double rates = 0, states = 0;
   for (int i = 0; i < w->n; i++) {
-    double size = 1 + fabs(w->y[i]);
+    double size = w->size[i] + fabs(w->y[i]);
     double rate = (w->rate[i] - w->k[(STAGES - 1) * w->n + i]) / size;
     double state = (w->y[i] - w->stage[i]) / size;
     rates += rate * rate;
@@ -210,7 +217,7 @@ static bool find_ode_jacobian(dm_ode *w) {
   if (w->has_jacobian) return true;
   memcpy(y, w->y, (size_t)n * sizeof *y);
   for (int j = 0; j < n; j++) {
-    const double step = sqrt(DBL_EPSILON) * (1 + fabs(w->y[j]));
+    const double step = sqrt(DBL_EPSILON) * (w->size[j] + fabs(w->y[j]));
     y[j] = w->y[j] + step;
     if (!find_ode_rate(w, y, rate)) return false;
     for (int i = 0; i < n; i++) w->J[i * n + j] = (rate[i] - w->rate[i]) / (y[j] - w->y[j]);

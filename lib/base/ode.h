@@ -33,10 +33,13 @@ typedef struct dm_ode_info {
 } dm_ode_info;
 
 // Make a workspace for states of n numbers.
-//   tol  of a step's error, the root mean square over i of e_i / (1 + |y_i|); >= 1e-13
+//   tol  of a step's error, the root mean square over i of e_i / (s_i + |y_i|); >= 1e-13
 // Returns DM_OK or DM_NO_MEMORY.
 dm_status dm_ode_new(dm_ode **out, int n, double tol);
 void dm_ode_free(dm_ode *w); // NULL is accepted
+
+// The sizes s [n] > 0 of the states, each in its unit, in a workspace to be changed; 1 at first.
+double *dm_ode_sizes(dm_ode *w);
 
 // Take y [n] on by `time`, either way, beginning with a method.
 //   info  what it took; NULL: not told

@@ -80,7 +80,8 @@ static double find_length(const scale_work *w) {
       fall = fmax(fall, w->pull[i] / w->mass[i] * w->task->time * w->task->time);
   }
   if (is_size(turning / sliding)) return sqrt(turning / sliding);
-  return is_size(fall) ? fall : 1;
+  if (is_size(fall)) return fall;
+  return is_size(w->task->reach) ? w->task->reach : 1;
 }
 
 // 1. the lengths that ends and ranges say

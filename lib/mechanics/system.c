@@ -60,6 +60,14 @@ double dm_system_length(const dm_system *s, const double *q) {
   return length;
 }
 
+void dm_system_motion_sizes(const dm_system *s, double h, double *size) {
+  const int n = s->L.nq;
+  for (int i = 0; i < n; i++) {
+    size[i] = s->length && s->length[i] && s->extent > 0 ? s->extent : 1;
+    size[n + i] = size[i] / (100 * h);
+  }
+}
+
 double dm_system_decay(const dm_system *s, int i) {
   bool prescribed = s->kinematic && s->kinematic[i];
   if (!s->damping || !s->inertia || prescribed || !(s->inertia[i] > 0)) return 0;

@@ -75,6 +75,10 @@ static inline int dm_system_inputs(const dm_system *s) {
 // coordinates that are lengths. 0: neither has one.
 double dm_system_length(const dm_system *s, const double *q);
 
+// The sizes [2n] of (q,v) in a motion by steps of h > 0: 1 of an angle, the extent of a length or 1 where there is
+// none, and rates by which they pass in a hundred steps.
+void dm_system_motion_sizes(const dm_system *s, double h, double *size);
+
 // The rate at which damping alone slows coordinate i, damping over inertia [1/s]; 0 where there is
 // none, the inertia is not known, or the motion is prescribed.
 double dm_system_decay(const dm_system *s, int i);

@@ -349,8 +349,9 @@ void oc_guess_perturb(const oc_task *t, uint64_t seed, int start, double spread,
   for (int i = 0; t->periodic && i < x->n; i++)
     for (int m = 1; m <= MODES / 2; m++) {
       const uint64_t draw = (uint64_t)(i * MODES + 2 * (m - 1));
-      add_closed_wave(x, i, 2 * pi * m / x->N, spread / m * dm_random_normal(seed, start, draw),
-                      spread / m * dm_random_normal(seed, start, draw + 1));
+      const double size = spread * oc_task_way(t, i);
+      add_closed_wave(x, i, 2 * pi * m / x->N, size / m * dm_random_normal(seed, start, draw),
+                      size / m * dm_random_normal(seed, start, draw + 1));
     }
   if (t->periodic) {
     oc_guess_prescribe(t, x);
@@ -360,7 +361,8 @@ void oc_guess_perturb(const oc_task *t, uint64_t seed, int start, double spread,
   for (int i = 0; i < x->n; i++)
     for (int m = 1; m <= MODES; m++) {
       // mode m of a string, fixed at both ends, with its rate
-      double a = spread / m * dm_random_normal(seed, start, (uint64_t)(i * MODES + m - 1));
+      double a = spread * oc_task_way(t, i) / m *
+                 dm_random_normal(seed, start, (uint64_t)(i * MODES + m - 1));
 
       double rate = m * pi / x->N;
       for (int k = 0; k <= x->N; k++) {

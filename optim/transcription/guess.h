@@ -28,7 +28,7 @@ dm_status oc_guess_branch(const oc_task *task, uint64_t branch, dm_trajectory *x
 void oc_guess_resample(const oc_task *task, const dm_trajectory *y, dm_trajectory *x);
 
 // Wander off: add to each coordinate of x a smooth curve that is zero at both ends, the first modes
-// of a string (of a periodic motion, of a closed one) with normal amplitudes spread / m, which are a function of (seed, start) alone; to
+// of a string (of a periodic motion, of a closed one) with normal amplitudes spread oc_task_way / m, which are a function of (seed, start) alone; to
 // the velocities its rate.
 void oc_guess_perturb(const oc_task *task, uint64_t seed, int start, double spread,
                       dm_trajectory *x);

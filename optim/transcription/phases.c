@@ -479,6 +479,25 @@ static dm_status check_total(const oc_phases_task *t, dm_message *msg) {
                  t->T_min, t->T_max);
 }
 
+// the longest way between places that phases say of a coordinate that is a length; 0: they say none
+static double find_reach(const oc_phases_task *t) {
+  double reach = 0;
+  for (int c = 0; c < t->task[0]->system.L.nq; c++) {
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < t->n; i++) {
+      const oc_task *of = t->task[i];
+      const double *const ends[] = {of->q_start, of->q_goal};
+      for (int e = 0; e < 2 && c < of->system.L.nq; e++) {
+        if (!ends[e] || isnan(ends[e][c]) || !of->system.length || !of->system.length[c]) continue;
+        low = fmin(low, ends[e][c]);
+        high = fmax(high, ends[e][c]);
+      }
+    }
+    reach = fmax(reach, high - low);
+  }
+  return reach;
+}
+
 // the programs of all phases
 static dm_status make_programs(const oc_phases_task *t, oc_transcription **phase, dm_message *msg) {
   dm_message why = {""};
@@ -486,6 +505,7 @@ static dm_status make_programs(const oc_phases_task *t, oc_transcription **phase
     // far limits of speed are asked for, as nobody looks whether they were kept
     oc_task task = *t->task[i];
     task.every_speed = true;
+    task.reach = find_reach(t);
     const dm_status s = oc_transcription_new(&phase[i], &task, &why);
     if (s != DM_OK) return dm_fail(msg, s, "phase %s: %s", t->name[i], why.text);
   }

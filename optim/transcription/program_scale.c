@@ -22,6 +22,7 @@ dm_status oc_task_scale(dm_scale **out, const oc_task *task, double time) {
     travel[i] = task->periodic && oc_task_travel(task, i, &low, &high) ? high : NAN;
   }
   const dm_scale_task of = {.time = task->T > 0 ? task->T : time,
+                            .reach = task->reach,
                             .q_start = task->q_start,
                             .q_goal = task->q_goal,
                             .q_min = task->q_min,

@@ -32,10 +32,9 @@ double oc_input_scale(const oc_task *t, int i) {
   const double alone = fmin(fabs(r.low), fabs(r.high));
   if (isfinite(alone) && alone > 0) return alone;
   const double rate = 6.283185307179586 / t->T;
-  const double inertia = s->inertia && i < s->nu - s->force.count && s->input_coord[i] >= 0
-                             ? s->inertia[s->input_coord[i]]
-                             : 0;
-  return 10 * (inertia > 0 ? inertia : 1) * rate * rate;
+  const int c = i < s->nu - s->force.nu ? s->input_coord[i] : -1;
+  const double inertia = s->inertia && c >= 0 ? s->inertia[c] : 0;
+  return inertia > 0 ? 10 * inertia * oc_task_way(t, c) * rate * rate : 10 * rate * rate;
 }
 
 double oc_input_clip(const oc_task *t, int i, int k, double u) {

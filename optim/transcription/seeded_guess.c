@@ -55,7 +55,7 @@ static double measure_energy(const dm_lagrangian *L, const double *q, const doub
 static void choose_inputs(const oc_task *t, uint64_t seed, int number, double lack, double gain,
                           dm_trajectory *x, int k) {
   const dm_system *s = &t->system;
-  const int joints = s->nu - s->force.count;
+  const int joints = s->nu - s->force.nu;
   for (int i = 0; i < joints; i++) {
     const double scale = oc_input_scale(t, i);
     const int c = s->input_coord[i];
@@ -85,7 +85,8 @@ static dm_status draw_pumping(const oc_task *t, uint64_t seed, int number, dm_tr
     memset(x->p + (size_t)x->N * n, 0, n * sizeof *x->p);
     goal = measure_energy(L, x->q + (size_t)x->N * n, x->v + (size_t)x->N * n,
                           x->p + (size_t)x->N * n, &jet, work);
-    gap = fabs(goal - measure_energy(L, x->q, x->v, x->p, &jet, work)) + 1e-9;
+    const double start = measure_energy(L, x->q, x->v, x->p, &jet, work);
+    gap = fabs(goal - start) + 1e-9 * (fabs(goal) + fabs(start));
   }
   const double gain = oc_guess_size(seed, number, DRAW_SIZE, 0.05, 2);
 
@@ -94,7 +95,7 @@ static dm_status draw_pumping(const oc_task *t, uint64_t seed, int number, dm_tr
   for (; s == DM_OK && k < x->N; k++) {
     double *q = x->q + (size_t)k * n, *v = x->v + (size_t)k * n, *p = x->p + (size_t)k * n;
     const double e = measure_energy(L, q, v, p, &jet, work);
-    choose_inputs(t, seed, number, isfinite(e) ? (goal - e) / gap : 0, gain, x, k);
+    choose_inputs(t, seed, number, isfinite(e) && gap > 0 ? (goal - e) / gap : 0, gain, x, k);
     memcpy(q + n, q, n * sizeof *q);
     dm_del_info info;
     if (dm_del_step(del, q, p, x->u + k * x->nu, x->h, q + n, p + n, &info) != DM_OK) break;

@@ -281,6 +281,25 @@ int oc_task_rated(const oc_task *t) {
   return -1;
 }
 
+// the way that a length's limits or ends say; 0: they say none
+static double find_own_way(const oc_task *t, int i) {
+  const double low = t->q_min ? t->q_min[i] : -INFINITY, high = t->q_max ? t->q_max[i] : INFINITY;
+  if (high > low && isfinite(high - low)) return (high - low) / 2;
+  const double way = t->q_start && t->q_goal ? fabs(t->q_goal[i] - t->q_start[i]) : 0;
+  return isfinite(way) ? way : 0;
+}
+
+double oc_task_way(const oc_task *t, int i) {
+  const dm_system *s = &t->system;
+  const bool constant = t->constant && t->constant[i];
+  if (!s->length || !s->length[i] || constant) return 1;
+  double way = find_own_way(t, i);
+  for (int j = 0; way == 0 && j < s->L.nq; j++)
+    if (s->length[j]) way = fmax(way, find_own_way(t, j));
+  if (way == 0) way = s->extent;
+  return way > 0 ? way : 1;
+}
+
 bool oc_task_travel(const oc_task *t, int i, double *low, double *high) {
   *low = t->travel_min ? t->travel_min[i] : 0;
   *high = t->travel_max ? t->travel_max[i] : 0;

@@ -32,6 +32,7 @@ typedef struct oc_task {
   const char *const *input_name; // [nu] forces, then kinematic coordinates: nu is both together
   int N;                         // steps, >= 1
   double T;                      // final time where fixed, and its guess where free     s
+  double reach;                  // a length of what other phases do; 0: none            m
   bool free_time;
   double T_min, T_max; // where free, 0 < T_min < T_max                         s
 
@@ -109,6 +110,10 @@ static inline bool oc_task_has_via(const oc_task *task) {
 // The range [low, high] of q_N - q_0 of coordinate i of a periodic motion [m or rad]; true where it is
 // one number.
 bool oc_task_travel(const oc_task *task, int i, double *low, double *high);
+
+// How far coordinate i moves, by which guesses are drawn: 1 rad; of a length half its range, or its way from
+// start to goal, or the longest of the others, or a length of the robot.
+double oc_task_way(const oc_task *task, int i);
 
 // Is the distance of coordinate i from start to goal longer than its limit of speed allows in the longest
 // time? Then no motion of first order meets the task: each step's speed is limited. Rounding is allowed.
