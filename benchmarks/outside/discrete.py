@@ -22,11 +22,22 @@ def input_at(force, u, s):
     return u[:-1]
 
 
+def scatter(tree):
+    """Three places whose coordinates are not alike: by how many joints are above, lengths as many times the longest
+    way along the joints to a centre of mass [3 x n]."""
+    way, above = np.zeros(tree.n), np.zeros(tree.n)
+    for i, j in enumerate(tree.joints):  # parents first
+        way[i] = np.linalg.norm(j.xyz) + (way[j.parent] if j.parent >= 0 else 0)
+        above[i] = above[j.parent] + 1 if j.parent >= 0 else 0
+    extent = max((way[i] + np.linalg.norm(j.centre) for i, j in enumerate(tree.joints) if j.mass > 0), default=0)
+    sizes = np.array([extent if j.slides and extent > 0 else 1 for j in tree.joints])
+    return sizes * (0.3 + 0.7 * np.sin(1.7 * above + 2.3 * np.arange(3)[:, None]))
+
+
 def added_inertia(tree, force, h):
     """What steps of length h take more for damping that is over within one [n]. Of scattered places the inertia counts
     that a force on a joint alone moves least."""
-    places = 0.3 + 0.7 * np.sin(1.7 * np.arange(tree.n) + 2.3 * np.arange(3)[:, None])
-    moved = (1 / np.diagonal(np.linalg.inv(mass_matrix(tree, places)), axis1=1, axis2=2)).min(0)
+    moved = (1 / np.diagonal(np.linalg.inv(mass_matrix(tree, scatter(tree))), axis1=1, axis2=2)).min(0)
     left, slowed = LEFT[force], h * tree.damping
     kept = np.exp(-slowed / moved)
     whole = np.divide(slowed * (1 - left + left * kept), 1 - kept, out=np.zeros(tree.n), where=slowed > moved)

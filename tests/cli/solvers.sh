@@ -92,7 +92,7 @@ else
 fi
 # a point out of reach: the first search ends at a limit of its own, and the last one, which has all iterations, says
 # what is the matter
-sed 's/steps: 100/steps: 20/; s/cup: \[0.6, 0, 0.85\]/cup: [0.95, 0.2, 0.5]/' "$source/problems/six-axis-arm/tool.yaml" \
+sed 's/steps: 100/steps: 20/; s/cup: \[0.6, 0, 0.85\]/cup: [0.95, 0.2, 0.52]/' "$source/problems/six-axis-arm/tool.yaml" \
   >"$dir/beyond.yaml"
 cp "$source"/problems/six-axis-arm/arm.urdf "$dir"
 "$dmoc" optimize "$dir/beyond.yaml" -o "$dir/beyond" >"$dir/out" 2>&1 || true

@@ -4,6 +4,7 @@
 # force is not moved without.
 #
 #   units.py DMOC SOURCE some|every
+import collections
 import concurrent.futures
 import csv
 import json
@@ -66,7 +67,7 @@ def steady(u, slides, inputs, final='riccati'):
     return f'feedback: {{Q: {{q: {{{q}}}, p: {{{p}}}}}, R: {{{r}}}' + (f', Qf: {final}' if final else '') + '}\n'
 
 
-def cart(u, limits='', time='2', cost=None, more='', between='none'):
+def cart(u, limits='', time='2', cost=None, more='', between='none', steps=60):
     """A pole on a cart; the cart's force is the input."""
     cost = cost or f'{{input: {1 / (u.force**2 * u.t)!r}}}'
     return f'''model:
@@ -75,7 +76,7 @@ def cart(u, limits='', time='2', cost=None, more='', between='none'):
     - {{name: cart, joints: [{{name: x, type: tx{limits}}}], mass: {1.0 * u.m!r}}}
     - {{name: bob, parent: cart, joints: [{{name: pole, type: ry}}], {bob(u, 0.3, 0, 0, -0.5)}}}
 inputs: [{{joint: x, effort: {20 * u.force!r}}}]
-horizon: {{steps: 60, time: {time}, gap: none, between: {between}}}
+horizon: {{steps: {steps}, time: {time}, gap: none, between: {between}}}
 start: {{q: 0, v: 0}}
 goal: {{q: {{x: {1.0 * u.l!r}, pole: pi}}, v: 0}}
 cost: {cost}
@@ -99,7 +100,7 @@ def speed_limit(u):
 
 def minimum_time(u):
     time = f'{{free: {list_of(0.5 * u.t, 5 * u.t)}, guess: {1.5 * u.t!r}}}'
-    return cart(u, f', limits: {list_of(-2 * u.l, 2 * u.l)}', time, f'{{time: {1 / u.t!r}}}')
+    return cart(u, f', limits: {list_of(-2 * u.l, 2 * u.l)}', time, f'{{time: {1 / u.t!r}}}', steps=100)
 
 
 def under_bar(u):
@@ -185,10 +186,60 @@ cost: {{input: {1 / (u.torque**2 * u.t)!r}}}
 
 
 # what the gains of a task are of: its joints, and its inputs among them
-GAINS = {swing_up: (CART, ['x']), speed_limit: (CART, ['x']), minimum_time: (CART, ['x']), under_bar: (CART, ['x']),
+def satellite(u):
+    """A free body turns by quaternions, with products of inertia."""
+    moments = ', '.join(f'{name}: {value * u.inertia!r}' for name, value in
+                        (('xx', 12.0), ('yy', 20.0), ('zz', 25.0), ('xy', 1.5), ('xz', -1.0)))
+    inputs = ', '.join(f'{{joint: hull.r{a}, min: {-2 * u.torque!r}, max: {2 * u.torque!r}}}' for a in 'xyz')
+    return f'''model:
+  gravity: [0, 0, 0]
+  bodies: [{{name: hull, joints: [ball], mass: {100 * u.m!r}, inertia: {{{moments}}}}}]
+inputs: [{inputs}]
+horizon: {{steps: 40, time: {16 * u.t!r}}}
+start: {{q: 0, v: 0}}
+goal: {{q: {{hull: [1.7, 0.9, 1.7]}}, v: 0}}
+cost: {{input: {1 / (u.torque**2 * u.t)!r}}}
+feedback: {{Q: {{q: 100, p: {(u.inertia / u.t)**-2!r}}}, R: {1 / u.torque**2!r}, Qf: riccati}}
+'''
+
+
+def bounce(u):
+    """A ball falls on a floor and bounces, some ten times in three seconds."""
+    return f'''model:
+  gravity: {list_of(0, 0, -9.81 * u.g)}
+  bodies: [{{name: ball, joints: [tz], mass: {0.3 * u.m!r}}}]
+  contacts: [{{name: floor, type: above, bodies: [ball, world], axis: [0, 0, 1], restitution: 0.8}}]
+simulate: {{steps: 300, step: {0.01 * u.t!r}, start: {{q: {{ball: {0.7 * u.l!r}}}}}}}
+'''
+
+
+def simulate_in_units(systems, folder):
+    """What is not so: as many contacts, at the same place at the end."""
+    failures, si = [], None
+    for i, system in enumerate([(1, 1, 1), *systems]):
+        path, u = os.path.join(folder, f'bounce-{i}'), Units(*system)
+        with open(path + '.yaml', 'w') as f:
+            f.write(bounce(u))
+        done = subprocess.run([DMOC, 'simulate', path + '.yaml', '-o', path, '--json'], capture_output=True, text=True, timeout=300)
+        if done.returncode != 0:
+            failures.append(f'bounce in units of {system}: {done.stderr[-300:]}')
+            continue
+        with open(os.path.join(path, 'trajectory.csv')) as f:
+            end = float(list(csv.DictReader(line for line in f if not line.startswith('#')))[-1]['q.ball']) / u.l
+        contacts = json.loads(done.stdout)['contacts']
+        found = contacts['made'], contacts['left'], end
+        si = si or found
+        near = 0 if system in BINARY else 1e-9
+        if found[:2] != si[:2] or abs(found[2] - si[2]) > near or si[0] < 3:
+            failures.append(f'bounce in units of {system}: {found}, in SI {si}')
+    return failures
+
+
+HULL = dict.fromkeys(('hull.qw', 'hull.qx', 'hull.qy', 'hull.qz', 'hull.rx', 'hull.ry', 'hull.rz'), False)
+GAINS = {satellite: (HULL, ['hull.rx', 'hull.ry', 'hull.rz']), swing_up: (CART, ['x']), speed_limit: (CART, ['x']), minimum_time: (CART, ['x']), under_bar: (CART, ['x']),
          two_link: (LINKS, LINKS), spring_cart: (SPRING, ['a']), four_bar: (FOUR_BAR, ['crank']),
          two_phases: ({'x': True}, ['x']), periodic: (PENDULUM, ['pivot'])}
-TASKS = [swing_up, speed_limit, minimum_time, under_bar, two_link, spring_cart, four_bar, two_phases, periodic]
+TASKS = [satellite, swing_up, speed_limit, minimum_time, under_bar, two_link, spring_cart, four_bar, two_phases, periodic]
 CHECKED = [swing_up, two_link, four_bar, two_phases]
 
 
@@ -315,7 +366,7 @@ def compare(task, si, other, near):
 
 def main():
     systems = DECIMAL if HOW_MANY == 'every' else DECIMAL[:3]
-    failures, total, same_iterations = [], 0, 0
+    failures, alike, same_iterations = [], collections.Counter(), collections.Counter()
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         def one(job):
             task, system, label = job
@@ -331,6 +382,7 @@ def main():
         jobs += [(task, s, f'b{i}') for task in TASKS for i, s in enumerate(BINARY)]
         results = list(pool.map(one, jobs))
         failures += check_in_units(systems + BINARY, folder)
+        failures += simulate_in_units(systems + BINARY, folder)
     si = {job[0]: found for job, found in zip(jobs, results) if job[2] == 'si'}
     for task, found in si.items():
         if found['exit'] != 0:
@@ -338,15 +390,19 @@ def main():
     for (task, system, label), found in zip(jobs, results):
         if label == 'si' or si[task]['exit'] != 0:
             continue
-        total += 1
         wrong = compare(f'{task.__name__} in units of {system}', si[task], found, 1e-9 if label[0] == 'd' else 0)
-        same_iterations += found.get('iterations') == si[task]['iterations']
+        same_iterations[task] += found.get('iterations') == si[task]['iterations']
+        alike[task] += not wrong
         if wrong:
             failures.append(wrong)
-    print(f'{total} runs, {len(failures)} not as in SI, {same_iterations} with as many iterations')
+    total, each = len(jobs) - len(TASKS), len(systems) + len(BINARY)
+    print('| task | unit systems | alike | of as many iterations |\n| --- | --- | --- | --- |')
+    for task in TASKS:
+        print(f"| {task.__name__.replace('_', ' ')} | {each} | {alike[task]} | {same_iterations[task]} |")
+    print(f'{total} runs, {len(failures)} not as in SI, {sum(same_iterations.values())} with as many iterations')
     for text in failures:
         print('not so:', text)
-    return 1 if failures or same_iterations < 0.95 * total else 0
+    return 1 if failures or sum(same_iterations.values()) < 0.95 * total else 0
 
 
 sys.exit(main())
