@@ -27,8 +27,8 @@ typedef struct dm_scale {
 typedef struct dm_scale_task {
   double time;                                    // s, > 0
   const double *q_start, *q_goal, *q_min, *q_max; // [nq] rad or m
-  double reach; // a length where neither coordinates nor the robot say one: m; 0: none
-  const double *travel;                           // [nq] another way from start to goal; NULL: none
+  double reach;         // a length where neither coordinates nor the robot say one: m; 0: none
+  const double *travel; // [nq] another way from start to goal; NULL: none
   const bool *
       constant; // [nq] parameters in the place of coordinates: their range is their size; NULL: none
 } dm_scale_task;
