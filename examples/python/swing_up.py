@@ -1,6 +1,6 @@
 """A pole is swung up: the motion, its gains, how well they hold it, and a picture.
 
-    solved: cost 29.49 in 17 iterations
+    solved: cost 29.49 in 15 iterations
     100 steps of 0.02 s; the cart goes from 0.00 to 1.18 m
     K of the first step: (1, 4), by N/m, N/rad, N/(N s), N/(N m s)
     200 of 200 samples hold on the continuous plant
