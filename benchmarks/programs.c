@@ -133,7 +133,7 @@ static void start_solve(task_program *w, oc_ipopt_settings *set) {
   if (!w->torque) return;
   oc_torque_transcription_cubic(w->torque, x);
   oc_torque_transcription_clip(w->torque, x);
-  bench_need(oc_torque_transcription_rounding(w->torque, x, &set->rounding), "its rounding");
+  bench_need(oc_torque_transcription_rounding(w->torque, x, NULL, &set->rounding), "its rounding");
 }
 
 // solves from the guess, by one solver

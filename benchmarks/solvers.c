@@ -141,7 +141,7 @@ static bool make_guess(program *w, const pb_problem *p, const variant *v, uint64
     oc_torque_transcription_cubic(w->second, w->guess);
     oc_torque_transcription_clip(w->second, w->guess);
     w->rounding = 0;
-    oc_torque_transcription_rounding(w->second, w->guess, &w->rounding);
+    oc_torque_transcription_rounding(w->second, w->guess, NULL, &w->rounding);
   } else {
     if (pb_problem_guess(p, &guess) < 0) return false;
     if (dm_trajectory_of(&x, v->task.N, &v->task.system) < 0) return false;

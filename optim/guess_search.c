@@ -154,6 +154,13 @@ static void take_figures(oc_solution *w, const oc_ipopt_info *found, int max_ite
   info->derivatives_s = found->derivatives_s;
 }
 
+// what rounding leaves at least of the gradient that the solver sees, at the guess
+static void find_rounding(const oc_solution *w, double *rounding) {
+  double least;
+  if (oc_torque_transcription_rounding(w->second, w->guess, w->scaled, &least) == DM_OK)
+    *rounding = least;
+}
+
 // the program's solver by these beginnings; with `p` the search may be given up
 static dm_status run_solver(oc_solution *w, int max_iter, double max_time, oc_beginnings which,
                             patience *p) {
@@ -166,7 +173,7 @@ static dm_status run_solver(oc_solution *w, int max_iter, double max_time, oc_be
 
   // the settings that all share
   set.tol = w->set.tol;
-  set.rounding = w->rounding;
+  if (w->second) find_rounding(w, &set.rounding);
   set.flat = w->scaled ? w->set.tol : 0;
   set.max_iter = max_iter;
   set.max_time = max_time;

@@ -102,7 +102,6 @@ typedef struct oc_solution {
   bool stage;                      // is the stage solver asked first?
   uint64_t branch;                 // of the line that is made next (oc_guess_branch)
   double *guess;                   // [nlp->n] where the point began
-  double rounding;                 // of the gradient at the guess (oc_ipopt_settings)
   oc_iterate *record;              // [room] a row an iteration, info.rows of them
   int room;
   dm_trajectory *motion;   // what oc_solve returns

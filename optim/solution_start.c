@@ -109,10 +109,6 @@ dm_status oc_solution_start(oc_solution *w, const dm_trajectory *guess) {
   // IPOPT begins from the same guess where Newton's method gives up
   memcpy(w->guess, w->point.x, (size_t)w->nlp->n * sizeof *w->guess);
 
-  // what rounding leaves of the gradient there: eps times the sizes of its terms
-  double rounding = 0;
-  if (w->second && oc_torque_transcription_rounding(w->second, w->point.x, &rounding) == DM_OK)
-    w->rounding = rounding;
   if (w->set.warm) take_warm_multipliers(w);
   return DM_OK;
 }

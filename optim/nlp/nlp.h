@@ -34,6 +34,9 @@ typedef struct oc_nlp {
   // The sizes of variables s [n] and of rows 1/r [m] in the program's units, at x near its guess: all > 0,
   // whatever is returned (optim/nlp/scaled.h); NULL: they are 1.
   dm_status (*scale)(void *self, const double *x, double *s, double *r);
+  // Then, is the objective measured by its value at the guess, and not by its derivatives? So where differences of
+  // variables count, and what one alone does is no measure.
+  bool valued;
 } oc_nlp;
 
 // A point of the program with its multipliers.

@@ -6,6 +6,7 @@
 #include <math.h>
 
 static const double OBJECTIVE = 1000; // the sum of the objective's derivatives at the guess
+static const double VALUE = 100;      // or the objective there
 static const double LOOSEST = 100;    // a given scale, over that of the column
 
 struct oc_scaled {
@@ -124,6 +125,15 @@ static dm_status find_scales(oc_scaled *w, const double *x) {
   return s;
 }
 
+// c by the value at x; false where there is none
+static bool scale_by_value(oc_scaled *w, const double *x) {
+  double f;
+  if (!w->own->valued || w->own->f(w->own->self, x, &f) < 0) return false;
+  if (!(fabs(f) > 0 && isfinite(VALUE / f))) return false;
+  w->c = VALUE / fabs(f);
+  return true;
+}
+
 // the sum of |f_j| s_j + |f_jj| s_j^2 / 2 at x; 0 where it cannot be evaluated
 static dm_status find_objective_size(oc_scaled *w, const double *x, double *size) {
   const oc_nlp *own = w->own;
@@ -168,7 +178,7 @@ dm_status oc_scaled_new(oc_scaled **out, const oc_nlp *own, const double *x) {
   if (!w) return DM_NO_MEMORY;
   double size = 0;
   dm_status s = find_scales(w, x);
-  if (s == DM_OK && own->scale) s = find_objective_size(w, x, &size);
+  if (s == DM_OK && own->scale && !scale_by_value(w, x)) s = find_objective_size(w, x, &size);
   if (s != DM_OK) {
     dm_block_free(w);
     return s;

@@ -428,7 +428,8 @@ static double product_size(int size, const double *row, size_t stride, const dou
   return sum;
 }
 
-dm_status oc_torque_nodes_rounding(oc_torque_transcription *w, const double *x, double *out) {
+dm_status oc_torque_nodes_rounding(oc_torque_transcription *w, const double *x, const oc_scaled *of,
+                                   double *out) {
   const dm_second_order *L = w->second;
   int size = L->size;
   size_t step = (size_t)size;
@@ -440,12 +441,13 @@ dm_status oc_torque_nodes_rounding(oc_torque_transcription *w, const double *x, 
     for (int i = 0; i < size; i++) {
       // |H| |X| row by row, of the blocks that this step adds
       const double *across = L->D01 + i * size, *down = L->D01 + i;
-      largest = fmax(largest, product_size(size, L->D00 + i * size, 1, X0) +
-                                  product_size(size, across, 1, X1));
-      largest = fmax(largest, product_size(size, down, step, X0) +
-                                  product_size(size, L->D11 + i * size, 1, X1));
+      const double first =
+          product_size(size, L->D00 + i * size, 1, X0) + product_size(size, across, 1, X1);
+      const double second =
+          product_size(size, down, step, X0) + product_size(size, L->D11 + i * size, 1, X1);
+      largest = fmax(largest, (of ? oc_scaled_size(of, i) : 1) * fmax(first, second));
     }
   }
-  *out = DBL_EPSILON * largest;
+  *out = DBL_EPSILON * largest * (of ? oc_scaled_objective(of) : 1);
   return isfinite(largest) ? DM_OK : DM_NOT_FINITE;
 }

@@ -3,6 +3,7 @@
 // their derivatives are evaluated once for each point.
 #ifndef OC_SECOND_TORQUE_NODES_H
 #define OC_SECOND_TORQUE_NODES_H
+#include "optim/nlp/scaled.h"
 #include "optim/second/torque_layout.h"
 
 // C(q,v,a) for lib/second/second_order.h, self an oc_torque_transcription: what the forces cost,
@@ -45,5 +46,6 @@ dm_status oc_torque_nodes_hessian(void *self, const double *x, double sigma, con
 double oc_torque_nodes_penalty(const oc_torque_transcription *w, const double *x, double *g);
 
 // See oc_torque_transcription_rounding.
-dm_status oc_torque_nodes_rounding(oc_torque_transcription *w, const double *x, double *out);
+dm_status oc_torque_nodes_rounding(oc_torque_transcription *w, const double *x, const oc_scaled *of,
+                                   double *out);
 #endif

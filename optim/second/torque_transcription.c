@@ -4,6 +4,7 @@
 #include "lib/base/block.h"
 #include "optim/second/knot_outputs.h"
 #include "optim/second/torque_nodes.h"
+#include "optim/second/torque_scale.h"
 
 #include <assert.h>
 #include <math.h>
@@ -511,7 +512,9 @@ size_torque_transcription(const oc_task *task, const oc_torque_transcription_set
                        .jac = oc_torque_nodes_jacobian,
                        .hess = oc_torque_nodes_hessian,
                        .row_name = name_torque_row,
-                       .knot = find_torque_knot};
+                       .knot = find_torque_knot,
+                       .scale = oc_torque_scale,
+                       .valued = true};
   return sizes;
 }
 
@@ -652,8 +655,8 @@ double oc_torque_transcription_ease(oc_torque_transcription *w, double *X, int *
 }
 
 dm_status oc_torque_transcription_rounding(oc_torque_transcription *w, const double *X,
-                                           double *least) {
-  return oc_torque_nodes_rounding(w, X, least);
+                                           const oc_scaled *of, double *least) {
+  return oc_torque_nodes_rounding(w, X, of, least);
 }
 
 dm_status oc_torque_transcription_trajectory(oc_torque_transcription *w, const double *X,

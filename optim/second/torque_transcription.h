@@ -20,6 +20,7 @@
 // Source: paper 003; docs/theory.md sections 13 to 15.
 #ifndef OC_SECOND_TORQUE_TRANSCRIPTION_H
 #define OC_SECOND_TORQUE_TRANSCRIPTION_H
+#include "optim/nlp/scaled.h"
 #include "optim/second/torque_layout.h"
 
 DM_BEGIN_C
@@ -72,10 +73,11 @@ void oc_torque_transcription_clip(const oc_torque_transcription *w, double *X);
 double oc_torque_transcription_ease(oc_torque_transcription *w, double *X, int *coord);
 
 // What rounding of the knots near X leaves in the gradient at least, some eps |H| |X| with |H| of
-// size h^-3: to ask for less than this is to ask in vain. Returns DM_OK, or what the program does
+// size h^-3: to ask for less than this is to ask in vain. It is the gradient of the scaled program `of`; NULL:
+// of the program itself. Returns DM_OK, or what the program does
 // at X.
 dm_status oc_torque_transcription_rounding(oc_torque_transcription *w, const double *X,
-                                           double *least);
+                                           const oc_scaled *of, double *least);
 
 // q, v of the knots, p = L_v(q,v), and the mean of each step's inputs over its nodes, into a
 // trajectory of the task's N and sizes. Returns DM_OK or what the Lagrangian returns.

@@ -34,6 +34,15 @@ dm_status oc_task_scale(dm_scale **out, const oc_task *task, double time) {
   return s;
 }
 
+dm_status oc_program_sizes(dm_scale **out, const oc_task *task) {
+  DM_TRY(oc_task_scale(out, task, 1));
+  for (int i = 0; i < task->system.L.nq; i++) {
+    (*out)->q[i] *= SHARE;
+    (*out)->v[i] *= SHARE;
+  }
+  return DM_OK;
+}
+
 // The classes of variables and rows, and what is known of their scales.
 typedef struct program_scale {
   const oc_transcription *t;
@@ -142,11 +151,7 @@ static void set_rows(program_scale *w, double *r) {
 dm_status oc_transcription_scale(void *self, const double *x, double *s, double *r) {
   oc_transcription *t = self;
   dm_scale *of;
-  DM_TRY(oc_task_scale(&of, &t->task, 1));
-  for (int i = 0; i < t->n; i++) {
-    of->q[i] *= SHARE;
-    of->v[i] *= SHARE;
-  }
+  DM_TRY(oc_program_sizes(&of, &t->task));
   program_scale sizes = {.t = t, .of = of};
   program_scale *w = dm_block_make(&sizes, sizeof sizes, lay_out_program_scale);
   dm_status status = w ? DM_OK : DM_NO_MEMORY;

@@ -14,6 +14,9 @@ DM_BEGIN_C
 // dm_scale_free.
 dm_status oc_task_scale(dm_scale **out, const oc_task *task, double time);
 
+// The same of a program's variables: positions and speeds have 0.3 of these sizes, momenta all of them.
+dm_status oc_program_sizes(dm_scale **out, const oc_task *task);
+
 // As oc_nlp.scale, of an oc_transcription.
 dm_status oc_transcription_scale(void *self, const double *x, double *s, double *r);
 

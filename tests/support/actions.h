@@ -29,7 +29,7 @@ static inline oc_ipopt_info solve(oc_torque_transcription *w, double *x) {
   oc_ipopt_info info;
   double least;
   set = oc_ipopt_default();
-  assert_int_equal(oc_torque_transcription_rounding(w, x, &least), DM_OK);
+  assert_int_equal(oc_torque_transcription_rounding(w, x, NULL, &least), DM_OK);
   set.rounding = least;
   oc_point point = {.x = x,
                     .lambda = calloc((size_t)(p->m + 1), sizeof(double)),

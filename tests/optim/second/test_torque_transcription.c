@@ -164,7 +164,7 @@ static void rounding_is_what_moving_knots_changes(void **state) {
   const double share = 1e-9;
   double least, most = 0;
   uint64_t seed = 4;
-  assert_int_equal(oc_torque_transcription_rounding(w, a.x, &least), DM_OK);
+  assert_int_equal(oc_torque_transcription_rounding(w, a.x, NULL, &least), DM_OK);
   assert_int_equal(a.p->grad(a.p->self, a.x, a.grad), DM_OK);
   for (int trial = 0; trial < 40; trial++) {
     for (int i = 0; i < a.p->n; i++)

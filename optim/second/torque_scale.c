@@ -1,0 +1,54 @@
+#include "optim/second/torque_scale.h"
+
+#include "lib/base/block.h"
+#include "optim/nlp/scaled.h"
+#include "optim/transcription/program_scale.h"
+
+#include <math.h>
+
+// knots (q,v,(a)), and behind them slacks
+static void set_variable_sizes(const oc_torque_transcription *w, const dm_scale *of, double *s) {
+  for (int k = 0; k <= w->N; k++)
+    for (int d = 0; d < w->k; d++)
+      for (int i = 0; i < w->n; i++) s[k * w->size + d * w->n + i] = of->q[i] / pow(of->time, d);
+  for (int j = (w->N + 1) * w->size, l = 0; j < w->nlp.n; j++, l++)
+    s[j] = of->q[w->kink[l % w->nkink].coord];
+}
+
+// 1 / size of rows of forces, of speeds and of bounds; the rows of one output are a class
+static void set_row_sizes(const oc_torque_transcription *w, const dm_scale *of, int *class,
+                          double *r) {
+  const oc_outputs *o = &w->task.outputs;
+  int row = 0;
+  for (int l = 0; l < w->N * w->nodes * w->nlim; l++)
+    r[row++] = of->time / of->p[w->limited[l % w->nlim]];
+  for (int l = 0; l < w->N * w->nfast; l++) r[row++] = 1 / of->v[w->fast[l % w->nfast]];
+  for (int l = 0; l < w->N * w->nodes * w->nkink; l++)
+    r[row++] = 1 / of->q[w->kink[l % w->nkink].coord];
+  for (int i = 0; i < row; i++) class[i] = -1;
+  for (int i = 0; i < o->nlimits; i++) {
+    const int end = i + 1 < o->nlimits ? w->out_row[i + 1] : w->nlp.m;
+    for (row = w->out_row[i]; row < end; row++) class[row] = o->limits[i].output;
+  }
+}
+
+dm_status oc_torque_scale(void *self, const double *x, double *s, double *r) {
+  oc_torque_transcription *w = self;
+  dm_scale *of;
+  dm_block b = {0};
+  const size_t all = (size_t)(w->nlp.n + w->nlp.m);
+  DM_TRY(oc_program_sizes(&of, &w->task));
+  dm_block_alloc(&b, all, sizeof(int));
+  dm_status status = dm_block_new(&b);
+  if (status == DM_OK) {
+    int *column = dm_block_alloc(&b, all, sizeof *column), *row = column + w->nlp.n;
+    for (int j = 0; j < w->nlp.n; j++) column[j] = -1;
+    for (int i = 0; i < w->nlp.m; i++) r[i] = 0;
+    set_variable_sizes(w, of, s);
+    set_row_sizes(w, of, row, r);
+    status = oc_scale_by_class(&w->nlp, x, w->N, column, row, s, r);
+    dm_block_free(column);
+  }
+  dm_scale_free(of);
+  return status;
+}
