@@ -346,7 +346,7 @@ dm_status dm_equilibrium_find(const dm_system *s, const bool *fixed, const bool 
   // forces of constraints become impulses of a step
   if (status == DM_OK) {
     memcpy(q, w->q, (size_t)w->n * sizeof *q);
-    memcpy(u, w->u, (size_t)dm_system_inputs(s) * sizeof *u);
+    if (dm_system_inputs(s)) memcpy(u, w->u, (size_t)dm_system_inputs(s) * sizeof *u);
     for (int c = 0; c < s->hol.nc; c++) lambda[c] = w->h * w->f[c];
   }
 

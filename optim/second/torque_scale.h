@@ -7,7 +7,7 @@
 // Source: docs/theory.md section 31.
 #ifndef OC_SECOND_TORQUE_SCALE_H
 #define OC_SECOND_TORQUE_SCALE_H
-#include "optim/second/torque_transcription.h"
+#include "optim/second/torque_layout.h"
 
 DM_BEGIN_C
 

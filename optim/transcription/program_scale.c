@@ -124,12 +124,7 @@ static void set_rows(program_scale *w, double *r) {
   oc_family_rows(t, f);
   w->classes = 0;
   for (int i = 0; i < t->nlp.m; i++) r[i] = 0;
-  for (int a = 0; a < OC_ROW_FAMILIES; a++) {
-    // the ends of a periodic motion are a group of one row each
-    if (a == OC_PERIODIC_ROWS)
-      f[a] = (oc_family){f[a].at, 0, f[a].count, f[a].count > 0, 0, 0, 0, 0};
-    set_classes(w, &f[a], 0, f[a].size, w->row);
-  }
+  for (int a = 0; a < OC_ROW_FAMILIES; a++) set_classes(w, &f[a], 0, f[a].size, w->row);
   // all limits on an output have its size
   const int outputs = w->classes;
   for (int l = 0; l < t->task.outputs.nlimits; l++) {
