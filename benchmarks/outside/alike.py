@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random tasks said in other ways, which all ask for the same motion: status and objective must be the same.
+"""Random tasks written in other ways. All ask for the same motion, so status and objective must be the same.
 
     benchmarks/outside/alike.py [--count N] [--seed FIRST] [--iterations N] [--program PATH]
 
@@ -10,8 +10,8 @@
     mirror    reflected in the plane x = 0
     turn      turned, together with gravity
 
-Prints every exception with both objectives. Needs numpy. Ends with 1 where fewer than 97 % of what was solved
-as it stands are alike. See docs/trust.md.
+It prints every exception with both objectives. It needs numpy. It ends with 1 if fewer than 97 % of the
+variants agree with the original task. See docs/trust.md.
 """
 import argparse
 import copy
@@ -34,7 +34,7 @@ SOLVED = ("solved", "coarse")
 
 
 class Saying:
-    """How a task is said: units, the order of its joints, gravity. The task itself is changed in place."""
+    """A task with the units, the joint order and the gravity in which it is written. It owns a copy of the task."""
 
     def __init__(self, task):
         self.task, self.gravity = copy.deepcopy(task), GRAVITY
@@ -105,7 +105,7 @@ def body_text(s, i):
 
 
 def by_joint(s, values, unit, of=None):
-    """{name: value} in the order that is said; `of` are the joints that have values."""
+    """{name: value} in the written order; `of` lists the joints that have values."""
     value = dict(zip(of if of is not None else range(s.task.tree.n), values))
     return "{" + ", ".join(f"{s.name[i]}: {number(value[i] * unit(i))}" for i in s.order if i in value) + "}"
 

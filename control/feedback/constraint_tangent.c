@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double ROUNDING = 1e-14; // of a difference, of what is taken off
+static const double ROUNDING = 1e-14; // a difference below this share of the subtrahend is rounding
 
 static void lay_out_tangent(void *self, dm_block *b) {
   fb_constraint_tangent *w = self;
@@ -79,7 +79,7 @@ static inline void add_multiple(int n, double a, const double *restrict x, doubl
   for (int i = 0; i < n; i++) y[i] += a * x[i];
 }
 
-// y -= a x, of which what is rounding is 0: normalized, it would count like any other direction
+// y -= a x. Rounding becomes 0, because a rank test normalizes columns and would count it as a direction.
 static inline void take_multiple(int n, double a, const double *restrict x, double *restrict y) {
   for (int i = 0; i < n; i++) {
     const double part = a * x[i], rest = y[i] - part;

@@ -7,8 +7,8 @@
 //
 //   Pi dq = dq - S2 Dd' (Dd S2 Dd')^-1 Dh dq    Dd: the columns of Dh by dynamic coordinates
 //
-// S2 has the squares of the coordinates' sizes, so that the least of angles beside lengths does not depend on
-// units; what is taken from momenta is by Pi'.
+// S2 has the squares of the coordinates' sizes, so that the nearest deviation does not depend on units when angles
+// stand beside lengths. Momenta are projected by Pi'.
 //
 // Source: docs/theory.md section 8.
 #ifndef FB_FEEDBACK_CONSTRAINT_TANGENT_H

@@ -17,7 +17,7 @@ DM_BEGIN_C
 
 // Find the stabilizing solution P [nx x nx] and its gain K [nu x nx] for A [nx x nx], B [nx x nu],
 // Q [nx x nx] and R [nu x nu] symmetric, R positive definite; all row-major. size [nx], > 0, has the sizes of
-// states (control/feedback/state_size.h), so that what is small does not depend on units; NULL: all are 1.
+// states (control/feedback/state_size.h), by which small entries are judged in any units; NULL: all are 1.
 // Returns DM_OK; DM_NOT_DEFINITE where R is not; DM_MAX_ITER where there is no such solution: a
 // mode that does not decay and that no input steers or no weight sees (fb_dare_stuck);
 // DM_NOT_FINITE for input that is not; DM_NO_MEMORY. P and K are untouched on all but DM_OK.
@@ -32,8 +32,8 @@ dm_status fb_dare_radius(int nx, int nu, const double *A, const double *B, const
                          const double *W, double *largest);
 
 // Look for a mode of A that neither decays nor is steered by B: a left eigenvector w with
-// w'A = z w', |z| >= 1, w'B = 0. *state is the first index, counted from `first` on and then from 0, whose
-// entry is a tenth of the largest at least, or -1 where there is none. size as above; inputs may have any
+// w'A = z w', |z| >= 1, w'B = 0. *state is the first index whose entry is at least a tenth of the largest,
+// counted from `first` on and then from 0; -1 if there is no such mode. size as above; inputs may have any
 // unit. Returns DM_OK, DM_NO_MEMORY, or DM_STALLED where the eigenvalues were not found.
 dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const double *size,
                         int first, int *state);

@@ -50,7 +50,7 @@ static bool append_row(dm_nnls *w, const nnls_rows *at, int i) {
   double *L = w->L + w->k * w->n;
   double size = dm_inner(w->n, G, find_row(w, at, at->WG, i)); // |G_i|^2 in the metric W
 
-  // L_kj D_j = G_i W G_j' - sum_l L_kl D_l L_jl; rest: what is left of the diagonal
+  // L_kj D_j = G_i W G_j' - sum_l L_kl D_l L_jl; rest is the remaining diagonal entry
   double rest = size;
   for (int j = 0; j < w->k; j++)
     L[j] = dm_inner(w->n, G, find_row(w, at, at->WG, w->set[j])) - dm_inner(j, L, w->L + j * w->n);

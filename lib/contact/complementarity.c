@@ -102,7 +102,7 @@ static double size_of_gap(const dm_complementarity *w, int number) {
   return w->size[!(w->g.angle && w->g.angle[number])];
 }
 
-// w->size at q0; coordinates of which it is not known what they are count as either
+// w->size at q0; a coordinate that is not known to be an angle or a length counts as both
 static void find_sizes(dm_complementarity *w, const double *q0) {
   double most[2] = {0};
   for (int i = 0; i < w->n; i++) most[is_length(w, i)] = larger(most[is_length(w, i)], fabs(q0[i]));

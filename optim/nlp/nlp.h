@@ -34,8 +34,8 @@ typedef struct oc_nlp {
   // The sizes of variables s [n] and of rows 1/r [m] in the program's units, at x near its guess: all > 0,
   // whatever is returned (optim/nlp/scaled.h); NULL: they are 1.
   dm_status (*scale)(void *self, const double *x, double *s, double *r);
-  // Then, is the objective measured by its value at the guess, and not by its derivatives? So where differences of
-  // variables count, and what one alone does is no measure.
+  // Is the objective scaled by its value at the guess, not by its derivatives? True if it depends on differences of
+  // variables, so that the derivative by one variable alone is far too large a measure.
   bool valued;
 } oc_nlp;
 

@@ -15,9 +15,9 @@ DM_BEGIN_C
 
 typedef struct oc_scaled oc_scaled;
 
-// The scales of a program at x [n] (its guess): oc_nlp.scale, or 1 where that is NULL; and the objective's, by
-// which its first and second derivatives have the sum 1000 at x, or the
-// objective of a valued program is 100. Allocates. Returns DM_OK or DM_NO_MEMORY.
+// The scales of a program at x [n] (its guess): those of oc_nlp.scale, or 1 if that is NULL. The scale of the
+// objective makes the sum of its first and second derivatives at x 1000, or the value of a valued program
+// 100. Allocates. Returns DM_OK or DM_NO_MEMORY.
 //   own  borrowed: it outlives the wrapper
 dm_status oc_scaled_new(oc_scaled **out, const oc_nlp *own, const double *x);
 void oc_scaled_free(oc_scaled *w); // accepts NULL
