@@ -188,7 +188,7 @@ def main():
     print("\n| said in other | tasks | alike | of as many iterations |\n| --- | --- | --- | --- |")
     for name, n in total.items():
         print(f"| {name} | {n} | {alike[name]} | {steps[name]} |")
-    return 1 if sum(alike.values()) < SHARE * sum(total.values()) else 0
+    return 0 if total and sum(alike.values()) >= SHARE * sum(total.values()) else 1
 
 
 if __name__ == "__main__":
