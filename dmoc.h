@@ -198,6 +198,7 @@
 #include "optim/transcription/phases_guess.h"     // motions of these to start from
 
 // optim/descent: descent on trajectories
+#include "optim/descent/sizes.h"                  // what a descent weighs states and inputs by
 #include "optim/descent/knot_velocity.h"          // the velocity of a state, under constraints
 #include "optim/descent/knot_costs.h"             // what outputs cost there, by its state
 #include "optim/descent/terminal.h"               // the terminal cost, and the goal as one

@@ -12,7 +12,7 @@ enum {
   DESCENT_COARSE = 60, // and on the coarse one: so many bring it into a valley
   DESCENT_COST = 10    // iterations of the solver that take as long as one of these
 };
-static const double DESCENT_TOL = 1e-3; // of the slope, in units of the cost
+static const double DESCENT_SHARE = 1e-4; // slope over cost
 static const double COARSE_TOL = 1e-5;
 // A search is given up whose objective is above (1 + LOST / s^2) times the best, at the share s of its
 // iterations.
@@ -82,7 +82,7 @@ static dm_status draw_guess(const searcher *a, const oc_task *t, dm_trajectory *
 static int descend_from(searcher *a, const oc_task *t, dm_trajectory *x) {
   oc_descent_settings set = oc_descent_default();
   oc_descent_info info = {.rows = 0};
-  set.tol = DESCENT_TOL;
+  set.share = DESCENT_SHARE;
   set.max_iter = a->j->fine ? DESCENT_FINE : DESCENT_COARSE;
   set.watch = watch_descent;
   set.user = a;

@@ -63,10 +63,9 @@ static int read_descent_options(descents *w) {
   w->set.max_iter = w->job->p->solver.max_iter;
 
   // the slope to end at
-  double tol = w->set.tol;
-  if (args->tol && (pb_number_parse(args->tol, &tol) != DM_OK || !(tol > 0)))
+  if (args->tol && (pb_number_parse(args->tol, &w->set.tol) != DM_OK || !(w->set.tol > 0)))
     return cli_fail(args, CLI_INPUT, "--tol takes a slope above 0, got '%s'", args->tol);
-  w->set.tol = tol;
+  if (args->tol) w->set.share = 0;
 
   // iterations of the first order before Newton's
   if (!args->quasi) return CLI_DONE;

@@ -12,17 +12,17 @@ enum { TRIES = 30, DAMPINGS = 30 };
 // of limits: iterations of a round at most; without limits: those after which gains are stiffened, too
 enum { ROUND = 200, PATIENCE = 200 };
 // weight of inputs, to one of states, of the gains that hold a motion: without a goal, and with one
-static const double HOLD = 1, HOLD_GOAL = 1e-2, STIFFER = 0.1, STIFFEST = 1e-4;
+static const double HOLD = 1, HOLD_GOAL = 0.1, STIFFER = 0.1, STIFFEST = 1e-4;
 // damping: the first, where no step is found or, in a goal's valley, one below SHORT; its growth;
 // its fall after a whole one
 static const double DAMP = 1, SHORT = 0.2, MORE = 4, LESS = 0.25;
-// of a goal: the penalty where the guess costs nothing, its growth where a round leaves more than
-// ENOUGH of the error, its end over the first; how far multipliers may go, in penalties, at first
-// and at last; the first round's tolerance on the slope, over the cost, and what becomes of it
+// of a goal: the growth of its penalty if a round leaves more than ENOUGH of the error, its end over the
+// first; how far multipliers may go, in penalties, at first and at last; the first round's tolerance on the
+// slope, over the cost, and its factor from round to round
 // of limits: what a whole range beyond one costs at first, in costs of the motion; the last gap that
 // their barrier leaves, over the cost; what may be left of goal and limits as rounding
 static const double BEYOND = 10, LAST_GAP = 1e-10, ROUNDED = 1e-6;
-static const double PENALTY = 30, HARDER = 10, HARDEST = 1e9, ENOUGH = 0.25;
+static const double HARDER = 10, HARDEST = 1e9, ENOUGH = 0.25;
 static const double TRUST = 1, MOST_TRUST = 1e6, LOOSE = 1e-2, TIGHTER = 0.1;
 
 typedef struct descent {
@@ -35,14 +35,15 @@ typedef struct descent {
   double hold;        // weight of inputs, of the gains that hold the motion
   bool moved;         // the multipliers, since the last step
   dm_status modelled; // what the last direction's problem has come to
-  double loose;       // tolerance on |slope| of the round at hand, over the cost, if above set->tol
+  double first;       // cost of the first motion
+  double loose;       // tolerance on |slope| of the round at hand, over the cost, if above set->share
   oc_descent_row *record;
   int room;
   oc_descent_info *info;
 } descent;
 
 oc_descent_settings oc_descent_default(void) {
-  return (oc_descent_settings){.method = OC_NEWTON, .tol = 1e-6, .goal = 1e-8, .max_iter = 3000};
+  return (oc_descent_settings){.method = OC_NEWTON, .share = 1e-10, .goal = 1e-8, .max_iter = 3000};
 }
 
 // -- a step
@@ -58,6 +59,13 @@ static dm_status note_failure(descent *w, dm_status s, int knot, const char *wha
   w->info->failed = knot;
   if (knot >= 0) return dm_fail(&w->p->msg, s, "knot %d: %s: %s", knot, what, dm_status_text(s));
   return dm_fail(&w->p->msg, s, "%s: %s", what, dm_status_text(s));
+}
+
+// |slope| that is 0 beside this cost: with `loose` at least that share of it. A cost that falls to nothing is
+// measured by the first one.
+static double find_tolerance(const descent *w, double cost, double loose) {
+  const double size = fmax(fabs(cost), ROUNDED * fabs(w->first));
+  return fmax(w->set->tol, fmax(w->set->share, loose) * size);
 }
 
 // is there a limit of states, behind a barrier?
@@ -170,7 +178,7 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
     if (last != DM_OK) continue;
 
     // at a minimum to the tolerance, or out of iterations
-    bool done = !w->moved && -r.slope <= fmax(w->set->tol, w->loose * fabs(r.cost));
+    bool done = !w->moved && -r.slope <= find_tolerance(w, r.cost, w->loose);
     if (done || !more) {
       *row = r;
       return done ? DM_OK : DM_MAX_ITER;
@@ -283,6 +291,17 @@ static dm_status judge_missed_goal(descent *w, dm_status s) {
   return note_failure(w, DM_STALLED, -1, "the goal comes no nearer");
 }
 
+// What inputs of their sizes cost along the motion at hand; 1 if nothing does.
+static dm_status cost_inputs(descent *w, double *cost) {
+  oc_projection_operator *p = w->p;
+  double merit;
+  dm_trajectory_copy(p->trial, p->x);
+  for (int i = 0; i < p->N * p->nu; i++) p->trial->u[i] = p->input[i % p->nu];
+  DM_TRY(oc_merit_value(w->merit, p->trial, cost, &merit));
+  if (!(*cost > 0)) *cost = 1;
+  return DM_OK;
+}
+
 // The first barrier of limits is together what the motion costs, so that the first rounds are far
 // from their ends, and a whole range beyond one BEYOND times that; the first penalty makes the
 // goal's part as large as cost and barrier together.
@@ -295,9 +314,9 @@ static dm_status set_penalties(descent *w, double *scale) {
   DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
   bool costs = cost > ROUNDING * (merit - cost); // inputs that are rounding cost nothing
   double both = ranges->n ? 2 * cost : cost;
-  end->penalty = costs && merit > cost ? both / (merit - cost) : PENALTY;
-
-  *scale = costs ? cost : 1;
+  *scale = cost;
+  if (!costs) DM_TRY(cost_inputs(w, scale));
+  end->penalty = costs && merit > cost ? both / (merit - cost) : *scale;
   if (!ranges->n) return DM_OK;
   ranges->elastic = BEYOND * *scale;
   ranges->barrier = *scale / ranges->ends;
@@ -308,7 +327,7 @@ static dm_status set_penalties(descent *w, double *scale) {
 static bool lower_barrier(descent *w, double scale) {
   oc_ranges *ranges = w->merit->ranges;
   if (!ranges->n) return true;
-  double last = fmax(1e-2 * w->set->tol, LAST_GAP * scale) / ranges->ends;
+  double last = fmax(1e-2 * find_tolerance(w, w->info->cost, 0), LAST_GAP * scale) / ranges->ends;
   bool there = ranges->barrier <= last;
   ranges->barrier = fmax(last, TIGHTER * ranges->barrier);
   return there;
@@ -329,10 +348,11 @@ static dm_status meet_rows(descent *w) {
     // a minimum of the merit: are the rows met there?
     dm_status s = descend_round(w);
     if (s != DM_OK && s != DM_STALLED) return s;
-    bool still = s == DM_STALLED || -w->info->slope <= w->set->tol;
+    const bool flat = -w->info->slope <= find_tolerance(w, w->info->cost, 0);
+    const bool still = s == DM_STALLED || flat;
     bool lowest = lower_barrier(w, scale);
     if (w->info->residual <= w->set->goal && still && lowest)
-      return has_limits(w) && -w->info->slope <= w->set->tol ? DM_OK : s;
+      return has_limits(w) && flat ? DM_OK : s;
     if (end->penalty > hardest || (!end->ng && ranges->elastic > stiffest))
       return judge_missed_goal(w, s);
     DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
@@ -485,6 +505,8 @@ dm_status oc_descend(const oc_task *task, const oc_descent_settings *set, dm_tra
     w.hold = has_rows(&w) ? HOLD_GOAL : HOLD;
     s = design_gains(&w);
   }
+  double merit;
+  if (s == DM_OK) s = oc_merit_value(w.merit, w.p->x, &w.first, &merit);
   if (s == DM_OK) s = has_rows(&w) ? meet_rows(&w) : descend_round(&w);
 
   // the last motion, whatever it was

@@ -37,7 +37,7 @@ typedef struct oc_descent_row { // one iteration
   double merit;     // with multipliers and penalty of the goal; the cost where there is none
   double slope;     // of the merit along the direction, < 0; 0: at a minimum, or none was found
   double step;      // a; 0: none was taken; above 1 off a saddle
-  double residual;  // largest error of the goal, or of a limit over the size of its range
+  double residual;  // largest error of the goal over its size, or of a limit over that of its range
   int cut;          // stages whose second-order terms were cut back
   double min_share; // the smallest share of them that was kept
   double damping;   // of the direction, over the least weight of inputs
@@ -52,8 +52,10 @@ typedef struct oc_descent_settings {
                 // not convex or its direction not one of descent
   bool sparse;  // solve for directions by one sparse system (optim/descent/descent_kkt.h), where
                 // none is cut
-  double tol;   // on |slope|, in units of the cost, default 1e-6
-  double goal;  // on each entry of the goal and on each limit, default 1e-8
+  double share; // of the cost, within which |slope| is 0, default 1e-10
+  double tol;   // the same in units of the cost, default 0: share alone
+  double goal;  // on each entry of the goal over its size (optim/descent/sizes.h), and on each limit over
+                // its range, default 1e-8
   int max_iter; // default 3000
   // called once an iteration; returning false stops with DM_INTERRUPTED; NULL: not called
   bool (*watch)(void *user, const oc_descent_row *row);
@@ -83,7 +85,7 @@ dm_status oc_descent_check(const oc_task *task, bool sparse, dm_message *msg);
 //   x       in: q, u, lambda of the curve; out: the motion
 //   record  out: [room] rows, or NULL
 // Returns
-//   DM_OK           |slope| <= tol, and the goal met
+//   DM_OK           |slope| <= max(tol, share |cost|), and the goal met
 //   DM_MAX_ITER, DM_INTERRUPTED
 //   DM_STALLED      no step along any direction lowers the merit, as msg says
 //   DM_INFEASIBLE   goal or limits are not met at a minimum of the merit, however large the penalty

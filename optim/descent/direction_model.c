@@ -108,10 +108,12 @@ static dm_status set_weights(oc_search_direction *w, int k) {
   if (w->method == OC_NEWTON) DM_TRY(contract_dynamics(w, k));
   if (w->method != OC_STEEPEST) DM_TRY(oc_merit_curve(w->merit, k, &out));
 
-  // the identity, or damping
-  bool steepest = w->method == OC_STEEPEST;
-  for (int i = 0; i < w->nx; i++) out.Q[i * m + i] += steepest;
-  for (int j = 0; j < nu; j++) out.R[j * nu + j] += steepest ? 1 : w->damping * w->floor;
+  // the identity over sizes, or damping
+  const double *size = w->p->input;
+  const bool steepest = w->method == OC_STEEPEST;
+  for (int i = 0; steepest && i < w->nx; i++) out.Q[i * m + i] += w->p->Q[i * w->nx + i];
+  for (int j = 0; j < nu; j++)
+    out.R[j * nu + j] += (steepest ? 1 : w->damping * w->least) / (size[j] * size[j]);
   oc_merit_curve_limits(w->merit, k, &out);
   return DM_OK;
 }
@@ -123,7 +125,7 @@ static dm_status set_last_weights(oc_search_direction *w) {
   memset(w->Qf, 0, (size_t)(m * m) * sizeof *w->Qf);
   for (int i = 0; i < nx; i++) {
     for (int j = 0; j < nx; j++)
-      w->Qf[i * m + j] = w->method == OC_STEEPEST ? i == j : end->H[i * nx + j];
+      w->Qf[i * m + j] = w->method == OC_STEEPEST ? w->p->Q[i * nx + j] : end->H[i * nx + j];
     for (int r = 0; r < w->ng; r++)
       w->Qf[i * m + ns + r] = w->Qf[(ns + r) * m + i] = end->E[r * nx + i];
   }

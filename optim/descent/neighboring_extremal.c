@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double SOLVED = 1e-3, AT_BOUND = 1e-6, NEGLIGIBLE = 1e-12;
+static const double SOLVED = 1e-3, NEGLIGIBLE = 1e-12;
+static const double AT_BOUND = 1e-6; // of an input's size and its bound
 enum { REFINEMENTS = 3 };
 
 typedef struct work {
@@ -161,7 +162,7 @@ static void find_bounds(work *w) {
     double *u = &w->p->x->u[i];
     for (int side = 0; side < 2; side++) {
       double at = limit[side] ? limit[side][i % w->nu] : INFINITY;
-      if (isfinite(at) && fabs(*u - at) <= AT_BOUND * (1 + fabs(at))) { // relative to 1 + |bound|
+      if (isfinite(at) && fabs(*u - at) <= AT_BOUND * (w->p->input[i % w->nu] + fabs(at))) {
         *u = at;
         w->bound[i] = true;
       }
@@ -259,10 +260,11 @@ static dm_status sweep_variation(work *w, bool goal, int *failed) {
   // without bounds, cuts or a floor: all of second order is in Q, R, S
   dm_status s = fb_riccati_sweep(d->sweep, &lq, d->K, w->P, failed);
   for (size_t i = 0; goal && s == DM_NOT_DEFINITE && i < sizeof RAISE / sizeof *RAISE; i++) {
-    // penalty E'E on the last deviation
+    // a penalty E'E on the last deviation over its size, in costs of inputs of their sizes
     for (int r = 0; r < w->ng; r++) {
-      const double *E = w->merit->end->E + r * w->nx;
-      for (int j = 0; j < w->nx; j++) dm_add_to(w->nx, RAISE[i] * E[j], E, d->Qf + j * w->m);
+      const double *E = w->merit->end->E + r * w->nx, size = w->merit->end->size[r];
+      const double weight = RAISE[i] * d->least * w->N / (size * size);
+      for (int j = 0; j < w->nx; j++) dm_add_to(w->nx, weight * E[j], E, d->Qf + j * w->m);
     }
     s = fb_riccati_sweep(d->sweep, &lq, d->K, w->P, failed);
   }

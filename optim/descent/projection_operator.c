@@ -22,6 +22,9 @@ static void lay_out_projection(void *self, dm_block *b) {
               {&w->lambda_y, w->impulses ? N * nc * (size_t)w->nw : 0},
               {&w->z, (N + 1) * (size_t)w->ns},
               {&w->v, N * nu},
+              {&w->state, nx},
+              {&w->speed, (size_t)w->n},
+              {&w->input, nu},
               {&w->Q, nx * nx},
               {&w->R, nu * nu},
               {&w->deviation, nx},
@@ -103,9 +106,10 @@ dm_status oc_projection_operator_new(oc_projection_operator **out, const oc_task
   w->nw = w->ns + w->nu;
   for (int j = 0; j < w->nu; j++) oc_ranges_input(task, j, &w->low[j], &w->high[j]);
 
-  // states weigh 1
-  for (int i = 0; i < w->nx; i++) w->Q[i * w->nx + i] = 1;
-  dm_status status = make_projection_parts(w);
+  // states weigh 1 over their sizes
+  dm_status status = oc_descent_sizes(task, w->state, w->speed, w->state + w->n, w->input);
+  for (int i = 0; i < w->nx; i++) w->Q[i * w->nx + i] = 1 / (w->state[i] * w->state[i]);
+  if (status == DM_OK) status = make_projection_parts(w);
   if (status != DM_OK) {
     oc_projection_operator_free(w);
     return status;
@@ -167,10 +171,15 @@ static void drop_bounded_inputs(oc_projection_operator *w, int k) {
       w->B_free[at + i * nu + j] = 0;
 }
 
+// the weights of inputs, R over their sizes, on a diagonal
+static void weigh_inputs(const oc_projection_operator *w, double R, double *diagonal) {
+  for (int j = 0; j < w->nu; j++) diagonal[j * w->nu + j] = R / (w->input[j] * w->input[j]);
+}
+
 // K for weights 1 of states and R of inputs, with A of all steps and this B
 static dm_status design_projection(oc_projection_operator *w, double R, const double *B) {
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu;
-  for (int j = 0; j < w->nu; j++) w->R[j * w->nu + j] = R;
+  weigh_inputs(w, R, w->R);
 
   fb_lq lq = {.N = w->N, .nx = w->nx, .nu = w->nu, .A = w->A, .B = B};
   lq.Q = lq.Qf = w->Q;
@@ -318,7 +327,7 @@ static void set_shock(const oc_projection_operator *w, int k, int m, double *A) 
 // the linear motion's problem but for R
 static dm_status pose_following(oc_projection_operator *w, following *f) {
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu, m = (size_t)f->m;
-  for (size_t i = 0; i < nx; i++) f->Q[i * m + i] = 1;
+  for (size_t i = 0; i < nx; i++) f->Q[i * m + i] = w->Q[i * nx + i];
   for (int k = 0; k < w->N; k++) {
     double *A = f->A + (size_t)k * m * m;
     DM_TRY(linearize_or_explain(w, k));
@@ -338,7 +347,7 @@ static dm_status follow_curve(oc_projection_operator *w, following *f, double R)
   lq.Qf = f->Q;
   lq.A_stride = m * m;
   lq.B_stride = m * nu;
-  for (size_t j = 0; j < nu; j++) f->R[j * nu + j] = R;
+  weigh_inputs(w, R, f->R);
   DM_TRY(design_projection(w, R, w->B));
   DM_TRY(fb_riccati_sweep(f->sweep, &lq, f->K, NULL, &w->failed));
 
@@ -365,12 +374,12 @@ static void exchange_motions(dm_trajectory **a, dm_trajectory **b) {
   *b = x;
 }
 
-// trial is kept in best where it is nearer to the curve than those before, by |q - q_curve|^2 summed
-// over all knots
+// trial is kept in best if it is nearer to the curve than those before, by |q - q_curve|^2 over sizes,
+// summed over all knots
 static void keep_nearer(oc_projection_operator *w, double *least) {
   double sum = 0;
   for (int k = 0; k < (w->N + 1) * w->n; k++) {
-    double off = w->trial->q[k] - w->x->q[k];
+    double off = (w->trial->q[k] - w->x->q[k]) / w->state[k % w->n];
     sum += off * off;
   }
   if (!(sum < *least)) return;

@@ -18,6 +18,7 @@
 #include "control/feedback/riccati.h"
 #include "lib/discrete/linearize.h"
 #include "optim/descent/ranges.h"
+#include "optim/descent/sizes.h"
 #include "optim/descent/start.h"
 
 DM_BEGIN_C
@@ -43,11 +44,12 @@ typedef struct oc_projection_operator {
   dm_del *del;             // scratch from here on
   dm_linearize *linearize; // at the last step it was asked for
   fb_riccati *riccati;
-  double *Q, *R;       // [nx x nx], [nu x nu] weights
-  double *deviation;   // [nx] of the curve from the motion that is rolled
-  double *wide;        // [nx x (nu + nh)] B with the column by the step
-  double *by_x, *by_u; // [nc x nx], [nc x (nu + nh)] impulses
-  double *B_free;      // [N][nx x nu] B without the inputs that are at a bound
+  double *state, *speed, *input; // [nx], [n], [nu] the sizes of (q,p), v and u (optim/descent/sizes.h)
+  double *Q, *R;                 // [nx x nx], [nu x nu] weights
+  double *deviation;             // [nx] of the curve from the motion that is rolled
+  double *wide;                  // [nx x (nu + nh)] B with the column by the step
+  double *by_x, *by_u;           // [nc x nx], [nc x (nu + nh)] impulses
+  double *B_free;                // [N][nx x nu] B without the inputs that are at a bound
 } oc_projection_operator;
 
 // Allocate for a task (borrowed), with x, trial, best, z, v zero; the step is the task's. Returns
@@ -55,9 +57,9 @@ typedef struct oc_projection_operator {
 dm_status oc_projection_operator_new(oc_projection_operator **out, const oc_task *task);
 void oc_projection_operator_free(oc_projection_operator *w);
 
-// A, B of x and the gains K, for weights 1 of states and R > 0 of inputs; they do not count on
-// inputs that are at a bound. Where what is to come weighs too much to be told from rounding, they
-// are those of a shorter horizon. Returns DM_OK; DM_SINGULAR, DM_NOT_FINITE, DM_NOT_DEFINITE with
+// A, B of x and the gains K, for weights 1 of states and R > 0 of inputs, each over its size; they do
+// not count on inputs that are at a bound. If the value of the rest of the motion is too large for double
+// precision, they are those of a shorter horizon. Returns DM_OK; DM_SINGULAR, DM_NOT_FINITE, DM_NOT_DEFINITE with
 // the knot in `failed` and a sentence in msg.
 dm_status oc_projection_operator_gains(oc_projection_operator *w, double R);
 
@@ -67,11 +69,11 @@ dm_status oc_projection_operator_gains(oc_projection_operator *w, double R);
 dm_status oc_projection_operator_rollout(oc_projection_operator *w, double a);
 
 // The curve x, which need not be a motion, becomes the motion `trial` near it: of those that gains
-// hold to it, for weights R of inputs from gentle to stiff, the nearest by the sum of squares of what
-// its q is off. With `shocks` also of these: about the curve, what its steps leave of momenta,
+// hold to it, for weights R of inputs from gentle to stiff, the nearest by the sum of squares of the
+// errors of q over their sizes. With `shocks` also of these: about the curve, what its steps leave of momenta,
 // d_{k+1} = D2(k) + D1(k+1), is the shock of a linear motion
 //
-//   z_{k+1} = A z_k + B v_k + d_{k+1},   minimize  sum z'z + R v'v
+//   z_{k+1} = A z_k + B v_k + d_{k+1},   minimize  sum z'z + R v'v   (over sizes)
 //
 // whose solution, added to the curve, is rolled with gains. The first knot of x is the motion's.
 // A, B, K are those of the last.

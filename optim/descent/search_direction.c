@@ -58,16 +58,24 @@ static void pose_problem(oc_search_direction *w) {
   w->lq.hi = w->hi;
 }
 
-// the floor of H's eigenvalues: just below the least weight of an input or of its changes, or 1
-static double find_floor(const oc_projection_operator *p) {
+// just below the least weight of an input or of its changes: the floor of H's eigenvalues, and the same of
+// inputs over their sizes; if none has a weight, as if those over their sizes had 1
+static void find_floor(const oc_projection_operator *p, double *floor, double *least) {
   const oc_task *t = p->task;
-  double h = p->x->h, s = oc_cost_factor(t, h), floor = INFINITY;
+  const double h = p->x->h, s = oc_cost_factor(t, h);
+  double without = INFINITY;
+  *floor = *least = INFINITY;
   for (int j = 0; j < p->nu; j++) {
     double rate = j < t->system.nu && t->w_rate ? s * t->w_rate[j] / (h * h) : 0;
     double tie = j < t->system.nu ? h * p->tie[j] : 0, own = t->w_u ? s * t->w_u[j] : 0;
-    if (own + rate + tie > 0) floor = fmin(floor, own + rate + tie);
+    const double weight = own + rate + tie, square = p->input[j] * p->input[j];
+    without = fmin(without, 1 / square);
+    if (weight > 0) *floor = fmin(*floor, ALMOST * weight);
+    if (weight > 0) *least = fmin(*least, ALMOST * weight * square);
   }
-  return isfinite(floor) ? ALMOST * floor : 1;
+  if (isfinite(*floor)) return;
+  *floor = without;
+  *least = 1;
 }
 
 dm_status oc_search_direction_new(oc_search_direction **out, oc_projection_operator *p,
@@ -78,7 +86,7 @@ dm_status oc_search_direction_new(oc_search_direction **out, oc_projection_opera
   sizes.nt = p->start->nt;
   sizes.m = sizes.ns + sizes.ng + 1;
   sizes.N = p->N;
-  sizes.floor = find_floor(p);
+  find_floor(p, &sizes.floor, &sizes.least);
   for (int j = 0; j < p->nu; j++)
     sizes.bounded = sizes.bounded || isfinite(p->low[j]) || isfinite(p->high[j]);
 
@@ -222,12 +230,15 @@ static int rollout_direction(oc_search_direction *w) {
   return changes;
 }
 
-// the weight of unknown i of the start beside what the motion costs: the identity of the steepest,
-// or damping; of a step that of the whole time
+// the weight of unknown i of the start beside what the motion costs, over its size: 1 of the steepest, or
+// damping; the size of a step is that of the whole time
 static double weigh_start(const oc_search_direction *w, int i) {
-  bool step = w->p->nh && i == w->nt - 1;
-  double size = step ? (double)w->N * w->N : 1;
-  return size * (w->method == OC_STEEPEST ? 1 : w->damping * w->floor);
+  const oc_projection_operator *p = w->p;
+  const int which = p->start->which[i], n = p->n;
+  double size = p->task->T / w->N;
+  if (which < n) size = p->state[which];
+  if (which >= n && which < 2 * n) size = p->speed[which - n];
+  return (w->method == OC_STEEPEST ? 1 : w->damping * w->least) / (size * size);
 }
 
 // The stage before the first: H = G'PG and what bends, Y = G'P by the goal's multipliers and 1,
@@ -327,7 +338,7 @@ double oc_search_direction_residual(oc_search_direction *w) {
   double largest = 0;
   memcpy(w->y, t->off, (size_t)w->ng * sizeof *w->y);
   add_matrix_vector(w->ng, w->nx, t->E, w->nx, w->p->z + at_stage(w->N, w->ns), w->y); // c + E z_N
-  for (int i = 0; i < w->ng; i++) largest = fmax(largest, fabs(w->y[i]));
+  for (int i = 0; i < w->ng; i++) largest = fmax(largest, fabs(w->y[i]) / t->size[i]);
   return largest;
 }
 
@@ -341,7 +352,7 @@ dm_status oc_search_direction_multiply(oc_search_direction *w, double trust) {
 
   // (C + 1/(max penalty)) change = c + E z_N
   oc_search_direction_residual(w);
-  for (int i = 0; i < ng; i++) w->C[i * ng + i] += 1 / (trust * t->penalty);
+  for (int i = 0; i < ng; i++) w->C[i * ng + i] += 1 / (trust * oc_terminal_penalty(t, i));
   DM_TRY(dm_lu_factor(ng, w->C, w->piv));
   dm_lu_solve(ng, w->C, w->piv, 1, w->y);
   for (int i = 0; i < ng; i++) t->multiplier[i] += w->y[i];

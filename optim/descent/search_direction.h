@@ -35,9 +35,10 @@ typedef struct oc_search_direction {
   bool bounded; // an input has a bound
   fb_riccati *sweep;
   oc_kkt *kkt;      // NULL: the Riccati sweep
-  double floor;     // of H's eigenvalues where second-order terms are cut: just below the least
-                    // positive weight of inputs, or 1
-  double damping;   // over floor; 0: none
+  double floor;     // of H's eigenvalues if second-order terms are cut: just below the least
+                    // positive weight of inputs
+  double least;     // the least that the weights of inputs say of one of its size
+  double damping;   // over least, of inputs over their sizes; 0: none
   oc_method method; // of the model
   fb_lq lq;         // the problem, of the matrices below
   double *A, *B, *Q, *R, *S, *dQ, *dR, *dS, *Qf; // [N] of its m states, dQ.. those of zeta.f''

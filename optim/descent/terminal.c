@@ -2,6 +2,7 @@
 
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
+#include "optim/descent/sizes.h"
 #include "optim/transcription/quadratic.h"
 
 #include <assert.h>
@@ -14,8 +15,8 @@ static void lay_out_terminal(void *self, dm_block *b) {
   const struct {
     double **at;
     size_t count;
-  } rows[] = {{&t->multiplier, ng}, {&t->off, ng},  {&t->E, ng * 2 * n}, {&t->g, 2 * n},
-              {&t->H, 4 * n * n},   {&t->W, 3 * n}, {&t->e, 3 * n}};
+  } rows[] = {{&t->multiplier, ng}, {&t->size, ng},     {&t->off, ng},  {&t->E, ng * 2 * n},
+              {&t->g, 2 * n},       {&t->H, 4 * n * n}, {&t->W, 3 * n}, {&t->e, 3 * n}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
   t->which = dm_block_alloc(b, ng, sizeof *t->which);
@@ -48,11 +49,15 @@ dm_status oc_terminal_new(oc_terminal **out, const oc_task *task) {
   // the goal's entries, of q and then of v
   for (int i = 0, g = 0; i < 2 * n; i++)
     if (!isnan(goal_entry(task, n, i))) t->which[g++] = i;
+  double *size = t->W; // [2n] of (q,v)
+  dm_status status = oc_descent_sizes(task, size, size + n, NULL, NULL);
+  for (int g = 0; g < t->ng; g++) t->size[g] = size[t->which[g]];
+  memset(t->W, 0, 2 * (size_t)n * sizeof *t->W);
 
   // is anything asked of the velocity, or of what constraints leave of the momentum?
   t->moving = has_weight(n, task->wf_v) || (t->ng && t->which[t->ng - 1] >= n) ||
               (task->system.hol.nc && has_weight(n, task->wf_p));
-  dm_status status = dm_continuous_new(&t->c, &task->system);
+  if (status == DM_OK) status = dm_continuous_new(&t->c, &task->system);
   if (status == DM_OK) status = oc_knot_velocity_new(&t->knot, &task->system);
   if (status != DM_OK) {
     oc_terminal_free(t);
@@ -102,10 +107,11 @@ static void weigh_end(oc_terminal *t, const double *q, const double *p, double *
     int i = t->which[g];
     // its error, whose slope is multiplier + penalty error
     double off = t->off[g] = (i < n ? q[i] : v[i - n]) - goal_entry(task, n, i);
-    t->residual = fmax(t->residual, fabs(off));
-    t->W[i] += t->penalty;
-    t->e[i] += t->multiplier[g] + t->penalty * off;
-    *merit += (t->multiplier[g] + 0.5 * t->penalty * off) * off;
+    const double penalty = oc_terminal_penalty(t, g);
+    t->residual = fmax(t->residual, fabs(off) / t->size[g]);
+    t->W[i] += penalty;
+    t->e[i] += t->multiplier[g] + penalty * off;
+    *merit += (t->multiplier[g] + 0.5 * penalty * off) * off;
   }
 }
 

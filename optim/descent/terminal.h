@@ -20,8 +20,9 @@ typedef struct oc_terminal {
   int ng;             // entries of the goal
   int *which;         // [ng] of (q,v), ascending
   double *multiplier; // [ng]
-  double penalty;     // of the goal
-  double residual;    // largest error of the goal at the last evaluation
+  double *size;       // [ng] of its coordinates and velocities (optim/descent/sizes.h)
+  double penalty;     // of the goal's errors over their sizes
+  double residual;    // largest error of the goal over its size, at the last evaluation
   double *off, *E;    // [ng], [ng x 2n] error of the goal, at the last evaluation; its derivative
   double *g, *H;      // [2n], [2n x 2n]
   oc_knot_velocity *knot; // the velocity there, and what it depends on
@@ -35,6 +36,11 @@ typedef struct oc_terminal {
 // what dm_continuous_new returns.
 dm_status oc_terminal_new(oc_terminal **out, const oc_task *task);
 void oc_terminal_free(oc_terminal *t);
+
+// The penalty of entry g of the goal, in its own units.
+static inline double oc_terminal_penalty(const oc_terminal *t, int g) {
+  return t->penalty / (t->size[g] * t->size[g]);
+}
 
 // The value at the last state.
 //   q, p   [n]

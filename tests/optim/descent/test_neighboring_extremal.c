@@ -9,7 +9,7 @@ static void reoptimize(const oc_task *task, dm_trajectory *x) {
   oc_descent_settings set = settings(OC_NEWTON);
   oc_descent_info info;
   dm_message msg = {""};
-  set.tol = 1e-12, set.goal = 1e-12;
+  set.tol = 1e-12, set.share = 0, set.goal = 1e-12;
   dm_status s = oc_descend(task, &set, x, NULL, 0, &info, &msg);
   if (s != DM_OK && s != DM_STALLED) fail_msg("%d %s", s, msg.text);
   if (!(fabs(info.slope) < 1e-11 && info.residual < 1e-9))

@@ -502,7 +502,7 @@ static void multipliers_meet_the_goal(void **state) {
         off[after][g] = t->off[g];
         for (int i = 0; i < l.d->nx; i++) off[after][g] += t->E[g * l.d->nx + i] * last[i];
       }
-      assert_int_equal(oc_search_direction_multiply(l.d, 1e12), DM_OK);
+      assert_int_equal(oc_search_direction_multiply(l.d, 1e14), DM_OK);
     }
     for (int g = 0; g < 6; g++) {
       assert_true(fabs(off[0][g]) > 1e-3);
