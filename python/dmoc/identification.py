@@ -51,6 +51,12 @@ def cut(name, values, windows, knots):
     return np.stack([values[w * steps : w * steps + knots] for w in range(windows)])
 
 
+def moved(q):
+    """Return how far each place moves in a log [.. x n]; one that stands still as far as the others."""
+    most = np.ptp(q.reshape(-1, q.shape[-1]), axis=0)
+    return np.where(most > 0, most, most.max() or 1.0)
+
+
 class Fit:
     """A log in windows, and what maps of given parameters make of it."""
 
@@ -67,16 +73,39 @@ class Fit:
         self.count = (len(q) - 1) // self.window
         self.q = cut("q", q, self.count, self.window + 1)
         self.u = cut("u", measured("u", u[: len(q) - 1]), self.count, self.window)
+        if noise is None:
+            noise = moved(self.q)
         self.weight = 1 / spread("noise", measured("noise", noise), (q.shape[1],))
         # what is left of the misfit of a log that is followed to its last digits
         last = 16 * np.finfo(float).eps * np.abs(self.q).max(axis=(0, 1))
         self.rounding = self.q[:, :, 0].size * np.sum((last * self.weight) ** 2)
+        self.size = np.abs(self.first)
+        for i in np.flatnonzero(self.first == 0):
+            self.size[i] = self.find_size(i)
 
     def values(self, s):
-        """Return parameters of what is searched for: logarithms of those that are positive."""
+        """Return parameters of the unknowns s: their logarithms if they are positive, else the way from their
+        first values over their sizes."""
         return np.where(
-            self.positive, self.first * np.exp(np.where(self.positive, s, 0)), self.first + s
+            self.positive,
+            self.first * np.exp(np.where(self.positive, s, 0)),
+            self.first + self.size * s,
         )
+
+    def find_size(self, i):
+        """Return the size of a parameter that begins at 0: it changes the log by 1 % of what is seen
+        there, or 1 if it changes nothing."""
+        here = np.zeros(len(self.first))
+        _, path = self.misfit(here, self.start(here))
+        places, size = path[:, :, : self.q.shape[2]], 1.0
+        for _ in range(60):
+            self.size[i] = size
+            _, other = self.misfit(np.eye(len(here))[i], path[:, 0])
+            change = np.max(np.abs(other[:, :, : self.q.shape[2]] - places) / moved(self.q))
+            if 1e-3 < change < 1e-1:
+                return size * 1e-2 / change
+            size *= 10.0 if change < 1e-2 else 0.1
+        return 1.0
 
     def map(self, s):
         """Return the map of parameters."""
@@ -149,7 +178,7 @@ def reduce_windows(off, by_x, by_s, damping):
 
 
 def identify(
-    problem, parameters, q, u, step, window=50, noise=1.0, max_iter=50, tolerance=1e-8, threads=1
+    problem, parameters, q, u, step, window=50, noise=None, max_iter=50, tolerance=1e-8, threads=1
 ):
     """Find numbers of a model such that its discrete map goes as a robot has gone.
 
@@ -160,7 +189,8 @@ def identify(
     u           [K x nu] N or N m: inputs held from each sample to the next
     step        the time between samples, s
     window      steps of a window, each of which begins where it was measured, more or less
-    noise       the standard deviation of a measured place, m or rad, one or [n]
+    noise       the standard deviation of a measured place, m or rad, one or [n]; without it, places weigh by
+                how far they move in the log
 
     Returns an `Identified`. Raises NotSolved where the search does not end, with the parameters
     that it came to in the words, or where the log does not tell them apart.
@@ -201,7 +231,9 @@ def find_better(fit, at, damping):
     while damping < 1e9:
         normal, right, follow = reduce_windows(at.off, by_x, by_s, damping)
         damped = normal + damping * np.diag(np.diag(normal))
-        ds = -np.linalg.lstsq(damped, right, rcond=None)[0]
+        size = np.sqrt(np.diag(damped))
+        size[size == 0] = 1
+        ds = -np.linalg.lstsq(damped / np.outer(size, size), right / size, rcond=None)[0] / size
         found = Iterate(fit, at.s + ds, at.x - follow[:, :, -1] - follow[:, :, :-1] @ ds)
         if found.cost <= at.cost:
             return found, max(damping / 10, 1e-12)
@@ -226,7 +258,7 @@ def conclude(fit, at, iterations):
         fit.problem,
         fit.names,
         theta,
-        np.where(fit.positive, theta, 1) * deviations,
+        np.where(fit.positive, theta, fit.size) * deviations,
         misfit,
         iterations,
         path[:, :, :n],

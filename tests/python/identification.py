@@ -23,6 +23,42 @@ def shake(noise, seed=0, steps=400):
     return places + noise * np.random.default_rng(seed).normal(size=places.shape), u
 
 
+def cart(m, l, t):
+    """Return a pole on a cart on a slope in other units of mass, length and time."""
+    force, torque = m * l / t**2, m * l * l / t**2
+    return {
+        "model": {
+            "gravity": [0.3 * l / t**2, 0, -9.81 * l / t**2],
+            "bodies": [
+                {"name": "cart", "joints": [{"name": "x", "type": "tx"}], "mass": 1.0 * m},
+                {"name": "bob", "parent": "cart", "joints": [{"name": "pole", "type": "ry"}],
+                 "mass": 0.3 * m, "centre": [0, 0, -0.5 * l]},
+            ],
+            "damping": {"x": 0.7 * force / (l / t), "pole": 0.05 * torque * t},
+        },
+        "inputs": [{"joint": "x", "effort": 20 * force}],
+        "horizon": {"steps": 10, "time": 1.0 * t},
+        "start": {"q": 0, "v": 0},
+    }
+
+
+def identify_in_units(m, l, t):
+    """Identify two dampings, and the slope of the ground from 0, from a log in these units."""
+    force, torque = m * l / t**2, m * l * l / t**2
+    times = STEP * np.arange(300)
+    u = force * (5 * np.sin(6 * times) + 3 * np.sin(11 * times))[:, None]
+    problem = cart(m, l, t)
+    with dmoc.Map(problem, step=STEP * t) as the_map:
+        q = the_map.rollout(the_map.state([0, 0.3], [0, 0]), u)[:, : the_map.n]
+    q += 1e-3 * np.array([l, 1]) * np.random.default_rng(1).normal(size=q.shape)
+    guess = {
+        "model.damping.x": 0.1 * force / (l / t),
+        "model.damping.pole": 0.2 * torque * t,
+        "model.gravity.0": 0.0,
+    }
+    return dmoc.identify(problem, guess, q, u, STEP * t)
+
+
 class Identification(unittest.TestCase):
     def test_a_log_without_noise_gives_the_numbers_themselves(self):
         found = dmoc.identify(SWING, GUESS, *shake(0), STEP, tolerance=1e-14)
@@ -53,6 +89,16 @@ class Identification(unittest.TestCase):
         q += np.random.default_rng(4).normal(size=q.shape) * [2e-3, 5e-4]
         found = dmoc.identify(SWING, GUESS, q, u, STEP, noise=[2e-3, 5e-4])
         np.testing.assert_allclose(found.noise, [2e-3, 5e-4], rtol=0.15)
+
+    def test_units_do_not_matter(self):
+        si = identify_in_units(1, 1, 1)
+        for m, l, t in ((1e-9, 1e-3, 0.1), (1e6, 1e2, 10), (1, 1e-3, 1)):
+            other = identify_in_units(m, l, t)
+            force, torque = m * l / t**2, m * l * l / t**2
+            units = (force / (l / t), torque * t, l / t**2)
+            for a, b, unit in zip(si.values.values(), other.values.values(), units):
+                self.assertAlmostEqual(b / unit, a, delta=1e-6 * abs(a))
+            self.assertEqual(other.iterations, si.iterations)
 
     def test_what_a_log_does_not_show_is_refused(self):
         q, u = shake(0)
