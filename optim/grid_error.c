@@ -116,6 +116,15 @@ static double find_distance(oc_motions x, oc_motions y, oc_motions coarsest) {
   return most;
 }
 
+// the largest change of a position from the first knot on
+static double find_way(oc_motions x) {
+  double most = 0;
+  for (int p = 0; p < x.n; p++)
+    for (int i = x.x[p]->n; i < (x.x[p]->N + 1) * x.x[p]->n; i++)
+      most = fmax(most, fabs(x.x[p]->q[i] - x.x[p]->q[i % x.x[p]->n]));
+  return most;
+}
+
 static double sum_times(oc_motions x) {
   double T = 0;
   for (int i = 0; i < x.n; i++) T += x.x[i]->N * x.x[i]->h;
@@ -216,7 +225,7 @@ static bool agree(double a, double b, double floor) {
 
 // log2 of the ratio of two differences, of what is of this size; NAN where they are rounding
 static double find_order(double coarse, double fine, double size) {
-  return fine > ROUNDING * (1 + fabs(size)) ? log2(coarse / fine) : NAN;
+  return fine > ROUNDING * fabs(size) ? log2(coarse / fine) : NAN;
 }
 
 static void set_error(oc_grid_error *e, const comparison *c, oc_error_source source, double error,
@@ -243,7 +252,7 @@ static bool take_third(oc_grid_error *e, const comparison *c, const compared *se
   const double J = c->w->info.objective, fine = third->w->info.objective;
   const oc_motions y = oc_motions_of(second->w), z = oc_motions_of(third->w);
   e->objective_order = find_order(fabs(second->w->info.objective - J), fabs(J - fine), J);
-  e->q_order = find_order(find_distance(c->x, y, y), find_distance(z, c->x, y), 0);
+  e->q_order = find_order(find_distance(c->x, y, y), find_distance(z, c->x, y), find_way(y));
   // positions may jump where the objective is flat
   e->differs = fabs(e->q_order - c->order) > ORDER;
   return true;

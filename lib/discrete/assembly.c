@@ -118,6 +118,14 @@ static void free_assembly(assembly *w) {
   dm_block_free(w);
 }
 
+dm_status dm_assembly_rows(const dm_system *s, const double *q, double *size) {
+  assembly *w;
+  DM_TRY(new_assembly(&w, s, NULL, q, NULL));
+  memcpy(size, w->row, (size_t)s->hol.nc * sizeof *size);
+  free_assembly(w);
+  return DM_OK;
+}
+
 // entry of Dh by free coordinate i over sizes
 static double entry_of_gradient(const assembly *w, int c, int i) {
   const int at = w->free[i];

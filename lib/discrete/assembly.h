@@ -26,6 +26,10 @@ DM_BEGIN_C
 // there, and whether it repeats or contradicts them; DM_NO_MEMORY, DM_NOT_FINITE.
 dm_status dm_assembly_check(const dm_system *s, const double *q, dm_message *msg);
 
+// The sizes [nc] of constraint rows at q [n]: the most by which a coordinate of its size, 1 rad or the robot's
+// length, changes each. Returns DM_OK, DM_NO_MEMORY.
+dm_status dm_assembly_rows(const dm_system *s, const double *q, double *size);
+
 // Move the dynamic coordinates of q [n] by the least change (Newton's method with least-norm steps)
 // until the constraints hold to rounding; kinematic coordinates stay.
 // Returns DM_OK; DM_INFEASIBLE with a sentence that names the constraint that is farthest from

@@ -37,7 +37,8 @@ static void lay_out_inner_nodes(void *self, dm_block *b) {
                 {&w->D_x, 2 * n * nx},   {&w->H_xx, nx * nx},
                 {&w->H_qq, all * all},   {&w->H_qx, all * nx},
                 {&w->product, all * nx}, {&w->T, n * n},
-                {&w->J, nc * n},         {&w->x, nx}};
+                {&w->J, nc * n},         {&w->x, nx},
+                {&w->extent, 2 * n}};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     *arrays[i].at = dm_block_alloc(b, arrays[i].count, sizeof(double));
   w->scratch = dm_block_alloc(b, w->g->s.hol.scratch, 1);
@@ -53,6 +54,8 @@ dm_status dm_inner_nodes_new(dm_inner_nodes **out, dm_step_nodes *g) {
   sizes.nx = 2 * g->n + g->nu + 1;
   dm_inner_nodes *w = dm_block_make(&sizes, sizeof sizes, lay_out_inner_nodes);
   if (!w) return DM_NO_MEMORY;
+
+  dm_system_motion_sizes(s, 1, w->extent);
 
   // coordinates in their order, of each kind
   for (int i = 0, d = 0, k = 0; i < w->n; i++) {
@@ -145,7 +148,7 @@ static dm_status factor_equations(dm_inner_nodes *w) {
   return dm_lu_factor(size, w->LU, w->piv);
 }
 
-// z less Newton's step; returns the largest change of a coordinate over 1 + |Q|
+// z less Newton's step; returns the largest change of a coordinate over its size and |Q|
 static double take_newton_step(dm_inner_nodes *w) {
   double largest = 0;
   set_residual(w);
@@ -153,7 +156,7 @@ static double take_newton_step(dm_inner_nodes *w) {
   for (int i = 0; i < w->count; i++) {
     const double *E = w->E + find_unknown(w, i);
     for (int r = 0; r < w->nd; r++) {
-      double *q = &w->q[i][w->dyn[r]], change = fabs(E[r]) / (1 + fabs(*q));
+      double *q = &w->q[i][w->dyn[r]], change = fabs(E[r]) / (w->extent[w->dyn[r]] + fabs(*q));
       *q -= E[r];
       if (!(change <= largest)) largest = change; // what is no number stays
     }

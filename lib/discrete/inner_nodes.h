@@ -37,6 +37,7 @@ typedef struct dm_inner_nodes {
   double *E;                                       // [size]
   double *E_z, *LU; // [size x size] constraints times scale; its factors
   double scale;
+  double *extent; // [2n] the sizes of coordinates (dm_system_motion_sizes)
   int *piv;    // [size]
   double *E_x; // [size x nx] constraints times scale, with what is left of it
   double *z_x; // [size x nx]

@@ -15,8 +15,7 @@ static bool is_given_weight(const double *w, int i) {
 
 int oc_find_circles(const oc_task *t, const dm_model *m, bool *circle) {
   assert(t && m && circle);
-  const dm_lagrangian *L = &t->system.L;
-  const int n = L->nq;
+  const int n = t->system.L.nq;
   int count = 0;
   memset(circle, 0, (size_t)n * sizeof *circle);
   if (!t->q_goal || m->nq != n || t->system.hol.nc || t->nterms || t->npaths || oc_task_has_via(t))
@@ -24,7 +23,7 @@ int oc_find_circles(const oc_task *t, const dm_model *m, bool *circle) {
 
   oc_image *w = NULL;
   double *turned = calloc((size_t)n, sizeof *turned);
-  if (!turned || oc_image_new(&w, L) != DM_OK) {
+  if (!turned || oc_image_new(&w, t) != DM_OK) {
     free(turned);
     return 0;
   }
@@ -68,7 +67,7 @@ static bool has_mirror(const oc_task *t) {
   if (!is_symmetric(t->q_min, t->q_max, n) || t->system.force.count || t->system.hol.nc)
     return false;
   if (!is_symmetric(t->u_min, t->u_max, dm_system_inputs(&t->system))) return false;
-  if (oc_image_new(&w, &t->system.L) != DM_OK) return false;
+  if (oc_image_new(&w, t) != DM_OK) return false;
   const bool alike = oc_image_is_alike(w, -1, NULL);
   oc_image_free(w);
   return alike;

@@ -1,6 +1,7 @@
 #include "optim/transcription/lagrangian_image.h"
 
 #include "lib/base/block.h"
+#include "optim/transcription/program_scale.h"
 
 #include <assert.h>
 #include <math.h>
@@ -9,6 +10,7 @@ static const double SAME = 1e-9; // of L and its derivatives: rounding of sines 
 
 struct oc_image {
   dm_lagrangian L;
+  dm_scale *of;
   double *q, *v; // [n]
   dm_jet a, b;   // L and its gradient there, and at the image
   void *work;
@@ -22,23 +24,33 @@ static void lay_out_image(void *self, dm_block *b) {
   w->work = dm_block_alloc(b, w->L.scratch + 1, 1);
 }
 
-dm_status oc_image_new(oc_image **out, const dm_lagrangian *L) {
-  assert(out && L);
-  oc_image sizes = {.L = *L};
+dm_status oc_image_new(oc_image **out, const oc_task *task) {
+  assert(out && task);
+  oc_image sizes = {.L = task->system.L};
   *out = dm_block_make(&sizes, sizeof sizes, lay_out_image);
-  return *out ? DM_OK : DM_NO_MEMORY;
+  if (!*out) return DM_NO_MEMORY;
+  const dm_status s = oc_task_scale(&(*out)->of, task, 1);
+  if (s == DM_OK) return DM_OK;
+  dm_block_free(*out);
+  *out = NULL;
+  return s;
 }
 
 void oc_image_free(oc_image *w) {
+  if (w) dm_scale_free(w->of);
   dm_block_free(w);
+}
+
+double oc_image_size(const oc_image *w, int i) {
+  return w->of->q[i];
 }
 
 bool oc_image_is_alike(oc_image *w, double sign, const double *shift) {
   const dm_lagrangian *L = &w->L;
   const int n = L->nq;
   for (int j = 0; j < n; j++) {
-    w->q[j] = sin(1 + 0.7 * j);
-    w->v[j] = cos(2 + 0.9 * j);
+    w->q[j] = w->of->q[j] * sin(1 + 0.7 * j);
+    w->v[j] = w->of->v[j] * cos(2 + 0.9 * j);
   }
   if (L->eval(L->self, w->work, 1, w->q, w->v, &w->a) < 0) return false;
   for (int j = 0; j < n; j++) {
@@ -47,12 +59,13 @@ bool oc_image_is_alike(oc_image *w, double sign, const double *shift) {
   }
   if (L->eval(L->self, w->work, 1, w->q, w->v, &w->b) < 0) return false;
 
-  // the difference over the sizes
-  double off = fabs(w->a.L - w->b.L), size = 1 + fabs(w->a.L);
+  // energies, and by how much coordinates and velocities of their sizes change them
+  double off = fabs(w->a.L - w->b.L), size = fabs(w->a.L);
   for (int j = 0; j < n; j++) {
-    off = fmax(off, fabs(sign * w->a.L_q[j] - w->b.L_q[j]));
-    off = fmax(off, fabs(sign * w->a.L_v[j] - w->b.L_v[j]));
-    size += fabs(w->a.L_q[j]) + fabs(w->a.L_v[j]);
+    const double q = w->of->q[j], v = w->of->v[j];
+    off = fmax(off, q * fabs(sign * w->a.L_q[j] - w->b.L_q[j]));
+    off = fmax(off, v * fabs(sign * w->a.L_v[j] - w->b.L_v[j]));
+    size += q * fabs(w->a.L_q[j]) + v * fabs(w->a.L_v[j]);
   }
   return off <= SAME * size;
 }

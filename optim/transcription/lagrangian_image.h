@@ -6,21 +6,24 @@
 // where L must be as it was, and its gradient s times as it was.
 #ifndef OC_TRANSCRIPTION_LAGRANGIAN_IMAGE_H
 #define OC_TRANSCRIPTION_LAGRANGIAN_IMAGE_H
-#include "lib/mechanics/lagrangian.h"
+#include "optim/transcription/task.h"
 
 DM_BEGIN_C
 
-typedef struct oc_image oc_image; // workspace for one Lagrangian
+typedef struct oc_image oc_image; // workspace for the Lagrangian of one task
 
 // Returns DM_OK or DM_NO_MEMORY.
-dm_status oc_image_new(oc_image **out, const dm_lagrangian *L);
+dm_status oc_image_new(oc_image **out, const oc_task *task);
 void oc_image_free(oc_image *w); // accepts NULL
 
 // Is L alike at the image, to rounding? False as well where it has no value there.
 //   sign   1 or -1
 //   shift  [n] NULL: none    m or rad
-// Cost: two evaluations with gradients.
+// Energies are compared by their changes over the sizes of the task (lib/mechanics/scale.h). Cost: two evaluations with gradients.
 bool oc_image_is_alike(oc_image *w, double sign, const double *shift);
+
+// The size of coordinate i: rad or m.
+double oc_image_size(const oc_image *w, int i);
 
 DM_END_C
 #endif

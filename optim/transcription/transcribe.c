@@ -2,6 +2,7 @@
 #include "optim/transcription/transcribe.h"
 
 #include "lib/base/block.h"
+#include "lib/discrete/assembly.h"
 #include "optim/transcription/callbacks.h"
 #include "optim/transcription/curve_rows.h"
 #include "optim/transcription/driven_rows.h"
@@ -18,6 +19,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+static const double ASSEMBLED = 1e-9; // of a constraint row's size: an end that holds it
 
 const oc_nlp *oc_transcription_nlp(const oc_transcription *t) {
   return &t->nlp;
@@ -294,12 +297,14 @@ static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
     for (int i = 0; i < t->n; i++)
       t->mu[i] = t->x_min[q + i] < t->x_max[q + i] ? 0 : t->x_min[q + i];
 
+    double *size = t->hol_value + t->nc;
+    DM_TRY(dm_assembly_rows(&t->task.system, t->mu, size));
     DM_TRY(hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value, NULL));
     for (int c = 0; c < t->nc; c++) {
       // its rate, then its value: a given one is a task's fault where it is not zero
       if (is_rate_given(t, c, end)) free_row(t, oc_transcription_constraint_rate(t, end) + c);
       if (!is_all_given(t, c, q)) continue;
-      if (!(fabs(t->hol_value[c]) < 1e-9))
+      if (!(fabs(t->hol_value[c]) < ASSEMBLED * size[c]))
         return dm_fail(msg, DM_BAD_INPUT, "the %s violates constraint '%s' by %.3g",
                        end ? "goal" : "start", oc_row_constraint(t, c), t->hol_value[c]);
       free_row(t, oc_transcription_constraint(t, k) + c); // met already

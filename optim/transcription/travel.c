@@ -13,7 +13,7 @@ double oc_travel_least(const oc_task *task, int i) {
 
 // is L as it was where coordinate i alone has gone as far as it may, either way?
 static bool is_travel_alike(const oc_task *task, oc_image *w, int i, double *shift) {
-  const double some = 1.37; // of what may go any way, m or rad
+  const double some = 1.37 * oc_image_size(w, i); // of what may go any way
   double way[2];
   bool alike = true;
   oc_task_travel(task, i, &way[0], &way[1]);
@@ -30,7 +30,7 @@ dm_status oc_travel_changes(const oc_task *task, int *coord) {
   oc_image *w = NULL;
   *coord = -1;
   double *shift = calloc((size_t)n, sizeof *shift);
-  dm_status s = shift ? oc_image_new(&w, &task->system.L) : DM_NO_MEMORY;
+  dm_status s = shift ? oc_image_new(&w, task) : DM_NO_MEMORY;
   for (int i = 0; s == DM_OK && *coord < 0 && i < n; i++) {
     double low, high;
     if (oc_task_travel(task, i, &low, &high) && low == 0) continue;
@@ -57,10 +57,10 @@ dm_status oc_travel_anywhere(const oc_task *task, const bool *among, int *coord)
   *coord = -1;
   if (!task->periodic || asked || s->hol.nc || s->force.count || s->nk) return DM_OK;
   double *shift = calloc((size_t)n, sizeof *shift);
-  dm_status status = shift ? oc_image_new(&w, &s->L) : DM_NO_MEMORY;
+  dm_status status = shift ? oc_image_new(&w, task) : DM_NO_MEMORY;
   for (int i = 0; status == DM_OK && *coord < 0 && i < n; i++) {
     if (!among[i] || !is_place_free(task, i)) continue;
-    shift[i] = 1.37; // some way, m or rad
+    shift[i] = 1.37 * oc_image_size(w, i); // some way
     if (oc_image_is_alike(w, 1, shift)) *coord = i;
     shift[i] = 0;
   }

@@ -2,6 +2,7 @@
 
 #include "lib/base/block.h"
 #include "lib/base/random.h"
+#include "lib/discrete/assembly.h"
 #include "lib/discrete/repeated_rows.h"
 #include "lib/multibody/tree_lagrangian.h"
 #include "lib/multibody/tree_system.h"
@@ -285,14 +286,17 @@ dm_status pb_constraints_read(pb_reader *r, const pb_node *list, const pb_tree *
 }
 
 dm_status pb_constraints_check(const pb_reader *r, const pb_node *node, const char *path,
-                               const dm_holonomic *hol, const double *q) {
-  double *h;
+                               const dm_system *system, const double *q) {
+  static const double DIGITS = 1e-6; // of a row's size: as exact as a file is
+  const dm_holonomic *hol = &system->hol;
+  double *h, *size;
   int worst = 0;
   if (!hol->nc) return DM_OK;
 
   // h(q), with its scratch
   dm_block b = {0};
   PB_NEW(r->arena, h, hol->nc);
+  PB_NEW(r->arena, size, hol->nc);
   dm_block_alloc(&b, 1, hol->scratch);
   DM_TRY(dm_block_new(&b));
   dm_status s = hol->eval(hol->self, dm_block_alloc(&b, 1, hol->scratch), q, h, NULL);
@@ -301,10 +305,11 @@ dm_status pb_constraints_check(const pb_reader *r, const pb_node *node, const ch
     return pb_refuse_node(r, node, "%s: constraints: %s", path, dm_status_text(s));
   DM_TRY(s);
 
-  // the worst row, which a value that is not a number is; 1e-6 is what digits leave
+  // the worst row, or one whose value is not a number
+  DM_TRY(dm_assembly_rows(system, q, size));
   for (int i = 0; i < hol->nc; i++)
-    if (!(fabs(h[i]) <= fabs(h[worst]))) worst = i;
-  if (fabs(h[worst]) <= 1e-6) return DM_OK;
+    if (!(fabs(h[i]) / size[i] <= fabs(h[worst]) / size[worst])) worst = i;
+  if (fabs(h[worst]) <= DIGITS * size[worst]) return DM_OK;
   return pb_refuse_node(r, node, "%s: it violates the constraint '%.64s' by %.3g m or rad", path,
                         hol->row_name(hol->self, worst), h[worst]);
 }

@@ -2,6 +2,7 @@
 // names.
 #ifndef PB_MODEL_CONSTRAINTS_H
 #define PB_MODEL_CONSTRAINTS_H
+#include "lib/mechanics/system.h"
 #include "lib/multibody/constraint.h"
 #include "problems/readers/format/schema.h"
 #include "problems/readers/model/tree_builder.h"
@@ -16,8 +17,8 @@ extern const pb_key pb_constraint_keys[]; // of one constraint
 dm_status pb_constraints_read(pb_reader *r, const pb_node *list, const pb_tree *t,
                               const dm_model *m, dm_constraints **out);
 
-// Refuse a node where q [nq] violates a constraint (each with a name) by more than 1e-6, naming the
-// worst.
+// Refuse a node if q [nq] violates a constraint of s (each with a name) by more than 1e-6 of its size
+// (dm_assembly_rows), naming the worst.
 dm_status pb_constraints_check(const pb_reader *r, const pb_node *node, const char *path,
-                               const dm_holonomic *hol, const double *q);
+                               const dm_system *s, const double *q);
 #endif

@@ -192,7 +192,7 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_c
   if (!c->task->system.hol.nc) return DM_OK;
   dm_message why = {""};
   if (!x->points.two)
-    DM_TRY(pb_constraints_check(r, start, "simulate.start", &c->task->system.hol, x->q));
+    DM_TRY(pb_constraints_check(r, start, "simulate.start", &c->task->system, x->q));
   dm_status s = dm_assembly_check(&c->task->system, x->q, &why);
   return s == DM_SINGULAR ? pb_refuse_node(r, start, "simulate.start: %s", why.text) : s;
 }

@@ -112,5 +112,5 @@ dm_status pb_two_point_next(pb_reader *r, const pb_node *simulate, const double 
 
   // at the knots q1 meets the constraints as q0 does
   if (x->points.two) return DM_OK;
-  return pb_constraints_check(r, node, "simulate.start.next", &c->task->system.hol, q1);
+  return pb_constraints_check(r, node, "simulate.start.next", &c->task->system, q1);
 }
