@@ -17,11 +17,13 @@ static double choose_rest_time(const cli_job *job) {
 
 // the end's speed, of which rest has none
 static dm_status check_end_speed(const cli_job *job, dm_message *msg) {
-  static const double NEAR = 0.1; // rad/s or m/s, as fb_rest_settings.near of places
+  static const double NEAR = 0.2; // of its size in the horizon
   const dm_trajectory *x = job->x;
   for (int i = 0; i < x->n; i++) {
-    double v = x->v[(size_t)x->N * (size_t)x->n + (size_t)i];
-    if (!(fabs(v) <= NEAR))
+    const double v = x->v[(size_t)x->N * (size_t)x->n + (size_t)i];
+    const dm_system *s = &job->task->system;
+    const double size = s->length && s->length[i] && s->extent > 0 ? s->extent : 1;
+    if (!(fabs(v) <= NEAR * size / (x->N * x->h)))
       return dm_fail(msg, DM_INFEASIBLE, "the motion ends with '%.64s' at a speed of %.3g",
                      job->names.coord[i], v);
   }

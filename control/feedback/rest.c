@@ -65,21 +65,23 @@ static dm_status find_rest(const dm_trajectory *x, const dm_system *s, const fb_
   return status == DM_OK ? check_rest_inputs(at->u, x->nu, set, msg) : status;
 }
 
-// max |q* - q_N|, which the law must bridge
-static dm_status check_rest_distance(const dm_trajectory *x, const rest *at,
+// max |q* - q_N|, which the law must bridge; a goal whose coordinate is further off than its share of its size is
+// another goal than the plan's
+static dm_status check_rest_distance(const dm_trajectory *x, const dm_system *s, const rest *at,
                                      const fb_rest_settings *set, double *off, dm_message *msg) {
   const double *end = x->q + (size_t)x->N * (size_t)x->n;
   char name[80];
-  int worst = 0;
-  for (int i = 0; i < x->n; i++)
-    if (fabs(at->q[i] - end[i]) > fabs(at->q[worst] - end[worst])) worst = i;
-  *off = fabs(at->q[worst] - end[worst]);
-
-  // a goal further off is another goal than the plan's
-  if (*off > set->near)
-    return dm_fail(msg, DM_INFEASIBLE,
-                   "the nearest equilibrium has %s off by %.2g rad or m, expected at most %g",
-                   write_coordinate(name, set->coord, worst), *off, set->near);
+  *off = 0;
+  for (int i = 0; i < x->n; i++) {
+    const bool slides = s->length && s->length[i];
+    const double most = slides && s->extent > 0 ? set->near * s->extent : set->near;
+    const double distance = fabs(at->q[i] - end[i]);
+    *off = fmax(*off, distance);
+    if (distance > most)
+      return dm_fail(msg, DM_INFEASIBLE,
+                     "the nearest equilibrium has %s off by %.2g %s, expected at most %.3g",
+                     write_coordinate(name, set->coord, i), distance, slides ? "m" : "rad", most);
+  }
   return DM_OK;
 }
 
@@ -121,7 +123,7 @@ dm_status fb_rest_append(dm_trajectory **out, const dm_trajectory *x, const dm_s
 
   // a place of rest near the end, and the words for where there is none
   dm_status status = find_rest(x, s, set, &at, &why);
-  if (status == DM_OK) status = check_rest_distance(x, &at, set, off, &why);
+  if (status == DM_OK) status = check_rest_distance(x, s, &at, set, off, &why);
   if (status == DM_INFEASIBLE)
     dm_fail(msg, status, "the motion cannot rest at its end: %.400s", why.text);
   else if (status != DM_OK)

@@ -19,12 +19,12 @@ DM_BEGIN_C
 typedef struct fb_rest_settings {
   double time;      // to keep the end for, > 0: so many whole steps as cover it            s
   double max_steps; // a time that takes more is refused
-  double near;      // how far from the motion's end rest may be, max |q* - q_N|      rad or m
+  double near; // how far from the motion's end rest may be: of a radian, or of the robot's extent
   const double *u_min, *u_max;             // [nu] limits of inputs at rest; NULL: none
   const char *const *coord, *const *input; // names [n], [nu], for messages; NULL: numbered
 } fb_rest_settings;
 
-// Any time, a million steps, 0.1 rad or m, no limits, no names.
+// One second, a million steps, 0.1, no limits, no names.
 fb_rest_settings fb_rest_default(void);
 
 // Append rest to the motion x of the system s.

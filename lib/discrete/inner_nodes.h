@@ -38,10 +38,10 @@ typedef struct dm_inner_nodes {
   double *E_z, *LU; // [size x size] constraints times scale; its factors
   double scale;
   double *extent; // [2n] the sizes of coordinates (dm_system_motion_sizes)
-  int *piv;    // [size]
-  double *E_x; // [size x nx] constraints times scale, with what is left of it
-  double *z_x; // [size x nx]
-  double *Y;   // [count n x nx] of all coordinates of the nodes by x
+  int *piv;       // [size]
+  double *E_x;    // [size x nx] constraints times scale, with what is left of it
+  double *z_x;    // [size x nx]
+  double *Y;      // [count n x nx] of all coordinates of the nodes by x
   // what dm_interval has of it: rows of D1, then of D2, by x; the Hessian
   double *D_x, *H_xx;            // [2n x nx], [nx x nx]
   double *H_qq, *H_qx, *product; // [count n x count n], [count n x nx] twice

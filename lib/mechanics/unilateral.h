@@ -38,13 +38,15 @@ typedef struct dm_unilateral {
                         double *tau, double *T);
 } dm_unilateral;
 
-// Is q [nq] admissible? Returns DM_OK; DM_INFEASIBLE with a sentence that names the contact that is
+// Is q [nq] admissible, up to 1e-9 rad or of a length of the robot [m], 0: 1 m? Returns DM_OK; DM_INFEASIBLE with a sentence that names the contact that is
 // violated most, and by how much; DM_NO_MEMORY, DM_NOT_FINITE.
-dm_status dm_unilateral_check(const dm_unilateral *u, const double *q, dm_message *msg);
+dm_status dm_unilateral_check(const dm_unilateral *u, double length, const double *q,
+                              dm_message *msg);
 
-// Are all contacts closed at q [nq], up to 1e-9 m or rad? Returns as above, with a sentence on the
-// one that is open most.
-dm_status dm_unilateral_check_closed(const dm_unilateral *u, const double *q, dm_message *msg);
+// Are all contacts closed at q [nq], as exactly? Returns as above, with a sentence on the one that is
+// open most.
+dm_status dm_unilateral_check_closed(const dm_unilateral *u, double length, const double *q,
+                                     dm_message *msg);
 
 DM_END_C
 #endif

@@ -36,7 +36,7 @@ typedef struct descent {
   bool moved;         // the multipliers, since the last step
   dm_status modelled; // what the last direction's problem has come to
   double first;       // cost of the first motion
-  double loose;       // tolerance on |slope| of the round at hand, over the cost, if above set->share
+  double loose; // tolerance on |slope| of the round at hand, over the cost, if above set->share
   oc_descent_row *record;
   int room;
   oc_descent_info *info;

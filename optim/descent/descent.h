@@ -54,8 +54,9 @@ typedef struct oc_descent_settings {
                 // none is cut
   double share; // of the cost, within which |slope| is 0, default 1e-10
   double tol;   // the same in units of the cost, default 0: share alone
-  double goal;  // on each entry of the goal over its size (optim/descent/sizes.h), and on each limit over
-                // its range, default 1e-8
+  double
+      goal; // on each entry of the goal over its size (optim/descent/sizes.h), and on each limit over
+            // its range, default 1e-8
   int max_iter; // default 3000
   // called once an iteration; returning false stops with DM_INTERRUPTED; NULL: not called
   bool (*watch)(void *user, const oc_descent_row *row);

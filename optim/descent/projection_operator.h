@@ -44,12 +44,13 @@ typedef struct oc_projection_operator {
   dm_del *del;             // scratch from here on
   dm_linearize *linearize; // at the last step it was asked for
   fb_riccati *riccati;
-  double *state, *speed, *input; // [nx], [n], [nu] the sizes of (q,p), v and u (optim/descent/sizes.h)
-  double *Q, *R;                 // [nx x nx], [nu x nu] weights
-  double *deviation;             // [nx] of the curve from the motion that is rolled
-  double *wide;                  // [nx x (nu + nh)] B with the column by the step
-  double *by_x, *by_u;           // [nc x nx], [nc x (nu + nh)] impulses
-  double *B_free;                // [N][nx x nu] B without the inputs that are at a bound
+  double *state, *speed,
+      *input;          // [nx], [n], [nu] the sizes of (q,p), v and u (optim/descent/sizes.h)
+  double *Q, *R;       // [nx x nx], [nu x nu] weights
+  double *deviation;   // [nx] of the curve from the motion that is rolled
+  double *wide;        // [nx x (nu + nh)] B with the column by the step
+  double *by_x, *by_u; // [nc x nx], [nc x (nu + nh)] impulses
+  double *B_free;      // [N][nx x nu] B without the inputs that are at a bound
 } oc_projection_operator;
 
 // Allocate for a task (borrowed), with x, trial, best, z, v zero; the step is the task's. Returns

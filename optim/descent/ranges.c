@@ -126,7 +126,8 @@ static void put_limits(oc_ranges *w, const oc_task *t, oc_ranged of, int i) {
   if (row.first > row.last || (row.low == -INFINITY && row.high == INFINITY)) return;
   double unit = measure_range(row.low, row.high), h = oc_task_step(t), most = row.high;
   const bool impulse = of == OC_RANGE_IMPULSE; // it pushes or pulls
-  row.sizeless = (row.low == 0 || row.high == 0) && (impulse || row.low == -INFINITY || row.high == INFINITY);
+  row.sizeless =
+      (row.low == 0 || row.high == 0) && (impulse || row.low == -INFINITY || row.high == INFINITY);
   if (row.sizeless && impulse) unit *= h;
   if (!kinds[of].per_step) {
     put_limit(w, unit, row);

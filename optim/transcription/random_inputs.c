@@ -1,9 +1,12 @@
 #include "optim/transcription/random_inputs.h"
 
 #include "lib/base/random.h"
+#include "optim/transcription/input_sizes.h"
+#include "optim/transcription/program_scale.h"
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 enum { DRAW_MODES = (1 << 20) + 1, DRAW_WAVE = 1 << 21 };
 enum { MOST_MODES = 9, WAVES = 2 * (MOST_MODES + 1) };
@@ -25,16 +28,29 @@ static bool is_bounded(range r) {
   return isfinite(r.low) && isfinite(r.high);
 }
 
+// of an input without limits that is not a joint's
+static double find_size(const oc_task *t, int i) {
+  dm_scale *of = NULL;
+  double size = 1;
+  const size_t inputs = (size_t)dm_system_inputs(&t->system);
+  double *u = calloc(inputs, sizeof *u);
+  if (u && oc_task_scale(&of, t, 1) == DM_OK && oc_input_sizes(t, of, u) == DM_OK) size = u[i];
+  dm_scale_free(of);
+  free(u);
+  return size;
+}
+
 double oc_input_scale(const oc_task *t, int i) {
   const dm_system *s = &t->system;
   const range r = find_range(t, i);
   if (is_bounded(r)) return 0.5 * (r.high - r.low);
   const double alone = fmin(fabs(r.low), fabs(r.high));
   if (isfinite(alone) && alone > 0) return alone;
-  const double rate = 6.283185307179586 / t->T;
+  const double turn = 6.283185307179586, rate = turn / t->T;
   const int c = i < s->nu - s->force.nu ? s->input_coord[i] : -1;
   const double inertia = s->inertia && c >= 0 ? s->inertia[c] : 0;
-  return inertia > 0 ? 10 * inertia * oc_task_way(t, c) * rate * rate : 10 * rate * rate;
+  return inertia > 0 ? 10 * inertia * oc_task_way(t, c) * rate * rate
+                     : 10 * turn * turn * find_size(t, i);
 }
 
 double oc_input_clip(const oc_task *t, int i, int k, double u) {

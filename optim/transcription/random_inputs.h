@@ -12,7 +12,8 @@ DM_BEGIN_C
 double oc_guess_size(uint64_t seed, int number, uint64_t i, double low, double high);
 
 // What is much for force i: half of its range, a limit that is alone, or what swings its coordinate through a
-// turn within the time.                                                                      N or N m
+// turn within the time; of a force that is not a joint's the same by optim/transcription/input_sizes.h (allocates).
+//                                                                                           N or N m
 double oc_input_scale(const oc_task *task, int i);
 
 // u within the limits of force i in step k, those for a while among them.

@@ -336,7 +336,7 @@ replays heldrate
 fact "at its rate, too" grep -q 'From k = 260 on it is the same' heldrate/controller.h
 problem ', hold: 3' >astray.yaml
 ends 1 run astray.yaml -o astray
-says 'no gains: the motion cannot rest at its end: the nearest equilibrium has .* off by .* rad or m, expected at most 0.1'
+says 'no gains: the motion cannot rest at its end: the nearest equilibrium has .* off by .* rad, expected at most 0.1'
 json astray/result.json "o['gains']['status'] == 'failed'"
 
 # --- by encoders 130 times a second, one step late, and the end held: all at once ---

@@ -146,7 +146,7 @@ static dm_status new_nonsmooth(void) {
   dm_status status = dm_contacts_new(&c, model, 1, &stop, NULL);
   if (status != DM_OK) return status;
   dm_unilateral u = dm_contacts_unilateral(c);
-  status = dm_unilateral_check(&u, (double[]){0, 0}, NULL);
+  status = dm_unilateral_check(&u, 1, (double[]){0, 0}, NULL);
   if (status == DM_OK) status = dm_contact_integrator_new(&w, &s, &u, NULL, NULL);
   dm_contact_integrator_free(w);
   dm_contacts_free(c);

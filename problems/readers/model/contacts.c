@@ -104,11 +104,11 @@ dm_status pb_contacts_read(const pb_reader *r, const pb_node *list, const dm_mod
 }
 
 dm_status pb_contacts_check(const pb_reader *r, const pb_node *node, const char *path,
-                            const dm_contacts *c, const double *q) {
+                            const dm_contacts *c, double length, const double *q) {
   if (!c) return DM_OK;
   dm_message why = {""};
   dm_unilateral u = dm_contacts_unilateral(c);
-  dm_status s = dm_unilateral_check(&u, q, &why);
+  dm_status s = dm_unilateral_check(&u, length, q, &why);
   if (s == DM_OK || s == DM_NO_MEMORY) return s;
   return pb_refuse_node(r, node, "%s: %s", path, why.text);
 }

@@ -13,5 +13,5 @@ dm_status pb_contacts_read(const pb_reader *r, const pb_node *list, const dm_mod
 
 // Refuse a node where q [nq] is inside an obstacle, naming the deepest.
 dm_status pb_contacts_check(const pb_reader *r, const pb_node *node, const char *path,
-                            const dm_contacts *c, const double *q);
+                            const dm_contacts *c, double length, const double *q);
 #endif

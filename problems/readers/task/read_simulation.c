@@ -186,7 +186,8 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_c
   if (x->at_rest && c->robot->contacts)
     return pb_refuse_node(r, held ? held : start,
                           "simulate.start.held: found true beside model.contacts, expected false");
-  DM_TRY(pb_contacts_check(r, start, "simulate.start", c->robot->contacts, q));
+  DM_TRY(pb_contacts_check(r, start, "simulate.start", c->robot->contacts,
+                           dm_system_length(&c->task->system, x->q), q));
 
   // h(q) = 0 to 1e-6, with Dh(q) of full rank
   if (!c->task->system.hol.nc) return DM_OK;
@@ -419,7 +420,7 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
   const pb_node *start = pb_node_get(node, "start");
   const double *q = pb_robot_enter(r, c->robot, x->q);
   if (!q) return DM_NO_MEMORY;
-  status = dm_unilateral_check_closed(&g, q, &why);
+  status = dm_unilateral_check_closed(&g, dm_system_length(&c->task->system, x->q), q, &why);
   return status == DM_INFEASIBLE
              ? pb_refuse_node(r, start ? start : node, "simulate.start: %s", why.text)
              : status;

@@ -80,7 +80,7 @@ static void rest_is_near_the_end_or_refused(void **state) {
   assert_int_equal(fb_rest_append(&both, x, &s, &set, &steps, &off, &msg), DM_INFEASIBLE);
   assert_string_equal(msg.text,
                       "the motion cannot rest at its end: the nearest equilibrium has 'pivot' off "
-                      "by 0.3 rad or m, expected at most 0.1");
+                      "by 0.3 rad, expected at most 0.1");
   assert_null(both);
   set.coord = NULL;
   assert_int_equal(fb_rest_append(&both, x, &s, &set, &steps, &off, &msg), DM_INFEASIBLE);

@@ -418,7 +418,7 @@ static void contradictory_contacts_are_named(void **state) {
 
   // the start is refused when asked, and a step from there is named
   dm_unilateral u = dm_contacts_unilateral(x.contacts);
-  assert_int_equal(dm_unilateral_check(&u, &q, &msg), DM_INFEASIBLE);
+  assert_int_equal(dm_unilateral_check(&u, 1, &q, &msg), DM_INFEASIBLE);
   assert_non_null(strstr(msg.text, "'high' is violated by 1"));
   dm_status s = particles_step(&x, 0.1);
   assert_int_equal(s, DM_MAX_ITER);

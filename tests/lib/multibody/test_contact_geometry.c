@@ -152,14 +152,13 @@ static void values_are_what_they_say(void **state) {
   void *scratch = aligned_alloc(64, u.scratch + 64);
   assert_int_equal(u.values(c, scratch, q, g), DM_OK);
   for (int i = 0; i < 5; i++) assert_close(g[i], expected[i], 1e-14);
-  assert_int_equal(dm_unilateral_check(&u, q, NULL), DM_OK);
+  assert_int_equal(dm_unilateral_check(&u, 1, q, NULL), DM_OK);
   dm_message msg;
   q[1] = 0.5, q[2] = 1.25;
-  assert_int_equal(dm_unilateral_check(&u, q, &msg), DM_INFEASIBLE);
-  assert_string_equal(msg.text,
-                      "the start is inside an obstacle: 'floor' is violated by 0.5 m or rad");
+  assert_int_equal(dm_unilateral_check(&u, 1, q, &msg), DM_INFEASIBLE);
+  assert_string_equal(msg.text, "the start is inside an obstacle: 'floor' is violated by 0.5 m");
   q[1] = NAN;
-  assert_int_equal(dm_unilateral_check(&u, q, &msg), DM_NOT_FINITE);
+  assert_int_equal(dm_unilateral_check(&u, 1, q, &msg), DM_NOT_FINITE);
   free(scratch);
   dm_contacts_free(c);
   dm_model_free(m);

@@ -58,9 +58,9 @@ static const refused wrong[] = {
      "simulate.start.held: found true beside model.contacts"},
     {DOUBLE "method: newmark}\n", "p.yaml:2:11: simulate: Newmark's method needs a mass matrix "
                                   "that does not change with the configuration"},
-    {STOP FINE BY "method: smooth}\n", "p.yaml:2:11: simulate.start: contact 's' is open by 1 m or "
-                                       "rad; the method smooth expects all "
-                                       "closed where a motion begins, gvi does not"},
+    {STOP FINE BY "method: smooth}\n",
+     "p.yaml:2:11: simulate.start: contact 's' is open by 1 m; "
+     "the method smooth expects all closed where a motion begins, gvi does not"},
     {STOP FINE BY "method: gvi, beta: 0.3}\n",
      "p.yaml:2:44: simulate.beta: found one, expected none by the method gvi"},
     {STOP FINE BY "method: newmark, predictor: step}\n",
