@@ -113,6 +113,13 @@ def descent(u):
     return two_link(u)
 
 
+def balance(u):
+    """At rest under gravity, held by both motors."""
+    task = two_link(u)
+    head, rest = task.split('horizon:')
+    return head + f'balance: {{q: {{shoulder: 0.7, elbow: -0.4}}, steps: 30, time: {1.2 * u.t!r}}}\n' + rest[rest.index('feedback:'):]
+
+
 def falling_descent(u):
     """By descent, without a goal: a cost at the end; lengths beside angles."""
     goal = f'goal: {{q: {{x: {1.0 * u.l!r}, pole: pi}}, v: 0}}'
@@ -255,9 +262,9 @@ def simulate_in_units(systems, folder):
 
 HULL = dict.fromkeys(('hull.qw', 'hull.qx', 'hull.qy', 'hull.qz', 'hull.rx', 'hull.ry', 'hull.rz'), False)
 GAINS = {satellite: (HULL, ['hull.rx', 'hull.ry', 'hull.rz']), swing_up: (CART, ['x']), speed_limit: (CART, ['x']), minimum_time: (CART, ['x']), under_bar: (CART, ['x']),
-         two_link: (LINKS, LINKS), descent: (LINKS, LINKS), falling_descent: (CART, ['x']), second_order: (CART, ['x']), spring_cart: (SPRING, ['a']), four_bar: (FOUR_BAR, ['crank']),
+         two_link: (LINKS, LINKS), descent: (LINKS, LINKS), balance: (LINKS, LINKS), falling_descent: (CART, ['x']), second_order: (CART, ['x']), spring_cart: (SPRING, ['a']), four_bar: (FOUR_BAR, ['crank']),
          two_phases: ({'x': True}, ['x']), periodic: (PENDULUM, ['pivot'])}
-TASKS = [satellite, second_order, descent, falling_descent, swing_up, speed_limit, minimum_time, under_bar, two_link, spring_cart, four_bar, two_phases, periodic]
+TASKS = [satellite, second_order, descent, balance, falling_descent, swing_up, speed_limit, minimum_time, under_bar, two_link, spring_cart, four_bar, two_phases, periodic]
 CHECKED = [swing_up, two_link, four_bar, two_phases]
 
 
@@ -296,8 +303,11 @@ def solve(folder, name, text):
     with open(path + '.yaml', 'w') as f:
         f.write(text)
     command = 'descend' if 'descent' in name else 'optimize'
+    at_rest = 'balance:' in text
+    if at_rest:
+        command = 'gains'
     done = subprocess.run([DMOC, command, path + '.yaml', '-o', path], capture_output=True, text=True, timeout=300)
-    if done.returncode == 0:  # of phases, those of the last one
+    if done.returncode == 0 and not at_rest:  # of phases, those of the last one
         last = os.path.join(path, 'free')
         of = [last] if os.path.isdir(last) else [path + '.yaml', '-o', path]
         done = subprocess.run([DMOC, 'gains', *of], capture_output=True, text=True, timeout=300)
@@ -375,8 +385,11 @@ def compare(task, si, other, near):
     if si['exit'] != other['exit'] or si['status'] != other['status']:
         return f"{task}: {other['status']} (exit {other['exit']}), in SI {si['status']} (exit {si['exit']}): {other['said']}"
     a, b = si.get('objective'), other.get('objective')
-    if abs(a - b) > near * abs(a):
+    if a is not None and abs(a - b) > near * abs(a):
         return f'{task}: objective {b!r}, in SI {a!r}'
+    for a, b in zip(si.get('torques', []), other.get('torques', [])):
+        if not a or abs(a - b) > near * abs(a):
+            return f'{task}: rest needs {b!r}, in SI {a!r}'
     wrong = compare_gains(si['gains'], other['gains'], near) if isinstance(si.get('gains'), list) else None
     if not wrong and 'design' in si:
         wrong = compare_designs(si['design'], other['design'], near)
@@ -393,6 +406,8 @@ def main():
             if found['exit'] == 0 and task in GAINS:
                 path = os.path.join(folder, f'{task.__name__}-{label}')
                 found['gains'] = gains_in_si(path, Units(*system), *GAINS[task])
+                if 'equilibrium' in found:
+                    found['torques'] = [x / Units(*system).torque for x in found['equilibrium']['u'].values()]
                 if task in DESIGNS:
                     found['design'] = designs_in_si(path, Units(*system), DESIGNS[task])
             return found
@@ -410,7 +425,7 @@ def main():
         if label == 'si' or si[task]['exit'] != 0:
             continue
         wrong = compare(f'{task.__name__} in units of {system}', si[task], found, 1e-9 if label[0] == 'd' else 0)
-        same_iterations[task] += found.get('iterations') == si[task]['iterations']
+        same_iterations[task] += found.get('iterations') == si[task].get('iterations')
         alike[task] += not wrong
         if wrong:
             failures.append(wrong)
