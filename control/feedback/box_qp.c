@@ -21,13 +21,13 @@ void fb_box_qp_lay_out(fb_box_qp *w, int nx, int nu, dm_block *b) {
 
 // fb_box_qp_cholesky of the rows and columns that are free (NULL: all); the others are the
 // identity's
-static dm_status factor_free_part(int n, const double *A, int ld, double shift, const bool *free,
-                                  double *L) {
+static dm_status factor_free_part(int n, const double *A, int ld, double shift, const double *scale,
+                                  const bool *free, double *L) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++) {
       bool counts = !free || (free[i] && free[j]);
       double s = counts ? A[j * ld + i] : i == j;
-      if (counts && i == j) s += shift;
+      if (counts && i == j) s += scale ? shift / (scale[i] * scale[i]) : shift;
 
       // s = A_ij - sum_k<j L_ik L_jk: on the diagonal the pivot L_ii^2, which rounding can leave at
       // n eps |A_ii| where A is singular
@@ -39,19 +39,20 @@ static dm_status factor_free_part(int n, const double *A, int ld, double shift, 
   return DM_OK;
 }
 
-dm_status fb_box_qp_cholesky(int n, const double *A, int ld, double shift, double *L) {
+dm_status fb_box_qp_cholesky(int n, const double *A, int ld, double shift, const double *scale,
+                             double *L) {
   assert(n >= 0 && ld >= n);
-  return factor_free_part(n, A, ld, shift, NULL, L);
+  return factor_free_part(n, A, ld, shift, scale, NULL, L);
 }
 
-dm_status fb_box_qp_set(fb_box_qp *w, const double *G, int ld, double floor) {
+dm_status fb_box_qp_set(fb_box_qp *w, const double *G, int ld, double floor, const double *scale) {
   int nu = w->nu;
   assert(ld >= nu && floor >= 0);
   for (int i = 0; i < nu; i++)
     for (int j = i; j < nu; j++) w->H[i * nu + j] = w->H[j * nu + i] = G[i * ld + j];
 
   // all eigenvalues of H are above the floor where H - floor has a factor
-  return factor_free_part(nu, w->H, nu, -floor, NULL, w->L);
+  return factor_free_part(nu, w->H, nu, -floor, scale, NULL, w->L);
 }
 
 // y += a x over n
@@ -106,7 +107,7 @@ static dm_status find_newton_step(fb_box_qp *w, double f, const double *lo, cons
   }
 
   // H d = -g over the free ones, d = 0 over the others
-  DM_TRY(factor_free_part(nu, w->H, nu, 0, w->free, w->L));
+  DM_TRY(factor_free_part(nu, w->H, nu, 0, NULL, w->free, w->L));
   solve_by_factor(w, 1, w->d, 1);
 
   // a decrease below eps times the terms that f is summed from cannot be told from rounding

@@ -26,10 +26,10 @@ typedef struct fb_box_qp {
 // Lay out for nx states and nu inputs in a block (lib/base/block.h).
 void fb_box_qp_lay_out(fb_box_qp *w, int nx, int nu, dm_block *b);
 
-// Take H from the upper triangle of G, rows ld apart. Returns DM_OK; DM_NOT_DEFINITE where an
-// eigenvalue of H is not above floor [>= 0] and, in the elimination of H - floor, nu eps times the
-// diagonal; DM_NOT_FINITE.
-dm_status fb_box_qp_set(fb_box_qp *w, const double *G, int ld, double floor);
+// Take H from the upper triangle of G, rows ld apart. Returns DM_OK; DM_NOT_DEFINITE if an eigenvalue of H of
+// inputs over their sizes, scale [nu] (NULL: 1), is not above floor [>= 0] and, in the elimination of H - floor,
+// nu eps times the diagonal; DM_NOT_FINITE.
+dm_status fb_box_qp_set(fb_box_qp *w, const double *G, int ld, double floor, const double *scale);
 
 // After fb_box_qp_set: the gains from Y.
 //   Y       [nu x nx, rows ld apart]
@@ -41,7 +41,8 @@ dm_status fb_box_qp_set(fb_box_qp *w, const double *G, int ld, double floor);
 dm_status fb_box_qp_gains(fb_box_qp *w, const double *Y, int ld, const double *lo, const double *hi,
                           double *K);
 
-// L L' = A + shift of A [n x n, rows ld apart, upper triangle], into the lower triangle of L
-// [n x n]. Returns DM_OK; DM_NOT_DEFINITE where a pivot is not above n eps |A_ii|; DM_NOT_FINITE.
-dm_status fb_box_qp_cholesky(int n, const double *A, int ld, double shift, double *L);
+// L L' = A + shift/scale^2 (scale [n], NULL: 1) of A [n x n, rows ld apart, upper triangle], into the lower
+// triangle of L [n x n]. Returns DM_OK; DM_NOT_DEFINITE where a pivot is not above n eps |A_ii|; DM_NOT_FINITE.
+dm_status fb_box_qp_cholesky(int n, const double *A, int ld, double shift, const double *scale,
+                             double *L);
 #endif

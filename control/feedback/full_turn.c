@@ -5,51 +5,80 @@
 
 #include <math.h>
 
-// L and h at a place, then at it with a coordinate turned
+static const double SAME = 1e-9; // of what coordinates of their sizes change
+
+// what is compared at a place and at it with a coordinate turned: -L(q,0), what velocities add to it, h
 typedef struct comparison {
   const dm_system *s;
-  double *q, *v, *L_q, *L_v; // [n]
-  double *h[2], *Dh;         // [nc], [nc x n]
-  void *lagrangian, *hol;    // scratch
+  double *q, *v, *none, *L_q, *L_v, *size; // [n], of them none 0; [2n]
+  double *h[2], *Dh;                       // [nc], [nc x n]
+  void *lagrangian, *hol;                  // scratch
 } comparison;
 
 static void lay_out_comparison(void *self, dm_block *b) {
   comparison *w = self;
   const size_t n = (size_t)w->s->L.nq, nc = (size_t)w->s->hol.nc;
-  double **of[] = {&w->q, &w->v, &w->L_q, &w->L_v};
-  for (size_t i = 0; i < 4; i++) *of[i] = dm_block_alloc(b, n, sizeof(double));
+  double **of[] = {&w->q, &w->v, &w->none, &w->L_q, &w->L_v};
+  for (size_t i = 0; i < 5; i++) *of[i] = dm_block_alloc(b, n, sizeof(double));
+  w->size = dm_block_alloc(b, 2 * n, sizeof(double));
   for (int i = 0; i < 2; i++) w->h[i] = dm_block_alloc(b, nc, sizeof(double));
   w->Dh = dm_block_alloc(b, nc * n, sizeof(double));
   w->lagrangian = dm_block_alloc(b, w->s->L.scratch, 1);
   w->hol = dm_block_alloc(b, w->s->hol.scratch, 1);
 }
 
-static dm_status eval_place(comparison *w, double *L, double *h) {
-  dm_jet jet = {.L_q = w->L_q, .L_v = w->L_v};
+// L at rest, and what v adds to it; with the changes of both by coordinates of their sizes
+typedef struct place {
+  double rest, moving, rest_size, moving_size;
+} place;
+
+static dm_status eval_place(comparison *w, place *at, double *h) {
   const dm_system *s = w->s;
-  dm_status status = s->L.eval(s->L.self, w->lagrangian, 1, w->q, w->v, &jet);
-  *L = jet.L;
-  if (status == DM_OK && s->hol.nc) status = s->hol.eval(s->hol.self, w->hol, w->q, h, w->Dh);
-  return status;
+  dm_jet jet = {.L_q = w->L_q, .L_v = w->L_v};
+  DM_TRY(s->L.eval(s->L.self, w->lagrangian, 1, w->q, w->none, &jet));
+  at->rest = jet.L;
+  at->rest_size = fabs(jet.L);
+  for (int j = 0; j < s->L.nq; j++) at->rest_size += fabs(w->L_q[j]) * w->size[j];
+
+  DM_TRY(s->L.eval(s->L.self, w->lagrangian, 1, w->q, w->v, &jet));
+  at->moving = jet.L - at->rest;
+  at->moving_size = fabs(at->moving);
+  for (int j = 0; j < s->L.nq; j++) at->moving_size += fabs(w->L_v[j] * w->v[j]);
+  return s->hol.nc ? s->hol.eval(s->hol.self, w->hol, w->q, h, w->Dh) : DM_OK;
 }
 
-static bool are_close(double a, double b) {
-  return fabs(a - b) <= 1e-9 * (1 + fabs(a));
+// the size of constraint row c at the last place
+static double size_row(const comparison *w, int c) {
+  const int n = w->s->L.nq;
+  double size = fabs(w->h[0][c]);
+  for (int j = 0; j < n; j++) size += fabs(w->Dh[c * n + j]) * w->size[j];
+  return size;
+}
+
+// Velocities at which they add to L about as much as it is at rest, where there is that: then neither hides
+// the other.
+static void balance_speeds(comparison *w, const place *at) {
+  const double factor = sqrt(at->rest_size / at->moving_size);
+  for (int j = 0; j < w->s->L.nq && isnormal(factor); j++) w->v[j] *= factor;
 }
 
 // whether L and h are the same a turn of coordinate i later
-static bool is_same_later(comparison *w, int i, int place) {
-  const int n = w->s->L.nq;
-  double L[2];
+static bool is_same_later(comparison *w, int i, int number) {
+  const int n = w->s->L.nq, nc = w->s->hol.nc;
+  place a, b;
   for (int j = 0; j < n; j++) {
-    w->q[j] = 0.7 * dm_random_normal(1, place, (uint64_t)j);
-    w->v[j] = dm_random_normal(2, place, (uint64_t)j);
+    w->q[j] = 0.7 * w->size[j] * dm_random_normal(1, number, (uint64_t)j);
+    w->v[j] = w->size[j] * dm_random_normal(2, number, (uint64_t)j);
   }
-  if (eval_place(w, &L[0], w->h[0]) != DM_OK) return false;
+  if (eval_place(w, &a, w->h[0]) != DM_OK) return false;
+  balance_speeds(w, &a);
+  if (eval_place(w, &a, w->h[0]) != DM_OK) return false;
   w->q[i] += FB_FULL_TURN;
-  if (eval_place(w, &L[1], w->h[1]) != DM_OK) return false;
-  bool same = are_close(L[0], L[1]);
-  for (int c = 0; c < w->s->hol.nc; c++) same = same && are_close(w->h[0][c], w->h[1][c]);
+  if (eval_place(w, &b, w->h[1]) != DM_OK) return false;
+  bool same = fabs(a.rest - b.rest) <= SAME * a.rest_size &&
+              fabs(a.moving - b.moving) <= SAME * (a.moving_size + a.rest_size);
+  for (int c = 0; c < nc; c++)
+    same = same && fabs(w->h[0][c] - w->h[1][c]) <= SAME * size_row(w, c);
   return same;
 }
 
@@ -58,10 +87,11 @@ dm_status fb_full_turn_find(const dm_system *s, bool *turns) {
   comparison sizes = {.s = s};
   comparison *w = dm_block_make(&sizes, sizeof sizes, lay_out_comparison);
   if (!w) return DM_NO_MEMORY;
+  dm_system_motion_sizes(s, 1, w->size);
   for (int i = 0; i < s->L.nq; i++)
-    for (int place = 0; place < PLACES && turns[i]; place++) {
+    for (int number = 0; number < PLACES && turns[i]; number++) {
       bool prescribed = s->kinematic && s->kinematic[i];
-      turns[i] = !prescribed && is_same_later(w, i, place);
+      turns[i] = !prescribed && is_same_later(w, i, number);
     }
   dm_block_free(w);
   return DM_OK;

@@ -195,12 +195,13 @@ DM_EACH_WIDTH static void add_share(fb_riccati *w, const fb_lq *lq, size_t k, do
     for (int j = 0; j < nx; j++) G[(nu + i) * ld + nu + j] += t * dQ[i * nx + j];
 }
 
-// are P's first n rows >= 0, to rounding of its largest entry?
-static dm_status check_semidefinite(fb_riccati *w, int n, const double *P) {
+// are P's first n rows >= 0, to rounding of its largest entry over these sizes, which may hide an
+// eigenvalue of 0?
+static dm_status check_semidefinite(fb_riccati *w, int n, const double *P, const double *size) {
   double max = 0;
-  for (int i = 0; i < n; i++) max = fmax(max, fabs(P[i * w->ld + i]));
-  // rounding of the largest entry, which may hide an eigenvalue of 0
-  return fb_box_qp_cholesky(n, P, w->ld, ROUNDING * max + DBL_MIN, w->L);
+  for (int i = 0; i < n; i++)
+    max = fmax(max, fabs(P[i * w->ld + i]) * (size ? size[i] * size[i] : 1));
+  return fb_box_qp_cholesky(n, P, w->ld, ROUNDING * max + DBL_MIN, size, w->L);
 }
 
 // G, as formed, under bounds with a share t of its second-order parts: K and P <- P - Y'K - K'Y +
@@ -214,7 +215,7 @@ static dm_status solve_share(fb_riccati *w, const fb_lq *lq, size_t step, double
   // the stage's box QP with H and Y of G: K and HK
   // G <- G + t (dR dS'; dS dQ)
   if (lq->dQ) add_share(w, lq, step, t);
-  DM_TRY(fb_box_qp_set(box, G, ld, lq->floor));
+  DM_TRY(fb_box_qp_set(box, G, ld, lq->floor, lq->input));
   DM_TRY(
       fb_box_qp_gains(box, G + nu, ld, lq->lo + step * (size_t)nu, lq->hi + step * (size_t)nu, K));
 
@@ -227,7 +228,7 @@ static dm_status solve_share(fb_riccati *w, const fb_lq *lq, size_t step, double
   multiply_columns(w->large, DM_COLUMNS_ADD_UPPER, nx, nx, nu, 1, padded_K, rest, ld, P);
   multiply_columns(w->large, DM_COLUMNS_ADD_UPPER, nx, nx, nu, -1, G + nu, padded_K, ld, P);
   // constants, the last states, are no deviations: their P may have any sign
-  return lq->floor > 0 ? check_semidefinite(w, nx - lq->constants, P) : DM_OK;
+  return lq->floor > 0 ? check_semidefinite(w, nx - lq->constants, P, lq->state) : DM_OK;
 }
 
 // the same with the largest share that the stage takes; without a floor all of it

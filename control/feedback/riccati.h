@@ -35,6 +35,9 @@ typedef struct fb_lq {
   // > 0: each stage takes the largest share of them, of 1, 3/4, 1/2, 1/4, 0, that leaves H > floor
   // and P >= 0 but for the rows of constant states; 0: all of them
   double floor;
+  // sizes of states [nx] and inputs [nu]: the floor is one of H of inputs over their sizes, and P >= 0 is to
+  // rounding of its largest entry over those of states; NULL: all 1
+  const double *state, *input;
   double *share; // [N] out: that share; NULL: not kept
 } fb_lq;
 

@@ -113,7 +113,7 @@ static dm_status set_weights(oc_search_direction *w, int k) {
   const bool steepest = w->method == OC_STEEPEST;
   for (int i = 0; steepest && i < w->nx; i++) out.Q[i * m + i] += w->p->Q[i * w->nx + i];
   for (int j = 0; j < nu; j++)
-    out.R[j * nu + j] += (steepest ? 1 : w->damping * w->least) / (size[j] * size[j]);
+    out.R[j * nu + j] += (steepest ? 1 : w->damping * w->floor) / (size[j] * size[j]);
   oc_merit_curve_limits(w->merit, k, &out);
   return DM_OK;
 }

@@ -263,7 +263,7 @@ static dm_status sweep_variation(work *w, bool goal, int *failed) {
     // a penalty E'E on the last deviation over its size, in costs of inputs of their sizes
     for (int r = 0; r < w->ng; r++) {
       const double *E = w->merit->end->E + r * w->nx, size = w->merit->end->size[r];
-      const double weight = RAISE[i] * d->least * w->N / (size * size);
+      const double weight = RAISE[i] * d->floor * w->N / (size * size);
       for (int j = 0; j < w->nx; j++) dm_add_to(w->nx, weight * E[j], E, d->Qf + j * w->m);
     }
     s = fb_riccati_sweep(d->sweep, &lq, d->K, w->P, failed);

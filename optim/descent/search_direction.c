@@ -23,13 +23,13 @@ static void lay_out_direction(void *self, dm_block *b) {
     double **at;
     size_t count;
   } rows[] = {
-      {&w->A, N * m * m},  {&w->B, N * m * nu},    {&w->Q, N * m * m},        {&w->R, N * nu * nu},
-      {&w->S, N * m * nu}, {&w->dQ, N * m * m},    {&w->dR, N * nu * nu},     {&w->dS, N * m * nu},
-      {&w->Qf, m * m},     {&w->K, N * nu * m},    {&w->lo, N * nu},          {&w->hi, N * nu},
-      {&w->share, N},      {&w->zeta, ns},         {&w->next, m + nu},        {&w->xx, nx * nx},
-      {&w->xu, nx * ni},   {&w->uu, ni * ni},      {&w->C, ng * ng},          {&w->y, ng},
-      {&w->low, nt},       {&w->high, nt},         {&w->G, ns * nt},          {&w->GP, nt * m},
-      {&w->H, nt * nt},    {&w->Y, nt * (ng + 1)}, {&w->gains, nt * (ng + 1)}};
+      {&w->A, N * m * m},  {&w->B, N * m * nu},    {&w->Q, N * m * m},         {&w->R, N * nu * nu},
+      {&w->S, N * m * nu}, {&w->dQ, N * m * m},    {&w->dR, N * nu * nu},      {&w->dS, N * m * nu},
+      {&w->Qf, m * m},     {&w->K, N * nu * m},    {&w->lo, N * nu},           {&w->hi, N * nu},
+      {&w->share, N},      {&w->zeta, ns},         {&w->next, m + nu},         {&w->xx, nx * nx},
+      {&w->xu, nx * ni},   {&w->uu, ni * ni},      {&w->C, ng * ng},           {&w->y, ng},
+      {&w->low, nt},       {&w->high, nt},         {&w->G, ns * nt},           {&w->GP, nt * m},
+      {&w->H, nt * nt},    {&w->Y, nt * (ng + 1)}, {&w->gains, nt * (ng + 1)}, {&w->size, m}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
   w->piv = dm_block_alloc(b, ng, sizeof *w->piv);
@@ -56,26 +56,30 @@ static void pose_problem(oc_search_direction *w) {
   w->lq.constants = w->ng + 1;
   w->lq.lo = w->lo;
   w->lq.hi = w->hi;
+
+  // the sizes of states: (q,p), the step, inputs of the step before
+  const oc_projection_operator *p = w->p;
+  memcpy(w->size, p->state, (size_t)w->nx * sizeof *w->size);
+  for (int i = w->nx; i < w->m; i++) w->size[i] = 1;
+  if (p->nh) w->size[w->nx] = p->task->T / w->N;
+  for (int r = 0; r < p->nr; r++) w->size[w->nx + p->nh + r] = p->input[p->rated[r]];
+  w->lq.state = w->size;
+  w->lq.input = p->input;
 }
 
-// just below the least weight of an input or of its changes: the floor of H's eigenvalues, and the same of
-// inputs over their sizes; if none has a weight, as if those over their sizes had 1
-static void find_floor(const oc_projection_operator *p, double *floor, double *least) {
+// The floor of H's eigenvalues: just below the least weight of an input over its size, or of its changes; if
+// none has a weight, 1.
+static double find_floor(const oc_projection_operator *p) {
   const oc_task *t = p->task;
   const double h = p->x->h, s = oc_cost_factor(t, h);
-  double without = INFINITY;
-  *floor = *least = INFINITY;
+  double least = INFINITY;
   for (int j = 0; j < p->nu; j++) {
     double rate = j < t->system.nu && t->w_rate ? s * t->w_rate[j] / (h * h) : 0;
     double tie = j < t->system.nu ? h * p->tie[j] : 0, own = t->w_u ? s * t->w_u[j] : 0;
-    const double weight = own + rate + tie, square = p->input[j] * p->input[j];
-    without = fmin(without, 1 / square);
-    if (weight > 0) *floor = fmin(*floor, ALMOST * weight);
-    if (weight > 0) *least = fmin(*least, ALMOST * weight * square);
+    const double weight = (own + rate + tie) * p->input[j] * p->input[j];
+    if (weight > 0) least = fmin(least, weight);
   }
-  if (isfinite(*floor)) return;
-  *floor = without;
-  *least = 1;
+  return isfinite(least) ? ALMOST * least : 1;
 }
 
 dm_status oc_search_direction_new(oc_search_direction **out, oc_projection_operator *p,
@@ -86,7 +90,7 @@ dm_status oc_search_direction_new(oc_search_direction **out, oc_projection_opera
   sizes.nt = p->start->nt;
   sizes.m = sizes.ns + sizes.ng + 1;
   sizes.N = p->N;
-  find_floor(p, &sizes.floor, &sizes.least);
+  sizes.floor = find_floor(p);
   for (int j = 0; j < p->nu; j++)
     sizes.bounded = sizes.bounded || isfinite(p->low[j]) || isfinite(p->high[j]);
 
@@ -238,7 +242,7 @@ static double weigh_start(const oc_search_direction *w, int i) {
   double size = p->task->T / w->N;
   if (which < n) size = p->state[which];
   if (which >= n && which < 2 * n) size = p->speed[which - n];
-  return (w->method == OC_STEEPEST ? 1 : w->damping * w->least) / (size * size);
+  return (w->method == OC_STEEPEST ? 1 : w->damping * w->floor) / (size * size);
 }
 
 // The stage before the first: H = G'PG and what bends, Y = G'P by the goal's multipliers and 1,
@@ -265,7 +269,7 @@ static dm_status solve_start(oc_search_direction *w) {
     if (bends) dm_add_to(nt, 1, start->H + i * nt, w->H + i * nt);
     w->H[i * nt + i] += weight;
   }
-  DM_TRY(fb_box_qp_set(w->start, w->H, nt, 0));
+  DM_TRY(fb_box_qp_set(w->start, w->H, nt, 0, NULL));
   DM_TRY(fb_box_qp_gains(w->start, w->Y, ng + 1, w->low, w->high, w->gains));
 
   // C = -(P_yy - Y'K - K'Y + K'HK)

@@ -34,18 +34,19 @@ typedef struct oc_search_direction {
   int m;        // states of the problem: ns, the goal's multipliers, and one that is always 1
   bool bounded; // an input has a bound
   fb_riccati *sweep;
-  oc_kkt *kkt;      // NULL: the Riccati sweep
-  double floor;     // of H's eigenvalues if second-order terms are cut: just below the least
-                    // positive weight of inputs
-  double least;     // the least that the weights of inputs say of one of its size
-  double damping;   // over least, of inputs over their sizes; 0: none
-  oc_method method; // of the model
-  fb_lq lq;         // the problem, of the matrices below
+  oc_kkt *kkt; // NULL: the Riccati sweep
+  double
+      floor; // of H's eigenvalues, of inputs over their sizes, if second-order terms are cut: just
+             // below their least weight
+  double damping;                                // over floor; 0: none
+  oc_method method;                              // of the model
+  fb_lq lq;                                      // the problem, of the matrices below
   double *A, *B, *Q, *R, *S, *dQ, *dR, *dS, *Qf; // [N] of its m states, dQ.. those of zeta.f''
   double *lo, *hi, *share;                       // [N][nu], [N][nu], [N]
   double *K;                                     // [N][nu x m]
   bool *at_bound;                                // [N][nu] an input is at a bound
   double *zeta, *next, *xx, *xu, *uu;            // [ns], [m], second derivatives of zeta.f
+  double *size;                                  // [m] of states
   double *C, *y;                                 // [ng x ng] -P of the multipliers, [ng] c + E z_N
   int *piv;                                      // [ng]
   // what is free of the start: bounds, matrix and slopes, gains [nt x (ng + 1)] by the goal's

@@ -247,7 +247,7 @@ dm_status oc_guess_branch(const oc_task *t, uint64_t branch, dm_trajectory *x) {
 // how far the limits on outputs are missed, knot by knot in the mean, and a little for the way
 static dm_status judge_line(const oc_task *t, const dm_trajectory *x, void *scratch, double *y,
                             double *miss, double *score) {
-  const double way = 0.003; // of a rad or m, beside a miss of 1
+  const double way = 0.003; // of what a coordinate goes, beside a miss of 1
   const oc_outputs *o = &t->outputs;
   *miss = *score = 0;
   for (int k = 0; k <= x->N; k++) {
@@ -260,7 +260,8 @@ static dm_status judge_line(const oc_task *t, const dm_trajectory *x, void *scra
       const double at = y[o->limits[i].output];
       *miss += fmax(0, oc_output_limit_excess(&o->limits[i], k, at)) / (x->N + 1);
     }
-    for (int i = 0; k > 0 && i < x->n; i++) *score += way * fabs(q[i] - q[i - x->n]);
+    for (int i = 0; k > 0 && i < x->n; i++)
+      *score += way * fabs(q[i] - q[i - x->n]) / oc_task_way(t, i);
   }
   *score += *miss;
   return DM_OK;

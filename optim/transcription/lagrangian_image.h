@@ -19,7 +19,7 @@ void oc_image_free(oc_image *w); // accepts NULL
 // Is L alike at the image, to rounding? False as well where it has no value there.
 //   sign   1 or -1
 //   shift  [n] NULL: none    m or rad
-// Energies are compared by their changes over the sizes of the task (lib/mechanics/scale.h). Cost: two evaluations with gradients.
+// Energies are compared by the changes that coordinates on their ways make (oc_task_way). Cost: two evaluations with gradients.
 bool oc_image_is_alike(oc_image *w, double sign, const double *shift);
 
 // The size of coordinate i: rad or m.

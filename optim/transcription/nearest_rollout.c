@@ -69,6 +69,12 @@ static double measure_outputs(const search *w, const dm_trajectory *x) {
   return sum;
 }
 
+// what the miss of coordinate i is compared with: 1 rad; of a length the robot's extent, or its way if it has none
+static double find_size(const oc_task *t, int i) {
+  const dm_system *s = &t->system;
+  return s->length && s->length[i] && s->extent > 0 ? s->extent : oc_task_way(t, i);
+}
+
 // what a motion misses of all that is asked, as the header has it
 static double measure_miss(const search *w, const dm_trajectory *x) {
   const oc_task *t = w->t;
@@ -76,11 +82,12 @@ static double measure_miss(const search *w, const dm_trajectory *x) {
   const double *q = x->q + x->N * x->n, *v = x->v + x->N * x->n;
   double ends = 0, beyond = 0;
   for (int i = 0; i < x->n; i++) {
-    ends += square(miss_of(t->q_goal, i, q[i])) + square(half * miss_of(t->v_goal, i, v[i]));
+    const double size = find_size(t, i), pace = half / size;
+    ends += square(miss_of(t->q_goal, i, q[i]) / size) + square(pace * miss_of(t->v_goal, i, v[i]));
     for (int k = 0; k <= x->N; k++) {
       const double speed = fabs(x->v[k * x->n + i]);
-      beyond += square(find_excess(x->q[k * x->n + i], t->q_min, t->q_max, i)) / (x->N + 1);
-      beyond += square(half * find_excess(speed, NULL, t->v_max, i)) / (x->N + 1);
+      beyond += square(find_excess(x->q[k * x->n + i], t->q_min, t->q_max, i) / size) / (x->N + 1);
+      beyond += square(pace * find_excess(speed, NULL, t->v_max, i)) / (x->N + 1);
     }
   }
   return ends + LIMITS * (beyond + measure_outputs(w, x));

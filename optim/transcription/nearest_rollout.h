@@ -6,7 +6,9 @@
 // (Rechenberg's rule, [rechenberg-1973] in docs/sources.md). Nothing is differentiated. What it misses is
 //
 //   sum (q_N - q_goal)^2 + (T/2)^2 (v_N - v_goal)^2  +  4 sum of mean squares beyond limits of position,
-//   of speed times T/2, and of outputs at the knots where they are limited             rad^2 or m^2
+//   of speed times T/2, and of outputs at the knots where they are limited
+//
+// with lengths, and their speeds, over the robot's extent.
 #ifndef OC_TRANSCRIPTION_NEAREST_ROLLOUT_H
 #define OC_TRANSCRIPTION_NEAREST_ROLLOUT_H
 #include "optim/nlp/deadline.h"

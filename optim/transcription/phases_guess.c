@@ -79,11 +79,11 @@ static void head_on(const oc_phases_task *t, int i, const double *start, double 
 // elsewhere, where the goal is free, within the limits of positions
 static void wander_off(const oc_task *task, uint64_t seed, int i, const double *start,
                        double *goal) {
-  const double spread = 0.7; // rad or m
+  const double spread = 0.7; // of what a coordinate goes
   for (int c = 0; seed && c < task->system.L.nq; c++) {
     if (!isnan(entry_or_free(task->q_goal, c)) || isnan(start[c])) continue;
-    goal[c] =
-        (isnan(goal[c]) ? start[c] : goal[c]) + spread * dm_random_normal(seed, i, (uint64_t)c);
+    const double way = spread * oc_task_way(task, c);
+    goal[c] = (isnan(goal[c]) ? start[c] : goal[c]) + way * dm_random_normal(seed, i, (uint64_t)c);
     if (task->q_min) goal[c] = fmax(goal[c], task->q_min[c]);
     if (task->q_max) goal[c] = fmin(goal[c], task->q_max[c]);
   }

@@ -42,7 +42,7 @@ static void close_stage(stage *s) {
 }
 
 static void solve(stage *s) {
-  assert_int_equal(fb_box_qp_set(&s->box, s->G, s->box.nu, 0), DM_OK);
+  assert_int_equal(fb_box_qp_set(&s->box, s->G, s->box.nu, 0, NULL), DM_OK);
   assert_int_equal(fb_box_qp_gains(&s->box, s->Y, NX, s->lo, s->hi, s->K), DM_OK);
 }
 
@@ -148,11 +148,11 @@ static void an_indefinite_stage_is_refused(void **state) {
   stage *s = open_stage(2, &r);
   double indefinite[] = {1, 2, 2, 1}, small[] = {1, 0, 0, 0.3}, none[] = {1, 0, 0, NAN};
   double by_rounding[] = {1, 1, 1, 1 + DBL_EPSILON};
-  assert_int_equal(fb_box_qp_set(&s->box, indefinite, 2, 0), DM_NOT_DEFINITE);
-  assert_int_equal(fb_box_qp_set(&s->box, small, 2, 0.29), DM_OK);
-  assert_int_equal(fb_box_qp_set(&s->box, small, 2, 0.31), DM_NOT_DEFINITE);
-  assert_int_equal(fb_box_qp_set(&s->box, by_rounding, 2, 0), DM_NOT_DEFINITE);
-  assert_int_equal(fb_box_qp_set(&s->box, none, 2, 0), DM_NOT_FINITE);
+  assert_int_equal(fb_box_qp_set(&s->box, indefinite, 2, 0, NULL), DM_NOT_DEFINITE);
+  assert_int_equal(fb_box_qp_set(&s->box, small, 2, 0.29, NULL), DM_OK);
+  assert_int_equal(fb_box_qp_set(&s->box, small, 2, 0.31, NULL), DM_NOT_DEFINITE);
+  assert_int_equal(fb_box_qp_set(&s->box, by_rounding, 2, 0, NULL), DM_NOT_DEFINITE);
+  assert_int_equal(fb_box_qp_set(&s->box, none, 2, 0, NULL), DM_NOT_FINITE);
   close_stage(s);
 }
 

@@ -20,12 +20,14 @@ static dm_trajectory *find_nearest(const tasks_task *x, int number) {
   return y;
 }
 
-// the end of a motion, off its goal
+// the end of a motion, off its goal, over the extent of the robot and half the time
 static double measure_miss(const oc_task *t, const dm_trajectory *x) {
   double sum = 0;
   for (int i = 0; i < x->n; i++) {
-    const double dq = x->q[x->N * x->n + i] - t->q_goal[i],
-                 dv = x->v[x->N * x->n + i] - t->v_goal[i];
+    const bool slides = t->system.length && t->system.length[i];
+    const double way = slides ? t->system.extent : 1, half = x->h * x->N / 2;
+    const double dq = (x->q[x->N * x->n + i] - t->q_goal[i]) / way;
+    const double dv = half * (x->v[x->N * x->n + i] - t->v_goal[i]) / way;
     if (!isnan(dq)) sum += dq * dq;
     if (!isnan(dv)) sum += dv * dv;
   }
