@@ -12,7 +12,7 @@ enum { TRIES = 30, DAMPINGS = 30 };
 // of limits: iterations of a round at most; without limits: those after which gains are stiffened, too
 enum { ROUND = 200, PATIENCE = 200 };
 // weight of inputs, to one of states, of the gains that hold a motion: without a goal, and with one
-static const double HOLD = 1, HOLD_GOAL = 0.1, STIFFER = 0.1, STIFFEST = 1e-4;
+static const double HOLD = 1, HOLD_GOAL = 0.3, STIFFER = 0.1, STIFFEST = 1e-4;
 // damping: the first, where no step is found or, in a goal's valley, one below SHORT; its growth;
 // its fall after a whole one
 static const double DAMP = 1, SHORT = 0.2, MORE = 4, LESS = 0.25;
@@ -178,7 +178,8 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
     if (last != DM_OK) continue;
 
     // at a minimum to the tolerance, or out of iterations
-    bool done = !w->moved && -r.slope <= find_tolerance(w, r.cost, w->loose);
+    const bool rounded = -r.slope <= ROUNDING * fabs(r.merit); // no step lowers it
+    bool done = (!w->moved || rounded) && -r.slope <= find_tolerance(w, r.cost, w->loose);
     if (done || !more) {
       *row = r;
       return done ? DM_OK : DM_MAX_ITER;

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double PACE = 0.1; // of the horizon: the time in which gains bring a motion back
+static const double PACE = 0.15; // of the horizon: the time in which gains bring a motion back
 
 static void copy_sizes(int n, const double *from, double *to) {
   if (to) memcpy(to, from, (size_t)n * sizeof *to);
@@ -17,9 +17,9 @@ dm_status oc_descent_sizes(const oc_task *task, double *q, double *v, double *p,
   const bool *kinematic = task->system.kinematic;
   dm_scale *of;
 
-  // 1  the task in a tenth of its time, with inputs that have no limits
+  // 1  the task in that time, with inputs that have no limits
   oc_task paced = *task;
-  paced.T *= PACE;
+  paced.T = task->pace > 0 ? task->pace : PACE * task->T;
   paced.u_min = paced.u_max = NULL;
   DM_TRY(oc_task_scale(&of, &paced, 1));
 

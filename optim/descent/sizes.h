@@ -1,8 +1,8 @@
 // optim/descent/sizes.h: the sizes of states and inputs that a descent's gains, its steepest direction
 // and its goal are weighed by, so that they do not depend on units.
 //
-// They are those of lib/mechanics/scale.h and input_sizes.h for a tenth of the horizon, the time in which
-// gains bring a motion back. All coordinates have the momentum of the largest inertia among them, so that
+// They are those of lib/mechanics/scale.h and input_sizes.h for the time in which gains bring a motion
+// back, 0.15 of the horizon or task->pace. All coordinates have the momentum of the largest inertia among them, so that
 // light ones are held as stiffly as heavy ones, and limits of inputs are no sizes.
 //
 // Source: docs/theory.md section 31.

@@ -48,6 +48,7 @@ static inline tasks_task paper_task(void) {
   for (int k = 50; k <= 100; k++) ref[k] = TASKS_PI;
   x.t.q_goal = x.t.v_goal = NULL;
   x.t.sum = true;
+  x.t.pace = 1; // then states and inputs weigh 1, as in the paper
   x.t.ref_q = ref;
   x.t.w_u = tasks_weight(&x, 0, 1, 50);
   x.t.w_q = x.t.wf_q = tasks_weight(&x, 1, 1, 1000);

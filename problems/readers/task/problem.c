@@ -500,6 +500,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
 
   // its uses: feedback, verification, simulation
   DM_TRY(pb_solver_read(r, s.solver, &p->solver));
+  p->task.pace = p->solver.pace;
   return read_uses(r, root, &s, p);
 }
 

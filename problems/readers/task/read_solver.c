@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct solver_section {
-  double tol, max_time;
+  double tol, max_time, pace;
   int max_iter;
   const char *method;
   const pb_node *linear;
@@ -19,13 +19,15 @@ const pb_key pb_solver_keys[] = {
            .also = "max_iterations maxiter iterations", .range = ">= 1", .absent = "3000"),
     PB_KEY(solver_section, max_time, .type = PB_NUMBER, .unit = "s", .range = "> 0",
            .absent = "none", .words = "none"),
+    PB_KEY(solver_section, pace, .type = PB_NUMBER, .unit = "s", .range = "> 0",
+           .note = "0.15 of the horizon"),
     PB_KEY(solver_section, method, .type = PB_WORD, .absent = "auto",
            .words = "auto ipopt newton stage"),
     PB_KEY(solver_section, linear, .type = PB_NODE, .note = "auto", .words = "name of a solver"),
     {0}};
 
 dm_status pb_solver_read(const pb_reader *r, const pb_node *node, pb_solver *out) {
-  solver_section s = {0};
+  solver_section s = {.pace = NAN};
   const char *const *known = oc_ipopt_solvers();
   int n = 0, which = 0;
   while (known[n]) n++;
@@ -40,6 +42,7 @@ dm_status pb_solver_read(const pb_reader *r, const pb_node *node, pb_solver *out
   out->tol = s.tol;
   out->max_iter = s.max_iter;
   out->max_time = s.max_time;
+  out->pace = isnan(s.pace) ? 0 : s.pace;
   out->newton = !strcmp(s.method, "newton");
   out->stage = !strcmp(s.method, "stage");
   out->ipopt = !strcmp(s.method, "ipopt");

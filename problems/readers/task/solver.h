@@ -11,6 +11,7 @@ typedef struct pb_solver {
   double tol;
   int max_iter;
   double max_time;           // s, INFINITY: none
+  double pace;               // s, as oc_task.pace
   bool ipopt, newton, stage; // which is asked for; none: as it fits
   char *linear;              // one of oc_ipopt_solvers
 } pb_solver;

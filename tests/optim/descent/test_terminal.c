@@ -116,6 +116,7 @@ static void multipliers_pull_as_a_penalty_does(void **state) {
   tasks_task x = tasks_pendulum(INFINITY);
   oc_terminal *t;
   double q = 3, p = 0.5, cost, all;
+  x.t.pace = 1; // 1 rad/s is the size of the goal's velocity
   assert_int_equal(oc_terminal_new(&t, &x.t), DM_OK);
   t->penalty = 10;
   assert_int_equal(oc_terminal_derivatives(t, true, &q, &p), DM_OK);
