@@ -26,7 +26,6 @@
 #include "lib/mechanics/lagrangian.h"             // L(q,v) and its derivatives; write your own
 #include "lib/mechanics/potential.h"              // potential energies, taken off a Lagrangian
 #include "lib/mechanics/force.h"                  // general forces f(q,v,u); write your own
-#include "lib/mechanics/dry_friction.h"           // dry friction at coordinates
 #include "lib/mechanics/holonomic.h"              // constraints h(q) = 0
 #include "lib/mechanics/output_map.h"             // outputs y(q,v) made of functions and their rates
 #include "lib/mechanics/driven_output.h"          // and those of inputs: forces, and their power
@@ -65,6 +64,8 @@
 #include "lib/multibody/tree_system.h"            // the tree as a system
 #include "lib/multibody/turn.h"                   // how far it turns in a step
 #include "lib/multibody/ball_joint.h"             // ball joints
+#include "lib/multibody/joint_friction.h"         // dry friction in joints
+#include "lib/multibody/robot.h"                  // a tree with all that acts on it
 #include "lib/multibody/quaternion_system.h"      // the system of a tree with ball joints
 
 // lib/discrete: the discrete map of any system

@@ -16,7 +16,7 @@ int main(int argc, char **argv) {
   dm_message msg = {"urdf_gains FILE.urdf"};
   pb_robot robot;
   if (argc < 2 || pb_model_read(&robot, argv[1], false, NULL, &msg)) return puts(msg.text), 1;
-  dm_system s = pb_robot_system(&robot);
+  dm_system s = dm_robot_system(&robot.mechanism);
   int n = s.L.nq;
   if (n > MOST || s.nu < 1) return puts("a robot of too many joints, or of no motor"), 1;
 
@@ -30,7 +30,7 @@ int main(int argc, char **argv) {
   dm_trajectory *rest;
   if (dm_trajectory_of(&rest, 1, &s)) return 1;
   rest->h = 1e-3;
-  if (dm_equilibrium_find(&s, held, NULL, rest->h, q, u, NULL, robot.model->name, &msg))
+  if (dm_equilibrium_find(&s, held, NULL, rest->h, q, u, NULL, robot.mechanism.model->name, &msg))
     return puts(msg.text), 1;
   dm_trajectory_rest(rest, &s, q, u, NULL);
 
@@ -45,8 +45,8 @@ int main(int argc, char **argv) {
   int failed;
   if (fb_tvlqr_new(&gains, rest, &s, &weights, &failed, &msg)) return puts(msg.text), 1;
   for (int i = 0; i < s.nu; i++)
-    printf("%s: u = %.2f - %.1f (q - 0.5) - ...\n", robot.model->input_name[i], gains->u[i],
-           gains->K[i * gains->nx + robot.model->input_coord[i]]);
+    printf("%s: u = %.2f - %.1f (q - 0.5) - ...\n", robot.mechanism.model->input_name[i], gains->u[i],
+           gains->K[i * gains->nx + robot.mechanism.model->input_coord[i]]);
 
   fb_tvlqr_free(gains);
   dm_trajectory_free(rest);

@@ -37,7 +37,7 @@ static int find_joint(const dm_model *m, int i) {
 // the first joint of coordinate i as files name it: of a quaternion's four that of the ball joint's
 // first turn
 static int find_joint_outside(const pb_robot *robot, int i) {
-  const dm_model *m = robot->tree;
+  const dm_model *m = robot->mechanism.tree;
   // coordinates outside grow with those inside: the last that begins at or before i
   int c = 0;
   for (int k = 0; k < m->nq && dm_ball_outside(m, k) <= i; k++)
@@ -65,7 +65,7 @@ static double find_joint_mass(const dm_model *m, int j) {
 }
 
 static cli_json *describe_coordinate(const pb_robot *robot, int i) {
-  const dm_model *m = robot->tree, *o = robot->model;
+  const dm_model *m = robot->mechanism.tree, *o = robot->mechanism.model;
   cli_json *json = json_object_new_object();
   char text[128];
 
@@ -114,7 +114,7 @@ static void print_most(double most) {
 }
 
 static void print_coordinate(const pb_robot *robot, int i) {
-  const dm_model *m = robot->tree, *o = robot->model;
+  const dm_model *m = robot->mechanism.tree, *o = robot->mechanism.model;
   char text[128];
   int j = find_joint_outside(robot, i);
   const char *parent = name_parent(m, j, text);
@@ -141,11 +141,11 @@ static void print_coordinate(const pb_robot *robot, int i) {
 
 // as files name them, in the order of lists
 static void print_coordinates(const pb_robot *robot) {
-  const dm_model *m = robot->tree;
+  const dm_model *m = robot->mechanism.tree;
   if (m->nq)
     printf("%-24s %-9s %-24s %9s %22s %9s %9s %9s\n", "coordinate", "", "", "mass kg",
            "range rad or m", "speed", "effort", "damping");
-  for (int i = 0; i < robot->model->nq; i++) print_coordinate(robot, i);
+  for (int i = 0; i < robot->mechanism.model->nq; i++) print_coordinate(robot, i);
 
   // joints that have no coordinate of their own
   for (int j = 0; j < m->nj; j++)
@@ -202,7 +202,8 @@ static const char *find_constraint_at(const dm_constraints *c, int i, int nc, in
   return name;
 }
 
-static cli_json *describe_constraints(const dm_constraints *c) {
+static cli_json *describe_constraints(const dm_robot *robot) {
+  const dm_constraints *c = robot->constraints;
   cli_json *list = json_object_new_array();
   int nc = c ? dm_constraints_holonomic(c).nc : 0, rows;
   // rows of one constraint are one entry
@@ -217,7 +218,8 @@ static cli_json *describe_constraints(const dm_constraints *c) {
   return list;
 }
 
-static void print_constraints(const dm_constraints *c) {
+static void print_constraints(const dm_robot *robot) {
+  const dm_constraints *c = robot->constraints;
   int nc = c ? dm_constraints_holonomic(c).nc : 0, rows;
   for (int i = 0; i < nc; i++) {
     const char *name = find_constraint_at(c, i, nc, &rows);
@@ -225,7 +227,8 @@ static void print_constraints(const dm_constraints *c) {
   }
 }
 
-static cli_json *describe_contacts(const dm_contacts *c) {
+static cli_json *describe_contacts(const dm_robot *robot) {
+  const dm_contacts *c = robot->contacts;
   cli_json *list = json_object_new_array();
   dm_unilateral u = {0};
   if (c) u = dm_contacts_unilateral(c);
@@ -239,7 +242,8 @@ static cli_json *describe_contacts(const dm_contacts *c) {
   return list;
 }
 
-static void print_contacts(const dm_contacts *c) {
+static void print_contacts(const dm_robot *robot) {
+  const dm_contacts *c = robot->contacts;
   dm_unilateral u = {0};
   if (c) u = dm_contacts_unilateral(c);
   for (int i = 0; i < u.ng; i++)
@@ -249,7 +253,7 @@ static void print_contacts(const dm_contacts *c) {
 
 // on a coordinate, or the input of a load
 static cli_json *describe_input(const pb_robot *robot, int i) {
-  const dm_model *m = robot->tree;
+  const dm_model *m = robot->mechanism.tree;
   int coord = m->input_coord[i];
   cli_json *o = json_object_new_object();
   cli_json_text(o, "name", m->input_name[i]);
@@ -262,7 +266,7 @@ static cli_json *describe_input(const pb_robot *robot, int i) {
 }
 
 static void print_input(const pb_robot *robot, int i) {
-  const dm_model *m = robot->tree;
+  const dm_model *m = robot->mechanism.tree;
   int coord = m->input_coord[i];
   printf("input %s", m->input_name[i]);
   if (coord >= 0) printf(" on %s", m->name[coord]);
@@ -278,7 +282,8 @@ static int count_springs_at(const dm_springs *c, int i) {
   return n;
 }
 
-static cli_json *describe_springs(const dm_springs *c) {
+static cli_json *describe_springs(const dm_robot *robot) {
+  const dm_springs *c = robot->springs;
   // pairs of one spring are one entry
   cli_json *list = json_object_new_array();
   for (int i = 0; c && i < dm_springs_count(c); i++) {
@@ -291,7 +296,8 @@ static cli_json *describe_springs(const dm_springs *c) {
   return list;
 }
 
-static void print_springs(const dm_springs *c) {
+static void print_springs(const dm_robot *robot) {
+  const dm_springs *c = robot->springs;
   for (int i = 0; c && i < dm_springs_count(c); i++) {
     int n = count_springs_at(c, i);
     if (n == 1) printf("spring %s\n", dm_springs_name(c, i));
@@ -338,15 +344,42 @@ static void print_collisions(const pb_outputs *o) {
   }
 }
 
+// -- parts, kind by kind: NULL: their names
+
+static const struct shown {
+  cli_json *(*describe)(const dm_robot *robot);
+  void (*print)(const dm_robot *robot);
+} shown[DM_PART_KINDS] = {
+    [DM_PART_SPRING] = {describe_springs, print_springs},
+    [DM_PART_CONSTRAINT] = {describe_constraints, print_constraints},
+    [DM_PART_CONTACT] = {describe_contacts, print_contacts},
+};
+
+static cli_json *describe_parts(const dm_robot *robot, dm_part_kind kind) {
+  const dm_part_row *row = &dm_part_rows[kind];
+  if (shown[kind].describe) return shown[kind].describe(robot);
+  cli_json *list = json_object_new_array();
+  for (int i = 0; i < row->count(robot); i++)
+    json_object_array_add(list, json_object_new_string(row->name(robot, i)));
+  return list;
+}
+
+static void print_parts(const dm_robot *robot, dm_part_kind kind) {
+  const dm_part_row *row = &dm_part_rows[kind];
+  if (shown[kind].print)
+    shown[kind].print(robot);
+  else
+    for (int i = 0; i < row->count(robot); i++) printf("%s %s\n", row->word, row->name(robot, i));
+}
+
 static void answer_info(const pb_robot *robot, const char *why) {
-  const dm_model *m = robot->tree;
-  int loads = robot->loads ? dm_loads_count(robot->loads) : 0;
+  const dm_model *m = robot->mechanism.tree;
   cli_json *o = json_object_new_object();
   cli_json *list = json_object_new_array();
   double g[3] = {m->gravity.x, m->gravity.y, m->gravity.z};
 
   // of the whole
-  cli_json_int(o, "coordinates", robot->model->nq);
+  cli_json_int(o, "coordinates", robot->mechanism.model->nq);
   cli_json_int(o, "joints", m->nj);
   cli_json_int(o, "bodies", m->nbody);
   cli_json_number(o, "mass", sum_masses(m));
@@ -354,29 +387,24 @@ static void answer_info(const pb_robot *robot, const char *why) {
   cli_json_text(o, "cannot_move", why[0] ? why : NULL);
 
   // of each coordinate and each body
-  for (int i = 0; i < robot->model->nq; i++)
+  for (int i = 0; i < robot->mechanism.model->nq; i++)
     json_object_array_add(list, describe_coordinate(robot, i));
   json_object_object_add(o, "coordinate", list);
   list = json_object_new_array();
   for (int b = 0; b < m->nbody; b++) json_object_array_add(list, describe_link(m, b));
   json_object_object_add(o, "link", list);
 
-  // of each input and load
-  cli_json_names(o, "state", robot->model->name, robot->model->nq);
+  // of each input
+  cli_json_names(o, "state", robot->mechanism.model->name, robot->mechanism.model->nq);
   list = json_object_new_array();
   for (int i = 0; i < m->nu; i++) json_object_array_add(list, describe_input(robot, i));
   json_object_object_add(o, "input", list);
   cli_json_names(o, "passive", robot->passive, robot->npassive);
-  list = json_object_new_array();
-  for (int i = 0; i < loads; i++)
-    json_object_array_add(list, json_object_new_string(dm_loads_name(robot->loads, i)));
-  json_object_object_add(o, "load", list);
 
   // of what acts between bodies
   cli_json_names(o, "body", m->body_name, m->nbody);
-  json_object_object_add(o, "spring", describe_springs(robot->springs));
-  json_object_object_add(o, "constraint", describe_constraints(robot->constraints));
-  json_object_object_add(o, "contact", describe_contacts(robot->contacts));
+  for (int kind = 0; kind < DM_PART_KINDS; kind++)
+    json_object_object_add(o, dm_part_rows[kind].word, describe_parts(&robot->mechanism, kind));
   json_object_object_add(o, "collision", describe_collisions(&robot->outputs));
   cli_json *touching = json_object_new_object();
   json_object_object_add(touching, "world", json_object_new_int(robot->touching[0]));
@@ -388,10 +416,10 @@ static void answer_info(const pb_robot *robot, const char *why) {
 }
 
 static void print_info(const pb_robot *robot, const char *path, const char *why) {
-  const dm_model *m = robot->tree;
+  const dm_model *m = robot->mechanism.tree;
 
   // of the whole, then coordinate by coordinate and body by body
-  const int nq = robot->model->nq;
+  const int nq = robot->mechanism.model->nq;
   printf("%s: %d coordinate%s, %d joint%s, %d bod%s, %.6g kg, gravity %g %g %g m/s2\n", path, nq,
          nq == 1 ? "" : "s", m->nj, m->nj == 1 ? "" : "s", m->nbody, m->nbody == 1 ? "y" : "ies",
          sum_masses(m), m->gravity.x, m->gravity.y, m->gravity.z);
@@ -399,17 +427,13 @@ static void print_info(const pb_robot *robot, const char *path, const char *why)
   print_coordinates(robot);
   print_links(m);
 
-  // inputs, loads, and coordinates that are inputs
+  // inputs, and coordinates that are inputs
   for (int i = 0; i < m->nu; i++) print_input(robot, i);
   for (int i = 0; i < robot->npassive; i++)
     printf("passive %s, no effort limit\n", robot->passive[i]);
-  for (int i = 0; robot->loads && i < dm_loads_count(robot->loads); i++)
-    printf("load %s\n", dm_loads_name(robot->loads, i));
   for (int i = 0; i < m->nq; i++)
     if (m->kinematic[i]) printf("kinematic %s\n", m->name[i]);
-  print_springs(robot->springs);
-  print_constraints(robot->constraints);
-  print_contacts(robot->contacts);
+  for (int kind = 0; kind < DM_PART_KINDS; kind++) print_parts(&robot->mechanism, kind);
   print_collisions(&robot->outputs);
   if (robot->touching[0] + robot->touching[1] > 0)
     printf("not read: contacts of %d shape%s of bodies and %d of the world; add contacts in "
@@ -575,7 +599,7 @@ static int evaluate_at(const cli_args *args, const dm_model *m, dm_continuous *w
 
 // the outputs that --output names at the state that --q and, where they are given, --v and --u say
 static int evaluate_outputs(const cli_args *args, const pb_robot *robot) {
-  const dm_model *m = robot->model;
+  const dm_model *m = robot->mechanism.model;
   const size_t n = (size_t)m->nq, nu = (size_t)m->nu;
   double *q = calloc(2 * n + nu + 1, sizeof *q);
   if (!q) return cli_fail(args, CLI_FAULT, "out of memory");
@@ -607,10 +631,10 @@ static int evaluate_model(const cli_args *args) {
     return cli_fail(args, CLI_INPUT, "%s is of --output: found the one without the other",
                     args->hessian ? "--hessian" : "--u");
   }
-  const dm_model *m = robot.model;
+  const dm_model *m = robot.mechanism.model;
 
   // q, v, a, p, tau, L_q, L_v [n]; L_qq, L_qv, L_vv [n x n]
-  dm_system s = pb_robot_system(&robot);
+  dm_system s = dm_robot_system(&robot.mechanism);
   dm_continuous *w = NULL;
   size_t n = (size_t)m->nq;
   double *memory = calloc(7 * n + 3 * n * n, sizeof *memory);

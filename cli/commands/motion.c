@@ -42,7 +42,7 @@ static int certify_stored(cli_job *job) {
 
 int cli_motion(cli_job *job) {
   // what cannot be linearized: contacts, constraints between knots, other steps than the map
-  if (job->p->robot.contacts)
+  if (job->p->robot.mechanism.contacts)
     return cli_fail(
         job->args, CLI_INPUT,
         "%s has contacts: its motion can be simulated, but not linearized or stabilized",

@@ -30,7 +30,7 @@ static void free_values(output_values *w) {
 }
 
 static dm_status open_values(output_values *w, const pb_robot *robot, const pb_outputs *o) {
-  *w = (output_values){.o = o, .m = robot->model, .y = pb_outputs_functions(o, robot->model)};
+  *w = (output_values){.o = o, .m = robot->mechanism.model, .y = pb_outputs_functions(o, robot->mechanism.model)};
   const size_t rows = (size_t)w->y.ny, n = (size_t)w->m->nq;
   const size_t of_step = dm_driven_outputs_scratch(&w->y);
   w->scratch = aligned_alloc(64, (of_step > w->y.scratch ? of_step : w->y.scratch) + 64);
@@ -77,7 +77,7 @@ static const char *find_row_unit(const output_values *w, int row) {
 
 // values of the outputs of a file at q = 0, where quaternions are no turn
 static dm_status open_at_zero(output_values *w, const pb_robot *robot) {
-  const dm_model *m = robot->model;
+  const dm_model *m = robot->mechanism.model;
   DM_TRY(open_values(w, robot, &robot->outputs));
   double *q = calloc(2 * (size_t)m->nq + 1, sizeof *q);
   if (!q) {
@@ -258,7 +258,7 @@ static bool find_named(const pb_outputs *o, const dm_model *model, const char *n
 
 // all links, each with the rows of its place and of its turn
 static dm_status open_links(pb_outputs *links, const pb_robot *robot, dm_message *msg) {
-  const int n = robot->tree->nbody;
+  const int n = robot->mechanism.tree->nbody;
   int *body = calloc((size_t)n + 1, sizeof *body);
   if (!body) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   for (int b = 0; b < n; b++) body[b] = b;
@@ -268,12 +268,12 @@ static dm_status open_links(pb_outputs *links, const pb_robot *robot, dm_message
 }
 
 static int refuse_output(const cli_args *args, const pb_robot *robot) {
-  const int outputs = robot->outputs.n, links = robot->tree->nbody;
+  const int outputs = robot->outputs.n, links = robot->mechanism.tree->nbody;
   const char **known = calloc((size_t)(outputs + links) + 1, sizeof *known);
   char near[CLI_SUGGESTION] = "";
   if (known) {
     for (int i = 0; i < outputs; i++) known[i] = dm_outputs_name(robot->outputs.rows, i);
-    for (int b = 0; b < links; b++) known[outputs + b] = robot->tree->body_name[b];
+    for (int b = 0; b < links; b++) known[outputs + b] = robot->mechanism.tree->body_name[b];
     cli_suggest(known, outputs + links, args->output, near);
   }
   free(known);
@@ -288,13 +288,13 @@ static const pb_outputs *choose_outputs(const char *name, const pb_robot *robot,
                                         const pb_outputs *links, int *first, int *end) {
   const pb_outputs *file = &robot->outputs;
   const bool all = !strcmp(name, "all");
-  if (file->rows && find_named(file, robot->model, name, first, end)) return file;
-  if (!all && find_named(links, robot->model, name, first, end)) return links;
+  if (file->rows && find_named(file, robot->mechanism.model, name, first, end)) return file;
+  if (!all && find_named(links, robot->mechanism.model, name, first, end)) return links;
 
   // a link by its own name: the rows of both of its outputs
-  for (int b = 0; !all && b < robot->tree->nbody; b++)
-    if (!strcmp(robot->tree->body_name[b], name)) {
-      const int each = links->n / robot->tree->nbody;
+  for (int b = 0; !all && b < robot->mechanism.tree->nbody; b++)
+    if (!strcmp(robot->mechanism.tree->body_name[b], name)) {
+      const int each = links->n / robot->mechanism.tree->nbody;
       *first = dm_outputs_row(links->rows, each * b);
       *end = dm_outputs_row(links->rows, each * (b + 1));
       return links;

@@ -43,7 +43,7 @@ static fb_robustness find_axes(const pb_problem *p) {
   const pb_robustness *r = &p->verify.robust;
 
   // sizes are those of the mismatch and the spreads, times levels from small to large
-  return (fb_robustness){.tree = p->robot.tree,
+  return (fb_robustness){.tree = p->robot.mechanism.tree,
                          .model = p->model,
                          .mismatch = &r->set,
                          .spread_q = p->verify.spread_q,

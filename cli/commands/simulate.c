@@ -166,7 +166,7 @@ static bool proceed_simulation(void *user, int k) {
 
 // the momentum map of the tree, whichever coordinates the system has
 static dm_momentum_map find_momentum_map(const pb_robot *robot) {
-  return robot->embed ? dm_ball_momentum_map(robot->tree) : dm_tree_momentum_map(robot->tree);
+  return robot->mechanism.embed ? dm_ball_momentum_map(robot->mechanism.tree) : dm_tree_momentum_map(robot->mechanism.tree);
 }
 
 // steps that keep the energy, and of momenta those that the motion keeps
@@ -175,7 +175,7 @@ static dm_status make_energy_momentum(const simulation_run *w, dm_energy_momentu
   const dm_vec g = p->model->gravity;
   const dm_system *s = &w->job->task->system;
   dm_energy_momentum_settings set = {.del = p->simulate.del,
-                                     .at_knots = p->robot.embed,
+                                     .at_knots = p->robot.mechanism.embed,
                                      .momentum = find_momentum_map(&p->robot),
                                      .gravity = {g.x, g.y, g.z}};
   DM_TRY(
@@ -190,8 +190,8 @@ static dm_status make_steps(simulation_run *w) {
 
   // one of four kinds of step: with contacts, with constraints between knots, with the energy kept,
   // on the map itself
-  if (p->robot.contacts) {
-    dm_unilateral g = dm_contacts_unilateral(p->robot.contacts);
+  if (p->robot.mechanism.contacts) {
+    dm_unilateral g = dm_contacts_unilateral(p->robot.mechanism.contacts);
     DM_TRY(
         dm_contact_integrator_new(&w->contacts.steps, s, &g, &p->simulate.contact, &w->job->msg));
     w->step = dm_contact_stepper(&w->contacts);
@@ -241,8 +241,8 @@ static dm_status choose_momenta(simulation_run *w) {
   for (int i = 0; i < DM_MOMENTA; i++) w->kept[i] = true;
   if (!p->simulate.kept) return DM_OK;
   dm_unilateral g;
-  if (p->robot.contacts) g = dm_contacts_unilateral(p->robot.contacts);
-  return dm_kept_momenta(&w->job->task->system, p->robot.contacts ? &g : NULL, &set->momentum,
+  if (p->robot.mechanism.contacts) g = dm_contacts_unilateral(p->robot.mechanism.contacts);
+  return dm_kept_momenta(&w->job->task->system, p->robot.mechanism.contacts ? &g : NULL, &set->momentum,
                          set->gravity, p->simulate.q, p->simulate.u, w->kept);
 }
 
@@ -299,7 +299,7 @@ static void report_drift(simulation_run *w) {
   }
 
   // momentum, where nothing but the world's inertia holds the bodies; gravity's part is taken off
-  if (s->nk || w->job->p->robot.constraints) return;
+  if (s->nk || w->job->p->robot.mechanism.constraints) return;
   const double *mu = x->momentum_drift;
   cli_json_vector(cli_json_object(r, "momentum"), "drift", mu, 6);
   cli_tell(w->job, "momentum",
@@ -394,7 +394,7 @@ int cli_simulate_streamed(cli_job *job) {
         job->p->path);
   const pb_robot *robot = &job->p->robot;
   const bool one = robot->touching[0] == 1;
-  if (robot->touching[0] > 0 && robot->touching[1] > 0 && !robot->contacts)
+  if (robot->touching[0] > 0 && robot->touching[1] > 0 && !robot->mechanism.contacts)
     cli_note(job->args,
              "warning: %d shape%s of the world touch%s bodies in the robot's file, and nothing in "
              "dmoc: add contacts in model.contacts",

@@ -303,7 +303,10 @@ static const char *explain_mujoco(void) {
 
 // a plant that is not there is not verified on
 static void note_absent_plant(cli_job *job, pb_plant kind) {
-  if (kind == PB_MUJOCO)
+  dm_message why;
+  if (kind == PB_MUJOCO && pb_robot_require_mujoco(&job->p->robot, &why) != DM_OK)
+    cli_note(job->args, "not verified in MuJoCo: %s", why.text);
+  else if (kind == PB_MUJOCO)
     cli_note(job->args, "not verified in MuJoCo: %s", explain_mujoco());
   else
     cli_tell(job, "verify",

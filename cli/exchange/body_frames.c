@@ -21,7 +21,7 @@ static int find_above(const cli_body_frames *w, int joint) {
 }
 
 dm_status cli_body_frames_new(cli_body_frames *w, const pb_robot *robot) {
-  const dm_model *m = robot->tree;
+  const dm_model *m = robot->mechanism.tree;
   *w = (cli_body_frames){.robot = robot, .m = m, .root = name_root(m)};
   w->q = calloc((size_t)m->nq + 1, sizeof *w->q);
   w->X = calloc((size_t)m->nj + 1, sizeof *w->X);

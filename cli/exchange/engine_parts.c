@@ -10,15 +10,15 @@
 // -- what there is
 
 static int count_springs(const cli_engine_file *w) {
-  return w->robot->springs ? dm_springs_count(w->robot->springs) : 0;
+  return w->robot->mechanism.springs ? dm_springs_count(w->robot->mechanism.springs) : 0;
 }
 
 static int count_loads(const cli_engine_file *w) {
-  return w->robot->loads ? dm_loads_count(w->robot->loads) : 0;
+  return w->robot->mechanism.loads ? dm_loads_count(w->robot->mechanism.loads) : 0;
 }
 
 static int list_constraints(const cli_engine_file *w, const dm_constraint **list) {
-  return w->robot->constraints ? dm_constraints_described(w->robot->constraints, list) : 0;
+  return w->robot->mechanism.constraints ? dm_constraints_described(w->robot->mechanism.constraints, list) : 0;
 }
 
 // the only coordinate of a tendon, with its factor; -1: it is a path, or there are several
@@ -110,7 +110,7 @@ static bool is_said_constraint(const cli_engine_file *w, const dm_constraint *c)
 static int find_load(const cli_engine_file *w, int input) {
   const int own = input - (w->m->nu - w->m->nload);
   for (int i = 0; own >= 0 && i < count_loads(w); i++)
-    if (dm_loads_place(w->robot->loads, i).input == own) return i;
+    if (dm_loads_place(w->robot->mechanism.loads, i).input == own) return i;
   return -1;
 }
 
@@ -168,7 +168,7 @@ static dm_status add_rod(cli_engine_parts *p, const dm_model *m, const dm_constr
 }
 
 static dm_status list_spring_tendons(cli_engine_parts *p, const cli_engine_file *w) {
-  const dm_springs *c = w->robot->springs;
+  const dm_springs *c = w->robot->mechanism.springs;
   for (int i = 0; i < count_springs(w); i++) {
     cli_engine_tendon t = {.kind = "spring", .name = dm_springs_name(c, i)};
     const bool linear = dm_springs_linear(c, i, &t.stiffness, &t.rest);
@@ -179,7 +179,7 @@ static dm_status list_spring_tendons(cli_engine_parts *p, const cli_engine_file 
 }
 
 static dm_status list_load_tendons(cli_engine_parts *p, const cli_engine_file *w) {
-  const dm_loads *c = w->robot->loads;
+  const dm_loads *c = w->robot->mechanism.loads;
   for (int i = 0; i < count_loads(w); i++) {
     const dm_load_place x = dm_loads_place(c, i);
     const bool damper = x.kind == DM_DAMPER;
@@ -258,17 +258,23 @@ cli_engine_joint_force cli_engine_joint_forces(const cli_engine_file *w, int joi
 
   // several springs are one whose rest is where they balance
   for (int i = 0; i < count_springs(w); i++) {
-    const int coord = find_only_coord(dm_springs_tendons(w->robot->springs), i, &factor);
+    const int coord = find_only_coord(dm_springs_tendons(w->robot->mechanism.springs), i, &factor);
     if (coord != m->coord[joint]) continue;
-    if (dm_springs_linear(w->robot->springs, i, &stiffness, &rest))
+    if (dm_springs_linear(w->robot->mechanism.springs, i, &stiffness, &rest))
       add_joint_spring(&f, m, joint, factor, stiffness, rest);
+  }
+
+  // friction
+  for (int i = 0; i < dm_frictions_count(w->robot->mechanism.frictions); i++) {
+    const dm_joint_friction x = dm_frictions_get(w->robot->mechanism.frictions, i);
+    if (x.coord == m->coord[joint]) f.friction += x.force / fabs(m->ratio[joint]);
   }
 
   // dampers add up
   for (int i = 0; i < count_loads(w); i++) {
-    const dm_load_place x = dm_loads_place(w->robot->loads, i);
-    if (x.kind != DM_DAMPER || !is_said_load(w->robot->loads, i)) continue;
-    if (find_only_coord(dm_loads_tendons(w->robot->loads), x.tendon, &factor) != m->coord[joint])
+    const dm_load_place x = dm_loads_place(w->robot->mechanism.loads, i);
+    if (x.kind != DM_DAMPER || !is_said_load(w->robot->mechanism.loads, i)) continue;
+    if (find_only_coord(dm_loads_tendons(w->robot->mechanism.loads), x.tendon, &factor) != m->coord[joint])
       continue;
     f.damping += x.damping * (factor / m->ratio[joint]) * (factor / m->ratio[joint]);
   }
@@ -477,13 +483,13 @@ static void print_site_gear(const cli_engine_file *w, const dm_load_place *x) {
 
 bool cli_engine_has_load(const cli_engine_file *w, int input) {
   const int i = find_load(w, input);
-  return i >= 0 && is_said_load(w->robot->loads, i);
+  return i >= 0 && is_said_load(w->robot->mechanism.loads, i);
 }
 
 bool cli_engine_open_load(const cli_engine_file *w, int input) {
   if (!cli_engine_has_load(w, input)) return false;
   const int i = find_load(w, input);
-  const dm_load_place x = dm_loads_place(w->robot->loads, i);
+  const dm_load_place x = dm_loads_place(w->robot->mechanism.loads, i);
   fputs("    <motor", w->f);
   if (is_site_wrench(&x)) {
     print_site_gear(w, &x);
@@ -491,14 +497,14 @@ bool cli_engine_open_load(const cli_engine_file *w, int input) {
   }
 
   // a tension shortens its way
-  const cli_engine_tendon t = {.kind = "cable", .name = dm_loads_name(w->robot->loads, i)};
+  const cli_engine_tendon t = {.kind = "cable", .name = dm_loads_name(w->robot->mechanism.loads, i)};
   print_tendon_name(w, "tendon", &t);
   fputs(" gear=\"-1\"", w->f);
   return true;
 }
 
 static bool is_constant(const cli_engine_file *w, int load) {
-  const dm_load_place x = dm_loads_place(w->robot->loads, load);
+  const dm_load_place x = dm_loads_place(w->robot->mechanism.loads, load);
   return x.input < 0 && is_site_wrench(&x);
 }
 
@@ -510,10 +516,10 @@ int cli_engine_count_constants(const cli_engine_file *w) {
 
 int cli_engine_print_constants(const cli_engine_file *w) {
   for (int i = 0; i < count_loads(w); i++) {
-    const dm_load_place x = dm_loads_place(w->robot->loads, i);
+    const dm_load_place x = dm_loads_place(w->robot->mechanism.loads, i);
     if (!is_constant(w, i)) continue;
     fputs("    <general gainprm=\"0\" biastype=\"affine\" biasprm=\"1 0 0\"", w->f);
-    cli_engine_name(w, "name", dm_loads_name(w->robot->loads, i));
+    cli_engine_name(w, "name", dm_loads_name(w->robot->mechanism.loads, i));
     print_site_gear(w, &x);
     fputs("/>\n", w->f);
   }
@@ -523,24 +529,47 @@ int cli_engine_print_constants(const cli_engine_file *w) {
 // -- what is not in it
 
 static void warn_of(const cli_engine_file *w, const char *kind, const char *name) {
-  cli_note(w->args, "warning: the file for MuJoCo: %s '%s' is not in it: MuJoCo has no such thing",
+  cli_note(w->args, "warning: the file for MuJoCo: the %s '%s' is not in it: MuJoCo has no such thing",
            kind, name);
 }
 
+static bool says_spring(const cli_engine_file *w, int i) {
+  return is_said_spring(w->robot->mechanism.springs, i);
+}
+
+static bool says_load(const cli_engine_file *w, int i) {
+  return is_said_load(w->robot->mechanism.loads, i);
+}
+
+static bool says_constraint(const cli_engine_file *w, int i) {
+  const dm_constraint *list;
+  list_constraints(w, &list);
+  return is_said_constraint(w, &list[i]);
+}
+
+static bool says_friction(const cli_engine_file *w, int i) {
+  (void)w;
+  (void)i;
+  return true;
+}
+
+// whether part i of a kind is in the file; contacts are told of together (cli/exchange/mujoco.c)
+static bool (*const says[DM_PART_KINDS])(const cli_engine_file *w, int i) = {
+    [DM_PART_SPRING] = says_spring,
+    [DM_PART_CONSTRAINT] = says_constraint,
+    [DM_PART_LOAD] = says_load,
+    [DM_PART_FRICTION] = says_friction,
+};
+
 void cli_engine_warn_parts(const cli_engine_file *w) {
-  const dm_constraint *list = NULL;
-  const int n = list_constraints(w, &list);
+  const dm_robot *robot = &w->robot->mechanism;
   bool soft = !w->m->direct;
-  for (int i = 0; i < count_springs(w); i++)
-    if (!is_said_spring(w->robot->springs, i))
-      warn_of(w, "the spring", dm_springs_name(w->robot->springs, i));
-  for (int i = 0; i < count_loads(w); i++)
-    if (!is_said_load(w->robot->loads, i))
-      warn_of(w, "the load", dm_loads_name(w->robot->loads, i));
-  for (int i = 0; i < n; i++) {
-    soft = soft || is_said_constraint(w, &list[i]);
-    if (!is_said_constraint(w, &list[i])) warn_of(w, "the constraint", list[i].name);
-  }
+  for (int kind = 0; kind < DM_PART_KINDS; kind++)
+    for (int i = 0; kind != DM_PART_CONTACT && i < dm_part_rows[kind].count(robot); i++) {
+      const bool said = says[kind] && says[kind](w, i);
+      soft = soft || (said && kind == DM_PART_CONSTRAINT);
+      if (!said) warn_of(w, dm_part_rows[kind].word, dm_part_rows[kind].name(robot, i));
+    }
   if (soft)
     cli_note(w->args, "warning: the file for MuJoCo: constraints and joints that copy others are "
                       "kept softly there, by forces off by 1e-4");

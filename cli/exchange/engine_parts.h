@@ -26,7 +26,7 @@ typedef struct cli_engine_site {
 // A way through sites.
 typedef struct cli_engine_tendon {
   const char *kind, *name; // "spring", ..
-  double stiffness, rest, damping;
+  double stiffness, rest, damping, friction;
   bool keeps;    // a length, or that of a coordinate
   double length; // m
   int coord;     // -1: none
@@ -44,7 +44,7 @@ struct cli_engine_parts {
 dm_status cli_engine_parts_new(cli_engine_parts **out, const cli_engine_file *w);
 void cli_engine_parts_free(cli_engine_parts *p);
 
-// Stiffness, place without force and damping that parts add to the first joint of a coordinate.
+// Stiffness, place without force, damping and dry friction that parts add to the first joint of a coordinate.
 typedef struct cli_engine_joint_force {
   double stiffness, rest, damping;
 } cli_engine_joint_force;

@@ -40,6 +40,7 @@ static void print_joint_forces(const cli_engine_file *w, int j) {
     cli_engine_values(w, "springref", &f.rest, 1);
   }
   if (f.damping > 0) cli_engine_values(w, "damping", &f.damping, 1);
+  if (f.friction > 0) cli_engine_values(w, "frictionloss", &f.friction, 1);
   if (w->m->armature[i] > 0) cli_engine_values(w, "armature", &w->m->armature[i], 1);
 }
 
@@ -282,7 +283,7 @@ static void print_children(cli_engine_file *w, int joint, int depth) {
 // by stiff forces, and short against what damping takes away in one
 static double find_engine_step(const cli_engine_file *w) {
   const dm_trajectory *x = w->x->job.x;
-  double rate = w->m->direct && !w->robot->constraints ? 1e3 : 1e4, lost = 0;
+  double rate = w->m->direct && !w->robot->mechanism.constraints ? 1e3 : 1e4, lost = 0;
   for (int i = 0; i < w->m->nq; i++)
     if (w->m->inertia[i] > 0) lost += w->m->damping[i] / w->m->inertia[i];
   if (lost > rate) rate = lost;
@@ -435,7 +436,7 @@ static void print_copies(const cli_engine_file *w) {
 }
 
 static void print_equalities(const cli_engine_file *w) {
-  if (w->m->direct && !w->robot->constraints) return;
+  if (w->m->direct && !w->robot->mechanism.constraints) return;
   fputs("  <equality>\n", w->f);
   print_copies(w);
   cli_engine_print_constraints(w);
@@ -538,7 +539,7 @@ static const char *name_carrier(const dm_model *m, int joint) {
 static void warn_of_rest(const cli_engine_file *w) {
   // parts of the robot that the file has no words for
   cli_engine_warn_parts(w);
-  if (w->robot->contacts)
+  if (w->robot->mechanism.contacts)
     cli_note(
         w->args,
         "warning: the file for MuJoCo: contacts are not in it: nothing touches, for MuJoCo's are "
@@ -573,13 +574,13 @@ static dm_status open_engine_file(cli_engine_file *w) {
   const cli_exhibit *x = w->x;
   const char *source = cli_json_get_text(x->job.result, "problem");
   w->robot = &x->job.p->robot;
-  w->m = w->robot->tree;
+  w->m = w->robot->mechanism.tree;
   w->order = calloc((size_t)w->m->nj + 1, sizeof *w->order);
   w->held = calloc((size_t)w->m->nj + 1, sizeof *w->held);
   if (!w->order || !w->held) return DM_NO_MEMORY;
   DM_TRY(cli_engine_parts_new(&w->parts, w));
   DM_TRY(pb_visuals_read(&w->looks, w->robot, source ? source : x->job.p->path));
-  DM_TRY(dm_outline_new(&w->outline, w->m, w->robot->constraints, w->robot->springs));
+  DM_TRY(dm_outline_new(&w->outline, w->m, w->robot->mechanism.constraints, w->robot->mechanism.springs));
   w->thick = find_thickness(w);
   return DM_OK;
 }

@@ -23,7 +23,7 @@ static void put_contacts(const cli_sheet *s) {
 // impulses of contacts, and of their friction, a dot a step
 static void draw_contacts(cli_sheet *s) {
   static const char *const labels[] = {"impulse of a contact in a step", "of its friction"};
-  const dm_contacts *all = s->job->p->robot.contacts;
+  const dm_contacts *all = s->job->p->robot.mechanism.contacts;
   bool rough = false;
   const cli_table *table = cli_exhibit_table(s->d, &cli_file_contacts);
   if (!table->x) return;

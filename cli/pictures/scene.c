@@ -78,10 +78,10 @@ static int add_ends(cli_scene *w, const cli_request *r) {
 int cli_scene_open(cli_scene *w, const cli_exhibit *of, const cli_request *r) {
   const pb_robot *robot = &of->job.p->robot;
   *w = (cli_scene){.of = of};
-  if (dm_outline_new(&w->outline, robot->tree, robot->constraints, robot->springs) != DM_OK)
+  if (dm_outline_new(&w->outline, robot->mechanism.tree, robot->mechanism.constraints, robot->mechanism.springs) != DM_OK)
     return fail_scene(r);
-  w->X = calloc((size_t)robot->tree->nj + 1, sizeof *w->X);
-  w->q = calloc((size_t)robot->tree->nq + 1, sizeof *w->q);
+  w->X = calloc((size_t)robot->mechanism.tree->nj + 1, sizeof *w->X);
+  w->q = calloc((size_t)robot->mechanism.tree->nq + 1, sizeof *w->q);
   w->outside = calloc((size_t)of->job.x->n + 1, sizeof *w->outside);
   if (!w->X || !w->q || !w->outside) return fail_scene(r);
 

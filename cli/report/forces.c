@@ -122,7 +122,7 @@ static void add_wrench(force_list *w, const dm_load_place *at, const char *name,
 }
 
 static void add_loads(force_list *w) {
-  const dm_loads *loads = w->robot->loads;
+  const dm_loads *loads = w->robot->mechanism.loads;
   const cli_names *names = &w->x->job.names;
   const int before = w->m->nu - w->m->nload;
   for (int i = 0; i < (loads ? dm_loads_count(loads) : 0); i++) {
@@ -154,7 +154,7 @@ static void add_spring_at_coords(force_list *w, const dm_tendons *all, int i, co
 
 // their tensions over time, one row a knot or fewer
 static dm_status put_tensions(cli_json *o, const force_list *w) {
-  const dm_springs *springs = w->robot->springs;
+  const dm_springs *springs = w->robot->mechanism.springs;
   const dm_trajectory *x = w->x->job.x;
   const int n = dm_springs_count(springs), every = x->N / MOST_ROWS + 1, rows = x->N / every + 1;
   const dm_potential V = dm_springs_potential(springs);
@@ -188,7 +188,7 @@ static dm_status put_tensions(cli_json *o, const force_list *w) {
 }
 
 static void add_springs(force_list *w) {
-  const dm_springs *springs = w->robot->springs;
+  const dm_springs *springs = w->robot->mechanism.springs;
   const dm_tendons *all = springs ? dm_springs_tendons(springs) : NULL;
   for (int i = 0; i < (springs ? dm_springs_count(springs) : 0); i++) {
     const char *name = dm_springs_name(springs, i);
@@ -218,7 +218,7 @@ static cli_json *add_row_push(force_list *w, cli_json *last, const dm_row_push *
 }
 
 static void add_constraints(force_list *w) {
-  const dm_constraints *all = w->robot->constraints;
+  const dm_constraints *all = w->robot->mechanism.constraints;
   const cli_names *names = &w->x->job.names;
   const char *before = NULL;
   cli_json *last = NULL;
@@ -246,7 +246,7 @@ static void add_constraints(force_list *w) {
 // Contact i, where it was made (its impulse) or where it is held (the mean force of its step): it
 // pushes x0 along the gradient of its row, or x1 against it.
 static void add_contact(force_list *w, int i, const char *what, const char *unit, double factor) {
-  const dm_contacts *all = w->robot->contacts;
+  const dm_contacts *all = w->robot->mechanism.contacts;
   const dm_constraints *rows = dm_contacts_rows(all);
   const char *name = dm_constraints_row_name(rows, i);
   const double sign = factor * dm_contacts_sign(all, i);
@@ -271,7 +271,7 @@ static void add_contact(force_list *w, int i, const char *what, const char *unit
 }
 
 static void add_contacts(force_list *w) {
-  const dm_contacts *all = w->robot->contacts;
+  const dm_contacts *all = w->robot->mechanism.contacts;
   const dm_contact *list;
   const int n = all ? dm_contacts_list(all, &list) : 0;
   for (int i = 0; i < n; i++) {
@@ -284,7 +284,7 @@ dm_status cli_forces_of(cli_json *obj, const cli_exhibit *x) {
   const pb_robot *robot = &x->job.p->robot;
   force_list w = {.x = x,
                   .robot = robot,
-                  .m = robot->tree,
+                  .m = robot->mechanism.tree,
                   .step = x->step > 0 ? x->step : x->job.x->h,
                   .all = json_object_new_array()};
   json_object_object_add(obj, "forces", w.all);
@@ -293,5 +293,5 @@ dm_status cli_forces_of(cli_json *obj, const cli_exhibit *x) {
   add_springs(&w);
   add_constraints(&w);
   add_contacts(&w);
-  return robot->springs ? put_tensions(obj, &w) : DM_OK;
+  return robot->mechanism.springs ? put_tensions(obj, &w) : DM_OK;
 }

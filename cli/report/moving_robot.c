@@ -28,18 +28,18 @@ typedef struct mover {
 
 // the frames of all joints at w->q
 static void place_joints(mover *w, double *out) {
-  const dm_model *m = w->robot->tree;
+  const dm_model *m = w->robot->mechanism.tree;
   pb_robot_frames(w->robot, w->q, w->tree, w->X);
   for (int j = 0; j < m->nj; j++) cli_put_pose(&w->X[j], out + CLI_POSE * j);
 }
 
 static double *make_poses(const mover *w, int frames) {
-  return calloc((size_t)frames * (size_t)w->robot->tree->nj * CLI_POSE + 1, sizeof(double));
+  return calloc((size_t)frames * (size_t)w->robot->mechanism.tree->nj * CLI_POSE + 1, sizeof(double));
 }
 
 static dm_status put_poses(cli_json *o, const char *key, const mover *w, int frames,
                            double *poses) {
-  const size_t n = (size_t)frames * (size_t)w->robot->tree->nj * CLI_POSE;
+  const size_t n = (size_t)frames * (size_t)w->robot->mechanism.tree->nj * CLI_POSE;
   const dm_status s = cli_base64_numbers(o, key, poses, n);
   free(poses);
   return s;
@@ -61,7 +61,7 @@ static dm_status put_goal(cli_json *o, mover *w) {
 }
 
 static dm_status put_motion(cli_json *o, mover *w) {
-  const int nj = w->robot->tree->nj;
+  const int nj = w->robot->mechanism.tree->nj;
   const double end = cli_exhibit_end(w->x);
   int frames = w->x->job.x->N + 1;
   if (frames < FEWEST) frames = FEWEST;
@@ -82,7 +82,7 @@ static dm_status put_motion(cli_json *o, mover *w) {
 
 // one run of the fan: its rows, thinned out
 static dm_status put_run(cli_json *list, mover *w, const double *rows, int nrows, int cols) {
-  const int n = w->x->job.x->n, nj = w->robot->tree->nj;
+  const int n = w->x->job.x->n, nj = w->robot->mechanism.tree->nj;
   const int frames = nrows < RUN_FRAMES ? nrows : RUN_FRAMES;
   double *poses = make_poses(w, frames);
   if (!poses || frames < 2) {
@@ -148,13 +148,13 @@ static void put_shapes(cli_json *o, const mover *w) {
 
 dm_status cli_moving_robot(cli_json *obj, const cli_exhibit *x, const cli_table *fan) {
   const pb_robot *robot = &x->job.p->robot;
-  const dm_model *m = robot->tree;
+  const dm_model *m = robot->mechanism.tree;
   mover w = {.x = x, .robot = robot};
   double gravity[3];
 
   // the motion and the runs, then all that its joints carry
   w.X = calloc((size_t)m->nj + 1, sizeof *w.X);
-  w.q = calloc((size_t)robot->model->nq + 1, sizeof *w.q);
+  w.q = calloc((size_t)robot->mechanism.model->nq + 1, sizeof *w.q);
   w.tree = calloc((size_t)m->nq + 1, sizeof *w.tree);
   dm_status s = w.X && w.q && w.tree ? DM_OK : DM_NO_MEMORY;
   cli_json *o = cli_json_object(obj, "scene");

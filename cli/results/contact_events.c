@@ -24,9 +24,9 @@ void cli_events_row(FILE *f, int k, double t, const char *name, dm_contact_event
 // contacts as their numbers, then events as theirs; of a problem without contacts nothing
 static dm_status read_contact_table(cli_table *table, const pb_file *file,
                                     const cli_table_source *from, dm_message *msg) {
-  if (!from->problem->robot.contacts) return DM_OK;
+  if (!from->problem->robot.mechanism.contacts) return DM_OK;
 
-  const dm_unilateral u = dm_contacts_unilateral(from->problem->robot.contacts);
+  const dm_unilateral u = dm_contacts_unilateral(from->problem->robot.mechanism.contacts);
   const char **name = calloc((size_t)u.ng + 1, sizeof *name);
   if (!name) return dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", file->path);
   for (int i = 0; i < u.ng; i++) name[i] = u.name(u.self, i);

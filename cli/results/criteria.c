@@ -15,7 +15,7 @@ void cli_criteria_header(FILE *f) {
 
 // a link by the joint that carries it
 static const char *name_criterion_part(const pb_problem *p, const fb_criterion *row) {
-  const dm_model *tree = p->robot.tree;
+  const dm_model *tree = p->robot.mechanism.tree;
   if (row->part < 0) return "";
   if (fb_varied_part(row->vary) == FB_PART_LINK) return tree->name[tree->coord[row->part]];
   return p->model->name[row->part];

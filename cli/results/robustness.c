@@ -32,10 +32,10 @@ void cli_robustness_row(FILE *f, const char *axis, const char *part, double leve
 }
 
 const char *cli_robustness_name(const pb_problem *p, int part) {
-  int n = p->robot.tree->nq;
+  int n = p->robot.mechanism.tree->nq;
   if (part < FB_AXES) return fb_axis_names[part];
   part -= FB_AXES;
-  return part < n ? p->robot.tree->name[part] : p->model->name[part - n];
+  return part < n ? p->robot.mechanism.tree->name[part] : p->model->name[part - n];
 }
 
 // axis and part as their numbers
@@ -43,7 +43,7 @@ static dm_status read_robustness_table(cli_table *table, const pb_file *file,
                                        const cli_table_source *from, dm_message *msg) {
   const pb_problem *p = from->problem;
   const char *axis[FB_AXES + 1] = {NULL};
-  int n = FB_AXES + p->robot.tree->nq + p->model->nq;
+  int n = FB_AXES + p->robot.mechanism.tree->nq + p->model->nq;
 
   // parts: axes first, then joints and coordinates
   const char **part = calloc((size_t)n + 1, sizeof *part);

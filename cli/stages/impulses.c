@@ -10,12 +10,12 @@
 int cli_impulses_open(cli_impulses *w, cli_job *job) {
   const pb_robot *robot = &job->p->robot;
   *w = (cli_impulses){.f = NULL};
-  if (!robot->constraints || job->names.ne == dm_constraints_count(robot->constraints))
+  if (!robot->mechanism.constraints || job->names.ne == dm_constraints_count(robot->mechanism.constraints))
     return CLI_DONE;
-  w->w = dm_impulse_shares_new(robot->tree, robot->constraints);
-  w->q = calloc((size_t)robot->tree->nq + (size_t)job->names.ne, sizeof *w->q);
+  w->w = dm_impulse_shares_new(robot->mechanism.tree, robot->mechanism.constraints);
+  w->q = calloc((size_t)robot->mechanism.tree->nq + (size_t)job->names.ne, sizeof *w->q);
   if (!w->w || !w->q) return cli_fail(job->args, CLI_FAULT, "out of memory");
-  w->shares = w->q + robot->tree->nq;
+  w->shares = w->q + robot->mechanism.tree->nq;
   w->f = cli_job_file(job, "impulses.csv");
   if (!w->f) return CLI_INPUT;
   cli_file_impulses.header(w->f, &job->names);

@@ -32,8 +32,8 @@ typedef struct dm_change {
   const double *length;   // [nj] factors of the distances of its centre, and of the joints on it
   const double *damping;  // [nq] added to that of coordinates               [N s/m or N m s]
   const double *armature; // [nq] added to the diagonal of the mass matrix   [kg or kg m2]
-  const double *friction; // [nq] dry friction, -F atan(100 v): a force beside the model, which has
-                          // none (lib/mechanics/dry_friction.h)              [N or N m]
+  const double *friction; // [nq] added dry friction, -F atan(100 v): of a robot, not of its
+                          // tree (lib/multibody/robot.h)                     [N or N m]
   // Factors of what identification finds, the parameters about the joint, each alone: `mass` of m
   // and so of m c, the moments as they were; `inertia` of the moments about the joint; `length` of
   // m c, joints where they were. What they make need not be a rigid body's.

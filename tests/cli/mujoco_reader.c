@@ -48,7 +48,7 @@ static double measure_frame(const mjData *d, int body, const dm_pose *X) {
 
 // every body that MuJoCo has by its name is where our link is at q; returns the largest distance
 static double measure_places(reader *w, const double *q) {
-  const dm_model *tree = w->robot->tree;
+  const dm_model *tree = w->robot->mechanism.tree;
   double error = 0;
   mj_kinematics(w->m, w->d);
   pb_robot_frames(w->robot, q, w->tree, w->X);
@@ -66,7 +66,7 @@ static double measure_places(reader *w, const double *q) {
 
 // the largest difference of a speed from ours; those of balls are seen in places
 static double measure_speeds(const reader *w, const double *v) {
-  const dm_model *tree = w->robot->tree;
+  const dm_model *tree = w->robot->mechanism.tree;
   double error = 0;
   for (int i = 0; i < tree->nq; i++) {
     const int id = mj_name2id(w->m, mjOBJ_JOINT, tree->name[i]);
@@ -79,7 +79,7 @@ static double measure_speeds(const reader *w, const double *v) {
 
 // whether MuJoCo keeps something of it by stiff forces
 static bool is_soft(const reader *w) {
-  return w->robot->constraints || !w->robot->tree->direct;
+  return w->robot->mechanism.constraints || !w->robot->mechanism.tree->direct;
 }
 
 // three quarters of a step from a keyframe: four rows a step, of t q v u
@@ -155,8 +155,8 @@ static int read_folder(const char *dir, bool moves) {
   if (w.m) {
     w.d = mj_makeData(w.m);
     w.step = w.m->opt.timestep;
-    w.tree = calloc((size_t)w.robot->tree->nq + 1, sizeof *w.tree);
-    w.X = calloc((size_t)w.robot->tree->nj + 1, sizeof *w.X);
+    w.tree = calloc((size_t)w.robot->mechanism.tree->nq + 1, sizeof *w.tree);
+    w.X = calloc((size_t)w.robot->mechanism.tree->nj + 1, sizeof *w.X);
     compare_keys(&w);
     mj_deleteData(w.d);
     mj_deleteModel(w.m);

@@ -92,8 +92,8 @@ static void each_hostile_name(writer *write) {
 // two folders of the job's motion, whose own names and bodies are those of its coordinates
 static void write_plots(FILE *f, const cli_job *job, int folders) {
   static char axis[] = "t";
-  const char **body = job->p->robot.tree->body_name;
-  for (int i = 0; i < job->p->robot.tree->nbody; i++) body[i] = job->names.coord[i % 2];
+  const char **body = job->p->robot.mechanism.tree->body_name;
+  for (int i = 0; i < job->p->robot.mechanism.tree->nbody; i++) body[i] = job->names.coord[i % 2];
 
   // a table, one of whose columns has such a name as well
   const char *columns[] = {axis, job->names.coord[0]};

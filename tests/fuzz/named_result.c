@@ -92,7 +92,7 @@ void fuzz_name_result(void) {
     names->output = fuzz_name + OUTPUT;
     x->name = x->path = (char *)fuzz_name[FOLDER + i];
     x->job.p->name = (char *)fuzz_name[PROBLEM];
-    name_model(x->job.p->robot.tree);
+    name_model(x->job.p->robot.mechanism.tree);
     name_model(x->job.p->model);
     name_columns(x);
   }

@@ -23,7 +23,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   equations e = equations_open(&robot);
-  const int n = e.n, nq = robot.model->nq;
+  const int n = e.n, nq = robot.mechanism.model->nq;
   double *x = calloc((size_t)(nq + n * n + 2 * n), sizeof *x), *M = x + nq + n, *f = M + n * n;
   printf("%d %d\n", nq, n);
   while (read_numbers(nq + n, x)) {

@@ -61,7 +61,7 @@ static int open_pair(void **state) {
   if (!x.mj) fail_msg("MuJoCo refuses %s: %s", file, error);
   x.d = mj_makeData(x.mj);
   x.mj->opt.disableflags |= mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_FRICTIONLOSS;
-  x.m = x.p->robot.tree;
+  x.m = x.p->robot.mechanism.tree;
   x.balls = x.m->nball > 0;
   assert_int_equal(x.mj->nv, x.m->nq);
   assert_true(x.m->nq <= MOST);
@@ -80,7 +80,7 @@ static int close_pair(void **state) {
 
 // a random place in both: q of the tree; its quaternions are MuJoCo's
 static void go_somewhere(pair *x, uint64_t *r, double *q) {
-  const dm_model *out = x->p->robot.model;
+  const dm_model *out = x->p->robot.mechanism.model;
   double *outside = x->outside;
   for (int i = 0; i < out->nq; i++) outside[i] = models_random(r);
   for (int b = 0; x->balls && b < out->nball; b++) {
@@ -192,7 +192,7 @@ static void loads_push_alike(void **state) {
   const int n = x->m->nq;
   uint64_t r = 5;
   double q[MOST], numbers[2 * MOST * MOST + MOST * 8], v[MOST] = {0}, u[8] = {0};
-  const dm_forces all = pb_robot_inside(&x->p->robot).force;
+  const dm_forces all = dm_robot_inside(&x->p->robot.mechanism).force;
   void *scratch = aligned_alloc(64, (dm_forces_scratch(&all, n) + 127) & ~(size_t)63);
   for (int i = x->m->nu - x->m->nload; i < x->m->nu; i++) {
     const int own = i - (x->m->nu - x->m->nload);

@@ -69,7 +69,7 @@ typedef struct pair {
 static void load_engine(pair *x) {
   char error[1000] = "";
   x->mj = load(path, error, sizeof error);
-  const char *why = difference(x->mj, error, x->robot.model->nq);
+  const char *why = difference(x->mj, error, x->robot.mechanism.model->nq);
   if (why) {
     if (x->mj) mj_deleteModel(x->mj);
     pb_robot_free(&x->robot);
@@ -88,7 +88,7 @@ static void open_pair(pair *x) {
   pb_warnings_free(&warnings);
   load_engine(x);
 
-  const dm_model *m = x->robot.model;
+  const dm_model *m = x->robot.mechanism.model;
   dm_system s = dm_system_of(m);
   assert_int_equal(dm_continuous_new(&x->c, &s), DM_OK);
   assert_int_equal(dm_inverse_new(&x->w, m, NULL), DM_OK);

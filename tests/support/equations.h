@@ -22,9 +22,9 @@ typedef struct equations {
 } equations;
 
 static inline equations equations_open(const pb_robot *robot) {
-  const dm_model *m = robot->tree;
+  const dm_model *m = robot->mechanism.tree;
   const size_t n = (size_t)m->nq, nu = (size_t)m->nu + 1;
-  equations e = {.s = pb_robot_inside(robot), .robot = robot, .n = m->nq};
+  equations e = {.s = dm_robot_inside(&robot->mechanism), .robot = robot, .n = m->nq};
   e.to = calloc(n, sizeof *e.to);
   e.q = calloc(4 * n + nu, sizeof *e.q);
   e.v = e.q + n;
@@ -52,10 +52,10 @@ static inline void equations_close(equations *e) {
   free(e->scratch);
 }
 
-// q [robot->model->nq] from outside, v [n]; out M [n x n] and f [n]. Returns a status of the library.
+// q [robot->mechanism.model->nq] from outside, v [n]; out M [n x n] and f [n]. Returns a status of the library.
 static inline dm_status equations_at(equations *e, const double *q, const double *v, double *M,
                                      double *f) {
-  const dm_model *m = e->robot->tree;
+  const dm_model *m = e->robot->mechanism.tree;
   const int n = e->n;
   double *x = e->numbers;
   dm_jet jet = {.L_q = x,

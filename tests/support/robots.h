@@ -38,7 +38,7 @@ typedef struct robot {
 static inline robot read_path(const char *path, bool floating) {
   robot r = {0};
   r.status = pb_model_read(&r.robot, path, floating, &r.warnings, &r.msg);
-  r.m = r.robot.model;
+  r.m = r.robot.mechanism.model;
   return r;
 }
 

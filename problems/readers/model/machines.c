@@ -2,10 +2,6 @@
 
 #include "control/loop/mujoco.h"
 #include "control/loop/stopped_plant.h"
-#include "lib/multibody/ball_joint.h"
-#include "lib/multibody/tree.h"
-#include "lib/multibody/tree_lagrangian.h"
-#include "lib/multibody/tree_system.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,77 +15,20 @@ void pb_machine_free(pb_machine *w) {
   // what refers to others goes first
   fb_plant_free(&w->plant);
   dm_stiff_damping_free(w->fitted);
-  dm_quaternion_system_free(w->embed);
-  if (w->model != w->tree) dm_model_free(w->model);
-  dm_conservative_free(w->springs);
-  dm_model_free(w->tree);
-  free(w->friction_size);
-  w->friction_size = NULL;
+  dm_robot_free(&w->changed);
   w->fitted = NULL;
-  w->embed = NULL;
-  w->springs = NULL;
-  w->model = w->tree = NULL;
 }
 
-// its tree, with damping said of coordinates as they are seen from outside
-static dm_status change_tree(pb_machine *w, const dm_change *c) {
-  const dm_model *m = w->robot->tree;
-  double *damping = calloc((size_t)m->nq, sizeof *damping);
-  dm_change inside = *c;
-  if (!damping) return DM_NO_MEMORY;
-
-  // the three turns of a ball joint have the damping of its quaternion
-  for (int i = 0; i < m->nq; i++) damping[i] = c->damping ? c->damping[dm_ball_outside(m, i)] : 0;
-  inside.damping = damping;
-  dm_status s = dm_model_changed(&w->tree, m, &inside);
-  free(damping);
-  return s;
-}
-
-// dry friction of coordinates as they are seen from outside, a force of the machine's own
-static dm_status add_machine_friction(pb_machine *w, const double *size) {
-  const size_t n = (size_t)w->system.L.nq;
-  w->friction_size = malloc(n * sizeof *size);
-  if (!w->friction_size) return DM_NO_MEMORY;
-  memcpy(w->friction_size, size, n * sizeof *size);
-  w->friction = (dm_dry_friction){.n = (int)n, .size = w->friction_size};
-  dm_system_add_force(&w->system, dm_dry_friction_force(&w->friction));
-  return DM_OK;
-}
-
-// the robot's system with another tree: what lies on bodies is where it was
-static dm_status change_machine(pb_machine *w, const dm_change *c) {
-  const pb_robot *r = w->robot;
-
-  // L of the other tree, less the energy of springs, which stay where they were
-  DM_TRY(change_tree(w, c));
-  dm_system s = dm_system_of(w->tree);
-  if (r->springs) {
-    dm_potential V = dm_springs_potential(r->springs);
-    DM_TRY(dm_conservative_new(&w->springs, &s.L, &V));
-    s.L = dm_conservative_lagrangian(w->springs);
-  }
-  // what else lies on bodies
-  if (r->constraints) s.hol = dm_constraints_holonomic(r->constraints);
-  if (r->loads) dm_system_add_force(&s, dm_loads_force(r->loads));
-
-  // seen from outside, where there are ball joints
-  w->model = w->tree;
-  if (w->tree->nball) {
-    w->model = NULL;
-    DM_TRY(dm_ball_model(&w->model, w->tree, NULL));
-    DM_TRY(dm_quaternion_system_new(&w->embed, w->tree, w->model, &s));
-    s = dm_quaternion_system_of(w->embed);
-  }
-  w->system = s;
-  return c->friction ? add_machine_friction(w, c->friction) : DM_OK;
+dm_status pb_robot_require_mujoco(const pb_robot *robot, dm_message *msg) {
+  return dm_robot_require(&robot->mechanism, 0, "MuJoCo's plant, made from the URDF alone,", msg);
 }
 
 // in MuJoCo, from the robot's own file
 static dm_status open_mujoco(pb_machine *w, const dm_change *c) {
   const pb_robot *r = w->robot;
-  if (!r->urdf || r->springs) return DM_UNAVAILABLE; // of the rest the plant knows
-  return fb_plant_mujoco(&w->plant, &w->system, r->tree, c, r->urdf, r->urdf_size);
+  dm_message why;
+  if (!r->urdf || pb_robot_require_mujoco(r, &why) != DM_OK) return DM_UNAVAILABLE;
+  return fb_plant_mujoco(&w->plant, &w->system, r->mechanism.tree, c, r->urdf, r->urdf_size);
 }
 
 // the plant; continuous motion is integrated to 1e-9, far below a step's error
@@ -111,7 +50,7 @@ static dm_status open_stopped_plant(pb_machine *w) {
 
 dm_status pb_stops_new(dm_contacts **out, const pb_robot *robot, const double *q_min,
                        const double *q_max) {
-  const dm_model *m = robot->tree;
+  const dm_model *m = robot->mechanism.tree;
   *out = NULL;
   if (m->nball) return DM_UNAVAILABLE;
 
@@ -138,10 +77,12 @@ static dm_status make_machine(void *self, const dm_change *c, const fb_plant **p
 
   // the robot's system, changed or as it is
   pb_machine_free(w);
-  if (c)
-    DM_TRY(change_machine(w, c));
-  else
-    w->system = pb_robot_system(w->robot);
+  const dm_robot *robot = &w->robot->mechanism;
+  if (c) {
+    DM_TRY(dm_robot_changed(&w->changed, robot, c));
+    robot = &w->changed;
+  }
+  w->system = dm_robot_system(robot);
 
   // by the problem's rule, fitted to its steps
   w->system.rule = w->rule;
@@ -157,5 +98,5 @@ static dm_status make_machine(void *self, const dm_change *c, const fb_plant **p
 fb_perturbed_models pb_machines_of(pb_machine *w, const pb_robot *robot, const dm_rule *rule,
                                    double step, pb_plant kind) {
   *w = (pb_machine){.robot = robot, .rule = *rule, .step = step, .kind = kind};
-  return (fb_perturbed_models){.self = w, .nj = robot->tree->nj, .build = make_machine};
+  return (fb_perturbed_models){.self = w, .nj = robot->mechanism.tree->nj, .build = make_machine};
 }

@@ -249,10 +249,10 @@ static dm_status list_coordinates(const pb_reader *r, const dm_model *m, dm_outp
 // signals from outside, of a tree with ball joints
 static dm_status embed_signals(const pb_robot *robot, dm_holonomic signals,
                                dm_quaternion_system **out) {
-  if (!robot->embed) return DM_OK;
-  dm_system inside = pb_robot_inside(robot);
+  if (!robot->mechanism.embed) return DM_OK;
+  dm_system inside = dm_robot_inside(&robot->mechanism);
   inside.hol = signals;
-  return dm_quaternion_system_new(out, robot->tree, robot->model, &inside);
+  return dm_quaternion_system_new(out, robot->mechanism.tree, robot->mechanism.model, &inside);
 }
 
 dm_status pb_outputs_ask(pb_robot *robot, const bool *row) {
@@ -278,11 +278,11 @@ dm_status pb_link_outputs_new(pb_outputs *out, const pb_robot *robot, int n, con
   for (int i = 0; list && text && i < out->n; i++) {
     const int b = body[i / OF];
     char *name = text + i * SIZE;
-    snprintf(name, SIZE, "%.140s.%s", robot->tree->body_name[b], of[i % OF].ending);
+    snprintf(name, SIZE, "%.140s.%s", robot->mechanism.tree->body_name[b], of[i % OF].ending);
     list[i] = (dm_output){.name = name, .kind = of[i % OF].kind, .body = {b, -1}};
   }
 
-  if (s == DM_OK) s = dm_outputs_new(&out->rows, robot->tree, out->n, list, msg);
+  if (s == DM_OK) s = dm_outputs_new(&out->rows, robot->mechanism.tree, out->n, list, msg);
   if (s == DM_OK) out->named = out->speeds = out->all = dm_outputs_row(out->rows, out->n);
   if (s == DM_OK) s = embed_signals(robot, dm_outputs_signals(out->rows), &out->embed);
   free(list);
@@ -294,7 +294,7 @@ dm_status pb_link_outputs_new(pb_outputs *out, const pb_robot *robot, int n, con
 
 dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_node *keep_out,
                           bool coordinates, bool speeds, pb_robot *robot) {
-  const dm_model *m = robot->tree;
+  const dm_model *m = robot->mechanism.tree;
   dm_output *o;
   const char **name;
   dm_message why = {""};

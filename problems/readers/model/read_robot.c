@@ -5,6 +5,7 @@
 #include "problems/readers/model/bodies.h"
 #include "problems/readers/model/constraints.h"
 #include "problems/readers/model/contacts.h"
+#include "problems/readers/model/friction.h"
 #include "problems/readers/model/keyframe.h"
 #include "problems/readers/model/loads.h"
 #include "problems/readers/model/lock.h"
@@ -21,7 +22,7 @@ typedef struct model_section {
   const char *robot, *urdf, *base; // the robot's file by either word, and what carries it
   double gravity[3], density;
   const pb_node *bodies, *payload, *lock, *damping, *armature, *kinematic, *constraints, *springs,
-      *potentials, *dampers, *wrenches, *contacts;
+      *potentials, *dampers, *wrenches, *friction, *contacts;
 } model_section;
 
 const pb_key pb_model_keys[] = {
@@ -49,6 +50,7 @@ const pb_key pb_model_keys[] = {
     PB_KEY(model_section, contacts, .type = PB_LIST, .sub = pb_contact_keys),
     PB_KEY(model_section, dampers, .type = PB_LIST, .sub = pb_damper_keys),
     PB_KEY(model_section, wrenches, .type = PB_LIST, .sub = pb_wrench_keys),
+    PB_KEY(model_section, friction, .type = PB_LIST, .sub = pb_friction_keys),
     {0}};
 
 // those of a list: in the order of coordinates, which copies do not have
@@ -414,18 +416,18 @@ static dm_status read_file(pb_tree *t, const pb_node *model, const model_section
 }
 
 const double *pb_robot_enter(const pb_reader *r, const pb_robot *robot, const double *q) {
-  if (!robot->embed) return q;
-  double *inside = pb_arena_alloc(r->arena, (size_t)robot->tree->nq, sizeof *inside);
-  if (inside) dm_ball_enter(robot->tree, q, NULL, inside, NULL);
+  if (!robot->mechanism.embed) return q;
+  double *inside = pb_arena_alloc(r->arena, (size_t)robot->mechanism.tree->nq, sizeof *inside);
+  if (inside) dm_ball_enter(robot->mechanism.tree, q, NULL, inside, NULL);
   return inside;
 }
 
 // a ball joint's constraint has its name
 static dm_status check_rows(const pb_reader *r, const pb_node *list, const pb_robot *robot) {
-  dm_holonomic h = dm_quaternion_system_of(robot->embed).hol;
+  dm_holonomic h = dm_quaternion_system_of(robot->mechanism.embed).hol;
 
   // rows of the file's constraints, then one for each ball joint
-  int nc = h.nc - robot->tree->nball;
+  int nc = h.nc - robot->mechanism.tree->nball;
   for (int i = 0; i < nc; i++)
     for (int k = nc; k < h.nc; k++)
       if (!strcmp(h.row_name(h.self, i), h.row_name(h.self, k)))
@@ -440,13 +442,13 @@ static dm_status check_rows(const pb_reader *r, const pb_node *list, const pb_ro
 static dm_status embed_quaternions(const pb_reader *r, const pb_node *contacts,
                                    const pb_node *constraints, pb_robot *out) {
   // no ball joint: inside and outside are one; a draft that cannot be stepped has no system
-  if (!out->tree->nball || (r->draft && r->draft->text[0])) return DM_OK;
-  if (out->contacts)
+  if (!out->mechanism.tree->nball || (r->draft && r->draft->text[0])) return DM_OK;
+  if (out->mechanism.contacts)
     return pb_refuse_node(r, contacts, "model.contacts: found beside a ball joint, expected none");
 
   // |q| = 1 of each ball joint is a constraint more
-  dm_system inside = pb_robot_system(out);
-  dm_status s = dm_quaternion_system_new(&out->embed, out->tree, out->model, &inside);
+  dm_system inside = dm_robot_system(&out->mechanism);
+  dm_status s = dm_quaternion_system_new(&out->mechanism.embed, out->mechanism.tree, out->mechanism.model, &inside);
   if (s == DM_OK) return check_rows(r, constraints, out);
   return s == DM_NOT_FINITE ? pb_refuse(r, r->file, 0, 0, "model: its energy at rest is not finite")
                             : s;
@@ -503,18 +505,19 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
 
   // inputs on joints; then joints are known by their indices
   DM_TRY(add_inputs(&t, inputs, out));
-  DM_TRY(pb_tree_compile(&t, &out->tree, &out->model));
-  const dm_model *m = out->tree;
+  DM_TRY(pb_tree_compile(&t, &out->mechanism.tree, &out->mechanism.model));
+  const dm_model *m = out->mechanism.tree;
   know_names(r, m);
 
   // what lies on bodies
-  DM_TRY(pb_contacts_read(r, s.contacts, m, &out->contacts));
-  DM_TRY(pb_springs_read(r, s.springs, s.potentials, &t, m, &out->springs));
-  DM_TRY(pb_loads_read(r, &t, s.dampers, s.wrenches, inputs, m, &out->loads));
-  DM_TRY(pb_constraints_read(r, s.constraints, &t, m, &out->constraints));
+  DM_TRY(pb_contacts_read(r, s.contacts, m, &out->mechanism.contacts));
+  DM_TRY(pb_springs_read(r, s.springs, s.potentials, &t, m, &out->mechanism.springs));
+  DM_TRY(pb_loads_read(r, &t, s.dampers, s.wrenches, inputs, m, &out->mechanism.loads));
+  DM_TRY(pb_friction_read(r, s.friction, m, &out->mechanism.frictions));
+  DM_TRY(pb_constraints_read(r, s.constraints, &t, m, &out->mechanism.constraints));
   // tasks see quaternions
-  know_names(r, out->model);
-  DM_TRY(pb_keyframes_know(r, &t, out->model));
+  know_names(r, out->mechanism.model);
+  DM_TRY(pb_keyframes_know(r, &t, out->mechanism.model));
   return embed_quaternions(r, s.contacts, s.constraints, out);
 }
 
@@ -525,10 +528,10 @@ dm_status pb_robot_text(pb_reader *r, const char *text, size_t size, pb_base bas
   // what stands beside the file is named from its folder
   DM_TRY(read_robot_text(&t, r->file, slash ? slash + 1 : r->file, text, size, base, out));
   DM_TRY(add_inputs(&t, NULL, out));
-  DM_TRY(pb_tree_compile(&t, &out->tree, &out->model));
-  DM_TRY(pb_springs_read(r, NULL, NULL, &t, out->tree, &out->springs));
-  DM_TRY(pb_loads_read(r, &t, NULL, NULL, NULL, out->tree, &out->loads));
-  DM_TRY(pb_constraints_read(r, NULL, &t, out->tree, &out->constraints));
-  know_names(r, out->model);
+  DM_TRY(pb_tree_compile(&t, &out->mechanism.tree, &out->mechanism.model));
+  DM_TRY(pb_springs_read(r, NULL, NULL, &t, out->mechanism.tree, &out->mechanism.springs));
+  DM_TRY(pb_loads_read(r, &t, NULL, NULL, NULL, out->mechanism.tree, &out->mechanism.loads));
+  DM_TRY(pb_constraints_read(r, NULL, &t, out->mechanism.tree, &out->mechanism.constraints));
+  know_names(r, out->mechanism.model);
   return embed_quaternions(r, NULL, NULL, out);
 }

@@ -2,7 +2,6 @@
 
 #include "lib/multibody/ball_joint.h"
 #include "lib/multibody/tree_lagrangian.h"
-#include "lib/multibody/tree_system.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,42 +16,24 @@ void pb_outputs_free(pb_outputs *o) {
 void pb_robot_free(pb_robot *robot) {
   free(robot->passive);
   pb_outputs_free(&robot->outputs);
-  dm_contacts_free(robot->contacts);
-  dm_loads_free(robot->loads);
-  dm_springs_free(robot->springs);
-  dm_constraints_free(robot->constraints);
-  dm_quaternion_system_free(robot->embed);
-  if (robot->model != robot->tree) dm_model_free(robot->model);
-  dm_model_free(robot->tree);
-}
-
-dm_system pb_robot_inside(const pb_robot *robot) {
-  dm_system s = dm_system_of(robot->tree);
-  if (robot->springs) s.L = dm_springs_lagrangian(robot->springs);
-  if (robot->constraints) s.hol = dm_constraints_holonomic(robot->constraints);
-  if (robot->loads) dm_system_add_force(&s, dm_loads_force(robot->loads));
-  return s;
-}
-
-dm_system pb_robot_system(const pb_robot *robot) {
-  return robot->embed ? dm_quaternion_system_of(robot->embed) : pb_robot_inside(robot);
+  dm_robot_free(&robot->mechanism);
 }
 
 void pb_robot_to_tree(const pb_robot *robot, const double *q, double *tree) {
   // where those from outside are quaternions
-  if (robot->embed)
-    dm_ball_enter(robot->tree, q, NULL, tree, NULL);
+  if (robot->mechanism.embed)
+    dm_ball_enter(robot->mechanism.tree, q, NULL, tree, NULL);
   else
-    memcpy(tree, q, (size_t)robot->tree->nq * sizeof *q);
+    memcpy(tree, q, (size_t)robot->mechanism.tree->nq * sizeof *q);
 }
 
 void pb_robot_frames(const pb_robot *robot, const double *q, double *tree, dm_pose *X) {
   pb_robot_to_tree(robot, q, tree);
-  dm_tree_frames(robot->tree, tree, X);
+  dm_tree_frames(robot->mechanism.tree, tree, X);
 }
 
 dm_output_map pb_robot_outputs(const pb_robot *robot) {
-  return pb_outputs_functions(&robot->outputs, robot->model);
+  return pb_outputs_functions(&robot->outputs, robot->mechanism.model);
 }
 
 dm_output_map pb_robot_asked_outputs(const pb_robot *robot) {
@@ -60,7 +41,7 @@ dm_output_map pb_robot_asked_outputs(const pb_robot *robot) {
   if (!o->rows) return (dm_output_map){.ny = 0};
   const dm_holonomic signals =
       o->asked ? dm_quaternion_system_of(o->asked).hol : dm_outputs_asked(o->rows);
-  return dm_outputs_map(o->rows, &signals, robot->model->nq);
+  return dm_outputs_map(o->rows, &signals, robot->mechanism.model->nq);
 }
 
 dm_output_map pb_outputs_functions(const pb_outputs *o, const dm_model *model) {
@@ -71,8 +52,8 @@ dm_output_map pb_outputs_functions(const pb_outputs *o, const dm_model *model) {
 }
 
 const char *pb_robot_unit(const pb_robot *robot, int i) {
-  const dm_model *m = robot->tree;
+  const dm_model *m = robot->mechanism.tree;
   int coord = m->input_coord[i];
-  if (coord < 0) return dm_loads_unit(robot->loads, i - (m->nu - m->nload));
+  if (coord < 0) return dm_loads_unit(robot->mechanism.loads, i - (m->nu - m->nload));
   return m->kind[coord] == DM_TURN ? "N m" : "N";
 }

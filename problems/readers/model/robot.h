@@ -1,12 +1,8 @@
 // problems/readers/model/robot.h: a robot as read: its joints, and all that acts on its bodies.
 #ifndef PB_MODEL_ROBOT_H
 #define PB_MODEL_ROBOT_H
-#include "lib/multibody/constraint.h"
-#include "lib/multibody/contact_geometry.h"
-#include "lib/multibody/load.h"
 #include "lib/multibody/output.h"
-#include "lib/multibody/quaternion_system.h"
-#include "lib/multibody/spring.h"
+#include "lib/multibody/robot.h"
 
 DM_BEGIN_C
 
@@ -37,14 +33,7 @@ typedef struct pb_outputs {
 
 // All that a file says of what moves.
 typedef struct pb_robot {
-  dm_model *tree;              // its joints
-  dm_model *model;             // from outside: the tree itself, but where that has ball joints
-                               // (lib/multibody/ball_joint.h)
-  dm_quaternion_system *embed; // its system there, else NULL
-  dm_constraints *constraints; // NULL: none
-  dm_springs *springs;         // NULL: none
-  dm_loads *loads;             // NULL: none
-  dm_contacts *contacts;       // NULL: none
+  dm_robot mechanism; // its joints, and the parts that act on it
   pb_outputs outputs;
   int touching[2]; // shapes of its file that touch others there, and not here: of the world, of
                    // bodies
@@ -59,12 +48,6 @@ typedef struct pb_robot {
 } pb_robot;
 
 void pb_robot_free(pb_robot *robot); // zeroed is accepted
-
-// It as a system, by the midpoint rule for both, from outside; robot must outlive it.
-dm_system pb_robot_system(const pb_robot *robot);
-
-// The same inside: of the tree, without the embedding of ball joints.
-dm_system pb_robot_inside(const pb_robot *robot);
 
 // The tree's own coordinates [tree->nq] of those from outside [model->nq].
 void pb_robot_to_tree(const pb_robot *robot, const double *q, double *tree);

@@ -303,7 +303,7 @@ static dm_status read_all_geoms(looker *w) {
 dm_status pb_visuals_read(pb_visuals *out, const pb_robot *robot, const char *problem) {
   pb_arena arena = {0};
   struct pb_warnings unused = {0};
-  looker w = {.urdf = robot->file, .m = robot->tree, .out = out};
+  looker w = {.urdf = robot->file, .m = robot->mechanism.tree, .out = out};
   pb_reader r = {.arena = &arena,
                  .warnings = &unused,
                  .msg = &w.why,

@@ -80,7 +80,7 @@ dm_status pb_foresee_motors(pb_reader *r, const pb_sections *s, const pb_robot *
 
 dm_status pb_foresee_speeds(const pb_reader *r, const pb_sections *s, const pb_robot *robot,
                             const oc_task *task) {
-  const dm_model *m = robot->model;
+  const dm_model *m = robot->mechanism.model;
   const double T = task->free_time ? task->T_max : task->T;
   if (strcmp(s->transcription, "first-order") != 0) return DM_OK;
   for (int i = 0; i < r->n; i++) {
@@ -323,7 +323,7 @@ static dm_status say_lag(pb_reader *r, const pb_node *node, const char *key, int
            "of model.armature; or leave '%s' out",
            key, r->coord[i], 1 / dm_system_decay(s, i), h,
            guessed ? " (by the guessed final time)" : "", find_armature(s, i, h),
-           c->robot->model->kind[i] == DM_SLIDE ? "kg" : "kg m2", key);
+           c->robot->mechanism.model->kind[i] == DM_SLIDE ? "kg" : "kg m2", key);
   if (guessed && !(shortest * dm_system_decay(s, i) > 1))
     return pb_warn(r, r->file, node->line, "%s", text);
   return pb_refuse_node(r, node, "%s", text);

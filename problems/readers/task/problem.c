@@ -135,7 +135,7 @@ static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb
 // NAME, or NAME.1 .. where a constraint has several rows; those that were left out keep their names
 static dm_status name_rows(pb_reader *r, pb_problem *p) {
   const dm_holonomic *h = &p->task.system.hol;
-  const dm_constraints *c = p->robot.constraints;
+  const dm_constraints *c = p->robot.mechanism.constraints;
   const int nc = h->nc, stay = c ? dm_constraints_count(c) : 0, all = c ? dm_constraints_all(c) : 0;
   const int total = all + nc - stay;
   const char **name;
@@ -212,7 +212,7 @@ static dm_status check_design_damping(const pb_reader *r, const pb_node *design,
 
 // the robot's system by the rule of the task's, with what its steps take more
 static void use_fitted(pb_problem *p, dm_stiff_damping *fitted, double step) {
-  dm_system s = pb_robot_system(&p->robot);
+  dm_system s = dm_robot_system(&p->robot.mechanism);
   s.rule = p->task.system.rule;
   p->fitted = fitted;
   p->step = step;
@@ -223,7 +223,7 @@ dm_status pb_problem_refit(pb_problem *p, double h) {
   dm_stiff_damping *fitted;
 
   // fitted anew from the robot's own, not from what was fitted before
-  dm_system s = pb_robot_system(&p->robot);
+  dm_system s = dm_robot_system(&p->robot.mechanism);
   s.rule = p->task.system.rule;
   DM_TRY(dm_stiff_damping_new(&fitted, &s, h));
 
@@ -275,7 +275,7 @@ static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections 
 // impacts are simulated, and neither optimized nor held by feedback
 static dm_status check_contacts(const pb_reader *r, const pb_sections *s, const pb_problem *p) {
   const pb_node *others[] = {s->balance, s->horizon, s->feedback, s->verify};
-  for (int i = 0; p->robot.contacts && i < 4; i++)
+  for (int i = 0; p->robot.mechanism.contacts && i < 4; i++)
     if (others[i])
       return pb_refuse_key(
           r, others[i],
@@ -410,7 +410,7 @@ static dm_status read_name(pb_reader *r, const pb_node *root, const char *word, 
 // the robot as a system, with names for inputs, for rows of constraints and of outputs
 static dm_status read_robot_sections(pb_reader *r, const pb_sections *s, pb_problem *p) {
   DM_TRY(pb_robot_read(r, s->model, s->inputs, PB_FIXED, &p->robot));
-  p->model = p->robot.model;
+  p->model = p->robot.mechanism.model;
   DM_TRY(pb_outputs_read(r, s->outputs, s->keep_out, pb_via_has(s, "q"), pb_via_has(s, "v"),
                          &p->robot));
   DM_TRY(pb_system_read(r, s->rule, &p->robot, &p->task));

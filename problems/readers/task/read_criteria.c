@@ -33,7 +33,7 @@ const pb_key pb_criteria_keys[] = {
 // the parts of a kind, as verify names them: links by the joint that carries them
 static const char *name_part(const pb_robot *robot, const char *const *coord, int n,
                              fb_part_kind kind, int i) {
-  const dm_model *m = robot->tree;
+  const dm_model *m = robot->mechanism.tree;
   if (kind == FB_PART_COORD) return i < n ? coord[i] : NULL;
   if (kind == FB_PART_NONE || i >= m->nj) return NULL;
   return m->bare[i] ? "" : m->name[m->coord[i]];
@@ -94,7 +94,7 @@ static dm_status read_row(const pb_reader *r, const pb_node *row, const pb_robot
   DM_TRY(check_levels(r, row, &s, c->vary));
 
   // one step is of everything that slides or turns about an axis
-  if (c->vary == FB_VARY_ENCODERS && robot->tree->nball)
+  if (c->vary == FB_VARY_ENCODERS && robot->mechanism.tree->nball)
     return pb_refuse_node(r, pb_node_get(row, "vary"),
                           "verify.criteria[].vary: found encoders of a robot with ball joints, "
                           "expected joints that slide or turn about an axis");
@@ -126,7 +126,7 @@ static dm_status read_row(const pb_reader *r, const pb_node *row, const pb_robot
 dm_status pb_criteria_read(const pb_reader *r, const pb_node *node, const pb_robot *robot,
                            pb_verification *out) {
   int room = 0;
-  const int parts = r->n > robot->tree->nj ? r->n : robot->tree->nj;
+  const int parts = r->n > robot->mechanism.tree->nj ? r->n : robot->mechanism.tree->nj;
   if (!node) return DM_OK;
 
   // as many rows as there can be

@@ -45,7 +45,7 @@ const pb_key pb_levels_keys[] = {FB_AXIS_LIST(LEVELS){0}};
 // whether coordinate i has a motor's or an encoder's axis of its own: not what is prescribed, nor
 // an entry of a quaternion
 static bool has_axis(const pb_robot *robot, int i) {
-  return !robot->model->kinematic[i] && robot->model->kind[i] != DM_QUATERNION;
+  return !robot->mechanism.model->kinematic[i] && robot->mechanism.model->kind[i] != DM_QUATERNION;
 }
 
 // a number by coordinate for what has no axis that moves by forces would change nothing
@@ -71,7 +71,7 @@ static dm_status read_encoders(const pb_reader *r, const pb_node *node, const pb
     DM_TRY(check_axes(r, "verify.encoders.step", pb_node_get(node, "step"), robot, s->step));
 
   for (int i = 0; i < r->n; i++) {
-    bool turns = robot->model->kind[i] == DM_TURN;
+    bool turns = robot->mechanism.model->kind[i] == DM_TURN;
     step[i] = s->step && has_axis(robot, i) ? s->step[i] : 0;
     if (!s->counts || !(s->counts[i] > 0) || !has_axis(robot, i)) continue;
 

@@ -92,7 +92,7 @@ static const char *default_measure(const feedback_section *s) {
 // ones known; in their place what the file says
 static dm_status read_limits(pb_reader *r, const pb_node *node, const pb_context *c,
                              pb_feedback *out) {
-  const dm_model *m = c->robot->model;
+  const dm_model *m = c->robot->mechanism.model;
   const double *u_min = c->task->u_min, *u_max = c->task->u_max;
   DM_TRY(pb_inputs_limit(r, m, m->q_min, m->q_max, &out->u_min, &out->u_max));
   for (int j = 0; j < r->nu; j++) {
@@ -318,7 +318,7 @@ static dm_status read_Q(const pb_reader *r, const pb_node *node, const feedback_
 // weights of the integrals of errors: those of Q, or one's own
 static dm_status read_integral(const pb_reader *r, const pb_node *node, const feedback_section *s,
                                const pb_context *c, pb_feedback *out) {
-  const dm_model *m = c->robot->model;
+  const dm_model *m = c->robot->mechanism.model;
   if (!node) return DM_OK;
   out->integral = pb_arena_alloc(r->arena, (size_t)r->n, sizeof *out->integral);
   if (!out->integral) return DM_NO_MEMORY;
@@ -366,7 +366,7 @@ static dm_status read_integral(const pb_reader *r, const pb_node *node, const fe
 static dm_status read_damping(const pb_reader *r, const pb_node *node, const pb_context *c,
                               const pb_feedback *out, double *D, int *along) {
   static const char *const words[] = {"zero"};
-  const dm_model *m = c->robot->model;
+  const dm_model *m = c->robot->mechanism.model;
   const pb_node *damping = node ? pb_node_get(node, "damping") : NULL;
   int word;
   if (node && node->kind == PB_SCALAR)
@@ -482,8 +482,8 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   // angles that go on for ever, and the robot with them
   PB_NEW(r->arena, out->turns, r->n);
   for (int i = 0; i < r->n; i++)
-    out->turns[i] = c->robot->model->kind[i] == DM_TURN && isinf(c->robot->model->q_min[i]) &&
-                    isinf(c->robot->model->q_max[i]);
+    out->turns[i] = c->robot->mechanism.model->kind[i] == DM_TURN && isinf(c->robot->mechanism.model->q_min[i]) &&
+                    isinf(c->robot->mechanism.model->q_max[i]);
   DM_TRY(fb_full_turn_find(&c->task->system, out->turns));
 
   // weights, of all inputs
@@ -530,7 +530,7 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   DM_TRY(read_envelope(&all, node, &s, c, out));
   DM_TRY(read_schedule(r, node, &s, c, out));
   DM_TRY(read_rate_limit(r, node, &s, c, out));
-  DM_TRY(pb_estimator_read(r, s.estimator, c->robot->model, &c->task->system, s.delay,
+  DM_TRY(pb_estimator_read(r, s.estimator, c->robot->mechanism.model, &c->task->system, s.delay,
                            &out->sensors, &out->by_map));
   DM_TRY(pb_foresee_controller(r, node, c, out));
   return read_Qf(r, s.Qf, c->robot, out);

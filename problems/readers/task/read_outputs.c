@@ -600,7 +600,7 @@ static dm_status warn_out_of_reach(pb_reader *r, const pb_sections *s, const pb_
                                    const oc_task *task) {
   bool *fixed;
   double *q;
-  if (robot->embed) return DM_OK;
+  if (robot->mechanism.embed) return DM_OK;
   PB_NEW(r->arena, fixed, r->n);
   PB_NEW(r->arena, q, r->n);
   for (int i = 0; i < r->n; i++)

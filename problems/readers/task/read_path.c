@@ -404,7 +404,7 @@ static dm_status warn_path_out_of_reach(const path_reading *w) {
   bool *fixed;
   double *q;
   dm_message why = {""};
-  if (w->robot->embed) return DM_OK;
+  if (w->robot->mechanism.embed) return DM_OK;
   PB_NEW(w->r->arena, fixed, w->r->n);
   PB_NEW(w->r->arena, q, w->r->n);
   DM_TRY(oc_timed_task_new(&timed, w->task));

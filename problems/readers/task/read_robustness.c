@@ -135,7 +135,7 @@ dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
   DM_TRY(pb_disturbances_read(r, node, &s->disturbances, robot, &out->set));
 
   // longer links would take points on them along
-  if (s->errors.length > 0 && (robot->constraints || robot->springs || robot->loads))
+  if (s->errors.length > 0 && (robot->mechanism.constraints || robot->mechanism.springs || robot->mechanism.loads))
     return pb_refuse_node(r, pb_node_get(pb_node_get(node, "errors"), "length"),
                           "verify.errors.length: found beside constraints, springs or forces on "
                           "bodies, whose points lie on links, expected none");
@@ -147,8 +147,8 @@ dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
   out->disturbed = is_disturbed(node);
 
   // what a study finds there to vary, and the region
-  fb_robustness study = {.tree = robot->tree,
-                         .model = robot->model,
+  fb_robustness study = {.tree = robot->mechanism.tree,
+                         .model = robot->mechanism.model,
                          .mismatch = &out->set,
                          .spread_q = spread_q,
                          .spread_v = spread_v,

@@ -141,7 +141,7 @@ static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_st
   for (int i = 0; i < r->n; i++) {
     double q = isnan(own->q[i]) ? start->q[i] : own->q[i];
     double v = isnan(own->v[i]) && !pb_start_is_at_rest(start) ? start->v[i] : own->v[i];
-    bool sought = (energy && !c->robot->model->kinematic[i]) || !isnan(own->near[i]);
+    bool sought = (energy && !c->robot->mechanism.model->kinematic[i]) || !isnan(own->near[i]);
     x->q[i] = isnan(q) && !sought ? 0 : q;
     x->v[i] = isnan(v) ? 0 : v;
   }
@@ -181,12 +181,12 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_c
   // springs, loads and contacts lie on the robot's own joints
   const double *q = pb_robot_enter(r, c->robot, x->q);
   if (!q) return DM_NO_MEMORY;
-  DM_TRY(pb_springs_check(r, start, "simulate.start", c->robot->springs, q));
-  DM_TRY(pb_loads_check(r, start, "simulate.start", c->robot->loads, q));
-  if (x->at_rest && c->robot->contacts)
+  DM_TRY(pb_springs_check(r, start, "simulate.start", c->robot->mechanism.springs, q));
+  DM_TRY(pb_loads_check(r, start, "simulate.start", c->robot->mechanism.loads, q));
+  if (x->at_rest && c->robot->mechanism.contacts)
     return pb_refuse_node(r, held ? held : start,
                           "simulate.start.held: found true beside model.contacts, expected false");
-  DM_TRY(pb_contacts_check(r, start, "simulate.start", c->robot->contacts,
+  DM_TRY(pb_contacts_check(r, start, "simulate.start", c->robot->mechanism.contacts,
                            dm_system_length(&c->task->system, x->q), q));
 
   // h(q) = 0 to 1e-6, with Dh(q) of full rank
@@ -206,7 +206,7 @@ static dm_status read_input_over_time(pb_reader *r, const pb_node *node, const p
   int nu = r->nf, m = r->nu; // forces; with kinematic coordinates after them
   const pb_node *file = node ? pb_node_get(node, "csv") : NULL;
   const char *const *name = r->input;
-  const dm_model *model = context->robot->model;
+  const dm_model *model = context->robot->mechanism.model;
   double *u;
   if (!node && m == nu) return DM_OK;
 
@@ -308,7 +308,7 @@ static dm_status read_steps(const pb_reader *r, const pb_node *node, const simul
   const bool em = !strcmp(s->method, "energy-momentum");
   const char *beside = NULL;
   if (x->points.two) beside = "points: two";
-  if (c->robot->contacts) beside = "model.contacts";
+  if (c->robot->mechanism.contacts) beside = "model.contacts";
   if (c->second) beside = "transcription: second-order";
   dm_message why = {""};
   dm_composition *w = NULL;
@@ -319,7 +319,7 @@ static dm_status read_steps(const pb_reader *r, const pb_node *node, const simul
   x->del.energy_momentum = em;
 
   // what is watched: momenta and energy, with contacts those that are kept; the symplectic form too
-  const char *monitors = c->robot->contacts && !s->monitors ? "kept" : s->monitors;
+  const char *monitors = c->robot->mechanism.contacts && !s->monitors ? "kept" : s->monitors;
   x->form = monitors && !strcmp(monitors, "form");
   x->kept = monitors && !strcmp(monitors, "kept");
   x->watch = x->form || x->kept || (monitors && !strcmp(monitors, "invariants"));
@@ -371,7 +371,7 @@ static dm_status check_rule(const pb_reader *r, const pb_node *rule, const pb_co
                             const pb_simulation *x) {
   static const char *const keys[] = {"lagrangian", "alpha"};
   const dm_contact_method *m = x->contact.method;
-  if (!c->robot->contacts || !rule || !(m->rule || m->potential_alone)) return DM_OK;
+  if (!c->robot->mechanism.contacts || !rule || !(m->rule || m->potential_alone)) return DM_OK;
   for (int i = 0; i < 2; i++)
     if (pb_node_get(rule, keys[i]))
       return pb_refuse_key(r, pb_node_get(rule, keys[i]),
@@ -390,7 +390,7 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
   *set = dm_contact_integrator_default();
 
   // without contacts energy-momentum is the one method that is none of these
-  if (!c->robot->contacts) {
+  if (!c->robot->mechanism.contacts) {
     for (int i = !strcmp(s->method, "energy-momentum"); i < KEYS; i++)
       if (pb_node_get(node, keys[i]))
         return pb_refuse_node(r, pb_node_get(node, keys[i]),
@@ -410,7 +410,7 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
   // the library says whether it can, by making one
   dm_contact_integrator *w = NULL;
   dm_message why = {""};
-  dm_unilateral g = dm_contacts_unilateral(c->robot->contacts);
+  dm_unilateral g = dm_contacts_unilateral(c->robot->mechanism.contacts);
   dm_status status = dm_contact_integrator_new(&w, &c->task->system, &g, set, &why);
   dm_contact_integrator_free(w);
   if (status == DM_BAD_INPUT) return pb_refuse_node(r, node, "simulate: %s", why.text);

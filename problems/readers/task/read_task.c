@@ -153,8 +153,8 @@ dm_status pb_system_read(const pb_reader *r, const pb_node *rule, const pb_robot
 
   // L, f and h of the robot, by the rule of the task
   DM_TRY(pb_schema_read(r, "rule", rule, pb_rule_keys, &s));
-  task->system = pb_robot_system(robot);
-  task->coord_name = robot->model->name;
+  task->system = dm_robot_system(&robot->mechanism);
+  task->coord_name = robot->mechanism.model->name;
   dm_status status = dm_rule_set(&task->system.rule, s.lagrangian, s.alpha, s.force, &why);
   return status == DM_OK ? DM_OK : pb_refuse_node(r, rule, "rule: %s", why.text);
 }
@@ -434,7 +434,7 @@ static dm_status read_ends(pb_reader *r, const pb_sections *s, const pb_robot *r
   pb_end start = {0};
   pb_end goal = {0};
   DM_TRY(pb_start_read(r, s->start, &start));
-  DM_TRY(pb_goal_read(r, s->goal, robot->model, &goal, task));
+  DM_TRY(pb_goal_read(r, s->goal, robot->mechanism.model, &goal, task));
 
   // what is free because it was forgotten; of a periodic motion that is for the search to find
   const bool open = !task->periodic;
@@ -591,7 +591,7 @@ dm_status pb_task_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
   // the time before all that is sampled on its grid, bounds before ends within them
   DM_TRY(read_time(r, h.time, task));
   if (!s->start) return pb_refuse(r, r->file, 1, 1, "found 'horizon' but no 'start', expected one");
-  DM_TRY(read_bounds(r, s->bounds, robot->model, task));
+  DM_TRY(read_bounds(r, s->bounds, robot->mechanism.model, task));
   DM_TRY(read_ends(r, s, robot, task));
   DM_TRY(read_cost(r, s, task));
   DM_TRY(pb_task_outputs_read(r, s, robot, task));

@@ -307,16 +307,16 @@ dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sect
                           s->transcription);
 
   // q of the action are coordinates without constraints
-  if (c->robot->embed)
+  if (c->robot->mechanism.embed)
     return pb_refuse_node(r, pb_node_get(root, "transcription"),
                           "transcription: found '%s' for a robot with ball joints, expected "
                           "first-order",
                           s->transcription);
 
   // L = 1/2 tau'W tau by inverse dynamics of the robot, springs included
-  out->action.m = c->robot->model;
+  out->action.m = c->robot->mechanism.model;
   out->action.underactuated = !strcmp(s->transcription, "second-order-underactuated");
-  if (c->robot->springs) out->action.V = dm_springs_potential(c->robot->springs);
+  if (c->robot->mechanism.springs) out->action.V = dm_springs_potential(c->robot->mechanism.springs);
 
   // by the rule of that order, with a Lagrangian of one's own where there is one
   const int k = strcmp(s->transcription, "third-order") ? 2 : 3;

@@ -16,7 +16,7 @@ const pb_key pb_two_point_keys[] = {
 static dm_status refuse_beside(const pb_reader *r, const pb_node *node, const char *what,
                                const pb_context *c) {
   const char *beside = NULL;
-  if (c->robot->contacts) beside = "model.contacts";
+  if (c->robot->mechanism.contacts) beside = "model.contacts";
   if (c->second) beside = "'transcription: second-order'";
   if (!beside) return DM_OK;
   return pb_refuse_node(r, node, "simulate.%s: found one beside %s, expected none", what, beside);
@@ -94,7 +94,7 @@ dm_status pb_two_point_next(pb_reader *r, const pb_node *simulate, const double 
   DM_TRY(refuse_beside(r, node, "start.next", c));
 
   // the difference of two quaternions is no rate, kinematic coordinates go their own way
-  if (c->robot->embed)
+  if (c->robot->mechanism.embed)
     return pb_refuse_node(r, node,
                           "simulate.start.next: found one, expected none beside ball joints");
   if (c->task->system.nk)

@@ -230,7 +230,7 @@ dm_status pb_verify_read(const pb_reader *r, const pb_node *node, const pb_robot
 // Limits of positions and speeds: the robot's, or the task's where these are wider, as bounds are in
 // their place; of what the robot has no limit of those of the task, which are the only ones known.
 static dm_status set_limits(const pb_reader *r, const pb_context *c, pb_verification *v) {
-  const dm_model *m = c->robot->model;
+  const dm_model *m = c->robot->mechanism.model;
   const oc_task *t = c->task;
   PB_NEW(r->arena, v->q_min, r->n);
   PB_NEW(r->arena, v->q_max, r->n);
@@ -257,7 +257,7 @@ static dm_status check_stops(const pb_reader *r, const pb_node *node, const pb_c
 
   // what impacts cannot be computed of, and what there is nothing to stop
   if (!limited) why = "of a robot whose positions have no limits";
-  if (robot->tree->nball) why = "beside a ball joint, whose coordinates are not those of a contact";
+  if (robot->mechanism.tree->nball) why = "beside a ball joint, whose coordinates are not those of a contact";
   if (c->task->system.nk) why = "beside kinematic coordinates, which no impact stops";
   if (!why) return DM_OK;
   return pb_refuse_node(r, pb_node_get(node, "limits"),

@@ -128,7 +128,7 @@ static void every_allocation_of_a_model_may_fail(void **state) {
     s = pb_model_read(&read, path, false, &w, &msg);
     until_failure = 0;
     if (s != DM_OK) assert_int_equal(s, DM_NO_MEMORY);
-    if (s != DM_OK) assert_null(read.model);
+    if (s != DM_OK) assert_null(read.mechanism.model);
     if (s == DM_OK) pb_robot_free(&read);
     pb_warnings_free(&w);
   }

@@ -144,7 +144,7 @@ static void contacts_hold_what_they_say(void **state) {
              STOP "%s, restitution: 0.3" BY "start: {q: {slider: %g, pole: %g}}}\n", rows[i].text,
              rows[i].q[0], rows[i].q[1]);
     pb_problem *p = get_problem(text);
-    dm_unilateral u = dm_contacts_unilateral(p->robot.contacts);
+    dm_unilateral u = dm_contacts_unilateral(p->robot.mechanism.contacts);
     void *scratch = aligned_alloc(64, u.scratch + 64);
     double g;
     assert_int_equal(u.ng, 1);

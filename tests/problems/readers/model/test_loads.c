@@ -80,7 +80,7 @@ static void frames_are_what_they_say(void **state) {
   const double q[] = {0.5, acos(0)}, v[2] = {0}, u[] = {1, 1, 1};
   double f[2] = {0}, f_q[4] = {0}, f_v[4] = {0}, f_u[6] = {0};
   dm_force_jet jet = {.f = f, .f_q = f_q, .f_v = f_v, .f_u = f_u};
-  dm_force force = dm_loads_force(p->robot.loads);
+  dm_force force = dm_loads_force(p->robot.mechanism.loads);
   void *scratch = aligned_alloc(64, force.scratch + 64);
   assert_int_equal(force.eval(force.self, scratch, 2, q, v, u, &jet), DM_OK);
   for (int i = 0; i < 6; i++) assert_true(fabs(f_u[i] - expected[i]) < 1e-15);

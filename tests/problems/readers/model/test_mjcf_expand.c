@@ -137,7 +137,7 @@ enum { ROWS = sizeof row / sizeof *row, BESIDE = sizeof beside / sizeof *beside,
 
 // names, ranges, and the equations of motion at some states
 static void compare(int number, const pb_robot *a, const pb_robot *b) {
-  const dm_model *m = a->model, *o = b->model;
+  const dm_model *m = a->mechanism.model, *o = b->mechanism.model;
   uint64_t r = 3;
   if (m->nq != o->nq || m->nu != o->nu || m->nbody != o->nbody)
     fail_msg("row %d: %d coordinates, %d inputs, %d bodies, not %d, %d, %d", number, m->nq, m->nu,

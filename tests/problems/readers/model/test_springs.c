@@ -110,7 +110,7 @@ static void springs_store_what_they_say(void **state) {
     char text[400];
     snprintf(text, sizeof text, "model: {urdf: c.urdf, %s}\n" REST, rows[i].text);
     pb_problem *p = get_problem(text);
-    const dm_springs *c = p->robot.springs;
+    const dm_springs *c = p->robot.mechanism.springs;
     assert_int_equal(dm_springs_count(c), rows[i].count);
     assert_string_equal(dm_springs_name(c, 0), "a");
     assert_true(p->task.system.L.self == dm_springs_lagrangian(c).self);

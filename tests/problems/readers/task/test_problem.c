@@ -504,7 +504,7 @@ static void constraints_hold_what_they_say(void **state) {
     pb_problem *p = get_problem(text);
     const dm_holonomic *hol = &p->task.system.hol;
     assert_int_equal(hol->nc, types[i].rows);
-    assert_string_equal(dm_constraints_row_name(p->robot.constraints, hol->nc - 1), "a");
+    assert_string_equal(dm_constraints_row_name(p->robot.mechanism.constraints, hol->nc - 1), "a");
     void *scratch = aligned_alloc(64, (hol->scratch + 63) / 64 * 64);
     assert_int_equal(hol->eval(hol->self, scratch, types[i].q, h, NULL), DM_OK);
     free(scratch);
@@ -581,10 +581,10 @@ static void models_read_from_either_kind_of_file(void **state) {
   const char *floats = put_file(folder, "p.yaml", "model: {urdf: c.urdf, base: floating}\n");
   assert_int_equal(pb_model_read(&c, floats, false, &w, &msg), DM_OK);
   assert_int_equal(pb_model_read(&d, put_file(folder, "p.yaml", HEAD), true, &w, &msg), DM_OK);
-  assert_int_equal(a.model->nq, 2);
-  assert_int_equal(b.model->nq, 2);
-  assert_int_equal(c.model->nq, 7);
-  assert_int_equal(d.model->nq, 7);
+  assert_int_equal(a.mechanism.model->nq, 2);
+  assert_int_equal(b.mechanism.model->nq, 2);
+  assert_int_equal(c.mechanism.model->nq, 7);
+  assert_int_equal(d.mechanism.model->nq, 7);
   assert_int_equal(w.n, 0);
   pb_robot_free(&a);
   pb_robot_free(&b);

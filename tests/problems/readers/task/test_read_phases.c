@@ -50,8 +50,8 @@ static void each_phase_is_a_problem_with_its_own_sections(void **state) {
   assert_true(a->w_u[0] == 1 && b->w_u[0] == 1);
 
   // the payload is the first one's, its model else the file's
-  assert_int_equal(f->problem[0]->robot.tree->nq, 1);
-  assert_true(f->problem[0]->robot.tree->nbody > f->problem[1]->robot.tree->nbody);
+  assert_int_equal(f->problem[0]->robot.mechanism.tree->nq, 1);
+  assert_true(f->problem[0]->robot.mechanism.tree->nbody > f->problem[1]->robot.mechanism.tree->nbody);
 
   // the same coordinate goes on with its velocity
   assert_int_equal(f->join[0].law, OC_JOIN_VELOCITY);

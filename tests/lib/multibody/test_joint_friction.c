@@ -1,0 +1,103 @@
+// Friction in joints: against the motion, the same in size either way, and its derivatives those of it.
+#include "lib/multibody/joint_friction.h"
+#include "tests/support/models.h"
+
+// of a slider and a pole, and more of it on the pole
+static dm_frictions *make_friction(void) {
+  static const dm_joint_friction list[] = {{"slide", 0, 3, 0.02}, {"hinge", 1, 2, 0.01}};
+  static const double more[] = {0, 0.5};
+  dm_model *m = models_cart_pole();
+  dm_frictions *own, *changed;
+  assert_int_equal(dm_frictions_new(&own, m, 2, list, NULL), DM_OK);
+  assert_int_equal(dm_frictions_changed(&changed, own, m, more), DM_OK);
+  assert_int_equal(dm_frictions_count(changed), 2);
+  assert_string_equal(dm_frictions_get(changed, 1).name, "hinge");
+  dm_frictions_free(own);
+  dm_model_free(m);
+  return changed;
+}
+
+// f, and df/dv where it is asked for
+static void evaluate(const dm_frictions *c, const double *v, double f[2], double f_v[4]) {
+  const dm_force force = dm_frictions_force(c);
+  dm_force_jet out = {.f = f, .f_v = f_v};
+  for (int i = 0; i < 2; i++) f[i] = 0;
+  for (int i = 0; f_v && i < 4; i++) f_v[i] = 0;
+  assert_int_equal(force.eval(force.self, NULL, f_v ? 2 : 1, NULL, v, NULL, &out), DM_OK);
+}
+
+static void it_is_against_the_motion(void **state) {
+  (void)state;
+  dm_frictions *c = make_friction();
+  double f[2], g[2];
+  evaluate(c, (const double[]){5, -5}, f, NULL);
+  evaluate(c, (const double[]){-5, 5}, g, NULL);
+  assert_true(f[0] < 0 && f[1] > 0);
+  for (int i = 0; i < 2; i++) assert_true(f[i] == -g[i]);
+
+  // far above their speeds: F, and what is more of it times pi/2
+  assert_close(f[0], -3, 1e-2);
+  assert_close(f[1], 2 + 0.25 * acos(-1), 1e-2);
+  dm_frictions_free(c);
+}
+
+// the error of a central difference falls with the square of its step
+static void derivatives_are_those_of_the_force(void **state) {
+  (void)state;
+  dm_frictions *c = make_friction();
+  const double v[] = {3e-3, -7e-3}, mu[] = {1, 0.5};
+  const dm_force force = dm_frictions_force(c);
+  double f_v[4], a[2], b[2], slope[2][4], vv[4] = {0}, first[2] = {0}, second[2] = {0};
+  evaluate(c, v, a, f_v);
+  assert_int_equal(
+      force.contract(force.self, NULL, NULL, v, NULL, mu, &(dm_force_hessian){.vv = vv}), DM_OK);
+  for (int halved = 0; halved < 2; halved++) {
+    const double h = halved ? 1e-4 : 2e-4;
+    double up[2], down[2];
+    for (int i = 0; i < 2; i++) {
+      up[i] = v[i] + h;
+      down[i] = v[i] - h;
+    }
+    evaluate(c, up, a, slope[0]);
+    evaluate(c, down, b, slope[1]);
+    for (int i = 0; i < 2; i++) {
+      first[halved] += fabs((a[i] - b[i]) / (2 * h) - f_v[3 * i]);
+      second[halved] += fabs(mu[i] * (slope[0][3 * i] - slope[1][3 * i]) / (2 * h) - vv[3 * i]);
+    }
+  }
+  assert_close(log2(first[0] / first[1]), 2, 0.05);
+  assert_close(log2(second[0] / second[1]), 2, 0.05);
+  dm_frictions_free(c);
+}
+
+static void wrong_friction_is_refused(void **state) {
+  (void)state;
+  static const struct {
+    dm_joint_friction friction;
+    const char *expected;
+  } wrong[] = {
+      {{"a", 2, 1, 1}, "friction 'a' refers to a coordinate that does not exist"},
+      {{"a", 0, -1, 1}, "friction 'a': its force must be >= 0, got -1"},
+      {{"a", 0, INFINITY, 1}, "friction 'a': its force must be >= 0, got inf"},
+      {{"a", 0, 1, 0}, "friction 'a': its speed must be > 0, got 0"},
+      {{"a", 0, 1, NAN}, "friction 'a': its speed must be > 0, got nan"},
+  };
+  dm_model *m = models_cart_pole();
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    dm_frictions *c;
+    dm_message msg;
+    assert_int_equal(dm_frictions_new(&c, m, 1, &wrong[i].friction, &msg), DM_BAD_INPUT);
+    assert_string_equal(msg.text, wrong[i].expected);
+    assert_null(c);
+  }
+  dm_model_free(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(it_is_against_the_motion),
+      cmocka_unit_test(derivatives_are_those_of_the_force),
+      cmocka_unit_test(wrong_friction_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
