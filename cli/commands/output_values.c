@@ -30,7 +30,8 @@ static void free_values(output_values *w) {
 }
 
 static dm_status open_values(output_values *w, const pb_robot *robot, const pb_outputs *o) {
-  *w = (output_values){.o = o, .m = robot->mechanism.model, .y = pb_outputs_functions(o, robot->mechanism.model)};
+  *w = (output_values){
+      .o = o, .m = robot->mechanism.model, .y = pb_outputs_functions(o, robot->mechanism.model)};
   const size_t rows = (size_t)w->y.ny, n = (size_t)w->m->nq;
   const size_t of_step = dm_driven_outputs_scratch(&w->y);
   w->scratch = aligned_alloc(64, (of_step > w->y.scratch ? of_step : w->y.scratch) + 64);

@@ -166,7 +166,8 @@ static bool proceed_simulation(void *user, int k) {
 
 // the momentum map of the tree, whichever coordinates the system has
 static dm_momentum_map find_momentum_map(const pb_robot *robot) {
-  return robot->mechanism.embed ? dm_ball_momentum_map(robot->mechanism.tree) : dm_tree_momentum_map(robot->mechanism.tree);
+  return robot->mechanism.embed ? dm_ball_momentum_map(robot->mechanism.tree)
+                                : dm_tree_momentum_map(robot->mechanism.tree);
 }
 
 // steps that keep the energy, and of momenta those that the motion keeps
@@ -242,8 +243,8 @@ static dm_status choose_momenta(simulation_run *w) {
   if (!p->simulate.kept) return DM_OK;
   dm_unilateral g;
   if (p->robot.mechanism.contacts) g = dm_contacts_unilateral(p->robot.mechanism.contacts);
-  return dm_kept_momenta(&w->job->task->system, p->robot.mechanism.contacts ? &g : NULL, &set->momentum,
-                         set->gravity, p->simulate.q, p->simulate.u, w->kept);
+  return dm_kept_momenta(&w->job->task->system, p->robot.mechanism.contacts ? &g : NULL,
+                         &set->momentum, set->gravity, p->simulate.q, p->simulate.u, w->kept);
 }
 
 static dm_status make_monitors(simulation_run *w) {

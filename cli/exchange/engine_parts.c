@@ -18,7 +18,9 @@ static int count_loads(const cli_engine_file *w) {
 }
 
 static int list_constraints(const cli_engine_file *w, const dm_constraint **list) {
-  return w->robot->mechanism.constraints ? dm_constraints_described(w->robot->mechanism.constraints, list) : 0;
+  return w->robot->mechanism.constraints
+             ? dm_constraints_described(w->robot->mechanism.constraints, list)
+             : 0;
 }
 
 // the only coordinate of a tendon, with its factor; -1: it is a path, or there are several
@@ -274,7 +276,8 @@ cli_engine_joint_force cli_engine_joint_forces(const cli_engine_file *w, int joi
   for (int i = 0; i < count_loads(w); i++) {
     const dm_load_place x = dm_loads_place(w->robot->mechanism.loads, i);
     if (x.kind != DM_DAMPER || !is_said_load(w->robot->mechanism.loads, i)) continue;
-    if (find_only_coord(dm_loads_tendons(w->robot->mechanism.loads), x.tendon, &factor) != m->coord[joint])
+    if (find_only_coord(dm_loads_tendons(w->robot->mechanism.loads), x.tendon, &factor) !=
+        m->coord[joint])
       continue;
     f.damping += x.damping * (factor / m->ratio[joint]) * (factor / m->ratio[joint]);
   }
@@ -497,7 +500,8 @@ bool cli_engine_open_load(const cli_engine_file *w, int input) {
   }
 
   // a tension shortens its way
-  const cli_engine_tendon t = {.kind = "cable", .name = dm_loads_name(w->robot->mechanism.loads, i)};
+  const cli_engine_tendon t = {.kind = "cable",
+                               .name = dm_loads_name(w->robot->mechanism.loads, i)};
   print_tendon_name(w, "tendon", &t);
   fputs(" gear=\"-1\"", w->f);
   return true;
@@ -529,8 +533,9 @@ int cli_engine_print_constants(const cli_engine_file *w) {
 // -- what is not in it
 
 static void warn_of(const cli_engine_file *w, const char *kind, const char *name) {
-  cli_note(w->args, "warning: the file for MuJoCo: the %s '%s' is not in it: MuJoCo has no such thing",
-           kind, name);
+  cli_note(w->args,
+           "warning: the file for MuJoCo: the %s '%s' is not in it: MuJoCo has no such thing", kind,
+           name);
 }
 
 static bool says_spring(const cli_engine_file *w, int i) {

@@ -46,7 +46,7 @@ void cli_engine_parts_free(cli_engine_parts *p);
 
 // Stiffness, place without force, damping and dry friction that parts add to the first joint of a coordinate.
 typedef struct cli_engine_joint_force {
-  double stiffness, rest, damping;
+  double stiffness, rest, damping, friction;
 } cli_engine_joint_force;
 
 cli_engine_joint_force cli_engine_joint_forces(const cli_engine_file *w, int joint);

@@ -264,7 +264,8 @@ static dm_status read_recorded(recorded *m, dm_message *msg) {
   for (int i = 0; i < CLI_FILES; i++) DM_TRY(read_timed(m, i, msg));
   DM_TRY(cli_body_frames_new(&m->frames, robot));
   DM_TRY(pb_visuals_read(&m->looks, robot, source ? source : p->path));
-  DM_TRY(dm_outline_new(&m->outline, robot->mechanism.tree, robot->mechanism.constraints, robot->mechanism.springs));
+  DM_TRY(dm_outline_new(&m->outline, robot->mechanism.tree, robot->mechanism.constraints,
+                        robot->mechanism.springs));
   cli_body_frames_place(&m->frames, m->x->job.x->q);
   m->size = measure_links(m->outline, m->frames.X);
   return DM_OK;

@@ -580,7 +580,8 @@ static dm_status open_engine_file(cli_engine_file *w) {
   if (!w->order || !w->held) return DM_NO_MEMORY;
   DM_TRY(cli_engine_parts_new(&w->parts, w));
   DM_TRY(pb_visuals_read(&w->looks, w->robot, source ? source : x->job.p->path));
-  DM_TRY(dm_outline_new(&w->outline, w->m, w->robot->mechanism.constraints, w->robot->mechanism.springs));
+  DM_TRY(dm_outline_new(&w->outline, w->m, w->robot->mechanism.constraints,
+                        w->robot->mechanism.springs));
   w->thick = find_thickness(w);
   return DM_OK;
 }

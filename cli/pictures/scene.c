@@ -78,7 +78,8 @@ static int add_ends(cli_scene *w, const cli_request *r) {
 int cli_scene_open(cli_scene *w, const cli_exhibit *of, const cli_request *r) {
   const pb_robot *robot = &of->job.p->robot;
   *w = (cli_scene){.of = of};
-  if (dm_outline_new(&w->outline, robot->mechanism.tree, robot->mechanism.constraints, robot->mechanism.springs) != DM_OK)
+  if (dm_outline_new(&w->outline, robot->mechanism.tree, robot->mechanism.constraints,
+                     robot->mechanism.springs) != DM_OK)
     return fail_scene(r);
   w->X = calloc((size_t)robot->mechanism.tree->nj + 1, sizeof *w->X);
   w->q = calloc((size_t)robot->mechanism.tree->nq + 1, sizeof *w->q);

@@ -281,7 +281,8 @@ dm_status cli_strokes_new(cli_strokes *s, cli_scene *w) {
   const pb_robot *robot = &w->of->job.p->robot;
   const pb_outputs *of = &robot->outputs;
   const dm_contact *contact = NULL;
-  const int ncontact = robot->mechanism.contacts ? dm_contacts_list(robot->mechanism.contacts, &contact) : 0;
+  const int ncontact =
+      robot->mechanism.contacts ? dm_contacts_list(robot->mechanism.contacts, &contact) : 0;
   *s = (cli_strokes){0};
 
   // room for a rail or link beside each mark, the edges of each shape, two balls of each contact

@@ -34,7 +34,8 @@ static void place_joints(mover *w, double *out) {
 }
 
 static double *make_poses(const mover *w, int frames) {
-  return calloc((size_t)frames * (size_t)w->robot->mechanism.tree->nj * CLI_POSE + 1, sizeof(double));
+  return calloc((size_t)frames * (size_t)w->robot->mechanism.tree->nj * CLI_POSE + 1,
+                sizeof(double));
 }
 
 static dm_status put_poses(cli_json *o, const char *key, const mover *w, int frames,

@@ -27,7 +27,8 @@ dm_status cli_sticks_of(cli_json *o, const pb_robot *robot) {
                                      [DM_OUTLINE_ROD] = "rod",
                                      [DM_OUTLINE_SPRING] = "spring"};
   dm_outline *outline;
-  DM_TRY(dm_outline_new(&outline, robot->mechanism.tree, robot->mechanism.constraints, robot->mechanism.springs));
+  DM_TRY(dm_outline_new(&outline, robot->mechanism.tree, robot->mechanism.constraints,
+                        robot->mechanism.springs));
   cli_json *lines = json_object_new_array(), *marks = json_object_new_array();
   cli_json *inertias = json_object_new_array();
   json_object_object_add(o, "lines", lines);
@@ -50,7 +51,8 @@ dm_status cli_sticks_of(cli_json *o, const pb_robot *robot) {
     cli_json_bool(mark, "slides", is_cart(robot->mechanism.tree, &outline->mark[i]));
   }
   for (int j = 0; j < robot->mechanism.tree->nj; j++)
-    if (robot->mechanism.tree->body[j].m > 0) put_inertia(inertias, j, &robot->mechanism.tree->body[j]);
+    if (robot->mechanism.tree->body[j].m > 0)
+      put_inertia(inertias, j, &robot->mechanism.tree->body[j]);
   dm_outline_free(outline);
   return DM_OK;
 }

@@ -10,7 +10,8 @@
 int cli_impulses_open(cli_impulses *w, cli_job *job) {
   const pb_robot *robot = &job->p->robot;
   *w = (cli_impulses){.f = NULL};
-  if (!robot->mechanism.constraints || job->names.ne == dm_constraints_count(robot->mechanism.constraints))
+  if (!robot->mechanism.constraints ||
+      job->names.ne == dm_constraints_count(robot->mechanism.constraints))
     return CLI_DONE;
   w->w = dm_impulse_shares_new(robot->mechanism.tree, robot->mechanism.constraints);
   w->q = calloc((size_t)robot->mechanism.tree->nq + (size_t)job->names.ne, sizeof *w->q);

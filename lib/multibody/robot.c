@@ -180,7 +180,8 @@ dm_status dm_robot_changed(dm_robot *out, const dm_robot *r, const dm_change *c)
   return dm_quaternion_system_new(&out->embed, out->tree, out->model, &inside);
 }
 
-dm_status dm_robot_require(const dm_robot *r, unsigned supported, const char *who, dm_message *msg) {
+dm_status dm_robot_require(const dm_robot *r, unsigned supported, const char *who,
+                           dm_message *msg) {
   for (int kind = 0; kind < DM_PART_KINDS; kind++) {
     const dm_part_row *row = &dm_part_rows[kind];
     if ((supported >> kind & 1) || row->count(r) == 0) continue;

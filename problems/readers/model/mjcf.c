@@ -89,8 +89,9 @@ static dm_status warn_of_friction(const mjcf *w, pb_mjcf_element at, const pb_mj
   double friction = 0;
   DM_TRY(pb_mjcf_number(&w->m, at, "frictionloss", &friction));
   if (friction == 0) return DM_OK;
-  return pb_warn_xml(w->m.x, at.e, "joint '%.64s': its dry friction %g is not modelled", j->name,
-                     friction);
+  return pb_warn_xml(w->m.x, at.e,
+                     "joint '%.64s': its dry friction %g is not modelled; model.friction has it",
+                     j->name, friction);
 }
 
 // springdamper: a time constant and a damping ratio, by which stiffness and damping follow from inertia

@@ -448,7 +448,8 @@ static dm_status embed_quaternions(const pb_reader *r, const pb_node *contacts,
 
   // |q| = 1 of each ball joint is a constraint more
   dm_system inside = dm_robot_system(&out->mechanism);
-  dm_status s = dm_quaternion_system_new(&out->mechanism.embed, out->mechanism.tree, out->mechanism.model, &inside);
+  dm_status s = dm_quaternion_system_new(&out->mechanism.embed, out->mechanism.tree,
+                                         out->mechanism.model, &inside);
   if (s == DM_OK) return check_rows(r, constraints, out);
   return s == DM_NOT_FINITE ? pb_refuse(r, r->file, 0, 0, "model: its energy at rest is not finite")
                             : s;

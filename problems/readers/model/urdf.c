@@ -146,8 +146,9 @@ static dm_status read_dynamics(urdf *u, const pb_joint *j, int first) {
     return pb_refuse_xml(&u->x, e, "joint '%.64s': found damping %g, expected a number >= 0",
                          j->name, damping);
   if (friction != 0)
-    DM_TRY(pb_warn_xml(&u->x, e, "joint '%.64s': its dry friction %g is not modelled", j->name,
-                       friction));
+    DM_TRY(pb_warn_xml(&u->x, e,
+                       "joint '%.64s': its dry friction %g is not modelled; model.friction has it",
+                       j->name, friction));
   // the same of all that move by themselves: the format has one for a joint
   for (int c = first; c < u->t->ncoord; c++)
     if (u->t->coord[c].mimic < 0) u->t->coord[c].damping = damping;

@@ -104,7 +104,8 @@ static void a_locked_joint_moves_as_one_that_is_held(void **state) {
     pb_problem *locked = get("locked.yaml", text);
     assert_int_equal(held->model->nq, 5);
     assert_int_equal(locked->model->nq, 4);
-    assert_true(fabs(mass_of(held->robot.mechanism.tree) - mass_of(locked->robot.mechanism.tree)) < 1e-14);
+    assert_true(fabs(mass_of(held->robot.mechanism.tree) - mass_of(locked->robot.mechanism.tree)) <
+                1e-14);
 
     double a[16], b[16], moved = 0;
     simulate(held, a);

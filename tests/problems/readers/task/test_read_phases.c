@@ -51,7 +51,8 @@ static void each_phase_is_a_problem_with_its_own_sections(void **state) {
 
   // the payload is the first one's, its model else the file's
   assert_int_equal(f->problem[0]->robot.mechanism.tree->nq, 1);
-  assert_true(f->problem[0]->robot.mechanism.tree->nbody > f->problem[1]->robot.mechanism.tree->nbody);
+  assert_true(f->problem[0]->robot.mechanism.tree->nbody >
+              f->problem[1]->robot.mechanism.tree->nbody);
 
   // the same coordinate goes on with its velocity
   assert_int_equal(f->join[0].law, OC_JOIN_VELOCITY);
