@@ -96,13 +96,15 @@ static dm_status change_frictions(dm_robot *r, const dm_change *c) {
   double *more = calloc((size_t)m->nq, sizeof *more);
   if (!more) return DM_NO_MEMORY;
   for (int i = 0; i < m->nq; i++) more[i] = c->friction[dm_ball_outside(m, i)];
-  const dm_status s = dm_frictions_changed(&r->frictions, r->was->frictions, m, more);
+  const dm_status s = dm_frictions_changed(&r->rubbed, r->frictions, m, more);
   free(more);
+  if (s == DM_OK) r->frictions = r->rubbed;
   return s;
 }
 
 static void release_frictions(dm_robot *r) {
-  if (!r->was || r->frictions != r->was->frictions) dm_frictions_free(r->frictions);
+  dm_frictions_free(r->rubbed);
+  if (!r->was) dm_frictions_free(r->frictions);
 }
 
 // -- contacts, which are no part of a smooth system
@@ -165,6 +167,7 @@ dm_status dm_robot_changed(dm_robot *out, const dm_robot *r, const dm_change *c)
   out->tree = out->model = NULL;
   out->embed = NULL;
   out->sprung = NULL;
+  out->rubbed = NULL;
   DM_TRY(change_tree(&out->tree, r->tree, c));
   out->model = out->tree;
 
