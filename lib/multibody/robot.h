@@ -33,7 +33,7 @@ typedef struct dm_robot {
   dm_loads *loads;
   dm_frictions *frictions;
   dm_contacts *contacts;
-  // of a changed robot: the one that it was, whose parts it borrows, the energy of springs there, and
+  // of a changed robot: the one that it was, whose parts it borrows; the energy of springs there; and
   const struct dm_robot *was;
   dm_conservative *sprung;
   dm_frictions *rubbed; // its own friction, which `frictions` is then
