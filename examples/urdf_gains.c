@@ -45,8 +45,8 @@ int main(int argc, char **argv) {
   int failed;
   if (fb_tvlqr_new(&gains, rest, &s, &weights, &failed, &msg)) return puts(msg.text), 1;
   for (int i = 0; i < s.nu; i++)
-    printf("%s: u = %.2f - %.1f (q - 0.5) - ...\n", robot.mechanism.model->input_name[i], gains->u[i],
-           gains->K[i * gains->nx + robot.mechanism.model->input_coord[i]]);
+    printf("%s: u = %.2f - %.1f (q - 0.5) - ...\n", robot.mechanism.model->input_name[i],
+           gains->u[i], gains->K[i * gains->nx + robot.mechanism.model->input_coord[i]]);
 
   fb_tvlqr_free(gains);
   dm_trajectory_free(rest);

@@ -33,7 +33,7 @@ typedef struct oc_task {
   int N;                         // steps, >= 1
   double T;                      // final time where fixed, and its guess where free     s
   double reach;                  // a length of what other phases do; 0: none            m
-  double pace;                   // time in which a descent's gains bring a motion back; 0: 0.15 T     s
+  double pace; // time in which a descent's gains bring a motion back; 0: 0.15 T     s
   bool free_time;
   double T_min, T_max; // where free, 0 < T_min < T_max                         s
 

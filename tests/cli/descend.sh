@@ -145,7 +145,7 @@ says 'cut/descent.csv:[0-9]*: expected 13 numbers'
 rm -r cut
 
 # --- limits, interrupts ---
-sed 's/^guess/solver: {max_iter: 5}\nguess/' $paper >pendulum/five.yaml
+sed 's/^solver:.*/solver: {max_iter: 5, pace: 1}/' $paper >pendulum/five.yaml
 ends 1 descend pendulum/five.yaml -o five
 says 'newton: iteration_limit'
 json five/result.json "o['status'] == 'iteration_limit' and o['iterations'] == 5 and o['certificate']['step'] < 1e-8"

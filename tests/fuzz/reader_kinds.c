@@ -84,7 +84,8 @@ static void read_robot(const char *name) {
     dm_message msg = {""};
     dm_status s = pb_model_read(&robot, name, floats, &warnings, &msg);
     fuzz_check_told(s, &msg);
-    if ((s == DM_OK) != (robot.mechanism.model != NULL)) fuzz_fail("a robot that is none", msg.text);
+    if ((s == DM_OK) != (robot.mechanism.model != NULL))
+      fuzz_fail("a robot that is none", msg.text);
     pb_robot_free(&robot);
     pb_warnings_free(&warnings);
   }

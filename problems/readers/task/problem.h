@@ -48,8 +48,8 @@ typedef struct pb_problem {
   dm_model *model;         // the robot's
   const char **input_name; // [nu + nk] of forces, then of kinematic coordinates
   const char **row_name;   // [nc] of constraints' rows: NAME, or NAME.1 .. of one with several
-  const char *
-      *equation_name; // [equations] the same of robot.mechanism.constraints, with rows that were left out
+  const char **
+      equation_name; // [equations] the same of robot.mechanism.constraints, with rows that were left out
   int equations;
   const char **output_name; // [robot.outputs.named] of outputs' rows
 

@@ -482,7 +482,8 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   // angles that go on for ever, and the robot with them
   PB_NEW(r->arena, out->turns, r->n);
   for (int i = 0; i < r->n; i++)
-    out->turns[i] = c->robot->mechanism.model->kind[i] == DM_TURN && isinf(c->robot->mechanism.model->q_min[i]) &&
+    out->turns[i] = c->robot->mechanism.model->kind[i] == DM_TURN &&
+                    isinf(c->robot->mechanism.model->q_min[i]) &&
                     isinf(c->robot->mechanism.model->q_max[i]);
   DM_TRY(fb_full_turn_find(&c->task->system, out->turns));
 

@@ -135,7 +135,8 @@ dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
   DM_TRY(pb_disturbances_read(r, node, &s->disturbances, robot, &out->set));
 
   // longer links would take points on them along
-  if (s->errors.length > 0 && (robot->mechanism.constraints || robot->mechanism.springs || robot->mechanism.loads))
+  if (s->errors.length > 0 &&
+      (robot->mechanism.constraints || robot->mechanism.springs || robot->mechanism.loads))
     return pb_refuse_node(r, pb_node_get(pb_node_get(node, "errors"), "length"),
                           "verify.errors.length: found beside constraints, springs or forces on "
                           "bodies, whose points lie on links, expected none");

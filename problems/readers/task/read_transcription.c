@@ -316,7 +316,8 @@ dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sect
   // L = 1/2 tau'W tau by inverse dynamics of the robot, springs included
   out->action.m = c->robot->mechanism.model;
   out->action.underactuated = !strcmp(s->transcription, "second-order-underactuated");
-  if (c->robot->mechanism.springs) out->action.V = dm_springs_potential(c->robot->mechanism.springs);
+  if (c->robot->mechanism.springs)
+    out->action.V = dm_springs_potential(c->robot->mechanism.springs);
 
   // by the rule of that order, with a Lagrangian of one's own where there is one
   const int k = strcmp(s->transcription, "third-order") ? 2 : 3;

@@ -257,7 +257,8 @@ static dm_status check_stops(const pb_reader *r, const pb_node *node, const pb_c
 
   // what impacts cannot be computed of, and what there is nothing to stop
   if (!limited) why = "of a robot whose positions have no limits";
-  if (robot->mechanism.tree->nball) why = "beside a ball joint, whose coordinates are not those of a contact";
+  if (robot->mechanism.tree->nball)
+    why = "beside a ball joint, whose coordinates are not those of a contact";
   if (c->task->system.nk) why = "beside kinematic coordinates, which no impact stops";
   if (!why) return DM_OK;
   return pb_refuse_node(r, pb_node_get(node, "limits"),
