@@ -191,7 +191,7 @@
 #include "optim/transcription/block_pattern.h"    // which entries of a block a program has
 #include "optim/transcription/layout.h"           // where things stand in a program
 #include "optim/transcription/transcribe.h"       // the program of a task
-#include "optim/transcription/row_words.h"        // its rows in words, with their units
+#include "optim/transcription/rows.h"             // its rows: their kinds, in words, with their units
 #include "optim/transcription/saturation.h"       // limits that were in the way
 #include "optim/transcription/join.h"             // where one phase ends and the next begins
 #include "optim/transcription/join_map.h"         // the same of a state that is off the plan, and its slope

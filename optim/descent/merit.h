@@ -69,7 +69,7 @@ void oc_merit_free(oc_merit *w); // accepts NULL
 // The value of a motion y of the task's N: its h, q, p, u, lambda are read.
 //   cost   out: the task's own
 //   merit  out: with multipliers and penalties; the same where there is no goal and no limit, but
-//          for the tie-break of a task of least time (optim/transcription/input_rates.h)
+//          for the tie-break of a task of least time (optim/transcription/differences.h)
 // Returns DM_OK, DM_NOT_FINITE, or what oc_terminal_value, oc_knot_velocity_find and outputs return.
 dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, double *merit);
 

@@ -2,7 +2,7 @@
 
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
-#include "optim/transcription/input_rates.h"
+#include "optim/transcription/differences.h"
 
 #include <assert.h>
 #include <math.h>
@@ -80,7 +80,7 @@ static bool has_bounded_impulse(const oc_task *t) {
 
 // which changes of forces are carried along; in a task of least time those that a tie-break is for
 static void count_rated(oc_projection_operator *w) {
-  if (w->task->free_time) oc_input_rates_ties(w->task, w->tie);
+  if (w->task->free_time) oc_tie_break(w->task, w->tie);
   w->nr = 0;
   for (int j = 0; j < w->task->system.nu; j++)
     if (is_rated(w, j)) w->rated[w->nr++] = j;

@@ -7,17 +7,14 @@
 // first knot begins with, and the last one ends at the goal.
 #include "optim/transcription/callbacks.h"
 
-#include "optim/transcription/curve_rows.h"
-#include "optim/transcription/driven_rows.h"
+#include "optim/transcription/differences.h"
 #include "optim/transcription/holonomic_rows.h"
-#include "optim/transcription/input_rates.h"
 #include "optim/transcription/knot_speeds.h"
 #include "optim/transcription/output_rows.h"
 #include "optim/transcription/path_rows.h"
-#include "optim/transcription/periodic_rows.h"
 #include "optim/transcription/quadratic.h"
 #include "optim/transcription/ratio.h"
-#include "optim/transcription/smoothness.h"
+#include "optim/transcription/rows.h"
 
 #include <string.h>
 
@@ -160,19 +157,6 @@ static void add_into(size_t size, double *to, const double *A) {
   for (size_t i = 0; i < size; i++) to[i] += A[i];
 }
 
-static void put_speed_limits(const oc_transcription *t, oc_triplets *s) {
-  int row = oc_transcription_limits(t);
-  for (int k = 0; k < t->N; k++)
-    for (int l = 0; l < t->nlim; l++)
-      for (int side = 0; side < (t->h < 0 ? 1 : 2); side++, row++) {
-        // dq, and -+ v_max h by a step that is free
-        int i = t->limited[l];
-        oc_put(s, row, oc_transcription_q(t, k) + i, -1);
-        oc_put(s, row, oc_transcription_q(t, k + 1) + i, 1);
-        if (t->h >= 0) oc_put(s, row, t->h, side ? t->task.v_max[i] : -t->task.v_max[i]);
-      }
-}
-
 // L_v at the start; by q_0 it waits in the knot's block for the first interval's D11
 static dm_status evaluate_start(oc_transcription *t, const double *x) {
   int n = t->n;
@@ -266,14 +250,12 @@ static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_triplets
     memcpy(t->knot_block_h, d->D2h, n * sizeof(double));
   }
 
-  // the goal, then the limits on speeds and rates
+  // the goal, then all other rows
   if (s->val) DM_TRY(evaluate_goal(t, x));
   put_goal(t, x, s);
-  put_speed_limits(t, s);
-  oc_input_rates_put(t, s);
-  oc_path_rows_put(t, x, s);
-  oc_periodic_rows_put(t, s);
-  return oc_output_rows_walk(t, x, s);
+  for (int kind = 0; kind < OC_ROW_KINDS; kind++)
+    if (oc_row_kinds[kind].put) DM_TRY(oc_row_kinds[kind].put(t, kind, x, s));
+  return DM_OK;
 }
 
 // All that the rows need and their Jacobian, unless x is where they were last evaluated: IPOPT asks
@@ -319,32 +301,10 @@ dm_status oc_transcription_rows(void *self, const double *x, double *g) {
   for (int j = n; j < N * n; j++) g[j] = t->D2[j - n] + t->D1[j];
   for (int j = N * n; t->nc && j < (N + 1) * n; j++) g[j] -= t->hol_impulse[j];
 
-  // next values, h(q_k), Dh v at the ends
+  // next values of what is prescribed, then all other rows
   set_prescribed_rows(t, x, g);
-  memcpy(g + oc_transcription_constraint(t, 0), t->hol_value,
-         (size_t)((N + 1) * t->nc) * sizeof *g);
-  memcpy(g + oc_transcription_constraint_rate(t, 0), t->hol_rate, (size_t)(2 * t->nc) * sizeof *g);
-
-  // speed limits: dq, or both sides of it less what h allows
-  double *limit = g + oc_transcription_limits(t);
-  for (int k = 0; k < N; k++)
-    for (int l = 0; l < t->nlim; l++) {
-      int i = t->limited[l];
-      double dq = q_of(t, x, k + 1)[i] - q_of(t, x, k)[i];
-      if (t->h < 0) {
-        *limit++ = dq;
-      } else {
-        *limit++ = dq - t->task.v_max[i] * x[t->h];
-        *limit++ = dq + t->task.v_max[i] * x[t->h];
-      }
-    }
-
-  // rates of inputs, velocities at inner knots
-  oc_input_rates_evaluate(t, x, g);
-  oc_knot_speeds_rows(t, x, g);
-  oc_path_rows_evaluate(t, x, g);
-  oc_output_rows_evaluate(t, g);
-  oc_periodic_rows_evaluate(t, x, g);
+  for (int kind = 0; kind < OC_ROW_KINDS; kind++)
+    if (oc_row_kinds[kind].evaluate) oc_row_kinds[kind].evaluate(t, kind, x, g);
   return DM_OK;
 }
 
@@ -372,16 +332,15 @@ dm_status oc_transcription_objective(void *self, const double *x, double *f) {
   double h = step_of(t, x), sum = 0;
   if (t->momentum || task->outputs.ncosts) DM_TRY(evaluate_rows(t, x));
 
-  // price.q_N + factor sum phi_k + rates + tie-break + w_time T + terminal cost - ratio_price D
+  // price.q_N + factor sum phi_k + differences + outputs + w_time T + terminal cost - ratio_price D
   for (int k = 0; k < N; k++)
     sum += oc_cost_phi(t->cost, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h,
                        t->D1 + k * t->n, t->D2 + k * t->n);
 
   double price = 0;
   for (int i = 0; task->price && i < t->n; i++) price += task->price[i] * q_of(t, x, N)[i];
-  *f = price + oc_cost_factor(task, h) * sum + oc_input_rates_cost(t, x, h) +
-       oc_input_rates_tie(t, x, h) + oc_smoothness_cost(t, x, h) + oc_output_rows_cost(t, x) +
-       task->w_time * N * h +
+  *f = price + oc_cost_factor(task, h) * sum + oc_difference_costs(t, x, h) +
+       oc_output_rows_cost(t, x) + task->w_time * N * h +
        oc_cost_terminal(task, q_of(t, x, N), x + t->v[1], t->p[1], NULL, NULL, NULL) -
        t->ratio_price * oc_ratio_way(t, x);
   return DM_OK;
@@ -429,15 +388,14 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
     grad_h += s * c->g_h + s_h * c->phi; // the factor's own derivative, and w_time N
   }
 
-  // terminal cost, time, rates
+  // terminal cost, time, differences
   DM_TRY(evaluate_terminal_gradient(t, x));
   double *g_q = grad + oc_transcription_q(t, N), *g_v = grad + t->v[1];
   for (int i = 0; i < n; i++) g_q[i] += t->g_q[i];
   for (int i = 0; i < n; i++) g_v[i] += t->g_v[i];
   for (int i = 0; task->price && i < n; i++) g_q[i] += task->price[i];
   if (t->h >= 0) grad[t->h] = grad_h;
-  oc_input_rates_gradient(t, x, h, grad);
-  oc_smoothness_gradient(t, x, h, grad);
+  oc_difference_costs_gradient(t, x, h, grad);
   oc_ratio_gradient(t, grad);
   return oc_output_rows_gradient(t, x, grad);
 }
@@ -467,8 +425,7 @@ static int first_input_met(const oc_transcription *t, int j) {
   return j < t->d->nj ? j : t->d->nj;
 }
 
-// the inputs of interval k: among themselves, with its configurations and, by the cost on rates,
-// with the next one's
+// the inputs of interval k: among themselves and with its configurations
 static void put_input_hessian(const oc_transcription *t, oc_triplets *s, int k) {
   const oc_cost *c = t->cost;
   const dm_interval *d = t->d;
@@ -476,15 +433,7 @@ static void put_input_hessian(const oc_transcription *t, oc_triplets *s, int k) 
   // u_k with itself
   for (int j = 0; j < t->nu; j++)
     for (int l = first_input_met(t, j); l <= j; l++)
-      if (inputs_meet(t, j, l))
-        oc_put(s, u + j, u + l, c->Huu[j * t->nu + l] + (j == l && j < t->nf ? t->rate_uu[j] : 0));
-
-  // with the next step's, by the cost on rates; the last one's with the first one's in its row
-  const bool last = k + 1 == t->N;
-  const int other = oc_transcription_u(t, last ? 0 : k + 1);
-  for (int j = 0; j < t->nf && k < t->nchange; j++)
-    if (oc_input_rates_has(t, j))
-      oc_put(s, (last ? u : other) + j, (last ? other : u) + j, t->rate_pair[j]);
+      if (inputs_meet(t, j, l)) oc_put(s, u + j, u + l, c->Huu[j * t->nu + l]);
 
   // with the configurations: all of them, or what general forces have
   for (int j = 0; t->dense && j < t->nf; j++)
@@ -597,7 +546,8 @@ static dm_status begin_hessian(oc_transcription *t, const double *x, double sigm
   DM_TRY(evaluate_end_hessian(t, x, 0, sigma, t->mu));
   DM_TRY(oc_output_rows_contract(t, x, 0, sigma, lambda));
   oc_output_rows_add_speeds(t, 0);
-  return oc_holonomic_rows_contract_end(t, x, 0, lambda + oc_transcription_constraint_rate(t, 0));
+  return oc_holonomic_rows_contract_end(t, x, 0,
+                                        lambda + oc_rows_at(t, OC_CONSTRAINT_RATE_ROWS, 0));
 }
 
 // The values that step k adds: its blocks in t->d, those of knot k complete in t->knot_block, with its
@@ -612,7 +562,6 @@ static dm_status evaluate_step_hessian(oc_transcription *t, const double *x, int
   oc_path_rows_contract(t, x, k, lambda);
   if (k > 0) DM_TRY(oc_output_rows_contract(t, x, k, sigma, lambda));
   add_into((size_t)(n * n), t->knot_block, d->H00);
-  *hh += oc_input_rates_hessian(t, x, k, step_of(t, x), sigma);
   if (t->h >= 0) {
     add_into((size_t)n, t->knot_block_h, d->H0h);
     *hh += *d->Hhh;
@@ -620,7 +569,7 @@ static dm_status evaluate_step_hessian(oc_transcription *t, const double *x, int
 
   // and what its constraints have
   return oc_holonomic_rows_contract(t, x, k, t->dense ? t->mu0 : t->mu + k * n,
-                                    lambda + oc_transcription_constraint(t, k));
+                                    lambda + oc_rows_at(t, OC_CONSTRAINT_ROWS, k));
 }
 
 // what the goal and the last knot add to its block
@@ -631,8 +580,9 @@ static dm_status evaluate_goal_hessian(oc_transcription *t, const double *x, dou
   DM_TRY(oc_output_rows_contract(t, x, N, sigma, lambda));
   oc_output_rows_add_speeds(t, N);
   DM_TRY(oc_holonomic_rows_contract(t, x, N, t->mu + N * t->n,
-                                    lambda + oc_transcription_constraint(t, N)));
-  return oc_holonomic_rows_contract_end(t, x, 1, lambda + oc_transcription_constraint_rate(t, 1));
+                                    lambda + oc_rows_at(t, OC_CONSTRAINT_ROWS, N)));
+  return oc_holonomic_rows_contract_end(t, x, 1,
+                                        lambda + oc_rows_at(t, OC_CONSTRAINT_RATE_ROWS, 1));
 }
 
 // the step: with q_N, with the velocity of what is prescribed, with itself
@@ -672,7 +622,7 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
     put_input_hessian(t, s, k);
     for (int i = 0; t->h >= 0 && i < n; i++) oc_put(s, t->h, q0 + i, t->knot_block_h[i]);
     for (int j = 0; t->h >= 0 && j < t->nu; j++)
-      oc_put(s, t->h, u + j, t->cost->Huh[j] + (j < t->nf ? d->Huh[j] + t->rate_uh[j] : 0));
+      oc_put(s, t->h, u + j, t->cost->Huh[j] + (j < t->nf ? d->Huh[j] : 0));
 
     if (s->val) {
       memcpy(t->knot_block, d->H11, nn * sizeof(double));
@@ -686,9 +636,10 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
   oc_holonomic_rows_put_hessian(t, s, N);
   put_end(t, s, oc_transcription_q(t, N), t->v[1]);
   oc_output_rows_put_step(t, s, N);
-  oc_smoothness_put_hessian(t, x, s->val ? step_of(t, x) : 0, sigma, s);
-  oc_curve_rows_put_hessian(t, x, lambda, s);
-  DM_TRY(oc_driven_rows_put_hessian(t, x, sigma, lambda, s));
+  oc_difference_costs_put_hessian(t, x, s->val ? step_of(t, x) : 0, sigma, s);
+  for (int kind = 0; kind < OC_ROW_KINDS; kind++)
+    if (oc_row_kinds[kind].put_hessian)
+      DM_TRY(oc_row_kinds[kind].put_hessian(t, kind, x, sigma, lambda, s));
   put_step_hessian(t, lambda, hh, s);
   return DM_OK;
 }

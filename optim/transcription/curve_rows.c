@@ -9,7 +9,7 @@ static int count_rows(const oc_transcription *t) {
   return t->s < 0 ? 0 : t->task.outputs.follow.curve->m;
 }
 
-void oc_curve_rows_bound(oc_transcription *t) {
+void oc_curve_rows_bound(oc_transcription *t, oc_rows_kind kind) {
   const oc_followed *f = &t->task.outputs.follow;
   const int m = count_rows(t), N = t->N;
   const double exact = oc_exact_rows_room(&t->task).curve;
@@ -23,22 +23,25 @@ void oc_curve_rows_bound(oc_transcription *t) {
     for (int i = 0; i < m; i++) {
       const bool inner = k > 0 && k < N;
       const double room = inner && f->within[i] == 0 ? exact : f->within[i];
-      t->g_min[oc_transcription_curve_row(t, k) + i] = -room;
-      t->g_max[oc_transcription_curve_row(t, k) + i] = room;
+      t->g_min[oc_rows_at(t, kind, k) + i] = -room;
+      t->g_max[oc_rows_at(t, kind, k) + i] = room;
     }
   }
+}
 
-  // never back, and not past much of it in one step; of a single step nothing is left to ask
-  for (int k = 0; k < N; k++) {
-    t->g_min[oc_transcription_order_row(t) + k] = N > 1 ? 0 : -INFINITY;
-    t->g_max[oc_transcription_order_row(t) + k] = N > 8 ? oc_curve_most(N) : INFINITY;
+void oc_curve_rows_bound_order(oc_transcription *t, oc_rows_kind kind) {
+  // never backwards, and not far in one step; a single step has nothing left to limit
+  const int N = t->N, rows = t->s < 0 ? 0 : N, row = oc_rows_at(t, kind, 0);
+  for (int k = 0; k < rows; k++) {
+    t->g_min[row + k] = N > 1 ? 0 : -INFINITY;
+    t->g_max[row + k] = N > 8 ? oc_curve_most(N) : INFINITY;
   }
 }
 
 dm_status oc_curve_rows_free(oc_transcription *t, int k, int i, double y, dm_message *msg) {
   const double room = 1e-9; // of a value that is given
   const oc_followed *f = &t->task.outputs.follow;
-  const int row = oc_transcription_curve_row(t, k) + i, point = k ? f->curve->n - 1 : 0;
+  const int row = oc_rows_at(t, OC_CURVE_ROWS, k) + i, point = k ? f->curve->n - 1 : 0;
   const double r = f->curve->r[point * f->curve->m + i];
   if (!(fabs(y - r) <= f->within[i] + room))
     return dm_fail(msg, DM_BAD_INPUT,
@@ -54,7 +57,7 @@ dm_status oc_curve_rows_free(oc_transcription *t, int k, int i, double y, dm_mes
 void oc_curve_rows_put(oc_transcription *t, const double *x, oc_triplets *s, int k) {
   const oc_followed *f = &t->task.outputs.follow;
   const int m = count_rows(t), n = t->n;
-  const int row = oc_transcription_curve_row(t, k), q = oc_transcription_q(t, k);
+  const int row = oc_rows_at(t, OC_CURVE_ROWS, k), q = oc_transcription_q(t, k);
   if (m && s->val) {
     t->curve_s[k] = x[t->s + k];
     dm_curve_eval(f->curve, t->curve_s[k], t->curve_r + k * m, t->curve_slope, NULL);
@@ -70,43 +73,38 @@ void oc_curve_rows_put(oc_transcription *t, const double *x, oc_triplets *s, int
   }
 }
 
-void oc_curve_rows_put_order(const oc_transcription *t, oc_triplets *s) {
-  const int row = oc_transcription_order_row(t);
-  for (int k = 0; t->s >= 0 && k < t->N; k++) {
-    oc_put(s, row + k, t->s + k, -1);
-    oc_put(s, row + k, t->s + k + 1, 1);
-  }
-}
-
-void oc_curve_rows_evaluate(const oc_transcription *t, double *g) {
+void oc_curve_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, const double *x,
+                            double *g) {
   const oc_followed *f = &t->task.outputs.follow;
-  const int m = count_rows(t), order = oc_transcription_order_row(t);
+  const int m = count_rows(t);
+  (void)x;
   for (int k = 0; m && k <= t->N; k++) {
     const double *y = t->out_value + k * t->task.outputs.y.ny;
     for (int i = 0; i < m; i++)
-      g[oc_transcription_curve_row(t, k) + i] = y[f->output[i]] - t->curve_r[k * m + i];
-    if (k < t->N) g[order + k] = t->curve_s[k + 1] - t->curve_s[k];
+      g[oc_rows_at(t, kind, k) + i] = y[f->output[i]] - t->curve_r[k * m + i];
   }
 }
 
 void oc_curve_rows_weigh(oc_transcription *t, int k, const double *lambda) {
-  const int row = oc_transcription_curve_row(t, k);
+  const int row = oc_rows_at(t, OC_CURVE_ROWS, k);
   for (int i = 0; i < count_rows(t); i++)
     t->out_lambda[t->task.outputs.follow.output[i]] += lambda[row + i];
 }
 
-void oc_curve_rows_put_hessian(oc_transcription *t, const double *x, const double *lambda,
-                               oc_triplets *s) {
+dm_status oc_curve_rows_put_hessian(oc_transcription *t, oc_rows_kind kind, const double *x,
+                                    double sigma, const double *lambda, oc_triplets *s) {
   const int m = count_rows(t);
+  (void)sigma;
   for (int k = 0; m && k <= t->N; k++) {
     double bend = 0;
     if (s->val) {
-      const double *of = lambda + oc_transcription_curve_row(t, k);
+      const double *of = lambda + oc_rows_at(t, kind, k);
       dm_curve_eval(t->task.outputs.follow.curve, x[t->s + k], NULL, NULL, t->curve_slope);
       for (int i = 0; i < m; i++) bend -= of[i] * t->curve_slope[i];
     }
     oc_put(s, t->s + k, t->s + k, bend);
   }
+  return DM_OK;
 }
 
 void oc_curve_rows_pack(const oc_transcription *t, const dm_trajectory *traj, double *x) {

@@ -17,8 +17,9 @@
 #define OC_TRANSCRIPTION_CURVE_ROWS_H
 #include "optim/transcription/layout.h"
 
-// Set the bounds of s_k in t->x_min, t->x_max and of the rows in t->g_min, t->g_max.
-void oc_curve_rows_bound(oc_transcription *t);
+// Bounds of s_k and of the rows; bounds of the order (oc_row_kind.bound).
+void oc_curve_rows_bound(oc_transcription *t, oc_rows_kind kind);
+void oc_curve_rows_bound_order(oc_transcription *t, oc_rows_kind kind);
 
 // Free row i of knot k, an end, where all that moves its output is given, whose value is y. Returns
 // DM_OK, or DM_BAD_INPUT with a sentence in msg where the row does not hold.
@@ -27,18 +28,16 @@ dm_status oc_curve_rows_free(oc_transcription *t, int k, int i, double y, dm_mes
 // Put the entries of knot k's rows, from y_q in t->out_slope; with values r(s_k) is kept for the rows.
 void oc_curve_rows_put(oc_transcription *t, const double *x, oc_triplets *s, int k);
 
-// Put the entries of the order.
-void oc_curve_rows_put_order(const oc_transcription *t, oc_triplets *s);
-
-// Write the rows' values to g [nlp.m], from what the walk left.
-void oc_curve_rows_evaluate(const oc_transcription *t, double *g);
+// The rows' values, from the last evaluation of the Jacobian (oc_row_kind.evaluate).
+void oc_curve_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, const double *x,
+                            double *g);
 
 // Add what knot k's rows have of multipliers lambda [nlp.m] to t->out_lambda.
 void oc_curve_rows_weigh(oc_transcription *t, int k, const double *lambda);
 
-// Put the Hessian by s_k, of all knots.
-void oc_curve_rows_put_hessian(oc_transcription *t, const double *x, const double *lambda,
-                               oc_triplets *s);
+// The Hessian by s_k (oc_row_kind.put_hessian).
+dm_status oc_curve_rows_put_hessian(oc_transcription *t, oc_rows_kind kind, const double *x,
+                                    double sigma, const double *lambda, oc_triplets *s);
 
 // The places s_k of a motion (optim/transcription/curve_place.h) into x [nlp.n].
 void oc_curve_rows_pack(const oc_transcription *t, const dm_trajectory *traj, double *x);

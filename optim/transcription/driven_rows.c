@@ -79,9 +79,8 @@ static dm_status eval_driven_step(oc_transcription *t, const double *x, int k, d
 
   // some row has none: one that a limit or a cost reads here?
   for (int i = 0; i < o->nlimits; i++) {
-    const oc_placed_limit *l = &t->out_limit[i];
     const int row = o->limits[i].output;
-    if (!oc_outputs_driven(o, row) || k < l->first || k > l->last) continue;
+    if (!oc_outputs_driven(o, row) || !oc_rows_has(oc_rows_limit(t, i), k)) continue;
     if (!is_row_finite(t, row, value)) return s;
   }
   for (int i = 0; i < o->ncosts; i++)
@@ -98,13 +97,13 @@ dm_status oc_driven_rows_walk(oc_transcription *t, const double *x, oc_triplets 
 
     // y_z of the rows that stand here
     for (int i = 0; i < o->nlimits; i++) {
-      const oc_placed_limit *l = &t->out_limit[i];
+      const oc_rows *r = oc_rows_limit(t, i);
       const int row = o->limits[i].output;
-      if (!oc_outputs_driven(o, row) || k < l->first || k > l->last) continue;
+      if (!oc_outputs_driven(o, row) || !oc_rows_has(r, k)) continue;
       for (int a = 0; a < nz; a++) {
         const int at = find_entry(t, k, a);
         if (at >= 0 && dm_driven_outputs_moves(&o->y, t->nf, row, a))
-          oc_put(s, l->row + k - l->first, at, t->driven_z[row * nz + a]);
+          oc_put(s, oc_rows_row(r, k), at, t->driven_z[row * nz + a]);
       }
     }
   }
@@ -194,10 +193,10 @@ static dm_status eval_driven_hessian(oc_transcription *t, const double *x, int k
 
   // lambda of the rows, and of costs w y_z' y_z with w e beside: then sum lambda y_zz
   for (int i = 0; i < o->nlimits; i++) {
-    const oc_placed_limit *l = &t->out_limit[i];
+    const oc_rows *r = oc_rows_limit(t, i);
     const int row = o->limits[i].output;
-    if (oc_outputs_driven(o, row) && k >= l->first && k <= l->last)
-      t->out_lambda[row] += lambda[l->row + k - l->first];
+    if (oc_outputs_driven(o, row) && oc_rows_has(r, k))
+      t->out_lambda[row] += lambda[oc_rows_row(r, k)];
   }
   for (int i = 0; i < o->ncosts; i++)
     if (find_driven_error(t, i, k, t->out_here, &at))
@@ -206,9 +205,10 @@ static dm_status eval_driven_hessian(oc_transcription *t, const double *x, int k
                                     t->driven_H);
 }
 
-dm_status oc_driven_rows_put_hessian(oc_transcription *t, const double *x, double sigma,
-                                     const double *lambda, oc_triplets *s) {
+dm_status oc_driven_rows_put_hessian(oc_transcription *t, oc_rows_kind kind, const double *x,
+                                     double sigma, const double *lambda, oc_triplets *s) {
   const int nz = count_entries(t);
+  (void)kind;
   for (int k = 0; t->driven && k < t->N; k++) {
     if (!t->driven_asked[k]) continue;
     if (s->val) DM_TRY(eval_driven_hessian(t, x, k, sigma, lambda));

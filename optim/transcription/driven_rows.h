@@ -27,6 +27,6 @@ dm_status oc_driven_rows_gradient(oc_transcription *t, const double *x, double *
 
 // Put the Hessian of sigma times the costs and of the multipliers lambda [nlp.m] of rows, the lower
 // triangle. Returns DM_OK or what the outputs return.
-dm_status oc_driven_rows_put_hessian(oc_transcription *t, const double *x, double sigma,
-                                     const double *lambda, oc_triplets *s);
+dm_status oc_driven_rows_put_hessian(oc_transcription *t, oc_rows_kind kind, const double *x,
+                                     double sigma, const double *lambda, oc_triplets *s);
 #endif

@@ -29,7 +29,7 @@ dm_status oc_holonomic_rows_evaluate(oc_transcription *t, const double *x, int k
 }
 
 void oc_holonomic_rows_put(const oc_transcription *t, oc_triplets *s, int k) {
-  int n = t->n, row = oc_transcription_constraint(t, k), q = oc_transcription_q(t, k);
+  int n = t->n, row = oc_rows_at(t, OC_CONSTRAINT_ROWS, k), q = oc_transcription_q(t, k);
   for (int c = 0; c < t->nc; c++)
     for (int i = 0; i < n; i++) {
       if (!t->hol_mask[c * n + i]) continue;
@@ -74,7 +74,7 @@ dm_status oc_holonomic_rows_evaluate_end(oc_transcription *t, const double *x, i
 }
 
 void oc_holonomic_rows_put_end(const oc_transcription *t, oc_triplets *s, int end) {
-  int n = t->n, row = oc_transcription_constraint_rate(t, end),
+  int n = t->n, row = oc_rows_at(t, OC_CONSTRAINT_RATE_ROWS, end),
       q = oc_transcription_q(t, end ? t->N : 0);
   for (int c = 0; c < t->nc; c++)
     for (int i = 0; i < n; i++) {
@@ -82,6 +82,18 @@ void oc_holonomic_rows_put_end(const oc_transcription *t, oc_triplets *s, int en
       oc_put(s, row + c, q + i, t->hol_rate_q[c * n + i]); // Dh v = 0, by q
       oc_put(s, row + c, t->v[end] + i, t->Dh[c * n + i]); // and by v
     }
+}
+
+void oc_holonomic_rows_values(const oc_transcription *t, oc_rows_kind kind, const double *x,
+                              double *g) {
+  (void)x;
+  memcpy(g + oc_rows_at(t, kind, 0), t->hol_value, (size_t)((t->N + 1) * t->nc) * sizeof *g);
+}
+
+void oc_holonomic_rows_rate_values(const oc_transcription *t, oc_rows_kind kind, const double *x,
+                                   double *g) {
+  (void)x;
+  memcpy(g + oc_rows_at(t, kind, 0), t->hol_rate, (size_t)(2 * t->nc) * sizeof *g);
 }
 
 dm_status oc_holonomic_rows_contract(oc_transcription *t, const double *x, int k, const double *mu,

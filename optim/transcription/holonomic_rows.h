@@ -16,6 +16,12 @@
 dm_status oc_holonomic_rows_evaluate(oc_transcription *t, const double *x, int k);
 void oc_holonomic_rows_put(const oc_transcription *t, oc_triplets *s, int k);
 
+// Values of the rows h(q_k) = 0, and of Dh v = 0 at both ends, from the last evaluation (oc_row_kind.evaluate).
+void oc_holonomic_rows_values(const oc_transcription *t, oc_rows_kind kind, const double *x,
+                              double *g);
+void oc_holonomic_rows_rate_values(const oc_transcription *t, oc_rows_kind kind, const double *x,
+                                   double *g);
+
 // Take Dh(q_k)' lambda_k and its derivative by q_k off D1 and D11 of interval k in t->d, with Dh in
 // t->Dh: what is left is -p_k.
 dm_status oc_holonomic_rows_fold(oc_transcription *t, const double *x, int k);

@@ -53,11 +53,12 @@ typedef struct place {
 } place;
 
 static inline place find_knot_place(const oc_transcription *t, int k) {
-  int v = oc_transcription_velocity(t, k), row = oc_transcription_velocity_row(t, k);
+  int v = oc_transcription_velocity(t, k), row = oc_rows_at(t, OC_VELOCITY_ROWS, k - 1);
   return (place){oc_transcription_q(t, k), v, v + t->n, row, row + t->n};
 }
 
-void oc_knot_speeds_bound(oc_transcription *t) {
+void oc_knot_speeds_bound(oc_transcription *t, oc_rows_kind kind) {
+  (void)kind;
   for (int k = 1; k <= t->moving; k++) {
     // v within its limit; kappa is free, and so is a velocity that is prescribed anyway
     place at = find_knot_place(t, k);
@@ -126,7 +127,7 @@ static dm_status contract_lane(oc_transcription *t, const double *x, int k, cons
     for (int other = 0; other < W; other++) {
       int knot = k - l + other;
       bool has = knot >= 1 && knot <= t->moving;
-      const double *eta = has ? lambda + oc_transcription_velocity_row(t, knot) : NULL;
+      const double *eta = has ? lambda + oc_rows_at(t, OC_VELOCITY_ROWS, knot - 1) : NULL;
       for (int i = 0; i < n; i++)
         many->a_v[i * W + other] = has && !follows_no_momentum(t, i) ? -eta[i] : 0;
     }
@@ -187,7 +188,7 @@ static void put_prescribed_velocity(const oc_transcription *t, const double *x, 
 // D2 of the interval by its inputs
 static void put_arrival_inputs(const oc_transcription *t, oc_triplets *s, int k) {
   const dm_interval *d = t->d;
-  int row = oc_transcription_velocity_row(t, k), u = oc_transcription_u(t, k - 1);
+  int row = oc_rows_at(t, OC_VELOCITY_ROWS, k - 1), u = oc_transcription_u(t, k - 1);
   // inputs at the right end of the interval before
   for (int e = 0; t->right && e < d->nz; e++)
     if (!follows_no_momentum(t, d->row[e])) oc_put(s, row + d->row[e], u + d->col[e], d->D2u[e]);
@@ -246,7 +247,8 @@ dm_status oc_knot_speeds_walk(oc_transcription *t, const double *x, oc_triplets 
   return DM_OK;
 }
 
-void oc_knot_speeds_rows(const oc_transcription *t, const double *x, double *g) {
+void oc_knot_speeds_rows(const oc_transcription *t, oc_rows_kind kind, const double *x, double *g) {
+  (void)kind;
   int n = t->n, nc = t->nc;
   for (int k = 1; k <= t->moving; k++) {
     place at = find_knot_place(t, k);
@@ -269,7 +271,7 @@ void oc_knot_speeds_pair(oc_transcription *t, const double *lambda) {
   for (int k = 1; k <= t->moving; k++)
     for (int i = 0; i < n; i++)
       if (!follows_no_momentum(t, i))
-        t->mu1[k * n + i] += lambda[oc_transcription_velocity_row(t, k) + i];
+        t->mu1[k * n + i] += lambda[oc_rows_at(t, OC_VELOCITY_ROWS, k - 1) + i];
 }
 
 // the values of oc_knot_speeds_contract: T(a) of -L_v.eta and the constraints' share

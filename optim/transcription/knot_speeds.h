@@ -32,7 +32,7 @@ bool oc_knot_speeds_kept(const oc_task *task, const dm_trajectory *motion);
 
 // Set the bounds of v_k, |v| <= v_max, and of kappa_k, which is free, in t->x_min, t->x_max. Their
 // rows are equations, with bounds zero as allocated.
-void oc_knot_speeds_bound(oc_transcription *t);
+void oc_knot_speeds_bound(oc_transcription *t, oc_rows_kind kind);
 
 // Put the entries of knot k's rows, after interval k-1 was evaluated into t->d. With values L_v, Dh
 // are evaluated at knot k, and L_v + Dh' kappa, Dh v kept in t->knot_momentum, t->knot_rate. With
@@ -41,7 +41,7 @@ void oc_knot_speeds_bound(oc_transcription *t);
 dm_status oc_knot_speeds_walk(oc_transcription *t, const double *x, oc_triplets *s, int k);
 
 // Write the rows' values to g [nlp.m], from what the walk over all knots left.
-void oc_knot_speeds_rows(const oc_transcription *t, const double *x, double *g);
+void oc_knot_speeds_rows(const oc_transcription *t, oc_rows_kind kind, const double *x, double *g);
 
 // Set t->mu1 = t->mu + eta [N+1 x n], by which D2 counts, from the multipliers lambda [nlp.m].
 void oc_knot_speeds_pair(oc_transcription *t, const double *lambda);

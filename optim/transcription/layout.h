@@ -1,24 +1,63 @@
-// optim/transcription/layout.h: the working state of a transcription (transcribe.h), and where its
-// unknowns and rows stand. What adds rows or costs to the program stands on this file alone:
-// holonomic_rows.h, knot_speeds.h, input_rates.h, path_rows.h, output_rows.h, driven_rows.h,
-// curve_rows.h, periodic_rows.h.
+// optim/transcription/layout.h: the working state of a transcription (transcribe.h), where its unknowns stand,
+// and the list of its rows. Whatever adds rows or costs to the program includes this file alone; rows.h has
+// the table of their kinds.
 #ifndef OC_TRANSCRIPTION_LAYOUT_H
 #define OC_TRANSCRIPTION_LAYOUT_H
 #include "optim/nlp/nlp.h"
 #include "optim/transcription/block_pattern.h"
 #include "optim/transcription/cost.h"
 #include "optim/transcription/curve_place.h"
+#include "optim/transcription/series.h"
+
+#include <math.h>
 
 DM_BEGIN_C
 
-// Where a limit on an output stands: its first row, its knots, or steps.
-typedef struct oc_placed_limit {
-  int row, first, last;
-} oc_placed_limit;
+// The kinds of rows, in the order in which they stand in a program.
+typedef enum oc_rows_kind {
+  OC_MOTION_ROWS,
+  OC_CONSTRAINT_ROWS,
+  OC_CONSTRAINT_RATE_ROWS,
+  OC_SPEED_ROWS,
+  OC_RATE_ROWS,
+  OC_VELOCITY_ROWS,
+  OC_PATH_ROWS,
+  OC_OUTPUT_ROWS,
+  OC_CURVE_ROWS,
+  OC_ORDER_ROWS,
+  OC_TRAVEL_ROWS,
+  OC_END_VELOCITY_ROWS,
+  OC_END_IMPULSE_ROWS,
+  OC_ROW_KINDS
+} oc_rows_kind;
+
+// An entry of the list of rows: all rows of a kind, or of one limit on an output.
+typedef struct oc_rows {
+  oc_rows_kind kind;
+  oc_series at;
+  int knot;  // knot, or step, of the first place
+  int limit; // of outputs: which
+} oc_rows;
+
+typedef enum oc_unknown_kind {
+  OC_POSITIONS,
+  OC_INPUTS,
+  OC_IMPULSES, // lambda of constraints at knots 0..N-1
+  OC_LAST_IMPULSE,
+  OC_START_VELOCITY,
+  OC_GOAL_VELOCITY,
+  OC_VELOCITIES, // of inner knots, with their impulses
+  OC_STEP,
+  OC_CURVE_PLACES,
+  OC_UNKNOWN_KINDS
+} oc_unknown_kind;
 
 typedef struct oc_transcription {
   oc_task task;
   oc_nlp nlp;
+  oc_rows *rows; // [nrows] the list of rows
+  int nrows;
+  oc_series unknowns[OC_UNKNOWN_KINDS];
   int n, nu, nf, nc, N;  // nu inputs, of which nf are forces
   int v[2], h;           // where the end velocities and the step stand in x; h < 0: it is fixed
   int nlim, *limited;    // coordinates with a speed limit [nlim]
@@ -26,7 +65,6 @@ typedef struct oc_transcription {
   int nrate, *rated;     // forces whose rate is limited [nrate]
   double ratio_price;    // of a second, or of a way (ratio.h); it may be changed between solves
   int nchange;           // changes of forces from step to step: N-1, of periodic motions N
-  bool changes;          // do changes of forces cost anything?
   bool left, right;      // do inputs act at the left, at the right end of a step?
   bool dense, momentum;  // do all unknowns of a step meet in the Hessian; has momentum a cost?
   const bool *kinematic; // [n] NULL: none
@@ -67,15 +105,13 @@ typedef struct oc_transcription {
   void *hol_scratch;
 
   // outputs (output_rows.h)
-  int noutput;                // rows
-  oc_placed_limit *out_limit; // [outputs.nlimits] of driven outputs by steps
-  bool *out_asked;            // [N+1] has a knot rows or costs?
-  double *out_value;          // [N+1 x y.ny] y(q_k,v_k) at those, of driven ones that of step k
-  double *out_here;           // [y.ny] y at an end that is given, or of the present step
-  double *out_slope[2];       // [N+1 x y.ny x n] y_q, y_v at the knots of out_value
-  double *out_lambda;         // [y.ny] what counts of its second derivatives there
-  double *out_qv, *out_vv;    // [n x n] what outputs add there by (q,v), (v,v)
-  double *out_vh;             // [n] and by the velocity and the step
+  bool *out_asked;         // [N+1] has a knot rows or costs?
+  double *out_value;       // [N+1 x y.ny] y(q_k,v_k) at those, of driven ones that of step k
+  double *out_here;        // [y.ny] y at an end that is given, or of the present step
+  double *out_slope[2];    // [N+1 x y.ny x n] y_q, y_v at the knots of out_value
+  double *out_lambda;      // [y.ny] what counts of its second derivatives there
+  double *out_qv, *out_vv; // [n x n] what outputs add there by (q,v), (v,v)
+  double *out_vh;          // [n] and by the velocity and the step
   void *out_scratch;
   char *out_kept; // [N+1 x y.kept] what the last walk left of it at each knot
 
@@ -95,13 +131,12 @@ typedef struct oc_transcription {
   oc_curve_place *curve_place; // which finds its places
 
   // multipliers of the equations of motion
-  double *mu;            // [N+1 x n] by which D1 counts
-  double *mu1;           // [N+1 x n] with those of the knots' velocities, by which D2 counts
-  double *mu0, *mu_next; // [n] those of a step's knots, with what its momenta cost
-  double *zero;          // [n] zeros
-  double *rate_uu, *rate_pair, *rate_uh; // [nf] Hessian of the cost on rates at a knot
-  double *tie;                           // [nf] weights of the tie-break among inputs
-  double *g_q, *g_v, *g_p;               // [n] gradient of the terminal cost
+  double *mu;              // [N+1 x n] by which D1 counts
+  double *mu1;             // [N+1 x n] with those of the knots' velocities, by which D2 counts
+  double *mu0, *mu_next;   // [n] those of a step's knots, with what its momenta cost
+  double *zero;            // [n] zeros
+  double *tie;             // [nf] weights of the tie-break among inputs
+  double *g_q, *g_v, *g_p; // [n] gradient of the terminal cost
 } oc_transcription;
 
 // Where unknowns stand in x: the first entry of q_k, of u_k (k < N), of the constraint impulses
@@ -120,41 +155,26 @@ static inline int oc_transcription_velocity(const oc_transcription *t, int k) {
   return t->v[1] + t->n + (k - 1) * (t->n + t->nc);
 }
 
-// Where rows stand behind those of motion, n a knot: the first one of h(q_k) = 0, of Dh v = 0 at an
-// end, of the speed limits, of the limits on rates, of the velocity at an inner knot, of the path
-// constraints of step k (k = N: behind all), of the outputs, of the curve at knot k (k = N + 1: behind
-// all), of the order of places on it, and of the ends of a periodic motion.
-static inline int oc_transcription_constraint(const oc_transcription *t, int k) {
-  return (t->N + 1) * t->n + k * t->nc;
+// The first entry of a kind in the list of rows; the one of limit i on an output.
+static inline const oc_rows *oc_rows_of(const oc_transcription *t, oc_rows_kind kind) {
+  return t->rows + kind + (kind > OC_OUTPUT_ROWS ? t->task.outputs.nlimits - 1 : 0);
 }
-static inline int oc_transcription_constraint_rate(const oc_transcription *t, int end) {
-  return oc_transcription_constraint(t, t->N + 1) + end * t->nc;
+static inline const oc_rows *oc_rows_limit(const oc_transcription *t, int i) {
+  return t->rows + OC_OUTPUT_ROWS + i;
 }
-static inline int oc_transcription_limits(const oc_transcription *t) {
-  return oc_transcription_constraint_rate(t, 2);
+
+// The first row of a kind at place k (with k the number of places: behind all of them).
+static inline int oc_rows_at(const oc_transcription *t, oc_rows_kind kind, int k) {
+  const oc_series *s = &oc_rows_of(t, kind)->at;
+  return s->at + k * s->stride;
 }
-static inline int oc_transcription_rates(const oc_transcription *t) {
-  return oc_transcription_limits(t) + t->N * t->nlim * (t->h < 0 ? 1 : 2);
+
+// Does an entry have rows at knot or step k, and where is the first of these?
+static inline bool oc_rows_has(const oc_rows *r, int k) {
+  return k >= r->knot && k < r->knot + r->at.count;
 }
-static inline int oc_transcription_velocity_row(const oc_transcription *t, int k) {
-  int rates = t->nchange * t->nrate * (t->h < 0 ? 1 : 2);
-  return oc_transcription_rates(t) + rates + (k - 1) * (t->n + t->nc);
-}
-static inline int oc_transcription_path_row(const oc_transcription *t, int k) {
-  return oc_transcription_velocity_row(t, t->moving + 1) + k * t->task.npaths;
-}
-static inline int oc_transcription_output_row(const oc_transcription *t) {
-  return oc_transcription_path_row(t, t->N);
-}
-static inline int oc_transcription_curve_row(const oc_transcription *t, int k) {
-  const int m = t->s < 0 ? 0 : t->task.outputs.follow.curve->m;
-  return oc_transcription_output_row(t) + t->noutput + k * m;
-}
-static inline int oc_transcription_order_row(const oc_transcription *t) {
-  return oc_transcription_curve_row(t, t->N + 1);
-}
-static inline int oc_transcription_periodic_row(const oc_transcription *t) {
-  return oc_transcription_order_row(t) + (t->s < 0 ? 0 : t->N);
+static inline int oc_rows_row(const oc_rows *r, int k) {
+  return r->at.at + (k - r->knot) * r->at.stride;
 }
 
 // Where the velocity at an end (0: start, 1: goal) stands in x, and the step h, -1 where it is fixed;

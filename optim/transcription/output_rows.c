@@ -3,35 +3,22 @@
 #include "optim/transcription/curve_rows.h"
 #include "optim/transcription/driven_rows.h"
 #include "optim/transcription/exact_rows.h"
+#include "optim/transcription/rows.h"
 
 #include <math.h>
 #include <string.h>
 
-int oc_output_rows_count(const oc_task *task) {
-  const oc_outputs *o = &task->outputs;
-  int rows = 0;
-  for (int i = 0; i < o->nlimits; i++) {
-    int first, last;
-    oc_outputs_span(o, o->limits[i].output, o->limits[i].at, task->N, &first, &last);
-    rows += last - first + 1;
-  }
-  return rows;
-}
-
-void oc_output_rows_bound(oc_transcription *t) {
+void oc_output_rows_bound(oc_transcription *t, oc_rows_kind kind) {
   const oc_outputs *o = &t->task.outputs;
   const double room = oc_exact_rows_room(&t->task).limits;
-  int row = oc_transcription_output_row(t);
+  (void)kind;
 
   // the rows of a limit follow one another from knot to knot, or step to step
   for (int i = 0; i < o->nlimits; i++) {
-    oc_placed_limit *l = &t->out_limit[i];
+    const oc_rows *r = oc_rows_limit(t, i);
     const bool driven = oc_outputs_driven(o, o->limits[i].output);
-    l->row = row;
-    oc_outputs_span(o, o->limits[i].output, o->limits[i].at, t->N, &l->first, &l->last);
-    row += l->last - l->first + 1;
-    for (int k = l->first; k <= l->last; k++) {
-      const int at = l->row + k - l->first;
+    for (int k = r->knot; oc_rows_has(r, k); k++) {
+      const int at = oc_rows_row(r, k);
       oc_outputs_bounds(o, t->N, i, k, &t->g_min[at], &t->g_max[at]);
       if (k > 0 && k < t->N && t->g_min[at] == t->g_max[at]) {
         t->g_min[at] -= room;
@@ -104,14 +91,13 @@ dm_status oc_output_rows_free_given(oc_transcription *t, dm_message *msg) {
     if (!t->out_asked[k]) continue;
     DM_TRY(eval_given_end(t, k));
     for (int i = 0; i < o->nlimits; i++) {
-      const oc_placed_limit *l = &t->out_limit[i];
+      const oc_rows *r = oc_rows_limit(t, i);
       const oc_output_limit *asked = &o->limits[i];
       const double y = t->out_here[asked->output];
-      if (oc_outputs_driven(o, asked->output) || k < l->first || k > l->last) continue;
+      if (oc_outputs_driven(o, asked->output) || !oc_rows_has(r, k)) continue;
       if (!is_output_given(t, asked->output, k)) continue;
       DM_TRY(oc_outputs_hold(o, i, k, y, msg));
-      t->g_min[l->row + k - l->first] = -INFINITY;
-      t->g_max[l->row + k - l->first] = INFINITY;
+      oc_row_free(t, oc_rows_row(r, k));
     }
 
     // of a curve, whose ends are given
@@ -156,9 +142,11 @@ static const double *restore_knot(oc_transcription *t, const double *x, int k) {
   return NULL;
 }
 
-dm_status oc_output_rows_walk(oc_transcription *t, const double *x, oc_triplets *s) {
+dm_status oc_output_rows_put(oc_transcription *t, oc_rows_kind kind, const double *x,
+                             oc_triplets *s) {
   const oc_outputs *o = &t->task.outputs;
   const int n = t->n;
+  (void)kind;
   for (int k = 0; o->y.ny && k <= t->N; k++) {
     if (!t->out_asked[k]) continue;
     const knot_outputs here = find_knot_outputs(t, k);
@@ -166,10 +154,10 @@ dm_status oc_output_rows_walk(oc_transcription *t, const double *x, oc_triplets 
 
     // y_q, y_v of the rows that stand here
     for (int i = 0; i < o->nlimits; i++) {
-      const oc_placed_limit *l = &t->out_limit[i];
-      const int output = o->limits[i].output, row = l->row + k - l->first, at = output * n;
+      const oc_rows *r = oc_rows_limit(t, i);
+      const int output = o->limits[i].output, row = oc_rows_row(r, k), at = output * n;
       const int q = oc_transcription_q(t, k), v = find_velocity(t, k);
-      if (oc_outputs_driven(o, output) || k < l->first || k > l->last) continue;
+      if (oc_outputs_driven(o, output) || !oc_rows_has(r, k)) continue;
       for (int j = 0; j < n; j++) {
         if (!t->out_mask[at + j]) continue;
         oc_put(s, row, q + j, here.y_q[at + j]);
@@ -178,18 +166,19 @@ dm_status oc_output_rows_walk(oc_transcription *t, const double *x, oc_triplets 
     }
     oc_curve_rows_put(t, x, s, k);
   }
-  oc_curve_rows_put_order(t, s);
   return oc_driven_rows_walk(t, x, s);
 }
 
-void oc_output_rows_evaluate(const oc_transcription *t, double *g) {
+void oc_output_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, const double *x,
+                             double *g) {
   const oc_outputs *o = &t->task.outputs;
+  (void)kind;
+  (void)x;
   for (int i = 0; i < o->nlimits; i++) {
-    const oc_placed_limit *l = &t->out_limit[i];
-    for (int k = l->first; k <= l->last; k++)
-      g[l->row + k - l->first] = t->out_value[k * o->y.ny + o->limits[i].output];
+    const oc_rows *r = oc_rows_limit(t, i);
+    for (int k = r->knot; oc_rows_has(r, k); k++)
+      g[oc_rows_row(r, k)] = t->out_value[k * o->y.ny + o->limits[i].output];
   }
-  oc_curve_rows_evaluate(t, g);
 }
 
 // the error y - ref of a cost at a knot, and its weight there
@@ -293,9 +282,9 @@ dm_status oc_output_rows_contract(oc_transcription *t, const double *x, int k, d
   memset(t->out_vh, 0, row_size);
 
   for (int i = 0; i < o->nlimits; i++) {
-    const oc_placed_limit *l = &t->out_limit[i];
-    if (!oc_outputs_driven(o, o->limits[i].output) && k >= l->first && k <= l->last)
-      t->out_lambda[o->limits[i].output] += lambda[l->row + k - l->first];
+    const oc_rows *r = oc_rows_limit(t, i);
+    if (!oc_outputs_driven(o, o->limits[i].output) && oc_rows_has(r, k))
+      t->out_lambda[o->limits[i].output] += lambda[oc_rows_row(r, k)];
   }
   oc_curve_rows_weigh(t, k, lambda);
   add_cost_curvature(t, x, k, sigma);

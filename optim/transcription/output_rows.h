@@ -14,11 +14,8 @@
 #define OC_TRANSCRIPTION_OUTPUT_ROWS_H
 #include "optim/transcription/layout.h"
 
-// How many rows there are.
-int oc_output_rows_count(const oc_task *task);
-
-// Set the bounds of the rows in t->g_min, t->g_max, and which knots have rows or costs.
-void oc_output_rows_bound(oc_transcription *t);
+// Bounds of the rows, and which knots have rows or costs (oc_row_kind.bound).
+void oc_output_rows_bound(oc_transcription *t, oc_rows_kind kind);
 
 // Free the rows of an end where all that moves them is given: they hold already. Returns DM_OK, or
 // DM_BAD_INPUT with a sentence in msg where one does not.
@@ -28,12 +25,12 @@ dm_status oc_output_rows_free_given(oc_transcription *t, dm_message *msg);
 // are given, else oc_outputs_range. Returns DM_OK or the status of the outputs.
 dm_status oc_output_rows_know(oc_transcription *t, int output, int k, double *low, double *high);
 
-// Put the entries of all rows' Jacobian; with values, keep y(q_k,v_k) and its derivatives in
-// t->out_value, t->out_slope. With s->val NULL the entries alone: x is not read. Returns DM_OK or what the outputs return.
-dm_status oc_output_rows_walk(oc_transcription *t, const double *x, oc_triplets *s);
-
-// Write the rows' values to g [nlp.m], from what the walk left.
-void oc_output_rows_evaluate(const oc_transcription *t, double *g);
+// Jacobian of all rows of outputs and of a curve (oc_row_kind.put); with values, y(q_k,v_k) and its derivatives
+// are kept in t->out_value, t->out_slope, from which the rows have their values (oc_row_kind.evaluate).
+dm_status oc_output_rows_put(oc_transcription *t, oc_rows_kind kind, const double *x,
+                             oc_triplets *s);
+void oc_output_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, const double *x,
+                             double *g);
 
 // The costs, from what the walk left at the same point.
 double oc_output_rows_cost(const oc_transcription *t, const double *x);

@@ -1,7 +1,7 @@
 #include "optim/transcription/path_rows.h"
 
-void oc_path_rows_bound(oc_transcription *t) {
-  int row = oc_transcription_path_row(t, 0);
+void oc_path_rows_bound(oc_transcription *t, oc_rows_kind kind) {
+  int row = oc_rows_at(t, kind, 0);
   for (int k = 0; k < t->N; k++)
     for (int i = 0; i < t->task.npaths; i++, row++) {
       t->g_min[row] = t->task.paths[i].low;
@@ -16,8 +16,9 @@ static double eval_path(const oc_transcription *t, const double *x, int k, int i
   return oc_cost_path(t->cost, i, order, k, q0, q1, x + oc_transcription_u(t, k), h);
 }
 
-void oc_path_rows_evaluate(const oc_transcription *t, const double *x, double *g) {
-  int row = oc_transcription_path_row(t, 0);
+void oc_path_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, const double *x,
+                           double *g) {
+  int row = oc_rows_at(t, kind, 0);
   for (int k = 0; k < t->N; k++)
     for (int i = 0; i < t->task.npaths; i++) g[row++] = eval_path(t, x, k, i, 0);
 }
@@ -38,20 +39,22 @@ static void put_path(const oc_transcription *t, const double *x, oc_triplets *s,
   oc_put(s, row, t->h, by_h);
 }
 
-void oc_path_rows_put(const oc_transcription *t, const double *x, oc_triplets *s) {
-  int row = oc_transcription_path_row(t, 0);
+dm_status oc_path_rows_put(oc_transcription *t, oc_rows_kind kind, const double *x,
+                           oc_triplets *s) {
+  int row = oc_rows_at(t, kind, 0);
   for (int k = 0; k < t->N; k++)
     for (int i = 0; i < t->task.npaths; i++, row++) {
       if (s->val) eval_path(t, x, k, i, 1);
       put_path(t, x, s, row, k);
     }
+  return DM_OK;
 }
 
 void oc_path_rows_contract(const oc_transcription *t, const double *x, int k,
                            const double *lambda) {
   if (t->task.npaths == 0) return;
   const double *q0 = x + oc_transcription_q(t, k), *q1 = x + oc_transcription_q(t, k + 1);
-  const double *mu = lambda + oc_transcription_path_row(t, k);
+  const double *mu = lambda + oc_rows_at(t, OC_PATH_ROWS, k);
   double h = t->h < 0 ? oc_task_step(&t->task) : x[t->h];
   for (int i = 0; i < t->task.npaths; i++)
     oc_cost_path_hessian(t->cost, i, mu[i], k, q0, q1, x + oc_transcription_u(t, k), h, t->d);

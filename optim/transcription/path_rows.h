@@ -7,14 +7,11 @@
 #define OC_TRANSCRIPTION_PATH_ROWS_H
 #include "optim/transcription/layout.h"
 
-// Set the bounds of the rows in t->g_min, t->g_max.
-void oc_path_rows_bound(oc_transcription *t);
-
-// Write the rows' values at x [nlp.n] to their place in g [nlp.m].
-void oc_path_rows_evaluate(const oc_transcription *t, const double *x, double *g);
-
-// Put their Jacobian's entries: by q_k, q_{k+1}, the forces u_k, and h where it is free.
-void oc_path_rows_put(const oc_transcription *t, const double *x, oc_triplets *s);
+// Bounds, values and Jacobian as oc_row_kind has them: entries by q_k, q_{k+1}, the forces u_k, and h if free.
+void oc_path_rows_bound(oc_transcription *t, oc_rows_kind kind);
+void oc_path_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, const double *x,
+                           double *g);
+dm_status oc_path_rows_put(oc_transcription *t, oc_rows_kind kind, const double *x, oc_triplets *s);
 
 // Add the Hessian of lambda . c in step k, lambda [nlp.m] of all rows, to the blocks of that step in
 // t->d and t->cost, as oc_cost_hessian has left them. No allocation in any of these.

@@ -1,16 +1,14 @@
 #include "optim/transcription/periodic_rows.h"
 
+#include "optim/transcription/rows.h"
 #include "optim/transcription/travel.h"
 
 #include <math.h>
 
-// rows of impulses: those of the last knot act in the next period
-static int count_impulse_rows(const oc_task *task) {
-  return task->lambda_min || task->lambda_max ? task->system.hol.nc : 0;
-}
-
-int oc_periodic_rows_count(const oc_task *task) {
-  return task->periodic ? 2 * task->system.L.nq + count_impulse_rows(task) : 0;
+int oc_periodic_rows_impulses(const oc_task *task) {
+  // those of the last knot act in the next period
+  const bool limited = task->lambda_min || task->lambda_max;
+  return task->periodic && limited ? task->system.hol.nc : 0;
 }
 
 // what may stand in a row
@@ -19,9 +17,10 @@ static void bound_row(oc_transcription *t, int row, double low, double high) {
   t->g_max[row] = high;
 }
 
-void oc_periodic_rows_bound(oc_transcription *t) {
+void oc_periodic_rows_bound(oc_transcription *t, oc_rows_kind kind) {
   const oc_task *task = &t->task;
-  const int n = t->n, row = oc_transcription_periodic_row(t);
+  const int n = t->n, row = oc_rows_at(t, kind, 0), speed = oc_rows_at(t, OC_END_VELOCITY_ROWS, 0);
+  const int impulse = oc_rows_at(t, OC_END_IMPULSE_ROWS, 0);
   const int q0 = oc_transcription_q(t, 0), q1 = oc_transcription_q(t, t->N);
   for (int i = 0; task->periodic && i < n; i++) {
     const bool kinematic = t->kinematic && t->kinematic[i];
@@ -35,24 +34,24 @@ void oc_periodic_rows_bound(oc_transcription *t) {
     bound_row(t, row + i, constant ? -INFINITY : low, constant ? INFINITY : high);
     if (one && !isnan(q) && !constant) {
       t->x_min[q1 + i] = t->x_max[q1 + i] = t->x_min[q0 + i] + low;
-      bound_row(t, row + i, -INFINITY, INFINITY);
+      oc_row_free(t, row + i);
     }
 
     // v_N = v_0; the step before the start was the last one
-    bound_row(t, row + n + i, 0, 0);
+    bound_row(t, speed + i, 0, 0);
     if (kinematic && isnan(v)) {
       t->x_min[t->v[0] + i] = t->x_min[t->v[1] + i];
       t->x_max[t->v[0] + i] = t->x_max[t->v[1] + i];
     }
     if (!isnan(v)) {
       t->x_min[t->v[1] + i] = t->x_max[t->v[1] + i] = v;
-      bound_row(t, row + n + i, -INFINITY, INFINITY);
+      oc_row_free(t, speed + i);
     }
   }
 
   // lambda_0 + lambda_N
-  for (int c = 0; task->periodic && c < count_impulse_rows(task); c++)
-    bound_row(t, row + 2 * n + c, task->lambda_min ? task->lambda_min[c] : -INFINITY,
+  for (int c = 0; c < oc_periodic_rows_impulses(task); c++)
+    bound_row(t, impulse + c, task->lambda_min ? task->lambda_min[c] : -INFINITY,
               task->lambda_max ? task->lambda_max[c] : INFINITY);
 }
 
@@ -93,8 +92,8 @@ static void free_repeated_constraints(oc_transcription *t) {
     if (!is_travel_known(t, t->hol_mask + c * t->n, &travels)) continue;
     const double before = t->hol_value[c], after = t->hol_value[t->nc + c];
     if (travels && !(known && fabs(after - before) <= same * (1 + fabs(before)))) continue;
-    bound_row(t, oc_transcription_constraint(t, t->N) + c, -INFINITY, INFINITY);
-    bound_row(t, oc_transcription_constraint_rate(t, 1) + c, -INFINITY, INFINITY);
+    oc_row_free(t, oc_rows_at(t, OC_CONSTRAINT_ROWS, t->N) + c);
+    oc_row_free(t, oc_rows_at(t, OC_CONSTRAINT_RATE_ROWS, 1) + c);
   }
 }
 
@@ -102,7 +101,7 @@ static void free_repeated_constraints(oc_transcription *t) {
 static const oc_output_limit *find_start_value(const oc_transcription *t, int output) {
   for (int i = 0; i < t->task.outputs.nlimits; i++) {
     const oc_output_limit *l = &t->task.outputs.limits[i];
-    if (l->output == output && l->low == l->high && t->out_limit[i].first == 0) return l;
+    if (l->output == output && l->low == l->high && oc_rows_limit(t, i)->knot == 0) return l;
   }
   return NULL;
 }
@@ -112,11 +111,11 @@ static dm_status free_repeated_outputs(oc_transcription *t, dm_message *msg) {
   const oc_outputs *o = &t->task.outputs;
   for (int i = 0; i < o->nlimits; i++) {
     const oc_output_limit *l = &o->limits[i], *start = find_start_value(t, l->output);
-    const oc_placed_limit *at = &t->out_limit[i];
+    const oc_rows *at = oc_rows_limit(t, i);
     bool travels;
 
     // a value at both ends, of a row that comes back with the motion
-    if (!start || l->low != l->high || at->last < t->N) continue;
+    if (!start || l->low != l->high || !oc_rows_has(at, t->N)) continue;
     if (!is_travel_known(t, t->out_mask + l->output * t->n, &travels) || travels) continue;
     const double first = start->low + oc_output_limit_reference(start, 0);
     const double last = l->low + oc_output_limit_reference(l, t->N);
@@ -125,7 +124,7 @@ static dm_status free_repeated_outputs(oc_transcription *t, dm_message *msg) {
                      "the output '%s' is to be %g at the start and %g at the goal of a periodic "
                      "motion, expected one value",
                      oc_outputs_name(o, l->output), first, last);
-    bound_row(t, at->row + t->N - at->first, -INFINITY, INFINITY);
+    oc_row_free(t, oc_rows_row(at, t->N));
   }
   return DM_OK;
 }
@@ -146,7 +145,7 @@ static dm_status free_repeated_curve(oc_transcription *t, dm_message *msg) {
                      "periodic motion",
                      oc_outputs_name(&t->task.outputs, f->output[i]), gap);
     if (f->within[i] > 0) continue;
-    bound_row(t, oc_transcription_curve_row(t, t->N) + i, -INFINITY, INFINITY);
+    oc_row_free(t, oc_rows_at(t, OC_CURVE_ROWS, t->N) + i);
   }
   return DM_OK;
 }
@@ -183,7 +182,7 @@ static dm_status free_kept_velocities(oc_transcription *t) {
   const dm_status s = find_kept_momenta(t, t->mu0);
   for (int i = 0; s == DM_OK && i < t->n; i++) {
     if (!(t->mu0[i] > 0)) continue;
-    bound_row(t, oc_transcription_periodic_row(t) + t->n + i, -INFINITY, INFINITY);
+    oc_row_free(t, oc_rows_at(t, OC_END_VELOCITY_ROWS, 0) + i);
     t->x_min[t->v[1] + i] = -INFINITY;
     t->x_max[t->v[1] + i] = INFINITY;
   }
@@ -196,30 +195,4 @@ dm_status oc_periodic_rows_free_repeated(oc_transcription *t, dm_message *msg) {
   free_repeated_constraints(t);
   DM_TRY(free_repeated_outputs(t, msg));
   return free_repeated_curve(t, msg);
-}
-
-// -- the rows
-
-void oc_periodic_rows_evaluate(const oc_transcription *t, const double *x, double *g) {
-  const int n = t->n, row = oc_transcription_periodic_row(t);
-  for (int i = 0; t->task.periodic && i < n; i++) {
-    g[row + i] = x[oc_transcription_q(t, t->N) + i] - x[oc_transcription_q(t, 0) + i];
-    g[row + n + i] = x[t->v[1] + i] - x[t->v[0] + i];
-  }
-  for (int c = 0; t->task.periodic && c < count_impulse_rows(&t->task); c++)
-    g[row + 2 * n + c] =
-        x[oc_transcription_lambda(t, 0) + c] + x[oc_transcription_lambda(t, t->N) + c];
-}
-
-void oc_periodic_rows_put(const oc_transcription *t, oc_triplets *s) {
-  const int n = t->n, row = oc_transcription_periodic_row(t);
-  for (int i = 0; t->task.periodic && i < n; i++) {
-    oc_put(s, row + i, oc_transcription_q(t, 0) + i, -1);
-    oc_put(s, row + i, oc_transcription_q(t, t->N) + i, 1);
-    oc_put(s, row + n + i, t->v[0] + i, -1);
-    oc_put(s, row + n + i, t->v[1] + i, 1);
-  }
-  for (int c = 0; t->task.periodic && c < count_impulse_rows(&t->task); c++)
-    for (int end = 0; end < 2; end++)
-      oc_put(s, row + 2 * n + c, oc_transcription_lambda(t, end ? t->N : 0) + c, 1);
 }

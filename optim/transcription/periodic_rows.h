@@ -16,12 +16,12 @@
 #define OC_TRANSCRIPTION_PERIODIC_ROWS_H
 #include "optim/transcription/layout.h"
 
-// How many rows there are: of q, of v, and of impulses where these have limits.
-int oc_periodic_rows_count(const oc_task *task);
+// The number of rows of impulses: all constraints if impulses have limits, else 0.
+int oc_periodic_rows_impulses(const oc_task *task);
 
-// Set the bounds of the rows in t->g_min, t->g_max. What is given at the start is given at the goal as
-// well, in t->x_min and t->x_max; a kinematic coordinate comes to the start with any speed.
-void oc_periodic_rows_bound(oc_transcription *t);
+// Bounds of all rows of a periodic motion (oc_row_kind.bound). Values that are given at the start are also
+// given at the goal, in t->x_min and t->x_max; a kinematic coordinate comes to the start with any speed.
+void oc_periodic_rows_bound(oc_transcription *t, oc_rows_kind kind);
 
 // Free the rows of constraints and outputs at the goal that say the same as those at the start, and
 // those of velocities whose momenta nothing changes: of dependent rows solvers find no multipliers.
@@ -29,8 +29,4 @@ void oc_periodic_rows_bound(oc_transcription *t);
 // one value at the start and another at the goal.
 dm_status oc_periodic_rows_free_repeated(oc_transcription *t, dm_message *msg);
 
-// Write the rows' values at x [nlp.n] to their place in g [nlp.m]; put their Jacobian's entries,
-// which do not depend on x. No allocation in either.
-void oc_periodic_rows_evaluate(const oc_transcription *t, const double *x, double *g);
-void oc_periodic_rows_put(const oc_transcription *t, oc_triplets *s);
 #endif

@@ -304,9 +304,9 @@ static void free_kept_constraints(oc_phases *p, int i) {
   const int row = p->at[i + 1].row;
   for (int c = 0; c < b->nc; c++) {
     if (!oc_join_keeps(w, c)) continue;
-    free_row(p, row + oc_transcription_constraint(b, 0) + c);
+    free_row(p, row + oc_rows_at(b, OC_CONSTRAINT_ROWS, 0) + c);
     if (w->join->law == OC_JOIN_VELOCITY)
-      free_row(p, row + oc_transcription_constraint_rate(b, 0) + c);
+      free_row(p, row + oc_rows_at(b, OC_CONSTRAINT_RATE_ROWS, 0) + c);
   }
 }
 
@@ -314,9 +314,9 @@ static void free_kept_constraints(oc_phases *p, int i) {
 static void free_output_rows(oc_phases *p, int i, int output, int k) {
   const oc_transcription *t = p->phase[i];
   for (int l = 0; l < t->task.outputs.nlimits; l++) {
-    const oc_placed_limit *at = &t->out_limit[l];
-    if (t->task.outputs.limits[l].output != output || k < at->first || k > at->last) continue;
-    free_row(p, p->at[i].row + at->row + k - at->first);
+    const oc_rows *r = oc_rows_limit(t, l);
+    if (t->task.outputs.limits[l].output != output || !oc_rows_has(r, k)) continue;
+    free_row(p, p->at[i].row + oc_rows_row(r, k));
   }
 }
 
@@ -328,7 +328,8 @@ static dm_status free_kept_outputs(oc_phases *p, int i, dm_message *msg) {
   double low[2], high[2];
   for (int l = 0; l < b->task.outputs.nlimits; l++) {
     const int after = b->task.outputs.limits[l].output;
-    const int before = b->out_limit[l].first == 0 ? oc_join_find_output(&p->join[i], after) : -1;
+    const int before =
+        oc_rows_limit(b, l)->knot == 0 ? oc_join_find_output(&p->join[i], after) : -1;
     if (before < 0) continue;
     DM_TRY(oc_output_rows_know(a, before, a->N, &low[0], &high[0]));
     DM_TRY(oc_output_rows_know(b, after, 0, &low[1], &high[1]));

@@ -2,7 +2,6 @@
 
 #include "lib/base/block.h"
 #include "optim/nlp/scaled.h"
-#include "optim/transcription/family.h"
 
 #include <math.h>
 
@@ -47,8 +46,7 @@ dm_status oc_program_sizes(dm_scale **out, const oc_task *task) {
 typedef struct program_scale {
   const oc_transcription *t;
   const dm_scale *of;
-  int *column, *row; // [nlp.n], [nlp.m]
-  int classes;       // so far, of either
+  int *column, *row; // [nlp.n], [nlp.m] the class of each: its first member
 } program_scale;
 
 static void lay_out_program_scale(void *self, dm_block *b) {
@@ -57,8 +55,8 @@ static void lay_out_program_scale(void *self, dm_block *b) {
   w->row = dm_block_alloc(b, (size_t)w->t->nlp.m, sizeof *w->row);
 }
 
-// entries first .. first + count of all groups of a family are known, [count] sizes or one for all
-static void set_known(const oc_family *f, int first, int count, const double *size, bool inverse,
+// entries first .. first + count of all places of a series are known, [count] sizes or one for all
+static void set_known(const oc_series *f, int first, int count, const double *size, bool inverse,
                       int *class, double *scale) {
   for (int k = 0; k < f->count; k++)
     for (int i = 0; i < count; i++) {
@@ -68,15 +66,14 @@ static void set_known(const oc_family *f, int first, int count, const double *si
     }
 }
 
-// they are a class each, the same at all knots
-static void set_classes(program_scale *w, const oc_family *f, int first, int count, int *class) {
+// entries first .. first + count of a place are a class each, at all places: that of the entries from `like` on
+static void set_classes(const oc_series *f, int first, int count, int like, int *class) {
   for (int k = 0; k < f->count; k++)
-    for (int i = 0; i < count; i++) class[f->at + k * f->stride + first + i] = w->classes + i;
-  if (f->count > 0) w->classes += count;
+    for (int i = 0; i < count; i++) class[f->at + k * f->stride + first + i] = like + i;
 }
 
 // the finite limits of inputs
-static void set_input_limits(const program_scale *w, const oc_family *f, double *s) {
+static void set_input_limits(const program_scale *w, const oc_series *f, double *s) {
   const oc_task *task = &w->t->task;
   for (int j = 0; j < w->t->nf; j++) {
     const double low = task->u_min ? task->u_min[j] : -INFINITY;
@@ -87,7 +84,7 @@ static void set_input_limits(const program_scale *w, const oc_family *f, double 
 }
 
 // the next values of kinematic coordinates have the size of these
-static void set_prescribed(const program_scale *w, const oc_family *f, double *s) {
+static void set_prescribed(const program_scale *w, const oc_series *f, double *s) {
   const oc_transcription *t = w->t;
   for (int i = 0, j = t->nf; t->kinematic && i < t->n; i++) {
     if (!t->kinematic[i]) continue;
@@ -97,22 +94,19 @@ static void set_prescribed(const program_scale *w, const oc_family *f, double *s
 
 static void set_variables(program_scale *w, double *s) {
   const oc_transcription *t = w->t;
-  oc_family f[OC_VARIABLE_FAMILIES];
+  const oc_series *f = t->unknowns;
   const double step = w->of->time / t->N, one = 1;
-  oc_family_variables(t, f);
-  w->classes = 0;
   for (int j = 0; j < t->nlp.n; j++) s[j] = 0;
   set_known(&f[OC_POSITIONS], 0, t->n, w->of->q, false, w->column, s);
-  set_classes(w, &f[OC_INPUTS], 0, t->nf, w->column);
+  set_classes(&f[OC_INPUTS], 0, t->nf, f[OC_INPUTS].at, w->column);
   set_input_limits(w, &f[OC_INPUTS], s);
   set_prescribed(w, &f[OC_INPUTS], s);
-  set_classes(w, &f[OC_IMPULSES], 0, t->nc, w->column);
-  w->classes -= f[OC_IMPULSES].count > 0 ? t->nc : 0; // the last ones are the same
-  set_classes(w, &f[OC_LAST_IMPULSE], 0, t->nc, w->column);
+  set_classes(&f[OC_IMPULSES], 0, t->nc, f[OC_IMPULSES].at, w->column);
+  set_classes(&f[OC_LAST_IMPULSE], 0, t->nc, f[OC_IMPULSES].at, w->column); // the last are the same
   set_known(&f[OC_START_VELOCITY], 0, t->n, w->of->v, false, w->column, s);
   set_known(&f[OC_GOAL_VELOCITY], 0, t->n, w->of->v, false, w->column, s);
   set_known(&f[OC_VELOCITIES], 0, t->n, w->of->v, false, w->column, s);
-  set_classes(w, &f[OC_VELOCITIES], t->n, t->nc, w->column);
+  set_classes(&f[OC_VELOCITIES], t->n, t->nc, f[OC_VELOCITIES].at + t->n, w->column);
   set_known(&f[OC_STEP], 0, 1, &step, false, w->column, s);
   set_known(&f[OC_CURVE_PLACES], 0, 1, &one, false, w->column, s);
 }
@@ -120,26 +114,27 @@ static void set_variables(program_scale *w, double *s) {
 static void set_rows(program_scale *w, double *r) {
   const oc_transcription *t = w->t;
   const dm_scale *of = w->of;
-  oc_family f[OC_ROW_FAMILIES];
-  oc_family_rows(t, f);
-  w->classes = 0;
+  const oc_series *motion = &oc_rows_of(t, OC_MOTION_ROWS)->at;
+  const oc_series *velocity = &oc_rows_of(t, OC_VELOCITY_ROWS)->at;
   for (int i = 0; i < t->nlp.m; i++) r[i] = 0;
-  for (int a = 0; a < OC_ROW_FAMILIES; a++) set_classes(w, &f[a], 0, f[a].size, w->row);
-  // all limits on an output have its size
-  const int outputs = w->classes;
-  for (int l = 0; l < t->task.outputs.nlimits; l++) {
-    const oc_family limit = oc_family_output(t, l);
-    w->classes = outputs + t->task.outputs.limits[l].output;
-    set_classes(w, &limit, 0, 1, w->row);
+
+  // a class for each row of a place; all limits on an output have its size
+  for (const oc_rows *e = t->rows; e < t->rows + t->nrows; e++) {
+    const oc_rows *like = e;
+    const oc_output_limit *limits = t->task.outputs.limits;
+    if (e->kind == OC_OUTPUT_ROWS)
+      for (like = oc_rows_limit(t, 0); limits[like->limit].output != limits[e->limit].output;)
+        like++;
+    set_classes(&e->at, 0, e->at.size, like->at.at, w->row);
   }
 
   // momenta, or positions that are prescribed
   for (int i = 0; i < t->n; i++) {
     const bool prescribed = t->kinematic && t->kinematic[i];
     const double *size = prescribed ? &of->q[i] : &of->p[i];
-    set_known(&f[OC_MOTION_ROWS], i, 1, size, true, w->row, r);
+    set_known(motion, i, 1, size, true, w->row, r);
     size = prescribed ? &of->v[i] : &of->p[i];
-    if (f[OC_VELOCITY_ROWS].count > 0) set_known(&f[OC_VELOCITY_ROWS], i, 1, size, true, w->row, r);
+    if (velocity->count > 0) set_known(velocity, i, 1, size, true, w->row, r);
   }
 }
 

@@ -1,7 +1,6 @@
 #include "optim/transcription/residual.h"
 
 #include "lib/base/block.h"
-#include "optim/transcription/family.h"
 
 #include <assert.h>
 #include <math.h>
@@ -16,11 +15,9 @@ typedef struct residual_work {
   oc_transcription *b;
   const oc_point *from;
   int times, n, m, jac_nnz, hess_nnz; // b->N / a->N; sizes of b's program
-  oc_family old[OC_VARIABLE_FAMILIES], new[OC_VARIABLE_FAMILIES];
-  oc_family row[OC_ROW_FAMILIES], new_row[OC_ROW_FAMILIES];
-  double *x, *lambda, *g;   // the point on b
-  double *slope, *weighted; // [n] of f; of the Lagrangian function
-  double *bend;             // [n] diagonal of its Hessian
+  double *x, *lambda, *g;             // the point on b
+  double *slope, *weighted;           // [n] of f; of the Lagrangian function
+  double *bend;                       // [n] diagonal of its Hessian
   int *jac_row, *jac_col, *hess_row, *hess_col;
   double *jac, *hess;
   double *pull; // [a->N x n] costates by which the forces of a step are priced
@@ -93,9 +90,10 @@ static void set_kinematic_inputs(residual_work *w) {
 static void interpolate_unknowns(residual_work *w) {
   const oc_transcription *b = w->b;
   const bool smoother = b->task.w_a || b->task.w_jerk;
-  for (int i = 0; i < OC_VARIABLE_FAMILIES; i++) {
+  for (int i = 0; i < OC_UNKNOWN_KINDS; i++) {
+    const oc_series *old = &w->a->unknowns[i];
     const int curve = smoother && i == OC_POSITIONS ? SMOOTHER : SMOOTH;
-    oc_family_interpolate(&w->old[i], w->from->x, &w->new[i], w->x, scale_of(w, w->old[i].value),
+    oc_series_interpolate(old, w->from->x, &b->unknowns[i], w->x, scale_of(w, old->value),
                           i == OC_INPUTS ? LINE : curve, false);
   }
   shift_lag(w);
@@ -118,7 +116,7 @@ static void find_pulls(residual_work *w) {
   const double left = a->task.system.rule.left, *lambda = w->from->lambda;
   for (int k = 0; k < a->N; k++) {
     const bool moving = a->moving && k + 1 < a->N;
-    const double *eta = moving ? lambda + oc_transcription_velocity_row(a, k + 1) : NULL;
+    const double *eta = moving ? lambda + oc_rows_at(a, OC_VELOCITY_ROWS, k) : NULL;
     for (int i = 0; i < a->n; i++) {
       const double next = lambda[(k + 1) * a->n + i] + (eta ? eta[i] : 0);
       w->pull[k * a->n + i] = left * lambda[k * a->n + i] + (1 - left) * next;
@@ -127,28 +125,27 @@ static void find_pulls(residual_work *w) {
 }
 
 static void interpolate_multipliers(residual_work *w, int points) {
-  for (int i = 0; i < OC_ROW_FAMILIES; i++)
-    oc_family_interpolate(&w->row[i], w->from->lambda, &w->new_row[i], w->lambda,
-                          scale_of(w, w->row[i].dual), LINE, false);
-  for (int i = 0; i < w->a->task.outputs.nlimits; i++) {
-    const oc_family of = oc_family_output(w->a, i), on = oc_family_output(w->b, i);
-    oc_family_interpolate(&of, w->from->lambda, &on, w->lambda, scale_of(w, of.dual), LINE, false);
+  for (int i = 0; i < w->a->nrows; i++) {
+    const oc_series *old = &w->a->rows[i].at;
+    oc_series_interpolate(old, w->from->lambda, &w->b->rows[i].at, w->lambda,
+                          scale_of(w, old->dual), LINE, false);
   }
 
   // of the rows of motion, through the costates of forces
   const int n = w->a->n, N = w->a->N;
   const double left = w->a->task.system.rule.left;
-  const oc_family pull = {0, n, n, N, (1 - left) / N, 1 - left / N, 0, 0};
-  oc_family_interpolate(&pull, w->pull, &w->new_row[OC_MOTION_ROWS], w->lambda, 1, points, false);
+  const oc_series pull = {0, n, n, N, (1 - left) / N, 1 - left / N, 0, 0};
+  const oc_series *motion = &oc_rows_of(w->b, OC_MOTION_ROWS)->at;
+  oc_series_interpolate(&pull, w->pull, motion, w->lambda, 1, points, false);
   for (int k = 1; w->b->moving && k < w->b->N; k++)
     for (int i = 0; i < n; i++)
-      w->lambda[k * n + i] -= (1 - left) * w->lambda[oc_transcription_velocity_row(w->b, k) + i];
+      w->lambda[k * n + i] -= (1 - left) * w->lambda[oc_rows_at(w->b, OC_VELOCITY_ROWS, k - 1) + i];
 }
 
 // -- the parts of the Lagrangian function
 
-// lambda.g of the rows of a family that are equations
-static double sum_equations(const residual_work *w, const oc_family *on) {
+// lambda.g of the rows of a series that are equations
+static double sum_equations(const residual_work *w, const oc_series *on) {
   const oc_nlp *nlp = &w->b->nlp;
   double sum = 0;
   for (int k = 0; k < on->count; k++)
@@ -159,9 +156,9 @@ static double sum_equations(const residual_work *w, const oc_family *on) {
   return sum;
 }
 
-// Limits on a family: of rows, or of unknowns.
+// Limits on a series: of rows, or of unknowns.
 typedef struct limited {
-  oc_family of, on;                // on the coarser and on the finer grid
+  oc_series of, on;                // on the coarser and on the finer grid
   const double *low, *high;        // multipliers of the coarser; of rows low alone, of either sign
   const double *old_min, *old_max; // bounds there
   const double *value, *min, *max; // of the finer
@@ -171,16 +168,16 @@ typedef struct limited {
 // by how much entry i passes its limit on one side in the fine groups within half a coarse step of
 // group j: the most, or the mean
 static double find_passed(const limited *s, int j, int i, bool high, bool most) {
-  const oc_family *on = &s->on;
+  const oc_series *on = &s->on;
   const double apart = s->of.count > 1 ? (s->of.last - s->of.first) / (s->of.count - 1) : 2;
-  const double t = oc_family_time(&s->of, j), near = apart / 2 * (1 + 1e-9);
+  const double t = oc_series_time(&s->of, j), near = apart / 2 * (1 + 1e-9);
   double worst = -INFINITY, sum = 0;
   int found = 0;
 
   // the fine groups in [t - near, t + near]
   const double each = on->count > 1 ? (on->last - on->first) / (on->count - 1) : 1;
   int k = (int)ceil((t - near - on->first) / each);
-  for (k = k > 0 ? k : 0; k < on->count && oc_family_time(on, k) <= t + near; k++) {
+  for (k = k > 0 ? k : 0; k < on->count && oc_series_time(on, k) <= t + near; k++) {
     const int at = on->at + k * on->stride + i;
     const double by = high ? s->value[at] - s->max[at] : s->min[at] - s->value[at];
     worst = fmax(worst, by);
@@ -216,10 +213,9 @@ static double sum_all(const residual_work *w, bool most) {
                   .min = nb->g_min,
                   .max = nb->g_max};
   double sum = 0;
-  for (int i = 0; i < OC_ROW_FAMILIES + w->a->task.outputs.nlimits; i++) {
-    const int limit = i - OC_ROW_FAMILIES;
-    rows.of = limit < 0 ? w->row[i] : oc_family_output(w->a, limit);
-    rows.on = limit < 0 ? w->new_row[i] : oc_family_output(w->b, limit);
+  for (int i = 0; i < w->a->nrows; i++) {
+    rows.of = w->a->rows[i].at;
+    rows.on = w->b->rows[i].at;
     sum += sum_equations(w, &rows.on) + sum_limits(w, &rows, most);
   }
 
@@ -231,9 +227,9 @@ static double sum_all(const residual_work *w, bool most) {
                     .value = w->x,
                     .min = nb->x_min,
                     .max = nb->x_max};
-  for (int i = 0; i < OC_VARIABLE_FAMILIES; i++) {
-    bounds.of = w->old[i];
-    bounds.on = w->new[i];
+  for (int i = 0; i < OC_UNKNOWN_KINDS; i++) {
+    bounds.of = w->a->unknowns[i];
+    bounds.on = w->b->unknowns[i];
     bounds.left_out = i == OC_INPUTS ? w->moves : NULL;
     if (i != OC_STEP) sum += sum_limits(w, &bounds, most);
   }
@@ -331,10 +327,6 @@ dm_status oc_residual_add(oc_residual *out, const oc_transcription *a, const oc_
                          .m = b->nlp.m,
                          .jac_nnz = b->nlp.jac_nnz,
                          .hess_nnz = b->nlp.hess_nnz};
-  oc_family_variables(a, sizes.old);
-  oc_family_variables(b, sizes.new);
-  oc_family_rows(a, sizes.row);
-  oc_family_rows(b, sizes.new_row);
   residual_work *w = dm_block_make(&sizes, sizeof sizes, lay_out_residual);
   if (!w) return DM_NO_MEMORY;
   b->ratio_price = a->ratio_price;

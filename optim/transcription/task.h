@@ -121,7 +121,7 @@ double oc_task_way(const oc_task *task, int i);
 bool oc_task_is_too_far(const oc_task *task, int i);
 
 // The first force whose rate has a limit or a cost, or -1: a program takes both
-// (optim/transcription/input_rates.h).
+// (optim/transcription/differences.h).
 int oc_task_rated(const oc_task *task);
 
 // Hold a task against what a program can be made of: sizes, finite numbers, lower bounds below

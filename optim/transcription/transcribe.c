@@ -5,14 +5,12 @@
 #include "lib/discrete/assembly.h"
 #include "optim/transcription/callbacks.h"
 #include "optim/transcription/curve_rows.h"
+#include "optim/transcription/differences.h"
 #include "optim/transcription/driven_rows.h"
-#include "optim/transcription/input_rates.h"
 #include "optim/transcription/knot_speeds.h"
 #include "optim/transcription/output_rows.h"
-#include "optim/transcription/path_rows.h"
 #include "optim/transcription/periodic_rows.h"
 #include "optim/transcription/program_scale.h"
-#include "optim/transcription/row_words.h"
 
 #include <assert.h>
 #include <math.h>
@@ -26,7 +24,7 @@ const oc_nlp *oc_transcription_nlp(const oc_transcription *t) {
   return &t->nlp;
 }
 
-// the knot of an unknown, in the order of optim/transcription/layout.h
+// the knot of an unknown; that of the step is -1
 static int find_knot(const void *self, int x) {
   const oc_transcription *t = self;
   if (x < oc_transcription_q(t, t->N)) return x / oc_transcription_q(t, 1);
@@ -46,7 +44,6 @@ static void lay_out_output_rows(oc_transcription *t, dm_block *b) {
   size_t ny = (size_t)o->y.ny;
   t->out_mask = dm_block_alloc(b, ny * n, 1);
   t->out_rated = dm_block_alloc(b, ny, sizeof *t->out_rated);
-  t->out_limit = dm_block_alloc(b, (size_t)o->nlimits, sizeof *t->out_limit);
   t->out_asked = dm_block_alloc(b, N + 1, sizeof *t->out_asked);
   t->out_value = dm_block_alloc(b, (N + 1) * ny, sizeof(double));
   t->out_here = dm_block_alloc(b, ny, sizeof(double));
@@ -91,6 +88,7 @@ static void lay_out_transcription(void *self, dm_block *b) {
   size_t nc = (size_t)t->nc;
 
   // lists and patterns
+  t->rows = dm_block_alloc(b, (size_t)t->nrows, sizeof *t->rows);
   t->limited = dm_block_alloc(b, n, sizeof(int));
   t->rated = dm_block_alloc(b, nf, sizeof(int));
   lay_out_pattern(&t->motion, nn, b);
@@ -108,8 +106,7 @@ static void lay_out_transcription(void *self, dm_block *b) {
   t->D2 = dm_block_alloc(b, N * n, sizeof(double));
   t->mu = dm_block_alloc(b, (N + 1) * n, sizeof(double));
   t->mu1 = dm_block_alloc(b, (N + 1) * n, sizeof(double));
-  double **forces[] = {&t->rate_uu, &t->rate_pair, &t->rate_uh, &t->tie};
-  for (int i = 0; i < 4; i++) *forces[i] = dm_block_alloc(b, nf, sizeof(double));
+  t->tie = dm_block_alloc(b, nf, sizeof(double));
   t->knot_momentum = dm_block_alloc(b, moving * n, sizeof(double));
   t->knot_rate = dm_block_alloc(b, moving * (size_t)t->nc, sizeof(double));
 
@@ -228,25 +225,6 @@ static void bound_end_velocities(oc_transcription *t) {
   }
 }
 
-// rows |dq| <= v_max h: one where h is fixed, else dq - v_max h <= 0 <= dq + v_max h
-static void bound_speed_rows(oc_transcription *t) {
-  const oc_task *task = &t->task;
-  int row = oc_transcription_limits(t);
-  for (int k = 0; k < t->N; k++)
-    for (int l = 0; l < t->nlim; l++) {
-      double dq = task->v_max[t->limited[l]] * task->T / t->N; // v_max h
-      if (t->h < 0) {
-        t->g_min[row] = -dq;
-        t->g_max[row++] = dq;
-        continue;
-      }
-      t->g_min[row] = -INFINITY;
-      t->g_max[row++] = 0;
-      t->g_min[row] = 0;
-      t->g_max[row++] = INFINITY;
-    }
-}
-
 // the motion's rows are equations: their bounds are zero, as allocated
 static void set_program_bounds(oc_transcription *t) {
   const oc_task *task = &t->task;
@@ -255,14 +233,9 @@ static void set_program_bounds(oc_transcription *t) {
   bound_inputs_for_a_while(t);
   bound_impulses(t);
   bound_end_velocities(t);
-  oc_knot_speeds_bound(t);
   if (t->h >= 0) set_variable_bound(t, t->h, NAN, task->T_min / t->N, task->T_max / t->N);
-  bound_speed_rows(t);
-  oc_input_rates_bound(t);
-  oc_path_rows_bound(t);
-  oc_output_rows_bound(t);
-  oc_curve_rows_bound(t);
-  oc_periodic_rows_bound(t);
+  for (int kind = 0; kind < OC_ROW_KINDS; kind++)
+    if (oc_row_kinds[kind].bound) oc_row_kinds[kind].bound(t, kind);
 }
 
 // are all the unknowns from x on that move constraint c given?
@@ -271,11 +244,6 @@ static bool is_all_given(const oc_transcription *t, int c, int x) {
   for (int i = 0; i < t->n; i++)
     if (t->hol_mask[c * t->n + i] && t->x_min[x + i] < t->x_max[x + i]) return false;
   return true;
-}
-
-static void free_row(oc_transcription *t, int row) {
-  t->g_min[row] = -INFINITY;
-  t->g_max[row] = INFINITY;
 }
 
 // is Dh v = 0 of constraint c held by what is given at an end: at rest, or Dh as well as v?
@@ -302,12 +270,12 @@ static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
     DM_TRY(hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value, NULL));
     for (int c = 0; c < t->nc; c++) {
       // its rate, then its value: a given one is a task's fault where it is not zero
-      if (is_rate_given(t, c, end)) free_row(t, oc_transcription_constraint_rate(t, end) + c);
+      if (is_rate_given(t, c, end)) oc_row_free(t, oc_rows_at(t, OC_CONSTRAINT_RATE_ROWS, end) + c);
       if (!is_all_given(t, c, q)) continue;
       if (!(fabs(t->hol_value[c]) < ASSEMBLED * size[c]))
         return dm_fail(msg, DM_BAD_INPUT, "the %s violates constraint '%s' by %.3g",
                        end ? "goal" : "start", oc_row_constraint(t, c), t->hol_value[c]);
-      free_row(t, oc_transcription_constraint(t, k) + c); // met already
+      oc_row_free(t, oc_rows_at(t, OC_CONSTRAINT_ROWS, k) + c); // met already
     }
   }
   return DM_OK;
@@ -405,10 +373,9 @@ static oc_transcription count_program(const oc_task *task) {
   count.left = task->system.rule.inner || task->system.rule.left != 0;
   count.right = task->system.rule.inner || task->system.rule.left != 1;
 
-  count.noutput = oc_output_rows_count(task);
   for (int k = 0; k < N; k++) count.driven |= oc_outputs_driven_at(&task->outputs, N, k);
   count.nlp = (oc_nlp){.n = free + (task->free_time ? 1 : 0),
-                       .m = oc_transcription_periodic_row(&count) + oc_periodic_rows_count(task),
+                       .m = oc_rows_list(&count, NULL, &count.nrows),
                        .f = oc_transcription_objective,
                        .grad = oc_transcription_gradient,
                        .g = oc_transcription_rows,
@@ -428,7 +395,9 @@ static dm_status set_structure(oc_transcription *t, dm_message *msg) {
     if (isfinite(bound_or(task->v_max, i, INFINITY))) t->limited[l++] = i;
   for (int j = 0, l = 0; j < t->nf; j++)
     if (isfinite(bound_or(task->rate_max, j, INFINITY))) t->rated[l++] = j;
-  oc_input_rates_weigh(t);
+  (void)oc_rows_list(t, t->rows, &t->nrows);
+  oc_unknowns_list(t, t->unknowns);
+  oc_tie_break(task, t->tie);
   set_program_bounds(t);
   set_hol_mask(t);
 
@@ -573,5 +542,5 @@ dm_status oc_transcription_unpack(const oc_transcription *t, const double *x, dm
 }
 
 double oc_transcription_tie(const oc_transcription *t, const double *x) {
-  return oc_input_rates_tie(t, x, t->h < 0 ? oc_task_step(&t->task) : x[t->h]);
+  return oc_difference_costs_tie(t, x, t->h < 0 ? oc_task_step(&t->task) : x[t->h]);
 }

@@ -31,7 +31,7 @@
 #ifndef OC_TRANSCRIPTION_TRANSCRIBE_H
 #define OC_TRANSCRIPTION_TRANSCRIBE_H
 #include "optim/transcription/layout.h"
-#include "optim/transcription/row_words.h"
+#include "optim/transcription/rows.h"
 
 DM_BEGIN_C
 
@@ -44,7 +44,7 @@ void oc_transcription_free(oc_transcription *t);
 const oc_nlp *oc_transcription_nlp(const oc_transcription *t);
 
 // What the program's objective has at x beside the task's: the tie-break among inputs that nothing
-// else decides between (optim/transcription/input_rates.h).
+// else decides between (optim/transcription/differences.h).
 double oc_transcription_tie(const oc_transcription *t, const double *x);
 
 // x [n] from a trajectory of the same N and sizes (q, u, h; v at its ends), moved inside the

@@ -68,7 +68,7 @@ static void derivatives_are_exact(void **state) {
       at a = point_of(oc_torque_transcription_nlp(w), 7);
       check_point(&a, what);
       double *zero = calloc((size_t)a.p->n, sizeof *zero);
-      check_pattern(&a, zero);
+      check_pattern(&a, zero, false);
       int before = allocations;
       double f;
       objective(&a, a.x, &f), constraints(&a, a.x, a.out);

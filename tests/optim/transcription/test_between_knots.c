@@ -96,7 +96,7 @@ static void both_knots_of_the_step_are_narrowed(void **state) {
   oc_regridded fine;
   assert_int_equal(oc_transcription_new(&p, &s.task.t, NULL), DM_OK);
   for (int k = 0; k <= N; k++)
-    hold_equal(p->g_min[oc_transcription_output_row(p) + k], margin_of(&s, k), 0);
+    hold_equal(p->g_min[oc_rows_at(p, OC_OUTPUT_ROWS, 0) + k], margin_of(&s, k), 0);
   assert_int_equal(oc_task_regrid(&fine, &s.task.t, 2 * N), DM_OK);
   for (int k = 0; k <= N; k++)
     hold_equal(oc_outputs_margin(&fine.task.outputs, 2 * N, 0, 0, 2 * k), margin_of(&s, k) / 4,

@@ -174,7 +174,7 @@ static void a_limit_touches_a_value(void **state) {
     assert_int_equal(oc_transcription_new(&p, t, &msg), DM_OK);
     const oc_nlp *of = oc_transcription_nlp(p);
     int held = 0, asked = 0;
-    for (int row = oc_transcription_output_row(p); row < of->m; row++) {
+    for (int row = oc_rows_at(p, OC_OUTPUT_ROWS, 0); row < of->m; row++) {
       char text[40];
       int knot;
       of->row_name(of->self, row, text, sizeof text, &knot);
@@ -323,13 +323,13 @@ static void another_grid_asks_the_same(void **state) {
   assert_int_equal(oc_transcription_new(&a, t, &msg), DM_OK);
   assert_int_equal(oc_transcription_new(&b, &fine.task, &msg), DM_OK);
   const oc_nlp *from = oc_transcription_nlp(a), *to = oc_transcription_nlp(b);
-  assert_int_equal(a->noutput, 1 + 9);
-  assert_int_equal(b->noutput, 1 + 17);
+  assert_int_equal(oc_rows_at(a, OC_CURVE_ROWS, 0) - oc_rows_at(a, OC_OUTPUT_ROWS, 0), 1 + 9);
+  assert_int_equal(oc_rows_at(b, OC_CURVE_ROWS, 0) - oc_rows_at(b, OC_OUTPUT_ROWS, 0), 1 + 17);
   double *x = calloc((size_t)(from->n + to->n) * 3 + (size_t)(from->m + to->m), sizeof *x);
   oc_point p = {.x = x, .z_l = x + from->n, .z_u = x + 2 * from->n, .lambda = x + 3 * from->n};
   double *y = p.lambda + from->m;
   oc_point q = {.x = y, .z_l = y + to->n, .z_u = y + 2 * to->n, .lambda = y + 3 * to->n};
-  const int row = oc_transcription_output_row(a), fine_row = oc_transcription_output_row(b);
+  const int row = oc_rows_at(a, OC_OUTPUT_ROWS, 0), fine_row = oc_rows_at(b, OC_OUTPUT_ROWS, 0);
   p.lambda[row] = 3;
   for (int k = 0; k < 9; k++) p.lambda[row + 1 + k] = k;
   oc_transcription_prolong(a, &p, b, &q);

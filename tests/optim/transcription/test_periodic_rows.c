@@ -236,9 +236,9 @@ static void constraints_come_back(void **state) {
     oc_transcription *p;
     assert_int_equal(oc_transcription_new(&p, t, &msg), DM_OK);
     for (int c = 0; c < t->system.hol.nc; c++) {
-      assert_true(isinf(p->g_min[oc_transcription_constraint(p, t->N) + c]));
-      assert_true(isinf(p->g_min[oc_transcription_constraint_rate(p, 1) + c]));
-      assert_true(i == 0 || isfinite(p->g_min[oc_transcription_constraint_rate(p, 0) + c]));
+      assert_true(isinf(p->g_min[oc_rows_at(p, OC_CONSTRAINT_ROWS, t->N) + c]));
+      assert_true(isinf(p->g_min[oc_rows_at(p, OC_CONSTRAINT_RATE_ROWS, 1) + c]));
+      assert_true(i == 0 || isfinite(p->g_min[oc_rows_at(p, OC_CONSTRAINT_RATE_ROWS, 0) + c]));
     }
     oc_transcription_free(p);
 
@@ -302,10 +302,10 @@ static void a_finer_grid_goes_on(void **state) {
   assert_int_equal(oc_solution_new(&z, &fine.task, NULL, &msg), DM_OK);
   assert_int_equal(oc_solution_start(w, NULL), DM_OK);
   assert_int_equal(oc_solution_find(w, &msg), DM_OK);
-  const int row = oc_transcription_periodic_row(w->first);
+  const int row = oc_rows_at(w->first, OC_TRAVEL_ROWS, 0);
   assert_int_equal(oc_solution_start(z, w->motion), DM_OK);
   oc_transcription_prolong(w->first, &w->point, z->first, &z->point);
-  assert_close(z->point.lambda[oc_transcription_periodic_row(z->first)], w->point.lambda[row], 0);
+  assert_close(z->point.lambda[oc_rows_at(z->first, OC_TRAVEL_ROWS, 0)], w->point.lambda[row], 0);
   z->warm = true;
   assert_int_equal(oc_solution_find(z, &msg), DM_OK);
   assert_true(z->info.status == DM_OK && z->info.iterations <= 5);
@@ -388,7 +388,7 @@ static void a_kept_momentum_needs_no_row(void **state) {
     make_periodic(&task.t);
     oc_transcription *p;
     assert_int_equal(oc_transcription_new(&p, &task.t, &msg), DM_OK);
-    const int row = oc_transcription_periodic_row(p);
+    const int row = oc_rows_at(p, OC_TRAVEL_ROWS, 0);
     assert_true((isinf(p->g_min[row + 2]) != 0) == !driven);
     assert_true(p->g_min[row] == 0 && p->g_min[row + 1] == 0 && p->g_min[row + 3] == 0);
     oc_transcription_free(p);
@@ -433,7 +433,7 @@ static void what_cannot_be_is_refused(void **state) {
   both[1].low = both[1].high = 0.3;
   oc_transcription *p;
   assert_int_equal(oc_transcription_new(&p, t, &msg), DM_OK);
-  assert_true(isinf(p->g_min[oc_transcription_output_row(p) + 1]));
+  assert_true(isinf(p->g_min[oc_rows_at(p, OC_OUTPUT_ROWS, 0) + 1]));
   oc_transcription_free(p);
   dm_outputs_free(a.w);
   tasks_free(&task);

@@ -37,8 +37,8 @@ static void rows_are_named_in_words(void **state) {
                          {1, 0, "start velocity of pole"},
                          {9, 4, "motion of pole"},
                          {21, 10, "goal velocity of pole"},
-                         {oc_transcription_rates(t) - 1, 9, "speed limit of slider"},
-                         {oc_transcription_velocity_row(t, 4), 4, "velocity of slider"},
+                         {oc_rows_at(t, OC_RATE_ROWS, 0) - 1, 9, "speed limit of slider"},
+                         {oc_rows_at(t, OC_VELOCITY_ROWS, 3), 4, "velocity of slider"},
                          {p->m - 1, 9, "velocity of pole"},
                          {22, 0, "speed limit of slider"}};
     check_names(p, names, COUNT(names));
@@ -184,8 +184,8 @@ static void rows_of_rates_and_paths_are_named(void **state) {
   x.t.paths = &path;
   x.t.npaths = 1;
   oc_transcription *t = transcribe(&x);
-  const row names[] = {{oc_transcription_rates(t) + 2, 2, "rate limit of slider"},
-                       {oc_transcription_path_row(t, 4), 4, "path constraint square"}};
+  const row names[] = {{oc_rows_at(t, OC_RATE_ROWS, 0) + 2, 2, "rate limit of slider"},
+                       {oc_rows_at(t, OC_PATH_ROWS, 4), 4, "path constraint square"}};
   check_names(oc_transcription_nlp(t), names, COUNT(names));
   oc_transcription_free(t);
   tasks_free(&x);
@@ -194,7 +194,7 @@ static void rows_of_rates_and_paths_are_named(void **state) {
   x = tasks_four_bar(10);
   x.m->v_max[0] = 3;
   t = transcribe(&x);
-  const row own[] = {{oc_transcription_velocity_row(t, 2) + x.m->nq, 2, "rate of constraint pin"}};
+  const row own[] = {{oc_rows_at(t, OC_VELOCITY_ROWS, 1) + x.m->nq, 2, "rate of constraint pin"}};
   check_names(oc_transcription_nlp(t), own, COUNT(own));
   oc_transcription_free(t);
   tasks_free(&x);
@@ -209,8 +209,8 @@ static void rows_of_constraints_are_named(void **state) {
   const row names[] = {{6, 1, "next value of hook"},
                        {60, 10, "end velocity of hook"},
                        {61, 10, "motion of tx"},
-                       {oc_transcription_constraint(t, 3) + 1, 3, "constraint right"},
-                       {oc_transcription_constraint_rate(t, 0), 0, "rate of constraint left"},
+                       {oc_rows_at(t, OC_CONSTRAINT_ROWS, 3) + 1, 3, "constraint right"},
+                       {oc_rows_at(t, OC_CONSTRAINT_RATE_ROWS, 0), 0, "rate of constraint left"},
                        {p->m - 1, 10, "rate of constraint right"}};
   check_names(p, names, COUNT(names));
   oc_transcription_free(t);
@@ -225,19 +225,19 @@ static void given_ends_free_their_rows(void **state) {
   const oc_nlp *p = oc_transcription_nlp(t);
   for (int end = 0; end < 2; end++)
     for (int c = 0; c < 2; c++) {
-      assert_true(p->g_max[oc_transcription_constraint(t, end ? 10 : 0) + c] == INFINITY);
-      assert_true(p->g_max[oc_transcription_constraint_rate(t, end) + c] == INFINITY);
+      assert_true(p->g_max[oc_rows_at(t, OC_CONSTRAINT_ROWS, end ? 10 : 0) + c] == INFINITY);
+      assert_true(p->g_max[oc_rows_at(t, OC_CONSTRAINT_RATE_ROWS, end) + c] == INFINITY);
     }
-  assert_true(p->g_max[oc_transcription_constraint(t, 5)] == 0);
+  assert_true(p->g_max[oc_rows_at(t, OC_CONSTRAINT_ROWS, 5)] == 0);
   oc_transcription_free(t);
   x.pool[5] = NAN; // the right string's length at the start, and then its end velocity
   x.pool[3 * x.m->nq + 5] = NAN;
   t = transcribe(&x);
   p = oc_transcription_nlp(t);
-  assert_true(p->g_max[oc_transcription_constraint(t, 0)] == INFINITY);
-  assert_true(p->g_max[oc_transcription_constraint(t, 0) + 1] == 0);
-  assert_true(p->g_max[oc_transcription_constraint_rate(t, 1)] == INFINITY);
-  assert_true(p->g_max[oc_transcription_constraint_rate(t, 1) + 1] == 0);
+  assert_true(p->g_max[oc_rows_at(t, OC_CONSTRAINT_ROWS, 0)] == INFINITY);
+  assert_true(p->g_max[oc_rows_at(t, OC_CONSTRAINT_ROWS, 0) + 1] == 0);
+  assert_true(p->g_max[oc_rows_at(t, OC_CONSTRAINT_RATE_ROWS, 1)] == INFINITY);
+  assert_true(p->g_max[oc_rows_at(t, OC_CONSTRAINT_RATE_ROWS, 1) + 1] == 0);
   oc_transcription_free(t);
   x.pool[4] += 1e-3; // the left one's
   dm_message msg;
@@ -254,7 +254,7 @@ static void given_velocities_of_a_free_goal_keep_their_row(void **state) {
   const double length = x.pool[2 * n + 5];
   x.pool[2 * n + 5] = NAN; // the right string's at the goal
   oc_transcription *t = transcribe(&x);
-  const int rate = oc_transcription_constraint_rate(t, 1);
+  const int rate = oc_rows_at(t, OC_CONSTRAINT_RATE_ROWS, 1);
   assert_true(oc_transcription_nlp(t)->g_max[rate + 1] == INFINITY); // at rest anywhere
   oc_transcription_free(t);
 
