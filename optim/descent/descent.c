@@ -191,8 +191,8 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
       best = merit;
       *row = r;
       swap_trajectories(&w->p->best, &w->p->trial);
-    } else if (best == INFINITY) {
-      *row = r; // what was tried in vain
+    } else if (row->tried == start.tried) {
+      *row = r; // the first one that failed
     }
     if (w->set->paper || (r.step == 1 && !way->cut)) break;
   }
@@ -219,14 +219,20 @@ static void scale_damping(descent *w, double factor) {
 // An iteration with as much damping as it takes to find a step; at the end, with none.
 static dm_status iterate_damped(descent *w, bool more, oc_descent_row *row) {
   const oc_descent_row start = *row;
+  oc_descent_row failed = start; // the first one that failed: damping changes what a slope means
   bool damps = start.kind != OC_STEEPEST && !w->set->paper;
+  bool ended = false; // with damping, at the round's tolerance
   for (int i = 0;; i++) {
     *row = start;
     row->damping = w->direction->damping;
     dm_status s = step_along_ways(w, more, row);
 
-    // stuck: more damping; at an end that damping has made: less
+    // stuck: more damping; at an end that damping has made: less. If less is stuck again, damped steps go on
+    // to a slope of 0.
     bool stuck = s < 0 || s == DM_STALLED, ends = s == DM_OK && row->step == 0;
+    if (stuck && ended) w->loose = 0;
+    if (stuck && failed.tried == start.tried) failed = *row;
+    ended = ended || (ends && row->damping > 0);
     if (damps && i < DAMPINGS && (stuck || (ends && row->damping > 0))) {
       scale_damping(w, stuck ? MORE * MORE : LESS); // far at once, as each try costs a sweep
       continue;
@@ -240,6 +246,7 @@ static dm_status iterate_damped(descent *w, bool more, oc_descent_row *row) {
     // damp in a goal's valley, where steps are short; less after a whole step
     if (damps && has_rows(w) && row->step > 0 && row->step < SHORT) scale_damping(w, MORE);
     if (row->step >= SHORTER) scale_damping(w, LESS);
+    if (stuck) *row = failed;
     return s;
   }
 }
