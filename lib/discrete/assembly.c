@@ -86,7 +86,7 @@ static void find_sizes(assembly *w, const double *q) {
         largest = fmax(largest, fabs(w->H[i * n + j]) * w->size[i] * w->size[j]);
     }
     if (isnormal(largest))
-      w->row[c] = ldexp(1, ilogb(largest)); // a power of two causes no
+      w->row[c] = ldexp(1, ilogb(largest)); // no rounding
                                             // rounding
   }
 }
