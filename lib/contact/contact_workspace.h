@@ -33,7 +33,7 @@ dm_status dm_predict_step(dm_contact_integrator *w, const dm_departure *at, doub
 typedef enum dm_impact_energy {
   DM_ENERGY_HAMILTONIAN, // p.M^-1 p/2 + V
   DM_ENERGY_DISCRETE,    // -dLd/dh of the step, under equalities alone, before or after the impact
-  DM_ENERGY_VERLET       // second-order numerical Hamiltonian of Störmer-Verlet
+  DM_ENERGY_VERLET       // second-order numerical Hamiltonian of Stoermer-Verlet
                          // (lib/mechanics/mass_matrix.h)
 } dm_impact_energy;
 

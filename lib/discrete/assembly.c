@@ -85,9 +85,7 @@ static void find_sizes(assembly *w, const double *q) {
       for (int j = 0; j < n; j++)
         largest = fmax(largest, fabs(w->H[i * n + j]) * w->size[i] * w->size[j]);
     }
-    if (isnormal(largest))
-      w->row[c] = ldexp(1, ilogb(largest)); // no rounding
-                                            // rounding
+    if (isnormal(largest)) w->row[c] = ldexp(1, ilogb(largest)); // no rounding
   }
 }
 

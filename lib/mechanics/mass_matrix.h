@@ -5,7 +5,7 @@
 //   |r|^2 = r.M^-1 r            metric of impacts, in which impulses are minimized
 //   H = p.M^-1 p/2 + V          the energy
 //
-// For Störmer-Verlet steps of length h with constant M, also the modified Hamiltonian that these
+// For Stoermer-Verlet steps of length h with constant M, also the modified Hamiltonian that these
 // steps conserve to fourth order,
 //
 //   H_h = H + h^2 (v.V_qq v / 12 - V_q.M^-1 V_q / 24),    d2H_h/dp2 = M^-1 + h^2/6 M^-1 V_qq M^-1

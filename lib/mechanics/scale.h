@@ -29,8 +29,8 @@ typedef struct dm_scale_task {
   const double *q_start, *q_goal, *q_min, *q_max; // [nq] rad or m
   double reach;         // a length to use if neither coordinates nor the robot give one: m; 0: none
   const double *travel; // [nq] alternative distances from start to goal; NULL: none
-  const bool
-      *constant; // [nq] parameters that act as coordinates: their range is their scale; NULL: none
+  const bool *
+      constant; // [nq] parameters in the place of coordinates: their range is the scale; NULL: none
 } dm_scale_task;
 
 // Compute the scales of a system. Returns DM_OK or DM_NO_MEMORY; allocates. All scales are > 0 and

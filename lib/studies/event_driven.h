@@ -11,8 +11,8 @@
 //      closed, by nonnegative impulses (lib/contact/complementarity.h)
 //   4  project the momentum on the equalities and the resting contacts
 //
-// An existing penetration is admitted, so that it can recover. If the Störmer-Verlet Hamiltonian is
-// conserved, whose velocities are those of whole steps, a contact that separates by these
+// An existing penetration is admitted, so that it can recover. If the Stoermer-Verlet Hamiltonian
+// is conserved, whose velocities are those of whole steps, a contact that separates by these
 // velocities may still approach; it is reflected by H.
 //
 // After settings.max_cuts cuts the rest is taken as it is, and the step returns DM_MAX_ITER.
